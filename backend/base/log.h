@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace divisi {
+
+enum class Severity { debug, info, warning, error };
+
+/// The logging port: programs choose the adapter in their main.cpp, libraries only see this.
+class Log {
+public:
+    virtual ~Log() = default;
+    /// `component` is the folder that speaks ("link", "control"); `text` is one line.
+    virtual void write(Severity severity, std::string_view component, std::string_view text) = 0;
+
+    void debug(std::string_view component, std::string_view text) { write(Severity::debug, component, text); }
+    void info(std::string_view component, std::string_view text) { write(Severity::info, component, text); }
+    void warning(std::string_view component, std::string_view text) { write(Severity::warning, component, text); }
+    void error(std::string_view component, std::string_view text) { write(Severity::error, component, text); }
+};
+
+}  // namespace divisi

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "backend/graph/dtype.h"
+
+namespace divisi::graph {
+
+/// A tensor in host memory. `strides` are in elements; empty means row-major contiguous. The bytes are
+/// shared and never written after the tensor was handed on; `owner` keeps whatever holds them alive.
+struct HostTensor {
+    DType dtype = DType::undefined;
+    std::vector<std::int64_t> dims;
+    std::vector<std::int64_t> strides;
+    std::shared_ptr<const void> owner;
+    const std::byte* data = nullptr;
+    std::int64_t size_bytes = 0;
+
+    std::int64_t element_count() const;
+    std::span<const std::byte> bytes() const { return {data, static_cast<std::size_t>(size_bytes)}; }
+
+    /// Copies `values` into a fresh contiguous tensor.
+    static HostTensor copy_of(DType dtype, std::vector<std::int64_t> dims, std::span<const std::byte> values);
+    template <typename T>
+    static HostTensor of(DType dtype, std::vector<std::int64_t> dims, const std::vector<T>& values) {
+        return copy_of(dtype, std::move(dims), std::as_bytes(std::span<const T>(values)));
+    }
+    /// Element `index` of a contiguous integer or boolean tensor, widened.
+    std::int64_t integer_at(std::int64_t index) const;
+    /// Element `index` of a contiguous numeric tensor, converted.
+    double number_at(std::int64_t index) const;
+};
+
+}  // namespace divisi::graph

@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: Apache-2.0
+# One INTERFACE target carries warnings and sanitizers; ccache and a fast linker are used where present.
+find_program(DIVISI_CCACHE ccache)
+if(DIVISI_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER "${DIVISI_CCACHE}")
+  set(CMAKE_C_COMPILER_LAUNCHER "${DIVISI_CCACHE}")
+endif()
+
+add_library(divisi_flags INTERFACE)
+target_compile_options(divisi_flags INTERFACE
+  $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wpedantic;-Wnon-virtual-dtor;-Wshadow=local;-Wno-missing-field-initializers>)
+target_include_directories(divisi_flags INTERFACE "${PROJECT_SOURCE_DIR}")
+
+if(DIVISI_SANITIZE STREQUAL "address")
+  add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=address,undefined)
+elseif(DIVISI_SANITIZE STREQUAL "thread")
+  add_compile_options(-fsanitize=thread)
+  add_link_options(-fsanitize=thread)
+elseif(NOT DIVISI_SANITIZE STREQUAL "")
+  message(FATAL_ERROR "DIVISI_SANITIZE is '${DIVISI_SANITIZE}'; use address, thread or nothing")
+endif()

@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: Apache-2.0
+# CUDA is on by itself where the toolkit is found; nothing else depends on it.
+if(DIVISI_SANITIZE STREQUAL "")
+  include(CheckLanguage)
+  check_language(CUDA)
+endif()
+set(DIVISI_CUDA OFF)
+if(CMAKE_CUDA_COMPILER)
+  if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
+    set(CMAKE_CUDA_ARCHITECTURES 80 90)
+  endif()
+  enable_language(CUDA)
+  # CMake 3.25 knows CUDA standards only up to 17.
+  if(NOT DEFINED CMAKE_CUDA20_STANDARD_COMPILE_OPTION)
+    set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION "-std=c++20")
+    set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION "-std=c++20")
+  endif()
+  set(CMAKE_CUDA_STANDARD 20)
+  find_package(CUDAToolkit REQUIRED)
+  set(DIVISI_CUDA ON)
+endif()
+message(STATUS "CUDA: ${DIVISI_CUDA}")

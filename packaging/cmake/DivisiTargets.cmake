@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: Apache-2.0
+# A folder is a target is a namespace: divisi_library(graph ...) makes divisi_graph, alias divisi::graph,
+# from every .cpp in the calling folder.
+
+function(_divisi_sources out)
+  file(GLOB sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.cpp" "${CMAKE_CURRENT_SOURCE_DIR}/*.h")
+  list(FILTER sources EXCLUDE REGEX "/main\\.cpp$")
+  set(${out} "${sources}" PARENT_SCOPE)
+endfunction()
+
+# divisi_library(<name> [USES <divisi folders>...] [PRIVATE <third-party targets>...] [SOURCES <extra>...])
+function(divisi_library name)
+  cmake_parse_arguments(arg "" "" "USES;PRIVATE;SOURCES" ${ARGN})
+  _divisi_sources(sources)
+  add_library(divisi_${name} STATIC ${sources} ${arg_SOURCES})
+  add_library(divisi::${name} ALIAS divisi_${name})
+  target_link_libraries(divisi_${name} PUBLIC divisi_flags PRIVATE ${arg_PRIVATE})
+  foreach(used IN LISTS arg_USES)
+    target_link_libraries(divisi_${name} PUBLIC divisi::${used})
+  endforeach()
+  set_target_properties(divisi_${name} PROPERTIES LINKER_LANGUAGE CXX POSITION_INDEPENDENT_CODE ON)
+endfunction()
+
+# divisi_program(<program> [USES ...] [PRIVATE ...]): main.cpp of the calling folder becomes bin/<program>.
+function(divisi_program program)
+  cmake_parse_arguments(arg "" "" "USES;PRIVATE" ${ARGN})
+  add_executable(${program} main.cpp)
+  target_link_libraries(${program} PRIVATE divisi_flags ${arg_PRIVATE})
+  foreach(used IN LISTS arg_USES)
+    target_link_libraries(${program} PRIVATE divisi::${used})
+  endforeach()
+endfunction()
+
+# divisi_qt_tests(<prefix> LABEL <label> [USES ...] [PRIVATE ...] [PROCESSORS n]): every *_test.cpp of the
+# calling folder is one Qt Test program <prefix>_<name>, run offscreen under ctest.
+function(divisi_qt_tests prefix)
+  cmake_parse_arguments(arg "" "LABEL;TIMEOUT" "USES;PRIVATE;ENVIRONMENT" ${ARGN})
+  if(NOT arg_TIMEOUT)
+    set(arg_TIMEOUT 120)
+  endif()
+  file(GLOB tests CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*_test.cpp")
+  foreach(source IN LISTS tests)
+    get_filename_component(stem "${source}" NAME_WE)
+    string(REGEX REPLACE "_test$" "" stem "${stem}")
+    set(target ${prefix}_${stem})
+    add_executable(${target} "${source}")
+    set_target_properties(${target} PROPERTIES AUTOMOC ON RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/tests")
+    target_compile_definitions(${target} PRIVATE QT_NO_KEYWORDS DIVISI_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
+      DIVISI_BIN_DIR="${CMAKE_BINARY_DIR}/bin")
+    target_link_libraries(${target} PRIVATE divisi_flags Qt6::Test ${arg_PRIVATE})
+    foreach(used IN LISTS arg_USES)
+      target_link_libraries(${target} PRIVATE divisi::${used})
+    endforeach()
+    add_test(NAME ${target} COMMAND ${target})
+    set_tests_properties(${target} PROPERTIES LABELS "${arg_LABEL}" TIMEOUT ${arg_TIMEOUT}
+      ENVIRONMENT "QT_QPA_PLATFORM=offscreen;OPENBLAS_NUM_THREADS=1;OMP_NUM_THREADS=1;${arg_ENVIRONMENT}")
+    set_property(GLOBAL APPEND PROPERTY DIVISI_TESTS_${arg_LABEL} ${target})
+  endforeach()
+endfunction()
