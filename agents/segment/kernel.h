@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "backend/graph/graph.h"
+
+namespace divisi::segment {
+
+/// Values in and out of a kernel, by slot; an omitted optional one is an undefined tensor.
+using Tensors = std::vector<at::Tensor>;
+
+/// What a kernel may know of the moment in which it runs.
+struct RunContext {
+    bool training = true;               ///< false: evaluation (no dropout, running statistics)
+    std::uint64_t seed = 0;             ///< keyed by task seed, step, micro-batch and node: same key, same numbers
+    at::Device device = at::kCPU;
+    bool update_statistics = true;      ///< false while a forward pass is recomputed
+};
+
+/// Runs one node: inputs by slot -> outputs by slot. Differentiable through autograd where the operator is.
+/// Must not write to its inputs (batch normalization returns new running statistics as outputs 1 and 2; the
+/// executor stores them into the initializers that feed inputs 3 and 4).
+using Kernel = std::function<Tensors(const RunContext&, const Tensors&)>;
+
+/// Reads a node's attributes once, before the first run. Throws std::invalid_argument with a plain sentence
+/// for what it cannot take; graph::check_operators must have said the same at import.
+using KernelFactory = Kernel (*)(const graph::Graph&, const graph::Node&);
+
+/// All kernels by "domain:op_type" ("" for ai.onnx gives ":Relu"). Built once from the ops_*.cpp files, each of
+/// which adds its own: `void add_elementwise_kernels(KernelTable&)`, listed in kernel_table.cpp.
+using KernelTable = std::map<std::string, KernelFactory, std::less<>>;
+const KernelTable& kernel_table();
+
+}  // namespace divisi::segment
