@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/graph/tensor.h"
+
+#include <bit>
+#include <cassert>
+#include <cmath>
+#include <cstring>
+#include <utility>
+
+namespace divisi::graph {
+
+namespace {
+
+template <typename T>
+T read_as(const std::byte* data, std::int64_t index) {
+    T value;
+    std::memcpy(&value, data + index * static_cast<std::int64_t>(sizeof(T)), sizeof(T));
+    return value;
+}
+
+/// IEEE 754 binary16: 1 sign, 5 exponent (bias 15), 10 fraction bits.
+double from_float16(std::uint16_t bits) {
+    const double sign = bits & 0x8000 ? -1.0 : 1.0;
+    const int exponent = bits >> 10 & 0x1f;
+    const int fraction = bits & 0x3ff;
+    if (exponent == 0x1f) return fraction ? std::nan("") : sign * HUGE_VAL;
+    if (exponent == 0) return sign * std::ldexp(fraction, -24);
+    return sign * std::ldexp(fraction + 1024, exponent - 25);
+}
+
+double from_bfloat16(std::uint16_t bits) { return std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16); }
+
+}  // namespace
+
+std::int64_t HostTensor::element_count() const {
+    std::int64_t count = 1;
+    for (const std::int64_t dim : dims) count *= dim;
+    return count;
+}
+
+HostTensor HostTensor::copy_of(DType dtype, std::vector<std::int64_t> dims, std::span<const std::byte> values) {
+    HostTensor tensor;
+    tensor.dtype = dtype;
+    tensor.dims = std::move(dims);
+    tensor.size_bytes = static_cast<std::int64_t>(values.size());
+    assert(tensor.size_bytes == tensor.element_count() * element_size(dtype));
+    const auto owned = std::make_shared<std::vector<std::byte>>(values.begin(), values.end());
+    tensor.data = owned->data();
+    tensor.owner = owned;
+    return tensor;
+}
+
+std::int64_t HostTensor::integer_at(std::int64_t index) const {
+    assert(strides.empty() && index >= 0 && index < element_count());
+    switch (dtype) {
+        case DType::boolean: case DType::uint8: return read_as<std::uint8_t>(data, index);
+        case DType::int8: return read_as<std::int8_t>(data, index);
+        case DType::uint16: return read_as<std::uint16_t>(data, index);
+        case DType::int16: return read_as<std::int16_t>(data, index);
+        case DType::uint32: return read_as<std::uint32_t>(data, index);
+        case DType::int32: return read_as<std::int32_t>(data, index);
+        case DType::uint64: return static_cast<std::int64_t>(read_as<std::uint64_t>(data, index));
+        case DType::int64: return read_as<std::int64_t>(data, index);
+        default: break;
+    }
+    assert(!"integer_at() of a tensor that holds no integers");
+    return 0;
+}
+
+double HostTensor::number_at(std::int64_t index) const {
+    assert(strides.empty() && index >= 0 && index < element_count());
+    switch (dtype) {
+        case DType::float32: return read_as<float>(data, index);
+        case DType::float64: return read_as<double>(data, index);
+        case DType::float16: return from_float16(read_as<std::uint16_t>(data, index));
+        case DType::bfloat16: return from_bfloat16(read_as<std::uint16_t>(data, index));
+        case DType::uint64: return static_cast<double>(read_as<std::uint64_t>(data, index));
+        default: return static_cast<double>(integer_at(index));
+    }
+}
+
+}  // namespace divisi::graph

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QTest>
+
+#include <algorithm>
+
+#include "backend/graph/graph.h"
+#include "backend/graph/operators.h"
+
+using namespace divisi;
+using namespace divisi::graph;
+
+namespace {
+
+/// Nodes "name: inputs -> outputs" in file order; values are made as they are named.
+struct Builder {
+    Graph graph;
+    ValueIndex value(const std::string& name) {
+        const ValueIndex found = graph.find_value(name);
+        return found != no_value ? found : graph.add_value(name, DType::float32);
+    }
+    Builder& node(const std::string& name, std::vector<std::string> inputs, std::vector<std::string> outputs,
+                  const std::string& op = "Add") {
+        Node node;
+        node.name = name;
+        node.op_type = op;
+        for (const auto& input : inputs) node.inputs.push_back(value(input));
+        for (const auto& output : outputs) node.outputs.push_back(value(output));
+        graph.add_node(std::move(node));
+        return *this;
+    }
+    Builder& input(const std::string& name) {
+        graph.inputs.push_back(value(name));
+        return *this;
+    }
+};
+
+std::vector<std::string> names(const Graph& graph) {
+    std::vector<std::string> result;
+    for (const Node& node : graph.nodes) result.push_back(node.name);
+    return result;
+}
+
+}  // namespace
+
+class GraphTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void sorted_file_keeps_its_order();
+    void unsorted_file_is_sorted_with_ties_by_file_order();
+    void cycle_is_named_by_its_nodes();
+    void value_with_two_producers_is_refused();
+    void value_without_source_is_refused();
+    void element_counts_do_not_overflow();
+    void host_tensor_converts();
+    void operator_table_is_sorted();
+    void unknown_operator_is_named_with_its_node();
+};
+
+void GraphTest::sorted_file_keeps_its_order() {
+    Builder b;
+    b.input("x").node("c1", {}, {"k"}, "Constant").node("a", {"x"}, {"y"}).node("c2", {}, {"l"}, "Constant");
+    b.node("b", {"y", "l"}, {"z"});
+    QVERIFY(b.graph.canonicalize().ok());
+    QCOMPARE(names(b.graph), (std::vector<std::string>{"c1", "a", "c2", "b"}));
+}
+
+void GraphTest::unsorted_file_is_sorted_with_ties_by_file_order() {
+    Builder b;
+    b.input("x").node("last", {"p", "q"}, {"r"}).node("second", {"x"}, {"q"}).node("first", {"x"}, {"p"});
+    QVERIFY(b.graph.canonicalize().ok());
+    QCOMPARE(names(b.graph), (std::vector<std::string>{"second", "first", "last"}));
+    const Graph& g = b.graph;
+    QCOMPARE(g.values[g.find_value("q")].producer, 0);
+    QCOMPARE(g.values[g.find_value("x")].consumers, (std::vector<NodeIndex>{0, 1}));
+    QCOMPARE(g.values[g.find_value("p")].consumers, (std::vector<NodeIndex>{2}));
+}
+
+void GraphTest::cycle_is_named_by_its_nodes() {
+    Builder b;
+    b.input("x").node("pre", {"x"}, {"a"}).node("m", {"a", "d"}, {"b"}).node("n", {"b"}, {"c"});
+    b.node("o", {"c"}, {"d"}).node("after", {"d"}, {"e"});
+    const auto result = b.graph.canonicalize();
+    QVERIFY(!result.ok());
+    QCOMPARE(result.error().code, ErrorCode::invalid_input);
+    QCOMPARE(result.error().what, std::string("the graph has a cycle: 'm' -> 'n' -> 'o' -> 'm'"));
+}
+
+void GraphTest::value_with_two_producers_is_refused() {
+    Builder b;
+    b.input("x").node("m", {"x"}, {"a"}).node("n", {"x"}, {"a"});
+    const auto result = b.graph.canonicalize();
+    QVERIFY(!result.ok());
+    QVERIFY(result.error().message().find("'a'") != std::string::npos);
+    QVERIFY(result.error().message().find("'m'") != std::string::npos);
+    QVERIFY(result.error().message().find("'n'") != std::string::npos);
+}
+
+void GraphTest::value_without_source_is_refused() {
+    Builder b;
+    b.input("x").node("m", {"x", "ghost"}, {"a"});
+    const auto result = b.graph.canonicalize();
+    QVERIFY(!result.ok());
+    QVERIFY(result.error().message().find("'ghost'") != std::string::npos);
+}
+
+void GraphTest::element_counts_do_not_overflow() {
+    Value value;
+    value.dtype = DType::float32;
+    QVERIFY(!element_count(value));
+    value.shape = Shape{};
+    QCOMPARE(*size_bytes(value), 4);
+    value.shape = Shape{Dim{3, ""}, Dim{-1, "batch"}};
+    QVERIFY(!element_count(value));
+    value.shape = Shape{Dim{std::int64_t{1} << 40, ""}, Dim{std::int64_t{1} << 40, ""}};
+    QVERIFY(!element_count(value));
+    value.shape = Shape{Dim{std::int64_t{1} << 61, ""}};
+    QVERIFY(element_count(value) && !size_bytes(value));
+}
+
+void GraphTest::host_tensor_converts() {
+    const HostTensor integers = HostTensor::of<std::int64_t>(DType::int64, {3}, {5, -7, 9});
+    QCOMPARE(integers.integer_at(1), -7);
+    QCOMPARE(integers.number_at(2), 9.0);
+    const HostTensor halves = HostTensor::of<std::uint16_t>(DType::float16, {4}, {0x3c00, 0xc000, 0x0001, 0x7bff});
+    QCOMPARE(halves.number_at(0), 1.0);
+    QCOMPARE(halves.number_at(1), -2.0);
+    QCOMPARE(halves.number_at(2), 5.9604644775390625e-08);
+    QCOMPARE(halves.number_at(3), 65504.0);
+    const HostTensor brain = HostTensor::of<std::uint16_t>(DType::bfloat16, {1}, {0x4049});
+    QCOMPARE(brain.number_at(0), 3.140625);
+}
+
+void GraphTest::operator_table_is_sorted() {
+    const auto all = supported_operators();
+    QVERIFY(std::is_sorted(all.begin(), all.end()));
+    QVERIFY(std::adjacent_find(all.begin(), all.end()) == all.end());
+    QVERIFY(is_supported_operator("", "Conv") && is_supported_operator("ai.onnx", "Xor"));
+    QVERIFY(!is_supported_operator("com.microsoft", "Conv"));
+}
+
+void GraphTest::unknown_operator_is_named_with_its_node() {
+    Builder b;
+    b.input("x").node("/a/Frob", {"x"}, {"y"}, "Frobnicate");
+    const auto result = check_operators(b.graph);
+    QVERIFY(!result.ok());
+    QCOMPARE(result.error().code, ErrorCode::unsupported);
+    QVERIFY(result.error().message().find("/a/Frob") != std::string::npos);
+    QVERIFY(result.error().message().find("Frobnicate") != std::string::npos);
+}
+
+QTEST_GUILESS_MAIN(GraphTest)
+#include "graph_test.moc"
