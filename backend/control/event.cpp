@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/control/event.h"
+
+#include <array>
+#include <cstdio>
+
+namespace divisi::control {
+namespace {
+
+constexpr std::array<const char*, std::variant_size_v<Event::Body>> kind_names = {
+    "cluster_started", "node_joined", "node_ended", "task_submitted", "task_planned", "instance_placed",
+    "instance_changed", "phase_changed", "step_done", "evaluated", "weights_stored", "task_ended",
+    "key_changed", "noted"};
+
+std::string number(double value, const char* format = "%.6g") {
+    char text[40];
+    std::snprintf(text, sizeof text, format, value);
+    return text;
+}
+
+struct Describe {
+    std::string operator()(const ClusterStarted& e) const { return "cluster " + e.name + " started"; }
+    std::string operator()(const NodeJoined& e) const { return "node " + e.node.id.value() + " joined"; }
+    std::string operator()(const NodeEnded& e) const {
+        return "node " + e.node.value() + " " + to_string(e.state) + (e.reason.empty() ? "" : ": " + e.reason);
+    }
+    std::string operator()(const TaskSubmitted& e) const {
+        return "task " + e.task.value() + " submitted by " + (e.submitted_by.empty() ? "somebody" : e.submitted_by);
+    }
+    std::string operator()(const TaskPlanned& e) const {
+        return "task " + e.task.value() + " planned: " + e.model + " in " + std::to_string(e.cuts.size() + 1) +
+               " stages, generation " + std::to_string(e.generation);
+    }
+    std::string operator()(const InstancePlaced& e) const {
+        return "instance " + e.instance.value() + " placed on " + e.node.value();
+    }
+    std::string operator()(const InstanceChanged& e) const {
+        return "instance " + e.instance.value() + " " + to_string(e.state) + (e.detail.empty() ? "" : ": " + e.detail);
+    }
+    std::string operator()(const PhaseChanged& e) const {
+        return "task " + e.task.value() + ": " + to_string(e.phase) + (e.detail.empty() ? "" : " (" + e.detail + ")");
+    }
+    std::string operator()(const StepDone& e) const {
+        return "task " + e.task.value() + " step " + std::to_string(e.record.step) + " loss " + number(e.record.loss);
+    }
+    std::string operator()(const Evaluated& e) const {
+        std::string text = "task " + e.task.value() + " evaluated after step " + std::to_string(e.record.step) +
+                           ": loss " + number(e.record.loss);
+        if (e.record.accuracy) text += ", accuracy " + number(*e.record.accuracy * 100, "%.1f") + " %";
+        return text;
+    }
+    std::string operator()(const WeightsStored& e) const {
+        return "instance " + e.instance.value() + " stored its weights after step " + std::to_string(e.step) + " (" +
+               format_bytes(e.size) + ")";
+    }
+    std::string operator()(const TaskEnded& e) const {
+        return "task " + e.task.value() + " " + to_string(e.outcome) + (e.error ? ": " + e.error->message() : "");
+    }
+    std::string operator()(const KeyChanged& e) const {
+        return "key of " + e.name + (e.revoked ? " revoked" : std::string(" allowed as ") + to_string(e.role));
+    }
+    std::string operator()(const Noted& e) const { return e.component + ": " + e.text; }
+};
+
+/// Instance ids begin with "task/".
+TaskId task_of_instance(const InstanceId& instance) {
+    return TaskId(instance.value().substr(0, instance.value().find('/')));
+}
+
+struct TaskOf {
+    TaskId operator()(const ClusterStarted&) const { return {}; }
+    TaskId operator()(const NodeJoined&) const { return {}; }
+    TaskId operator()(const NodeEnded&) const { return {}; }
+    TaskId operator()(const InstanceChanged& e) const { return task_of_instance(e.instance); }
+    TaskId operator()(const KeyChanged&) const { return {}; }
+    TaskId operator()(const Noted& e) const { return TaskId(e.task); }
+    template <typename E>
+    TaskId operator()(const E& e) const { return e.task; }
+};
+
+}  // namespace
+
+const char* kind_name(const Event::Body& body) { return kind_names[body.index()]; }
+std::string describe(const Event::Body& body) { return std::visit(Describe{}, body); }
+TaskId task_of(const Event::Body& body) { return std::visit(TaskOf{}, body); }
+
+}  // namespace divisi::control

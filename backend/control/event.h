@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <variant>
+
+#include "backend/base/log.h"
+#include "backend/control/types.h"
+
+namespace divisi::control {
+
+// The events of the log. The orchestrator's state, and what every client shows, is their fold (state.h);
+// an event is durable before the actions that it stands for are taken. Append only: the position in
+// Event::Body is the number on disk and on the wire.
+
+struct ClusterStarted { std::string name; std::string version; };
+struct NodeJoined { NodeInfo node; };
+struct NodeEnded { NodeId node; NodeState state = NodeState::lost; std::string reason; };
+
+struct TaskSubmitted {
+    TaskId task;
+    std::string name;
+    std::string text;      ///< the task file in force, overrides applied
+    std::string folder;    ///< folder of the task file at the client
+    std::string skeleton;  ///< hash of the model's skeleton; empty for the zoo
+    std::vector<FileRef> files;
+    std::string submitted_by;
+    std::int64_t priority = 0;
+};
+/// The plan in force: what the compiler of backend/task made of it.
+struct TaskPlanned {
+    TaskId task;
+    Generation generation = 1;
+    std::vector<std::string> cuts;  ///< node names
+    std::int64_t steps = 0;
+    std::int64_t batch = 0;
+    std::string model;              ///< for people: "zoo:gpt", "resnet18.onnx"
+    std::string plan_hash;          ///< equal on all who compiled the same plan
+    std::vector<UnitView> units;
+};
+struct InstancePlaced { TaskId task; InstanceId instance; Sid sid; NodeId node; std::int32_t stage = 0; };
+struct InstanceChanged { InstanceId instance; InstanceState state = InstanceState::placed; std::string detail; };
+struct PhaseChanged { TaskId task; TaskPhase phase = TaskPhase::queued; std::string detail; };
+struct StepDone { TaskId task; StepRecord record; };
+struct Evaluated { TaskId task; EvalRecord record; };
+/// A segment's weights became a version in the model repository.
+struct WeightsStored {
+    TaskId task;
+    InstanceId instance;
+    std::int64_t step = 0;
+    std::string hash;  ///< of the snapshot file
+    std::string path;  ///< on the node
+    Bytes size = 0;
+};
+struct TaskEnded { TaskId task; Outcome outcome = Outcome::succeeded; std::optional<Error> error; };
+struct KeyChanged { std::string public_key; std::string name; Role role = Role::viewer; bool revoked = false; };
+/// A line for people: what a node, an instance or the orchestrator had to say.
+struct Noted {
+    Severity severity = Severity::info;
+    std::string component;  ///< "node mic-1/node-2", "instance gpt-1/stage-0/0", "orchestrator"
+    std::string task;       ///< empty when it concerns none
+    std::string text;
+};
+
+struct Event {
+    using Body = std::variant<ClusterStarted, NodeJoined, NodeEnded, TaskSubmitted, TaskPlanned, InstancePlaced,
+                              InstanceChanged, PhaseChanged, StepDone, Evaluated, WeightsStored, TaskEnded,
+                              KeyChanged, Noted>;
+    std::uint64_t sequence = 0;  ///< from 1, without gaps
+    TimePoint time{};
+    Body body;
+};
+
+/// "task_submitted": the name in logs and JSON, from the one list in event.cpp.
+const char* kind_name(const Event::Body& body);
+/// One readable line, as `divisictl logs` and the console show it.
+std::string describe(const Event::Body& body);
+/// The task an event concerns, or an empty id. Events of instances carry the task in the instance's id
+/// (instance ids begin with "task/").
+TaskId task_of(const Event::Body& body);
+
+}  // namespace divisi::control

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <variant>
+
+#include "backend/control/state.h"
+
+namespace divisi::control {
+
+// Every message of the control plane, in one append-only list (Message, below): its position is its
+// number on the wire. Requests are answered by the message their comment names, or by Refused.
+
+struct Refused { Error error; };
+struct Done {};
+
+// --- clients -> orchestrator -------------------------------------------------------------------
+/// Answered by Welcome. The first message on every connection, of clients and agents alike.
+struct Hello { std::string program; std::string version; };
+struct Welcome { std::string cluster; std::string version; Role role = Role::viewer; std::uint64_t sequence = 0; };
+/// Answered by Snapshot; then EventPush and LoadPush come as things happen.
+struct Subscribe {};
+struct Snapshot { ClusterState state; };
+struct EventPush { std::vector<Event> events; };
+struct LoadPush { std::vector<InstanceLoad> loads; };
+/// Answered by SubmitReply. Files with a hash must then be brought to `uploads`, and UploadsDone follows;
+/// without uploads the task is queued at once.
+struct SubmitTask {
+    std::string text;
+    std::string folder;
+    std::string skeleton;              ///< the model's skeleton itself, empty for the zoo
+    std::vector<FileRef> files;
+    std::string submitted_by;
+};
+struct Upload { NodeId node; std::string endpoint; std::string key; std::vector<std::string> hashes; };
+struct SubmitReply { TaskId task; std::vector<Upload> uploads; };
+/// Answered by Done.
+struct UploadsDone { TaskId task; };
+struct StopTask { TaskId task; std::string reason; };
+/// Answered by LogPage, oldest first.
+struct QueryLog { std::string task; std::string contains; std::uint64_t after = 0; std::uint32_t limit = 200; };
+struct LogPage { std::vector<Event> events; bool more = false; };
+/// Answered by Done (admin only).
+struct ChangeKey { KeyChanged change; };
+struct Shutdown { std::string reason; };
+
+// --- node agents <-> orchestrator --------------------------------------------------------------
+/// Answered by Done, or Refused (a name in use).
+struct RegisterNode { NodeInfo node; };
+/// Every heartbeat interval, not answered. `instances` are the processes alive.
+struct NodeReport { NodeId node; double load = 0; Bytes memory_free = 0; std::vector<InstanceId> instances; };
+/// To the node; answered by Done or Refused.
+struct StartInstance { TaskId task; InstanceId instance; Sid sid; std::int32_t threads = 1; };
+/// To the node, not answered; InstanceExited follows.
+struct StopInstance { InstanceId instance; };
+/// From the node. `output` is the end of what the process wrote to standard error.
+struct InstanceExited { InstanceId instance; std::int32_t code = 0; std::int32_t signal = 0; std::string output; };
+
+// --- instances <-> orchestrator ----------------------------------------------------------------
+/// Signaling type 1 (service instance registration). Answered by Deploy.
+struct RegisterInstance {
+    InstanceId instance;
+    Sid sid;
+    std::string data_endpoint;
+    std::string data_key;
+    std::string fingerprint;
+    std::int64_t pid = 0;
+};
+/// To the instance: everything it needs to compile the plan itself and to take part.
+struct Deploy {
+    TaskId task;
+    Generation generation = 1;
+    InstanceId instance;
+    std::int32_t stage = 0;  ///< -1: only data units
+    bool data = false;       ///< this instance loads and preprocesses
+    std::string text;
+    std::string folder;
+    std::vector<std::string> cuts;
+    std::string plan_hash;
+    std::string skeleton;    ///< bytes
+    std::vector<FileRef> files;
+};
+/// To the instance, once all are registered: where the others are.
+struct Peers { TaskId task; Generation generation = 1; std::vector<Peer> peers; };
+/// From the instance.
+struct InstancePrepared { InstanceId instance; std::string plan_hash; };
+/// To the instance: all are prepared, go.
+struct Begin { TaskId task; Generation generation = 1; };
+/// From the instance, not answered.
+struct StepReport { TaskId task; InstanceId instance; StepRecord record; };
+struct EvalReport { TaskId task; InstanceId instance; EvalRecord record; };
+struct LoadReport { InstanceLoad load; };
+struct InstanceFinished { WeightsStored weights; };
+struct InstanceFailed { InstanceId instance; Error error; };
+/// From agents: a line for the log.
+struct Note { Noted note; };
+/// To the instance: end in order, now.
+struct EndInstance { std::string reason; };
+
+/// Both ways, at the heartbeat interval, when nothing else was sent.
+struct Heartbeat {};
+
+/// Answered by SkeletonData: a client that exports a trained model asks for its skeleton.
+struct FetchSkeleton { TaskId task; };
+struct SkeletonData { std::string bytes; };
+
+using Message = std::variant<Refused, Done, Hello, Welcome, Subscribe, Snapshot, EventPush, LoadPush, SubmitTask,
+                             SubmitReply, UploadsDone, StopTask, QueryLog, LogPage, ChangeKey, Shutdown, RegisterNode,
+                             NodeReport, StartInstance, StopInstance, InstanceExited, RegisterInstance, Deploy, Peers,
+                             InstancePrepared, Begin, StepReport, EvalReport, LoadReport, InstanceFinished,
+                             InstanceFailed, Note, EndInstance, Heartbeat, FetchSkeleton, SkeletonData>;
+
+/// "submit_task": for logs and denials, from the one list in message.cpp.
+const char* kind_name(const Message& message);
+/// What a sender must be allowed to do to send it to the orchestrator.
+Right needed_right(const Message& message);
+
+/// The control plane's heartbeat; silence for ten of them is a lost peer. Training is not hurt by a slow
+/// verdict, but a busy two-core machine delays heartbeats by seconds.
+inline constexpr Duration heartbeat_interval = std::chrono::milliseconds(500);
+inline constexpr Duration peer_timeout = 10 * heartbeat_interval;
+
+/// Largest skeleton in a control message; a graph of 10,000 operators takes about 2 MB.
+inline constexpr std::size_t skeleton_limit = 32u << 20;
+
+}  // namespace divisi::control

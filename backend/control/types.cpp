@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/control/types.h"
+
+namespace divisi::control {
+
+bool allowed(Role role, Right right) {
+    switch (role) {
+        case Role::viewer: return right == Right::watch;
+        case Role::operate: return right == Right::watch || right == Right::submit;
+        case Role::agent: return right == Right::serve;
+        case Role::admin: return right != Right::serve;
+    }
+    return false;
+}
+
+const char* to_string(Role role) {
+    switch (role) {
+        case Role::viewer: return "viewer";
+        case Role::operate: return "operator";
+        case Role::agent: return "agent";
+        case Role::admin: return "admin";
+    }
+    return "unknown";
+}
+
+const char* to_string(Right right) {
+    switch (right) {
+        case Right::watch: return "watch";
+        case Right::submit: return "submit and stop tasks";
+        case Right::administer: return "administer the cluster";
+        case Right::serve: return "serve as an agent";
+    }
+    return "unknown";
+}
+
+const char* to_string(NodeState state) {
+    switch (state) {
+        case NodeState::ready: return "ready";
+        case NodeState::lost: return "lost";
+        case NodeState::left: return "left";
+    }
+    return "unknown";
+}
+
+const char* to_string(InstanceState state) {
+    switch (state) {
+        case InstanceState::placed: return "placed";
+        case InstanceState::starting: return "starting";
+        case InstanceState::registered: return "registered";
+        case InstanceState::prepared: return "prepared";
+        case InstanceState::running: return "running";
+        case InstanceState::finished: return "finished";
+        case InstanceState::stopped: return "stopped";
+        case InstanceState::failed: return "failed";
+    }
+    return "unknown";
+}
+
+const char* to_string(TaskPhase phase) {
+    switch (phase) {
+        case TaskPhase::queued: return "queued";
+        case TaskPhase::registration: return "registration and path configuration";
+        case TaskPhase::exchange: return "data exchange";
+        case TaskPhase::telemetry: return "telemetry and feedback";
+        case TaskPhase::policy: return "policy update";
+        case TaskPhase::exception: return "exception handling";
+        case TaskPhase::termination: return "termination and cleanup";
+        case TaskPhase::ended: return "ended";
+    }
+    return "unknown";
+}
+
+const char* to_string(Outcome outcome) {
+    switch (outcome) {
+        case Outcome::none: return "none";
+        case Outcome::succeeded: return "succeeded";
+        case Outcome::failed: return "failed";
+        case Outcome::stopped: return "stopped";
+    }
+    return "unknown";
+}
+
+const char* to_string(UnitState state) {
+    switch (state) {
+        case UnitState::waiting: return "waiting";
+        case UnitState::running: return "running";
+        case UnitState::done: return "done";
+        case UnitState::failed: return "failed";
+    }
+    return "unknown";
+}
+
+std::optional<Role> parse_role(std::string_view text) {
+    for (const Role role : {Role::viewer, Role::operate, Role::agent, Role::admin})
+        if (text == to_string(role)) return role;
+    return std::nullopt;
+}
+
+}  // namespace divisi::control

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "backend/base/clock.h"
+#include "backend/base/ids.h"
+#include "backend/base/result.h"
+#include "backend/base/units.h"
+
+namespace divisi::control {
+
+/// Who may do what (design, section 6); the table is allowed().
+enum class Role : std::uint8_t { viewer = 1, operate = 2, agent = 3, admin = 4 };
+
+enum class NodeState : std::uint8_t { ready = 1, lost = 2, left = 3 };
+
+enum class InstanceState : std::uint8_t {
+    placed = 1,      ///< a node was chosen
+    starting = 2,    ///< the node agent was told to start the process
+    registered = 3,  ///< signaling type 1 arrived
+    prepared = 4,    ///< segment loaded, data open, peers known
+    running = 5,
+    finished = 6,    ///< all steps done, weights stored
+    stopped = 7,     ///< the process has ended as it should
+    failed = 8,
+};
+
+/// The six phases of draft -04 ("communication flow") between queueing and the end.
+enum class TaskPhase : std::uint8_t {
+    queued = 1,
+    registration = 2,  ///< service registration and communication path configuration
+    exchange = 3,      ///< data exchange during the training process
+    telemetry = 4,     ///< the same, with quality and load being reported back
+    policy = 5,        ///< a policy is being updated
+    exception = 6,     ///< exception handling and fault recovery
+    termination = 7,   ///< communication termination and resource cleanup
+    ended = 8,
+};
+
+enum class Outcome : std::uint8_t { none = 0, succeeded = 1, failed = 2, stopped = 3 };
+
+enum class UnitState : std::uint8_t { waiting = 1, running = 2, done = 3, failed = 4 };
+
+struct Device {
+    std::string name;  ///< cpu, cuda:0
+    std::string type;  ///< processor or GPU model
+    std::int32_t cores = 0;
+    Bytes memory = 0;
+};
+
+/// What a node agent tells of its machine. Hosts with equal `fingerprint` (processor type, libraries)
+/// compute equal bits.
+struct NodeInfo {
+    NodeId id;
+    MicId mic;
+    std::string host;
+    std::string fingerprint;
+    std::vector<Device> devices;
+    std::string blob_endpoint;  ///< where the node's blob store answers
+    std::string blob_key;       ///< its CURVE public key, Z85; empty on ipc
+    std::int64_t pid = 0;
+};
+
+/// A file of the task's and where it lies.
+struct FileRef {
+    std::string purpose;  ///< weights, data, labels, validation
+    std::string path;     ///< the client's, absolute
+    std::string hash;     ///< BLAKE2b-256, hexadecimal; empty when the nodes read `path` themselves
+    Bytes size = 0;
+};
+
+/// One instance of a task as its peers must know it.
+struct Peer {
+    InstanceId instance;
+    Sid sid;
+    std::int32_t stage = 0;     ///< segment number; -1: an instance with only data units
+    std::string data_endpoint;
+    std::string data_key;       ///< CURVE public key, Z85; empty on ipc
+};
+
+/// A unit of the task graph as clients see it.
+struct UnitView {
+    Sid sid;
+    std::string kind;  ///< load, preprocess, forward, backward, loss, optimizer
+    InstanceId instance;
+    std::vector<Sid> depends_on;
+    UnitState state = UnitState::waiting;
+};
+
+struct StepRecord {
+    std::int64_t step = 0;  ///< from 1
+    float loss = 0;
+    double step_ms = 0;
+    double samples_per_s = 0;
+    Generation generation = 1;
+};
+
+struct EvalRecord {
+    std::int64_t step = 0;
+    float loss = 0;
+    std::optional<double> accuracy;  ///< share of right answers, for classification
+};
+
+/// How busy an instance was over the last interval, and what it holds.
+struct InstanceLoad {
+    InstanceId instance;
+    std::int64_t step = 0;
+    double busy_share = 0;  ///< of wall time, computing
+    double wait_share = 0;  ///< of wall time, waiting for inputs or slots
+    std::int64_t bytes_sent = 0;
+    std::int64_t bytes_received = 0;
+    Bytes parameters = 0, gradients = 0, optimizer = 0, activations = 0, resident = 0;
+};
+
+/// What a message to the orchestrator asks of its sender's role.
+enum class Right : std::uint8_t { watch, submit, administer, serve };
+/// The one table of roles and rights: viewers watch, operators also submit and stop, agents serve,
+/// admins do everything but serve.
+bool allowed(Role role, Right right);
+
+const char* to_string(Role role);
+const char* to_string(Right right);
+const char* to_string(NodeState state);
+const char* to_string(InstanceState state);
+const char* to_string(TaskPhase phase);
+const char* to_string(Outcome outcome);
+const char* to_string(UnitState state);
+std::optional<Role> parse_role(std::string_view text);
+
+}  // namespace divisi::control
