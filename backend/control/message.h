@@ -15,7 +15,8 @@ struct Done {};
 
 // --- clients -> orchestrator -------------------------------------------------------------------
 /// Answered by Welcome. The first message on every connection, of clients and agents alike.
-struct Hello { std::string program; std::string version; };
+/// `role` is what the sender comes as; it is granted only if its key (or, on ipc, its uid) allows it.
+struct Hello { std::string program; std::string version; Role role = Role::viewer; };
 struct Welcome { std::string cluster; std::string version; Role role = Role::viewer; std::uint64_t sequence = 0; };
 /// Answered by Snapshot; then EventPush and LoadPush come as things happen.
 struct Subscribe {};

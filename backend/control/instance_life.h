@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <variant>
+#include <vector>
+
+#include "backend/control/message.h"
+
+namespace divisi::control {
+
+/// The life of a microservice instance without I/O. Its work (loading, training) is done by the adapter,
+/// which reports back; this decides what is said to the orchestrator and when the process ends.
+namespace instance {
+
+struct Connected {};
+struct Disconnected {};
+struct FromOrchestrator { std::uint64_t correlation = 0; Message message; };
+struct Prepared { std::string plan_hash; };
+struct StepFinished { StepRecord record; };   ///< on the instance that holds the loss
+struct EvalFinished { EvalRecord record; };
+struct LoadMeasured { InstanceLoad load; };
+struct RunFinished { WeightsStored weights; };
+struct WorkFailed { Error error; };           ///< preparing, running or storing
+struct Tick {};
+struct Terminate {};
+using Input = std::variant<Connected, Disconnected, FromOrchestrator, Prepared, StepFinished, EvalFinished,
+                           LoadMeasured, RunFinished, WorkFailed, Tick, Terminate>;
+
+struct SendUp { std::uint64_t correlation = 0; Message message; };
+struct Prepare { Deploy deploy; std::vector<Peer> peers; };
+struct Run {};
+struct EndWork { std::string reason; };
+
+struct Output {
+    std::vector<SendUp> sends;
+    std::optional<Prepare> prepare;
+    bool run = false;
+    std::optional<EndWork> end_work;
+    std::optional<int> exit;   ///< exit status
+};
+
+}  // namespace instance
+
+class InstanceLife {
+public:
+    explicit InstanceLife(RegisterInstance registration) : registration_(std::move(registration)) {}
+
+    instance::Output step(const instance::Input& input, TimePoint now);
+    InstanceState state() const { return state_; }
+
+private:
+    void on(const instance::Connected&);
+    void on(const instance::Disconnected&);
+    void on(const instance::FromOrchestrator& input);
+    void on(const instance::Prepared& input);
+    void on(const instance::StepFinished& input);
+    void on(const instance::EvalFinished& input);
+    void on(const instance::LoadMeasured& input);
+    void on(const instance::RunFinished& input);
+    void on(const instance::WorkFailed& input);
+    void on(const instance::Tick&);
+    void on(const instance::Terminate&);
+    void end(const std::string& reason, int status);
+
+    RegisterInstance registration_;
+    std::optional<Deploy> deploy_;
+    InstanceState state_ = InstanceState::starting;
+    std::optional<TimePoint> alone_since_;
+    TimePoint now_{};
+    instance::Output output_;
+};
+
+/// How long an instance looks for its orchestrator before it ends by itself.
+inline constexpr Duration orchestrator_grace = std::chrono::seconds(5);
+
+}  // namespace divisi::control

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/control/orchestrator.h"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "backend/base/hash.h"
+
+namespace divisi::control {
+namespace {
+
+std::string hex(std::uint64_t value) {
+    char text[20];
+    std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(value));
+    return text;
+}
+
+}  // namespace
+
+Orchestrator::Orchestrator(Planner& planner, LogReader read_log, OrchestratorLimits limits)
+    : planner_(planner), read_log_(std::move(read_log)), limits_(limits) {}
+
+void Orchestrator::replay(const Event& event) { apply(state_, event); }
+
+Output Orchestrator::start(const std::string& name, const std::string& version, TimePoint now) {
+    now_ = now;
+    append(ClusterStarted{name, version});
+    std::vector<TaskId> interrupted;
+    for (const auto& [id, task] : state_.tasks)
+        if (!task.over() && task.phase != TaskPhase::queued) interrupted.push_back(id);
+    for (const TaskId& task : interrupted) {
+        for (const auto& [id, instance] : std::map(state_.instances))
+            if (instance.task == task && instance.state < InstanceState::finished)
+                append(InstanceChanged{id, InstanceState::failed, "its orchestrator was restarted"});
+        append(TaskEnded{task, Outcome::failed,
+                         Error{ErrorCode::failed, "the orchestrator was restarted while the task ran", task.value(),
+                               "submit it again"}});
+    }
+    return take_output();
+}
+
+Output Orchestrator::step(const Input& input, TimePoint now) {
+    now_ = now;
+    std::visit([this](const auto& one) { on(one); }, input);
+    admit();
+    return take_output();
+}
+
+void Orchestrator::on(const PeerConnected& input) {
+    PeerView view;
+    view.credentials = input.credentials;
+    view.heard = now_;
+    peers_[input.peer] = std::move(view);
+}
+
+void Orchestrator::on(const PeerGone& input) {
+    const auto found = peers_.find(input.peer);
+    if (found == peers_.end()) return;
+    const PeerView gone = found->second;
+    peers_.erase(found);
+    if (!gone.node.value().empty()) lose_node(gone.node, NodeState::lost, "its connection ended");
+    if (!gone.instance.value().empty()) {
+        TaskId task;
+        // A process that ends tells its node too; the node's word has the reason, so only the silent fail here.
+        if (Run* run = run_of(gone.instance, &task); run && !run->ending)
+            fail(task, gone.instance, {ErrorCode::unavailable, "the instance's connection ended",
+                                       gone.instance.value(), "see the log of its node, then submit the task again"});
+    }
+}
+
+void Orchestrator::on(const Received& received) {
+    const auto found = peers_.find(received.peer);
+    if (found == peers_.end()) return;
+    PeerView& peer = found->second;
+    peer.heard = now_;
+    if (!peer.role && !std::holds_alternative<Hello>(received.message)) {
+        return refuse(received, {ErrorCode::denied, std::string(kind_name(received.message)) + " before hello",
+                                 peer.credentials.name, "say hello first"});
+    }
+    if (peer.role && !allowed(*peer.role, needed_right(received.message))) {
+        if (!std::holds_alternative<Hello>(received.message) && !std::holds_alternative<Heartbeat>(received.message)) {
+            const std::string who = peer.credentials.name + " (" + to_string(*peer.role) + ")";
+            append(Noted{Severity::warning, "orchestrator", "",
+                         std::string("denied: ") + kind_name(received.message) + " from " + who});
+            return refuse(received, {ErrorCode::denied,
+                                     std::string("the role ") + to_string(*peer.role) + " may not " +
+                                         to_string(needed_right(received.message)),
+                                     kind_name(received.message), "ask an admin of the cluster for another role"});
+        }
+    }
+    std::visit([&](const auto& message) { handle(received, message); }, received.message);
+}
+
+void Orchestrator::on(const Tick&) {
+    if (!loads_.empty()) {
+        for (const auto& [id, peer] : peers_)
+            if (peer.subscribed) send(id, LoadPush{loads_});
+        loads_.clear();
+    }
+    check_deadlines();
+}
+
+void Orchestrator::handle(const Received& received, const Hello& message) {
+    PeerView& peer = peers_[received.peer];
+    const bool granted = peer.credentials.owner || peer.credentials.role == message.role;
+    if (!granted) {
+        append(Noted{Severity::warning, "orchestrator", "",
+                     "denied: " + peer.credentials.name + " asked to come as " + to_string(message.role)});
+        const std::string has = peer.credentials.role ? to_string(*peer.credentials.role) : "no role";
+        return refuse(received, {ErrorCode::denied, std::string("the key may not come as ") + to_string(message.role),
+                                 peer.credentials.name, "its role is " + has + "; use a key with the role needed"});
+    }
+    peer.role = message.role;
+    peer.program = message.program;
+    answer(received, Welcome{state_.name, state_.version, message.role, state_.sequence});
+}
+
+void Orchestrator::handle(const Received& received, const Subscribe&) {
+    peers_[received.peer].subscribed = true;
+    answer(received, Snapshot{state_});
+}
+
+void Orchestrator::handle(const Received& received, const SubmitTask& message) {
+    const auto waiting = std::count_if(state_.tasks.begin(), state_.tasks.end(),
+                                       [](const auto& entry) { return entry.second.phase == TaskPhase::queued; });
+    if (static_cast<std::size_t>(waiting) >= limits_.queued_tasks)
+        return refuse(received, {ErrorCode::exhausted, "the queue is full", std::to_string(waiting) + " tasks wait",
+                                 "wait until some have ended, or stop some"});
+    auto draft = planner_.plan(TaskId("task"), message.text, message.skeleton, message.files);
+    if (!draft) return refuse(received, draft.error());
+    std::int64_t number = 1;
+    TaskId id;
+    do {
+        id = TaskId(draft->name + "-" + std::to_string(number++));
+    } while (state_.tasks.contains(id));
+    auto plan = planner_.plan(id, message.text, message.skeleton, message.files);
+    if (!plan) return refuse(received, plan.error());
+    const auto nodes = place(*plan);
+    if (!nodes) return refuse(received, nodes.error());
+
+    std::string skeleton;
+    if (!message.skeleton.empty()) {
+        skeleton = hex(fnv1a(message.skeleton)) + "-" + std::to_string(message.skeleton.size());
+        skeletons_[id] = message.skeleton;
+    }
+    append(TaskSubmitted{id, plan->name, message.text, message.folder, skeleton, message.files, message.submitted_by,
+                         plan->priority});
+    std::vector<UnitView> units;
+    for (const PlannedUnit& planned : plan->units) units.push_back(planned.unit);
+    append(TaskPlanned{id, 1, plan->cuts, plan->steps, plan->batch, plan->model, plan->plan_hash, std::move(units)});
+
+    SubmitReply reply{id, {}};
+    std::vector<std::string> hashes;
+    for (const FileRef& file : message.files)
+        if (!file.hash.empty()) hashes.push_back(file.hash);
+    if (!hashes.empty()) {
+        for (const NodeId& node : std::set<NodeId>(nodes->begin(), nodes->end())) {
+            const NodeInfo& info = state_.nodes.at(node).info;
+            reply.uploads.push_back({node, info.blob_endpoint, info.blob_key, hashes});
+        }
+        awaiting_files_.insert(id);
+    }
+    append(PhaseChanged{id, TaskPhase::queued, hashes.empty() ? "" : "waiting for its files"});
+    answer(received, std::move(reply));
+}
+
+void Orchestrator::handle(const Received& received, const UploadsDone& message) {
+    awaiting_files_.erase(message.task);
+    answer(received, Done{});
+}
+
+void Orchestrator::handle(const Received& received, const StopTask& message) {
+    const auto found = state_.tasks.find(message.task);
+    if (found == state_.tasks.end())
+        return refuse(received, {ErrorCode::not_found, "no such task", message.task.value(),
+                                 "list them with 'divisictl tasks'"});
+    if (found->second.over())
+        return refuse(received, {ErrorCode::conflict, "the task has already ended", message.task.value(), ""});
+    if (const auto run = runs_.find(message.task); run != runs_.end()) {
+        if (!run->second.ending) {
+            run->second.outcome = Outcome::stopped;
+            end_instances(message.task, run->second, message.reason.empty() ? "stopped" : message.reason);
+        }
+    } else {
+        awaiting_files_.erase(message.task);
+        append(TaskEnded{message.task, Outcome::stopped, std::nullopt});
+    }
+    answer(received, Done{});
+}
+
+void Orchestrator::handle(const Received& received, const QueryLog& message) { answer(received, read_log_(message)); }
+
+void Orchestrator::handle(const Received& received, const ChangeKey& message) {
+    if (message.change.revoked && !state_.keys.contains(message.change.public_key))
+        return refuse(received, {ErrorCode::not_found, "no such key", message.change.public_key,
+                                 "list them with 'divisictl keys'"});
+    append(message.change);
+    answer(received, Done{});
+}
+
+void Orchestrator::handle(const Received& received, const Shutdown& message) {
+    append(Noted{Severity::info, "orchestrator", "", "shutting down: " + message.reason});
+    for (const auto& [task, run] : runs_)
+        for (const InstanceId& instance : run.instances)
+            if (const auto peer = peer_of(instance)) send(*peer, EndInstance{"the cluster is shutting down"});
+    answer(received, Done{});
+    output_.exit = true;
+}
+
+void Orchestrator::handle(const Received& received, const FetchSkeleton& message) {
+    const auto found = skeletons_.find(message.task);
+    if (found == skeletons_.end())
+        return refuse(received, {ErrorCode::not_found, "the task has no imported model", message.task.value(),
+                                 "zoo models are rebuilt from the task file"});
+    answer(received, SkeletonData{found->second});
+}
+
+void Orchestrator::handle(const Received& received, const Note& message) {
+    (void)received;
+    append(message.note);
+}
+
+void Orchestrator::handle(const Received&, const Heartbeat&) {}
+
+void Orchestrator::append(Event::Body body) {
+    Event event{state_.sequence + 1, now_, std::move(body)};
+    apply(state_, event);
+    output_.events.push_back(std::move(event));
+}
+
+void Orchestrator::send(PeerId peer, Message message, std::uint64_t correlation) {
+    output_.sends.push_back({peer, correlation, std::move(message)});
+}
+
+void Orchestrator::answer(const Received& received, Message message) {
+    send(received.peer, std::move(message), received.correlation);
+}
+
+void Orchestrator::refuse(const Received& received, Error error) {
+    if (received.correlation != 0) answer(received, Refused{std::move(error)});
+}
+
+Error Orchestrator::unexpected(const Message& message) {
+    return {ErrorCode::invalid_input, std::string("the orchestrator does not take ") + kind_name(message), "",
+            "check that both sides run the same version"};
+}
+
+Output Orchestrator::take_output() {
+    if (!output_.events.empty())
+        for (const auto& [id, peer] : peers_)
+            if (peer.subscribed) send(id, EventPush{output_.events});
+    return std::exchange(output_, {});
+}
+
+std::optional<TimePoint> Orchestrator::next_deadline() const {
+    std::optional<TimePoint> next;
+    const auto consider = [&](TimePoint time) {
+        if (!next || time < *next) next = time;
+    };
+    for (const auto& [task, run] : runs_)
+        if (run.deadline) consider(*run.deadline);
+    for (const auto& [id, peer] : peers_)
+        if (!peer.node.value().empty() || !peer.instance.value().empty()) consider(peer.heard + peer_timeout);
+    return next;
+}
+
+}  // namespace divisi::control

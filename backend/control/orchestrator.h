@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <map>
+#include <set>
+#include <variant>
+#include <vector>
+
+#include "backend/control/message.h"
+#include "backend/control/planner.h"
+
+namespace divisi::control {
+
+using PeerId = StrongId<struct PeerTag, std::uint64_t>;  ///< one connection to the orchestrator
+
+/// What its key or uid makes of a connection.
+struct Credentials {
+    bool owner = false;             ///< same uid on ipc: may come in any role
+    std::optional<Role> role;       ///< of its key, on CURVE
+    std::string name;               ///< for logs
+};
+
+struct PeerConnected { PeerId peer; Credentials credentials; };
+struct PeerGone { PeerId peer; };
+struct Received { PeerId peer; std::uint64_t correlation = 0; Message message; };
+struct Tick {};
+using Input = std::variant<PeerConnected, PeerGone, Received, Tick>;
+
+struct Send {
+    PeerId peer;
+    std::uint64_t correlation = 0;  ///< of the request that this answers; 0: not an answer
+    Message message;
+};
+
+/// What to do, in this order: make `events` durable, then send, then exit if asked.
+struct Output {
+    std::vector<Event> events;
+    std::vector<Send> sends;
+    bool exit = false;
+};
+
+/// Reads the log for QueryLog; the adapter searches the store.
+using LogReader = std::function<LogPage(const QueryLog&)>;
+
+/// Deadlines of the life cycle; each ends in the exception phase with a message.
+struct OrchestratorLimits {
+    Duration registration = std::chrono::seconds(60);  ///< from start to the last registration
+    Duration preparation = std::chrono::seconds(300);  ///< loading a large model takes its time
+    Duration ending = std::chrono::seconds(5);         ///< from EndInstance to StopInstance
+    Duration killing = std::chrono::seconds(5);        ///< from StopInstance to giving up on the node's word
+    std::size_t queued_tasks = 1000;                   ///< a task file is some KiB, a skeleton some MiB
+};
+
+/// The service mesh orchestrator without I/O: step(input, now) -> output. Its durable state is the fold of
+/// its events; the rest (connections, deadlines, who is prepared) is forgotten at a restart, when tasks that
+/// were running end as failed and queued ones go on.
+class Orchestrator {
+public:
+    Orchestrator(Planner& planner, LogReader read_log, OrchestratorLimits limits = {});
+
+    /// Folds an event of the log back in, before the first step().
+    void replay(const Event& event);
+    /// After the replay: the first event, and what the restart did to running tasks.
+    Output start(const std::string& name, const std::string& version, TimePoint now);
+    Output step(const Input& input, TimePoint now);
+
+    const ClusterState& state() const { return state_; }
+    /// The next moment at which a Tick matters; none while nothing waits.
+    std::optional<TimePoint> next_deadline() const;
+    /// The skeletons in memory, by task: durable as blobs beside the log.
+    const std::map<TaskId, std::string>& skeletons() const { return skeletons_; }
+    void restore_skeleton(const TaskId& task, std::string bytes) { skeletons_[task] = std::move(bytes); }
+
+private:
+    struct PeerView {
+        Credentials credentials;
+        std::optional<Role> role;  ///< after Hello
+        std::string program;
+        bool subscribed = false;
+        NodeId node;
+        InstanceId instance;
+        TimePoint heard{};
+    };
+    /// What a running task waits for.
+    struct Run {
+        std::vector<InstanceId> instances;
+        std::map<InstanceId, Peer> registered;
+        std::set<InstanceId> prepared, finished, exited, reporting;
+        std::optional<TimePoint> deadline;
+        bool ending = false, killing = false;
+        Outcome outcome = Outcome::succeeded;
+        std::optional<Error> error;
+    };
+
+    // Inputs.
+    void on(const PeerConnected& input);
+    void on(const PeerGone& input);
+    void on(const Received& input);
+    void on(const Tick& input);
+
+    // Messages; `received` carries the peer and the correlation to answer.
+    void handle(const Received& received, const Hello& message);
+    void handle(const Received& received, const Subscribe& message);
+    void handle(const Received& received, const SubmitTask& message);
+    void handle(const Received& received, const UploadsDone& message);
+    void handle(const Received& received, const StopTask& message);
+    void handle(const Received& received, const QueryLog& message);
+    void handle(const Received& received, const ChangeKey& message);
+    void handle(const Received& received, const Shutdown& message);
+    void handle(const Received& received, const FetchSkeleton& message);
+    void handle(const Received& received, const RegisterNode& message);
+    void handle(const Received& received, const NodeReport& message);
+    void handle(const Received& received, const InstanceExited& message);
+    void handle(const Received& received, const RegisterInstance& message);
+    void handle(const Received& received, const InstancePrepared& message);
+    void handle(const Received& received, const StepReport& message);
+    void handle(const Received& received, const EvalReport& message);
+    void handle(const Received& received, const LoadReport& message);
+    void handle(const Received& received, const InstanceFinished& message);
+    void handle(const Received& received, const InstanceFailed& message);
+    void handle(const Received& received, const Note& message);
+    void handle(const Received& received, const Heartbeat& message);
+    template <typename M>
+    void handle(const Received& received, const M&) { refuse(received, unexpected(received.message)); }
+
+    // Tasks.
+    void admit();
+    void start_task(const TaskId& task, const PlanSummary& plan, const std::vector<NodeId>& nodes);
+    Result<std::vector<NodeId>> place(const PlanSummary& plan) const;
+    void deploy(const Received& received, const InstanceView& instance);
+    void all_registered(const TaskId& task, Run& run);
+    void all_prepared(const TaskId& task, Run& run);
+    void fail(const TaskId& task, const InstanceId& culprit, Error error);
+    void end_instances(const TaskId& task, Run& run, const std::string& reason);
+    void kill_instances(const TaskId& task, Run& run);
+    void instance_gone(const InstanceId& instance, const std::string& detail);
+    void finish_if_all_gone(const TaskId& task);
+    void lose_node(const NodeId& node, NodeState state, const std::string& reason);
+    void check_deadlines();
+
+    // Output.
+    void append(Event::Body body);
+    void send(PeerId peer, Message message, std::uint64_t correlation = 0);
+    void answer(const Received& received, Message message);
+    void refuse(const Received& received, Error error);
+    static Error unexpected(const Message& message);
+    Output take_output();
+    std::optional<PeerId> peer_of(const NodeId& node) const;
+    std::optional<PeerId> peer_of(const InstanceId& instance) const;
+    Run* run_of(const InstanceId& instance, TaskId* task = nullptr);
+
+    Planner& planner_;
+    LogReader read_log_;
+    OrchestratorLimits limits_;
+    ClusterState state_;
+    std::map<PeerId, PeerView> peers_;
+    std::map<TaskId, Run> runs_;
+    std::map<TaskId, std::string> skeletons_;
+    std::set<TaskId> awaiting_files_;
+    std::vector<InstanceLoad> loads_;
+    TimePoint now_{};
+    Output output_;
+};
+
+}  // namespace divisi::control

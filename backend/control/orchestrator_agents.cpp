@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// What node agents and instances say to the orchestrator.
+#include <algorithm>
+
+#include "backend/control/orchestrator.h"
+
+namespace divisi::control {
+
+void Orchestrator::handle(const Received& received, const RegisterNode& message) {
+    const NodeId& id = message.node.id;
+    if (const auto holder = peer_of(id); holder && *holder != received.peer)
+        return refuse(received, {ErrorCode::conflict, "another node agent has this name", id.value(),
+                                 "give each node of the cluster file a name of its own"});
+    peers_[received.peer].node = id;
+    append(NodeJoined{message.node});
+    answer(received, Done{});
+}
+
+void Orchestrator::handle(const Received& received, const NodeReport& message) {
+    // A process that neither the node nor a connection knows is gone, whatever message was lost.
+    const NodeId node = peers_[received.peer].node;
+    for (const auto& [task, run] : std::map(runs_)) {
+        for (const InstanceId& instance : run.instances) {
+            const InstanceView& view = state_.instances.at(instance);
+            const bool here = view.node == node && run.registered.contains(instance);
+            const bool alive = std::find(message.instances.begin(), message.instances.end(), instance) != message.instances.end();
+            if (here && !alive && !peer_of(instance) && run.ending) instance_gone(instance, "");
+        }
+    }
+}
+
+void Orchestrator::handle(const Received&, const InstanceExited& message) {
+    TaskId task;
+    Run* run = run_of(message.instance, &task);
+    if (!run) return;
+    std::string how = message.signal != 0 ? "killed by signal " + std::to_string(message.signal) :
+                                            "exited with status " + std::to_string(message.code);
+    if (!message.output.empty()) how += ": " + message.output;
+    const bool expected = run->ending;
+    if (!expected)
+        fail(task, message.instance, {ErrorCode::failed, "the instance's process was " + how, message.instance.value(),
+                                      "submit the task again; if it repeats, see 'divisictl logs'"});
+    instance_gone(message.instance, expected && message.code == 0 && message.signal == 0 ? "" : how);
+}
+
+void Orchestrator::handle(const Received& received, const RegisterInstance& message) {
+    TaskId task;
+    Run* run = run_of(message.instance, &task);
+    if (!run || run->ending)
+        return refuse(received, {ErrorCode::not_found, "no running task has this instance", message.instance.value(),
+                                 "end it; its task is over"});
+    if (run->registered.contains(message.instance))
+        return refuse(received, {ErrorCode::conflict, "this instance is registered already", message.instance.value(),
+                                 "only one process may serve a SID in a generation"});
+    peers_[received.peer].instance = message.instance;
+    const InstanceView& view = state_.instances.at(message.instance);
+    run->registered[message.instance] = {message.instance, message.sid, view.stage, message.data_endpoint,
+                                         message.data_key};
+    append(InstanceChanged{message.instance, InstanceState::registered, ""});
+    deploy(received, view);
+    if (run->registered.size() == run->instances.size()) all_registered(task, *run);
+}
+
+void Orchestrator::handle(const Received&, const InstancePrepared& message) {
+    TaskId task;
+    Run* run = run_of(message.instance, &task);
+    if (!run || run->ending) return;
+    if (message.plan_hash != state_.tasks.at(task).plan_hash)
+        return fail(task, message.instance, {ErrorCode::conflict, "the instance compiled another plan",
+                                             message.instance.value(), "run the same version on every node"});
+    run->prepared.insert(message.instance);
+    append(InstanceChanged{message.instance, InstanceState::prepared, ""});
+    if (run->prepared.size() == run->instances.size()) all_prepared(task, *run);
+}
+
+void Orchestrator::handle(const Received&, const StepReport& message) {
+    const auto task = state_.tasks.find(message.task);
+    if (task == state_.tasks.end() || !runs_.contains(message.task)) return;
+    if (message.record.step <= task->second.step) return;  // said twice
+    append(StepDone{message.task, message.record});
+}
+
+void Orchestrator::handle(const Received&, const EvalReport& message) {
+    if (runs_.contains(message.task)) append(Evaluated{message.task, message.record});
+}
+
+void Orchestrator::handle(const Received&, const LoadReport& message) {
+    TaskId task;
+    Run* run = run_of(message.load.instance, &task);
+    if (!run) return;
+    std::erase_if(loads_, [&](const InstanceLoad& load) { return load.instance == message.load.instance; });
+    loads_.push_back(message.load);
+    run->reporting.insert(message.load.instance);
+    const bool all = run->reporting.size() == run->instances.size();
+    if (all && state_.tasks.at(task).phase == TaskPhase::exchange) append(PhaseChanged{task, TaskPhase::telemetry, ""});
+}
+
+void Orchestrator::handle(const Received&, const InstanceFinished& message) {
+    const InstanceId& instance = message.weights.instance;
+    TaskId task;
+    Run* run = run_of(instance, &task);
+    if (!run || !run->finished.insert(instance).second) return;
+    if (!message.weights.path.empty()) append(message.weights);
+    append(InstanceChanged{instance, InstanceState::finished, ""});
+    if (run->finished.size() == run->instances.size() && !run->ending) end_instances(task, *run, "all steps done");
+}
+
+void Orchestrator::handle(const Received&, const InstanceFailed& message) {
+    TaskId task;
+    if (run_of(message.instance, &task)) fail(task, message.instance, message.error);
+}
+
+void Orchestrator::lose_node(const NodeId& node, NodeState state, const std::string& reason) {
+    append(NodeEnded{node, state, reason});
+    for (const auto& [task, run] : std::map(runs_)) {
+        for (const InstanceId& instance : run.instances) {
+            if (state_.instances.at(instance).node != node || !runs_.contains(task)) continue;
+            fail(task, instance, {ErrorCode::unavailable, "node " + node.value() + " was lost", instance.value(),
+                                  "bring the node back or place the task on others, then submit it again"});
+            instance_gone(instance, "its node was lost");
+        }
+    }
+}
+
+std::optional<PeerId> Orchestrator::peer_of(const NodeId& node) const {
+    for (const auto& [id, peer] : peers_)
+        if (peer.node == node) return id;
+    return std::nullopt;
+}
+
+std::optional<PeerId> Orchestrator::peer_of(const InstanceId& instance) const {
+    for (const auto& [id, peer] : peers_)
+        if (peer.instance == instance) return id;
+    return std::nullopt;
+}
+
+Orchestrator::Run* Orchestrator::run_of(const InstanceId& instance, TaskId* task) {
+    const auto view = state_.instances.find(instance);
+    if (view == state_.instances.end()) return nullptr;
+    const auto run = runs_.find(view->second.task);
+    if (run == runs_.end()) return nullptr;
+    if (task) *task = view->second.task;
+    return &run->second;
+}
+
+}  // namespace divisi::control

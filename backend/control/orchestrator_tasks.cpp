@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+// The queue and the life of a task: placement, registration, preparation, running, end.
+#include <algorithm>
+
+#include "backend/control/orchestrator.h"
+
+namespace divisi::control {
+namespace {
+
+/// The instance of a stage; -1 is the data instance of its own.
+std::string unit_name(std::int32_t stage) { return stage < 0 ? "data" : "stage-" + std::to_string(stage); }
+
+}  // namespace
+
+/// Starts queued tasks, highest priority first, then first come first served. A task starts when all of its
+/// nodes are free, so that either all of its instances start or none does; the first that cannot start holds
+/// back those behind it only on the nodes that it needs.
+void Orchestrator::admit() {
+    std::vector<const TaskView*> queue;
+    for (const auto& [id, task] : state_.tasks)
+        if (task.phase == TaskPhase::queued && !task.over() && !awaiting_files_.contains(id)) queue.push_back(&task);
+    std::sort(queue.begin(), queue.end(), [](const TaskView* a, const TaskView* b) {
+        if (a->priority != b->priority) return a->priority > b->priority;
+        if (a->submitted != b->submitted) return a->submitted < b->submitted;
+        return a->id < b->id;
+    });
+    std::vector<TaskId> ids;
+    for (const TaskView* task : queue) ids.push_back(task->id);
+    std::set<NodeId> claimed;
+    for (const auto& [id, run] : runs_)
+        for (const InstanceId& instance : run.instances) claimed.insert(state_.instances.at(instance).node);
+    for (const TaskId& id : ids) {
+        const TaskView& task = state_.tasks.at(id);
+        const auto skeleton = skeletons_.find(id);
+        const auto plan = planner_.plan(id, task.text, skeleton == skeletons_.end() ? "" : skeleton->second, task.files);
+        if (!plan) {
+            append(TaskEnded{id, Outcome::failed, plan.error()});
+            continue;
+        }
+        const auto nodes = place(*plan);
+        if (!nodes) continue;  // a node that it wants is away; it waits
+        const std::set<NodeId> wanted(nodes->begin(), nodes->end());
+        const bool free = std::none_of(wanted.begin(), wanted.end(), [&](const NodeId& n) { return claimed.contains(n); });
+        claimed.insert(wanted.begin(), wanted.end());
+        if (free) start_task(task.id, *plan, *nodes);
+    }
+}
+
+/// One node per instance: stages in order, then the data instance if it stands alone. Stages go round the ready
+/// nodes in the order of their names unless the task file places them.
+Result<std::vector<NodeId>> Orchestrator::place(const PlanSummary& plan) const {
+    std::vector<NodeId> ready;
+    for (const auto& [id, node] : state_.nodes)
+        if (node.state == NodeState::ready) ready.push_back(id);
+    if (ready.empty())
+        return Error{ErrorCode::unavailable, "no node is ready", "cluster " + state_.name,
+                     "start a node agent (divisi-node), or look at 'divisictl cluster status'"};
+    const auto named = [&](const std::string& name, const char* key) -> Result<NodeId> {
+        const auto found = std::find(ready.begin(), ready.end(), NodeId(name));
+        if (found != ready.end()) return *found;
+        std::string known;
+        for (const NodeId& id : ready) known += (known.empty() ? "" : ", ") + id.value();
+        return Error{ErrorCode::not_found, "no ready node is called '" + name + "'", std::string("[place] ") + key,
+                     "ready nodes: " + known};
+    };
+    std::vector<NodeId> nodes;
+    for (std::int32_t stage = 0; stage < plan.stages; ++stage) {
+        if (static_cast<std::size_t>(stage) < plan.stage_nodes.size() && !plan.stage_nodes[stage].empty()) {
+            DIVISI_ASSIGN(NodeId node, named(plan.stage_nodes[stage], "stages"));
+            nodes.push_back(std::move(node));
+        } else {
+            nodes.push_back(ready[static_cast<std::size_t>(stage) % ready.size()]);
+        }
+    }
+    if (!plan.data_node.empty()) {
+        DIVISI_ASSIGN(NodeId node, named(plan.data_node, "data"));
+        nodes.push_back(std::move(node));
+    }
+    return nodes;
+}
+
+void Orchestrator::start_task(const TaskId& task, const PlanSummary& plan, const std::vector<NodeId>& nodes) {
+    Run run;
+    append(PhaseChanged{task, TaskPhase::registration, ""});
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+        const std::int32_t stage = static_cast<std::int32_t>(i) < plan.stages ? static_cast<std::int32_t>(i) : -1;
+        const std::string name = task.value() + "/" + unit_name(stage) + "/0";
+        const InstanceId instance(name);
+        append(InstancePlaced{task, instance, Sid(name), nodes[i], stage});
+        run.instances.push_back(instance);
+        const auto peer = peer_of(nodes[i]);
+        if (!peer) continue;  // lose_node() follows
+        append(InstanceChanged{instance, InstanceState::starting, ""});
+        send(*peer, StartInstance{task, instance, Sid(name), plan.threads});
+    }
+    std::vector<UnitView> units;
+    for (const PlannedUnit& planned : plan.units) {
+        UnitView unit = planned.unit;
+        unit.instance = InstanceId(task.value() + "/" + unit_name(planned.stage) + "/0");
+        units.push_back(std::move(unit));
+    }
+    append(TaskPlanned{task, 1, plan.cuts, plan.steps, plan.batch, plan.model, plan.plan_hash, std::move(units)});
+    run.deadline = now_ + limits_.registration;
+    runs_[task] = std::move(run);
+}
+
+void Orchestrator::deploy(const Received& received, const InstanceView& instance) {
+    const TaskView& task = state_.tasks.at(instance.task);
+    const auto skeleton = skeletons_.find(task.id);
+    Deploy deploy;
+    deploy.task = task.id;
+    deploy.generation = task.generation;
+    deploy.instance = instance.id;
+    deploy.stage = instance.stage;
+    const bool data_apart = runs_[task.id].instances.size() > task.cuts.size() + 1;
+    deploy.data = data_apart ? instance.stage < 0 : instance.stage == 0;
+    deploy.text = task.text;
+    deploy.folder = task.folder;
+    deploy.cuts = task.cuts;
+    deploy.plan_hash = task.plan_hash;
+    if (skeleton != skeletons_.end()) deploy.skeleton = skeleton->second;
+    deploy.files = task.files;
+    answer(received, std::move(deploy));
+}
+
+void Orchestrator::all_registered(const TaskId& task, Run& run) {
+    Peers peers{task, state_.tasks.at(task).generation, {}};
+    for (const InstanceId& instance : run.instances) peers.peers.push_back(run.registered.at(instance));
+    for (const InstanceId& instance : run.instances)
+        if (const auto peer = peer_of(instance)) send(*peer, peers);
+    run.deadline = now_ + limits_.preparation;
+}
+
+void Orchestrator::all_prepared(const TaskId& task, Run& run) {
+    run.deadline.reset();
+    append(PhaseChanged{task, TaskPhase::exchange, ""});
+    for (const InstanceId& instance : run.instances) {
+        append(InstanceChanged{instance, InstanceState::running, ""});
+        if (const auto peer = peer_of(instance)) send(*peer, Begin{task, state_.tasks.at(task).generation});
+    }
+}
+
+/// The first failure is the task's error; what follows from it (peers that miss each other) is not.
+void Orchestrator::fail(const TaskId& task, const InstanceId& culprit, Error error) {
+    const auto found = runs_.find(task);
+    if (found == runs_.end() || found->second.ending) return;
+    Run& run = found->second;
+    if (!culprit.value().empty()) append(InstanceChanged{culprit, InstanceState::failed, error.message()});
+    append(PhaseChanged{task, TaskPhase::exception, error.message()});
+    run.outcome = Outcome::failed;
+    run.error = std::move(error);
+    end_instances(task, run, "another instance failed");
+}
+
+void Orchestrator::end_instances(const TaskId& task, Run& run, const std::string& reason) {
+    run.ending = true;
+    append(PhaseChanged{task, TaskPhase::termination, reason});
+    for (const InstanceId& instance : run.instances)
+        if (const auto peer = peer_of(instance)) send(*peer, EndInstance{reason});
+    run.deadline = now_ + limits_.ending;
+    finish_if_all_gone(task);
+}
+
+void Orchestrator::kill_instances(const TaskId& task, Run& run) {
+    run.killing = true;
+    run.deadline = now_ + limits_.killing;
+    for (const InstanceId& instance : run.instances) {
+        if (run.exited.contains(instance)) continue;
+        if (const auto node = peer_of(state_.instances.at(instance).node))
+            send(*node, StopInstance{instance});
+        else
+            instance_gone(instance, "its node is away");
+        if (!runs_.contains(task)) return;
+    }
+}
+
+void Orchestrator::instance_gone(const InstanceId& instance, const std::string& detail) {
+    TaskId task;
+    Run* run = run_of(instance, &task);
+    if (!run || !run->exited.insert(instance).second) return;
+    const InstanceState state = state_.instances.at(instance).state;
+    if (state != InstanceState::failed) append(InstanceChanged{instance, InstanceState::stopped, detail});
+    finish_if_all_gone(task);
+}
+
+void Orchestrator::finish_if_all_gone(const TaskId& task) {
+    const auto found = runs_.find(task);
+    if (found == runs_.end() || found->second.exited.size() < found->second.instances.size()) return;
+    append(TaskEnded{task, found->second.outcome, found->second.error});
+    runs_.erase(found);
+}
+
+void Orchestrator::check_deadlines() {
+    std::vector<std::pair<PeerId, PeerView>> silent;
+    for (const auto& [id, peer] : peers_)
+        if ((!peer.node.value().empty() || !peer.instance.value().empty()) && now_ >= peer.heard + peer_timeout)
+            silent.emplace_back(id, peer);
+    for (const auto& [id, peer] : silent) on(PeerGone{id});
+
+    std::vector<TaskId> due;
+    for (const auto& [task, run] : runs_)
+        if (run.deadline && now_ >= *run.deadline) due.push_back(task);
+    for (const TaskId& task : due) {
+        Run& run = runs_.at(task);
+        if (run.killing) {
+            for (const InstanceId& instance : std::vector(run.instances)) {
+                if (!runs_.contains(task)) break;
+                instance_gone(instance, "its node gave no word of its end");
+            }
+        } else if (run.ending) {
+            kill_instances(task, run);
+        } else {
+            const bool registering = run.registered.size() < run.instances.size();
+            std::string missing;
+            for (const InstanceId& instance : run.instances)
+                if (registering ? !run.registered.contains(instance) : !run.prepared.contains(instance))
+                    missing += (missing.empty() ? "" : ", ") + instance.value();
+            fail(task, {}, {ErrorCode::deadline, registering ? "instances did not register in time" :
+                                                               "instances were not prepared in time",
+                            missing, "see 'divisictl logs' for what they said"});
+        }
+    }
+}
+
+}  // namespace divisi::control

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "backend/base/result.h"
+#include "backend/control/types.h"
+
+namespace divisi::control {
+
+/// A unit of the plan and the instance that runs it: a segment number, or -1 for a data instance of its own.
+struct PlannedUnit {
+    UnitView unit;
+    std::int32_t stage = 0;
+};
+
+/// What the orchestrator must know of a task to queue, place and deploy it.
+struct PlanSummary {
+    std::string name;
+    std::int64_t priority = 0;
+    std::string model;
+    std::vector<std::string> cuts;
+    std::int64_t steps = 0;
+    std::int64_t batch = 0;
+    std::int32_t stages = 1;
+    std::vector<std::string> stage_nodes;  ///< wanted node of each stage; empty: the orchestrator chooses
+    std::string data_node;                 ///< wanted node of loading; empty: with stage 0
+    std::int32_t threads = 1;
+    std::string plan_hash;
+    std::vector<PlannedUnit> units;        ///< SIDs begin with `task`
+};
+
+/// The port to segmentation: compiles a task file and a model skeleton into a plan. Pure and deterministic.
+class Planner {
+public:
+    virtual ~Planner() = default;
+    /// `task` becomes the first part of every SID; it is empty while the task has no name yet.
+    virtual Result<PlanSummary> plan(const TaskId& task, const std::string& text, const std::string& skeleton,
+                                     const std::vector<FileRef>& files) = 0;
+};
+
+}  // namespace divisi::control
