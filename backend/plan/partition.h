@@ -29,7 +29,7 @@ struct Edge {
     bool operator==(const Edge&) const = default;
 };
 
-/// A weight used in more than one segment. Each holds a replica; per step the gradients of the single
+/// A trainable weight used in more than one segment. Each holds a replica; per step the gradients of the single
 /// uses are exchanged and summed last use first, so that all replicas stay equal to the bit.
 struct SharedWeight {
     std::int32_t initializer = -1;
@@ -44,6 +44,11 @@ struct Partition {
 
 /// Derives edges and shared weights. Fails when a node is in no or two segments, or when the segments
 /// are not acyclic in ascending order; the message names the operator or edge.
+/// Edges are ordered by value, then by `to`.
 Result<Partition> make_partition(const graph::Graph& graph, std::vector<Segment> segments);
+
+/// By value: floating and derived, through floating values only, from a trainable weight.
+/// `graph` must be canonical.
+std::vector<bool> values_with_gradient(const graph::Graph& graph);
 
 }  // namespace divisi::plan

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/plan/partition.h"
+
+#include <algorithm>
+
+namespace divisi::plan {
+
+namespace {
+
+using graph::Graph;
+using graph::NodeIndex;
+using graph::ValueIndex;
+
+constexpr std::int32_t unassigned = -1;
+
+Result<std::vector<std::int32_t>> assign(const Graph& graph, const std::vector<Segment>& segments) {
+    std::vector<std::int32_t> segment_of(graph.nodes.size(), unassigned);
+    for (std::size_t s = 0; s < segments.size(); ++s) {
+        const std::string where = "segment " + std::to_string(s);
+        if (segments[s].nodes.empty())
+            return Error{ErrorCode::invalid_input, "the segment holds no operator", where, "use fewer segments"};
+        for (const NodeIndex node : segments[s].nodes) {
+            if (node < 0 || node >= static_cast<NodeIndex>(graph.nodes.size()))
+                return Error{ErrorCode::invalid_input, "there is no operator " + std::to_string(node), where,
+                             "number operators by their canonical order"};
+            if (segment_of[node] != unassigned)
+                return Error{ErrorCode::invalid_input,
+                             "operator '" + graph.nodes[node].name + "' is also in segment " +
+                                 std::to_string(segment_of[node]),
+                             where, "keep it in one of them"};
+            segment_of[node] = static_cast<std::int32_t>(s);
+        }
+    }
+    for (std::size_t node = 0; node < graph.nodes.size(); ++node)
+        if (segment_of[node] == unassigned)
+            return Error{ErrorCode::invalid_input, "operator '" + graph.nodes[node].name + "' is in no segment",
+                         "partition", "add it to a segment"};
+    return segment_of;
+}
+
+/// Segments that consume `value`, ascending, each once.
+std::vector<std::int32_t> consumer_segments(const Graph& graph, ValueIndex value,
+                                            const std::vector<std::int32_t>& segment_of) {
+    std::vector<std::int32_t> result;
+    for (const NodeIndex node : graph.values[value].consumers) result.push_back(segment_of[node]);
+    std::sort(result.begin(), result.end());
+    result.erase(std::unique(result.begin(), result.end()), result.end());
+    return result;
+}
+
+Error backwards(const Graph& graph, ValueIndex value, std::int32_t from, std::int32_t to) {
+    const NodeIndex producer = graph.values[value].producer;
+    return Error{ErrorCode::invalid_input,
+                 "value '" + graph.values[value].name + "' of operator '" + graph.nodes[producer].name +
+                     "' in segment " + std::to_string(from) + " is needed in the earlier segment " +
+                     std::to_string(to),
+                 "partition", "move the operator to segment " + std::to_string(to) + " or its consumer after it"};
+}
+
+}  // namespace
+
+std::vector<bool> values_with_gradient(const Graph& graph) {
+    std::vector<bool> result(graph.values.size(), false);
+    for (const auto& initializer : graph.initializers)
+        if (initializer.trainable && graph::is_floating(graph.values[initializer.value].dtype))
+            result[initializer.value] = true;
+    for (const auto& node : graph.nodes) {  // canonical, so producers come first
+        const bool reached = std::any_of(node.inputs.begin(), node.inputs.end(), [&](ValueIndex input) {
+            return input != graph::no_value && result[input];
+        });
+        if (!reached) continue;
+        for (const ValueIndex output : node.outputs)
+            if (output != graph::no_value && graph::is_floating(graph.values[output].dtype)) result[output] = true;
+    }
+    return result;
+}
+
+Result<Partition> make_partition(const Graph& graph, std::vector<Segment> segments) {
+    DIVISI_ASSIGN(const std::vector<std::int32_t> segment_of, assign(graph, segments));
+    for (Segment& segment : segments) std::sort(segment.nodes.begin(), segment.nodes.end());
+    const std::vector<bool> has_gradient = values_with_gradient(graph);
+
+    Partition partition;
+    for (ValueIndex value = 0; value < static_cast<ValueIndex>(graph.values.size()); ++value) {
+        const auto& described = graph.values[value];
+        const std::vector<std::int32_t> consumers = consumer_segments(graph, value, segment_of);
+        if (described.initializer >= 0) {
+            const bool trainable = graph.initializers[described.initializer].trainable;
+            if (trainable && consumers.size() > 1) partition.shared_weights.push_back({described.initializer, consumers});
+            continue;
+        }
+        const bool from_data = described.producer == graph::no_node;
+        std::int32_t from = from_data ? data_unit : segment_of[described.producer];
+        for (const std::int32_t to : consumers) {
+            if (to == from) continue;
+            if (to < from) return backwards(graph, value, from, to);
+            partition.edges.push_back({value, from, to, !from_data && has_gradient[value]});
+            if (!from_data) from = to;  // relayed: the next consumer gets it from this one
+        }
+    }
+    std::sort(partition.shared_weights.begin(), partition.shared_weights.end(),
+              [](const auto& a, const auto& b) { return a.initializer < b.initializer; });
+    partition.segments = std::move(segments);
+    return partition;
+}
+
+}  // namespace divisi::plan
