@@ -5,34 +5,13 @@
 
 #include "backend/graph/graph.h"
 #include "backend/graph/operators.h"
+#include "tests/unit/graph/builder.h"
 
 using namespace divisi;
 using namespace divisi::graph;
+using divisi::graph::test::Builder;
 
 namespace {
-
-/// Nodes "name: inputs -> outputs" in file order; values are made as they are named.
-struct Builder {
-    Graph graph;
-    ValueIndex value(const std::string& name) {
-        const ValueIndex found = graph.find_value(name);
-        return found != no_value ? found : graph.add_value(name, DType::float32);
-    }
-    Builder& node(const std::string& name, std::vector<std::string> inputs, std::vector<std::string> outputs,
-                  const std::string& op = "Add") {
-        Node node;
-        node.name = name;
-        node.op_type = op;
-        for (const auto& input : inputs) node.inputs.push_back(value(input));
-        for (const auto& output : outputs) node.outputs.push_back(value(output));
-        graph.add_node(std::move(node));
-        return *this;
-    }
-    Builder& input(const std::string& name) {
-        graph.inputs.push_back(value(name));
-        return *this;
-    }
-};
 
 std::vector<std::string> names(const Graph& graph) {
     std::vector<std::string> result;
@@ -58,15 +37,16 @@ private Q_SLOTS:
 
 void GraphTest::sorted_file_keeps_its_order() {
     Builder b;
-    b.input("x").node("c1", {}, {"k"}, "Constant").node("a", {"x"}, {"y"}).node("c2", {}, {"l"}, "Constant");
-    b.node("b", {"y", "l"}, {"z"});
+    b.input("x", {2}).node("c1", "Constant", {}, {"k"}).node("a", "Add", {"x"}, {"y"});
+    b.node("c2", "Constant", {}, {"l"});
+    b.node("b", "Add", {"y", "l"}, {"z"});
     QVERIFY(b.graph.canonicalize().ok());
     QCOMPARE(names(b.graph), (std::vector<std::string>{"c1", "a", "c2", "b"}));
 }
 
 void GraphTest::unsorted_file_is_sorted_with_ties_by_file_order() {
     Builder b;
-    b.input("x").node("last", {"p", "q"}, {"r"}).node("second", {"x"}, {"q"}).node("first", {"x"}, {"p"});
+    b.input("x", {2}).node("last", "Add", {"p", "q"}, {"r"}).node("second", "Add", {"x"}, {"q"}).node("first", "Add", {"x"}, {"p"});
     QVERIFY(b.graph.canonicalize().ok());
     QCOMPARE(names(b.graph), (std::vector<std::string>{"second", "first", "last"}));
     const Graph& g = b.graph;
@@ -77,8 +57,8 @@ void GraphTest::unsorted_file_is_sorted_with_ties_by_file_order() {
 
 void GraphTest::cycle_is_named_by_its_nodes() {
     Builder b;
-    b.input("x").node("pre", {"x"}, {"a"}).node("m", {"a", "d"}, {"b"}).node("n", {"b"}, {"c"});
-    b.node("o", {"c"}, {"d"}).node("after", {"d"}, {"e"});
+    b.input("x", {2}).node("pre", "Add", {"x"}, {"a"}).node("m", "Add", {"a", "d"}, {"b"}).node("n", "Add", {"b"}, {"c"});
+    b.node("o", "Add", {"c"}, {"d"}).node("after", "Add", {"d"}, {"e"});
     const auto result = b.graph.canonicalize();
     QVERIFY(!result.ok());
     QCOMPARE(result.error().code, ErrorCode::invalid_input);
@@ -87,7 +67,7 @@ void GraphTest::cycle_is_named_by_its_nodes() {
 
 void GraphTest::value_with_two_producers_is_refused() {
     Builder b;
-    b.input("x").node("m", {"x"}, {"a"}).node("n", {"x"}, {"a"});
+    b.input("x", {2}).node("m", "Add", {"x"}, {"a"}).node("n", "Add", {"x"}, {"a"});
     const auto result = b.graph.canonicalize();
     QVERIFY(!result.ok());
     QVERIFY(result.error().message().find("'a'") != std::string::npos);
@@ -97,7 +77,7 @@ void GraphTest::value_with_two_producers_is_refused() {
 
 void GraphTest::value_without_source_is_refused() {
     Builder b;
-    b.input("x").node("m", {"x", "ghost"}, {"a"});
+    b.input("x", {2}).node("m", "Add", {"x", "ghost"}, {"a"});
     const auto result = b.graph.canonicalize();
     QVERIFY(!result.ok());
     QVERIFY(result.error().message().find("'ghost'") != std::string::npos);
@@ -140,7 +120,7 @@ void GraphTest::operator_table_is_sorted() {
 
 void GraphTest::unknown_operator_is_named_with_its_node() {
     Builder b;
-    b.input("x").node("/a/Frob", {"x"}, {"y"}, "Frobnicate");
+    b.input("x", {2}).node("/a/Frob", "Frobnicate", {"x"}, {"y"});
     const auto result = check_operators(b.graph);
     QVERIFY(!result.ok());
     QCOMPARE(result.error().code, ErrorCode::unsupported);
