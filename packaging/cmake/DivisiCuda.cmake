@@ -20,3 +20,18 @@ if(CMAKE_CUDA_COMPILER)
   set(DIVISI_CUDA ON)
 endif()
 message(STATUS "CUDA: ${DIVISI_CUDA}")
+
+# divisi_cuda_module(<name> <folder>): the .cu files of a folder become one module, lib/<name>.so, that a
+# program loads at run time; so one build starts with and without a GPU. The CUDA runtime is linked
+# statically. Does nothing where the toolkit or the files are absent.
+function(divisi_cuda_module name folder)
+  file(GLOB kernels CONFIGURE_DEPENDS "${folder}/*.cu")
+  if(NOT DIVISI_CUDA OR NOT kernels)
+    return()
+  endif()
+  add_library(${name} MODULE ${kernels})
+  target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}")
+  target_link_libraries(${name} PRIVATE CUDA::cudart_static)
+  set_target_properties(${name} PROPERTIES PREFIX "" CUDA_RUNTIME_LIBRARY Static
+    POSITION_INDEPENDENT_CODE ON LIBRARY_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/lib")
+endfunction()
