@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/process/child.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <thread>
+
+#include "backend/process/lifeline.h"
+
+extern char** environ;
+
+namespace divisi::process {
+namespace {
+
+Error spawn_error(const ChildSpec& spec, int code) {
+    return {ErrorCode::failed, std::string("cannot start the program: ") + std::strerror(code), spec.program.string(),
+            "check that it is installed beside this program"};
+}
+
+/// This process's environment with additions; `storage` owns the strings.
+std::vector<char*> environment_of(const ChildSpec& spec, std::vector<std::string>& storage) {
+    for (char** entry = environ; *entry; ++entry) {
+        const std::string_view text(*entry);
+        const auto overridden = [&](const auto& pair) { return text.starts_with(pair.first + "="); };
+        bool skip = text.starts_with(std::string(lifeline_variable) + "=");
+        for (const auto& pair : spec.environment) skip = skip || overridden(pair);
+        if (!skip) storage.emplace_back(text);
+    }
+    for (const auto& [name, value] : spec.environment) storage.push_back(name + "=" + value);
+    storage.push_back(std::string(lifeline_variable) + "=" + std::to_string(lifeline_child_fd));
+    std::vector<char*> pointers;
+    for (std::string& entry : storage) pointers.push_back(entry.data());
+    pointers.push_back(nullptr);
+    return pointers;
+}
+
+class SpawnSetup {
+public:
+    SpawnSetup(const ChildSpec& spec, int lifeline) {
+        posix_spawn_file_actions_init(&actions);
+        posix_spawnattr_init(&attributes);
+        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+        if (!spec.log.empty()) {
+            posix_spawn_file_actions_addopen(&actions, 1, spec.log.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0600);
+            posix_spawn_file_actions_adddup2(&actions, 1, 2);
+        }
+        posix_spawn_file_actions_adddup2(&actions, lifeline, lifeline_child_fd);
+        posix_spawn_file_actions_addclosefrom_np(&actions, lifeline_child_fd + 1);
+        sigset_t none, all;
+        sigemptyset(&none);
+        sigfillset(&all);
+        posix_spawnattr_setsigmask(&attributes, &none);
+        posix_spawnattr_setsigdefault(&attributes, &all);
+        posix_spawnattr_setpgroup(&attributes, 0);
+        // A group of its own: Ctrl-C reaches the program that the user runs, which then ends its children in order.
+        posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
+    }
+    ~SpawnSetup() {
+        posix_spawn_file_actions_destroy(&actions);
+        posix_spawnattr_destroy(&attributes);
+    }
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+};
+
+}  // namespace
+
+Result<Child> Child::start(const ChildSpec& spec) {
+    int pipe_fds[2];
+    if (::pipe2(pipe_fds, O_CLOEXEC) != 0) return spawn_error(spec, errno);
+    std::vector<std::string> words{spec.program.string()};
+    words.insert(words.end(), spec.arguments.begin(), spec.arguments.end());
+    std::vector<char*> arguments;
+    for (std::string& word : words) arguments.push_back(word.data());
+    arguments.push_back(nullptr);
+    std::vector<std::string> storage;
+    std::vector<char*> environment = environment_of(spec, storage);
+
+    const SpawnSetup setup(spec, pipe_fds[0]);
+    pid_t pid = -1;
+    const int code = ::posix_spawn(&pid, spec.program.c_str(), &setup.actions, &setup.attributes, arguments.data(),
+                                   environment.data());
+    ::close(pipe_fds[0]);
+    if (code != 0) {
+        ::close(pipe_fds[1]);
+        return spawn_error(spec, code);
+    }
+    Child child;
+    child.pid_ = pid;
+    child.lifeline_fd_ = pipe_fds[1];
+    child.pid_fd_ = static_cast<int>(::syscall(SYS_pidfd_open, pid, 0));
+    if (child.pid_fd_ >= 0) ::fcntl(child.pid_fd_, F_SETFD, FD_CLOEXEC);
+    child.log_ = spec.log;
+    return child;
+}
+
+Child::Child(Child&& other) noexcept { *this = std::move(other); }
+
+Child& Child::operator=(Child&& other) noexcept {
+    if (this == &other) return *this;
+    forget();
+    pid_ = std::exchange(other.pid_, -1);
+    pid_fd_ = std::exchange(other.pid_fd_, -1);
+    lifeline_fd_ = std::exchange(other.lifeline_fd_, -1);
+    log_ = std::move(other.log_);
+    status_ = other.status_;
+    return *this;
+}
+
+Child::~Child() { forget(); }
+
+void Child::forget() {
+    if (pid_ < 0) return;
+    release();
+    if (!wait_for(end_grace)) {
+        send_signal(SIGKILL);
+        wait_for(std::chrono::milliseconds(2000));
+    }
+    if (pid_fd_ >= 0) ::close(pid_fd_);
+    pid_ = pid_fd_ = -1;
+}
+
+std::optional<ExitStatus> Child::poll() {
+    if (status_ || pid_ < 0) return status_;
+    int raw = 0;
+    if (::waitpid(pid_, &raw, WNOHANG) != pid_) return std::nullopt;
+    ExitStatus status;
+    if (WIFSIGNALED(raw))
+        status.signal = WTERMSIG(raw);
+    else
+        status.code = WEXITSTATUS(raw);
+    status_ = status;
+    return status_;
+}
+
+std::optional<ExitStatus> Child::wait_for(std::chrono::milliseconds limit) {
+    const auto deadline = std::chrono::steady_clock::now() + limit;
+    while (!poll()) {
+        const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
+        if (left.count() <= 0) return std::nullopt;
+        if (pid_fd_ >= 0) {
+            pollfd waiting{pid_fd_, POLLIN, 0};
+            ::poll(&waiting, 1, static_cast<int>(left.count()));
+        } else {
+            std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        }
+    }
+    return status_;
+}
+
+void Child::send_signal(int signal) const {
+    if (pid_ > 0 && !status_) ::kill(pid_, signal);
+}
+
+void Child::release() {
+    if (lifeline_fd_ >= 0) ::close(std::exchange(lifeline_fd_, -1));
+}
+
+std::string Child::log_tail(std::size_t limit) const {
+    std::ifstream file(log_, std::ios::binary | std::ios::ate);
+    if (!file) return {};
+    const auto size = static_cast<std::size_t>(file.tellg());
+    const std::size_t start = size > limit ? size - limit : 0;
+    file.seekg(static_cast<std::streamoff>(start));
+    std::string text(size - start, '\0');
+    file.read(text.data(), static_cast<std::streamsize>(text.size()));
+    while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
+    return text;
+}
+
+std::filesystem::path program_folder() {
+    std::error_code ignored;
+    return std::filesystem::read_symlink("/proc/self/exe", ignored).parent_path();
+}
+
+}  // namespace divisi::process

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/process/lifeline.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <thread>
+
+namespace divisi::process {
+namespace {
+
+int lifeline_fd() {
+    const char* text = std::getenv(lifeline_variable);
+    if (!text) return -1;
+    const int fd = std::atoi(text);
+    // Children of this process get a lifeline of their own.
+    ::unsetenv(lifeline_variable);
+    return fd > 2 && ::fcntl(fd, F_SETFD, FD_CLOEXEC) == 0 ? fd : -1;
+}
+
+const char* wait_for_reason(int signals, int lifeline) {
+    while (true) {
+        pollfd waiting[2] = {{signals, POLLIN, 0}, {lifeline, POLLIN, 0}};
+        if (::poll(waiting, lifeline >= 0 ? 2 : 1, -1) <= 0) continue;
+        if (waiting[0].revents) {
+            signalfd_siginfo info{};
+            if (::read(signals, &info, sizeof info) != sizeof info) continue;
+            if (info.ssi_signo == SIGINT) return "interrupted";
+            return info.ssi_signo == SIGHUP ? "hung up" : "terminated";
+        }
+        if (waiting[1].revents) return "the parent ended";
+    }
+}
+
+}  // namespace
+
+void on_stop(std::function<void(const char* reason)> stop, int hard_limit_s) {
+    sigset_t stopping;
+    sigemptyset(&stopping);
+    for (const int signal : {SIGTERM, SIGINT, SIGHUP}) sigaddset(&stopping, signal);
+    ::pthread_sigmask(SIG_BLOCK, &stopping, nullptr);
+    ::signal(SIGPIPE, SIG_IGN);
+    const int signals = ::signalfd(-1, &stopping, SFD_CLOEXEC);
+    const int lifeline = lifeline_fd();
+    std::thread([=, stop = std::move(stop)] {
+        stop(wait_for_reason(signals, lifeline));
+        std::this_thread::sleep_for(std::chrono::seconds(hard_limit_s));
+        ::_exit(124);
+    }).detach();
+}
+
+}  // namespace divisi::process

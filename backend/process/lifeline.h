@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+
+namespace divisi::process {
+
+/// The pipe that ties a child's life to its parent's; see child.h.
+inline constexpr const char* lifeline_variable = "DIVISI_LIFELINE";
+inline constexpr int lifeline_child_fd = 3;
+
+/// Calls `stop` once when the process is asked to end: by SIGTERM, SIGINT or SIGHUP, or because its parent
+/// closed the lifeline or died. `stop` runs on a thread of its own and should only post to an event loop.
+/// If the process is still there `hard_limit_s` later, it leaves by _exit(124). Call it at the start of
+/// main(), before any other thread exists, so that all threads inherit the blocked signals.
+void on_stop(std::function<void(const char* reason)> stop, int hard_limit_s = 10);
+
+}  // namespace divisi::process
