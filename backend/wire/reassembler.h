@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+
+#include "backend/wire/frame.h"
+
+namespace divisi::wire {
+
+/// Puts chunks together. Memory is bounded; a tensor comes out once, whole and verified.
+class Reassembler {
+public:
+    struct Limits {
+        /// Coded bytes of all tensors that are not whole yet. Slots keep honest peers far below.
+        std::uint64_t partial_bytes = 4ULL << 30;
+        /// Tensors of one flow that are remembered as done; older ones count as duplicates.
+        std::size_t remembered = 4096;
+    };
+    enum class Fate {
+        kept,              ///< the tensor is not whole yet
+        complete,          ///< `tensor` holds it
+        duplicate,         ///< this chunk is already here
+        already_complete,  ///< the tensor was delivered before: acknowledge again, deliver nothing
+        stale,             ///< an older generation, or a task that is not known here
+        early,             ///< a generation that has not begun here; the sender repeats it
+    };
+    struct Outcome {
+        Fate fate = Fate::kept;
+        std::optional<TensorFrame> tensor;
+    };
+    struct Counters {
+        std::uint64_t chunks = 0, tensors = 0, duplicates = 0, stale = 0, early = 0, refused = 0;
+    };
+
+    Reassembler() : Reassembler(Limits{}) {}
+    explicit Reassembler(Limits limits) : limits_(limits) {}
+
+    /// From now on only frames of `generation` count for this task; what older ones left is dropped. A
+    /// generation below the current one is ignored: it only rises.
+    void enter(std::uint64_t task, Generation generation);
+    void leave(std::uint64_t task);
+
+    /// `corrupt`: payload and header disagree. `exhausted`: no room for another partial tensor.
+    Result<Outcome> feed(const FrameHeader& header, std::span<const std::byte> payload);
+
+    const Counters& counters() const { return counters_; }
+    std::uint64_t partial_bytes() const { return partial_bytes_; }
+
+private:
+    using Flow = std::pair<FrameKind, std::uint32_t>;
+    using Position = std::pair<std::int64_t, std::int32_t>;
+    struct Done {
+        std::set<Position> positions;
+        std::optional<Position> forgotten;  ///< the highest position that fell out of `positions`
+    };
+    struct Task {
+        Generation generation = 0;
+        std::map<Flow, Done> done;
+    };
+    struct Partial {
+        FrameHeader first;
+        std::shared_ptr<std::byte> bytes;
+        std::vector<bool> present;
+        std::uint32_t missing = 0;
+    };
+
+    Result<Outcome> feed_checked(Task& task, const FrameHeader& header, std::span<const std::byte> payload);
+    void remember(Done& done, Position position);
+    void drop_partials(std::uint64_t task);
+
+    Limits limits_;
+    std::map<std::uint64_t, Task> tasks_;
+    std::map<TensorKey, Partial> partials_;
+    std::uint64_t partial_bytes_ = 0;
+    Counters counters_;
+};
+
+}  // namespace divisi::wire

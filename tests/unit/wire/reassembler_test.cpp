@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QTest>
+
+#include <algorithm>
+#include <cstring>
+#include <random>
+
+#include "backend/wire/reassembler.h"
+
+using namespace divisi;
+using namespace divisi::wire;
+using Fate = Reassembler::Fate;
+
+namespace {
+
+TensorFrame frame_of(std::int64_t bytes, std::int64_t step, std::uint64_t seed, Generation generation = 1) {
+    std::mt19937_64 rng(seed);
+    std::vector<std::uint8_t> values(static_cast<std::size_t>(bytes));
+    for (auto& value : values) value = static_cast<std::uint8_t>(rng());
+    TensorFrame frame;
+    frame.key = {7, generation, FrameKind::activation, 3, step, 0};
+    frame.tensor = graph::HostTensor::of(graph::DType::uint8, {bytes}, values);
+    return frame;
+}
+
+Result<Reassembler::Outcome> feed(Reassembler& r, const TensorFrame& f, std::uint32_t chunk) {
+    return r.feed(chunk_header(f, chunk, min_chunk_bytes), chunk_payload(f, chunk, min_chunk_bytes));
+}
+
+}  // namespace
+
+class ReassemblerTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void any_order_with_duplicates_gives_the_tensor_once();
+    void damaged_chunks_are_refused_and_can_be_repeated();
+    void generations_only_rise();
+    void memory_is_bounded();
+    void what_was_forgotten_stays_a_duplicate();
+    void chunks_of_another_shape_are_refused();
+};
+
+void ReassemblerTest::any_order_with_duplicates_gives_the_tensor_once() {
+    std::mt19937_64 rng(1);
+    for (int round = 0; round < 50; ++round) {
+        Reassembler reassembler;
+        reassembler.enter(7, 1);
+        std::vector<TensorFrame> frames;
+        std::vector<std::pair<std::size_t, std::uint32_t>> chunks;
+        for (std::size_t f = 0; f < 5; ++f) {
+            frames.push_back(frame_of(static_cast<std::int64_t>(rng() % 20'000), static_cast<std::int64_t>(f), rng()));
+            const auto count = chunk_count(static_cast<std::uint64_t>(frames[f].tensor.size_bytes), min_chunk_bytes);
+            for (std::uint32_t c = 0; c < count; ++c) chunks.insert(chunks.end(), 1 + rng() % 3, {f, c});
+        }
+        std::shuffle(chunks.begin(), chunks.end(), rng);
+        std::vector<int> delivered(5, 0);
+        for (const auto& [f, c] : chunks) {
+            const auto outcome = feed(reassembler, frames[f], c);
+            QVERIFY(outcome.ok());
+            if (outcome->fate != Fate::complete) continue;
+            ++delivered[f];
+            const auto& tensor = outcome->tensor->tensor;
+            QCOMPARE(tensor.size_bytes, frames[f].tensor.size_bytes);
+            QVERIFY(std::ranges::equal(tensor.bytes(), frames[f].tensor.bytes()));
+            QCOMPARE(reinterpret_cast<std::uintptr_t>(tensor.data) % 64, std::uintptr_t{0});
+        }
+        QVERIFY(std::ranges::all_of(delivered, [](int n) { return n == 1; }));
+        QCOMPARE(reassembler.partial_bytes(), std::uint64_t{0});
+        QCOMPARE(reassembler.counters().duplicates, reassembler.counters().chunks - [&] {
+            std::uint64_t needed = 0;
+            for (const auto& f : frames)
+                needed += chunk_count(static_cast<std::uint64_t>(f.tensor.size_bytes), min_chunk_bytes);
+            return needed;
+        }());
+    }
+}
+
+void ReassemblerTest::damaged_chunks_are_refused_and_can_be_repeated() {
+    Reassembler reassembler;
+    reassembler.enter(7, 1);
+    const auto frame = frame_of(100, 0, 9);
+    std::string damaged(reinterpret_cast<const char*>(frame.tensor.data), 100);
+    damaged[50] ^= 1;
+    QCOMPARE(reassembler.feed(chunk_header(frame, 0, min_chunk_bytes), std::as_bytes(std::span(damaged))).error().code,
+             ErrorCode::corrupt);
+    QVERIFY(!reassembler.feed(chunk_header(frame, 0, min_chunk_bytes), frame.tensor.bytes().first(99)).ok());
+    QVERIFY(feed(reassembler, frame, 0)->fate == Fate::complete);
+    QVERIFY(feed(reassembler, frame, 0)->fate == Fate::already_complete);
+}
+
+void ReassemblerTest::generations_only_rise() {
+    Reassembler reassembler;
+    QVERIFY(feed(reassembler, frame_of(10, 0, 1), 0)->fate == Fate::stale);
+    reassembler.enter(7, 2);
+    QVERIFY(feed(reassembler, frame_of(10, 0, 1, 1), 0)->fate == Fate::stale);
+    QVERIFY(feed(reassembler, frame_of(10, 0, 1, 3), 0)->fate == Fate::early);
+    QVERIFY(feed(reassembler, frame_of(9000, 0, 1, 2), 0)->fate == Fate::kept);
+    reassembler.enter(7, 1);
+    QVERIFY(feed(reassembler, frame_of(10, 5, 1, 2), 0)->fate == Fate::complete);
+    reassembler.enter(7, 3);
+    QCOMPARE(reassembler.partial_bytes(), std::uint64_t{0});
+    QVERIFY(feed(reassembler, frame_of(10, 5, 1, 3), 0)->fate == Fate::complete);
+    QCOMPARE(reassembler.counters().stale, std::uint64_t{2});
+    QCOMPARE(reassembler.counters().early, std::uint64_t{1});
+}
+
+void ReassemblerTest::memory_is_bounded() {
+    Reassembler reassembler({.partial_bytes = 20'000, .remembered = 16});
+    reassembler.enter(7, 1);
+    QVERIFY(feed(reassembler, frame_of(15'000, 0, 1), 0)->fate == Fate::kept);
+    QCOMPARE(feed(reassembler, frame_of(15'000, 1, 2), 0).error().code, ErrorCode::exhausted);
+    QCOMPARE(reassembler.partial_bytes(), std::uint64_t{15'000});
+    reassembler.leave(7);
+    QCOMPARE(reassembler.partial_bytes(), std::uint64_t{0});
+}
+
+void ReassemblerTest::what_was_forgotten_stays_a_duplicate() {
+    Reassembler reassembler({.partial_bytes = 1 << 20, .remembered = 4});
+    reassembler.enter(7, 1);
+    for (int step = 0; step < 20; ++step) QVERIFY(feed(reassembler, frame_of(8, step, 1), 0)->fate == Fate::complete);
+    for (int step = 0; step < 20; ++step)
+        QVERIFY(feed(reassembler, frame_of(8, step, 1), 0)->fate == Fate::already_complete);
+}
+
+void ReassemblerTest::chunks_of_another_shape_are_refused() {
+    Reassembler reassembler;
+    reassembler.enter(7, 1);
+    QVERIFY(feed(reassembler, frame_of(9000, 0, 1), 0)->fate == Fate::kept);
+    QCOMPARE(feed(reassembler, frame_of(9001, 0, 1), 1).error().code, ErrorCode::corrupt);
+}
+
+QTEST_GUILESS_MAIN(ReassemblerTest)
+#include "reassembler_test.moc"
