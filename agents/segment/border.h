@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <ATen/core/Tensor.h>
+#include <torch/csrc/autograd/function.h>
+
+#include <memory>
+
+namespace divisi::segment {
+
+/// Stands where a segment's autograd graph ends at a value that another segment computed, and catches the
+/// gradient that leaves. A leaf tensor would do, but its accumulator rearranges strides to the leaf's own,
+/// and the producer's backward would not see the bits that it sees in an unsplit model.
+class Border : public torch::autograd::Node {
+public:
+    torch::autograd::variable_list apply(torch::autograd::variable_list&& gradients) override {
+        if (!gradients.empty()) gradient_ = std::move(gradients.front());
+        return {};
+    }
+    std::string name() const override { return "divisi::segment::Border"; }
+    /// The gradient of the last backward pass; undefined when none arrived.
+    at::Tensor take_gradient() { return std::move(gradient_); }
+
+private:
+    at::Tensor gradient_;
+};
+
+/// A view of `value` that requires a gradient, caught by the border returned with it.
+struct BorderValue {
+    at::Tensor tensor;
+    std::shared_ptr<Border> border;
+};
+BorderValue make_border(const at::Tensor& value);
+
+}  // namespace divisi::segment

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "agents/segment/optimizer.h"
+
+#include <ATen/core/grad_mode.h>
+#include <ATen/ops/zeros_like.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace divisi::segment {
+
+void Optimizer::apply(std::vector<Weight>& weights, std::int64_t step, double lr, double gradient_scale) {
+    const at::NoGradGuard no_grad;
+    for (auto& weight : weights) {
+        if (!weight.trainable || !weight.gradient.defined()) continue;
+        if (gradient_scale != 1.0) weight.gradient.mul_(gradient_scale);
+        auto& state = states_[weight.initializer];
+        if (config_.kind == OptimizerConfig::Kind::adamw)
+            adamw(weight.value, weight.gradient, state, step, lr);
+        else
+            sgd(weight.value, weight.gradient, state, lr);
+    }
+}
+
+void Optimizer::sgd(at::Tensor& value, at::Tensor& gradient, State& state, double lr) {
+    if (config_.weight_decay != 0.0) gradient.add_(value, config_.weight_decay);
+    if (config_.momentum == 0.0) {
+        value.add_(gradient, -lr);
+        return;
+    }
+    if (state.first.defined())
+        state.first.mul_(config_.momentum).add_(gradient);
+    else
+        state.first = gradient.clone();
+    value.add_(state.first, -lr);
+}
+
+void Optimizer::adamw(at::Tensor& value, const at::Tensor& gradient, State& state, std::int64_t step, double lr) {
+    if (!state.first.defined()) {
+        state.first = at::zeros_like(value);
+        state.second = at::zeros_like(value);
+    }
+    const auto time = static_cast<double>(step + 1);
+    const double correction1 = 1.0 - std::pow(config_.beta1, time);
+    const double correction2 = 1.0 - std::pow(config_.beta2, time);
+    if (config_.weight_decay != 0.0) value.mul_(1.0 - lr * config_.weight_decay);
+    state.first.mul_(config_.beta1).add_(gradient, 1.0 - config_.beta1);
+    state.second.mul_(config_.beta2).addcmul_(gradient, gradient, 1.0 - config_.beta2);
+    const auto denominator = state.second.sqrt().div_(std::sqrt(correction2)).add_(config_.epsilon);
+    value.addcdiv_(state.first, denominator, -lr / correction1);
+}
+
+std::int64_t Optimizer::state_bytes() const {
+    std::int64_t bytes = 0;
+    for (const auto& [initializer, state] : states_)
+        for (const auto* tensor : {&state.first, &state.second})
+            if (tensor->defined()) bytes += static_cast<std::int64_t>(tensor->nbytes());
+    return bytes;
+}
+
+double clip_scale(double clip, double squared_norm) {
+    if (clip <= 0.0) return 1.0;
+    return std::min(1.0, clip / (std::sqrt(squared_norm) + 1e-6));
+}
+
+double squared_norm(const at::Tensor& gradient) {
+    const auto wide = gradient.detach().to(at::kDouble);
+    return wide.square().sum().item<double>();
+}
+
+}  // namespace divisi::segment

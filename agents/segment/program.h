@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "agents/segment/kernel.h"
+#include "agents/segment/weights.h"
+
+namespace divisi::segment {
+
+/// A node with its kernel made and its random key known.
+struct PreparedNode {
+    graph::NodeIndex index = graph::no_node;
+    const graph::Node* node = nullptr;
+    Kernel kernel;
+    std::uint64_t key = 0;
+};
+
+/// Thrown when a kernel throws; carries the node's name.
+struct NodeFailure : std::runtime_error {
+    NodeFailure(std::string name, const std::string& text, bool memory)
+        : std::runtime_error(text), node(std::move(name)), out_of_memory(memory) {}
+    std::string node;
+    bool out_of_memory = false;
+};
+
+/// Turns the exception now being handled into a sentence, without LibTorch's backtraces.
+NodeFailure describe_current_exception(const std::string& node);
+
+/// A straight list of kernels over numbered registers: what a segment runs for given targets, and nothing else.
+class Program {
+public:
+    /// Keeps of `nodes` (ascending) what `targets` need. `inputs` are values given to run(). Values in
+    /// `constants` (value -> position in Weights::fixed()) are read, not computed.
+    Program(const graph::Graph& graph, const std::vector<PreparedNode>& nodes,
+            const std::vector<graph::ValueIndex>& inputs, const std::vector<graph::ValueIndex>& targets,
+            const Weights& weights, const std::map<graph::ValueIndex, std::int32_t>& constants);
+
+    /// Runs all nodes; intermediate values are let go after their last use. Returns the targets. `context.seed`
+    /// is the key of the micro-batch. `produced`, if given, collects every node output's storage.
+    Tensors run(RunContext context, const Tensors& inputs, Weights& weights,
+                std::vector<c10::weak_intrusive_ptr<c10::StorageImpl>>* produced = nullptr);
+
+    bool empty() const { return steps_.empty(); }
+
+private:
+    struct Operand {
+        enum class Kind : std::uint8_t { absent, in_register, fixed } kind = Kind::absent;
+        bool last_use = false;
+        std::int32_t index = -1;
+    };
+    struct Step {
+        const PreparedNode* prepared = nullptr;
+        std::vector<Operand> inputs;
+        std::vector<std::int32_t> outputs;             ///< register, or -1 where nobody reads the output
+        std::int32_t mean_fixed = -1, variance_fixed = -1;  ///< batch normalization: where outputs 1 and 2 go
+    };
+
+    std::vector<Step> steps_;
+    std::vector<std::int32_t> input_registers_;  ///< -1 where nobody reads the input
+    std::vector<Operand> targets_;
+    std::vector<at::Tensor> registers_;
+    Tensors arguments_;
+
+    void run_step(const Step& step, RunContext& context, Weights& weights,
+                  std::vector<c10::weak_intrusive_ptr<c10::StorageImpl>>* produced);
+    void gather_arguments(const Step& step, const std::vector<at::Tensor>& fixed);
+};
+
+/// Runs the nodes that depend on nothing but constants, once; returns their values' positions in
+/// Weights::fixed(). Nodes that draw random numbers or keep statistics stay.
+std::map<graph::ValueIndex, std::int32_t> fold_constants(const std::vector<PreparedNode>& nodes, Weights& weights,
+                                                         at::Device device);
+
+}  // namespace divisi::segment

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "agents/segment/tensors.h"
+
+#include <ATen/Context.h>
+#include <ATen/Parallel.h>
+#include <ATen/ops/empty_strided.h>
+#include <ATen/ops/from_blob.h>
+#include <dlfcn.h>
+
+#include <cstring>
+#include <stdexcept>
+
+namespace divisi::segment {
+
+using graph::DType;
+using graph::HostTensor;
+
+namespace {
+
+constexpr std::pair<DType, at::ScalarType> type_pairs[] = {
+    {DType::float32, at::kFloat},   {DType::float64, at::kDouble}, {DType::float16, at::kHalf},
+    {DType::bfloat16, at::kBFloat16}, {DType::int8, at::kChar},    {DType::int16, at::kShort},
+    {DType::int32, at::kInt},       {DType::int64, at::kLong},     {DType::uint8, at::kByte},
+    {DType::boolean, at::kBool},
+};
+
+/// Elements from the first to the last one that the tensor touches; 0 when it is empty.
+std::int64_t span_of(at::IntArrayRef sizes, at::IntArrayRef strides) {
+    std::int64_t span = 1;
+    for (std::size_t axis = 0; axis < sizes.size(); ++axis) {
+        if (sizes[axis] == 0) return 0;
+        span += (sizes[axis] - 1) * strides[axis];
+    }
+    return span;
+}
+
+std::vector<std::int64_t> row_major(at::IntArrayRef sizes) {
+    std::vector<std::int64_t> strides(sizes.size(), 1);
+    for (std::size_t axis = sizes.size(); axis-- > 1;)
+        strides[axis - 1] = strides[axis] * std::max<std::int64_t>(sizes[axis], 1);
+    return strides;
+}
+
+void check_extent(const HostTensor& host, at::IntArrayRef strides) {
+    for (std::size_t axis = 0; axis < host.dims.size(); ++axis)
+        if (host.dims[axis] < 0 || strides[axis] < 0)
+            throw std::invalid_argument("a tensor with a negative dimension or stride");
+    const auto needed = span_of(host.dims, strides) * graph::element_size(host.dtype);
+    if (needed > host.size_bytes || (needed > 0 && host.data == nullptr))
+        throw std::invalid_argument("a tensor of " + std::to_string(host.size_bytes) + " bytes where its shape needs " +
+                                    std::to_string(needed));
+}
+
+}  // namespace
+
+at::ScalarType to_scalar_type(DType dtype) {
+    for (const auto& [ours, theirs] : type_pairs)
+        if (ours == dtype) return theirs;
+    throw std::invalid_argument("elements of type " + std::string(graph::name(dtype)) + " cannot be computed with");
+}
+
+DType to_dtype(at::ScalarType type) {
+    for (const auto& [ours, theirs] : type_pairs)
+        if (theirs == type) return ours;
+    throw std::invalid_argument(std::string("elements of LibTorch type ") + c10::toString(type) + " have no ONNX type");
+}
+
+at::Tensor import_tensor(const HostTensor& host, at::Device device) {
+    const auto options = at::TensorOptions().dtype(to_scalar_type(host.dtype));
+    const auto strides = host.strides.empty() ? row_major(host.dims) : host.strides;
+    if (strides.size() != host.dims.size())
+        throw std::invalid_argument("a tensor with " + std::to_string(host.dims.size()) + " dimensions and " +
+                                    std::to_string(strides.size()) + " strides");
+    check_extent(host, strides);
+    const auto element = static_cast<std::uintptr_t>(graph::element_size(host.dtype));
+    const bool aligned = reinterpret_cast<std::uintptr_t>(host.data) % element == 0;
+    if (host.data == nullptr || !aligned) {
+        auto copy = at::empty_strided(host.dims, strides, options);
+        const auto bytes = static_cast<std::size_t>(span_of(host.dims, strides)) * element;
+        if (bytes > 0) std::memcpy(copy.data_ptr(), host.data, bytes);
+        return device.is_cpu() ? copy : copy.to(device);
+    }
+    // LibTorch has no read-only tensors; nothing below writes to an imported one.
+    auto* bytes = const_cast<std::byte*>(host.data);
+    auto tensor = at::from_blob(bytes, host.dims, strides, [owner = host.owner](void*) {}, options);
+    return device.is_cpu() ? tensor : tensor.to(device);
+}
+
+bool is_sparse_view(const at::Tensor& tensor) {
+    if (tensor.is_non_overlapping_and_dense()) return false;
+    return span_of(tensor.sizes(), tensor.strides()) > sparse_view_ratio * tensor.numel();
+}
+
+HostTensor export_tensor(const at::Tensor& tensor) {
+    auto held = tensor.detach();
+    if (!held.device().is_cpu()) held = held.cpu();
+    if (is_sparse_view(held)) held = held.contiguous();
+    HostTensor host;
+    host.dtype = to_dtype(held.scalar_type());
+    host.dims = held.sizes().vec();
+    if (!held.is_contiguous()) host.strides = held.strides().vec();
+    host.size_bytes = span_of(held.sizes(), held.strides()) * graph::element_size(host.dtype);
+    host.data = static_cast<const std::byte*>(held.data_ptr());
+    host.owner = std::make_shared<at::Tensor>(std::move(held));
+    return host;
+}
+
+at::Tensor own_copy(const at::Tensor& tensor) {
+    const auto plain = tensor.detach();
+    if (!plain.is_non_overlapping_and_dense()) return plain.clone(at::MemoryFormat::Contiguous);
+    return plain.clone(at::MemoryFormat::Preserve);
+}
+
+at::Device parse_device(const std::string& name) {
+    if (name == "cpu") return at::kCPU;
+    if (name == "cuda") return at::Device(at::kCUDA, 0);
+    if (name.starts_with("cuda:") && name.size() > 5 && name.size() < 8 &&
+        name.find_first_not_of("0123456789", 5) == std::string::npos)
+        return at::Device(at::kCUDA, static_cast<at::DeviceIndex>(std::stoi(name.substr(5))));
+    throw std::invalid_argument("unknown device '" + name + "'; cpu, cuda and cuda:<n> are known");
+}
+
+std::string device_problem(const at::Device& device) {
+    if (device.is_cpu()) return "";
+    if (!at::hasCUDA()) return "this LibTorch has no CUDA, or no GPU is visible";
+    const auto count = at::detail::getCUDAHooks().getNumGPUs();
+    if (device.index() >= count) return "only " + std::to_string(count) + " GPUs are visible";
+    return "";
+}
+
+void set_threads(int threads) {
+    at::set_num_threads(threads);
+    // LibTorch's own setting does not reach OpenBLAS, which is found only where it is loaded.
+    if (void* setter = dlsym(RTLD_DEFAULT, "openblas_set_num_threads"))
+        reinterpret_cast<void (*)(int)>(setter)(threads);
+}
+
+}  // namespace divisi::segment
