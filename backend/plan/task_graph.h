@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "backend/base/ids.h"
+#include "backend/base/units.h"
+#include "backend/graph/cost.h"
+#include "backend/plan/program.h"
+#include "backend/plan/training_graph.h"
+
+namespace divisi::plan {
+
+enum class UnitKind : std::uint8_t { load, preprocess, forward, loss, backward, optimizer };
+const char* to_string(UnitKind kind);
+
+/// A tensor that a unit takes or gives, for one micro-batch.
+struct TensorSchema {
+    std::string name;
+    graph::DType dtype = graph::DType::undefined;
+    std::vector<std::int64_t> dims;  ///< -1 where unknown
+};
+
+/// What a unit needs. Figures are of one micro-batch; those of the optimizer of one step.
+struct ComputeNeeds {
+    Flops flops = 0;
+    Bytes moved = 0;   ///< read and written in memory
+    Bytes memory = 0;  ///< held: parameters, gradients, optimizer state, activations in flight
+};
+
+struct Unit {
+    Sid sid;  ///< task/unit/replica, e.g. "gpt-1/stage-2/forward/0", so that "gpt-1/stage-2" is a service prefix
+    UnitKind kind = UnitKind::forward;
+    std::int32_t stage = data_unit;  ///< the units of one stage are run by one instance, those of data too
+    std::vector<TensorSchema> inputs, outputs;
+    ComputeNeeds needs;
+    std::vector<std::string> tags;   ///< dependency tags: "value:/x", "gradient:/x", "weights:stage-2"
+};
+
+/// A dependency: `to` waits for `from`. Bytes are of one micro-batch; 0 within one instance.
+struct UnitEdge {
+    std::int32_t from = 0, to = 0;
+    std::string tag;
+    Bytes bytes = 0;
+};
+
+struct TaskGraph {
+    std::vector<Unit> units;   ///< data, then by stage; topologically sorted within a step but for `backward`
+    std::vector<UnitEdge> edges;
+};
+
+/// Bytes of optimizer state per parameter byte: 0 for plain SGD, 1 with momentum, 2 for AdamW.
+struct TaskGraphOptions {
+    std::string task;  ///< first part of every SID; may be empty
+    std::int32_t optimizer_states = 0;
+};
+
+/// The plan as a graph of units: load -> preprocess -> forward by stage -> loss -> backward by stage ->
+/// optimizer. `cost` is that of the training graph.
+TaskGraph make_task_graph(const TrainingGraph& training, const Partition& partition, const Programs& programs,
+                          const PassOrder& order, const graph::GraphCost& cost, const TaskGraphOptions& options);
+
+/// What one stage holds at its peak: parameters, gradients and optimizer state, and the activations of the
+/// micro-batches in flight. An estimate: an executor may keep less of an activation than all of it.
+struct StageMemory {
+    Bytes parameters = 0, gradients = 0, optimizer = 0, activations = 0;
+    Bytes total() const { return parameters + gradients + optimizer + activations; }
+};
+StageMemory stage_memory(const graph::Graph& graph, const graph::GraphCost& cost, const Segment& segment,
+                         std::int32_t in_flight, std::int32_t optimizer_states);
+
+}  // namespace divisi::plan

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "backend/base/result.h"
+#include "backend/base/units.h"
+
+namespace divisi::task {
+
+/// A cluster file, parsed and checked:
+///
+///     [cluster]
+///     name = "lab"
+///     transport = "tcp"                      # ipc: one host, one user; tcp: CURVE
+///     orchestrator = "tcp://10.0.0.1:7600"   # where clients and agents find divisid
+///     orchestrator_key = "..."               # its public key (Z85); tcp only
+///     trusted_network = false                # collectives may open plain TCP
+///
+///     [[mic]]
+///     name = "mic-1"
+///     [[mic.node]]
+///     name = "node-1"
+///     endpoint = "tcp://10.0.0.2:7610"       # where the node agent's blob store listens
+///     key = "..."                            # its public key (Z85); tcp only
+///     devices = ["cpu"]
+///     cores = 8
+///     memory = "32 GiB"
+///
+///     [[key]]                                # allow-list
+///     name = "alice"
+///     role = "operator"                      # viewer, operator, agent, admin
+///     public = "..."
+
+enum class Transport : std::uint8_t { ipc, tcp };
+const char* to_string(Transport transport);
+
+struct ClusterNode {
+    std::string name;
+    std::string endpoint;
+    std::string key;
+    std::vector<std::string> devices = {"cpu"};
+    std::int64_t cores = 0;  ///< 0: what the machine has
+    Bytes memory = 0;        ///< 0: what the machine has
+    bool operator==(const ClusterNode&) const = default;
+};
+
+struct ClusterMic {
+    std::string name;
+    std::vector<ClusterNode> nodes;
+    bool operator==(const ClusterMic&) const = default;
+};
+
+struct AllowedKey {
+    std::string name;
+    std::string role;        ///< viewer, operator, agent, admin
+    std::string public_key;  ///< CURVE, Z85, 40 characters
+    bool operator==(const AllowedKey&) const = default;
+};
+
+struct ClusterSpec {
+    std::string name = "cluster";
+    Transport transport = Transport::ipc;
+    std::string orchestrator;      ///< endpoint
+    std::string orchestrator_key;  ///< CURVE, Z85
+    bool trusted_network = false;
+    std::vector<ClusterMic> mics;
+    std::vector<AllowedKey> keys;
+    bool operator==(const ClusterSpec&) const = default;
+
+    /// A node by "mic/node"; null when there is none.
+    const ClusterNode* find(std::string_view path) const;
+};
+
+/// Fails (invalid_input) with file and line as parse_task() does. Checks names (unique, letters, digits,
+/// '-', '_', '.'), endpoints against the transport, keys, roles.
+Result<ClusterSpec> parse_cluster(std::string_view text, const std::string& filename);
+
+/// A cluster file that parses to the same spec.
+std::string print_cluster(const ClusterSpec& spec);
+
+}  // namespace divisi::task

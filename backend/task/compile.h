@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "backend/base/result.h"
+#include "backend/base/units.h"
+#include "backend/graph/graph.h"
+#include "backend/plan/checks.h"
+#include "backend/plan/program.h"
+#include "backend/plan/task_graph.h"
+#include "backend/plan/training_graph.h"
+#include "backend/task/task_spec.h"
+
+namespace divisi::task {
+
+/// What a stage is predicted to do in one step, and to hold.
+struct StagePrediction {
+    Flops flops = 0;             ///< forward and backward of all micro-batches
+    double flops_share = 0;      ///< of all stages together
+    Bytes sent_forward = 0;      ///< to other stages in one step
+    Bytes sent_backward = 0;
+    plan::StageMemory memory;
+};
+
+/// Everything that follows from a task file and its model. Orchestrator, instances, divisictl and the
+/// console compile it each for themselves; `hash` shows that they mean the same plan.
+struct CompiledPlan {
+    TaskSpec spec;
+    std::shared_ptr<const plan::TrainingGraph> training;
+    plan::Partition partition;
+    std::shared_ptr<const plan::Programs> programs;
+    plan::TaskGraph task_graph;
+    std::vector<std::string> cuts;            ///< names of the nodes that the cuts follow
+    std::vector<std::int32_t> cut_indices;    ///< the same as indices into the legal cuts
+    std::vector<StagePrediction> stages;
+    std::vector<std::string> warnings;
+    std::string hash;                         ///< 16 hexadecimal digits over cuts, channels and programs
+
+    std::int32_t stage_count() const { return static_cast<std::int32_t>(partition.segments.size()); }
+    const graph::Graph& graph() const { return training->graph; }
+    /// The training graph as agents/segment wants it: shared, alive as long as the plan.
+    std::shared_ptr<const graph::Graph> shared_graph() const {
+        return std::shared_ptr<const graph::Graph>(training, &training->graph);
+    }
+    /// The stage that computes the loss: the last.
+    std::int32_t loss_stage() const { return stage_count() - 1; }
+    /// Metric values that lie in a stage.
+    std::vector<graph::ValueIndex> metrics_of(std::int32_t stage) const;
+};
+
+/// Samples of one micro-batch: what the caller binds the model's batch dimension to.
+std::int64_t microbatch_size(const TaskSpec& spec);
+
+struct CompileOptions {
+    std::string task;          ///< task name in SIDs; empty: the spec's name
+    std::int64_t eval_microbatches = 0;  ///< of one evaluation, when the spec leaves it to the data
+    std::vector<plan::StageCapacity> capacities;  ///< per stage; empty: memory is not checked
+};
+
+/// Compiles a task. `model` is canonical, with shapes inferred for microbatch_size(spec) samples; frozen
+/// weights are marked here. Pure and deterministic. Fails as check_against_model() and the plan checks do.
+Result<CompiledPlan> compile(const TaskSpec& spec, const graph::Graph& model, const CompileOptions& options = {});
+
+}  // namespace divisi::task
