@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/onnx/functions.h"
+
+#include <google/protobuf/unknown_field_set.h>
+
+#include <map>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+
+namespace divisi::onnx {
+namespace {
+
+using ::onnx::AttributeProto;
+using ::onnx::FunctionProto;
+using ::onnx::NodeProto;
+
+using Names = std::unordered_map<std::string, std::string>;
+using Attributes = std::unordered_map<std::string, AttributeProto>;
+
+/// FunctionProto.attribute_proto, attributes with defaults; younger than libonnx 1.12's message.
+constexpr int function_attribute_proto = 11;
+
+Attributes default_attributes(const FunctionProto& function) {
+    Attributes defaults;
+    const auto& unknown = function.GetReflection()->GetUnknownFields(function);
+    for (int i = 0; i < unknown.field_count(); ++i) {
+        const auto& field = unknown.field(i);
+        if (field.number() != function_attribute_proto ||
+            field.type() != google::protobuf::UnknownField::TYPE_LENGTH_DELIMITED)
+            continue;
+        AttributeProto attribute;
+        if (attribute.ParseFromString(field.length_delimited())) defaults[attribute.name()] = attribute;
+    }
+    return defaults;
+}
+
+class Inliner {
+public:
+    Inliner(const ::onnx::ModelProto& model, Opsets& opsets, const std::string& where)
+        : opsets_(opsets), where_(where) {
+        for (const auto& function : model.functions()) functions_.emplace(key(function.domain(), function.name()), &function);
+    }
+
+    Result<void> check_opsets() {
+        for (const auto& [name, function] : functions_) DIVISI_TRY(check_opsets_of(*function));
+        return {};
+    }
+
+    Result<void> expand(NodeProto&& node, int depth) {
+        if (++expansions_ > node_limit)
+            return Error{ErrorCode::exhausted, "has more than " + std::to_string(node_limit) + " nodes", where_,
+                         "export the model without deeply nested functions"};
+        const auto function = functions_.find(key(node.domain(), node.op_type()));
+        if (function == functions_.end()) {
+            nodes_.push_back(std::move(node));
+            return {};
+        }
+        if (depth >= function_depth_limit)
+            return Error{ErrorCode::exhausted,
+                         "calls functions in one another more than " + std::to_string(function_depth_limit) + " deep",
+                         where_ + ": function '" + node.op_type() + "'", "a function must not call itself"};
+        return expand_call(node, *function->second, depth);
+    }
+
+    std::vector<NodeProto> take() { return std::move(nodes_); }
+
+private:
+    static std::string key(const std::string& domain, const std::string& name) {
+        return canonical_domain(domain) + ":" + name;
+    }
+
+    /// A function may import other opsets than the model; its body is only right under both if its operators
+    /// mean the same.
+    Result<void> check_opsets_of(const FunctionProto& function) {
+        for (const auto& import : function.opset_import()) {
+            const std::string domain = canonical_domain(import.domain());
+            const std::int64_t model_opset = opsets_.emplace(domain, import.version()).first->second;
+            if (!domain.empty() || model_opset == import.version()) continue;
+            for (const auto& node : function.node()) {
+                if (!canonical_domain(node.domain()).empty()) continue;
+                if (same_meaning(node.op_type(), model_opset, import.version())) continue;
+                return Error{ErrorCode::unsupported,
+                             "function '" + function.name() + "' uses " + node.op_type() + " of opset " +
+                                 std::to_string(import.version()) + ", the model opset " + std::to_string(model_opset),
+                             where_, "export the model and its functions for one opset"};
+            }
+        }
+        return {};
+    }
+
+    std::string fresh_prefix(const NodeProto& call) {
+        const std::string base = call.name().empty() ? call.op_type() + "_" + std::to_string(calls_) : call.name();
+        ++calls_;
+        std::string prefix = base;
+        for (int copy = 2; !prefixes_.insert(prefix).second; ++copy) prefix = base + "_" + std::to_string(copy);
+        return prefix + "/";
+    }
+
+    Result<void> expand_call(const NodeProto& call, const FunctionProto& function, int depth) {
+        const std::string place = where_ + ": call '" + call.name() + "' of function '" + call.op_type() + "'";
+        if (call.input_size() > function.input_size() || call.output_size() > function.output_size())
+            return Error{ErrorCode::invalid_input, "has more inputs or outputs than the function", place,
+                         "export the model again"};
+        const std::string prefix = fresh_prefix(call);
+        Names names{{"", ""}};
+        for (int i = 0; i < function.input_size(); ++i)
+            names[function.input(i)] = i < call.input_size() ? call.input(i) : std::string();
+        std::vector<std::pair<std::string, std::string>> passed_through;
+        for (int i = 0; i < call.output_size(); ++i) {
+            if (call.output(i).empty()) continue;
+            const auto [entry, fresh] = names.emplace(function.output(i), call.output(i));
+            if (!fresh) passed_through.emplace_back(entry->second, call.output(i));
+        }
+        Attributes attributes = default_attributes(function);
+        for (const auto& attribute : call.attribute()) attributes[attribute.name()] = attribute;
+
+        for (int i = 0; i < function.node_size(); ++i)
+            DIVISI_TRY(expand(instance(function.node(i), i, prefix, names, attributes), depth + 1));
+        for (const auto& [from, to] : passed_through) {
+            NodeProto identity;
+            identity.set_op_type("Identity");
+            identity.set_name(prefix + "Identity:" + to);
+            identity.add_input(from);
+            identity.add_output(to);
+            DIVISI_TRY(expand(std::move(identity), depth + 1));
+        }
+        return {};
+    }
+
+    static NodeProto instance(const NodeProto& body, int index, const std::string& prefix, Names& names,
+                              const Attributes& attributes) {
+        const auto outer = [&](const std::string& inner) -> const std::string& {
+            return names.try_emplace(inner, prefix + inner).first->second;
+        };
+        NodeProto node = body;
+        node.set_name(prefix + (body.name().empty() ? body.op_type() + "_" + std::to_string(index) : body.name()));
+        for (auto& input : *node.mutable_input()) input = outer(input);
+        for (auto& output : *node.mutable_output()) output = outer(output);
+        node.clear_attribute();
+        for (const auto& attribute : body.attribute()) {
+            if (attribute.ref_attr_name().empty()) {
+                *node.add_attribute() = attribute;
+                continue;
+            }
+            // A reference that the call leaves open means the attribute is absent.
+            const auto given = attributes.find(attribute.ref_attr_name());
+            if (given == attributes.end()) continue;
+            auto& copy = *node.add_attribute();
+            copy = given->second;
+            copy.set_name(attribute.name());
+        }
+        return node;
+    }
+
+    Opsets& opsets_;
+    const std::string& where_;
+    std::map<std::string, const FunctionProto*> functions_;
+    std::unordered_set<std::string> prefixes_;
+    std::vector<NodeProto> nodes_;
+    std::size_t expansions_ = 0;
+    std::size_t calls_ = 0;
+};
+
+}  // namespace
+
+Result<std::vector<NodeProto>> inline_functions(::onnx::ModelProto& model, Opsets& opsets, const std::string& where) {
+    Inliner inliner(model, opsets, where);
+    DIVISI_TRY(inliner.check_opsets());
+    for (auto& node : *model.mutable_graph()->mutable_node()) DIVISI_TRY(inliner.expand(std::move(node), 0));
+    return inliner.take();
+}
+
+}  // namespace divisi::onnx

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/onnx/opset.h"
+
+#include <onnx/checker.h>
+#include <onnx/defs/schema.h>
+
+#include <algorithm>
+#include <array>
+#include <exception>
+#include <string_view>
+
+#include "backend/onnx/import.h"
+
+namespace divisi::onnx {
+namespace {
+
+/// The newest opset that libonnx 1.12 has schemas for; it takes a later one for this without a word.
+constexpr std::int64_t known_opset = 17;
+
+constexpr auto export_again = "export again with torch.onnx.export(model, inputs, path, opset_version=17)";
+
+struct Change {
+    std::string_view op_type;
+    std::int64_t opset;
+};
+
+/// ai.onnx operators whose inputs, attributes or meaning changed after opset 17 (onnx/docs/Changelog.md);
+/// changes that only admit further element types are left out.
+constexpr std::array changes{
+    Change{"AveragePool", 19}, Change{"BitwiseAnd", 18}, Change{"Cast", 19}, Change{"CastLike", 19},
+    Change{"DFT", 20}, Change{"DequantizeLinear", 19}, Change{"DequantizeLinear", 21}, Change{"GridSample", 20},
+    Change{"GroupNormalization", 21}, Change{"LpPool", 18}, Change{"OptionalGetElement", 18},
+    Change{"OptionalHasElement", 18}, Change{"Pad", 18}, Change{"Pad", 19}, Change{"QuantizeLinear", 19},
+    Change{"QuantizeLinear", 21}, Change{"ReduceL1", 18}, Change{"ReduceL2", 18}, Change{"ReduceLogSum", 18},
+    Change{"ReduceLogSumExp", 18}, Change{"ReduceMax", 18}, Change{"ReduceMax", 20}, Change{"ReduceMean", 18},
+    Change{"ReduceMin", 18}, Change{"ReduceMin", 20}, Change{"ReduceProd", 18}, Change{"ReduceSumSquare", 18},
+    Change{"Resize", 18}, Change{"Resize", 19}, Change{"RoiAlign", 22}, Change{"ScatterElements", 18},
+    Change{"ScatterND", 18}, Change{"Split", 18}, Change{"TopK", 24},
+};
+
+bool changed_between(std::string_view op_type, std::int64_t low, std::int64_t high) {
+    return std::any_of(changes.begin(), changes.end(), [&](const Change& change) {
+        return change.op_type == op_type && change.opset > low && change.opset <= high;
+    });
+}
+
+Error meant_otherwise(const std::string& what, const std::string& where) {
+    return Error{ErrorCode::unsupported, what, where, export_again};
+}
+
+const ::onnx::AttributeProto* find_attribute(const ::onnx::NodeProto& node, std::string_view name) {
+    for (const auto& attribute : node.attribute())
+        if (attribute.name() == name) return &attribute;
+    return nullptr;
+}
+
+/// Forms that came after opset 17 and that no operator here takes.
+Result<void> check_new_forms(const ::onnx::NodeProto& node, const std::string& where) {
+    const std::string& op = node.op_type();
+    const auto text = [&](std::string_view name) {
+        const auto* attribute = find_attribute(node, name);
+        return attribute == nullptr ? std::string() : attribute->s();
+    };
+    if (op == "Resize") {
+        const auto* antialias = find_attribute(node, "antialias");
+        if (antialias != nullptr && antialias->i() != 0) return meant_otherwise("Resize with antialias", where);
+        if (find_attribute(node, "axes") != nullptr) return meant_otherwise("Resize with axes", where);
+        const std::string policy = text("keep_aspect_ratio_policy");
+        if (!policy.empty() && policy != "stretch") return meant_otherwise("Resize with the policy " + policy, where);
+        if (text("coordinate_transformation_mode") == "half_pixel_symmetric")
+            return meant_otherwise("Resize with half_pixel_symmetric coordinates", where);
+    }
+    if (op == "Pad" && text("mode") == "wrap") return meant_otherwise("Pad with the mode wrap", where);
+    const std::string reduction = text("reduction");
+    if ((op == "ScatterND" || op == "ScatterElements") && (reduction == "max" || reduction == "min"))
+        return meant_otherwise(op + " with the reduction " + reduction, where);
+    return {};
+}
+
+/// One line of libonnx's message; it adds its own context below.
+std::string first_line(std::string_view text) { return std::string(text.substr(0, text.find('\n'))); }
+
+}  // namespace
+
+std::string canonical_domain(const std::string& domain) { return domain == "ai.onnx" ? std::string() : domain; }
+
+Result<Opsets> read_opsets(const ::onnx::ModelProto& model, const std::string& where) {
+    const std::int64_t ir = model.ir_version();
+    if (ir < oldest_ir_version || ir > newest_ir_version)
+        return Error{ErrorCode::unsupported,
+                     "has the ONNX IR version " + std::to_string(ir) + "; versions " +
+                         std::to_string(oldest_ir_version) + " to " + std::to_string(newest_ir_version) + " are read",
+                     where, export_again};
+    Opsets opsets;
+    for (const auto& import : model.opset_import()) {
+        const auto [entry, fresh] = opsets.emplace(canonical_domain(import.domain()), import.version());
+        if (!fresh && entry->second != import.version())
+            return Error{ErrorCode::invalid_input,
+                         "imports two versions of the operator set '" + entry->first + "'", where, export_again};
+    }
+    const auto standard = opsets.find("");
+    if (standard == opsets.end())
+        return Error{ErrorCode::invalid_input, "imports no operator set of ai.onnx", where, export_again};
+    if (standard->second < oldest_opset || standard->second > newest_opset)
+        return Error{ErrorCode::unsupported,
+                     "is written for opset " + std::to_string(standard->second) + "; opsets " +
+                         std::to_string(oldest_opset) + " to " + std::to_string(newest_opset) + " are read",
+                     where, export_again};
+    return opsets;
+}
+
+bool same_meaning(const std::string& op_type, std::int64_t opset, std::int64_t other) {
+    const auto [low, high] = std::minmax(opset, other);
+    if (low == high) return true;
+    if (changed_between(op_type, low, high)) return false;
+    const auto version = [&](std::int64_t at) {
+        const auto* schema = ::onnx::OpSchemaRegistry::Schema(op_type, static_cast<int>(std::min(at, known_opset)), "");
+        return schema == nullptr ? 0 : schema->since_version();
+    };
+    return version(low) == version(high);
+}
+
+Result<void> check_form(const ::onnx::NodeProto& node, const std::string& name, const Opsets& opsets,
+                        const std::string& where) {
+    const std::string domain = canonical_domain(node.domain());
+    const std::string place = where + ": node '" + name + "' (" + node.op_type() + ")";
+    const auto opset = opsets.find(domain);
+    if (opset == opsets.end())
+        return Error{ErrorCode::invalid_input, "uses the operator set '" + domain + "', which the model does not import",
+                     place, "export the model again, or add the missing opset_import"};
+    if (!domain.empty()) return {};
+    DIVISI_TRY(check_new_forms(node, place));
+    const auto checked_at = static_cast<int>(std::min(opset->second, known_opset));
+    if (changed_between(node.op_type(), known_opset, opset->second)) return {};
+    if (::onnx::OpSchemaRegistry::Schema(node.op_type(), checked_at, "") == nullptr) return {};
+    try {
+        ::onnx::checker::CheckerContext context;
+        context.set_ir_version(static_cast<int>(::onnx::Version::IR_VERSION));
+        context.set_opset_imports({{"", checked_at}});
+        ::onnx::checker::check_node(node, context, {});
+    } catch (const std::exception& error) {
+        return Error{ErrorCode::invalid_input, "does not fit its operator: " + first_line(error.what()), place,
+                     export_again};
+    }
+    return {};
+}
+
+}  // namespace divisi::onnx

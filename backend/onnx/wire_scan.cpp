@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/onnx/wire_scan.h"
+
+#include "backend/base/units.h"
+
+namespace divisi::onnx {
+namespace {
+
+using Bytes = std::span<const std::byte>;
+
+// Field numbers of onnx.proto.
+constexpr std::uint32_t model_graph = 7;
+constexpr std::uint32_t graph_node = 1;
+constexpr std::uint32_t graph_initializer = 5;
+constexpr std::uint32_t node_attribute = 5;
+constexpr std::uint32_t attribute_graph = 6;
+constexpr std::uint32_t attribute_graphs = 11;
+constexpr std::uint32_t tensor_float_data = 4;
+constexpr std::uint32_t tensor_raw_data = 9;
+constexpr std::uint32_t tensor_double_data = 10;
+/// ONNX has used numbers up to 26 at the top level; a far higher one is not a newer field but garbage.
+constexpr std::uint32_t top_level_field_limit = 1000;
+
+enum WireType : std::uint32_t { varint = 0, fixed64 = 1, length_delimited = 2, fixed32 = 5 };
+
+struct Field {
+    std::uint32_t number = 0;
+    std::uint32_t wire_type = 0;
+    Bytes payload;  ///< of a length-delimited field
+    Bytes whole;    ///< with its tag
+};
+
+/// Reads the fields of one message in turn; positions in messages count from the start of the file.
+class Reader {
+public:
+    Reader(Bytes message, const std::byte* file_begin, const std::string& where)
+        : message_(message), file_begin_(file_begin), where_(where) {}
+
+    bool at_end() const { return position_ == message_.size(); }
+
+    Result<Field> next() {
+        const std::size_t start = position_;
+        DIVISI_ASSIGN(const std::uint64_t tag, read_varint());
+        Field field{static_cast<std::uint32_t>(tag >> 3), static_cast<std::uint32_t>(tag & 7), {}, {}};
+        if (field.number == 0 || tag > 0xffffffffULL) return damaged(start, "holds no valid field");
+        std::uint64_t length = 0;
+        switch (field.wire_type) {
+            case varint: {
+                DIVISI_ASSIGN([[maybe_unused]] const std::uint64_t value, read_varint());
+                break;
+            }
+            case fixed64: length = 8; break;
+            case fixed32: length = 4; break;
+            case length_delimited: {
+                DIVISI_ASSIGN(length, read_varint());
+                break;
+            }
+            default: return damaged(start, "holds no valid field");
+        }
+        if (length > message_.size() - position_)
+            return damaged(start, "says that " + std::to_string(length) + " bytes follow where only " +
+                                      std::to_string(message_.size() - position_) + " do");
+        field.payload = message_.subspan(position_, length);
+        position_ += length;
+        field.whole = message_.subspan(start, position_ - start);
+        return field;
+    }
+
+private:
+    Result<std::uint64_t> read_varint() {
+        const std::size_t start = position_;
+        std::uint64_t value = 0;
+        for (int shift = 0; shift < 70 && position_ < message_.size(); shift += 7) {
+            const auto byte = std::to_integer<std::uint64_t>(message_[position_++]);
+            if (shift < 64) value |= (byte & 0x7f) << shift;
+            if ((byte & 0x80) == 0) return value;
+        }
+        return damaged(start, "ends in the middle of a number");
+    }
+
+    Error damaged(std::size_t position, const std::string& what) const {
+        const auto offset = message_.data() + position - file_begin_;
+        return Error{ErrorCode::corrupt, "is not a whole ONNX model: byte " + std::to_string(offset) + " " + what,
+                     where_, "the file is truncated, damaged or of another kind; export or copy it again"};
+    }
+
+    Bytes message_;
+    const std::byte* file_begin_;
+    const std::string& where_;
+    std::size_t position_ = 0;
+};
+
+class Scanner {
+public:
+    Scanner(Bytes file, const std::string& where) : file_(file), where_(where) {}
+
+    Result<ScannedModel> run() {
+        ScannedModel result;
+        bool has_graph = false;
+        Reader reader(file_, file_.data(), where_);
+        while (!reader.at_end()) {
+            DIVISI_ASSIGN(const Field field, reader.next());
+            if (field.number >= top_level_field_limit) return not_onnx();
+            if (field.number == model_graph && field.wire_type == length_delimited) {
+                if (has_graph)
+                    return Error{ErrorCode::invalid_input, "holds two graphs", where_, "export the model again"};
+                has_graph = true;
+                DIVISI_ASSIGN(const std::string graph, scan_graph(field.payload, result.data));
+                append_message(result.structure, model_graph, graph);
+            } else {
+                DIVISI_TRY(append(result.structure, field.whole));
+            }
+        }
+        if (!has_graph) return not_onnx();
+        return result;
+    }
+
+private:
+    Result<std::string> scan_graph(Bytes graph, std::vector<Bytes>& data) {
+        std::string kept;
+        Reader reader(graph, file_.data(), where_);
+        while (!reader.at_end()) {
+            DIVISI_ASSIGN(const Field field, reader.next());
+            if (field.number == graph_initializer && field.wire_type == length_delimited) {
+                Bytes large;
+                DIVISI_ASSIGN(const std::string tensor, scan_tensor(field.payload, large));
+                data.push_back(large);
+                append_message(kept, graph_initializer, tensor);
+                continue;
+            }
+            if (field.number == graph_node && field.wire_type == length_delimited)
+                DIVISI_TRY(check_node(field.payload, 0));
+            DIVISI_TRY(append(kept, field.whole));
+        }
+        return kept;
+    }
+
+    /// Takes the one large data field of a tensor out. With several (legal, never written) all stay in.
+    Result<std::string> scan_tensor(Bytes tensor, Bytes& large) {
+        int data_fields = 0;
+        {
+            Reader reader(tensor, file_.data(), where_);
+            while (!reader.at_end()) {
+                DIVISI_ASSIGN(const Field field, reader.next());
+                if (is_data(field)) ++data_fields;
+            }
+        }
+        std::string kept;
+        Reader reader(tensor, file_.data(), where_);
+        while (!reader.at_end()) {
+            DIVISI_ASSIGN(const Field field, reader.next());
+            const bool take = data_fields == 1 && is_data(field) && field.wire_type == length_delimited &&
+                              static_cast<std::int64_t>(field.payload.size()) >= raw_data_inline_limit;
+            if (take) {
+                large = field.payload;
+            } else {
+                DIVISI_TRY(append(kept, field.whole));
+            }
+        }
+        return kept;
+    }
+
+    static bool is_data(const Field& field) {
+        return field.number == tensor_raw_data || field.number == tensor_float_data ||
+               field.number == tensor_double_data;
+    }
+
+    /// Refuses deep nesting with a message; Protobuf would only say that parsing failed.
+    Result<void> check_node(Bytes node, int depth) {
+        if (depth > subgraph_depth_limit)
+            return Error{ErrorCode::exhausted,
+                         "nests sub-graphs deeper than " + std::to_string(subgraph_depth_limit) + " levels", where_,
+                         "export the model without nested If, Loop and Scan"};
+        Reader nodes(node, file_.data(), where_);
+        while (!nodes.at_end()) {
+            DIVISI_ASSIGN(const Field attribute, nodes.next());
+            if (attribute.number != node_attribute || attribute.wire_type != length_delimited) continue;
+            Reader fields(attribute.payload, file_.data(), where_);
+            while (!fields.at_end()) {
+                DIVISI_ASSIGN(const Field field, fields.next());
+                const bool subgraph = field.number == attribute_graph || field.number == attribute_graphs;
+                if (subgraph && field.wire_type == length_delimited)
+                    DIVISI_TRY(check_subgraph(field.payload, depth));
+            }
+        }
+        return {};
+    }
+
+    Result<void> check_subgraph(Bytes graph, int depth) {
+        Reader reader(graph, file_.data(), where_);
+        while (!reader.at_end()) {
+            DIVISI_ASSIGN(const Field field, reader.next());
+            if (field.number == graph_node && field.wire_type == length_delimited)
+                DIVISI_TRY(check_node(field.payload, depth + 1));
+        }
+        return {};
+    }
+
+    Result<void> append(std::string& out, Bytes bytes) {
+        kept_ += static_cast<std::int64_t>(bytes.size());
+        if (kept_ > structure_limit)
+            return Error{ErrorCode::exhausted,
+                         "holds more than " + format_bytes(structure_limit) + " beside the data of its initializers",
+                         where_, "keep large constants as initializers with raw data"};
+        out.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+        return {};
+    }
+
+    static void append_message(std::string& out, std::uint32_t number, const std::string& message) {
+        append_varint(out, number << 3 | length_delimited);
+        append_varint(out, message.size());
+        out += message;
+    }
+
+    static void append_varint(std::string& out, std::uint64_t value) {
+        for (; value >= 0x80; value >>= 7) out.push_back(static_cast<char>(value | 0x80));
+        out.push_back(static_cast<char>(value));
+    }
+
+    Error not_onnx() const {
+        return Error{ErrorCode::invalid_input, "is not an ONNX model", where_,
+                     "export one, for example with torch.onnx.export(model, inputs, \"model.onnx\", opset_version=17)"};
+    }
+
+    Bytes file_;
+    const std::string& where_;
+    std::int64_t kept_ = 0;
+};
+
+}  // namespace
+
+Result<ScannedModel> scan_model(std::span<const std::byte> bytes, const std::string& where) {
+    if (bytes.empty())
+        return Error{ErrorCode::invalid_input, "is empty", where, "export or copy the model again"};
+    return Scanner(bytes, where).run();
+}
+
+}  // namespace divisi::onnx
