@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "agents/segment/kernel.h"
+
+namespace divisi::segment {
+
+using Ints = std::vector<std::int64_t>;
+
+/// Reads attributes and constant inputs of a node, for kernel factories. An attribute of another type than
+/// asked for throws std::invalid_argument.
+class NodeReader {
+public:
+    NodeReader(const graph::Graph& graph, const graph::Node& node) : graph_(graph), node_(node) {}
+
+    std::int64_t opset() const { return graph_.opset; }
+    bool has(std::string_view attribute) const { return find(attribute) != nullptr; }
+    bool has_input(std::size_t slot) const;
+    bool has_output(std::size_t slot) const;
+
+    std::int64_t integer(std::string_view attribute, std::int64_t fallback) const;
+    bool flag(std::string_view attribute, bool fallback = false) const { return integer(attribute, fallback) != 0; }
+    double real(std::string_view attribute, double fallback) const;
+    std::string text(std::string_view attribute, std::string fallback) const;
+    std::optional<Ints> integers(std::string_view attribute) const;
+    std::optional<std::vector<double>> reals(std::string_view attribute) const;
+    const graph::HostTensor* tensor(std::string_view attribute) const;
+
+    /// Elements of an integer input that is an initializer with data at hand; empty when it is computed.
+    std::optional<Ints> constant_integers(std::size_t slot) const;
+    /// The attribute of older operator sets, else the constant input of newer ones.
+    std::optional<Ints> integers_or_input(std::string_view attribute, std::size_t slot) const;
+    graph::DType input_dtype(std::size_t slot) const;
+    graph::DType output_dtype(std::size_t slot) const;
+
+private:
+    const graph::Attribute* find(std::string_view attribute) const;
+
+    const graph::Graph& graph_;
+    const graph::Node& node_;
+};
+
+/// Input `slot`, or an undefined tensor where the node omits it.
+const at::Tensor& optional_input(const Tensors& inputs, std::size_t slot);
+
+/// A result of one tensor, moved rather than copied through an initializer list.
+inline Tensors one(at::Tensor tensor) {
+    Tensors result;
+    result.push_back(std::move(tensor));
+    return result;
+}
+
+/// Elements of an integer tensor; waits for the device where it is not on the CPU.
+Ints to_integers(const at::Tensor& tensor);
+/// Elements of a numeric tensor as float64; likewise.
+std::vector<double> to_reals(const at::Tensor& tensor);
+
+/// Integers that a node gives as an attribute or constant, read once, or as an input, read at every run.
+class IntegerList {
+public:
+    IntegerList(const NodeReader& node, std::string_view attribute, std::size_t slot)
+        : constant_(node.integers_or_input(attribute, slot)), slot_(slot) {}
+
+    /// Empty when the node gives none.
+    std::optional<Ints> at(const Tensors& inputs) const;
+    const std::optional<Ints>& constant() const { return constant_; }
+
+private:
+    std::optional<Ints> constant_;
+    std::size_t slot_;
+};
+
+/// `axis` in 0..rank-1; throws std::invalid_argument outside of -rank..rank-1.
+std::int64_t positive_axis(std::int64_t axis, std::int64_t rank);
+
+void add_convolution_kernels(KernelTable& table);
+void add_elementwise_kernels(KernelTable& table);
+void add_gather_kernels(KernelTable& table);
+void add_linear_kernels(KernelTable& table);
+void add_logic_kernels(KernelTable& table);
+void add_loss_kernels(KernelTable& table);
+void add_normalization_kernels(KernelTable& table);
+void add_pooling_kernels(KernelTable& table);
+void add_reduction_kernels(KernelTable& table);
+void add_shape_kernels(KernelTable& table);
+void add_source_kernels(KernelTable& table);
+
+}  // namespace divisi::segment

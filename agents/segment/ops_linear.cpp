@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Matrix products.
+#include <ATen/ATen.h>
+
+#include <algorithm>
+
+#include "agents/segment/kernel_tools.h"
+
+namespace divisi::segment {
+
+namespace {
+
+Kernel matrix_product(const graph::Graph&, const graph::Node&) {
+    return [](const RunContext&, const Tensors& x) { return one(at::matmul(x[0], x[1])); };
+}
+
+/// alpha * A' * B' + beta * C; whole factors stay whole for integer matrices.
+Kernel general_product(const graph::Graph& g, const graph::Node& n) {
+    const NodeReader node(g, n);
+    const double alpha = node.real("alpha", 1.0), beta = node.real("beta", 1.0);
+    const bool transpose_a = node.flag("transA"), transpose_b = node.flag("transB");
+    const bool floating = graph::is_floating(node.input_dtype(0)) || node.input_dtype(0) == graph::DType::undefined;
+    const auto factor = [floating](double value) {
+        return floating ? at::Scalar(value) : at::Scalar(static_cast<std::int64_t>(value));
+    };
+    return [=, a_factor = factor(alpha), b_factor = factor(beta)](const RunContext&, const Tensors& x) {
+        const auto a = transpose_a ? x[0].t() : x[0];
+        const auto b = transpose_b ? x[1].t() : x[1];
+        const auto& c = optional_input(x, 2);
+        if (c.defined()) return one(at::addmm(c, a, b, b_factor, a_factor));
+        auto product = at::mm(a, b);
+        return one(alpha == 1.0 ? product : at::mul(product, a_factor));
+    };
+}
+
+Kernel einstein_sum(const graph::Graph& g, const graph::Node& n) {
+    auto equation = NodeReader(g, n).text("equation", "");
+    std::erase(equation, ' ');
+    return [equation](const RunContext&, const Tensors& x) { return one(at::einsum(equation, x)); };
+}
+
+}  // namespace
+
+void add_linear_kernels(KernelTable& table) {
+    table[":Einsum"] = einstein_sum;
+    table[":Gemm"] = general_product;
+    table[":MatMul"] = matrix_product;
+}
+
+}  // namespace divisi::segment

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reductions over axes, positions of extremes, cumulative sums and order.
+#include <ATen/ATen.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "agents/segment/kernel_tools.h"
+
+namespace divisi::segment {
+
+namespace {
+
+using Reduce = at::Tensor (*)(const at::Tensor&, at::IntArrayRef axes, bool keep);
+
+at::Tensor sum(const at::Tensor& x, at::IntArrayRef axes, bool keep) {
+    return at::sum(x, axes, keep, x.scalar_type());
+}
+
+at::Tensor mean(const at::Tensor& x, at::IntArrayRef axes, bool keep) {
+    if (at::isFloatingType(x.scalar_type())) return at::mean(x, axes, keep);
+    std::int64_t count = 1;
+    for (const auto axis : axes) count *= x.size(axis);
+    return at::div(sum(x, axes, keep), count, "trunc").to(x.scalar_type());
+}
+
+at::Tensor largest(const at::Tensor& x, at::IntArrayRef axes, bool keep) { return at::amax(x, axes, keep); }
+at::Tensor smallest(const at::Tensor& x, at::IntArrayRef axes, bool keep) { return at::amin(x, axes, keep); }
+
+at::Tensor product(const at::Tensor& x, at::IntArrayRef axes, bool keep) {
+    auto order = axes.vec();
+    std::sort(order.rbegin(), order.rend());
+    auto result = x;
+    for (const auto axis : order) result = at::prod(result, axis, keep, x.scalar_type());
+    return result;
+}
+
+at::Tensor absolute_sum(const at::Tensor& x, at::IntArrayRef axes, bool keep) { return sum(at::abs(x), axes, keep); }
+
+at::Tensor euclidean(const at::Tensor& x, at::IntArrayRef axes, bool keep) {
+    if (!at::isFloatingType(x.scalar_type()))
+        return at::norm(x.to(at::kDouble), 2, axes, keep).to(x.scalar_type());
+    return at::norm(x, 2, axes, keep);
+}
+
+at::Tensor square_sum(const at::Tensor& x, at::IntArrayRef axes, bool keep) { return sum(at::mul(x, x), axes, keep); }
+
+at::Tensor log_sum(const at::Tensor& x, at::IntArrayRef axes, bool keep) {
+    return at::log(sum(x, axes, keep)).to(x.scalar_type());
+}
+
+at::Tensor log_sum_exp(const at::Tensor& x, at::IntArrayRef axes, bool keep) {
+    if (at::isFloatingType(x.scalar_type())) return at::logsumexp(x, axes, keep);
+    return at::logsumexp(x.to(at::kDouble), axes, keep).to(x.scalar_type());
+}
+
+/// Axes are an attribute in older operator sets and an input in newer ones; none means all, or none at all
+/// with noop_with_empty_axes.
+template <Reduce function>
+Kernel reduction(const graph::Graph& g, const graph::Node& n) {
+    const NodeReader node(g, n);
+    const bool keep = node.flag("keepdims", true);
+    const bool nothing = node.flag("noop_with_empty_axes");
+    return [=, list = IntegerList(node, "axes", 1)](const RunContext&, const Tensors& x) {
+        auto axes = list.at(x).value_or(Ints{});
+        const auto rank = x[0].dim();
+        if (axes.empty()) {
+            if (nothing) return one(x[0]);
+            axes.resize(static_cast<std::size_t>(rank));
+            std::iota(axes.begin(), axes.end(), 0);
+        }
+        for (auto& axis : axes) axis = positive_axis(axis, rank);
+        // Without dimensions there is one element and nothing to sum over; the functions still apply.
+        if (rank == 0) return one(function(x[0].reshape({1}), Ints{0}, false));
+        return one(function(x[0], axes, keep));
+    };
+}
+
+/// The first of equal extremes, or the last one.
+template <at::Tensor (*function)(const at::Tensor&, c10::optional<std::int64_t>, bool)>
+Kernel position(const graph::Graph& g, const graph::Node& n) {
+    const NodeReader node(g, n);
+    const auto axis = node.integer("axis", 0);
+    const bool keep = node.flag("keepdims", true);
+    const bool last = node.flag("select_last_index");
+    return [=](const RunContext&, const Tensors& x) {
+        if (!last) return one(function(x[0], axis, keep));
+        return one(at::rsub(function(at::flip(x[0], {axis}), axis, keep), x[0].size(axis) - 1));
+    };
+}
+
+Kernel cumulative_sum(const graph::Graph& g, const graph::Node& n) {
+    const NodeReader node(g, n);
+    const bool exclusive = node.flag("exclusive"), reverse = node.flag("reverse");
+    return [=, list = IntegerList(node, "axis", 1)](const RunContext&, const Tensors& x) {
+        const auto axis = positive_axis(list.at(x).value().at(0), x[0].dim());
+        auto result = at::cumsum(reverse ? at::flip(x[0], {axis}) : x[0], axis, x[0].scalar_type());
+        const auto count = result.size(axis);
+        if (exclusive && count > 0) {
+            Ints padding(static_cast<std::size_t>(2 * (x[0].dim() - axis)), 0);
+            padding[padding.size() - 2] = 1;
+            result = at::constant_pad_nd(at::narrow(result, axis, 0, count - 1), padding, 0);
+        }
+        return one(reverse ? at::flip(result, {axis}) : result);
+    };
+}
+
+/// Equal elements keep their order, which at::topk does not promise.
+Kernel top_k(const graph::Graph& g, const graph::Node& n) {
+    const NodeReader node(g, n);
+    const auto axis = node.integer("axis", -1);
+    const bool descending = node.flag("largest", true);
+    return [=, list = IntegerList(node, "k", 1)](const RunContext&, const Tensors& x) {
+        const auto count = list.at(x).value().at(0);
+        auto [values, indices] = at::sort(x[0], /*stable=*/true, axis, descending);
+        return Tensors{at::narrow(values, axis, 0, count), at::narrow(indices, axis, 0, count)};
+    };
+}
+
+}  // namespace
+
+void add_reduction_kernels(KernelTable& table) {
+    table[":ArgMax"] = position<at::argmax>;
+    table[":ArgMin"] = position<at::argmin>;
+    table[":CumSum"] = cumulative_sum;
+    table[":ReduceL1"] = reduction<absolute_sum>;
+    table[":ReduceL2"] = reduction<euclidean>;
+    table[":ReduceLogSum"] = reduction<log_sum>;
+    table[":ReduceLogSumExp"] = reduction<log_sum_exp>;
+    table[":ReduceMax"] = reduction<largest>;
+    table[":ReduceMean"] = reduction<mean>;
+    table[":ReduceMin"] = reduction<smallest>;
+    table[":ReduceProd"] = reduction<product>;
+    table[":ReduceSum"] = reduction<sum>;
+    table[":ReduceSumSquare"] = reduction<square_sum>;
+    table[":TopK"] = top_k;
+}
+
+}  // namespace divisi::segment
