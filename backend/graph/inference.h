@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// Shared by the shape rules (shapes_*.cpp) only; users include shapes.h.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "backend/base/result.h"
+#include "backend/graph/graph.h"
+
+namespace divisi::graph {
+
+/// Largest tensor whose elements are followed through shape arithmetic; real shapes have a handful of
+/// elements, position indices some thousand.
+inline constexpr std::int64_t largest_followed_tensor = 4096;
+
+/// One integer or boolean; an unknown one may be a symbol, which survives Shape -> Gather -> Concat.
+struct Element {
+    bool known = false;
+    std::int64_t value = 0;
+    std::string symbol;
+};
+
+/// Elements of a small tensor, as far as they are known: integers, or floating numbers rounded to their dtype.
+struct Content {
+    bool floating = false;
+    std::vector<Element> integers;
+    std::vector<double> numbers;
+
+    std::size_t size() const { return floating ? numbers.size() : integers.size(); }
+};
+
+struct InferenceState {
+    Graph& graph;
+    const Bindings& bindings;
+    std::vector<std::optional<Content>> contents;  ///< by value
+};
+
+inline Dim dim_of(std::int64_t size) { return Dim{size, ""}; }
+inline Element element_of(std::int64_t value) { return Element{true, value, ""}; }
+Element element_of(const Dim& dim);
+/// Unknown for a negative element.
+Dim dim_of(const Element& element);
+Shape shape_of(const std::vector<std::int64_t>& sizes);
+
+/// Sizes equal, or the same symbol.
+bool same(const Dim& a, const Dim& b);
+/// Both known and different.
+bool differ(const Dim& a, const Dim& b);
+Dim sum(const Dim& a, const Dim& b);
+Dim product(const Dim& a, const Dim& b);
+/// Product of dims[first..last).
+Dim product(const Shape& dims, std::size_t first, std::size_t last);
+/// "[batch, 3, ?]"
+std::string to_string(const Shape& shape);
+/// The dimension that both must have: the known one, or else the one with a symbol.
+const Dim& merge(const Dim& a, const Dim& b);
+
+/// What a rule sees of its node: shapes, dtypes and contents of the inputs, attributes, and where the
+/// outputs go. An input is missing when it was omitted or has no known rank; rules then leave outputs open.
+class NodeInference {
+public:
+    NodeInference(InferenceState& state, const Node& node) : state_(state), node_(node) {}
+
+    const Node& node() const { return node_; }
+    std::int64_t opset() const { return state_.graph.opset; }
+    std::size_t input_count() const { return node_.inputs.size(); }
+    std::size_t output_count() const { return node_.outputs.size(); }
+    bool has_input(std::size_t slot) const;
+    bool has_output(std::size_t slot) const;
+    DType dtype(std::size_t slot) const;          ///< undefined when missing
+    const Shape* shape(std::size_t slot) const;   ///< nullptr when missing
+    const Content* content(std::size_t slot) const;
+    /// All elements of an integer input, if every one is known.
+    std::optional<std::vector<std::int64_t>> integers_in(std::size_t slot) const;
+
+    bool has_attribute(std::string_view name) const;
+    std::int64_t integer(const std::string& name, std::int64_t fallback) const;
+    double number(const std::string& name, double fallback) const;
+    std::string text(const std::string& name, const std::string& fallback) const;
+    std::optional<std::vector<std::int64_t>> integers(const std::string& name) const;
+    const HostTensor* tensor(const std::string& name) const;
+
+    /// A list that older opsets give as attribute `name` and newer ones as input `slot`.
+    struct List {
+        bool given = false;                               ///< false: omitted, the default holds
+        std::optional<std::vector<std::int64_t>> values;  ///< empty while given: not known
+    };
+    List list(const std::string& name, std::size_t slot) const;
+
+    /// `axis` counted from the end if negative; an error outside [-rank, rank).
+    Result<std::size_t> axis_in(std::int64_t axis, std::size_t rank) const;
+    /// The same for each, sorted; an error on duplicates.
+    Result<std::vector<std::size_t>> axes_in(std::vector<std::int64_t> axes, std::size_t rank) const;
+
+    void set(std::size_t slot, DType dtype, std::optional<Shape> shape);
+    /// Keeps the elements if there are not too many.
+    void set_content(std::size_t slot, Content content);
+    /// Output 0 like input 0.
+    void set_like_first() { set(0, dtype(0), shape(0) ? std::optional<Shape>(*shape(0)) : std::nullopt); }
+
+    Error error(std::string what) const;
+    /// Set when an output contradicts what the file declares; reported after the rule.
+    const std::optional<Error>& contradiction() const { return contradiction_; }
+
+private:
+    const Attribute* find(std::string_view name) const;
+
+    InferenceState& state_;
+    const Node& node_;
+    std::optional<Error> contradiction_;
+};
+
+/// Numpy broadcasting of two shapes; an error of the node where they do not fit.
+Result<Shape> broadcast(const NodeInference& node, const Shape& a, const Shape& b);
+
+/// Elements of a host tensor, if it is small and numeric.
+std::optional<Content> content_of(const HostTensor& tensor);
+
+/// Infers one node. May leave outputs open.
+using ShapeRule = Result<void> (*)(NodeInference&);
+using ShapeRules = std::map<std::string, ShapeRule, std::less<>>;
+
+// Each family adds its operators (ai.onnx, by type).
+void add_elementwise_rules(ShapeRules& rules);
+void add_arithmetic_rules(ShapeRules& rules);
+void add_movement_rules(ShapeRules& rules);
+void add_reshape_rules(ShapeRules& rules);
+void add_indexing_rules(ShapeRules& rules);
+void add_product_rules(ShapeRules& rules);
+void add_window_rules(ShapeRules& rules);
+void add_reduction_rules(ShapeRules& rules);
+void add_generator_rules(ShapeRules& rules);
+
+}  // namespace divisi::graph

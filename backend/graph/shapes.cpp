@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/graph/shapes.h"
+
+#include <algorithm>
+#include <set>
+
+#include "backend/graph/inference.h"
+
+namespace divisi::graph {
+
+namespace {
+
+ShapeRules make_rules() {
+    ShapeRules rules;
+    add_elementwise_rules(rules);
+    add_arithmetic_rules(rules);
+    add_movement_rules(rules);
+    add_reshape_rules(rules);
+    add_indexing_rules(rules);
+    add_product_rules(rules);
+    add_window_rules(rules);
+    add_reduction_rules(rules);
+    add_generator_rules(rules);
+    return rules;
+}
+
+std::string axis_name(const Value& input, std::size_t axis) { return input.name + "." + std::to_string(axis); }
+
+std::string known_names(const std::set<std::string>& names) {
+    constexpr std::size_t shown = 12;
+    if (names.empty()) return "the model has no open dimension";
+    std::string text = "known are ";
+    std::size_t count = 0;
+    for (const std::string& name : names) {
+        if (count == shown) return text + ", ...";
+        text += (count++ ? ", " : "") + name;
+    }
+    return text;
+}
+
+/// Sizes one dimension by its axis name or its symbol; the axis name becomes its symbol if it has none.
+Result<void> bind_dim(const Value& input, std::size_t axis, const Bindings& bindings, Dim& dim) {
+    const std::string by_axis = axis_name(input, axis);
+    auto bound = bindings.find(by_axis);
+    const bool fixed = dim.known() && dim.symbol.empty();
+    if (bound == bindings.end() && !dim.symbol.empty()) bound = bindings.find(dim.symbol);
+    if (bound == bindings.end()) return {};
+    if (bound->second < 0)
+        return Error{ErrorCode::invalid_input, "a dimension cannot be " + std::to_string(bound->second),
+                     "'" + bound->first + "'", "bind it to 0 or more"};
+    if (fixed && dim.size != bound->second)
+        return Error{ErrorCode::invalid_input,
+                     "the model fixes this dimension to " + std::to_string(dim.size) + ", the task binds it to " +
+                         std::to_string(bound->second),
+                     "input '" + input.name + "', axis " + std::to_string(axis),
+                     "bind " + std::to_string(dim.size) + ", or export the model with this dimension dynamic"};
+    if (fixed) return {};
+    dim.size = bound->second;
+    if (dim.symbol.empty()) dim.symbol = by_axis;
+    return {};
+}
+
+Result<void> bind_inputs(Graph& graph, const Bindings& bindings) {
+    std::set<std::string> symbols, axes;
+    for (const ValueIndex index : graph.inputs) {
+        Value& input = graph.values[index];
+        if (!input.shape) continue;
+        for (std::size_t axis = 0; axis < input.shape->size(); ++axis) {
+            Dim& dim = (*input.shape)[axis];
+            DIVISI_TRY(bind_dim(input, axis, bindings, dim));
+            axes.insert(axis_name(input, axis));
+            if (!dim.symbol.empty()) symbols.insert(dim.symbol);
+        }
+    }
+    for (const auto& [name, size] : bindings) {
+        if (symbols.count(name) || axes.count(name)) continue;
+        return Error{ErrorCode::invalid_input, "no input of the model has a dimension of this name",
+                     "'" + name + "' (bound to " + std::to_string(size) + ")",
+                     known_names(symbols.empty() ? axes : symbols)};
+    }
+    return {};
+}
+
+}  // namespace
+
+Result<void> infer_shapes(Graph& graph, const Bindings& bindings) {
+    const ShapeRules rules = make_rules();
+    DIVISI_TRY(bind_inputs(graph, bindings));
+    InferenceState state{graph, bindings, std::vector<std::optional<Content>>(graph.values.size())};
+    for (const Initializer& initializer : graph.initializers)
+        if (initializer.data && !initializer.trainable)
+            state.contents[initializer.value] = content_of(*initializer.data);
+    for (const Node& node : graph.nodes) {
+        if (!node.domain.empty() && node.domain != "ai.onnx") continue;
+        const auto rule = rules.find(node.op_type);
+        if (rule == rules.end()) continue;
+        NodeInference inference(state, node);
+        DIVISI_TRY(rule->second(inference));
+        if (inference.contradiction()) return *inference.contradiction();
+    }
+    return {};
+}
+
+std::vector<std::string> open_dimensions(const Graph& graph) {
+    std::vector<std::string> open;
+    for (const ValueIndex index : graph.inputs) {
+        const Value& input = graph.values[index];
+        if (!input.shape) continue;
+        for (std::size_t axis = 0; axis < input.shape->size(); ++axis) {
+            const Dim& dim = (*input.shape)[axis];
+            if (dim.known()) continue;
+            const std::string name = dim.symbol.empty() ? axis_name(input, axis) : dim.symbol;
+            if (std::find(open.begin(), open.end(), name) == open.end()) open.push_back(name);
+        }
+    }
+    return open;
+}
+
+}  // namespace divisi::graph
