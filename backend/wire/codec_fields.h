@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Private to wire. One line per domain struct: its fields in the order of their Protobuf numbers (1, 2, ...),
+// from which both directions are made, so that they cannot drift apart.
+
+#include "backend/control/message.h"
+#include "divisi/v1/control.pb.h"
+
+namespace divisi::wire {
+
+/// The generated type of a domain struct.
+template <typename T>
+struct Proto;
+
+#define DIVISI_WIRE_AS(Domain, Generated, ...)                          \
+    template <>                                                         \
+    struct Proto<Domain> {                                              \
+        using type = v1::Generated;                                     \
+    };                                                                  \
+    template <typename Visitor>                                         \
+    void fields(Visitor& visit, [[maybe_unused]] Domain& m) {           \
+        visit(__VA_ARGS__);                                             \
+    }
+#define DIVISI_WIRE(Name, ...) DIVISI_WIRE_AS(control::Name, Name, __VA_ARGS__)
+
+DIVISI_WIRE_AS(divisi::Error, Error, m.code, m.what, m.where, m.next)
+DIVISI_WIRE(Device, m.name, m.type, m.cores, m.memory)
+DIVISI_WIRE(NodeInfo, m.id, m.mic, m.host, m.fingerprint, m.devices, m.blob_endpoint, m.blob_key, m.pid)
+DIVISI_WIRE(FileRef, m.purpose, m.path, m.hash, m.size)
+DIVISI_WIRE(Peer, m.instance, m.sid, m.stage, m.data_endpoint, m.data_key)
+DIVISI_WIRE(UnitView, m.sid, m.kind, m.instance, m.depends_on, m.state)
+DIVISI_WIRE(StepRecord, m.step, m.loss, m.step_ms, m.samples_per_s, m.generation)
+DIVISI_WIRE(EvalRecord, m.step, m.loss, m.accuracy)
+DIVISI_WIRE(InstanceLoad, m.instance, m.step, m.busy_share, m.wait_share, m.bytes_sent, m.bytes_received,
+            m.parameters, m.gradients, m.optimizer, m.activations, m.resident)
+
+DIVISI_WIRE(ClusterStarted, m.name, m.version)
+DIVISI_WIRE(NodeJoined, m.node)
+DIVISI_WIRE(NodeEnded, m.node, m.state, m.reason)
+DIVISI_WIRE(TaskSubmitted, m.task, m.name, m.text, m.folder, m.skeleton, m.files, m.submitted_by, m.priority)
+DIVISI_WIRE(TaskPlanned, m.task, m.generation, m.cuts, m.steps, m.batch, m.model, m.plan_hash, m.units)
+DIVISI_WIRE(InstancePlaced, m.task, m.instance, m.sid, m.node, m.stage)
+DIVISI_WIRE(InstanceChanged, m.instance, m.state, m.detail)
+DIVISI_WIRE(PhaseChanged, m.task, m.phase, m.detail)
+DIVISI_WIRE(StepDone, m.task, m.record)
+DIVISI_WIRE(Evaluated, m.task, m.record)
+DIVISI_WIRE(WeightsStored, m.task, m.instance, m.step, m.hash, m.path, m.size)
+DIVISI_WIRE(TaskEnded, m.task, m.outcome, m.error)
+DIVISI_WIRE(KeyChanged, m.public_key, m.name, m.role, m.revoked)
+DIVISI_WIRE(Noted, m.severity, m.component, m.task, m.text)
+DIVISI_WIRE(Event, m.sequence, m.time, m.body)
+
+DIVISI_WIRE(NodeView, m.info, m.state, m.since, m.reason)
+DIVISI_WIRE(InstanceView, m.id, m.task, m.sid, m.node, m.stage, m.state, m.since, m.detail)
+DIVISI_WIRE(TaskView, m.id, m.name, m.text, m.folder, m.skeleton, m.files, m.submitted_by, m.priority, m.phase,
+            m.phase_detail, m.outcome, m.error, m.submitted, m.started, m.ended, m.generation, m.cuts, m.steps,
+            m.batch, m.model, m.plan_hash, m.units, m.step, m.history, m.evaluations, m.weights)
+DIVISI_WIRE(ClusterState, m.name, m.version, m.sequence, m.time, m.nodes, m.instances, m.tasks, m.keys, m.recent)
+
+DIVISI_WIRE(Refused, m.error)
+DIVISI_WIRE(Done)
+DIVISI_WIRE(Hello, m.program, m.version, m.role)
+DIVISI_WIRE(Welcome, m.cluster, m.version, m.role, m.sequence)
+DIVISI_WIRE(Subscribe)
+DIVISI_WIRE(Snapshot, m.state)
+DIVISI_WIRE(EventPush, m.events)
+DIVISI_WIRE(LoadPush, m.loads)
+DIVISI_WIRE(SubmitTask, m.text, m.folder, m.skeleton, m.files, m.submitted_by)
+DIVISI_WIRE(Upload, m.node, m.endpoint, m.key, m.hashes)
+DIVISI_WIRE(SubmitReply, m.task, m.uploads)
+DIVISI_WIRE(UploadsDone, m.task)
+DIVISI_WIRE(StopTask, m.task, m.reason)
+DIVISI_WIRE(QueryLog, m.task, m.contains, m.after, m.limit)
+DIVISI_WIRE(LogPage, m.events, m.more)
+DIVISI_WIRE(ChangeKey, m.change)
+DIVISI_WIRE(Shutdown, m.reason)
+DIVISI_WIRE(RegisterNode, m.node)
+DIVISI_WIRE(NodeReport, m.node, m.load, m.memory_free, m.instances)
+DIVISI_WIRE(StartInstance, m.task, m.instance, m.sid, m.threads)
+DIVISI_WIRE(StopInstance, m.instance)
+DIVISI_WIRE(InstanceExited, m.instance, m.code, m.signal, m.output)
+DIVISI_WIRE(RegisterInstance, m.instance, m.sid, m.data_endpoint, m.data_key, m.fingerprint, m.pid)
+DIVISI_WIRE(Deploy, m.task, m.generation, m.instance, m.stage, m.data, m.text, m.folder, m.cuts, m.plan_hash,
+            m.skeleton, m.files)
+DIVISI_WIRE(Peers, m.task, m.generation, m.peers)
+DIVISI_WIRE(InstancePrepared, m.instance, m.plan_hash)
+DIVISI_WIRE(Begin, m.task, m.generation)
+DIVISI_WIRE(StepReport, m.task, m.instance, m.record)
+DIVISI_WIRE(EvalReport, m.task, m.instance, m.record)
+DIVISI_WIRE(LoadReport, m.load)
+DIVISI_WIRE(InstanceFinished, m.weights)
+DIVISI_WIRE(InstanceFailed, m.instance, m.error)
+DIVISI_WIRE(Note, m.note)
+DIVISI_WIRE(EndInstance, m.reason)
+DIVISI_WIRE(Heartbeat)
+DIVISI_WIRE(FetchSkeleton, m.task)
+DIVISI_WIRE(SkeletonData, m.bytes)
+
+#undef DIVISI_WIRE
+#undef DIVISI_WIRE_AS
+
+}  // namespace divisi::wire

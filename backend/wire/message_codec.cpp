@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/wire/message_codec.h"
+
+#include <google/protobuf/message.h>
+#include <google/protobuf/reflection.h>
+
+#include <array>
+#include <utility>
+
+#include "backend/wire/codec_fields.h"
+#include "backend/wire/element_budget.h"
+
+namespace divisi::wire {
+namespace {
+
+namespace pb = google::protobuf;
+
+// The values an enumeration may have on the wire: from the first to the last, without gaps.
+template <typename E> struct Range;
+template <> struct Range<ErrorCode> { static constexpr int first = 0, last = int(ErrorCode::failed); };
+template <> struct Range<Severity> { static constexpr int first = 0, last = int(Severity::error); };
+template <> struct Range<control::Role> { static constexpr int first = 1, last = int(control::Role::admin); };
+template <> struct Range<control::NodeState> { static constexpr int first = 1, last = int(control::NodeState::left); };
+template <> struct Range<control::InstanceState> {
+    static constexpr int first = 1, last = int(control::InstanceState::failed);
+};
+template <> struct Range<control::TaskPhase> { static constexpr int first = 1, last = int(control::TaskPhase::ended); };
+template <> struct Range<control::Outcome> { static constexpr int first = 0, last = int(control::Outcome::stopped); };
+template <> struct Range<control::UnitState> {
+    static constexpr int first = 1, last = int(control::UnitState::failed);
+};
+
+template <typename T> concept Enumeration = std::is_enum_v<T>;
+template <typename T> concept Struct = requires { typename Proto<T>::type; };
+
+/// The keys of the state's maps lie in their values.
+const NodeId& key_of(const control::NodeView& v) { return v.info.id; }
+const InstanceId& key_of(const control::InstanceView& v) { return v.id; }
+const TaskId& key_of(const control::TaskView& v) { return v.id; }
+const std::string& key_of(const control::KeyChanged& v) { return v.public_key; }
+
+constexpr int event_body_base = 10;
+
+// --- domain -> Protobuf ------------------------------------------------------------------------
+
+struct Writer {
+    pb::Message& out;
+    const pb::Reflection& reflection = *out.GetReflection();
+    const pb::Descriptor& descriptor = *out.GetDescriptor();
+
+    template <typename... F>
+    void operator()(F&... f) {
+        [[maybe_unused]] int number = 0;
+        (put(descriptor.FindFieldByNumber(++number), f), ...);
+    }
+
+    using Field = const pb::FieldDescriptor*;
+    void put(Field f, const std::string& v) { reflection.SetString(&out, f, v); }
+    void put(Field f, bool v) { reflection.SetBool(&out, f, v); }
+    void put(Field f, float v) { reflection.SetFloat(&out, f, v); }
+    void put(Field f, double v) { reflection.SetDouble(&out, f, v); }
+    void put(Field f, std::int32_t v) { reflection.SetInt32(&out, f, v); }
+    void put(Field f, std::int64_t v) { reflection.SetInt64(&out, f, v); }
+    void put(Field f, std::uint32_t v) { reflection.SetUInt32(&out, f, v); }
+    void put(Field f, std::uint64_t v) { reflection.SetUInt64(&out, f, v); }
+    void put(Field f, TimePoint v) { put(f, static_cast<std::int64_t>(v.time_since_epoch().count())); }
+    template <Enumeration E> void put(Field f, E v) { put(f, static_cast<std::int32_t>(v)); }
+    template <typename Tag> void put(Field f, const StrongId<Tag, std::string>& v) { put(f, v.value()); }
+    template <typename T> void put(Field f, const std::optional<T>& v) { if (v) put(f, *v); }
+    template <Struct T> void put(Field f, const T& v) { write(*reflection.MutableMessage(&out, f), v); }
+
+    void put(Field f, const std::deque<control::StepRecord>& v) {
+        auto& columns = static_cast<v1::StepColumns&>(*reflection.MutableMessage(&out, f));
+        for (const control::StepRecord& record : v) {
+            columns.add_step(record.step);
+            columns.add_loss(record.loss);
+            columns.add_step_ms(record.step_ms);
+            columns.add_samples_per_s(record.samples_per_s);
+            columns.add_generation(record.generation);
+        }
+    }
+    template <typename T> void put(Field f, const std::vector<T>& v) { for (const T& e : v) add(f, e); }
+    template <typename T> void put(Field f, const std::deque<T>& v) { for (const T& e : v) add(f, e); }
+    template <typename K, typename T>
+    void put(Field f, const std::map<K, T>& v) {
+        for (const auto& entry : v) add(f, entry.second);
+    }
+    void put(Field, const control::Event::Body& v) {
+        const auto* f = descriptor.FindFieldByNumber(event_body_base + static_cast<int>(v.index()));
+        std::visit([&](const auto& body) { put(f, body); }, v);
+    }
+
+    void add(Field f, const std::string& v) { reflection.AddString(&out, f, v); }
+    template <typename Tag> void add(Field f, const StrongId<Tag, std::string>& v) { add(f, v.value()); }
+    template <Struct T> void add(Field f, const T& v) { write(*reflection.AddMessage(&out, f), v); }
+
+    template <Struct T>
+    static void write(pb::Message& message, const T& value) {
+        Writer writer{message};
+        fields(writer, const_cast<T&>(value));  // the lists of codec_fields.h serve both directions; not written to
+    }
+};
+
+// --- Protobuf -> domain ------------------------------------------------------------------------
+
+struct Reader {
+    const pb::Message& in;
+    std::optional<Error>& error;  ///< of the first field that does not check
+    const pb::Reflection& reflection = *in.GetReflection();
+    const pb::Descriptor& descriptor = *in.GetDescriptor();
+
+    template <typename... F>
+    void operator()(F&... f) {
+        [[maybe_unused]] int number = 0;
+        (take(descriptor.FindFieldByNumber(++number), f), ...);
+    }
+
+    using Field = const pb::FieldDescriptor*;
+    void take(Field f, std::string& v) { v = reflection.GetString(in, f); }
+    void take(Field f, bool& v) { v = reflection.GetBool(in, f); }
+    void take(Field f, float& v) { v = reflection.GetFloat(in, f); }
+    void take(Field f, double& v) { v = reflection.GetDouble(in, f); }
+    void take(Field f, std::int32_t& v) { v = reflection.GetInt32(in, f); }
+    void take(Field f, std::int64_t& v) { v = reflection.GetInt64(in, f); }
+    void take(Field f, std::uint32_t& v) { v = reflection.GetUInt32(in, f); }
+    void take(Field f, std::uint64_t& v) { v = reflection.GetUInt64(in, f); }
+    void take(Field f, TimePoint& v) { v = TimePoint(Duration(reflection.GetInt64(in, f))); }
+    template <Enumeration E>
+    void take(Field f, E& v) {
+        const int number = reflection.GetInt32(in, f);
+        if (number < Range<E>::first || number > Range<E>::last)
+            return refuse(std::string(f->full_name()) + " has the unknown value " + std::to_string(number));
+        v = static_cast<E>(number);
+    }
+    template <typename Tag>
+    void take(Field f, StrongId<Tag, std::string>& v) { v = StrongId<Tag, std::string>(reflection.GetString(in, f)); }
+    template <typename T>
+    void take(Field f, std::optional<T>& v) {
+        v.reset();
+        if (reflection.HasField(in, f)) take(f, v.emplace());
+    }
+    template <Struct T> void take(Field f, T& v) { read(reflection.GetMessage(in, f), v, error); }
+
+    void take(Field f, std::deque<control::StepRecord>& v) {
+        const auto& columns = static_cast<const v1::StepColumns&>(reflection.GetMessage(in, f));
+        const int n = columns.step_size();
+        if (columns.loss_size() != n || columns.step_ms_size() != n || columns.samples_per_s_size() != n ||
+            columns.generation_size() != n)
+            return refuse(std::string(f->full_name()) + " has columns of unequal length");
+        for (int i = 0; i < n; ++i)
+            v.push_back({columns.step(i), columns.loss(i), columns.step_ms(i), columns.samples_per_s(i),
+                         columns.generation(i)});
+    }
+    template <typename List> void take_list(Field f, List& v) {
+        const int n = reflection.FieldSize(in, f);
+        for (int i = 0; i < n && !error; ++i) element(f, i, v.emplace_back());
+    }
+    template <typename T> void take(Field f, std::vector<T>& v) { take_list(f, v); }
+    template <typename T> void take(Field f, std::deque<T>& v) { take_list(f, v); }
+    template <typename K, typename T> void take(Field f, std::map<K, T>& v) {
+        const int n = reflection.FieldSize(in, f);
+        for (int i = 0; i < n && !error; ++i) {
+            T value;
+            element(f, i, value);
+            const K key = key_of(value);
+            v.emplace(key, std::move(value));
+        }
+    }
+    void take(Field, control::Event::Body& v) {
+        const auto* f = reflection.GetOneofFieldDescriptor(in, descriptor.oneof_decl(0));
+        if (f == nullptr) return refuse("an event without a body, or of a kind this version does not know");
+        take_body(f, v, std::make_index_sequence<std::variant_size_v<control::Event::Body>>{});
+    }
+    template <std::size_t... I>
+    void take_body(Field f, control::Event::Body& v, std::index_sequence<I...>) {
+        const auto index = static_cast<std::size_t>(f->number() - event_body_base);
+        ((index == I ? take(f, v.emplace<I>()) : void()), ...);
+    }
+
+    void element(Field f, int i, std::string& v) { v = reflection.GetRepeatedString(in, f, i); }
+    template <typename Tag>
+    void element(Field f, int i, StrongId<Tag, std::string>& v) {
+        v = StrongId<Tag, std::string>(reflection.GetRepeatedString(in, f, i));
+    }
+    template <Struct T>
+    void element(Field f, int i, T& v) { read(reflection.GetRepeatedMessage(in, f, i), v, error); }
+
+    void refuse(std::string what) {
+        if (error) return;
+        error = Error{ErrorCode::corrupt, std::move(what), "control message",
+                      "run the same Divisi version on all machines"};
+    }
+
+    template <Struct T>
+    static void read(const pb::Message& message, T& value, std::optional<Error>& error) {
+        Reader reader{message, error};
+        fields(reader, value);
+    }
+};
+
+template <Struct T>
+Result<std::string> to_bytes(const T& value, std::size_t limit, const char* kind) {
+    typename Proto<T>::type message;
+    Writer::write(message, value);
+    const std::size_t size = message.ByteSizeLong();
+    if (size > limit)
+        return Error{ErrorCode::exhausted, std::string(kind) + " of " + std::to_string(size) + " bytes exceeds " +
+                     std::to_string(limit), "control message", "send less at once"};
+    return message.SerializeAsString();
+}
+
+template <Struct T>
+Result<T> from_bytes(std::span<const std::byte> bytes, std::size_t limit) {
+    typename Proto<T>::type message;
+    const auto refuse = [&](std::string what) {
+        return Error{ErrorCode::corrupt, std::string(message.GetDescriptor()->name()) + ": " + what,
+                     "control message", "run the same Divisi version on all machines"};
+    };
+    if (bytes.size() > limit) return refuse(std::to_string(bytes.size()) + " bytes exceed " + std::to_string(limit));
+    if (!within_element_budget(*message.GetDescriptor(), bytes)) return refuse("malformed, or too many elements");
+    if (!message.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) return refuse("malformed");
+    std::optional<Error> error;
+    T value{};
+    Reader::read(message, value, error);
+    if (error) return *std::move(error);
+    return value;
+}
+
+template <std::size_t... I>
+Result<control::Message> decode_as(MessageType type, std::span<const std::byte> bytes, std::index_sequence<I...>) {
+    Result<control::Message> result = Error{};
+    const auto attempt = [&]<std::size_t Index>() {
+        using T = std::variant_alternative_t<Index, control::Message>;
+        auto value = from_bytes<T>(bytes, size_limit(type));
+        if (value.ok()) result = control::Message(std::in_place_index<Index>, *std::move(value));
+        else result = std::move(value).error();
+    };
+    ((type == I ? attempt.template operator()<I>() : void()), ...);
+    return result;
+}
+
+constexpr std::size_t message_types = std::variant_size_v<control::Message>;
+/// A task file or an event may name thousands of units, each with its dependencies.
+constexpr std::size_t event_limit = 4u << 20;
+constexpr std::size_t with_skeleton_limit = control::skeleton_limit + (1u << 20);
+constexpr std::size_t snapshot_limit = 64u << 20;
+
+template <typename T>
+constexpr std::size_t limit_of() {
+    using namespace control;
+    if constexpr (std::is_same_v<T, SubmitTask> || std::is_same_v<T, Deploy> || std::is_same_v<T, SkeletonData>)
+        return with_skeleton_limit;
+    else if constexpr (std::is_same_v<T, Snapshot>)
+        return snapshot_limit;
+    else if constexpr (std::is_same_v<T, EventPush> || std::is_same_v<T, LogPage> || std::is_same_v<T, SubmitReply> ||
+                       std::is_same_v<T, Peers> || std::is_same_v<T, LoadPush>)
+        return event_limit;
+    else
+        return control_frame_limit;
+}
+
+template <std::size_t... I>
+constexpr std::array<std::size_t, message_types> make_limits(std::index_sequence<I...>) {
+    return {limit_of<std::variant_alternative_t<I, control::Message>>()...};
+}
+constexpr auto limits = make_limits(std::make_index_sequence<message_types>{});
+
+}  // namespace
+
+std::size_t size_limit(MessageType type) { return type < limits.size() ? limits[type] : 0; }
+
+Result<std::string> encode(const control::Message& message) {
+    return std::visit(
+        [&](const auto& m) { return to_bytes(m, size_limit(type_of(message)), control::kind_name(message)); }, message);
+}
+
+Result<control::Message> decode(MessageType type, std::span<const std::byte> bytes) {
+    if (type >= message_types)
+        return Error{ErrorCode::unsupported, "message number " + std::to_string(type), "control message",
+                     "run the same Divisi version on all machines"};
+    return decode_as(type, bytes, std::make_index_sequence<message_types>{});
+}
+
+Result<std::string> encode_event(const control::Event& event) {
+    return to_bytes(event, event_limit, control::kind_name(event.body));
+}
+
+Result<control::Event> decode_event(std::span<const std::byte> bytes) {
+    return from_bytes<control::Event>(bytes, event_limit);
+}
+
+}  // namespace divisi::wire

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "backend/control/message.h"
+
+namespace divisi::wire {
+
+/// Number of a control message on the wire: its position in control::Message.
+using MessageType = std::uint16_t;
+inline MessageType type_of(const control::Message& message) { return static_cast<MessageType>(message.index()); }
+
+/// Most messages fit in one control frame; what may be longer is named by size_limit().
+inline constexpr std::size_t control_frame_limit = 64u << 10;
+
+/// Bytes that a message of this type may have before it is parsed at all; 0 for an unknown type.
+std::size_t size_limit(MessageType type);
+
+/// Protobuf bytes of a message. `exhausted` when they exceed the type's limit.
+Result<std::string> encode(const control::Message& message);
+/// `corrupt` for bytes that do not parse, too many elements or a value outside its enumeration, with the
+/// field; `unsupported` for a type this version does not know.
+Result<control::Message> decode(MessageType type, std::span<const std::byte> bytes);
+
+/// An event as the log keeps it.
+Result<std::string> encode_event(const control::Event& event);
+Result<control::Event> decode_event(std::span<const std::byte> bytes);
+
+}  // namespace divisi::wire

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QTest>
+
+#include <random>
+
+#include "backend/wire/message_codec.h"
+
+using namespace divisi;
+using namespace divisi::control;
+
+namespace {
+
+std::span<const std::byte> view(const std::string& text) { return std::as_bytes(std::span(text)); }
+
+const TaskId task{"gpt-text-1"};
+const InstanceId instance{"gpt-text-1/stage-0/0"};
+const Error error{ErrorCode::exhausted, "disk full", "/var/lib", "free some \xff space"};
+
+NodeInfo node_info() {
+    return {NodeId("mic-1/node-2"), MicId("mic-1"), "host", "cpu;libs", {{"cpu", "Xeon", 2, 1LL << 40}},
+            "ipc:///tmp/x", "key", 4711};
+}
+FileRef file() { return {"data", "/data/t\xe4xt", "abcd", 99}; }
+UnitView unit() { return {Sid("t/forward-0/0"), "forward", instance, {Sid("t/load/0")}, UnitState::running}; }
+WeightsStored weights() { return {task, instance, 100, "hash", "/w", 1 << 20}; }
+
+std::vector<Event> events() {
+    const std::vector<Event::Body> bodies{
+        ClusterStarted{"lab", "0.1"}, NodeJoined{node_info()}, NodeEnded{NodeId("n"), NodeState::lost, "silent"},
+        TaskSubmitted{task, "gpt", "[task]", "/home", "h", {file()}, "me", -3},
+        TaskPlanned{task, 2, {"/layers/3/add"}, 100, 16, "zoo:gpt", "ph", {unit(), unit()}},
+        InstancePlaced{task, instance, Sid("t/s/0"), NodeId("n"), -1},
+        InstanceChanged{instance, InstanceState::failed, "boom"}, PhaseChanged{task, TaskPhase::policy, "d"},
+        StepDone{task, {12, 2.25f, 10.5, 1234.5, 3}}, Evaluated{task, {12, 2.5f, 0.0}}, weights(),
+        TaskEnded{task, Outcome::failed, error}, KeyChanged{"k", "n", Role::admin, true},
+        Noted{Severity::warning, "node n", "t", "text"}};
+    std::vector<Event> all;
+    for (const auto& body : bodies) all.push_back({all.size() + 1, TimePoint(Duration(1700000000123456789)), body});
+    return all;
+}
+
+ClusterState state() {
+    ClusterState s;
+    s.name = "lab";
+    s.version = "0.1";
+    for (const Event& event : events()) apply(s, event);
+    s.tasks[task].id = task;
+    for (int i = 0; i < 3; ++i) s.tasks[task].history.push_back({i, 1.5f, 2, 3, 1});
+    return s;
+}
+
+/// One message of every kind, every field away from its default.
+std::vector<Message> messages() {
+    const InstanceLoad load{instance, 5, 0.5, 0.25, 1, 2, 3, 4, 5, 6, 7};
+    return {Refused{error}, Done{}, Hello{"divisictl", "0.1", Role::operate}, Welcome{"lab", "0.1", Role::agent, 7},
+            Subscribe{}, Snapshot{state()}, EventPush{events()}, LoadPush{{load}},
+            SubmitTask{"text", "/f", std::string(200'000, '\0'), {file()}, "me"},
+            SubmitReply{task, {{NodeId("n"), "ipc://x", "k", {"h1", "h2"}}}}, UploadsDone{task}, StopTask{task, "why"},
+            QueryLog{"t", "c", 5, 6}, LogPage{events(), true}, ChangeKey{{"k", "n", Role::viewer, true}}, Shutdown{"r"},
+            RegisterNode{node_info()}, NodeReport{NodeId("n"), 0.5, 1 << 30, {instance}},
+            StartInstance{task, instance, Sid("s"), 2}, StopInstance{instance},
+            InstanceExited{instance, 1, 9, "out\xff"},
+            RegisterInstance{instance, Sid("s"), "ipc://d", "k", "f", 42},
+            Deploy{task, 2, instance, -1, true, "text", "/f", {"a", "b"}, "ph", "skeleton", {file()}},
+            Peers{task, 2, {{instance, Sid("s"), 3, "ipc://p", "k"}}}, InstancePrepared{instance, "ph"}, Begin{task, 2},
+            StepReport{task, instance, {12, 2.25f, 10.5, 1234.5, 3}}, EvalReport{task, instance, {12, 2.5f, 0.75}},
+            LoadReport{load}, InstanceFinished{weights()}, InstanceFailed{instance, error},
+            Note{{Severity::error, "c", "t", "x"}}, EndInstance{"bye"}, Heartbeat{}, FetchSkeleton{task},
+            SkeletonData{"bytes"}};
+}
+
+}  // namespace
+
+class MessageCodecTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void every_message_survives_the_wire();
+    void values_arrive_as_they_were();
+    void every_event_survives_the_log();
+    void unknown_values_are_refused_with_their_field();
+    void damaged_bytes_never_crash();
+    void element_bombs_are_refused_before_parsing();
+    void limits_hold_in_both_directions();
+};
+
+void MessageCodecTest::every_message_survives_the_wire() {
+    const auto all = messages();
+    QCOMPARE(all.size(), std::variant_size_v<Message>);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        QCOMPARE(all[i].index(), i);
+        const auto bytes = wire::encode(all[i]);
+        QVERIFY2(bytes.ok(), kind_name(all[i]));
+        const auto back = wire::decode(wire::type_of(all[i]), view(*bytes));
+        QVERIFY2(back.ok(), back.ok() ? "" : back.error().message().c_str());
+        QCOMPARE(back->index(), i);
+        QVERIFY2(wire::encode(*back).value() == *bytes, kind_name(all[i]));
+    }
+}
+
+void MessageCodecTest::values_arrive_as_they_were() {
+    const auto back = [](const Message& m) {
+        return wire::decode(wire::type_of(m), view(wire::encode(m).value())).value();
+    };
+    const auto failed = std::get<InstanceFailed>(back(InstanceFailed{instance, error}));
+    QCOMPARE(failed.error.message(), error.message());
+    QCOMPARE(failed.error.code, ErrorCode::exhausted);
+    const auto deploy = std::get<Deploy>(back(messages()[22]));
+    QCOMPARE(deploy.stage, -1);
+    QVERIFY(deploy.data);
+    QCOMPARE(deploy.cuts, (std::vector<std::string>{"a", "b"}));
+    QCOMPARE(deploy.files.at(0).path, file().path);
+    const auto snapshot = std::get<Snapshot>(back(Snapshot{state()}));
+    QCOMPARE(snapshot.state.sequence, state().sequence);
+    QCOMPARE(snapshot.state.time, state().time);
+    QCOMPARE(snapshot.state.nodes.at(NodeId("mic-1/node-2")).info.devices.at(0).memory, 1LL << 40);
+    QCOMPARE(snapshot.state.tasks.at(task).history.size(), state().tasks.at(task).history.size());
+    QCOMPARE(snapshot.state.tasks.at(task).history.back().loss, 1.5f);
+    QCOMPARE(snapshot.state.recent.size(), state().recent.size());
+    QVERIFY(!std::get<EvalReport>(back(EvalReport{task, instance, {1, 2.0f, {}}})).record.accuracy.has_value());
+    QCOMPARE(std::get<EvalReport>(back(EvalReport{task, instance, {1, 2.0f, 0.0}})).record.accuracy.value(), 0.0);
+}
+
+void MessageCodecTest::every_event_survives_the_log() {
+    QCOMPARE(events().size(), std::variant_size_v<Event::Body>);
+    for (const Event& event : events()) {
+        const auto bytes = wire::encode_event(event).value();
+        const auto back = wire::decode_event(view(bytes)).value();
+        QCOMPARE(back.sequence, event.sequence);
+        QCOMPARE(back.time, event.time);
+        QCOMPARE(back.body.index(), event.body.index());
+        QCOMPARE(describe(back.body), describe(event.body));
+        QCOMPARE(wire::encode_event(back).value(), bytes);
+    }
+    QVERIFY(!wire::decode_event(view("\x08\x01")).ok());
+}
+
+void MessageCodecTest::unknown_values_are_refused_with_their_field() {
+    const std::string bytes = "\x18\x09";  // Hello.role = 9
+    const auto result = wire::decode(2, view(bytes));
+    QVERIFY(!result.ok());
+    QVERIFY(result.error().message().find("Hello.role") != std::string::npos);
+    QCOMPARE(wire::decode(999, {}).error().code, ErrorCode::unsupported);
+    QVERIFY(!wire::decode(2, {}).ok());  // a role that is missing is no role
+}
+
+void MessageCodecTest::damaged_bytes_never_crash() {
+    std::mt19937_64 rng(1);
+    int accepted = 0, refused = 0;
+    for (const Message& message : messages()) {
+        auto bytes = wire::encode(message).value();
+        if (bytes.size() > 10'000) continue;
+        for (int i = 0; i < 200; ++i) {
+            std::string damaged = bytes.substr(0, rng() % (bytes.size() + 1));
+            for (std::size_t n = rng() % 4; n > 0 && !damaged.empty(); --n)
+                damaged[rng() % damaged.size()] = static_cast<char>(rng());
+            (wire::decode(wire::type_of(message), view(damaged)).ok() ? accepted : refused)++;
+        }
+    }
+    QVERIFY(accepted > 0);
+    QVERIFY(refused > 0);
+}
+
+void MessageCodecTest::element_bombs_are_refused_before_parsing() {
+    std::string bomb;  // two million empty events
+    for (int i = 0; i < 2'000'000; ++i) bomb += std::string("\x0a\x00", 2);
+    QCOMPARE(wire::decode(6, view(bomb)).error().code, ErrorCode::corrupt);
+    std::string nested = "\x0a";  // a length beyond the end
+    nested += "\xff\xff\xff\xff\x0f";
+    QCOMPARE(wire::decode(6, view(nested)).error().code, ErrorCode::corrupt);
+}
+
+void MessageCodecTest::limits_hold_in_both_directions() {
+    QCOMPARE(wire::encode(EndInstance{std::string(wire::control_frame_limit, 'x')}).error().code, ErrorCode::exhausted);
+    QVERIFY(!wire::decode(0, view(std::string(wire::control_frame_limit + 1, '\x0a'))).ok());
+    QVERIFY(wire::size_limit(wire::type_of(Deploy{})) > skeleton_limit);
+}
+
+QTEST_GUILESS_MAIN(MessageCodecTest)
+#include "message_codec_test.moc"
