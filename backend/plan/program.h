@@ -91,9 +91,10 @@ struct Programs {
     const Program& of(std::int32_t instance) const { return instance == data_unit ? data : stages[instance]; }
 };
 
-/// Slots of a channel: one per stage that it spans, since a pipeline that runs at full speed has that many
-/// micro-batches under way between its ends, and two more: one that is being consumed, one on the wire. With
-/// any number from 1 on both schedules are free of deadlock (checks.h proves it for the plan at hand).
+/// Slots of a channel: one per stage that it spans, since a pipeline at full speed has that many micro-batches
+/// under way between its ends, and two more: one that is being consumed, one on the wire. Fewer cost speed,
+/// and under 1F1B even deadlock where a value skips stages: its gradient must wait at an earlier stage that
+/// is still running ahead (checks.h plays every plan before it is deployed).
 std::int32_t slots_for(std::int32_t from, std::int32_t to);
 
 /// Lays the passes of each stage and the data unit's work onto the channels of the partition. `clip`: the

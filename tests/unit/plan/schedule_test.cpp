@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QTest>
+
+#include "backend/plan/schedule.h"
+
+using namespace divisi::plan;
+
+class ScheduleTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void every_pass_once_and_backward_ascending();
+    void one_f_one_b_holds_few_microbatches();
+    void knows_schedules_by_name();
+};
+
+void ScheduleTest::every_pass_once_and_backward_ascending() {
+    for (const std::string& name : schedule_names()) {
+        for (std::int32_t stages = 1; stages <= 6; ++stages) {
+            for (std::int32_t microbatches = 1; microbatches <= 16; ++microbatches) {
+                const auto order = make_pass_order(name, stages, microbatches);
+                QVERIFY(order.ok());
+                QCOMPARE(static_cast<std::int32_t>(order->size()), stages);
+                for (const auto& passes : *order) {
+                    QCOMPARE(static_cast<std::int32_t>(passes.size()), 2 * microbatches);
+                    std::int32_t forward = 0, backward = 0;
+                    for (const Pass& pass : passes) {
+                        QCOMPARE(pass.microbatch, pass.backward ? backward++ : forward++);
+                        QVERIFY(backward <= forward);
+                    }
+                    QCOMPARE(forward, microbatches);
+                }
+            }
+        }
+    }
+}
+
+void ScheduleTest::one_f_one_b_holds_few_microbatches() {
+    for (std::int32_t stages = 1; stages <= 6; ++stages) {
+        for (std::int32_t microbatches = 1; microbatches <= 16; ++microbatches) {
+            const auto order = one_f_one_b(stages, microbatches);
+            for (std::int32_t stage = 0; stage < stages; ++stage)
+                QCOMPARE(most_in_flight(order[stage]), std::min(microbatches, stages - stage));
+            QCOMPARE(most_in_flight(gpipe(stages, microbatches)[0]), microbatches);
+        }
+    }
+}
+
+void ScheduleTest::knows_schedules_by_name() {
+    const auto unknown = make_pass_order("zigzag", 2, 2);
+    QVERIFY(!unknown.ok());
+    for (const std::string& name : schedule_names())
+        QVERIFY(unknown.error().message().find(name) != std::string::npos);
+}
+
+QTEST_GUILESS_MAIN(ScheduleTest)
+#include "schedule_test.moc"
