@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "agents/data/dataset.h"
+
+namespace divisi::data {
+
+/// Numbered samples without an order; what each reader implements.
+class Source {
+public:
+    virtual ~Source() = default;
+    virtual std::int64_t size() const = 0;
+    /// The given samples, each in [0, size), as the rows of a batch.
+    virtual Result<Batch> gather(std::span<const std::int64_t> samples) const = 0;
+    virtual const std::vector<Column>& columns() const = 0;
+    virtual std::int64_t classes() const = 0;
+};
+
+/// The part [begin, begin + count) of another source.
+class Slice final : public Source {
+public:
+    Slice(std::shared_ptr<const Source> whole, std::int64_t begin, std::int64_t count)
+        : whole_(std::move(whole)), begin_(begin), count_(count) {}
+    std::int64_t size() const override { return count_; }
+    Result<Batch> gather(std::span<const std::int64_t> samples) const override;
+    const std::vector<Column>& columns() const override { return whole_->columns(); }
+    std::int64_t classes() const override { return whole_->classes(); }
+
+private:
+    std::shared_ptr<const Source> whole_;
+    std::int64_t begin_;
+    std::int64_t count_;
+};
+
+/// Training part, and validation part or null.
+struct Parts {
+    std::unique_ptr<const Source> training;
+    std::unique_ptr<const Source> validation;
+};
+
+Result<Parts> open_text(const DatasetSpec& spec);
+Result<Parts> open_images(const DatasetSpec& spec);
+Result<Parts> open_csv(const DatasetSpec& spec);
+Result<Parts> open_synthetic(const DatasetSpec& spec);
+
+/// How many of `count` samples validate: the share, rounded, taken from the end.
+std::int64_t validation_count(const DatasetSpec& spec, std::int64_t count);
+/// Cuts the validation share from the end of a source.
+Parts split(const DatasetSpec& spec, std::unique_ptr<const Source> whole);
+
+/// A tensor that takes over `values`; dims must have as many elements.
+template <typename T>
+graph::HostTensor take(graph::DType dtype, std::vector<std::int64_t> dims, std::vector<T> values) {
+    auto owner = std::make_shared<const std::vector<T>>(std::move(values));
+    graph::HostTensor tensor;
+    tensor.dtype = dtype;
+    tensor.dims = std::move(dims);
+    tensor.data = reinterpret_cast<const std::byte*>(owner->data());
+    tensor.size_bytes = static_cast<std::int64_t>(owner->size() * sizeof(T));
+    tensor.owner = std::move(owner);
+    return tensor;
+}
+
+/// "3x32x32"
+std::string format_dims(const std::vector<std::int64_t>& dims);
+
+}  // namespace divisi::data

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+
+#include "tests/unit/data/files.h"
+
+using namespace divisi;
+using namespace divisi::data;
+
+class CsvTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void gives_features_targets_and_columns();
+    void standardizes_over_the_training_part();
+    void numbers_named_classes();
+    void reads_quoted_fields();
+    void validation_file_keeps_scale_and_classes();
+    void refuses_with_file_and_line_data();
+    void refuses_with_file_and_line();
+
+private:
+    DatasetSpec spec(const QByteArray& text, std::vector<std::string> targets = {"y"}) const {
+        DatasetSpec spec;
+        spec.kind = "csv";
+        spec.path = files_.write("t.csv", text);
+        spec.targets = std::move(targets);
+        spec.standardize = false;
+        return spec;
+    }
+    /// All samples in the order of the file: as the validation part of a set that has them twice.
+    Batch all(DatasetSpec wanted, std::int64_t rows) const {
+        wanted.validation = wanted.path;
+        wanted.rows = rows;
+        auto data = open_dataset(wanted);
+        if (!data) qFatal("%s", data.error().message().c_str());
+        return (*data)->validation(0, rows).value();
+    }
+    Files files_;
+};
+
+void CsvTest::gives_features_targets_and_columns() {
+    auto wanted = spec("a,y,b,z\n1,10,2,0.5\n3,20,4,1.5\n", {"z", "y"});
+    wanted.target_form = DatasetSpec::Targets::values;
+    const Batch batch = all(wanted, 2);
+    QCOMPARE(batch.find("features")->dims, (std::vector<std::int64_t>{2, 2}));
+    QCOMPARE(numbers(batch, "input"), (std::vector<double>{1, 2, 3, 4}));
+    QCOMPARE(batch.find("target")->dims, (std::vector<std::int64_t>{2, 2}));
+    QCOMPARE(numbers(batch, "target"), (std::vector<double>{0.5, 10, 1.5, 20}));
+    QCOMPARE(numbers(batch, "b"), (std::vector<double>{2, 4}));
+    QCOMPARE(batch.find("y")->dims, (std::vector<std::int64_t>{2, 1}));
+    QVERIFY(!batch.find("nothing"));
+}
+
+void CsvTest::standardizes_over_the_training_part() {
+    auto wanted = spec("a,b,y\n1,5,0\n3,5,1\n1000,5,0\n1000,5,1\n");
+    wanted.standardize = true;
+    wanted.validation_share = 0.5;
+    const auto data = open_dataset(wanted);
+    QVERIFY(data.ok());
+    const auto held_out = numbers((*data)->validation(0, 1).value(), "input");
+    QCOMPARE(held_out, (std::vector<double>{998, 0}));  // mean 2, deviation 1; a constant column reads 0
+}
+
+void CsvTest::numbers_named_classes() {
+    const auto named = spec("a,y\n1,dog\n2,cat\n3,dog\n");
+    QCOMPARE(integers(all(named, 3), "target"), (std::vector<std::int64_t>{1, 0, 1}));
+    QCOMPARE(all(named, 3).find("y")->dims, (std::vector<std::int64_t>{3}));
+    const auto numbered = spec("a,y\n1,4\n2,0\n3,2\n");
+    QCOMPARE(integers(all(numbered, 3), "target"), (std::vector<std::int64_t>{4, 0, 2}));
+    QCOMPARE((*open_dataset(numbered))->classes(), 5);
+}
+
+void CsvTest::reads_quoted_fields() {
+    const auto wanted = spec("\xef\xbb\xbf\"a, b\",y\r\n\" 1.5 \",\"the \"\"big\"\"\none\"\r\n\r\n-2e1,small");
+    const Batch batch = all(wanted, 2);
+    QCOMPARE(numbers(batch, "a, b"), (std::vector<double>{1.5, -20}));
+    QCOMPARE(integers(batch, "y"), (std::vector<std::int64_t>{1, 0}));
+}
+
+void CsvTest::validation_file_keeps_scale_and_classes() {
+    auto wanted = spec("a,y\n0,red\n2,blue\n");
+    wanted.standardize = true;
+    wanted.validation = files_.write("v.csv", "a,y\n4,red\n");
+    const auto data = open_dataset(wanted);
+    QVERIFY2(data.ok(), qPrintable(refusal(wanted)));
+    const Batch batch = (*data)->validation(0, 1).value();
+    QCOMPARE(numbers(batch, "a"), (std::vector<double>{3}));
+    QCOMPARE(integers(batch, "target"), (std::vector<std::int64_t>{1}));
+    files_.write("v.csv", "a,y\n4,red\n4,green\n");
+    COMPARE_CONTAINS(refusal(wanted), "v.csv:3: label 'green'");
+    files_.write("v.csv", "b,y\n4,red\n");
+    COMPARE_CONTAINS(refusal(wanted), "not those of the training file");
+}
+
+void CsvTest::refuses_with_file_and_line_data() {
+    QTest::addColumn<QByteArray>("text");
+    QTest::addColumn<QString>("message");
+    QTest::newRow("missing column") << QByteArray("a,b\n1,2\n") << "t.csv:1: has no column 'y'; columns: a, b";
+    QTest::newRow("no rows") << QByteArray("a,y\n") << "holds no row";
+    QTest::newRow("empty file") << QByteArray() << "the file is empty";
+    QTest::newRow("short row") << QByteArray("a,y\n1,2\n3\n") << "t.csv:3: 1 fields under a header of 2";
+    QTest::newRow("no number") << QByteArray("a,y\n1,2\nx,3\n") << "t.csv:3: column 'a' holds 'x', not a number";
+    QTest::newRow("nan") << QByteArray("a,y\nnan,3\n") << "t.csv:2: column 'a' holds 'nan'";
+    QTest::newRow("line counts in quotes") << QByteArray("a,y\n1,\"p\nq\"\nx,3\n") << "t.csv:4: column 'a'";
+    QTest::newRow("open quote") << QByteArray("a,y\n1,2\n3,\"4\n5,6\n") << "t.csv:3: a quoted field is not closed";
+    QTest::newRow("text behind quote") << QByteArray("a,y\n1,\"2\"3\n") << "t.csv:2: text behind a closing quote";
+    QTest::newRow("doubled name") << QByteArray("a,a,y\n1,2,3\n") << "t.csv:1: two columns are called 'a'";
+    QTest::newRow("unnamed column") << QByteArray("a,,y\n1,2,3\n") << "t.csv:1: a column without a name";
+    QTest::newRow("no features") << QByteArray("y\n1\n") << "every column is a target";
+    QTest::newRow("empty label") << QByteArray("a,y\n1,\n") << "t.csv:2: no value in target column 'y'";
+    QTest::newRow("label too high") << QByteArray("a,y\n1,0\n1,3\n") << "t.csv:3: label '3' in column 'y' is out of range";
+    QTest::newRow("label below 0") << QByteArray("a,y\n1,-1\n1,0\n") << "t.csv:2: label '-1'";
+}
+
+void CsvTest::refuses_with_file_and_line() {
+    QFETCH(QByteArray, text);
+    QFETCH(QString, message);
+    auto wanted = spec(text);
+    wanted.classes = 3;
+    COMPARE_CONTAINS(refusal(wanted), message.toLatin1());
+}
+
+QTEST_GUILESS_MAIN(CsvTest)
+#include "csv_test.moc"

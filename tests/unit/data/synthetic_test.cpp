@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+#include <map>
+
+#include "tests/unit/data/files.h"
+
+using namespace divisi;
+using namespace divisi::data;
+
+class SyntheticTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void seed_decides_everything();
+    void classes_can_be_told_apart();
+    void values_follow_the_input();
+    void tokens_can_be_predicted();
+    void refuses_what_it_cannot_make();
+
+private:
+    DatasetSpec spec(std::vector<std::int64_t> shape, std::int64_t classes) const {
+        DatasetSpec spec;
+        spec.kind = "synthetic";
+        spec.input_shape = std::move(shape);
+        spec.classes = classes;
+        spec.samples = 400;
+        spec.batch = spec.rows = 200;
+        return spec;
+    }
+};
+
+void SyntheticTest::seed_decides_everything() {
+    auto wanted = spec({3, 8, 8}, 4);
+    const auto draw = [&] { return numbers((*open_dataset(wanted))->microbatch(1, 0, 200).value(), "input"); };
+    const auto first = draw();
+    QCOMPARE(first, draw());
+    wanted.seed = 1;
+    QVERIFY(first != draw());
+}
+
+void SyntheticTest::classes_can_be_told_apart() {
+    // A classifier that knows only the mean picture of each class, from one half, must do well on the other.
+    auto wanted = spec({3, 8, 8}, 4);
+    wanted.validation_share = 0.5;
+    const auto data = open_dataset(wanted);
+    QVERIFY(data.ok());
+    const std::size_t pixels = 3 * 8 * 8;
+    const Batch seen = (*data)->microbatch(0, 0, 200).value(), fresh = (*data)->validation(0, 200).value();
+    std::vector<std::vector<double>> means(4, std::vector<double>(pixels));
+    const auto x = numbers(seen, "input"), fresh_x = numbers(fresh, "input");
+    const auto y = integers(seen, "target"), fresh_y = integers(fresh, "target");
+    for (std::size_t i = 0; i < y.size(); ++i)
+        for (std::size_t p = 0; p < pixels; ++p) means[static_cast<std::size_t>(y[i])][p] += x[i * pixels + p] / 50.0;
+    int right = 0;
+    for (std::size_t i = 0; i < fresh_y.size(); ++i) {
+        std::size_t best = 0;
+        double best_distance = 1e300;
+        for (std::size_t c = 0; c < 4; ++c) {
+            double distance = 0.0;
+            for (std::size_t p = 0; p < pixels; ++p) distance += std::pow(fresh_x[i * pixels + p] - means[c][p], 2);
+            if (distance < best_distance) best_distance = distance, best = c;
+        }
+        right += static_cast<std::int64_t>(best) == fresh_y[i];
+    }
+    QVERIFY2(right > 180, qPrintable(QString::number(right)));
+}
+
+void SyntheticTest::values_follow_the_input() {
+    // With one feature the target is a multiple of the input, but for the noise.
+    auto wanted = spec({1}, 0);
+    wanted.target_form = DatasetSpec::Targets::values;
+    const auto data = open_dataset(wanted);
+    QVERIFY(data.ok());
+    QCOMPARE((*data)->classes(), 0);
+    const Batch batch = (*data)->microbatch(0, 0, 200).value();
+    const auto x = numbers(batch, "input"), y = numbers(batch, "target");
+    double xx = 0, xy = 0, yy = 0;
+    for (std::size_t i = 0; i < x.size(); ++i) xx += x[i] * x[i], xy += x[i] * y[i], yy += y[i] * y[i];
+    QVERIFY(std::abs(xx / 200.0 - 1.0) < 0.3);  // deviation about 1
+    QVERIFY2(xy * xy / (xx * yy) > 0.8, qPrintable(QString::number(xy * xy / (xx * yy))));
+}
+
+void SyntheticTest::tokens_can_be_predicted() {
+    auto wanted = spec({16}, 32);
+    wanted.input_dtype = graph::DType::int64;
+    const auto data = open_dataset(wanted);
+    QVERIFY(data.ok());
+    const Batch batch = (*data)->microbatch(0, 0, 200).value();
+    const auto tokens = integers(batch, "tokens"), targets = integers(batch, "target");
+    std::map<std::int64_t, std::map<std::int64_t, int>> counts;
+    for (std::size_t i = 0; i < tokens.size(); ++i) ++counts[tokens[i]][targets[i]];
+    int right = 0;
+    for (const auto& [token, next] : counts) {
+        int best = 0;
+        for (const auto& [value, count] : next) best = std::max(best, count);
+        right += best;
+    }
+    QVERIFY(right > 2700 && right < 3100);  // of 3200, nine in ten
+    for (std::size_t i = 0; i + 1 < tokens.size(); ++i)
+        if (i % 16 != 15) QCOMPARE(targets[i], tokens[i + 1]);
+}
+
+void SyntheticTest::refuses_what_it_cannot_make() {
+    COMPARE_CONTAINS(refusal(spec({}, 4)), "input shape is unknown");
+    COMPARE_CONTAINS(refusal(spec({4}, 0)), "at least two classes");
+    auto wanted = spec({4}, 4);
+    wanted.path = "somewhere";
+    COMPARE_CONTAINS(refusal(wanted), "has no files");
+    wanted.path.clear();
+    wanted.input_dtype = graph::DType::float64;
+    COMPARE_CONTAINS(refusal(wanted), "inputs of type float64");
+    wanted.input_dtype = graph::DType::float32;
+    wanted.validation_share = 0.4;
+    COMPARE_CONTAINS(refusal(wanted), "the validation part has 160 samples");
+}
+
+QTEST_GUILESS_MAIN(SyntheticTest)
+#include "synthetic_test.moc"
