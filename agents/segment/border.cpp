@@ -5,9 +5,32 @@
 
 namespace divisi::segment {
 
+namespace {
+
+class DenseGradient : public torch::autograd::Node {
+public:
+    torch::autograd::variable_list apply(torch::autograd::variable_list&& gradients) override {
+        auto& gradient = gradients.front();
+        if (gradient.defined() && !gradient.is_non_overlapping_and_dense()) gradient = gradient.contiguous();
+        return std::move(gradients);
+    }
+    std::string name() const override { return "divisi::segment::DenseGradient"; }
+};
+
+}  // namespace
+
 BorderValue make_border(const at::Tensor& value) {
     BorderValue result{value.detach(), std::make_shared<Border>()};
     torch::autograd::set_history(result.tensor, result.border);
+    return result;
+}
+
+at::Tensor with_dense_gradient(const at::Tensor& value) {
+    if (!value.requires_grad()) return value;
+    const auto node = std::make_shared<DenseGradient>();
+    node->set_next_edges(torch::autograd::collect_next_edges(value));
+    auto result = value.detach();
+    torch::autograd::set_history(result, node);
     return result;
 }
 

@@ -32,4 +32,8 @@ struct BorderValue {
 };
 BorderValue make_border(const at::Tensor& value);
 
+/// The same value, whose gradient is made contiguous where it has gaps or overlaps (the slice that a Concat
+/// hands back, the expanded scalar of a ReduceSum). Such a gradient could not cross a border as it is.
+at::Tensor with_dense_gradient(const at::Tensor& value);
+
 }  // namespace divisi::segment

@@ -8,7 +8,7 @@
 #include <new>
 #include <set>
 
-#include "agents/segment/tensors.h"
+#include "agents/segment/border.h"
 #include "backend/base/hash.h"
 
 namespace divisi::segment {
@@ -23,6 +23,12 @@ bool is_stateful(const graph::Node& node) {
     static constexpr std::array<std::string_view, 8> names = {
         "BatchNormalization", "Dropout",           "RandomNormal", "RandomNormalLike",
         "RandomUniform",      "RandomUniformLike", "Bernoulli",    "Multinomial"};
+    return std::find(names.begin(), names.end(), node.op_type) != names.end();
+}
+
+/// Nodes whose backward hands back views with gaps or overlaps of the gradient that it got.
+bool gives_sparse_gradients(const graph::Node& node) {
+    static constexpr std::array<std::string_view, 4> names = {"Concat", "Einsum", "ReduceMean", "ReduceSum"};
     return std::find(names.begin(), names.end(), node.op_type) != names.end();
 }
 
@@ -88,8 +94,8 @@ Program::Program(const graph::Graph& graph, const std::vector<PreparedNode>& nod
     };
     for (const ValueIndex input : inputs) input_registers_.push_back(assign_register(input));
     for (const auto* prepared : kept) {
-        Step step{prepared, {}, {}, -1, -1};
         const auto& node = *prepared->node;
+        Step step{prepared, gives_sparse_gradients(node), {}, {}, -1, -1};
         for (std::size_t slot = 0; slot < node.inputs.size(); ++slot) {
             const auto fixed = weights.fixed_of(prepared->index, slot);
             step.inputs.push_back(fixed >= 0 ? Operand{Kind::fixed, false, fixed} : operand_of(node.inputs[slot]));
@@ -135,6 +141,9 @@ void Program::gather_arguments(const Step& step, const std::vector<at::Tensor>& 
 void Program::run_step(const Step& step, RunContext& context, Weights& weights,
                        std::vector<c10::weak_intrusive_ptr<c10::StorageImpl>>* produced) {
     gather_arguments(step, weights.fixed());
+    if (step.densify && context.training)
+        for (auto& argument : arguments_)
+            if (argument.defined()) argument = with_dense_gradient(argument);
     auto outputs = step.prepared->kernel(context, arguments_);
     arguments_.clear();
     for (std::size_t i = 0; i < step.outputs.size(); ++i) {
@@ -143,7 +152,8 @@ void Program::run_step(const Step& step, RunContext& context, Weights& weights,
             throw std::runtime_error("the kernel computed no output " + std::to_string(i));
         if (produced != nullptr) remember(outputs[i], *produced);
         auto& value = registers_[static_cast<std::size_t>(step.outputs[i])];
-        value = is_sparse_view(outputs[i]) ? outputs[i].contiguous() : outputs[i];
+        // One canonical layout for what has gaps or overlaps, in every plan: so it looks beyond a border.
+        value = outputs[i].is_non_overlapping_and_dense() ? outputs[i] : outputs[i].contiguous();
     }
     if (step.mean_fixed >= 0 && context.training && context.update_statistics && outputs.size() >= 3) {
         if (outputs[1].defined()) weights.store(step.mean_fixed, outputs[1].detach());

@@ -56,6 +56,7 @@ private:
     };
     struct Step {
         const PreparedNode* prepared = nullptr;
+        bool densify = false;                          ///< gradients of the inputs may have gaps
         std::vector<Operand> inputs;
         std::vector<std::int32_t> outputs;             ///< register, or -1 where nobody reads the output
         std::int32_t mean_fixed = -1, variance_fixed = -1;  ///< batch normalization: where outputs 1 and 2 go

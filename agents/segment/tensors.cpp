@@ -86,20 +86,15 @@ at::Tensor import_tensor(const HostTensor& host, at::Device device) {
     return device.is_cpu() ? tensor : tensor.to(device);
 }
 
-bool is_sparse_view(const at::Tensor& tensor) {
-    if (tensor.is_non_overlapping_and_dense()) return false;
-    return span_of(tensor.sizes(), tensor.strides()) > sparse_view_ratio * tensor.numel();
-}
-
 HostTensor export_tensor(const at::Tensor& tensor) {
     auto held = tensor.detach();
     if (!held.device().is_cpu()) held = held.cpu();
-    if (is_sparse_view(held)) held = held.contiguous();
+    if (!held.is_non_overlapping_and_dense()) held = held.contiguous();
     HostTensor host;
     host.dtype = to_dtype(held.scalar_type());
     host.dims = held.sizes().vec();
     if (!held.is_contiguous()) host.strides = held.strides().vec();
-    host.size_bytes = span_of(held.sizes(), held.strides()) * graph::element_size(host.dtype);
+    host.size_bytes = held.numel() * graph::element_size(host.dtype);
     host.data = static_cast<const std::byte*>(held.data_ptr());
     host.owner = std::make_shared<at::Tensor>(std::move(held));
     return host;

@@ -20,17 +20,12 @@ graph::DType to_dtype(at::ScalarType type);
 at::Tensor import_tensor(const graph::HostTensor& host, at::Device device);
 
 /// A host tensor over the tensor's bytes (copied from another device). Strides travel as they are, because
-/// a transposed view and its contiguous copy do not give the same bits; only views that span more than
-/// `sparse_view_ratio` times their elements are made contiguous.
+/// a transposed view and its contiguous copy do not give the same bits; only views with gaps or overlaps
+/// are made contiguous.
 graph::HostTensor export_tensor(const at::Tensor& tensor);
 
 /// The same values in memory of their own, with the same strides where these are dense.
 at::Tensor own_copy(const at::Tensor& tensor);
-
-/// Node outputs are made contiguous above this ratio of spanned to own elements, in every plan alike: what
-/// crosses a border then never carries much more than its own bytes.
-inline constexpr std::int64_t sparse_view_ratio = 4;
-bool is_sparse_view(const at::Tensor& tensor);
 
 /// "cpu", "cuda" or "cuda:<n>"; throws std::invalid_argument for anything else.
 at::Device parse_device(const std::string& name);
