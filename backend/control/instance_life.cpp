@@ -38,7 +38,7 @@ void InstanceLife::on(const instance::FromOrchestrator& input) {
     } else if (const auto* begin = std::get_if<Begin>(&input.message)) {
         if (deploy_ && begin->generation == deploy_->generation && state_ == InstanceState::prepared) {
             state_ = InstanceState::running;
-            output_.run = true;
+            output_.run = instance::Run{begin->eval_microbatches};
         }
     } else if (const auto* ending = std::get_if<EndInstance>(&input.message)) {
         end(ending->reason, 0);
@@ -50,7 +50,7 @@ void InstanceLife::on(const instance::FromOrchestrator& input) {
 void InstanceLife::on(const instance::Prepared& input) {
     if (state_ != InstanceState::registered) return;
     state_ = InstanceState::prepared;
-    output_.sends.push_back({0, InstancePrepared{registration_.instance, input.plan_hash}});
+    output_.sends.push_back({0, InstancePrepared{registration_.instance, input.plan_hash, input.eval_microbatches}});
 }
 
 void InstanceLife::on(const instance::StepFinished& input) {

@@ -49,7 +49,7 @@ struct Shutdown { std::string reason; };
 struct RegisterNode { NodeInfo node; };
 /// Every heartbeat interval, not answered. `instances` are the processes alive.
 struct NodeReport { NodeId node; double load = 0; Bytes memory_free = 0; std::vector<InstanceId> instances; };
-/// To the node; answered by Done or Refused.
+/// To the node, not answered; the instance registers, or InstanceFailed and InstanceExited follow.
 struct StartInstance { TaskId task; InstanceId instance; Sid sid; std::int32_t threads = 1; };
 /// To the node, not answered; InstanceExited follows.
 struct StopInstance { InstanceId instance; };
@@ -82,10 +82,10 @@ struct Deploy {
 };
 /// To the instance, once all are registered: where the others are.
 struct Peers { TaskId task; Generation generation = 1; std::vector<Peer> peers; };
-/// From the instance.
-struct InstancePrepared { InstanceId instance; std::string plan_hash; };
+/// From the instance. `eval_microbatches`: of one evaluation, known where the data are; -1 elsewhere.
+struct InstancePrepared { InstanceId instance; std::string plan_hash; std::int32_t eval_microbatches = -1; };
 /// To the instance: all are prepared, go.
-struct Begin { TaskId task; Generation generation = 1; };
+struct Begin { TaskId task; Generation generation = 1; std::int32_t eval_microbatches = 0; };
 /// From the instance, not answered.
 struct StepReport { TaskId task; InstanceId instance; StepRecord record; };
 struct EvalReport { TaskId task; InstanceId instance; EvalRecord record; };

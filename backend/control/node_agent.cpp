@@ -28,14 +28,14 @@ void NodeAgent::on(const node::Disconnected&) {
 void NodeAgent::on(const node::FromOrchestrator& input) {
     if (const auto* start = std::get_if<StartInstance>(&input.message)) {
         if (ending_ || children_.contains(start->instance)) {
-            output_.sends.push_back({input.correlation,
-                                     Refused{{ErrorCode::conflict, ending_ ? "the node is ending" : "the instance runs already",
-                                              info_.id.value(), "try again when it has ended"}}});
+            const Error error{ErrorCode::conflict, ending_ ? "the node is ending" : "the instance runs already",
+                              info_.id.value(), "submit the task again when it has ended"};
+            output_.sends.push_back({0, InstanceFailed{start->instance, error}});
+            if (!children_.contains(start->instance)) output_.sends.push_back({0, InstanceExited{start->instance, 1, 0, ""}});
             return;
         }
         children_[start->instance] = {};
         output_.spawns.push_back({*start});
-        output_.sends.push_back({input.correlation, Done{}});
     } else if (const auto* stop = std::get_if<StopInstance>(&input.message)) {
         const auto child = children_.find(stop->instance);
         if (child != children_.end())

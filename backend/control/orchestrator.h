@@ -88,6 +88,7 @@ private:
         std::map<InstanceId, Peer> registered;
         std::set<InstanceId> prepared, finished, exited, reporting;
         std::optional<TimePoint> deadline;
+        std::int32_t eval_microbatches = 0;
         bool ending = false, killing = false;
         Outcome outcome = Outcome::succeeded;
         std::optional<Error> error;

@@ -69,6 +69,7 @@ void Orchestrator::handle(const Received&, const InstancePrepared& message) {
         return fail(task, message.instance, {ErrorCode::conflict, "the instance compiled another plan",
                                              message.instance.value(), "run the same version on every node"});
     run->prepared.insert(message.instance);
+    run->eval_microbatches = std::max(run->eval_microbatches, message.eval_microbatches);
     append(InstanceChanged{message.instance, InstanceState::prepared, ""});
     if (run->prepared.size() == run->instances.size()) all_prepared(task, *run);
 }

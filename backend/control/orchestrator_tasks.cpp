@@ -136,7 +136,7 @@ void Orchestrator::all_prepared(const TaskId& task, Run& run) {
     append(PhaseChanged{task, TaskPhase::exchange, ""});
     for (const InstanceId& instance : run.instances) {
         append(InstanceChanged{instance, InstanceState::running, ""});
-        if (const auto peer = peer_of(instance)) send(*peer, Begin{task, state_.tasks.at(task).generation});
+        if (const auto peer = peer_of(instance)) send(*peer, Begin{task, state_.tasks.at(task).generation, run.eval_microbatches});
     }
 }
 

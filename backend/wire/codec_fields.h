@@ -84,8 +84,8 @@ DIVISI_WIRE(RegisterInstance, m.instance, m.sid, m.data_endpoint, m.data_key, m.
 DIVISI_WIRE(Deploy, m.task, m.generation, m.instance, m.stage, m.data, m.text, m.folder, m.cuts, m.plan_hash,
             m.skeleton, m.files)
 DIVISI_WIRE(Peers, m.task, m.generation, m.peers)
-DIVISI_WIRE(InstancePrepared, m.instance, m.plan_hash)
-DIVISI_WIRE(Begin, m.task, m.generation)
+DIVISI_WIRE(InstancePrepared, m.instance, m.plan_hash, m.eval_microbatches)
+DIVISI_WIRE(Begin, m.task, m.generation, m.eval_microbatches)
 DIVISI_WIRE(StepReport, m.task, m.instance, m.record)
 DIVISI_WIRE(EvalReport, m.task, m.instance, m.record)
 DIVISI_WIRE(LoadReport, m.load)

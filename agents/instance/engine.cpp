@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "agents/instance/engine.h"
+
+#include <algorithm>
+
+namespace divisi::instance {
+
+using graph::HostTensor;
+using plan::OperationKind;
+
+/// One interpreter and what it is about to do. `instance` is a stage or the data unit.
+struct Engine::Unit {
+    Unit(std::shared_ptr<const plan::Programs> programs, std::int32_t number)
+        : instance(number), interpreter(std::move(programs), number) {}
+    std::int32_t instance;
+    plan::Interpreter interpreter;
+    std::optional<plan::Start> pending;
+    bool finished = false;
+};
+
+Engine::Engine(EngineConfig config, const Clock& clock, Outlet& outlet, Listener& listener)
+    : config_(std::move(config)), clock_(clock), outlet_(outlet), listener_(listener) {
+    // The stage comes first: it does what is ready before the data unit reads ahead.
+    if (config_.stage != plan::data_unit)
+        units_.push_back(std::make_unique<Unit>(config_.plan->programs, config_.stage));
+    if (config_.data) units_.push_back(std::make_unique<Unit>(config_.plan->programs, plan::data_unit));
+    measured_at_ = clock_.now();
+}
+
+Engine::~Engine() = default;
+
+Result<void> Engine::prepare() {
+    if (config_.data) DIVISI_TRY(open_data());
+    if (config_.stage != plan::data_unit) DIVISI_TRY(load_segment());
+    return {};
+}
+
+Result<void> Engine::open_data() {
+    DIVISI_ASSIGN(dataset_, data::open_dataset(config_.dataset));
+    const auto& graph = config_.plan->graph();
+    for (const graph::ValueIndex input : graph.inputs) {
+        const std::string column = column_of(*config_.plan, input);
+        const auto& columns = dataset_->columns();
+        const auto found = std::find_if(columns.begin(), columns.end(), [&](const auto& c) { return c.name == column; });
+        if (found == columns.end()) {
+            std::string known;
+            for (const data::Column& c : columns) known += (known.empty() ? "" : ", ") + c.name;
+            return Error{ErrorCode::invalid_input, "the data have no column '" + column + "' for the model's input '" +
+                             graph.values[static_cast<std::size_t>(input)].name + "'",
+                         "[model.inputs]", "map it to one of: " + known};
+        }
+        DIVISI_TRY(check_column(graph.values[static_cast<std::size_t>(input)], *found));
+    }
+    return {};
+}
+
+/// A column must have the type and, where the model fixes it, the shape of the input that it feeds.
+Result<void> Engine::check_column(const graph::Value& value, const data::Column& column) const {
+    const auto fail = [&](const std::string& what) {
+        return Error{ErrorCode::invalid_input, "column '" + column.name + "' " + what, "model input '" + value.name + "'",
+                     "change the data, the model's sizes or [model.inputs]"};
+    };
+    if (value.dtype != column.dtype)
+        return fail("holds " + std::string(graph::name(column.dtype)) + ", the model takes " +
+                    std::string(graph::name(value.dtype)));
+    if (!value.shape) return {};
+    const auto text = [](const auto& dims) {
+        std::string joined = "[";
+        for (std::size_t i = 0; i < dims.size(); ++i) joined += (i ? ", " : "") + std::to_string(dims[i]);
+        return joined + "]";
+    };
+    std::vector<std::int64_t> wanted;
+    for (const graph::Dim& dim : *value.shape) wanted.push_back(dim.size);
+    std::vector<std::int64_t> given{task::microbatch_size(config_.plan->spec)};
+    given.insert(given.end(), column.dims.begin(), column.dims.end());
+    const bool same = std::equal(wanted.begin(), wanted.end(), given.begin(), given.end(),
+                                 [](std::int64_t w, std::int64_t g) { return w < 0 || w == g; });
+    if (!same) return fail("has shape " + text(given) + " in a micro-batch, the model takes " + text(wanted));
+    return {};
+}
+
+Result<void> Engine::load_segment() {
+    DIVISI_ASSIGN(executor_, segment::make_executor(segment_config(*config_.plan, config_.stage), config_.read_weight));
+    const auto memory = executor_->memory();
+    parameters_ = memory.parameters;
+    optimizer_ = memory.optimizer;
+    return {};
+}
+
+std::optional<std::int32_t> Engine::evaluation_microbatches() const {
+    if (!dataset_) return std::nullopt;
+    const task::TaskSpec& spec = config_.plan->spec;
+    std::int64_t batches = dataset_->validation_batches(task::microbatch_size(spec));
+    if (spec.train.eval_batches > 0) batches = std::min(batches, spec.train.eval_batches * spec.train.microbatches);
+    return static_cast<std::int32_t>(batches);
+}
+
+Result<void> Engine::run(std::optional<std::int32_t> evaluation_microbatches) {
+    last_step_end_ = clock_.now();
+    for (const auto& unit : units_) DIVISI_TRY(feed(*unit, plan::Begin{evaluation_microbatches}));
+    const auto over = [](const auto& unit) { return unit->finished; };
+    while (!stop_requested_ && !std::all_of(units_.begin(), units_.end(), over)) {
+        const auto ready = std::find_if(units_.begin(), units_.end(), [](const auto& unit) { return unit->pending.has_value(); });
+        DIVISI_TRY(take_mail(ready == units_.end()));
+        if (ready == units_.end() || stop_requested_) continue;
+        // Mail may have made an earlier unit ready; it goes first.
+        for (const auto& unit : units_) {
+            if (!unit->pending) continue;
+            const plan::Start start = *std::exchange(unit->pending, std::nullopt);
+            DIVISI_TRY(execute(*unit, start));
+            break;
+        }
+    }
+    return {};
+}
+
+void Engine::deliver(const plan::TensorKey& key, HostTensor tensor) {
+    received_bytes_ += tensor.size_bytes;
+    const std::lock_guard lock(mutex_);
+    mailbox_.push_back(Arrived{key, std::move(tensor)});
+    wake_.notify_one();
+}
+
+void Engine::freed(const plan::TensorKey& key) {
+    const std::lock_guard lock(mutex_);
+    mailbox_.push_back(Freed{key});
+    wake_.notify_one();
+}
+
+void Engine::stop() {
+    stop_requested_ = true;
+    const std::lock_guard lock(mutex_);
+    wake_.notify_one();
+}
+
+Result<void> Engine::take_mail(bool block) {
+    std::deque<Mail> mail;
+    {
+        std::unique_lock lock(mutex_);
+        if (block) wake_.wait(lock, [this] { return !mailbox_.empty() || stop_requested_; });
+        mail.swap(mailbox_);
+    }
+    for (Mail& one : mail) DIVISI_TRY(handle(one));
+    return {};
+}
+
+Result<void> Engine::handle(Mail& mail) {
+    const auto& channels = config_.plan->programs->channels;
+    const plan::TensorKey key = std::holds_alternative<Arrived>(mail) ? std::get<Arrived>(mail).key : std::get<Freed>(mail).key;
+    const Error unknown{ErrorCode::corrupt, "a peer named channel " + std::to_string(key.channel) + ", which is not ours",
+                        "", "check that all nodes run the same version"};
+    if (key.channel < 0 || static_cast<std::size_t>(key.channel) >= channels.size()) return unknown;
+    const plan::Channel& channel = channels[static_cast<std::size_t>(key.channel)];
+    if (auto* arrived = std::get_if<Arrived>(&mail)) {
+        Unit* unit = unit_of(channel.to);
+        if (!unit) return unknown;
+        arrived_[key] = std::move(arrived->tensor);
+        return feed(*unit, plan::InputArrived{key});
+    }
+    Unit* unit = unit_of(channel.from);
+    if (!unit) return unknown;
+    return feed(*unit, plan::SlotFreed{key});
+}
+
+Engine::Unit* Engine::unit_of(std::int32_t instance) {
+    for (const auto& unit : units_)
+        if (unit->instance == instance) return unit.get();
+    return nullptr;
+}
+
+Result<void> Engine::feed(Unit& unit, const plan::InterpreterEvent& event) {
+    auto stepped = unit.interpreter.step(event, clock_.now());
+    if (!stepped) return std::move(stepped).error();
+    for (plan::Action& action : *stepped) {
+        if (auto* start = std::get_if<plan::Start>(&action)) {
+            unit.pending = std::move(*start);
+        } else if (const auto* out = std::get_if<plan::Send>(&action)) {
+            send(out->key);
+        } else if (const auto* in = std::get_if<plan::Release>(&action)) {
+            release(in->key);
+        } else if (const auto* ended = std::get_if<plan::Ended>(&action)) {
+            busy_ns_ += (ended->end - ended->begin).count();
+        } else if (const auto* step = std::get_if<plan::StepFinished>(&action)) {
+            if (unit.instance != plan::data_unit || units_.size() == 1) step_now_ = step->step;
+            if (unit.instance == config_.plan->loss_stage()) step_finished(step->step);
+        } else if (const auto* evaluation = std::get_if<plan::EvaluationFinished>(&action)) {
+            if (unit.instance == config_.plan->loss_stage()) evaluation_finished(evaluation->step);
+        } else if (std::holds_alternative<plan::RunFinished>(action)) {
+            unit.finished = true;
+        }
+    }
+    return {};
+}
+
+Result<void> Engine::execute(Unit& unit, const plan::Start& start) {
+    std::vector<HostTensor> inputs;
+    for (const std::int32_t channel : start.operation.inputs) {
+        const plan::TensorKey key{channel, start.step, start.operation.microbatch};
+        inputs.push_back(arrived_.at(key));
+    }
+    auto outputs = perform(unit, start, std::move(inputs));
+    if (!outputs) {
+        Error error = std::move(outputs).error();
+        error.where = describe(start.operation, start.step) + (error.where.empty() ? "" : ", " + error.where);
+        return error;
+    }
+    for (std::size_t i = 0; i < start.operation.outputs.size(); ++i) {
+        const plan::TensorKey key{start.operation.outputs[i], start.step, start.operation.microbatch};
+        made_[key] = std::move((*outputs)[i]);
+    }
+    if (executor_ && unit.instance != plan::data_unit) {
+        const auto memory = executor_->memory();
+        parameters_ = memory.parameters;
+        gradients_ = memory.gradients;
+        optimizer_ = memory.optimizer;
+        activations_ = memory.activations;
+    }
+    return feed(unit, plan::OperationDone{});
+}
+
+void Engine::send(const plan::TensorKey& key) {
+    auto made = made_.extract(key);
+    HostTensor tensor = std::move(made.mapped());
+    const plan::Channel& channel = config_.plan->programs->channels[static_cast<std::size_t>(key.channel)];
+    if (unit_of(channel.to)) {
+        const std::lock_guard lock(mutex_);
+        mailbox_.push_back(Arrived{key, std::move(tensor)});
+        return;
+    }
+    sent_bytes_ += tensor.size_bytes;
+    outlet_.send(key, std::move(tensor));
+}
+
+void Engine::release(const plan::TensorKey& key) {
+    arrived_.erase(key);
+    const plan::Channel& channel = config_.plan->programs->channels[static_cast<std::size_t>(key.channel)];
+    if (!unit_of(channel.from)) return outlet_.release(key);
+    const std::lock_guard lock(mutex_);
+    mailbox_.push_back(Freed{key});
+}
+
+void Engine::step_finished(std::int64_t step) {
+    const TimePoint now = clock_.now();
+    control::StepRecord record;
+    record.step = step;
+    record.loss = step_loss_;
+    record.step_ms = to_ms(now - last_step_end_);
+    const double seconds = record.step_ms / 1000.0;
+    record.samples_per_s = seconds > 0 ? static_cast<double>(config_.plan->spec.train.batch) / seconds : 0;
+    record.generation = config_.generation;
+    last_step_end_ = now;
+    listener_.step_done(record);
+}
+
+void Engine::evaluation_finished(std::int64_t step) {
+    control::EvalRecord record;
+    record.step = step;
+    record.loss = static_cast<float>(eval_loss_ / eval_count_);
+    if (!config_.plan->training->metrics.empty()) record.accuracy = eval_accuracy_ / eval_count_;
+    eval_loss_ = eval_accuracy_ = 0;
+    eval_count_ = 0;
+    last_step_end_ = clock_.now();  // an evaluation is no part of the next step's time
+    listener_.evaluated(record);
+}
+
+control::InstanceLoad Engine::measure() {
+    control::InstanceLoad load;
+    const TimePoint now = clock_.now();
+    const std::int64_t busy = busy_ns_;
+    const auto wall = static_cast<double>((now - measured_at_).count());
+    if (wall > 0) load.busy_share = std::min(1.0, static_cast<double>(busy - measured_busy_ns_) / wall);
+    load.wait_share = 1.0 - load.busy_share;
+    measured_at_ = now;
+    measured_busy_ns_ = busy;
+    load.step = step_now_;
+    load.bytes_sent = sent_bytes_;
+    load.bytes_received = received_bytes_;
+    load.parameters = parameters_;
+    load.gradients = gradients_;
+    load.optimizer = optimizer_;
+    load.activations = activations_;
+    return load;
+}
+
+std::string Engine::waiting() const {
+    std::string text;
+    for (const auto& unit : units_)
+        if (const auto waiting = unit->interpreter.waiting())
+            text += (text.empty() ? "" : "; ") + describe(waiting->operation, waiting->step) + " waits for " +
+                    std::to_string(waiting->missing.size()) + " inputs and " + std::to_string(waiting->full.size()) + " slots";
+    return text;
+}
+
+}  // namespace divisi::instance

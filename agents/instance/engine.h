@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "agents/data/dataset.h"
+#include "agents/instance/pack.h"
+#include "agents/segment/executor.h"
+#include "backend/control/types.h"
+#include "backend/plan/interpreter.h"
+#include "backend/task/compile.h"
+
+namespace divisi::instance {
+
+/// How tensors leave the engine. Called on the engine's thread; must not block for long.
+class Outlet {
+public:
+    virtual ~Outlet() = default;
+    /// Carries a tensor to the instance at the other end of its channel.
+    virtual void send(const plan::TensorKey& key, graph::HostTensor tensor) = 0;
+    /// Tells the sender of a tensor that its slot is free again.
+    virtual void release(const plan::TensorKey& key) = 0;
+};
+
+/// What the engine tells while it runs. Called on the engine's thread.
+class Listener {
+public:
+    virtual ~Listener() = default;
+    virtual void step_done(const control::StepRecord& record) = 0;   ///< where the loss is
+    virtual void evaluated(const control::EvalRecord& record) = 0;   ///< likewise
+};
+
+struct EngineConfig {
+    std::shared_ptr<const task::CompiledPlan> plan;
+    std::int32_t stage = 0;     ///< plan::data_unit: only the data unit
+    bool data = false;          ///< runs the data unit
+    data::DatasetSpec dataset;  ///< when `data`
+    segment::WeightReader read_weight;
+    Generation generation = 1;
+};
+
+/// Runs the units of one instance on one thread: the data unit, a stage, or both, each by the interpreter
+/// of backend/plan over the same static programs that the simulator plays. deliver(), freed() and stop()
+/// may be called from any thread; everything else from the one that runs it.
+class Engine {
+public:
+    Engine(EngineConfig config, const Clock& clock, Outlet& outlet, Listener& listener);
+    ~Engine();
+
+    /// Loads the segment and opens the data. Every error of theirs comes here, before anything starts.
+    Result<void> prepare();
+    /// Micro-batches of one evaluation, known where the data are: the others are told before run().
+    std::optional<std::int32_t> evaluation_microbatches() const;
+
+    /// Runs to the last step, or until stop(). Fails with the first error of an operation or a peer.
+    Result<void> run(std::optional<std::int32_t> evaluation_microbatches);
+
+    void deliver(const plan::TensorKey& key, graph::HostTensor tensor);
+    void freed(const plan::TensorKey& key);
+    void stop();
+
+    /// The executor, for reading weights after the run; null on a data instance.
+    segment::Executor* executor() { return executor_.get(); }
+    /// Busy and waiting time since the last call, and what is held; any thread.
+    control::InstanceLoad measure();
+    bool stopped() const { return stop_requested_; }
+    /// What each unit waits for now, for messages about a run that does not move; engine's thread only.
+    std::string waiting() const;
+
+private:
+    struct Unit;
+    struct Arrived { plan::TensorKey key; graph::HostTensor tensor; };
+    struct Freed { plan::TensorKey key; };
+    using Mail = std::variant<Arrived, Freed>;
+
+    Result<void> open_data();
+    Result<void> load_segment();
+    Result<void> feed(Unit& unit, const plan::InterpreterEvent& event);
+    Result<void> take_mail(bool block);
+    Result<void> handle(Mail& mail);
+    Unit* unit_of(std::int32_t instance);
+    Result<void> execute(Unit& unit, const plan::Start& start);
+    Result<std::vector<graph::HostTensor>> perform(Unit& unit, const plan::Start& start,
+                                                   std::vector<graph::HostTensor> inputs);
+    Result<void> check_column(const graph::Value& value, const data::Column& column) const;
+    Result<std::vector<graph::HostTensor>> load_samples(const plan::Start& start);
+    Result<std::vector<graph::HostTensor>> preprocess(const plan::Start& start);
+    Result<std::vector<graph::HostTensor>> share_gradients(const plan::Start& start);
+    Result<std::vector<graph::HostTensor>> finish_gradients(const plan::Start& start,
+                                                            const std::vector<graph::HostTensor>& inputs);
+    Result<std::vector<graph::HostTensor>> optimizer_step(const plan::Start& start,
+                                                          const std::vector<graph::HostTensor>& inputs);
+    Result<std::vector<graph::HostTensor>> evaluate(const std::vector<graph::HostTensor>& inputs);
+    void send(const plan::TensorKey& key);
+    void release(const plan::TensorKey& key);
+    void step_finished(std::int64_t step);
+    void evaluation_finished(std::int64_t step);
+
+    EngineConfig config_;
+    const Clock& clock_;
+    Outlet& outlet_;
+    Listener& listener_;
+    std::unique_ptr<segment::Executor> executor_;
+    std::unique_ptr<const data::Dataset> dataset_;
+    std::vector<std::unique_ptr<Unit>> units_;
+
+    // Tensors that wait for their operation, and those that an operation made and that are about to be sent.
+    std::map<plan::TensorKey, graph::HostTensor> arrived_;
+    std::map<plan::TensorKey, graph::HostTensor> made_;
+    std::optional<data::Batch> batch_;   ///< between load and preprocess
+    std::vector<segment::NormShare> own_shares_;
+    float step_loss_ = 0;
+    TimePoint last_step_end_{};
+    double eval_loss_ = 0, eval_accuracy_ = 0;
+    std::int32_t eval_count_ = 0;
+
+    mutable std::mutex mutex_;
+    std::condition_variable wake_;
+    std::deque<Mail> mailbox_;
+    std::atomic<bool> stop_requested_ = false;
+
+    // Read by measure() on other threads.
+    std::atomic<std::int64_t> busy_ns_ = 0, step_now_ = 0, sent_bytes_ = 0, received_bytes_ = 0;
+    std::atomic<std::int64_t> parameters_ = 0, gradients_ = 0, optimizer_ = 0, activations_ = 0;
+    std::int64_t measured_busy_ns_ = 0;
+    TimePoint measured_at_{};
+};
+
+/// Where a file of the task's lies on this machine: by purpose ("data", "labels", "validation") and the path
+/// as the task file has it.
+using PathResolver = std::function<std::string(const std::string& purpose, const std::string& path)>;
+
+/// The data set that a task's [data] section asks for, in the shape that the model's first input has.
+Result<data::DatasetSpec> dataset_spec(const task::CompiledPlan& plan, const PathResolver& resolve);
+
+/// The data column that feeds a graph input: as [model.inputs] maps it, else "input"; "target" for the loss.
+std::string column_of(const task::CompiledPlan& plan, graph::ValueIndex input);
+
+/// The executor's configuration for one stage of a plan.
+segment::SegmentConfig segment_config(const task::CompiledPlan& plan, std::int32_t stage);
+
+}  // namespace divisi::instance

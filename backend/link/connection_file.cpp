@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/link/connection_file.h"
+
+#include <fstream>
+#include <sstream>
+
+#include "backend/link/sockets.h"
+
+namespace divisi::link {
+namespace {
+/// Endpoint and key take two lines; a longer file is something else.
+constexpr std::uintmax_t longest_file = 4096;
+}  // namespace
+
+Result<void> write_connection(const std::filesystem::path& file, const Connection& connection) {
+    const std::filesystem::path temporary = file.string() + ".new";
+    {
+        std::ofstream stream(temporary, std::ios::trunc);
+        // Z85 has no quote and no backslash, so a literal string needs no escapes.
+        stream << "endpoint = '" << connection.endpoint << "'\nserver_key = '" << connection.server_key << "'\n";
+        stream.flush();
+        if (!stream) return Error{ErrorCode::failed, "cannot write the connection file", file.string(), "check the folder and its free space"};
+    }
+    std::error_code code;
+    std::filesystem::rename(temporary, file, code);
+    if (code) return Error{ErrorCode::failed, "cannot write the connection file: " + code.message(), file.string(), ""};
+    return {};
+}
+
+Result<Connection> read_connection(const std::filesystem::path& file) {
+    std::error_code code;
+    const auto size = std::filesystem::file_size(file, code);
+    if (code) return Error{ErrorCode::not_found, "no connection file", file.string(), "divisid writes it in its data folder when it starts"};
+    if (size > longest_file) return Error{ErrorCode::invalid_input, "not a connection file", file.string(), "use the file that divisid wrote"};
+    std::ifstream stream(file);
+    Connection connection;
+    std::string line;
+    for (int number = 1; std::getline(stream, line); ++number) {
+        if (line.empty() || line[0] == '#') continue;
+        const auto equals = line.find(" = '");
+        const std::string key = line.substr(0, equals);
+        const bool formed = equals != std::string::npos && line.size() > equals + 4 && line.back() == '\'';
+        if (!formed || (key != "endpoint" && key != "server_key"))
+            return Error{ErrorCode::invalid_input, "not a line of a connection file", file.string() + ":" + std::to_string(number),
+                         "it has endpoint = '...' and server_key = '...'"};
+        (key == "endpoint" ? connection.endpoint : connection.server_key) = line.substr(equals + 4, line.size() - equals - 5);
+    }
+    DIVISI_TRY(check_endpoint(connection.endpoint));
+    return connection;
+}
+
+}  // namespace divisi::link

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "backend/base/clock.h"
+
+namespace divisi::link {
+
+/// The machine's clock: wall time at the start of the process, advanced by the steady clock, so that it
+/// neither jumps nor runs backwards.
+class SystemClock final : public Clock {
+public:
+    SystemClock();
+    TimePoint now() const override;
+
+private:
+    std::int64_t offset_ns_ = 0;
+};
+
+/// One thread that waits for sockets, file descriptors and timers and calls back. Everything but post() and
+/// stop() must be called on the thread of run(), or before it.
+class EventLoop {
+public:
+    using Callback = std::function<void()>;
+    using TimerId = std::uint64_t;
+
+    EventLoop();
+    ~EventLoop();
+    EventLoop(const EventLoop&) = delete;
+    EventLoop& operator=(const EventLoop&) = delete;
+
+    const Clock& clock() const { return clock_; }
+
+    /// `socket` is a ZeroMQ socket. `readable` must drain it: it is called while ZMQ_EVENTS has POLLIN.
+    void watch_socket(void* socket, Callback readable);
+    void unwatch_socket(void* socket);
+    void watch_fd(int fd, Callback readable);
+    void unwatch_fd(int fd);
+
+    TimerId after(Duration delay, Callback callback);
+    TimerId every(Duration interval, Callback callback);
+    void cancel(TimerId timer);
+
+    /// Any thread: runs `callback` on the loop's thread, soon.
+    void post(Callback callback);
+    /// Any thread: run() returns after the callbacks under way.
+    void stop();
+
+    void run();
+    bool on_loop_thread() const { return thread_ == std::this_thread::get_id(); }
+
+private:
+    struct Timer {
+        TimePoint due;
+        Duration interval{};
+        Callback callback;
+    };
+
+    void run_posted();
+    void run_timers();
+    void poll_once();
+    long poll_timeout_ms() const;
+
+    SystemClock clock_;
+    std::map<void*, std::shared_ptr<Callback>> sockets_;
+    std::map<int, std::shared_ptr<Callback>> fds_;
+    std::map<TimerId, Timer> timers_;
+    TimerId next_timer_ = 1;
+    int wake_fd_ = -1;
+    std::mutex mutex_;
+    std::vector<Callback> posted_;
+    bool stop_ = false;
+    std::thread::id thread_;
+};
+
+}  // namespace divisi::link

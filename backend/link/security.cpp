@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/link/security.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zmq.h>
+
+#include <array>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <vector>
+
+namespace divisi::link {
+namespace {
+
+constexpr std::size_t z85_length = 40;
+constexpr const char* zap_endpoint = "inproc://zeromq.zap.01";
+/// A ZAP request has eight short frames; more is no ZAP request.
+constexpr int most_zap_frames = 16;
+
+std::vector<std::string> receive_all(void* socket) {
+    std::vector<std::string> frames;
+    int more = 1;
+    while (more) {
+        zmq_msg_t message;
+        zmq_msg_init(&message);
+        if (zmq_msg_recv(&message, socket, 0) < 0) {
+            zmq_msg_close(&message);
+            return {};
+        }
+        if (frames.size() < most_zap_frames)
+            frames.emplace_back(static_cast<char*>(zmq_msg_data(&message)), zmq_msg_size(&message));
+        more = zmq_msg_more(&message);
+        zmq_msg_close(&message);
+    }
+    return frames;
+}
+
+void reply(void* socket, const std::string& request, bool allowed, const std::string& user) {
+    const std::array<std::string, 6> frames = {"1.0", request, allowed ? "200" : "400",
+                                               allowed ? "OK" : "not on the allow-list", allowed ? user : "", ""};
+    for (std::size_t i = 0; i < frames.size(); ++i)
+        zmq_send(socket, frames[i].data(), frames[i].size(), i + 1 < frames.size() ? ZMQ_SNDMORE : 0);
+}
+
+/// "localhost:uid:gid:pid", which libzmq gives as the address of an ipc peer.
+std::optional<long> uid_of(const std::string& address) {
+    const auto first = address.find(':');
+    if (first == std::string::npos) return std::nullopt;
+    char* end = nullptr;
+    const long uid = std::strtol(address.c_str() + first + 1, &end, 10);
+    if (end == address.c_str() + first + 1 || *end != ':') return std::nullopt;
+    return uid;
+}
+
+}  // namespace
+
+KeyPair generate_keys() {
+    char public_key[z85_length + 1], secret_key[z85_length + 1];
+    zmq_curve_keypair(public_key, secret_key);
+    return {public_key, secret_key};
+}
+
+bool is_public_key(const std::string& text) {
+    std::array<std::uint8_t, 32> raw{};
+    return text.size() == z85_length && zmq_z85_decode(raw.data(), text.c_str()) != nullptr;
+}
+
+Result<KeyPair> load_or_make_keys(const std::filesystem::path& file) {
+    struct stat status{};
+    if (::stat(file.c_str(), &status) == 0) {
+        if (status.st_mode & 077)
+            return Error{ErrorCode::denied, "the key file can be read by others", file.string(), "chmod 600 it, and rotate the key"};
+        std::ifstream stream(file);
+        KeyPair keys;
+        stream >> keys.public_key >> keys.secret_key;
+        char derived[z85_length + 1] = {};
+        const bool fits = is_public_key(keys.public_key) && keys.secret_key.size() == z85_length &&
+                          zmq_curve_public(derived, keys.secret_key.c_str()) == 0 && keys.public_key == derived;
+        if (!fits) return Error{ErrorCode::corrupt, "not a key pair", file.string(), "remove it; a new pair is made at the next start"};
+        return keys;
+    }
+    const KeyPair keys = generate_keys();
+    const std::string temporary = file.string() + ".new";
+    const int fd = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    const std::string text = keys.public_key + "\n" + keys.secret_key + "\n";
+    const bool written = fd >= 0 && ::write(fd, text.data(), text.size()) == static_cast<ssize_t>(text.size()) && ::fsync(fd) == 0;
+    if (fd >= 0) ::close(fd);
+    if (!written || ::rename(temporary.c_str(), file.c_str()) != 0)
+        return Error{ErrorCode::failed, std::string("cannot write the key file: ") + std::strerror(errno), file.string(),
+                     "check the folder's permissions and free space"};
+    return keys;
+}
+
+void AccessPolicy::allow(const std::string& public_key, Identity identity) {
+    const std::lock_guard lock(mutex_);
+    allowed_[public_key] = std::move(identity);
+}
+
+void AccessPolicy::revoke(const std::string& public_key) {
+    const std::lock_guard lock(mutex_);
+    allowed_.erase(public_key);
+}
+
+std::optional<AccessPolicy::Identity> AccessPolicy::find(const std::string& public_key) const {
+    const std::lock_guard lock(mutex_);
+    const auto found = allowed_.find(public_key);
+    if (found == allowed_.end()) return std::nullopt;
+    return found->second;
+}
+
+Context::Context(int io_threads) : context_(zmq_ctx_new()) {
+    zmq_ctx_set(context_, ZMQ_IO_THREADS, io_threads);
+    zap_ = zmq_socket(context_, ZMQ_REP);
+    zmq_bind(zap_, zap_endpoint);
+    thread_ = std::thread([this] { serve(); });
+}
+
+Context::~Context() {
+    zmq_ctx_shutdown(context_);
+    thread_.join();
+    zmq_ctx_term(context_);
+}
+
+void Context::serve() {
+    while (true) {
+        const std::vector<std::string> frames = receive_all(zap_);
+        if (frames.empty()) break;  // the context ends
+        // version, request id, domain, address, identity, mechanism, credentials ...
+        if (frames.size() < 6 || frames[0] != "1.0") {
+            reply(zap_, frames.size() > 1 ? frames[1] : "", false, "");
+        } else if (frames[5] == "CURVE" && frames.size() == 7 && frames[6].size() == 32) {
+            char key[z85_length + 1];
+            zmq_z85_encode(key, reinterpret_cast<const std::uint8_t*>(frames[6].data()), 32);
+            reply(zap_, frames[1], policy_.find(key).has_value(), key);
+        } else if (frames[5] == "NULL") {
+            // Only ipc sockets come without CURVE; there the kernel says who is at the other end.
+            const auto uid = uid_of(frames[3]);
+            const bool mine = uid && (*uid == static_cast<long>(::getuid()) || *uid == 0);
+            reply(zap_, frames[1], mine, uid_prefix + std::to_string(uid.value_or(-1)));
+        } else {
+            reply(zap_, frames[1], false, "");
+        }
+    }
+    zmq_close(zap_);
+}
+
+}  // namespace divisi::link

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+
+#include "backend/base/result.h"
+#include "backend/control/types.h"
+
+namespace divisi::link {
+
+/// A CURVE key pair, Z85 text of 40 characters each.
+struct KeyPair {
+    std::string public_key;
+    std::string secret_key;
+};
+KeyPair generate_keys();
+/// Loads the pair of `file`, or makes one there, mode 0600. Fails when the file is broken or readable by others.
+Result<KeyPair> load_or_make_keys(const std::filesystem::path& file);
+bool is_public_key(const std::string& text);
+
+/// Whom a process lets in: on tcp by CURVE key, on ipc by uid. Shared with the ZAP handler's thread.
+class AccessPolicy {
+public:
+    struct Identity {
+        std::string name;
+        control::Role role = control::Role::viewer;
+    };
+    void allow(const std::string& public_key, Identity identity);
+    void revoke(const std::string& public_key);
+    std::optional<Identity> find(const std::string& public_key) const;
+
+private:
+    mutable std::mutex mutex_;
+    std::map<std::string, Identity> allowed_;
+};
+
+/// One ZeroMQ context per process, with the ZAP handler that every socket of it asks (RFC 27 of ZeroMQ). The
+/// handler is up before any socket can be made, since a CURVE socket without one lets everybody in.
+class Context {
+public:
+    /// `io_threads`: more than one pays only when several CURVE connections carry data at once.
+    explicit Context(int io_threads = 1);
+    ~Context();
+    Context(const Context&) = delete;
+    Context& operator=(const Context&) = delete;
+
+    void* get() const { return context_; }
+    AccessPolicy& policy() { return policy_; }
+
+private:
+    void serve();
+
+    void* context_ = nullptr;
+    void* zap_ = nullptr;
+    AccessPolicy policy_;
+    std::thread thread_;
+};
+
+/// What the handler writes into the User-Id of a connection: "uid:<n>" on ipc, the public key on CURVE.
+inline constexpr const char* uid_prefix = "uid:";
+
+}  // namespace divisi::link
