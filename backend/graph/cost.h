@@ -20,7 +20,7 @@ struct NodeCost {
     double parameter_bytes = 0;        ///< initializers, each counted at its first consumer
     double activation_bytes = 0;       ///< outputs, kept for the backward pass
     std::int64_t parameters = 0;       ///< trainable elements, each counted at its first consumer
-    bool exact = true;                 ///< false: some shape is unknown and counted as nothing
+    std::int32_t open_nodes = 0;       ///< nodes of which some shape is unknown and counted as nothing
 
     NodeCost& operator+=(const NodeCost& other);
     NodeCost& operator-=(const NodeCost& other);

@@ -30,24 +30,6 @@ std::vector<NodeIndex> find_homes(const Graph& graph, const std::vector<Role>& r
     return home;
 }
 
-/// Values whose gradient some trainable weight needs.
-std::vector<bool> needs_gradient(const Graph& graph) {
-    std::vector<bool> needed(graph.values.size(), false);
-    for (const Initializer& initializer : graph.initializers)
-        if (initializer.trainable) needed[initializer.value] = true;
-    for (const Node& node : graph.nodes) {
-        const bool any = std::any_of(node.inputs.begin(), node.inputs.end(),
-                                     [&](ValueIndex input) { return input != no_value && needed[input]; });
-        if (!any || node.op_type == "Shape" || node.op_type == "Size") continue;
-        for (const ValueIndex output : node.outputs) {
-            if (output == no_value) continue;
-            const DType dtype = graph.values[output].dtype;
-            needed[output] = dtype == DType::undefined || is_floating(dtype);
-        }
-    }
-    return needed;
-}
-
 /// First and last-plus-one position that a value crosses; empty (first == last) if it never does.
 struct Interval {
     NodeIndex first = 0, last = 0;

@@ -18,4 +18,8 @@ enum class Role : std::uint8_t {
 /// Roles by node, for a canonical graph. Linear time.
 std::vector<Role> node_roles(const Graph& graph);
 
+/// Values, by index, whose gradient some trainable weight needs: the floating ones among the trainable
+/// initializers and what is computed from them. Linear time.
+std::vector<bool> needs_gradient(const Graph& graph);
+
 }  // namespace divisi::graph

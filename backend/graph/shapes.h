@@ -9,9 +9,9 @@
 
 namespace divisi::graph {
 
-/// Infers dtypes and shapes of all values of a canonical graph, in one pass, following small constant tensors through shape
-/// arithmetic (Shape -> Gather -> Unsqueeze -> Concat -> Reshape). `bindings` gives sizes to symbolic
-/// dimensions of the graph's inputs, by symbol ("batch") or by input and axis ("tokens.0").
+/// Infers dtypes and shapes of all values of a canonical graph, in one pass, following small constant
+/// tensors through shape arithmetic (Shape -> Gather -> Unsqueeze -> Concat -> Reshape). `bindings` gives sizes
+/// to symbolic dimensions of the graph's inputs, by symbol ("batch") or by input and axis ("tokens.0").
 ///
 /// What cannot be known stays unknown; a dimension that the file declares fills what inference leaves open.
 /// Runs again with other bindings on the same graph: a bound dimension keeps its symbol. Fails (invalid_input)
