@@ -436,7 +436,7 @@ Result<std::unique_ptr<Executor>> make_executor(const SegmentConfig& config, con
     if (config.microbatches < 1 || config.threads < 1)
         return Error{ErrorCode::invalid_input, "a segment needs at least one micro-batch and one thread", "", ""};
     return guarded("preparation", [&]() -> Result<std::unique_ptr<Executor>> {
-        const auto device = parse_device(config.device);
+        DIVISI_ASSIGN(const auto device, parse_device(config.device));
         if (const auto problem = device_problem(device); !problem.empty())
             return Error{ErrorCode::unavailable, problem, "device '" + config.device + "'", "use device = \"cpu\""};
         set_threads(config.threads);

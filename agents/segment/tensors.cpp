@@ -106,13 +106,13 @@ at::Tensor own_copy(const at::Tensor& tensor) {
     return plain.clone(at::MemoryFormat::Preserve);
 }
 
-at::Device parse_device(const std::string& name) {
-    if (name == "cpu") return at::kCPU;
+Result<at::Device> parse_device(const std::string& name) {
+    if (name == "cpu") return at::Device(at::kCPU);
     if (name == "cuda") return at::Device(at::kCUDA, 0);
     if (name.starts_with("cuda:") && name.size() > 5 && name.size() < 8 &&
         name.find_first_not_of("0123456789", 5) == std::string::npos)
         return at::Device(at::kCUDA, static_cast<at::DeviceIndex>(std::stoi(name.substr(5))));
-    throw std::invalid_argument("unknown device '" + name + "'; cpu, cuda and cuda:<n> are known");
+    return Error{ErrorCode::invalid_input, "unknown device '" + name + "'", "", "use cpu, cuda or cuda:<n>"};
 }
 
 std::string device_problem(const at::Device& device) {

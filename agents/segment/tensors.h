@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 
+#include "backend/base/result.h"
 #include "backend/graph/tensor.h"
 
 namespace divisi::segment {
@@ -27,8 +28,8 @@ graph::HostTensor export_tensor(const at::Tensor& tensor);
 /// The same values in memory of their own, with the same strides where these are dense.
 at::Tensor own_copy(const at::Tensor& tensor);
 
-/// "cpu", "cuda" or "cuda:<n>"; throws std::invalid_argument for anything else.
-at::Device parse_device(const std::string& name);
+/// "cpu", "cuda" or "cuda:<n>"; else invalid_input.
+Result<at::Device> parse_device(const std::string& name);
 /// Empty, or why the device cannot be used here.
 std::string device_problem(const at::Device& device);
 /// Threads of LibTorch and of the BLAS library beneath it, in this process.

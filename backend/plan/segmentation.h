@@ -23,9 +23,13 @@ inline constexpr std::int64_t most_stages = 256;
 Result<CutChoice> choose_cuts(const graph::Graph& graph, const graph::CutList& cuts,
                               const std::vector<std::string>& names_or_indices);
 
-/// Cuts into `stages` segments whose largest cost in FLOPs (forward + backward) is the least possible over
-/// all choices of legal cuts: an exact optimum by dynamic programming, O(stages * legal * log legal); the
-/// earliest cuts among equals. Fails (invalid_input) when there are fewer legal cuts than needed.
+/// How much longer than the best possible the slowest segment may be when that saves bytes.
+inline constexpr double equal_flops_slack = 0.02;
+
+/// Cuts into `stages` segments of about equal work. The largest segment cost in FLOPs (forward + backward) is
+/// within equal_flops_slack of the least possible over all choices of legal cuts, which is found exactly; among
+/// the choices within that, the one with the fewest bytes crossing, then the earliest cuts. Dynamic programming,
+/// O(stages * legal * log legal). Fails (invalid_input) when there are too few legal cuts.
 Result<CutChoice> equal_flops(const graph::Graph& graph, const graph::CutList& cuts, const graph::GraphCost& cost,
                               std::int64_t stages);
 

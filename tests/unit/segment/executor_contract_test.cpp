@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a caller may rely on: errors with names, memory, replay, evaluation.
+#include <QTest>
+
+#include <cmath>
+#include <cstring>
+
+#include "agents/segment/executor.h"
+#include "tests/unit/segment/mini_models.h"
+
+using namespace divisi;
+using namespace divisi::test;
+using segment::Executor;
+using segment::SegmentConfig;
+
+namespace {
+
+SegmentConfig whole(const Model& model) {
+    SegmentConfig config;
+    config.graph = std::make_shared<graph::Graph>(model.graph);
+    for (graph::NodeIndex i = 0; i < static_cast<graph::NodeIndex>(model.graph.nodes.size()); ++i)
+        config.nodes.push_back(i);
+    config.inputs = model.graph.inputs;
+    config.loss = model.loss;
+    config.microbatches = 2;
+    return config;
+}
+
+std::unique_ptr<Executor> made(const SegmentConfig& config) {
+    auto executor = segment::make_executor(config, {});
+    if (!executor) qFatal("%s", executor.error().message().c_str());
+    return std::move(executor).value();
+}
+
+std::vector<HostTensor> inputs(const Model& model, std::int64_t step, std::int64_t microbatch) {
+    std::vector<HostTensor> tensors;
+    const auto values = sample(model, step, microbatch);
+    for (const auto value : model.graph.inputs) tensors.push_back(values.at(value));
+    return tensors;
+}
+
+std::vector<float> floats(const HostTensor& tensor) {
+    std::vector<float> numbers(static_cast<std::size_t>(tensor.element_count()));
+    std::memcpy(numbers.data(), tensor.data, numbers.size() * sizeof(float));
+    return numbers;
+}
+
+/// y = w * x, loss = sum of y: the gradient of w is x.
+Model scaled_sum(Builder& b, ValueIndex& weight) {
+    const auto x = b.input("x", DType::float32, {3});
+    weight = b.weight({3});
+    const auto total = b.node("ReduceSum", {b.node("Mul", {weight, x})}, {{"keepdims", std::int64_t{0}}});
+    return b.finish(total, {{}, -1, {3}, 0, {}, 0});
+}
+
+}  // namespace
+
+class ExecutorContractTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void unknown_operator_is_named();
+    void unknown_and_absent_devices_are_refused();
+    void missing_weights_are_named_and_the_reader_is_asked();
+    void wrong_inputs_name_the_node();
+    void microbatches_come_in_ascending_order();
+    void holds_its_own_weights_and_activations_only();
+    void evaluation_leaves_no_trace();
+    void absent_gradients_stay_absent();
+    void sgd_follows_its_formula();
+    void adamw_follows_its_formula();
+    void clipping_needs_the_norm();
+};
+
+void ExecutorContractTest::unknown_operator_is_named() {
+    Builder b;
+    const auto x = b.input("x", DType::float32, {2});
+    const Model model = b.finish(b.node("NoSuchOperator", {x}), {{}, -1, {2}, 0, {}, 0});
+    const auto executor = segment::make_executor(whole(model), {});
+    QVERIFY(!executor.ok());
+    QCOMPARE(executor.error().code, ErrorCode::unsupported);
+    QVERIFY(executor.error().message().find("NoSuchOperator") != std::string::npos);
+}
+
+void ExecutorContractTest::unknown_and_absent_devices_are_refused() {
+    auto config = whole(skips_and_transposes());
+    config.device = "abacus";
+    QCOMPARE(segment::make_executor(config, {}).error().code, ErrorCode::invalid_input);
+    config.device = "cuda:99";
+    QCOMPARE(segment::make_executor(config, {}).error().code, ErrorCode::unavailable);
+}
+
+void ExecutorContractTest::missing_weights_are_named_and_the_reader_is_asked() {
+    Builder b;
+    ValueIndex weight = graph::no_value;
+    Model model = scaled_sum(b, weight);
+    model.graph.initializers.front().random.reset();
+    const auto refused = segment::make_executor(whole(model), {});
+    QCOMPARE(refused.error().code, ErrorCode::not_found);
+    QVERIFY(refused.error().message().find("w0") != std::string::npos);
+    const auto executor = segment::make_executor(whole(model), [](const graph::Initializer&) -> Result<HostTensor> {
+        return HostTensor::of(DType::float32, {3}, std::vector<float>{1, 2, 3});
+    });
+    QVERIFY(executor.ok());
+    QCOMPARE(floats(executor.value()->read(0).value()), (std::vector<float>{1, 2, 3}));
+}
+
+void ExecutorContractTest::wrong_inputs_name_the_node() {
+    const Model model = skips_and_transposes();
+    const auto executor = made(whole(model));
+    QCOMPARE(executor->forward(0, 0, {}).error().code, ErrorCode::invalid_input);
+    auto tensors = inputs(model, 0, 0);
+    tensors[0] = HostTensor::of(DType::float32, {2, 3}, std::vector<float>(6, 0.0F));
+    const auto failed = made(whole(model))->forward(0, 0, tensors);
+    QCOMPARE(failed.error().code, ErrorCode::failed);
+    QVERIFY2(failed.error().message().starts_with("/MatMul_0: "), failed.error().message().c_str());
+    QVERIFY(failed.error().message().find('\n') == std::string::npos);
+    tensors[0].dims = {6, 16};
+    QVERIFY(!made(whole(model))->forward(0, 0, tensors).ok());
+}
+
+void ExecutorContractTest::microbatches_come_in_ascending_order() {
+    const Model model = skips_and_transposes();
+    const auto executor = made(whole(model));
+    QCOMPARE(executor->forward(0, 1, inputs(model, 0, 1)).error().code, ErrorCode::invalid_input);
+    QVERIFY(executor->forward(0, 0, inputs(model, 0, 0)).ok());
+    QVERIFY(executor->forward(0, 1, inputs(model, 0, 1)).ok());
+    QVERIFY(!executor->forward(0, 2, inputs(model, 0, 0)).ok());
+    QCOMPARE(executor->backward(0, 1, {}).error().code, ErrorCode::invalid_input);
+    QVERIFY(executor->backward(0, 0, {}).ok());
+    QVERIFY(executor->backward(0, 1, {}).ok());
+    QVERIFY(!executor->backward(0, 2, {}).ok());
+}
+
+void ExecutorContractTest::holds_its_own_weights_and_activations_only() {
+    const Model model = skips_and_transposes();
+    auto config = whole(model);
+    config.optimizer.momentum = 0.9;
+    const auto executor = made(config);
+    const auto before = executor->memory();
+    QVERIFY(before.parameters > 0);
+    QCOMPARE(before.gradients + before.optimizer + before.activations, 0);
+    QVERIFY(executor->forward(0, 0, inputs(model, 0, 0)).ok());
+    const auto one = executor->memory().activations;
+    QVERIFY(one > 0);
+    QVERIFY(executor->forward(0, 1, inputs(model, 0, 1)).ok());
+    QCOMPARE(executor->memory().activations, 2 * one);
+    QVERIFY(executor->backward(0, 0, {}).ok());
+    QVERIFY(executor->backward(0, 1, {}).ok());
+    QCOMPARE(executor->memory().activations, 0);
+    QCOMPARE(executor->memory().gradients, before.parameters);
+    QVERIFY(executor->finish_gradients({}).ok());
+    QVERIFY(executor->optimizer_step(0, 0.1, {}).ok());
+    QCOMPARE(executor->memory().gradients, 0);
+    QCOMPARE(executor->memory().optimizer, before.parameters);
+
+    config.nodes.resize(2);
+    config.outputs = config.graph->nodes[1].outputs;
+    config.output_gradients = config.outputs;
+    config.inputs = {config.inputs.front()};
+    config.loss.reset();
+    const auto part = made(config);
+    QCOMPARE(part->initializers().size(), std::size_t{2});
+    QVERIFY(part->memory().parameters < before.parameters);
+}
+
+void ExecutorContractTest::evaluation_leaves_no_trace() {
+    const Model model = residual_convolutions();
+    const auto config = whole(model);
+    const auto executor = made(config);
+    const auto first = executor->evaluate(inputs(model, 0, 0));
+    QVERIFY2(first.ok(), first ? "" : first.error().message().c_str());
+    QCOMPARE(first->size(), std::size_t{1});
+    QVERIFY(executor->forward(0, 0, inputs(model, 0, 0)).ok());
+    const float trained = executor->step_loss();
+    const auto second = executor->evaluate(inputs(model, 0, 0));
+    // Running statistics have moved, so evaluation sees them; the step under way does not see the evaluation.
+    QVERIFY(floats(first->front()) != floats(second->front()));
+    QCOMPARE(executor->step_loss(), trained);
+    QVERIFY(executor->backward(0, 0, {}).ok());
+}
+
+void ExecutorContractTest::absent_gradients_stay_absent() {
+    const Model model = skips_and_transposes();
+    auto config = whole(model);
+    config.nodes.erase(config.nodes.begin(), config.nodes.begin() + 3);
+    const auto border = model.graph.nodes[2].outputs.front();
+    config.nodes.resize(2);
+    config.inputs = {border};
+    config.input_gradients = {border};
+    config.outputs = model.graph.nodes[4].outputs;
+    config.output_gradients = config.outputs;
+    config.loss.reset();
+    const auto executor = made(config);
+    const auto x = HostTensor::of(DType::float32, {6, 24}, std::vector<float>(144, 0.5F));
+    QVERIFY(executor->forward(0, 0, {x}).ok());
+    const auto gradients = executor->backward(0, 0, {HostTensor{}});
+    QVERIFY(gradients.ok());
+    QCOMPARE(gradients->size(), std::size_t{1});
+    QVERIFY(gradients->front().data == nullptr);
+}
+
+namespace {
+
+/// Weights after two steps with constant gradient (1, 2, 3).
+std::vector<float> after_two_steps(segment::OptimizerConfig optimizer, double lr, std::vector<float>* start) {
+    Builder b;
+    ValueIndex weight = graph::no_value;
+    const Model model = scaled_sum(b, weight);
+    auto config = whole(model);
+    config.microbatches = 1;
+    config.optimizer = optimizer;
+    const auto executor = made(config);
+    *start = floats(executor->read(0).value());
+    const auto x = HostTensor::of(DType::float32, {3}, std::vector<float>{1, 2, 3});
+    for (std::int64_t step = 0; step < 2; ++step) {
+        if (!executor->forward(step, 0, {x}) || !executor->backward(step, 0, {})) qFatal("step failed");
+        if (!executor->finish_gradients({}) || !executor->optimizer_step(step, lr, 1.0)) qFatal("update failed");
+    }
+    return floats(executor->read(0).value());
+}
+
+}  // namespace
+
+void ExecutorContractTest::sgd_follows_its_formula() {
+    segment::OptimizerConfig optimizer;
+    optimizer.momentum = 0.9;
+    optimizer.weight_decay = 0.1;
+    std::vector<float> start;
+    const auto end = after_two_steps(optimizer, 0.01, &start);
+    for (std::size_t i = 0; i < 3; ++i) {
+        double w = start[i], momentum = 0.0;
+        for (int step = 0; step < 2; ++step) {
+            momentum = 0.9 * momentum + (static_cast<double>(i + 1) + 0.1 * w);
+            w -= 0.01 * momentum;
+        }
+        QVERIFY(std::abs(end[i] - w) < 1e-6);
+    }
+}
+
+void ExecutorContractTest::adamw_follows_its_formula() {
+    segment::OptimizerConfig optimizer;
+    optimizer.kind = segment::OptimizerConfig::Kind::adamw;
+    optimizer.weight_decay = 0.1;
+    std::vector<float> start;
+    const auto end = after_two_steps(optimizer, 0.01, &start);
+    for (std::size_t i = 0; i < 3; ++i) {
+        const double g = static_cast<double>(i + 1);
+        double w = start[i], m = 0.0, v = 0.0;
+        for (int step = 1; step <= 2; ++step) {
+            w *= 1.0 - 0.01 * 0.1;
+            m = 0.9 * m + 0.1 * g;
+            v = 0.999 * v + 0.001 * g * g;
+            w -= 0.01 * (m / (1.0 - std::pow(0.9, step))) / (std::sqrt(v / (1.0 - std::pow(0.999, step))) + 1e-8);
+        }
+        QVERIFY(std::abs(end[i] - w) < 1e-6);
+    }
+}
+
+void ExecutorContractTest::clipping_needs_the_norm() {
+    Builder b;
+    ValueIndex weight = graph::no_value;
+    const Model model = scaled_sum(b, weight);
+    auto config = whole(model);
+    config.microbatches = 1;
+    config.optimizer.clip = 1.0;
+    const auto executor = made(config);
+    const auto start = floats(executor->read(0).value());
+    QVERIFY(executor->forward(0, 0, {HostTensor::of(DType::float32, {3}, std::vector<float>{2, 3, 6})}).ok());
+    QVERIFY(executor->backward(0, 0, {}).ok());
+    const auto shares = executor->finish_gradients({});
+    QCOMPARE(shares->front().squared, 49.0);
+    QCOMPARE(executor->optimizer_step(0, 1.0, {}).error().code, ErrorCode::invalid_input);
+    QVERIFY(executor->optimizer_step(0, 1.0, 49.0).ok());
+    const auto end = floats(executor->read(0).value());
+    QVERIFY(std::abs((start[2] - end[2]) - 6.0F / 7.0F) < 1e-5F);
+}
+
+QTEST_GUILESS_MAIN(ExecutorContractTest)
+#include "executor_contract_test.moc"
