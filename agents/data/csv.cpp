@@ -38,9 +38,9 @@ public:
         add_targets(samples, batch);
         // A column of the file that bears one of the fixed names does not replace it.
         for (std::size_t i = 0; i < width; ++i) {
-            batch.columns.try_emplace(table_.header[table_.feature_columns[i]],
-                                      take(graph::DType::float32, {rows, 1},
-                                           pick(table_.features, samples, width, i, 1)));
+            batch.columns.try_emplace(
+                table_.header[table_.feature_columns[i]],
+                take(graph::DType::float32, {rows, 1}, pick(table_.features, samples, width, i, 1)));
         }
         return batch;
     }
@@ -58,8 +58,9 @@ private:
         batch.columns["target"] = take(graph::DType::float32, {rows, static_cast<std::int64_t>(count)},
                                        pick(table_.values, samples, count, 0, count));
         for (std::size_t i = 0; i < count; ++i) {
-            batch.columns.try_emplace(table_.header[table_.target_columns[i]],
-                                      take(graph::DType::float32, {rows, 1}, pick(table_.values, samples, count, i, 1)));
+            batch.columns.try_emplace(
+                table_.header[table_.target_columns[i]],
+                take(graph::DType::float32, {rows, 1}, pick(table_.values, samples, count, i, 1)));
         }
     }
 
@@ -70,7 +71,8 @@ private:
         std::vector<T> picked;
         picked.reserve(samples.size() * count);
         for (const auto sample : samples) {
-            const auto begin = table.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(sample) * width + first);
+            const auto begin =
+                table.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(sample) * width + first);
             picked.insert(picked.end(), begin, begin + static_cast<std::ptrdiff_t>(count));
         }
         return picked;

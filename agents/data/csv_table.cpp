@@ -105,8 +105,10 @@ private:
 
     Result<void> take_row(std::int64_t line, std::vector<std::string>& fields) {
         if (fields.size() != table_.header.size()) {
-            return fail(line, std::to_string(fields.size()) + " fields under a header of " +
-                        std::to_string(table_.header.size()), "mend the row; quote fields that hold commas");
+            return fail(
+                line,
+                std::to_string(fields.size()) + " fields under a header of " + std::to_string(table_.header.size()),
+                "mend the row; quote fields that hold commas");
         }
         for (const auto column : table_.feature_columns) {
             DIVISI_ASSIGN(const float value, number(line, column, fields[column]));
@@ -126,7 +128,8 @@ private:
     }
 
     Result<void> take_class(std::int64_t line, RawClasses& raw, std::size_t column, std::string text) const {
-        if (text.empty()) return fail(line, "no value in target column '" + table_.header[column] + "'", "mend the row");
+        if (text.empty())
+            return fail(line, "no value in target column '" + table_.header[column] + "'", "mend the row");
         const auto next = static_cast<std::int64_t>(raw.entries.size());
         if (next > max_classes)
             return fail(line, "target column '" + table_.header[column] + "' has too many distinct values for a class",
@@ -145,9 +148,10 @@ private:
             const std::int64_t limit = spec_.classes > 0 ? spec_.classes : max_classes;
             const bool known = found != names.numbers.end();
             if (!known || found->second < 0 || found->second >= limit) {
-                return fail(entry.first_line, "label '" + text.substr(0, 40) + "' in column '" +
-                            spec_.targets[target] + "' " + (known ? "is out of range, there are " +
-                            std::to_string(limit) + " classes" : "does not occur in the training part"),
+                return fail(entry.first_line,
+                            "label '" + text.substr(0, 40) + "' in column '" + spec_.targets[target] + "' " +
+                                (known ? "is out of range, there are " + std::to_string(limit) + " classes"
+                                       : "does not occur in the training part"),
                             "mend the row, or set classes to fit the labels");
             }
             number_of[static_cast<std::size_t>(entry.id)] = found->second;
@@ -164,8 +168,8 @@ private:
             raw.entries, [](const auto& entry) { return parse_number<std::int64_t>(entry.first).has_value(); });
         for (const auto& entry : raw.entries) {
             const auto& text = entry.first;
-            const auto number = integers ? *parse_number<std::int64_t>(text)
-                                         : static_cast<std::int64_t>(names.numbers.size());
+            const auto number =
+                integers ? *parse_number<std::int64_t>(text) : static_cast<std::int64_t>(names.numbers.size());
             names.numbers[text] = number;
             names.count = std::max(names.count, number + 1);
         }

@@ -43,8 +43,9 @@ std::int64_t Dataset::validation_batches(std::int64_t rows) const { return valid
 
 Result<Batch> Dataset::validation(std::int64_t index, std::int64_t rows) const {
     if (index < 0 || index >= validation_batches(rows)) {
-        return Error{ErrorCode::not_found, "validation batch " + std::to_string(index) + " of " +
-                     std::to_string(validation_batches(rows)), spec_.path, ""};
+        return Error{ErrorCode::not_found,
+                     "validation batch " + std::to_string(index) + " of " + std::to_string(validation_batches(rows)),
+                     spec_.path, ""};
     }
     std::vector<std::int64_t> samples(static_cast<std::size_t>(rows));
     for (std::int64_t row = 0; row < rows; ++row) samples[static_cast<std::size_t>(row)] = index * rows + row;
@@ -87,7 +88,8 @@ Result<void> check(const DatasetSpec& spec) {
     if (spec.batch < 1 || spec.rows < 1) return refuse("a batch needs at least one sample", "set [train] batch");
     for (const auto dim : spec.input_shape)
         if (dim < 1) return refuse("the model's input has a size below 1", "check [model]");
-    if (spec.path.empty() && spec.kind != "synthetic") return refuse("no path", "name the file or folder: path = \"...\"");
+    if (spec.path.empty() && spec.kind != "synthetic")
+        return refuse("no path", "name the file or folder: path = \"...\"");
     return {};
 }
 
@@ -113,14 +115,15 @@ Result<void> check_fit(const DatasetSpec& spec, const Parts& parts) {
     const std::int64_t found = parts.training->classes();
     if (spec.classes > 0 && found > spec.classes) {
         return refuse("labels go up to " + std::to_string(found - 1) + ", the model has " +
-                      std::to_string(spec.classes) + " classes", "set classes to at least " + std::to_string(found));
+                          std::to_string(spec.classes) + " classes",
+                      "set classes to at least " + std::to_string(found));
     }
     if (parts.training->size() < 1) {
         return refuse("no training sample is left", "lower validation_share");
     }
     if (parts.validation && parts.validation->size() < spec.rows) {
         return refuse("the validation part has " + std::to_string(parts.validation->size()) +
-                      " samples, a micro-batch " + std::to_string(spec.rows),
+                          " samples, a micro-batch " + std::to_string(spec.rows),
                       "keep more back (validation_share), or use more micro-batches");
     }
     return {};

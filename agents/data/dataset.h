@@ -15,17 +15,17 @@ namespace divisi::data {
 
 /// What to read and how. Mirrors the task file's [data] section; paths are local ones.
 struct DatasetSpec {
-    std::string kind;                  ///< text, images, csv, synthetic
-    std::string path;                  ///< file; images: IDX file or folder with one sub-folder per class
-    std::string labels;                ///< images: IDX label file; empty: the image file's name with "images" read as "labels"
+    std::string kind;    ///< text, images, csv, synthetic
+    std::string path;    ///< file; images: IDX file or folder with one sub-folder per class
+    std::string labels;  ///< images: IDX label file; empty: the image file's name with "images" read as "labels"
     std::vector<std::string> targets;  ///< csv: target columns
     std::string validation;            ///< file or folder of the same form (IDX: labels beside it, see open_images)
     double validation_share = 0.0;     ///< share cut from the end of `path`, in [0, 1); excludes `validation`
     std::int64_t classes = 0;          ///< outputs that the model has for a target; 0: from the data
     std::int64_t samples = 0;          ///< synthetic: size of the data set; 0: 1024
     std::uint64_t seed = 0;
-    std::int64_t batch = 1;            ///< samples of one step
-    std::int64_t rows = 1;             ///< samples of one micro-batch
+    std::int64_t batch = 1;  ///< samples of one step
+    std::int64_t rows = 1;   ///< samples of one micro-batch
 
     /// Dimensions of one input sample as the model takes it: text {context}, images {C, H, W}, csv {F}.
     /// Needed by text and synthetic; elsewhere checked where not empty.

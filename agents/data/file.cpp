@@ -14,10 +14,10 @@ namespace {
 Error system_error(const std::string& path, int number) {
     const std::string reason = std::generic_category().message(number);
     switch (number) {
-        case ENOENT: case ENOTDIR:
-            return {ErrorCode::not_found, "no such file or folder", path, "check [data] path"};
-        case EACCES: case EPERM:
-            return {ErrorCode::denied, "not readable for this user", path, "change its permissions"};
+        case ENOENT:
+        case ENOTDIR: return {ErrorCode::not_found, "no such file or folder", path, "check [data] path"};
+        case EACCES:
+        case EPERM: return {ErrorCode::denied, "not readable for this user", path, "change its permissions"};
         default: return {ErrorCode::failed, reason, path, ""};
     }
 }
@@ -29,8 +29,7 @@ Result<File> File::open(const std::string& path) {
     File file(path, descriptor, 0);
     struct stat status {};
     if (::fstat(descriptor, &status) != 0) return system_error(path, errno);
-    if (!S_ISREG(status.st_mode))
-        return Error{ErrorCode::invalid_input, "is not a regular file", path, "name a file"};
+    if (!S_ISREG(status.st_mode)) return Error{ErrorCode::invalid_input, "is not a regular file", path, "name a file"};
     if (status.st_size == 0) return Error{ErrorCode::invalid_input, "the file is empty", path, "name one with data"};
     file.size_ = status.st_size;
     return file;
@@ -46,8 +45,9 @@ Result<void> File::read(std::int64_t offset, std::span<std::byte> into) const {
         if (count < 0 && errno == EINTR) continue;
         if (count < 0) return system_error(path_, errno);
         if (count == 0) {
-            return Error{ErrorCode::corrupt, "the file ends at byte " + std::to_string(offset) +
-                         " of " + std::to_string(size_), path_, "it was cut while in use; restore it"};
+            return Error{ErrorCode::corrupt,
+                         "the file ends at byte " + std::to_string(offset) + " of " + std::to_string(size_), path_,
+                         "it was cut while in use; restore it"};
         }
         into = into.subspan(static_cast<std::size_t>(count));
         offset += count;

@@ -60,8 +60,10 @@ Result<IdxFile> open_file(const std::string& path) {
     }
     const std::int64_t expected = idx.data_offset + idx.dims[0] * sample_bytes;
     if (idx.file.size() != expected) {
-        return broken(path, "says " + format_dims(idx.dims) + ", which takes " + std::to_string(expected) +
-                      " bytes, but has " + std::to_string(idx.file.size()), "it is truncated or damaged: fetch it again");
+        return broken(path,
+                      "says " + format_dims(idx.dims) + ", which takes " + std::to_string(expected) +
+                          " bytes, but has " + std::to_string(idx.file.size()),
+                      "it is truncated or damaged: fetch it again");
     }
     return idx;
 }
@@ -124,18 +126,19 @@ Result<std::int64_t> highest_label(const IdxFile& labels, std::int64_t classes) 
     std::vector<std::byte> chunk(label_chunk_bytes);
     std::int64_t highest = 0;
     for (std::int64_t first = 0; first < labels.dims[0];) {
-        const auto count = std::min<std::int64_t>(labels.dims[0] - first,
-                                                  static_cast<std::int64_t>(label_chunk_bytes) / width);
+        const auto count =
+            std::min<std::int64_t>(labels.dims[0] - first, static_cast<std::int64_t>(label_chunk_bytes) / width);
         const auto bytes = std::span(chunk).first(static_cast<std::size_t>(count * width));
         DIVISI_TRY(labels.file.read(labels.data_offset + first * width, bytes));
         for (std::int64_t i = 0; i < count; ++i) {
             const std::byte* at = bytes.data() + i * width;
-            const std::int64_t label = width == 1 ? std::to_integer<std::int64_t>(*at)
-                                                  : static_cast<std::int32_t>(big_endian(at));
+            const std::int64_t label =
+                width == 1 ? std::to_integer<std::int64_t>(*at) : static_cast<std::int32_t>(big_endian(at));
             if (label < 0 || (classes > 0 && label >= classes)) {
-                return broken(labels.file.path(), "label " + std::to_string(label) + " of sample " +
-                              std::to_string(first + i) + " is out of range" +
-                              (classes > 0 ? ", there are " + std::to_string(classes) + " classes" : ""),
+                return broken(labels.file.path(),
+                              "label " + std::to_string(label) + " of sample " + std::to_string(first + i) +
+                                  " is out of range" +
+                                  (classes > 0 ? ", there are " + std::to_string(classes) + " classes" : ""),
                               "set classes, or the model's size, to fit the labels");
             }
             highest = std::max(highest, label);
@@ -151,25 +154,28 @@ Result<std::unique_ptr<const Source>> open_idx(const std::string& images_path, c
                                                std::int64_t classes) {
     DIVISI_ASSIGN(auto images, open_file(images_path));
     if (images.type != idx_uint8 || images.dims.size() < 3) {
-        return broken(images_path, "holds no images: " + std::to_string(images.dims.size()) +
-                      " dimensions, type " + std::to_string(images.type),
+        return broken(images_path,
+                      "holds no images: " + std::to_string(images.dims.size()) + " dimensions, type " +
+                          std::to_string(images.type),
                       "images are uint8 [n, H, W] or [n, C, H, W]; did you swap path and labels?");
     }
     DIVISI_ASSIGN(auto labels, open_file(labels_path));
     if ((labels.type != idx_uint8 && labels.type != idx_int32) || labels.dims.size() != 1) {
-        return broken(labels_path, "holds no labels: " + std::to_string(labels.dims.size()) +
-                      " dimensions, type " + std::to_string(labels.type),
+        return broken(labels_path,
+                      "holds no labels: " + std::to_string(labels.dims.size()) + " dimensions, type " +
+                          std::to_string(labels.type),
                       "labels are uint8 or int32 [n]; did you swap path and labels?");
     }
     if (images.dims[0] != labels.dims[0]) {
-        return broken(labels_path, std::to_string(labels.dims[0]) + " labels for " +
-                      std::to_string(images.dims[0]) + " images of " + images_path, "give files that belong together");
+        return broken(labels_path,
+                      std::to_string(labels.dims[0]) + " labels for " + std::to_string(images.dims[0]) + " images of " +
+                          images_path,
+                      "give files that belong together");
     }
     if (images.dims[0] == 0) return broken(images_path, "holds no sample", "name a file with data");
     DIVISI_ASSIGN(const auto highest, highest_label(labels, classes));
     const std::int64_t found = classes > 0 ? classes : highest + 1;
-    return std::unique_ptr<const Source>(
-        std::make_unique<IdxSource>(std::move(images), std::move(labels), found));
+    return std::unique_ptr<const Source>(std::make_unique<IdxSource>(std::move(images), std::move(labels), found));
 }
 
 }  // namespace divisi::data

@@ -34,14 +34,16 @@ Result<Parts> open_images(const DatasetSpec& spec) {
     if (spec.validation.empty()) return split(spec, std::move(whole));
     DIVISI_ASSIGN(auto held_out, open_one(spec.validation, {}, spec.classes));
     if (held_out->columns().front().dims != whole->columns().front().dims) {
-        return Error{ErrorCode::invalid_input, "validation images are " +
-                     format_dims(held_out->columns().front().dims) + ", training images " +
-                     format_dims(whole->columns().front().dims), spec.validation, "give both parts one size"};
+        return Error{ErrorCode::invalid_input,
+                     "validation images are " + format_dims(held_out->columns().front().dims) + ", training images " +
+                         format_dims(whole->columns().front().dims),
+                     spec.validation, "give both parts one size"};
     }
     if (held_out->classes() > whole->classes()) {
-        return Error{ErrorCode::invalid_input, "has " + std::to_string(held_out->classes()) +
-                     " classes, the training part " + std::to_string(whole->classes()), spec.validation,
-                     "use the same classes in both"};
+        return Error{ErrorCode::invalid_input,
+                     "has " + std::to_string(held_out->classes()) + " classes, the training part " +
+                         std::to_string(whole->classes()),
+                     spec.validation, "use the same classes in both"};
     }
     return Parts{std::move(whole), std::move(held_out)};
 }

@@ -46,8 +46,8 @@ Result<PngHeader> check_png(const std::string& path) {
     header.color = color_type == PNG_COLOR_TYPE_RGB || color_type == PNG_COLOR_TYPE_RGB_ALPHA ||
                    color_type == PNG_COLOR_TYPE_PALETTE;
     if (header.width < 1 || header.height < 1 || header.width > max_side || header.height > max_side) {
-        return broken(path, "has an impossible size " + std::to_string(header.width) + "x" +
-                      std::to_string(header.height));
+        return broken(path,
+                      "has an impossible size " + std::to_string(header.width) + "x" + std::to_string(header.height));
     }
     for (std::int64_t at = 8;;) {
         std::array<std::byte, 8> chunk{};

@@ -25,7 +25,9 @@ struct Picture {
 class PngFolder final : public Source {
 public:
     PngFolder(std::vector<Picture> pictures, PngHeader header, std::int64_t classes)
-        : pictures_(std::move(pictures)), header_(header), classes_(classes),
+        : pictures_(std::move(pictures)),
+          header_(header),
+          classes_(classes),
           columns_{{"input", graph::DType::float32, {header.color ? 3 : 1, header.height, header.width}},
                    {"target", graph::DType::int64, {}}} {}
     std::int64_t size() const override { return static_cast<std::int64_t>(pictures_.size()); }
@@ -77,10 +79,11 @@ Result<PngHeader> check_all(const std::vector<Picture>& pictures) {
         if (&picture == &pictures.front()) common = header;
         common.color = common.color || header.color;
         if (header.width != common.width || header.height != common.height) {
-            return Error{ErrorCode::invalid_input, "is " + std::to_string(header.width) + "x" +
-                         std::to_string(header.height) + ", but " + pictures.front().path + " is " +
-                         std::to_string(common.width) + "x" + std::to_string(common.height), picture.path,
-                         "scale all pictures to one size"};
+            return Error{ErrorCode::invalid_input,
+                         "is " + std::to_string(header.width) + "x" + std::to_string(header.height) + ", but " +
+                             pictures.front().path + " is " + std::to_string(common.width) + "x" +
+                             std::to_string(common.height),
+                         picture.path, "scale all pictures to one size"};
         }
     }
     for (std::size_t i = 0; i < std::min(pictures.size(), decoded_at_open); ++i) {
@@ -114,8 +117,8 @@ Result<std::unique_ptr<const Source>> open_png_folder(const std::string& folder)
     std::ranges::stable_sort(pictures, {}, [&](const Picture& picture) {
         return mix(fnv1a(fs::path(picture.path).lexically_relative(folder).string()), 0);
     });
-    return std::unique_ptr<const Source>(std::make_unique<PngFolder>(
-        std::move(pictures), header, static_cast<std::int64_t>(classes.size())));
+    return std::unique_ptr<const Source>(
+        std::make_unique<PngFolder>(std::move(pictures), header, static_cast<std::int64_t>(classes.size())));
 }
 
 }  // namespace divisi::data

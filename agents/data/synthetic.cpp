@@ -48,8 +48,10 @@ std::int64_t product(const std::vector<std::int64_t>& dims) {
 class FloatSource final : public Source {
 public:
     FloatSource(const DatasetSpec& spec, std::int64_t samples)
-        : samples_(samples), classes_(spec.target_form == DatasetSpec::Targets::classes ? spec.classes : 0),
-          key_(mix(fnv1a("synthetic"), spec.seed)), dims_(spec.input_shape),
+        : samples_(samples),
+          classes_(spec.target_form == DatasetSpec::Targets::classes ? spec.classes : 0),
+          key_(mix(fnv1a("synthetic"), spec.seed)),
+          dims_(spec.input_shape),
           elements_(static_cast<std::size_t>(product(dims_))) {
         columns_ = {{"input", graph::DType::float32, dims_}};
         if (classes_ > 0) columns_.push_back({"target", graph::DType::int64, {}});
@@ -117,9 +119,12 @@ private:
 class TokenSource final : public Source {
 public:
     TokenSource(const DatasetSpec& spec, std::int64_t samples)
-        : samples_(samples), vocabulary_(spec.classes), context_(spec.input_shape.front()),
+        : samples_(samples),
+          vocabulary_(spec.classes),
+          context_(spec.input_shape.front()),
           key_(mix(fnv1a("synthetic tokens"), spec.seed)),
-          columns_{{"input", graph::DType::int64, {context_}}, {"tokens", graph::DType::int64, {context_}},
+          columns_{{"input", graph::DType::int64, {context_}},
+                   {"tokens", graph::DType::int64, {context_}},
                    {"target", graph::DType::int64, {context_}}} {}
     std::int64_t size() const override { return samples_; }
     const std::vector<Column>& columns() const override { return columns_; }
@@ -165,7 +170,8 @@ Result<Parts> open_synthetic(const DatasetSpec& spec) {
     const std::int64_t samples = spec.samples > 0 ? spec.samples : default_samples;
     if (spec.input_dtype == graph::DType::int64) {
         if (spec.input_shape.size() != 1 || spec.classes < 2)
-            return refuse("token sequences need one dimension and at least two classes", "set classes to the vocabulary");
+            return refuse("token sequences need one dimension and at least two classes",
+                          "set classes to the vocabulary");
         return split(spec, std::make_unique<TokenSource>(spec, samples));
     }
     if (spec.input_dtype != graph::DType::float32) {

@@ -15,7 +15,10 @@ class TextSource final : public Source {
 public:
     TextSource(std::shared_ptr<const File> file, std::int64_t begin, std::int64_t end, std::int64_t context,
                std::int64_t stride)
-        : file_(std::move(file)), begin_(begin), context_(context), stride_(stride),
+        : file_(std::move(file)),
+          begin_(begin),
+          context_(context),
+          stride_(stride),
           size_((end - begin - context - 1) / stride + 1),
           columns_{{"input", graph::DType::int64, {context}},
                    {"tokens", graph::DType::int64, {context}},
@@ -57,21 +60,24 @@ private:
 
 Result<void> check_length(const File& file, std::int64_t length, std::int64_t context, const char* part) {
     if (length > context) return {};
-    return Error{ErrorCode::invalid_input, std::string("the ") + part + " part has " + std::to_string(length) +
-                 " bytes, one window needs " + std::to_string(context + 1) + " (context + 1)", file.path(),
-                 "give a longer text or a smaller context"};
+    return Error{ErrorCode::invalid_input,
+                 std::string("the ") + part + " part has " + std::to_string(length) + " bytes, one window needs " +
+                     std::to_string(context + 1) + " (context + 1)",
+                 file.path(), "give a longer text or a smaller context"};
 }
 
 }  // namespace
 
 Result<Parts> open_text(const DatasetSpec& spec) {
     if (spec.input_shape.size() != 1) {
-        return Error{ErrorCode::invalid_input, "text feeds a sequence of bytes, the model takes " +
-                     format_dims(spec.input_shape), spec.path, "use a model with one token input, such as zoo:gpt"};
+        return Error{ErrorCode::invalid_input,
+                     "text feeds a sequence of bytes, the model takes " + format_dims(spec.input_shape), spec.path,
+                     "use a model with one token input, such as zoo:gpt"};
     }
     if (spec.classes > 0 && spec.classes < byte_values) {
-        return Error{ErrorCode::invalid_input, "text is read as bytes, the model tells only " +
-                     std::to_string(spec.classes) + " values apart", spec.path, "give it 256"};
+        return Error{ErrorCode::invalid_input,
+                     "text is read as bytes, the model tells only " + std::to_string(spec.classes) + " values apart",
+                     spec.path, "give it 256"};
     }
     const std::int64_t context = spec.input_shape.front();
     DIVISI_ASSIGN(auto opened, File::open(spec.path));
@@ -90,8 +96,8 @@ Result<Parts> open_text(const DatasetSpec& spec) {
         DIVISI_ASSIGN(auto held_out, File::open(spec.validation));
         DIVISI_TRY(check_length(held_out, held_out.size(), context, "validation"));
         const std::int64_t end = held_out.size();
-        parts.validation = std::make_unique<TextSource>(std::make_shared<const File>(std::move(held_out)), 0, end,
-                                                        context, context);
+        parts.validation =
+            std::make_unique<TextSource>(std::make_shared<const File>(std::move(held_out)), 0, end, context, context);
     }
     return parts;
 }

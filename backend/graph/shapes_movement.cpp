@@ -198,7 +198,7 @@ Result<void> expand(NodeInference& node) {
         for (const Element& element : target->integers) wanted.push_back(dim_of(element));
         DIVISI_ASSIGN(result, broadcast(node, *x, wanted));
     }
-    node.set(0, node.dtype(0), std::move(result));
+    node.set(0, node.dtype(0), result);
     const Content* content = node.content(0);
     if (!content || content->size() != 1) return {};
     const Dim count = x && target ? product(*result, 0, result->size()) : Dim{};

@@ -107,7 +107,8 @@ void CsvTest::refuses_with_file_and_line_data() {
     QTest::newRow("unnamed column") << QByteArray("a,,y\n1,2,3\n") << "t.csv:1: a column without a name";
     QTest::newRow("no features") << QByteArray("y\n1\n") << "every column is a target";
     QTest::newRow("empty label") << QByteArray("a,y\n1,\n") << "t.csv:2: no value in target column 'y'";
-    QTest::newRow("label too high") << QByteArray("a,y\n1,0\n1,3\n") << "t.csv:3: label '3' in column 'y' is out of range";
+    QTest::newRow("label too high") << QByteArray("a,y\n1,0\n1,3\n")
+                                    << "t.csv:3: label '3' in column 'y' is out of range";
     QTest::newRow("label below 0") << QByteArray("a,y\n1,-1\n1,0\n") << "t.csv:2: label '-1'";
 }
 

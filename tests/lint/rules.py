@@ -1,0 +1,222 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The rules. Each takes a Tree and yields (path, line or 0, what is wrong and what to do)."""
+import re
+
+from tree import LIBRARIES, SCRIPT_SUFFIXES, TABLE, code_only
+
+MAX_FILE_LINES = 800
+MAX_FUNCTION_LINES = 70
+MAX_LINE_WIDTH = 120
+MAX_README_LINES = 15
+
+TOP_LEVEL = {"CMakeLists.txt", "CMakePresets.json", "README.md", "LICENSE", "LICENSE.GPL-3.0", "app", "backend",
+             "agents", "resources", "translations", "tests", "packaging"}
+
+# No I/O, no clock, no randomness, no threads of their own.
+PURE_FOLDERS = {"backend/base", "backend/graph", "backend/plan", "backend/task", "backend/mesh", "backend/control"}
+IMPURE_HEADERS = {"fstream", "iostream", "filesystem", "thread", "random", "future", "ctime", "time.h"}
+IMPURE_CODE = r"_clock\s*::\s*now|\b(getenv|fopen|std::rand|srand|sleep_for|usleep|system)\s*\("
+STANDARD_HEADER = r"[a-z_0-9]+"
+
+MARKS = r"\b(TO" + r"DO|FIX" + r"ME|XX" + r"X|HA" + r"CK)\b"
+
+
+def closure(table):
+    """Folder -> the folders whose headers it may include: its row, and what those may include."""
+    by_name = {path.split("/")[1]: path for path in table}
+
+    def reach(path, seen):
+        for name in table[path][0]:
+            target = by_name.get(name)
+            if target and target not in seen:
+                seen.add(target)
+                reach(target, seen)
+        return seen
+
+    return {path: reach(path, {path}) for path in table}
+
+
+def owner(path, table):
+    """The folder of the table that a path lies in; None where there is none (tests, resources)."""
+    parts = path.split("/")
+    folder = "/".join(parts[:2])
+    return folder if len(parts) > 2 and folder in table else None
+
+
+def layers(tree):
+    table = tree.table()
+    if not table:
+        yield TABLE, 0, "the table of folders is missing or cannot be read"
+        return
+    for path, (uses, _) in table.items():
+        for name in uses:
+            if name not in {other.split("/")[1] for other in table}:
+                yield TABLE, 0, f"the row of {path} names '{name}', which has no row"
+    allowed = closure(table)
+    for path, reached in allowed.items():
+        for other in reached - {path}:
+            if path in allowed[other]:
+                yield TABLE, 0, f"arrows must go one way: {path} and {other} reach each other"
+    for file in tree.sources:
+        top = file.path.split("/")[0]
+        folder = owner(file.path, table)
+        if folder is None:
+            if top in ("backend", "agents", "app"):
+                yield file.path, 0, f"its folder has no row in {TABLE}; add one and a decision record"
+            continue
+        for line, header, quoted in file.includes():
+            if not quoted or header.endswith(".pb.h"):
+                continue
+            target = owner(header, table)
+            if target is None:
+                yield file.path, line, f'"{header}" is no path from the root into a folder of the table'
+            elif target not in allowed[folder]:
+                yield file.path, line, f"{folder} must not include {target}; see {TABLE}"
+
+
+def library_of(header):
+    return next((word for word, pattern in LIBRARIES.items() if re.fullmatch(pattern, header)), None)
+
+
+def libraries(tree):
+    table = tree.table()
+    for file in tree.sources:
+        folder = owner(file.path, table)
+        if folder is None:
+            continue
+        for line, header, quoted in file.includes():
+            word = library_of(header)
+            if word and word not in table[folder][1]:
+                yield file.path, line, f"{folder} must not include {header} ({word}); see {TABLE}"
+            if header.endswith(".pb.h") and quoted and folder != "backend/wire":
+                yield file.path, line, "generated headers stay inside backend/wire"
+
+
+def purity(tree):
+    for file in tree.sources:
+        if file.folder not in PURE_FOLDERS:
+            continue
+        for line, header, quoted in file.includes():
+            if not quoted and (header in IMPURE_HEADERS or not re.fullmatch(STANDARD_HEADER, header)):
+                if library_of(header) is None:
+                    yield file.path, line, f"{file.folder} does no I/O and reads no clock: <{header}> is not for it"
+        for number, line in enumerate(code_only(file.text).split("\n"), 1):
+            if re.search(IMPURE_CODE, line):
+                yield file.path, number, f"{file.folder} does no I/O and reads no clock: take it as a port"
+
+
+def licences(tree):
+    for file in tree.files:
+        name = file.path.rsplit("/", 1)[-1]
+        is_code = (file.is_source or file.suffix in SCRIPT_SUFFIXES | {".proto", ".toml", ".qml"}
+                   or name == "CMakeLists.txt" or file.text.startswith("#!"))
+        if not is_code:
+            continue
+        licence = "GPL-3.0-or-later" if file.path.startswith("app/") else "Apache-2.0"
+        found = re.search(r"SPDX-License-Identifier: (\S+)", "\n".join(file.lines[:3]))
+        if not found:
+            yield file.path, 1, f"add the line: SPDX-License-Identifier: {licence}"
+        elif found.group(1) != licence and not (file.path.startswith("tests/") and "GPL" in found.group(1)):
+            yield file.path, 1, f"the licence of this folder is {licence}, not {found.group(1)}"
+
+
+def lengths(tree):
+    for file in tree.files:
+        if not (file.is_source or file.suffix in SCRIPT_SUFFIXES or file.text.startswith("#!")):
+            continue
+        if len(file.lines) > MAX_FILE_LINES + 1:
+            yield file.path, 0, f"{len(file.lines) - 1} lines; divide files above {MAX_FILE_LINES}"
+        for number, line in enumerate(file.lines, 1):
+            if len(line) > MAX_LINE_WIDTH:
+                yield file.path, number, f"{len(line)} columns; the limit is {MAX_LINE_WIDTH}"
+
+
+def bodies(text):
+    """(first line, lines) of each outermost brace block that is a function's body, by its head."""
+    lines = code_only(text).split("\n")
+    depth_of_scope, opened, head = 0, None, ""
+    stack = []
+    for number, line in enumerate(lines, 1):
+        if line.lstrip().startswith("#"):
+            continue
+        for char in line:
+            if char == "{":
+                if opened is None and is_scope(head):
+                    stack.append("scope")
+                else:
+                    stack.append("body")
+                    if opened is None:
+                        opened, depth_of_scope = number, len(stack)
+                head = ""
+            elif char == "}" and stack:
+                if opened is not None and len(stack) == depth_of_scope:
+                    yield opened, number - opened + 1
+                    opened = None
+                stack.pop()
+                head = ""
+            elif char == ";":
+                head = ""
+            else:
+                head += char
+        head += " "
+
+
+def is_scope(head):
+    """Namespaces, classes and the like hold functions; an initializer list or a body does not."""
+    head = re.sub(r"\b(public|private|protected|Q_SLOTS|signals|Q_SIGNALS)\s*:(?!:)", "", head).strip()
+    head = re.sub(r"^(\[\[\w+\]\]|Q_OBJECT|template\s*<.*?>)\s*", "", head)
+    return bool(re.match(r'(inline\s+)?namespace\b|(class|struct|union|extern\s+"")(?![^=]*\)\s*(const)?\s*$)', head))
+
+
+def functions(tree):
+    for file in tree.sources:
+        for line, length in bodies(file.text):
+            if length > MAX_FUNCTION_LINES:
+                yield file.path, line, f"a function of {length} lines; the limit is {MAX_FUNCTION_LINES}"
+
+
+def readmes(tree):
+    # tests/unit mirrors the sources: its folders are explained there.
+    folders = {"/".join(file.folder.split("/")[:2]) if file.folder.startswith("tests/unit/") else file.folder
+               for file in tree.sources if file.folder}
+    for folder in sorted(folders):
+        readme = tree.find(folder + "/README.md")
+        if readme is None:
+            yield folder, 0, "has no README.md: purpose, may include, must not include, where to start reading"
+        elif len(readme.lines) > MAX_README_LINES + 1:
+            yield readme.path, 0, f"{len(readme.lines) - 1} lines; a folder's README has at most {MAX_README_LINES}"
+
+
+def layout(tree):
+    for name in sorted({path.split("/")[0] for path in tree.paths}):
+        if name not in TOP_LEVEL and not name.startswith("."):
+            yield name, 0, "the top level is fixed; find it a place below"
+
+
+def words(tree):
+    for file in tree.files:
+        if not (file.is_source or file.suffix in SCRIPT_SUFFIXES | {".md", ".proto", ".txt", ".toml"}):
+            continue
+        if file.path.startswith("resources/samples/text/"):
+            continue
+        for number, line in enumerate(file.lines, 1):
+            if re.search(MARKS, line):
+                yield file.path, number, "finish it or say openly what is missing; no marks"
+        if file.is_source:
+            yield from source_words(file)
+
+
+def source_words(file):
+    for number, line in enumerate(code_only(file.text).split("\n"), 1):
+        if file.suffix == ".h" and re.search(r"\busing\s+namespace\b", line):
+            yield file.path, number, "no 'using namespace' in a header"
+        # A smart pointer may take a new object whose constructor is private; in Qt parents own.
+        raw_new = re.search(r"(?<![\w.:>])new\s+[A-Za-z_:]+\s*[\[({;<]", line) and "_ptr<" not in line
+        if raw_new and not file.path.startswith(("app/", "tests/")):
+            yield file.path, number, "no raw new; std::make_unique"
+    if file.suffix == ".h" and "#pragma once" not in file.text:
+        yield file.path, 1, "add #pragma once"
+
+
+RULES = {rule.__name__: rule for rule in
+         (layers, libraries, purity, licences, lengths, functions, readmes, layout, words)}
