@@ -16,6 +16,8 @@ struct TaskSection {
     std::string name = "task";
     std::string kind = "train";  ///< train, infer, batch
     std::int64_t priority = 0;
+
+    bool operator==(const TaskSection&) const = default;
 };
 
 struct ModelSection {
@@ -26,6 +28,8 @@ struct ModelSection {
     std::map<std::string, std::int64_t> symbols; ///< [model.symbols]: sizes of symbolic dimensions
     std::map<std::string, std::string> inputs;   ///< [model.inputs]: graph input -> data column
     std::string output;                          ///< graph output the loss reads; empty: the first
+
+    bool operator==(const ModelSection&) const = default;
 };
 
 struct DataSection {
@@ -37,6 +41,8 @@ struct DataSection {
     double validation_share = 0.0;     ///< share cut from the end of `path` when `validation` is empty
     std::int64_t classes = 0;          ///< synthetic and csv classification; 0: from the data or regression
     std::int64_t samples = 0;          ///< synthetic: size of the data set
+
+    bool operator==(const DataSection&) const = default;
 };
 
 struct TrainSection {
@@ -58,6 +64,8 @@ struct TrainSection {
     std::int64_t eval_every = 0;           ///< 0: never
     std::int64_t eval_batches = 0;         ///< 0: the whole validation part, in micro-batches
     bool recompute = false;                ///< recompute activations in the backward pass
+
+    bool operator==(const TrainSection&) const = default;
 };
 
 struct SplitSection {
@@ -67,6 +75,8 @@ struct SplitSection {
     std::string schedule = "1f1b";      ///< gpipe, 1f1b
     std::int64_t dp = 1;                ///< data-parallel degree; more than 1 comes later and is refused
     std::int64_t tp = 1;                ///< tensor-parallel degree; likewise
+
+    bool operator==(const SplitSection&) const = default;
 };
 
 struct PlaceSection {
@@ -74,10 +84,14 @@ struct PlaceSection {
     std::string data;                 ///< node of loading and preprocessing; empty: with the first stage
     std::string device = "cpu";       ///< cpu, cuda, cuda:1
     std::int64_t threads = 1;         ///< threads of one instance
+
+    bool operator==(const PlaceSection&) const = default;
 };
 
 struct CheckpointSection {
     std::int64_t every = 0;  ///< steps; 0: only at the end
+
+    bool operator==(const CheckpointSection&) const = default;
 };
 
 struct TaskSpec {
@@ -88,6 +102,8 @@ struct TaskSpec {
     SplitSection split;
     PlaceSection place;
     CheckpointSection checkpoint;
+
+    bool operator==(const TaskSpec&) const = default;
 };
 
 }  // namespace divisi::task

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "backend/graph/zoo.h"
+#include "backend/plan/schedule.h"
+#include "backend/plan/segmentation.h"
+#include "backend/task/parse.h"
+#include "backend/task/suggest.h"
+
+namespace divisi::task {
+
+namespace {
+
+constexpr std::size_t longest_name = 64;             // names become parts of SIDs, folders and socket paths
+constexpr std::int64_t most_steps = 1'000'000'000;
+constexpr std::int64_t most_samples = 1 << 20;       // of a batch
+constexpr std::int64_t most_microbatches = 4096;     // each is a line of every static program
+constexpr std::int64_t most_threads = 1024;
+
+Error bad(const std::string& name, std::string what, std::string next) {
+    return Error{ErrorCode::invalid_input, std::move(what), name, std::move(next)};
+}
+
+Result<void> one_of(const std::string& name, const std::string& value, const std::vector<std::string>& known) {
+    if (std::find(known.begin(), known.end(), value) != known.end()) return {};
+    return bad(name, value.empty() ? "is missing" : "= '" + value + "' is not known", suggest(value, known));
+}
+
+Result<void> later(const std::string& name, const std::string& value, const std::vector<std::string>& later_ones,
+                   const std::string& now) {
+    if (std::find(later_ones.begin(), later_ones.end(), value) == later_ones.end()) return {};
+    return Error{ErrorCode::unsupported, "= '" + value + "' comes later", name, "use " + now};
+}
+
+Result<void> within(const std::string& name, std::int64_t value, std::int64_t least, std::int64_t most) {
+    if (value >= least && value <= most) return {};
+    return bad(name, "= " + std::to_string(value) + " is out of range",
+               "use " + std::to_string(least) + " to " + std::to_string(most));
+}
+
+/// least <= value < below, and finite.
+Result<void> within(const std::string& name, double value, double least, double below, const char* range) {
+    if (std::isfinite(value) && value >= least && value < below) return {};
+    return bad(name, "is out of range", std::string("use ") + range);
+}
+
+bool is_name(const std::string& text) {
+    return !text.empty() && text.size() <= longest_name && text != "." && text != ".." &&
+           std::all_of(text.begin(), text.end(), [](unsigned char c) {
+               return (c < 0x80 && std::isalnum(c)) || c == '-' || c == '_' || c == '.';
+           });
+}
+
+Result<void> check_head(const TaskSpec& spec) {
+    if (!is_name(spec.task.name))
+        return bad("task.name", "= '" + spec.task.name + "' is no name",
+                   "use up to 64 letters, digits, '-', '_' and '.'");
+    DIVISI_TRY(later("task.kind", spec.task.kind, {"infer", "batch"}, "kind = \"train\""));
+    return one_of("task.kind", spec.task.kind, {"train"});
+}
+
+/// The zoo model's name and sizes, with the ranges that the zoo gives.
+Result<void> check_zoo(const ModelSection& model) {
+    std::vector<std::string> names;
+    const graph::ZooModel* found = nullptr;
+    for (const graph::ZooModel& zoo : graph::zoo_models()) {
+        names.push_back(zoo.name);
+        if (zoo.name == model.zoo) found = &zoo;
+    }
+    DIVISI_TRY(one_of("model.zoo", model.zoo, names));
+    for (const auto& [name, value] : model.sizes) {
+        std::vector<std::string> known;
+        for (const graph::ZooSize& size : found->sizes) known.push_back(size.name);
+        const auto size = std::find(known.begin(), known.end(), name);
+        if (size == known.end())
+            return bad("model." + name, "is no size of zoo model '" + model.zoo + "'", suggest(name, known));
+        const graph::ZooSize& range = found->sizes[static_cast<std::size_t>(size - known.begin())];
+        DIVISI_TRY(within("model." + name, value, range.least, range.most));
+    }
+    return {};
+}
+
+Result<void> check_model(const ModelSection& model) {
+    if (model.zoo.empty() && model.onnx.empty())
+        return bad("model.zoo", "is missing", "give a zoo model (zoo = \"gpt\") or a file (onnx = \"model.onnx\")");
+    if (!model.zoo.empty() && !model.onnx.empty())
+        return bad("model.onnx", "and model.zoo exclude each other", "keep one of them");
+    if (!model.onnx.empty() && !model.sizes.empty())
+        return bad("model." + model.sizes.begin()->first, "is a size of zoo models, and the model is a file",
+                   "remove it, or bind a symbolic dimension in [model.symbols]");
+    if (!model.zoo.empty()) DIVISI_TRY(check_zoo(model));
+    for (const auto& [symbol, size] : model.symbols)
+        DIVISI_TRY(within("model.symbols", size, 1, std::numeric_limits<std::int32_t>::max()));
+    return {};
+}
+
+Result<void> check_data(const DataSection& data, const TrainSection& train) {
+    DIVISI_TRY(one_of("data.kind", data.kind, {"text", "images", "csv", "synthetic"}));
+    const bool synthetic = data.kind == "synthetic";
+    if (!synthetic && data.path.empty()) return bad("data.path", "is missing", "name the file or folder to read");
+    if (synthetic && data.samples < 1)
+        return bad("data.samples", "must be at least 1 for synthetic data", "write samples = 1000");
+    if (data.kind == "csv" && data.targets.empty())
+        return bad("data.targets", "is missing", "name the target columns, as in targets = [\"price\"]");
+    if (data.kind != "images" && !data.labels.empty())
+        return bad("data.labels", "belongs to images in IDX form", "remove it");
+    DIVISI_TRY(within("data.validation_share", data.validation_share, 0.0, 1.0, "a share from 0 to below 1"));
+    if (!data.validation.empty() && data.validation_share > 0)
+        return bad("data.validation_share", "and data.validation exclude each other", "keep one of them");
+    DIVISI_TRY(within("data.classes", data.classes, 0, std::numeric_limits<std::int32_t>::max()));
+    DIVISI_TRY(within("data.samples", data.samples, 0, std::numeric_limits<std::int64_t>::max()));
+    if (train.eval_every > 0 && data.validation.empty() && data.validation_share == 0 && !synthetic)
+        return bad("train.eval_every", "needs a validation part",
+                   "set data.validation or data.validation_share = 0.1");
+    return {};
+}
+
+Result<void> check_numbers(const TrainSection& train) {
+    constexpr double any = std::numeric_limits<double>::infinity();
+    DIVISI_TRY(within("train.lr", train.lr, 0.0, any, "a number from 0"));
+    DIVISI_TRY(within("train.momentum", train.momentum, 0.0, 1.0, "a number from 0 to below 1"));
+    DIVISI_TRY(within("train.beta1", train.beta1, 0.0, 1.0, "a number from 0 to below 1"));
+    DIVISI_TRY(within("train.beta2", train.beta2, 0.0, 1.0, "a number from 0 to below 1"));
+    DIVISI_TRY(within("train.epsilon", train.epsilon, std::numeric_limits<double>::min(), any, "a number above 0"));
+    DIVISI_TRY(within("train.weight_decay", train.weight_decay, 0.0, any, "a number from 0"));
+    DIVISI_TRY(within("train.clip", train.clip, 0.0, any, "a number from 0 (0: no clipping)"));
+    DIVISI_TRY(within("train.decay_rate", train.decay_rate, 0.0, 1.0 + 1e-12, "a number from 0 to 1"));
+    if (train.seed > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()))
+        return bad("train.seed", "is out of range", "use 0 to 9223372036854775807");
+    return {};
+}
+
+Result<void> check_train(const TrainSection& train) {
+    DIVISI_TRY(within("train.steps", train.steps, 1, most_steps));
+    DIVISI_TRY(within("train.batch", train.batch, 1, most_samples));
+    DIVISI_TRY(within("train.microbatches", train.microbatches, 1, most_microbatches));
+    if (train.batch % train.microbatches != 0)
+        return bad("train.microbatches",
+                   "= " + std::to_string(train.microbatches) + " does not divide the batch of " +
+                       std::to_string(train.batch),
+                   "choose a divisor of train.batch, so that all micro-batches are equal");
+    DIVISI_TRY(one_of("train.optimizer", train.optimizer, {"sgd", "adamw"}));
+    DIVISI_TRY(one_of("train.lr_schedule", train.lr_schedule, {"constant", "cosine", "linear", "step"}));
+    DIVISI_TRY(one_of("train.loss", train.loss, {"cross_entropy", "mse"}));
+    DIVISI_TRY(within("train.warmup_steps", train.warmup_steps, 0, most_steps));
+    DIVISI_TRY(within("train.decay_steps", train.decay_steps, 0, most_steps));
+    DIVISI_TRY(within("train.eval_every", train.eval_every, 0, most_steps));
+    DIVISI_TRY(within("train.eval_batches", train.eval_batches, 0, most_steps));
+    return check_numbers(train);
+}
+
+Result<void> check_split(const SplitSection& split) {
+    DIVISI_TRY(later("split.strategy", split.strategy, {"business", "block"}, "strategy = \"layer\""));
+    DIVISI_TRY(one_of("split.strategy", split.strategy, {"layer"}));
+    DIVISI_TRY(one_of("split.schedule", split.schedule, plan::schedule_names()));
+    DIVISI_TRY(within("split.stages", split.stages, 0, plan::most_stages));
+    if (split.stages > 0 && !split.cuts.empty())
+        return bad("split.cuts", "and split.stages exclude each other", "keep one of them");
+    for (const auto& [name, degree] : {std::pair{"split.dp", split.dp}, std::pair{"split.tp", split.tp}}) {
+        if (degree < 1) return bad(name, "= " + std::to_string(degree) + " is out of range", "use 1");
+        if (degree > 1)
+            return Error{ErrorCode::unsupported,
+                         "= " + std::to_string(degree) + ": " + (name == std::string("split.dp") ? "data" : "tensor") +
+                             " parallelism comes later",
+                         name, "use 1"};
+    }
+    return {};
+}
+
+Result<void> check_place(const PlaceSection& place, const SplitSection& split) {
+    const auto stages = split.stages > 0 ? static_cast<std::size_t>(split.stages) : split.cuts.size() + 1;
+    if (!place.stages.empty() && place.stages.size() != stages)
+        return bad("place.stages",
+                   "names " + std::to_string(place.stages.size()) + " nodes for " + std::to_string(stages) + " stages",
+                   "name one node a stage, or leave it out");
+    const std::string& device = place.device;
+    const bool numbered = device.starts_with("cuda:") && device.size() > 5 && device.size() < 9 &&
+                          std::all_of(device.begin() + 5, device.end(), [](char c) { return c >= '0' && c <= '9'; });
+    if (device != "cpu" && device != "cuda" && !numbered)
+        return bad("place.device", "= '" + device + "' is no device", "use cpu, cuda or cuda:<number>");
+    return within("place.threads", place.threads, 1, most_threads);
+}
+
+}  // namespace
+
+Result<void> check_task(const TaskSpec& spec) {
+    DIVISI_TRY(check_head(spec));
+    DIVISI_TRY(check_model(spec.model));
+    DIVISI_TRY(check_train(spec.train));
+    DIVISI_TRY(check_data(spec.data, spec.train));
+    DIVISI_TRY(check_split(spec.split));
+    DIVISI_TRY(check_place(spec.place, spec.split));
+    return within("checkpoint.every", spec.checkpoint.every, 0, most_steps);
+}
+
+}  // namespace divisi::task

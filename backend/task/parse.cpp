@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/task/parse.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "backend/task/fields.h"
+#include "backend/task/suggest.h"
+#include "backend/task/toml_reader.h"
+
+namespace divisi::task {
+
+namespace {
+
+/// Where each "section.key" was written, for the errors of check_task(); settings stand for themselves.
+using Places = std::map<std::string, std::string>;
+
+struct Document {
+    toml::table root;
+    Places settings;  ///< "section.key" -> "--set section.key=value"
+};
+
+std::vector<std::string> section_names() {
+    std::vector<std::string> names;
+    TaskSpec spec;
+    visit_fields(spec, [&](const char* section, const char*, auto&) {
+        if (names.empty() || names.back() != section) names.emplace_back(section);
+    });
+    return names;
+}
+
+std::vector<std::string> key_names(const std::string& section) {
+    std::vector<std::string> names;
+    TaskSpec spec;
+    visit_fields(spec, [&](const char* of, const char* key, auto&) {
+        if (section == of) names.emplace_back(key);
+    });
+    return names;
+}
+
+bool is_list(const std::string& section, const std::string& key) {
+    bool found = false;
+    TaskSpec spec;
+    visit_fields(spec, [&]<typename T>(const char* of, const char* name, T&) {
+        if (section == of && key == name) found = std::is_same_v<T, std::vector<std::string>>;
+    });
+    return found;
+}
+
+/// Moves integers of [model] that are no key of ours to `sizes`: the zoo model's own.
+void take_sizes(toml::table& model, TaskSpec& spec, const std::string& filename, Places& places) {
+    const std::vector<std::string> known = key_names("model");
+    std::vector<std::string> taken;
+    for (const auto& [key, value] : model) {
+        const std::string name(key.str());
+        const auto* number = value.as_integer();
+        if (!number || std::find(known.begin(), known.end(), name) != known.end()) continue;
+        spec.model.sizes[name] = number->get();
+        places.emplace("model." + name, place(filename, value));
+        taken.push_back(name);
+    }
+    for (const std::string& name : taken) model.erase(name);
+}
+
+Result<void> check_sections(const toml::table& root, const std::string& filename) {
+    const std::vector<std::string> sections = section_names();
+    DIVISI_TRY(check_keys(root, "", sections, filename));
+    for (const std::string& section : sections) {
+        const toml::node* node = root.get(section);
+        if (!node) continue;
+        const toml::table* table = node->as_table();
+        if (!table) return wrong_type(*node, section, place(filename, *node), ("a section [" + section + "]").c_str());
+        DIVISI_TRY(check_keys(*table, section, key_names(section), filename));
+    }
+    return {};
+}
+
+Result<TaskSpec> read_spec(Document document, const std::string& filename) {
+    TaskSpec spec;
+    Places places = document.settings;
+    if (toml::table* model = document.root["model"].as_table()) take_sizes(*model, spec, filename, places);
+    DIVISI_TRY(check_sections(document.root, filename));
+    std::optional<Error> failure;
+    visit_fields(spec, [&](const char* section, const char* key, auto& field) {
+        const toml::node* node = document.root[section][key].node();
+        if (!node || failure) return;
+        const std::string name = std::string(section) + "." + key;
+        const auto set = places.find(name);
+        const std::string where = set != places.end() ? set->second : place(filename, *node);
+        places.emplace(name, where);
+        if (auto read = read_value(*node, name, where, field); !read.ok()) failure = std::move(read).error();
+    });
+    if (failure) return *failure;
+    if (spec.model.zoo.starts_with("zoo:")) spec.model.zoo.erase(0, 4);
+    if (auto checked = check_task(spec); !checked.ok()) {
+        Error error = std::move(checked).error();
+        const auto found = places.find(error.where);
+        error.what = error.where + " " + error.what;
+        error.where = found != places.end() ? found->second : filename;
+        return error;
+    }
+    return spec;
+}
+
+/// "a,b,c" in parts, without spaces around them.
+toml::array split_list(std::string_view text) {
+    toml::array list;
+    while (true) {
+        const std::size_t comma = text.find(',');
+        std::string_view part = text.substr(0, comma);
+        while (part.starts_with(' ')) part.remove_prefix(1);
+        while (part.ends_with(' ')) part.remove_suffix(1);
+        if (!part.empty()) list.push_back(std::string(part));
+        if (comma == std::string_view::npos) return list;
+        text.remove_prefix(comma + 1);
+    }
+}
+
+/// Inserts the value of a setting: TOML where it is, else the bare word as a string.
+void insert_value(toml::table& table, const std::string& key, const std::string& text, bool list) {
+    auto parsed = parse_toml("value = " + text, "setting");
+    toml::node* value = parsed.ok() && parsed->size() == 1 ? parsed->get("value") : nullptr;
+    const bool usable = value && !value->is_date() && !value->is_time() && !value->is_date_time();
+    if (list && !(usable && value->is_array())) {
+        table.insert_or_assign(key, split_list(usable && value->is_string() ? value->as_string()->get() : text));
+    } else if (usable) {
+        value->visit([&](auto& typed) { table.insert_or_assign(key, typed); });
+    } else {
+        table.insert_or_assign(key, text);
+    }
+}
+
+/// What a setting replaces besides its own key.
+void drop_excluded(toml::table& root, const std::string& section, const std::string& key) {
+    toml::table* table = root[section].as_table();
+    if (!table) return;
+    if (section == "split" && key == "stages") table->erase("cuts");
+    if (section == "split" && key == "cuts") table->erase("stages");
+    if (section == "model" && key == "zoo") table->erase("onnx");
+    if (section == "model" && key == "onnx") {
+        const std::vector<std::string> known = key_names("model");
+        std::vector<std::string> sizes{"zoo"};
+        for (const auto& [name, value] : *table)
+            if (value.is_integer() && std::find(known.begin(), known.end(), name.str()) == known.end())
+                sizes.emplace_back(name.str());
+        for (const std::string& name : sizes) table->erase(name);
+    }
+}
+
+Result<void> apply_setting(Document& document, const std::string& setting) {
+    const std::string where = "--set " + setting;
+    const std::size_t equals = setting.find('=');
+    const std::size_t dot = setting.find('.');
+    if (equals == std::string::npos || dot == std::string::npos || dot > equals || equals + 1 == setting.size())
+        return Error{ErrorCode::invalid_input, "this is no setting", where,
+                     "write section.key=value, as in train.steps=20"};
+    const std::string section = setting.substr(0, dot);
+    std::string key = setting.substr(dot + 1, equals - dot - 1);
+    const std::vector<std::string> sections = section_names();
+    if (std::find(sections.begin(), sections.end(), section) == sections.end())
+        return Error{ErrorCode::invalid_input, "unknown section '" + section + "'", where,
+                     suggest(section, sections)};
+    drop_excluded(document.root, section, key);
+    toml::node* present = document.root.get(section);
+    if (!present) {
+        document.root.insert(section, toml::table{});
+        present = document.root.get(section);
+    }
+    toml::table* table = present->as_table();
+    if (!table) return wrong_type(*present, section, where, "a section");
+    const bool list = is_list(section, key);
+    std::string name = key;
+    if (const std::size_t inner = key.find('.'); inner != std::string::npos) {  // model.symbols.batch
+        name = key.substr(0, inner);
+        const std::string member = key.substr(inner + 1);
+        if (!table->get(name)) table->insert(name, toml::table{});
+        toml::node* below = table->get(name);
+        if (!below->is_table()) return wrong_type(*below, section + "." + name, where, "no dot here");
+        table = below->as_table();
+        key = member;
+    }
+    insert_value(*table, key, setting.substr(equals + 1), list);
+    document.settings[section + "." + name] = where;
+    return {};
+}
+
+/// The keys of a sub-table, or of the zoo's sizes.
+template <typename T>
+std::string members(const std::map<std::string, T>& map) {
+    std::string text;
+    for (const auto& [key, value] : map) text += key_text(key) + " = " + literal(value) + "\n";
+    return text;
+}
+
+/// Values that take one line; tables are printed behind their section.
+template <typename T>
+std::string field_text(const T& field) { return literal(field); }
+template <typename T>
+std::string field_text(const std::map<std::string, T>&) { return {}; }
+
+template <typename T>
+void add_table(std::string& tables, const std::string& name, const std::map<std::string, T>& map) {
+    if (!map.empty()) tables += "\n[" + name + "]\n" + members(map);
+}
+template <typename T>
+void add_table(std::string&, const std::string&, const T&) {}
+
+}  // namespace
+
+Result<TaskSpec> parse_task(std::string_view text, const std::string& filename) {
+    return parse_task(text, filename, {});
+}
+
+Result<TaskSpec> parse_task(std::string_view text, const std::string& filename,
+                            const std::vector<std::string>& settings) {
+    Document document;
+    DIVISI_ASSIGN(document.root, parse_toml(text, filename));
+    for (const std::string& setting : settings) DIVISI_TRY(apply_setting(document, setting));
+    return read_spec(std::move(document), filename);
+}
+
+Result<TaskSpec> apply_overrides(const TaskSpec& spec, const std::vector<std::string>& settings) {
+    return parse_task(print_task(spec), "task " + spec.task.name, settings);
+}
+
+std::string print_task(const TaskSpec& spec) {
+    std::map<std::string, std::string> defaults;
+    const TaskSpec plain;
+    visit_fields(plain, [&](const std::string& section, const std::string& key, const auto& field) {
+        defaults[section + "." + key] = field_text(field);
+    });
+    std::string text, section_text, tables, section;
+    const auto finish = [&] {
+        if (section == "model") section_text += members(spec.model.sizes);
+        if (!section_text.empty()) text += (text.empty() ? "[" : "\n[") + section + "]\n" + section_text;
+        text += tables;
+        section_text.clear();
+        tables.clear();
+    };
+    visit_fields(spec, [&](const std::string& of, const std::string& key, const auto& field) {
+        if (of != section) finish();
+        section = of;
+        const std::string value = field_text(field);
+        if (value != defaults[of + "." + key]) section_text += key + " = " + value + "\n";
+        add_table(tables, of + "." + key, field);
+    });
+    finish();
+    return text;
+}
+
+}  // namespace divisi::task

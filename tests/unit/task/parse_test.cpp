@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QTest>
+
+#include "backend/task/parse.h"
+
+using namespace divisi;
+using namespace divisi::task;
+
+namespace {
+
+constexpr const char* sample = R"([task]
+name = "gpt-text"
+
+[model]
+zoo = "gpt"
+layers = 4
+width = 64
+
+[data]
+kind = "text"
+path = "corpus.txt"
+validation_share = 0.1
+
+[train]
+steps = 20
+batch = 16
+microbatches = 4
+optimizer = "adamw"
+lr = 1e-3
+lr_schedule = "cosine"
+eval_every = 5
+
+[split]
+stages = 2
+)";
+
+std::string message(const Result<TaskSpec>& result) { return result.ok() ? "no error" : result.error().message(); }
+
+/// The sample with one line replaced.
+std::string with(const std::string& from, const std::string& to) {
+    std::string text = sample;
+    text.replace(text.find(from), from.size(), to);
+    return text;
+}
+
+}  // namespace
+
+class ParseTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void reads_every_kind_of_field();
+    void says_line_and_mend_data();
+    void says_line_and_mend();
+    void settings_override_the_file();
+    void settings_drop_what_they_exclude();
+    void wrong_settings_are_named();
+    void prints_what_parses_to_the_same();
+    void refuses_huge_files();
+};
+
+void ParseTest::reads_every_kind_of_field() {
+    const auto spec = parse_task(sample, "t.toml");
+    QVERIFY2(spec.ok(), message(spec).c_str());
+    QCOMPARE(spec->task.name, std::string("gpt-text"));
+    QCOMPARE(spec->model.sizes.at("layers"), std::int64_t{4});
+    QCOMPARE(spec->train.lr, 1e-3);
+    QCOMPARE(spec->split.stages, std::int64_t{2});
+    const auto more = parse_task(std::string(sample) + R"(
+[model.inputs]
+tokens = "text"
+[place]
+stages = ["mic-1/node-1", "mic-2/node-1"]
+[checkpoint]
+every = 10
+)", "t.toml");
+    QVERIFY2(more.ok(), message(more).c_str());
+    QCOMPARE(more->model.inputs.at("tokens"), std::string("text"));
+    QCOMPARE(more->place.stages.size(), std::size_t{2});
+    QCOMPARE(more->checkpoint.every, std::int64_t{10});
+    const auto cuts = parse_task(with("stages = 2", "cuts = [3, \"/layers/2/Add\"]"), "t.toml");
+    QVERIFY2(cuts.ok(), message(cuts).c_str());
+    QCOMPARE(cuts->split.cuts, (std::vector<std::string>{"3", "/layers/2/Add"}));
+    QCOMPARE(parse_task(with("\"gpt\"", "\"zoo:gpt\""), "t.toml")->model.zoo, std::string("gpt"));
+}
+
+void ParseTest::says_line_and_mend_data() {
+    QTest::addColumn<QString>("from");
+    QTest::addColumn<QString>("to");
+    QTest::addColumn<QString>("start");
+    QTest::addColumn<QString>("hint");
+    QTest::newRow("syntax") << "steps = 20" << "steps = " << "t.toml:15" << "toml.io";
+    QTest::newRow("section") << "[train]" << "[trian]" << "t.toml:14" << "did you mean 'train'?";
+    QTest::newRow("key") << "microbatches" << "microbatchs" << "t.toml:17" << "did you mean 'microbatches'?";
+    QTest::newRow("far key") << "microbatches" << "zzzzzzzzzzzz" << "t.toml:17" << "use one of steps, batch";
+    QTest::newRow("section is a value") << "[task]\nname = \"gpt-text\"" << "task = 3\n" << "t.toml:1" << "[task]";
+    QTest::newRow("string wanted") << "\"gpt-text\"" << "7" << "t.toml:2" << "string";
+    QTest::newRow("integer wanted") << "steps = 20" << "steps = 2.5" << "t.toml:15" << "an integer";
+    QTest::newRow("number wanted") << "lr = 1e-3" << "lr = \"small\"" << "t.toml:19" << "a number";
+    QTest::newRow("list wanted") << "stages = 2" << "cuts = \"3\"" << "t.toml:24" << "a list";
+    QTest::newRow("steps") << "steps = 20" << "steps = 0" << "t.toml:15" << "use 1 to";
+    QTest::newRow("divides") << "microbatches = 4" << "microbatches = 5" << "t.toml:17" << "divisor";
+    QTest::newRow("optimizer") << "\"adamw\"" << "\"adam\"" << "t.toml:18" << "did you mean 'adamw'?";
+    QTest::newRow("lr") << "lr = 1e-3" << "lr = -1" << "t.toml:19" << "number from 0";
+    QTest::newRow("nan") << "lr = 1e-3" << "lr = nan" << "t.toml:19" << "number from 0";
+    QTest::newRow("kind") << "name = \"gpt-text\"" << "kind = \"trian\"" << "t.toml:2" << "did you mean 'train'?";
+    QTest::newRow("later kind") << "name = \"gpt-text\"" << "kind = \"infer\"" << "t.toml:2" << "comes later";
+    QTest::newRow("name") << "\"gpt-text\"" << "\"../up\"" << "t.toml:2" << "letters";
+    QTest::newRow("data") << "\"text\"" << "\"texts\"" << "t.toml:10" << "did you mean 'text'?";
+    QTest::newRow("no path") << "path = \"corpus.txt\"\n" << "" << "t.toml" << "name the file";
+    QTest::newRow("no validation") << "validation_share = 0.1\n" << "" << "t.toml:20" << "validation_share = 0.1";
+    QTest::newRow("both splits") << "stages = 2" << "stages = 2\ncuts = [1]" << "t.toml:25" << "keep one";
+    QTest::newRow("dp") << "stages = 2" << "dp = 2" << "t.toml:24" << "data parallelism comes later";
+    QTest::newRow("tp") << "stages = 2" << "tp = 2" << "t.toml:24" << "tensor parallelism comes later";
+    QTest::newRow("block") << "stages = 2" << "strategy = \"block\"" << "t.toml:24" << "comes later";
+    QTest::newRow("schedule") << "stages = 2" << "schedule = \"1b1f\"" << "t.toml:24" << "did you mean '1f1b'?";
+    QTest::newRow("device") << "[split]" << "[place]\ndevice = \"gpu\"\n[split]" << "t.toml:24" << "cuda";
+    QTest::newRow("placement") << "[split]" << "[place]\nstages = [\"a\"]\n[split]" << "t.toml:24" << "one node a stage";
+    QTest::newRow("no model") << "zoo = \"gpt\"\nlayers = 4\nwidth = 64\n" << "" << "t.toml" << "zoo = \"gpt\"";
+    QTest::newRow("both models") << "zoo = \"gpt\"" << "zoo = \"gpt\"\nonnx = \"m.onnx\"" << "t.toml:6" << "keep one";
+    QTest::newRow("zoo") << "\"gpt\"" << "\"gptt\"" << "t.toml:5" << "did you mean 'gpt'?";
+    QTest::newRow("size") << "layers" << "layer" << "t.toml:6" << "did you mean 'layers'?";
+    QTest::newRow("size out of range") << "layers = 4" << "layers = 0" << "t.toml:6" << "use 1 to";
+    QTest::newRow("sizes of a file") << "zoo = \"gpt\"" << "onnx = \"m.onnx\"" << "t.toml:6" << "model.symbols";
+}
+
+void ParseTest::says_line_and_mend() {
+    QFETCH(QString, from);
+    QFETCH(QString, to);
+    QFETCH(QString, start);
+    QFETCH(QString, hint);
+    const auto spec = parse_task(with(from.toStdString(), to.toStdString()), "t.toml");
+    const std::string text = message(spec);
+    QVERIFY2(!spec.ok() && text.starts_with(start.toStdString() + ":"), text.c_str());
+    QVERIFY2(text.find(hint.toStdString()) != std::string::npos, text.c_str());
+}
+
+void ParseTest::settings_override_the_file() {
+    const auto spec = parse_task(sample, "t.toml",
+                                 {"train.steps=7", "train.optimizer=sgd", "model.layers=2", "split.schedule=gpipe",
+                                  "model.symbols.batch=4", "place.device=cuda:1", "train.recompute=true",
+                                  "place.stages=a/b, c/d", "checkpoint.every=3", "data.path=\"x y.txt\""});
+    QVERIFY2(spec.ok(), message(spec).c_str());
+    QCOMPARE(spec->train.steps, std::int64_t{7});
+    QCOMPARE(spec->train.optimizer, std::string("sgd"));
+    QCOMPARE(spec->model.sizes.at("layers"), std::int64_t{2});
+    QCOMPARE(spec->model.symbols.at("batch"), std::int64_t{4});
+    QCOMPARE(spec->place.device, std::string("cuda:1"));
+    QCOMPARE(spec->place.stages, (std::vector<std::string>{"a/b", "c/d"}));
+    QVERIFY(spec->train.recompute);
+    QCOMPARE(spec->checkpoint.every, std::int64_t{3});
+    QCOMPARE(spec->data.path, std::string("x y.txt"));
+}
+
+void ParseTest::settings_drop_what_they_exclude() {
+    const auto cuts = parse_task(sample, "t.toml", {"split.cuts=3,/layers/2/Add"});
+    QVERIFY2(cuts.ok(), message(cuts).c_str());
+    QCOMPARE(cuts->split.stages, std::int64_t{0});
+    QCOMPARE(cuts->split.cuts, (std::vector<std::string>{"3", "/layers/2/Add"}));
+    const auto stages = apply_overrides(*cuts, {"split.stages=3"});
+    QVERIFY2(stages.ok(), message(stages).c_str());
+    QVERIFY(stages->split.cuts.empty() && stages->split.stages == 3);
+    QCOMPARE(apply_overrides(*cuts, {"split.cuts=5"})->split.cuts, (std::vector<std::string>{"5"}));
+    QCOMPARE(apply_overrides(*cuts, {"split.cuts=[1, 2]"})->split.cuts, (std::vector<std::string>{"1", "2"}));
+    const auto onnx = parse_task(sample, "t.toml", {"model.onnx=m.onnx"});
+    QVERIFY2(onnx.ok(), message(onnx).c_str());
+    QVERIFY(onnx->model.zoo.empty() && onnx->model.sizes.empty());
+}
+
+void ParseTest::wrong_settings_are_named() {
+    for (const char* setting : {"steps=3", "train.steps", "train.steps=", "trian.steps=3", "train.stepz=3",
+                                "train.steps=many", "train.steps=0", "train.steps.x=3"}) {
+        const auto spec = parse_task(sample, "t.toml", {setting});
+        QVERIFY2(!spec.ok(), setting);
+        if (std::string(setting) != "train.stepz=3")
+            QVERIFY2(message(spec).starts_with(std::string("--set ") + setting), message(spec).c_str());
+    }
+    QVERIFY(message(parse_task(sample, "t.toml", {"train.stepz=3"})).find("'steps'") != std::string::npos);
+    QVERIFY(message(parse_task(sample, "t.toml", {"nonsense.x=3"})).find("task, model, data, train") !=
+            std::string::npos);
+}
+
+void ParseTest::prints_what_parses_to_the_same() {
+    TaskSpec spec = parse_task(sample, "t.toml").value();
+    QCOMPARE(parse_task(print_task(spec), "p").value(), spec);
+    QVERIFY(print_task(spec).find("momentum") == std::string::npos);  // defaults are not written
+    spec.split.stages = 0;
+    spec.split.cuts = {"3", "/layers/\"2\"/Add\\\n"};
+    spec.model.symbols = {{"sequence length", 128}};
+    spec.model.inputs = {{"input.1", "text"}};
+    spec.model.frozen = {"embed*"};
+    spec.train.lr = 0.1 + 0.2;
+    spec.train.epsilon = 1e-300;
+    spec.train.seed = 1234567890123456789ULL;
+    spec.train.clip = 3.0;
+    spec.train.recompute = true;
+    const auto again = parse_task(print_task(spec), "p");
+    QVERIFY2(again.ok(), (message(again) + "\n" + print_task(spec)).c_str());
+    QCOMPARE(again.value(), spec);
+}
+
+void ParseTest::refuses_huge_files() {
+    QVERIFY(!parse_task(std::string(most_file_bytes + 1, '#'), "t.toml").ok());
+    QVERIFY(!parse_task("a = " + std::string(100000, '['), "t.toml").ok());
+}
+
+QTEST_GUILESS_MAIN(ParseTest)
+#include "parse_test.moc"
