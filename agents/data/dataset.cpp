@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "agents/data/dataset.h"
 
+#include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "agents/data/source.h"
 
@@ -107,10 +109,14 @@ Result<void> check_fit(const DatasetSpec& spec, const Parts& parts) {
     const auto refuse = [&](std::string what, std::string next) {
         return Error{ErrorCode::invalid_input, std::move(what), spec.path, std::move(next)};
     };
-    const Column& input = parts.training->columns().front();
-    if (!spec.input_shape.empty() && input.dims != spec.input_shape) {
-        return refuse("samples are " + format_dims(input.dims) + ", the model takes " + format_dims(spec.input_shape),
-                      "change the model's sizes in [model], or the data");
+    // The columns of a table may feed the model one by one; elsewhere the first column is the only input.
+    const auto& columns = parts.training->columns();
+    const auto candidates = std::span(columns).first(spec.kind == "csv" ? columns.size() : 1);
+    const bool fits = std::ranges::any_of(candidates, [&](const auto& c) { return c.dims == spec.input_shape; });
+    if (!spec.input_shape.empty() && !fits) {
+        return refuse(
+            "samples are " + format_dims(columns.front().dims) + ", the model takes " + format_dims(spec.input_shape),
+            "change the model's sizes in [model], or the data");
     }
     const std::int64_t found = parts.training->classes();
     if (spec.classes > 0 && found > spec.classes) {

@@ -21,7 +21,7 @@ struct DatasetSpec {
     std::vector<std::string> targets;  ///< csv: target columns
     std::string validation;            ///< file or folder of the same form (IDX: labels beside it, see open_images)
     double validation_share = 0.0;     ///< share cut from the end of `path`, in [0, 1); excludes `validation`
-    std::int64_t classes = 0;          ///< outputs that the model has for a target; 0: from the data
+    std::int64_t classes = 0;          ///< outputs of the model (synthetic values: their number); 0: from the data
     std::int64_t samples = 0;          ///< synthetic: size of the data set; 0: 1024
     std::uint64_t seed = 0;
     std::int64_t batch = 1;  ///< samples of one step
@@ -59,7 +59,7 @@ class Source;
 ///   text       input int64 [rows, context], target int64 [rows, context] (the next byte)
 ///   images     input float32 [rows, C, H, W] in [-1, 1], target int64 [rows]
 ///   csv        input float32 [rows, F], target int64 [rows] or float32 [rows, T]
-///   synthetic  input as wanted; target int64 [rows], float32 [rows, 1], or int64 [rows, context] for tokens
+///   synthetic  input as wanted; target int64 [rows], float32 [rows, T], or int64 [rows, context] for tokens
 class Dataset {
 public:
     Dataset(DatasetSpec spec, std::unique_ptr<const Source> training, std::unique_ptr<const Source> validation);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <array>
+#include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "agents/data/source.h"
 
@@ -50,12 +51,13 @@ public:
     FloatSource(const DatasetSpec& spec, std::int64_t samples)
         : samples_(samples),
           classes_(spec.target_form == DatasetSpec::Targets::classes ? spec.classes : 0),
+          outputs_(std::max<std::int64_t>(1, spec.classes)),
           key_(mix(fnv1a("synthetic"), spec.seed)),
           dims_(spec.input_shape),
           elements_(static_cast<std::size_t>(product(dims_))) {
         columns_ = {{"input", graph::DType::float32, dims_}};
         if (classes_ > 0) columns_.push_back({"target", graph::DType::int64, {}});
-        else columns_.push_back({"target", graph::DType::float32, {1}});
+        else columns_.push_back({"target", graph::DType::float32, {outputs_}});
     }
     std::int64_t size() const override { return samples_; }
     const std::vector<Column>& columns() const override { return columns_; }
@@ -68,14 +70,14 @@ public:
         input.reserve(samples.size() * elements_);
         for (const auto sample : samples) {
             if (classes_ > 0) labels.push_back(add_wave(sample, input));
-            else values.push_back(add_projection(sample, input));
+            else add_projections(sample, input, values);
         }
         std::vector<std::int64_t> dims{rows};
         dims.insert(dims.end(), dims_.begin(), dims_.end());
         Batch batch;
         batch.columns["input"] = take(graph::DType::float32, std::move(dims), std::move(input));
         batch.columns["target"] = classes_ > 0 ? take(graph::DType::int64, {rows}, std::move(labels))
-                                               : take(graph::DType::float32, {rows, 1}, std::move(values));
+                                               : take(graph::DType::float32, {rows, outputs_}, std::move(values));
         return batch;
     }
 
@@ -97,18 +99,21 @@ private:
         return label;
     }
 
-    float add_projection(std::int64_t sample, std::vector<float>& input) const {
-        Keyed weights(mix(key_, 0x77)), draw(mix(mix(key_, 0x5a), static_cast<std::uint64_t>(sample)));
-        float sum = 0.0f;
-        for (std::size_t i = 0; i < elements_; ++i) {
-            input.push_back(draw.normal());
-            sum += input.back() * weights.normal();
+    void add_projections(std::int64_t sample, std::vector<float>& input, std::vector<float>& values) const {
+        Keyed draw(mix(mix(key_, 0x5a), static_cast<std::uint64_t>(sample)));
+        for (std::size_t i = 0; i < elements_; ++i) input.push_back(draw.normal());
+        const auto row = std::span(input).last(elements_);
+        for (std::int64_t output = 0; output < outputs_; ++output) {
+            Keyed weights(mix(mix(key_, 0x77), static_cast<std::uint64_t>(output)));
+            float sum = 0.0f;
+            for (const float element : row) sum += element * weights.normal();
+            values.push_back(sum / std::sqrt(static_cast<float>(elements_)) + 0.05f * draw.normal());
         }
-        return sum / std::sqrt(static_cast<float>(elements_)) + 0.05f * draw.normal();
     }
 
     std::int64_t samples_;
     std::int64_t classes_;
+    std::int64_t outputs_;
     std::uint64_t key_;
     std::vector<std::int64_t> dims_;
     std::size_t elements_;

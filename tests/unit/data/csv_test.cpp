@@ -48,6 +48,10 @@ void CsvTest::gives_features_targets_and_columns() {
     QCOMPARE(numbers(batch, "b"), (std::vector<double>{2, 4}));
     QCOMPARE(batch.find("y")->dims, (std::vector<std::int64_t>{2, 1}));
     QVERIFY(!batch.find("nothing"));
+    wanted.input_shape = {1};  // a model that is fed column by column
+    QCOMPARE(refusal(wanted), "opened");
+    wanted.input_shape = {5};
+    COMPARE_CONTAINS(refusal(wanted), "samples are 2, the model takes 5");
 }
 
 void CsvTest::standardizes_over_the_training_part() {

@@ -75,6 +75,15 @@ void SyntheticTest::values_follow_the_input() {
     const auto x = numbers(batch, "input"), y = numbers(batch, "target");
     double xx = 0, xy = 0, yy = 0;
     for (std::size_t i = 0; i < x.size(); ++i) xx += x[i] * x[i], xy += x[i] * y[i], yy += y[i] * y[i];
+    QCOMPARE(open_dataset([&] {
+                 auto wide = wanted;
+                 wide.classes = 3;
+                 return wide;
+             }())
+                 .value()
+                 ->columns()[1]
+                 .dims,
+             (std::vector<std::int64_t>{3}));
     QVERIFY(std::abs(xx / 200.0 - 1.0) < 0.3);  // deviation about 1
     QVERIFY2(xy * xy / (xx * yy) > 0.8, qPrintable(QString::number(xy * xy / (xx * yy))));
 }
