@@ -16,28 +16,51 @@ namespace {
 /// FLOPs per element of output 0, as far from the truth as any such table (an exponential is no addition),
 /// but of the right order beside the matrix products.
 const std::map<std::string, double, std::less<>>& elementwise_flops() {
-    static const std::map<std::string, double, std::less<>> flops{
-        {"Softmax", 5}, {"LogSoftmax", 5}, {"LayerNormalization", 8}, {"RMSNormalization", 5},
-        {"InstanceNormalization", 8}, {"GroupNormalization", 8}, {"BatchNormalization", 8}, {"LRN", 8},
-        {"MeanVarianceNormalization", 8}, {"LpNormalization", 4}, {"Gelu", 8}, {"Erf", 6}, {"Sigmoid", 4}, {"Tanh", 4},
-        {"Exp", 4}, {"Log", 4}, {"Sqrt", 2}, {"Pow", 4}, {"Mish", 8}, {"Selu", 4}, {"Elu", 4}, {"Celu", 4},
-        {"Softplus", 5}, {"HardSwish", 3}, {"HardSigmoid", 2}, {"Sin", 4}, {"Cos", 4}, {"Resize", 4}};
+    static const std::map<std::string, double, std::less<>> flops{{"Softmax", 5},
+                                                                  {"LogSoftmax", 5},
+                                                                  {"LayerNormalization", 8},
+                                                                  {"RMSNormalization", 5},
+                                                                  {"InstanceNormalization", 8},
+                                                                  {"GroupNormalization", 8},
+                                                                  {"BatchNormalization", 8},
+                                                                  {"LRN", 8},
+                                                                  {"MeanVarianceNormalization", 8},
+                                                                  {"LpNormalization", 4},
+                                                                  {"Gelu", 8},
+                                                                  {"Erf", 6},
+                                                                  {"Sigmoid", 4},
+                                                                  {"Tanh", 4},
+                                                                  {"Exp", 4},
+                                                                  {"Log", 4},
+                                                                  {"Sqrt", 2},
+                                                                  {"Pow", 4},
+                                                                  {"Mish", 8},
+                                                                  {"Selu", 4},
+                                                                  {"Elu", 4},
+                                                                  {"Celu", 4},
+                                                                  {"Softplus", 5},
+                                                                  {"HardSwish", 3},
+                                                                  {"HardSigmoid", 2},
+                                                                  {"Sin", 4},
+                                                                  {"Cos", 4},
+                                                                  {"Resize", 4}};
     return flops;
 }
 
 bool moves_only(std::string_view type) {
     static constexpr std::string_view movers[] = {
-        "Cast", "CastLike", "Compress", "Concat", "Constant", "ConstantOfShape", "DepthToSpace", "Expand", "EyeLike",
-        "Flatten", "Gather", "GatherElements", "GatherND", "Identity", "NonZero", "OneHot", "Pad", "Range", "Reshape",
-        "ReverseSequence", "ScatterElements", "ScatterND", "Shape", "Size", "Slice", "SpaceToDepth", "Split",
-        "Squeeze", "Tile", "Transpose", "Trilu", "Unsqueeze", "Where"};
+        "Cast",      "CastLike",  "Compress", "Concat",    "Constant",       "ConstantOfShape", "DepthToSpace",
+        "Expand",    "EyeLike",   "Flatten",  "Gather",    "GatherElements", "GatherND",        "Identity",
+        "NonZero",   "OneHot",    "Pad",      "Range",     "Reshape",        "ReverseSequence", "ScatterElements",
+        "ScatterND", "Shape",     "Size",     "Slice",     "SpaceToDepth",   "Split",           "Squeeze",
+        "Tile",      "Transpose", "Trilu",    "Unsqueeze", "Where"};
     return std::binary_search(std::begin(movers), std::end(movers), type);
 }
 
 /// Outputs that share memory with the input.
 bool shares_memory(std::string_view type) {
-    static constexpr std::string_view views[] = {"Flatten",  "Identity", "Reshape",   "Slice",
-                                                 "Split",    "Squeeze",  "Transpose", "Unsqueeze"};
+    static constexpr std::string_view views[] = {"Flatten", "Identity", "Reshape",   "Slice",
+                                                 "Split",   "Squeeze",  "Transpose", "Unsqueeze"};
     return std::binary_search(std::begin(views), std::end(views), type);
 }
 
@@ -151,7 +174,8 @@ public:
         NodeCost cost;
         const double product = product_flops(reader);
         const double bias = product > 0 && node.op_type != "MatMul" && node.op_type != "Einsum" && reader.shape(2)
-                                ? reader.output_elements() : 0;
+                                ? reader.output_elements()
+                                : 0;
         cost.forward_flops = product > 0 ? product + bias : simple_flops(reader);
         add_memory(index, reader, cost);
         add_gradients(node, product, cost);
@@ -182,7 +206,8 @@ private:
             // A Gather reads what it picks, not its whole table.
             const bool table = slot == 0 && node.op_type.starts_with("Gather");
             if (!view) cost.forward_bytes += table && !node.outputs.empty() ? bytes(node.outputs[0]) : bytes(input);
-            const bool first_use = graph_.values[input].consumers.front() == index &&
+            const bool first_use =
+                graph_.values[input].consumers.front() == index &&
                 std::find(node.inputs.begin(), node.inputs.begin() + static_cast<std::ptrdiff_t>(slot), input) ==
                     node.inputs.begin() + static_cast<std::ptrdiff_t>(slot);
             if (!graph_.is_initializer(input) || !first_use) continue;

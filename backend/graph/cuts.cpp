@@ -199,8 +199,9 @@ Result<std::vector<std::vector<NodeIndex>>> segment_nodes(const Graph& graph, co
             return Error{ErrorCode::invalid_input, "cut " + std::to_string(index) + " does not exist", "cuts",
                          "the model has " + std::to_string(cuts.legal.size()) + " legal cuts"};
         if (!boundaries.empty() && boundaries.back() >= cuts.legal[index])
-            return Error{ErrorCode::invalid_input, "cut " + legal_name(graph, cuts, index) + " does not come after " +
-                         "the cut before it", "cuts", "list each cut once, in the order of the model"};
+            return Error{ErrorCode::invalid_input,
+                         "cut " + legal_name(graph, cuts, index) + " does not come after " + "the cut before it",
+                         "cuts", "list each cut once, in the order of the model"};
         boundaries.push_back(cuts.legal[index]);
     }
     std::vector<std::vector<NodeIndex>> segments(boundaries.size() + 1);

@@ -1,17 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstdint>
 #include <cstddef>
+#include <cstdint>
 #include <string_view>
 
 namespace divisi::graph {
 
 /// Element types; the numbers are those of onnx.TensorProto.DataType, which also travel on the wire.
 enum class DType : std::uint8_t {
-    undefined = 0, float32 = 1, uint8 = 2, int8 = 3, uint16 = 4, int16 = 5, int32 = 6, int64 = 7,
-    string = 8, boolean = 9, float16 = 10, float64 = 11, uint32 = 12, uint64 = 13,
-    complex64 = 14, complex128 = 15, bfloat16 = 16,
+    undefined = 0,
+    float32 = 1,
+    uint8 = 2,
+    int8 = 3,
+    uint16 = 4,
+    int16 = 5,
+    int32 = 6,
+    int64 = 7,
+    string = 8,
+    boolean = 9,
+    float16 = 10,
+    float64 = 11,
+    uint32 = 12,
+    uint64 = 13,
+    complex64 = 14,
+    complex128 = 15,
+    bfloat16 = 16,
 };
 
 /// Bytes of one element; 0 for undefined and string.

@@ -31,8 +31,7 @@ Result<void> fill_producers(Graph& graph) {
             if (value.producer != no_node || value.initializer >= 0) {
                 const std::string other = value.initializer >= 0 ? "an initializer of that name"
                                                                  : "'" + graph.nodes[value.producer].name + "'";
-                return Error{ErrorCode::invalid_input,
-                             "value '" + value.name + "' is produced here and by " + other,
+                return Error{ErrorCode::invalid_input, "value '" + value.name + "' is produced here and by " + other,
                              "node '" + graph.nodes[i].name + "'", "give each output a name of its own"};
             }
             value.producer = i;

@@ -65,10 +65,10 @@ struct Initializer {
 struct Value {
     std::string name;  ///< unique, never empty
     DType dtype = DType::undefined;
-    std::optional<Shape> shape;         ///< absent: rank unknown
-    NodeIndex producer = no_node;       ///< no_node: graph input or initializer
-    std::vector<NodeIndex> consumers;   ///< in canonical order, once per consuming input slot
-    std::int32_t initializer = -1;      ///< position in Graph::initializers, or -1
+    std::optional<Shape> shape;        ///< absent: rank unknown
+    NodeIndex producer = no_node;      ///< no_node: graph input or initializer
+    std::vector<NodeIndex> consumers;  ///< in canonical order, once per consuming input slot
+    std::int32_t initializer = -1;     ///< position in Graph::initializers, or -1
 };
 
 /// A model graph: a directed acyclic graph of operators and tensors. After canonicalize() the order of
@@ -81,7 +81,7 @@ public:
     std::vector<Node> nodes;
     std::vector<Value> values;
     std::vector<Initializer> initializers;
-    std::vector<ValueIndex> inputs;   ///< without initializers
+    std::vector<ValueIndex> inputs;  ///< without initializers
     std::vector<ValueIndex> outputs;
 
     /// Appends a value; its name must be fresh.

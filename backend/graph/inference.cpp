@@ -167,8 +167,8 @@ void NodeInference::set(std::size_t slot, DType dtype, std::optional<Shape> shap
     Value& value = state_.graph.values[node_.outputs[slot]];
     if (dtype != DType::undefined) {
         if (value.dtype != DType::undefined && value.dtype != dtype)
-            contradiction_ = error("its output '" + value.name + "' is declared as " +
-                                   std::string(name(value.dtype)) + " but is " + std::string(name(dtype)));
+            contradiction_ = error("its output '" + value.name + "' is declared as " + std::string(name(value.dtype)) +
+                                   " but is " + std::string(name(dtype)));
         value.dtype = dtype;
     }
     if (!shape) return;

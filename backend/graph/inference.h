@@ -73,8 +73,8 @@ public:
     std::size_t output_count() const { return node_.outputs.size(); }
     bool has_input(std::size_t slot) const;
     bool has_output(std::size_t slot) const;
-    DType dtype(std::size_t slot) const;          ///< undefined when missing
-    const Shape* shape(std::size_t slot) const;   ///< nullptr when missing
+    DType dtype(std::size_t slot) const;         ///< undefined when missing
+    const Shape* shape(std::size_t slot) const;  ///< nullptr when missing
     const Content* content(std::size_t slot) const;
     /// All elements of an integer input, if every one is known.
     std::optional<std::vector<std::int64_t>> integers_in(std::size_t slot) const;

@@ -160,7 +160,8 @@ ScopeTree group_by_runs(const Graph& graph) {
 ScopeTree group_by_scope(const Graph& graph) {
     const auto scoped = std::count_if(graph.nodes.begin(), graph.nodes.end(),
                                       [](const Node& node) { return !scope_parts(node.name).empty(); });
-    const bool names_group = static_cast<double>(scoped) >= least_scoped_share * static_cast<double>(graph.nodes.size());
+    const bool names_group =
+        static_cast<double>(scoped) >= least_scoped_share * static_cast<double>(graph.nodes.size());
     return scoped > 0 && names_group ? group_by_names(graph) : group_by_runs(graph);
 }
 

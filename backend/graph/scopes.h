@@ -11,19 +11,19 @@ namespace divisi::graph {
 
 /// A group of nodes that is drawn as one block when collapsed.
 struct Scope {
-    std::string name;                   ///< last part of the path: "attn"
-    std::string path;                   ///< "/layers/3/attn"; "" is the root
-    std::int32_t parent = -1;           ///< -1: this is the root
-    std::vector<std::int32_t> children; ///< in canonical order of their first node
-    std::vector<NodeIndex> nodes;       ///< directly in this scope, ascending
-    NodeIndex first = no_node;          ///< range of nodes of the whole subtree in canonical order; other
-    NodeIndex last = no_node;           ///< scopes' nodes may lie in between (last is inclusive)
-    std::int32_t total = 0;             ///< nodes in the whole subtree
+    std::string name;                    ///< last part of the path: "attn"
+    std::string path;                    ///< "/layers/3/attn"; "" is the root
+    std::int32_t parent = -1;            ///< -1: this is the root
+    std::vector<std::int32_t> children;  ///< in canonical order of their first node
+    std::vector<NodeIndex> nodes;        ///< directly in this scope, ascending
+    NodeIndex first = no_node;           ///< range of nodes of the whole subtree in canonical order; other
+    NodeIndex last = no_node;            ///< scopes' nodes may lie in between (last is inclusive)
+    std::int32_t total = 0;              ///< nodes in the whole subtree
 };
 
 struct ScopeTree {
-    std::vector<Scope> scopes;               ///< scopes[0] is the root
-    std::vector<std::int32_t> scope_of_node; ///< the innermost scope of each node
+    std::vector<Scope> scopes;                ///< scopes[0] is the root
+    std::vector<std::int32_t> scope_of_node;  ///< the innermost scope of each node
 };
 
 /// Groups nodes by the path in their names ("/layers/3/attn/MatMul" lies in "/layers/3/attn"). Scopes that

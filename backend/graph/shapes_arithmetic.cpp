@@ -60,10 +60,12 @@ const std::map<std::string, Functions, std::less<>>& arithmetic() {
         {"Div", {checked_divide, [](double a, double b) { return a / b; }}},
         {"Mod", {checked_modulo, nullptr}},
         {"Pow", {checked_power, [](double a, double b) { return std::pow(a, b); }}},
-        {"Min", {[](std::int64_t a, std::int64_t b) { return std::optional(std::min(a, b)); },
-                 [](double a, double b) { return std::min(a, b); }}},
-        {"Max", {[](std::int64_t a, std::int64_t b) { return std::optional(std::max(a, b)); },
-                 [](double a, double b) { return std::max(a, b); }}},
+        {"Min",
+         {[](std::int64_t a, std::int64_t b) { return std::optional(std::min(a, b)); },
+          [](double a, double b) { return std::min(a, b); }}},
+        {"Max",
+         {[](std::int64_t a, std::int64_t b) { return std::optional(std::max(a, b)); },
+          [](double a, double b) { return std::max(a, b); }}},
         {"And", {[](std::int64_t a, std::int64_t b) { return std::optional<std::int64_t>(a && b); }, nullptr}},
         {"Or", {[](std::int64_t a, std::int64_t b) { return std::optional<std::int64_t>(a || b); }, nullptr}},
         {"Equal", {[](std::int64_t a, std::int64_t b) { return std::optional<std::int64_t>(a == b); }, nullptr}},
@@ -105,8 +107,7 @@ void combine_contents(NodeInference& node) {
         const std::size_t ia = a->size() == 1 ? 0 : i, ib = b->size() == 1 ? 0 : i;
         if (a->floating)
             result.numbers.push_back(rounded(functions->second.number(a->numbers[ia], b->numbers[ib]), node.dtype(0)));
-        else
-            result.integers.push_back(apply(functions->second, node.node().op_type, a->integers[ia], b->integers[ib]));
+        else result.integers.push_back(apply(functions->second, node.node().op_type, a->integers[ia], b->integers[ib]));
     }
     node.set_content(0, std::move(result));
 }
@@ -162,7 +163,7 @@ Result<void> where_rule(NodeInference& node) {
     if (!c || !a || !b || a->floating || b->floating || c->size() != a->size() || a->size() != b->size()) return {};
     Content result;
     for (std::size_t i = 0; i < c->size(); ++i)
-        result.integers.push_back(!c->integers[i].known    ? Element{}
+        result.integers.push_back(!c->integers[i].known  ? Element{}
                                   : c->integers[i].value ? a->integers[i]
                                                          : b->integers[i]);
     node.set_content(0, std::move(result));
@@ -189,18 +190,31 @@ Result<void> unary_rule(NodeInference& node) {
     // Negated as unsigned: the smallest integer has no opposite.
     const auto negate = [](std::int64_t x) { return static_cast<std::int64_t>(-static_cast<std::uint64_t>(x)); };
     const auto absolute = [&](std::int64_t x) { return x < 0 ? negate(x) : x; };
-    if (type == "Neg") map_content(node, [](double x) { return -x; }, negate);
-    if (type == "Abs") map_content(node, [](double x) { return std::fabs(x); }, absolute);
-    if (type == "Sqrt") map_content(node, [](double x) { return std::sqrt(x); }, keep);
-    if (type == "Floor") map_content(node, [](double x) { return std::floor(x); }, keep);
-    if (type == "Ceil") map_content(node, [](double x) { return std::ceil(x); }, keep);
-    if (type == "Reciprocal") map_content(node, [](double x) { return 1.0 / x; }, keep);
+    if (type == "Neg")
+        map_content(
+            node, [](double x) { return -x; }, negate);
+    if (type == "Abs")
+        map_content(
+            node, [](double x) { return std::fabs(x); }, absolute);
+    if (type == "Sqrt")
+        map_content(
+            node, [](double x) { return std::sqrt(x); }, keep);
+    if (type == "Floor")
+        map_content(
+            node, [](double x) { return std::floor(x); }, keep);
+    if (type == "Ceil")
+        map_content(
+            node, [](double x) { return std::ceil(x); }, keep);
+    if (type == "Reciprocal")
+        map_content(
+            node, [](double x) { return 1.0 / x; }, keep);
     return {};
 }
 
 Result<void> not_rule(NodeInference& node) {
     node.set_like_first();
-    map_content(node, [](double x) { return x; }, [](std::int64_t x) { return std::int64_t{x == 0}; });
+    map_content(
+        node, [](double x) { return x; }, [](std::int64_t x) { return std::int64_t{x == 0}; });
     return {};
 }
 

@@ -43,7 +43,8 @@ Result<void> constant_of_shape(NodeInference& node) {
             if (element.known && element.value < 0) return node.error("a size is " + std::to_string(element.value));
             result->push_back(dim_of(element));
         }
-    } else if (const Shape* rank = node.shape(0); rank && rank->size() == 1 && (*rank)[0].known() && (*rank)[0].size <= 64) {
+    } else if (const Shape* rank = node.shape(0);
+               rank && rank->size() == 1 && (*rank)[0].known() && (*rank)[0].size <= 64) {
         result = Shape(static_cast<std::size_t>((*rank)[0].size));
     }
     const Dim count = result ? product(*result, 0, result->size()) : Dim{};
@@ -67,7 +68,9 @@ Result<void> shape(NodeInference& node) {
         return {};
     }
     const auto rank = static_cast<std::int64_t>(x->size());
-    const auto clamp = [&](std::int64_t axis) { return std::clamp<std::int64_t>(axis < 0 ? axis + rank : axis, 0, rank); };
+    const auto clamp = [&](std::int64_t axis) {
+        return std::clamp<std::int64_t>(axis < 0 ? axis + rank : axis, 0, rank);
+    };
     const std::int64_t start = clamp(node.integer("start", 0)), end = clamp(node.integer("end", rank));
     Content content;
     for (std::int64_t i = start; i < end; ++i) content.integers.push_back(element_of((*x)[i]));

@@ -40,8 +40,8 @@ Result<void> gather(NodeInference& node) {
         const Dim& dim = (*x)[axis];
         for (std::size_t i = 0; values && dim.known() && i < values->size(); ++i)
             if ((*values)[i] < -dim.size || (*values)[i] >= dim.size)
-                return node.error("index " + std::to_string((*values)[i]) + " is outside axis " +
-                                  std::to_string(axis) + " of " + to_string(*x));
+                return node.error("index " + std::to_string((*values)[i]) + " is outside axis " + std::to_string(axis) +
+                                  " of " + to_string(*x));
     }
     node.set(0, node.dtype(0), std::move(result));
     gather_content(node);
@@ -77,8 +77,8 @@ Result<void> one_hot(NodeInference& node) {
         const Content* depth = node.content(1);
         Dim classes;
         if (depth && depth->size() == 1)
-            classes = depth->floating ? dim_of(static_cast<std::int64_t>(depth->numbers[0]))
-                                      : dim_of(depth->integers[0]);
+            classes =
+                depth->floating ? dim_of(static_cast<std::int64_t>(depth->numbers[0])) : dim_of(depth->integers[0]);
         result = *indices;
         result->insert(result->begin() + static_cast<std::ptrdiff_t>(axis), classes);
     }

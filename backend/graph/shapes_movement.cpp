@@ -78,8 +78,8 @@ Result<std::vector<Dim>> split_sizes(const NodeInference& node, const Dim& whole
     if (!whole.known()) return std::vector<Dim>(parts);
     const auto count = static_cast<std::int64_t>(parts);
     if (node.opset() < 18 && whole.size % count != 0)
-        return node.error("an axis of " + std::to_string(whole.size) + " does not split into " +
-                          std::to_string(parts) + " equal parts");
+        return node.error("an axis of " + std::to_string(whole.size) + " does not split into " + std::to_string(parts) +
+                          " equal parts");
     const std::int64_t part = (whole.size + count - 1) / count;
     std::vector<Dim> sizes(parts, dim_of(part));
     sizes.back() = dim_of(std::max<std::int64_t>(0, whole.size - part * (count - 1)));

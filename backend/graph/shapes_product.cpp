@@ -22,7 +22,8 @@ Result<void> matmul(NodeInference& node) {
     if (b->size() == 1) right.push_back(dim_of(1));
     if (differ(left.back(), right[right.size() - 2]))
         return node.error("operands of shapes " + to_string(*a) + " and " + to_string(*b) + " do not multiply");
-    DIVISI_ASSIGN(Shape result, broadcast(node, Shape(left.begin(), left.end() - 2), Shape(right.begin(), right.end() - 2)));
+    DIVISI_ASSIGN(Shape result,
+                  broadcast(node, Shape(left.begin(), left.end() - 2), Shape(right.begin(), right.end() - 2)));
     if (a->size() > 1) result.push_back(left[left.size() - 2]);
     if (b->size() > 1) result.push_back(right.back());
     node.set(0, node.dtype(0), std::move(result));
@@ -32,7 +33,8 @@ Result<void> matmul(NodeInference& node) {
 Result<void> gemm(NodeInference& node) {
     const Shape *a = node.shape(0), *b = node.shape(1), *c = node.shape(2);
     for (const Shape* operand : {a, b})
-        if (operand && operand->size() != 2) return node.error("operand of shape " + to_string(*operand) + " is no matrix");
+        if (operand && operand->size() != 2)
+            return node.error("operand of shape " + to_string(*operand) + " is no matrix");
     const bool ta = node.integer("transA", 0) != 0, tb = node.integer("transB", 0) != 0;
     if (a && b && differ((*a)[ta ? 0 : 1], (*b)[tb ? 1 : 0]))
         return node.error("operands of shapes " + to_string(*a) + (ta ? " (transposed)" : "") + " and " +
@@ -48,7 +50,8 @@ Result<void> gemm(NodeInference& node) {
 /// One operand's labels with its shape; '.' stands for all axes of the ellipsis.
 Result<void> read_term(const NodeInference& node, const std::string& term, const Shape& shape,
                        std::map<char, Dim>& sizes, std::optional<Shape>& ellipsis) {
-    const auto labels = static_cast<std::size_t>(std::count_if(term.begin(), term.end(), [](char c) { return c != '.'; }));
+    const auto labels =
+        static_cast<std::size_t>(std::count_if(term.begin(), term.end(), [](char c) { return c != '.'; }));
     const bool dots = term.find('.') != std::string::npos;
     if (labels > shape.size() || (!dots && labels != shape.size()))
         return node.error("term '" + term + "' does not fit an operand of shape " + to_string(shape));
@@ -76,7 +79,8 @@ Result<void> read_term(const NodeInference& node, const std::string& term, const
 /// "bij,bjk->bik" into its terms without blanks; "..." becomes '.'.
 std::vector<std::string> split_equation(std::string equation, std::string& output, bool& explicit_output) {
     std::erase(equation, ' ');
-    for (auto at = equation.find("..."); at != std::string::npos; at = equation.find("...")) equation.replace(at, 3, ".");
+    for (auto at = equation.find("..."); at != std::string::npos; at = equation.find("..."))
+        equation.replace(at, 3, ".");
     const auto arrow = equation.find("->");
     explicit_output = arrow != std::string::npos;
     if (explicit_output) output = equation.substr(arrow + 2);

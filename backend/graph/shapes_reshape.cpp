@@ -125,7 +125,8 @@ Result<void> flatten(NodeInference& node) {
     if (x) {
         const std::int64_t axis = node.integer("axis", 1);
         const auto rank = static_cast<std::int64_t>(x->size());
-        if (axis < -rank || axis > rank) return node.error("axis " + std::to_string(axis) + " is outside " + to_string(*x));
+        if (axis < -rank || axis > rank)
+            return node.error("axis " + std::to_string(axis) + " is outside " + to_string(*x));
         const auto split = static_cast<std::size_t>(axis < 0 ? axis + rank : axis);
         result = Shape{product(*x, 0, split), product(*x, split, x->size())};
     }

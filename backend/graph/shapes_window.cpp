@@ -23,7 +23,8 @@ Result<std::vector<std::int64_t>> list_or(const NodeInference& node, const std::
                                           std::int64_t fallback, std::int64_t least) {
     auto values = node.integers(name).value_or(std::vector<std::int64_t>(count, fallback));
     if (values.size() != count)
-        return node.error(name + " has " + std::to_string(values.size()) + " numbers, needed are " + std::to_string(count));
+        return node.error(name + " has " + std::to_string(values.size()) + " numbers, needed are " +
+                          std::to_string(count));
     for (const std::int64_t value : values)
         if (value < least || value > largest_side) return node.error(name + " holds " + std::to_string(value));
     return values;

@@ -53,7 +53,8 @@ HostTensor HostTensor::copy_of(DType dtype, std::vector<std::int64_t> dims, std:
 std::int64_t HostTensor::integer_at(std::int64_t index) const {
     assert(strides.empty() && index >= 0 && index < element_count());
     switch (dtype) {
-        case DType::boolean: case DType::uint8: return read_as<std::uint8_t>(data, index);
+        case DType::boolean:
+        case DType::uint8: return read_as<std::uint8_t>(data, index);
         case DType::int8: return read_as<std::int8_t>(data, index);
         case DType::uint16: return read_as<std::uint16_t>(data, index);
         case DType::int16: return read_as<std::int16_t>(data, index);

@@ -15,9 +15,9 @@ namespace {
 struct Transformer {
     std::int64_t layers, width, heads, length;
     float epsilon;
-    double deviation;           ///< of all weights
-    double residual_deviation;  ///< of the two that write to the residual stream
-    ValueIndex mask = no_value; ///< added to the scores, [length, length]
+    double deviation;            ///< of all weights
+    double residual_deviation;   ///< of the two that write to the residual stream
+    ValueIndex mask = no_value;  ///< added to the scores, [length, length]
 };
 
 Result<void> check_heads(const Transformer& t) {
@@ -32,19 +32,22 @@ ValueIndex attention(ZooBuilder& b, ValueIndex x, const std::string& module, con
     const ZooBuilder::Scope scope(b, "attn");
     const std::int64_t head = t.width / t.heads;
     const ValueIndex joined = b.linear(x, module + "attn.qkv", t.width, 3 * t.width, normal(t.deviation), zeros());
-    const auto parts = b.ops("Split", {joined, b.integers({t.width, t.width, t.width})}, 3, {{"axis", std::int64_t{1}}});
+    const auto parts =
+        b.ops("Split", {joined, b.integers({t.width, t.width, t.width})}, 3, {{"axis", std::int64_t{1}}});
     const auto heads = [&](ValueIndex part, std::vector<std::int64_t> order) {
         return b.op("Transpose", {b.reshape(part, {-1, t.length, t.heads, head})}, {{"perm", std::move(order)}});
     };
     ValueIndex query = heads(parts[0], {0, 2, 1, 3});
     const ValueIndex key = heads(parts[1], {0, 2, 3, 1});  // transposed at once for the product
     const ValueIndex value = heads(parts[2], {0, 2, 1, 3});
-    const ValueIndex scale = b.scalar(module + "attn.scale", static_cast<float>(1.0 / std::sqrt(static_cast<double>(head))));
+    const ValueIndex scale =
+        b.scalar(module + "attn.scale", static_cast<float>(1.0 / std::sqrt(static_cast<double>(head))));
     query = b.op("Mul", {query, scale});
     ValueIndex scores = b.op("MatMul", {query, key});
     if (t.mask != no_value) scores = b.op("Add", {scores, t.mask});
     const ValueIndex weights = b.op("Softmax", {scores}, {{"axis", std::int64_t{-1}}});
-    ValueIndex y = b.op("Transpose", {b.op("MatMul", {weights, value})}, {{"perm", std::vector<std::int64_t>{0, 2, 1, 3}}});
+    ValueIndex y =
+        b.op("Transpose", {b.op("MatMul", {weights, value})}, {{"perm", std::vector<std::int64_t>{0, 2, 1, 3}}});
     y = b.reshape(y, {-1, t.width});
     return b.linear(y, module + "attn.proj", t.width, t.width, normal(t.residual_deviation), zeros());
 }
@@ -85,7 +88,12 @@ HostTensor causal_mask(std::int64_t length) {
 
 Result<void> build_gpt(ZooBuilder& b, const ZooSizes& sizes) {
     const std::int64_t layers = sizes.at("layers"), vocabulary = sizes.at("vocabulary");
-    Transformer t{layers, sizes.at("width"), sizes.at("heads"), sizes.at("context"), 1e-5F, 0.02,
+    Transformer t{layers,
+                  sizes.at("width"),
+                  sizes.at("heads"),
+                  sizes.at("context"),
+                  1e-5F,
+                  0.02,
                   0.02 / std::sqrt(2.0 * static_cast<double>(layers))};
     DIVISI_TRY(check_heads(t));
     b.graph().opset = 20;  // Gelu
@@ -126,7 +134,8 @@ Result<void> build_vit(ZooBuilder& b, const ZooSizes& sizes) {
     {
         const ZooBuilder::Scope scope(b, "embed");
         const double fan_in = static_cast<double>(channels * patch * patch);
-        const ValueIndex w = b.weight("patch.weight", {t.width, channels, patch, patch}, normal(std::sqrt(1.0 / fan_in)));
+        const ValueIndex w =
+            b.weight("patch.weight", {t.width, channels, patch, patch}, normal(std::sqrt(1.0 / fan_in)));
         const ValueIndex bias = b.weight("patch.bias", {t.width}, zeros());
         const std::vector<std::int64_t> square{patch, patch};
         // The class token, once per row of the batch.

@@ -14,8 +14,11 @@ struct Convolution {
     std::int64_t in, out, kernel, stride = 1, padding = 0;
 
     ZooBuilder::Attributes attributes() const {
-        return {{"kernel_shape", Ints{kernel, kernel}}, {"strides", Ints{stride, stride}},
-                {"pads", Ints(4, padding)}, {"dilations", Ints{1, 1}}, {"group", std::int64_t{1}}};
+        return {{"kernel_shape", Ints{kernel, kernel}},
+                {"strides", Ints{stride, stride}},
+                {"pads", Ints(4, padding)},
+                {"dilations", Ints{1, 1}},
+                {"group", std::int64_t{1}}};
     }
     Ints weight_dims() const { return {out, in, kernel, kernel}; }
 };
@@ -29,8 +32,9 @@ ValueIndex convolution(ZooBuilder& b, ValueIndex x, const std::string& name, con
 }
 
 ValueIndex max_pool(ZooBuilder& b, ValueIndex x, std::int64_t kernel, std::int64_t stride, std::int64_t padding) {
-    return b.op("MaxPool", {x}, {{"kernel_shape", Ints{kernel, kernel}}, {"strides", Ints{stride, stride}},
-                                 {"pads", Ints(4, padding)}});
+    return b.op(
+        "MaxPool", {x},
+        {{"kernel_shape", Ints{kernel, kernel}}, {"strides", Ints{stride, stride}}, {"pads", Ints(4, padding)}});
 }
 
 /// Convolution without bias, then batch normalization in training mode: outputs 1 and 2 continue the
@@ -50,8 +54,10 @@ ValueIndex conv_norm(ZooBuilder& b, ValueIndex x, const std::string& module, con
     const ValueIndex mean = b.weight(prefix + ".running_mean", {c.out}, zeros(), false);
     const ValueIndex variance = b.weight(prefix + ".running_var", {c.out}, ones(), false);
     // ONNX's momentum weighs the old statistics: 0.9 is PyTorch's 0.1.
-    return b.ops("BatchNormalization", {x, scale, shift, mean, variance}, 3,
-                 {{"epsilon", 1e-5F}, {"momentum", 0.9F}, {"training_mode", std::int64_t{1}}}).front();
+    return b
+        .ops("BatchNormalization", {x, scale, shift, mean, variance}, 3,
+             {{"epsilon", 1e-5F}, {"momentum", 0.9F}, {"training_mode", std::int64_t{1}}})
+        .front();
 }
 
 ValueIndex basic_block(ZooBuilder& b, ValueIndex x, const std::string& module, std::int64_t in, std::int64_t out,

@@ -46,7 +46,10 @@ void GraphTest::sorted_file_keeps_its_order() {
 
 void GraphTest::unsorted_file_is_sorted_with_ties_by_file_order() {
     Builder b;
-    b.input("x", {2}).node("last", "Add", {"p", "q"}, {"r"}).node("second", "Add", {"x"}, {"q"}).node("first", "Add", {"x"}, {"p"});
+    b.input("x", {2})
+        .node("last", "Add", {"p", "q"}, {"r"})
+        .node("second", "Add", {"x"}, {"q"})
+        .node("first", "Add", {"x"}, {"p"});
     QVERIFY(b.graph.canonicalize().ok());
     QCOMPARE(names(b.graph), (std::vector<std::string>{"second", "first", "last"}));
     const Graph& g = b.graph;
@@ -57,7 +60,10 @@ void GraphTest::unsorted_file_is_sorted_with_ties_by_file_order() {
 
 void GraphTest::cycle_is_named_by_its_nodes() {
     Builder b;
-    b.input("x", {2}).node("pre", "Add", {"x"}, {"a"}).node("m", "Add", {"a", "d"}, {"b"}).node("n", "Add", {"b"}, {"c"});
+    b.input("x", {2})
+        .node("pre", "Add", {"x"}, {"a"})
+        .node("m", "Add", {"a", "d"}, {"b"})
+        .node("n", "Add", {"b"}, {"c"});
     b.node("o", "Add", {"c"}, {"d"}).node("after", "Add", {"d"}, {"e"});
     const auto result = b.graph.canonicalize();
     QVERIFY(!result.ok());

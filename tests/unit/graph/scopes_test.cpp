@@ -14,7 +14,8 @@ using divisi::graph::test::Builder;
 namespace {
 
 const Scope* find(const ScopeTree& tree, const std::string& path) {
-    const auto found = std::find_if(tree.scopes.begin(), tree.scopes.end(), [&](const Scope& s) { return s.path == path; });
+    const auto found =
+        std::find_if(tree.scopes.begin(), tree.scopes.end(), [&](const Scope& s) { return s.path == path; });
     return found == tree.scopes.end() ? nullptr : &*found;
 }
 
@@ -80,7 +81,9 @@ void ScopesTest::gpt_groups_by_layer() {
 
 void ScopesTest::single_children_are_merged() {
     Builder b;
-    b.input("x", {2}).node("/model/encoder/0/Relu", "Relu", {"x"}, {"a"}).node("/model/encoder/1/Relu", "Relu", {"a"}, {"b"});
+    b.input("x", {2})
+        .node("/model/encoder/0/Relu", "Relu", {"x"}, {"a"})
+        .node("/model/encoder/1/Relu", "Relu", {"a"}, {"b"});
     QVERIFY(b.graph.canonicalize().ok());
     const ScopeTree tree = group_by_scope(b.graph);
     check_whole(b.graph, tree);

@@ -78,8 +78,9 @@ void ShapesTest::elementwise_broadcasts() {
     QCOMPARE(infer(with({2, 3}), "Cast", {"x"}, {{"to", std::int64_t{7}}}), std::string("int64[2, 3]"));
     QVERIFY(infer(with({2, 3}, {2, 4}), "Mul", {"x", "z"}).find("do not broadcast") != std::string::npos);
     QCOMPARE(infer(with({2, 3}), "Dropout", {"x"}, {}, 17, "mask", {"y", "mask"}), std::string("bool[2, 3]"));
-    QCOMPARE(infer(with({8, 6, 4}), "LayerNormalization", {"x", "x"}, {{"axis", std::int64_t{-1}}}, 17, "m",
-                   {"y", "m"}).substr(0, 14), std::string("float32[8, 6, "));
+    QCOMPARE(infer(with({8, 6, 4}), "LayerNormalization", {"x", "x"}, {{"axis", std::int64_t{-1}}}, 17, "m", {"y", "m"})
+                 .substr(0, 14),
+             std::string("float32[8, 6, "));
 }
 
 void ShapesTest::reshapes() {
@@ -102,9 +103,11 @@ void ShapesTest::reshapes() {
 }
 
 void ShapesTest::movements() {
-    QCOMPARE(infer(with({2, 3}, {2, 5}), "Concat", {"x", "z"}, {{"axis", std::int64_t{-1}}}), std::string("float32[2, 8]"));
-    QCOMPARE(infer(with({2, 7}), "Split", {"x"}, {{"axis", std::int64_t{1}}, {"num_outputs", std::int64_t{3}}}, 18,
-                   "c", {"a", "b", "c"}), std::string("float32[2, 1]"));
+    QCOMPARE(infer(with({2, 3}, {2, 5}), "Concat", {"x", "z"}, {{"axis", std::int64_t{-1}}}),
+             std::string("float32[2, 8]"));
+    QCOMPARE(infer(with({2, 7}), "Split", {"x"}, {{"axis", std::int64_t{1}}, {"num_outputs", std::int64_t{3}}}, 18, "c",
+                   {"a", "b", "c"}),
+             std::string("float32[2, 1]"));
     Builder b = with({2, 3});
     b.constant("pads", {0, 1, 0, 2}).constant("twos", {2, 2}).constant("five", {5, 1, 3});
     QCOMPARE(infer(b, "Pad", {"x", "pads"}), std::string("float32[2, 6]"));
@@ -147,8 +150,9 @@ void ShapesTest::products() {
     QCOMPARE(infer(with({4}, {5, 4, 6}), "MatMul", {"x", "z"}), std::string("float32[5, 6]"));
     QCOMPARE(infer(with({4}, {4}), "MatMul", {"x", "z"}), std::string("float32[]"));
     QVERIFY(infer(with({2, 3}, {4, 2}), "MatMul", {"x", "z"}).find("do not multiply") != std::string::npos);
-    QCOMPARE(infer(with({4, 3}, {5, 4}), "Gemm", {"x", "z"}, {{"transA", std::int64_t{1}}, {"transB", std::int64_t{1}}}),
-             std::string("float32[3, 5]"));
+    QCOMPARE(
+        infer(with({4, 3}, {5, 4}), "Gemm", {"x", "z"}, {{"transA", std::int64_t{1}}, {"transB", std::int64_t{1}}}),
+        std::string("float32[3, 5]"));
     QCOMPARE(infer(with({2, 3, 4}, {2, 4, 5}), "Einsum", {"x", "z"}, {{"equation", std::string("bij, bjk -> bik")}}),
              std::string("float32[2, 3, 5]"));
     QCOMPARE(infer(with({2, 3, 4}, {4, 5}), "Einsum", {"x", "z"}, {{"equation", std::string("...j,jk")}}),
@@ -293,7 +297,8 @@ void ShapesTest::ten_thousand_nodes_are_fast() {
     b.symbolic_input("v0", symbolic({"batch", "16", "8"})).constant("i", {0}).constant("rest", {16, 8});
     Graph& g = b.graph;
     ValueIndex last = 0;
-    const auto add = [&](const char* op, std::vector<ValueIndex> inputs, std::map<std::string, Attribute> attributes = {}) {
+    const auto add = [&](const char* op, std::vector<ValueIndex> inputs,
+                         std::map<std::string, Attribute> attributes = {}) {
         const std::string id = std::to_string(g.nodes.size() + 1);
         const ValueIndex y = g.add_value("v" + id);
         g.add_node(Node{"n" + id, op, "", std::move(inputs), {y}, std::move(attributes)});

@@ -80,12 +80,18 @@ void ZooTest::every_model_is_whole() {
 
 void ZooTest::known_parameter_counts() {
     QCOMPARE(parameters(build("resnet18", {{"image", 224}, {"classes", 1000}})), 11689512);
-    QCOMPARE(parameters(build("vit", {{"image", 224}, {"patch", 16}, {"layers", 12}, {"width", 768}, {"heads", 12},
-                                      {"classes", 1000}})), 86567656);
-    QCOMPARE(parameters(build("gpt", {{"layers", 12}, {"width", 768}, {"heads", 12}, {"context", 1024},
-                                      {"vocabulary", 50257}, {"tied", 1}})), 124439808);
+    QCOMPARE(
+        parameters(build(
+            "vit", {{"image", 224}, {"patch", 16}, {"layers", 12}, {"width", 768}, {"heads", 12}, {"classes", 1000}})),
+        86567656);
+    QCOMPARE(
+        parameters(build(
+            "gpt",
+            {{"layers", 12}, {"width", 768}, {"heads", 12}, {"context", 1024}, {"vocabulary", 50257}, {"tied", 1}})),
+        124439808);
     QCOMPARE(parameters(build("lenet")), 61706);
-    QCOMPARE(parameters(build("mlp", {{"inputs", 4}, {"layers", 1}, {"width", 8}, {"classes", 3}})), 4 * 8 + 8 + 8 * 3 + 3);
+    QCOMPARE(parameters(build("mlp", {{"inputs", 4}, {"layers", 1}, {"width", 8}, {"classes", 3}})),
+             4 * 8 + 8 + 8 * 3 + 3);
 }
 
 void ZooTest::outputs_have_their_shapes() {
