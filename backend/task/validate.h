@@ -2,14 +2,33 @@
 #pragma once
 
 #include "backend/base/result.h"
+#include "backend/graph/cost.h"
+#include "backend/graph/cuts.h"
 #include "backend/graph/graph.h"
+#include "backend/plan/segmentation.h"
+#include "backend/plan/training_graph.h"
 #include "backend/task/task_spec.h"
 
 namespace divisi::task {
 
-/// Checks what a task says about a model against that model, with shapes inferred for one micro-batch:
-/// [model.inputs] and frozen name what exists, all inputs are fed, cuts are legal or the stages fit,
-/// the loss fits the output. The error's `where` is "section.key".
+// What a task says about a model, held against that model with shapes inferred for one micro-batch.
+// The `where` of every error is "section.key".
+
+/// All of the checks below: names in [model.inputs] and frozen, the batch, the loss, the cuts.
 Result<void> check_against_model(const TaskSpec& spec, const graph::Graph& model);
+
+/// Every input of the model is fed, and none that it does not have; its first dimension, where known, is that of
+/// a micro-batch.
+Result<void> check_inputs(const TaskSpec& spec, const graph::Graph& model);
+
+/// The model with its frozen weights marked.
+Result<graph::Graph> freeze(const TaskSpec& spec, graph::Graph model);
+
+/// The model with the task's loss.
+Result<plan::TrainingGraph> add_loss(const TaskSpec& spec, const graph::Graph& model);
+
+/// The cuts that [split] asks for: those listed, or for `stages` those of equal FLOPs; none for one stage.
+Result<plan::CutChoice> choose_split(const TaskSpec& spec, const graph::Graph& model, const graph::CutList& cuts,
+                                     const graph::GraphCost& cost);
 
 }  // namespace divisi::task

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/task/compile.h"
+
+#include <algorithm>
+#include <array>
+
+#include "backend/base/hash.h"
+#include "backend/task/parse.h"
+#include "backend/task/validate.h"
+
+namespace divisi::task {
+
+namespace {
+
+std::int32_t optimizer_states(const TrainSection& train) {
+    if (train.optimizer == "adamw") return 2;
+    return train.momentum > 0 ? 1 : 0;
+}
+
+plan::RunLength run_length(const TaskSpec& spec, const CompileOptions& options) {
+    plan::RunLength length;
+    length.last_step = spec.train.steps;
+    length.microbatches = static_cast<std::int32_t>(spec.train.microbatches);
+    length.eval_every = spec.train.eval_every;
+    const std::int64_t evaluated = spec.train.eval_batches > 0 ? spec.train.eval_batches : options.eval_microbatches;
+    length.eval_microbatches = static_cast<std::int32_t>(evaluated);
+    return length;
+}
+
+std::vector<StagePrediction> predict(const CompiledPlan& compiled, const plan::PassOrder& order,
+                                     const graph::GraphCost& cost) {
+    const graph::Graph& graph = compiled.graph();
+    const auto microbatches = static_cast<double>(compiled.spec.train.microbatches);
+    std::vector<StagePrediction> stages(compiled.partition.segments.size());
+    double total = 0;
+    for (std::size_t i = 0; i < stages.size(); ++i) {
+        const plan::Segment& segment = compiled.partition.segments[i];
+        stages[i].flops = plan::segment_flops(cost, segment.nodes) * microbatches;
+        stages[i].memory = plan::stage_memory(graph, cost, segment, plan::most_in_flight(order[i]),
+                                              optimizer_states(compiled.spec.train));
+        total += stages[i].flops;
+    }
+    for (StagePrediction& stage : stages) stage.flops_share = total > 0 ? stage.flops / total : 0;
+    for (const plan::Channel& channel : compiled.programs->channels) {
+        if (channel.from == plan::data_unit || channel.value == graph::no_value) continue;
+        const Bytes bytes = graph::size_bytes(graph.values[channel.value]).value_or(0);
+        StagePrediction& stage = stages[channel.from];
+        (channel.kind == plan::Channel::Kind::value ? stage.sent_forward : stage.sent_backward) +=
+            bytes * compiled.spec.train.microbatches;
+    }
+    return stages;
+}
+
+/// Mixes whatever two parties must agree on.
+class Hasher {
+public:
+    void add(std::string_view text) { state_ = mix(fnv1a(text, state_), text.size()); }
+    void add(std::int64_t number) { state_ = mix(state_, static_cast<std::uint64_t>(number)); }
+    void add(const std::vector<std::int32_t>& numbers) {
+        add(static_cast<std::int64_t>(numbers.size()));
+        for (const std::int32_t number : numbers) add(std::int64_t{number});
+    }
+    std::string text() const {
+        constexpr std::string_view digits = "0123456789abcdef";
+        std::string result;
+        for (int shift = 60; shift >= 0; shift -= 4) result += digits[(state_ >> shift) & 15];
+        return result;
+    }
+
+private:
+    std::uint64_t state_ = fnv1a("divisi plan 1");
+};
+
+void add_graph(Hasher& hasher, const graph::Graph& graph) {
+    for (const graph::Node& node : graph.nodes) {
+        hasher.add(node.name);
+        hasher.add(node.op_type);
+        hasher.add(node.inputs);
+        hasher.add(node.outputs);
+    }
+    for (const graph::Value& value : graph.values) {
+        hasher.add(static_cast<std::int64_t>(value.dtype));
+        if (value.shape)
+            for (const graph::Dim& dim : *value.shape) hasher.add(dim.size);
+    }
+    for (const graph::Initializer& initializer : graph.initializers) {
+        hasher.add(std::int64_t{initializer.value});
+        hasher.add(std::int64_t{initializer.trainable});
+    }
+}
+
+void add_program(Hasher& hasher, const plan::Program& program) {
+    for (const auto* operations : {&program.training, &program.evaluation}) {
+        for (const plan::Operation& operation : *operations) {
+            hasher.add(static_cast<std::int64_t>(operation.kind));
+            hasher.add(std::int64_t{operation.microbatch});
+            hasher.add(operation.inputs);
+            hasher.add(operation.outputs);
+        }
+    }
+}
+
+/// The hash leaves out how the split was asked for (stages or cuts), where it runs and how many evaluation
+/// micro-batches there are, so that whoever gets the cuts by name finds the same.
+std::string hash_of(const CompiledPlan& compiled) {
+    Hasher hasher;
+    TaskSpec spec = compiled.spec;
+    spec.split.stages = 0;
+    spec.split.cuts = compiled.cuts;
+    spec.place = {};
+    hasher.add(print_task(spec));
+    add_graph(hasher, compiled.graph());
+    for (const plan::Segment& segment : compiled.partition.segments) hasher.add(segment.nodes);
+    for (const plan::Channel& channel : compiled.programs->channels)
+        hasher.add({static_cast<std::int32_t>(channel.kind), channel.value, channel.from, channel.to, channel.slots});
+    add_program(hasher, compiled.programs->data);
+    for (const plan::Program& program : compiled.programs->stages) add_program(hasher, program);
+    return hasher.text();
+}
+
+Result<void> check_plan(const CompiledPlan& compiled, const CompileOptions& options) {
+    DIVISI_TRY(plan::check_partition(compiled.graph(), compiled.partition));
+    DIVISI_TRY(plan::check_schedule(*compiled.programs));
+    std::vector<plan::StageMemory> memory;
+    for (const StagePrediction& stage : compiled.stages) memory.push_back(stage.memory);
+    return plan::check_memory(memory, options.capacities);
+}
+
+}  // namespace
+
+std::vector<graph::ValueIndex> CompiledPlan::metrics_of(std::int32_t stage) const {
+    std::vector<graph::ValueIndex> result;
+    const auto& nodes = partition.segments[static_cast<std::size_t>(stage)].nodes;
+    for (const plan::Metric& metric : training->metrics)
+        if (std::binary_search(nodes.begin(), nodes.end(), graph().values[metric.value].producer))
+            result.push_back(metric.value);
+    return result;
+}
+
+std::int64_t microbatch_size(const TaskSpec& spec) { return spec.train.batch / spec.train.microbatches; }
+
+Result<CompiledPlan> compile(const TaskSpec& spec, const graph::Graph& model, const CompileOptions& options) {
+    DIVISI_TRY(check_task(spec));
+    DIVISI_TRY(check_inputs(spec, model));
+    DIVISI_ASSIGN(const graph::Graph frozen, freeze(spec, model));
+    DIVISI_ASSIGN(plan::TrainingGraph training, add_loss(spec, frozen));
+    const graph::CutList cuts = graph::find_cuts(frozen);
+    const graph::GraphCost cost(training.graph);
+
+    CompiledPlan compiled;
+    compiled.spec = spec;
+    DIVISI_ASSIGN(compiled.cut_indices, choose_split(spec, frozen, cuts, cost));
+    compiled.cuts = plan::cut_names(frozen, cuts, compiled.cut_indices);
+    DIVISI_ASSIGN(auto segments, plan::segments_from_cuts(frozen, cuts, compiled.cut_indices, training.graph));
+    DIVISI_ASSIGN(compiled.partition, plan::make_partition(training.graph, std::move(segments)));
+    const auto microbatches = static_cast<std::int32_t>(spec.train.microbatches);
+    DIVISI_ASSIGN(const plan::PassOrder order,
+                  plan::make_pass_order(spec.split.schedule, compiled.stage_count(), microbatches));
+    compiled.programs = std::make_shared<const plan::Programs>(
+        plan::make_programs(compiled.partition, order, run_length(spec, options), spec.train.clip > 0));
+    compiled.task_graph = plan::make_task_graph(
+        training, compiled.partition, *compiled.programs, order, cost,
+        {options.task.empty() ? spec.task.name : options.task, optimizer_states(spec.train)});
+    compiled.warnings = training.warnings;
+    compiled.training = std::make_shared<const plan::TrainingGraph>(std::move(training));
+    compiled.stages = predict(compiled, order, cost);
+    DIVISI_TRY(check_plan(compiled, options));
+    compiled.hash = hash_of(compiled);
+    return compiled;
+}
+
+}  // namespace divisi::task

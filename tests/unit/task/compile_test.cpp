@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QTest>
+
+#include <algorithm>
+#include <set>
+
+#include "tests/unit/task/models.h"
+
+using namespace divisi;
+using namespace divisi::task;
+using divisi::task::test::gpt_task;
+using divisi::task::test::model_of;
+
+class CompileTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void every_zoo_model_compiles_data();
+    void every_zoo_model_compiles();
+    void flows_fit_the_programs();
+    void cuts_by_name_give_the_same_hash();
+    void what_changes_the_plan_changes_the_hash();
+    void predicts_work_and_bytes();
+    void frozen_weights_send_no_gradient_back();
+    void memory_that_does_not_fit_is_refused();
+    void units_form_the_task_graph();
+    void evaluation_size_comes_from_task_or_data();
+};
+
+void CompileTest::every_zoo_model_compiles_data() {
+    QTest::addColumn<QString>("model");
+    QTest::addColumn<QString>("schedule");
+    for (const graph::ZooModel& model : graph::zoo_models())
+        for (const char* schedule : {"gpipe", "1f1b"})
+            QTest::addRow("%s %s", model.name.c_str(), schedule) << QString::fromStdString(model.name) << schedule;
+}
+
+void CompileTest::every_zoo_model_compiles() {
+    QFETCH(QString, model);
+    QFETCH(QString, schedule);
+    TaskSpec spec = gpt_task();
+    spec.model.zoo = model.toStdString();
+    if (model != "gpt") spec.model.sizes.clear();
+    spec.split.schedule = schedule.toStdString();
+    const graph::Graph graph = model_of(spec);
+    for (const std::int64_t stages : {1, 2, 3}) {
+        spec.split.stages = stages;
+        const auto compiled = compile(spec, graph);
+        QVERIFY2(compiled.ok(), compiled.ok() ? "" : compiled.error().message().c_str());
+        QCOMPARE(compiled->stage_count(), static_cast<std::int32_t>(stages));
+        QCOMPARE(compiled->cuts.size(), static_cast<std::size_t>(stages) - 1);
+        const auto& last = compiled->partition.segments[compiled->loss_stage()].nodes;
+        QVERIFY(std::binary_search(last.begin(), last.end(),
+                                   compiled->graph().values[compiled->training->loss].producer));
+        if (stages > 1) QVERIFY(compiled->metrics_of(0).empty());
+        QCOMPARE(compiled->metrics_of(compiled->loss_stage()).size(), std::size_t{1});
+    }
+}
+
+void CompileTest::flows_fit_the_programs() {
+    TaskSpec spec = gpt_task();
+    spec.split.stages = 3;
+    spec.train.clip = 1.0;
+    const auto compiled = compile(spec, model_of(spec));
+    QVERIFY(compiled.ok());
+    const plan::Programs& programs = *compiled->programs;
+    for (std::int32_t stage = 0; stage < 3; ++stage) {
+        const plan::SegmentFlow& flow = programs.flows[stage];
+        for (const plan::Operation& operation : programs.stages[stage].training) {
+            const auto values = [&](const std::vector<std::int32_t>& channels) {
+                std::vector<graph::ValueIndex> result;
+                for (const std::int32_t channel : channels) result.push_back(programs.channels[channel].value);
+                return result;
+            };
+            if (operation.kind == plan::OperationKind::forward) {
+                QVERIFY(values(operation.inputs) == flow.inputs && values(operation.outputs) == flow.outputs);
+            } else if (operation.kind == plan::OperationKind::backward) {
+                QVERIFY(values(operation.inputs) == flow.output_gradients);
+                QVERIFY(values(operation.outputs) == flow.input_gradients);
+            } else if (operation.kind == plan::OperationKind::optimizer) {
+                QCOMPARE(operation.inputs.size(), std::size_t{2});  // norm shares of the other two
+            }
+        }
+        QCOMPARE(programs.stages[stage].training.back().kind, plan::OperationKind::optimizer);
+    }
+    const auto& last = programs.flows[2].inputs;
+    QVERIFY(std::find(last.begin(), last.end(), compiled->training->target) != last.end());
+}
+
+void CompileTest::cuts_by_name_give_the_same_hash() {
+    TaskSpec spec = gpt_task();
+    const graph::Graph graph = model_of(spec);
+    const auto by_stages = compile(spec, graph);
+    QVERIFY(by_stages.ok());
+    spec.split.stages = 0;
+    spec.split.cuts = by_stages->cuts;
+    spec.place.stages = {"mic-1/node-1", "mic-2/node-1"};
+    const auto by_name = compile(spec, graph);
+    QVERIFY(by_name.ok());
+    spec.split.cuts = {std::to_string(by_stages->cut_indices[0])};
+    const auto by_index = compile(spec, graph);
+    QVERIFY(by_index.ok());
+    QCOMPARE(by_name->hash, by_stages->hash);
+    QCOMPARE(by_index->hash, by_stages->hash);
+    QCOMPARE(by_stages->hash.size(), std::size_t{16});
+}
+
+void CompileTest::what_changes_the_plan_changes_the_hash() {
+    const TaskSpec spec = gpt_task();
+    const graph::Graph graph = model_of(spec);
+    std::set<std::string> hashes{compile(spec, graph)->hash};
+    for (const char* setting : {"split.stages=3", "split.schedule=gpipe", "train.lr=0.5", "train.microbatches=8",
+                                "train.clip=1.0", "model.frozen=*", "model.width=64", "train.seed=1"}) {
+        const auto changed = apply_overrides(spec, {setting});
+        QVERIFY2(changed.ok(), setting);
+        const auto compiled = compile(*changed, model_of(*changed));
+        QVERIFY2(compiled.ok(), compiled.ok() ? "" : compiled.error().message().c_str());
+        QVERIFY2(hashes.insert(compiled->hash).second, setting);
+    }
+}
+
+void CompileTest::predicts_work_and_bytes() {
+    const TaskSpec spec = gpt_task();
+    const auto compiled = compile(spec, model_of(spec));
+    QVERIFY(compiled.ok());
+    double share = 0;
+    for (const StagePrediction& stage : compiled->stages) {
+        QVERIFY(stage.flops > 0);
+        QVERIFY(stage.memory.parameters > 0 && stage.memory.activations > 0);
+        QCOMPARE(stage.memory.optimizer, 2 * stage.memory.gradients);
+        share += stage.flops_share;
+    }
+    QVERIFY(std::abs(share - 1.0) < 1e-12);
+    Bytes crossing = 0;
+    for (const plan::Edge& edge : compiled->partition.edges)
+        if (edge.from != plan::data_unit) crossing += *graph::size_bytes(compiled->graph().values[edge.value]);
+    QVERIFY(crossing > 0);
+    QCOMPARE(compiled->stages[0].sent_forward, crossing * 4);
+    QCOMPARE(compiled->stages[1].sent_backward, crossing * 4);
+    QCOMPARE(compiled->stages[1].sent_forward, Bytes{0});
+}
+
+void CompileTest::frozen_weights_send_no_gradient_back() {
+    TaskSpec spec = gpt_task();
+    spec.model.frozen = {"*"};
+    const auto compiled = compile(spec, model_of(spec));
+    QVERIFY2(compiled.ok(), compiled.ok() ? "" : compiled.error().message().c_str());
+    for (const plan::Channel& channel : compiled->programs->channels)
+        QVERIFY(channel.kind == plan::Channel::Kind::value);
+}
+
+void CompileTest::memory_that_does_not_fit_is_refused() {
+    const TaskSpec spec = gpt_task();
+    CompileOptions options;
+    options.capacities = {{"node-1 cpu", Bytes{1} << 40}, {"node-2 cpu", 1000}};
+    const auto refused = compile(spec, model_of(spec), options);
+    QVERIFY(!refused.ok());
+    QCOMPARE(refused.error().code, ErrorCode::exhausted);
+    QVERIFY(refused.error().message().find("node-2 cpu") != std::string::npos);
+}
+
+void CompileTest::units_form_the_task_graph() {
+    const TaskSpec spec = gpt_task();
+    CompileOptions options;
+    options.task = "gpt-1";
+    const auto compiled = compile(spec, model_of(spec), options);
+    QVERIFY(compiled.ok());
+    const plan::TaskGraph& units = compiled->task_graph;
+    QCOMPARE(units.units.size(), std::size_t{2 + 2 * 3 + 1});
+    std::set<std::string> sids;
+    for (const plan::Unit& unit : units.units) {
+        QVERIFY(sids.insert(unit.sid.value()).second);
+        QVERIFY(unit.sid.value().starts_with("gpt-1/"));
+        QVERIFY(unit.tags.empty() == (unit.kind == plan::UnitKind::load));
+    }
+    QVERIFY(sids.contains("gpt-1/stage-1/backward/0") && sids.contains("gpt-1/data/load/0"));
+    for (const plan::UnitEdge& edge : units.edges) QVERIFY2(edge.from < edge.to, edge.tag.c_str());
+    const auto crossing = std::count_if(units.edges.begin(), units.edges.end(), [&](const auto& edge) {
+        return units.units[edge.from].stage >= 0 && units.units[edge.from].stage != units.units[edge.to].stage;
+    });
+    QVERIFY(crossing >= 2);  // an activation there and its gradient back
+    for (const plan::Unit& unit : units.units)
+        if (unit.kind == plan::UnitKind::loss) QCOMPARE(unit.inputs[1].name, std::string("target"));
+}
+
+void CompileTest::evaluation_size_comes_from_task_or_data() {
+    TaskSpec spec = gpt_task();
+    spec.train.eval_every = 5;
+    CompileOptions options;
+    options.eval_microbatches = 7;
+    QCOMPARE(compile(spec, model_of(spec), options)->programs->length.eval_microbatches, 7);
+    spec.train.eval_batches = 3;
+    QCOMPARE(compile(spec, model_of(spec), options)->programs->length.eval_microbatches, 3);
+}
+
+QTEST_GUILESS_MAIN(CompileTest)
+#include "compile_test.moc"
