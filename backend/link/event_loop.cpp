@@ -15,10 +15,10 @@ std::int64_t steady_ns() {
     return std::chrono::duration_cast<Duration>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-bool readable_now(void* socket) {
+bool ready_now(void* socket, int wanted) {
     int events = 0;
     std::size_t size = sizeof events;
-    return zmq_getsockopt(socket, ZMQ_EVENTS, &events, &size) == 0 && (events & ZMQ_POLLIN);
+    return zmq_getsockopt(socket, ZMQ_EVENTS, &events, &size) == 0 && (events & wanted);
 }
 
 }  // namespace
@@ -35,7 +35,10 @@ EventLoop::EventLoop() : wake_fd_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {}
 EventLoop::~EventLoop() { ::close(wake_fd_); }
 
 void EventLoop::watch_socket(void* socket, Callback readable) {
-    sockets_[socket] = std::make_shared<Callback>(std::move(readable));
+    sockets_[socket] = {std::make_shared<Callback>(std::move(readable)), false};
+}
+void EventLoop::want_write(void* socket, bool wanted) {
+    if (const auto found = sockets_.find(socket); found != sockets_.end()) found->second.write = wanted;
 }
 void EventLoop::unwatch_socket(void* socket) { sockets_.erase(socket); }
 void EventLoop::watch_fd(int fd, Callback readable) { fds_[fd] = std::make_shared<Callback>(std::move(readable)); }
@@ -97,8 +100,7 @@ void EventLoop::run_timers() {
         const Callback callback = found->second.callback;
         if (found->second.interval > Duration{})
             found->second.due = std::max(found->second.due + found->second.interval, now);
-        else
-            timers_.erase(found);
+        else timers_.erase(found);
         callback();
     }
 }
@@ -120,9 +122,9 @@ void EventLoop::poll_once() {
     std::vector<std::shared_ptr<Callback>> callbacks;
     items.push_back({nullptr, wake_fd_, ZMQ_POLLIN, 0});
     callbacks.push_back(nullptr);
-    for (const auto& [socket, callback] : sockets_) {
-        items.push_back({socket, 0, ZMQ_POLLIN, 0});
-        callbacks.push_back(callback);
+    for (const auto& [socket, watched] : sockets_) {
+        items.push_back({socket, 0, static_cast<short>(watched.write ? ZMQ_POLLIN | ZMQ_POLLOUT : ZMQ_POLLIN), 0});
+        callbacks.push_back(watched.callback);
     }
     for (const auto& [fd, callback] : fds_) {
         items.push_back({nullptr, fd, ZMQ_POLLIN, 0});
@@ -140,7 +142,7 @@ void EventLoop::poll_once() {
     for (std::size_t i = 1; i < items.size(); ++i) {
         if (!items[i].revents) continue;
         if (items[i].socket) {
-            if (sockets_.contains(items[i].socket) && readable_now(items[i].socket)) (*callbacks[i])();
+            if (sockets_.contains(items[i].socket) && ready_now(items[i].socket, items[i].events)) (*callbacks[i])();
         } else if (fds_.contains(items[i].fd)) {
             (*callbacks[i])();
         }

@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-#include "backend/base/clock.h"
+#include "backend/link/loop.h"
 
 namespace divisi::link {
 
@@ -26,30 +26,32 @@ private:
 
 /// One thread that waits for sockets, file descriptors and timers and calls back. Everything but post() and
 /// stop() must be called on the thread of run(), or before it.
-class EventLoop {
+class EventLoop final : public Loop {
 public:
-    using Callback = std::function<void()>;
-    using TimerId = std::uint64_t;
+    using Callback = Task;
 
     EventLoop();
-    ~EventLoop();
+    ~EventLoop() override;
     EventLoop(const EventLoop&) = delete;
     EventLoop& operator=(const EventLoop&) = delete;
 
     const Clock& clock() const { return clock_; }
+    TimePoint now() const override { return clock_.now(); }
 
     /// `socket` is a ZeroMQ socket. `readable` must drain it: it is called while ZMQ_EVENTS has POLLIN.
     void watch_socket(void* socket, Callback readable);
     void unwatch_socket(void* socket);
+    /// Calls back also while the socket has room to send, for who found it full.
+    void want_write(void* socket, bool wanted);
     void watch_fd(int fd, Callback readable);
     void unwatch_fd(int fd);
 
-    TimerId after(Duration delay, Callback callback);
+    TimerId after(Duration delay, Callback callback) override;
     TimerId every(Duration interval, Callback callback);
-    void cancel(TimerId timer);
+    void cancel(TimerId timer) override;
 
     /// Any thread: runs `callback` on the loop's thread, soon.
-    void post(Callback callback);
+    void post(Callback callback) override;
     /// Any thread: run() returns after the callbacks under way.
     void stop();
 
@@ -69,7 +71,11 @@ private:
     long poll_timeout_ms() const;
 
     SystemClock clock_;
-    std::map<void*, std::shared_ptr<Callback>> sockets_;
+    struct Watched {
+        std::shared_ptr<Callback> callback;
+        bool write = false;
+    };
+    std::map<void*, Watched> sockets_;
     std::map<int, std::shared_ptr<Callback>> fds_;
     std::map<TimerId, Timer> timers_;
     TimerId next_timer_ = 1;

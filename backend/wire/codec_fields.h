@@ -13,14 +13,14 @@ namespace divisi::wire {
 template <typename T>
 struct Proto;
 
-#define DIVISI_WIRE_AS(Domain, Generated, ...)                          \
-    template <>                                                         \
-    struct Proto<Domain> {                                              \
-        using type = v1::Generated;                                     \
-    };                                                                  \
-    template <typename Visitor>                                         \
-    void fields(Visitor& visit, [[maybe_unused]] Domain& m) {           \
-        visit(__VA_ARGS__);                                             \
+#define DIVISI_WIRE_AS(Domain, Generated, ...)                \
+    template <>                                               \
+    struct Proto<Domain> {                                    \
+        using type = v1::Generated;                           \
+    };                                                        \
+    template <typename Visitor>                               \
+    void fields(Visitor& visit, [[maybe_unused]] Domain& m) { \
+        visit(__VA_ARGS__);                                   \
     }
 #define DIVISI_WIRE(Name, ...) DIVISI_WIRE_AS(control::Name, Name, __VA_ARGS__)
 
@@ -32,8 +32,8 @@ DIVISI_WIRE(Peer, m.instance, m.sid, m.stage, m.data_endpoint, m.data_key)
 DIVISI_WIRE(UnitView, m.sid, m.kind, m.instance, m.depends_on, m.state)
 DIVISI_WIRE(StepRecord, m.step, m.loss, m.step_ms, m.samples_per_s, m.generation)
 DIVISI_WIRE(EvalRecord, m.step, m.loss, m.accuracy)
-DIVISI_WIRE(InstanceLoad, m.instance, m.step, m.busy_share, m.wait_share, m.bytes_sent, m.bytes_received,
-            m.parameters, m.gradients, m.optimizer, m.activations, m.resident)
+DIVISI_WIRE(InstanceLoad, m.instance, m.step, m.busy_share, m.wait_share, m.bytes_sent, m.bytes_received, m.parameters,
+            m.gradients, m.optimizer, m.activations, m.resident)
 
 DIVISI_WIRE(ClusterStarted, m.name, m.version)
 DIVISI_WIRE(NodeJoined, m.node)
@@ -54,8 +54,8 @@ DIVISI_WIRE(Event, m.sequence, m.time, m.body)
 DIVISI_WIRE(NodeView, m.info, m.state, m.since, m.reason)
 DIVISI_WIRE(InstanceView, m.id, m.task, m.sid, m.node, m.stage, m.state, m.since, m.detail)
 DIVISI_WIRE(TaskView, m.id, m.name, m.text, m.folder, m.skeleton, m.files, m.submitted_by, m.priority, m.phase,
-            m.phase_detail, m.outcome, m.error, m.submitted, m.started, m.ended, m.generation, m.cuts, m.steps,
-            m.batch, m.model, m.plan_hash, m.units, m.step, m.history, m.evaluations, m.weights)
+            m.phase_detail, m.outcome, m.error, m.submitted, m.started, m.ended, m.generation, m.cuts, m.steps, m.batch,
+            m.model, m.plan_hash, m.units, m.step, m.history, m.evaluations, m.weights)
 DIVISI_WIRE(ClusterState, m.name, m.version, m.sequence, m.time, m.nodes, m.instances, m.tasks, m.keys, m.recent)
 
 DIVISI_WIRE(Refused, m.error)

@@ -19,8 +19,7 @@ constexpr std::array<Table, 8> make_tables() {
         tables[0][i] = crc;
     }
     for (std::uint32_t i = 0; i < 256; ++i)
-        for (std::size_t t = 1; t < 8; ++t)
-            tables[t][i] = (tables[t - 1][i] >> 8) ^ tables[0][tables[t - 1][i] & 0xFF];
+        for (std::size_t t = 1; t < 8; ++t) tables[t][i] = (tables[t - 1][i] >> 8) ^ tables[0][tables[t - 1][i] & 0xFF];
     return tables;
 }
 constexpr auto tables = make_tables();
@@ -76,8 +75,8 @@ __attribute__((target("sse4.2"))) std::uint32_t raw_fast(const std::byte* p, std
             b = __builtin_ia32_crc32di(b, load(p + strand + i));
             c = __builtin_ia32_crc32di(c, load(p + 2 * strand + i));
         }
-        crc = shift(shift(static_cast<std::uint32_t>(a)) ^ static_cast<std::uint32_t>(b)) ^
-              static_cast<std::uint32_t>(c);
+        crc =
+            shift(shift(static_cast<std::uint32_t>(a)) ^ static_cast<std::uint32_t>(b)) ^ static_cast<std::uint32_t>(c);
         p += 3 * strand;
         n -= 3 * strand;
     }

@@ -37,9 +37,15 @@ bool walk(const google::protobuf::Descriptor* type, Bytes bytes, int depth, std:
         const auto tag = take_varint(bytes);
         if (!tag || *tag > UINT32_MAX) return false;
         switch (*tag & 7) {
-            case 0: if (!take_varint(bytes)) return false; break;
-            case 1: if (!skip(bytes, 8)) return false; break;
-            case 5: if (!skip(bytes, 4)) return false; break;
+            case 0:
+                if (!take_varint(bytes)) return false;
+                break;
+            case 1:
+                if (!skip(bytes, 8)) return false;
+                break;
+            case 5:
+                if (!skip(bytes, 4)) return false;
+                break;
             case 2: {
                 const auto length = take_varint(bytes);
                 if (!length || *length > bytes.size() || budget == 0) return false;

@@ -18,8 +18,8 @@ namespace at {
 constexpr std::size_t magic = 0, version = 4, header_bytes = 6, task = 8, generation = 16, edge = 20, source = 24,
                       destination = 32, step = 40, microbatch = 48, kind = 52, dtype = 53, codec = 54, rank = 55,
                       chunk_index = 56, chunk_count = 60, chunk_bytes = 64, payload_bytes = 68, total_bytes = 72,
-                      payload_crc = 80, header_crc = 84, routing_bytes = 88, has_strides = 90, about = 91,
-                      credit = 92, dims = 96, strides = 160;
+                      payload_crc = 80, header_crc = 84, routing_bytes = 88, has_strides = 90, about = 91, credit = 92,
+                      dims = 96, strides = 160;
 }  // namespace at
 static_assert(at::strides + max_rank * 8 == fixed_header_bytes);
 
@@ -83,8 +83,8 @@ Result<std::vector<Tlv>> decode_routing(std::span<const std::byte> bytes) {
         if (bytes.size() < 4) return corrupt("truncated routing block");
         const std::size_t length = load_le<std::uint16_t>(bytes, 2);
         if (bytes.size() - 4 < length) return corrupt("a routing TLV is longer than its block");
-        tlvs.push_back({load_le<std::uint16_t>(bytes, 0),
-                        std::string(reinterpret_cast<const char*>(bytes.data() + 4), length)});
+        tlvs.push_back(
+            {load_le<std::uint16_t>(bytes, 0), std::string(reinterpret_cast<const char*>(bytes.data() + 4), length)});
         bytes = bytes.subspan(4 + length);
     }
     return tlvs;

@@ -64,7 +64,12 @@ struct TensorKey {
 
 /// Types of the segment-routing block; unknown ones are passed on untouched.
 enum class TlvType : std::uint16_t {
-    hops = 1, activation = 2, deadline = 3, trace = 4, source_sid = 5, destination_sid = 6
+    hops = 1,
+    activation = 2,
+    deadline = 3,
+    trace = 4,
+    source_sid = 5,
+    destination_sid = 6
 };
 struct Tlv {
     std::uint16_t type = 0;
@@ -78,16 +83,16 @@ struct FrameHeader {
     std::uint64_t destination = 0;  ///< flow_id of the receiving unit's SID
     graph::DType dtype = graph::DType::undefined;
     std::uint8_t codec = codec_raw;
-    std::vector<std::int64_t> dims;     ///< at most max_rank
-    std::vector<std::int64_t> strides;  ///< in elements; empty means row-major contiguous
-    std::uint64_t total_bytes = 0;      ///< of the whole coded tensor
+    std::vector<std::int64_t> dims;               ///< at most max_rank
+    std::vector<std::int64_t> strides;            ///< in elements; empty means row-major contiguous
+    std::uint64_t total_bytes = 0;                ///< of the whole coded tensor
     std::uint32_t chunk_bytes = max_chunk_bytes;  ///< of every chunk but the last; a power of two
     std::uint32_t chunk_index = 0;
     std::uint32_t chunk_count = 1;
     std::uint32_t payload_bytes = 0;
-    std::uint32_t payload_crc = 0;  ///< CRC-32C of this chunk's payload
+    std::uint32_t payload_crc = 0;            ///< CRC-32C of this chunk's payload
     FrameKind about = FrameKind::activation;  ///< ack and slot: the kind of the flow that is meant
-    std::uint32_t credit = 0;       ///< slot: tensors taken so far plus free slots, never less than before
+    std::uint32_t credit = 0;                 ///< slot: tensors taken so far plus free slots, never less than before
     std::vector<Tlv> routing;
     bool operator==(const FrameHeader&) const = default;
 };

@@ -16,22 +16,47 @@ namespace {
 namespace pb = google::protobuf;
 
 // The values an enumeration may have on the wire: from the first to the last, without gaps.
-template <typename E> struct Range;
-template <> struct Range<ErrorCode> { static constexpr int first = 0, last = int(ErrorCode::failed); };
-template <> struct Range<Severity> { static constexpr int first = 0, last = int(Severity::error); };
-template <> struct Range<control::Role> { static constexpr int first = 1, last = int(control::Role::admin); };
-template <> struct Range<control::NodeState> { static constexpr int first = 1, last = int(control::NodeState::left); };
-template <> struct Range<control::InstanceState> {
+template <typename E>
+struct Range;
+template <>
+struct Range<ErrorCode> {
+    static constexpr int first = 0, last = int(ErrorCode::failed);
+};
+template <>
+struct Range<Severity> {
+    static constexpr int first = 0, last = int(Severity::error);
+};
+template <>
+struct Range<control::Role> {
+    static constexpr int first = 1, last = int(control::Role::admin);
+};
+template <>
+struct Range<control::NodeState> {
+    static constexpr int first = 1, last = int(control::NodeState::left);
+};
+template <>
+struct Range<control::InstanceState> {
     static constexpr int first = 1, last = int(control::InstanceState::failed);
 };
-template <> struct Range<control::TaskPhase> { static constexpr int first = 1, last = int(control::TaskPhase::ended); };
-template <> struct Range<control::Outcome> { static constexpr int first = 0, last = int(control::Outcome::stopped); };
-template <> struct Range<control::UnitState> {
+template <>
+struct Range<control::TaskPhase> {
+    static constexpr int first = 1, last = int(control::TaskPhase::ended);
+};
+template <>
+struct Range<control::Outcome> {
+    static constexpr int first = 0, last = int(control::Outcome::stopped);
+};
+template <>
+struct Range<control::UnitState> {
     static constexpr int first = 1, last = int(control::UnitState::failed);
 };
 
-template <typename T> concept Enumeration = std::is_enum_v<T>;
-template <typename T> concept Struct = requires { typename Proto<T>::type; };
+template <typename T>
+concept Enumeration = std::is_enum_v<T>;
+template <typename T>
+concept Struct = requires {
+    typename Proto<T>::type;
+};
 
 /// The keys of the state's maps lie in their values.
 const NodeId& key_of(const control::NodeView& v) { return v.info.id; }
@@ -64,10 +89,22 @@ struct Writer {
     void put(Field f, std::uint32_t v) { reflection.SetUInt32(&out, f, v); }
     void put(Field f, std::uint64_t v) { reflection.SetUInt64(&out, f, v); }
     void put(Field f, TimePoint v) { put(f, static_cast<std::int64_t>(v.time_since_epoch().count())); }
-    template <Enumeration E> void put(Field f, E v) { put(f, static_cast<std::int32_t>(v)); }
-    template <typename Tag> void put(Field f, const StrongId<Tag, std::string>& v) { put(f, v.value()); }
-    template <typename T> void put(Field f, const std::optional<T>& v) { if (v) put(f, *v); }
-    template <Struct T> void put(Field f, const T& v) { write(*reflection.MutableMessage(&out, f), v); }
+    template <Enumeration E>
+    void put(Field f, E v) {
+        put(f, static_cast<std::int32_t>(v));
+    }
+    template <typename Tag>
+    void put(Field f, const StrongId<Tag, std::string>& v) {
+        put(f, v.value());
+    }
+    template <typename T>
+    void put(Field f, const std::optional<T>& v) {
+        if (v) put(f, *v);
+    }
+    template <Struct T>
+    void put(Field f, const T& v) {
+        write(*reflection.MutableMessage(&out, f), v);
+    }
 
     void put(Field f, const std::deque<control::StepRecord>& v) {
         auto& columns = static_cast<v1::StepColumns&>(*reflection.MutableMessage(&out, f));
@@ -79,8 +116,14 @@ struct Writer {
             columns.add_generation(record.generation);
         }
     }
-    template <typename T> void put(Field f, const std::vector<T>& v) { for (const T& e : v) add(f, e); }
-    template <typename T> void put(Field f, const std::deque<T>& v) { for (const T& e : v) add(f, e); }
+    template <typename T>
+    void put(Field f, const std::vector<T>& v) {
+        for (const T& e : v) add(f, e);
+    }
+    template <typename T>
+    void put(Field f, const std::deque<T>& v) {
+        for (const T& e : v) add(f, e);
+    }
     template <typename K, typename T>
     void put(Field f, const std::map<K, T>& v) {
         for (const auto& entry : v) add(f, entry.second);
@@ -91,8 +134,14 @@ struct Writer {
     }
 
     void add(Field f, const std::string& v) { reflection.AddString(&out, f, v); }
-    template <typename Tag> void add(Field f, const StrongId<Tag, std::string>& v) { add(f, v.value()); }
-    template <Struct T> void add(Field f, const T& v) { write(*reflection.AddMessage(&out, f), v); }
+    template <typename Tag>
+    void add(Field f, const StrongId<Tag, std::string>& v) {
+        add(f, v.value());
+    }
+    template <Struct T>
+    void add(Field f, const T& v) {
+        write(*reflection.AddMessage(&out, f), v);
+    }
 
     template <Struct T>
     static void write(pb::Message& message, const T& value) {
@@ -133,13 +182,18 @@ struct Reader {
         v = static_cast<E>(number);
     }
     template <typename Tag>
-    void take(Field f, StrongId<Tag, std::string>& v) { v = StrongId<Tag, std::string>(reflection.GetString(in, f)); }
+    void take(Field f, StrongId<Tag, std::string>& v) {
+        v = StrongId<Tag, std::string>(reflection.GetString(in, f));
+    }
     template <typename T>
     void take(Field f, std::optional<T>& v) {
         v.reset();
         if (reflection.HasField(in, f)) take(f, v.emplace());
     }
-    template <Struct T> void take(Field f, T& v) { read(reflection.GetMessage(in, f), v, error); }
+    template <Struct T>
+    void take(Field f, T& v) {
+        read(reflection.GetMessage(in, f), v, error);
+    }
 
     void take(Field f, std::deque<control::StepRecord>& v) {
         const auto& columns = static_cast<const v1::StepColumns&>(reflection.GetMessage(in, f));
@@ -151,13 +205,21 @@ struct Reader {
             v.push_back({columns.step(i), columns.loss(i), columns.step_ms(i), columns.samples_per_s(i),
                          columns.generation(i)});
     }
-    template <typename List> void take_list(Field f, List& v) {
+    template <typename List>
+    void take_list(Field f, List& v) {
         const int n = reflection.FieldSize(in, f);
         for (int i = 0; i < n && !error; ++i) element(f, i, v.emplace_back());
     }
-    template <typename T> void take(Field f, std::vector<T>& v) { take_list(f, v); }
-    template <typename T> void take(Field f, std::deque<T>& v) { take_list(f, v); }
-    template <typename K, typename T> void take(Field f, std::map<K, T>& v) {
+    template <typename T>
+    void take(Field f, std::vector<T>& v) {
+        take_list(f, v);
+    }
+    template <typename T>
+    void take(Field f, std::deque<T>& v) {
+        take_list(f, v);
+    }
+    template <typename K, typename T>
+    void take(Field f, std::map<K, T>& v) {
         const int n = reflection.FieldSize(in, f);
         for (int i = 0; i < n && !error; ++i) {
             T value;
@@ -183,7 +245,9 @@ struct Reader {
         v = StrongId<Tag, std::string>(reflection.GetRepeatedString(in, f, i));
     }
     template <Struct T>
-    void element(Field f, int i, T& v) { read(reflection.GetRepeatedMessage(in, f, i), v, error); }
+    void element(Field f, int i, T& v) {
+        read(reflection.GetRepeatedMessage(in, f, i), v, error);
+    }
 
     void refuse(std::string what) {
         if (error) return;
@@ -204,8 +268,9 @@ Result<std::string> to_bytes(const T& value, std::size_t limit, const char* kind
     Writer::write(message, value);
     const std::size_t size = message.ByteSizeLong();
     if (size > limit)
-        return Error{ErrorCode::exhausted, std::string(kind) + " of " + std::to_string(size) + " bytes exceeds " +
-                     std::to_string(limit), "control message", "send less at once"};
+        return Error{ErrorCode::exhausted,
+                     std::string(kind) + " of " + std::to_string(size) + " bytes exceeds " + std::to_string(limit),
+                     "control message", "send less at once"};
     return message.SerializeAsString();
 }
 
@@ -213,8 +278,8 @@ template <Struct T>
 Result<T> from_bytes(std::span<const std::byte> bytes, std::size_t limit) {
     typename Proto<T>::type message;
     const auto refuse = [&](std::string what) {
-        return Error{ErrorCode::corrupt, std::string(message.GetDescriptor()->name()) + ": " + what,
-                     "control message", "run the same Divisi version on all machines"};
+        return Error{ErrorCode::corrupt, std::string(message.GetDescriptor()->name()) + ": " + what, "control message",
+                     "run the same Divisi version on all machines"};
     };
     if (bytes.size() > limit) return refuse(std::to_string(bytes.size()) + " bytes exceed " + std::to_string(limit));
     if (!within_element_budget(*message.GetDescriptor(), bytes)) return refuse("malformed, or too many elements");
@@ -250,13 +315,11 @@ constexpr std::size_t limit_of() {
     using namespace control;
     if constexpr (std::is_same_v<T, SubmitTask> || std::is_same_v<T, Deploy> || std::is_same_v<T, SkeletonData>)
         return with_skeleton_limit;
-    else if constexpr (std::is_same_v<T, Snapshot>)
-        return snapshot_limit;
+    else if constexpr (std::is_same_v<T, Snapshot>) return snapshot_limit;
     else if constexpr (std::is_same_v<T, EventPush> || std::is_same_v<T, LogPage> || std::is_same_v<T, SubmitReply> ||
                        std::is_same_v<T, Peers> || std::is_same_v<T, LoadPush>)
         return event_limit;
-    else
-        return control_frame_limit;
+    else return control_frame_limit;
 }
 
 template <std::size_t... I>

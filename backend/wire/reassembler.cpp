@@ -95,8 +95,10 @@ Result<Reassembler::Outcome> Reassembler::feed_checked(Task& task, const FrameHe
         if (h.total_bytes > limits_.partial_bytes - partial_bytes_)
             return Error{ErrorCode::exhausted, "no room for a tensor of " + std::to_string(h.total_bytes) + " bytes",
                          "tensor reassembly", "give the flow fewer slots or the instance more memory"};
-        it = partials_.emplace(h.key, Partial{h, allocate(h.total_bytes), std::vector<bool>(h.chunk_count, false),
-                                              h.chunk_count}).first;
+        it = partials_
+                 .emplace(h.key,
+                          Partial{h, allocate(h.total_bytes), std::vector<bool>(h.chunk_count, false), h.chunk_count})
+                 .first;
         partial_bytes_ += h.total_bytes;
     }
     Partial& partial = it->second;
@@ -106,8 +108,8 @@ Result<Reassembler::Outcome> Reassembler::feed_checked(Task& task, const FrameHe
     if (--partial.missing > 0) return Outcome{Fate::kept, {}};
 
     TensorFrame frame{h.key, h.source, h.destination, h.codec, {}, std::move(partial.first.routing)};
-    frame.tensor = {h.dtype, h.dims, h.strides, partial.bytes, partial.bytes.get(),
-                    static_cast<std::int64_t>(h.total_bytes)};
+    frame.tensor = {
+        h.dtype, h.dims, h.strides, partial.bytes, partial.bytes.get(), static_cast<std::int64_t>(h.total_bytes)};
     partial_bytes_ -= h.total_bytes;
     partials_.erase(it);
     remember(done, position);

@@ -16,8 +16,11 @@ std::span<const std::byte> view(const std::string& text) { return std::as_bytes(
 /// A random header that keeps every rule.
 FrameHeader random_header(std::mt19937_64& rng) {
     TensorFrame frame;
-    frame.key = {rng(), static_cast<Generation>(rng()), static_cast<FrameKind>(1 + rng() % 8),
-                 static_cast<std::uint32_t>(rng()), static_cast<std::int64_t>(rng() >> 1),
+    frame.key = {rng(),
+                 static_cast<Generation>(rng()),
+                 static_cast<FrameKind>(1 + rng() % 8),
+                 static_cast<std::uint32_t>(rng()),
+                 static_cast<std::int64_t>(rng() >> 1),
                  static_cast<std::int32_t>(rng() % 1000)};
     frame.source = rng();
     frame.destination = rng();
@@ -90,8 +93,7 @@ void FrameTest::every_flipped_bit_is_noticed() {
 void FrameTest::every_truncation_is_noticed() {
     std::mt19937_64 rng(4);
     const auto bytes = encode_header(random_header(rng));
-    for (std::size_t size = 0; size < bytes->size(); ++size)
-        QVERIFY(!decode_header(view(*bytes).first(size)).ok());
+    for (std::size_t size = 0; size < bytes->size(); ++size) QVERIFY(!decode_header(view(*bytes).first(size)).ok());
     QVERIFY(!decode_header(view(*bytes + "x")).ok());
 }
 
@@ -119,7 +121,10 @@ void FrameTest::impossible_headers_are_refused_even_with_a_right_checksum() {
     };
     QVERIFY(refused([](FrameHeader& h) { h.dims = {2, 4}; }));
     QVERIFY(refused([](FrameHeader& h) { h.dims = {-2, -3}; }));
-    QVERIFY(refused([](FrameHeader& h) { h.dims = {1LL << 62, 1LL << 62}; h.strides.clear(); }));
+    QVERIFY(refused([](FrameHeader& h) {
+        h.dims = {1LL << 62, 1LL << 62};
+        h.strides.clear();
+    }));
     QVERIFY(refused([](FrameHeader& h) { h.strides = {3, 3}; }));
     QVERIFY(refused([](FrameHeader& h) { h.strides = {-1, 2}; }));
     QVERIFY(refused([](FrameHeader& h) { h.strides = {1LL << 62, 1LL << 62}; }));

@@ -17,8 +17,8 @@ const InstanceId instance{"gpt-text-1/stage-0/0"};
 const Error error{ErrorCode::exhausted, "disk full", "/var/lib", "free some \xff space"};
 
 NodeInfo node_info() {
-    return {NodeId("mic-1/node-2"), MicId("mic-1"), "host", "cpu;libs", {{"cpu", "Xeon", 2, 1LL << 40}},
-            "ipc:///tmp/x", "key", 4711};
+    return {NodeId("mic-1/node-2"),          MicId("mic-1"), "host", "cpu;libs",
+            {{"cpu", "Xeon", 2, 1LL << 40}}, "ipc:///tmp/x", "key",  4711};
 }
 FileRef file() { return {"data", "/data/t\xe4xt", "abcd", 99}; }
 UnitView unit() { return {Sid("t/forward-0/0"), "forward", instance, {Sid("t/load/0")}, UnitState::running}; }
@@ -26,13 +26,19 @@ WeightsStored weights() { return {task, instance, 100, "hash", "/w", 1 << 20}; }
 
 std::vector<Event> events() {
     const std::vector<Event::Body> bodies{
-        ClusterStarted{"lab", "0.1"}, NodeJoined{node_info()}, NodeEnded{NodeId("n"), NodeState::lost, "silent"},
+        ClusterStarted{"lab", "0.1"},
+        NodeJoined{node_info()},
+        NodeEnded{NodeId("n"), NodeState::lost, "silent"},
         TaskSubmitted{task, "gpt", "[task]", "/home", "h", {file()}, "me", -3},
         TaskPlanned{task, 2, {"/layers/3/add"}, 100, 16, "zoo:gpt", "ph", {unit(), unit()}},
         InstancePlaced{task, instance, Sid("t/s/0"), NodeId("n"), -1},
-        InstanceChanged{instance, InstanceState::failed, "boom"}, PhaseChanged{task, TaskPhase::policy, "d"},
-        StepDone{task, {12, 2.25f, 10.5, 1234.5, 3}}, Evaluated{task, {12, 2.5f, 0.0}}, weights(),
-        TaskEnded{task, Outcome::failed, error}, KeyChanged{"k", "n", Role::admin, true},
+        InstanceChanged{instance, InstanceState::failed, "boom"},
+        PhaseChanged{task, TaskPhase::policy, "d"},
+        StepDone{task, {12, 2.25f, 10.5, 1234.5, 3}},
+        Evaluated{task, {12, 2.5f, 0.0}},
+        weights(),
+        TaskEnded{task, Outcome::failed, error},
+        KeyChanged{"k", "n", Role::admin, true},
         Noted{Severity::warning, "node n", "t", "text"}};
     std::vector<Event> all;
     for (const auto& body : bodies) all.push_back({all.size() + 1, TimePoint(Duration(1700000000123456789)), body});
@@ -52,20 +58,41 @@ ClusterState state() {
 /// One message of every kind, every field away from its default.
 std::vector<Message> messages() {
     const InstanceLoad load{instance, 5, 0.5, 0.25, 1, 2, 3, 4, 5, 6, 7};
-    return {Refused{error}, Done{}, Hello{"divisictl", "0.1", Role::operate}, Welcome{"lab", "0.1", Role::agent, 7},
-            Subscribe{}, Snapshot{state()}, EventPush{events()}, LoadPush{{load}},
+    return {Refused{error},
+            Done{},
+            Hello{"divisictl", "0.1", Role::operate},
+            Welcome{"lab", "0.1", Role::agent, 7},
+            Subscribe{},
+            Snapshot{state()},
+            EventPush{events()},
+            LoadPush{{load}},
             SubmitTask{"text", "/f", std::string(200'000, '\0'), {file()}, "me"},
-            SubmitReply{task, {{NodeId("n"), "ipc://x", "k", {"h1", "h2"}}}}, UploadsDone{task}, StopTask{task, "why"},
-            QueryLog{"t", "c", 5, 6}, LogPage{events(), true}, ChangeKey{{"k", "n", Role::viewer, true}}, Shutdown{"r"},
-            RegisterNode{node_info()}, NodeReport{NodeId("n"), 0.5, 1 << 30, {instance}},
-            StartInstance{task, instance, Sid("s"), 2}, StopInstance{instance},
+            SubmitReply{task, {{NodeId("n"), "ipc://x", "k", {"h1", "h2"}}}},
+            UploadsDone{task},
+            StopTask{task, "why"},
+            QueryLog{"t", "c", 5, 6},
+            LogPage{events(), true},
+            ChangeKey{{"k", "n", Role::viewer, true}},
+            Shutdown{"r"},
+            RegisterNode{node_info()},
+            NodeReport{NodeId("n"), 0.5, 1 << 30, {instance}},
+            StartInstance{task, instance, Sid("s"), 2},
+            StopInstance{instance},
             InstanceExited{instance, 1, 9, "out\xff"},
             RegisterInstance{instance, Sid("s"), "ipc://d", "k", "f", 42},
             Deploy{task, 2, instance, -1, true, "text", "/f", {"a", "b"}, "ph", "skeleton", {file()}},
-            Peers{task, 2, {{instance, Sid("s"), 3, "ipc://p", "k"}}}, InstancePrepared{instance, "ph"}, Begin{task, 2},
-            StepReport{task, instance, {12, 2.25f, 10.5, 1234.5, 3}}, EvalReport{task, instance, {12, 2.5f, 0.75}},
-            LoadReport{load}, InstanceFinished{weights()}, InstanceFailed{instance, error},
-            Note{{Severity::error, "c", "t", "x"}}, EndInstance{"bye"}, Heartbeat{}, FetchSkeleton{task},
+            Peers{task, 2, {{instance, Sid("s"), 3, "ipc://p", "k"}}},
+            InstancePrepared{instance, "ph"},
+            Begin{task, 2},
+            StepReport{task, instance, {12, 2.25f, 10.5, 1234.5, 3}},
+            EvalReport{task, instance, {12, 2.5f, 0.75}},
+            LoadReport{load},
+            InstanceFinished{weights()},
+            InstanceFailed{instance, error},
+            Note{{Severity::error, "c", "t", "x"}},
+            EndInstance{"bye"},
+            Heartbeat{},
+            FetchSkeleton{task},
             SkeletonData{"bytes"}};
 }
 

@@ -66,12 +66,13 @@ void ReassemblerTest::any_order_with_duplicates_gives_the_tensor_once() {
         }
         QVERIFY(std::ranges::all_of(delivered, [](int n) { return n == 1; }));
         QCOMPARE(reassembler.partial_bytes(), std::uint64_t{0});
-        QCOMPARE(reassembler.counters().duplicates, reassembler.counters().chunks - [&] {
-            std::uint64_t needed = 0;
-            for (const auto& f : frames)
-                needed += chunk_count(static_cast<std::uint64_t>(f.tensor.size_bytes), min_chunk_bytes);
-            return needed;
-        }());
+        QCOMPARE(
+            reassembler.counters().duplicates, reassembler.counters().chunks - [&] {
+                std::uint64_t needed = 0;
+                for (const auto& f : frames)
+                    needed += chunk_count(static_cast<std::uint64_t>(f.tensor.size_bytes), min_chunk_bytes);
+                return needed;
+            }());
     }
 }
 

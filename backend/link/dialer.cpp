@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/link/dialer.h"
+
+#include <algorithm>
+
+namespace divisi::link {
+
+Dialer::Dialer(Loop& loop, Transport& transport, Purpose purpose, Events events, std::string identity)
+    : loop_(loop),
+      transport_(transport),
+      purpose_(purpose),
+      events_(std::move(events)),
+      identity_(std::move(identity)),
+      timer_(loop) {}
+
+Dialer::~Dialer() = default;
+
+void Dialer::dial(Address address) {
+    close();
+    address_ = std::move(address);
+    backoff_ = first_backoff;
+    attempts_ = 0;
+    attempt();
+}
+
+void Dialer::close() {
+    timer_.stop();
+    retire();
+    state_ = LinkState::idle;
+}
+
+void Dialer::retire() {
+    if (!connection_) return;
+    // Often called from inside one of the connection's own callbacks: it ends after that has returned.
+    std::shared_ptr<Channel> last = std::move(connection_);
+    loop_.post([last] {});
+}
+
+void Dialer::attempt() {
+    state_ = LinkState::connecting;
+    ++attempts_;
+    Channel::Events events;
+    events.up = [this] {
+        timer_.stop();
+        state_ = LinkState::up;
+        backoff_ = first_backoff;
+        attempts_ = 0;
+        last_error_.reset();
+        if (events_.up) events_.up();
+    };
+    events.down = [this](const Error& error) { fail(error); };
+    events.message = [this](Parts parts) {
+        if (state_ == LinkState::up && events_.message) events_.message(std::move(parts));
+    };
+    events.writable = [this] {
+        if (state_ == LinkState::up && events_.writable) events_.writable();
+    };
+    timer_.start(connect_deadline, [this] {
+        fail({ErrorCode::deadline,
+              "no answer within " + std::to_string(connect_deadline / std::chrono::seconds(1)) + " s",
+              address_.endpoint, "check that it is running and that its key is right"});
+    });
+    auto connection = transport_.connect(address_, purpose_, identity_, std::move(events));
+    if (!connection.ok()) {
+        // Not from inside dial(): its caller does not expect to be called back yet.
+        timer_.start(Duration(0), [this, error = connection.error()] { fail(error); });
+        return;
+    }
+    connection_ = *std::move(connection);
+}
+
+void Dialer::fail(const Error& error) {
+    if (state_ == LinkState::idle || state_ == LinkState::waiting) return;
+    retire();
+    state_ = LinkState::waiting;
+    last_error_ = error;
+    next_attempt_ = loop_.now() + backoff_;
+    timer_.start(backoff_, [this] { attempt(); });
+    backoff_ = std::min(backoff_ * 2, longest_backoff);
+    if (events_.down) events_.down(error);
+}
+
+Sent Dialer::send(const Parts& parts) {
+    if (state_ != LinkState::up) return Sent::gone;
+    return connection_->send(parts);
+}
+
+LinkStatus Dialer::status() const {
+    LinkStatus status{state_, 0, attempts_, last_error_};
+    if (state_ == LinkState::waiting)
+        status.next_attempt_in_ms =
+            std::max<std::int64_t>(0, (next_attempt_ - loop_.now()) / std::chrono::milliseconds(1));
+    return status;
+}
+
+}  // namespace divisi::link

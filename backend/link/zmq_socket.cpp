@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/link/zmq_socket.h"
+
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+
+#include "backend/wire/frame.h"
+#include "backend/wire/message_codec.h"
+
+namespace divisi::link {
+namespace {
+
+/// ZMQ_ZAP_ENFORCE_DOMAIN: missing from Debian's header (it stands under the draft interface), but the
+/// library knows it. Without it a socket whose ZAP handler is missing lets every key in.
+constexpr int zap_enforce_domain = 93;
+/// What is under way when a socket closes (a goodbye, a last reply) gets this long.
+constexpr int linger_ms = 200;
+/// A peer that does not finish its handshake holds a descriptor no longer than this.
+constexpr int handshake_ms = 5000;
+/// A CURVE message has a nonce and a tag beside its payload; MAXMSGSIZE counts them.
+constexpr std::int64_t curve_overhead = 64;
+/// Below this copying a message is cheaper than keeping its owner alive.
+constexpr std::size_t zero_copy_from = 64u << 10;
+/// Data sockets move megabytes: a small kernel buffer costs a wake-up for every 200 KiB.
+constexpr int data_buffer_bytes = 4 << 20;
+/// A message of ours has two parts at most; what has more is read and thrown away.
+constexpr std::size_t max_parts = 4;
+
+template <typename T>
+bool set(void* socket, int option, const T& value) {
+    return zmq_setsockopt(socket, option, &value, sizeof value) == 0;
+}
+bool set_text(void* socket, int option, const std::string& value) {
+    return zmq_setsockopt(socket, option, value.data(), value.size()) == 0;
+}
+
+bool apply_limits(void* socket, Purpose purpose) {
+    const SocketLimits limits = limits_of(purpose);
+    const bool bulk = purpose == Purpose::data || purpose == Purpose::blob;
+    return set(socket, ZMQ_MAXMSGSIZE, static_cast<std::int64_t>(limits.message_bytes) + curve_overhead) &&
+           set(socket, ZMQ_SNDHWM, limits.queued_messages) && set(socket, ZMQ_RCVHWM, limits.queued_messages) &&
+           set(socket, ZMQ_LINGER, linger_ms) && set(socket, ZMQ_HANDSHAKE_IVL, handshake_ms) &&
+           (!bulk || (set(socket, ZMQ_SNDBUF, data_buffer_bytes) && set(socket, ZMQ_RCVBUF, data_buffer_bytes)));
+}
+
+Error no_key(const std::string& whose) {
+    return {ErrorCode::invalid_input, "a tcp endpoint needs " + whose, "link security",
+            "give the keys, or use ipc on one host"};
+}
+
+std::string path_of(const std::string& endpoint) { return endpoint.substr(std::strlen("ipc://")); }
+
+/// tcp://127.0.0.1:5555 -> loopback; an interface's name or a wildcard is not.
+bool is_loopback(const std::string& endpoint) {
+    return endpoint.starts_with("tcp://127.") || endpoint.starts_with("tcp://[::1]:") ||
+           endpoint.starts_with("tcp://localhost:");
+}
+
+Result<void> check_folder(const std::string& path) {
+    const std::string folder = std::filesystem::path(path).parent_path().string();
+    struct stat info {};
+    if (lstat(folder.c_str(), &info) != 0)
+        return Error{ErrorCode::not_found, std::string("no such folder: ") + std::strerror(errno), folder,
+                     "make it with mode 0700"};
+    if (!S_ISDIR(info.st_mode) || info.st_uid != geteuid() || (info.st_mode & 077) != 0)
+        return Error{ErrorCode::denied, "sockets may only lie in a folder of yours with mode 0700", folder,
+                     "chmod 700 it or choose another data folder"};
+    return {};
+}
+
+/// A socket file that nobody listens on is a leftover and removed; a live one is somebody's.
+Result<void> clear_socket_file(const std::string& endpoint) {
+    const std::string path = path_of(endpoint);
+    struct stat info {};
+    if (lstat(path.c_str(), &info) != 0) return {};
+    if (!S_ISSOCK(info.st_mode))
+        return Error{ErrorCode::conflict, "a file that is no socket is in the way", path,
+                     "remove it or choose another path"};
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    std::memcpy(address.sun_path, path.c_str(), path.size());
+    const int probe = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    const bool alive = connect(probe, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
+    close(probe);
+    if (alive)
+        return Error{ErrorCode::conflict, "the socket is in use by a running process", path,
+                     "end that process, or use another data folder"};
+    unlink(path.c_str());
+    return {};
+}
+
+void release(void*, void* hint) { delete static_cast<std::shared_ptr<const void>*>(hint); }
+
+bool send_one(void* socket, const Part& part, int flags) {
+    zmq_msg_t message;
+    auto* data = const_cast<std::byte*>(part.bytes.data());  // ZeroMQ only reads what is sent
+    if (part.owner && part.bytes.size() >= zero_copy_from) {
+        auto hint = std::make_unique<std::shared_ptr<const void>>(part.owner);
+        if (zmq_msg_init_data(&message, data, part.bytes.size(), release, hint.get()) != 0) return false;
+        (void)hint.release();  // now the message's, freed by release()
+    } else {
+        if (zmq_msg_init_size(&message, part.bytes.size()) != 0) return false;
+        if (!part.bytes.empty()) std::memcpy(zmq_msg_data(&message), data, part.bytes.size());
+    }
+    if (zmq_msg_send(&message, socket, flags | ZMQ_DONTWAIT) >= 0) return true;
+    const int reason = errno;
+    zmq_msg_close(&message);
+    errno = reason;
+    return false;
+}
+
+struct Frame {
+    Frame() { zmq_msg_init(&message); }
+    ~Frame() { zmq_msg_close(&message); }
+    Frame(const Frame&) = delete;
+    Frame& operator=(const Frame&) = delete;
+    std::span<const std::byte> bytes() {
+        return {static_cast<const std::byte*>(zmq_msg_data(&message)), zmq_msg_size(&message)};
+    }
+    zmq_msg_t message;
+};
+
+}  // namespace
+
+SocketLimits limits_of(Purpose purpose) {
+    switch (purpose) {
+        // A frame, its envelope; thousands wait while a machine is busy, some MiB at most.
+        case Purpose::control: return {wire::control_frame_limit, 1000};
+        // A chunk of a tensor; 32 MiB wait at a receiver that is computing.
+        case Purpose::data: return {wire::max_chunk_bytes, 32};
+        // Headers only: acknowledgements and slots never wait behind data.
+        case Purpose::lane: return {wire::fixed_header_bytes + wire::max_routing_bytes, 10'000};
+        case Purpose::blob: return {wire::max_chunk_bytes, 16};
+    }
+    return {0, 1};
+}
+
+Error zmq_error(const std::string& what, const std::string& where, const std::string& next) {
+    return {ErrorCode::failed, what + ": " + zmq_strerror(zmq_errno()), where, next};
+}
+
+Result<RawSocket> make_listener_socket(void* context, Purpose purpose, bool ipc, const std::optional<KeyPair>& keys) {
+    if (!ipc && !keys) return no_key("a key pair");
+    RawSocket socket(zmq_socket(context, ZMQ_ROUTER));
+    if (!socket) return zmq_error("no socket", "link", "raise the limit of open files");
+    const std::string domain = ipc ? "divisi-ipc" : "divisi-tcp";
+    int enforced = 0;
+    std::size_t size = sizeof enforced;
+    bool good = apply_limits(socket.get(), purpose) && set(socket.get(), ZMQ_ROUTER_MANDATORY, 1) &&
+                set(socket.get(), ZMQ_ROUTER_HANDOVER, 1) && set_text(socket.get(), ZMQ_ZAP_DOMAIN, domain) &&
+                set(socket.get(), zap_enforce_domain, 1) &&
+                zmq_getsockopt(socket.get(), zap_enforce_domain, &enforced, &size) == 0 && enforced == 1;
+    if (good && !ipc)
+        good = set(socket.get(), ZMQ_CURVE_SERVER, 1) &&
+               zmq_setsockopt(socket.get(), ZMQ_CURVE_SECRETKEY, keys->secret_key.c_str(), 41) == 0;
+    if (!good) return zmq_error("the socket's limits or security cannot be set", "link", "install Debian's libzmq5");
+    return socket;
+}
+
+Result<RawSocket> make_connector_socket(void* context, Purpose purpose, bool ipc, const std::optional<KeyPair>& keys,
+                                        const std::string& server_key, const std::string& identity) {
+    if (!ipc && !keys) return no_key("a key pair of this process");
+    if (!ipc && !is_public_key(server_key)) return no_key("the server's public key");
+    RawSocket socket(zmq_socket(context, ZMQ_DEALER));
+    if (!socket) return zmq_error("no socket", "link", "raise the limit of open files");
+    bool good = apply_limits(socket.get(), purpose) && set(socket.get(), ZMQ_IMMEDIATE, 1) &&
+                set(socket.get(), ZMQ_RECONNECT_IVL, -1);  // the dialer reconnects, where one can see it
+    if (good && !identity.empty()) good = set_text(socket.get(), ZMQ_ROUTING_ID, identity);
+    if (good && !ipc)
+        good = zmq_setsockopt(socket.get(), ZMQ_CURVE_SERVERKEY, server_key.c_str(), 41) == 0 &&
+               zmq_setsockopt(socket.get(), ZMQ_CURVE_PUBLICKEY, keys->public_key.c_str(), 41) == 0 &&
+               zmq_setsockopt(socket.get(), ZMQ_CURVE_SECRETKEY, keys->secret_key.c_str(), 41) == 0;
+    if (!good) return zmq_error("the socket's limits or security cannot be set", "link", "install Debian's libzmq5");
+    return socket;
+}
+
+Result<std::string> bind_endpoint(void* socket, const ListenOptions& options, bool ipc) {
+    if (ipc) {
+        DIVISI_TRY(check_folder(path_of(options.endpoint)));
+        DIVISI_TRY(clear_socket_file(options.endpoint));
+    } else if (!options.allow_remote && !is_loopback(options.endpoint)) {
+        return Error{ErrorCode::denied, "listening beyond loopback is not allowed here", options.endpoint,
+                     "allow it in the cluster file"};
+    }
+    if (zmq_bind(socket, options.endpoint.c_str()) != 0) {
+        if (zmq_errno() != EADDRINUSE) return zmq_error("cannot listen", options.endpoint, "check the address");
+        const std::string port = options.endpoint.substr(options.endpoint.rfind(':') + 1);
+        return Error{ErrorCode::conflict, "port " + port + " is in use", options.endpoint,
+                     "end the process that listens there, or choose another port (0 lets the system choose)"};
+    }
+    if (ipc) chmod(path_of(options.endpoint).c_str(), 0600);
+    std::array<char, 256> endpoint{};
+    std::size_t size = endpoint.size();
+    if (zmq_getsockopt(socket, ZMQ_LAST_ENDPOINT, endpoint.data(), &size) != 0) return options.endpoint;
+    return std::string(endpoint.data());
+}
+
+void remove_socket_file(const std::string& endpoint) {
+    if (endpoint.starts_with("ipc:///")) unlink(path_of(endpoint).c_str());
+}
+
+Sent send_parts(void* socket, const std::string* route, const Parts& parts) {
+    const auto first = [&] {
+        if (route == nullptr) return send_one(socket, parts.front(), parts.size() > 1 ? ZMQ_SNDMORE : 0);
+        return zmq_send(socket, route->data(), route->size(), ZMQ_SNDMORE | ZMQ_DONTWAIT) >= 0;
+    };
+    if (!first()) {
+        if (errno == EHOSTUNREACH) return Sent::gone;
+        // ZeroMQ looks at its mailbox only now and then; reading the events makes it look, and a connection
+        // that has just come up or room that has just been made is seen.
+        int events = 0;
+        std::size_t size = sizeof events;
+        zmq_getsockopt(socket, ZMQ_EVENTS, &events, &size);
+        if (!first()) return errno == EHOSTUNREACH ? Sent::gone : Sent::full;
+    }
+    // Once the first part is in, the others are taken without conditions.
+    for (std::size_t i = route == nullptr ? 1 : 0; i < parts.size(); ++i)
+        if (!send_one(socket, parts[i], i + 1 < parts.size() ? ZMQ_SNDMORE : 0)) return Sent::gone;
+    return Sent::yes;
+}
+
+bool receive_parts(void* socket, bool with_route, Incoming& incoming) {
+    incoming = {};
+    for (std::size_t index = 0;; ++index) {
+        auto frame = std::make_shared<Frame>();
+        if (zmq_msg_recv(&frame->message, socket, ZMQ_DONTWAIT) < 0) return false;
+        const bool more = zmq_msg_more(&frame->message) != 0;
+        const auto bytes = frame->bytes();
+        if (with_route && index == 0) {
+            incoming.route.assign(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+        } else {
+            if (const char* user = zmq_msg_gets(&frame->message, "User-Id")) incoming.user = user;
+            if (incoming.parts.size() < max_parts) incoming.parts.push_back({std::move(frame), bytes});
+        }
+        if (!more) return true;
+    }
+}
+
+}  // namespace divisi::link
