@@ -68,7 +68,7 @@ struct Writer {
     }
     Result<void> operator()(const HostTensor& value) {
         proto.set_type(AttributeProto::TENSOR);
-        encode_tensor(value, "", true, *proto.mutable_t());
+        encode_tensor(value, *proto.mutable_t());
         return {};
     }
     Result<void> operator()(const std::shared_ptr<const graph::Graph>&) {

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/onnx/functions.h"
 
-#include <google/protobuf/unknown_field_set.h>
-
 #include <map>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
+
+#include "backend/base/units.h"
+#include "backend/onnx/wire_scan.h"
 
 namespace divisi::onnx {
 namespace {
@@ -39,7 +40,8 @@ class Inliner {
 public:
     Inliner(const ::onnx::ModelProto& model, Opsets& opsets, const std::string& where)
         : opsets_(opsets), where_(where) {
-        for (const auto& function : model.functions()) functions_.emplace(key(function.domain(), function.name()), &function);
+        for (const auto& function : model.functions())
+            functions_.emplace(key(function.domain(), function.name()), &function);
     }
 
     Result<void> check_opsets() {
@@ -115,8 +117,14 @@ private:
         Attributes attributes = default_attributes(function);
         for (const auto& attribute : call.attribute()) attributes[attribute.name()] = attribute;
 
-        for (int i = 0; i < function.node_size(); ++i)
-            DIVISI_TRY(expand(instance(function.node(i), i, prefix, names, attributes), depth + 1));
+        for (int i = 0; i < function.node_size(); ++i) {
+            NodeProto node = instance(function.node(i), i, prefix, names, attributes);
+            bytes_ += static_cast<std::int64_t>(node.ByteSizeLong());
+            if (bytes_ > structure_limit)
+                return Error{ErrorCode::exhausted, "expands to more than " + format_bytes(structure_limit), place,
+                             "export the model without deeply nested functions"};
+            DIVISI_TRY(expand(std::move(node), depth + 1));
+        }
         for (const auto& [from, to] : passed_through) {
             NodeProto identity;
             identity.set_op_type("Identity");
@@ -160,6 +168,7 @@ private:
     std::vector<NodeProto> nodes_;
     std::size_t expansions_ = 0;
     std::size_t calls_ = 0;
+    std::int64_t bytes_ = 0;  ///< of nodes copied out of functions
 };
 
 }  // namespace

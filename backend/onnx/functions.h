@@ -12,9 +12,9 @@
 
 namespace divisi::onnx {
 
-/// Nodes of a model after its functions were inlined. A hundred times the largest graphs of today; what
-/// grows beyond is a function that calls functions that call functions, written to exhaust memory.
-inline constexpr std::size_t node_limit = 1'000'000;
+/// Nodes of a model after its functions were inlined. Twenty times the largest graphs of today; what grows
+/// beyond is a function that calls functions that call functions, written to exhaust memory.
+inline constexpr std::size_t node_limit = 250'000;
 inline constexpr int function_depth_limit = 64;
 
 /// The nodes of the main graph with every call of a model-local function replaced by the function's body,

@@ -23,8 +23,8 @@ Error located(Error error, const std::string& file) {
 
 Result<void> complete(graph::Graph& graph, const std::vector<std::int32_t>& constants, const ImportOptions& options) {
     if (options.check_operators) DIVISI_TRY(graph::check_operators(graph));
-    DIVISI_TRY(mark_trainable(graph, constants, options.frozen, options.trained));
-    DIVISI_TRY(separate_running_statistics(graph));
+    DIVISI_ASSIGN(const Origins origins, separate_shared_initializers(graph, constants));
+    DIVISI_TRY(mark_trainable(graph, constants, origins, options.frozen, options.trained));
     if (options.infer_shapes) DIVISI_TRY(graph::infer_shapes(graph, options.bindings));
     return {};
 }

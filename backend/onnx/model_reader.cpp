@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/onnx/model_reader.h"
 
-#include <google/protobuf/io/coded_stream.h>
-#include <google/protobuf/io/zero_copy_stream_impl_lite.h>
-
 #include <optional>
 #include <unordered_map>
 #include <unordered_set>
@@ -60,6 +57,9 @@ Result<TensorType> read_type(const ::onnx::TypeProto& proto, const std::string& 
         Dim read;
         if (dim.has_dim_param()) read.symbol = dim.dim_param();
         if (dim.has_dim_value() && dim.dim_value() >= 0) read.size = dim.dim_value();
+        // A skeleton's way to keep the symbol of a bound dimension beside its size.
+        if (dim.denotation().starts_with(symbol_denotation))
+            read.symbol = dim.denotation().substr(symbol_denotation.size());
         known.push_back(read.known() ? read.size : 1);
         shape.push_back(std::move(read));
     }
@@ -81,14 +81,16 @@ public:
                          "store it as a dense initializer"};
         DIVISI_ASSIGN(std::vector<::onnx::NodeProto> nodes, inline_functions(model_, opsets_, context_.where));
         graph_.name = proto_.name().empty() ? "model" : proto_.name();
+        if (context_.keep_value_types) DIVISI_TRY(read_value_types());
         DIVISI_TRY(read_initializers());
         DIVISI_TRY(read_inputs());
-        if (context_.keep_value_types) DIVISI_TRY(read_value_types());
         for (std::size_t i = 0; i < nodes.size(); ++i) names_.insert(nodes[i].name());
         for (std::size_t i = 0; i < nodes.size(); ++i) DIVISI_TRY(read_node(nodes[i], i));
         DIVISI_TRY(read_outputs());
-        graph_.opset = opsets_.at("");
-        opsets_.erase("");
+        if (const auto standard = opsets_.find(""); standard != opsets_.end()) {
+            graph_.opset = standard->second;
+            opsets_.erase(standard);
+        }
         graph_.other_opsets = opsets_;
         if (constants != nullptr) *constants = std::move(constants_);
         return std::move(graph_);
@@ -154,11 +156,11 @@ private:
             const std::string place = at("input", input.name());
             if (input.name().empty())
                 return Error{ErrorCode::invalid_input, "an input has no name", context_.where, export_again};
-            const bool fresh = values_.find(input.name()) == values_.end();
             const ValueIndex index = value(input.name());
             // Before IR version 4 every initializer was listed as an input too: it is a default, not an input.
             if (graph_.values[index].initializer >= 0) continue;
-            if (!fresh) return Error{ErrorCode::invalid_input, "is defined twice", place, export_again};
+            if (!inputs_.insert(input.name()).second)
+                return Error{ErrorCode::invalid_input, "is defined twice", place, export_again};
             DIVISI_ASSIGN(auto type, read_type(input.type(), place));
             if (type.dtype == DType::string)
                 return Error{ErrorCode::unsupported, "holds strings; only numbers run", place,
@@ -173,7 +175,7 @@ private:
     Result<void> read_value_types() {
         for (const auto& info : proto_.value_info()) {
             const ValueIndex index = value(info.name());
-            if (index == no_value || graph_.values[index].dtype != DType::undefined) continue;
+            if (index == no_value || info.type().value_case() == ::onnx::TypeProto::VALUE_NOT_SET) continue;
             DIVISI_ASSIGN(auto type, read_type(info.type(), at("value", info.name())));
             graph_.values[index].dtype = type.dtype;
             graph_.values[index].shape = std::move(type.shape);
@@ -237,7 +239,7 @@ private:
             if (known == values_.end())
                 return Error{ErrorCode::invalid_input, "is not computed by any node", place, export_again};
             graph::Value& entry = graph_.values[known->second];
-            if (entry.dtype == DType::undefined && output.has_type()) {
+            if (entry.dtype == DType::undefined && output.type().value_case() != ::onnx::TypeProto::VALUE_NOT_SET) {
                 DIVISI_ASSIGN(auto type, read_type(output.type(), place));
                 entry.dtype = type.dtype;
                 entry.shape = std::move(type.shape);
@@ -256,6 +258,7 @@ private:
     Opsets opsets_;
     Graph graph_;
     std::unordered_map<std::string, ValueIndex> values_;
+    std::unordered_set<std::string> inputs_;
     std::unordered_set<std::string> names_;  ///< that the file gives to nodes
     std::unordered_set<std::string> given_;  ///< that nodes of the graph have
     std::vector<std::int32_t> constants_;
@@ -265,9 +268,7 @@ private:
 
 Result<::onnx::ModelProto> parse_structure(const std::string& structure, const std::string& where) {
     ::onnx::ModelProto model;
-    google::protobuf::io::ArrayInputStream stream(structure.data(), static_cast<int>(structure.size()));
-    google::protobuf::io::CodedInputStream coded(&stream);
-    if (!model.ParseFromCodedStream(&coded) || !coded.ConsumedEntireMessage())
+    if (!model.ParseFromString(structure))
         return Error{ErrorCode::corrupt, "is not a whole ONNX model: a part of it does not parse", where,
                      "the file is damaged, nested too deeply or of another kind; export or copy it again"};
     return model;

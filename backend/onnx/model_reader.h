@@ -8,6 +8,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "backend/base/result.h"
@@ -17,12 +18,15 @@
 
 namespace divisi::onnx {
 
+/// Marks, in a skeleton, the denotation of a dimension that has both a size and a symbol.
+inline constexpr std::string_view symbol_denotation = "symbol:";
+
 /// What a reading needs besides the bytes.
 struct ReadContext {
     std::string where;                    ///< file, for messages
     std::shared_ptr<const void> owner;    ///< holds the scanned bytes alive
     ExternalFiles* external = nullptr;    ///< null: external data is refused
-    bool keep_value_types = false;        ///< take types of inner values from the file (skeletons)
+    bool keep_value_types = false;        ///< take order and types of all values from value_info (skeletons)
 
     /// Given first refusal of each initializer; true when it filled in the initializer itself.
     std::function<Result<bool>(const ::onnx::TensorProto&, graph::Initializer&)> take_initializer;

@@ -99,8 +99,7 @@ Result<Opsets> read_opsets(const ::onnx::ModelProto& model, const std::string& w
                          "imports two versions of the operator set '" + entry->first + "'", where, export_again};
     }
     const auto standard = opsets.find("");
-    if (standard == opsets.end())
-        return Error{ErrorCode::invalid_input, "imports no operator set of ai.onnx", where, export_again};
+    if (standard == opsets.end()) return opsets;  // right for a model of other domains only
     if (standard->second < oldest_opset || standard->second > newest_opset)
         return Error{ErrorCode::unsupported,
                      "is written for opset " + std::to_string(standard->second) + "; opsets " +
@@ -126,7 +125,9 @@ Result<void> check_form(const ::onnx::NodeProto& node, const std::string& name, 
     const std::string place = where + ": node '" + name + "' (" + node.op_type() + ")";
     const auto opset = opsets.find(domain);
     if (opset == opsets.end())
-        return Error{ErrorCode::invalid_input, "uses the operator set '" + domain + "', which the model does not import",
+        return Error{ErrorCode::invalid_input,
+                     "uses the operator set '" + (domain.empty() ? "ai.onnx" : domain) +
+                         "', which the model does not import",
                      place, "export the model again, or add the missing opset_import"};
     if (!domain.empty()) return {};
     DIVISI_TRY(check_new_forms(node, place));

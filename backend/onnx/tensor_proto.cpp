@@ -144,18 +144,21 @@ Result<HostTensor> decode_tensor(::onnx::TensorProto& proto, const TensorSource&
     if (proto.has_segment())
         return Error{ErrorCode::unsupported, "is stored in segments", where, "export the model again"};
     if (dtype == DType::string) {
-        if (proto.string_data_size() != count) return malformed("holds another number of strings than its shape", where);
+        if (proto.string_data_size() != count)
+            return malformed("holds another number of strings than its shape", where);
         return over(dtype, std::move(dims), {}, nullptr);
     }
     const std::int64_t size = count * graph::element_size(dtype);
     if (proto.data_location() == ::onnx::TensorProto::EXTERNAL)
         return decode_external(proto, dtype, std::move(dims), size, source.external, where);
-    if (source.large.empty() && !proto.has_raw_data()) return decode_typed(proto, dtype, std::move(dims), count, where);
+    if (source.large.empty() && !proto.has_raw_data())
+        return decode_typed(proto, dtype, std::move(dims), count, where);
 
     const bool is_large = !source.large.empty();
     const auto held = static_cast<std::int64_t>(is_large ? source.large.size() : proto.raw_data().size());
     if (held != size)
-        return malformed("holds " + std::to_string(held) + " bytes where its shape needs " + std::to_string(size), where);
+        return malformed("holds " + std::to_string(held) + " bytes where its shape needs " + std::to_string(size),
+                         where);
     if (is_large) return over(dtype, std::move(dims), source.large, source.owner);
     auto owner = std::make_shared<const std::string>(std::move(*proto.mutable_raw_data()));
     const auto bytes = std::as_bytes(std::span<const char>(owner->data(), owner->size()));
@@ -180,13 +183,23 @@ HostTensor contiguous(const HostTensor& tensor) {
     return over(tensor.dtype, tensor.dims, *bytes, bytes);
 }
 
-void encode_tensor(const HostTensor& tensor, const std::string& name, bool with_data, ::onnx::TensorProto& proto) {
-    proto.set_name(name);
+void encode_tensor(const HostTensor& tensor, ::onnx::TensorProto& proto) {
     proto.set_data_type(static_cast<std::int32_t>(tensor.dtype));
     for (const std::int64_t dim : tensor.dims) proto.add_dims(dim);
-    if (!with_data) return;
     const HostTensor packed = contiguous(tensor);
     proto.set_raw_data(packed.data, static_cast<std::size_t>(packed.size_bytes));
+}
+
+void set_external_data(::onnx::TensorProto& proto, const std::string& location, std::int64_t offset,
+                       std::int64_t length) {
+    proto.set_data_location(::onnx::TensorProto::EXTERNAL);
+    for (const auto& [key, value] : {std::pair<const char*, std::string>{"location", location},
+                                     {"offset", std::to_string(offset)},
+                                     {"length", std::to_string(length)}}) {
+        auto& entry = *proto.add_external_data();
+        entry.set_key(key);
+        entry.set_value(value);
+    }
 }
 
 }  // namespace divisi::onnx

@@ -50,9 +50,12 @@ Result<std::int64_t> checked_count(std::span<const std::int64_t> dims, std::int6
 Result<graph::HostTensor> decode_tensor(::onnx::TensorProto& proto, const TensorSource& source,
                                         const std::string& where);
 
-/// Fills type, dims and name, and raw_data when `with_data`. Strided tensors come out row-major.
-void encode_tensor(const graph::HostTensor& tensor, const std::string& name, bool with_data,
-                   ::onnx::TensorProto& proto);
+/// Fills type, dims and raw_data. Strided tensors come out row-major.
+void encode_tensor(const graph::HostTensor& tensor, ::onnx::TensorProto& proto);
+
+/// Says that the data lies in the file `location`.
+void set_external_data(::onnx::TensorProto& proto, const std::string& location, std::int64_t offset,
+                       std::int64_t length);
 
 /// The bytes of `tensor` in row-major order; copies only when it is strided.
 graph::HostTensor contiguous(const graph::HostTensor& tensor);

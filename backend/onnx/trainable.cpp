@@ -14,7 +14,6 @@ namespace {
 
 using graph::Graph;
 using graph::Node;
-using graph::NodeIndex;
 using graph::no_value;
 using graph::ValueIndex;
 
@@ -111,11 +110,11 @@ bool holds_mask(const std::optional<graph::HostTensor>& data) {
     return false;
 }
 
-bool trains(const graph::Initializer& initializer, const graph::Value& value, Use use) {
+bool trains(const graph::Initializer& initializer, const graph::Value& value, const std::string& name, Use use) {
     if (use != Use::unclear) return use == Use::surely;
-    if (has_exporter_name(value.name)) return false;
+    if (has_exporter_name(name)) return false;
     const bool scalar = value.shape && value.shape->empty();
-    if (scalar && value.name.find('.') == std::string::npos) return false;
+    if (scalar && name.find('.') == std::string::npos) return false;
     return !holds_mask(initializer.data);
 }
 
@@ -131,19 +130,9 @@ Result<void> check_patterns(const Graph& graph, const std::vector<std::string>& 
     return {};
 }
 
-/// The initializer behind a chain of Identity nodes, or no_value.
-ValueIndex initializer_behind(const Graph& graph, ValueIndex value) {
-    while (!graph.is_initializer(value)) {
-        const NodeIndex producer = graph.values[value].producer;
-        if (producer == graph::no_node || graph.nodes[producer].op_type != "Identity") return no_value;
-        value = graph.nodes[producer].inputs[0];
-    }
-    return value;
-}
-
 }  // namespace
 
-Result<void> mark_trainable(Graph& graph, std::span<const std::int32_t> constants,
+Result<void> mark_trainable(Graph& graph, std::span<const std::int32_t> constants, const Origins& origins,
                             const std::vector<std::string>& frozen, const std::vector<std::string>& trained) {
     DIVISI_TRY(check_patterns(graph, frozen, "frozen"));
     DIVISI_TRY(check_patterns(graph, trained, "trained"));
@@ -153,31 +142,13 @@ Result<void> mark_trainable(Graph& graph, std::span<const std::int32_t> constant
     for (std::size_t i = 0; i < graph.initializers.size(); ++i) {
         auto& initializer = graph.initializers[i];
         const auto& value = graph.values[initializer.value];
-        if (!graph::is_floating(value.dtype) || matches_any(value.name, frozen)) initializer.trainable = false;
-        else if (matches_any(value.name, trained)) initializer.trainable = true;
-        else initializer.trainable = !constant[i] && trains(initializer, value, uses[initializer.value]);
+        const std::string& name = graph.values[graph.initializers[origins[i]].value].name;
+        const auto listed = [&](const auto& list) { return matches_any(name, list) || matches_any(value.name, list); };
+        if (!graph::is_floating(value.dtype) || listed(frozen)) initializer.trainable = false;
+        else if (listed(trained)) initializer.trainable = true;
+        else initializer.trainable = !constant[i] && trains(initializer, value, name, uses[initializer.value]);
     }
     return {};
-}
-
-Result<void> separate_running_statistics(Graph& graph) {
-    bool changed = false;
-    for (NodeIndex index = 0; index < static_cast<NodeIndex>(graph.nodes.size()); ++index) {
-        if (graph.nodes[index].op_type != "BatchNormalization" || graph.nodes[index].inputs.size() < 5) continue;
-        for (const std::size_t slot : {std::size_t{3}, std::size_t{4}}) {
-            const ValueIndex used = graph.nodes[index].inputs[slot];
-            const ValueIndex source = used == no_value ? no_value : initializer_behind(graph, used);
-            if (source == no_value || (source == used && graph.values[used].consumers.size() == 1)) continue;
-            const graph::Value original = graph.values[source];
-            const std::string name =
-                graph.nodes[index].name + (slot == 3 ? ":running_mean" : ":running_var");
-            if (graph.find_value(name) != no_value) continue;
-            graph.nodes[index].inputs[slot] =
-                graph.add_initializer(name, graph.initializers[original.initializer], original.dtype, *original.shape);
-            changed = true;
-        }
-    }
-    return changed ? graph.canonicalize() : Result<void>();
 }
 
 }  // namespace divisi::onnx

@@ -8,6 +8,7 @@
 
 #include "backend/base/result.h"
 #include "backend/graph/graph.h"
+#include "backend/onnx/shared_initializers.h"
 
 namespace divisi::onnx {
 
@@ -21,11 +22,7 @@ namespace divisi::onnx {
 /// Uses are followed through Identity, Transpose, Reshape, Cast and the like. Names in `trained` train
 /// wherever they are floating; `frozen` wins over it. Both take names, or prefixes ending in '*'.
 /// Fails (invalid_input) on an entry that matches no initializer.
-Result<void> mark_trainable(graph::Graph& graph, std::span<const std::int32_t> constants,
+Result<void> mark_trainable(graph::Graph& graph, std::span<const std::int32_t> constants, const Origins& origins,
                             const std::vector<std::string>& frozen, const std::vector<std::string>& trained);
-
-/// Gives every BatchNormalization running statistics of its own: exporters share equal initializers, but
-/// these are written to while training. Canonical before and after.
-Result<void> separate_running_statistics(graph::Graph& graph);
 
 }  // namespace divisi::onnx
