@@ -33,8 +33,8 @@ public:
         }
         const bool done = std::all_of(instances_.begin(), instances_.end(), [](const auto& i) { return i.finished(); });
         if (done) return {};
-        return Error{ErrorCode::invalid_input, "the schedule comes to a standstill: " + standstill(),
-                     "plan", "use schedule = \"gpipe\" or fewer stages"};
+        return Error{ErrorCode::invalid_input, "the schedule comes to a standstill: " + standstill(), "plan",
+                     "use schedule = \"gpipe\" or fewer stages"};
     }
 
 private:
@@ -57,10 +57,9 @@ private:
             text += (text.empty() ? "" : "; ") + instance_name(number) + " cannot start " +
                     describe(waiting->operation, waiting->step);
             if (!waiting->missing.empty())
-                text += ", which needs a tensor of " +
-                        instance_name(programs_->channels[waiting->missing.front()].from);
-            else
-                text += ", which needs a slot at " + instance_name(programs_->channels[waiting->full.front()].to);
+                text +=
+                    ", which needs a tensor of " + instance_name(programs_->channels[waiting->missing.front()].from);
+            else text += ", which needs a slot at " + instance_name(programs_->channels[waiting->full.front()].to);
         }
         return text;
     }

@@ -34,8 +34,7 @@ Interpreter::Interpreter(std::shared_ptr<const Programs> programs, std::int32_t 
       step_(length_.first_step) {}
 
 Error Interpreter::violation(std::string what) const {
-    const std::string who =
-        program_.instance == data_unit ? "data unit" : "stage " + std::to_string(program_.instance);
+    const std::string who = program_.instance == data_unit ? "data unit" : "stage " + std::to_string(program_.instance);
     return Error{ErrorCode::corrupt, std::move(what), "interpreter of " + who,
                  "the peer or the caller does not follow the plan; compare their plan hashes"};
 }

@@ -27,26 +27,45 @@ struct TensorKey {
 // What happens to an instance.
 
 /// Start running. The number of evaluation micro-batches may be known only once the data are open.
-struct Begin { std::optional<std::int32_t> eval_microbatches; };
-struct InputArrived { TensorKey key; };   ///< a whole tensor, verified
-struct SlotFreed { TensorKey key; };      ///< the consumer no longer holds what was sent
-struct OperationDone {};                  ///< the operation that was started
-struct StopAfter { std::int64_t step = 0; };  ///< end the run after this step, or the present one if later
+struct Begin {
+    std::optional<std::int32_t> eval_microbatches;
+};
+struct InputArrived {
+    TensorKey key;
+};  ///< a whole tensor, verified
+struct SlotFreed {
+    TensorKey key;
+};                        ///< the consumer no longer holds what was sent
+struct OperationDone {};  ///< the operation that was started
+struct StopAfter {
+    std::int64_t step = 0;
+};  ///< end the run after this step, or the present one if later
 using InterpreterEvent = std::variant<Begin, InputArrived, SlotFreed, OperationDone, StopAfter>;
 
 // What the instance is to do, in this order.
 
-struct Start { Operation operation; std::int64_t step = 0; };
-struct Send { TensorKey key; };      ///< an output of the operation that has just ended
-struct Release { TensorKey key; };   ///< drop this input and tell its sender that the slot is free
+struct Start {
+    Operation operation;
+    std::int64_t step = 0;
+};
+struct Send {
+    TensorKey key;
+};  ///< an output of the operation that has just ended
+struct Release {
+    TensorKey key;
+};  ///< drop this input and tell its sender that the slot is free
 /// An operation has ended; `ready` is when the one before it ended, so begin - ready is time spent waiting.
 struct Ended {
     Operation operation;
     std::int64_t step = 0;
     TimePoint ready, begin, end;
 };
-struct StepFinished { std::int64_t step = 0; };        ///< all training operations of the step
-struct EvaluationFinished { std::int64_t step = 0; };  ///< of the evaluation after this step
+struct StepFinished {
+    std::int64_t step = 0;
+};  ///< all training operations of the step
+struct EvaluationFinished {
+    std::int64_t step = 0;
+};  ///< of the evaluation after this step
 struct RunFinished {};
 using Action = std::variant<Start, Send, Release, Ended, StepFinished, EvaluationFinished, RunFinished>;
 
@@ -82,8 +101,8 @@ private:
     enum class Phase { idle, training, evaluating, finished };
 
     struct Incoming {
-        std::set<std::pair<std::int64_t, std::int32_t>> present;      ///< arrived, not yet consumed
-        std::pair<std::int64_t, std::int32_t> consumed{0, -1};        ///< tensors are consumed in this order
+        std::set<std::pair<std::int64_t, std::int32_t>> present;  ///< arrived, not yet consumed
+        std::pair<std::int64_t, std::int32_t> consumed{0, -1};    ///< tensors are consumed in this order
     };
     struct Outgoing {
         std::set<std::pair<std::int64_t, std::int32_t>> outstanding;  ///< reserved or sent, slot not freed
@@ -109,7 +128,7 @@ private:
     bool running_ = false;
     std::int64_t step_ = 0;
     std::int32_t eval_microbatch_ = 0;
-    std::size_t position_ = 0;        ///< in operations()
+    std::size_t position_ = 0;  ///< in operations()
     TimePoint ready_{}, begun_{};
 };
 

@@ -24,10 +24,10 @@ Result<std::vector<std::int32_t>> assign(const Graph& graph, const std::vector<S
                 return Error{ErrorCode::invalid_input, "there is no operator " + std::to_string(node), where,
                              "number operators by their canonical order"};
             if (segment_of[node] != unassigned)
-                return Error{ErrorCode::invalid_input,
-                             "operator '" + graph.nodes[node].name + "' is also in segment " +
-                                 std::to_string(segment_of[node]),
-                             where, "keep it in one of them"};
+                return Error{
+                    ErrorCode::invalid_input,
+                    "operator '" + graph.nodes[node].name + "' is also in segment " + std::to_string(segment_of[node]),
+                    where, "keep it in one of them"};
             segment_of[node] = static_cast<std::int32_t>(s);
         }
     }
@@ -52,8 +52,7 @@ Error backwards(const Graph& graph, ValueIndex value, std::int32_t from, std::in
     const NodeIndex producer = graph.values[value].producer;
     return Error{ErrorCode::invalid_input,
                  "value '" + graph.values[value].name + "' of operator '" + graph.nodes[producer].name +
-                     "' in segment " + std::to_string(from) + " is needed in the earlier segment " +
-                     std::to_string(to),
+                     "' in segment " + std::to_string(from) + " is needed in the earlier segment " + std::to_string(to),
                  "partition", "move the operator to segment " + std::to_string(to) + " or its consumer after it"};
 }
 
@@ -65,9 +64,8 @@ std::vector<bool> values_with_gradient(const Graph& graph) {
         if (initializer.trainable && graph::is_floating(graph.values[initializer.value].dtype))
             result[initializer.value] = true;
     for (const auto& node : graph.nodes) {  // canonical, so producers come first
-        const bool reached = std::any_of(node.inputs.begin(), node.inputs.end(), [&](ValueIndex input) {
-            return input != graph::no_value && result[input];
-        });
+        const bool reached = std::any_of(node.inputs.begin(), node.inputs.end(),
+                                         [&](ValueIndex input) { return input != graph::no_value && result[input]; });
         if (!reached) continue;
         for (const ValueIndex output : node.outputs)
             if (output != graph::no_value && graph::is_floating(graph.values[output].dtype)) result[output] = true;
@@ -86,7 +84,8 @@ Result<Partition> make_partition(const Graph& graph, std::vector<Segment> segmen
         const std::vector<std::int32_t> consumers = consumer_segments(graph, value, segment_of);
         if (described.initializer >= 0) {
             const bool trainable = graph.initializers[described.initializer].trainable;
-            if (trainable && consumers.size() > 1) partition.shared_weights.push_back({described.initializer, consumers});
+            if (trainable && consumers.size() > 1)
+                partition.shared_weights.push_back({described.initializer, consumers});
             continue;
         }
         const bool from_data = described.producer == graph::no_node;

@@ -74,11 +74,9 @@ Program stage_program(std::int32_t stage, const std::vector<Pass>& passes, const
         if (pass.backward)
             program.training.push_back(
                 {OperationKind::backward, pass.microbatch, ends.gradients_in, ends.gradients_out});
-        else
-            program.training.push_back({OperationKind::forward, pass.microbatch, ends.values_in, ends.values_out});
+        else program.training.push_back({OperationKind::forward, pass.microbatch, ends.values_in, ends.values_out});
     }
-    if (!ends.uses_out.empty())
-        program.training.push_back({OperationKind::share_gradients, 0, {}, ends.uses_out});
+    if (!ends.uses_out.empty()) program.training.push_back({OperationKind::share_gradients, 0, {}, ends.uses_out});
     program.training.push_back({OperationKind::finish_gradients, 0, ends.uses_in, ends.norms_out});
     program.training.push_back({OperationKind::optimizer, 0, ends.norms_in, {}});
     program.evaluation.push_back({OperationKind::evaluate, 0, ends.values_in, ends.values_out});

@@ -23,7 +23,7 @@ struct Channel {
     graph::ValueIndex value = graph::no_value;  ///< of value and gradient
     std::int32_t from = data_unit;              ///< segment, or data_unit
     std::int32_t to = 0;
-    std::int32_t slots = 1;                     ///< whole tensors that the consumer holds, on their way included
+    std::int32_t slots = 1;  ///< whole tensors that the consumer holds, on their way included
 };
 
 enum class OperationKind : std::uint8_t {
@@ -52,9 +52,9 @@ struct Operation {
 /// What one instance does, without any central step: every step its training operations in order, and
 /// after the steps that are evaluated, its evaluation operations once per evaluation micro-batch.
 struct Program {
-    std::int32_t instance = data_unit;   ///< segment, or data_unit
+    std::int32_t instance = data_unit;  ///< segment, or data_unit
     std::vector<Operation> training;
-    std::vector<Operation> evaluation;   ///< microbatch is filled in by the interpreter
+    std::vector<Operation> evaluation;  ///< microbatch is filled in by the interpreter
 };
 
 /// Which values enter and leave a segment: what agents/segment's SegmentConfig asks for. The i-th input
@@ -72,8 +72,8 @@ struct RunLength {
     std::int64_t first_step = 1;
     std::int64_t last_step = 1;
     std::int32_t microbatches = 1;
-    std::int64_t eval_every = 0;             ///< evaluate after step s when s is a multiple; 0: never
-    std::int32_t eval_microbatches = 0;      ///< of one evaluation
+    std::int64_t eval_every = 0;         ///< evaluate after step s when s is a multiple; 0: never
+    std::int32_t eval_microbatches = 0;  ///< of one evaluation
 
     bool evaluates_after(std::int64_t step) const {
         return eval_every > 0 && eval_microbatches > 0 && step % eval_every == 0;

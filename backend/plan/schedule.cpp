@@ -37,8 +37,7 @@ PassOrder one_f_one_b(std::int32_t stages, std::int32_t microbatches) {
 Result<PassOrder> make_pass_order(const std::string& schedule, std::int32_t stages, std::int32_t microbatches) {
     if (schedule == "gpipe") return gpipe(stages, microbatches);
     if (schedule == "1f1b") return one_f_one_b(stages, microbatches);
-    return Error{ErrorCode::invalid_input, "'" + schedule + "' is no schedule", "split.schedule",
-                 "use gpipe or 1f1b"};
+    return Error{ErrorCode::invalid_input, "'" + schedule + "' is no schedule", "split.schedule", "use gpipe or 1f1b"};
 }
 
 const std::vector<std::string>& schedule_names() {

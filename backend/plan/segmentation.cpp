@@ -25,7 +25,8 @@ struct Boundaries {
 Boundaries find_boundaries(const graph::CutList& cuts, const graph::GraphCost& cost) {
     std::vector<double> at_home(cuts.home.size() + 1, 0.0);  // constant nodes count where they will run
     for (std::size_t node = 0; node < cuts.home.size(); ++node)
-        at_home[static_cast<std::size_t>(cuts.home[node])] += node_flops(cost.node(static_cast<graph::NodeIndex>(node)));
+        at_home[static_cast<std::size_t>(cuts.home[node])] +=
+            node_flops(cost.node(static_cast<graph::NodeIndex>(node)));
     Boundaries boundaries{{0.0}, {0.0}};
     double sum = 0.0;
     std::size_t next = 0;
@@ -115,8 +116,8 @@ Result<CutChoice> equal_flops(const graph::Graph& graph, const graph::CutList& c
     const auto legal = static_cast<std::int64_t>(cuts.legal.size());
     if (stages < 1 || stages > std::min(legal + 1, most_stages))
         return Error{ErrorCode::invalid_input,
-                     "model '" + graph.name + "' cannot be cut into " + std::to_string(stages) +
-                         " stages; it has " + std::to_string(legal) + " legal cuts",
+                     "model '" + graph.name + "' cannot be cut into " + std::to_string(stages) + " stages; it has " +
+                         std::to_string(legal) + " legal cuts",
                      "stages", "use 1 to " + std::to_string(std::min(legal + 1, most_stages)) + " stages"};
     const Boundaries boundaries = find_boundaries(cuts, cost);
     const auto count = static_cast<std::size_t>(stages);

@@ -128,10 +128,9 @@ std::int32_t add_loss(Builder& builder, const TrainingGraph& training, std::int3
                       const graph::GraphCost& cost) {
     const Graph& graph = training.graph;
     const NodeCost work = cost.range(training.model_nodes, static_cast<graph::NodeIndex>(graph.nodes.size()));
-    const std::int32_t loss =
-        builder.add(UnitKind::loss, stage,
-                    {work.forward_flops, static_cast<Bytes>(work.forward_bytes),
-                     static_cast<Bytes>(work.activation_bytes)});
+    const std::int32_t loss = builder.add(
+        UnitKind::loss, stage,
+        {work.forward_flops, static_cast<Bytes>(work.forward_bytes), static_cast<Bytes>(work.activation_bytes)});
     builder.unit(loss).inputs = schemas(graph, {training.output, training.target});
     builder.unit(loss).outputs = schemas(graph, {training.loss});
     return loss;
@@ -140,9 +139,9 @@ std::int32_t add_loss(Builder& builder, const TrainingGraph& training, std::int3
 std::int32_t add_backward(Builder& builder, const Graph& graph, std::int32_t stage, const Segment& segment,
                           const SegmentFlow& flow, const graph::GraphCost& cost) {
     const NodeCost work = sum(cost, segment.nodes);
-    const std::int32_t index = builder.add(UnitKind::backward, stage,
-                                           {work.input_gradient_flops + work.weight_gradient_flops,
-                                            static_cast<Bytes>(work.backward_bytes), 0});
+    const std::int32_t index = builder.add(
+        UnitKind::backward, stage,
+        {work.input_gradient_flops + work.weight_gradient_flops, static_cast<Bytes>(work.backward_bytes), 0});
     builder.unit(index).inputs = schemas(graph, flow.output_gradients, "gradient of ");
     builder.unit(index).outputs = schemas(graph, flow.input_gradients, "gradient of ");
     return index;

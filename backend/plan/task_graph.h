@@ -36,7 +36,7 @@ struct Unit {
     std::int32_t stage = data_unit;  ///< the units of one stage are run by one instance, those of data too
     std::vector<TensorSchema> inputs, outputs;
     ComputeNeeds needs;
-    std::vector<std::string> tags;   ///< dependency tags: "value:/x", "gradient:/x", "weights:stage-2"
+    std::vector<std::string> tags;  ///< dependency tags: "value:/x", "gradient:/x", "weights:stage-2"
 };
 
 /// A dependency: `to` waits for `from`. Bytes are of one micro-batch; 0 within one instance.
@@ -47,7 +47,7 @@ struct UnitEdge {
 };
 
 struct TaskGraph {
-    std::vector<Unit> units;   ///< topologically sorted: data, forward, loss, backward (last stage first), optimizer
+    std::vector<Unit> units;  ///< topologically sorted: data, forward, loss, backward (last stage first), optimizer
     std::vector<UnitEdge> edges;
 };
 

@@ -18,8 +18,9 @@ constexpr const char* target_name = "target";
 std::string shape_text(const Shape& shape) {
     std::string text = "[";
     for (std::size_t i = 0; i < shape.size(); ++i)
-        text += (i ? ", " : "") + (shape[i].known() ? std::to_string(shape[i].size)
-                                                    : shape[i].symbol.empty() ? "?" : shape[i].symbol);
+        text += (i ? ", " : "") + (shape[i].known()          ? std::to_string(shape[i].size)
+                                   : shape[i].symbol.empty() ? "?"
+                                                             : shape[i].symbol);
     return text + "]";
 }
 
@@ -79,10 +80,10 @@ Result<void> check_names(const Graph& model) {
 Error does_not_fit(const Graph& model, ValueIndex output, std::string what, std::string next) {
     const auto& value = model.values[output];
     const std::string shape = value.shape ? shape_text(*value.shape) : "of unknown rank";
-    return Error{ErrorCode::invalid_input,
-                 "output '" + value.name + "' (" + std::string(graph::name(value.dtype)) + " " + shape + ") " +
-                     std::move(what),
-                 "train.loss", std::move(next)};
+    return Error{
+        ErrorCode::invalid_input,
+        "output '" + value.name + "' (" + std::string(graph::name(value.dtype)) + " " + shape + ") " + std::move(what),
+        "train.loss", std::move(next)};
 }
 
 Result<void> check_output(const Graph& model, ValueIndex output) {
@@ -105,10 +106,10 @@ Result<void> check_classes(const Graph& model, ValueIndex output, std::int64_t c
     if (shape.back().size < 2)
         return does_not_fit(model, output, "has only one class in its last dimension", "use loss = \"mse\"");
     if (classes > shape.back().size)
-        return does_not_fit(model, output,
-                            "has " + std::to_string(shape.back().size) + " classes, the data have " +
-                                std::to_string(classes),
-                            "use a model with at least as many classes as the data");
+        return does_not_fit(
+            model, output,
+            "has " + std::to_string(shape.back().size) + " classes, the data have " + std::to_string(classes),
+            "use a model with at least as many classes as the data");
     return {};
 }
 
@@ -129,16 +130,16 @@ void add_cross_entropy(TrainingGraph& training) {
         labels = append.node("/loss/Reshape_1", "Reshape", {labels, append.constant("/loss/labels_shape", {-1})},
                              DType::int64, {{rows, ""}});
     }
-    training.loss = append.node("/loss/SoftmaxCrossEntropyLoss", "SoftmaxCrossEntropyLoss", {scores, labels}, dtype,
-                                {}, {{"reduction", std::string("mean")}});
+    training.loss = append.node("/loss/SoftmaxCrossEntropyLoss", "SoftmaxCrossEntropyLoss", {scores, labels}, dtype, {},
+                                {{"reduction", std::string("mean")}});
     const Shape rows_shape{{rows, ""}};
     const auto best = append.node("/metrics/ArgMax", "ArgMax", {scores}, DType::int64, rows_shape,
                                   {{"axis", std::int64_t{1}}, {"keepdims", std::int64_t{0}}});
     const auto right = append.node("/metrics/Equal", "Equal", {best, labels}, DType::boolean, rows_shape);
     const auto number = append.node("/metrics/Cast", "Cast", {right}, DType::float32, rows_shape,
                                     {{"to", static_cast<std::int64_t>(DType::float32)}});
-    const auto share = append.node("/metrics/accuracy", "ReduceMean", {number}, DType::float32, {},
-                                   {{"keepdims", std::int64_t{0}}});
+    const auto share =
+        append.node("/metrics/accuracy", "ReduceMean", {number}, DType::float32, {}, {{"keepdims", std::int64_t{0}}});
     training.metrics.push_back({"accuracy", share});
 }
 
@@ -199,8 +200,7 @@ Result<TrainingGraph> make_training_graph(const Graph& model, const TrainingOpti
     for (const Metric& metric : training.metrics) training.graph.outputs.push_back(metric.value);
     // The model is canonical and its nodes come first in the file order, so the loss stays behind them.
     DIVISI_TRY(training.graph.canonicalize());
-    assert(training.model_nodes == 0 ||
-           training.graph.nodes[training.model_nodes - 1].name == model.nodes.back().name);
+    assert(training.model_nodes == 0 || training.graph.nodes[training.model_nodes - 1].name == model.nodes.back().name);
     training.warnings = unreached_weights(training);
     return training;
 }

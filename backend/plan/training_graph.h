@@ -28,13 +28,13 @@ struct Metric {
 
 /// A model with its loss: what every executor runs, split or not.
 struct TrainingGraph {
-    graph::Graph graph;  ///< the model's nodes at their own positions, then /loss/..., then /metrics/...
-    graph::NodeIndex model_nodes = 0;                  ///< nodes before this one are the model's
-    graph::ValueIndex output = graph::no_value;        ///< what the loss reads
-    graph::ValueIndex target = graph::no_value;        ///< the graph input "target"
-    graph::ValueIndex loss = graph::no_value;          ///< float32 scalar, mean over the micro-batch
-    std::vector<Metric> metrics;                       ///< float32 scalars, means; computed only in evaluation
-    std::vector<std::string> warnings;                 ///< trainable weights that the loss does not depend on
+    graph::Graph graph;                ///< the model's nodes at their own positions, then /loss/..., then /metrics/...
+    graph::NodeIndex model_nodes = 0;  ///< nodes before this one are the model's
+    graph::ValueIndex output = graph::no_value;  ///< what the loss reads
+    graph::ValueIndex target = graph::no_value;  ///< the graph input "target"
+    graph::ValueIndex loss = graph::no_value;    ///< float32 scalar, mean over the micro-batch
+    std::vector<Metric> metrics;                 ///< float32 scalars, means; computed only in evaluation
+    std::vector<std::string> warnings;           ///< trainable weights that the loss does not depend on
 };
 
 /// Appends the loss, and for classification the accuracy, as nodes of the same graph.

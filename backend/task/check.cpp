@@ -13,10 +13,10 @@ namespace divisi::task {
 
 namespace {
 
-constexpr std::size_t longest_name = 64;             // names become parts of SIDs, folders and socket paths
+constexpr std::size_t longest_name = 64;  // names become parts of SIDs, folders and socket paths
 constexpr std::int64_t most_steps = 1'000'000'000;
-constexpr std::int64_t most_samples = 1 << 20;       // of a batch
-constexpr std::int64_t most_microbatches = 4096;     // each is a line of every static program
+constexpr std::int64_t most_samples = 1 << 20;    // of a batch
+constexpr std::int64_t most_microbatches = 4096;  // each is a line of every static program
 constexpr std::int64_t most_threads = 1024;
 
 Error bad(const std::string& name, std::string what, std::string next) {
@@ -91,6 +91,8 @@ Result<void> check_model(const ModelSection& model) {
         return bad("model." + model.sizes.begin()->first, "is a size of zoo models, and the model is a file",
                    "remove it, or bind a symbolic dimension in [model.symbols]");
     if (!model.zoo.empty()) DIVISI_TRY(check_zoo(model));
+    if (model.sizes.contains("inputs") && !model.inputs.empty())
+        return bad("model.inputs", "is both a size and a table", "this model has one input; leave out the table");
     for (const auto& [symbol, size] : model.symbols)
         DIVISI_TRY(within("model.symbols", size, 1, std::numeric_limits<std::int32_t>::max()));
     return {};
@@ -112,8 +114,7 @@ Result<void> check_data(const DataSection& data, const TrainSection& train) {
     DIVISI_TRY(within("data.classes", data.classes, 0, std::numeric_limits<std::int32_t>::max()));
     DIVISI_TRY(within("data.samples", data.samples, 0, std::numeric_limits<std::int64_t>::max()));
     if (train.eval_every > 0 && data.validation.empty() && data.validation_share == 0 && !synthetic)
-        return bad("train.eval_every", "needs a validation part",
-                   "set data.validation or data.validation_share = 0.1");
+        return bad("train.eval_every", "needs a validation part", "set data.validation or data.validation_share = 0.1");
     return {};
 }
 
@@ -137,10 +138,10 @@ Result<void> check_train(const TrainSection& train) {
     DIVISI_TRY(within("train.batch", train.batch, 1, most_samples));
     DIVISI_TRY(within("train.microbatches", train.microbatches, 1, most_microbatches));
     if (train.batch % train.microbatches != 0)
-        return bad("train.microbatches",
-                   "= " + std::to_string(train.microbatches) + " does not divide the batch of " +
-                       std::to_string(train.batch),
-                   "choose a divisor of train.batch, so that all micro-batches are equal");
+        return bad(
+            "train.microbatches",
+            "= " + std::to_string(train.microbatches) + " does not divide the batch of " + std::to_string(train.batch),
+            "choose a divisor of train.batch, so that all micro-batches are equal");
     DIVISI_TRY(one_of("train.optimizer", train.optimizer, {"sgd", "adamw"}));
     DIVISI_TRY(one_of("train.lr_schedule", train.lr_schedule, {"constant", "cosine", "linear", "step"}));
     DIVISI_TRY(one_of("train.loss", train.loss, {"cross_entropy", "mse"}));

@@ -158,9 +158,9 @@ Result<CompiledPlan> compile(const TaskSpec& spec, const graph::Graph& model, co
                   plan::make_pass_order(spec.split.schedule, compiled.stage_count(), microbatches));
     compiled.programs = std::make_shared<const plan::Programs>(
         plan::make_programs(compiled.partition, order, run_length(spec, options), spec.train.clip > 0));
-    compiled.task_graph = plan::make_task_graph(
-        training, compiled.partition, *compiled.programs, order, cost,
-        {options.task.empty() ? spec.task.name : options.task, optimizer_states(spec.train)});
+    compiled.task_graph =
+        plan::make_task_graph(training, compiled.partition, *compiled.programs, order, cost,
+                              {options.task.empty() ? spec.task.name : options.task, optimizer_states(spec.train)});
     compiled.warnings = training.warnings;
     compiled.training = std::make_shared<const plan::TrainingGraph>(std::move(training));
     compiled.stages = predict(compiled, order, cost);

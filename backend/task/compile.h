@@ -18,9 +18,9 @@ namespace divisi::task {
 
 /// What a stage is predicted to do in one step, and to hold.
 struct StagePrediction {
-    Flops flops = 0;             ///< forward and backward of all micro-batches
-    double flops_share = 0;      ///< of all stages together
-    Bytes sent_forward = 0;      ///< to other stages in one step
+    Flops flops = 0;         ///< forward and backward of all micro-batches
+    double flops_share = 0;  ///< of all stages together
+    Bytes sent_forward = 0;  ///< to other stages in one step
     Bytes sent_backward = 0;
     plan::StageMemory memory;
 };
@@ -33,11 +33,11 @@ struct CompiledPlan {
     plan::Partition partition;
     std::shared_ptr<const plan::Programs> programs;
     plan::TaskGraph task_graph;
-    std::vector<std::string> cuts;            ///< names of the nodes that the cuts follow
-    std::vector<std::int32_t> cut_indices;    ///< the same as indices into the legal cuts
+    std::vector<std::string> cuts;          ///< names of the nodes that the cuts follow
+    std::vector<std::int32_t> cut_indices;  ///< the same as indices into the legal cuts
     std::vector<StagePrediction> stages;
     std::vector<std::string> warnings;
-    std::string hash;                         ///< 16 hexadecimal digits over cuts, channels and programs
+    std::string hash;  ///< 16 hexadecimal digits over cuts, channels and programs
 
     std::int32_t stage_count() const { return static_cast<std::int32_t>(partition.segments.size()); }
     const graph::Graph& graph() const { return training->graph; }
@@ -55,8 +55,8 @@ struct CompiledPlan {
 std::int64_t microbatch_size(const TaskSpec& spec);
 
 struct CompileOptions {
-    std::string task;          ///< task name in SIDs; empty: the spec's name
-    std::int64_t eval_microbatches = 0;  ///< of one evaluation, when the spec leaves it to the data
+    std::string task;                             ///< task name in SIDs; empty: the spec's name
+    std::int64_t eval_microbatches = 0;           ///< of one evaluation, when the spec leaves it to the data
     std::vector<plan::StageCapacity> capacities;  ///< per stage; empty: memory is not checked
 };
 

@@ -47,9 +47,17 @@ bool is_list(const std::string& section, const std::string& key) {
     return found;
 }
 
+/// Keys of [model] that an integer cannot be meant for. [model.inputs] and [model.symbols] are tables, so that
+/// `inputs = 5` is a size (that of zoo:mlp).
+std::vector<std::string> keys_beside_sizes() {
+    std::vector<std::string> names = key_names("model");
+    std::erase_if(names, [](const std::string& name) { return name == "inputs" || name == "symbols"; });
+    return names;
+}
+
 /// Moves integers of [model] that are no key of ours to `sizes`: the zoo model's own.
 void take_sizes(toml::table& model, TaskSpec& spec, const std::string& filename, Places& places) {
-    const std::vector<std::string> known = key_names("model");
+    const std::vector<std::string> known = keys_beside_sizes();
     std::vector<std::string> taken;
     for (const auto& [key, value] : model) {
         const std::string name(key.str());
@@ -138,7 +146,7 @@ void drop_excluded(toml::table& root, const std::string& section, const std::str
     if (section == "split" && key == "cuts") table->erase("stages");
     if (section == "model" && key == "zoo") table->erase("onnx");
     if (section == "model" && key == "onnx") {
-        const std::vector<std::string> known = key_names("model");
+        const std::vector<std::string> known = keys_beside_sizes();
         std::vector<std::string> sizes{"zoo"};
         for (const auto& [name, value] : *table)
             if (value.is_integer() && std::find(known.begin(), known.end(), name.str()) == known.end())
@@ -158,8 +166,7 @@ Result<void> apply_setting(Document& document, const std::string& setting) {
     std::string key = setting.substr(dot + 1, equals - dot - 1);
     const std::vector<std::string> sections = section_names();
     if (std::find(sections.begin(), sections.end(), section) == sections.end())
-        return Error{ErrorCode::invalid_input, "unknown section '" + section + "'", where,
-                     suggest(section, sections)};
+        return Error{ErrorCode::invalid_input, "unknown section '" + section + "'", where, suggest(section, sections)};
     drop_excluded(document.root, section, key);
     toml::node* present = document.root.get(section);
     if (!present) {
@@ -194,9 +201,13 @@ std::string members(const std::map<std::string, T>& map) {
 
 /// Values that take one line; tables are printed behind their section.
 template <typename T>
-std::string field_text(const T& field) { return literal(field); }
+std::string field_text(const T& field) {
+    return literal(field);
+}
 template <typename T>
-std::string field_text(const std::map<std::string, T>&) { return {}; }
+std::string field_text(const std::map<std::string, T>&) {
+    return {};
+}
 
 template <typename T>
 void add_table(std::string& tables, const std::string& name, const std::map<std::string, T>& map) {

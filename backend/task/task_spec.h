@@ -21,23 +21,23 @@ struct TaskSection {
 };
 
 struct ModelSection {
-    std::string zoo;    ///< "gpt", "resnet18", ...; empty when `onnx` is given
-    std::string onnx;   ///< path, relative to the task file; empty when `zoo` is given
-    std::map<std::string, std::int64_t> sizes;   ///< zoo sizes: layers, width, heads, context, ...
-    std::vector<std::string> frozen;             ///< initializer names or prefixes ending in '*' that do not train
-    std::map<std::string, std::int64_t> symbols; ///< [model.symbols]: sizes of symbolic dimensions
-    std::map<std::string, std::string> inputs;   ///< [model.inputs]: graph input -> data column
-    std::string output;                          ///< graph output the loss reads; empty: the first
+    std::string zoo;                              ///< "gpt", "resnet18", ...; empty when `onnx` is given
+    std::string onnx;                             ///< path, relative to the task file; empty when `zoo` is given
+    std::map<std::string, std::int64_t> sizes;    ///< zoo sizes: layers, width, heads, context, ...
+    std::vector<std::string> frozen;              ///< initializer names or prefixes ending in '*' that do not train
+    std::map<std::string, std::int64_t> symbols;  ///< [model.symbols]: sizes of symbolic dimensions
+    std::map<std::string, std::string> inputs;    ///< [model.inputs]: graph input -> data column
+    std::string output;                           ///< graph output the loss reads; empty: the first
 
     bool operator==(const ModelSection&) const = default;
 };
 
 struct DataSection {
-    std::string kind;        ///< text, images, csv, synthetic
-    std::string path;        ///< file or folder; "node:/path" lies on the loading node; empty for synthetic
-    std::string labels;      ///< images: IDX label file (IDX form only)
+    std::string kind;                  ///< text, images, csv, synthetic
+    std::string path;                  ///< file or folder; "node:/path" lies on the loading node; empty for synthetic
+    std::string labels;                ///< images: IDX label file (IDX form only)
     std::vector<std::string> targets;  ///< csv: names of the target columns
-    std::string validation;  ///< file or folder, or empty
+    std::string validation;            ///< file or folder, or empty
     double validation_share = 0.0;     ///< share cut from the end of `path` when `validation` is empty
     std::int64_t classes = 0;          ///< synthetic and csv classification; 0: from the data or regression
     std::int64_t samples = 0;          ///< synthetic: size of the data set
@@ -56,25 +56,25 @@ struct TrainSection {
     double weight_decay = 0.0;
     std::string lr_schedule = "constant";  ///< constant, cosine, linear, step
     std::int64_t warmup_steps = 0;
-    std::int64_t decay_steps = 0;          ///< step schedule: period; cosine and linear: 0 means `steps`
-    double decay_rate = 0.1;               ///< step schedule: factor
-    double clip = 0.0;                     ///< global gradient norm; 0: no clipping
+    std::int64_t decay_steps = 0;  ///< step schedule: period; cosine and linear: 0 means `steps`
+    double decay_rate = 0.1;       ///< step schedule: factor
+    double clip = 0.0;             ///< global gradient norm; 0: no clipping
     std::uint64_t seed = 0;
-    std::string loss = "cross_entropy";    ///< cross_entropy, mse
-    std::int64_t eval_every = 0;           ///< 0: never
-    std::int64_t eval_batches = 0;         ///< 0: the whole validation part, in micro-batches
-    bool recompute = false;                ///< recompute activations in the backward pass
+    std::string loss = "cross_entropy";  ///< cross_entropy, mse
+    std::int64_t eval_every = 0;         ///< 0: never
+    std::int64_t eval_batches = 0;       ///< 0: the whole validation part, in micro-batches
+    bool recompute = false;              ///< recompute activations in the backward pass
 
     bool operator==(const TrainSection&) const = default;
 };
 
 struct SplitSection {
-    std::string strategy = "layer";     ///< layer (business and block come with the planner)
-    std::int64_t stages = 0;            ///< 0: not given; excludes `cuts`
-    std::vector<std::string> cuts;      ///< node names, or decimal indices into the legal cuts; excludes `stages`
-    std::string schedule = "1f1b";      ///< gpipe, 1f1b
-    std::int64_t dp = 1;                ///< data-parallel degree; more than 1 comes later and is refused
-    std::int64_t tp = 1;                ///< tensor-parallel degree; likewise
+    std::string strategy = "layer";  ///< layer (business and block come with the planner)
+    std::int64_t stages = 0;         ///< 0: not given; excludes `cuts`
+    std::vector<std::string> cuts;   ///< node names, or decimal indices into the legal cuts; excludes `stages`
+    std::string schedule = "1f1b";   ///< gpipe, 1f1b
+    std::int64_t dp = 1;             ///< data-parallel degree; more than 1 comes later and is refused
+    std::int64_t tp = 1;             ///< tensor-parallel degree; likewise
 
     bool operator==(const SplitSection&) const = default;
 };

@@ -63,12 +63,10 @@ Result<void> check_keys(const toml::table& table, const std::string& section, co
 }
 
 Error wrong_type(const toml::node& node, const std::string& name, const std::string& where, const char* wanted) {
-    return Error{ErrorCode::invalid_input, name + " is " + type_name(node), where,
-                 std::string("write ") + wanted};
+    return Error{ErrorCode::invalid_input, name + " is " + type_name(node), where, std::string("write ") + wanted};
 }
 
-Result<void> read_value(const toml::node& node, const std::string& name, const std::string& where,
-                        std::string& field) {
+Result<void> read_value(const toml::node& node, const std::string& name, const std::string& where, std::string& field) {
     const auto* value = node.as_string();
     if (!value) return wrong_type(node, name, where, "a string in quotes");
     field = value->get();

@@ -29,8 +29,7 @@ Result<void> check_keys(const toml::table& table, const std::string& section, co
 /// another type. Integers are taken where a floating-point number is wanted, never the reverse.
 Result<void> read_value(const toml::node& node, const std::string& name, const std::string& where, std::string& field);
 Result<void> read_value(const toml::node& node, const std::string& name, const std::string& where, bool& field);
-Result<void> read_value(const toml::node& node, const std::string& name, const std::string& where,
-                        std::int64_t& field);
+Result<void> read_value(const toml::node& node, const std::string& name, const std::string& where, std::int64_t& field);
 Result<void> read_value(const toml::node& node, const std::string& name, const std::string& where,
                         std::uint64_t& field);
 Result<void> read_value(const toml::node& node, const std::string& name, const std::string& where, double& field);

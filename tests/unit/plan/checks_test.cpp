@@ -23,8 +23,8 @@ void ChecksTest::both_schedules_are_executable() {
         for (std::int32_t stages = 1; stages <= 8; ++stages)
             for (const std::int32_t microbatches : {1, 2, 7, 16}) {
                 const auto order = make_pass_order(schedule, stages, microbatches).value();
-                const auto checked =
-                    check_schedule(make_programs(test::pipeline(stages, true), order, {1, 9, microbatches, 3, 1}, true));
+                const auto checked = check_schedule(
+                    make_programs(test::pipeline(stages, true), order, {1, 9, microbatches, 3, 1}, true));
                 QVERIFY2(checked.ok(), checked.ok() ? "" : checked.error().message().c_str());
             }
 }

@@ -180,8 +180,7 @@ void InterpreterTest::refuses_what_breaks_the_protocol() {
     QVERIFY(!stage.step(InputArrived{{99, 1, 0}}, {}).ok());
     QVERIFY(!stage.step(InputArrived{{1, 1, 0}}, {}).ok());  // the target, which goes to the last stage
     QVERIFY(!stage.step(SlotFreed{{0, 1, 0}}, {}).ok());
-    for (std::int32_t m = 0; m < plan->channels[0].slots; ++m)
-        QVERIFY(stage.step(InputArrived{{0, 1, m}}, {}).ok());
+    for (std::int32_t m = 0; m < plan->channels[0].slots; ++m) QVERIFY(stage.step(InputArrived{{0, 1, m}}, {}).ok());
     const auto beyond = stage.step(InputArrived{{0, 1, 3}}, {});
     QVERIFY(!beyond.ok() && beyond.error().code == ErrorCode::corrupt);
     QVERIFY(stage.step(Begin{}, {}).ok());

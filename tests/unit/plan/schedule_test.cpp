@@ -48,8 +48,7 @@ void ScheduleTest::one_f_one_b_holds_few_microbatches() {
 void ScheduleTest::knows_schedules_by_name() {
     const auto unknown = make_pass_order("zigzag", 2, 2);
     QVERIFY(!unknown.ok());
-    for (const std::string& name : schedule_names())
-        QVERIFY(unknown.error().message().find(name) != std::string::npos);
+    for (const std::string& name : schedule_names()) QVERIFY(unknown.error().message().find(name) != std::string::npos);
 }
 
 QTEST_GUILESS_MAIN(ScheduleTest)

@@ -21,8 +21,7 @@ struct Model {
     double bottleneck(const CutChoice& choice) const {
         double most = 0;
         const auto segments = graph::segment_nodes(graph, cuts, choice);
-        for (const auto& nodes : *segments)
-            most = std::max(most, segment_flops(cost, nodes));
+        for (const auto& nodes : *segments) most = std::max(most, segment_flops(cost, nodes));
         return most;
     }
     /// By trying all choices.

@@ -88,8 +88,7 @@ void TrainingGraphTest::model_nodes_keep_their_positions() {
     const auto training = make_training_graph(model, {Loss::mse, "a_out", 0});
     QVERIFY(training.ok());
     QCOMPARE(training->model_nodes, 2);
-    for (std::size_t i = 0; i < model.nodes.size(); ++i)
-        QCOMPARE(training->graph.nodes[i].name, model.nodes[i].name);
+    for (std::size_t i = 0; i < model.nodes.size(); ++i) QCOMPARE(training->graph.nodes[i].name, model.nodes[i].name);
     for (std::size_t i = model.nodes.size(); i < training->graph.nodes.size(); ++i)
         QVERIFY(training->graph.nodes[i].name.starts_with("/loss/"));
 }
@@ -103,8 +102,7 @@ void TrainingGraphTest::refuses_what_no_loss_fits() {
     QVERIFY(message(make_training_graph(model({4, 10}), {Loss::cross_entropy, "", 11})).find("11") !=
             std::string::npos);
     QVERIFY(message(make_training_graph(model({4, -1}), {})).find("model.symbols") != std::string::npos);
-    QVERIFY(message(make_training_graph(model({4, 10}, graph::DType::int64), {})).find("int64") !=
-            std::string::npos);
+    QVERIFY(message(make_training_graph(model({4, 10}, graph::DType::int64), {})).find("int64") != std::string::npos);
     QVERIFY(message(make_training_graph(model({4, 10}), {Loss::mse, "nowhere", 0})).find("'head_out'") !=
             std::string::npos);
     GraphBuilder b;

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <QDir>
+#include <QFile>
 #include <QTest>
 
 #include <algorithm>
@@ -16,6 +18,7 @@ class CompileTest : public QObject {
 private Q_SLOTS:
     void every_zoo_model_compiles_data();
     void every_zoo_model_compiles();
+    void sample_tasks_compile();
     void flows_fit_the_programs();
     void cuts_by_name_give_the_same_hash();
     void what_changes_the_plan_changes_the_hash();
@@ -49,10 +52,26 @@ void CompileTest::every_zoo_model_compiles() {
         QCOMPARE(compiled->stage_count(), static_cast<std::int32_t>(stages));
         QCOMPARE(compiled->cuts.size(), static_cast<std::size_t>(stages) - 1);
         const auto& last = compiled->partition.segments[compiled->loss_stage()].nodes;
-        QVERIFY(std::binary_search(last.begin(), last.end(),
-                                   compiled->graph().values[compiled->training->loss].producer));
+        QVERIFY(
+            std::binary_search(last.begin(), last.end(), compiled->graph().values[compiled->training->loss].producer));
         if (stages > 1) QVERIFY(compiled->metrics_of(0).empty());
         QCOMPARE(compiled->metrics_of(compiled->loss_stage()).size(), std::size_t{1});
+    }
+}
+
+void CompileTest::sample_tasks_compile() {
+    const QDir folder(QStringLiteral(DIVISI_SOURCE_DIR "/resources/tasks"));
+    const QStringList names = folder.entryList({QStringLiteral("*.toml")});
+    QVERIFY(!names.isEmpty());
+    for (const QString& name : names) {
+        QFile file(folder.filePath(name));
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const auto spec = parse_task(file.readAll().toStdString(), name.toStdString());
+        QVERIFY2(spec.ok(), spec.ok() ? "" : spec.error().message().c_str());
+        QCOMPARE(parse_task(print_task(*spec), "printed").value(), *spec);
+        if (spec->model.zoo.empty()) continue;
+        const auto compiled = compile(*spec, model_of(*spec));
+        QVERIFY2(compiled.ok(), compiled.ok() ? "" : (name.toStdString() + compiled.error().message()).c_str());
     }
 }
 

@@ -39,7 +39,7 @@ void LrScheduleTest::warms_up() {
 
 void LrScheduleTest::follows_each_schedule() {
     QVERIFY(near(learning_rate(train("constant"), 1000), 0.8));
-    QVERIFY(near(learning_rate(train("linear"), 9), 0.4));   // half of 12 - 4 steps done since the warm-up
+    QVERIFY(near(learning_rate(train("linear"), 9), 0.4));  // half of 12 - 4 steps done since the warm-up
     QVERIFY(near(learning_rate(train("linear"), 13), 0.0));
     QVERIFY(near(learning_rate(train("linear"), 99), 0.0));
     QVERIFY(near(learning_rate(train("cosine"), 9), 0.4));

@@ -43,6 +43,49 @@ std::string with(const std::string& from, const std::string& to) {
     return text;
 }
 
+struct Mistake {
+    const char *name, *from, *to;
+    const char* where;
+    const char* hint;
+};
+
+/// What is written instead of a piece of the sample, where the message points, and what it says.
+const Mistake mistakes[] = {
+    {"syntax", "steps = 20", "steps = ", "t.toml:15", "toml.io"},
+    {"section", "[train]", "[trian]", "t.toml:14", "did you mean 'train'?"},
+    {"key", "microbatches", "microbatchs", "t.toml:17", "did you mean 'microbatches'?"},
+    {"far key", "microbatches", "zzzzzzzzzzzz", "t.toml:17", "use one of steps, batch"},
+    {"section is a value", "[task]\nname = \"gpt-text\"", "task = 3\n", "t.toml:1", "[task]"},
+    {"string wanted", "\"gpt-text\"", "7", "t.toml:2", "string"},
+    {"integer wanted", "steps = 20", "steps = 2.5", "t.toml:15", "an integer"},
+    {"number wanted", "lr = 1e-3", "lr = \"small\"", "t.toml:19", "a number"},
+    {"list wanted", "stages = 2", "cuts = \"3\"", "t.toml:24", "a list"},
+    {"steps", "steps = 20", "steps = 0", "t.toml:15", "use 1 to"},
+    {"divides", "microbatches = 4", "microbatches = 5", "t.toml:17", "divisor"},
+    {"optimizer", "\"adamw\"", "\"adam\"", "t.toml:18", "did you mean 'adamw'?"},
+    {"lr", "lr = 1e-3", "lr = -1", "t.toml:19", "number from 0"},
+    {"nan", "lr = 1e-3", "lr = nan", "t.toml:19", "number from 0"},
+    {"kind", "name = \"gpt-text\"", "kind = \"trian\"", "t.toml:2", "did you mean 'train'?"},
+    {"later kind", "name = \"gpt-text\"", "kind = \"infer\"", "t.toml:2", "comes later"},
+    {"name", "\"gpt-text\"", "\"../up\"", "t.toml:2", "letters"},
+    {"data", "\"text\"", "\"texts\"", "t.toml:10", "did you mean 'text'?"},
+    {"no path", "path = \"corpus.txt\"\n", "", "t.toml", "name the file"},
+    {"no validation", "validation_share = 0.1\n", "", "t.toml:20", "validation_share = 0.1"},
+    {"both splits", "stages = 2", "stages = 2\ncuts = [1]", "t.toml:25", "keep one"},
+    {"dp", "stages = 2", "dp = 2", "t.toml:24", "data parallelism comes later"},
+    {"tp", "stages = 2", "tp = 2", "t.toml:24", "tensor parallelism comes later"},
+    {"block", "stages = 2", "strategy = \"block\"", "t.toml:24", "comes later"},
+    {"schedule", "stages = 2", "schedule = \"1b1f\"", "t.toml:24", "did you mean '1f1b'?"},
+    {"device", "[split]", "[place]\ndevice = \"gpu\"\n[split]", "t.toml:24", "cuda"},
+    {"placement", "[split]", "[place]\nstages = [\"a\"]\n[split]", "t.toml:24", "one node a stage"},
+    {"no model", "zoo = \"gpt\"\nlayers = 4\nwidth = 64\n", "", "t.toml", "zoo = \"gpt\""},
+    {"both models", "zoo = \"gpt\"", "zoo = \"gpt\"\nonnx = \"m.onnx\"", "t.toml:6", "keep one"},
+    {"zoo", "\"gpt\"", "\"gptt\"", "t.toml:5", "did you mean 'gpt'?"},
+    {"size", "layers", "layer", "t.toml:6", "did you mean 'layers'?"},
+    {"size out of range", "layers = 4", "layers = 0", "t.toml:6", "use 1 to"},
+    {"sizes of a file", "zoo = \"gpt\"", "onnx = \"m.onnx\"", "t.toml:6", "model.symbols"},
+};
+
 }  // namespace
 
 class ParseTest : public QObject {
@@ -72,7 +115,8 @@ tokens = "text"
 stages = ["mic-1/node-1", "mic-2/node-1"]
 [checkpoint]
 every = 10
-)", "t.toml");
+)",
+                                 "t.toml");
     QVERIFY2(more.ok(), message(more).c_str());
     QCOMPARE(more->model.inputs.at("tokens"), std::string("text"));
     QCOMPARE(more->place.stages.size(), std::size_t{2});
@@ -88,39 +132,8 @@ void ParseTest::says_line_and_mend_data() {
     QTest::addColumn<QString>("to");
     QTest::addColumn<QString>("start");
     QTest::addColumn<QString>("hint");
-    QTest::newRow("syntax") << "steps = 20" << "steps = " << "t.toml:15" << "toml.io";
-    QTest::newRow("section") << "[train]" << "[trian]" << "t.toml:14" << "did you mean 'train'?";
-    QTest::newRow("key") << "microbatches" << "microbatchs" << "t.toml:17" << "did you mean 'microbatches'?";
-    QTest::newRow("far key") << "microbatches" << "zzzzzzzzzzzz" << "t.toml:17" << "use one of steps, batch";
-    QTest::newRow("section is a value") << "[task]\nname = \"gpt-text\"" << "task = 3\n" << "t.toml:1" << "[task]";
-    QTest::newRow("string wanted") << "\"gpt-text\"" << "7" << "t.toml:2" << "string";
-    QTest::newRow("integer wanted") << "steps = 20" << "steps = 2.5" << "t.toml:15" << "an integer";
-    QTest::newRow("number wanted") << "lr = 1e-3" << "lr = \"small\"" << "t.toml:19" << "a number";
-    QTest::newRow("list wanted") << "stages = 2" << "cuts = \"3\"" << "t.toml:24" << "a list";
-    QTest::newRow("steps") << "steps = 20" << "steps = 0" << "t.toml:15" << "use 1 to";
-    QTest::newRow("divides") << "microbatches = 4" << "microbatches = 5" << "t.toml:17" << "divisor";
-    QTest::newRow("optimizer") << "\"adamw\"" << "\"adam\"" << "t.toml:18" << "did you mean 'adamw'?";
-    QTest::newRow("lr") << "lr = 1e-3" << "lr = -1" << "t.toml:19" << "number from 0";
-    QTest::newRow("nan") << "lr = 1e-3" << "lr = nan" << "t.toml:19" << "number from 0";
-    QTest::newRow("kind") << "name = \"gpt-text\"" << "kind = \"trian\"" << "t.toml:2" << "did you mean 'train'?";
-    QTest::newRow("later kind") << "name = \"gpt-text\"" << "kind = \"infer\"" << "t.toml:2" << "comes later";
-    QTest::newRow("name") << "\"gpt-text\"" << "\"../up\"" << "t.toml:2" << "letters";
-    QTest::newRow("data") << "\"text\"" << "\"texts\"" << "t.toml:10" << "did you mean 'text'?";
-    QTest::newRow("no path") << "path = \"corpus.txt\"\n" << "" << "t.toml" << "name the file";
-    QTest::newRow("no validation") << "validation_share = 0.1\n" << "" << "t.toml:20" << "validation_share = 0.1";
-    QTest::newRow("both splits") << "stages = 2" << "stages = 2\ncuts = [1]" << "t.toml:25" << "keep one";
-    QTest::newRow("dp") << "stages = 2" << "dp = 2" << "t.toml:24" << "data parallelism comes later";
-    QTest::newRow("tp") << "stages = 2" << "tp = 2" << "t.toml:24" << "tensor parallelism comes later";
-    QTest::newRow("block") << "stages = 2" << "strategy = \"block\"" << "t.toml:24" << "comes later";
-    QTest::newRow("schedule") << "stages = 2" << "schedule = \"1b1f\"" << "t.toml:24" << "did you mean '1f1b'?";
-    QTest::newRow("device") << "[split]" << "[place]\ndevice = \"gpu\"\n[split]" << "t.toml:24" << "cuda";
-    QTest::newRow("placement") << "[split]" << "[place]\nstages = [\"a\"]\n[split]" << "t.toml:24" << "one node a stage";
-    QTest::newRow("no model") << "zoo = \"gpt\"\nlayers = 4\nwidth = 64\n" << "" << "t.toml" << "zoo = \"gpt\"";
-    QTest::newRow("both models") << "zoo = \"gpt\"" << "zoo = \"gpt\"\nonnx = \"m.onnx\"" << "t.toml:6" << "keep one";
-    QTest::newRow("zoo") << "\"gpt\"" << "\"gptt\"" << "t.toml:5" << "did you mean 'gpt'?";
-    QTest::newRow("size") << "layers" << "layer" << "t.toml:6" << "did you mean 'layers'?";
-    QTest::newRow("size out of range") << "layers = 4" << "layers = 0" << "t.toml:6" << "use 1 to";
-    QTest::newRow("sizes of a file") << "zoo = \"gpt\"" << "onnx = \"m.onnx\"" << "t.toml:6" << "model.symbols";
+    for (const Mistake& m : mistakes)
+        QTest::newRow(m.name) << QString(m.from) << QString(m.to) << QString(m.where) << QString(m.hint);
 }
 
 void ParseTest::says_line_and_mend() {

@@ -27,13 +27,27 @@ void ValidateTest::errors_name_the_key_data() {
     QTest::addColumn<QString>("setting");
     QTest::addColumn<QString>("where");
     QTest::addColumn<QString>("hint");
-    QTest::newRow("input") << "model.inputs.token=text" << "model.inputs" << "did you mean 'tokens'?";
-    QTest::newRow("frozen") << "model.frozen=nothing_like_it" << "model.frozen" << "use one of";
-    QTest::newRow("output") << "model.output=logit" << "model.output" << "'logits'";
-    QTest::newRow("cut") << "split.cuts=/nowhere" << "split.cuts" << "cut '/nowhere'";
-    QTest::newRow("cut index") << "split.cuts=9999" << "split.cuts" << "legal cuts";
-    QTest::newRow("stages") << "split.stages=250" << "split.stages" << "use 1 to";
-    QTest::newRow("classes") << "data.classes=100000" << "train.loss" << "100000";
+    QTest::newRow("input") << "model.inputs.token=text"
+                           << "model.inputs"
+                           << "did you mean 'tokens'?";
+    QTest::newRow("frozen") << "model.frozen=nothing_like_it"
+                            << "model.frozen"
+                            << "use one of";
+    QTest::newRow("output") << "model.output=logit"
+                            << "model.output"
+                            << "'logits'";
+    QTest::newRow("cut") << "split.cuts=/nowhere"
+                         << "split.cuts"
+                         << "cut '/nowhere'";
+    QTest::newRow("cut index") << "split.cuts=9999"
+                               << "split.cuts"
+                               << "legal cuts";
+    QTest::newRow("stages") << "split.stages=250"
+                            << "split.stages"
+                            << "use 1 to";
+    QTest::newRow("classes") << "data.classes=100000"
+                             << "train.loss"
+                             << "100000";
 }
 
 void ValidateTest::errors_name_the_key() {

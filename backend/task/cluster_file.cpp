@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/task/cluster_file.h"
+
+#include <algorithm>
+#include <set>
+
+#include "backend/task/parse.h"
+#include "backend/task/suggest.h"
+#include "backend/task/toml_reader.h"
+
+namespace divisi::task {
+
+namespace {
+
+constexpr std::size_t longest_name = 64;
+constexpr std::size_t longest_ipc_path = 107;  // sockaddr_un
+constexpr std::size_t key_length = 40;         // 32 bytes in Z85
+constexpr std::size_t most_nodes = 4096;
+constexpr std::string_view z85_letters =
+    "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.-:+=^!/*?&<>()[]{}@%$#";
+
+const std::vector<std::string> cluster_keys = {"name", "transport", "orchestrator", "orchestrator_key",
+                                               "trusted_network"};
+const std::vector<std::string> mic_keys = {"name", "node"};
+const std::vector<std::string> node_keys = {"name", "endpoint", "key", "devices", "cores", "memory"};
+const std::vector<std::string> key_keys = {"name", "role", "public"};
+const std::vector<std::string> roles = {"viewer", "operator", "agent", "admin"};
+
+/// A table of the file with its name in messages.
+struct Section {
+    const toml::table& table;
+    std::string name;
+    const std::string& filename;
+
+    std::string where(std::string_view key) const {
+        const toml::node* node = table.get(key);
+        return place(filename, node ? *node : table);
+    }
+    Error bad(std::string_view key, std::string what, std::string next) const {
+        return Error{ErrorCode::invalid_input, name + "." + std::string(key) + " " + std::move(what), where(key),
+                     std::move(next)};
+    }
+    /// Reads a key where it is present.
+    template <typename T>
+    Result<void> read(std::string_view key, T& field) const {
+        const toml::node* node = table.get(key);
+        return node ? read_value(*node, name + "." + std::string(key), where(key), field) : Result<void>{};
+    }
+};
+
+Result<void> check_name(const Section& section, const std::string& name) {
+    const bool fits = !name.empty() && name.size() <= longest_name && name != "." && name != ".." &&
+                      std::all_of(name.begin(), name.end(), [](unsigned char c) {
+                          return (c < 0x80 && std::isalnum(c)) || c == '-' || c == '_' || c == '.';
+                      });
+    if (fits) return {};
+    return section.bad("name", name.empty() ? "is missing" : "= '" + name + "' is no name",
+                       "use up to 64 letters, digits, '-', '_' and '.'");
+}
+
+Result<void> check_endpoint(const Section& section, std::string_view key, const std::string& endpoint,
+                            Transport transport) {
+    const std::string scheme = std::string(to_string(transport)) + "://";
+    if (!endpoint.starts_with(scheme) || endpoint.size() == scheme.size())
+        return section.bad(key, endpoint.empty() ? "is missing" : "= '" + endpoint + "' does not fit the transport",
+                           "write " + scheme + (transport == Transport::tcp ? "host:port" : "/folder/socket"));
+    const std::string rest = endpoint.substr(scheme.size());
+    if (transport == Transport::ipc) {
+        if (rest.size() <= longest_ipc_path) return {};
+        return section.bad(key, "is longer than a socket's path may be",
+                           "use at most " + std::to_string(longest_ipc_path) + " characters");
+    }
+    const std::size_t colon = rest.rfind(':');
+    const std::string port = colon == std::string::npos ? "" : rest.substr(colon + 1);
+    const bool digits = !port.empty() && port.size() <= 5 &&
+                        std::all_of(port.begin(), port.end(), [](char c) { return c >= '0' && c <= '9'; });
+    if (digits && colon > 0 && std::stoi(port) >= 1 && std::stoi(port) <= 65535) return {};
+    return section.bad(key, "= '" + endpoint + "' has no host and port", "write tcp://host:port with a port to 65535");
+}
+
+Result<void> check_key(const Section& section, std::string_view key, const std::string& text, bool needed) {
+    if (text.empty() && !needed) return {};
+    const bool fits = text.size() == key_length && std::all_of(text.begin(), text.end(), [](char c) {
+                          return z85_letters.find(c) != std::string_view::npos;
+                      });
+    if (fits) return {};
+    return section.bad(key, text.empty() ? "is missing" : "is no public key",
+                       "copy the 40 characters that the program prints with `divisictl keys`");
+}
+
+/// "32 GiB", "512 MiB" or a number of bytes.
+Result<Bytes> read_memory(const Section& section) {
+    const toml::node* node = section.table.get("memory");
+    if (!node) return Bytes{0};
+    if (const auto* number = node->as_integer(); number && number->get() >= 0) return Bytes{number->get()};
+    if (const auto* text = node->as_string()) {
+        constexpr std::pair<std::string_view, int> units[] = {{"KiB", 10}, {"MiB", 20}, {"GiB", 30}, {"TiB", 40}};
+        const std::string& written = text->get();
+        const std::size_t digits = std::min(written.find_first_not_of("0123456789"), written.size());
+        const std::size_t unit = std::min(written.find_first_not_of(' ', digits), written.size());
+        for (const auto& [name, shift] : units)
+            if (digits > 0 && digits <= 7 && std::string_view(written).substr(unit) == name)
+                return Bytes{std::stoll(written.substr(0, digits))} << shift;
+    }
+    return section.bad("memory", "is no size", "write bytes, or a string such as \"32 GiB\"");
+}
+
+/// The tables of a [[list]]; none when it is absent.
+Result<std::vector<const toml::table*>> tables(const toml::table& parent, std::string_view key,
+                                               const std::string& filename) {
+    std::vector<const toml::table*> result;
+    const toml::node* node = parent.get(key);
+    if (!node) return result;
+    const std::string wanted = "[[" + std::string(key) + "]] before each";
+    const toml::array* list = node->as_array();
+    if (!list) return wrong_type(*node, std::string(key), place(filename, *node), wanted.c_str());
+    for (const toml::node& item : *list) {
+        if (!item.as_table()) return wrong_type(item, std::string(key), place(filename, item), wanted.c_str());
+        result.push_back(item.as_table());
+    }
+    return result;
+}
+
+Result<void> read_cluster(const toml::table& root, const std::string& filename, ClusterSpec& spec) {
+    const toml::node* node = root.get("cluster");
+    if (!node || !node->as_table())
+        return Error{ErrorCode::invalid_input, "there is no section [cluster]", filename,
+                     "begin with [cluster], its name and transport"};
+    const Section section{*node->as_table(), "cluster", filename};
+    DIVISI_TRY(check_keys(section.table, "cluster", cluster_keys, filename));
+    std::string transport = to_string(spec.transport);
+    DIVISI_TRY(section.read("name", spec.name));
+    DIVISI_TRY(section.read("transport", transport));
+    DIVISI_TRY(section.read("orchestrator", spec.orchestrator));
+    DIVISI_TRY(section.read("orchestrator_key", spec.orchestrator_key));
+    DIVISI_TRY(section.read("trusted_network", spec.trusted_network));
+    DIVISI_TRY(check_name(section, spec.name));
+    if (transport != "ipc" && transport != "tcp")
+        return section.bad("transport", "= '" + transport + "' is not known", suggest(transport, {"ipc", "tcp"}));
+    spec.transport = transport == "tcp" ? Transport::tcp : Transport::ipc;
+    DIVISI_TRY(check_endpoint(section, "orchestrator", spec.orchestrator, spec.transport));
+    return check_key(section, "orchestrator_key", spec.orchestrator_key, spec.transport == Transport::tcp);
+}
+
+Result<ClusterNode> read_node(const toml::table& table, const std::string& filename, Transport transport) {
+    const Section section{table, "node", filename};
+    ClusterNode node;
+    DIVISI_TRY(check_keys(table, "mic.node", node_keys, filename));
+    DIVISI_TRY(section.read("name", node.name));
+    DIVISI_TRY(section.read("endpoint", node.endpoint));
+    DIVISI_TRY(section.read("key", node.key));
+    DIVISI_TRY(section.read("devices", node.devices));
+    DIVISI_TRY(section.read("cores", node.cores));
+    DIVISI_ASSIGN(node.memory, read_memory(section));
+    DIVISI_TRY(check_name(section, node.name));
+    DIVISI_TRY(check_endpoint(section, "endpoint", node.endpoint, transport));
+    DIVISI_TRY(check_key(section, "key", node.key, transport == Transport::tcp));
+    if (node.devices.empty()) return section.bad("devices", "is empty", "write devices = [\"cpu\"]");
+    if (node.cores < 0 || node.cores > 4096)
+        return section.bad("cores", "= " + std::to_string(node.cores) + " is out of range", "use 0 to 4096");
+    return node;
+}
+
+Result<void> read_mics(const toml::table& root, const std::string& filename, ClusterSpec& spec) {
+    DIVISI_ASSIGN(const auto mics, tables(root, "mic", filename));
+    std::set<std::string> mic_names, endpoints;
+    std::size_t count = 0;
+    for (const toml::table* table : mics) {
+        const Section section{*table, "mic", filename};
+        ClusterMic mic;
+        DIVISI_TRY(check_keys(*table, "mic", mic_keys, filename));
+        DIVISI_TRY(section.read("name", mic.name));
+        DIVISI_TRY(check_name(section, mic.name));
+        if (!mic_names.insert(mic.name).second)
+            return section.bad("name", "= '" + mic.name + "' is used twice", "give each MIC a name of its own");
+        DIVISI_ASSIGN(const auto nodes, tables(*table, "node", filename));
+        std::set<std::string> node_names;
+        for (const toml::table* described : nodes) {
+            DIVISI_ASSIGN(ClusterNode node, read_node(*described, filename, spec.transport));
+            const Section at{*described, "node", filename};
+            if (!node_names.insert(node.name).second)
+                return at.bad("name", "= '" + node.name + "' is used twice in " + mic.name,
+                              "give each node of a MIC a name of its own");
+            if (!endpoints.insert(node.endpoint).second || node.endpoint == spec.orchestrator)
+                return at.bad("endpoint", "= '" + node.endpoint + "' is used twice", "give each a port of its own");
+            if (++count > most_nodes)
+                return at.bad("name", "is one node too many", "use at most " + std::to_string(most_nodes));
+            mic.nodes.push_back(std::move(node));
+        }
+        if (mic.nodes.empty()) return section.bad("node", "is missing", "add a [[mic.node]] below [[mic]] " + mic.name);
+        spec.mics.push_back(std::move(mic));
+    }
+    if (!spec.mics.empty()) return {};
+    return Error{ErrorCode::invalid_input, "the cluster has no MIC", filename, "add a [[mic]] with a [[mic.node]]"};
+}
+
+Result<void> read_keys(const toml::table& root, const std::string& filename, ClusterSpec& spec) {
+    DIVISI_ASSIGN(const auto keys, tables(root, "key", filename));
+    std::set<std::string> seen;
+    for (const toml::table* table : keys) {
+        const Section section{*table, "key", filename};
+        AllowedKey key;
+        DIVISI_TRY(check_keys(*table, "key", key_keys, filename));
+        DIVISI_TRY(section.read("name", key.name));
+        DIVISI_TRY(section.read("role", key.role));
+        DIVISI_TRY(section.read("public", key.public_key));
+        DIVISI_TRY(check_name(section, key.name));
+        if (std::find(roles.begin(), roles.end(), key.role) == roles.end())
+            return section.bad("role", key.role.empty() ? "is missing" : "= '" + key.role + "' is not known",
+                               suggest(key.role, roles));
+        DIVISI_TRY(check_key(section, "public", key.public_key, true));
+        if (!seen.insert(key.public_key).second)
+            return section.bad("public", "is listed twice", "keep one entry a key, so that its role is clear");
+        spec.keys.push_back(std::move(key));
+    }
+    return {};
+}
+
+}  // namespace
+
+const char* to_string(Transport transport) { return transport == Transport::tcp ? "tcp" : "ipc"; }
+
+const ClusterNode* ClusterSpec::find(std::string_view path) const {
+    const std::size_t slash = path.find('/');
+    if (slash == std::string_view::npos) return nullptr;
+    for (const ClusterMic& mic : mics)
+        for (const ClusterNode& node : mic.nodes)
+            if (mic.name == path.substr(0, slash) && node.name == path.substr(slash + 1)) return &node;
+    return nullptr;
+}
+
+Result<ClusterSpec> parse_cluster(std::string_view text, const std::string& filename) {
+    DIVISI_ASSIGN(const toml::table root, parse_toml(text, filename));
+    DIVISI_TRY(check_keys(root, "", {"cluster", "mic", "key"}, filename));
+    ClusterSpec spec;
+    DIVISI_TRY(read_cluster(root, filename, spec));
+    DIVISI_TRY(read_mics(root, filename, spec));
+    DIVISI_TRY(read_keys(root, filename, spec));
+    return spec;
+}
+
+std::string print_cluster(const ClusterSpec& spec) {
+    const auto line = [](const char* key, const std::string& value) { return std::string(key) + " = " + value + "\n"; };
+    const auto given = [&](const char* key, const std::string& value) {
+        return value.empty() ? std::string() : line(key, literal(value));
+    };
+    std::string text = "[cluster]\n" + line("name", literal(spec.name)) +
+                       line("transport", literal(std::string(to_string(spec.transport)))) +
+                       line("orchestrator", literal(spec.orchestrator)) +
+                       given("orchestrator_key", spec.orchestrator_key);
+    if (spec.trusted_network) text += line("trusted_network", "true");
+    for (const ClusterMic& mic : spec.mics) {
+        text += "\n[[mic]]\n" + line("name", literal(mic.name));
+        for (const ClusterNode& node : mic.nodes) {
+            text += "\n[[mic.node]]\n" + line("name", literal(node.name)) + line("endpoint", literal(node.endpoint)) +
+                    given("key", node.key) + line("devices", literal(node.devices));
+            if (node.cores > 0) text += line("cores", literal(node.cores));
+            if (node.memory > 0) text += line("memory", literal(node.memory));
+        }
+    }
+    for (const AllowedKey& key : spec.keys)
+        text += "\n[[key]]\n" + line("name", literal(key.name)) + line("role", literal(key.role)) +
+                line("public", literal(key.public_key));
+    return text;
+}
+
+}  // namespace divisi::task

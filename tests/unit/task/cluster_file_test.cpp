@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QTest>
+
+#include "backend/task/cluster_file.h"
+
+using namespace divisi;
+using namespace divisi::task;
+
+namespace {
+
+const std::string key_a(40, 'a');
+
+std::string sample() {
+    return "[cluster]\nname = \"lab\"\ntransport = \"tcp\"\norchestrator = \"tcp://10.0.0.1:7600\"\n"
+           "orchestrator_key = \"" +
+           key_a +
+           "\"\n"
+           "[[mic]]\nname = \"mic-1\"\n[[mic.node]]\nname = \"node-1\"\nendpoint = \"tcp://10.0.0.2:7610\"\n"
+           "key = \"" +
+           key_a +
+           "\"\ndevices = [\"cpu\", \"cuda:0\"]\ncores = 8\nmemory = \"32 GiB\"\n"
+           "[[key]]\nname = \"alice\"\nrole = \"operator\"\npublic = \"" +
+           std::string(40, 'b') + "\"\n";
+}
+
+std::string with(const std::string& from, const std::string& to) {
+    std::string text = sample();
+    text.replace(text.find(from), from.size(), to);
+    return text;
+}
+
+struct Mistake {
+    const char *name, *from, *to;
+    int where;
+    const char* hint;
+};
+
+/// What is written instead of a piece of the sample, where the message points, and what it says.
+const Mistake mistakes[] = {
+    {"key", "transport", "trnsport", 3, "did you mean 'transport'?"},
+    {"section", "[[key]]", "[[kee]]", 15, "did you mean 'key'?"},
+    {"transport", "\"tcp\"", "\"udp\"", 3, "tcp"},
+    {"scheme", "tcp://10.0.0.1", "ipc://10.0.0.1", 4, "write tcp://"},
+    {"port", "10.0.0.2:7610", "10.0.0.2:99999", 10, "65535"},
+    {"no port", "10.0.0.2:7610", "10.0.0.2", 10, "host:port"},
+    {"same endpoint", "10.0.0.2:7610", "10.0.0.1:7600", 10, "its own"},
+    {"name", "\"node-1\"", "\"a/b\"", 9, "letters"},
+    {"orchestrator key", "orchestrator_key", "#", 1, "40 characters"},
+    {"node key", "\nkey = \"aaaa", "\nkey = \"aaa", 11, "40 characters"},
+    {"role", "\"operator\"", "\"oprator\"", 17, "did you mean 'operator'?"},
+    {"memory", "\"32 GiB\"", "\"32 apples\"", 14, "32 GiB"},
+    {"cores", "cores = 8", "cores = \"8\"", 13, "integer"},
+    {"mic is a table", "[[mic]]", "[mic]", 6, "[[mic]]"},
+};
+
+}  // namespace
+
+class ClusterFileTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void reads_and_prints();
+    void an_ipc_cluster_needs_no_keys();
+    void mistakes_are_named_with_their_line_data();
+    void mistakes_are_named_with_their_line();
+};
+
+void ClusterFileTest::reads_and_prints() {
+    const auto spec = parse_cluster(sample(), "c.toml");
+    QVERIFY2(spec.ok(), spec.ok() ? "" : spec.error().message().c_str());
+    const ClusterNode* node = spec->find("mic-1/node-1");
+    QVERIFY(node && !spec->find("mic-1/node-2") && !spec->find("node-1"));
+    QCOMPARE(node->memory, Bytes{32} << 30);
+    QCOMPARE(node->devices.size(), std::size_t{2});
+    QCOMPARE(spec->keys[0].role, std::string("operator"));
+    const auto again = parse_cluster(print_cluster(*spec), "printed");
+    QVERIFY2(again.ok(), again.ok() ? "" : again.error().message().c_str());
+    QVERIFY(*again == *spec);
+}
+
+void ClusterFileTest::an_ipc_cluster_needs_no_keys() {
+    const auto spec = parse_cluster(
+        "[cluster]\norchestrator = \"ipc:///run/d/o\"\n"
+        "[[mic]]\nname = \"m\"\n[[mic.node]]\nname = \"n\"\nendpoint = \"ipc:///run/d/n\"\n",
+        "c.toml");
+    QVERIFY2(spec.ok(), spec.ok() ? "" : spec.error().message().c_str());
+    QCOMPARE(spec->transport, Transport::ipc);
+    QVERIFY(parse_cluster(print_cluster(*spec), "printed").value() == *spec);
+}
+
+void ClusterFileTest::mistakes_are_named_with_their_line_data() {
+    QTest::addColumn<QString>("from");
+    QTest::addColumn<QString>("to");
+    QTest::addColumn<int>("line");
+    QTest::addColumn<QString>("hint");
+    for (const Mistake& m : mistakes)
+        QTest::newRow(m.name) << QString(m.from) << QString(m.to) << m.where << QString(m.hint);
+}
+
+void ClusterFileTest::mistakes_are_named_with_their_line() {
+    QFETCH(QString, from);
+    QFETCH(QString, to);
+    QFETCH(int, line);
+    QFETCH(QString, hint);
+    const auto spec = parse_cluster(with(from.toStdString(), to.toStdString()), "c.toml");
+    QVERIFY(!spec.ok());
+    const std::string text = spec.error().message();
+    QVERIFY2(text.starts_with("c.toml:" + std::to_string(line)), text.c_str());
+    QVERIFY2(text.find(hint.toStdString()) != std::string::npos, text.c_str());
+}
+
+QTEST_GUILESS_MAIN(ClusterFileTest)
+#include "cluster_file_test.moc"
