@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QObject>
+#include <QString>
+#include <chrono>
+#include <deque>
+#include <map>
+
+#include "backend/control/state.h"
+
+namespace divisi::client {
+
+enum class Connection {
+    none,        ///< no cluster was asked for
+    starting,    ///< an embedded cluster is being started
+    connecting,  ///< an attempt is under way
+    connected,
+    waiting,  ///< the last attempt failed; the next comes at retry_at
+};
+
+struct Status {
+    Connection connection = Connection::none;
+    QString where;    ///< the cluster's name or endpoint
+    QString problem;  ///< why there is no connection, in words
+    std::chrono::steady_clock::time_point retry_at{};
+    control::Role role = control::Role::viewer;
+};
+
+/// A measurement and when it came, for charts.
+struct LoadSample {
+    std::chrono::steady_clock::time_point time{};
+    control::InstanceLoad load;
+};
+
+/// Samples of one instance that are kept; at two a second this is about half an hour.
+inline constexpr std::size_t load_history_limit = 3600;
+
+/// What the cluster told so far: the fold of its events, as the orchestrator itself folds them. Lives in the
+/// GUI thread; views read it when dataChanged() comes.
+struct ClusterData {
+    control::ClusterState state;
+    std::map<InstanceId, std::deque<LoadSample>> loads;
+    std::chrono::steady_clock::time_point heard{};  ///< when something last came
+};
+
+/// The connection as the views see it. All signals are sent in the GUI thread, at most 15 times a second.
+class Client : public QObject {
+    Q_OBJECT
+public:
+    using QObject::QObject;
+
+    virtual const Status& status() const = 0;
+    virtual const ClusterData& data() const = 0;  ///< empty before the first snapshot
+
+    /// Starts a task from the text of a task file; `folder` is what its paths are relative to.
+    /// Answered by submitted() or refused().
+    virtual void submit(const QString& text, const QString& folder) = 0;
+    virtual void stop(const TaskId& task) = 0;
+    /// Tries to connect at once instead of waiting.
+    virtual void retry() = 0;
+
+Q_SIGNALS:
+    void statusChanged();
+    void dataChanged();
+    void submitted(const QString& task);
+    void refused(const QString& what);
+};
+
+}  // namespace divisi::client

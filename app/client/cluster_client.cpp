@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/client/cluster_client.h"
+
+#include "app/client/worker.h"
+
+namespace divisi::client {
+
+namespace {
+
+/// How often the GUI takes over what the connection's thread heard: smooth charts, little work.
+constexpr int tick_ms = 80;
+
+}  // namespace
+
+ClusterClient::ClusterClient(ClusterOptions options, QObject* parent)
+    : Client(parent), worker_(std::make_unique<Worker>(std::move(options))) {
+    status_.connection = Connection::connecting;
+    tick_.setInterval(tick_ms);
+    connect(&tick_, &QTimer::timeout, this, &ClusterClient::take_mail);
+    tick_.start();
+}
+
+ClusterClient::~ClusterClient() = default;
+
+void ClusterClient::take_mail() {
+    Mail mail = worker_->mailbox().take();
+    if (mail.status) {
+        status_ = std::move(*mail.status);
+        Q_EMIT statusChanged();
+    }
+    if (mail.heard) data_.heard = std::chrono::steady_clock::now();
+    if (mail.snapshot) data_.state = std::move(*mail.snapshot);
+    for (const control::Event& event : mail.events) control::apply(data_.state, event);
+    for (const control::InstanceLoad& load : mail.loads) {
+        std::deque<LoadSample>& history = data_.loads[load.instance];
+        history.push_back({data_.heard, load});
+        if (history.size() > load_history_limit) history.pop_front();
+    }
+    if (mail.snapshot || !mail.events.empty() || !mail.loads.empty()) Q_EMIT dataChanged();
+    for (const std::string& task : mail.submitted) Q_EMIT submitted(QString::fromStdString(task));
+    for (const std::string& what : mail.refused) Q_EMIT refused(QString::fromStdString(what));
+}
+
+void ClusterClient::submit(const QString& text, const QString& folder) {
+    worker_->submit(text.toStdString(), folder.toStdString());
+}
+
+void ClusterClient::stop(const TaskId& task) {
+    worker_->stop(task);
+}
+
+void ClusterClient::retry() {
+    worker_->retry();
+}
+
+}  // namespace divisi::client

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QTimer>
+#include <filesystem>
+#include <functional>
+#include <memory>
+
+#include "app/client/client.h"
+#include "backend/base/result.h"
+
+namespace divisi::client {
+
+/// A cluster that this program started and keeps alive; it ends with the object.
+class Host {
+public:
+    virtual ~Host() = default;
+    virtual std::filesystem::path connection() const = 0;
+    /// Restarts what has died; called every second on the connection's thread.
+    virtual Result<void> supervise() = 0;
+};
+
+struct ClusterOptions {
+    std::filesystem::path connection;  ///< what a running cluster is found by; empty: `start` gives it
+    std::filesystem::path keys;        ///< own CURVE pair, made at the first use; tcp only
+    std::filesystem::path uploads;     ///< where weights of an imported model are put for the nodes to read
+    std::string version;
+    /// Starts an embedded cluster; may take seconds; runs on the connection's thread.
+    std::function<Result<std::unique_ptr<Host>>()> start;
+};
+
+/// The connection to a real cluster. Its sockets run in a thread of their own, which leaves what it hears in
+/// a bounded mailbox; a timer takes the mailbox over twelve times a second and folds the events.
+class ClusterClient : public Client {
+    Q_OBJECT
+public:
+    explicit ClusterClient(ClusterOptions options, QObject* parent = nullptr);
+    ~ClusterClient() override;
+
+    const Status& status() const override { return status_; }
+    const ClusterData& data() const override { return data_; }
+    void submit(const QString& text, const QString& folder) override;
+    void stop(const TaskId& task) override;
+    void retry() override;
+
+private:
+    class Worker;
+
+    void take_mail();
+
+    Status status_;
+    ClusterData data_;
+    QTimer tick_;
+    std::unique_ptr<Worker> worker_;
+};
+
+}  // namespace divisi::client

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/client/client.h"
+#include "backend/control/message.h"
+
+namespace divisi::client {
+
+/// Events that the mailbox holds before it asks for a snapshot instead: a GUI that stands still for a minute.
+inline constexpr std::size_t mailbox_limit = 20000;
+
+/// What the connection's thread heard since the GUI last looked.
+struct Mail {
+    std::optional<Status> status;
+    std::optional<control::ClusterState> snapshot;  ///< comes before `events`
+    std::vector<control::Event> events;
+    std::vector<control::InstanceLoad> loads;
+    std::vector<std::string> submitted;
+    std::vector<std::string> refused;
+    bool heard = false;  ///< anything at all, heartbeats included
+};
+
+/// The one place where both threads meet; everything in it is a value.
+class Mailbox {
+public:
+    Mail take() {
+        const std::lock_guard lock(mutex_);
+        return std::exchange(mail_, {});
+    }
+    template <typename Write>
+    void put(Write write) {
+        const std::lock_guard lock(mutex_);
+        write(mail_);
+    }
+
+private:
+    std::mutex mutex_;
+    Mail mail_;
+};
+
+}  // namespace divisi::client

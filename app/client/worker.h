@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <atomic>
+#include <thread>
+
+#include "app/client/cluster_client.h"
+#include "app/client/mailbox.h"
+#include "backend/link/control_client.h"
+#include "backend/link/event_loop.h"
+#include "backend/link/security.h"
+
+namespace divisi::client {
+
+/// The connection's thread: starts a cluster where one is wanted, connects, subscribes, and goes on trying.
+/// All members but the mailbox and the loop's post() belong to that thread.
+class ClusterClient::Worker {
+public:
+    explicit Worker(ClusterOptions options);
+    ~Worker();
+
+    Mailbox& mailbox() { return mailbox_; }
+    void submit(std::string text, std::string folder);
+    void stop(TaskId task);
+    void retry();
+
+private:
+    void run();
+    void begin();
+    Result<void> connect();
+    void on_state(const link::ControlClient::State& state);
+    void on_message(const control::Message& message);
+    void subscribe();
+    void wait_and_begin_again(const Error& error);
+    void supervise();
+    void tell(Status status);
+    void refuse(const Error& error);
+
+    ClusterOptions options_;
+    Mailbox mailbox_;
+    link::EventLoop loop_;
+    std::unique_ptr<link::Context> context_;
+    std::unique_ptr<Host> host_;
+    std::unique_ptr<link::ControlClient> client_;
+    Status status_;
+    link::EventLoop::TimerId retry_timer_ = 0;
+    std::atomic<bool> overflow_ = false;  ///< events were dropped; a snapshot must replace them
+    std::thread thread_;
+};
+
+}  // namespace divisi::client

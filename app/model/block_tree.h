@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "backend/graph/graph.h"
+
+namespace divisi::model {
+
+/// A run of consecutive operators that share a scope, or a single operator.
+struct Block {
+    std::string label;                     ///< the last part of the path, "attn" or "MatMul"
+    std::string path;                      ///< "/layers/3/attn"; a node's name for an operator
+    graph::NodeIndex first = 0, last = 0;  ///< operators of the canonical order, both inclusive
+    std::int32_t parent = -1;
+    std::vector<std::int32_t> children;  ///< ascending by `first`; empty for an operator
+
+    bool is_operator() const { return children.empty(); }
+    std::int32_t operator_count() const { return last - first + 1; }
+};
+
+/// The scopes of a graph as a tree of contiguous blocks. A scope whose operators lie apart in the canonical
+/// order becomes several blocks, so that every block can be cut off by a line: all blocks are convex.
+/// blocks[0] is the whole graph. A scope with a single inner scope is merged with it ("layers/0").
+struct BlockTree {
+    std::vector<Block> blocks;
+    std::vector<std::int32_t> operator_block;  ///< node -> its block
+};
+
+BlockTree build_block_tree(const graph::Graph& graph);
+
+/// Blocks to show when the scopes in `open` (one flag a block) are open: canonical order, no overlap.
+std::vector<std::int32_t> visible_blocks(const BlockTree& tree, const std::vector<bool>& open);
+
+/// Which blocks to open first: level by level, while at most `limit` blocks show.
+std::vector<bool> initially_open(const BlockTree& tree, std::size_t limit);
+
+}  // namespace divisi::model

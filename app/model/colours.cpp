@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/model/colours.h"
+
+#include <array>
+
+namespace divisi::model {
+
+const Colours& dark_colours() {
+    static const Colours colours{
+        .ground = "#12151a",
+        .surface = "#1a1e25",
+        .raised = "#252b35",
+        .line = "#363e4a",
+        .text = "#e6e9ee",
+        .faint = "#9da7b5",
+        .accent = "#5b9dff",
+        .on_accent = "#0b1220",
+        .good = "#4cc38a",
+        .warning = "#f0b429",
+        .bad = "#ff7b72",
+        .edge = "#6b7788",
+        .scope = "#3c4654",
+    };
+    return colours;
+}
+
+const Colours& light_colours() {
+    static const Colours colours{
+        .ground = "#f4f5f7",
+        .surface = "#ffffff",
+        .raised = "#ffffff",
+        .line = "#d0d5dd",
+        .text = "#1b2230",
+        .faint = "#566173",
+        .accent = "#1a66d9",
+        .on_accent = "#ffffff",
+        .good = "#12784a",
+        .warning = "#8a5a00",
+        .bad = "#c0261c",
+        .edge = "#8792a2",
+        .scope = "#c3cad4",
+    };
+    return colours;
+}
+
+const Colours& colours_of(const QPalette& palette) {
+    return palette.color(QPalette::Window).lightnessF() < 0.5 ? dark_colours() : light_colours();
+}
+
+QColor segment_colour(int index, const Colours& colours) {
+    // Okabe and Ito's palette, lightened for the dark ground.
+    static const std::array<QColor, 8> on_dark{"#56b4e9", "#e69f00", "#2fbf97", "#e07bb5",
+                                               "#f0e442", "#4d8fe0", "#f0744a", "#b5bac4"};
+    static const std::array<QColor, 8> on_light{"#0072b2", "#b87700", "#00805d", "#a84a80",
+                                                "#8a7d00", "#2f5fb3", "#c04a00", "#5c6470"};
+    const auto& set = &colours == &dark_colours() ? on_dark : on_light;
+    return set[static_cast<std::size_t>(index) % set.size()];
+}
+
+Qt::BrushStyle segment_pattern(int index) {
+    static constexpr std::array patterns{Qt::SolidPattern,  Qt::BDiagPattern, Qt::HorPattern, Qt::DiagCrossPattern,
+                                         Qt::Dense4Pattern, Qt::FDiagPattern, Qt::VerPattern, Qt::CrossPattern};
+    return patterns[static_cast<std::size_t>(index) % patterns.size()];
+}
+
+}  // namespace divisi::model

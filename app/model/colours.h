@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QColor>
+#include <QPalette>
+#include <Qt>
+
+namespace divisi::model {
+
+/// Every colour of the console beyond QPalette's, for one theme. Contrast of text on its ground is at least
+/// 4.5 : 1 in both themes.
+struct Colours {
+    QColor ground, surface, raised, line;  ///< behind views, panels, blocks; hairlines
+    QColor text, faint;                    ///< running text, secondary text
+    QColor accent, on_accent;              ///< selection, primary action
+    QColor good, warning, bad;             ///< always with a word or a sign beside them
+    QColor edge, scope;                    ///< data flow, frames of open scopes
+};
+
+const Colours& dark_colours();
+const Colours& light_colours();
+/// The theme that a palette belongs to, told by how light its window is.
+const Colours& colours_of(const QPalette& palette);
+
+/// The colour of segment or series `index`: eight hues that stay apart for colour-blind eyes.
+QColor segment_colour(int index, const Colours& colours);
+/// A hatch that tells segments apart without colour.
+Qt::BrushStyle segment_pattern(int index);
+
+}  // namespace divisi::model

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/model/loaded_model.h"
+
+#include <QFileInfo>
+
+#include "backend/graph/shapes.h"
+#include "backend/graph/zoo.h"
+#include "backend/onnx/import.h"
+
+namespace divisi::model {
+
+namespace {
+
+/// Symbols that nobody bound get the batch (a leading dimension) or 1, so that figures can be shown.
+graph::Bindings complete_bindings(const graph::Graph& graph, const ModelSource& source) {
+    graph::Bindings bindings = source.symbols;
+    for (const std::string& open : graph::open_dimensions(graph)) {
+        if (bindings.contains(open)) continue;
+        bool leading = open.ends_with(".0");
+        for (const graph::ValueIndex input : graph.inputs) {
+            const auto& shape = graph.values[input].shape;
+            leading |= shape && !shape->empty() && shape->front().symbol == open;
+        }
+        bindings[open] = leading ? source.batch : 1;
+    }
+    return bindings;
+}
+
+Result<graph::Graph> load_graph(const ModelSource& source) {
+    if (!source.zoo.empty()) return graph::build_zoo(source.zoo, source.sizes, source.batch);
+    onnx::ImportOptions options;
+    options.bindings = source.symbols;
+    DIVISI_ASSIGN(graph::Graph graph, onnx::import_model(source.onnx, options));
+    const graph::Bindings bindings = complete_bindings(graph, source);
+    // Sizes that we chose only for the figures may not fit the model; it then shows without them.
+    if (bindings.size() > source.symbols.size()) {
+        graph::Graph bound = graph;
+        if (graph::infer_shapes(bound, bindings).ok()) return bound;
+    }
+    return graph;
+}
+
+}  // namespace
+
+QString ModelSource::title() const {
+    return zoo.empty() ? QFileInfo(QString::fromStdString(onnx)).fileName() : QString::fromStdString(zoo);
+}
+
+LoadedModel::LoadedModel(graph::Graph model_graph, ModelSource model_source)
+    : source(std::move(model_source)),
+      graph(std::move(model_graph)),
+      cuts(graph::find_cuts(graph)),
+      cost(graph),
+      tree(build_block_tree(graph)) {}
+
+Result<ModelPtr> load_model(const ModelSource& source) {
+    DIVISI_ASSIGN(graph::Graph graph, load_graph(source));
+    if (graph.nodes.empty())
+        return Error{ErrorCode::invalid_input, "the model has no operators", source.title().toStdString(),
+                     "choose a model with at least one operator"};
+    return std::make_shared<const LoadedModel>(std::move(graph), source);
+}
+
+}  // namespace divisi::model

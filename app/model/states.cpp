@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/model/states.h"
+
+#include <QCoreApplication>
+#include <QDateTime>
+#include <QLocale>
+
+namespace divisi::model {
+
+namespace {
+
+struct States {
+    Q_DECLARE_TR_FUNCTIONS(divisi::model::States)
+};
+
+const QString waiting = QStringLiteral("\u25cb"), starting = QStringLiteral("\u25d4"), going = QStringLiteral("\u25b6");
+const QString good = QStringLiteral("\u2713"), stopped = QStringLiteral("\u25a0"), bad = QStringLiteral("\u2715");
+
+}  // namespace
+
+StateLook look_of(const control::TaskView& task, const Colours& colours) {
+    using control::Outcome;
+    using control::TaskPhase;
+    switch (task.phase) {
+        case TaskPhase::queued: return {waiting, States::tr("queued"), colours.faint};
+        case TaskPhase::registration: return {starting, States::tr("registration and paths"), colours.accent};
+        case TaskPhase::exchange: return {going, States::tr("training"), colours.accent};
+        case TaskPhase::telemetry: return {going, States::tr("training, with feedback"), colours.accent};
+        case TaskPhase::policy: return {going, States::tr("policy update"), colours.accent};
+        case TaskPhase::exception: return {QStringLiteral("\u26a0"), States::tr("exception"), colours.warning};
+        case TaskPhase::termination: return {starting, States::tr("cleaning up"), colours.accent};
+        case TaskPhase::ended: break;
+    }
+    if (task.outcome == Outcome::succeeded) return {good, States::tr("succeeded"), colours.good};
+    if (task.outcome == Outcome::stopped) return {stopped, States::tr("stopped"), colours.faint};
+    return {bad, States::tr("failed"), colours.bad};
+}
+
+StateLook look_of(control::InstanceState state, const Colours& colours) {
+    using control::InstanceState;
+    switch (state) {
+        case InstanceState::placed: return {waiting, States::tr("placed"), colours.faint};
+        case InstanceState::starting: return {starting, States::tr("starting"), colours.accent};
+        case InstanceState::registered: return {starting, States::tr("registered"), colours.accent};
+        case InstanceState::prepared: return {starting, States::tr("prepared"), colours.accent};
+        case InstanceState::running: return {going, States::tr("running"), colours.accent};
+        case InstanceState::finished: return {good, States::tr("finished"), colours.good};
+        case InstanceState::stopped: return {stopped, States::tr("stopped"), colours.faint};
+        case InstanceState::failed: break;
+    }
+    return {bad, States::tr("failed"), colours.bad};
+}
+
+StateLook look_of(control::NodeState state, const Colours& colours) {
+    switch (state) {
+        case control::NodeState::ready: return {good, States::tr("ready"), colours.good};
+        case control::NodeState::left: return {stopped, States::tr("left"), colours.faint};
+        case control::NodeState::lost: break;
+    }
+    return {bad, States::tr("lost"), colours.bad};
+}
+
+QString age_text(std::chrono::steady_clock::duration age) {
+    const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(age).count();
+    if (seconds < 1) return States::tr("now");
+    if (seconds < 60) return States::tr("%1 s ago").arg(seconds);
+    if (seconds < 3600) return States::tr("%1 min ago").arg(seconds / 60);
+    return States::tr("%1 h ago").arg(seconds / 3600);
+}
+
+QString duration_text(double milliseconds) {
+    const auto seconds = static_cast<qint64>(milliseconds / 1000);
+    if (seconds < 60) return States::tr("%1 s").arg(seconds);
+    if (seconds < 3600) return States::tr("%1 min %2 s").arg(seconds / 60).arg(seconds % 60);
+    return States::tr("%1 h %2 min").arg(seconds / 3600).arg(seconds / 60 % 60);
+}
+
+QString clock_text(TimePoint time) {
+    const auto ms = std::chrono::duration_cast<std::chrono::milliseconds>(time.time_since_epoch()).count();
+    return QDateTime::fromMSecsSinceEpoch(ms).toString(QStringLiteral("HH:mm:ss"));
+}
+
+}  // namespace divisi::model

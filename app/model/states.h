@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QColor>
+#include <QString>
+#include <chrono>
+
+#include "app/model/colours.h"
+#include "backend/control/state.h"
+
+namespace divisi::model {
+
+/// How a state reads: a sign and a word, and a colour that never stands alone.
+struct StateLook {
+    QString sign, word;
+    QColor colour;
+    QString text() const { return sign + u' ' + word; }
+};
+
+StateLook look_of(const control::TaskView& task, const Colours& colours);
+StateLook look_of(control::InstanceState state, const Colours& colours);
+StateLook look_of(control::NodeState state, const Colours& colours);
+
+/// "3 s ago": how old what is shown is.
+QString age_text(std::chrono::steady_clock::duration age);
+/// "2 min 10 s", in the program's language.
+QString duration_text(double milliseconds);
+/// The time of day of an event.
+QString clock_text(TimePoint time);
+
+}  // namespace divisi::model

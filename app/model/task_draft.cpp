@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/model/task_draft.h"
+
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+#include <QSaveFile>
+
+#include "backend/task/compile.h"
+#include "backend/task/parse.h"
+#include "backend/task/validate.h"
+
+namespace divisi::model {
+
+namespace {
+
+/// "/a/b" and "node:/a" say where they are; others lie in the task's folder.
+bool is_relative(const std::string& path) {
+    return !path.empty() && !path.starts_with("node:") && QDir::isRelativePath(QString::fromStdString(path));
+}
+
+std::vector<std::string*> paths_of(task::TaskSpec& spec) {
+    return {&spec.model.onnx, &spec.data.path, &spec.data.labels, &spec.data.validation};
+}
+
+QString message_of(const Error& error) {
+    QString text = QString::fromStdString(error.what);
+    if (!error.next.empty()) text += QStringLiteral("; ") + QString::fromStdString(error.next);
+    return text;
+}
+
+}  // namespace
+
+task::TaskSpec fresh_task() {
+    task::TaskSpec spec;
+    spec.model.zoo = "gpt";
+    spec.data.kind = "synthetic";
+    spec.data.samples = 1024;
+    spec.train.microbatches = 4;
+    spec.train.optimizer = "adamw";
+    spec.train.lr = 0.001;
+    return spec;
+}
+
+TaskDraft::TaskDraft(GraphDocument& document, QObject* parent)
+    : QObject(parent), document_(document), spec_(fresh_task()), folder_(QDir::homePath()) {}
+
+void TaskDraft::set_spec(task::TaskSpec spec) {
+    spec_ = std::move(spec);
+    mark_modified();
+}
+
+void TaskDraft::mark_modified() {
+    modified_ = true;
+    Q_EMIT stateChanged();
+}
+
+Result<void> TaskDraft::open(const QString& path) {
+    QFile file(path);
+    const std::string name = path.toStdString();
+    if (!file.open(QIODevice::ReadOnly))
+        return Error{ErrorCode::not_found, file.errorString().toStdString(), name, "choose a file that can be read"};
+    const QByteArray bytes = file.read(static_cast<qint64>(task::most_file_bytes) + 1);
+    DIVISI_ASSIGN(task::TaskSpec spec, task::parse_task({bytes.data(), static_cast<std::size_t>(bytes.size())}, name));
+    spec_ = std::move(spec);
+    path_ = QFileInfo(path).absoluteFilePath();
+    folder_ = QFileInfo(path).absolutePath();
+    modified_ = false;
+    Q_EMIT specChanged();
+    Q_EMIT stateChanged();
+    return {};
+}
+
+task::TaskSpec TaskDraft::with_cuts() const {
+    task::TaskSpec spec = spec_;
+    if (!document_.model()) return spec;
+    spec.split.cuts = document_.cut_names();
+    spec.split.stages = spec.split.cuts.empty() ? 1 : 0;
+    return spec;
+}
+
+QString TaskDraft::text() const { return QString::fromStdString(task::print_task(with_cuts())); }
+
+Result<void> TaskDraft::save(const QString& path) {
+    const QString folder = QFileInfo(path).absolutePath();
+    task::TaskSpec spec = with_cuts();
+    for (std::string* file : paths_of(spec))
+        if (is_relative(*file))
+            *file = QDir(folder).relativeFilePath(QString::fromStdString(resolved(*file))).toStdString();
+    QSaveFile file(path);
+    const QByteArray bytes = QByteArray::fromStdString(task::print_task(spec));
+    if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size() || !file.commit())
+        return Error{ErrorCode::failed, file.errorString().toStdString(), path.toStdString(),
+                     "choose another folder or free some space"};
+    spec_ = std::move(spec);
+    path_ = QFileInfo(path).absoluteFilePath();
+    folder_ = folder;
+    modified_ = false;
+    Q_EMIT specChanged();
+    Q_EMIT stateChanged();
+    return {};
+}
+
+Result<plan::TaskGraph> TaskDraft::task_graph() const {
+    if (!document_.model()) return Error{ErrorCode::not_found, "no model is open", {}, "open a model first"};
+    DIVISI_ASSIGN(task::CompiledPlan plan, task::compile(with_cuts(), document_.model()->graph));
+    return std::move(plan.task_graph);
+}
+
+std::string TaskDraft::resolved(const std::string& path) const {
+    return is_relative(path) ? QDir::cleanPath(folder_ + u'/' + QString::fromStdString(path)).toStdString() : path;
+}
+
+ModelSource TaskDraft::wanted_model() const {
+    ModelSource source;
+    source.zoo = spec_.model.zoo;
+    source.sizes = spec_.model.sizes;
+    source.onnx = resolved(spec_.model.onnx);
+    source.symbols = spec_.model.symbols;
+    const bool divides = spec_.train.microbatches > 0 && spec_.train.batch % spec_.train.microbatches == 0;
+    source.batch = divides && spec_.train.batch > 0 ? task::microbatch_size(spec_) : 1;
+    return source;
+}
+
+void TaskDraft::use_model(const ModelSource& source) {
+    if (source == wanted_model()) return;
+    spec_.model.zoo = source.zoo;
+    spec_.model.sizes = source.sizes;
+    spec_.model.onnx = source.onnx;
+    spec_.model.symbols = source.symbols;
+    mark_modified();
+    Q_EMIT specChanged();
+}
+
+std::map<std::string, QString> TaskDraft::problems() const {
+    std::map<std::string, QString> found;
+    const task::TaskSpec spec = with_cuts();
+    if (const Result<void> checked = task::check_task(spec); !checked.ok())
+        found.emplace(checked.error().where, message_of(checked.error()));
+    else if (document_.model() && document_.model()->source == wanted_model())
+        if (const Result<void> fits = task::check_against_model(spec, document_.model()->graph); !fits.ok())
+            found.emplace(fits.error().where, message_of(fits.error()));
+    const std::pair<const char*, const std::string&> files[] = {{"model.onnx", spec.model.onnx},
+                                                                {"data.path", spec.data.path},
+                                                                {"data.labels", spec.data.labels},
+                                                                {"data.validation", spec.data.validation}};
+    for (const auto& [key, path] : files) {
+        if (path.empty() || path.starts_with("node:")) continue;
+        if (!QFileInfo::exists(QString::fromStdString(resolved(path))))
+            found.emplace(key, tr("there is nothing at %1").arg(QString::fromStdString(resolved(path))));
+    }
+    return found;
+}
+
+}  // namespace divisi::model

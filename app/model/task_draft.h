@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QObject>
+#include <QString>
+#include <map>
+#include <string>
+
+#include "app/model/graph_document.h"
+#include "backend/plan/task_graph.h"
+#include "backend/task/task_spec.h"
+
+namespace divisi::model {
+
+/// The task that is being written: a spec, the file it came from, and what is wrong with it. The cuts live in
+/// the graph document and join the spec when it is saved or run.
+class TaskDraft : public QObject {
+    Q_OBJECT
+public:
+    explicit TaskDraft(GraphDocument& document, QObject* parent = nullptr);
+
+    const task::TaskSpec& spec() const { return spec_; }
+    void set_spec(task::TaskSpec spec);
+    /// Relative paths of the spec start here.
+    const QString& folder() const { return folder_; }
+    const QString& path() const { return path_; }
+    bool modified() const { return modified_; }
+    void mark_modified();
+
+    /// Reads a task file; the error names file and line, and nothing has changed then.
+    Result<void> open(const QString& path);
+    /// Writes spec and cuts, whole or not at all. Relative paths keep their files when the folder changes.
+    Result<void> save(const QString& path);
+    /// The task file as save() would write it.
+    QString text() const;
+
+    /// The plan as a graph of units, for the open model; fails as compile() does.
+    Result<plan::TaskGraph> task_graph() const;
+
+    /// What the model section asks for, with the sizes of one micro-batch.
+    ModelSource wanted_model() const;
+    /// Takes over a model that was opened otherwise.
+    void use_model(const ModelSource& source);
+
+    /// Messages by "section.key", for fields and for what the model says about them.
+    std::map<std::string, QString> problems() const;
+
+Q_SIGNALS:
+    void specChanged();   ///< replaced as a whole: editors read it anew
+    void stateChanged();  ///< path or modified
+
+private:
+    task::TaskSpec with_cuts() const;
+    std::string resolved(const std::string& path) const;
+
+    GraphDocument& document_;
+    task::TaskSpec spec_;
+    QString path_, folder_;
+    bool modified_ = false;
+};
+
+/// The spec of a fresh task: small enough to run on a laptop in a minute.
+task::TaskSpec fresh_task();
+
+}  // namespace divisi::model

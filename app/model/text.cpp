@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/model/text.h"
+
+#include <QCoreApplication>
+#include <QLocale>
+#include <QStringList>
+
+namespace divisi::model {
+
+QString bytes_text(Bytes bytes) { return QString::fromStdString(format_bytes(bytes)); }
+
+QString flops_text(Flops flops) { return QString::fromStdString(format_flops(flops)); }
+
+QString percent(double share) { return QLocale().toString(share * 100, 'f', 1) + QStringLiteral("\u2009%"); }
+
+QString count_text(std::int64_t count) { return QLocale().toString(qlonglong{count}); }
+
+QString shape_text(const graph::Value& value) {
+    if (!value.shape) return {};
+    if (value.shape->empty()) return QCoreApplication::translate("Text", "scalar");
+    QStringList parts;
+    for (const graph::Dim& dim : *value.shape) {
+        if (dim.known()) parts << QString::number(dim.size);
+        else parts << (dim.symbol.empty() ? QStringLiteral("?") : QString::fromStdString(dim.symbol));
+    }
+    return parts.join(QStringLiteral("\u00d7"));
+}
+
+QString value_text(const graph::Value& value) {
+    const std::string_view dtype = graph::name(value.dtype);
+    QString text = QString::fromUtf8(dtype.data(), static_cast<qsizetype>(dtype.size())) + u' ' + shape_text(value);
+    if (const auto bytes = graph::size_bytes(value)) text += QStringLiteral(" \u00b7 ") + bytes_text(*bytes);
+    return text;
+}
+
+}  // namespace divisi::model

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QString>
+
+#include "backend/base/units.h"
+#include "backend/graph/graph.h"
+
+namespace divisi::model {
+
+// How figures read on screen, in the program's language.
+
+QString bytes_text(Bytes bytes);         ///< "1.5 MiB"
+QString flops_text(Flops flops);         ///< "2.1 GFLOP"
+QString percent(double share);           ///< 0.382 -> "38.2 %"
+QString count_text(std::int64_t count);  ///< with the language's digit groups
+/// "1×64×56×56"; "?" for what is unknown, empty where the rank is.
+QString shape_text(const graph::Value& value);
+/// "float32 1×64×56×56 · 784 KiB", as far as known.
+QString value_text(const graph::Value& value);
+
+}  // namespace divisi::model

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/graphview/layout.h"
+
+#include <QElapsedTimer>
+#include <QTest>
+
+#include "tests/unit/app/sample_graphs.h"
+
+using namespace divisi;
+
+class LayoutTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void data_flows_down_and_blocks_do_not_overlap() {
+        const model::LoadedModel model(testing::residual(40), {});
+        const graphview::Layout layout(model, std::vector<bool>(model.tree.blocks.size(), true));
+        for (const graphview::PlacedEdge& edge : layout.edges())
+            QVERIFY(layout.blocks()[edge.from].rect.bottom() < layout.blocks()[edge.to].rect.top());
+        for (const graphview::Row& row : layout.rows())
+            for (std::int32_t i = row.first + 1; i < row.first + row.count; ++i)
+                QVERIFY(layout.blocks()[i - 1].rect.right() < layout.blocks()[i].rect.left());
+    }
+
+    void a_cut_has_its_segment_above_it() {
+        const model::LoadedModel model(testing::residual(10), {});
+        const graphview::Layout layout(model, std::vector<bool>(model.tree.blocks.size(), true));
+        double before = -1e9;
+        for (const graph::NodeIndex after : model.cuts.legal) {
+            const graphview::CutLine line = layout.cut_line(after);
+            QVERIFY(line.anchor_y > before);
+            before = line.anchor_y;
+            for (graph::NodeIndex node = 0; node < model.node_count(); ++node) {
+                const QRectF& rect = layout.blocks()[layout.placed_at(node)].rect;
+                const double y = line.straight() || rect.center().x() < line.step_x ? line.left_y : line.right_y;
+                if (node <= after) QVERIFY(rect.bottom() <= y);
+                else QVERIFY(rect.top() >= y);
+            }
+        }
+    }
+
+    void a_pointer_snaps_to_the_nearest_legal_cut() {
+        const model::LoadedModel model(testing::chain(20), {});
+        const graphview::Layout layout(model, std::vector<bool>(model.tree.blocks.size(), true));
+        const auto count = static_cast<std::int32_t>(model.cuts.legal.size());
+        QVERIFY(count > 3);
+        for (std::int32_t i = 0; i < count; ++i)
+            QCOMPARE(layout.nearest_cut(layout.cut_line(model.cuts.legal[i]).anchor_y + 3), i);
+        QCOMPARE(layout.nearest_cut(-1e6), 0);
+        QCOMPARE(layout.nearest_cut(1e6), count - 1);
+    }
+
+    void a_cut_inside_a_closed_block_runs_through_it() {
+        const model::LoadedModel model(testing::chain(20), {});
+        const graphview::Layout layout(model, std::vector<bool>(model.tree.blocks.size(), false));
+        for (const graph::NodeIndex after : model.cuts.legal) {
+            const graphview::CutLine line = layout.cut_line(after);
+            if (line.inside_block)
+                QVERIFY(layout.blocks()[layout.placed_at(after)].rect.contains(
+                    QPointF(layout.blocks()[layout.placed_at(after)].rect.center().x(), line.left_y)));
+        }
+    }
+};
+
+QTEST_GUILESS_MAIN(LayoutTest)
+#include "layout_test.moc"
