@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/graphview/cut_overlay.h"
+
+#include <QPainterPath>
+#include <algorithm>
+#include <cmath>
+
+#include "app/model/text.h"
+
+namespace divisi::graphview {
+
+using model::bytes_text;
+using model::percent;
+
+namespace {
+
+constexpr double grip_width = 44, grip_height = 18, grip_left = 78;
+constexpr double reach = 6;  ///< how far from a line a pointer still takes it
+constexpr double label_width = 176, label_height = 60, margin = 12;
+
+}  // namespace
+
+CutOverlay::Line CutOverlay::line(std::size_t which) const {
+    const CutLine cut = layout_.cut_line(document_.position(document_.shown_cuts()[which]));
+    const QPointF left = transform_.map(QPointF(cut.step_x, cut.left_y));
+    const QPointF right = transform_.map(QPointF(cut.step_x, cut.right_y));
+    return {std::round(left.y()) + 0.5, std::round(right.y()) + 0.5, left.x()};
+}
+
+QPointF CutOverlay::handle(std::size_t which) const {
+    return {viewport_.left() + grip_left + grip_width / 2, line(which).left_y};
+}
+
+int CutOverlay::cut_at(QPointF point) const {
+    int best = -1;
+    double best_distance = reach + 0.01;
+    for (std::size_t i = 0; i < document_.shown_cuts().size(); ++i) {
+        const Line at = line(i);
+        const bool stepped = at.left_y != at.right_y;
+        double distance = std::abs(point.y() - (stepped && point.x() > at.step_x ? at.right_y : at.left_y));
+        const bool on_grip = std::abs(point.x() - handle(i).x()) <= grip_width / 2;
+        if (on_grip && distance <= grip_height / 2 + 2) distance = std::min(distance, reach);
+        if (distance < best_distance) {
+            best = static_cast<int>(i);
+            best_distance = distance;
+        }
+    }
+    return best;
+}
+
+void CutOverlay::paint_tints(QPainter& painter) const {
+    const std::size_t cuts = document_.shown_cuts().size();
+    if (cuts == 0) return;
+    double left_from = viewport_.top(), right_from = viewport_.top();
+    for (std::size_t i = 0; i <= cuts; ++i) {
+        Line end{viewport_.bottom(), viewport_.bottom(), viewport_.right()};
+        if (i < cuts) end = line(i);
+        const double left_to = std::clamp(end.left_y, viewport_.top(), viewport_.bottom());
+        const double right_to = std::clamp(end.right_y, viewport_.top(), viewport_.bottom());
+        const QColor hue = model::segment_colour(static_cast<int>(i), colours_);
+        QColor tint = hue;
+        tint.setAlphaF(&colours_ == &model::dark_colours() ? 0.09F : 0.07F);
+        // In a row that a cut divides the two sides end at different heights.
+        const double step = end.left_y == end.right_y ? viewport_.right() : end.step_x;
+        painter.fillRect(QRectF(QPointF(viewport_.left(), left_from), QPointF(step, left_to)), tint);
+        if (step < viewport_.right())
+            painter.fillRect(QRectF(QPointF(step, right_from), QPointF(viewport_.right(), right_to)), tint);
+        const QRectF band(viewport_.left(), left_from, 6, left_to - left_from);
+        painter.fillRect(band, QBrush(hue, model::segment_pattern(static_cast<int>(i))));
+        left_from = left_to;
+        right_from = step < viewport_.right() ? right_to : left_to;
+    }
+}
+
+void CutOverlay::paint_lines(QPainter& painter, int focused, int hovered) const {
+    painter.setRenderHint(QPainter::Antialiasing);
+    for (std::size_t i = 0; i < document_.shown_cuts().size(); ++i) {
+        const Line at = line(i);
+        if (std::max(at.left_y, at.right_y) < viewport_.top() - 20 || at.right_y > viewport_.bottom() + 20) continue;
+        const bool strong = focused == static_cast<int>(i) || hovered == static_cast<int>(i);
+        const QColor colour = strong ? colours_.accent : colours_.text;
+        painter.setPen(QPen(colour, strong ? 2.5 : 1.5, Qt::SolidLine));
+        if (at.left_y == at.right_y) {
+            painter.drawLine(QPointF(viewport_.left(), at.left_y), QPointF(viewport_.right(), at.left_y));
+        } else {
+            const QPointF points[] = {{viewport_.left(), at.left_y},
+                                      {at.step_x, at.left_y},
+                                      {at.step_x, at.right_y},
+                                      {viewport_.right(), at.right_y}};
+            painter.drawPolyline(points, 4);
+        }
+        QRectF grip(0, 0, grip_width, grip_height);
+        grip.moveCenter(handle(i));
+        painter.setPen(QPen(colour, 1.5));
+        painter.setBrush(strong ? colours_.accent : colours_.surface);
+        painter.drawRoundedRect(grip, grip_height / 2, grip_height / 2);
+        painter.setPen(QPen(strong ? colours_.on_accent : colours_.text, 1.5));
+        for (const double dy : {-3.0, 0.0, 3.0})
+            painter.drawLine(grip.center() + QPointF(-8, dy), grip.center() + QPointF(8, dy));
+        if (focused == static_cast<int>(i)) {
+            painter.setBrush(Qt::NoBrush);
+            painter.setPen(QPen(colours_.accent, 1, Qt::DotLine));
+            painter.drawRoundedRect(grip.adjusted(-4, -4, 4, 4), grip_height / 2 + 4, grip_height / 2 + 4);
+        }
+    }
+}
+
+void CutOverlay::paint_labels(QPainter& painter) const {
+    const std::vector<model::SegmentSummary> segments = document_.segments();
+    if (segments.size() < 2) return;
+    painter.setRenderHint(QPainter::Antialiasing);
+    QFont font = painter.font();
+    double from = viewport_.top();
+    for (std::size_t i = 0; i < segments.size(); ++i) {
+        const bool last = i + 1 == segments.size();
+        const double to = last ? viewport_.bottom() : std::min(viewport_.bottom(), line(i).left_y);
+        const double room = to - from;
+        if (room > 24 && to > viewport_.top()) {
+            const bool full = room > label_height + 2 * margin;
+            const double height = full ? label_height : 22;
+            const QRectF box(viewport_.left() + margin, from + (room - height) / 2, label_width, height);
+            painter.setPen(QPen(colours_.line, 1));
+            painter.setBrush(colours_.surface);
+            painter.drawRoundedRect(box, 6, 6);
+            const QColor hue = model::segment_colour(static_cast<int>(i), colours_);
+            const QRectF swatch(box.left() + 8, box.top() + 5, 12, 12);
+            painter.fillRect(swatch, QBrush(hue, model::segment_pattern(static_cast<int>(i))));
+            painter.setPen(QPen(hue, 1));
+            painter.setBrush(Qt::NoBrush);
+            painter.drawRect(swatch);
+            font.setPixelSize(12);
+            font.setWeight(QFont::DemiBold);
+            painter.setFont(font);
+            painter.setPen(colours_.text);
+            const QRectF title(box.left() + 28, box.top(), box.width() - 36, 22);
+            painter.drawText(title, Qt::AlignVCenter | Qt::AlignLeft, tr("Segment %1").arg(i + 1));
+            painter.drawText(title, Qt::AlignVCenter | Qt::AlignRight, percent(segments[i].share));
+            if (full) {
+                font.setPixelSize(11);
+                font.setWeight(QFont::Normal);
+                painter.setFont(font);
+                painter.setPen(colours_.faint);
+                const auto operators = segments[i].last - segments[i].first + 1;
+                const QString text = tr("%1 operators").arg(model::count_text(operators)) + QStringLiteral(" \u00b7 ") +
+                                     model::flops_text(segments[i].flops) + u'\n' +
+                                     tr("Parameters: %1").arg(bytes_text(segments[i].parameter_bytes));
+                painter.drawText(box.adjusted(8, 22, -8, -4), Qt::AlignTop | Qt::AlignLeft, text);
+            }
+        }
+        if (!last) from = std::max(viewport_.top(), line(i).left_y);
+    }
+    // What crosses, at the right end of each line.
+    font.setPixelSize(11);
+    font.setWeight(QFont::DemiBold);
+    painter.setFont(font);
+    for (std::size_t i = 0; i + 1 < segments.size(); ++i) {
+        const QString text = QStringLiteral("\u2193 %1   \u2191 %2")
+                                 .arg(bytes_text(segments[i].bytes_out), bytes_text(segments[i].gradient_bytes_out));
+        const double width = painter.fontMetrics().horizontalAdvance(text) + 16;
+        const QRectF box(viewport_.right() - margin - width, line(i).right_y - 10, width, 20);
+        painter.setPen(QPen(colours_.line, 1));
+        painter.setBrush(colours_.surface);
+        painter.drawRoundedRect(box, 10, 10);
+        painter.setPen(colours_.text);
+        painter.drawText(box, Qt::AlignCenter, text);
+    }
+}
+
+void CutOverlay::paint_landscape(QPainter& painter) const {
+    constexpr double longest = 120;
+    const graph::CutList& cuts = document_.model()->cuts;
+    std::vector<std::pair<double, std::int64_t>> bars;
+    std::int64_t most = 1;
+    for (const graph::NodeIndex after : cuts.legal) {
+        const double y = transform_.map(QPointF(0, layout_.cut_line(after).anchor_y)).y();
+        if (y < viewport_.top() || y > viewport_.bottom()) continue;
+        const graph::CutPosition& position = cuts.positions[static_cast<std::size_t>(after)];
+        const std::int64_t bytes = position.forward_bytes + position.backward_bytes;
+        most = std::max(most, bytes);
+        // Positions closer than a bar is high share one, the dearest.
+        if (!bars.empty() && y - bars.back().first < 3) bars.back().second = std::max(bars.back().second, bytes);
+        else bars.emplace_back(y, bytes);
+    }
+    QColor colour = colours_.warning;
+    colour.setAlphaF(0.6F);
+    for (const auto& [y, bytes] : bars) {
+        const double length = std::max(2.0, longest * static_cast<double>(bytes) / static_cast<double>(most));
+        painter.fillRect(QRectF(viewport_.right() - length, y - 1.5, length, 3), colour);
+    }
+}
+
+QStringList CutOverlay::card_lines(std::size_t which) const {
+    const std::vector<model::SegmentSummary> segments = document_.segments();
+    const model::SegmentSummary &above = segments[which], &below = segments[which + 1];
+    const auto& position = document_.model()->cuts.positions[above.last];
+    QStringList lines;
+    lines << tr("after %1").arg(QString::fromStdString(document_.model()->graph.nodes[above.last].name));
+    lines << tr("Work above %1, below %2").arg(percent(above.share), percent(below.share));
+    lines << tr("Crossing: %1 forward, %2 back").arg(bytes_text(above.bytes_out), bytes_text(above.gradient_bytes_out));
+    lines << (position.exact ? tr("Tensors: %1").arg(above.values_out)
+                             : tr("Tensors: %1, some of unknown size").arg(above.values_out));
+    return lines;
+}
+
+void CutOverlay::paint_card(QPainter& painter, std::size_t which, QPointF near) const {
+    const QStringList lines = card_lines(which);
+    QFont font = painter.font();
+    font.setPixelSize(12);
+    painter.setFont(font);
+    const QFontMetricsF metrics(font);
+    double width = 0;
+    for (const QString& text : lines) width = std::max(width, metrics.horizontalAdvance(text));
+    width = std::min(width, 420.0);
+    const double row = std::ceil(metrics.height()) + 2;
+    QRectF box(0, 0, width + 24, row * static_cast<double>(lines.size()) + 16);
+    box.moveTopLeft(near + QPointF(20, 16));
+    if (box.right() > viewport_.right() - 8) box.moveRight(near.x() - 20);
+    if (box.bottom() > viewport_.bottom() - 8) box.moveBottom(near.y() - 16);
+    box.moveLeft(std::max(box.left(), viewport_.left() + 8));
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(QPen(colours_.accent, 1));
+    painter.setBrush(colours_.surface);
+    painter.drawRoundedRect(box, 6, 6);
+    for (qsizetype i = 0; i < lines.size(); ++i) {
+        font.setWeight(i == 0 ? QFont::DemiBold : QFont::Normal);
+        painter.setFont(font);
+        painter.setPen(colours_.text);
+        const QRectF at(box.left() + 12, box.top() + 8 + static_cast<double>(i) * row, width, row);
+        painter.drawText(at, Qt::AlignVCenter | Qt::AlignLeft, metrics.elidedText(lines[i], Qt::ElideMiddle, width));
+    }
+}
+
+QString cut_description(const model::GraphDocument& document, std::size_t which) {
+    const std::vector<model::SegmentSummary> segments = document.segments();
+    const model::SegmentSummary &above = segments[which], &below = segments[which + 1];
+    return CutOverlay::tr("Cut %1 after %2: %3 of the work above, %4 below, %5 cross")
+        .arg(which + 1)
+        .arg(QString::fromStdString(document.model()->graph.nodes[above.last].name), percent(above.share),
+             percent(below.share), bytes_text(above.bytes_out));
+}
+
+}  // namespace divisi::graphview

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QCoreApplication>
+#include <QPainter>
+#include <QTransform>
+#include <optional>
+
+#include "app/graphview/layout.h"
+#include "app/model/colours.h"
+#include "app/model/graph_document.h"
+
+namespace divisi::graphview {
+
+/// What the cuts look like in a viewport and what is under a point of it. Lines span the viewport's width,
+/// labels stick to its edges, whatever the zoom. Holds no state of a gesture.
+class CutOverlay {
+    Q_DECLARE_TR_FUNCTIONS(divisi::graphview::CutOverlay)
+public:
+    CutOverlay(const model::GraphDocument& document, const Layout& layout, const model::Colours& colours,
+               const QTransform& to_viewport, const QRectF& viewport)
+        : document_(document), layout_(layout), colours_(colours), transform_(to_viewport), viewport_(viewport) {}
+
+    /// The cut whose handle or line is at a viewport point, or -1.
+    int cut_at(QPointF point) const;
+    /// The middle of a cut's handle.
+    QPointF handle(std::size_t which) const;
+
+    void paint_tints(QPainter& painter) const;
+    void paint_lines(QPainter& painter, int focused, int hovered) const;
+    void paint_labels(QPainter& painter) const;
+    /// What would cross at every legal position that shows, as bars at the right edge.
+    void paint_landscape(QPainter& painter) const;
+    /// The price of a cut: work on both sides and what crosses, beside `near`.
+    void paint_card(QPainter& painter, std::size_t which, QPointF near) const;
+
+private:
+    struct Line {
+        double left_y, right_y, step_x;
+    };
+    Line line(std::size_t which) const;
+    QStringList card_lines(std::size_t which) const;
+
+    const model::GraphDocument& document_;
+    const Layout& layout_;
+    const model::Colours& colours_;
+    QTransform transform_;
+    QRectF viewport_;
+};
+
+/// "after /layers/2/Add: ..." in words, also for screen readers and the status bar.
+QString cut_description(const model::GraphDocument& document, std::size_t which);
+
+}  // namespace divisi::graphview

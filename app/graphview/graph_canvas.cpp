@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/graphview/graph_canvas.h"
+
+#include <QPainter>
+#include <QPainterPath>
+#include <QStyleOptionGraphicsItem>
+#include <algorithm>
+#include <cmath>
+
+namespace divisi::graphview {
+
+using namespace metrics;
+
+void GraphCanvas::show(const model::LoadedModel* model, Layout layout) {
+    prepareGeometryChange();
+    model_ = model;
+    layout_ = std::move(layout);
+    selected_ = -1;
+    matches_.clear();
+    most_work_ = 1;
+    for (const PlacedBlock& placed : layout_.blocks()) {
+        const model::Block& block = model_->tree.blocks[placed.block];
+        most_work_ = std::max(most_work_, model_->work(block.first, block.last + 1));
+    }
+    update();
+}
+
+void GraphCanvas::set_colours(const model::Colours& colours) {
+    colours_ = &colours;
+    update();
+}
+
+void GraphCanvas::set_selected(std::int32_t placed) {
+    selected_ = placed;
+    update();
+}
+
+void GraphCanvas::set_matches(std::vector<bool> blocks) {
+    matches_ = std::move(blocks);
+    update();
+}
+
+std::int32_t GraphCanvas::block_at(QPointF point) const {
+    const auto [first, last] = layout_.rows_between(point.y(), point.y());
+    for (std::int32_t row = first; row <= last; ++row) {
+        const Row& blocks = layout_.rows()[row];
+        for (std::int32_t i = blocks.first; i < blocks.first + blocks.count; ++i)
+            if (layout_.blocks()[i].rect.contains(point)) return i;
+    }
+    return -1;
+}
+
+std::int32_t GraphCanvas::scope_header_at(QPointF point) const {
+    std::int32_t found = -1;
+    for (const PlacedScope& scope : layout_.scopes()) {
+        const QRectF header(scope.rect.left(), scope.rect.top(), scope.rect.width(), scope_header);
+        if (header.contains(point)) found = scope.block;
+    }
+    return found;
+}
+
+void GraphCanvas::paint(QPainter* painter, const QStyleOptionGraphicsItem* option, QWidget*) {
+    if (!model_) return;
+    const double zoom = QStyleOptionGraphicsItem::levelOfDetailFromTransform(painter->worldTransform());
+    const QRectF& exposed = option->exposedRect;
+    painter->setRenderHint(QPainter::Antialiasing, zoom >= detail_zoom);
+    paint_scopes(*painter, exposed, zoom);
+    if (zoom * (block_height + row_gap) < 3) {
+        paint_far(*painter, exposed, zoom);
+        return;
+    }
+    paint_edges(*painter, exposed, zoom);
+    paint_blocks(*painter, exposed, zoom);
+}
+
+void GraphCanvas::paint_scopes(QPainter& painter, const QRectF& exposed, double zoom) const {
+    QFont font = painter.font();
+    font.setPixelSize(13);
+    for (const PlacedScope& scope : layout_.scopes()) {
+        if (!scope.rect.intersects(exposed)) continue;
+        QColor fill = colours_->scope;
+        fill.setAlphaF(0.16F);
+        painter.setPen(QPen(colours_->scope, 0));
+        painter.setBrush(fill);
+        if (zoom < detail_zoom) {
+            painter.drawRect(scope.rect);
+            continue;
+        }
+        painter.drawRoundedRect(scope.rect, 8, 8);
+        painter.setPen(colours_->faint);
+        painter.setFont(font);
+        const QRectF header =
+            QRectF(scope.rect.left(), scope.rect.top(), scope.rect.width(), scope_header).adjusted(12, 0, -12, 0);
+        const model::Block& block = model_->tree.blocks[scope.block];
+        const QString text = QStringLiteral("\u25be  ") + QString::fromStdString(block.label);
+        painter.drawText(header, Qt::AlignVCenter | Qt::AlignLeft,
+                         painter.fontMetrics().elidedText(text, Qt::ElideMiddle, static_cast<int>(header.width())));
+    }
+}
+
+namespace {
+
+/// From the bottom of one block to the top of another, straight down or by its lane.
+QPainterPath edge_path(const Layout& layout, const PlacedEdge& edge) {
+    const PlacedBlock &from = layout.blocks()[edge.from], &to = layout.blocks()[edge.to];
+    const QPointF start(from.rect.center().x(), from.rect.bottom());
+    const QPointF end(to.rect.center().x(), to.rect.top());
+    QPainterPath path(start);
+    constexpr double reach = row_gap * 0.6;
+    if (!edge.in_lane) {
+        // Bend below the source, then straight down to the target.
+        const double bend = std::min(end.y(), layout.rows()[from.row].bottom + row_gap);
+        path.cubicTo(start.x(), start.y() + reach, end.x(), bend - reach, end.x(), bend);
+        if (bend < end.y()) path.lineTo(end);
+        return path;
+    }
+    const QPointF side(from.rect.right(), from.rect.center().y() + 8);
+    const QPointF target(to.rect.right(), to.rect.center().y() - 8);
+    constexpr double radius = 8;
+    path.moveTo(side);
+    path.lineTo(edge.lane_x - radius, side.y());
+    path.quadTo(edge.lane_x, side.y(), edge.lane_x, side.y() + radius);
+    path.lineTo(edge.lane_x, target.y() - radius);
+    path.quadTo(edge.lane_x, target.y(), edge.lane_x - radius, target.y());
+    path.lineTo(target);
+    return path;
+}
+
+void paint_arrow(QPainter& painter, const Layout& layout, const PlacedEdge& edge) {
+    const QRectF& to = layout.blocks()[edge.to].rect;
+    constexpr double size = 4;
+    if (edge.in_lane) {
+        const QPointF tip(to.right(), to.center().y() - 8);
+        const QPointF points[] = {tip, tip + QPointF(size * 1.5, -size), tip + QPointF(size * 1.5, size)};
+        painter.drawPolygon(points, 3);
+    } else {
+        const QPointF tip(to.center().x(), to.top());
+        const QPointF points[] = {tip, tip + QPointF(-size, -size * 1.5), tip + QPointF(size, -size * 1.5)};
+        painter.drawPolygon(points, 3);
+    }
+}
+
+}  // namespace
+
+void GraphCanvas::paint_edges(QPainter& painter, const QRectF& exposed, double zoom) const {
+    const auto& blocks = layout_.blocks();
+    const bool detail = zoom >= detail_zoom;
+    QPen plain(colours_->edge, detail ? 1.2 : 0), marked(colours_->accent, detail ? 2.0 : 0);
+    for (const PlacedEdge& edge : layout_.edges()) {
+        const QRectF &from = blocks[edge.from].rect, &to = blocks[edge.to].rect;
+        if (to.bottom() < exposed.top() || from.top() > exposed.bottom()) continue;
+        const bool mark = selected_ >= 0 && (edge.from == selected_ || edge.to == selected_);
+        painter.setPen(mark ? marked : plain);
+        painter.setBrush(Qt::NoBrush);
+        if (detail) {
+            painter.drawPath(edge_path(layout_, edge));
+            painter.setBrush(painter.pen().color());
+            painter.setPen(Qt::NoPen);
+            paint_arrow(painter, layout_, edge);
+        } else if (edge.in_lane) {
+            const QPointF points[] = {{from.right(), from.center().y()},
+                                      {edge.lane_x, from.center().y()},
+                                      {edge.lane_x, to.center().y()},
+                                      {to.right(), to.center().y()}};
+            painter.drawPolyline(points, 4);
+        } else {
+            painter.drawLine(QPointF(from.center().x(), from.bottom()), QPointF(to.center().x(), to.top()));
+        }
+    }
+}
+
+void GraphCanvas::paint_blocks(QPainter& painter, const QRectF& exposed, double zoom) const {
+    const auto [first, last] = layout_.rows_between(exposed.top() - 4, exposed.bottom() + 4);
+    for (std::int32_t row = first; row <= last; ++row) {
+        const Row& blocks = layout_.rows()[row];
+        for (std::int32_t i = blocks.first; i < blocks.first + blocks.count; ++i)
+            if (layout_.blocks()[i].rect.intersects(exposed)) paint_block(painter, i, zoom);
+    }
+}
+
+void GraphCanvas::paint_far(QPainter& painter, const QRectF& exposed, double zoom) const {
+    const auto [first, last] = layout_.rows_between(exposed.top(), exposed.bottom());
+    double drawn_to = -1e300;
+    for (std::int32_t row = first; row <= last; ++row) {
+        const Row& blocks = layout_.rows()[row];
+        if (blocks.top < drawn_to) continue;  // less than a pixel below the row before
+        drawn_to = blocks.top + 1 / zoom;
+        const QRectF& left = layout_.blocks()[blocks.first].rect;
+        const QRectF& right = layout_.blocks()[blocks.first + blocks.count - 1].rect;
+        painter.fillRect(QRectF(left.left(), blocks.top, right.right() - left.left(), block_height), colours_->edge);
+    }
+}
+
+void GraphCanvas::paint_block(QPainter& painter, std::int32_t index, double zoom) const {
+    const PlacedBlock& placed = layout_.blocks()[index];
+    const model::Block& block = model_->tree.blocks[placed.block];
+    const bool selected = index == selected_;
+    const bool match = !matches_.empty() && matches_[placed.block];
+    const bool dimmed = !matches_.empty() && !match;
+    if (zoom < detail_zoom) {
+        painter.fillRect(placed.rect, selected || match ? colours_->accent : dimmed ? colours_->line : colours_->edge);
+        return;
+    }
+    painter.setOpacity(dimmed ? 0.45 : 1);
+    painter.setPen(QPen(selected || match ? colours_->accent : colours_->line, selected ? 2 : 1));
+    painter.setBrush(colours_->raised);
+    if (!block.is_operator()) {  // a stack of two: there is more inside
+        painter.drawRoundedRect(placed.rect.adjusted(4, 4, 4, 4), 6, 6);
+    }
+    painter.drawRoundedRect(placed.rect, 6, 6);
+
+    const QRectF inner = placed.rect.adjusted(12, 5, -12, -6);
+    QFont font = painter.font();
+    font.setPixelSize(13);
+    font.setWeight(QFont::DemiBold);
+    painter.setFont(font);
+    painter.setPen(colours_->text);
+    QString title = QString::fromStdString(block.label);
+    if (!block.is_operator()) title.prepend(QStringLiteral("\u25b8  "));
+    painter.drawText(inner, Qt::AlignTop | Qt::AlignLeft,
+                     painter.fontMetrics().elidedText(title, Qt::ElideMiddle, static_cast<int>(inner.width())));
+    font.setPixelSize(11);
+    font.setWeight(QFont::Normal);
+    painter.setFont(font);
+    painter.setPen(colours_->faint);
+    const QString subtitle = block_subtitle(*model_, block);
+    painter.drawText(inner, Qt::AlignBottom | Qt::AlignLeft,
+                     painter.fontMetrics().elidedText(subtitle, Qt::ElideRight, static_cast<int>(inner.width())));
+    // The block's work beside that of the heaviest one that shows.
+    const double share = model_->work(block.first, block.last + 1) / most_work_;
+    if (share > 0.004) {
+        QRectF bar(placed.rect.left() + 6, placed.rect.bottom() - 3, (placed.rect.width() - 12) * share, 2);
+        painter.fillRect(bar, colours_->accent);
+    }
+    painter.setOpacity(1);
+}
+
+}  // namespace divisi::graphview

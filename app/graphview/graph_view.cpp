@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/graphview/graph_view.h"
+
+#include <QEvent>
+#include <QScrollBar>
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace divisi::graphview {
+
+namespace {
+
+constexpr double least_zoom = 0.0005, most_zoom = 4;
+/// So many blocks are readable at first sight.
+constexpr std::size_t blocks_at_first = 60;
+/// Pixels of the viewport beside the graph when it is fitted: for the segments' labels and the bytes that cross.
+constexpr double left_room = 216, right_room = 168, end_room = 32;
+/// Scene around the graph, so that its ends can be brought to the middle of the view.
+constexpr double pan_room = 4000;
+
+}  // namespace
+
+GraphView::GraphView(model::GraphDocument& document, QWidget* parent)
+    : QGraphicsView(parent), document_(document), canvas_(new GraphCanvas) {
+    scene_.addItem(canvas_);  // takes ownership
+    setScene(&scene_);
+    setObjectName(QStringLiteral("graphView"));
+    setFrameShape(QFrame::NoFrame);
+    setTransformationAnchor(NoAnchor);
+    setResizeAnchor(NoAnchor);
+    setAlignment(Qt::AlignLeft | Qt::AlignTop);
+    // The minimap shows where one is.
+    setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    // Labels stick to the edges of the viewport, so scrolling must repaint all of it (3 ms).
+    setViewportUpdateMode(FullViewportUpdate);
+    setMouseTracking(true);
+    viewport()->setMouseTracking(true);
+    setFocusPolicy(Qt::StrongFocus);
+    canvas_->set_colours(model::colours_of(palette()));
+    connect(&document_, &model::GraphDocument::modelChanged, this, &GraphView::onModelChanged);
+    connect(&document_, &model::GraphDocument::cutsChanged, this, &GraphView::onCutsChanged);
+    onModelChanged();
+}
+
+CutOverlay GraphView::overlay() const {
+    return CutOverlay(document_, canvas_->layout(), model::colours_of(palette()), viewportTransform(),
+                      QRectF(viewport()->rect()));
+}
+
+void GraphView::onModelChanged() {
+    end_gesture();
+    focused_cut_ = hovered_cut_ = -1;
+    model_ = document_.model();
+    if (!model_) {
+        canvas_->show(nullptr, {});
+        scene_.setSceneRect({});
+        Q_EMIT blockSelected(-1);
+        Q_EMIT layoutChanged();
+        return;
+    }
+    open_ = model::initially_open(model_->tree, blocks_at_first);
+    relayout();
+    Q_EMIT blockSelected(-1);
+    fit_pending_ = !isVisible();
+    fitWidth();
+}
+
+void GraphView::onCutsChanged() {
+    const auto count = static_cast<int>(document_.shown_cuts().size());
+    if (focused_cut_ >= count) focus_cut(count - 1);
+    hovered_cut_ = -1;
+    viewport()->update();
+    Q_EMIT viewChanged();
+    if (focused_cut_ >= 0) Q_EMIT hint(cut_description(document_, static_cast<std::size_t>(focused_cut_)));
+}
+
+void GraphView::relayout() {
+    canvas_->show(model_.get(), Layout(*model_, open_));
+    scene_.setSceneRect(canvas_->layout().bounds().adjusted(-pan_room, -pan_room, pan_room, pan_room));
+    viewport()->update();
+    Q_EMIT layoutChanged();
+    Q_EMIT viewChanged();
+}
+
+QPoint GraphView::cut_handle(std::size_t which) const { return overlay().handle(which).toPoint(); }
+
+QPoint GraphView::snap_point(std::int32_t legal) const {
+    const double y = canvas_->layout().cut_line(document_.position(legal)).anchor_y;
+    return {viewport()->width() / 2, mapFromScene(QPointF(0, y)).y()};
+}
+
+void GraphView::focus_cut(int which) {
+    if (focused_cut_ == which) return;
+    focused_cut_ = which;
+    viewport()->update();
+    Q_EMIT focusedCutChanged(which);
+    Q_EMIT hint(which < 0 ? QString() : cut_description(document_, static_cast<std::size_t>(which)));
+}
+
+void GraphView::show_cut(int which) {
+    focus_cut(which);
+    if (which >= 0) ensure_cut_visible(static_cast<std::size_t>(which));
+    else go_to_end(true);
+}
+
+void GraphView::ensure_cut_visible(std::size_t which) {
+    const double y = canvas_->layout().cut_line(document_.position(document_.shown_cuts()[which])).left_y;
+    const QRectF shown = mapToScene(viewport()->rect()).boundingRect();
+    const double room = shown.height() * 0.15;
+    if (y < shown.top() + room || y > shown.bottom() - room) centerOn(QPointF(shown.center().x(), y));
+}
+
+std::int32_t GraphView::selected_block() const {
+    const std::int32_t placed = canvas_->selected();
+    return placed < 0 ? -1 : canvas_->layout().blocks()[placed].block;
+}
+
+void GraphView::select_block(std::int32_t block, bool scroll_to) {
+    std::int32_t found = -1;
+    if (block >= 0) {
+        const graph::NodeIndex node = model_->tree.blocks[block].first;
+        found = canvas_->layout().placed_at(node);
+    }
+    canvas_->set_selected(found);
+    if (found >= 0 && scroll_to) ensureVisible(canvas_->layout().blocks()[found].rect, 80, 80);
+    Q_EMIT blockSelected(selected_block());
+}
+
+void GraphView::toggle_open(std::int32_t block) {
+    if (block <= 0 || model_->tree.blocks[block].is_operator()) return;
+    const graph::NodeIndex node = model_->tree.blocks[block].first;
+    // What was under the eye stays there: the first operator keeps its place in the viewport.
+    const auto place = [&] {
+        return mapFromScene(canvas_->layout().blocks()[canvas_->layout().placed_at(node)].rect.topLeft());
+    };
+    const QPoint before = place();
+    open_[block] = !open_[block];
+    relayout();
+    const QPoint moved = place() - before;
+    horizontalScrollBar()->setValue(horizontalScrollBar()->value() + moved.x());
+    verticalScrollBar()->setValue(verticalScrollBar()->value() + moved.y());
+    select_block(open_[block] ? -1 : block, false);
+}
+
+void GraphView::reveal_node(graph::NodeIndex node) {
+    if (!model_) return;
+    const std::int32_t block = model_->tree.operator_block[node];
+    bool changed = false;
+    for (std::int32_t at = model_->tree.blocks[block].parent; at > 0; at = model_->tree.blocks[at].parent) {
+        changed |= !open_[at];
+        open_[at] = true;
+    }
+    if (changed) relayout();
+    if (zoom() < 0.5) {
+        const QPoint middle = viewport()->rect().center();
+        zoom_by(0.8 / zoom(), middle);
+    }
+    select_block(block, false);
+    centerOn(canvas_->layout().blocks()[canvas_->layout().placed_at(node)].rect.center());
+    Q_EMIT viewChanged();
+}
+
+void GraphView::set_search_matches(const std::vector<graph::NodeIndex>& nodes, bool searching) {
+    if (!model_) return;
+    if (!searching) {
+        canvas_->set_matches({});
+        return;
+    }
+    std::vector<bool> blocks(model_->tree.blocks.size(), false);
+    for (const graph::NodeIndex node : nodes)
+        for (std::int32_t at = model_->tree.operator_block[node]; at >= 0; at = model_->tree.blocks[at].parent)
+            blocks[at] = true;
+    canvas_->set_matches(std::move(blocks));
+}
+
+void GraphView::zoom_by(double factor, QPoint anchor) {
+    const double target = std::clamp(zoom() * factor, least_zoom, most_zoom);
+    const QPointF before = mapToScene(anchor);
+    setTransform(QTransform::fromScale(target, target));
+    const QPointF moved = mapFromScene(before) - QPointF(anchor);
+    horizontalScrollBar()->setValue(horizontalScrollBar()->value() + static_cast<int>(std::lround(moved.x())));
+    verticalScrollBar()->setValue(verticalScrollBar()->value() + static_cast<int>(std::lround(moved.y())));
+    Q_EMIT viewChanged();
+}
+
+void GraphView::zoomIn() { zoom_by(1.25, viewport()->rect().center()); }
+void GraphView::zoomOut() { zoom_by(0.8, viewport()->rect().center()); }
+void GraphView::zoomReset() { zoom_by(1 / zoom(), viewport()->rect().center()); }
+
+void GraphView::show_at(double zoom, QPointF scene, QPointF viewport_point) {
+    setTransform(QTransform::fromScale(zoom, zoom));
+    const QPointF moved = mapFromScene(scene) - viewport_point;
+    horizontalScrollBar()->setValue(horizontalScrollBar()->value() + static_cast<int>(std::lround(moved.x())));
+    verticalScrollBar()->setValue(verticalScrollBar()->value() + static_cast<int>(std::lround(moved.y())));
+    Q_EMIT viewChanged();
+}
+
+void GraphView::fitAll() {
+    if (!model_) return;
+    const QRectF& graph = canvas_->layout().bounds();
+    const QRectF room = QRectF(viewport()->rect()).adjusted(left_room, end_room, -right_room, -end_room);
+    const double scale = std::min(room.width() / graph.width(), room.height() / graph.height());
+    show_at(std::clamp(scale, least_zoom, 1.0), graph.center(), room.center());
+}
+
+void GraphView::fitWidth() {
+    if (!model_) return;
+    const QRectF& graph = canvas_->layout().bounds();
+    const QRectF room = QRectF(viewport()->rect()).adjusted(left_room, end_room, -right_room, -end_room);
+    const double zoom = std::clamp(room.width() / graph.width(), 0.6, 1.0);
+    const bool fits = graph.width() * zoom <= room.width();
+    show_at(zoom, QPointF(fits ? graph.center().x() : graph.left(), graph.top()),
+            QPointF(fits ? room.center().x() : room.left(), room.top()));
+}
+
+void GraphView::go_to_end(bool last) {
+    if (!model_) return;
+    const QRectF& graph = canvas_->layout().bounds();
+    const double x = mapToScene(viewport()->rect()).boundingRect().center().x();
+    const double y = last ? viewport()->height() - end_room : end_room;
+    show_at(zoom(), QPointF(x, last ? graph.bottom() : graph.top()), QPointF(viewport()->width() / 2.0, y));
+}
+
+void GraphView::openAll() {
+    if (!model_) return;
+    open_.assign(model_->tree.blocks.size(), true);
+    relayout();
+}
+
+void GraphView::closeAll() {
+    if (!model_) return;
+    open_.assign(model_->tree.blocks.size(), false);
+    relayout();
+    fitWidth();
+}
+
+void GraphView::addCut() {
+    if (!model_) return;
+    std::int32_t legal = document_.best_new_cut();
+    if (selected_block() >= 0) legal = model_->cuts.nearest(model_->tree.blocks[selected_block()].last);
+    if (!document_.add_cut(legal)) {
+        Q_EMIT hint(legal < 0 ? tr("This model has no legal cut left") : tr("There is a cut already"));
+        return;
+    }
+    const auto& cuts = document_.cuts();
+    const auto which = std::lower_bound(cuts.begin(), cuts.end(), legal) - cuts.begin();
+    setFocus();
+    focus_cut(static_cast<int>(which));
+    ensure_cut_visible(static_cast<std::size_t>(which));
+}
+
+void GraphView::removeCut() {
+    if (focused_cut_ >= 0) document_.remove_cut(static_cast<std::size_t>(focused_cut_));
+}
+
+void GraphView::nextCut() {
+    const auto count = static_cast<int>(document_.cuts().size());
+    if (count == 0) return;
+    setFocus();
+    focus_cut((focused_cut_ + 1) % count);
+    ensure_cut_visible(static_cast<std::size_t>(focused_cut_));
+}
+
+void GraphView::previousCut() {
+    const auto count = static_cast<int>(document_.cuts().size());
+    if (count == 0) return;
+    setFocus();
+    focus_cut(focused_cut_ <= 0 ? count - 1 : focused_cut_ - 1);
+    ensure_cut_visible(static_cast<std::size_t>(focused_cut_));
+}
+
+void GraphView::drawBackground(QPainter* painter, const QRectF&) {
+    const model::Colours& colours = model::colours_of(palette());
+    painter->save();
+    painter->resetTransform();
+    painter->fillRect(viewport()->rect(), colours.ground);
+    if (model_) overlay().paint_tints(*painter);
+    painter->restore();
+}
+
+void GraphView::drawForeground(QPainter* painter, const QRectF&) {
+    if (!model_) return;
+    painter->save();
+    painter->resetTransform();
+    const CutOverlay cuts = overlay();
+    if (gesture_ == Gesture::drag_cut) cuts.paint_landscape(*painter);
+    cuts.paint_lines(*painter, focused_cut_, gesture_cut_ >= 0 ? gesture_cut_ : hovered_cut_);
+    cuts.paint_labels(*painter);
+    if (gesture_ == Gesture::drag_cut) cuts.paint_card(*painter, static_cast<std::size_t>(gesture_cut_), last_);
+    else if (hovered_cut_ >= 0) cuts.paint_card(*painter, static_cast<std::size_t>(hovered_cut_), last_);
+    painter->restore();
+}
+
+void GraphView::changeEvent(QEvent* event) {
+    if (event->type() == QEvent::PaletteChange || event->type() == QEvent::StyleChange)
+        canvas_->set_colours(model::colours_of(palette()));
+    QGraphicsView::changeEvent(event);
+}
+
+void GraphView::showEvent(QShowEvent* event) {
+    QGraphicsView::showEvent(event);
+    if (std::exchange(fit_pending_, false)) fitWidth();
+}
+
+void GraphView::resizeEvent(QResizeEvent* event) {
+    QGraphicsView::resizeEvent(event);
+    Q_EMIT viewChanged();
+}
+
+void GraphView::scrollContentsBy(int dx, int dy) {
+    QGraphicsView::scrollContentsBy(dx, dy);
+    Q_EMIT viewChanged();
+}
+
+}  // namespace divisi::graphview

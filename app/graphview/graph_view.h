@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QBasicTimer>
+#include <QGraphicsScene>
+#include <QGraphicsView>
+#include <memory>
+
+#include "app/graphview/cut_overlay.h"
+#include "app/graphview/graph_canvas.h"
+
+namespace divisi::graphview {
+
+/// The model graph with its cuts. Pointer: drag a cut, drag elsewhere to pan, wheel to zoom, double click to
+/// open and close scopes. Keys: see actions in shell; here Tab and Shift+Tab go through the cuts, arrows move
+/// the focused cut or, without one, the selection.
+class GraphView : public QGraphicsView {
+    Q_OBJECT
+public:
+    explicit GraphView(model::GraphDocument& document, QWidget* parent = nullptr);
+
+    const Layout& layout() const { return canvas_->layout(); }
+    /// Where a cut can be taken with the pointer, in viewport coordinates.
+    QPoint cut_handle(std::size_t which) const;
+    /// Where a pointer must be for a cut to snap to a legal position.
+    QPoint snap_point(std::int32_t legal) const;
+    int focused_cut() const { return focused_cut_; }
+    void focus_cut(int which);
+    /// Focuses a cut and scrolls to it; -1 goes to the last segment.
+    void show_cut(int which);
+    double zoom() const { return transform().m11(); }
+
+    /// BlockTree index of what is selected, or -1.
+    std::int32_t selected_block() const;
+    void select_block(std::int32_t block, bool scroll_to);
+    void toggle_open(std::int32_t block);
+    bool is_open(std::int32_t block) const { return open_[static_cast<std::size_t>(block)]; }
+    /// Opens every scope around an operator and shows it in the middle.
+    void reveal_node(graph::NodeIndex node);
+    void set_search_matches(const std::vector<graph::NodeIndex>& nodes, bool searching);
+
+public Q_SLOTS:
+    void zoomIn();
+    void zoomOut();
+    void zoomReset();
+    void fitAll();
+    void fitWidth();
+    void openAll();
+    void closeAll();
+    void addCut();     ///< after the selected block, else where it balances best
+    void removeCut();  ///< the focused one
+    void nextCut();
+    void previousCut();
+
+Q_SIGNALS:
+    void blockSelected(std::int32_t block);
+    void focusedCutChanged(int which);
+    /// What the pointer or keyboard is at, in words; empty for nothing.
+    void hint(const QString& text);
+    void viewChanged();
+    void layoutChanged();
+    void contextMenuRequested(const QPoint& global, int cut, std::int32_t legal);
+
+protected:
+    void drawBackground(QPainter* painter, const QRectF& rect) override;
+    void drawForeground(QPainter* painter, const QRectF& rect) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
+    void mouseDoubleClickEvent(QMouseEvent* event) override;
+    void wheelEvent(QWheelEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    void contextMenuEvent(QContextMenuEvent* event) override;
+    void timerEvent(QTimerEvent* event) override;
+    bool focusNextPrevChild(bool next) override;
+    bool viewportEvent(QEvent* event) override;
+    bool event(QEvent* event) override;
+    void changeEvent(QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void showEvent(QShowEvent* event) override;
+    void scrollContentsBy(int dx, int dy) override;
+
+private:
+    enum class Gesture { none, press_cut, drag_cut, dropped, press_ground, pan };
+
+    CutOverlay overlay() const;
+    void onModelChanged();
+    void onCutsChanged();
+    void relayout();
+    void drag_to(QPoint position);
+    void end_gesture();
+    void zoom_by(double factor, QPoint anchor);
+    void go_to_end(bool last);
+    void show_at(double zoom, QPointF scene, QPointF viewport_point);
+    void move_focused(std::int32_t by);
+    void move_selection(int by);
+    void ensure_cut_visible(std::size_t which);
+    void show_tooltip(QHelpEvent* event);
+
+    model::GraphDocument& document_;
+    QGraphicsScene scene_;
+    GraphCanvas* canvas_;    ///< owned by scene_
+    model::ModelPtr model_;  ///< what the canvas shows; kept alive with it
+    std::vector<bool> open_;
+    Gesture gesture_ = Gesture::none;
+    QPoint press_, last_;
+    int gesture_cut_ = -1;
+    int focused_cut_ = -1;
+    int hovered_cut_ = -1;
+    QBasicTimer scroll_timer_;
+    bool fit_pending_ = false;  ///< a model came while the view had no size yet
+};
+
+}  // namespace divisi::graphview

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QPointF>
+#include <QRectF>
+#include <optional>
+#include <vector>
+
+#include "app/model/loaded_model.h"
+
+namespace divisi::graphview {
+
+/// A block in its place. Positions are in scene units: pixels at a zoom of 1.
+struct PlacedBlock {
+    std::int32_t block = 0;  ///< of the BlockTree
+    std::int32_t row = 0;
+    QRectF rect;
+};
+
+/// The frame around the blocks of an open scope; its top strip carries the name.
+struct PlacedScope {
+    std::int32_t block = 0;
+    std::int32_t depth = 0;
+    QRectF rect;
+};
+
+/// Data that flows from one placed block to another. A long edge whose way is blocked runs in a lane beside the blocks.
+struct PlacedEdge {
+    std::int32_t from = 0, to = 0;  ///< positions in Layout::blocks
+    bool in_lane = false;
+    double lane_x = 0;
+};
+
+struct Row {
+    std::int32_t first = 0, count = 0;  ///< blocks
+    double top = 0, bottom = 0;
+};
+
+/// Where a legal cut runs. Left of `step_x` it lies at `left_y`, right of it at `right_y`: within a row, the
+/// blocks to the left are above the cut and those to the right below.
+struct CutLine {
+    double left_y = 0, right_y = 0, step_x = 0;
+    double anchor_y = 0;        ///< strictly ascending over positions: what a pointer snaps to
+    bool inside_block = false;  ///< passes through a closed block
+    bool straight() const { return left_y == right_y; }
+};
+
+/// Blocks from top to bottom in canonical order: a row holds consecutive blocks that do not depend on each
+/// other, so that every cut is a line with its segment above it.
+class Layout {
+public:
+    Layout() = default;
+    /// Linear in operators and edges. `open` has one flag a block.
+    Layout(const model::LoadedModel& model, const std::vector<bool>& open);
+
+    const std::vector<PlacedBlock>& blocks() const { return blocks_; }
+    const std::vector<PlacedScope>& scopes() const { return scopes_; }
+    const std::vector<PlacedEdge>& edges() const { return edges_; }
+    const std::vector<Row>& rows() const { return rows_; }
+    const QRectF& bounds() const { return bounds_; }
+
+    std::int32_t placed_at(graph::NodeIndex node) const { return node_block_[static_cast<std::size_t>(node)]; }
+    CutLine cut_line(graph::NodeIndex after) const;
+    /// Index into the legal cuts of the one nearest to `y`. Closed blocks are not cut inside unless there is no
+    /// other place. -1 where there is none.
+    std::int32_t nearest_cut(double y) const;
+    /// Rows that touch [top, bottom]: first and last, or an empty range.
+    std::pair<std::int32_t, std::int32_t> rows_between(double top, double bottom) const;
+
+private:
+    const model::LoadedModel* model_ = nullptr;
+    std::vector<PlacedBlock> blocks_;
+    std::vector<PlacedScope> scopes_;
+    std::vector<PlacedEdge> edges_;
+    std::vector<Row> rows_;
+    std::vector<std::int32_t> node_block_;                ///< node -> position in blocks_
+    std::vector<std::pair<double, std::int32_t>> snaps_;  ///< anchor_y and legal cut, ascending
+    QRectF bounds_;
+
+    void place_rows();
+    void place_columns();
+    void route_edges();
+    void frame_scopes(const std::vector<bool>& open);
+    void collect_snaps();
+    bool way_is_free(double x, std::int32_t after_row, std::int32_t before_row) const;
+};
+
+namespace metrics {
+inline constexpr double block_width = 216, block_height = 48;
+inline constexpr double row_gap = 40, column_gap = 32;
+inline constexpr double scope_header = 32, scope_padding = 16;
+inline constexpr double lane_gap = 14;
+}  // namespace metrics
+
+}  // namespace divisi::graphview

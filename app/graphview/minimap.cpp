@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/graphview/minimap.h"
+
+#include <QEvent>
+#include <QMouseEvent>
+#include <QPainter>
+#include <algorithm>
+
+namespace divisi::graphview {
+
+Minimap::Minimap(GraphView& view, const model::GraphDocument& document, QWidget* parent)
+    : QWidget(parent), view_(view), document_(document) {
+    setObjectName(QStringLiteral("minimap"));
+    setFixedWidth(88);
+    setCursor(Qt::PointingHandCursor);
+    connect(&view_, &GraphView::layoutChanged, this, [this] {
+        rows_ = {};
+        update();
+    });
+    connect(&view_, &GraphView::viewChanged, this, qOverload<>(&QWidget::update));
+}
+
+QTransform Minimap::to_map() const {
+    const QRectF scene = view_.layout().bounds();
+    if (scene.isEmpty()) return {};
+    constexpr double margin = 8;
+    const double x = (width() - 2 * margin) / scene.width();
+    const double y = std::min((height() - 2 * margin) / scene.height(), x);
+    QTransform transform;
+    transform.translate(margin, margin);
+    transform.scale(x, y);
+    transform.translate(-scene.left(), -scene.top());
+    return transform;
+}
+
+void Minimap::draw_rows() {
+    const double ratio = devicePixelRatioF();
+    rows_ = QPixmap(size() * ratio);
+    rows_.setDevicePixelRatio(ratio);
+    rows_.fill(Qt::transparent);
+    QPainter painter(&rows_);
+    const QTransform transform = to_map();
+    const model::Colours& colours = model::colours_of(palette());
+    double drawn_to = -1;
+    for (const Row& row : view_.layout().rows()) {
+        const QRectF& left = view_.layout().blocks()[row.first].rect;
+        const QRectF& right = view_.layout().blocks()[row.first + row.count - 1].rect;
+        QRectF strip = transform.mapRect(QRectF(left.topLeft(), right.bottomRight()));
+        if (strip.top() < drawn_to) continue;
+        drawn_to = strip.top() + 1;
+        strip.setHeight(std::max(strip.height(), 1.0));
+        painter.fillRect(strip, colours.edge);
+    }
+}
+
+void Minimap::paintEvent(QPaintEvent*) {
+    QPainter painter(this);
+    const model::Colours& colours = model::colours_of(palette());
+    painter.fillRect(rect(), colours.surface);
+    if (!document_.model() || view_.layout().rows().empty()) return;
+    if (rows_.isNull()) draw_rows();
+    const QTransform transform = to_map();
+    const auto& cuts = document_.shown_cuts();
+    double from = 0;
+    for (std::size_t i = 0; i <= cuts.size() && !cuts.empty(); ++i) {
+        double to = height();
+        if (i < cuts.size()) {
+            const CutLine line = view_.layout().cut_line(document_.position(cuts[i]));
+            to = transform.map(QPointF(0, line.anchor_y)).y();
+        }
+        QColor tint = model::segment_colour(static_cast<int>(i), colours);
+        tint.setAlphaF(0.25F);
+        painter.fillRect(QRectF(0, from, width(), to - from), tint);
+        if (i < cuts.size()) painter.fillRect(QRectF(0, to - 1, width(), 2), colours.text);
+        from = to;
+    }
+    painter.drawPixmap(0, 0, rows_);
+    const QRectF shown = view_.mapToScene(view_.viewport()->rect()).boundingRect();
+    QRectF window = transform.mapRect(shown).intersected(QRectF(rect()).adjusted(1, 1, -1, -1));
+    if (window.height() < 4) window.setHeight(4);
+    QColor fill = colours.accent;
+    fill.setAlphaF(0.15F);
+    painter.setPen(QPen(colours.accent, 1.5));
+    painter.setBrush(fill);
+    painter.drawRect(window);
+}
+
+void Minimap::go_to(QPointF point) {
+    if (view_.layout().rows().empty()) return;
+    const QPointF scene = to_map().inverted().map(point);
+    view_.centerOn(scene);
+}
+
+void Minimap::mousePressEvent(QMouseEvent* event) { go_to(event->position()); }
+
+void Minimap::mouseMoveEvent(QMouseEvent* event) {
+    if (event->buttons() & Qt::LeftButton) go_to(event->position());
+}
+
+void Minimap::changeEvent(QEvent* event) {
+    if (event->type() == QEvent::PaletteChange) rows_ = {};
+    QWidget::changeEvent(event);
+}
+
+void Minimap::resizeEvent(QResizeEvent* event) {
+    rows_ = {};
+    QWidget::resizeEvent(event);
+}
+
+}  // namespace divisi::graphview

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/graphview/unit_view.h"
+
+#include <QEvent>
+#include <QHelpEvent>
+#include <QPainter>
+#include <QPainterPath>
+#include <QToolTip>
+#include <QWheelEvent>
+#include <algorithm>
+#include <cmath>
+
+#include "app/model/colours.h"
+
+namespace divisi::graphview {
+
+namespace {
+
+constexpr double unit_width = 176, unit_height = 56, column_gap = 72, row_gap = 40, heading = 40;
+
+QColor state_colour(control::UnitState state, const model::Colours& colours) {
+    switch (state) {
+        case control::UnitState::running: return colours.accent;
+        case control::UnitState::done: return colours.good;
+        case control::UnitState::failed: return colours.bad;
+        case control::UnitState::waiting: break;
+    }
+    return colours.faint;
+}
+
+QString state_sign(control::UnitState state) {
+    switch (state) {
+        case control::UnitState::running: return QStringLiteral("\u25b6");
+        case control::UnitState::done: return QStringLiteral("\u2713");
+        case control::UnitState::failed: return QStringLiteral("\u2715");
+        case control::UnitState::waiting: break;
+    }
+    return QStringLiteral("\u25cb");
+}
+
+/// Where an arrow leaves one unit and meets another: sides for neighbours in a row, else top and bottom.
+std::pair<QPointF, QPointF> ends(const QRectF& from, const QRectF& to) {
+    if (from.left() == to.left()) {
+        const bool down = to.top() > from.top();
+        return {{from.center().x(), down ? from.bottom() : from.top()},
+                {to.center().x(), down ? to.top() : to.bottom()}};
+    }
+    const bool right = to.left() > from.left();
+    return {{right ? from.right() : from.left(), from.center().y()}, {right ? to.left() : to.right(), to.center().y()}};
+}
+
+}  // namespace
+
+UnitView::UnitView(const model::UnitGraph& units, QWidget* parent) : QGraphicsView(parent), units_(units) {
+    setObjectName(QStringLiteral("unitView"));
+    setScene(&scene_);
+    setFrameShape(QFrame::NoFrame);
+    setRenderHint(QPainter::Antialiasing);
+    setDragMode(ScrollHandDrag);
+    setTransformationAnchor(AnchorUnderMouse);
+    connect(&units_, &model::UnitGraph::unitsChanged, this, &UnitView::rebuild);
+    connect(&units_, &model::UnitGraph::statesChanged, viewport(), qOverload<>(&QWidget::update));
+    rebuild();
+}
+
+QRectF UnitView::place(const model::UnitNode& unit) {
+    return QRectF(unit.column * (unit_width + column_gap), heading + unit.row * (unit_height + row_gap), unit_width,
+                  unit_height);
+}
+
+QString UnitView::state_text(control::UnitState state) {
+    switch (state) {
+        case control::UnitState::running: return tr("running");
+        case control::UnitState::done: return tr("done");
+        case control::UnitState::failed: return tr("failed");
+        case control::UnitState::waiting: break;
+    }
+    return tr("waiting");
+}
+
+QString UnitView::kind_text(const QString& kind) {
+    if (kind == QStringLiteral("load")) return tr("Load data");
+    if (kind == QStringLiteral("preprocess")) return tr("Preprocess");
+    if (kind == QStringLiteral("forward")) return tr("Forward");
+    if (kind == QStringLiteral("loss")) return tr("Loss");
+    if (kind == QStringLiteral("backward")) return tr("Backward");
+    if (kind == QStringLiteral("optimizer")) return tr("Optimizer");
+    return kind;
+}
+
+void UnitView::rebuild() {
+    QRectF bounds;
+    for (const model::UnitNode& unit : units_.units()) bounds |= place(unit);
+    scene_.setSceneRect(bounds.adjusted(-48, -heading - 24, 48, 48));
+    fit();
+}
+
+void UnitView::fit() {
+    const QRectF all = scene_.sceneRect();
+    if (all.isEmpty()) return;
+    const double scale = std::min(viewport()->width() / all.width(), viewport()->height() / all.height());
+    const double target = std::clamp(scale, 0.2, 1.0);
+    setTransform(QTransform::fromScale(target, target));
+    viewport()->update();
+}
+
+void UnitView::drawBackground(QPainter* painter, const QRectF& rect) {
+    const model::Colours& colours = model::colours_of(palette());
+    painter->fillRect(rect, colours.ground);
+    if (units_.units().empty()) {
+        painter->setPen(colours.faint);
+        painter->resetTransform();
+        painter->drawText(viewport()->rect(), Qt::AlignCenter,
+                          tr("The task graph appears when the task is complete and right."));
+        return;
+    }
+    paint_headings(*painter);
+    paint_edges(*painter);
+    paint_units(*painter);
+}
+
+void UnitView::paint_headings(QPainter& painter) const {
+    const model::Colours& colours = model::colours_of(palette());
+    QFont font = painter.font();
+    font.setPixelSize(13);
+    font.setWeight(QFont::DemiBold);
+    painter.setFont(font);
+    std::int32_t columns = 0;
+    for (const model::UnitNode& unit : units_.units()) columns = std::max(columns, unit.column + 1);
+    for (std::int32_t column = 0; column < columns; ++column) {
+        const QRectF box(column * (unit_width + column_gap), 0, unit_width, heading - 8);
+        painter.setPen(column == 0 ? colours.faint : model::segment_colour(column - 1, colours));
+        painter.drawText(box, Qt::AlignCenter, column == 0 ? tr("Data") : tr("Stage %1").arg(column));
+    }
+}
+
+void UnitView::paint_edges(QPainter& painter) const {
+    const model::Colours& colours = model::colours_of(palette());
+    for (const model::UnitNode& unit : units_.units()) {
+        for (const std::size_t before : unit.depends_on) {
+            const auto [start, end] = ends(place(units_.units()[before]), place(unit));
+            QPainterPath path(start);
+            const QPointF bend =
+                start.x() == end.x() ? QPointF(0, (end.y() - start.y()) / 2) : QPointF((end.x() - start.x()) / 2, 0);
+            path.cubicTo(start + bend, end - bend, end);
+            painter.setBrush(Qt::NoBrush);
+            painter.setPen(QPen(colours.edge, 1.2));
+            painter.drawPath(path);
+            const QPointF back = bend / std::max(1.0, std::hypot(bend.x(), bend.y())) * 7;
+            const QPointF side(back.y() / 2, back.x() / 2);
+            const QPointF head[] = {end, end - back + side, end - back - side};
+            painter.setBrush(colours.edge);
+            painter.setPen(Qt::NoPen);
+            painter.drawPolygon(head, 3);
+        }
+    }
+}
+
+void UnitView::paint_units(QPainter& painter) const {
+    const model::Colours& colours = model::colours_of(palette());
+    QFont font = painter.font();
+    for (const model::UnitNode& unit : units_.units()) {
+        const QRectF box = place(unit);
+        const QColor hue = state_colour(unit.state, colours);
+        painter.setPen(QPen(unit.state == control::UnitState::waiting ? colours.line : hue, 1.5));
+        painter.setBrush(colours.raised);
+        painter.drawRoundedRect(box, 6, 6);
+        const QRectF inner = box.adjusted(12, 8, -12, -8);
+        font.setPixelSize(13);
+        font.setWeight(QFont::DemiBold);
+        painter.setFont(font);
+        painter.setPen(colours.text);
+        painter.drawText(inner, Qt::AlignTop | Qt::AlignLeft, kind_text(unit.kind));
+        font.setPixelSize(11);
+        font.setWeight(QFont::Normal);
+        painter.setFont(font);
+        painter.setPen(hue);
+        painter.drawText(inner, Qt::AlignBottom | Qt::AlignLeft,
+                         state_sign(unit.state) + u' ' + state_text(unit.state));
+    }
+}
+
+void UnitView::wheelEvent(QWheelEvent* event) {
+    const double steps = event->angleDelta().y() / 120.0;
+    if (steps != 0) scale(std::pow(1.2, steps), std::pow(1.2, steps));
+    event->accept();
+}
+
+void UnitView::changeEvent(QEvent* event) {
+    viewport()->update();
+    QGraphicsView::changeEvent(event);
+}
+
+bool UnitView::viewportEvent(QEvent* event) {
+    if (event->type() != QEvent::ToolTip) return QGraphicsView::viewportEvent(event);
+    const auto* help = static_cast<QHelpEvent*>(event);
+    const QPointF point = mapToScene(help->pos());
+    for (const model::UnitNode& unit : units_.units()) {
+        if (!place(unit).contains(point)) continue;
+        QString text = unit.sid + u'\n' + state_text(unit.state);
+        if (!unit.instance.isEmpty()) text += u'\n' + tr("Instance: %1").arg(unit.instance);
+        QToolTip::showText(help->globalPos(), text, this);
+        return true;
+    }
+    QToolTip::hideText();
+    return true;
+}
+
+}  // namespace divisi::graphview
