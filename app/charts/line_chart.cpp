@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/charts/line_chart.h"
+
+#include <QChart>
+#include <QEvent>
+#include <QGraphicsLayout>
+#include <QHBoxLayout>
+#include <QLegend>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <cmath>
+
+#include "app/model/colours.h"
+
+namespace divisi::charts {
+
+QList<QPointF> thin(const QList<QPointF>& points, int columns) {
+    if (points.size() <= 2 * columns || columns < 1) return points;
+    QList<QPointF> kept;
+    kept.reserve(2 * columns);
+    const double from = points.front().x(), width = (points.back().x() - from) / columns;
+    qsizetype begin = 0;
+    for (int column = 0; column < columns && begin < points.size(); ++column) {
+        const double limit = column + 1 == columns ? points.back().x() : from + width * (column + 1);
+        qsizetype end = begin, lowest = begin, highest = begin;
+        for (; end < points.size() && points[end].x() <= limit; ++end) {
+            if (points[end].y() < points[lowest].y()) lowest = end;
+            if (points[end].y() > points[highest].y()) highest = end;
+        }
+        if (end == begin) continue;
+        kept << points[std::min(lowest, highest)];
+        if (lowest != highest) kept << points[std::max(lowest, highest)];
+        begin = end;
+    }
+    return kept;
+}
+
+std::pair<double, double> round_range(double low, double high) {
+    if (!(high > low)) {
+        const double room = std::max(std::abs(low) * 0.1, 0.5);
+        return {low - room, low + room};
+    }
+    const double step = std::pow(10, std::floor(std::log10(high - low))) / 2;
+    return {std::floor(low / step) * step, std::ceil(high / step) * step};
+}
+
+LineChart::LineChart(QWidget* parent)
+    : QWidget(parent),
+      chart_(new QChart),
+      view_(new QChartView(chart_, this)),
+      title_(new QLabel(this)),
+      latest_(new QLabel(this)),
+      x_(new QValueAxis(chart_)),
+      y_(new QValueAxis(chart_)) {
+    chart_->setMargins({0, 0, 0, 0});
+    chart_->layout()->setContentsMargins(0, 0, 0, 0);
+    chart_->setBackgroundRoundness(0);
+    chart_->legend()->setAlignment(Qt::AlignBottom);
+    chart_->addAxis(x_, Qt::AlignBottom);
+    chart_->addAxis(y_, Qt::AlignLeft);
+    x_->setLabelFormat(QStringLiteral("%.0f"));
+    x_->setTickCount(5);
+    y_->setTickCount(4);
+    view_->setFrameShape(QFrame::NoFrame);
+    view_->setRenderHint(QPainter::Antialiasing);
+    title_->setProperty("role", QStringLiteral("heading"));
+    latest_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    auto* head = new QHBoxLayout;
+    head->addWidget(title_);
+    head->addWidget(latest_, 1);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(16, 8, 16, 8);
+    column->setSpacing(4);
+    column->addLayout(head);
+    column->addWidget(view_, 1);
+    apply_colours();
+}
+
+void LineChart::set_title(const QString& title) {
+    title_->setText(title);
+    view_->setAccessibleName(title);
+}
+
+void LineChart::set_x_title(const QString& title) { x_->setTitleText(title); }
+
+void LineChart::set_fixed_y(double low, double high) {
+    fixed_y_ = true;
+    y_->setRange(low, high);
+}
+
+int LineChart::point_count() const {
+    qsizetype count = 0;
+    for (const QLineSeries* series : series_) count += series->count();
+    return static_cast<int>(count);
+}
+
+void LineChart::show_lines(const std::vector<Line>& lines, const QString& latest) {
+    latest_->setText(latest);
+    view_->setAccessibleDescription(latest);
+    while (series_.size() < lines.size()) {
+        auto* series = new QLineSeries(chart_);
+        chart_->addSeries(series);
+        series->attachAxis(x_);
+        series->attachAxis(y_);
+        series_.push_back(series);
+        apply_colours();
+    }
+    while (series_.size() > lines.size()) {
+        chart_->removeSeries(series_.back());
+        delete series_.back();
+        series_.pop_back();
+    }
+    const int columns = std::max(64, static_cast<int>(chart_->plotArea().width()));
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        series_[i]->setName(lines[i].name);
+        series_[i]->setPointsVisible(lines[i].markers || lines[i].points.size() < 2);
+        series_[i]->replace(thin(lines[i].points, columns));
+    }
+    chart_->legend()->setVisible(lines.size() > 1);
+    set_ranges(lines);
+}
+
+void LineChart::set_ranges(const std::vector<Line>& lines) {
+    double left = 1e300, right = -1e300, low = 1e300, high = -1e300;
+    for (const Line& line : lines) {
+        for (const QPointF& point : line.points) {
+            left = std::min(left, point.x());
+            right = std::max(right, point.x());
+            low = std::min(low, point.y());
+            high = std::max(high, point.y());
+        }
+    }
+    if (left > right) return;
+    x_->setRange(left, right > left ? right : left + 1);
+    if (fixed_y_) return;
+    const auto [bottom, top] = round_range(low, high);
+    y_->setRange(bottom, top);
+    y_->setLabelFormat(top - bottom >= 20 ? QStringLiteral("%.0f") : QStringLiteral("%.2f"));
+}
+
+void LineChart::changeEvent(QEvent* event) {
+    if (event->type() == QEvent::PaletteChange) apply_colours();
+    QWidget::changeEvent(event);
+}
+
+void LineChart::apply_colours() {
+    const model::Colours& colours = model::colours_of(palette());
+    chart_->setBackgroundBrush(colours.surface);
+    chart_->setPlotAreaBackgroundVisible(true);
+    chart_->setPlotAreaBackgroundBrush(colours.ground);
+    chart_->legend()->setLabelColor(colours.text);
+    QFont font = this->font();
+    font.setPixelSize(11);
+    for (QValueAxis* axis : {x_, y_}) {
+        axis->setLabelsColor(colours.faint);
+        axis->setTitleBrush(colours.faint);
+        axis->setLabelsFont(font);
+        axis->setTitleFont(font);
+        axis->setGridLineColor(colours.line);
+        axis->setLinePen(QPen(colours.line));
+    }
+    // Lines are told apart by dash as well as by hue.
+    static constexpr Qt::PenStyle styles[] = {Qt::SolidLine, Qt::DashLine, Qt::DotLine, Qt::DashDotLine};
+    for (std::size_t i = 0; i < series_.size(); ++i) {
+        QPen pen(model::segment_colour(static_cast<int>(i), colours), 2);
+        pen.setStyle(styles[i % 4]);
+        series_[i]->setPen(pen);
+    }
+}
+
+}  // namespace divisi::charts

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QChartView>
+#include <QLabel>
+#include <QLineSeries>
+#include <QList>
+#include <QPointF>
+#include <QValueAxis>
+#include <QWidget>
+#include <vector>
+
+namespace divisi::charts {
+
+/// Points of which at most a minimum and a maximum for each of `columns` equal parts of the x range are
+/// kept, in order: what a chart of that many pixels can show. `points` ascend in x.
+QList<QPointF> thin(const QList<QPointF>& points, int columns);
+
+/// A range with round ends that holds [low, high].
+std::pair<double, double> round_range(double low, double high);
+
+/// One or more lines over one x axis, in the program's colours, with a headline of the latest values. Data is
+/// replaced as a whole, never appended (QtCharts redraws per append).
+class LineChart : public QWidget {
+    Q_OBJECT
+public:
+    struct Line {
+        QString name;
+        QList<QPointF> points;
+        bool markers = false;  ///< few, single measurements: drawn as dots too
+    };
+    explicit LineChart(QWidget* parent = nullptr);
+
+    void set_title(const QString& title);
+    void set_x_title(const QString& title);
+    void set_fixed_y(double low, double high);
+    void show_lines(const std::vector<Line>& lines, const QString& latest);
+    int point_count() const;
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    void apply_colours();
+    void set_ranges(const std::vector<Line>& lines);
+
+    QChart* chart_;
+    QChartView* view_;
+    QLabel *title_, *latest_;
+    QValueAxis *x_, *y_;
+    std::vector<QLineSeries*> series_;
+    bool fixed_y_ = false;
+};
+
+}  // namespace divisi::charts

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/charts/telemetry_view.h"
+
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QLocale>
+#include <chrono>
+
+namespace divisi::charts {
+
+namespace {
+
+/// The x axis of the busy shares: so far back.
+constexpr double busy_window_s = 120;
+
+double seconds_ago(std::chrono::steady_clock::time_point time) {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - time).count();
+}
+
+}  // namespace
+
+TelemetryView::TelemetryView(client::Client* client, QWidget* parent)
+    : QWidget(parent),
+      client_(client),
+      stack_(new QStackedLayout(this)),
+      empty_(new QLabel(this)),
+      page_(new QWidget(this)),
+      loss_(new LineChart(page_)),
+      speed_(new LineChart(page_)),
+      busy_(new LineChart(page_)) {
+    setObjectName(QStringLiteral("telemetry"));
+    empty_->setAlignment(Qt::AlignCenter);
+    empty_->setWordWrap(true);
+    empty_->setProperty("role", QStringLiteral("faint"));
+    busy_->set_fixed_y(0, 100);
+    auto* row = new QHBoxLayout(page_);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(0);
+    for (LineChart* chart : {loss_, speed_, busy_}) row->addWidget(chart, 1);
+    stack_->addWidget(empty_);
+    stack_->addWidget(page_);
+    setMinimumHeight(180);
+    if (client_) connect(client_, &client::Client::dataChanged, this, &TelemetryView::refresh);
+    retranslate();
+}
+
+void TelemetryView::show_task(const TaskId& task) {
+    if (task_ == task) return;
+    task_ = task;
+    refresh();
+}
+
+void TelemetryView::refresh() {
+    if (!isVisible()) return;
+    const auto& tasks = client_ ? client_->data().state.tasks : std::map<TaskId, control::TaskView>();
+    const auto found = tasks.find(task_);
+    if (found == tasks.end()) return show_empty(tr("Run a task to see its loss, speed and load here."));
+    const control::TaskView& task = found->second;
+    if (task.history.empty())
+        return show_empty(tr("Waiting for the first step of %1.").arg(QString::fromStdString(task.name)));
+    stack_->setCurrentWidget(page_);
+    show_loss(task);
+    show_busy(task);
+}
+
+void TelemetryView::show_empty(const QString& text) {
+    empty_->setText(text);
+    stack_->setCurrentWidget(empty_);
+}
+
+void TelemetryView::show_loss(const control::TaskView& task) {
+    LineChart::Line training{tr("Training"), {}, false}, validation{tr("Validation"), {}, true};
+    LineChart::Line speed{tr("Samples per second"), {}, false};
+    for (const control::StepRecord& record : task.history) {
+        training.points << QPointF(static_cast<double>(record.step), static_cast<double>(record.loss));
+        speed.points << QPointF(static_cast<double>(record.step), record.samples_per_s);
+    }
+    for (const control::EvalRecord& record : task.evaluations)
+        validation.points << QPointF(static_cast<double>(record.step), static_cast<double>(record.loss));
+    const control::StepRecord& last = task.history.back();
+    QString latest = tr("%1 at step %2").arg(QLocale().toString(static_cast<double>(last.loss), 'f', 4)).arg(last.step);
+    if (!task.evaluations.empty() && task.evaluations.back().accuracy)
+        latest += QStringLiteral(" \u00b7 ") +
+                  tr("accuracy %1").arg(QLocale().toString(*task.evaluations.back().accuracy * 100, 'f', 1) + u'%');
+    std::vector<LineChart::Line> lines{training};
+    if (!validation.points.empty()) lines.push_back(validation);
+    loss_->show_lines(lines, latest);
+    speed_->show_lines({speed}, tr("%1 per s").arg(QLocale().toString(last.samples_per_s, 'f', 1)));
+}
+
+void TelemetryView::show_busy(const control::TaskView& task) {
+    std::vector<LineChart::Line> lines;
+    double sum = 0;
+    for (const auto& [id, samples] : client_->data().loads) {
+        const auto instance = client_->data().state.instances.find(id);
+        if (instance == client_->data().state.instances.end() || instance->second.task != task.id) continue;
+        LineChart::Line line{QString::fromStdString(id.value()), {}, false};
+        if (instance->second.stage >= 0) line.name = tr("Stage %1").arg(instance->second.stage + 1);
+        for (const client::LoadSample& sample : samples) {
+            const double ago = seconds_ago(sample.time);
+            if (ago <= busy_window_s) line.points << QPointF(-ago, sample.load.busy_share * 100);
+        }
+        if (line.points.empty()) continue;
+        sum += line.points.back().y();
+        lines.push_back(std::move(line));
+    }
+    const QString latest =
+        lines.empty() ? tr("no report yet") : tr("mean %1 %").arg(qRound(sum / static_cast<double>(lines.size())));
+    busy_->show_lines(lines, latest);
+}
+
+void TelemetryView::showEvent(QShowEvent* event) {
+    QWidget::showEvent(event);
+    refresh();
+}
+
+void TelemetryView::changeEvent(QEvent* event) {
+    if (event->type() == QEvent::LanguageChange) retranslate();
+    QWidget::changeEvent(event);
+}
+
+void TelemetryView::retranslate() {
+    loss_->set_title(tr("Loss"));
+    loss_->set_x_title(tr("Step"));
+    speed_->set_title(tr("Samples per second"));
+    speed_->set_x_title(tr("Step"));
+    busy_->set_title(tr("Busy share of instances, %"));
+    busy_->set_x_title(tr("Seconds"));
+    show_empty(tr("Run a task to see its loss, speed and load here."));
+    refresh();
+}
+
+}  // namespace divisi::charts

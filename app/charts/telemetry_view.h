@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QLabel>
+#include <QStackedLayout>
+#include <QTimer>
+#include <QWidget>
+
+#include "app/charts/line_chart.h"
+#include "app/client/client.h"
+
+namespace divisi::charts {
+
+/// Loss, samples per second and the busy share of every instance of one task, live. Refreshes only while it
+/// can be seen, at most twelve times a second.
+class TelemetryView : public QWidget {
+    Q_OBJECT
+public:
+    explicit TelemetryView(client::Client* client, QWidget* parent = nullptr);
+
+    void show_task(const TaskId& task);
+    const LineChart& loss() const { return *loss_; }
+    const LineChart& busy() const { return *busy_; }
+
+protected:
+    void changeEvent(QEvent* event) override;
+    void showEvent(QShowEvent* event) override;
+
+private:
+    void refresh();
+    void show_loss(const control::TaskView& task);
+    void show_busy(const control::TaskView& task);
+    void show_empty(const QString& text);
+    void retranslate();
+
+    client::Client* client_;
+    TaskId task_;
+    QStackedLayout* stack_;
+    QLabel* empty_;
+    QWidget* page_;
+    LineChart *loss_, *speed_, *busy_;
+};
+
+}  // namespace divisi::charts

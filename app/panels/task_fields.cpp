@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/panels/task_fields.h"
+
+#include <QtGlobal>
+
+namespace divisi::panels {
+
+namespace {
+
+using task::TaskSpec;
+
+bool has_file(const TaskSpec& spec) { return spec.data.kind != "synthetic"; }
+bool is_images(const TaskSpec& spec) { return spec.data.kind == "images"; }
+bool is_csv(const TaskSpec& spec) { return spec.data.kind == "csv"; }
+bool is_synthetic(const TaskSpec& spec) { return spec.data.kind == "synthetic"; }
+bool has_classes(const TaskSpec& spec) { return is_csv(spec) || is_synthetic(spec); }
+bool cuts_a_share(const TaskSpec& spec) { return has_file(spec) && spec.data.validation.empty(); }
+bool is_sgd(const TaskSpec& spec) { return spec.train.optimizer == "sgd"; }
+bool is_adamw(const TaskSpec& spec) { return spec.train.optimizer == "adamw"; }
+bool is_step(const TaskSpec& spec) { return spec.train.lr_schedule == "step"; }
+bool decays(const TaskSpec& spec) { return spec.train.lr_schedule != "constant"; }
+bool evaluates(const TaskSpec& spec) { return spec.train.eval_every > 0; }
+
+#define DIVISI_SLOT(member) [](TaskSpec& spec) -> Slot { return &spec.member; }
+
+std::vector<TaskField> data_fields() {
+    const char* data = QT_TRANSLATE_NOOP("divisi::panels::TaskForm", "Data");
+    return {
+        {"data.kind",
+         data,
+         QT_TRANSLATE_NOOP("divisi::panels::TaskForm", "Kind"),
+         QT_TRANSLATE_NOOP("divisi::panels::TaskForm", "Text as bytes, images, a table, or made-up samples"),
+         DIVISI_SLOT(data.kind),
+         {"text", "images", "csv", "synthetic"}},
+        {"data.path",
+         data,
+         QT_TRANSLATE_NOOP("divisi::panels::TaskForm", "File or folder"),
+         QT_TRANSLATE_NOOP("divisi::panels::TaskForm", "node:/path lies on the node that loads the data"),
+         DIVISI_SLOT(data.path),
+         {},
+         has_file,
+         true},
+        {"data.labels",
+         data,
+         QT_TRANSLATE_NOOP("divisi::panels::TaskForm", "Labels"),
+         QT_TRANSLATE_NOOP("divisi::panels::TaskForm", "IDX file of labels; empty for folders of PNG files"),
+         DIVISI_SLOT(data.labels),
+         {},
+         is_images,
+         true},
+        {"data.targets",
+         data,
+         QT_TRANSLATE_NOOP("divisi::panels::TaskForm", "Target columns"),
+         QT_TRANSLATE_NOOP("divisi::panels::TaskForm", "Names of columns, divided by commas"),
+         DIVISI_SLOT(data.targets),
+         {},
+         is_csv},
+        {"data.classes",
+         data,
+         QT_TRANSLATE_NOOP("divisi::panels::TaskForm", "Classes"),
+         QT_TRANSLATE_NOOP("divisi::panels::TaskForm", "0 takes them from the data, or means regression"),
+         DIVISI_SLOT(data.classes),
+         {},
+         has_classes},
+        {"data.samples",
+         data,
+         QT_TRANSLATE_NOOP("divisi::panels::TaskForm", "Samples"),
+         QT_TRANSLATE_NOOP("divisi::panels::TaskForm", "Size of the made-up data set"),
+         DIVISI_SLOT(data.samples),
+         {},
+         is_synthetic},
+        {"data.validation",
+         data,
+         QT_TRANSLATE_NOOP("divisi::panels::TaskForm", "Validation file"),
+         QT_TRANSLATE_NOOP("divisi::panels::TaskForm", "Empty: a share of the training data, or none"),
+         DIVISI_SLOT(data.validation),
+         {},
+         has_file,
+         true},
+        {"data.validation_share",
+         data,
+         QT_TRANSLATE_NOOP("divisi::panels::TaskForm", "Validation share"),
+         QT_TRANSLATE_NOOP("divisi::panels::TaskForm", "0 to 1, cut from the end of the data"),
+         DIVISI_SLOT(data.validation_share),
+         {},
+         cuts_a_share},
+    };
+}
+
+std::vector<TaskField> optimizer_fields() {
+    const char* train = QT_TRANSLATE_NOOP("divisi::panels::TaskForm", "Training");
+    return {
+        {"train.steps",
+         train,
+         QT_TRANSLATE_NOOP("divisi::panels::TaskForm", "Steps"),
+         "",
+         DIVISI_SLOT(train.steps),
+         {}},
+        {"train.batch",
+         train,
+         QT_TRANSLATE_NOOP("divisi::panels::TaskForm", "Batch"),
+         QT_TRANSLATE_NOOP("divisi::panels::TaskForm", "Samples of one step"),
+         DIVISI_SLOT(train.batch),
+         {}},
+        {"train.microbatches",
+         train,
+         QT_TRANSLATE_NOOP("divisi::panels::TaskForm", "Micro-batches"),
+         QT_TRANSLATE_NOOP("divisi::panels::TaskForm", "Divides the batch; more of them keep the stages busier"),
+         DIVISI_SLOT(train.microbatches),
+         {}},
+        {"train.optimizer",
+         train,
+         QT_TRANSLATE_NOOP("divisi::panels::TaskForm", "Optimizer"),
+         "",
+         DIVISI_SLOT(train.optimizer),
+         {"sgd", "adamw"}},
+        {"train.lr",
+         train,
+         QT_TRANSLATE_NOOP("divisi::panels::TaskForm", "Learning rate"),
+         "",
+         DIVISI_SLOT(train.lr),
+         {}},
+        {"train.momentum",
+         train,
+         QT_TRANSLATE_NOOP("divisi::panels::TaskForm", "Momentum"),
+         "",
+         DIVISI_SLOT(train.momentum),
+         {},
+         is_sgd},
+        {"train.beta1",
+         train,
+         QT_TRANSLATE_NOOP("divisi::panels::TaskForm", "Beta 1"),
+         "",
+         DIVISI_SLOT(train.beta1),
+         {},
+         is_adamw},
+        {"train.beta2",
+         train,
+         QT_TRANSLATE_NOOP("divisi::panels::TaskForm", "Beta 2"),
+         "",
+         DIVISI_SLOT(train.beta2),
+         {},
+         is_adamw},
+        {"train.weight_decay",
+         train,
+         QT_TRANSLATE_NOOP("divisi::panels::TaskForm", "Weight decay"),
+         "",
+         DIVISI_SLOT(train.weight_decay),
+         {}},
+    };
+}
+
+std::vector<TaskField> course_fields() {
+    const char* train = QT_TRANSLATE_NOOP("divisi::panels::TaskForm", "Training");
+    return {
+        {"train.lr_schedule",
+         train,
+         QT_TRANSLATE_NOOP("divisi::panels::TaskForm", "Rate schedule"),
+         "",
+         DIVISI_SLOT(train.lr_schedule),
+         {"constant", "cosine", "linear", "step"}},
+        {"train.warmup_steps",
+         train,
+         QT_TRANSLATE_NOOP("divisi::panels::TaskForm", "Warm-up steps"),
+         "",
+         DIVISI_SLOT(train.warmup_steps),
+         {}},
+        {"train.decay_steps",
+         train,
+         QT_TRANSLATE_NOOP("divisi::panels::TaskForm", "Decay steps"),
+         QT_TRANSLATE_NOOP("divisi::panels::TaskForm", "0 means all steps"),
+         DIVISI_SLOT(train.decay_steps),
+         {},
+         decays},
+        {"train.decay_rate",
+         train,
+         QT_TRANSLATE_NOOP("divisi::panels::TaskForm", "Decay rate"),
+         "",
+         DIVISI_SLOT(train.decay_rate),
+         {},
+         is_step},
+        {"train.clip",
+         train,
+         QT_TRANSLATE_NOOP("divisi::panels::TaskForm", "Gradient clip"),
+         QT_TRANSLATE_NOOP("divisi::panels::TaskForm", "Largest global norm; 0 does not clip"),
+         DIVISI_SLOT(train.clip),
+         {}},
+        {"train.loss",
+         train,
+         QT_TRANSLATE_NOOP("divisi::panels::TaskForm", "Loss"),
+         "",
+         DIVISI_SLOT(train.loss),
+         {"cross_entropy", "mse"}},
+        {"train.seed",
+         train,
+         QT_TRANSLATE_NOOP("divisi::panels::TaskForm", "Seed"),
+         QT_TRANSLATE_NOOP("divisi::panels::TaskForm", "Same seed, same losses, on every cut"),
+         DIVISI_SLOT(train.seed),
+         {}},
+        {"train.eval_every",
+         train,
+         QT_TRANSLATE_NOOP("divisi::panels::TaskForm", "Validate every"),
+         QT_TRANSLATE_NOOP("divisi::panels::TaskForm", "Steps; 0 never validates"),
+         DIVISI_SLOT(train.eval_every),
+         {}},
+        {"train.eval_batches",
+         train,
+         QT_TRANSLATE_NOOP("divisi::panels::TaskForm", "Validation batches"),
+         QT_TRANSLATE_NOOP("divisi::panels::TaskForm", "0 takes the whole validation part"),
+         DIVISI_SLOT(train.eval_batches),
+         {},
+         evaluates},
+        {"train.recompute",
+         train,
+         QT_TRANSLATE_NOOP("divisi::panels::TaskForm", "Recompute activations"),
+         QT_TRANSLATE_NOOP("divisi::panels::TaskForm", "Less memory, more work"),
+         DIVISI_SLOT(train.recompute),
+         {}},
+    };
+}
+
+std::vector<TaskField> split_fields() {
+    const char* split = QT_TRANSLATE_NOOP("divisi::panels::TaskForm", "Split");
+    return {
+        {"split.schedule",
+         split,
+         QT_TRANSLATE_NOOP("divisi::panels::TaskForm", "Schedule"),
+         QT_TRANSLATE_NOOP("divisi::panels::TaskForm", "1f1b holds fewer activations than gpipe"),
+         DIVISI_SLOT(split.schedule),
+         {"1f1b", "gpipe"}},
+        {"place.device",
+         split,
+         QT_TRANSLATE_NOOP("divisi::panels::TaskForm", "Device"),
+         QT_TRANSLATE_NOOP("divisi::panels::TaskForm", "cpu, cuda or cuda:1"),
+         DIVISI_SLOT(place.device),
+         {}},
+        {"place.threads",
+         split,
+         QT_TRANSLATE_NOOP("divisi::panels::TaskForm", "Threads"),
+         QT_TRANSLATE_NOOP("divisi::panels::TaskForm", "Of one instance"),
+         DIVISI_SLOT(place.threads),
+         {}},
+        {"checkpoint.every",
+         split,
+         QT_TRANSLATE_NOOP("divisi::panels::TaskForm", "Checkpoint every"),
+         QT_TRANSLATE_NOOP("divisi::panels::TaskForm", "Steps; 0 only at the end"),
+         DIVISI_SLOT(checkpoint.every),
+         {}},
+    };
+}
+
+#undef DIVISI_SLOT
+
+}  // namespace
+
+const std::vector<TaskField>& task_fields() {
+    static const std::vector<TaskField> fields = [] {
+        std::vector<TaskField> all = data_fields();
+        for (auto part : {optimizer_fields(), course_fields(), split_fields()})
+            all.insert(all.end(), part.begin(), part.end());
+        return all;
+    }();
+    return fields;
+}
+
+}  // namespace divisi::panels

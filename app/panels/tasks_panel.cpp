@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/panels/tasks_panel.h"
+
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLocale>
+#include <QProgressBar>
+#include <QVBoxLayout>
+#include <algorithm>
+
+#include "app/model/states.h"
+
+namespace divisi::panels {
+
+namespace {
+
+enum Column { name, state, progress, remaining, loss, speed, model_name, column_count };
+
+/// Time until the last step at the speed of the latest ones.
+QString remaining_text(const control::TaskView& task) {
+    if (task.over() || task.history.empty() || task.step >= task.steps) return {};
+    double sum = 0;
+    const std::size_t count = std::min<std::size_t>(task.history.size(), 20);
+    for (std::size_t i = task.history.size() - count; i < task.history.size(); ++i) sum += task.history[i].step_ms;
+    return model::duration_text(sum / static_cast<double>(count) * static_cast<double>(task.steps - task.step));
+}
+
+}  // namespace
+
+TasksPanel::TasksPanel(client::Client* client, QWidget* parent)
+    : QWidget(parent),
+      client_(client),
+      table_(new QTableWidget(0, column_count, this)),
+      empty_(new QLabel(this)),
+      stop_(new QPushButton(this)) {
+    table_->setObjectName(QStringLiteral("taskTable"));
+    table_->verticalHeader()->hide();
+    table_->verticalHeader()->setDefaultSectionSize(32);
+    table_->setShowGrid(false);
+    table_->setAlternatingRowColors(true);
+    table_->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    table_->setSelectionBehavior(QAbstractItemView::SelectRows);
+    table_->setSelectionMode(QAbstractItemView::SingleSelection);
+    table_->setTabKeyNavigation(false);
+    table_->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+    table_->horizontalHeader()->setSectionResizeMode(progress, QHeaderView::Stretch);
+    table_->horizontalHeader()->setHighlightSections(false);
+    stop_->setObjectName(QStringLiteral("stopTask"));
+    empty_->setProperty("role", QStringLiteral("faint"));
+    empty_->setAlignment(Qt::AlignCenter);
+    empty_->setWordWrap(true);
+    auto* buttons = new QHBoxLayout;
+    buttons->addStretch();
+    buttons->addWidget(stop_);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(16, 8, 16, 8);
+    column->setSpacing(8);
+    column->addWidget(empty_, 1);
+    column->addWidget(table_, 1);
+    column->addLayout(buttons);
+    connect(stop_, &QPushButton::clicked, this, &TasksPanel::stopCurrent);
+    connect(table_, &QTableWidget::currentCellChanged, this, [this](int row, int, int before, int) {
+        if (row != before) Q_EMIT taskChosen(QString::fromStdString(current().value()));
+        stop_->setEnabled(can_stop());
+    });
+    if (client_) connect(client_, &client::Client::dataChanged, this, &TasksPanel::refresh);
+    retranslate();
+}
+
+TaskId TasksPanel::current() const {
+    const QTableWidgetItem* item = table_->item(table_->currentRow(), name);
+    return item ? TaskId(item->data(Qt::UserRole).toString().toStdString()) : TaskId();
+}
+
+void TasksPanel::select(const TaskId& task) {
+    refresh();
+    for (int row = 0; row < table_->rowCount(); ++row)
+        if (table_->item(row, name)->data(Qt::UserRole).toString().toStdString() == task.value())
+            table_->setCurrentCell(row, name);
+}
+
+bool TasksPanel::can_stop() const {
+    if (!client_) return false;
+    const auto& tasks = client_->data().state.tasks;
+    const auto found = tasks.find(current());
+    return found != tasks.end() && !found->second.over();
+}
+
+void TasksPanel::stopCurrent() {
+    if (can_stop()) client_->stop(current());
+}
+
+void TasksPanel::refresh() {
+    std::vector<const control::TaskView*> tasks;
+    if (client_)
+        for (const auto& [id, task] : client_->data().state.tasks) tasks.push_back(&task);
+    std::sort(tasks.begin(), tasks.end(), [](const auto* a, const auto* b) { return a->submitted > b->submitted; });
+    const TaskId chosen = current();
+    if (table_->rowCount() != static_cast<int>(tasks.size())) {
+        const QSignalBlocker quiet(table_);
+        table_->setRowCount(static_cast<int>(tasks.size()));
+    }
+    for (std::size_t i = 0; i < tasks.size(); ++i) fill(static_cast<int>(i), *tasks[i]);
+    // Rows move when a task is added: the choice stays with its task.
+    for (std::size_t i = 0; i < tasks.size(); ++i) {
+        if (tasks[i]->id != chosen || static_cast<int>(i) == table_->currentRow()) continue;
+        const QSignalBlocker quiet(table_);
+        table_->setCurrentCell(static_cast<int>(i), name);
+    }
+    table_->setVisible(!tasks.empty());
+    stop_->setVisible(!tasks.empty());
+    empty_->setVisible(tasks.empty());
+    stop_->setEnabled(can_stop());
+}
+
+void TasksPanel::fill(int row, const control::TaskView& task) {
+    const model::StateLook look = model::look_of(task, model::colours_of(palette()));
+    QString loss_text, speed_text;
+    if (!task.history.empty()) {
+        loss_text = QLocale().toString(static_cast<double>(task.history.back().loss), 'f', 4);
+        speed_text = QLocale().toString(task.history.back().samples_per_s, 'f', 1);
+    }
+    const QString texts[column_count] = {
+        QString::fromStdString(task.id.value()), look.text(), {}, remaining_text(task), loss_text, speed_text,
+        QString::fromStdString(task.model)};
+    for (int column = 0; column < column_count; ++column) {
+        QTableWidgetItem* item = table_->item(row, column);
+        if (!item) {
+            item = new QTableWidgetItem;
+            const bool number = column >= remaining && column <= speed;
+            item->setTextAlignment(Qt::AlignVCenter | (number ? Qt::AlignRight : Qt::AlignLeft));
+            table_->setItem(row, column, item);
+        }
+        if (item->text() != texts[column]) item->setText(texts[column]);
+    }
+    table_->item(row, name)->setData(Qt::UserRole, texts[name]);
+    table_->item(row, state)->setForeground(look.colour);
+    QString why = QString::fromStdString(task.phase_detail);
+    if (task.error) why = QString::fromStdString(task.error->message());
+    table_->item(row, state)->setToolTip(why);
+    auto* bar = qobject_cast<QProgressBar*>(table_->cellWidget(row, progress));
+    if (!bar) {
+        bar = new QProgressBar(table_);
+        bar->setMaximumHeight(20);
+        table_->setCellWidget(row, progress, bar);
+    }
+    bar->setRange(0, static_cast<int>(std::max<std::int64_t>(task.steps, 1)));
+    bar->setValue(static_cast<int>(task.step));
+    bar->setFormat(tr("%1 of %2 steps").arg(task.step).arg(task.steps));
+    bar->setAccessibleName(bar->format());
+}
+
+void TasksPanel::changeEvent(QEvent* event) {
+    if (event->type() == QEvent::LanguageChange) retranslate();
+    if (event->type() == QEvent::PaletteChange) refresh();
+    QWidget::changeEvent(event);
+}
+
+void TasksPanel::retranslate() {
+    table_->setHorizontalHeaderLabels(
+        {tr("Task"), tr("State"), tr("Progress"), tr("Remaining"), tr("Loss"), tr("Samples/s"), tr("Model")});
+    table_->setAccessibleName(tr("Tasks of the cluster"));
+    stop_->setText(tr("Stop"));
+    empty_->setText(tr("No task yet. Fill in New task and press Run (F5)."));
+    refresh();
+}
+
+}  // namespace divisi::panels

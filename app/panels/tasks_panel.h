@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QLabel>
+#include <QPushButton>
+#include <QTableWidget>
+#include <QTimer>
+#include <QWidget>
+
+#include "app/client/client.h"
+
+namespace divisi::panels {
+
+/// The cluster's tasks, newest first: state, progress with remaining time, latest figures, Stop.
+class TasksPanel : public QWidget {
+    Q_OBJECT
+public:
+    explicit TasksPanel(client::Client* client, QWidget* parent = nullptr);
+
+    TaskId current() const;
+    void select(const TaskId& task);
+    bool can_stop() const;
+
+public Q_SLOTS:
+    void stopCurrent();
+
+Q_SIGNALS:
+    void taskChosen(const QString& task);
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    void refresh();
+    void fill(int row, const control::TaskView& task);
+    void retranslate();
+
+    client::Client* client_;
+    QTableWidget* table_;
+    QLabel* empty_;
+    QPushButton* stop_;
+};
+
+}  // namespace divisi::panels

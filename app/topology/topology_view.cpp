@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/topology/topology_view.h"
+
+#include <QEvent>
+#include <QHeaderView>
+#include <QStackedLayout>
+#include <set>
+
+#include "app/model/states.h"
+#include "app/model/text.h"
+
+namespace divisi::topology {
+
+namespace {
+
+enum Column { name, state, busy, memory, heard, detail, column_count };
+
+QString bytes_of(const control::InstanceLoad& load) {
+    return model::bytes_text(load.resident > 0 ? load.resident
+                                               : load.parameters + load.gradients + load.optimizer + load.activations);
+}
+
+}  // namespace
+
+TopologyView::TopologyView(client::Client* client, QWidget* parent)
+    : QWidget(parent), client_(client), tree_(new QTreeWidget(this)), empty_(new QLabel(this)) {
+    setObjectName(QStringLiteral("topology"));
+    tree_->setObjectName(QStringLiteral("topologyTree"));
+    tree_->setColumnCount(column_count);
+    tree_->setUniformRowHeights(true);
+    tree_->header()->setSectionResizeMode(QHeaderView::ResizeToContents);
+    tree_->header()->setStretchLastSection(true);
+    empty_->setAlignment(Qt::AlignCenter);
+    empty_->setWordWrap(true);
+    empty_->setProperty("role", QStringLiteral("faint"));
+    auto* stack = new QStackedLayout(this);
+    stack->setContentsMargins(8, 8, 8, 8);
+    stack->addWidget(empty_);
+    stack->addWidget(tree_);
+    // Ages go on when nothing is heard.
+    tick_.setInterval(1000);
+    connect(&tick_, &QTimer::timeout, this, &TopologyView::refresh);
+    tick_.start();
+    if (client_) connect(client_, &client::Client::dataChanged, this, &TopologyView::refresh);
+    retranslate();
+}
+
+QTreeWidgetItem* TopologyView::item(const std::string& key, QTreeWidgetItem* parent) {
+    auto [found, fresh] = items_.try_emplace(key, nullptr);
+    if (fresh) {
+        found->second = parent ? new QTreeWidgetItem(parent) : new QTreeWidgetItem(tree_);
+        found->second->setExpanded(true);
+        if (parent) parent->setExpanded(true);
+    }
+    return found->second;
+}
+
+void TopologyView::refresh() {
+    if (!isVisible()) return;
+    const bool any = client_ && !client_->data().state.nodes.empty();
+    static_cast<QStackedLayout*>(layout())->setCurrentIndex(any ? 1 : 0);
+    if (!any) return;
+    const control::ClusterState& cluster = client_->data().state;
+    std::set<std::string> alive;
+    for (const auto& [id, node] : cluster.nodes) {
+        show_node(node);
+        alive.insert("mic " + node.info.mic.value());
+        alive.insert("node " + id.value());
+    }
+    for (const auto& [id, instance] : cluster.instances) {
+        const auto task = cluster.tasks.find(instance.task);
+        if (task != cluster.tasks.end() && task->second.over()) continue;  // its instances are history
+        if (!cluster.nodes.contains(instance.node)) continue;
+        show_instance(instance);
+        alive.insert("instance " + id.value());
+    }
+    // Instances go before their nodes, nodes before their MICs: keys sort that way.
+    for (auto at = items_.begin(); at != items_.end();) {
+        if (alive.contains(at->first)) {
+            ++at;
+            continue;
+        }
+        delete at->second;
+        at = items_.erase(at);
+    }
+}
+
+void TopologyView::show_node(const control::NodeView& node) {
+    const model::Colours& colours = model::colours_of(palette());
+    QTreeWidgetItem* mic = item("mic " + node.info.mic.value(), nullptr);
+    mic->setText(name, QString::fromStdString(node.info.mic.value()));
+    mic->setText(detail, tr("microservice instance cluster"));
+    QTreeWidgetItem* row = item("node " + node.info.id.value(), mic);
+    const model::StateLook look = model::look_of(node.state, colours);
+    row->setText(name, QString::fromStdString(node.info.id.value()));
+    row->setText(state, look.text());
+    row->setForeground(state, look.colour);
+    row->setText(heard, model::age_text(std::chrono::steady_clock::now() - client_->data().heard));
+    QStringList devices;
+    for (const control::Device& device : node.info.devices)
+        devices << QString::fromStdString(device.name) + QStringLiteral(": ") + QString::fromStdString(device.type);
+    QString text =
+        QString::fromStdString(node.info.host) + QStringLiteral(" \u00b7 ") + devices.join(QStringLiteral(", "));
+    if (!node.reason.empty()) text = QString::fromStdString(node.reason);
+    row->setText(detail, text);
+}
+
+void TopologyView::show_instance(const control::InstanceView& instance) {
+    const model::Colours& colours = model::colours_of(palette());
+    QTreeWidgetItem* row = item("instance " + instance.id.value(), items_.at("node " + instance.node.value()));
+    const model::StateLook look = model::look_of(instance.state, colours);
+    row->setText(name, QString::fromStdString(instance.id.value()));
+    row->setText(state, look.text());
+    row->setForeground(state, look.colour);
+    QString text = instance.stage >= 0 ? tr("stage %1").arg(instance.stage + 1) : tr("data");
+    if (!instance.detail.empty()) text += QStringLiteral(" \u00b7 ") + QString::fromStdString(instance.detail);
+    row->setText(detail, text);
+    const auto loads = client_->data().loads.find(instance.id);
+    if (loads == client_->data().loads.end() || loads->second.empty()) return;
+    const client::LoadSample& sample = loads->second.back();
+    row->setText(busy, model::percent(sample.load.busy_share));
+    row->setText(memory, bytes_of(sample.load));
+    row->setText(heard, model::age_text(std::chrono::steady_clock::now() - sample.time));
+}
+
+void TopologyView::showEvent(QShowEvent* event) {
+    QWidget::showEvent(event);
+    refresh();
+}
+
+void TopologyView::changeEvent(QEvent* event) {
+    if (event->type() == QEvent::LanguageChange) retranslate();
+    QWidget::changeEvent(event);
+}
+
+void TopologyView::retranslate() {
+    tree_->setHeaderLabels({tr("Name"), tr("State"), tr("Busy"), tr("Memory"), tr("Heard"), tr("What it is")});
+    tree_->setAccessibleName(tr("Nodes and instances of the cluster"));
+    empty_->setText(tr("No node is known. Nodes appear here when a cluster is connected."));
+    refresh();
+}
+
+}  // namespace divisi::topology

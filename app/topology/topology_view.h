@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QLabel>
+#include <QTimer>
+#include <QTreeWidget>
+#include <QWidget>
+#include <map>
+
+#include "app/client/client.h"
+
+namespace divisi::topology {
+
+/// MICs, their nodes and the instances on them, as a tree that a screen reader can read: state by sign and
+/// word, how busy, and how old what is known is.
+class TopologyView : public QWidget {
+    Q_OBJECT
+public:
+    explicit TopologyView(client::Client* client, QWidget* parent = nullptr);
+
+protected:
+    void changeEvent(QEvent* event) override;
+    void showEvent(QShowEvent* event) override;
+
+private:
+    void refresh();
+    void show_node(const control::NodeView& node);
+    void show_instance(const control::InstanceView& instance);
+    QTreeWidgetItem* item(const std::string& key, QTreeWidgetItem* parent);
+    void retranslate();
+
+    client::Client* client_;
+    QTreeWidget* tree_;
+    QLabel* empty_;
+    std::map<std::string, QTreeWidgetItem*> items_;  ///< owned by the tree
+    QTimer tick_;
+};
+
+}  // namespace divisi::topology
