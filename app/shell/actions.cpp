@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/shell/actions.h"
+
+#include <QCoreApplication>
+#include <QKeySequence>
+#include <cassert>
+
+#include "app/shell/theme.h"
+
+namespace divisi::shell {
+
+namespace {
+
+constexpr const char* context = "Actions";
+
+const std::vector<ActionSpec>& table() {
+    static const std::vector<ActionSpec> specs{
+        {"open", QT_TRANSLATE_NOOP("Actions", "&File"), QT_TRANSLATE_NOOP("Actions", "&Open model or task..."),
+         "Ctrl+O", "open"},
+        {"zoo", "&File", QT_TRANSLATE_NOOP("Actions", "Open model from the &zoo..."), "Ctrl+Shift+O", "zoo"},
+        {"save", "&File", QT_TRANSLATE_NOOP("Actions", "&Save task"), "Ctrl+S", "save"},
+        {"save_as", "&File", QT_TRANSLATE_NOOP("Actions", "Save task &as..."), "Ctrl+Shift+S"},
+        {"close", "&File", QT_TRANSLATE_NOOP("Actions", "&Close model"), "Ctrl+W"},
+        {"quit", "&File", QT_TRANSLATE_NOOP("Actions", "&Quit"), "Ctrl+Q"},
+        {"undo", QT_TRANSLATE_NOOP("Actions", "&Edit"), QT_TRANSLATE_NOOP("Actions", "&Undo"), "Ctrl+Z", "undo"},
+        {"redo", "&Edit", QT_TRANSLATE_NOOP("Actions", "&Redo"), "Ctrl+Shift+Z; Ctrl+Y", "redo"},
+        {"find", "&Edit", QT_TRANSLATE_NOOP("Actions", "&Find operator"), "Ctrl+F", "search"},
+        {"find_next", "&Edit", QT_TRANSLATE_NOOP("Actions", "Find &next"), "F3"},
+        {"find_previous", "&Edit", QT_TRANSLATE_NOOP("Actions", "Find &previous"), "Shift+F3"},
+        {"add_cut", QT_TRANSLATE_NOOP("Actions", "&Cuts"), QT_TRANSLATE_NOOP("Actions", "&Add cut"), "Insert; Ctrl+D",
+         "cut_add"},
+        {"remove_cut", "&Cuts", QT_TRANSLATE_NOOP("Actions", "&Remove focused cut"), "Delete", "cut_remove"},
+        {"equal", "&Cuts", QT_TRANSLATE_NOOP("Actions", "&Equal FLOPs"), "Ctrl+E", "equal"},
+        {"clear_cuts", "&Cuts", QT_TRANSLATE_NOOP("Actions", "Remove a&ll cuts"), "Ctrl+Shift+Delete"},
+        {"next_cut", "&Cuts", QT_TRANSLATE_NOOP("Actions", "&Next cut"), "]"},
+        {"previous_cut", "&Cuts", QT_TRANSLATE_NOOP("Actions", "&Previous cut"), "["},
+        {"model_graph", QT_TRANSLATE_NOOP("Actions", "&View"), QT_TRANSLATE_NOOP("Actions", "&Model graph"), "Ctrl+1",
+         "graph"},
+        {"task_graph", "&View", QT_TRANSLATE_NOOP("Actions", "&Task graph"), "Ctrl+2", "units"},
+        {"zoom_in", "&View", QT_TRANSLATE_NOOP("Actions", "Zoom &in"), "+; =; Ctrl++", "zoom_in"},
+        {"zoom_out", "&View", QT_TRANSLATE_NOOP("Actions", "Zoom &out"), "-; Ctrl+-", "zoom_out"},
+        {"zoom_reset", "&View", QT_TRANSLATE_NOOP("Actions", "&Actual size"), "1"},
+        {"fit", "&View", QT_TRANSLATE_NOOP("Actions", "&Fit graph"), "0; F", "fit"},
+        {"fit_width", "&View", QT_TRANSLATE_NOOP("Actions", "Fit &width"), "W"},
+        {"open_all", "&View", QT_TRANSLATE_NOOP("Actions", "Open all &scopes"), "Ctrl+Shift+E"},
+        {"close_all", "&View", QT_TRANSLATE_NOOP("Actions", "&Close all scopes"), "Ctrl+Shift+C"},
+        {"run", QT_TRANSLATE_NOOP("Actions", "&Task"), QT_TRANSLATE_NOOP("Actions", "&Run task"), "F5", "run"},
+        {"stop", "&Task", QT_TRANSLATE_NOOP("Actions", "S&top task"), "Shift+F5", "stop"},
+        {"new_task", "&Task", QT_TRANSLATE_NOOP("Actions", "&New task"), "Ctrl+N", "new_task"},
+        {"dark", QT_TRANSLATE_NOOP("Actions", "&Settings"), QT_TRANSLATE_NOOP("Actions", "&Dark theme"),
+         "Ctrl+Shift+D"},
+        {"english", "&Settings", "&English", ""},
+        {"chinese", "&Settings", "\u7b80\u4f53\u4e2d\u6587(&C)", ""},
+        {"palette", QT_TRANSLATE_NOOP("Actions", "&Help"), QT_TRANSLATE_NOOP("Actions", "&Command palette"),
+         "Ctrl+Shift+P"},
+        {"keys", "&Help", QT_TRANSLATE_NOOP("Actions", "&Keys"), "?"},
+    };
+    return specs;
+}
+
+}  // namespace
+
+Actions::Actions(QObject* parent) : QObject(parent) {
+    for (const ActionSpec& spec : table()) {
+        auto* action = new QAction(this);
+        action->setObjectName(QString::fromLatin1(spec.id));
+        if (*spec.shortcut) action->setShortcuts(QKeySequence::listFromString(QString::fromLatin1(spec.shortcut)));
+        actions_.emplace_back(spec, action);
+        by_id_[spec.id] = action;
+    }
+    retranslate();
+}
+
+QAction* Actions::get(std::string_view id) const {
+    const auto found = by_id_.find(id);
+    assert(found != by_id_.end());
+    return found->second;
+}
+
+QString Actions::menu_title(const char* menu) { return QCoreApplication::translate(context, menu); }
+
+void Actions::retranslate() {
+    for (const auto& [spec, action] : actions_) {
+        action->setText(QCoreApplication::translate(context, spec.text));
+        QString plain = action->text();
+        plain.remove(QStringLiteral("(&C)")).remove(u'&').remove(QStringLiteral("..."));
+        const QString key = action->shortcut().toString(QKeySequence::NativeText);
+        action->setToolTip(key.isEmpty() ? plain : QStringLiteral("%1 (%2)").arg(plain, key));
+    }
+}
+
+void Actions::update_icons(const QPalette& palette) {
+    for (const auto& [spec, action] : actions_) action->setIcon(themed_icon(QString::fromLatin1(spec.icon), palette));
+}
+
+const std::vector<ViewKey>& Actions::view_keys() {
+    static const std::vector<ViewKey> keys{
+        {"Tab, Shift+Tab", QT_TRANSLATE_NOOP("Actions", "Go through the cuts, then on")},
+        {"\u2191 \u2193",
+         QT_TRANSLATE_NOOP("Actions", "Move the focused cut by one legal position; without one, the selection")},
+        {"Esc", QT_TRANSLATE_NOOP("Actions", "Drop a drag and restore the cuts; leave a cut; close the search")},
+        {"Enter", QT_TRANSLATE_NOOP("Actions", "Open or close the selected scope")},
+        {"Backspace", QT_TRANSLATE_NOOP("Actions", "Close the scope around the selection")},
+        {"Home, End", QT_TRANSLATE_NOOP("Actions", "Go to the first or last operator")},
+        {"Page Up, Page Down", QT_TRANSLATE_NOOP("Actions", "Scroll by a page")},
+        {"Wheel", QT_TRANSLATE_NOOP("Actions", "Zoom at the pointer; with Shift: scroll")},
+    };
+    return keys;
+}
+
+}  // namespace divisi::shell

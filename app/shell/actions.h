@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QAction>
+#include <QObject>
+#include <map>
+#include <string_view>
+#include <vector>
+
+namespace divisi::shell {
+
+/// One row of the table of all actions: menus, toolbar, command palette and key list are made from it.
+struct ActionSpec {
+    const char* id;
+    const char* menu;      ///< untranslated title of its menu
+    const char* text;      ///< untranslated, with mnemonic
+    const char* shortcut;  ///< portable text, several divided by "; "
+    const char* icon = "";
+};
+
+/// A key that is no action's: what a view does with it.
+struct ViewKey {
+    const char* keys;
+    const char* text;
+};
+
+/// All actions of the window, by id.
+class Actions : public QObject {
+    Q_OBJECT
+public:
+    explicit Actions(QObject* parent);
+
+    QAction* get(std::string_view id) const;
+    const std::vector<std::pair<ActionSpec, QAction*>>& all() const { return actions_; }
+    static const std::vector<ViewKey>& view_keys();
+    static QString menu_title(const char* menu);
+
+    void retranslate();
+    void update_icons(const QPalette& palette);
+
+private:
+    std::vector<std::pair<ActionSpec, QAction*>> actions_;
+    std::map<std::string_view, QAction*> by_id_;
+};
+
+}  // namespace divisi::shell

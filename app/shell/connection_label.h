@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QTimer>
+#include <QToolButton>
+
+#include "app/client/client.h"
+
+namespace divisi::shell {
+
+/// The connection's state in the status bar, with the seconds to the next attempt. A click tries at once.
+class ConnectionLabel : public QToolButton {
+    Q_OBJECT
+public:
+    explicit ConnectionLabel(client::Client* client, QWidget* parent = nullptr);
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    void refresh();
+
+    client::Client* client_;  ///< null: this console has no cluster
+    QTimer tick_;
+};
+
+}  // namespace divisi::shell

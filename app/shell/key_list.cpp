@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/shell/key_list.h"
+
+#include <QCoreApplication>
+#include <QDialogButtonBox>
+#include <QHeaderView>
+#include <QTableWidget>
+#include <QVBoxLayout>
+
+#include "app/shell/command_palette.h"
+
+namespace divisi::shell {
+
+KeyList::KeyList(const Actions& actions, QWidget* parent) : QDialog(parent) {
+    setObjectName(QStringLiteral("keyList"));
+    setAttribute(Qt::WA_DeleteOnClose);
+    setWindowTitle(tr("Keys"));
+    auto* table = new QTableWidget(0, 2, this);
+    table->setObjectName(QStringLiteral("keyTable"));
+    table->setHorizontalHeaderLabels({tr("Key"), tr("What it does")});
+    table->verticalHeader()->hide();
+    table->setShowGrid(false);
+    table->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    table->setSelectionBehavior(QAbstractItemView::SelectRows);
+    table->horizontalHeader()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
+    table->horizontalHeader()->setStretchLastSection(true);
+    const auto add = [table](const QString& keys, const QString& text) {
+        const int row = table->rowCount();
+        table->insertRow(row);
+        table->setItem(row, 0, new QTableWidgetItem(keys));
+        table->setItem(row, 1, new QTableWidgetItem(text));
+    };
+    for (const ViewKey& key : Actions::view_keys())
+        add(QString::fromUtf8(key.keys), QCoreApplication::translate("Actions", key.text));
+    for (const auto& [spec, action] : actions.all()) {
+        if (action->shortcuts().isEmpty()) continue;
+        QStringList keys;
+        for (const QKeySequence& key : action->shortcuts()) keys << key.toString(QKeySequence::NativeText);
+        add(keys.join(QStringLiteral(", ")), plain_text(*action));
+    }
+    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
+    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(16, 16, 16, 16);
+    column->setSpacing(16);
+    column->addWidget(table);
+    column->addWidget(buttons);
+    resize(640, 640);
+}
+
+}  // namespace divisi::shell

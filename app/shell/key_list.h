@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QDialog>
+
+#include "app/shell/actions.h"
+
+namespace divisi::shell {
+
+/// Every key of the console in one table, what `?` shows.
+class KeyList : public QDialog {
+    Q_OBJECT
+public:
+    KeyList(const Actions& actions, QWidget* parent);
+};
+
+}  // namespace divisi::shell

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/shell/language.h"
+
+#include <QCoreApplication>
+#include <QLibraryInfo>
+#include <QLocale>
+
+namespace divisi::shell {
+
+QStringList Language::known() { return {QStringLiteral("en"), QStringLiteral("zh_CN")}; }
+
+QString Language::own_name(const QString& language) {
+    return language == QStringLiteral("zh_CN") ? QStringLiteral("\u7b80\u4f53\u4e2d\u6587") : QStringLiteral("English");
+}
+
+QString Language::of_system() {
+    return QLocale::system().language() == QLocale::Chinese ? QStringLiteral("zh_CN") : QStringLiteral("en");
+}
+
+void Language::use(const QString& language) {
+    if (current_ == language) return;
+    current_ = known().contains(language) ? language : QStringLiteral("en");
+    QCoreApplication::removeTranslator(&ours_);
+    QCoreApplication::removeTranslator(&qt_);
+    const QLocale locale(current_);
+    QLocale::setDefault(locale);
+    // Each installation sends LanguageChange; the program's own comes last, so that all texts are final then.
+    if (qt_.load(locale, QStringLiteral("qtbase"), QStringLiteral("_"),
+                 QLibraryInfo::path(QLibraryInfo::TranslationsPath)))
+        QCoreApplication::installTranslator(&qt_);
+    if (ours_.load(locale, QStringLiteral("divisi"), QStringLiteral("_"), QStringLiteral(":/i18n")))
+        QCoreApplication::installTranslator(&ours_);
+}
+
+}  // namespace divisi::shell

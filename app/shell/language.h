@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QString>
+#include <QStringList>
+#include <QTranslator>
+
+namespace divisi::shell {
+
+/// The language of the program: "en" or "zh_CN". Switching sends LanguageChange to every widget.
+class Language {
+public:
+    static QStringList known();
+    static QString own_name(const QString& language);  ///< "English", "简体中文"
+    /// The known language that fits the system's best.
+    static QString of_system();
+
+    void use(const QString& language);
+    const QString& current() const { return current_; }
+
+private:
+    QString current_;
+    QTranslator ours_, qt_;
+};
+
+}  // namespace divisi::shell

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QApplication>
+#include <QCommandLineParser>
+#include <QPixmap>
+#include <QSettings>
+#include <QStandardPaths>
+#include <QTimer>
+#include <memory>
+
+#include "app/client/cluster_client.h"
+#include "app/shell/main_window.h"
+
+namespace {
+
+/// Developer options: open something, wait until it stands, write a picture of the window, end.
+void take_screenshot(divisi::shell::MainWindow& window, const QString& file, int after_ms) {
+    QTimer::singleShot(after_ms, &window, [&window, file] {
+        const bool saved = window.grab().save(file);
+        QCoreApplication::exit(saved ? 0 : 1);
+    });
+}
+
+/// Where this user's keys and uploads lie: $DIVISI_DATA, else the desktop's place for data.
+std::filesystem::path data_folder() {
+    const QString given = qEnvironmentVariable("DIVISI_DATA");
+    const QString standard = QStandardPaths::writableLocation(QStandardPaths::GenericDataLocation);
+    return (given.isEmpty() ? standard + QStringLiteral("/divisi") : given).toStdString();
+}
+
+std::unique_ptr<divisi::client::Client> make_client(const QCommandLineParser& parser) {
+    divisi::client::ClusterOptions options;
+    options.connection = parser.value(QStringLiteral("connect")).toStdString();
+    options.keys = data_folder() / "client.key";
+    options.uploads = data_folder() / "uploads";
+    options.version = DIVISI_VERSION;
+    if (options.connection.empty()) return nullptr;
+    return std::make_unique<divisi::client::ClusterClient>(std::move(options));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    QApplication application(argc, argv);
+    QApplication::setApplicationName(QStringLiteral("divisi"));
+    QApplication::setOrganizationName(QStringLiteral("divisi"));
+    QApplication::setApplicationDisplayName(QStringLiteral("Divisi"));
+
+    QCommandLineParser parser;
+    parser.setApplicationDescription(
+        QStringLiteral("Split the training of a model, run it on many machines, watch it live."));
+    parser.addHelpOption();
+    parser.addPositionalArgument(QStringLiteral("file"),
+                                 QStringLiteral("An .onnx model, a .toml task file, or zoo:NAME."),
+                                 QStringLiteral("[file]"));
+    parser.addOptions({
+        {QStringLiteral("connect"), QStringLiteral("Connect to the cluster that FILE names."), QStringLiteral("FILE")},
+        {QStringLiteral("settings"), QStringLiteral("Keep settings in FILE."), QStringLiteral("FILE")},
+        {QStringLiteral("theme"), QStringLiteral("dark or light."), QStringLiteral("THEME")},
+        {QStringLiteral("language"), QStringLiteral("en or zh_CN."), QStringLiteral("LANGUAGE")},
+        {QStringLiteral("stages"), QStringLiteral("Cut into N segments of equal FLOPs."), QStringLiteral("N")},
+        {QStringLiteral("screenshot"), QStringLiteral("Write a picture of the window to FILE and end."),
+         QStringLiteral("FILE")},
+        {QStringLiteral("after"), QStringLiteral("Take the screenshot after MS milliseconds."), QStringLiteral("MS"),
+         QStringLiteral("1500")},
+        {QStringLiteral("actions"), QStringLiteral("Trigger these actions, divided by commas, before the screenshot."),
+         QStringLiteral("IDS")},
+    });
+    parser.process(application);
+
+    std::unique_ptr<QSettings> settings;
+    if (parser.isSet(QStringLiteral("settings")))
+        settings = std::make_unique<QSettings>(parser.value(QStringLiteral("settings")), QSettings::IniFormat);
+    else settings = std::make_unique<QSettings>();
+
+    const std::unique_ptr<divisi::client::Client> client = make_client(parser);
+    divisi::shell::MainWindow window(*settings, client.get());
+    if (parser.isSet(QStringLiteral("theme")))
+        window.set_theme(divisi::shell::parse_theme(parser.value(QStringLiteral("theme"))));
+    if (parser.isSet(QStringLiteral("language"))) window.set_language(parser.value(QStringLiteral("language")));
+    if (parser.isSet(QStringLiteral("stages"))) {
+        const int stages = parser.value(QStringLiteral("stages")).toInt();
+        QObject::connect(&window.loader(), &divisi::model::ModelLoader::loaded, &window, [&window, stages] {
+            if (!window.document().split_equally(stages).ok()) qWarning("the model has too few legal cuts");
+        });
+    }
+    window.show();
+    const QStringList arguments = parser.positionalArguments();
+    if (!arguments.isEmpty()) {
+        if (arguments.front().startsWith(QStringLiteral("zoo:"))) {
+            divisi::model::ModelSource source;
+            source.zoo = arguments.front().mid(4).toStdString();
+            window.open_model(std::move(source));
+        } else {
+            window.open_path(arguments.front());
+        }
+    }
+    const int after = parser.value(QStringLiteral("after")).toInt();
+    const QStringList wanted = parser.value(QStringLiteral("actions")).split(u',', Qt::SkipEmptyParts);
+    QTimer::singleShot(after / 2, &window, [&window, wanted] {
+        for (const QString& id : wanted) window.actions().get(id.toStdString())->trigger();
+    });
+    if (parser.isSet(QStringLiteral("screenshot")))
+        take_screenshot(window, parser.value(QStringLiteral("screenshot")), after);
+    return QApplication::exec();
+}

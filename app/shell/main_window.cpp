@@ -1,0 +1,465 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/shell/main_window.h"
+
+#include <QCloseEvent>
+#include <QCoreApplication>
+#include <QDragEnterEvent>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QHBoxLayout>
+#include <QMenuBar>
+#include <QMimeData>
+#include <QStatusBar>
+#include <QToolBar>
+#include <QVBoxLayout>
+
+#include "app/shell/command_palette.h"
+#include "app/shell/key_list.h"
+#include "app/shell/zoo_dialog.h"
+
+namespace divisi::shell {
+
+namespace {
+
+/// Raised whenever the docks change, so that an old arrangement is not restored onto new ones.
+constexpr int layout_version = 1;
+
+}  // namespace
+
+MainWindow::MainWindow(QSettings& settings, client::Client* client, QWidget* parent)
+    : QMainWindow(parent), settings_(settings), client_(client), draft_(document_), actions_(this) {
+    setObjectName(QStringLiteral("mainWindow"));
+    setAcceptDrops(true);
+    setDockNestingEnabled(true);
+    resize(1600, 1000);
+    build_views();
+    build_docks();
+    build_menus();
+    connect_actions();
+    connect_views();
+    language_.use(settings_.value(QStringLiteral("language"), Language::of_system()).toString());
+    set_theme(parse_theme(settings_.value(QStringLiteral("theme")).toString()));
+    retranslate();
+    update_actions();
+    restoreGeometry(settings_.value(QStringLiteral("geometry")).toByteArray());
+    restoreState(settings_.value(QStringLiteral("layout")).toByteArray(), layout_version);
+}
+
+MainWindow::~MainWindow() {
+    // The views hear the document's signals; they must not while they are taken down.
+    document_.disconnect();
+    document_.undo_stack().disconnect();
+    draft_.disconnect();
+}
+
+void MainWindow::build_views() {
+    stack_ = new QStackedWidget(this);
+    welcome_ = new WelcomePage(stack_);
+    graph_page_ = new QWidget(stack_);
+    view_ = new graphview::GraphView(document_, graph_page_);
+    minimap_ = new graphview::Minimap(*view_, document_, graph_page_);
+    search_ = new graphview::SearchBar(*view_, document_, graph_page_);
+    messages_ = new MessageBar(this);
+
+    auto* row = new QHBoxLayout;
+    row->setSpacing(0);
+    row->addWidget(view_, 1);
+    row->addWidget(minimap_);
+    auto* page = new QVBoxLayout(graph_page_);
+    page->setContentsMargins(0, 0, 0, 0);
+    page->setSpacing(0);
+    page->addWidget(search_);
+    page->addLayout(row, 1);
+    stack_->addWidget(welcome_);
+    unit_view_ = new graphview::UnitView(units_, stack_);
+    stack_->addWidget(graph_page_);
+    stack_->addWidget(unit_view_);
+
+    auto* centre = new QWidget(this);
+    auto* column = new QVBoxLayout(centre);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(messages_);
+    column->addWidget(stack_, 1);
+    setCentralWidget(centre);
+
+    hint_ = new QLabel(this);
+    hint_->setObjectName(QStringLiteral("hint"));
+    connection_ = new ConnectionLabel(client_, this);
+    statusBar()->addWidget(hint_, 1);
+    statusBar()->addPermanentWidget(connection_);
+    statusBar()->setSizeGripEnabled(false);
+}
+
+QDockWidget* MainWindow::add_dock(const char* name, QWidget* widget, Qt::DockWidgetArea area) {
+    auto* dock = new QDockWidget(this);
+    dock->setObjectName(QString::fromLatin1(name));
+    dock->setWidget(widget);
+    addDockWidget(area, dock);
+    docks_.emplace_back(name, dock);
+    return dock;
+}
+
+void MainWindow::build_docks() {
+    split_ = new panels::SplitPanel(document_, this);
+    inspector_ = new panels::Inspector(document_, this);
+    form_ = new panels::TaskForm(draft_, document_, this);
+    add_dock(QT_TR_NOOP("New task"), form_, Qt::LeftDockWidgetArea);
+    add_dock(QT_TR_NOOP("Split"), split_, Qt::RightDockWidgetArea);
+    add_dock(QT_TR_NOOP("Inspector"), inspector_, Qt::RightDockWidgetArea);
+    tasks_ = new panels::TasksPanel(client_, this);
+    telemetry_ = new charts::TelemetryView(client_, this);
+    topology_ = new topology::TopologyView(client_, this);
+    logs_ = new panels::LogsPanel(client_, this);
+    QDockWidget* first = add_dock(QT_TR_NOOP("Tasks"), tasks_, Qt::BottomDockWidgetArea);
+    for (QDockWidget* dock : {add_dock(QT_TR_NOOP("Telemetry"), telemetry_, Qt::BottomDockWidgetArea),
+                              add_dock(QT_TR_NOOP("Topology"), topology_, Qt::BottomDockWidgetArea),
+                              add_dock(QT_TR_NOOP("Logs"), logs_, Qt::BottomDockWidgetArea)})
+        tabifyDockWidget(first, dock);
+    first->raise();
+    setTabPosition(Qt::BottomDockWidgetArea, QTabWidget::North);
+    setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
+    setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
+    resizeDocks({first}, {240}, Qt::Vertical);
+    resizeDocks({docks_[0].second, docks_[1].second}, {376, 456}, Qt::Horizontal);
+}
+
+void MainWindow::build_menus() {
+    toolbar_ = addToolBar(QString());
+    toolbar_->setObjectName(QStringLiteral("toolbar"));
+    toolbar_->setMovable(false);
+    toolbar_->setIconSize({20, 20});
+    std::string_view last;
+    QMenu* menu = nullptr;
+    for (const auto& [spec, action] : actions_.all()) {
+        if (spec.menu != last) {
+            last = spec.menu;
+            menu = menuBar()->addMenu(QString());
+            menus_.emplace_back(spec.menu, menu);
+            if (*spec.icon && menus_.size() > 1) toolbar_->addSeparator();
+        }
+        menu->addAction(action);
+        if (*spec.icon) toolbar_->addAction(action);
+    }
+    for (const auto& [title, view] : menus_) {
+        if (std::string_view(title) != "&View") continue;
+        view->addSeparator();
+        for (const auto& [name, dock] : docks_) view->addAction(dock->toggleViewAction());
+    }
+}
+
+void MainWindow::on(const char* id, std::function<void()> run) {
+    connect(actions_.get(id), &QAction::triggered, this, std::move(run));
+}
+
+void MainWindow::connect_actions() {
+    on("open", [this] { choose_file(); });
+    on("zoo", [this] { choose_zoo(); });
+    on("save", [this] { save_task(false); });
+    on("save_as", [this] { save_task(true); });
+    on("run", [this] { run_task(); });
+    on("new_task", [this] { new_task(); });
+    on("close", [this] { document_.set_model(nullptr); });
+    on("quit", [this] { close(); });
+    on("undo", [this] { document_.undo_stack().undo(); });
+    on("redo", [this] { document_.undo_stack().redo(); });
+    on("find", [this] { search_->open(); });
+    on("find_next", [this] { search_->go(1); });
+    on("find_previous", [this] { search_->go(-1); });
+    on("add_cut", [this] { view_->addCut(); });
+    on("remove_cut", [this] { view_->removeCut(); });
+    on("equal", [this] { split_equally(); });
+    on("clear_cuts", [this] { document_.clear_cuts(); });
+    on("next_cut", [this] { view_->nextCut(); });
+    on("previous_cut", [this] { view_->previousCut(); });
+    on("zoom_in", [this] { stack_->currentWidget() == unit_view_ ? unit_view_->zoomIn() : view_->zoomIn(); });
+    on("zoom_out", [this] { stack_->currentWidget() == unit_view_ ? unit_view_->zoomOut() : view_->zoomOut(); });
+    on("zoom_reset", [this] { view_->zoomReset(); });
+    on("fit", [this] { stack_->currentWidget() == unit_view_ ? unit_view_->fit() : view_->fitAll(); });
+    on("model_graph", [this] { show_mode(false); });
+    on("task_graph", [this] { show_mode(true); });
+    on("stop", [this] { tasks_->stopCurrent(); });
+    on("fit_width", [this] { view_->fitWidth(); });
+    on("open_all", [this] { view_->openAll(); });
+    on("close_all", [this] { view_->closeAll(); });
+    on("dark", [this] { set_theme(theme_ == Theme::dark ? Theme::light : Theme::dark); });
+    on("english", [this] { set_language(QStringLiteral("en")); });
+    on("chinese", [this] { set_language(QStringLiteral("zh_CN")); });
+    on("palette", [this] { show_palette(); });
+    on("keys", [this] { (new KeyList(actions_, this))->open(); });
+    for (const char* id : {"dark", "english", "chinese", "model_graph", "task_graph"})
+        actions_.get(id)->setCheckable(true);
+}
+
+void MainWindow::connect_views() {
+    connect(welcome_, &WelcomePage::openRequested, this, [this] { choose_file(); });
+    connect(welcome_, &WelcomePage::zooRequested, this, [this] { choose_zoo(); });
+    connect(&loader_, &model::ModelLoader::started, this,
+            [this](const QString& title) { messages_->show_progress(tr("Reading %1...").arg(title)); });
+    connect(&loader_, &model::ModelLoader::loaded, this, [this](const model::ModelPtr& model) {
+        messages_->hide();
+        take_model(model);
+    });
+    connect(&loader_, &model::ModelLoader::failed, this, [this](const QString& title, const QString& message) {
+        messages_->show_error(tr("%1 could not be opened. %2").arg(title, message));
+    });
+    connect(&loader_, &model::ModelLoader::cancelled, messages_, &QWidget::hide);
+    connect(messages_, &MessageBar::cancelRequested, &loader_, &model::ModelLoader::cancel);
+    connect(&document_, &model::GraphDocument::modelChanged, this, &MainWindow::update_actions);
+    connect(&document_, &model::GraphDocument::cutsChanged, this, &MainWindow::update_actions);
+    connect(&document_.undo_stack(), &QUndoStack::indexChanged, this, &MainWindow::update_actions);
+    connect(view_, &graphview::GraphView::hint, hint_, &QLabel::setText);
+    connect(view_, &graphview::GraphView::focusedCutChanged, this, &MainWindow::update_actions);
+    connect(view_, &graphview::GraphView::blockSelected, inspector_, &panels::Inspector::show_block);
+    connect(view_, &graphview::GraphView::contextMenuRequested, this, &MainWindow::show_context_menu);
+    connect_panels();
+    if (client_) connect_client();
+}
+
+void MainWindow::connect_panels() {
+    connect(form_, &panels::TaskForm::modelWanted, this,
+            [this](const model::ModelSource& source) { open_model(source); });
+    connect(form_, &panels::TaskForm::saveRequested, this, [this] { save_task(draft_.path().isEmpty()); });
+    connect(form_, &panels::TaskForm::runRequested, this, &MainWindow::run_task);
+    connect(form_, &panels::TaskForm::validityChanged, this, &MainWindow::update_actions);
+    connect(&draft_, &model::TaskDraft::stateChanged, this, &MainWindow::update_actions);
+    connect(split_, &panels::SplitPanel::equalRequested, this, [this] { split_equally(); });
+    connect(split_, &panels::SplitPanel::cutChosen, this, [this](int which) { view_->show_cut(which); });
+    connect(tasks_, &panels::TasksPanel::taskChosen, this,
+            [this](const QString& task) { follow_task(TaskId(task.toStdString())); });
+    connect(&document_, &model::GraphDocument::cutsChanged, this, [this] {
+        if (!document_.previewing()) update_units();
+    });
+    connect(&draft_, &model::TaskDraft::stateChanged, this, &MainWindow::update_units);
+}
+
+void MainWindow::connect_client() {
+    connect(client_, &client::Client::statusChanged, this, &MainWindow::update_actions);
+    connect(client_, &client::Client::dataChanged, this, [this] {
+        actions_.get("stop")->setEnabled(tasks_->can_stop());
+        if (followed_ != TaskId()) update_units();
+    });
+    connect(client_, &client::Client::submitted, this, [this](const QString& task) {
+        hint_->setText(tr("Task %1 was submitted").arg(task));
+        tasks_->select(TaskId(task.toStdString()));
+        follow_task(TaskId(task.toStdString()));
+        show_dock(telemetry_);
+    });
+    connect(client_, &client::Client::refused, messages_, &MessageBar::show_error);
+}
+
+void MainWindow::follow_task(const TaskId& task) {
+    followed_ = task;
+    telemetry_->show_task(task);
+    update_units();
+    update_actions();
+}
+
+void MainWindow::show_mode(bool task_graph) {
+    stack_->setCurrentWidget(task_graph ? static_cast<QWidget*>(unit_view_) : graph_page_);
+    if (task_graph) update_units();
+    update_actions();
+}
+
+void MainWindow::update_units() {
+    if (client_) {
+        const auto& tasks = client_->data().state.tasks;
+        const auto found = tasks.find(followed_);
+        if (found != tasks.end()) return units_.show_live(found->second.units);
+    }
+    if (stack_->currentWidget() != unit_view_) return;  // compiling a plan for nobody
+    const Result<plan::TaskGraph> graph = draft_.task_graph();
+    if (graph.ok()) units_.show_plan(*graph);
+    else units_.clear();
+}
+
+void MainWindow::open_model(model::ModelSource source) { loader_.load(std::move(source)); }
+
+void MainWindow::take_model(const model::ModelPtr& model) {
+    // The cuts of the task file, or those in place where the new model has the same operators.
+    std::vector<std::string> names = document_.model() ? document_.cut_names() : std::vector<std::string>();
+    const bool from_task = draft_.wanted_model() == model->source && !draft_.modified();
+    if (from_task) names = draft_.spec().split.cuts;
+    const bool same_model = document_.model() && document_.model()->source.title() == model->source.title();
+    model::Cuts cuts;
+    if (from_task || same_model) {
+        const auto found = plan::choose_cuts(model->graph, model->cuts, names);
+        if (found.ok()) cuts = *found;
+        else if (from_task) messages_->show_error(QString::fromStdString(found.error().message()));
+    }
+    if (from_task && names.empty() && draft_.spec().split.stages > 1) {
+        const auto equal = plan::equal_flops(model->graph, model->cuts, model->cost, draft_.spec().split.stages);
+        if (equal.ok()) cuts = *equal;
+        else messages_->show_error(QString::fromStdString(equal.error().message()));
+    }
+    document_.set_model(model, std::move(cuts));
+    draft_.use_model(model->source);
+}
+
+void MainWindow::open_task(const QString& path) {
+    const Result<void> opened = draft_.open(path);
+    if (!opened.ok()) {
+        messages_->show_error(QString::fromStdString(opened.error().message()));
+        return;
+    }
+    open_model(draft_.wanted_model());
+}
+
+bool MainWindow::save_task(bool ask_where) {
+    QString path = draft_.path();
+    if (ask_where || path.isEmpty()) {
+        const QString name = QString::fromStdString(draft_.spec().task.name) + QStringLiteral(".toml");
+        path = QFileDialog::getSaveFileName(this, tr("Save task"), draft_.folder() + u'/' + name, tr("Tasks (*.toml)"));
+        if (path.isEmpty()) return false;
+    }
+    const Result<void> saved = draft_.save(path);
+    if (!saved.ok()) messages_->show_error(QString::fromStdString(saved.error().message()));
+    else hint_->setText(tr("Saved %1").arg(path));
+    return saved.ok();
+}
+
+void MainWindow::run_task() {
+    if (client_ && form_->valid()) client_->submit(draft_.text(), draft_.folder());
+}
+
+void MainWindow::new_task() {
+    show_dock(form_);
+    form_->setFocus();
+}
+
+void MainWindow::show_dock(QWidget* widget) {
+    for (const auto& [name, dock] : docks_) {
+        if (dock->widget() != widget) continue;
+        dock->show();
+        dock->raise();
+    }
+}
+
+void MainWindow::open_path(const QString& path) {
+    if (path.endsWith(QStringLiteral(".toml"), Qt::CaseInsensitive)) return open_task(path);
+    model::ModelSource source;
+    source.onnx = QFileInfo(path).absoluteFilePath().toStdString();
+    open_model(std::move(source));
+}
+
+void MainWindow::choose_file() {
+    const QString folder = settings_.value(QStringLiteral("folder")).toString();
+    const QString path = QFileDialog::getOpenFileName(this, tr("Open model or task"), folder,
+                                                      tr("Models and tasks (*.onnx *.toml);;All files (*)"));
+    if (path.isEmpty()) return;
+    settings_.setValue(QStringLiteral("folder"), QFileInfo(path).absolutePath());
+    open_path(path);
+}
+
+void MainWindow::choose_zoo() {
+    auto* dialog = new ZooDialog(this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &QDialog::accepted, this, [this, dialog] { open_model(dialog->source()); });
+    dialog->open();
+}
+
+void MainWindow::split_equally() {
+    const Result<void> done = document_.split_equally(split_->stages());
+    if (!done.ok()) messages_->show_error(QString::fromStdString(done.error().message()));
+}
+
+void MainWindow::set_language(const QString& language) {
+    language_.use(language);
+    settings_.setValue(QStringLiteral("language"), language_.current());
+}
+
+void MainWindow::set_theme(Theme theme) {
+    theme_ = theme;
+    apply_theme(*qApp, theme);
+    settings_.setValue(QStringLiteral("theme"), name(theme));
+    actions_.update_icons(qApp->palette());
+    update_actions();
+}
+
+void MainWindow::update_actions() {
+    const bool model = document_.model() != nullptr;
+    const bool legal = document_.legal_count() > 0;
+    const bool units = stack_->currentWidget() == unit_view_;
+    if (!units) stack_->setCurrentWidget(model ? graph_page_ : welcome_);
+    for (const char* id : {"close", "find", "find_next", "find_previous", "zoom_in", "zoom_out", "zoom_reset", "fit",
+                           "fit_width", "open_all", "close_all"})
+        actions_.get(id)->setEnabled(model);
+    actions_.get("model_graph")->setChecked(!units);
+    actions_.get("task_graph")->setChecked(units);
+    for (const char* id : {"add_cut", "equal"}) actions_.get(id)->setEnabled(legal);
+    for (const char* id : {"clear_cuts", "next_cut", "previous_cut"})
+        actions_.get(id)->setEnabled(!document_.cuts().empty());
+    actions_.get("remove_cut")->setEnabled(view_->focused_cut() >= 0);
+    const bool connected = client_ && client_->status().connection == client::Connection::connected;
+    for (const char* id : {"save", "save_as"}) actions_.get(id)->setEnabled(model && form_->valid());
+    actions_.get("run")->setEnabled(model && form_->valid() && connected);
+    actions_.get("stop")->setEnabled(tasks_->can_stop());
+    actions_.get("undo")->setEnabled(document_.undo_stack().canUndo());
+    actions_.get("redo")->setEnabled(document_.undo_stack().canRedo());
+    actions_.get("dark")->setChecked(theme_ == Theme::dark);
+    actions_.get("english")->setChecked(language_.current() == QStringLiteral("en"));
+    actions_.get("chinese")->setChecked(language_.current() == QStringLiteral("zh_CN"));
+    const QString title = model ? document_.model()->source.title() + QStringLiteral(" \u2013 ") : QString();
+    setWindowTitle(title + QStringLiteral("Divisi"));
+}
+
+void MainWindow::show_palette() {
+    std::vector<QAction*> all;
+    for (const auto& [spec, action] : actions_.all()) all.push_back(action);
+    for (const auto& [name, dock] : docks_) all.push_back(dock->toggleViewAction());
+    (new CommandPalette(all, this))->show();
+}
+
+void MainWindow::show_context_menu(const QPoint& global, int cut, std::int32_t legal) {
+    auto* menu = new QMenu(this);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    if (cut >= 0) {
+        connect(menu->addAction(tr("Remove this cut")), &QAction::triggered, this,
+                [this, cut] { document_.remove_cut(static_cast<std::size_t>(cut)); });
+    } else if (legal >= 0) {
+        const QString name = QString::fromStdString(document_.model()->graph.nodes[document_.position(legal)].name);
+        connect(menu->addAction(tr("Add cut after %1").arg(name)), &QAction::triggered, this,
+                [this, legal] { document_.add_cut(legal); });
+    }
+    menu->addAction(actions_.get("equal"));
+    menu->addAction(actions_.get("clear_cuts"));
+    menu->addSeparator();
+    for (const char* id : {"open_all", "close_all", "fit", "fit_width"}) menu->addAction(actions_.get(id));
+    menu->popup(global);
+}
+
+void MainWindow::closeEvent(QCloseEvent* event) {
+    settings_.setValue(QStringLiteral("geometry"), saveGeometry());
+    settings_.setValue(QStringLiteral("layout"), saveState(layout_version));
+    event->accept();
+}
+
+void MainWindow::changeEvent(QEvent* event) {
+    if (event->type() == QEvent::LanguageChange) retranslate();
+    QMainWindow::changeEvent(event);
+}
+
+void MainWindow::retranslate() {
+    actions_.retranslate();
+    for (const auto& [title, menu] : menus_) menu->setTitle(Actions::menu_title(title));
+    for (const auto& [name, dock] : docks_) dock->setWindowTitle(tr(name));
+    toolbar_->setWindowTitle(tr("Toolbar"));
+    toolbar_->setAccessibleName(tr("Toolbar"));
+    view_->setAccessibleName(tr("Model graph"));
+    unit_view_->setAccessibleName(tr("Task graph"));
+    minimap_->setAccessibleName(tr("Overview of the graph"));
+    stack_->setAccessibleName(tr("Graph"));
+    update_actions();
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
+    const QList<QUrl> urls = event->mimeData()->urls();
+    if (urls.size() == 1 && urls.front().isLocalFile()) event->acceptProposedAction();
+}
+
+void MainWindow::dropEvent(QDropEvent* event) {
+    event->acceptProposedAction();
+    open_path(event->mimeData()->urls().front().toLocalFile());
+}
+
+}  // namespace divisi::shell

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QDockWidget>
+#include <QLabel>
+#include <QMainWindow>
+#include <QSettings>
+#include <QStackedWidget>
+#include <memory>
+
+#include "app/charts/telemetry_view.h"
+#include "app/client/client.h"
+#include "app/graphview/graph_view.h"
+#include "app/graphview/minimap.h"
+#include "app/graphview/search_bar.h"
+#include "app/graphview/unit_view.h"
+#include "app/model/graph_document.h"
+#include "app/model/model_loader.h"
+#include "app/model/task_draft.h"
+#include "app/panels/inspector.h"
+#include "app/panels/logs_panel.h"
+#include "app/panels/split_panel.h"
+#include "app/panels/task_form.h"
+#include "app/panels/tasks_panel.h"
+#include "app/shell/actions.h"
+#include "app/shell/connection_label.h"
+#include "app/shell/language.h"
+#include "app/shell/message_bar.h"
+#include "app/shell/theme.h"
+#include "app/shell/welcome_page.h"
+#include "app/topology/topology_view.h"
+
+namespace divisi::shell {
+
+/// The console's window. Owns the document; the client, if there is one, must outlive it.
+class MainWindow : public QMainWindow {
+    Q_OBJECT
+public:
+    MainWindow(QSettings& settings, client::Client* client, QWidget* parent = nullptr);
+    ~MainWindow() override;
+
+    model::GraphDocument& document() { return document_; }
+    model::ModelLoader& loader() { return loader_; }
+    graphview::GraphView& graph_view() { return *view_; }
+    Actions& actions() { return actions_; }
+    const model::UnitGraph& units() const { return units_; }
+    model::TaskDraft& draft() { return draft_; }
+    panels::TaskForm& task_form() { return *form_; }
+
+    void open_model(model::ModelSource source);
+    /// An .onnx model or a .toml task file, told by its name.
+    void open_path(const QString& path);
+    void set_language(const QString& language);
+    void set_theme(Theme theme);
+
+protected:
+    void closeEvent(QCloseEvent* event) override;
+    void changeEvent(QEvent* event) override;
+    void dragEnterEvent(QDragEnterEvent* event) override;
+    void dropEvent(QDropEvent* event) override;
+
+private:
+    void build_views();
+    void build_docks();
+    void build_menus();
+    void connect_actions();
+    void connect_views();
+    QDockWidget* add_dock(const char* name, QWidget* widget, Qt::DockWidgetArea area);
+    void on(const char* id, std::function<void()> run);
+    void retranslate();
+    void update_actions();
+    void choose_file();
+    void choose_zoo();
+    void take_model(const model::ModelPtr& model);
+    void open_task(const QString& path);
+    bool save_task(bool ask_where);
+    void run_task();
+    void new_task();
+    void show_dock(QWidget* widget);
+    void show_mode(bool task_graph);
+    void update_units();
+    void follow_task(const TaskId& task);
+    void connect_client();
+    void connect_panels();
+    void split_equally();
+    void show_palette();
+    void show_context_menu(const QPoint& global, int cut, std::int32_t legal);
+
+    QSettings& settings_;
+    client::Client* client_;
+    Language language_;
+    Theme theme_ = Theme::dark;
+    model::GraphDocument document_;
+    model::TaskDraft draft_;
+    model::ModelLoader loader_;
+    Actions actions_;
+
+    QStackedWidget* stack_ = nullptr;
+    WelcomePage* welcome_ = nullptr;
+    QWidget* graph_page_ = nullptr;
+    graphview::GraphView* view_ = nullptr;
+    graphview::Minimap* minimap_ = nullptr;
+    graphview::SearchBar* search_ = nullptr;
+    MessageBar* messages_ = nullptr;
+    panels::SplitPanel* split_ = nullptr;
+    panels::Inspector* inspector_ = nullptr;
+    panels::TaskForm* form_ = nullptr;
+    panels::TasksPanel* tasks_ = nullptr;
+    panels::LogsPanel* logs_ = nullptr;
+    charts::TelemetryView* telemetry_ = nullptr;
+    topology::TopologyView* topology_ = nullptr;
+    model::UnitGraph units_;
+    graphview::UnitView* unit_view_ = nullptr;
+    TaskId followed_;  ///< whose units and figures show; empty: the draft's
+    ConnectionLabel* connection_ = nullptr;
+    QLabel* hint_ = nullptr;
+    QToolBar* toolbar_ = nullptr;
+    std::vector<std::pair<const char*, QMenu*>> menus_;
+    std::vector<std::pair<const char*, QDockWidget*>> docks_;
+};
+
+}  // namespace divisi::shell

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/shell/message_bar.h"
+
+#include <QEvent>
+#include <QHBoxLayout>
+
+namespace divisi::shell {
+
+MessageBar::MessageBar(QWidget* parent)
+    : QFrame(parent), label_(new QLabel(this)), cancel_(new QPushButton(this)), close_(new QToolButton(this)) {
+    setObjectName(QStringLiteral("messageBar"));
+    label_->setObjectName(QStringLiteral("messageText"));
+    label_->setTextFormat(Qt::PlainText);
+    label_->setWordWrap(true);
+    label_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    close_->setText(QStringLiteral("\u2715"));
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(16, 8, 8, 8);
+    row->setSpacing(8);
+    row->addWidget(label_, 1);
+    row->addWidget(cancel_);
+    row->addWidget(close_);
+    connect(cancel_, &QPushButton::clicked, this, &MessageBar::cancelRequested);
+    connect(close_, &QToolButton::clicked, this, &QWidget::hide);
+    retranslate();
+    hide();
+}
+
+void MessageBar::show_error(const QString& text) {
+    label_->setText(text);
+    cancel_->hide();
+    close_->show();
+    show();
+}
+
+void MessageBar::show_progress(const QString& text) {
+    label_->setText(text);
+    cancel_->show();
+    close_->hide();
+    show();
+}
+
+void MessageBar::changeEvent(QEvent* event) {
+    if (event->type() == QEvent::LanguageChange) retranslate();
+    QFrame::changeEvent(event);
+}
+
+void MessageBar::retranslate() {
+    cancel_->setText(tr("Cancel"));
+    close_->setToolTip(tr("Close this message"));
+    close_->setAccessibleName(close_->toolTip());
+}
+
+}  // namespace divisi::shell

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QSettings>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include "app/shell/main_window.h"
+#include "tests/unit/app/sample_graphs.h"
+
+namespace divisi::testing {
+
+/// The real window on a fresh configuration.
+struct Console {
+    QTemporaryDir folder;
+    QSettings settings{folder.filePath(QStringLiteral("settings.ini")), QSettings::IniFormat};
+    client::Client* client;
+    std::unique_ptr<shell::MainWindow> window;
+
+    explicit Console(client::Client* cluster = nullptr) : client(cluster) {
+        settings.setValue(QStringLiteral("language"), QStringLiteral("en"));
+        open();
+    }
+    void open() {
+        window = std::make_unique<shell::MainWindow>(settings, client);
+        window->resize(1440, 900);
+        window->show();
+        if (!QTest::qWaitForWindowExposed(window.get())) qFatal("no window");
+    }
+
+    graphview::GraphView& view() { return window->graph_view(); }
+    model::GraphDocument& document() { return window->document(); }
+    const model::Cuts& cuts() { return document().cuts(); }
+
+    /// A model of twenty operators, all shown, with one cut.
+    void show_chain(model::Cuts cuts = {4}) {
+        document().set_model(chain_model(20), std::move(cuts));
+        view().openAll();
+        view().zoomReset();
+        view().setFocus();
+        QCoreApplication::processEvents();
+    }
+    /// The gesture of a hand: press on the cut, go there in steps, release unless told otherwise.
+    void drag(std::size_t which, std::int32_t legal, bool release = true) {
+        QWidget* target = view().viewport();
+        const QPoint from = view().cut_handle(which), to = view().snap_point(legal);
+        QTest::mousePress(target, Qt::LeftButton, {}, from);
+        for (int i = 1; i <= 8; ++i) QTest::mouseMove(target, from + (to - from) * i / 8);
+        if (release) QTest::mouseRelease(target, Qt::LeftButton, {}, to);
+    }
+    void show_dock(const char* name) {
+        auto* dock = find<QDockWidget>(name);
+        dock->show();
+        dock->raise();
+        QCoreApplication::processEvents();
+    }
+    /// A picture of the window for people, where DIVISI_SCREENSHOTS names a folder.
+    void shot(const char* name) {
+        const QString into = qEnvironmentVariable("DIVISI_SCREENSHOTS");
+        if (into.isEmpty()) return;
+        QCoreApplication::processEvents();
+        window->grab().save(into + u'/' + QString::fromLatin1(name) + QStringLiteral(".png"));
+    }
+    QAction* action(const char* id) { return window->actions().get(id); }
+    template <typename Widget>
+    Widget* find(const char* name) {
+        auto* widget = window->findChild<Widget*>(QString::fromLatin1(name));
+        if (!widget) qFatal("no widget %s", name);
+        return widget;
+    }
+};
+
+}  // namespace divisi::testing

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The window around the graph: files, form, languages, keys, themes.
+#include <QDialog>
+#include <QElapsedTimer>
+#include <QFile>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QTableWidget>
+#include <QThreadPool>
+
+#include "tests/gui/console.h"
+
+using namespace divisi;
+
+class WindowTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void a_broken_file_says_why_and_loses_nothing() {
+        testing::Console console;
+        console.show_chain();
+        const QString path = console.folder.filePath(QStringLiteral("broken.onnx"));
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write("this is no model");
+        file.close();
+        QSignalSpy failed(&console.window->loader(), &model::ModelLoader::failed);
+        console.window->open_path(path);
+        QVERIFY(failed.wait(5000));
+        auto* text = console.find<QLabel>("messageText");
+        QVERIFY(text->isVisible());
+        QVERIFY(text->text().contains(QStringLiteral("broken.onnx")));
+        QCOMPARE(console.cuts(), model::Cuts{4});
+        QCOMPARE(console.document().model()->node_count(), 20);
+    }
+
+    void a_zoo_model_opens_and_can_be_cut() {
+        testing::Console console;
+        QSignalSpy loaded(&console.window->loader(), &model::ModelLoader::loaded);
+        model::ModelSource source;
+        source.zoo = "gpt";
+        console.window->open_model(source);
+        QVERIFY(loaded.wait(10000));
+        QVERIFY(console.document().legal_count() > 5);
+        QVERIFY(console.document().split_equally(3).ok());
+        QCOMPARE(console.document().segments().size(), 3u);
+    }
+
+    void a_cancelled_load_changes_nothing() {
+        testing::Console console;
+        console.show_chain();
+        model::ModelSource source;
+        source.zoo = "gpt";
+        console.window->open_model(source);
+        console.window->loader().cancel();
+        QThreadPool::globalInstance()->waitForDone();
+        QCoreApplication::processEvents();
+        QCOMPARE(console.document().model()->node_count(), 20);
+        QVERIFY(!console.find<QFrame>("messageBar")->isVisible());
+    }
+
+    void a_wrong_value_is_named_beside_its_field() {
+        testing::Console console;
+        panels::TaskForm& form = console.window->task_form();
+        QVERIFY2(form.valid(), qPrintable(console.find<QLabel>("formSummary")->text()));
+        auto* batch = console.find<QLineEdit>("train.batch");
+        batch->clear();
+        QTest::keyClicks(batch, QStringLiteral("abc"));
+        QVERIFY(!form.valid());
+        QVERIFY(!form.message("train.batch").isEmpty());
+        QVERIFY(!console.find<QPushButton>("runTask")->isEnabled());
+        batch->clear();
+        QTest::keyClicks(batch, QStringLiteral("17"));  // does not divide by the micro-batches
+        QVERIFY(!form.valid());
+        batch->clear();
+        QTest::keyClicks(batch, QStringLiteral("16"));
+        QVERIFY(form.valid());
+        QCOMPARE(form.message("train.batch"), QString());
+    }
+
+    void a_task_is_saved_with_its_cuts_and_opens_again() {
+        testing::Console console;
+        QSignalSpy loaded(&console.window->loader(), &model::ModelLoader::loaded);
+        console.window->open_model(console.window->draft().wanted_model());
+        QVERIFY(loaded.wait(10000));
+        QVERIFY(console.document().split_equally(3).ok());
+        const model::Cuts cuts = console.cuts();
+        const QString path = console.folder.filePath(QStringLiteral("mine.toml"));
+        QVERIFY(console.window->draft().save(path).ok());
+        testing::Console other;
+        QSignalSpy loaded_again(&other.window->loader(), &model::ModelLoader::loaded);
+        other.window->open_path(path);
+        QVERIFY(loaded_again.wait(10000));
+        QCOMPARE(other.cuts(), cuts);
+        QCOMPARE(other.window->draft().text(), console.window->draft().text());
+    }
+
+    void search_finds_and_reveals() {
+        testing::Console console;
+        console.show_chain();
+        console.view().closeAll();
+        console.action("find")->trigger();
+        auto* input = console.find<QLineEdit>("searchInput");
+        QVERIFY(input->isVisible());
+        QTest::keyClicks(input, QStringLiteral("stack/7"));
+        QTest::keyClick(input, Qt::Key_Return);
+        const std::int32_t block = console.view().selected_block();
+        QVERIFY(block >= 0);
+        QCOMPARE(console.document().model()->tree.blocks[block].path, std::string("/stack/7/Gemm"));
+        QTest::keyClick(input, Qt::Key_Escape);
+        QVERIFY(!input->isVisible());
+    }
+
+    void languages_switch_at_once_and_are_kept() {
+        testing::Console console;
+        const QString english = console.action("add_cut")->text();
+        console.action("chinese")->trigger();
+        QCoreApplication::processEvents();
+        QVERIFY(console.action("add_cut")->text() != english);
+        QCOMPARE(console.settings.value(QStringLiteral("language")).toString(), QStringLiteral("zh_CN"));
+        console.window.reset();
+        console.open();
+        QVERIFY(console.action("add_cut")->text() != english);
+        console.action("english")->trigger();
+        QCoreApplication::processEvents();
+        QCOMPARE(console.action("add_cut")->text(), english);
+    }
+
+    void every_shortcut_is_in_the_list_of_keys() {
+        testing::Console console;
+        console.action("keys")->trigger();
+        auto* table = console.find<QTableWidget>("keyTable");
+        QStringList keys;
+        for (int row = 0; row < table->rowCount(); ++row) keys << table->item(row, 0)->text();
+        for (const auto& [spec, action] : console.window->actions().all())
+            for (const QKeySequence& key : action->shortcuts())
+                QVERIFY2(keys.join(u'\n').contains(key.toString(QKeySequence::NativeText)), spec.id);
+    }
+
+    void no_key_is_taken_twice() {
+        testing::Console console;
+        QStringList keys;
+        for (const auto& [spec, action] : console.window->actions().all()) {
+            for (const QKeySequence& key : action->shortcuts()) {
+                QVERIFY2(!keys.contains(key.toString()), spec.id);
+                keys << key.toString();
+            }
+        }
+    }
+
+    void the_palette_finds_and_runs_any_action() {
+        testing::Console console;
+        console.show_chain();
+        console.action("palette")->trigger();
+        auto* dialog = console.find<QDialog>("commandPalette");
+        auto* input = dialog->findChild<QLineEdit*>();
+        QTest::keyClicks(input, QStringLiteral("all cuts"));
+        QCOMPARE(dialog->findChild<QListWidget*>()->count(), 1);
+        QTest::keyClick(input, Qt::Key_Return);
+        QTRY_COMPARE(console.cuts(), model::Cuts{});
+    }
+
+    void themes_switch_and_are_kept() {
+        testing::Console console;
+        console.action("dark")->trigger();
+        QCOMPARE(console.settings.value(QStringLiteral("theme")).toString(), QStringLiteral("light"));
+        QVERIFY(console.window->palette().color(QPalette::Window).lightnessF() > 0.5);
+        console.action("dark")->trigger();
+        QVERIFY(console.window->palette().color(QPalette::Window).lightnessF() < 0.5);
+    }
+
+    void ten_thousand_operators_show_within_a_second() {
+        testing::Console console;
+        const auto model = std::make_shared<const model::LoadedModel>(testing::residual(3334), model::ModelSource{});
+        QElapsedTimer timer;
+        timer.start();
+        console.document().set_model(model);
+        console.view().openAll();
+        console.view().fitAll();
+        console.view().viewport()->repaint();
+        const qint64 shown_ms = timer.elapsed();
+        qInfo("10,002 operators shown in %lld ms", shown_ms);
+        QVERIFY2(shown_ms < 1000, qPrintable(QString::number(shown_ms)));
+    }
+};
+
+QTEST_MAIN(WindowTest)
+#include "window_test.moc"

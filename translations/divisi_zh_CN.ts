@@ -1,0 +1,1320 @@
+<?xml version="1.0" encoding="utf-8"?>
+<!DOCTYPE TS>
+<TS version="2.1" language="zh_CN">
+<context>
+    <name>Actions</name>
+    <message>
+        <source>&amp;File</source>
+        <translation>文件(&amp;F)</translation>
+    </message>
+    <message>
+        <source>&amp;Open model or task...</source>
+        <translation>打开模型或任务(&amp;O)...</translation>
+    </message>
+    <message>
+        <source>Open model from the &amp;zoo...</source>
+        <translation>从模型库打开(&amp;Z)...</translation>
+    </message>
+    <message>
+        <source>&amp;Save task</source>
+        <translation>保存任务(&amp;S)</translation>
+    </message>
+    <message>
+        <source>Save task &amp;as...</source>
+        <translation>任务另存为(&amp;A)...</translation>
+    </message>
+    <message>
+        <source>&amp;Close model</source>
+        <translation>关闭模型(&amp;C)</translation>
+    </message>
+    <message>
+        <source>&amp;Quit</source>
+        <translation>退出(&amp;Q)</translation>
+    </message>
+    <message>
+        <source>&amp;Edit</source>
+        <translation>编辑(&amp;E)</translation>
+    </message>
+    <message>
+        <source>&amp;Undo</source>
+        <translation>撤销(&amp;U)</translation>
+    </message>
+    <message>
+        <source>&amp;Redo</source>
+        <translation>重做(&amp;R)</translation>
+    </message>
+    <message>
+        <source>&amp;Find operator</source>
+        <translation>查找算子(&amp;F)</translation>
+    </message>
+    <message>
+        <source>Find &amp;next</source>
+        <translation>查找下一个(&amp;N)</translation>
+    </message>
+    <message>
+        <source>Find &amp;previous</source>
+        <translation>查找上一个(&amp;P)</translation>
+    </message>
+    <message>
+        <source>&amp;Cuts</source>
+        <translation>切分(&amp;C)</translation>
+    </message>
+    <message>
+        <source>&amp;Add cut</source>
+        <translation>添加切分点(&amp;A)</translation>
+    </message>
+    <message>
+        <source>&amp;Remove focused cut</source>
+        <translation>删除选中的切分点(&amp;R)</translation>
+    </message>
+    <message>
+        <source>&amp;Equal FLOPs</source>
+        <translation>按计算量均分(&amp;E)</translation>
+    </message>
+    <message>
+        <source>Remove a&amp;ll cuts</source>
+        <translation>删除所有切分点(&amp;L)</translation>
+    </message>
+    <message>
+        <source>&amp;Next cut</source>
+        <translation>下一个切分点(&amp;N)</translation>
+    </message>
+    <message>
+        <source>&amp;Previous cut</source>
+        <translation>上一个切分点(&amp;P)</translation>
+    </message>
+    <message>
+        <source>&amp;View</source>
+        <translation>视图(&amp;V)</translation>
+    </message>
+    <message>
+        <source>&amp;Model graph</source>
+        <translation>模型图(&amp;M)</translation>
+    </message>
+    <message>
+        <source>&amp;Task graph</source>
+        <translation>任务图(&amp;T)</translation>
+    </message>
+    <message>
+        <source>Zoom &amp;in</source>
+        <translation>放大(&amp;I)</translation>
+    </message>
+    <message>
+        <source>Zoom &amp;out</source>
+        <translation>缩小(&amp;O)</translation>
+    </message>
+    <message>
+        <source>&amp;Actual size</source>
+        <translation>实际大小(&amp;A)</translation>
+    </message>
+    <message>
+        <source>&amp;Fit graph</source>
+        <translation>显示全图(&amp;F)</translation>
+    </message>
+    <message>
+        <source>Fit &amp;width</source>
+        <translation>适合宽度(&amp;W)</translation>
+    </message>
+    <message>
+        <source>Open all &amp;scopes</source>
+        <translation>展开所有作用域(&amp;S)</translation>
+    </message>
+    <message>
+        <source>&amp;Close all scopes</source>
+        <translation>收起所有作用域(&amp;C)</translation>
+    </message>
+    <message>
+        <source>&amp;Task</source>
+        <translation>任务(&amp;T)</translation>
+    </message>
+    <message>
+        <source>&amp;Run task</source>
+        <translation>运行任务(&amp;R)</translation>
+    </message>
+    <message>
+        <source>S&amp;top task</source>
+        <translation>停止任务(&amp;T)</translation>
+    </message>
+    <message>
+        <source>&amp;New task</source>
+        <translation>新建任务(&amp;N)</translation>
+    </message>
+    <message>
+        <source>&amp;Settings</source>
+        <translation>设置(&amp;S)</translation>
+    </message>
+    <message>
+        <source>&amp;Dark theme</source>
+        <translation>深色主题(&amp;D)</translation>
+    </message>
+    <message>
+        <source>&amp;Help</source>
+        <translation>帮助(&amp;H)</translation>
+    </message>
+    <message>
+        <source>&amp;Command palette</source>
+        <translation>命令面板(&amp;C)</translation>
+    </message>
+    <message>
+        <source>&amp;Keys</source>
+        <translation>快捷键(&amp;K)</translation>
+    </message>
+    <message>
+        <source>Go through the cuts, then on</source>
+        <translation>依次选中各切分点，然后离开视图</translation>
+    </message>
+    <message>
+        <source>Move the focused cut by one legal position; without one, the selection</source>
+        <translation>将选中的切分点移动一个合法位置；未选中时移动选择</translation>
+    </message>
+    <message>
+        <source>Drop a drag and restore the cuts; leave a cut; close the search</source>
+        <translation>取消拖动并恢复切分；取消选中；关闭查找</translation>
+    </message>
+    <message>
+        <source>Open or close the selected scope</source>
+        <translation>展开或收起选中的作用域</translation>
+    </message>
+    <message>
+        <source>Close the scope around the selection</source>
+        <translation>收起选中项所在的作用域</translation>
+    </message>
+    <message>
+        <source>Go to the first or last operator</source>
+        <translation>转到第一个或最后一个算子</translation>
+    </message>
+    <message>
+        <source>Scroll by a page</source>
+        <translation>滚动一页</translation>
+    </message>
+    <message>
+        <source>Zoom at the pointer; with Shift: scroll</source>
+        <translation>在指针处缩放；按住 Shift 滚动</translation>
+    </message>
+</context>
+<context>
+    <name>Text</name>
+    <message>
+        <source>scalar</source>
+        <translation>标量</translation>
+    </message>
+</context>
+<context>
+    <name>divisi::charts::TelemetryView</name>
+    <message>
+        <source>Run a task to see its loss, speed and load here.</source>
+        <translation>运行任务后，这里显示其损失、速度和负载。</translation>
+    </message>
+    <message>
+        <source>Waiting for the first step of %1.</source>
+        <translation>正在等待 %1 的第一步。</translation>
+    </message>
+    <message>
+        <source>Training</source>
+        <translation>训练</translation>
+    </message>
+    <message>
+        <source>Validation</source>
+        <translation>验证</translation>
+    </message>
+    <message>
+        <source>Samples per second</source>
+        <translation>每秒样本数</translation>
+    </message>
+    <message>
+        <source>%1 at step %2</source>
+        <translation>%1（第 %2 步）</translation>
+    </message>
+    <message>
+        <source>accuracy %1</source>
+        <translation>准确率 %1</translation>
+    </message>
+    <message>
+        <source>%1 per s</source>
+        <translation>%1 个/秒</translation>
+    </message>
+    <message>
+        <source>Stage %1</source>
+        <translation>阶段 %1</translation>
+    </message>
+    <message>
+        <source>no report yet</source>
+        <translation>尚无报告</translation>
+    </message>
+    <message>
+        <source>mean %1 %</source>
+        <translation>平均 %1 %</translation>
+    </message>
+    <message>
+        <source>Loss</source>
+        <translation>损失</translation>
+    </message>
+    <message>
+        <source>Step</source>
+        <translation>步</translation>
+    </message>
+    <message>
+        <source>Busy share of instances, %</source>
+        <translation>各实例忙碌占比 (%)</translation>
+    </message>
+    <message>
+        <source>Seconds</source>
+        <translation>秒</translation>
+    </message>
+</context>
+<context>
+    <name>divisi::graphview::BlockText</name>
+    <message>
+        <source>%1 operators</source>
+        <translation>%1 个算子</translation>
+    </message>
+    <message>
+        <source>Operator</source>
+        <translation>算子</translation>
+    </message>
+    <message>
+        <source>Output</source>
+        <translation>输出</translation>
+    </message>
+    <message>
+        <source>Operators</source>
+        <translation>算子</translation>
+    </message>
+    <message>
+        <source>Forward</source>
+        <translation>前向</translation>
+    </message>
+    <message>
+        <source>Backward</source>
+        <translation>反向</translation>
+    </message>
+    <message>
+        <source>Parameters</source>
+        <translation>参数</translation>
+    </message>
+    <message>
+        <source>Activations</source>
+        <translation>激活值</translation>
+    </message>
+    <message>
+        <source>Note</source>
+        <translation>说明</translation>
+    </message>
+    <message>
+        <source>some sizes are unknown and count nothing</source>
+        <translation>部分大小未知，未计入</translation>
+    </message>
+</context>
+<context>
+    <name>divisi::graphview::CutOverlay</name>
+    <message>
+        <source>Segment %1</source>
+        <translation>分段 %1</translation>
+    </message>
+    <message>
+        <source>%1 operators</source>
+        <translation>%1 个算子</translation>
+    </message>
+    <message>
+        <source>Parameters: %1</source>
+        <translation>参数：%1</translation>
+    </message>
+    <message>
+        <source>after %1</source>
+        <translation>位于 %1 之后</translation>
+    </message>
+    <message>
+        <source>Work above %1, below %2</source>
+        <translation>计算量：上方 %1，下方 %2</translation>
+    </message>
+    <message>
+        <source>Crossing: %1 forward, %2 back</source>
+        <translation>传输：前向 %1，反向 %2</translation>
+    </message>
+    <message>
+        <source>Tensors: %1</source>
+        <translation>张量：%1</translation>
+    </message>
+    <message>
+        <source>Tensors: %1, some of unknown size</source>
+        <translation>张量：%1，部分大小未知</translation>
+    </message>
+    <message>
+        <source>Cut %1 after %2: %3 of the work above, %4 below, %5 cross</source>
+        <translation>切分点 %1 位于 %2 之后：上方占计算量 %3，下方 %4，传输 %5</translation>
+    </message>
+</context>
+<context>
+    <name>divisi::graphview::GraphView</name>
+    <message>
+        <source>This model has no legal cut left</source>
+        <translation>此模型没有剩余的合法切分位置</translation>
+    </message>
+    <message>
+        <source>There is a cut already</source>
+        <translation>此处已有切分点</translation>
+    </message>
+    <message>
+        <source>Move cut</source>
+        <translation>移动切分点</translation>
+    </message>
+    <message>
+        <source>There is no legal position further on</source>
+        <translation>前方没有合法位置</translation>
+    </message>
+</context>
+<context>
+    <name>divisi::graphview::SearchBar</name>
+    <message>
+        <source>No operator has this name</source>
+        <translation>没有同名算子</translation>
+    </message>
+    <message>
+        <source>Found: %1</source>
+        <translation>找到：%1</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>第 %1 个，共 %2 个</translation>
+    </message>
+    <message>
+        <source>Find an operator by name, type or output</source>
+        <translation>按名称、类型或输出查找算子</translation>
+    </message>
+    <message>
+        <source>Find an operator</source>
+        <translation>查找算子</translation>
+    </message>
+    <message>
+        <source>Previous match (Shift+Enter)</source>
+        <translation>上一个 (Shift+Enter)</translation>
+    </message>
+    <message>
+        <source>Next match (Enter)</source>
+        <translation>下一个 (Enter)</translation>
+    </message>
+    <message>
+        <source>Close (Esc)</source>
+        <translation>关闭 (Esc)</translation>
+    </message>
+</context>
+<context>
+    <name>divisi::graphview::UnitView</name>
+    <message>
+        <source>running</source>
+        <translation>运行中</translation>
+    </message>
+    <message>
+        <source>done</source>
+        <translation>完成</translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation>失败</translation>
+    </message>
+    <message>
+        <source>waiting</source>
+        <translation>等待</translation>
+    </message>
+    <message>
+        <source>Load data</source>
+        <translation>加载数据</translation>
+    </message>
+    <message>
+        <source>Preprocess</source>
+        <translation>预处理</translation>
+    </message>
+    <message>
+        <source>Forward</source>
+        <translation>前向</translation>
+    </message>
+    <message>
+        <source>Loss</source>
+        <translation>损失</translation>
+    </message>
+    <message>
+        <source>Backward</source>
+        <translation>反向</translation>
+    </message>
+    <message>
+        <source>Optimizer</source>
+        <translation>优化器</translation>
+    </message>
+    <message>
+        <source>The task graph appears when the task is complete and right.</source>
+        <translation>任务填写完整且正确后，这里显示任务图。</translation>
+    </message>
+    <message>
+        <source>Data</source>
+        <translation>数据</translation>
+    </message>
+    <message>
+        <source>Stage %1</source>
+        <translation>阶段 %1</translation>
+    </message>
+    <message>
+        <source>Instance: %1</source>
+        <translation>实例：%1</translation>
+    </message>
+</context>
+<context>
+    <name>divisi::model::GraphDocument</name>
+    <message>
+        <source>Move cut</source>
+        <translation>移动切分点</translation>
+    </message>
+    <message>
+        <source>Add cut</source>
+        <translation>添加切分点</translation>
+    </message>
+    <message>
+        <source>Remove cut</source>
+        <translation>删除切分点</translation>
+    </message>
+    <message>
+        <source>Remove all cuts</source>
+        <translation>删除所有切分点</translation>
+    </message>
+    <message>
+        <source>Equal FLOPs</source>
+        <translation>按计算量均分</translation>
+    </message>
+</context>
+<context>
+    <name>divisi::model::States</name>
+    <message>
+        <source>queued</source>
+        <translation>排队中</translation>
+    </message>
+    <message>
+        <source>registration and paths</source>
+        <translation>注册与路径配置</translation>
+    </message>
+    <message>
+        <source>training</source>
+        <translation>训练中</translation>
+    </message>
+    <message>
+        <source>training, with feedback</source>
+        <translation>训练中（带反馈）</translation>
+    </message>
+    <message>
+        <source>policy update</source>
+        <translation>策略更新</translation>
+    </message>
+    <message>
+        <source>exception</source>
+        <translation>异常处理</translation>
+    </message>
+    <message>
+        <source>cleaning up</source>
+        <translation>清理中</translation>
+    </message>
+    <message>
+        <source>succeeded</source>
+        <translation>成功</translation>
+    </message>
+    <message>
+        <source>stopped</source>
+        <translation>已停止</translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation>失败</translation>
+    </message>
+    <message>
+        <source>placed</source>
+        <translation>已分配</translation>
+    </message>
+    <message>
+        <source>starting</source>
+        <translation>启动中</translation>
+    </message>
+    <message>
+        <source>registered</source>
+        <translation>已注册</translation>
+    </message>
+    <message>
+        <source>prepared</source>
+        <translation>已就绪</translation>
+    </message>
+    <message>
+        <source>running</source>
+        <translation>运行中</translation>
+    </message>
+    <message>
+        <source>finished</source>
+        <translation>已完成</translation>
+    </message>
+    <message>
+        <source>ready</source>
+        <translation>就绪</translation>
+    </message>
+    <message>
+        <source>left</source>
+        <translation>已离开</translation>
+    </message>
+    <message>
+        <source>lost</source>
+        <translation>失联</translation>
+    </message>
+    <message>
+        <source>now</source>
+        <translation>刚刚</translation>
+    </message>
+    <message>
+        <source>%1 s ago</source>
+        <translation>%1 秒前</translation>
+    </message>
+    <message>
+        <source>%1 min ago</source>
+        <translation>%1 分钟前</translation>
+    </message>
+    <message>
+        <source>%1 h ago</source>
+        <translation>%1 小时前</translation>
+    </message>
+    <message>
+        <source>%1 s</source>
+        <translation>%1 秒</translation>
+    </message>
+    <message>
+        <source>%1 min %2 s</source>
+        <translation>%1 分 %2 秒</translation>
+    </message>
+    <message>
+        <source>%1 h %2 min</source>
+        <translation>%1 小时 %2 分</translation>
+    </message>
+</context>
+<context>
+    <name>divisi::model::TaskDraft</name>
+    <message>
+        <source>there is nothing at %1</source>
+        <translation>%1 处没有文件</translation>
+    </message>
+</context>
+<context>
+    <name>divisi::panels::Inspector</name>
+    <message>
+        <source>Details of the selection</source>
+        <translation>选中项的详细信息</translation>
+    </message>
+    <message>
+        <source>Select an operator or a scope to see what it does and costs.</source>
+        <translation>选择算子或作用域以查看其作用与代价。</translation>
+    </message>
+    <message>
+        <source>Operators</source>
+        <translation>算子</translation>
+    </message>
+    <message>
+        <source>Legal cuts</source>
+        <translation>合法切分位置</translation>
+    </message>
+    <message>
+        <source>Parameters</source>
+        <translation>参数</translation>
+    </message>
+    <message>
+        <source>Weights</source>
+        <translation>权重</translation>
+    </message>
+    <message>
+        <source>Forward</source>
+        <translation>前向</translation>
+    </message>
+    <message>
+        <source>Backward</source>
+        <translation>反向</translation>
+    </message>
+    <message>
+        <source>Activations</source>
+        <translation>激活值</translation>
+    </message>
+    <message>
+        <source>Note</source>
+        <translation>说明</translation>
+    </message>
+    <message>
+        <source>some sizes are unknown and count nothing</source>
+        <translation>部分大小未知，未计入</translation>
+    </message>
+    <message>
+        <source>Inputs</source>
+        <translation>输入</translation>
+    </message>
+    <message>
+        <source>Outputs</source>
+        <translation>输出</translation>
+    </message>
+    <message>
+        <source>Segment</source>
+        <translation>分段</translation>
+    </message>
+    <message>
+        <source>Share of work</source>
+        <translation>计算量占比</translation>
+    </message>
+    <message>
+        <source>Operator</source>
+        <translation>算子</translation>
+    </message>
+    <message>
+        <source>Type</source>
+        <translation>类型</translation>
+    </message>
+    <message>
+        <source>Attributes</source>
+        <translation>属性</translation>
+    </message>
+</context>
+<context>
+    <name>divisi::panels::LogsPanel</name>
+    <message>
+        <source>Show only lines with this text</source>
+        <translation>只显示含有此文字的行</translation>
+    </message>
+    <message>
+        <source>Filter of the log</source>
+        <translation>日志过滤</translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation>时间</translation>
+    </message>
+    <message>
+        <source>Task</source>
+        <translation>任务</translation>
+    </message>
+    <message>
+        <source>Event</source>
+        <translation>事件</translation>
+    </message>
+    <message>
+        <source>What happened</source>
+        <translation>发生了什么</translation>
+    </message>
+    <message>
+        <source>Log of the cluster</source>
+        <translation>集群日志</translation>
+    </message>
+</context>
+<context>
+    <name>divisi::panels::SplitPanel</name>
+    <message>
+        <source>Open a model to see its segments.</source>
+        <translation>打开模型以查看其分段。</translation>
+    </message>
+    <message>
+        <source>This model has no place where it can be cut.</source>
+        <translation>此模型没有可切分的位置。</translation>
+    </message>
+    <message>
+        <source>One segment: the whole model. Add a cut to split it.</source>
+        <translation>一个分段：整个模型。添加切分点即可切分。</translation>
+    </message>
+    <message>
+        <source>%1 segments; the heaviest does %2 of the work, an even share is %3.</source>
+        <translation>共 %1 个分段；最重的占计算量的 %2，均分为 %3。</translation>
+    </message>
+    <message>
+        <source>Stages</source>
+        <translation>阶段数</translation>
+    </message>
+    <message>
+        <source>Number of stages</source>
+        <translation>阶段数</translation>
+    </message>
+    <message>
+        <source>Equal FLOPs</source>
+        <translation>按计算量均分</translation>
+    </message>
+    <message>
+        <source>Cut into this many segments of work as equal as the legal positions allow</source>
+        <translation>切成这么多分段，计算量尽可能相等</translation>
+    </message>
+    <message>
+        <source>Segment</source>
+        <translation>分段</translation>
+    </message>
+    <message>
+        <source>Work</source>
+        <translation>计算量</translation>
+    </message>
+    <message>
+        <source>Operators</source>
+        <translation>算子</translation>
+    </message>
+    <message>
+        <source>Weights</source>
+        <translation>权重</translation>
+    </message>
+    <message>
+        <source>Crossing</source>
+        <translation>传输</translation>
+    </message>
+    <message>
+        <source>Cut after</source>
+        <translation>切分于其后</translation>
+    </message>
+    <message>
+        <source>Segments and the cuts between them</source>
+        <translation>分段及其间的切分点</translation>
+    </message>
+</context>
+<context>
+    <name>divisi::panels::TaskForm</name>
+    <message>
+        <source>%1 must be a whole number</source>
+        <translation>%1 必须是整数</translation>
+    </message>
+    <message>
+        <source>must be a number, such as 0.001</source>
+        <translation>必须是数字，例如 0.001</translation>
+    </message>
+    <message>
+        <source>must be a whole number</source>
+        <translation>必须是整数</translation>
+    </message>
+    <message>
+        <source>Ready. Cuts: %1</source>
+        <translation>就绪。切分点：%1</translation>
+    </message>
+    <message>
+        <source>Choose a file</source>
+        <translation>选择文件</translation>
+    </message>
+    <message>
+        <source>ONNX models (*.onnx)</source>
+        <translation>ONNX 模型 (*.onnx)</translation>
+    </message>
+    <message>
+        <source>ONNX file</source>
+        <translation>ONNX 文件</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>名称</translation>
+    </message>
+    <message>
+        <source>Letters, digits, '-', '_' and '.'</source>
+        <translation>字母、数字、“-”、“_”和“.”</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>模型</translation>
+    </message>
+    <message>
+        <source>Save...</source>
+        <translation>保存...</translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation>运行</translation>
+    </message>
+    <message>
+        <source>Data</source>
+        <translation>数据</translation>
+    </message>
+    <message>
+        <source>Kind</source>
+        <translation>类型</translation>
+    </message>
+    <message>
+        <source>Text as bytes, images, a table, or made-up samples</source>
+        <translation>按字节的文本、图像、表格或合成样本</translation>
+    </message>
+    <message>
+        <source>File or folder</source>
+        <translation>文件或文件夹</translation>
+    </message>
+    <message>
+        <source>node:/path lies on the node that loads the data</source>
+        <translation>node:/路径 位于加载数据的节点上</translation>
+    </message>
+    <message>
+        <source>Labels</source>
+        <translation>标签</translation>
+    </message>
+    <message>
+        <source>IDX file of labels; empty for folders of PNG files</source>
+        <translation>标签的 IDX 文件；PNG 文件夹则留空</translation>
+    </message>
+    <message>
+        <source>Target columns</source>
+        <translation>目标列</translation>
+    </message>
+    <message>
+        <source>Names of columns, divided by commas</source>
+        <translation>列名，以逗号分隔</translation>
+    </message>
+    <message>
+        <source>Classes</source>
+        <translation>类别数</translation>
+    </message>
+    <message>
+        <source>0 takes them from the data, or means regression</source>
+        <translation>0 表示从数据中得出，或为回归</translation>
+    </message>
+    <message>
+        <source>Samples</source>
+        <translation>样本数</translation>
+    </message>
+    <message>
+        <source>Size of the made-up data set</source>
+        <translation>合成数据集的大小</translation>
+    </message>
+    <message>
+        <source>Validation file</source>
+        <translation>验证文件</translation>
+    </message>
+    <message>
+        <source>Empty: a share of the training data, or none</source>
+        <translation>留空：取训练数据的一部分，或不验证</translation>
+    </message>
+    <message>
+        <source>Validation share</source>
+        <translation>验证比例</translation>
+    </message>
+    <message>
+        <source>0 to 1, cut from the end of the data</source>
+        <translation>0 到 1，取自数据末尾</translation>
+    </message>
+    <message>
+        <source>Training</source>
+        <translation>训练</translation>
+    </message>
+    <message>
+        <source>Steps</source>
+        <translation>步数</translation>
+    </message>
+    <message>
+        <source>Batch</source>
+        <translation>批大小</translation>
+    </message>
+    <message>
+        <source>Samples of one step</source>
+        <translation>每步的样本数</translation>
+    </message>
+    <message>
+        <source>Micro-batches</source>
+        <translation>微批数</translation>
+    </message>
+    <message>
+        <source>Divides the batch; more of them keep the stages busier</source>
+        <translation>须整除批大小；越多则各阶段越忙</translation>
+    </message>
+    <message>
+        <source>Optimizer</source>
+        <translation>优化器</translation>
+    </message>
+    <message>
+        <source>Learning rate</source>
+        <translation>学习率</translation>
+    </message>
+    <message>
+        <source>Momentum</source>
+        <translation>动量</translation>
+    </message>
+    <message>
+        <source>Beta 1</source>
+        <translation>Beta 1</translation>
+    </message>
+    <message>
+        <source>Beta 2</source>
+        <translation>Beta 2</translation>
+    </message>
+    <message>
+        <source>Weight decay</source>
+        <translation>权重衰减</translation>
+    </message>
+    <message>
+        <source>Rate schedule</source>
+        <translation>学习率策略</translation>
+    </message>
+    <message>
+        <source>Warm-up steps</source>
+        <translation>预热步数</translation>
+    </message>
+    <message>
+        <source>Decay steps</source>
+        <translation>衰减步数</translation>
+    </message>
+    <message>
+        <source>0 means all steps</source>
+        <translation>0 表示全部步数</translation>
+    </message>
+    <message>
+        <source>Decay rate</source>
+        <translation>衰减率</translation>
+    </message>
+    <message>
+        <source>Gradient clip</source>
+        <translation>梯度裁剪</translation>
+    </message>
+    <message>
+        <source>Largest global norm; 0 does not clip</source>
+        <translation>全局范数上限；0 表示不裁剪</translation>
+    </message>
+    <message>
+        <source>Loss</source>
+        <translation>损失</translation>
+    </message>
+    <message>
+        <source>Seed</source>
+        <translation>随机种子</translation>
+    </message>
+    <message>
+        <source>Same seed, same losses, on every cut</source>
+        <translation>种子相同，则任何切分下损失都相同</translation>
+    </message>
+    <message>
+        <source>Validate every</source>
+        <translation>验证间隔</translation>
+    </message>
+    <message>
+        <source>Steps; 0 never validates</source>
+        <translation>步数；0 表示不验证</translation>
+    </message>
+    <message>
+        <source>Validation batches</source>
+        <translation>验证批数</translation>
+    </message>
+    <message>
+        <source>0 takes the whole validation part</source>
+        <translation>0 表示整个验证集</translation>
+    </message>
+    <message>
+        <source>Recompute activations</source>
+        <translation>重算激活值</translation>
+    </message>
+    <message>
+        <source>Less memory, more work</source>
+        <translation>省内存，多计算</translation>
+    </message>
+    <message>
+        <source>Split</source>
+        <translation>切分</translation>
+    </message>
+    <message>
+        <source>Schedule</source>
+        <translation>调度</translation>
+    </message>
+    <message>
+        <source>1f1b holds fewer activations than gpipe</source>
+        <translation>1f1b 比 gpipe 占用更少的激活值</translation>
+    </message>
+    <message>
+        <source>Device</source>
+        <translation>设备</translation>
+    </message>
+    <message>
+        <source>cpu, cuda or cuda:1</source>
+        <translation>cpu、cuda 或 cuda:1</translation>
+    </message>
+    <message>
+        <source>Threads</source>
+        <translation>线程数</translation>
+    </message>
+    <message>
+        <source>Of one instance</source>
+        <translation>每个实例</translation>
+    </message>
+    <message>
+        <source>Checkpoint every</source>
+        <translation>检查点间隔</translation>
+    </message>
+    <message>
+        <source>Steps; 0 only at the end</source>
+        <translation>步数；0 表示仅在结束时</translation>
+    </message>
+    <message>
+        <source>Task</source>
+        <translation>任务</translation>
+    </message>
+</context>
+<context>
+    <name>divisi::panels::TasksPanel</name>
+    <message>
+        <source>%1 of %2 steps</source>
+        <translation>第 %1 步，共 %2 步</translation>
+    </message>
+    <message>
+        <source>Task</source>
+        <translation>任务</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation>状态</translation>
+    </message>
+    <message>
+        <source>Progress</source>
+        <translation>进度</translation>
+    </message>
+    <message>
+        <source>Remaining</source>
+        <translation>剩余时间</translation>
+    </message>
+    <message>
+        <source>Loss</source>
+        <translation>损失</translation>
+    </message>
+    <message>
+        <source>Samples/s</source>
+        <translation>样本/秒</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>模型</translation>
+    </message>
+    <message>
+        <source>Tasks of the cluster</source>
+        <translation>集群的任务</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>停止</translation>
+    </message>
+    <message>
+        <source>No task yet. Fill in New task and press Run (F5).</source>
+        <translation>还没有任务。填写“新建任务”并按“运行”(F5)。</translation>
+    </message>
+</context>
+<context>
+    <name>divisi::shell::CommandPalette</name>
+    <message>
+        <source>Type an action</source>
+        <translation>输入操作名称</translation>
+    </message>
+    <message>
+        <source>Find an action</source>
+        <translation>查找操作</translation>
+    </message>
+    <message>
+        <source>Actions found</source>
+        <translation>找到的操作</translation>
+    </message>
+</context>
+<context>
+    <name>divisi::shell::ConnectionLabel</name>
+    <message>
+        <source>No cluster</source>
+        <translation>没有集群</translation>
+    </message>
+    <message>
+        <source>Models can be opened and cut; running a task needs a cluster.</source>
+        <translation>可以打开并切分模型；运行任务需要集群。</translation>
+    </message>
+    <message>
+        <source>Starting a cluster on this machine...</source>
+        <translation>正在本机启动集群...</translation>
+    </message>
+    <message>
+        <source>Connecting to %1...</source>
+        <translation>正在连接 %1...</translation>
+    </message>
+    <message>
+        <source>Connected to %1</source>
+        <translation>已连接 %1</translation>
+    </message>
+    <message>
+        <source>Not connected, next attempt in %1 s</source>
+        <translation>未连接，%1 秒后重试</translation>
+    </message>
+</context>
+<context>
+    <name>divisi::shell::KeyList</name>
+    <message>
+        <source>Keys</source>
+        <translation>快捷键</translation>
+    </message>
+    <message>
+        <source>Key</source>
+        <translation>按键</translation>
+    </message>
+    <message>
+        <source>What it does</source>
+        <translation>作用</translation>
+    </message>
+</context>
+<context>
+    <name>divisi::shell::MainWindow</name>
+    <message>
+        <source>New task</source>
+        <translation>新建任务</translation>
+    </message>
+    <message>
+        <source>Split</source>
+        <translation>切分</translation>
+    </message>
+    <message>
+        <source>Inspector</source>
+        <translation>详情</translation>
+    </message>
+    <message>
+        <source>Reading %1...</source>
+        <translation>正在读取 %1...</translation>
+    </message>
+    <message>
+        <source>%1 could not be opened. %2</source>
+        <translation>无法打开 %1。%2</translation>
+    </message>
+    <message>
+        <source>Save task</source>
+        <translation>保存任务</translation>
+    </message>
+    <message>
+        <source>Tasks (*.toml)</source>
+        <translation>任务 (*.toml)</translation>
+    </message>
+    <message>
+        <source>Saved %1</source>
+        <translation>已保存 %1</translation>
+    </message>
+    <message>
+        <source>Open model or task</source>
+        <translation>打开模型或任务</translation>
+    </message>
+    <message>
+        <source>Models and tasks (*.onnx *.toml);;All files (*)</source>
+        <translation>模型与任务 (*.onnx *.toml);;所有文件 (*)</translation>
+    </message>
+    <message>
+        <source>Remove this cut</source>
+        <translation>删除此切分点</translation>
+    </message>
+    <message>
+        <source>Add cut after %1</source>
+        <translation>在 %1 之后添加切分点</translation>
+    </message>
+    <message>
+        <source>Toolbar</source>
+        <translation>工具栏</translation>
+    </message>
+    <message>
+        <source>Model graph</source>
+        <translation>模型图</translation>
+    </message>
+    <message>
+        <source>Overview of the graph</source>
+        <translation>全图缩略</translation>
+    </message>
+    <message>
+        <source>Graph</source>
+        <translation>图</translation>
+    </message>
+    <message>
+        <source>Tasks</source>
+        <translation>任务列表</translation>
+    </message>
+    <message>
+        <source>Telemetry</source>
+        <translation>遥测</translation>
+    </message>
+    <message>
+        <source>Topology</source>
+        <translation>拓扑</translation>
+    </message>
+    <message>
+        <source>Logs</source>
+        <translation>日志</translation>
+    </message>
+    <message>
+        <source>Task %1 was submitted</source>
+        <translation>任务 %1 已提交</translation>
+    </message>
+    <message>
+        <source>Task graph</source>
+        <translation>任务图</translation>
+    </message>
+</context>
+<context>
+    <name>divisi::shell::MessageBar</name>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Close this message</source>
+        <translation>关闭此消息</translation>
+    </message>
+</context>
+<context>
+    <name>divisi::shell::WelcomePage</name>
+    <message>
+        <source>Open a model to cut it</source>
+        <translation>打开模型进行切分</translation>
+    </message>
+    <message>
+        <source>Its graph appears here. Drag the cuts, read what each would cost, and run the segments on this machine or a cluster.</source>
+        <translation>模型图显示在这里。拖动切分点，查看每种切分的代价，并在本机或集群上运行各分段。</translation>
+    </message>
+    <message>
+        <source>Model from the zoo</source>
+        <translation>模型库中的模型</translation>
+    </message>
+    <message>
+        <source>Open a file</source>
+        <translation>打开文件</translation>
+    </message>
+    <message>
+        <source>Or drop an .onnx model or a .toml task file anywhere in this window. Press ? for all keys.</source>
+        <translation>也可以将 .onnx 模型或 .toml 任务文件拖放到窗口任意位置。按 ? 查看所有快捷键。</translation>
+    </message>
+</context>
+<context>
+    <name>divisi::shell::ZooDialog</name>
+    <message>
+        <source>Model from the zoo</source>
+        <translation>模型库中的模型</translation>
+    </message>
+</context>
+<context>
+    <name>divisi::topology::TopologyView</name>
+    <message>
+        <source>microservice instance cluster</source>
+        <translation>微服务实例集群</translation>
+    </message>
+    <message>
+        <source>stage %1</source>
+        <translation>阶段 %1</translation>
+    </message>
+    <message>
+        <source>data</source>
+        <translation>数据</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>名称</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation>状态</translation>
+    </message>
+    <message>
+        <source>Busy</source>
+        <translation>忙碌</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>内存</translation>
+    </message>
+    <message>
+        <source>Heard</source>
+        <translation>最近消息</translation>
+    </message>
+    <message>
+        <source>What it is</source>
+        <translation>说明</translation>
+    </message>
+    <message>
+        <source>Nodes and instances of the cluster</source>
+        <translation>集群的节点与实例</translation>
+    </message>
+    <message>
+        <source>No node is known. Nodes appear here when a cluster is connected.</source>
+        <translation>尚无节点。连接集群后节点显示在这里。</translation>
+    </message>
+</context>
+</TS>
