@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "agents/instance/reference.h"
+
+#include <chrono>
+#include <cstdio>
+#include <fstream>
+#include <ostream>
+#include <sstream>
+
+#include "agents/instance/engine.h"
+#include "backend/control/json_lines.h"
+#include "backend/link/event_loop.h"
+#include "backend/onnx/import.h"
+#include "backend/task/model_source.h"
+#include "backend/task/parse.h"
+
+namespace divisi::instance {
+namespace {
+
+/// One engine holds all units, so that nothing ever leaves it.
+class NowhereToSend final : public Outlet {
+public:
+    void send(const plan::TensorKey&, graph::HostTensor) override { std::abort(); }
+    void release(const plan::TensorKey&) override { std::abort(); }
+};
+
+class Printer final : public Listener {
+public:
+    Printer(std::ostream& out, bool json, std::int64_t steps) : out_(out), json_(json), steps_(steps) {}
+    void step_done(const control::StepRecord& record) override {
+        if (json_) {
+            out_ << control::step_line(record) << std::endl;
+            return;
+        }
+        char line[160];
+        std::snprintf(line, sizeof line, "step %lld/%lld  loss %.4f  %.0f samples/s", static_cast<long long>(record.step),
+                      static_cast<long long>(steps_), static_cast<double>(record.loss), record.samples_per_s);
+        out_ << line << std::endl;
+    }
+    void evaluated(const control::EvalRecord& record) override {
+        if (json_) {
+            out_ << control::evaluation_line(record) << std::endl;
+            return;
+        }
+        out_ << "validation after step " << record.step << ": loss " << record.loss;
+        if (record.accuracy) out_ << ", accuracy " << *record.accuracy * 100 << " %";
+        out_ << std::endl;
+    }
+
+private:
+    std::ostream& out_;
+    bool json_;
+    std::int64_t steps_;
+};
+
+Result<task::CompiledPlan> compile_unsplit(const ReferenceOptions& options, const std::string& folder) {
+    std::ifstream stream(options.task_file, std::ios::binary);
+    if (!stream) return Error{ErrorCode::not_found, "cannot read the task file", options.task_file, "check the path"};
+    std::ostringstream text;
+    text << stream.rdbuf();
+    DIVISI_ASSIGN(task::TaskSpec spec, task::parse_task(text.str(), options.task_file, options.settings));
+    spec.split.cuts.clear();
+    spec.split.stages = 1;
+    spec.place = {{}, "", spec.place.device, spec.place.threads};
+    DIVISI_ASSIGN(const graph::Graph model, task::load_model(spec, [&] {
+        onnx::ImportOptions import;
+        import.frozen = spec.model.frozen;
+        import.infer_shapes = false;
+        return onnx::import_model(task::resolve_path(folder, spec.model.onnx), import);
+    }));
+    return task::compile(spec, model);
+}
+
+Result<void> train(const ReferenceOptions& options, std::ostream& out) {
+    const std::string folder = std::filesystem::absolute(options.task_file).parent_path();
+    DIVISI_ASSIGN(task::CompiledPlan compiled, compile_unsplit(options, folder));
+    EngineConfig config;
+    config.plan = std::make_shared<const task::CompiledPlan>(std::move(compiled));
+    config.data = true;
+    DIVISI_ASSIGN(config.dataset, dataset_spec(*config.plan, [&](const std::string&, const std::string& path) {
+        return task::resolve_path(folder, path).string();
+    }));
+    config.read_weight = [](const graph::Initializer&) -> Result<graph::HostTensor> {
+        return Error{ErrorCode::corrupt, "a weight without data", "", ""};
+    };
+    const link::SystemClock clock;
+    NowhereToSend outlet;
+    Printer printer(out, options.json, config.plan->spec.train.steps);
+    Engine engine(std::move(config), clock, outlet, printer);
+    DIVISI_TRY(engine.prepare());
+    return engine.run(engine.evaluation_microbatches());
+}
+
+}  // namespace
+
+int run_reference(const ReferenceOptions& options, std::ostream& out, std::ostream& err) {
+    const auto trained = train(options, out);
+    if (options.json) {
+        std::optional<Error> error;
+        if (!trained) error = trained.error();
+        out << control::end_line("reference", trained ? control::Outcome::succeeded : control::Outcome::failed, error) << std::endl;
+    }
+    if (trained) return 0;
+    err << "error: " << trained.error().message() << std::endl;
+    return 1;
+}
+
+}  // namespace divisi::instance

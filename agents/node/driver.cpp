@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "agents/node/driver.h"
+
+#include <signal.h>
+
+#include <algorithm>
+
+#include "agents/node/machine.h"
+
+namespace divisi::node {
+namespace {
+
+constexpr Duration request_deadline = std::chrono::seconds(10);
+
+/// Task and unit names become file names; a path separator must not.
+std::string file_name(const InstanceId& instance) {
+    std::string name = instance.value();
+    std::replace(name.begin(), name.end(), '/', '.');
+    return name;
+}
+
+}  // namespace
+
+Driver::Driver(link::EventLoop& loop, link::Context& context, DriverConfig config)
+    : loop_(loop), config_(std::move(config)), agent_(config_.info),
+      client_(loop, context, config_.orchestrator, config_.security, {"divisi-node", DIVISI_VERSION, control::Role::agent}) {}
+
+void Driver::start() {
+    client_.start([this](const auto& state) { on_state(state); },
+                  [this](std::uint64_t correlation, const control::Message& message) {
+                      feed(control::node::FromOrchestrator{correlation, message});
+                  });
+    loop_.every(control::heartbeat_interval, [this] {
+        reap();
+        const MachineLoad load = measure_machine();
+        feed(control::node::Load{load.load, load.memory_free});
+    });
+}
+
+void Driver::terminate() { feed(control::node::Terminate{}); }
+
+void Driver::on_state(const link::ControlClient::State& state) {
+    const bool now = state.kind == link::ControlClient::State::Kind::connected;
+    if (now == connected_) {
+        // A restarted orchestrator may listen elsewhere.
+        if (!now)
+            if (auto connection = link::read_connection(config_.connection_file); connection) client_.retarget(*connection);
+        return;
+    }
+    connected_ = now;
+    if (now)
+        feed(control::node::Connected{});
+    else
+        feed(control::node::Disconnected{});
+}
+
+void Driver::feed(const control::node::Input& input) {
+    const control::node::Output output = agent_.step(input, loop_.clock().now());
+    for (const auto& one : output.sends) send(one);
+    for (const auto& one : output.spawns) spawn(one.what);
+    for (const auto& one : output.signals) {
+        const auto child = children_.find(one.instance);
+        if (child != children_.end()) child->second.send_signal(one.force ? SIGKILL : SIGTERM);
+    }
+    if (output.exit) loop_.stop();
+}
+
+void Driver::send(const control::node::SendUp& up) {
+    if (up.correlation == 0) return client_.send(up.message);
+    client_.request(up.message, request_deadline, [this, correlation = up.correlation](Result<control::Message> reply) {
+        const control::Message message = reply ? *reply : control::Message(control::Refused{reply.error()});
+        feed(control::node::FromOrchestrator{correlation, message});
+    });
+}
+
+void Driver::spawn(const control::StartInstance& what) {
+    const std::string name = file_name(what.instance);
+    const std::string threads = std::to_string(what.threads);
+    process::ChildSpec spec;
+    spec.program = process::program_folder() / "divisi-instance";
+    spec.arguments = {"serve", "--connect", config_.connection_file.string(), "--instance", what.instance.value(),
+                      "--sid", what.sid.value(), "--listen", config_.listen, "--data",
+                      (config_.data / "instances" / name).string(), "--blobs", (config_.data / "blobs").string(),
+                      "--fingerprint", config_.info.fingerprint};
+    if (!config_.keys.empty()) {
+        spec.arguments.push_back("--keys");
+        spec.arguments.push_back(config_.keys.string());
+    }
+    // at::set_num_threads does not reach OpenBLAS; the environment does, before the process starts.
+    spec.environment = {{"OPENBLAS_NUM_THREADS", threads}, {"OMP_NUM_THREADS", threads}};
+    std::error_code ignored;
+    std::filesystem::create_directories(config_.data / "logs", ignored);
+    std::filesystem::create_directories(config_.data / "instances" / name, ignored);
+    spec.log = config_.data / "logs" / (name + ".log");
+    auto child = process::Child::start(spec);
+    if (!child) {
+        loop_.post([this, instance = what.instance, error = child.error()] { feed(control::node::SpawnFailed{instance, error}); });
+        return;
+    }
+    const pid_t pid = child->pid();
+    if (child->exit_fd() >= 0) loop_.watch_fd(child->exit_fd(), [this] { reap(); });
+    children_.insert_or_assign(what.instance, std::move(*child));
+    loop_.post([this, instance = what.instance, pid] { feed(control::node::Spawned{instance, pid}); });
+}
+
+void Driver::reap() {
+    std::vector<control::node::ChildExited> exited;
+    for (auto& [instance, child] : children_) {
+        const auto status = child.poll();
+        if (!status) continue;
+        const bool quiet = status->code == 0 && status->signal == 0;
+        exited.push_back({instance, status->code, status->signal, quiet ? "" : child.log_tail()});
+    }
+    for (const auto& one : exited) {
+        const auto child = children_.find(one.instance);
+        if (child->second.exit_fd() >= 0) loop_.unwatch_fd(child->second.exit_fd());
+        children_.erase(child);
+        feed(one);
+    }
+}
+
+}  // namespace divisi::node

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+
+#include "backend/control/node_agent.h"
+#include "backend/link/control_client.h"
+#include "backend/process/child.h"
+
+namespace divisi::node {
+
+struct DriverConfig {
+    control::NodeInfo info;
+    link::Connection orchestrator;
+    std::filesystem::path connection_file;  ///< handed to instances
+    link::SocketSecurity security;
+    std::filesystem::path data;             ///< this node's folder: logs, stores, blobs
+    std::filesystem::path keys;             ///< key file for instances; empty on ipc
+    std::string listen;                     ///< address on which instances take data: ipc folder or tcp address
+};
+
+/// Carries out what the node agent decides: processes, signals, messages.
+class Driver {
+public:
+    Driver(link::EventLoop& loop, link::Context& context, DriverConfig config);
+    void start();
+    void terminate();
+
+private:
+    void feed(const control::node::Input& input);
+    void spawn(const control::StartInstance& what);
+    void send(const control::node::SendUp& up);
+    void on_state(const link::ControlClient::State& state);
+    void reap();
+
+    link::EventLoop& loop_;
+    DriverConfig config_;
+    control::NodeAgent agent_;
+    link::ControlClient client_;
+    std::map<InstanceId, process::Child> children_;
+    bool connected_ = false;
+};
+
+}  // namespace divisi::node

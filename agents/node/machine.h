@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "backend/control/types.h"
+
+namespace divisi::node {
+
+/// What this machine is: host name, fingerprint (processor model and its vector extensions, libc), cores and
+/// memory as a device "cpu". GPUs are listed by the instances, which alone link the libraries for it.
+control::NodeInfo describe_machine();
+
+struct MachineLoad {
+    double load = 0;        ///< one-minute load average
+    Bytes memory_free = 0;  ///< available, as the kernel estimates it
+};
+MachineLoad measure_machine();
+
+}  // namespace divisi::node

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// divisi-node: the node agent, the draft's DPU. One per machine.
+#include <fstream>
+#include <iostream>
+#include <sstream>
+
+#include "agents/node/driver.h"
+#include "agents/node/machine.h"
+#include "backend/process/arguments.h"
+#include "backend/process/lifeline.h"
+#include "backend/task/cluster_file.h"
+
+namespace {
+
+using namespace divisi;
+
+int fail(const Error& error) {
+    std::cerr << "error: " << error.message() << std::endl;
+    return 2;
+}
+
+/// Address for instances' data sockets: the node's own folder on ipc, the host of its endpoint on tcp.
+Result<std::string> listen_address(const process::Arguments& arguments, bool ipc) {
+    if (arguments.has("listen")) return arguments.get("listen");
+    if (ipc) return arguments.get("runtime");
+    return Error{ErrorCode::invalid_input, "a node on tcp needs the address on which its instances take data",
+                 "--listen", "give --listen ADDRESS, an address of this machine that the other nodes reach"};
+}
+
+Result<node::DriverConfig> configure(const process::Arguments& arguments) {
+    node::DriverConfig config;
+    config.info = node::describe_machine();
+    for (const char* needed : {"connect", "name", "data"})
+        if (!arguments.has(needed))
+            return Error{ErrorCode::invalid_input, std::string("--") + needed + " is missing", "divisi-node",
+                         "usage: divisi-node --connect FILE --name MIC/NODE --data FOLDER [--listen ADDRESS] [--runtime FOLDER]"};
+    config.connection_file = std::filesystem::absolute(arguments.get("connect"));
+    DIVISI_ASSIGN(config.orchestrator, link::read_connection(config.connection_file));
+    const std::string name = arguments.get("name");
+    const auto slash = name.find('/');
+    if (slash == std::string::npos || slash == 0 || slash + 1 == name.size())
+        return Error{ErrorCode::invalid_input, "'" + name + "' is not MIC/NODE", "--name", "write e.g. mic-1/node-2"};
+    config.info.id = NodeId(name);
+    config.info.mic = MicId(name.substr(0, slash));
+    config.data = std::filesystem::absolute(arguments.get("data"));
+    std::error_code code;
+    std::filesystem::create_directories(config.data, code);
+    if (code) return Error{ErrorCode::failed, "cannot make the folder: " + code.message(), config.data.string(), ""};
+    const bool ipc = link::is_ipc(config.orchestrator.endpoint);
+    if (!ipc) {
+        config.keys = arguments.has("keys") ? std::filesystem::path(arguments.get("keys")) : config.data / "node.key";
+        DIVISI_ASSIGN(config.security.keys, link::load_or_make_keys(config.keys));
+    }
+    DIVISI_ASSIGN(config.listen, listen_address(arguments, ipc));
+    if (ipc) {
+        if (config.listen.empty()) config.listen = std::filesystem::path(config.orchestrator.endpoint.substr(6)).parent_path();
+        DIVISI_TRY(link::make_private_folder(config.listen));
+    }
+    return config;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    link::EventLoop loop;
+    node::Driver* running = nullptr;
+    process::on_stop([&](const char*) {
+        loop.post([&] {
+            if (running)
+                running->terminate();
+            else
+                loop.stop();
+        });
+    });
+    const auto arguments = process::Arguments::parse(argc, argv, {"connect", "name", "data", "listen", "runtime", "keys"}, {"version"});
+    if (!arguments) return fail(arguments.error());
+    if (arguments->has("version")) {
+        std::cout << "divisi-node " << DIVISI_VERSION << std::endl;
+        return 0;
+    }
+    auto config = configure(*arguments);
+    if (!config) return fail(config.error());
+    if (config->security.keys) std::cerr << "public key " << config->security.keys->public_key << std::endl;
+    link::Context context;
+    node::Driver driver(loop, context, std::move(*config));
+    running = &driver;
+    driver.start();
+    loop.run();
+    return 0;
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/control/json_lines.h"
+
+#include <bit>
+#include <cmath>
+#include <cstdio>
+
+namespace divisi::control {
+namespace {
+
+/// JSON has no NaN and no infinity; the bits still tell.
+std::string number(double value, const char* format = "%.9g") {
+    if (!std::isfinite(value)) return "null";
+    char text[48];
+    std::snprintf(text, sizeof text, format, value);
+    return text;
+}
+
+}  // namespace
+
+std::string loss_bits(float loss) {
+    char text[12];
+    std::snprintf(text, sizeof text, "%08x", std::bit_cast<std::uint32_t>(loss));
+    return text;
+}
+
+std::string quoted(std::string_view text) {
+    std::string out = "\"";
+    for (const char c : text) {
+        if (c == '"' || c == '\\') {
+            out += '\\';
+            out += c;
+        } else if (static_cast<unsigned char>(c) < 0x20) {
+            char escape[8];
+            std::snprintf(escape, sizeof escape, "\\u%04x", static_cast<unsigned>(c));
+            out += escape;
+        } else {
+            out += c;
+        }
+    }
+    return out + "\"";
+}
+
+std::string step_line(const StepRecord& record) {
+    return "{\"event\":\"step\",\"step\":" + std::to_string(record.step) + ",\"loss\":" + number(record.loss) +
+           ",\"loss_bits\":\"" + loss_bits(record.loss) + "\",\"step_ms\":" + number(record.step_ms, "%.3f") +
+           ",\"samples_per_s\":" + number(record.samples_per_s, "%.2f") +
+           ",\"generation\":" + std::to_string(record.generation) + "}";
+}
+
+std::string evaluation_line(const EvalRecord& record) {
+    std::string line = "{\"event\":\"evaluation\",\"step\":" + std::to_string(record.step) +
+                       ",\"loss\":" + number(record.loss) + ",\"loss_bits\":\"" + loss_bits(record.loss) + "\"";
+    if (record.accuracy) line += ",\"accuracy\":" + number(*record.accuracy, "%.6f");
+    return line + "}";
+}
+
+std::string end_line(const std::string& task, Outcome outcome, const std::optional<Error>& error) {
+    std::string line = "{\"event\":\"end\",\"task\":" + quoted(task) + ",\"outcome\":\"" + to_string(outcome) + "\"";
+    if (error)
+        line += ",\"error\":{\"code\":" + quoted(divisi::to_string(error->code)) + ",\"what\":" + quoted(error->what) +
+                ",\"where\":" + quoted(error->where) + ",\"next\":" + quoted(error->next) + "}";
+    return line + "}";
+}
+
+}  // namespace divisi::control

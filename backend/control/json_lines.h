@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "backend/control/types.h"
+
+namespace divisi::control {
+
+// The lines that `run` and `reference` print (design, section 9), without a newline.
+
+/// {"event":"step","step":12,"loss":2.25,"loss_bits":"40100a3c","step_ms":..,"samples_per_s":..,"generation":1}
+std::string step_line(const StepRecord& record);
+/// {"event":"evaluation","step":50,"loss":2.1,"loss_bits":"..","accuracy":0.4}
+std::string evaluation_line(const EvalRecord& record);
+/// {"event":"end","task":"..","outcome":"succeeded"} and, after a failure, "error".
+std::string end_line(const std::string& task, Outcome outcome, const std::optional<Error>& error);
+
+/// The float32 in hexadecimal, as every loss is compared.
+std::string loss_bits(float loss);
+/// A JSON string literal, quotes included.
+std::string quoted(std::string_view text);
+
+}  // namespace divisi::control

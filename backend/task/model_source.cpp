@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/task/model_source.h"
+
+#include "backend/graph/shapes.h"
+#include "backend/graph/zoo.h"
+#include "backend/task/compile.h"
+
+namespace divisi::task {
+namespace {
+
+/// What the task says about symbols, and the batch for whatever first axis is still open.
+graph::Bindings bindings_of(const TaskSpec& spec, const graph::Graph& model) {
+    graph::Bindings bindings(spec.model.symbols.begin(), spec.model.symbols.end());
+    for (const graph::ValueIndex input : model.inputs) {
+        const graph::Value& value = model.values[static_cast<std::size_t>(input)];
+        if (!value.shape || value.shape->empty() || value.shape->front().known()) continue;
+        const std::string& symbol = value.shape->front().symbol;
+        bindings.try_emplace(symbol.empty() ? value.name + ".0" : symbol, microbatch_size(spec));
+    }
+    return bindings;
+}
+
+Result<void> check_batch(const TaskSpec& spec, const graph::Graph& model) {
+    for (const graph::ValueIndex input : model.inputs) {
+        const graph::Value& value = model.values[static_cast<std::size_t>(input)];
+        if (!value.shape || value.shape->empty() || !value.shape->front().known()) continue;
+        const std::int64_t fixed = value.shape->front().size;
+        if (fixed == microbatch_size(spec)) continue;
+        return Error{ErrorCode::invalid_input,
+                     "the model takes " + std::to_string(fixed) + " samples at a time, a micro-batch has " +
+                         std::to_string(microbatch_size(spec)),
+                     "model input '" + value.name + "'",
+                     "set [train] batch = " + std::to_string(fixed * spec.train.microbatches) +
+                         ", or export the model with a dynamic batch axis (dynamic_axes={'" + value.name + "': {0: 'batch'}})"};
+    }
+    return {};
+}
+
+}  // namespace
+
+Result<graph::Graph> load_model(const TaskSpec& spec, const ModelReader& read) {
+    if (!spec.model.zoo.empty()) return graph::build_zoo(spec.model.zoo, spec.model.sizes, microbatch_size(spec));
+    DIVISI_ASSIGN(graph::Graph model, read());
+    DIVISI_TRY(check_batch(spec, model));
+    DIVISI_TRY(graph::infer_shapes(model, bindings_of(spec, model)));
+    return model;
+}
+
+std::filesystem::path resolve_path(const std::string& folder, const std::string& path) {
+    if (path.starts_with(node_prefix)) return path.substr(std::string_view(node_prefix).size());
+    return (std::filesystem::path(folder) / path).lexically_normal();
+}
+
+}  // namespace divisi::task
