@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "agents/node/machine.h"
+#include "backend/base/version.h"
 
 namespace divisi::node {
 namespace {
@@ -23,7 +24,7 @@ std::string file_name(const InstanceId& instance) {
 
 Driver::Driver(link::EventLoop& loop, link::Context& context, DriverConfig config)
     : loop_(loop), config_(std::move(config)), agent_(config_.info),
-      client_(loop, context, config_.orchestrator, config_.security, {"divisi-node", DIVISI_VERSION, control::Role::agent}) {}
+      client_(loop, context, config_.orchestrator, config_.security, {"divisi-node", divisi::version, control::Role::agent}) {}
 
 void Driver::start() {
     client_.start([this](const auto& state) { on_state(state); },

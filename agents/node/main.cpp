@@ -6,6 +6,7 @@
 
 #include "agents/node/driver.h"
 #include "agents/node/machine.h"
+#include "backend/base/version.h"
 #include "backend/process/arguments.h"
 #include "backend/process/lifeline.h"
 #include "backend/task/cluster_file.h"
@@ -75,7 +76,7 @@ int main(int argc, char** argv) {
     const auto arguments = process::Arguments::parse(argc, argv, {"connect", "name", "data", "listen", "runtime", "keys"}, {"version"});
     if (!arguments) return fail(arguments.error());
     if (arguments->has("version")) {
-        std::cout << "divisi-node " << DIVISI_VERSION << std::endl;
+        std::cout << "divisi-node " << divisi::version << std::endl;
         return 0;
     }
     auto config = configure(*arguments);

@@ -10,7 +10,6 @@ add_library(divisi_flags INTERFACE)
 target_compile_options(divisi_flags INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wpedantic;-Wnon-virtual-dtor;-Wshadow=local;-Wno-missing-field-initializers>)
 target_include_directories(divisi_flags INTERFACE "${PROJECT_SOURCE_DIR}")
-target_compile_definitions(divisi_flags INTERFACE DIVISI_VERSION="${PROJECT_VERSION}")
 
 if(DIVISI_SANITIZE STREQUAL "address")
   add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)

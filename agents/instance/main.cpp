@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// divisi-instance: one microservice instance (serve), and what else needs the executor: reference, conformance.
+#include <cstdlib>
+#include <cstring>
+#include <iostream>
+
+#include "agents/instance/conformance.h"
+#include "agents/instance/reference.h"
+#include "agents/instance/server.h"
+#include "backend/base/version.h"
+#include "backend/process/arguments.h"
+#include "backend/process/lifeline.h"
+
+namespace {
+
+using namespace divisi;
+
+constexpr const char* usage =
+    "usage: divisi-instance reference TASK.toml [--set section.key=value]... [--json]\n"
+    "       divisi-instance conformance FOLDER [--timeout SECONDS] [--json]\n"
+    "       divisi-instance serve ...   (started by divisi-node)";
+
+int fail(const Error& error) {
+    std::cerr << "error: " << error.message() << std::endl;
+    return 2;
+}
+
+int fail_usage() {
+    std::cerr << usage << std::endl;
+    return 2;
+}
+
+int reference(int argc, char** argv) {
+    instance::ReferenceOptions options;
+    for (int i = 2; i < argc; ++i) {
+        if (std::strcmp(argv[i], "--json") == 0)
+            options.json = true;
+        else if (std::strcmp(argv[i], "--set") == 0 && i + 1 < argc)
+            options.settings.push_back(argv[++i]);
+        else if (argv[i][0] != '-' && options.task_file.empty())
+            options.task_file = argv[i];
+        else
+            return fail_usage();
+    }
+    return options.task_file.empty() ? fail_usage() : instance::run_reference(options, std::cout, std::cerr);
+}
+
+int conformance(int argc, char** argv) {
+    instance::ConformanceOptions options;
+    for (int i = 2; i < argc; ++i) {
+        if (std::strcmp(argv[i], "--json") == 0)
+            options.json = true;
+        else if (std::strcmp(argv[i], "--timeout") == 0 && i + 1 < argc)
+            options.case_timeout_ms = std::atoi(argv[++i]) * 1000;
+        else if (argv[i][0] != '-' && options.folder.empty())
+            options.folder = argv[i];
+        else
+            return fail_usage();
+    }
+    return options.folder.empty() || options.case_timeout_ms <= 0 ? fail_usage() : instance::run_conformance(options, std::cout);
+}
+
+Result<instance::ServerConfig> configure(const process::Arguments& arguments) {
+    for (const char* needed : {"connect", "instance", "sid", "listen", "data"})
+        if (!arguments.has(needed)) return Error{ErrorCode::invalid_input, std::string("--") + needed + " is missing", "serve", usage};
+    instance::ServerConfig config;
+    config.instance = InstanceId(arguments.get("instance"));
+    config.sid = Sid(arguments.get("sid"));
+    config.connection_file = arguments.get("connect");
+    DIVISI_ASSIGN(config.orchestrator, link::read_connection(config.connection_file));
+    if (arguments.has("keys")) {
+        DIVISI_ASSIGN(config.security.keys, link::load_or_make_keys(arguments.get("keys")));
+    }
+    config.listen = arguments.get("listen");
+    config.data = arguments.get("data");
+    config.fingerprint = arguments.get("fingerprint");
+    return config;
+}
+
+int serve(int argc, char** argv) {
+    link::EventLoop loop;
+    instance::Server* running = nullptr;
+    process::on_stop([&](const char*) {
+        loop.post([&] {
+            if (running)
+                running->terminate();
+            else
+                loop.stop();
+        });
+    });
+    const auto arguments = process::Arguments::parse(
+        argc - 1, argv + 1, {"connect", "instance", "sid", "listen", "data", "blobs", "fingerprint", "keys"});
+    if (!arguments) return fail(arguments.error());
+    auto config = configure(*arguments);
+    if (!config) return fail(config.error());
+    link::Context context;
+    instance::Server server(loop, context, std::move(*config));
+    if (auto started = server.start(); !started) return fail(started.error());
+    running = &server;
+    loop.run();
+    return server.exit_status();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    const std::string command = argc > 1 ? argv[1] : "";
+    if (command == "serve") return serve(argc, argv);
+    if (command == "reference") return reference(argc, argv);
+    if (command == "conformance") return conformance(argc, argv);
+    if (command == "--version") {
+        std::cout << "divisi-instance " << version << std::endl;
+        return 0;
+    }
+    return fail_usage();
+}

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "agents/instance/server.h"
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <fstream>
+
+#include "backend/base/version.h"
+#include "backend/onnx/skeleton.h"
+#include "backend/store/tensor_file.h"
+#include "backend/task/model_source.h"
+#include "backend/task/parse.h"
+
+namespace divisi::instance {
+namespace {
+
+using graph::HostTensor;
+using plan::Channel;
+
+constexpr Duration load_interval = std::chrono::milliseconds(500);
+constexpr Duration registration_deadline = std::chrono::seconds(20);
+
+Bytes resident_bytes() {
+    std::ifstream stream("/proc/self/statm");
+    std::int64_t total = 0, resident = 0;
+    stream >> total >> resident;
+    return resident * ::sysconf(_SC_PAGESIZE);
+}
+
+wire::FrameKind frame_kind(const Channel& channel) {
+    switch (channel.kind) {
+        case Channel::Kind::value: return channel.from == plan::data_unit ? wire::FrameKind::input : wire::FrameKind::activation;
+        case Channel::Kind::gradient: return wire::FrameKind::gradient;
+        case Channel::Kind::use_gradients: return wire::FrameKind::weight_use_gradient;
+        case Channel::Kind::norm_shares: return wire::FrameKind::norm_share;
+    }
+    return wire::FrameKind::activation;
+}
+
+const control::FileRef* find_file(const control::Deploy& deploy, const std::string& purpose) {
+    for (const control::FileRef& file : deploy.files)
+        if (file.purpose == purpose) return &file;
+    return nullptr;
+}
+
+Result<task::CompiledPlan> compile_plan(const control::Deploy& deploy) {
+    DIVISI_ASSIGN(const task::TaskSpec spec, task::parse_task(deploy.text, deploy.task.value()));
+    DIVISI_ASSIGN(const graph::Graph model, task::load_model(spec, [&] {
+        return onnx::load_skeleton(std::as_bytes(std::span(deploy.skeleton)), spec.model.onnx);
+    }));
+    task::CompileOptions options;
+    options.task = deploy.task.value();
+    return task::compile(spec, model, options);
+}
+
+}  // namespace
+
+Server::Server(link::EventLoop& loop, link::Context& context, ServerConfig config)
+    : loop_(loop), context_(context), config_(std::move(config)), transport_(context, loop, config_.security.keys),
+      client_(loop, context, config_.orchestrator, config_.security, {"divisi-instance", version, control::Role::agent}) {}
+
+Server::~Server() {
+    if (engine_) engine_->stop();
+    if (worker_.joinable()) worker_.join();
+}
+
+Result<void> Server::start() {
+    DIVISI_ASSIGN(control::RegisterInstance registration, open_data_port());
+    life_ = std::make_unique<control::InstanceLife>(std::move(registration));
+    client_.start([this](const auto& state) { on_state(state); },
+                  [this](std::uint64_t correlation, const control::Message& message) {
+                      feed(control::instance::FromOrchestrator{correlation, message});
+                  });
+    loop_.every(control::heartbeat_interval, [this] { feed(control::instance::Tick{}); });
+    loop_.every(load_interval, [this] { report_load(); });
+    return {};
+}
+
+Result<control::RegisterInstance> Server::open_data_port() {
+    link::DataPort::Events events;
+    events.tensor = [this](wire::TensorFrame frame) {
+        if (engine_) engine_->deliver({static_cast<std::int32_t>(frame.key.edge), frame.key.step, frame.key.microbatch}, std::move(frame.tensor));
+    };
+    events.released = [this](const wire::TensorKey& key) {
+        if (engine_) engine_->freed({static_cast<std::int32_t>(key.edge), key.step, key.microbatch});
+    };
+    events.trouble = [this](const Error& error) {
+        client_.send(control::Note{{Severity::warning, "instance " + config_.instance.value(), deploy_.task.value(), error.message()}});
+    };
+    port_ = std::make_unique<link::DataPort>(loop_, transport_, config_.instance.value(), std::move(events));
+    const bool ipc = link::is_ipc(config_.orchestrator.endpoint);
+    char name[20];
+    std::snprintf(name, sizeof name, "%016llx", static_cast<unsigned long long>(wire::flow_id(config_.instance.value())));
+    const std::string endpoint = ipc ? "ipc://" + config_.listen + "/i-" + name : "tcp://" + config_.listen + ":0";
+    control::RegisterInstance registration;
+    // Where the cluster is on tcp, its file says so; the node was told the address.
+    DIVISI_ASSIGN(registration.data_endpoint, port_->listen(endpoint, !ipc));
+    registration.instance = config_.instance;
+    registration.sid = config_.sid;
+    if (!ipc) registration.data_key = config_.security.keys->public_key;
+    registration.fingerprint = config_.fingerprint;
+    registration.pid = ::getpid();
+    return registration;
+}
+
+void Server::terminate() { feed(control::instance::Terminate{}); }
+
+void Server::on_state(const link::ControlClient::State& state) {
+    const bool now = state.kind == link::ControlClient::State::Kind::connected;
+    if (now == connected_) return;
+    connected_ = now;
+    if (now)
+        feed(control::instance::Connected{});
+    else
+        feed(control::instance::Disconnected{});
+}
+
+void Server::post(control::instance::Input input) {
+    loop_.post([this, input = std::move(input)] { feed(input); });
+}
+
+void Server::feed(const control::instance::Input& input) {
+    const control::instance::Output output = life_->step(input, loop_.clock().now());
+    for (const auto& up : output.sends) {
+        if (up.correlation == 0) {
+            client_.send(up.message);
+            continue;
+        }
+        client_.request(up.message, registration_deadline, [this, correlation = up.correlation](Result<control::Message> reply) {
+            const control::Message message = reply ? *reply : control::Message(control::Refused{reply.error()});
+            feed(control::instance::FromOrchestrator{correlation, message});
+        });
+    }
+    if (output.prepare) prepare(*output.prepare);
+    if (output.run) run(output.run->eval_microbatches);
+    if (output.end_work) end_work();
+    if (output.exit) {
+        exit_status_ = *output.exit;
+        loop_.stop();
+    }
+}
+
+// --- preparing and running --------------------------------------------------------------------
+
+void Server::prepare(const control::instance::Prepare& what) {
+    deploy_ = what.deploy;
+    task_flow_ = wire::flow_id(deploy_.task);
+    connect_peers(what);
+    worker_ = std::thread([this, what] {
+        if (auto loaded = load(what); !loaded) return post(control::instance::WorkFailed{loaded.error()});
+        const auto evaluation = engine_->evaluation_microbatches();
+        post(control::instance::Prepared{plan_->hash, evaluation.value_or(-1)});
+    });
+}
+
+void Server::connect_peers(const control::instance::Prepare& what) {
+    port_->enter(task_flow_, deploy_.generation);
+    for (const control::Peer& peer : what.peers) {
+        peers_[peer.stage] = peer.instance.value();
+        if (peer.instance == config_.instance) continue;
+        if (!peer.data_key.empty()) context_.policy().allow(peer.data_key, {peer.instance.value(), control::Role::agent});
+        port_->connect(peer.instance.value(), peer.data_endpoint, peer.data_key);
+    }
+    // Without an instance of its own the data unit lives with the first stage.
+    if (!peers_.contains(plan::data_unit)) peers_[plan::data_unit] = peers_[0];
+}
+
+Result<void> Server::load(const control::instance::Prepare& what) {
+    DIVISI_ASSIGN(task::CompiledPlan compiled, compile_plan(what.deploy));
+    plan_ = std::make_shared<const task::CompiledPlan>(std::move(compiled));
+    EngineConfig config;
+    config.plan = plan_;
+    config.stage = what.deploy.stage;
+    config.data = what.deploy.data;
+    config.generation = what.deploy.generation;
+    if (config.data) {
+        DIVISI_ASSIGN(config.dataset, dataset_spec(*plan_, [&](const std::string& purpose, const std::string& path) {
+            const control::FileRef* file = find_file(what.deploy, purpose);
+            return file ? file->path : task::resolve_path(what.deploy.folder, path).string();
+        }));
+    }
+    const control::FileRef* weights = find_file(what.deploy, "weights");
+    config.read_weight = [plan = plan_, file = weights ? weights->path : ""](const graph::Initializer& initializer) {
+        const graph::Graph& graph = plan->graph();
+        return onnx::read_weight(graph, static_cast<std::size_t>(&initializer - graph.initializers.data()), file);
+    };
+    auto engine = std::make_unique<Engine>(std::move(config), loop_.clock(), static_cast<Outlet&>(*this), static_cast<Listener&>(*this));
+    DIVISI_TRY(engine->prepare());
+    engine_ = std::move(engine);
+    return {};
+}
+
+void Server::run(std::int32_t eval_microbatches) {
+    worker_.join();  // it has prepared
+    worker_ = std::thread([this, eval_microbatches] {
+        if (auto ran = engine_->run(eval_microbatches); !ran) return post(control::instance::WorkFailed{ran.error()});
+        if (engine_->stopped()) return;
+        auto stored = store_weights();
+        if (stored)
+            post(control::instance::RunFinished{*stored});
+        else
+            post(control::instance::WorkFailed{stored.error()});
+    });
+}
+
+Result<control::WeightsStored> Server::store_weights() {
+    control::WeightsStored stored;
+    stored.step = plan_->spec.train.steps;
+    segment::Executor* executor = engine_->executor();
+    if (!executor) return stored;
+    std::vector<store::NamedTensor> tensors;
+    const graph::Graph& graph = plan_->graph();
+    for (const std::int32_t initializer : executor->initializers()) {
+        DIVISI_ASSIGN(HostTensor tensor, executor->read(initializer));
+        const graph::ValueIndex value = graph.initializers[static_cast<std::size_t>(initializer)].value;
+        tensors.push_back({graph.values[static_cast<std::size_t>(value)].name, std::move(tensor)});
+    }
+    const std::filesystem::path file = config_.data / ("weights-" + std::to_string(stored.step) + ".sqlite");
+    DIVISI_ASSIGN(stored.size, store::write_tensors(file, tensors));
+    DIVISI_ASSIGN(stored.hash, store::file_hash(file));
+    stored.path = file;
+    return stored;
+}
+
+void Server::end_work() {
+    if (engine_) engine_->stop();
+}
+
+void Server::report_load() {
+    if (life_->state() != control::InstanceState::running) return;
+    control::InstanceLoad load = engine_->measure();
+    load.instance = config_.instance;
+    load.resident = resident_bytes();
+    feed(control::instance::LoadMeasured{load});
+}
+
+// --- the engine's thread ----------------------------------------------------------------------
+
+const std::string& Server::peer_at(std::int32_t end) const { return peers_.at(end); }
+
+wire::TensorKey Server::wire_key(const plan::TensorKey& key) const {
+    const Channel& channel = plan_->programs->channels[static_cast<std::size_t>(key.channel)];
+    return {task_flow_, deploy_.generation, frame_kind(channel), static_cast<std::uint32_t>(key.channel), key.step, key.microbatch};
+}
+
+void Server::send(const plan::TensorKey& key, HostTensor tensor) {
+    const Channel& channel = plan_->programs->channels[static_cast<std::size_t>(key.channel)];
+    wire::TensorFrame frame;
+    frame.key = wire_key(key);
+    frame.source = wire::flow_id(config_.sid);
+    frame.destination = wire::flow_id(peer_at(channel.to));
+    frame.tensor = std::move(tensor);
+    loop_.post([this, peer = peer_at(channel.to), frame = std::move(frame)] {
+        if (auto sent = port_->send(peer, frame); !sent) feed(control::instance::WorkFailed{sent.error()});
+    });
+}
+
+void Server::release(const plan::TensorKey& key) {
+    loop_.post([this, wire = wire_key(key)] { port_->release(wire); });
+}
+
+void Server::step_done(const control::StepRecord& record) { post(control::instance::StepFinished{record}); }
+void Server::evaluated(const control::EvalRecord& record) { post(control::instance::EvalFinished{record}); }
+
+}  // namespace divisi::instance

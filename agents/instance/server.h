@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+#include <thread>
+
+#include "agents/instance/engine.h"
+#include "backend/control/instance_life.h"
+#include "backend/link/control_client.h"
+#include "backend/link/data_port.h"
+#include "backend/link/zmq_transport.h"
+
+namespace divisi::instance {
+
+struct ServerConfig {
+    InstanceId instance;
+    Sid sid;
+    std::filesystem::path connection_file;
+    link::Connection orchestrator;
+    link::SocketSecurity security;
+    std::string listen;            ///< ipc: folder for the data sockets; tcp: address of this machine
+    std::filesystem::path data;    ///< this instance's folder: its stores
+    std::string fingerprint;
+};
+
+/// One microservice instance as a process: the loop's thread has the sockets and the life cycle, a second one
+/// loads the segment and runs the engine. Between them go posted calls and the engine's mailbox, nothing else.
+class Server final : private Outlet, private Listener {
+public:
+    Server(link::EventLoop& loop, link::Context& context, ServerConfig config);
+    ~Server();
+
+    Result<void> start();
+    void terminate();
+    int exit_status() const { return exit_status_; }
+
+private:
+    // Outlet and Listener: on the engine's thread.
+    void send(const plan::TensorKey& key, graph::HostTensor tensor) override;
+    void release(const plan::TensorKey& key) override;
+    void step_done(const control::StepRecord& record) override;
+    void evaluated(const control::EvalRecord& record) override;
+
+    // On the loop's thread.
+    void feed(const control::instance::Input& input);
+    void post(control::instance::Input input);
+    void prepare(const control::instance::Prepare& what);
+    void connect_peers(const control::instance::Prepare& what);
+    void run(std::int32_t eval_microbatches);
+    void end_work();
+    void report_load();
+    void on_state(const link::ControlClient::State& state);
+
+    // On the worker's thread.
+    Result<void> load(const control::instance::Prepare& what);
+    Result<control::WeightsStored> store_weights();
+
+    Result<control::RegisterInstance> open_data_port();
+    wire::TensorKey wire_key(const plan::TensorKey& key) const;
+    const std::string& peer_at(std::int32_t end) const;
+
+    link::EventLoop& loop_;
+    link::Context& context_;
+    ServerConfig config_;
+    link::ZmqTransport transport_;
+    std::unique_ptr<link::DataPort> port_;
+    std::unique_ptr<control::InstanceLife> life_;
+    link::ControlClient client_;
+    bool connected_ = false;
+    int exit_status_ = 0;
+
+    control::Deploy deploy_;
+    std::map<std::int32_t, std::string> peers_;   ///< by stage, and by plan::data_unit
+    std::shared_ptr<const task::CompiledPlan> plan_;
+    std::unique_ptr<Engine> engine_;              ///< made by the worker, then read by both
+    std::thread worker_;
+    std::uint64_t task_flow_ = 0;
+};
+
+}  // namespace divisi::instance

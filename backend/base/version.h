@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+namespace divisi {
+
+/// The one place of the version; CMakeLists.txt reads it from here.
+inline constexpr const char* version = "0.1.0";
+
+}  // namespace divisi

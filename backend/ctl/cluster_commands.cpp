@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// divisictl cluster up|down|status.
+#include <signal.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "backend/ctl/commands.h"
+#include "backend/ctl/terminal.h"
+#include "backend/process/lifeline.h"
+
+namespace divisi::ctl {
+namespace {
+
+constexpr std::chrono::seconds up_deadline{20};
+
+/// A process of its own session, whose parent does not wait for it.
+Result<void> start_host() {
+    const std::filesystem::path program = process::program_folder() / "divisictl";
+    const std::filesystem::path log = embed::default_data_folder() / "logs";
+    std::error_code ignored;
+    std::filesystem::create_directories(log, ignored);
+    const std::string log_file = (log / "cluster.log").string();
+    const pid_t pid = ::fork();
+    if (pid < 0) return Error{ErrorCode::failed, "cannot start a process", "fork", ""};
+    if (pid > 0) return {};
+    ::setsid();
+    if (!::freopen("/dev/null", "r", stdin) || !::freopen(log_file.c_str(), "a", stdout) || ::dup2(1, 2) < 0) ::_exit(1);
+    ::execl(program.c_str(), program.c_str(), "cluster", "host", static_cast<char*>(nullptr));
+    ::_exit(127);
+}
+
+}  // namespace
+
+int cluster_host() {
+    std::atomic<bool> stop = false;
+    process::on_stop([&](const char*) { stop = true; }, 30);
+    auto cluster = embed::EmbeddedCluster::start(embed::default_data_folder());
+    if (!cluster) return print_error(cluster.error());
+    while (!stop) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(200));
+        const auto supervision = (*cluster)->supervise();
+        if (!supervision) return print_error(supervision.error());
+        if (supervision->ended) break;
+    }
+    return 0;
+}
+
+int cluster_up(const Common& common) {
+    const std::filesystem::path data = embed::default_data_folder();
+    if (embed::cluster_runs(data)) {
+        std::printf("a cluster runs already: %s\n", embed::connection_file(data).c_str());
+        return 0;
+    }
+    if (auto started = start_host(); !started) return print_error(started.error());
+    const auto deadline = std::chrono::steady_clock::now() + up_deadline;
+    while (std::chrono::steady_clock::now() < deadline) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(50));
+        if (!embed::cluster_runs(data)) continue;
+        auto session = Session::open(common.target);
+        if (!session) continue;
+        const auto state = (*session)->snapshot();
+        if (!state) continue;
+        const auto ready = std::count_if(state->nodes.begin(), state->nodes.end(),
+                                         [](const auto& n) { return n.second.state == control::NodeState::ready; });
+        if (ready < 4) continue;
+        std::printf("the cluster is up with %ld nodes: %s\n", static_cast<long>(ready), embed::connection_file(data).c_str());
+        return 0;
+    }
+    return print_error({ErrorCode::deadline, "the cluster does not come up", (data / "logs").string(), "see the logs there"});
+}
+
+int cluster_down(const Common& common) {
+    Target target = common.target;
+    target.role = control::Role::admin;
+    auto session = Session::open(target);
+    if (!session) return print_error(session.error());
+    const auto reply = (*session)->ask<control::Done>(control::Shutdown{"asked by divisictl cluster down"});
+    if (!reply) return print_error(reply.error());
+    const std::filesystem::path data = embed::default_data_folder();
+    const auto deadline = std::chrono::steady_clock::now() + up_deadline;
+    const bool own = common.target.connection.empty();
+    while (own && embed::cluster_runs(data) && std::chrono::steady_clock::now() < deadline)
+        std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    std::puts("the cluster is down");
+    return 0;
+}
+
+int cluster_status(const Common& common) {
+    auto session = Session::open(common.target);
+    if (!session) return print_error(session.error());
+    const auto state = (*session)->snapshot();
+    if (!state) return print_error(state.error());
+    std::vector<std::vector<std::string>> rows;
+    nlohmann::json nodes = nlohmann::json::array();
+    for (const auto& [id, node] : state->nodes) {
+        const control::Device device = node.info.devices.empty() ? control::Device{} : node.info.devices.front();
+        rows.push_back({id.value(), to_string(node.state), node.info.host, std::to_string(device.cores),
+                        format_bytes(device.memory), device.type, node.reason});
+        nodes.push_back({{"node", id.value()}, {"state", to_string(node.state)}, {"host", node.info.host},
+                         {"cores", device.cores}, {"memory", device.memory}, {"device", device.type}});
+    }
+    const auto running = std::count_if(state->tasks.begin(), state->tasks.end(), [](const auto& t) { return !t.second.over(); });
+    if (common.json) {
+        const nlohmann::json value = {{"cluster", state->name}, {"version", state->version}, {"sequence", state->sequence},
+                                      {"nodes", nodes}, {"tasks", state->tasks.size()}, {"running", running}};
+        std::puts(value.dump().c_str());
+        return 0;
+    }
+    std::printf("cluster %s, version %s, %zu nodes, %ld tasks not ended\n", state->name.c_str(), state->version.c_str(),
+                state->nodes.size(), static_cast<long>(running));
+    if (!rows.empty()) print_table({"NODE", "STATE", "HOST", ">CORES", ">MEMORY", "DEVICE", "REASON"}, rows);
+    return 0;
+}
+
+}  // namespace divisi::ctl

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is: tasks, services, logs, keys.
+#include <algorithm>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "backend/control/json_lines.h"
+#include "backend/ctl/commands.h"
+#include "backend/ctl/terminal.h"
+
+namespace divisi::ctl {
+namespace {
+
+using nlohmann::json;
+
+Result<std::unique_ptr<Session>> open_as(const Common& common, control::Role role) {
+    Target target = common.target;
+    target.role = role;
+    return Session::open(target);
+}
+
+void print_json(const json& value) { std::puts(value.dump().c_str()); }
+
+std::string progress(const control::TaskView& task) { return std::to_string(task.step) + "/" + std::to_string(task.steps); }
+
+json task_json(const control::TaskView& task) {
+    json value = {{"task", task.id.value()}, {"name", task.name}, {"model", task.model}, {"phase", to_string(task.phase)},
+                  {"outcome", to_string(task.outcome)}, {"step", task.step}, {"steps", task.steps},
+                  {"generation", task.generation}, {"cuts", task.cuts}, {"submitted_by", task.submitted_by}};
+    if (!task.history.empty()) value["loss"] = task.history.back().loss;
+    if (task.error) value["error"] = task.error->message();
+    return value;
+}
+
+/// Sends one command and reports how it went.
+int send_command(const Common& common, control::Role role, const control::Message& message, const std::string& done) {
+    auto session = open_as(common, role);
+    if (!session) return print_error(session.error());
+    const auto reply = (*session)->ask<control::Done>(message);
+    if (!reply) return print_error(reply.error());
+    if (common.json)
+        print_json({{"done", true}});
+    else
+        std::puts(done.c_str());
+    return 0;
+}
+
+}  // namespace
+
+int list_tasks(const Common& common) {
+    auto session = open_as(common, control::Role::viewer);
+    if (!session) return print_error(session.error());
+    const auto state = (*session)->snapshot();
+    if (!state) return print_error(state.error());
+    std::vector<const control::TaskView*> tasks;
+    for (const auto& [id, task] : state->tasks) tasks.push_back(&task);
+    std::sort(tasks.begin(), tasks.end(), [](auto* a, auto* b) { return a->submitted < b->submitted; });
+    if (common.json) {
+        for (const auto* task : tasks) print_json(task_json(*task));
+        return 0;
+    }
+    if (tasks.empty()) {
+        std::puts("no tasks yet; submit one with 'divisictl run TASK.toml'");
+        return 0;
+    }
+    std::vector<std::vector<std::string>> rows;
+    for (const auto* task : tasks) {
+        char loss[24] = "-";
+        if (!task->history.empty()) std::snprintf(loss, sizeof loss, "%.4f", static_cast<double>(task->history.back().loss));
+        rows.push_back({task->id.value(), task->model, task->over() ? to_string(task->outcome) : to_string(task->phase),
+                        progress(*task), loss, clock_time(task->submitted), task->error ? task->error->message() : ""});
+    }
+    print_table({"TASK", "MODEL", "STATE", ">STEP", ">LOSS", "SUBMITTED", "ERROR"}, rows);
+    return 0;
+}
+
+int stop_task(const Common& common, const std::string& task) {
+    return send_command(common, control::Role::operate, control::StopTask{TaskId(task), "stopped by an operator"},
+                        "task " + task + " is being stopped");
+}
+
+int list_services(const Common& common, const std::string& prefix) {
+    auto session = open_as(common, control::Role::viewer);
+    if (!session) return print_error(session.error());
+    const auto state = (*session)->snapshot();
+    if (!state) return print_error(state.error());
+    std::vector<std::vector<std::string>> rows;
+    for (const auto& [id, task] : state->tasks) {
+        for (const control::UnitView& unit : task.units) {
+            if (!unit.sid.value().starts_with(prefix)) continue;
+            const auto instance = state->instances.find(unit.instance);
+            const bool placed = instance != state->instances.end();
+            const std::string node = placed ? instance->second.node.value() : "-";
+            const std::string life = placed ? to_string(instance->second.state) : "-";
+            if (common.json)
+                print_json({{"sid", unit.sid.value()}, {"kind", unit.kind}, {"instance", unit.instance.value()}, {"node", node},
+                            {"instance_state", life}, {"state", to_string(unit.state)}});
+            rows.push_back({unit.sid.value(), unit.kind, to_string(unit.state), unit.instance.value(), node, life});
+        }
+    }
+    if (common.json) return 0;
+    if (rows.empty())
+        std::puts(prefix.empty() ? "no services are registered" : ("no service has the prefix " + prefix).c_str());
+    else
+        print_table({"SID", "KIND", "STATE", "INSTANCE", "NODE", "INSTANCE STATE"}, rows);
+    return 0;
+}
+
+int show_logs(const Common& common, const control::QueryLog& query) {
+    auto session = open_as(common, control::Role::viewer);
+    if (!session) return print_error(session.error());
+    const auto page = (*session)->ask<control::LogPage>(query);
+    if (!page) return print_error(page.error());
+    for (const control::Event& event : page->events) {
+        if (common.json)
+            print_json({{"sequence", event.sequence}, {"time", clock_time(event.time)}, {"kind", kind_name(event.body)},
+                        {"task", task_of(event.body).value()}, {"text", describe(event.body)}});
+        else
+            std::printf("%s  %s\n", clock_time(event.time).c_str(), describe(event.body).c_str());
+    }
+    if (page->more && !common.json) std::puts("(older lines were left out; ask for more with --limit)");
+    return 0;
+}
+
+int list_keys(const Common& common) {
+    auto session = open_as(common, control::Role::viewer);
+    if (!session) return print_error(session.error());
+    const auto state = (*session)->snapshot();
+    if (!state) return print_error(state.error());
+    std::vector<std::vector<std::string>> rows;
+    for (const auto& [key, entry] : state->keys) {
+        if (common.json) print_json({{"public_key", key}, {"name", entry.name}, {"role", to_string(entry.role)}});
+        rows.push_back({entry.name, to_string(entry.role), key});
+    }
+    if (common.json) return 0;
+    if (rows.empty())
+        std::puts("no keys were added; those of the cluster file hold, and on ipc this user may do everything");
+    else
+        print_table({"NAME", "ROLE", "PUBLIC KEY"}, rows);
+    return 0;
+}
+
+int change_key(const Common& common, const control::KeyChanged& change) {
+    if (!link::is_public_key(change.public_key))
+        return print_error({ErrorCode::invalid_input, "not a public key", change.public_key, "it is 40 characters of Z85; quote it for the shell"});
+    return send_command(common, control::Role::admin, control::ChangeKey{change},
+                        change.revoked ? "the key is revoked" : "the key of " + change.name + " is allowed as " + to_string(change.role));
+}
+
+}  // namespace divisi::ctl

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/base/version.h"
+#include "backend/ctl/session.h"
+
+namespace divisi::ctl {
+namespace {
+
+constexpr Duration connect_deadline = std::chrono::seconds(15);
+/// A restarted orchestrator is back within this.
+constexpr Duration lost_deadline = std::chrono::seconds(20);
+
+Error no_cluster(const std::filesystem::path& data) {
+    return {ErrorCode::unavailable, "no cluster runs", data.string(),
+            "start one with 'divisictl cluster up', or name one with --connect FILE"};
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Session>> Session::open(const Target& target) {
+    std::unique_ptr<Session> session(new Session());
+    const std::filesystem::path data = embed::default_data_folder();
+    std::filesystem::path file = target.connection;
+    if (file.empty()) {
+        file = embed::connection_file(data);
+        if (!embed::cluster_runs(data)) {
+            if (!target.embed) return no_cluster(data);
+            DIVISI_ASSIGN(session->cluster_, embed::EmbeddedCluster::start(data));
+        }
+    }
+    DIVISI_ASSIGN(session->connection_, link::read_connection(file));
+    DIVISI_TRY(session->connect(target));
+    return session;
+}
+
+Result<void> Session::connect(const Target& target) {
+    link::SocketSecurity security;
+    if (!link::is_ipc(connection_.endpoint)) {
+        const std::filesystem::path data = embed::default_data_folder();
+        std::error_code ignored;
+        std::filesystem::create_directories(data, ignored);
+        DIVISI_ASSIGN(security.keys, link::load_or_make_keys(target.keys.empty() ? data / "client.key" : std::filesystem::path(target.keys)));
+    }
+    client_ = std::make_unique<link::ControlClient>(loop_, context_, connection_, security,
+                                                    control::Hello{"divisictl", divisi::version, target.role});
+    std::string why;
+    bool connected = false;
+    on_state_ = [&](const auto& state) {
+        connected = state.kind == link::ControlClient::State::Kind::connected;
+        if (!state.detail.empty()) why = state.detail;
+        if (connected) loop_.stop();
+    };
+    client_->start([this](const auto& state) { if (on_state_) on_state_(state); },
+                   [this](std::uint64_t, const control::Message& message) {
+                       if (on_message_ && !on_message_(message)) loop_.stop();
+                   });
+    const auto timer = loop_.after(connect_deadline, [this] { loop_.stop(); });
+    loop_.run();
+    loop_.cancel(timer);
+    on_state_ = nullptr;
+    if (connected) return {};
+    return Error{ErrorCode::unavailable, "cannot connect to the cluster", connection_.endpoint,
+                 why.empty() ? "check that divisid runs and that its address is reachable" : why};
+}
+
+Session::~Session() {
+    client_.reset();
+    cluster_.reset();
+}
+
+Result<control::Message> Session::request(const control::Message& message, Duration deadline) {
+    std::optional<Result<control::Message>> answer;
+    client_->request(message, deadline, [&](Result<control::Message> reply) {
+        answer = std::move(reply);
+        loop_.stop();
+    });
+    while (!answer) loop_.run();
+    return std::move(*answer);
+}
+
+Result<control::ClusterState> Session::snapshot() {
+    DIVISI_ASSIGN(auto snapshot, ask<control::Snapshot>(control::Subscribe{}));
+    return std::move(snapshot.state);
+}
+
+Result<void> Session::follow(std::function<bool(const control::Message&)> on_message, std::function<void()> on_interrupt) {
+    std::optional<Error> failure;
+    std::optional<TimePoint> lost;
+    on_message_ = std::move(on_message);
+    on_interrupt_ = std::move(on_interrupt);
+    on_state_ = [&](const link::ControlClient::State& state) {
+        const bool connected = state.kind == link::ControlClient::State::Kind::connected;
+        if (!connected && !lost) lost = loop_.clock().now();
+        if (connected && lost) {
+            // What happened meanwhile stands in the snapshot.
+            lost.reset();
+            client_->request(control::Subscribe{}, std::chrono::seconds(20), [this](Result<control::Message> reply) {
+                if (reply && on_message_ && !on_message_(*reply)) loop_.stop();
+            });
+        }
+    };
+    const auto timer = loop_.every(std::chrono::seconds(1), [&] {
+        if (!supervise(failure)) return loop_.stop();
+        if (lost && loop_.clock().now() - *lost > lost_deadline) {
+            failure = Error{ErrorCode::unavailable, "the orchestrator does not come back", connection_.endpoint, ""};
+            loop_.stop();
+        }
+    });
+    loop_.run();
+    loop_.cancel(timer);
+    on_message_ = nullptr;
+    on_interrupt_ = nullptr;
+    on_state_ = nullptr;
+    if (failure) return *failure;
+    return {};
+}
+
+bool Session::supervise(std::optional<Error>& failure) {
+    if (!cluster_) return true;
+    const auto supervision = cluster_->supervise();
+    if (!supervision)
+        failure = supervision.error();
+    else if (supervision->ended)
+        failure = Error{ErrorCode::unavailable, "the cluster was shut down", "", ""};
+    return !failure;
+}
+
+Result<void> Session::wait_for_nodes() {
+    // An embedded cluster's four nodes join within a second or so; of another cluster take what is there.
+    if (!cluster_) return {};
+    constexpr std::size_t embedded_nodes = 4;
+    std::size_t ready = 0;
+    const auto counted = [&](const control::Message& message) {
+        const auto* snapshot = std::get_if<control::Snapshot>(&message);
+        const auto* push = std::get_if<control::EventPush>(&message);
+        if (snapshot)
+            for (const auto& [id, node] : snapshot->state.nodes) ready += node.state == control::NodeState::ready;
+        if (push)
+            for (const control::Event& event : push->events) ready += std::holds_alternative<control::NodeJoined>(event.body);
+        return ready < embedded_nodes;
+    };
+    DIVISI_ASSIGN(const auto snapshot, ask<control::Snapshot>(control::Subscribe{}));
+    const auto timer = loop_.after(connect_deadline, [this] { loop_.stop(); });
+    if (counted(snapshot)) DIVISI_TRY(follow(counted, [this] { loop_.stop(); }));
+    loop_.cancel(timer);
+    if (ready > 0) return {};
+    return Error{ErrorCode::unavailable, "no node of the embedded cluster joined", "", "see the logs in the data folder"};
+}
+
+void Session::interrupt() {
+    loop_.post([this] {
+        if (on_interrupt_) on_interrupt_();
+    });
+}
+
+}  // namespace divisi::ctl

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "backend/embed/embedded_cluster.h"
+#include "backend/link/control_client.h"
+
+namespace divisi::ctl {
+
+/// How a command reaches a cluster.
+struct Target {
+    std::string connection;  ///< --connect FILE; empty: the user's running cluster
+    std::string keys;        ///< key file, tcp only; empty: client.key in the data folder
+    bool embed = false;      ///< start one when none runs
+    control::Role role = control::Role::viewer;
+};
+
+/// A command's connection to the orchestrator. Runs its own loop on the calling thread, inside the calls.
+class Session {
+public:
+    static Result<std::unique_ptr<Session>> open(const Target& target);
+    ~Session();
+
+    /// Sends and waits for the answer.
+    Result<control::Message> request(const control::Message& message, Duration deadline = std::chrono::seconds(20));
+    template <typename M>
+    Result<M> ask(const control::Message& message, Duration deadline = std::chrono::seconds(20)) {
+        DIVISI_ASSIGN(control::Message reply, request(message, deadline));
+        if (M* wanted = std::get_if<M>(&reply)) return std::move(*wanted);
+        return Error{ErrorCode::failed, std::string("unexpected answer: ") + control::kind_name(reply), "", ""};
+    }
+    /// The cluster's state now.
+    Result<control::ClusterState> snapshot();
+
+    /// Hands every message to `on_message` until it returns false, or until interrupt() was called (then once
+    /// more per message, as the caller may wait for an end), or the connection stays lost.
+    Result<void> follow(std::function<bool(const control::Message&)> on_message, std::function<void()> on_interrupt);
+    /// Inside follow(): sends without waiting.
+    void post(const control::Message& message) { client_->send(message); }
+    /// After starting an embedded cluster: waits until its nodes have joined.
+    Result<void> wait_for_nodes();
+    /// Any thread: from the signal thread.
+    void interrupt();
+
+    embed::EmbeddedCluster* embedded() const { return cluster_.get(); }
+    const link::Connection& connection() const { return connection_; }
+
+private:
+    Session() = default;
+    Result<void> connect(const Target& target);
+    bool supervise(std::optional<Error>& failure);
+
+    link::EventLoop loop_;
+    link::Context context_;
+    std::unique_ptr<embed::EmbeddedCluster> cluster_;
+    link::Connection connection_;
+    std::unique_ptr<link::ControlClient> client_;
+    std::function<bool(const control::Message&)> on_message_;
+    std::function<void()> on_interrupt_;
+    std::function<void(const link::ControlClient::State&)> on_state_;
+};
+
+}  // namespace divisi::ctl

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/ctl/terminal.h"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <ctime>
+
+#include "backend/base/units.h"
+
+namespace divisi::ctl {
+namespace {
+
+/// Characters, not bytes: names may hold UTF-8.
+std::size_t width_of(const std::string& text) {
+    return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
+}
+
+std::size_t terminal_width() {
+    winsize size{};
+    return ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 20 ? size.ws_col : 100;
+}
+
+}  // namespace
+
+bool is_terminal() { return ::isatty(STDOUT_FILENO) == 1; }
+
+void print_table(const std::vector<std::string>& header, const std::vector<std::vector<std::string>>& rows) {
+    std::vector<std::string> names;
+    std::vector<bool> right;
+    std::vector<std::size_t> widths;
+    for (const std::string& name : header) {
+        right.push_back(name.starts_with('>'));
+        names.push_back(right.back() ? name.substr(1) : name);
+        widths.push_back(width_of(names.back()));
+    }
+    for (const auto& row : rows)
+        for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], width_of(row[i]));
+    const auto print = [&](const std::vector<std::string>& row) {
+        std::string line;
+        for (std::size_t i = 0; i < row.size(); ++i) {
+            const std::string pad(widths[i] - width_of(row[i]), ' ');
+            line += (i ? "  " : "") + (right[i] ? pad + row[i] : row[i] + pad);
+        }
+        line.erase(line.find_last_not_of(' ') + 1);
+        std::puts(line.c_str());
+    };
+    print(names);
+    for (const auto& row : rows) print(row);
+}
+
+int print_error(const Error& error) {
+    std::fflush(stdout);
+    std::fprintf(stderr, "error: %s\n", error.message().c_str());
+    return error.code == ErrorCode::invalid_input || error.code == ErrorCode::unsupported ? 2 : 1;
+}
+
+std::string age(TimePoint now, TimePoint then) { return format_duration_ms(std::max(0.0, to_ms(now - then))); }
+
+std::string clock_time(TimePoint time) {
+    const std::time_t seconds = std::chrono::duration_cast<std::chrono::seconds>(time.time_since_epoch()).count();
+    std::tm local{};
+    ::localtime_r(&seconds, &local);
+    char text[40];
+    std::strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S", &local);
+    return text;
+}
+
+ProgressLine::ProgressLine(std::int64_t steps) : steps_(steps), terminal_(is_terminal()) {}
+
+void ProgressLine::step(const control::StepRecord& record) {
+    last_ = record;
+    mean_step_ms_ = mean_step_ms_ == 0 ? record.step_ms : 0.9 * mean_step_ms_ + 0.1 * record.step_ms;
+    phase_.clear();
+    const std::int64_t tenth = std::max<std::int64_t>(1, steps_ / 10);
+    if (terminal_ || record.step == 1 || record.step / tenth > printed_ / tenth || record.step == steps_) draw();
+}
+
+void ProgressLine::evaluated(const control::EvalRecord& record) {
+    char text[80];
+    std::snprintf(text, sizeof text, record.accuracy ? "  validation %.4f (%.1f %%)" : "  validation %.4f",
+                  static_cast<double>(record.loss), record.accuracy.value_or(0) * 100);
+    validation_ = text;
+    if (terminal_) draw();
+}
+
+void ProgressLine::phase(const std::string& text) {
+    phase_ = text;
+    if (terminal_)
+        draw();
+    else
+        std::printf("%s\n", text.c_str());
+}
+
+void ProgressLine::draw() {
+    std::string line;
+    if (!phase_.empty()) {
+        line = phase_;
+    } else {
+        constexpr int bar_width = 24;
+        const int filled = static_cast<int>(steps_ > 0 ? bar_width * last_.step / steps_ : 0);
+        char text[200];
+        const double left_ms = static_cast<double>(steps_ - last_.step) * mean_step_ms_;
+        std::snprintf(text, sizeof text, "%lld/%lld  loss %.4f  %.0f samples/s", static_cast<long long>(last_.step),
+                      static_cast<long long>(steps_), static_cast<double>(last_.loss), last_.samples_per_s);
+        line = "[" + std::string(static_cast<std::size_t>(filled), '#') + std::string(static_cast<std::size_t>(bar_width - filled), '.') +
+               "] " + text + validation_;
+        if (last_.step < steps_) line += "  " + format_duration_ms(left_ms) + " left";
+    }
+    printed_ = last_.step;
+    if (terminal_) {
+        const std::size_t width = terminal_width();
+        if (line.size() > width - 1) line.resize(width - 1);
+        std::printf("\r\033[K%s", line.c_str());
+        drawn_ = true;
+    } else {
+        std::printf("%s\n", line.c_str());
+    }
+    std::fflush(stdout);
+}
+
+void ProgressLine::end() {
+    if (terminal_ && drawn_) std::printf("\n");
+    std::fflush(stdout);
+}
+
+}  // namespace divisi::ctl

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "backend/base/result.h"
+#include "backend/control/types.h"
+
+namespace divisi::ctl {
+
+/// Prints rows under a header in aligned columns; a column whose header begins with '>' is right-aligned.
+void print_table(const std::vector<std::string>& header, const std::vector<std::vector<std::string>>& rows);
+/// "error: ..." on standard error; returns the exit status that belongs to it.
+int print_error(const Error& error);
+bool is_terminal();
+/// "12 s", "3 min": how long ago, for tables.
+std::string age(TimePoint now, TimePoint then);
+std::string clock_time(TimePoint time);
+
+/// One line that shows how far a task is; on a terminal it is rewritten in place, elsewhere it is printed at
+/// every tenth of the way.
+class ProgressLine {
+public:
+    explicit ProgressLine(std::int64_t steps);
+    void step(const control::StepRecord& record);
+    void evaluated(const control::EvalRecord& record);
+    void phase(const std::string& text);
+    /// Leaves the line as it is and goes to the next.
+    void end();
+
+private:
+    void draw();
+
+    std::int64_t steps_;
+    control::StepRecord last_;
+    double mean_step_ms_ = 0;  ///< exponentially smoothed, for the remaining time
+    std::string validation_;
+    std::string phase_;
+    bool terminal_;
+    bool drawn_ = false;
+    std::int64_t printed_ = 0;
+};
+
+}  // namespace divisi::ctl

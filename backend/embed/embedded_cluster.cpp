@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/embed/embedded_cluster.h"
+
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <thread>
+
+#include "backend/base/hash.h"
+#include "backend/link/connection_file.h"
+#include "backend/link/sockets.h"
+
+namespace divisi::embed {
+namespace {
+
+using std::chrono::steady_clock;
+
+/// The design's embedded default: two MICs of two nodes.
+constexpr const char* node_names[] = {"mic-1/node-1", "mic-1/node-2", "mic-2/node-1", "mic-2/node-2"};
+constexpr std::chrono::seconds start_deadline{15};
+/// A program that dies this soon after its start, this often, will not stay up.
+constexpr std::chrono::seconds quick_death{5};
+constexpr int most_quick_deaths = 5;
+
+std::filesystem::path runtime_folder(const std::filesystem::path& data) {
+    char key[20];
+    std::snprintf(key, sizeof key, "%08x", static_cast<unsigned>(fnv1a(data.string())));
+    if (const char* runtime = std::getenv("XDG_RUNTIME_DIR"); runtime && *runtime && std::filesystem::is_directory(runtime))
+        return std::filesystem::path(runtime) / (std::string("divisi-") + key);
+    return std::filesystem::temp_directory_path() / ("divisi-" + std::to_string(::getuid()) + "-" + key);
+}
+
+std::string dashed(std::string name) {
+    for (char& c : name)
+        if (c == '/') c = '-';
+    return name;
+}
+
+bool answers(const std::string& path) {
+    const int fd = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    std::strncpy(address.sun_path, path.c_str(), sizeof address.sun_path - 1);
+    const bool connected = ::connect(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
+    ::close(fd);
+    return connected;
+}
+
+}  // namespace
+
+std::filesystem::path default_data_folder() {
+    if (const char* own = std::getenv("DIVISI_DATA"); own && *own) return std::filesystem::absolute(own);
+    if (const char* xdg = std::getenv("XDG_DATA_HOME"); xdg && *xdg) return std::filesystem::path(xdg) / "divisi";
+    const char* home = std::getenv("HOME");
+    return std::filesystem::path(home && *home ? home : "/tmp") / ".local/share/divisi";
+}
+
+std::filesystem::path connection_file(const std::filesystem::path& data) { return data / "connection.toml"; }
+
+bool cluster_runs(const std::filesystem::path& data) {
+    const auto connection = link::read_connection(connection_file(data));
+    if (!connection) return false;
+    return !link::is_ipc(connection->endpoint) || answers(connection->endpoint.substr(6));
+}
+
+Result<std::unique_ptr<EmbeddedCluster>> EmbeddedCluster::start(const std::filesystem::path& data) {
+    if (cluster_runs(data))
+        return Error{ErrorCode::conflict, "a cluster runs on this data folder already", data.string(), "connect to it instead"};
+    std::unique_ptr<EmbeddedCluster> cluster(new EmbeddedCluster());
+    cluster->data_ = data;
+    cluster->runtime_ = runtime_folder(data);
+    cluster->connection_ = connection_file(data);
+    std::error_code code;
+    std::filesystem::create_directories(data / "logs", code);
+    if (code)
+        return Error{ErrorCode::failed, "cannot make the data folder: " + code.message(), data.string(),
+                     "check its permissions and free space, or set DIVISI_DATA to another folder"};
+    DIVISI_TRY(link::make_private_folder(cluster->runtime_));
+    std::filesystem::remove(cluster->connection_, code);
+
+    const std::filesystem::path programs = process::program_folder();
+    const std::string control = "ipc://" + (cluster->runtime_ / "control.sock").string();
+    DIVISI_TRY(link::check_endpoint(control));
+    Member orchestrator;
+    orchestrator.name = "divisid";
+    orchestrator.spec = {programs / "divisid", {"--data", data.string(), "--listen", control, "--name", "embedded"}, {},
+                         data / "logs" / "divisid.log"};
+    cluster->members_.push_back(std::move(orchestrator));
+    for (const char* name : node_names) {
+        Member node;
+        node.name = name;
+        node.spec = {programs / "divisi-node",
+                     {"--connect", cluster->connection_.string(), "--name", name, "--data",
+                      (data / "nodes" / dashed(name)).string(), "--runtime", cluster->runtime_.string()},
+                     {},
+                     data / "logs" / ("node-" + dashed(name) + ".log")};
+        cluster->members_.push_back(std::move(node));
+    }
+    DIVISI_TRY(launch(cluster->members_.front()));
+    const auto deadline = steady_clock::now() + start_deadline;
+    while (!cluster_runs(data)) {
+        Member& member = cluster->members_.front();
+        const bool dead = member.child->poll().has_value();
+        if (dead || steady_clock::now() > deadline)
+            return Error{ErrorCode::unavailable, dead ? "the orchestrator ended at its start" : "the orchestrator does not answer",
+                         member.spec.log.string(), member.child->log_tail(600)};
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    for (std::size_t i = 1; i < cluster->members_.size(); ++i) DIVISI_TRY(launch(cluster->members_[i]));
+    return cluster;
+}
+
+EmbeddedCluster::~EmbeddedCluster() {
+    // Nodes end their instances first; the orchestrator goes last, so that it hears of it.
+    for (std::size_t i = members_.size(); i-- > 1;)
+        if (members_[i].child) members_[i].child->release();
+    while (!members_.empty()) members_.pop_back();
+    std::error_code ignored;
+    std::filesystem::remove(connection_, ignored);
+    std::filesystem::remove(runtime_, ignored);  // empty by now
+}
+
+Result<void> EmbeddedCluster::launch(Member& member) {
+    auto child = process::Child::start(member.spec);
+    if (!child) return child.error();
+    member.child = std::make_unique<process::Child>(std::move(*child));
+    member.started = steady_clock::now();
+    return {};
+}
+
+Result<EmbeddedCluster::Supervision> EmbeddedCluster::supervise() {
+    Supervision result;
+    for (Member& member : members_) {
+        const auto status = member.child->poll();
+        if (!status) continue;
+        if (&member == &members_.front() && status->code == 0 && status->signal == 0) {
+            result.ended = true;
+            return result;
+        }
+        member.quick_deaths = steady_clock::now() - member.started < quick_death ? member.quick_deaths + 1 : 0;
+        if (member.quick_deaths > most_quick_deaths)
+            return Error{ErrorCode::failed, member.name + " does not stay up", member.spec.log.string(), member.child->log_tail(600)};
+        result.restarted.push_back(member.name);
+        DIVISI_TRY(launch(member));
+    }
+    return result;
+}
+
+}  // namespace divisi::embed

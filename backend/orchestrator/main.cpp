@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// divisid: the orchestrator (SMO, SRD, task queue, event log).
+#include <fstream>
+#include <iostream>
+#include <sstream>
+
+#include "backend/base/version.h"
+#include "backend/orchestrator/server.h"
+#include "backend/process/arguments.h"
+#include "backend/process/lifeline.h"
+#include "backend/task/cluster_file.h"
+
+namespace {
+
+using namespace divisi;
+
+constexpr const char* usage =
+    "usage: divisid --data FOLDER (--listen ENDPOINT | --cluster FILE) [--name NAME]\n"
+    "ENDPOINT is ipc:///PATH or tcp://ADDRESS:PORT. The connection file for clients and nodes is written to\n"
+    "FOLDER/connection.toml.";
+
+int fail(const Error& error) {
+    std::cerr << "error: " << error.message() << std::endl;
+    return 2;
+}
+
+Result<orchestrator::ServerConfig> configure(const process::Arguments& arguments) {
+    orchestrator::ServerConfig config;
+    if (!arguments.has("data")) return Error{ErrorCode::invalid_input, "--data is missing", "divisid", usage};
+    config.data = std::filesystem::absolute(arguments.get("data"));
+    config.name = arguments.get("name", "cluster");
+    if (arguments.has("cluster")) {
+        const std::string file = arguments.get("cluster");
+        std::ifstream stream(file, std::ios::binary);
+        if (!stream) return Error{ErrorCode::not_found, "cannot read the cluster file", file, "check the path"};
+        std::ostringstream text;
+        text << stream.rdbuf();
+        DIVISI_ASSIGN(const task::ClusterSpec spec, task::parse_cluster(text.str(), file));
+        config.name = spec.name;
+        config.endpoints.push_back(spec.orchestrator);
+        for (const task::AllowedKey& key : spec.keys)
+            config.keys.push_back({key.public_key, key.name, *control::parse_role(key.role), false});
+        for (const task::ClusterMic& mic : spec.mics)
+            for (const task::ClusterNode& node : mic.nodes)
+                if (!node.key.empty()) config.keys.push_back({node.key, mic.name + "/" + node.name, control::Role::agent, false});
+    }
+    if (arguments.has("listen")) config.endpoints.insert(config.endpoints.begin(), arguments.get("listen"));
+    if (config.endpoints.empty()) return Error{ErrorCode::invalid_input, "no endpoint to listen on", "divisid", usage};
+    return config;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    link::EventLoop loop;
+    process::on_stop([&](const char*) { loop.stop(); });
+    const auto arguments = process::Arguments::parse(argc, argv, {"data", "listen", "cluster", "name"}, {"version", "help"});
+    if (!arguments) return fail(arguments.error());
+    if (arguments->has("help") || arguments->has("version")) {
+        std::cout << (arguments->has("help") ? usage : std::string("divisid ") + version) << std::endl;
+        return 0;
+    }
+    auto config = configure(*arguments);
+    if (!config) return fail(config.error());
+    link::Context context;
+    orchestrator::Server server(loop, context, std::move(*config));
+    if (auto started = server.start(); !started) return fail(started.error());
+    loop.run();
+    return server.failure() ? fail(*server.failure()) : 0;
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/orchestrator/server.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "backend/base/version.h"
+#include "backend/link/connection_file.h"
+#include "backend/wire/message_codec.h"
+
+namespace divisi::orchestrator {
+namespace {
+
+/// Deadlines and load pushes are looked at this often: ten a second are enough for a person.
+constexpr Duration tick_interval = std::chrono::milliseconds(100);
+
+store::EventCodec codec() { return {wire::encode_event, wire::decode_event}; }
+
+/// Whole or not at all, and durable: the log names it in the same breath.
+Result<void> write_file(const std::filesystem::path& file, const std::string& bytes) {
+    const std::string temporary = file.string() + ".new";
+    const int fd = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    std::size_t done = 0;
+    while (fd >= 0 && done < bytes.size()) {
+        const ssize_t written = ::write(fd, bytes.data() + done, bytes.size() - done);
+        if (written <= 0) break;
+        done += static_cast<std::size_t>(written);
+    }
+    const bool good = fd >= 0 && done == bytes.size() && ::fsync(fd) == 0;
+    if (fd >= 0) ::close(fd);
+    if (good && ::rename(temporary.c_str(), file.c_str()) == 0) return {};
+    ::unlink(temporary.c_str());
+    return Error{ErrorCode::exhausted, "cannot write the file", file.string(), "check the folder and its free space"};
+}
+
+std::string read_file(const std::filesystem::path& file) {
+    std::ifstream stream(file, std::ios::binary);
+    std::ostringstream text;
+    text << stream.rdbuf();
+    return text.str();
+}
+
+}  // namespace
+
+Server::Server(link::EventLoop& loop, link::Context& context, ServerConfig config)
+    : loop_(loop), context_(context), config_(std::move(config)),
+      core_(planner_, [this](const control::QueryLog& query) {
+          auto page = log_->query(query);
+          return page ? std::move(*page) : control::LogPage{};
+      }),
+      sockets_(loop, context, [this](const control::Input& input) { feed(input); }) {}
+
+Server::~Server() {
+    std::error_code ignored;
+    if (lock_) std::filesystem::remove(config_.data / "connection.toml", ignored);
+}
+
+Result<void> Server::start() {
+    DIVISI_ASSIGN(lock_, store::FolderLock::take(config_.data));
+    std::error_code code;
+    std::filesystem::create_directories(config_.data / "skeletons", code);
+    DIVISI_ASSIGN(log_, store::EventLog::open(config_.data / "events.sqlite", codec()));
+    DIVISI_TRY(restore());
+    carry_out(core_.start(config_.name, version, loop_.clock().now()));
+    if (failure_) return *failure_;
+    for (const control::KeyChanged& key : config_.keys) context_.policy().allow(key.public_key, {key.name, key.role});
+    DIVISI_TRY(listen());
+    loop_.every(tick_interval, [this] { feed(control::Tick{}); });
+    return {};
+}
+
+Result<void> Server::restore() {
+    DIVISI_TRY(log_->replay([this](const control::Event& event) {
+        core_.replay(event);
+        follow_keys(event);
+    }));
+    for (const auto& [id, task] : core_.state().tasks)
+        if (!task.skeleton.empty()) core_.restore_skeleton(id, read_file(config_.data / "skeletons" / (id.value() + ".onnx")));
+    return {};
+}
+
+Result<void> Server::listen() {
+    link::SocketSecurity security;
+    link::Connection connection;
+    for (const std::string& endpoint : config_.endpoints) {
+        if (!link::is_ipc(endpoint) && !security.keys) {
+            DIVISI_ASSIGN(security.keys, link::load_or_make_keys(config_.data / "server.key"));
+        }
+        DIVISI_ASSIGN(const std::string bound, sockets_.listen(endpoint, security));
+        // The first endpoint is the one that the connection file names.
+        if (connection.endpoint.empty())
+            connection = {bound, link::is_ipc(endpoint) ? "" : security.keys->public_key};
+    }
+    return link::write_connection(config_.data / "connection.toml", connection);
+}
+
+void Server::feed(const control::Input& input) { carry_out(core_.step(input, loop_.clock().now())); }
+
+/// Durable first, then the actions; without durability there are none, and the process ends.
+void Server::carry_out(control::Output output) {
+    if (auto durable = make_durable(output); !durable) {
+        failure_ = durable.error();
+        return loop_.stop();
+    }
+    for (const control::Event& event : output.events) follow_keys(event);
+    for (const control::Send& send : output.sends) sockets_.send(send);
+    if (output.exit) loop_.after(std::chrono::milliseconds(200), [this] { loop_.stop(); });
+}
+
+Result<void> Server::make_durable(const control::Output& output) {
+    for (const control::Event& event : output.events) {
+        const auto* submitted = std::get_if<control::TaskSubmitted>(&event.body);
+        if (!submitted || submitted->skeleton.empty()) continue;
+        DIVISI_TRY(write_file(config_.data / "skeletons" / (submitted->task.value() + ".onnx"),
+                              core_.skeletons().at(submitted->task)));
+    }
+    return log_->append(output.events);
+}
+
+void Server::follow_keys(const control::Event& event) {
+    const auto* changed = std::get_if<control::KeyChanged>(&event.body);
+    if (!changed) return;
+    if (changed->revoked)
+        context_.policy().revoke(changed->public_key);
+    else
+        context_.policy().allow(changed->public_key, {changed->name, changed->role});
+}
+
+}  // namespace divisi::orchestrator

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "backend/control/orchestrator.h"
+#include "backend/link/control_server.h"
+#include "backend/orchestrator/task_planner.h"
+#include "backend/store/event_log.h"
+#include "backend/store/folder_lock.h"
+
+namespace divisi::orchestrator {
+
+struct ServerConfig {
+    std::filesystem::path data;
+    std::string name = "cluster";
+    std::vector<std::string> endpoints;       ///< ipc and tcp
+    std::vector<control::KeyChanged> keys;    ///< of the cluster file; those of the log are added
+};
+
+/// divisid without its main(): the orchestrator's state machine over the event log, the blobs and the sockets.
+class Server {
+public:
+    Server(link::EventLoop& loop, link::Context& context, ServerConfig config);
+
+    /// Takes the data folder, replays the log, listens, and writes the connection file.
+    Result<void> start();
+    /// Why run ended, if not on request.
+    const std::optional<Error>& failure() const { return failure_; }
+    ~Server();
+
+private:
+    void feed(const control::Input& input);
+    void carry_out(control::Output output);
+    Result<void> make_durable(const control::Output& output);
+    Result<void> restore();
+    Result<void> listen();
+    void follow_keys(const control::Event& event);
+
+    link::EventLoop& loop_;
+    link::Context& context_;
+    ServerConfig config_;
+    std::optional<store::FolderLock> lock_;
+    std::unique_ptr<store::EventLog> log_;
+    TaskPlanner planner_;
+    control::Orchestrator core_;
+    link::ControlServer sockets_;
+    std::optional<Error> failure_;
+};
+
+}  // namespace divisi::orchestrator

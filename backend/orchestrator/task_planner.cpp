@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/orchestrator/task_planner.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <span>
+
+#include "backend/onnx/skeleton.h"
+#include "backend/task/model_source.h"
+#include "backend/task/parse.h"
+
+namespace divisi::orchestrator {
+namespace {
+
+constexpr std::size_t remembered_plans = 8;
+
+control::PlannedUnit planned_unit(const plan::TaskGraph& graph, std::size_t index, bool data_apart) {
+    const plan::Unit& unit = graph.units[index];
+    control::PlannedUnit planned;
+    planned.unit.sid = unit.sid;
+    planned.unit.kind = plan::to_string(unit.kind);
+    for (const plan::UnitEdge& edge : graph.edges) {
+        if (edge.to != static_cast<std::int32_t>(index)) continue;
+        const Sid& from = graph.units[static_cast<std::size_t>(edge.from)].sid;
+        auto& known = planned.unit.depends_on;
+        if (std::find(known.begin(), known.end(), from) == known.end()) known.push_back(from);
+    }
+    planned.stage = unit.stage == plan::data_unit && !data_apart ? 0 : unit.stage;
+    return planned;
+}
+
+std::string model_label(const task::ModelSection& model) {
+    return model.zoo.empty() ? std::filesystem::path(model.onnx).filename().string() : "zoo:" + model.zoo;
+}
+
+}  // namespace
+
+Result<task::CompiledPlan> compile_task(const TaskId& task, const std::string& text, const std::string& skeleton) {
+    DIVISI_ASSIGN(const task::TaskSpec spec, task::parse_task(text, "task file"));
+    DIVISI_ASSIGN(const graph::Graph model, task::load_model(spec, [&]() -> Result<graph::Graph> {
+        if (skeleton.empty())
+            return Error{ErrorCode::invalid_input, "the model did not come with the task", spec.model.onnx, "submit it again"};
+        return onnx::load_skeleton(std::as_bytes(std::span(skeleton)), spec.model.onnx);
+    }));
+    task::CompileOptions options;
+    options.task = task.value();
+    return task::compile(spec, model, options);
+}
+
+Result<control::PlanSummary> TaskPlanner::plan(const TaskId& task, const std::string& text, const std::string& skeleton,
+                                               const std::vector<control::FileRef>&) {
+    for (const Remembered& one : recent_)
+        if (one.task == task && one.text == text) return one.summary;
+    DIVISI_ASSIGN(const task::CompiledPlan compiled, compile_task(task, text, skeleton));
+    control::PlanSummary summary;
+    summary.name = compiled.spec.task.name;
+    summary.priority = compiled.spec.task.priority;
+    summary.model = model_label(compiled.spec.model);
+    summary.cuts = compiled.cuts;
+    summary.steps = compiled.spec.train.steps;
+    summary.batch = compiled.spec.train.batch;
+    summary.stages = compiled.stage_count();
+    summary.stage_nodes = compiled.spec.place.stages;
+    summary.data_node = compiled.spec.place.data;
+    summary.threads = static_cast<std::int32_t>(compiled.spec.place.threads);
+    summary.plan_hash = compiled.hash;
+    for (std::size_t i = 0; i < compiled.task_graph.units.size(); ++i)
+        summary.units.push_back(planned_unit(compiled.task_graph, i, !summary.data_node.empty()));
+    recent_.push_back({task, text, summary});
+    if (recent_.size() > remembered_plans) recent_.erase(recent_.begin());
+    return summary;
+}
+
+}  // namespace divisi::orchestrator

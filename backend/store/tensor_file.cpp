@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/store/tensor_file.h"
+
+#include <fcntl.h>
+#include <sodium.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+
+#include "backend/store/database.h"
+
+namespace divisi::store {
+namespace {
+
+/// One row holds at most this many bytes of a tensor; SQLite's own limit is 1 GiB a value.
+constexpr std::int64_t part_bytes = 64 << 20;
+
+std::string join(const std::vector<std::int64_t>& dims) {
+    std::string text;
+    for (const std::int64_t dim : dims) text += (text.empty() ? "" : "x") + std::to_string(dim);
+    return text;
+}
+
+Result<std::vector<std::int64_t>> split(const std::string& text, const std::filesystem::path& file) {
+    std::vector<std::int64_t> dims;
+    std::istringstream stream(text);
+    for (std::string part; std::getline(stream, part, 'x');) {
+        char* end = nullptr;
+        const std::int64_t dim = std::strtoll(part.c_str(), &end, 10);
+        if (*end != '\0' || dim < 0)
+            return Error{ErrorCode::corrupt, "a tensor's dimensions are broken: " + text, file.string(), "use another version"};
+        dims.push_back(dim);
+    }
+    return dims;
+}
+
+void insert_parts(SQLite::Statement& insert, const NamedTensor& named) {
+    const graph::HostTensor& tensor = named.tensor;
+    std::int64_t offset = 0;
+    std::int64_t part = 0;
+    do {
+        const std::int64_t size = std::min(part_bytes, tensor.size_bytes - offset);
+        insert.bind(1, named.name);
+        insert.bind(2, part++);
+        insert.bind(3, std::string(graph::name(tensor.dtype)));
+        insert.bind(4, static_cast<int>(tensor.dtype));
+        insert.bind(5, join(tensor.dims));
+        insert.bindNoCopy(6, tensor.data + offset, static_cast<int>(size));
+        insert.exec();
+        insert.reset();
+        offset += size;
+    } while (offset < tensor.size_bytes);
+}
+
+Result<void> sync_and_rename(const std::filesystem::path& from, const std::filesystem::path& to) {
+    const int fd = ::open(from.c_str(), O_RDONLY | O_CLOEXEC);
+    const bool synced = fd >= 0 && ::fsync(fd) == 0;
+    if (fd >= 0) ::close(fd);
+    if (!synced || ::rename(from.c_str(), to.c_str()) != 0)
+        return Error{ErrorCode::failed, std::string("cannot write the weights: ") + std::strerror(errno), to.string(),
+                     "check the folder and its free space"};
+    return {};
+}
+
+}  // namespace
+
+Result<std::int64_t> write_tensors(const std::filesystem::path& file, const std::vector<NamedTensor>& tensors) {
+    const std::filesystem::path temporary = file.string() + ".new";
+    std::error_code code;
+    std::filesystem::remove(temporary, code);
+    {
+        DIVISI_ASSIGN(auto database, open_database(temporary, Durability::write_once));
+        try {
+            SQLite::Transaction transaction(*database);
+            database->exec("CREATE TABLE tensor (name TEXT NOT NULL, part INTEGER NOT NULL, dtype TEXT NOT NULL,"
+                           " dtype_number INTEGER NOT NULL, dims TEXT NOT NULL, bytes BLOB NOT NULL,"
+                           " PRIMARY KEY (name, part)) STRICT");
+            SQLite::Statement insert(*database, "INSERT INTO tensor VALUES (?,?,?,?,?,?)");
+            for (const NamedTensor& tensor : tensors) insert_parts(insert, tensor);
+            transaction.commit();
+        } catch (const SQLite::Exception& exception) {
+            const Error error = sqlite_error(exception, file);
+            database.reset();
+            std::filesystem::remove(temporary, code);
+            return error;
+        }
+    }
+    DIVISI_TRY(sync_and_rename(temporary, file));
+    return static_cast<std::int64_t>(std::filesystem::file_size(file, code));
+}
+
+Result<std::vector<NamedTensor>> read_tensors(const std::filesystem::path& file) {
+    DIVISI_ASSIGN(const auto database, open_read_only(file));
+    std::vector<NamedTensor> tensors;
+    try {
+        SQLite::Statement select(*database, "SELECT name, dtype_number, dims, bytes FROM tensor ORDER BY name, part");
+        std::vector<std::byte> bytes;
+        std::string open_name;
+        graph::DType dtype = graph::DType::undefined;
+        std::vector<std::int64_t> dims;
+        const auto close = [&] {
+            if (!open_name.empty()) tensors.push_back({open_name, graph::HostTensor::copy_of(dtype, dims, bytes)});
+            bytes.clear();
+        };
+        while (select.executeStep()) {
+            const std::string name = select.getColumn(0).getString();
+            if (name != open_name) {
+                close();
+                open_name = name;
+                dtype = static_cast<graph::DType>(select.getColumn(1).getInt());
+                DIVISI_ASSIGN(dims, split(select.getColumn(2).getString(), file));
+            }
+            const SQLite::Column part = select.getColumn(3);
+            const auto* data = static_cast<const std::byte*>(part.getBlob());
+            bytes.insert(bytes.end(), data, data + part.getBytes());
+        }
+        close();
+    } catch (const SQLite::Exception& exception) {
+        return sqlite_error(exception, file);
+    }
+    for (const NamedTensor& named : tensors)
+        if (named.tensor.size_bytes != named.tensor.element_count() * graph::element_size(named.tensor.dtype))
+            return Error{ErrorCode::corrupt, "tensor '" + named.name + "' has the wrong size", file.string(), "use another version"};
+    return tensors;
+}
+
+Result<std::string> file_hash(const std::filesystem::path& file) {
+    std::ifstream stream(file, std::ios::binary);
+    if (!stream) return Error{ErrorCode::not_found, "cannot read the file", file.string(), ""};
+    crypto_generichash_state state;
+    crypto_generichash_init(&state, nullptr, 0, crypto_generichash_BYTES);
+    std::vector<char> buffer(1 << 20);
+    while (stream.read(buffer.data(), static_cast<std::streamsize>(buffer.size())) || stream.gcount() > 0)
+        crypto_generichash_update(&state, reinterpret_cast<const unsigned char*>(buffer.data()),
+                                  static_cast<unsigned long long>(stream.gcount()));
+    unsigned char hash[crypto_generichash_BYTES];
+    crypto_generichash_final(&state, hash, sizeof hash);
+    char text[2 * sizeof hash + 1];
+    return std::string(sodium_bin2hex(text, sizeof text, hash, sizeof hash));
+}
+
+}  // namespace divisi::store

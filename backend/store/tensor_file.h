@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "backend/base/result.h"
+#include "backend/graph/tensor.h"
+
+namespace divisi::store {
+
+struct NamedTensor {
+    std::string name;
+    graph::HostTensor tensor;
+};
+
+/// Writes tensors once to a fresh SQLite file (64 KiB pages; table tensor: name, dtype, dims, bytes), synced and
+/// then renamed into place, so that a file of this name is always whole. Tensors over 1 GiB are split into rows.
+Result<std::int64_t> write_tensors(const std::filesystem::path& file, const std::vector<NamedTensor>& tensors);
+Result<std::vector<NamedTensor>> read_tensors(const std::filesystem::path& file);
+
+/// BLAKE2b-256 of a file's bytes, hexadecimal: what versions and blobs are named by.
+Result<std::string> file_hash(const std::filesystem::path& file);
+
+}  // namespace divisi::store
