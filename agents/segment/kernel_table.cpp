@@ -14,8 +14,13 @@ const KernelTable& kernel_table() {
         add_loss_kernels(built);
         add_normalization_kernels(built);
         add_pooling_kernels(built);
+        add_quantize_kernels(built);
+        add_recurrent_kernels(built);
         add_reduction_kernels(built);
+        add_resize_kernels(built);
+        add_set_kernels(built);
         add_shape_kernels(built);
+        add_signal_kernels(built);
         add_source_kernels(built);
         return built;
     }();

@@ -58,6 +58,12 @@ std::optional<std::vector<double>> NodeReader::reals(std::string_view attribute)
     return std::vector<double>(values.begin(), values.end());
 }
 
+std::optional<std::vector<std::string>> NodeReader::texts(std::string_view attribute) const {
+    const auto* found = find(attribute);
+    if (!found) return std::nullopt;
+    return attribute_as<std::vector<std::string>>(*found, attribute);
+}
+
 const graph::HostTensor* NodeReader::tensor(std::string_view attribute) const {
     const auto* found = find(attribute);
     return found ? &attribute_as<graph::HostTensor>(*found, attribute) : nullptr;

@@ -31,6 +31,7 @@ public:
     std::string text(std::string_view attribute, std::string fallback) const;
     std::optional<Ints> integers(std::string_view attribute) const;
     std::optional<std::vector<double>> reals(std::string_view attribute) const;
+    std::optional<std::vector<std::string>> texts(std::string_view attribute) const;
     const graph::HostTensor* tensor(std::string_view attribute) const;
 
     /// Elements of an integer input that is an initializer with data at hand; empty when it is computed.
@@ -88,8 +89,13 @@ void add_logic_kernels(KernelTable& table);
 void add_loss_kernels(KernelTable& table);
 void add_normalization_kernels(KernelTable& table);
 void add_pooling_kernels(KernelTable& table);
+void add_quantize_kernels(KernelTable& table);
+void add_recurrent_kernels(KernelTable& table);
 void add_reduction_kernels(KernelTable& table);
+void add_resize_kernels(KernelTable& table);
+void add_set_kernels(KernelTable& table);
 void add_shape_kernels(KernelTable& table);
+void add_signal_kernels(KernelTable& table);
 void add_source_kernels(KernelTable& table);
 
 }  // namespace divisi::segment

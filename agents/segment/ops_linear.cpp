@@ -39,9 +39,14 @@ Kernel einstein_sum(const graph::Graph& g, const graph::Node& n) {
     return [equation](const RunContext&, const Tensors& x) { return one(at::einsum(equation, x)); };
 }
 
+Kernel determinant(const graph::Graph&, const graph::Node&) {
+    return [](const RunContext&, const Tensors& x) { return one(at::det(x[0])); };
+}
+
 }  // namespace
 
 void add_linear_kernels(KernelTable& table) {
+    table[":Det"] = determinant;
     table[":Einsum"] = einstein_sum;
     table[":Gemm"] = general_product;
     table[":MatMul"] = matrix_product;
