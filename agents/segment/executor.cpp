@@ -417,14 +417,11 @@ Result<std::vector<PreparedNode>> prepare_nodes(const SegmentConfig& config) {
     prepared.reserve(config.nodes.size());
     for (const graph::NodeIndex index : config.nodes) {
         const auto& node = config.graph->nodes[index];
-        const auto found = kernel_table().find(node.domain + ":" + node.op_type);
-        if (found == kernel_table().end())
-            return Error{ErrorCode::unsupported, "the operator " + node.op_type + " cannot run", node.name,
-                         "export the model with operators that `divisictl model info` accepts"};
         try {
-            prepared.push_back({index, &node, found->second(*config.graph, node), fnv1a(node.name)});
+            prepared.push_back({index, &node, make_kernel(*config.graph, node), fnv1a(node.name)});
         } catch (const std::exception& error) {
-            return Error{ErrorCode::unsupported, error.what(), node.name + " (" + node.op_type + ")", ""};
+            return Error{ErrorCode::unsupported, error.what(), node.name + " (" + node.op_type + ")",
+                         "export the model with operators that `divisictl model info` accepts"};
         }
     }
     return prepared;

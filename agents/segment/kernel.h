@@ -19,10 +19,10 @@ using Tensors = std::vector<at::Tensor>;
 
 /// What a kernel may know of the moment in which it runs.
 struct RunContext {
-    bool training = true;               ///< false: evaluation (no dropout, running statistics)
-    std::uint64_t seed = 0;             ///< keyed by task seed, step, micro-batch and node: same key, same numbers
+    bool training = true;    ///< false: evaluation (no dropout, running statistics)
+    std::uint64_t seed = 0;  ///< keyed by task seed, step, micro-batch and node: same key, same numbers
     at::Device device = at::kCPU;
-    bool update_statistics = true;      ///< false while a forward pass is recomputed
+    bool update_statistics = true;  ///< false while a forward pass is recomputed
 };
 
 /// Runs one node: inputs by slot -> outputs by slot. Differentiable through autograd where the operator is.
@@ -38,5 +38,9 @@ using KernelFactory = Kernel (*)(const graph::Graph&, const graph::Node&);
 /// which adds its own: `void add_elementwise_kernels(KernelTable&)`, listed in kernel_table.cpp.
 using KernelTable = std::map<std::string, KernelFactory, std::less<>>;
 const KernelTable& kernel_table();
+
+/// The kernel of a node, ready to run. LibTorch has few float16 operators for the CPU: there a node with float16
+/// values computes in float32. Throws std::invalid_argument for an unknown operator and as KernelFactory does.
+Kernel make_kernel(const graph::Graph& graph, const graph::Node& node);
 
 }  // namespace divisi::segment

@@ -2,7 +2,6 @@
 // Arithmetic with broadcasting, and functions of one tensor.
 #include <ATen/ATen.h>
 
-
 #include "agents/segment/kernel_tools.h"
 
 namespace divisi::segment {
@@ -128,9 +127,8 @@ Kernel hard_sigmoid(const graph::Graph& g, const graph::Node& n) {
     const NodeReader node(g, n);
     const double alpha = node.real("alpha", 0.2f);
     const double beta = node.real("beta", 0.5);
-    return [=](const RunContext&, const Tensors& x) {
-        return one(at::clamp(at::add(at::mul(x[0], alpha), beta), 0, 1));
-    };
+    return
+        [=](const RunContext&, const Tensors& x) { return one(at::clamp(at::add(at::mul(x[0], alpha), beta), 0, 1)); };
 }
 
 Kernel shrink(const graph::Graph& g, const graph::Node& n) {
@@ -158,9 +156,8 @@ Kernel clip(const graph::Graph& g, const graph::Node& n) {
         c10::optional<at::Scalar> low, high;
         if (node.has("min")) low = node.real("min", 0);
         if (node.has("max")) high = node.real("max", 0);
-        return [=](const RunContext&, const Tensors& x) {
-            return one(low || high ? at::clamp(x[0], low, high) : x[0]);
-        };
+        return
+            [=](const RunContext&, const Tensors& x) { return one(low || high ? at::clamp(x[0], low, high) : x[0]); };
     }
     return [](const RunContext&, const Tensors& x) {
         const auto& low = optional_input(x, 1);

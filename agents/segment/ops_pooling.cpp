@@ -57,8 +57,8 @@ at::Tensor window_sum(const at::Tensor& padded, const Window& window) {
         ones.push_back(window.kernel[axis]);
     }
     const Ints none(rank, 0);
-    auto sums = at::convolution(padded.reshape(planes), at::ones(ones, padded.options()), {},
-                                window.all_strides(rank), none, window.all_dilations(rank), false, none, 1);
+    auto sums = at::convolution(padded.reshape(planes), at::ones(ones, padded.options()), {}, window.all_strides(rank),
+                                none, window.all_dilations(rank), false, none, 1);
     Ints shape = sums.sizes().vec();
     shape[0] = padded.size(0);
     shape[1] = padded.size(1);
@@ -89,15 +89,13 @@ Kernel average_pool(const graph::Graph& g, const graph::Node& n) {
         if (!natively_padded(padding, kernel) || !all_ones(window.dilations) || kernel.size() > 3)
             return one(general_average(x[0], window, count_padding));
         const auto strides = window.all_strides(kernel.size());
-        const auto pool = kernel.size() == 3 ? [](const at::Tensor& t, at::IntArrayRef k, at::IntArrayRef s,
-                                                  at::IntArrayRef p, bool ceil, bool count) {
-            return at::avg_pool3d(t, k, s, p, ceil, count);
-        } : kernel.size() == 2 ? [](const at::Tensor& t, at::IntArrayRef k, at::IntArrayRef s,
-                                    at::IntArrayRef p, bool ceil, bool count) {
-            return at::avg_pool2d(t, k, s, p, ceil, count);
-        } : [](const at::Tensor& t, at::IntArrayRef k, at::IntArrayRef s, at::IntArrayRef p, bool ceil, bool count) {
-            return at::avg_pool1d(t, k, s, p, ceil, count);
-        };
+        const auto pool =
+            kernel.size() == 3   ? [](const at::Tensor& t, at::IntArrayRef k, at::IntArrayRef s, at::IntArrayRef p,
+                                    bool ceil, bool count) { return at::avg_pool3d(t, k, s, p, ceil, count); }
+            : kernel.size() == 2 ? [](const at::Tensor& t, at::IntArrayRef k, at::IntArrayRef s, at::IntArrayRef p,
+                                      bool ceil, bool count) { return at::avg_pool2d(t, k, s, p, ceil, count); }
+                                 : [](const at::Tensor& t, at::IntArrayRef k, at::IntArrayRef s, at::IntArrayRef p,
+                                      bool ceil, bool count) { return at::avg_pool1d(t, k, s, p, ceil, count); };
         return one(pool(x[0], kernel, strides, padding.before, window.ceil_mode, count_padding));
     };
 }

@@ -72,8 +72,8 @@ Recurrence read_recurrence(const NodeReader& node, Recurrence::Kind kind) {
     const auto betas = node.reals("activation_beta").value_or(std::vector<double>{});
     for (std::size_t i = 0; i < names.size(); ++i) {
         const double beta = names[i] == "HardSigmoid" ? 0.5 : names[i] == "ScaledTanh" ? 1.0 : 0.0;
-        r.activations.push_back({names[i], i < alphas.size() ? alphas[i] : default_alpha(names[i]),
-                                 i < betas.size() ? betas[i] : beta});
+        r.activations.push_back(
+            {names[i], i < alphas.size() ? alphas[i] : default_alpha(names[i]), i < betas.size() ? betas[i] : beta});
     }
     return r;
 }
@@ -105,9 +105,8 @@ State gru_step(const Recurrence& r, const Direction& d, const at::Tensor& projec
     const auto z = at::narrow(gates, 1, 0, n), reset = at::narrow(gates, 1, n, n);
     const auto weight = at::narrow(d.recurrent, 0, 2 * n, n).t();
     const auto bias = b.defined() ? at::narrow(b, 0, 2 * n, n) : at::Tensor();
-    const auto inner = r.linear_before_reset
-        ? at::mul(reset, add_bias(at::matmul(state.h, weight), bias))
-        : add_bias(at::matmul(at::mul(reset, state.h), weight), bias);
+    const auto inner = r.linear_before_reset ? at::mul(reset, add_bias(at::matmul(state.h, weight), bias))
+                                             : add_bias(at::matmul(at::mul(reset, state.h), weight), bias);
     const auto candidate = d.f[1](r.limit(at::add(at::narrow(projected, 1, 2 * n, n), inner)));
     return {at::add(candidate, at::mul(z, at::sub(state.h, candidate))), {}};
 }

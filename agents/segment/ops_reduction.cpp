@@ -13,9 +13,7 @@ namespace {
 
 using Reduce = at::Tensor (*)(const at::Tensor&, at::IntArrayRef axes, bool keep);
 
-at::Tensor sum(const at::Tensor& x, at::IntArrayRef axes, bool keep) {
-    return at::sum(x, axes, keep, x.scalar_type());
-}
+at::Tensor sum(const at::Tensor& x, at::IntArrayRef axes, bool keep) { return at::sum(x, axes, keep, x.scalar_type()); }
 
 at::Tensor mean(const at::Tensor& x, at::IntArrayRef axes, bool keep) {
     if (at::isFloatingType(x.scalar_type())) return at::mean(x, axes, keep);
@@ -38,8 +36,7 @@ at::Tensor product(const at::Tensor& x, at::IntArrayRef axes, bool keep) {
 at::Tensor absolute_sum(const at::Tensor& x, at::IntArrayRef axes, bool keep) { return sum(at::abs(x), axes, keep); }
 
 at::Tensor euclidean(const at::Tensor& x, at::IntArrayRef axes, bool keep) {
-    if (!at::isFloatingType(x.scalar_type()))
-        return at::norm(x.to(at::kDouble), 2, axes, keep).to(x.scalar_type());
+    if (!at::isFloatingType(x.scalar_type())) return at::norm(x.to(at::kDouble), 2, axes, keep).to(x.scalar_type());
     return at::norm(x, 2, axes, keep);
 }
 

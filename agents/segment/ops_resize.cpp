@@ -252,9 +252,7 @@ Kernel grid_sample(const graph::Graph& g, const graph::Node& n) {
     const std::int64_t mode = mode_text == "nearest" ? 1 : mode_text.ends_with("cubic") ? 2 : 0;
     const std::int64_t padding = padding_text == "border" ? 1 : padding_text == "reflection" ? 2 : 0;
     const bool align = node.flag("align_corners");
-    return [=](const RunContext&, const Tensors& x) {
-        return one(at::grid_sampler(x[0], x[1], mode, padding, align));
-    };
+    return [=](const RunContext&, const Tensors& x) { return one(at::grid_sampler(x[0], x[1], mode, padding, align)); };
 }
 
 /// Average of bilinear samples along one axis, as a matrix: `count` outputs by `size` inputs (He et al.,
@@ -266,8 +264,8 @@ at::Tensor roi_matrix(double start, double length, std::int64_t count, std::int6
     if (samples <= 0) samples = static_cast<std::int64_t>(std::ceil(bin));
     for (std::int64_t i = 0; i < count; ++i) {
         for (std::int64_t s = 0; s < samples; ++s) {
-            const double at = start + bin * (static_cast<double>(i) + (static_cast<double>(s) + 0.5) /
-                                                                         static_cast<double>(samples));
+            const double at =
+                start + bin * (static_cast<double>(i) + (static_cast<double>(s) + 0.5) / static_cast<double>(samples));
             if (at < -1.0 || at > static_cast<double>(size)) continue;
             const double inside = std::clamp(at, 0.0, static_cast<double>(size - 1));
             const auto low = static_cast<std::int64_t>(inside);

@@ -15,12 +15,12 @@ namespace {
 /// to which one every slice belongs, and how many there are of each.
 Tensors distinct_rows(const at::Tensor& x, bool sorted) {
     auto [values, inverse, counts] = at::unique_dim(x, 0, true, true, true);
-    const auto groups = values.size(0), rows = x.size(0);
-    const auto positions = at::arange(rows, inverse.options());
-    auto first = at::scatter_reduce(at::full({groups}, rows, inverse.options()), 0, inverse, positions, "amin");
+    // Rows sorted by value, equal ones in their order: each value's first row lies where its group begins.
+    const auto by_value = std::get<1>(at::sort(inverse, /*stable=*/true, 0, false));
+    const auto first = at::index_select(by_value, 0, at::sub(at::cumsum(counts, 0), counts));
     if (sorted) return {values, first, inverse, counts};
     const auto order = at::argsort(first);
-    const auto rank = at::empty_like(order).scatter(0, order, at::arange(groups, order.options()));
+    const auto rank = at::empty_like(order).scatter(0, order, at::arange(order.size(0), order.options()));
     return {at::index_select(values, 0, order), at::index_select(first, 0, order), at::index_select(rank, 0, inverse),
             at::index_select(counts, 0, order)};
 }

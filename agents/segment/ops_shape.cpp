@@ -137,8 +137,8 @@ at::Tensor slice_axis(const at::Tensor& x, std::int64_t axis, std::int64_t start
 Kernel slice(const graph::Graph& g, const graph::Node& n) {
     const NodeReader node(g, n);
     return [starts = IntegerList(node, "starts", 1), ends = IntegerList(node, "ends", 2),
-            axes = IntegerList(node, "axes", 3), steps = IntegerList(node, "steps", 4)](const RunContext&,
-                                                                                     const Tensors& x) {
+            axes = IntegerList(node, "axes", 3),
+            steps = IntegerList(node, "steps", 4)](const RunContext&, const Tensors& x) {
         const auto first = starts.at(x).value(), last = ends.at(x).value();
         const auto along = axes.at(x), by = steps.at(x);
         auto result = x[0];
@@ -161,8 +161,8 @@ Kernel depth_to_space(const graph::Graph& g, const graph::Node& n) {
     return [=](const RunContext&, const Tensors& x) {
         const auto b = x[0].size(0), c = x[0].size(1) / (block * block), h = x[0].size(2), w = x[0].size(3);
         const auto parts = columns_first
-            ? at::permute(at::reshape(x[0], {b, c, block, block, h, w}), {0, 1, 4, 2, 5, 3})
-            : at::permute(at::reshape(x[0], {b, block, block, c, h, w}), {0, 3, 4, 1, 5, 2});
+                               ? at::permute(at::reshape(x[0], {b, c, block, block, h, w}), {0, 1, 4, 2, 5, 3})
+                               : at::permute(at::reshape(x[0], {b, block, block, c, h, w}), {0, 3, 4, 1, 5, 2});
         return one(at::reshape(parts, {b, c, h * block, w * block}));
     };
 }

@@ -131,11 +131,14 @@ at::Tensor mel_matrix(std::int64_t bands, std::int64_t length, double rate, doub
         const auto i = static_cast<std::size_t>(band);
         const auto lower = edges[i], centre = edges[i + 1], upper = edges[i + 2];
         const auto inside = [bins](std::int64_t bin) { return bin >= 0 && bin < bins; };
-        if (lower == centre && inside(centre)) weights[centre][band] = 1;
+        const auto set = [&](std::int64_t bin, std::int64_t part, std::int64_t whole) {
+            weights[bin][band] = static_cast<double>(part) / static_cast<double>(whole);
+        };
+        if (lower == centre && inside(centre)) set(centre, 1, 1);
         for (auto bin = lower; bin <= centre && lower != centre; ++bin)
-            if (inside(bin)) weights[bin][band] = static_cast<double>(bin - lower) / static_cast<double>(centre - lower);
+            if (inside(bin)) set(bin, bin - lower, centre - lower);
         for (auto bin = centre; bin < upper; ++bin)
-            if (inside(bin)) weights[bin][band] = static_cast<double>(upper - bin) / static_cast<double>(upper - centre);
+            if (inside(bin)) set(bin, upper - bin, upper - centre);
     }
     return matrix;
 }

@@ -6,151 +6,46 @@
 #include <memory>
 #include <variant>
 
+#include "backend/graph/operator_forms.h"
+
 namespace divisi::graph {
 
 namespace {
 
+// clang-format off
 /// Sorted; all of ai.onnx. Whoever adds a kernel adds its line here (a test holds both lists equal).
 constexpr auto table = std::to_array<std::string_view>({
-    "Abs",
-    "Acos",
-    "Acosh",
-    "Add",
-    "And",
-    "ArgMax",
-    "ArgMin",
-    "Asin",
-    "Asinh",
-    "Atan",
-    "Atanh",
-    "AveragePool",
-    "BatchNormalization",
-    "BitShift",
-    "BitwiseAnd",
-    "BitwiseNot",
-    "BitwiseOr",
-    "BitwiseXor",
-    "Cast",
-    "CastLike",
-    "Ceil",
-    "Celu",
-    "Clip",
-    "Compress",
-    "Concat",
-    "Constant",
-    "ConstantOfShape",
-    "Conv",
-    "ConvTranspose",
-    "Cos",
-    "Cosh",
-    "CumSum",
-    "DepthToSpace",
-    "Div",
-    "Dropout",
-    "Einsum",
-    "Elu",
-    "Equal",
-    "Erf",
-    "Exp",
-    "Expand",
-    "EyeLike",
-    "Flatten",
-    "Floor",
-    "Gather",
-    "GatherElements",
-    "GatherND",
-    "Gelu",
-    "Gemm",
-    "GlobalAveragePool",
-    "GlobalLpPool",
-    "GlobalMaxPool",
-    "Greater",
-    "GreaterOrEqual",
-    "GroupNormalization",
-    "HardSigmoid",
-    "HardSwish",
-    "Hardmax",
-    "Identity",
-    "InstanceNormalization",
-    "IsInf",
-    "IsNaN",
-    "LRN",
-    "LayerNormalization",
-    "LeakyRelu",
-    "Less",
-    "LessOrEqual",
-    "Log",
-    "LogSoftmax",
-    "LpNormalization",
+    "Abs", "Acos", "Acosh", "Add", "And", "ArgMax", "ArgMin", "Asin", "Asinh", "Atan", "Atanh", "AveragePool",
+    "BatchNormalization", "BitShift", "BitwiseAnd", "BitwiseNot", "BitwiseOr", "BitwiseXor", "BlackmanWindow",
+    "Cast", "CastLike", "Ceil", "Celu", "Clip", "Compress", "Concat", "Constant", "ConstantOfShape", "Conv",
+    "ConvInteger", "ConvTranspose", "Cos", "Cosh", "CumSum",
+    "DFT", "DepthToSpace", "DequantizeLinear", "Det", "Div", "Dropout", "DynamicQuantizeLinear",
+    "Einsum", "Elu", "Equal", "Erf", "Exp", "Expand", "EyeLike",
+    "Flatten", "Floor",
+    "GRU", "Gather", "GatherElements", "GatherND", "Gelu", "Gemm", "GlobalAveragePool", "GlobalLpPool",
+    "GlobalMaxPool", "Greater", "GreaterOrEqual", "GridSample", "GroupNormalization",
+    "HammingWindow", "HannWindow", "HardSigmoid", "HardSwish", "Hardmax",
+    "Identity", "InstanceNormalization", "IsInf", "IsNaN",
+    "LRN", "LSTM", "LayerNormalization", "LeakyRelu", "Less", "LessOrEqual", "Log", "LogSoftmax", "LpNormalization",
     "LpPool",
-    "MatMul",
-    "Max",
-    "MaxPool",
-    "Mean",
-    "MeanVarianceNormalization",
-    "Min",
-    "Mish",
-    "Mod",
-    "Mul",
-    "Neg",
-    "NegativeLogLikelihoodLoss",
-    "NonZero",
-    "Not",
-    "OneHot",
-    "Or",
-    "PRelu",
-    "Pad",
-    "Pow",
-    "RMSNormalization",
-    "Range",
-    "Reciprocal",
-    "ReduceL1",
-    "ReduceL2",
-    "ReduceLogSum",
-    "ReduceLogSumExp",
-    "ReduceMax",
-    "ReduceMean",
-    "ReduceMin",
-    "ReduceProd",
-    "ReduceSum",
-    "ReduceSumSquare",
-    "Relu",
-    "Reshape",
-    "Resize",
-    "ReverseSequence",
-    "Round",
-    "ScatterElements",
-    "ScatterND",
-    "Selu",
-    "Shape",
-    "Shrink",
-    "Sigmoid",
-    "Sign",
-    "Sin",
-    "Sinh",
-    "Size",
-    "Slice",
-    "Softmax",
-    "SoftmaxCrossEntropyLoss",
-    "Softplus",
-    "Softsign",
-    "SpaceToDepth",
-    "Split",
-    "Sqrt",
-    "Squeeze",
-    "Sub",
-    "Sum",
-    "Tan",
-    "Tanh",
-    "ThresholdedRelu",
-    "Tile",
-    "TopK",
-    "Transpose",
-    "Trilu",
-    "Unsqueeze",
+    "MatMul", "MatMulInteger", "Max", "MaxPool", "MaxUnpool", "Mean", "MeanVarianceNormalization", "MelWeightMatrix",
+    "Min", "Mish", "Mod", "Mul",
+    "Neg", "NegativeLogLikelihoodLoss", "NonMaxSuppression", "NonZero", "Not",
+    "OneHot", "Or",
+    "PRelu", "Pad", "Pow",
+    "QLinearConv", "QLinearMatMul", "QuantizeLinear",
+    "RMSNormalization", "RNN", "Range", "Reciprocal", "ReduceL1", "ReduceL2", "ReduceLogSum", "ReduceLogSumExp",
+    "ReduceMax", "ReduceMean", "ReduceMin", "ReduceProd", "ReduceSum", "ReduceSumSquare", "Relu", "Reshape",
+    "Resize", "ReverseSequence", "RoiAlign", "Round",
+    "STFT", "Scatter", "ScatterElements", "ScatterND", "Selu", "Shape", "Shrink", "Sigmoid", "Sign", "Sin", "Sinh",
+    "Size", "Slice", "Softmax", "SoftmaxCrossEntropyLoss", "Softplus", "Softsign", "SpaceToDepth", "Split", "Sqrt",
+    "Squeeze", "Sub", "Sum", "Swish",
+    "Tan", "Tanh", "ThresholdedRelu", "Tile", "TopK", "Transpose", "Trilu",
+    "Unique", "Unsqueeze", "Upsample",
     "Where",
     "Xor",
 });
+// clang-format on
 
 bool is_onnx_domain(std::string_view domain) { return domain.empty() || domain == "ai.onnx"; }
 
@@ -164,11 +59,16 @@ Error refuse(const Node& node, std::string what, std::string next) {
     return Error{ErrorCode::unsupported, std::move(what), "node '" + node.name + "'", std::move(next)};
 }
 
-Result<void> check_node(const Node& node) {
+Result<void> check_node(const Graph& graph, const Node& node) {
     if (holds_subgraph(node))
         return refuse(node, "operator " + node.op_type + " holds a sub-graph, which Divisi does not run",
                       "export the model without data-dependent control flow (trace it, with fixed loop counts)");
-    if (is_supported_operator(node.domain, node.op_type)) return {};
+    if (is_supported_operator(node.domain, node.op_type)) {
+        const auto refusal = refused_form(graph, node);
+        if (!refusal) return {};
+        return refuse(node, "operator " + node.op_type + " " + *refusal + " is not supported",
+                      "replace it in the model, or export it in another form");
+    }
     const std::string full = is_onnx_domain(node.domain) ? node.op_type : node.domain + ":" + node.op_type;
     if (!is_onnx_domain(node.domain))
         return refuse(node, "operator " + full + " belongs to a domain that Divisi does not know",
@@ -186,7 +86,7 @@ bool is_supported_operator(std::string_view domain, std::string_view op_type) {
 std::vector<std::string> supported_operators() { return {table.begin(), table.end()}; }
 
 Result<void> check_operators(const Graph& graph) {
-    for (const Node& node : graph.nodes) DIVISI_TRY(check_node(node));
+    for (const Node& node : graph.nodes) DIVISI_TRY(check_node(graph, node));
     return {};
 }
 
