@@ -2,6 +2,8 @@
 // Arithmetic with broadcasting, and functions of one tensor.
 #include <ATen/ATen.h>
 
+#include <limits>
+
 #include "agents/segment/kernel_tools.h"
 
 namespace divisi::segment {
@@ -153,11 +155,12 @@ Kernel swish(const graph::Graph& g, const graph::Node& n) {
 Kernel clip(const graph::Graph& g, const graph::Node& n) {
     const NodeReader node(g, n);
     if (node.opset() < 11) {
-        c10::optional<at::Scalar> low, high;
-        if (node.has("min")) low = node.real("min", 0);
-        if (node.has("max")) high = node.real("max", 0);
-        return
-            [=](const RunContext&, const Tensors& x) { return one(low || high ? at::clamp(x[0], low, high) : x[0]); };
+        const double none = std::numeric_limits<double>::infinity();
+        const double low = node.real("min", -none), high = node.real("max", none);
+        return [=](const RunContext&, const Tensors& x) {
+            auto result = low == -none ? x[0] : at::clamp_min(x[0], low);
+            return one(high == none ? result : at::clamp_max(result, high));
+        };
     }
     return [](const RunContext&, const Tensors& x) {
         const auto& low = optional_input(x, 1);

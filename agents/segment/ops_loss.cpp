@@ -16,6 +16,12 @@ at::Reduction::Reduction reduction_of(const NodeReader& node) {
     return text == "sum" ? at::Reduction::Sum : at::Reduction::Mean;
 }
 
+/// Weights of the classes, which do not train.
+at::Tensor class_weights(const Tensors& inputs) {
+    const auto& weights = optional_input(inputs, 2);
+    return weights.defined() ? weights.detach() : weights;
+}
+
 /// Without the attribute no label is ignored; any negative number does then, since labels are not negative.
 constexpr std::int64_t ignore_nothing = -100;
 
@@ -24,7 +30,7 @@ Kernel negative_log_likelihood(const graph::Graph& g, const graph::Node& n) {
     const auto reduction = reduction_of(node);
     const auto ignored = node.integer("ignore_index", ignore_nothing);
     return [=](const RunContext&, const Tensors& x) {
-        return one(at::nll_loss_nd(x[0], x[1].to(at::kLong), optional_input(x, 2), reduction, ignored));
+        return one(at::nll_loss_nd(x[0], x[1].to(at::kLong), class_weights(x), reduction, ignored));
     };
 }
 
@@ -35,7 +41,7 @@ Kernel cross_entropy(const graph::Graph& g, const graph::Node& n) {
     const bool wants_log = node.has_output(1);
     return [=](const RunContext&, const Tensors& x) {
         auto logs = at::log_softmax(x[0], 1);
-        auto loss = at::nll_loss_nd(logs, x[1].to(at::kLong), optional_input(x, 2), reduction, ignored);
+        auto loss = at::nll_loss_nd(logs, x[1].to(at::kLong), class_weights(x), reduction, ignored);
         if (!wants_log) return one(std::move(loss));
         return Tensors{loss, logs};
     };

@@ -51,6 +51,12 @@ Kernel instance_normalization(const graph::Graph& g, const graph::Node& n) {
     };
 }
 
+Ints trailing_axes(const at::Tensor& x, std::size_t count) {
+    Ints axes(count);
+    std::iota(axes.begin(), axes.end(), x.dim() - static_cast<std::int64_t>(count));
+    return axes;
+}
+
 Kernel layer_normalization(const graph::Graph& g, const graph::Node& n) {
     const NodeReader node(g, n);
     const auto axis = node.integer("axis", -1);
@@ -59,9 +65,13 @@ Kernel layer_normalization(const graph::Graph& g, const graph::Node& n) {
     return [=](const RunContext&, const Tensors& x) {
         const auto shape = x[0].sizes().slice(static_cast<std::size_t>(positive_axis(axis, x[0].dim())));
         const auto fit = [&](const at::Tensor& t) { return t.defined() && t.sizes() != shape ? t.expand(shape) : t; };
-        auto [y, mean, deviation] = at::native_layer_norm(x[0], shape, fit(x[1]), fit(optional_input(x, 2)), epsilon);
+        auto y = std::get<0>(at::native_layer_norm(x[0], shape, fit(x[1]), fit(optional_input(x, 2)), epsilon));
         if (!statistics) return one(std::move(y));
-        return Tensors{y, mean, deviation};
+        // LibTorch's own statistics would drop the gradients that come through them.
+        const auto mean = at::mean(x[0], trailing_axes(x[0], shape.size()), true);
+        const auto centred = at::sub(x[0], mean);
+        const auto variance = at::mean(at::mul(centred, centred), trailing_axes(x[0], shape.size()), true);
+        return Tensors{y, mean, at::rsqrt(at::add(variance, epsilon))};
     };
 }
 
@@ -71,8 +81,7 @@ Kernel rms_normalization(const graph::Graph& g, const graph::Node& n) {
     const auto axis = node.integer("axis", -1);
     const double epsilon = node.real("epsilon", 1e-5f);
     return [=](const RunContext&, const Tensors& x) {
-        Ints axes(static_cast<std::size_t>(x[0].dim() - positive_axis(axis, x[0].dim())));
-        std::iota(axes.begin(), axes.end(), x[0].dim() - static_cast<std::int64_t>(axes.size()));
+        const auto axes = trailing_axes(x[0], static_cast<std::size_t>(x[0].dim() - positive_axis(axis, x[0].dim())));
         const auto mean_square = at::mean(at::mul(x[0], x[0]), axes, true);
         return one(at::mul(at::mul(x[0], at::rsqrt(at::add(mean_square, epsilon))), x[1]));
     };
@@ -92,18 +101,21 @@ Kernel group_normalization(const graph::Graph& g, const graph::Node& n) {
     };
 }
 
+at::Tensor soft_max_along(const at::Tensor& x, std::int64_t axis) { return at::softmax(x, axis); }
+at::Tensor log_soft_max_along(const at::Tensor& x, std::int64_t axis) { return at::log_softmax(x, axis); }
+
 /// Operator sets up to 12 flatten the axes from `axis` on and normalize over all of them.
-template <at::Tensor (*function)(const at::Tensor&, std::int64_t, c10::optional<at::ScalarType>)>
+template <at::Tensor (*function)(const at::Tensor&, std::int64_t)>
 Kernel soft_max(const graph::Graph& g, const graph::Node& n) {
     const NodeReader node(g, n);
     if (node.opset() >= 13) {
         const auto axis = node.integer("axis", -1);
-        return [axis](const RunContext&, const Tensors& x) { return one(function(x[0], axis, c10::nullopt)); };
+        return [axis](const RunContext&, const Tensors& x) { return one(function(x[0], axis)); };
     }
     return [axis = node.integer("axis", 1)](const RunContext&, const Tensors& x) {
         const auto first = positive_axis(axis, x[0].dim());
-        if (first == x[0].dim() - 1) return one(function(x[0], first, c10::nullopt));
-        return one(function(x[0].flatten(first), first, c10::nullopt).reshape(x[0].sizes()));
+        if (first == x[0].dim() - 1) return one(function(x[0], first));
+        return one(function(x[0].flatten(first), first).reshape(x[0].sizes()));
     };
 }
 
@@ -169,11 +181,11 @@ void add_normalization_kernels(KernelTable& table) {
     table[":InstanceNormalization"] = instance_normalization;
     table[":LRN"] = local_response_normalization;
     table[":LayerNormalization"] = layer_normalization;
-    table[":LogSoftmax"] = soft_max<at::log_softmax>;
+    table[":LogSoftmax"] = soft_max<log_soft_max_along>;
     table[":LpNormalization"] = lp_normalization;
     table[":MeanVarianceNormalization"] = mean_variance_normalization;
     table[":RMSNormalization"] = rms_normalization;
-    table[":Softmax"] = soft_max<at::softmax>;
+    table[":Softmax"] = soft_max<soft_max_along>;
 }
 
 }  // namespace divisi::segment

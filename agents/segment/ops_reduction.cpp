@@ -73,8 +73,11 @@ Kernel reduction(const graph::Graph& g, const graph::Node& n) {
     };
 }
 
+at::Tensor position_of_largest(const at::Tensor& x, std::int64_t axis, bool keep) { return at::argmax(x, axis, keep); }
+at::Tensor position_of_smallest(const at::Tensor& x, std::int64_t axis, bool keep) { return at::argmin(x, axis, keep); }
+
 /// The first of equal extremes, or the last one.
-template <at::Tensor (*function)(const at::Tensor&, c10::optional<std::int64_t>, bool)>
+template <at::Tensor (*function)(const at::Tensor&, std::int64_t, bool)>
 Kernel position(const graph::Graph& g, const graph::Node& n) {
     const NodeReader node(g, n);
     const auto axis = node.integer("axis", 0);
@@ -117,8 +120,8 @@ Kernel top_k(const graph::Graph& g, const graph::Node& n) {
 }  // namespace
 
 void add_reduction_kernels(KernelTable& table) {
-    table[":ArgMax"] = position<at::argmax>;
-    table[":ArgMin"] = position<at::argmin>;
+    table[":ArgMax"] = position<position_of_largest>;
+    table[":ArgMin"] = position<position_of_smallest>;
     table[":CumSum"] = cumulative_sum;
     table[":ReduceL1"] = reduction<absolute_sum>;
     table[":ReduceL2"] = reduction<euclidean>;
