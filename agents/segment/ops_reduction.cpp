@@ -110,8 +110,10 @@ Kernel top_k(const graph::Graph& g, const graph::Node& n) {
     const NodeReader node(g, n);
     const auto axis = node.integer("axis", -1);
     const bool descending = node.flag("largest", true);
-    return [=, list = IntegerList(node, "k", 1)](const RunContext&, const Tensors& x) {
-        const auto count = list.at(x).value().at(0);
+    // An attribute up to operator set 9.
+    const auto fixed = node.has("k") ? Ints{node.integer("k", 1)} : node.constant_integers(1).value_or(Ints{});
+    return [=](const RunContext&, const Tensors& x) {
+        const auto count = fixed.empty() ? to_integers(x[1]).at(0) : fixed[0];
         auto [values, indices] = at::sort(x[0], /*stable=*/true, axis, descending);
         return Tensors{at::narrow(values, axis, 0, count), at::narrow(indices, axis, 0, count)};
     };

@@ -164,6 +164,15 @@ Refusal refuse_old_broadcast(const Graph& graph, const Node& node) {
     return {};
 }
 
+/// Operators that a later set defined anew, in forms that only these old sets have.
+Refusal refuse_old_form(const Graph& graph, const Node& node) {
+    static const std::map<std::string_view, std::int64_t> first_taken{
+        {"Cast", 6}, {"GlobalLpPool", 2}, {"LpPool", 2}, {"Tile", 6}, {"Upsample", 7}};
+    const auto found = first_taken.find(node.op_type);
+    if (found == first_taken.end() || graph.opset >= found->second) return {};
+    return "as opset " + std::to_string(graph.opset) + " defines it";
+}
+
 using Check = Refusal (*)(const Graph&, const Node&);
 
 const std::map<std::string_view, Check>& checks() {
@@ -206,6 +215,7 @@ const std::map<std::string_view, Check>& checks() {
 
 std::optional<std::string> refused_form(const Graph& graph, const Node& node) {
     if (auto refusal = refused_value(graph, node)) return refusal;
+    if (auto refusal = refuse_old_form(graph, node)) return refusal;
     for (const char* name : {"to", "dtype", "output_datatype"})
         if (auto refusal = refused_result(node, name)) return refusal;
     if (node.op_type == "ConstantOfShape")

@@ -13,9 +13,9 @@
 
 namespace divisi::onnx {
 
-/// Opsets of ai.onnx that are read. Older ones lack definitions that later operators rest on; newer ones
-/// were not known when the operators were written.
-inline constexpr std::int64_t oldest_opset = 9;
+/// Opsets of ai.onnx that are read. Forms that only opsets before 9 had are refused with their operator (see
+/// graph/operators.h); opsets after the newest were not known when the operators were written.
+inline constexpr std::int64_t oldest_opset = 1;
 inline constexpr std::int64_t newest_opset = 23;
 
 struct ImportOptions {
