@@ -69,17 +69,26 @@ const graph::HostTensor* NodeReader::tensor(std::string_view attribute) const {
     return found ? &attribute_as<graph::HostTensor>(*found, attribute) : nullptr;
 }
 
-std::optional<Ints> NodeReader::constant_integers(std::size_t slot) const {
-    if (!has_input(slot)) return std::nullopt;
+const graph::HostTensor* NodeReader::constant(std::size_t slot) const {
+    if (!has_input(slot)) return nullptr;
     const auto& value = graph_.values[node_.inputs[slot]];
-    if (value.initializer < 0) return std::nullopt;
+    if (value.initializer < 0) return nullptr;
     const auto& initializer = graph_.initializers[value.initializer];
-    if (!initializer.data || initializer.trainable) return std::nullopt;
-    const auto& data = *initializer.data;
-    if (!graph::is_integer(data.dtype) && data.dtype != graph::DType::boolean) return std::nullopt;
-    Ints result(static_cast<std::size_t>(data.element_count()));
-    for (std::size_t i = 0; i < result.size(); ++i) result[i] = data.integer_at(static_cast<std::int64_t>(i));
+    return initializer.data && !initializer.trainable ? &*initializer.data : nullptr;
+}
+
+std::optional<Ints> NodeReader::constant_integers(std::size_t slot) const {
+    const auto* data = constant(slot);
+    if (!data || (!graph::is_integer(data->dtype) && data->dtype != graph::DType::boolean)) return std::nullopt;
+    Ints result(static_cast<std::size_t>(data->element_count()));
+    for (std::size_t i = 0; i < result.size(); ++i) result[i] = data->integer_at(static_cast<std::int64_t>(i));
     return result;
+}
+
+std::optional<double> NodeReader::constant_real(std::size_t slot) const {
+    const auto* data = constant(slot);
+    if (!data || !graph::is_floating(data->dtype) || !data->dims.empty()) return std::nullopt;
+    return data->number_at(0);
 }
 
 std::optional<Ints> NodeReader::integers_or_input(std::string_view attribute, std::size_t slot) const {

@@ -36,6 +36,8 @@ public:
 
     /// Elements of an integer input that is an initializer with data at hand; empty when it is computed.
     std::optional<Ints> constant_integers(std::size_t slot) const;
+    /// The number of a floating-point scalar input that is an initializer with data at hand; empty otherwise.
+    std::optional<double> constant_real(std::size_t slot) const;
     /// The attribute of older operator sets, else the constant input of newer ones.
     std::optional<Ints> integers_or_input(std::string_view attribute, std::size_t slot) const;
     graph::DType input_dtype(std::size_t slot) const;
@@ -43,6 +45,7 @@ public:
 
 private:
     const graph::Attribute* find(std::string_view attribute) const;
+    const graph::HostTensor* constant(std::size_t slot) const;
 
     const graph::Graph& graph_;
     const graph::Node& node_;

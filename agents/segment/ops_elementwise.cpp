@@ -50,6 +50,15 @@ at::Tensor power(const at::Tensor& base, const at::Tensor& exponent) {
     return at::pow(base.to(at::kDouble), exponent.to(at::kDouble)).to(type);
 }
 
+/// LibTorch has short cuts for exponents that are known numbers.
+Kernel raise(const graph::Graph& g, const graph::Node& n) {
+    const auto exponent = NodeReader(g, n).constant_real(1);
+    return [exponent](const RunContext&, const Tensors& x) {
+        if (exponent && at::isFloatingType(x[0].scalar_type())) return one(at::pow(x[0], *exponent));
+        return one(power(x[0], x[1]));
+    };
+}
+
 /// Summed first, divided once: pairwise means would weigh the inputs differently.
 at::Tensor mean_of_all(const Tensors& x) {
     auto sum = x[0];
@@ -162,6 +171,11 @@ Kernel clip(const graph::Graph& g, const graph::Node& n) {
             return one(high == none ? result : at::clamp_max(result, high));
         };
     }
+    const auto low_number = node.constant_real(1), high_number = node.constant_real(2);
+    if (low_number && high_number)
+        return [low = *low_number, high = *high_number](const RunContext&, const Tensors& x) {
+            return one(at::clamp(x[0], low, high));
+        };
     return [](const RunContext&, const Tensors& x) {
         const auto& low = optional_input(x, 1);
         const auto& high = optional_input(x, 2);
@@ -175,7 +189,7 @@ void add_arithmetic(KernelTable& table) {
     table[":Sub"] = binary<subtract>;
     table[":Mul"] = binary<multiply>;
     table[":Div"] = binary<divide>;
-    table[":Pow"] = binary<power>;
+    table[":Pow"] = raise;
     table[":Mod"] = modulo;
     table[":Sum"] = variadic<add>;
     table[":Mean"] = mean;
