@@ -2,24 +2,25 @@
 #include "backend/onnx/atomic_file.h"
 
 #include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <string>
+#include <system_error>
 #include <utility>
 
 namespace divisi::onnx {
 namespace {
 
-/// mkostemp gives mode 0600; a model is for others to read as any file is.
-void apply_umask(int fd) {
-    const mode_t mask = ::umask(0);
-    ::umask(mask);
-    ::fchmod(fd, 0666 & ~mask);
+/// A name that no other process or thread takes at the same time; what a crash left behind is passed over.
+std::string temporary_name(const std::filesystem::path& path) {
+    static std::atomic<unsigned> count{0};
+    const std::string own = std::to_string(::getpid()) + "-" + std::to_string(count++);
+    return (path.parent_path() / ("." + path.filename().string() + "." + own + ".part")).string();
 }
 
 }  // namespace
@@ -45,14 +46,18 @@ Error AtomicFile::failure(const char* doing, int error_number) const {
 }
 
 Result<AtomicFile> AtomicFile::create(const std::filesystem::path& path) {
-    if (path.filename().empty() || std::filesystem::is_directory(path))
+    std::error_code error;
+    if (path.filename().empty() || std::filesystem::is_directory(path, error))
         return Error{ErrorCode::invalid_input, "is a folder", path.string(), "name a file"};
-    std::string temporary = (path.parent_path() / ("." + path.filename().string() + ".XXXXXX")).string();
-    const int fd = ::mkostemp(temporary.data(), O_CLOEXEC);
+    std::string temporary;
+    int fd = -1;
+    do {
+        temporary = temporary_name(path);
+        fd = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    } while (fd < 0 && errno == EEXIST);
     const int error_number = errno;
     AtomicFile file(path, temporary, fd);
     if (fd < 0) return file.failure("creating the file", error_number);
-    apply_umask(fd);
     return file;
 }
 

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -76,7 +77,8 @@ std::int64_t weight_bytes(const Graph& graph) {
 
 std::filesystem::path fresh_data_path(const std::filesystem::path& model) {
     std::filesystem::path path = model.string() + ".data";
-    for (int i = 1; std::filesystem::exists(path); ++i)
+    std::error_code error;
+    for (int i = 1; std::filesystem::exists(path, error); ++i)
         path = model.string() + "." + std::to_string(i) + ".data";
     return path;
 }

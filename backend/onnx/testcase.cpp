@@ -85,7 +85,7 @@ Result<std::vector<std::filesystem::path>> find_test_cases(const std::filesystem
     const auto options = std::filesystem::directory_options::skip_permission_denied;
     for (auto entry = std::filesystem::recursive_directory_iterator(folder, options, error);
          !error && entry != std::filesystem::recursive_directory_iterator(); entry.increment(error))
-        if (entry->is_directory() && std::filesystem::exists(entry->path() / "model.onnx"))
+        if (std::error_code ignored; std::filesystem::is_regular_file(entry->path() / "model.onnx", ignored))
             found.push_back(entry->path());
     if (found.empty())
         return Error{ErrorCode::not_found, "holds no model.onnx in any folder", folder.string(),

@@ -2,9 +2,11 @@
 #include "backend/onnx/export.h"
 
 #include <onnx/checker.h>
+#include <sys/resource.h>
 
 #include <QTest>
 #include <algorithm>
+#include <csignal>
 
 #include "backend/onnx/import.h"
 #include "backend/onnx/skeleton.h"
@@ -64,6 +66,7 @@ private Q_SLOTS:
     void writes_current_weights();
     void writes_large_models_with_a_data_file();
     void leaves_nothing_half_written();
+    void says_so_when_the_disk_is_full();
     void carries_a_graph_through_a_skeleton();
     void keeps_random_rules_in_a_skeleton();
     void reads_single_weights_by_offset();
@@ -154,11 +157,29 @@ void ExportTest::leaves_nothing_half_written() {
     QVERIFY(missing.error().message().find("has no data") != std::string::npos);
     QCOMPARE(std::filesystem::file_size(root_ / "out.onnx"), std::uintmax_t{14});
     QCOMPARE(file_count(), std::size_t{1});
-    if (std::filesystem::exists("/dev/full")) {
-        // A device that is always full stands for the disk: renaming over it must not happen either.
-        const auto full = place_weights(import_varied(), "/dev/full/weights");
-        QVERIFY(!full.ok());
-    }
+}
+
+void ExportTest::says_so_when_the_disk_is_full() {
+    // A limit on the size of files stands for the disk: both end in a failing write.
+    write_file(root_ / "out.onnx", "an older model");
+    const graph::Graph graph = import_varied();
+    const auto old_handler = std::signal(SIGXFSZ, SIG_IGN);
+    rlimit old_limit{};
+    ::getrlimit(RLIMIT_FSIZE, &old_limit);
+    const rlimit small{8192, old_limit.rlim_max};
+    ::setrlimit(RLIMIT_FSIZE, &small);
+    const auto model = export_model(graph, root_ / "out.onnx");
+    const auto data = export_model(graph, root_ / "out.onnx", {.inline_limit = 0});
+    const auto weights = place_weights(graph, root_ / "weights");
+    ::setrlimit(RLIMIT_FSIZE, &old_limit);
+    std::signal(SIGXFSZ, old_handler);
+    QVERIFY(!model.ok() && !data.ok() && !weights.ok());
+    QVERIFY(model.error().code == ErrorCode::exhausted);
+    QVERIFY(model.error().message().find("out.onnx") != std::string::npos);
+    QVERIFY(data.error().code == ErrorCode::exhausted);
+    QVERIFY(weights.error().code == ErrorCode::exhausted);
+    QCOMPARE(std::filesystem::file_size(root_ / "out.onnx"), std::uintmax_t{14});
+    QCOMPARE(file_count(), std::size_t{1});
 }
 
 void ExportTest::carries_a_graph_through_a_skeleton() {
