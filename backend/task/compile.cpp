@@ -12,6 +12,8 @@ namespace divisi::task {
 
 namespace {
 
+constexpr std::int64_t most_eval_microbatches = std::int64_t{1} << 30;  ///< with the step's, within 32 bits
+
 std::int32_t optimizer_states(const TrainSection& train) {
     if (train.optimizer == "adamw") return 2;
     return train.momentum > 0 ? 1 : 0;
@@ -22,8 +24,10 @@ plan::RunLength run_length(const TaskSpec& spec, const CompileOptions& options) 
     length.last_step = spec.train.steps;
     length.microbatches = static_cast<std::int32_t>(spec.train.microbatches);
     length.eval_every = spec.train.eval_every;
-    const std::int64_t evaluated = spec.train.eval_batches > 0 ? spec.train.eval_batches : options.eval_microbatches;
-    length.eval_microbatches = static_cast<std::int32_t>(evaluated);
+    // The data may have fewer; whoever opens them says how many when the run begins (Begin).
+    const std::int64_t evaluated =
+        spec.train.eval_batches > 0 ? spec.train.eval_batches * spec.train.microbatches : options.eval_microbatches;
+    length.eval_microbatches = static_cast<std::int32_t>(std::min(evaluated, most_eval_microbatches));
     return length;
 }
 

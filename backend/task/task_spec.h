@@ -62,7 +62,7 @@ struct TrainSection {
     std::uint64_t seed = 0;
     std::string loss = "cross_entropy";  ///< cross_entropy, mse
     std::int64_t eval_every = 0;         ///< 0: never
-    std::int64_t eval_batches = 0;       ///< 0: the whole validation part, in micro-batches
+    std::int64_t eval_batches = 0;       ///< batches of one evaluation; 0: the whole validation part
     bool recompute = false;              ///< recompute activations in the backward pass
 
     bool operator==(const TrainSection&) const = default;

@@ -208,7 +208,7 @@ void CompileTest::evaluation_size_comes_from_task_or_data() {
     options.eval_microbatches = 7;
     QCOMPARE(compile(spec, model_of(spec), options)->programs->length.eval_microbatches, 7);
     spec.train.eval_batches = 3;
-    QCOMPARE(compile(spec, model_of(spec), options)->programs->length.eval_microbatches, 3);
+    QCOMPARE(compile(spec, model_of(spec), options)->programs->length.eval_microbatches, 3 * 4);
 }
 
 QTEST_GUILESS_MAIN(CompileTest)
