@@ -38,7 +38,7 @@ Boundaries find_boundaries(const graph::CutList& cuts, const graph::GraphCost& c
         boundaries.bytes.push_back(static_cast<double>(position.forward_bytes + position.backward_bytes));
         ++next;
     }
-    boundaries.work.push_back(sum);
+    boundaries.work.push_back(std::max(sum, node_flops(cost.total())));  // with the loss, where `cost` has it
     boundaries.bytes.push_back(0.0);
     return boundaries;
 }
