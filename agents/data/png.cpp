@@ -16,6 +16,8 @@ namespace {
 // Bounds what a hostile header can make us allocate: 16384 x 16384 x 3 bytes at most.
 constexpr std::int64_t max_side = 16384;
 constexpr std::int64_t max_file_bytes = 1LL << 30;
+// Deflate shrinks at most so much: a small file that claims a large picture is hostile or damaged.
+constexpr std::int64_t max_deflate_ratio = 1032;
 
 std::int64_t big_endian(const std::byte* bytes) {
     std::int64_t value = 0;
@@ -49,6 +51,9 @@ Result<PngHeader> check_png(const std::string& path) {
         return broken(path,
                       "has an impossible size " + std::to_string(header.width) + "x" + std::to_string(header.height));
     }
+    const auto bits_of_sample = std::to_integer<std::int64_t>(head[24]);
+    if (header.width * bits_of_sample / 8 * header.height > max_deflate_ratio * file.size())
+        return broken(path, "is too short for the size that its header says");
     for (std::int64_t at = 8;;) {
         std::array<std::byte, 8> chunk{};
         if (at + chunk_frame_bytes > file.size()) return broken(path, "is a truncated PNG");

@@ -131,10 +131,16 @@ def lengths(tree):
                 yield file.path, number, f"{len(line)} columns; the limit is {MAX_LINE_WIDTH}"
 
 
+def is_function(head):
+    """A body has a parameter list before it; a table of data does not, or stands behind '=', '(' or ','."""
+    head = head.rstrip()
+    return ")" in head and head[-1] not in "=(,"
+
+
 def bodies(text):
     """(first line, lines) of each outermost brace block that is a function's body, by its head."""
     lines = code_only(text).split("\n")
-    depth_of_scope, opened, head = 0, None, ""
+    depth_of_scope, opened, counts, head = 0, None, False, ""
     stack = []
     for number, line in enumerate(lines, 1):
         if line.lstrip().startswith("#"):
@@ -146,11 +152,12 @@ def bodies(text):
                 else:
                     stack.append("body")
                     if opened is None:
-                        opened, depth_of_scope = number, len(stack)
+                        opened, depth_of_scope, counts = number, len(stack), is_function(head)
                 head = ""
             elif char == "}" and stack:
                 if opened is not None and len(stack) == depth_of_scope:
-                    yield opened, number - opened + 1
+                    if counts:
+                        yield opened, number - opened + 1
                     opened = None
                 stack.pop()
                 head = ""
