@@ -254,12 +254,12 @@
         <translation>步</translation>
     </message>
     <message>
-        <source>Busy share of instances, %</source>
-        <translation>各实例忙碌占比 (%)</translation>
-    </message>
-    <message>
         <source>Seconds</source>
         <translation>秒</translation>
+    </message>
+    <message>
+        <source>Busy share, %</source>
+        <translation>忙碌占比 (%)</translation>
     </message>
 </context>
 <context>
@@ -743,10 +743,6 @@
         <translation>计算量</translation>
     </message>
     <message>
-        <source>Operators</source>
-        <translation>算子</translation>
-    </message>
-    <message>
         <source>Weights</source>
         <translation>权重</translation>
     </message>
@@ -761,6 +757,10 @@
     <message>
         <source>Segments and the cuts between them</source>
         <translation>分段及其间的切分点</translation>
+    </message>
+    <message>
+        <source>Ops</source>
+        <translation>算子</translation>
     </message>
 </context>
 <context>
@@ -1032,6 +1032,10 @@
     <message>
         <source>Task</source>
         <translation>任务</translation>
+    </message>
+    <message>
+        <source>Running needs a cluster; there is no connection.</source>
+        <translation>运行需要集群；目前没有连接。</translation>
     </message>
 </context>
 <context>

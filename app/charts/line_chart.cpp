@@ -35,14 +35,36 @@ QList<QPointF> thin(const QList<QPointF>& points, int columns) {
     return kept;
 }
 
-std::pair<double, double> round_range(double low, double high) {
+RoundRange round_range(double low, double high) {
     if (!(high > low)) {
         const double room = std::max(std::abs(low) * 0.1, 0.5);
-        return {low - room, low + room};
+        return round_range(low - room, low + room);
     }
-    const double step = std::pow(10, std::floor(std::log10(high - low))) / 2;
-    return {std::floor(low / step) * step, std::ceil(high / step) * step};
+    const double rough = (high - low) / 4;
+    const double power = std::pow(10, std::floor(std::log10(rough)));
+    double step = 10 * power;
+    for (const double factor : {5, 2, 1})
+        if (factor * power >= rough) step = factor * power;
+    return {std::floor(low / step) * step, std::ceil(high / step) * step, step};
 }
+
+namespace {
+
+/// Digits that a tick needs to be told from its neighbour.
+QString label_format(double step) {
+    const int digits = std::max(0, static_cast<int>(std::ceil(-std::log10(step) - 1e-9)));
+    return QStringLiteral("%.%1f").arg(digits);
+}
+
+void set_axis(QValueAxis& axis, double low, double high, double step) {
+    axis.setTickType(QValueAxis::TicksDynamic);
+    axis.setTickAnchor(0);
+    axis.setTickInterval(step);
+    axis.setLabelFormat(label_format(step));
+    axis.setRange(low, high);
+}
+
+}  // namespace
 
 LineChart::LineChart(QWidget* parent)
     : QWidget(parent),
@@ -58,9 +80,8 @@ LineChart::LineChart(QWidget* parent)
     chart_->legend()->setAlignment(Qt::AlignBottom);
     chart_->addAxis(x_, Qt::AlignBottom);
     chart_->addAxis(y_, Qt::AlignLeft);
-    x_->setLabelFormat(QStringLiteral("%.0f"));
-    x_->setTickCount(5);
-    y_->setTickCount(4);
+    chart_->setMinimumSize(0, 0);
+    view_->setMinimumSize(96, 96);
     view_->setFrameShape(QFrame::NoFrame);
     view_->setRenderHint(QPainter::Antialiasing);
     title_->setProperty("role", QStringLiteral("heading"));
@@ -83,9 +104,14 @@ void LineChart::set_title(const QString& title) {
 
 void LineChart::set_x_title(const QString& title) { x_->setTitleText(title); }
 
-void LineChart::set_fixed_y(double low, double high) {
+void LineChart::set_fixed_x(double low, double high, double step) {
+    fixed_x_ = true;
+    set_axis(*x_, low, high, step);
+}
+
+void LineChart::set_fixed_y(double low, double high, double step) {
     fixed_y_ = true;
-    y_->setRange(low, high);
+    set_axis(*y_, low, high, step);
 }
 
 int LineChart::point_count() const {
@@ -131,11 +157,13 @@ void LineChart::set_ranges(const std::vector<Line>& lines) {
         }
     }
     if (left > right) return;
-    x_->setRange(left, right > left ? right : left + 1);
+    if (!fixed_x_) {
+        right = std::max(right, left + 1);
+        set_axis(*x_, left, right, std::max(1.0, round_range(left, right).step));
+    }
     if (fixed_y_) return;
-    const auto [bottom, top] = round_range(low, high);
-    y_->setRange(bottom, top);
-    y_->setLabelFormat(top - bottom >= 20 ? QStringLiteral("%.0f") : QStringLiteral("%.2f"));
+    const RoundRange range = round_range(low, high);
+    set_axis(*y_, range.low, range.high, range.step);
 }
 
 void LineChart::changeEvent(QEvent* event) {

@@ -16,8 +16,12 @@ namespace divisi::charts {
 /// kept, in order: what a chart of that many pixels can show. `points` ascend in x.
 QList<QPointF> thin(const QList<QPointF>& points, int columns);
 
-/// A range with round ends that holds [low, high].
-std::pair<double, double> round_range(double low, double high);
+/// A range that holds [low, high], with round ends and a round distance (1, 2 or 5 times a power of ten) of
+/// about a quarter of it.
+struct RoundRange {
+    double low = 0, high = 1, step = 0.25;
+};
+RoundRange round_range(double low, double high);
 
 /// One or more lines over one x axis, in the program's colours, with a headline of the latest values. Data is
 /// replaced as a whole, never appended (QtCharts redraws per append).
@@ -33,7 +37,8 @@ public:
 
     void set_title(const QString& title);
     void set_x_title(const QString& title);
-    void set_fixed_y(double low, double high);
+    void set_fixed_x(double low, double high, double step);
+    void set_fixed_y(double low, double high, double step);
     void show_lines(const std::vector<Line>& lines, const QString& latest);
     int point_count() const;
 
@@ -49,7 +54,7 @@ private:
     QLabel *title_, *latest_;
     QValueAxis *x_, *y_;
     std::vector<QLineSeries*> series_;
-    bool fixed_y_ = false;
+    bool fixed_x_ = false, fixed_y_ = false;
 };
 
 }  // namespace divisi::charts

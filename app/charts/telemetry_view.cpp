@@ -32,7 +32,8 @@ TelemetryView::TelemetryView(client::Client* client, QWidget* parent)
     empty_->setAlignment(Qt::AlignCenter);
     empty_->setWordWrap(true);
     empty_->setProperty("role", QStringLiteral("faint"));
-    busy_->set_fixed_y(0, 100);
+    busy_->set_fixed_y(0, 100, 25);
+    busy_->set_fixed_x(-busy_window_s, 0, 30);
     auto* row = new QHBoxLayout(page_);
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(0);
@@ -124,7 +125,7 @@ void TelemetryView::retranslate() {
     loss_->set_x_title(tr("Step"));
     speed_->set_title(tr("Samples per second"));
     speed_->set_x_title(tr("Step"));
-    busy_->set_title(tr("Busy share of instances, %"));
+    busy_->set_title(tr("Busy share, %"));
     busy_->set_x_title(tr("Seconds"));
     show_empty(tr("Run a task to see its loss, speed and load here."));
     refresh();

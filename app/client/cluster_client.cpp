@@ -45,12 +45,8 @@ void ClusterClient::submit(const QString& text, const QString& folder) {
     worker_->submit(text.toStdString(), folder.toStdString());
 }
 
-void ClusterClient::stop(const TaskId& task) {
-    worker_->stop(task);
-}
+void ClusterClient::stop(const TaskId& task) { worker_->stop(task); }
 
-void ClusterClient::retry() {
-    worker_->retry();
-}
+void ClusterClient::retry() { worker_->retry(); }
 
 }  // namespace divisi::client

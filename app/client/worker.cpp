@@ -53,8 +53,8 @@ Result<void> ClusterClient::Worker::connect() {
     if (!link::is_ipc(target.endpoint)) {
         DIVISI_ASSIGN(security.keys, link::load_or_make_keys(options_.keys));
     }
-    client_ = std::make_unique<link::ControlClient>(
-        loop_, *context_, target, security, control::Hello{"divisi", options_.version, control::Role::operate});
+    client_ = std::make_unique<link::ControlClient>(loop_, *context_, target, security,
+                                                    control::Hello{"divisi", options_.version, control::Role::operate});
     client_->start([this](const link::ControlClient::State& state) { on_state(state); },
                    [this](std::uint64_t, const control::Message& message) { on_message(message); });
     return {};
@@ -131,13 +131,15 @@ void ClusterClient::Worker::supervise() {
 
 void ClusterClient::Worker::submit(std::string text, std::string folder) {
     loop_.post([this, text = std::move(text), folder = std::move(folder)] {
-        if (!client_) return refuse({ErrorCode::unavailable, "there is no connection to a cluster", "", "try again later"});
+        if (!client_)
+            return refuse({ErrorCode::unavailable, "there is no connection to a cluster", "", "try again later"});
         Result<control::SubmitTask> submission = make_submission(text, folder, options_.uploads);
         if (!submission.ok()) return refuse(submission.error());
         client_->request(std::move(*submission), request_deadline, [this](Result<control::Message> reply) {
             if (!reply.ok()) return refuse(reply.error());
             const auto* accepted = std::get_if<control::SubmitReply>(&*reply);
-            if (!accepted) return refuse({ErrorCode::failed, "the cluster gave no answer to the task", "", "see the logs"});
+            if (!accepted)
+                return refuse({ErrorCode::failed, "the cluster gave no answer to the task", "", "see the logs"});
             if (!accepted->uploads.empty())
                 return refuse({ErrorCode::unsupported, "this cluster wants the task's files brought to its nodes", "",
                                "put them on the node that loads the data and give them as node:/path"});

@@ -191,6 +191,11 @@ void UnitView::changeEvent(QEvent* event) {
     QGraphicsView::changeEvent(event);
 }
 
+void UnitView::resizeEvent(QResizeEvent* event) {
+    QGraphicsView::resizeEvent(event);
+    fit();
+}
+
 bool UnitView::viewportEvent(QEvent* event) {
     if (event->type() != QEvent::ToolTip) return QGraphicsView::viewportEvent(event);
     const auto* help = static_cast<QHelpEvent*>(event);

@@ -47,6 +47,12 @@ const Colours& colours_of(const QPalette& palette) {
     return palette.color(QPalette::Window).lightnessF() < 0.5 ? dark_colours() : light_colours();
 }
 
+QColor mixed(const QColor& ground, const QColor& over, double share) {
+    const auto part = [share](float a, float b) { return static_cast<float>(a * (1 - share) + b * share); };
+    return QColor::fromRgbF(part(ground.redF(), over.redF()), part(ground.greenF(), over.greenF()),
+                            part(ground.blueF(), over.blueF()));
+}
+
 QColor segment_colour(int index, const Colours& colours) {
     // Okabe and Ito's palette, lightened for the dark ground.
     static const std::array<QColor, 8> on_dark{"#56b4e9", "#e69f00", "#2fbf97", "#e07bb5",

@@ -22,6 +22,9 @@ const Colours& light_colours();
 /// The theme that a palette belongs to, told by how light its window is.
 const Colours& colours_of(const QPalette& palette);
 
+/// `share` of `over` on top of `ground`, opaque.
+QColor mixed(const QColor& ground, const QColor& over, double share);
+
 /// The colour of segment or series `index`: eight hues that stay apart for colour-blind eyes.
 QColor segment_colour(int index, const Colours& colours);
 /// A hatch that tells segments apart without colour.

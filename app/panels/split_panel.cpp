@@ -57,6 +57,7 @@ SplitPanel::SplitPanel(model::GraphDocument& document, QWidget* parent)
     table_->horizontalHeader()->setSectionResizeMode(5, QHeaderView::Stretch);
     table_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     table_->setTextElideMode(Qt::ElideMiddle);
+    table_->setWordWrap(false);
 
     auto* row = new QHBoxLayout;
     row->setSpacing(8);
@@ -133,7 +134,7 @@ void SplitPanel::retranslate() {
     equal_->setText(tr("Equal FLOPs"));
     equal_->setToolTip(tr("Cut into this many segments of work as equal as the legal positions allow"));
     table_->setHorizontalHeaderLabels(
-        {tr("Segment"), tr("Work"), tr("Operators"), tr("Weights"), tr("Crossing"), tr("Cut after")});
+        {tr("Segment"), tr("Work"), tr("Ops"), tr("Weights"), tr("Crossing"), tr("Cut after")});
     table_->setAccessibleName(tr("Segments and the cuts between them"));
     refresh();
 }

@@ -95,7 +95,9 @@ QString editor_text(const QWidget* editor) {
 
 void set_editor_text(QWidget* editor, const QString& text) {
     if (auto* line = qobject_cast<QLineEdit*>(editor)) {
-        if (line->text() != text) line->setText(text);
+        if (line->text() == text) return;
+        line->setText(text);
+        line->setCursorPosition(0);  // of a long path the beginning shows
     } else if (auto* box = qobject_cast<QComboBox*>(editor)) {
         box->setCurrentIndex(box->findText(text));
     } else {
@@ -373,7 +375,7 @@ void TaskForm::check() {
     summary_->style()->polish(summary_);
     summary_->setText(valid_ ? tr("Ready. Cuts: %1").arg(document_.cuts().size()) : first);
     save_->setEnabled(valid_);
-    run_->setEnabled(valid_);
+    run_->setEnabled(valid_ && connected_);
     if (was != valid_) Q_EMIT validityChanged();
 }
 
@@ -382,6 +384,12 @@ void TaskForm::show_message(Row& row, const QString& text) {
     row.message->setVisible(!text.isEmpty());
     row.editor->setAccessibleDescription(text);
     set_invalid(row.editor, !text.isEmpty());
+}
+
+void TaskForm::set_connected(bool connected) {
+    connected_ = connected;
+    run_->setEnabled(valid_ && connected_);
+    run_->setToolTip(connected_ ? QString() : tr("Running needs a cluster; there is no connection."));
 }
 
 QString TaskForm::message(const std::string& key) const {

@@ -27,6 +27,8 @@ public:
     bool valid() const { return valid_; }
     /// The message shown under a field, by its key; empty when it is right.
     QString message(const std::string& key) const;
+    /// Whether there is a cluster that Run could go to.
+    void set_connected(bool connected);
     /// Checks the draft anew and shows what is wrong.
     void check();
 
@@ -79,6 +81,7 @@ private:
     QTimer model_timer_;
     bool showing_ = false;  ///< the editors are being filled: no edits
     bool valid_ = false;
+    bool connected_ = false;
 };
 
 }  // namespace divisi::panels

@@ -139,12 +139,14 @@ void TasksPanel::fill(int row, const control::TaskView& task) {
     QString why = QString::fromStdString(task.phase_detail);
     if (task.error) why = QString::fromStdString(task.error->message());
     table_->item(row, state)->setToolTip(why);
-    auto* bar = qobject_cast<QProgressBar*>(table_->cellWidget(row, progress));
-    if (!bar) {
-        bar = new QProgressBar(table_);
-        bar->setMaximumHeight(20);
-        table_->setCellWidget(row, progress, bar);
+    if (!table_->cellWidget(row, progress)) {
+        auto* cell = new QWidget(table_);
+        auto* around = new QVBoxLayout(cell);
+        around->setContentsMargins(4, 6, 4, 6);
+        around->addWidget(new QProgressBar(cell));
+        table_->setCellWidget(row, progress, cell);
     }
+    auto* bar = table_->cellWidget(row, progress)->findChild<QProgressBar*>();
     bar->setRange(0, static_cast<int>(std::max<std::int64_t>(task.steps, 1)));
     bar->setValue(static_cast<int>(task.step));
     bar->setFormat(tr("%1 of %2 steps").arg(task.step).arg(task.steps));

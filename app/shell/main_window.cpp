@@ -85,6 +85,7 @@ void MainWindow::build_views() {
 
     hint_ = new QLabel(this);
     hint_->setObjectName(QStringLiteral("hint"));
+    hint_->setContentsMargins(16, 0, 8, 0);
     connection_ = new ConnectionLabel(client_, this);
     statusBar()->addWidget(hint_, 1);
     statusBar()->addPermanentWidget(connection_);
@@ -96,6 +97,15 @@ QDockWidget* MainWindow::add_dock(const char* name, QWidget* widget, Qt::DockWid
     dock->setObjectName(QString::fromLatin1(name));
     dock->setWidget(widget);
     addDockWidget(area, dock);
+    // Tabs name the docks below; the others have a title that gives every script its height.
+    if (area == Qt::BottomDockWidgetArea) {
+        dock->setTitleBarWidget(new QWidget(dock));
+    } else {
+        auto* title = new QLabel(dock);
+        title->setProperty("role", QStringLiteral("dock"));
+        dock->setTitleBarWidget(title);
+        dock_titles_[dock] = title;
+    }
     docks_.emplace_back(name, dock);
     return dock;
 }
@@ -381,9 +391,10 @@ void MainWindow::update_actions() {
     const bool legal = document_.legal_count() > 0;
     const bool units = stack_->currentWidget() == unit_view_;
     if (!units) stack_->setCurrentWidget(model ? graph_page_ : welcome_);
-    for (const char* id : {"close", "find", "find_next", "find_previous", "zoom_in", "zoom_out", "zoom_reset", "fit",
-                           "fit_width", "open_all", "close_all"})
+    for (const char* id :
+         {"close", "find", "find_next", "find_previous", "zoom_reset", "fit_width", "open_all", "close_all"})
         actions_.get(id)->setEnabled(model);
+    for (const char* id : {"zoom_in", "zoom_out", "fit"}) actions_.get(id)->setEnabled(model || units);
     actions_.get("model_graph")->setChecked(!units);
     actions_.get("task_graph")->setChecked(units);
     for (const char* id : {"add_cut", "equal"}) actions_.get(id)->setEnabled(legal);
@@ -393,6 +404,7 @@ void MainWindow::update_actions() {
     const bool connected = client_ && client_->status().connection == client::Connection::connected;
     for (const char* id : {"save", "save_as"}) actions_.get(id)->setEnabled(model && form_->valid());
     actions_.get("run")->setEnabled(model && form_->valid() && connected);
+    form_->set_connected(connected);
     actions_.get("stop")->setEnabled(tasks_->can_stop());
     actions_.get("undo")->setEnabled(document_.undo_stack().canUndo());
     actions_.get("redo")->setEnabled(document_.undo_stack().canRedo());
@@ -443,6 +455,7 @@ void MainWindow::retranslate() {
     actions_.retranslate();
     for (const auto& [title, menu] : menus_) menu->setTitle(Actions::menu_title(title));
     for (const auto& [name, dock] : docks_) dock->setWindowTitle(tr(name));
+    for (const auto& [dock, title] : dock_titles_) title->setText(dock->windowTitle());
     toolbar_->setWindowTitle(tr("Toolbar"));
     toolbar_->setAccessibleName(tr("Toolbar"));
     view_->setAccessibleName(tr("Model graph"));

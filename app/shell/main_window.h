@@ -117,6 +117,7 @@ private:
     QToolBar* toolbar_ = nullptr;
     std::vector<std::pair<const char*, QMenu*>> menus_;
     std::vector<std::pair<const char*, QDockWidget*>> docks_;
+    std::map<QDockWidget*, QLabel*> dock_titles_;  ///< of docks that stand alone
 };
 
 }  // namespace divisi::shell

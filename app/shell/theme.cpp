@@ -81,9 +81,10 @@ QPushButton:disabled { color: @faint; }
 QPushButton[primary="true"] { background: @accent; color: @on_accent; border-color: @accent; font-weight: 600; }
 QPushButton[primary="true"]:disabled { background: @line; color: @faint; border-color: @line; }
 QTableView, QTreeView, QListView { background: @ground; border: none; outline: none; gridline-color: @line;
-  alternate-background-color: @surface; selection-background-color: @accent; selection-color: @on_accent; }
+  alternate-background-color: @surface; selection-background-color: @chosen; selection-color: @text; }
 QTableView::item, QTreeView::item { padding: 2px 6px; }
 QListView::item { padding: 6px 8px; border-radius: 4px; }
+QTableView::item:selected, QTreeView::item:selected, QListView::item:selected { background: @chosen; }
 QHeaderView::section { background: @surface; color: @faint; border: none; border-bottom: 1px solid @line;
   padding: 6px 6px; font-weight: 600; }
 QTabBar::tab { background: transparent; color: @faint; padding: 8px 16px; border-bottom: 2px solid transparent; }
@@ -101,6 +102,7 @@ QProgressBar { background: @ground; border: 1px solid @line; border-radius: 5px;
 QProgressBar::chunk { background: @accent; border-radius: 4px; }
 QGroupBox { border: none; margin-top: 28px; font-weight: 600; }
 QGroupBox::title { subcontrol-origin: margin; left: 0; top: 4px; }
+QLabel[role="dock"] { background: @surface; font-weight: 600; padding: 8px 16px; border-bottom: 1px solid @line; }
 QLabel[role="faint"] { color: @faint; }
 QLabel[role="error"] { color: @bad; }
 QLabel[role="title"] { font-size: 22px; font-weight: 600; }
@@ -122,10 +124,16 @@ void apply_theme(QApplication& application, Theme theme) {
     application.setPalette(palette_of(colours));
     QString text = QString::fromUtf8(sheet);
     // Longer names first: "on_accent" ends in "accent", but "@line" is no prefix of another.
-    const std::pair<const char*, QColor> names[] = {
-        {"@on_accent", colours.on_accent}, {"@accent", colours.accent}, {"@surface", colours.surface},
-        {"@ground", colours.ground},       {"@raised", colours.raised}, {"@line", colours.line},
-        {"@text", colours.text},           {"@faint", colours.faint},   {"@bad", colours.bad}};
+    const std::pair<const char*, QColor> names[] = {{"@chosen", model::mixed(colours.ground, colours.accent, 0.28)},
+                                                    {"@on_accent", colours.on_accent},
+                                                    {"@accent", colours.accent},
+                                                    {"@surface", colours.surface},
+                                                    {"@ground", colours.ground},
+                                                    {"@raised", colours.raised},
+                                                    {"@line", colours.line},
+                                                    {"@text", colours.text},
+                                                    {"@faint", colours.faint},
+                                                    {"@bad", colours.bad}};
     for (const auto& [key, colour] : names) text.replace(QLatin1String(key), colour.name());
     application.setStyleSheet(text);
 }

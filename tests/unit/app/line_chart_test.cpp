@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/charts/line_chart.h"
+
+#include <QTest>
+#include <algorithm>
+
+using namespace divisi::charts;
+
+class LineChartTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void thinning_keeps_the_extremes_and_the_order() {
+        QList<QPointF> points;
+        for (int i = 0; i < 5000; ++i) points << QPointF(i, i == 1234 ? 99 : i == 4321 ? -99 : i % 7);
+        const QList<QPointF> thinned = thin(points, 200);
+        QVERIFY(thinned.size() <= 400);
+        QVERIFY(thinned.contains(QPointF(1234, 99)));
+        QVERIFY(thinned.contains(QPointF(4321, -99)));
+        QVERIFY(std::is_sorted(thinned.begin(), thinned.end(),
+                               [](const QPointF& a, const QPointF& b) { return a.x() < b.x(); }));
+    }
+
+    void few_points_are_left_alone() {
+        const QList<QPointF> points{{1, 2}, {2, 3}, {3, 1}};
+        QCOMPARE(thin(points, 200), points);
+        QCOMPARE(thin({}, 200), QList<QPointF>());
+    }
+
+    void ranges_are_round_and_hold_the_data() {
+        for (const auto& [low, high] : {std::pair(0.13, 5.47), {-3.0, 1000.0}, {2.5, 2.5}, {0.0001, 0.0002}}) {
+            const RoundRange range = round_range(low, high);
+            QVERIFY(range.low <= low && range.high >= high);
+            const double steps = (range.high - range.low) / range.step;
+            QVERIFY(steps > 1.5 && steps < 7);
+            QVERIFY(qAbs(steps - qRound(steps)) < 1e-6);
+        }
+    }
+};
+
+QTEST_GUILESS_MAIN(LineChartTest)
+#include "line_chart_test.moc"
