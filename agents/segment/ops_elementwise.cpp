@@ -82,7 +82,9 @@ at::Tensor relu(const at::Tensor& x) { return at::relu(x); }
 at::Tensor soft_plus(const at::Tensor& x) { return at::softplus(x); }
 at::Tensor soft_sign(const at::Tensor& x) { return at::div(x, at::add(at::abs(x), 1)); }
 at::Tensor hard_swish(const at::Tensor& x) { return at::hardswish(x); }
-at::Tensor mish(const at::Tensor& x) { return at::mish(x); }
+at::Tensor error_function(const at::Tensor& x) { return at::erf(x).to(x.scalar_type()); }
+/// LibTorch's own has no bfloat16 on the CPU.
+at::Tensor mish(const at::Tensor& x) { return at::mul(x, at::tanh(at::softplus(x))); }
 at::Tensor round_half_to_even(const at::Tensor& x) { return at::round(x); }
 at::Tensor sign(const at::Tensor& x) { return at::sign(x); }
 
@@ -208,7 +210,7 @@ void add_functions(KernelTable& table) {
     table[":Ceil"] = unary<at::ceil>;
     table[":Cos"] = unary<at::cos>;
     table[":Cosh"] = unary<at::cosh>;
-    table[":Erf"] = unary<at::erf>;
+    table[":Erf"] = unary<error_function>;
     table[":Exp"] = unary<at::exp>;
     table[":Floor"] = unary<at::floor>;
     table[":Identity"] = unary<identity>;

@@ -28,9 +28,10 @@ at::Tensor smallest(const at::Tensor& x, at::IntArrayRef axes, bool keep) { retu
 at::Tensor product(const at::Tensor& x, at::IntArrayRef axes, bool keep) {
     auto order = axes.vec();
     std::sort(order.rbegin(), order.rend());
-    auto result = x;
-    for (const auto axis : order) result = at::prod(result, axis, keep, x.scalar_type());
-    return result;
+    const auto type = x.scalar_type();
+    auto result = type == at::kBFloat16 ? x.to(at::kFloat) : x;
+    for (const auto axis : order) result = at::prod(result, axis, keep, result.scalar_type());
+    return result.to(type);
 }
 
 at::Tensor absolute_sum(const at::Tensor& x, at::IntArrayRef axes, bool keep) { return sum(at::abs(x), axes, keep); }

@@ -173,6 +173,8 @@ at::Tensor extrapolate(const at::Tensor& x, std::int64_t along, const ResizeRule
 }
 
 at::Tensor resize_to(at::Tensor x, const ResizeRule& rule, const std::vector<ResizeAxis>& axes) {
+    const auto type = x.scalar_type();
+    if (rule.mode != "nearest" && !at::isFloatingType(type)) x = x.to(at::kFloat);
     const bool crops = rule.coordinates == "tf_crop_and_resize";
     for (std::size_t i = 0; i < axes.size(); ++i) {
         const auto along = static_cast<std::int64_t>(i);
@@ -181,7 +183,7 @@ at::Tensor resize_to(at::Tensor x, const ResizeRule& rule, const std::vector<Res
     }
     for (std::size_t i = 0; i < axes.size() && crops; ++i)
         x = extrapolate(x, static_cast<std::int64_t>(i), rule, axes[i]);
-    return x;
+    return x.to(type);
 }
 
 std::vector<ResizeAxis> axes_by_scales(const at::Tensor& x, const std::vector<double>& scales) {

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// All ONNX test cases that Debian ships, through the program as users call it.
+#include <QFile>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QProcess>
+#include <QTest>
+
+namespace divisi {
+
+class ConformanceTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void published_cases_run_and_none_is_wrong() {
+        const QString data = "/usr/share/libonnx-testdata/data";
+        if (!QFile::exists(data)) QSKIP("libonnx-testdata is not installed");
+        QProcess program;
+        program.start(DIVISI_BIN_DIR "/divisi-instance", {"conformance", data, "--json"});
+        QVERIFY2(program.waitForFinished(600'000), qPrintable(program.errorString()));
+        const auto lines = program.readAllStandardOutput().trimmed().split('\n');
+        for (const auto& line : lines)
+            if (line.contains("\"wrong\"") && line != lines.last()) qWarning("%s", line.constData());
+        const auto totals = QJsonDocument::fromJson(lines.last()).object();
+        QCOMPARE(totals["wrong"].toInt(-1), 0);
+        QCOMPARE(program.exitCode(), 0);
+        // Of 1,072; the others hold strings, sequences, optional values, sub-graphs or random numbers.
+        QVERIFY2(totals["passed"].toInt() >= 960, lines.last().constData());
+        QCOMPARE(totals["passed"].toInt() + totals["unsupported"].toInt(), static_cast<int>(lines.size()) - 1);
+    }
+};
+
+}  // namespace divisi
+
+QTEST_GUILESS_MAIN(divisi::ConformanceTest)
+#include "conformance_test.moc"
