@@ -6,14 +6,20 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <chrono>
 #include <cmath>
 #include <cstring>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <numeric>
+#include <optional>
 #include <ostream>
+#include <span>
+#include <string_view>
+#include <system_error>
 
 #include "agents/segment/executor.h"
 #include "backend/graph/shapes.h"
@@ -127,72 +133,112 @@ CaseResult check_data(graph::Graph graph, onnx::TestData data) {
     return {Verdict::passed, ""};
 }
 
-/// One letter and the reason, as the child writes it.
-std::string encode(const CaseResult& result) { return std::string(1, to_string(result.verdict)[0]) + result.reason; }
+/// One letter, the reason and a line end, as a worker writes it.
+std::string encode(const CaseResult& result) {
+    std::string line = to_string(result.verdict)[0] + result.reason;
+    std::replace(line.begin(), line.end(), '\n', ' ');
+    return line + '\n';
+}
 
-CaseResult decode(const std::string& text) {
+CaseResult decode(const std::string& line) {
     for (const Verdict verdict : {Verdict::passed, Verdict::unsupported, Verdict::wrong})
-        if (text[0] == to_string(verdict)[0]) return {verdict, text.substr(1)};
+        if (!line.empty() && line[0] == to_string(verdict)[0]) return {verdict, line.substr(1)};
     return wrong("said nothing that can be read");
 }
 
-/// Reads until the other end closes; false at the deadline.
-bool read_until_end(int descriptor, int timeout_ms, std::string& text) {
-    using Clock = std::chrono::steady_clock;
-    const auto deadline = Clock::now() + std::chrono::milliseconds(timeout_ms);
-    std::array<char, 4096> buffer{};
-    for (;;) {
-        const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
-        if (left <= 0) return false;
-        pollfd poll_one{descriptor, POLLIN, 0};
-        if (::poll(&poll_one, 1, static_cast<int>(left)) <= 0) continue;
-        const auto count = ::read(descriptor, buffer.data(), buffer.size());
-        if (count == 0) return true;
-        if (count > 0) text.append(buffer.data(), static_cast<std::size_t>(count));
+bool write_all(int descriptor, std::string_view text) {
+    while (!text.empty()) {
+        const auto count = ::write(descriptor, text.data(), text.size());
+        if (count < 0 && errno == EINTR) continue;
+        if (count <= 0) return false;
+        text.remove_prefix(static_cast<std::size_t>(count));
     }
+    return true;
 }
 
-[[noreturn]] void run_as_child(const std::filesystem::path& folder, int descriptor) {
-    std::string text;
-    try {
-        text = encode(check_case(folder));
-    } catch (const std::exception& error) {
-        text = encode(wrong(error.what()));
-    }
-    const char* next = text.data();
-    for (std::size_t left = text.size(); left > 0;) {
-        const auto count = ::write(descriptor, next, left);
-        if (count <= 0) break;
-        next += count;
-        left -= static_cast<std::size_t>(count);
+[[noreturn]] void work(std::span<const std::filesystem::path> folders, int descriptor) {
+    for (const auto& folder : folders) {
+        CaseResult result;
+        try {
+            result = check_case(folder);
+        } catch (const std::exception& error) {
+            result = wrong(error.what());
+        }
+        if (!write_all(descriptor, encode(result))) break;
     }
     ::_exit(0);
 }
 
-CaseResult check_in_child(const std::filesystem::path& folder, int timeout_ms) {
-    std::array<int, 2> ends{};
-    if (::pipe(ends.data()) != 0) return wrong(std::string("no pipe for it: ") + std::strerror(errno));
-    const pid_t child = ::fork();
-    if (child < 0) {
-        ::close(ends[0]);
-        ::close(ends[1]);
-        return wrong(std::string("no process for it: ") + std::strerror(errno));
+/// A process that runs cases one after the other until one of them kills it.
+class Worker {
+public:
+    Worker(std::span<const std::filesystem::path> folders, std::ostream& out) {
+        out.flush();
+        std::array<int, 2> ends{-1, -1};
+        if (::pipe(ends.data()) == 0) child_ = ::fork();
+        if (child_ == 0) {
+            ::close(ends[0]);
+            work(folders, ends[1]);
+        }
+        if (ends[1] >= 0) ::close(ends[1]);
+        reading_ = ends[0];
     }
-    if (child == 0) {
-        ::close(ends[0]);
-        run_as_child(folder, ends[1]);
+    ~Worker() { stop(); }
+    Worker(const Worker&) = delete;
+    Worker& operator=(const Worker&) = delete;
+
+    bool alive() const { return child_ > 0; }
+
+    /// The next case's result. After a death or the deadline the worker is alive no more.
+    CaseResult next(int timeout_ms) {
+        if (!alive()) return wrong("no process for it: " + std::generic_category().message(errno));
+        if (const auto line = read_line(timeout_ms)) return decode(*line);
+        const bool ended = ended_;
+        const int status = stop();
+        if (!ended) return wrong("not finished after " + std::to_string(timeout_ms) + " ms");
+        if (WIFSIGNALED(status)) return wrong(std::string("died: ") + ::strsignal(WTERMSIG(status)));
+        return wrong("ended without a result");
     }
-    ::close(ends[1]);
-    std::string text;
-    const bool ended = read_until_end(ends[0], timeout_ms, text);
-    ::close(ends[0]);
-    if (!ended) ::kill(child, SIGKILL);
-    int status = 0;
-    while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {}
-    if (!ended) return wrong("not finished after " + std::to_string(timeout_ms) + " ms");
-    if (WIFSIGNALED(status)) return wrong(std::string("died: ") + ::strsignal(WTERMSIG(status)));
-    return text.empty() ? wrong("ended without a result") : decode(text);
-}
+
+private:
+    pid_t child_ = -1;
+    int reading_ = -1;
+    bool ended_ = false;  ///< the other end is closed
+    std::string buffer_;
+
+    /// Empty at the deadline and at the end.
+    std::optional<std::string> read_line(int timeout_ms) {
+        using Clock = std::chrono::steady_clock;
+        const auto deadline = Clock::now() + std::chrono::milliseconds(timeout_ms);
+        for (;;) {
+            if (const auto end = buffer_.find('\n'); end != std::string::npos) {
+                std::string line = buffer_.substr(0, end);
+                buffer_.erase(0, end + 1);
+                return line;
+            }
+            const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
+            if (left <= 0 || ended_) return std::nullopt;
+            pollfd readable{reading_, POLLIN, 0};
+            if (::poll(&readable, 1, static_cast<int>(left)) <= 0) continue;
+            std::array<char, 4096> chunk{};
+            const auto count = ::read(reading_, chunk.data(), chunk.size());
+            ended_ = count == 0;
+            if (count > 0) buffer_.append(chunk.data(), static_cast<std::size_t>(count));
+        }
+    }
+
+    /// Returns how it ended; kills it where it has not.
+    int stop() {
+        if (reading_ >= 0) ::close(reading_);
+        reading_ = -1;
+        if (child_ <= 0) return 0;
+        if (!ended_) ::kill(child_, SIGKILL);
+        int status = 0;
+        while (::waitpid(child_, &status, 0) < 0 && errno == EINTR) {}
+        child_ = -1;
+        return status;
+    }
+};
 
 void print_case(std::ostream& out, bool json, const std::string& name, const CaseResult& result) {
     if (json) {
@@ -227,11 +273,12 @@ int run_conformance(const ConformanceOptions& options, std::ostream& out) {
         return 2;
     }
     std::array<int, 3> totals{};
-    for (const auto& folder : *cases) {
-        out.flush();
-        const auto result = check_in_child(folder, options.case_timeout_ms);
+    std::unique_ptr<Worker> worker;
+    for (std::size_t i = 0; i < cases->size(); ++i) {
+        if (!worker || !worker->alive()) worker = std::make_unique<Worker>(std::span(*cases).subspan(i), out);
+        const auto result = worker->next(options.case_timeout_ms);
         ++totals[static_cast<std::size_t>(result.verdict)];
-        print_case(out, options.json, folder.lexically_relative(options.folder).string(), result);
+        print_case(out, options.json, (*cases)[i].lexically_relative(options.folder).string(), result);
     }
     const auto [passed, unsupported, wrong_cases] = totals;
     if (options.json)

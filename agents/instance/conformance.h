@@ -25,9 +25,10 @@ struct CaseResult {
 /// absolute 1e-5, one step of bfloat16; types, shapes and integers exact).
 CaseResult check_case(const std::filesystem::path& folder);
 
-/// Runs every case below the folder in a process of its own, so that a crash or a hang (deadline) is that
-/// case's fault alone. Writes one line a case and the totals, last and as {"passed":..,"unsupported":..,"wrong":..}
-/// with `json`. Returns the exit status: 0, 1 when a case is wrong, 2 when there is nothing to run.
+/// Runs every case below the folder in a worker process, so that a crash or a hang (deadline) is that case's
+/// fault alone: a fresh worker goes on with the next one. Writes one line a case and the totals, last and as
+/// {"passed":..,"unsupported":..,"wrong":..} with `json`. Returns the exit status: 0, 1 when a case is wrong,
+/// 2 when there is nothing to run.
 int run_conformance(const ConformanceOptions& options, std::ostream& out);
 
 }  // namespace divisi::instance
