@@ -44,39 +44,6 @@ bool changed_between(std::string_view op_type, std::int64_t low, std::int64_t hi
     });
 }
 
-Error meant_otherwise(const std::string& what, const std::string& where) {
-    return Error{ErrorCode::unsupported, what, where, export_again};
-}
-
-const ::onnx::AttributeProto* find_attribute(const ::onnx::NodeProto& node, std::string_view name) {
-    for (const auto& attribute : node.attribute())
-        if (attribute.name() == name) return &attribute;
-    return nullptr;
-}
-
-/// Forms that came after opset 17 and that no operator here takes.
-Result<void> check_new_forms(const ::onnx::NodeProto& node, const std::string& where) {
-    const std::string& op = node.op_type();
-    const auto text = [&](std::string_view name) {
-        const auto* attribute = find_attribute(node, name);
-        return attribute == nullptr ? std::string() : attribute->s();
-    };
-    if (op == "Resize") {
-        const auto* antialias = find_attribute(node, "antialias");
-        if (antialias != nullptr && antialias->i() != 0) return meant_otherwise("Resize with antialias", where);
-        if (find_attribute(node, "axes") != nullptr) return meant_otherwise("Resize with axes", where);
-        const std::string policy = text("keep_aspect_ratio_policy");
-        if (!policy.empty() && policy != "stretch") return meant_otherwise("Resize with the policy " + policy, where);
-        if (text("coordinate_transformation_mode") == "half_pixel_symmetric")
-            return meant_otherwise("Resize with half_pixel_symmetric coordinates", where);
-    }
-    if (op == "Pad" && text("mode") == "wrap") return meant_otherwise("Pad with the mode wrap", where);
-    const std::string reduction = text("reduction");
-    if ((op == "ScatterND" || op == "ScatterElements") && (reduction == "max" || reduction == "min"))
-        return meant_otherwise(op + " with the reduction " + reduction, where);
-    return {};
-}
-
 /// One line of libonnx's message; it adds its own context below.
 std::string first_line(std::string_view text) { return std::string(text.substr(0, text.find('\n'))); }
 
@@ -130,7 +97,6 @@ Result<void> check_form(const ::onnx::NodeProto& node, const std::string& name, 
                          "', which the model does not import",
                      place, "export the model again, or add the missing opset_import"};
     if (!domain.empty()) return {};
-    DIVISI_TRY(check_new_forms(node, place));
     const auto checked_at = static_cast<int>(std::min(opset->second, known_opset));
     if (changed_between(node.op_type(), known_opset, opset->second)) return {};
     if (::onnx::OpSchemaRegistry::Schema(node.op_type(), checked_at, "") == nullptr) return {};

@@ -28,8 +28,9 @@ Result<Opsets> read_opsets(const ::onnx::ModelProto& model, const std::string& w
 bool same_meaning(const std::string& op_type, std::int64_t opset, std::int64_t other);
 
 /// Checks a node against libonnx's schema where that knows the node's opset (up to 17; later opsets as long as
-/// the operator did not change), and refuses what later opsets mean otherwise. A node in a foreign domain
-/// needs only its domain imported. `name` is the node's unique name.
+/// the operator did not change); what later opsets added is checked with the operators themselves
+/// (graph::check_operators). A node in a foreign domain needs only its domain imported. `name` is the node's
+/// unique name.
 Result<void> check_form(const ::onnx::NodeProto& node, const std::string& name, const Opsets& opsets,
                         const std::string& where);
 
