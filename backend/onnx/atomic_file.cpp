@@ -29,8 +29,10 @@ AtomicFile::AtomicFile(std::filesystem::path path, std::filesystem::path tempora
     : path_(std::move(path)), temporary_(std::move(temporary)), fd_(fd) {}
 
 AtomicFile::AtomicFile(AtomicFile&& other) noexcept
-    : path_(std::move(other.path_)), temporary_(std::move(other.temporary_)),
-      fd_(std::exchange(other.fd_, -1)), position_(other.position_) {}
+    : path_(std::move(other.path_)),
+      temporary_(std::move(other.temporary_)),
+      fd_(std::exchange(other.fd_, -1)),
+      position_(other.position_) {}
 
 AtomicFile::~AtomicFile() {
     if (fd_ < 0) return;

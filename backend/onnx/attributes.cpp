@@ -44,8 +44,16 @@ struct Writer {
     const std::string& where;
     AttributeProto& proto;
 
-    Result<void> operator()(std::int64_t value) { proto.set_type(AttributeProto::INT); proto.set_i(value); return {}; }
-    Result<void> operator()(float value) { proto.set_type(AttributeProto::FLOAT); proto.set_f(value); return {}; }
+    Result<void> operator()(std::int64_t value) {
+        proto.set_type(AttributeProto::INT);
+        proto.set_i(value);
+        return {};
+    }
+    Result<void> operator()(float value) {
+        proto.set_type(AttributeProto::FLOAT);
+        proto.set_f(value);
+        return {};
+    }
     Result<void> operator()(const std::string& value) {
         proto.set_type(AttributeProto::STRING);
         proto.set_s(value);

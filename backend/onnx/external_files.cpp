@@ -18,8 +18,7 @@ bool is_inside(const std::filesystem::path& folder, const std::filesystem::path&
 
 }  // namespace
 
-Result<std::shared_ptr<const FileMapping>> ExternalFiles::open(const std::string& location,
-                                                               const std::string& where) {
+Result<std::shared_ptr<const FileMapping>> ExternalFiles::open(const std::string& location, const std::string& where) {
     if (const auto known = files_.find(location); known != files_.end()) return known->second;
     const std::filesystem::path relative(location);
     if (location.empty() || location.find('\0') != std::string::npos)

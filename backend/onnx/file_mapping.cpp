@@ -33,7 +33,7 @@ Result<std::shared_ptr<const FileMapping>> FileMapping::open(const std::filesyst
         return Error{absent ? ErrorCode::not_found : ErrorCode::failed,
                      std::string("cannot be opened: ") + std::strerror(errno), where, "check the path and its rights"};
     }
-    struct stat status{};
+    struct stat status {};
     if (::fstat(file.fd, &status) != 0)
         return Error{ErrorCode::failed, std::string("cannot be examined: ") + std::strerror(errno), where, ""};
     if (S_ISDIR(status.st_mode))

@@ -19,8 +19,8 @@ using graph::DType;
 using graph::Graph;
 using graph::HostTensor;
 using graph::Initializer;
-using graph::Node;
 using graph::no_value;
+using graph::Node;
 using graph::Shape;
 using graph::ValueIndex;
 
@@ -140,7 +140,7 @@ private:
             auto dtype = static_cast<DType>(tensor.data_type());
             if (!taken) {
                 const auto large = static_cast<std::size_t>(i) < scanned_.data.size() ? scanned_.data[i]
-                                                                                     : std::span<const std::byte>();
+                                                                                      : std::span<const std::byte>();
                 DIVISI_ASSIGN(auto data, decode_tensor(tensor, {context_.owner, large, context_.external}, place));
                 dtype = data.dtype;
                 initializer.data = std::move(data);

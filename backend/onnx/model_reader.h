@@ -23,10 +23,10 @@ inline constexpr std::string_view symbol_denotation = "symbol:";
 
 /// What a reading needs besides the bytes.
 struct ReadContext {
-    std::string where;                    ///< file, for messages
-    std::shared_ptr<const void> owner;    ///< holds the scanned bytes alive
-    ExternalFiles* external = nullptr;    ///< null: external data is refused
-    bool keep_value_types = false;        ///< take order and types of all values from value_info (skeletons)
+    std::string where;                  ///< file, for messages
+    std::shared_ptr<const void> owner;  ///< holds the scanned bytes alive
+    ExternalFiles* external = nullptr;  ///< null: external data is refused
+    bool keep_value_types = false;      ///< take order and types of all values from value_info (skeletons)
 
     /// Given first refusal of each initializer; true when it filled in the initializer itself.
     std::function<Result<bool>(const ::onnx::TensorProto&, graph::Initializer&)> take_initializer;

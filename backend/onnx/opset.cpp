@@ -27,15 +27,40 @@ struct Change {
 /// ai.onnx operators whose inputs, attributes or meaning changed after opset 17 (onnx/docs/Changelog.md);
 /// changes that only admit further element types are left out.
 constexpr std::array changes{
-    Change{"AveragePool", 19}, Change{"BitwiseAnd", 18}, Change{"Cast", 19}, Change{"CastLike", 19},
-    Change{"DFT", 20}, Change{"DequantizeLinear", 19}, Change{"DequantizeLinear", 21}, Change{"GridSample", 20},
-    Change{"GroupNormalization", 21}, Change{"LpPool", 18}, Change{"OptionalGetElement", 18},
-    Change{"OptionalHasElement", 18}, Change{"Pad", 18}, Change{"Pad", 19}, Change{"QuantizeLinear", 19},
-    Change{"QuantizeLinear", 21}, Change{"ReduceL1", 18}, Change{"ReduceL2", 18}, Change{"ReduceLogSum", 18},
-    Change{"ReduceLogSumExp", 18}, Change{"ReduceMax", 18}, Change{"ReduceMax", 20}, Change{"ReduceMean", 18},
-    Change{"ReduceMin", 18}, Change{"ReduceMin", 20}, Change{"ReduceProd", 18}, Change{"ReduceSumSquare", 18},
-    Change{"Resize", 18}, Change{"Resize", 19}, Change{"RoiAlign", 22}, Change{"ScatterElements", 18},
-    Change{"ScatterND", 18}, Change{"Split", 18}, Change{"TopK", 24},
+    Change{"AveragePool", 19},
+    Change{"BitwiseAnd", 18},
+    Change{"Cast", 19},
+    Change{"CastLike", 19},
+    Change{"DFT", 20},
+    Change{"DequantizeLinear", 19},
+    Change{"DequantizeLinear", 21},
+    Change{"GridSample", 20},
+    Change{"GroupNormalization", 21},
+    Change{"LpPool", 18},
+    Change{"OptionalGetElement", 18},
+    Change{"OptionalHasElement", 18},
+    Change{"Pad", 18},
+    Change{"Pad", 19},
+    Change{"QuantizeLinear", 19},
+    Change{"QuantizeLinear", 21},
+    Change{"ReduceL1", 18},
+    Change{"ReduceL2", 18},
+    Change{"ReduceLogSum", 18},
+    Change{"ReduceLogSumExp", 18},
+    Change{"ReduceMax", 18},
+    Change{"ReduceMax", 20},
+    Change{"ReduceMean", 18},
+    Change{"ReduceMin", 18},
+    Change{"ReduceMin", 20},
+    Change{"ReduceProd", 18},
+    Change{"ReduceSumSquare", 18},
+    Change{"Resize", 18},
+    Change{"Resize", 19},
+    Change{"RoiAlign", 22},
+    Change{"ScatterElements", 18},
+    Change{"ScatterND", 18},
+    Change{"Split", 18},
+    Change{"TopK", 24},
 };
 
 bool changed_between(std::string_view op_type, std::int64_t low, std::int64_t high) {
@@ -62,8 +87,8 @@ Result<Opsets> read_opsets(const ::onnx::ModelProto& model, const std::string& w
     for (const auto& import : model.opset_import()) {
         const auto [entry, fresh] = opsets.emplace(canonical_domain(import.domain()), import.version());
         if (!fresh && entry->second != import.version())
-            return Error{ErrorCode::invalid_input,
-                         "imports two versions of the operator set '" + entry->first + "'", where, export_again};
+            return Error{ErrorCode::invalid_input, "imports two versions of the operator set '" + entry->first + "'",
+                         where, export_again};
     }
     const auto standard = opsets.find("");
     if (standard == opsets.end()) return opsets;  // right for a model of other domains only
@@ -92,10 +117,10 @@ Result<void> check_form(const ::onnx::NodeProto& node, const std::string& name, 
     const std::string place = where + ": node '" + name + "' (" + node.op_type() + ")";
     const auto opset = opsets.find(domain);
     if (opset == opsets.end())
-        return Error{ErrorCode::invalid_input,
-                     "uses the operator set '" + (domain.empty() ? "ai.onnx" : domain) +
-                         "', which the model does not import",
-                     place, "export the model again, or add the missing opset_import"};
+        return Error{
+            ErrorCode::invalid_input,
+            "uses the operator set '" + (domain.empty() ? "ai.onnx" : domain) + "', which the model does not import",
+            place, "export the model again, or add the missing opset_import"};
     if (!domain.empty()) return {};
     const auto checked_at = static_cast<int>(std::min(opset->second, known_opset));
     if (changed_between(node.op_type(), known_opset, opset->second)) return {};

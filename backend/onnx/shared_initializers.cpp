@@ -12,10 +12,10 @@ namespace divisi::onnx {
 namespace {
 
 using graph::Graph;
-using graph::Node;
-using graph::NodeIndex;
 using graph::no_node;
 using graph::no_value;
+using graph::Node;
+using graph::NodeIndex;
 using graph::ValueIndex;
 
 struct VectorSlots {
@@ -24,9 +24,15 @@ struct VectorSlots {
 };
 
 constexpr std::array vector_slots{
-    VectorSlots{"Add", 0b11}, VectorSlots{"BatchNormalization", 0b110}, VectorSlots{"Conv", 0b100},
-    VectorSlots{"ConvTranspose", 0b100}, VectorSlots{"Gemm", 0b100}, VectorSlots{"GroupNormalization", 0b110},
-    VectorSlots{"InstanceNormalization", 0b110}, VectorSlots{"LayerNormalization", 0b110}, VectorSlots{"Mul", 0b11},
+    VectorSlots{"Add", 0b11},
+    VectorSlots{"BatchNormalization", 0b110},
+    VectorSlots{"Conv", 0b100},
+    VectorSlots{"ConvTranspose", 0b100},
+    VectorSlots{"Gemm", 0b100},
+    VectorSlots{"GroupNormalization", 0b110},
+    VectorSlots{"InstanceNormalization", 0b110},
+    VectorSlots{"LayerNormalization", 0b110},
+    VectorSlots{"Mul", 0b11},
     VectorSlots{"RMSNormalization", 0b10},
 };
 
@@ -117,10 +123,10 @@ private:
     }
 
     Graph& graph_;
-    std::vector<bool> separable_;             ///< by initializer
+    std::vector<bool> separable_;  ///< by initializer
     Origins origins_;
     std::unordered_set<std::string> names_;
-    std::unordered_set<ValueIndex> taken_;    ///< values whose first use keeps them
+    std::unordered_set<ValueIndex> taken_;  ///< values whose first use keeps them
     bool changed_ = false;
 };
 

@@ -30,8 +30,10 @@ constexpr auto scale_key = "divisi.scale";
 constexpr auto weights_location = "weights";
 
 constexpr std::array<std::pair<RandomInit::Kind, const char*>, 4> kind_names{{
-    {RandomInit::Kind::zeros, "zeros"}, {RandomInit::Kind::ones, "ones"},
-    {RandomInit::Kind::normal, "normal"}, {RandomInit::Kind::uniform, "uniform"},
+    {RandomInit::Kind::zeros, "zeros"},
+    {RandomInit::Kind::ones, "ones"},
+    {RandomInit::Kind::normal, "normal"},
+    {RandomInit::Kind::uniform, "uniform"},
 }};
 
 void set_entry(::onnx::TensorProto& proto, const char* key, const std::string& value) {
@@ -173,8 +175,7 @@ Result<Graph> load_skeleton(std::span<const std::byte> bytes, std::string_view o
     }
 }
 
-Result<HostTensor> read_weight(const Graph& graph, std::size_t initializer,
-                               const std::filesystem::path& weights_file) {
+Result<HostTensor> read_weight(const Graph& graph, std::size_t initializer, const std::filesystem::path& weights_file) {
     const Initializer& entry = graph.initializers.at(initializer);
     const auto& value = graph.values[entry.value];
     const std::string where = weights_file.string() + ": initializer '" + value.name + "'";

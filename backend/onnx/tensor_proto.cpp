@@ -55,14 +55,16 @@ Result<HostTensor> decode_external(const ::onnx::TensorProto& proto, DType dtype
     DIVISI_ASSIGN(const auto offset, external_number(proto, "offset", where));
     DIVISI_ASSIGN(const auto length, external_number(proto, "length", where));
     if (length && *length != size)
-        return malformed("needs " + std::to_string(size) + " bytes of external data, the model names " +
-                             std::to_string(*length), where);
+        return malformed(
+            "needs " + std::to_string(size) + " bytes of external data, the model names " + std::to_string(*length),
+            where);
     DIVISI_ASSIGN(const auto file, files->open(location, where));
     const auto available = static_cast<std::int64_t>(file->bytes().size());
     const std::int64_t begin = offset.value_or(0);
     if (begin > available || size > available - begin)
         return malformed("needs " + std::to_string(size) + " bytes at " + std::to_string(begin) +
-                             " of external data '" + location + "', which has " + std::to_string(available), where);
+                             " of external data '" + location + "', which has " + std::to_string(available),
+                         where);
     return over(dtype, std::move(dims),
                 file->bytes().subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(size)), file);
 }
@@ -83,7 +85,8 @@ Result<HostTensor> decode_typed(const ::onnx::TensorProto& proto, DType dtype, s
     const auto filled = [&](std::int64_t size) { return size == (complex ? 2 * count : count); };
     const auto short_of = [&](std::int64_t size) {
         return malformed("holds " + std::to_string(size) + " numbers where its shape needs " +
-                             std::to_string(complex ? 2 * count : count), where);
+                             std::to_string(complex ? 2 * count : count),
+                         where);
     };
     switch (dtype) {
         case DType::float32:
@@ -151,8 +154,7 @@ Result<HostTensor> decode_tensor(::onnx::TensorProto& proto, const TensorSource&
     const std::int64_t size = count * graph::element_size(dtype);
     if (proto.data_location() == ::onnx::TensorProto::EXTERNAL)
         return decode_external(proto, dtype, std::move(dims), size, source.external, where);
-    if (source.large.empty() && !proto.has_raw_data())
-        return decode_typed(proto, dtype, std::move(dims), count, where);
+    if (source.large.empty() && !proto.has_raw_data()) return decode_typed(proto, dtype, std::move(dims), count, where);
 
     const bool is_large = !source.large.empty();
     const auto held = static_cast<std::int64_t>(is_large ? source.large.size() : proto.raw_data().size());

@@ -36,9 +36,9 @@ private:
 
 /// Where the bytes of a tensor may come from besides the message itself.
 struct TensorSource {
-    std::shared_ptr<const void> owner;     ///< holds `large` alive
-    std::span<const std::byte> large;      ///< data that scan_model() took out, or empty
-    ExternalFiles* external = nullptr;     ///< null: external data is refused
+    std::shared_ptr<const void> owner;  ///< holds `large` alive
+    std::span<const std::byte> large;   ///< data that scan_model() took out, or empty
+    ExternalFiles* external = nullptr;  ///< null: external data is refused
 };
 
 /// Elements of `dims`; invalid_input where one is negative or the product at `element_bytes` overflows.

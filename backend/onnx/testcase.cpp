@@ -120,10 +120,10 @@ void adopt_types(const graph::Graph& graph, TestData& data) {
 
 Result<graph::Bindings> bindings_for(const graph::Graph& graph, const TestData& data) {
     if (data.inputs.size() != graph.inputs.size())
-        return Error{ErrorCode::invalid_input,
-                     "has " + std::to_string(data.inputs.size()) + " inputs, the model " +
-                         std::to_string(graph.inputs.size()),
-                     data.name, "the test case is damaged"};
+        return Error{
+            ErrorCode::invalid_input,
+            "has " + std::to_string(data.inputs.size()) + " inputs, the model " + std::to_string(graph.inputs.size()),
+            data.name, "the test case is damaged"};
     graph::Bindings bindings;
     for (std::size_t i = 0; i < data.inputs.size(); ++i) {
         const auto& value = graph.values[graph.inputs[i]];

@@ -13,8 +13,8 @@ namespace divisi::onnx {
 namespace {
 
 using graph::Graph;
-using graph::Node;
 using graph::no_value;
+using graph::Node;
 using graph::ValueIndex;
 
 enum class Use { never, unclear, surely };
@@ -28,27 +28,50 @@ struct Slots {
 constexpr std::uint32_t all_slots = ~0U;
 
 constexpr std::array slot_table{
-    Slots{"BatchNormalization", 0b11000, 0b00110}, Slots{"Clip", 0b110, 0}, Slots{"ConstantOfShape", all_slots, 0},
-    Slots{"Conv", 0, all_slots}, Slots{"ConvTranspose", 0, all_slots}, Slots{"CumSum", 0b10, 0},
-    Slots{"DequantizeLinear", 0b110, 0}, Slots{"Dropout", 0b110, 0}, Slots{"Einsum", 0, all_slots},
-    Slots{"Equal", all_slots, 0}, Slots{"GRU", 0b10000, 0b01110}, Slots{"Gather", 0b10, 0b01},
-    Slots{"Gemm", 0, all_slots}, Slots{"Greater", all_slots, 0}, Slots{"GreaterOrEqual", all_slots, 0},
-    Slots{"GroupNormalization", 0, 0b110}, Slots{"InstanceNormalization", 0, 0b110},
-    Slots{"LSTM", 0b10000, 0b10001110}, Slots{"LayerNormalization", 0, 0b110}, Slots{"Less", all_slots, 0},
-    Slots{"LessOrEqual", all_slots, 0}, Slots{"MatMul", 0, all_slots}, Slots{"NegativeLogLikelihoodLoss", 0b110, 0},
-    Slots{"OneHot", all_slots, 0}, Slots{"PRelu", 0, 0b10}, Slots{"Pad", 0b1110, 0}, Slots{"Pow", 0b10, 0},
-    Slots{"QuantizeLinear", 0b110, 0}, Slots{"RMSNormalization", 0, 0b10}, Slots{"RNN", 0b10000, 0b01110},
-    Slots{"Range", all_slots, 0}, Slots{"Resize", 0b1110, 0}, Slots{"Shape", all_slots, 0},
-    Slots{"Size", all_slots, 0}, Slots{"SoftmaxCrossEntropyLoss", 0b110, 0}, Slots{"Upsample", 0b10, 0},
+    Slots{"BatchNormalization", 0b11000, 0b00110},
+    Slots{"Clip", 0b110, 0},
+    Slots{"ConstantOfShape", all_slots, 0},
+    Slots{"Conv", 0, all_slots},
+    Slots{"ConvTranspose", 0, all_slots},
+    Slots{"CumSum", 0b10, 0},
+    Slots{"DequantizeLinear", 0b110, 0},
+    Slots{"Dropout", 0b110, 0},
+    Slots{"Einsum", 0, all_slots},
+    Slots{"Equal", all_slots, 0},
+    Slots{"GRU", 0b10000, 0b01110},
+    Slots{"Gather", 0b10, 0b01},
+    Slots{"Gemm", 0, all_slots},
+    Slots{"Greater", all_slots, 0},
+    Slots{"GreaterOrEqual", all_slots, 0},
+    Slots{"GroupNormalization", 0, 0b110},
+    Slots{"InstanceNormalization", 0, 0b110},
+    Slots{"LSTM", 0b10000, 0b10001110},
+    Slots{"LayerNormalization", 0, 0b110},
+    Slots{"Less", all_slots, 0},
+    Slots{"LessOrEqual", all_slots, 0},
+    Slots{"MatMul", 0, all_slots},
+    Slots{"NegativeLogLikelihoodLoss", 0b110, 0},
+    Slots{"OneHot", all_slots, 0},
+    Slots{"PRelu", 0, 0b10},
+    Slots{"Pad", 0b1110, 0},
+    Slots{"Pow", 0b10, 0},
+    Slots{"QuantizeLinear", 0b110, 0},
+    Slots{"RMSNormalization", 0, 0b10},
+    Slots{"RNN", 0b10000, 0b01110},
+    Slots{"Range", all_slots, 0},
+    Slots{"Resize", 0b1110, 0},
+    Slots{"Shape", all_slots, 0},
+    Slots{"Size", all_slots, 0},
+    Slots{"SoftmaxCrossEntropyLoss", 0b110, 0},
+    Slots{"Upsample", 0b10, 0},
     Slots{"Where", 0b001, 0},
 };
 
 /// Operators whose first input arrives unchanged but for its form; what matters is who reads their output.
-constexpr std::array pass_through{std::string_view("Cast"),      std::string_view("Expand"),
-                                  std::string_view("Flatten"),   std::string_view("Identity"),
-                                  std::string_view("Reshape"),   std::string_view("Slice"),
-                                  std::string_view("Squeeze"),   std::string_view("Transpose"),
-                                  std::string_view("Unsqueeze")};
+constexpr std::array pass_through{
+    std::string_view("Cast"),     std::string_view("Expand"),    std::string_view("Flatten"),
+    std::string_view("Identity"), std::string_view("Reshape"),   std::string_view("Slice"),
+    std::string_view("Squeeze"),  std::string_view("Transpose"), std::string_view("Unsqueeze")};
 
 Use use_of_slot(const Node& node, std::size_t slot) {
     const auto entry = std::find_if(slot_table.begin(), slot_table.end(),
@@ -74,8 +97,9 @@ private:
         for (std::size_t slot = 0; slot < node.inputs.size(); ++slot) {
             if (node.inputs[slot] == no_value) continue;
             Use use = use_of_slot(node, slot);
-            if (passes) use = slot == 0 && !node.outputs.empty() && node.outputs[0] != no_value ? uses_[node.outputs[0]]
-                                                                                                : Use::never;
+            if (passes)
+                use = slot == 0 && !node.outputs.empty() && node.outputs[0] != no_value ? uses_[node.outputs[0]]
+                                                                                        : Use::never;
             uses_[node.inputs[slot]] = std::max(uses_[node.inputs[slot]], use);
         }
     }

@@ -179,8 +179,7 @@ private:
             while (!fields.at_end()) {
                 DIVISI_ASSIGN(const Field field, fields.next());
                 const bool subgraph = field.number == attribute_graph || field.number == attribute_graphs;
-                if (subgraph && field.wire_type == length_delimited)
-                    DIVISI_TRY(check_subgraph(field.payload, depth));
+                if (subgraph && field.wire_type == length_delimited) DIVISI_TRY(check_subgraph(field.payload, depth));
             }
         }
         return {};
@@ -230,8 +229,7 @@ private:
 }  // namespace
 
 Result<ScannedModel> scan_model(std::span<const std::byte> bytes, const std::string& where) {
-    if (bytes.empty())
-        return Error{ErrorCode::invalid_input, "is empty", where, "export or copy the model again"};
+    if (bytes.empty()) return Error{ErrorCode::invalid_input, "is empty", where, "export or copy the model again"};
     return Scanner(bytes, where).run();
 }
 

@@ -31,7 +31,8 @@ Result<void> check_batch(const TaskSpec& spec, const graph::Graph& model) {
                          std::to_string(microbatch_size(spec)),
                      "model input '" + value.name + "'",
                      "set [train] batch = " + std::to_string(fixed * spec.train.microbatches) +
-                         ", or export the model with a dynamic batch axis (dynamic_axes={'" + value.name + "': {0: 'batch'}})"};
+                         ", or export the model with a dynamic batch axis (dynamic_axes={'" + value.name +
+                         "': {0: 'batch'}})"};
     }
     return {};
 }

@@ -51,8 +51,12 @@ private:
         const std::size_t at = below(bytes.size() + 1);
         const std::size_t length = below(std::min<std::size_t>(64, bytes.size() - at + 1));
         switch (below(8)) {
-            case 0: if (at < bytes.size()) bytes[at] = static_cast<char>(bytes[at] ^ (1 << below(8))); break;
-            case 1: if (at < bytes.size()) bytes[at] = static_cast<char>(random_()); break;
+            case 0:
+                if (at < bytes.size()) bytes[at] = static_cast<char>(bytes[at] ^ (1 << below(8)));
+                break;
+            case 1:
+                if (at < bytes.size()) bytes[at] = static_cast<char>(random_());
+                break;
             case 2: bytes.erase(at, length); break;
             case 3: bytes.insert(at, bytes.substr(at, length)); break;
             case 4: bytes.resize(at); break;
@@ -63,14 +67,16 @@ private:
                 bytes.replace(at, length, other.substr(from, below(256)));
                 break;
             }
-            default: if (at < bytes.size()) bytes[at] = "\x00\x01\x7f\x80\xff"[below(5)]; break;
+            default:
+                if (at < bytes.size()) bytes[at] = "\x00\x01\x7f\x80\xff"[below(5)];
+                break;
         }
     }
 
     /// Lengths and dimensions at the edges, as varints.
     void insert_extreme(std::string& bytes, std::size_t at) {
-        constexpr std::array<std::uint64_t, 7> extremes{0, 0x7fffffff, 0xffffffff, 1ULL << 40, 1ULL << 62,
-                                                        0x7fffffffffffffff, 0xffffffffffffffff};
+        constexpr std::array<std::uint64_t, 7> extremes{0,          0x7fffffff,         0xffffffff,        1ULL << 40,
+                                                        1ULL << 62, 0x7fffffffffffffff, 0xffffffffffffffff};
         std::string varint;
         std::uint64_t value = extremes[below(extremes.size())];
         for (; value >= 0x80; value >>= 7) varint.push_back(static_cast<char>(value | 0x80));

@@ -72,8 +72,8 @@ private:
         auto& weight = *builder.graph().mutable_initializer(0);
         weight.clear_raw_data();
         weight.set_data_location(::onnx::TensorProto::EXTERNAL);
-        for (const auto& [key, value] : {std::pair<std::string, std::string>{"location", location},
-                                         {"offset", offset}, {"length", length}}) {
+        for (const auto& [key, value] :
+             {std::pair<std::string, std::string>{"location", location}, {"offset", offset}, {"length", length}}) {
             if (value.empty()) continue;
             auto& entry = *weight.add_external_data();
             entry.set_key(key);
@@ -184,9 +184,7 @@ void HostileTest::refuses_tensors_that_do_not_fit() {
     auto& weight = *builder.graph().mutable_initializer(0);
     const auto bad = ErrorCode::invalid_input;
     switch (kind) {
-        case 0:
-            weight.set_raw_data("abc");
-            return expect(builder, bad, {"initializer 'w1'", "3 bytes", "needs 128"});
+        case 0: weight.set_raw_data("abc"); return expect(builder, bad, {"initializer 'w1'", "3 bytes", "needs 128"});
         case 1:
             weight.set_raw_data(std::string(5000, 'x'));
             return expect(builder, bad, {"initializer 'w1'", "5000 bytes", "needs 128"});
@@ -195,9 +193,7 @@ void HostileTest::refuses_tensors_that_do_not_fit() {
             weight.add_float_data(1);
             return expect(builder, bad, {"initializer 'w1'", "1 numbers", "needs 32"});
         case 3: weight.set_dims(0, -4); return expect(builder, bad, {"'w1'", "negative dimension -4"});
-        case 4:
-            weight.set_dims(0, std::int64_t{1} << 61);
-            return expect(builder, bad, {"'w1'", "overflows"});
+        case 4: weight.set_dims(0, std::int64_t{1} << 61); return expect(builder, bad, {"'w1'", "overflows"});
         case 5:
             for (int i = 0; i < 100; ++i) weight.add_dims(1);
             return expect(builder, ErrorCode::exhausted, {"'w1'", "102 dimensions"});

@@ -35,8 +35,7 @@ public:
         for (const auto& dim : dims) {
             if (!dim.empty() && (std::isdigit(static_cast<unsigned char>(dim[0])) != 0 || dim[0] == '-'))
                 shape->add_dim()->set_dim_value(std::stoll(dim));
-            else
-                shape->add_dim()->set_dim_param(dim);
+            else shape->add_dim()->set_dim_param(dim);
         }
     }
     ModelBuilder& input(const std::string& name, const std::vector<std::string>& dims,
