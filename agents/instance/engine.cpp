@@ -41,11 +41,13 @@ Result<void> Engine::open_data() {
     for (const graph::ValueIndex input : graph.inputs) {
         const std::string column = column_of(*config_.plan, input);
         const auto& columns = dataset_->columns();
-        const auto found = std::find_if(columns.begin(), columns.end(), [&](const auto& c) { return c.name == column; });
+        const auto found =
+            std::find_if(columns.begin(), columns.end(), [&](const auto& c) { return c.name == column; });
         if (found == columns.end()) {
             std::string known;
             for (const data::Column& c : columns) known += (known.empty() ? "" : ", ") + c.name;
-            return Error{ErrorCode::invalid_input, "the data have no column '" + column + "' for the model's input '" +
+            return Error{ErrorCode::invalid_input,
+                         "the data have no column '" + column + "' for the model's input '" +
                              graph.values[static_cast<std::size_t>(input)].name + "'",
                          "[model.inputs]", "map it to one of: " + known};
         }
@@ -57,8 +59,8 @@ Result<void> Engine::open_data() {
 /// A column must have the type and, where the model fixes it, the shape of the input that it feeds.
 Result<void> Engine::check_column(const graph::Value& value, const data::Column& column) const {
     const auto fail = [&](const std::string& what) {
-        return Error{ErrorCode::invalid_input, "column '" + column.name + "' " + what, "model input '" + value.name + "'",
-                     "change the data, the model's sizes or [model.inputs]"};
+        return Error{ErrorCode::invalid_input, "column '" + column.name + "' " + what,
+                     "model input '" + value.name + "'", "change the data, the model's sizes or [model.inputs]"};
     };
     if (value.dtype != column.dtype)
         return fail("holds " + std::string(graph::name(column.dtype)) + ", the model takes " +
@@ -100,7 +102,8 @@ Result<void> Engine::run(std::optional<std::int32_t> evaluation_microbatches) {
     for (const auto& unit : units_) DIVISI_TRY(feed(*unit, plan::Begin{evaluation_microbatches}));
     const auto over = [](const auto& unit) { return unit->finished; };
     while (!stop_requested_ && !std::all_of(units_.begin(), units_.end(), over)) {
-        const auto ready = std::find_if(units_.begin(), units_.end(), [](const auto& unit) { return unit->pending.has_value(); });
+        const auto ready =
+            std::find_if(units_.begin(), units_.end(), [](const auto& unit) { return unit->pending.has_value(); });
         DIVISI_TRY(take_mail(ready == units_.end()));
         if (ready == units_.end() || stop_requested_) continue;
         // Mail may have made an earlier unit ready; it goes first.
@@ -146,9 +149,11 @@ Result<void> Engine::take_mail(bool block) {
 
 Result<void> Engine::handle(Mail& mail) {
     const auto& channels = config_.plan->programs->channels;
-    const plan::TensorKey key = std::holds_alternative<Arrived>(mail) ? std::get<Arrived>(mail).key : std::get<Freed>(mail).key;
-    const Error unknown{ErrorCode::corrupt, "a peer named channel " + std::to_string(key.channel) + ", which is not ours",
-                        "", "check that all nodes run the same version"};
+    const plan::TensorKey key =
+        std::holds_alternative<Arrived>(mail) ? std::get<Arrived>(mail).key : std::get<Freed>(mail).key;
+    const Error unknown{ErrorCode::corrupt,
+                        "a peer named channel " + std::to_string(key.channel) + ", which is not ours", "",
+                        "check that all nodes run the same version"};
     if (key.channel < 0 || static_cast<std::size_t>(key.channel) >= channels.size()) return unknown;
     const plan::Channel& channel = channels[static_cast<std::size_t>(key.channel)];
     if (auto* arrived = std::get_if<Arrived>(&mail)) {
@@ -287,7 +292,8 @@ std::string Engine::waiting() const {
     for (const auto& unit : units_)
         if (const auto waiting = unit->interpreter.waiting())
             text += (text.empty() ? "" : "; ") + describe(waiting->operation, waiting->step) + " waits for " +
-                    std::to_string(waiting->missing.size()) + " inputs and " + std::to_string(waiting->full.size()) + " slots";
+                    std::to_string(waiting->missing.size()) + " inputs and " + std::to_string(waiting->full.size()) +
+                    " slots";
     return text;
 }
 

@@ -36,8 +36,8 @@ public:
 class Listener {
 public:
     virtual ~Listener() = default;
-    virtual void step_done(const control::StepRecord& record) = 0;   ///< where the loss is
-    virtual void evaluated(const control::EvalRecord& record) = 0;   ///< likewise
+    virtual void step_done(const control::StepRecord& record) = 0;  ///< where the loss is
+    virtual void evaluated(const control::EvalRecord& record) = 0;  ///< likewise
 };
 
 struct EngineConfig {
@@ -79,8 +79,13 @@ public:
 
 private:
     struct Unit;
-    struct Arrived { plan::TensorKey key; graph::HostTensor tensor; };
-    struct Freed { plan::TensorKey key; };
+    struct Arrived {
+        plan::TensorKey key;
+        graph::HostTensor tensor;
+    };
+    struct Freed {
+        plan::TensorKey key;
+    };
     using Mail = std::variant<Arrived, Freed>;
 
     Result<void> open_data();
@@ -117,7 +122,7 @@ private:
     // Tensors that wait for their operation, and those that an operation made and that are about to be sent.
     std::map<plan::TensorKey, graph::HostTensor> arrived_;
     std::map<plan::TensorKey, graph::HostTensor> made_;
-    std::optional<data::Batch> batch_;   ///< between load and preprocess
+    std::optional<data::Batch> batch_;  ///< between load and preprocess
     std::vector<segment::NormShare> own_shares_;
     float step_loss_ = 0;
     TimePoint last_step_end_{};

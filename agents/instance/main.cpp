@@ -33,14 +33,10 @@ int fail_usage() {
 int reference(int argc, char** argv) {
     instance::ReferenceOptions options;
     for (int i = 2; i < argc; ++i) {
-        if (std::strcmp(argv[i], "--json") == 0)
-            options.json = true;
-        else if (std::strcmp(argv[i], "--set") == 0 && i + 1 < argc)
-            options.settings.push_back(argv[++i]);
-        else if (argv[i][0] != '-' && options.task_file.empty())
-            options.task_file = argv[i];
-        else
-            return fail_usage();
+        if (std::strcmp(argv[i], "--json") == 0) options.json = true;
+        else if (std::strcmp(argv[i], "--set") == 0 && i + 1 < argc) options.settings.push_back(argv[++i]);
+        else if (argv[i][0] != '-' && options.task_file.empty()) options.task_file = argv[i];
+        else return fail_usage();
     }
     return options.task_file.empty() ? fail_usage() : instance::run_reference(options, std::cout, std::cerr);
 }
@@ -48,21 +44,20 @@ int reference(int argc, char** argv) {
 int conformance(int argc, char** argv) {
     instance::ConformanceOptions options;
     for (int i = 2; i < argc; ++i) {
-        if (std::strcmp(argv[i], "--json") == 0)
-            options.json = true;
+        if (std::strcmp(argv[i], "--json") == 0) options.json = true;
         else if (std::strcmp(argv[i], "--timeout") == 0 && i + 1 < argc)
             options.case_timeout_ms = std::atoi(argv[++i]) * 1000;
-        else if (argv[i][0] != '-' && options.folder.empty())
-            options.folder = argv[i];
-        else
-            return fail_usage();
+        else if (argv[i][0] != '-' && options.folder.empty()) options.folder = argv[i];
+        else return fail_usage();
     }
-    return options.folder.empty() || options.case_timeout_ms <= 0 ? fail_usage() : instance::run_conformance(options, std::cout);
+    return options.folder.empty() || options.case_timeout_ms <= 0 ? fail_usage()
+                                                                  : instance::run_conformance(options, std::cout);
 }
 
 Result<instance::ServerConfig> configure(const process::Arguments& arguments) {
     for (const char* needed : {"connect", "instance", "sid", "listen", "data"})
-        if (!arguments.has(needed)) return Error{ErrorCode::invalid_input, std::string("--") + needed + " is missing", "serve", usage};
+        if (!arguments.has(needed))
+            return Error{ErrorCode::invalid_input, std::string("--") + needed + " is missing", "serve", usage};
     instance::ServerConfig config;
     config.instance = InstanceId(arguments.get("instance"));
     config.sid = Sid(arguments.get("sid"));
@@ -82,10 +77,8 @@ int serve(int argc, char** argv) {
     instance::Server* running = nullptr;
     process::on_stop([&](const char*) {
         loop.post([&] {
-            if (running)
-                running->terminate();
-            else
-                loop.stop();
+            if (running) running->terminate();
+            else loop.stop();
         });
     });
     const auto arguments = process::Arguments::parse(

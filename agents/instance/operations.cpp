@@ -67,7 +67,8 @@ Result<std::vector<HostTensor>> Engine::share_gradients(const plan::Start& start
     return outputs;
 }
 
-Result<std::vector<HostTensor>> Engine::finish_gradients(const plan::Start& start, const std::vector<HostTensor>& inputs) {
+Result<std::vector<HostTensor>> Engine::finish_gradients(const plan::Start& start,
+                                                         const std::vector<HostTensor>& inputs) {
     std::vector<segment::UseGradient> foreign;
     for (const HostTensor& input : inputs) {
         DIVISI_ASSIGN(auto gradients, unpack_use_gradients(input));
@@ -77,7 +78,8 @@ Result<std::vector<HostTensor>> Engine::finish_gradients(const plan::Start& star
     return std::vector<HostTensor>(start.operation.outputs.size(), pack_norm_shares(own_shares_));
 }
 
-Result<std::vector<HostTensor>> Engine::optimizer_step(const plan::Start& start, const std::vector<HostTensor>& inputs) {
+Result<std::vector<HostTensor>> Engine::optimizer_step(const plan::Start& start,
+                                                       const std::vector<HostTensor>& inputs) {
     const task::TrainSection& train = config_.plan->spec.train;
     std::optional<double> squared_norm;
     if (train.clip > 0) {
@@ -123,8 +125,13 @@ segment::SegmentConfig segment_config(const task::CompiledPlan& plan, std::int32
     config.device = plan.spec.place.device;
     config.threads = static_cast<int>(plan.spec.place.threads);
     using Kind = segment::OptimizerConfig::Kind;
-    config.optimizer = {train.optimizer == "adamw" ? Kind::adamw : Kind::sgd, train.momentum, train.beta1, train.beta2,
-                        train.epsilon, train.weight_decay, train.clip};
+    config.optimizer = {train.optimizer == "adamw" ? Kind::adamw : Kind::sgd,
+                        train.momentum,
+                        train.beta1,
+                        train.beta2,
+                        train.epsilon,
+                        train.weight_decay,
+                        train.clip};
     return config;
 }
 
@@ -151,7 +158,8 @@ Result<data::DatasetSpec> dataset_spec(const task::CompiledPlan& plan, const Pat
     spec.classes = section.classes;
     const graph::Value& output = graph.values[static_cast<std::size_t>(plan.training->output)];
     if (spec.classes == 0 && output.shape && !output.shape->empty()) spec.classes = output.shape->back().size;
-    spec.target_form = plan.spec.train.loss == "mse" ? data::DatasetSpec::Targets::values : data::DatasetSpec::Targets::classes;
+    spec.target_form =
+        plan.spec.train.loss == "mse" ? data::DatasetSpec::Targets::values : data::DatasetSpec::Targets::classes;
     for (const graph::ValueIndex input : graph.inputs) {
         const graph::Value& value = graph.values[static_cast<std::size_t>(input)];
         if (input == plan.training->target || !value.shape || value.shape->empty()) continue;

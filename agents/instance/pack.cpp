@@ -49,12 +49,14 @@ private:
 };
 
 Error broken(const char* what) {
-    return {ErrorCode::corrupt, std::string("a peer sent broken ") + what, "", "check that all nodes run the same version"};
+    return {ErrorCode::corrupt, std::string("a peer sent broken ") + what, "",
+            "check that all nodes run the same version"};
 }
 
 bool read_gradient(Reader& reader, segment::UseGradient& gradient) {
     std::int64_t initializer = 0, use = 0, dtype = 0, rank = 0, size = 0;
-    if (!reader.number(initializer) || !reader.number(use) || !reader.number(dtype) || !reader.number(rank)) return false;
+    if (!reader.number(initializer) || !reader.number(use) || !reader.number(dtype) || !reader.number(rank))
+        return false;
     if (rank < 0 || rank > most_rank || dtype < 1 || dtype > 16) return false;
     std::vector<std::int64_t> dims(static_cast<std::size_t>(rank));
     std::int64_t expected = graph::element_size(static_cast<DType>(dtype));

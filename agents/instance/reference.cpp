@@ -33,8 +33,9 @@ public:
             return;
         }
         char line[160];
-        std::snprintf(line, sizeof line, "step %lld/%lld  loss %.4f  %.0f samples/s", static_cast<long long>(record.step),
-                      static_cast<long long>(steps_), static_cast<double>(record.loss), record.samples_per_s);
+        std::snprintf(line, sizeof line, "step %lld/%lld  loss %.4f  %.0f samples/s",
+                      static_cast<long long>(record.step), static_cast<long long>(steps_),
+                      static_cast<double>(record.loss), record.samples_per_s);
         out_ << line << std::endl;
     }
     void evaluated(const control::EvalRecord& record) override {
@@ -63,11 +64,11 @@ Result<task::CompiledPlan> compile_unsplit(const ReferenceOptions& options, cons
     spec.split.stages = 1;
     spec.place = {{}, "", spec.place.device, spec.place.threads};
     DIVISI_ASSIGN(const graph::Graph model, task::load_model(spec, [&] {
-        onnx::ImportOptions import;
-        import.frozen = spec.model.frozen;
-        import.infer_shapes = false;
-        return onnx::import_model(task::resolve_path(folder, spec.model.onnx), import);
-    }));
+                      onnx::ImportOptions import;
+                      import.frozen = spec.model.frozen;
+                      import.infer_shapes = false;
+                      return onnx::import_model(task::resolve_path(folder, spec.model.onnx), import);
+                  }));
     return task::compile(spec, model);
 }
 
@@ -78,8 +79,8 @@ Result<void> train(const ReferenceOptions& options, std::ostream& out) {
     config.plan = std::make_shared<const task::CompiledPlan>(std::move(compiled));
     config.data = true;
     DIVISI_ASSIGN(config.dataset, dataset_spec(*config.plan, [&](const std::string&, const std::string& path) {
-        return task::resolve_path(folder, path).string();
-    }));
+                      return task::resolve_path(folder, path);
+                  }));
     config.read_weight = [](const graph::Initializer&) -> Result<graph::HostTensor> {
         return Error{ErrorCode::corrupt, "a weight without data", "", ""};
     };
@@ -98,7 +99,8 @@ int run_reference(const ReferenceOptions& options, std::ostream& out, std::ostre
     if (options.json) {
         std::optional<Error> error;
         if (!trained) error = trained.error();
-        out << control::end_line("reference", trained ? control::Outcome::succeeded : control::Outcome::failed, error) << std::endl;
+        out << control::end_line("reference", trained ? control::Outcome::succeeded : control::Outcome::failed, error)
+            << std::endl;
     }
     if (trained) return 0;
     err << "error: " << trained.error().message() << std::endl;

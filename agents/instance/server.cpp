@@ -30,7 +30,8 @@ Bytes resident_bytes() {
 
 wire::FrameKind frame_kind(const Channel& channel) {
     switch (channel.kind) {
-        case Channel::Kind::value: return channel.from == plan::data_unit ? wire::FrameKind::input : wire::FrameKind::activation;
+        case Channel::Kind::value:
+            return channel.from == plan::data_unit ? wire::FrameKind::input : wire::FrameKind::activation;
         case Channel::Kind::gradient: return wire::FrameKind::gradient;
         case Channel::Kind::use_gradients: return wire::FrameKind::weight_use_gradient;
         case Channel::Kind::norm_shares: return wire::FrameKind::norm_share;
@@ -47,8 +48,8 @@ const control::FileRef* find_file(const control::Deploy& deploy, const std::stri
 Result<task::CompiledPlan> compile_plan(const control::Deploy& deploy) {
     DIVISI_ASSIGN(const task::TaskSpec spec, task::parse_task(deploy.text, deploy.task.value()));
     DIVISI_ASSIGN(const graph::Graph model, task::load_model(spec, [&] {
-        return onnx::load_skeleton(std::as_bytes(std::span(deploy.skeleton)), spec.model.onnx);
-    }));
+                      return onnx::load_skeleton(std::as_bytes(std::span(deploy.skeleton)), spec.model.onnx);
+                  }));
     task::CompileOptions options;
     options.task = deploy.task.value();
     return task::compile(spec, model, options);
@@ -57,8 +58,12 @@ Result<task::CompiledPlan> compile_plan(const control::Deploy& deploy) {
 }  // namespace
 
 Server::Server(link::EventLoop& loop, link::Context& context, ServerConfig config)
-    : loop_(loop), context_(context), config_(std::move(config)), transport_(context, loop, config_.security.keys),
-      client_(loop, context, config_.orchestrator, config_.security, {"divisi-instance", version, control::Role::agent}) {}
+    : loop_(loop),
+      context_(context),
+      config_(std::move(config)),
+      transport_(context, loop, config_.security.keys),
+      client_(loop, context, config_.orchestrator, config_.security,
+              {"divisi-instance", version, control::Role::agent}) {}
 
 Server::~Server() {
     if (engine_) engine_->stop();
@@ -80,18 +85,22 @@ Result<void> Server::start() {
 Result<control::RegisterInstance> Server::open_data_port() {
     link::DataPort::Events events;
     events.tensor = [this](wire::TensorFrame frame) {
-        if (engine_) engine_->deliver({static_cast<std::int32_t>(frame.key.edge), frame.key.step, frame.key.microbatch}, std::move(frame.tensor));
+        if (engine_)
+            engine_->deliver({static_cast<std::int32_t>(frame.key.edge), frame.key.step, frame.key.microbatch},
+                             std::move(frame.tensor));
     };
     events.released = [this](const wire::TensorKey& key) {
         if (engine_) engine_->freed({static_cast<std::int32_t>(key.edge), key.step, key.microbatch});
     };
     events.trouble = [this](const Error& error) {
-        client_.send(control::Note{{Severity::warning, "instance " + config_.instance.value(), deploy_.task.value(), error.message()}});
+        client_.send(control::Note{
+            {Severity::warning, "instance " + config_.instance.value(), deploy_.task.value(), error.message()}});
     };
     port_ = std::make_unique<link::DataPort>(loop_, transport_, config_.instance.value(), std::move(events));
     const bool ipc = link::is_ipc(config_.orchestrator.endpoint);
     char name[20];
-    std::snprintf(name, sizeof name, "%016llx", static_cast<unsigned long long>(wire::flow_id(config_.instance.value())));
+    std::snprintf(name, sizeof name, "%016llx",
+                  static_cast<unsigned long long>(wire::flow_id(config_.instance.value())));
     const std::string endpoint = ipc ? "ipc://" + config_.listen + "/i-" + name : "tcp://" + config_.listen + ":0";
     control::RegisterInstance registration;
     // Where the cluster is on tcp, its file says so; the node was told the address.
@@ -110,10 +119,8 @@ void Server::on_state(const link::ControlClient::State& state) {
     const bool now = state.kind == link::ControlClient::State::Kind::connected;
     if (now == connected_) return;
     connected_ = now;
-    if (now)
-        feed(control::instance::Connected{});
-    else
-        feed(control::instance::Disconnected{});
+    if (now) feed(control::instance::Connected{});
+    else feed(control::instance::Disconnected{});
 }
 
 void Server::post(control::instance::Input input) {
@@ -127,10 +134,11 @@ void Server::feed(const control::instance::Input& input) {
             client_.send(up.message);
             continue;
         }
-        client_.request(up.message, registration_deadline, [this, correlation = up.correlation](Result<control::Message> reply) {
-            const control::Message message = reply ? *reply : control::Message(control::Refused{reply.error()});
-            feed(control::instance::FromOrchestrator{correlation, message});
-        });
+        client_.request(
+            up.message, registration_deadline, [this, correlation = up.correlation](Result<control::Message> reply) {
+                const control::Message message = reply ? *reply : control::Message(control::Refused{reply.error()});
+                feed(control::instance::FromOrchestrator{correlation, message});
+            });
     }
     if (output.prepare) prepare(*output.prepare);
     if (output.run) run(output.run->eval_microbatches);
@@ -159,7 +167,8 @@ void Server::connect_peers(const control::instance::Prepare& what) {
     for (const control::Peer& peer : what.peers) {
         peers_[peer.stage] = peer.instance.value();
         if (peer.instance == config_.instance) continue;
-        if (!peer.data_key.empty()) context_.policy().allow(peer.data_key, {peer.instance.value(), control::Role::agent});
+        if (!peer.data_key.empty())
+            context_.policy().allow(peer.data_key, {peer.instance.value(), control::Role::agent});
         port_->connect(peer.instance.value(), peer.data_endpoint, peer.data_key);
     }
     // Without an instance of its own the data unit lives with the first stage.
@@ -176,16 +185,17 @@ Result<void> Server::load(const control::instance::Prepare& what) {
     config.generation = what.deploy.generation;
     if (config.data) {
         DIVISI_ASSIGN(config.dataset, dataset_spec(*plan_, [&](const std::string& purpose, const std::string& path) {
-            const control::FileRef* file = find_file(what.deploy, purpose);
-            return file ? file->path : task::resolve_path(what.deploy.folder, path).string();
-        }));
+                          const control::FileRef* file = find_file(what.deploy, purpose);
+                          return file ? file->path : task::resolve_path(what.deploy.folder, path);
+                      }));
     }
     const control::FileRef* weights = find_file(what.deploy, "weights");
     config.read_weight = [plan = plan_, file = weights ? weights->path : ""](const graph::Initializer& initializer) {
         const graph::Graph& graph = plan->graph();
         return onnx::read_weight(graph, static_cast<std::size_t>(&initializer - graph.initializers.data()), file);
     };
-    auto engine = std::make_unique<Engine>(std::move(config), loop_.clock(), static_cast<Outlet&>(*this), static_cast<Listener&>(*this));
+    auto engine = std::make_unique<Engine>(std::move(config), loop_.clock(), static_cast<Outlet&>(*this),
+                                           static_cast<Listener&>(*this));
     DIVISI_TRY(engine->prepare());
     engine_ = std::move(engine);
     return {};
@@ -197,10 +207,8 @@ void Server::run(std::int32_t eval_microbatches) {
         if (auto ran = engine_->run(eval_microbatches); !ran) return post(control::instance::WorkFailed{ran.error()});
         if (engine_->stopped()) return;
         auto stored = store_weights();
-        if (stored)
-            post(control::instance::RunFinished{*stored});
-        else
-            post(control::instance::WorkFailed{stored.error()});
+        if (stored) post(control::instance::RunFinished{*stored});
+        else post(control::instance::WorkFailed{stored.error()});
     });
 }
 
@@ -241,7 +249,8 @@ const std::string& Server::peer_at(std::int32_t end) const { return peers_.at(en
 
 wire::TensorKey Server::wire_key(const plan::TensorKey& key) const {
     const Channel& channel = plan_->programs->channels[static_cast<std::size_t>(key.channel)];
-    return {task_flow_, deploy_.generation, frame_kind(channel), static_cast<std::uint32_t>(key.channel), key.step, key.microbatch};
+    return {task_flow_, deploy_.generation, frame_kind(channel), static_cast<std::uint32_t>(key.channel),
+            key.step,   key.microbatch};
 }
 
 void Server::send(const plan::TensorKey& key, HostTensor tensor) {

@@ -21,8 +21,8 @@ struct ServerConfig {
     std::filesystem::path connection_file;
     link::Connection orchestrator;
     link::SocketSecurity security;
-    std::string listen;            ///< ipc: folder for the data sockets; tcp: address of this machine
-    std::filesystem::path data;    ///< this instance's folder: its stores
+    std::string listen;          ///< ipc: folder for the data sockets; tcp: address of this machine
+    std::filesystem::path data;  ///< this instance's folder: its stores
     std::string fingerprint;
 };
 
@@ -73,9 +73,9 @@ private:
     int exit_status_ = 0;
 
     control::Deploy deploy_;
-    std::map<std::int32_t, std::string> peers_;   ///< by stage, and by plan::data_unit
+    std::map<std::int32_t, std::string> peers_;  ///< by stage, and by plan::data_unit
     std::shared_ptr<const task::CompiledPlan> plan_;
-    std::unique_ptr<Engine> engine_;              ///< made by the worker, then read by both
+    std::unique_ptr<Engine> engine_;  ///< made by the worker, then read by both
     std::thread worker_;
     std::uint64_t task_flow_ = 0;
 };

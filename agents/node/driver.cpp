@@ -23,8 +23,11 @@ std::string file_name(const InstanceId& instance) {
 }  // namespace
 
 Driver::Driver(link::EventLoop& loop, link::Context& context, DriverConfig config)
-    : loop_(loop), config_(std::move(config)), agent_(config_.info),
-      client_(loop, context, config_.orchestrator, config_.security, {"divisi-node", divisi::version, control::Role::agent}) {}
+    : loop_(loop),
+      config_(std::move(config)),
+      agent_(config_.info),
+      client_(loop, context, config_.orchestrator, config_.security,
+              {"divisi-node", divisi::version, control::Role::agent}) {}
 
 void Driver::start() {
     client_.start([this](const auto& state) { on_state(state); },
@@ -45,14 +48,13 @@ void Driver::on_state(const link::ControlClient::State& state) {
     if (now == connected_) {
         // A restarted orchestrator may listen elsewhere.
         if (!now)
-            if (auto connection = link::read_connection(config_.connection_file); connection) client_.retarget(*connection);
+            if (auto connection = link::read_connection(config_.connection_file); connection)
+                client_.retarget(*connection);
         return;
     }
     connected_ = now;
-    if (now)
-        feed(control::node::Connected{});
-    else
-        feed(control::node::Disconnected{});
+    if (now) feed(control::node::Connected{});
+    else feed(control::node::Disconnected{});
 }
 
 void Driver::feed(const control::node::Input& input) {
@@ -79,10 +81,21 @@ void Driver::spawn(const control::StartInstance& what) {
     const std::string threads = std::to_string(what.threads);
     process::ChildSpec spec;
     spec.program = process::program_folder() / "divisi-instance";
-    spec.arguments = {"serve", "--connect", config_.connection_file.string(), "--instance", what.instance.value(),
-                      "--sid", what.sid.value(), "--listen", config_.listen, "--data",
-                      (config_.data / "instances" / name).string(), "--blobs", (config_.data / "blobs").string(),
-                      "--fingerprint", config_.info.fingerprint};
+    spec.arguments = {"serve",
+                      "--connect",
+                      config_.connection_file.string(),
+                      "--instance",
+                      what.instance.value(),
+                      "--sid",
+                      what.sid.value(),
+                      "--listen",
+                      config_.listen,
+                      "--data",
+                      (config_.data / "instances" / name).string(),
+                      "--blobs",
+                      (config_.data / "blobs").string(),
+                      "--fingerprint",
+                      config_.info.fingerprint};
     if (!config_.keys.empty()) {
         spec.arguments.push_back("--keys");
         spec.arguments.push_back(config_.keys.string());
@@ -95,7 +108,9 @@ void Driver::spawn(const control::StartInstance& what) {
     spec.log = config_.data / "logs" / (name + ".log");
     auto child = process::Child::start(spec);
     if (!child) {
-        loop_.post([this, instance = what.instance, error = child.error()] { feed(control::node::SpawnFailed{instance, error}); });
+        loop_.post([this, instance = what.instance, error = child.error()] {
+            feed(control::node::SpawnFailed{instance, error});
+        });
         return;
     }
     const pid_t pid = child->pid();

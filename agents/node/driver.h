@@ -16,9 +16,9 @@ struct DriverConfig {
     link::Connection orchestrator;
     std::filesystem::path connection_file;  ///< handed to instances
     link::SocketSecurity security;
-    std::filesystem::path data;             ///< this node's folder: logs, stores, blobs
-    std::filesystem::path keys;             ///< key file for instances; empty on ipc
-    std::string listen;                     ///< address on which instances take data: ipc folder or tcp address
+    std::filesystem::path data;  ///< this node's folder: logs, stores, blobs
+    std::filesystem::path keys;  ///< key file for instances; empty on ipc
+    std::string listen;          ///< address on which instances take data: ipc folder or tcp address
 };
 
 /// Carries out what the node agent decides: processes, signals, messages.

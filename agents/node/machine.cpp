@@ -30,7 +30,8 @@ Bytes memory_kib(const std::string& key) { return std::atoll(proc_value("/proc/m
 
 int usable_cores() {
     cpu_set_t set;
-    return ::sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : static_cast<int>(::sysconf(_SC_NPROCESSORS_ONLN));
+    return ::sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set)
+                                                         : static_cast<int>(::sysconf(_SC_NPROCESSORS_ONLN));
 }
 
 }  // namespace
@@ -43,8 +44,10 @@ control::NodeInfo describe_machine() {
     const std::string model = proc_value("/proc/cpuinfo", "model name");
     const char* core_type = std::getenv("OPENBLAS_CORETYPE");
     char flags[20];
-    std::snprintf(flags, sizeof flags, "%016llx", static_cast<unsigned long long>(fnv1a(proc_value("/proc/cpuinfo", "flags"))));
-    info.fingerprint = model + "/" + flags + "/glibc " + gnu_get_libc_version() + (core_type ? std::string("/") + core_type : "");
+    std::snprintf(flags, sizeof flags, "%016llx",
+                  static_cast<unsigned long long>(fnv1a(proc_value("/proc/cpuinfo", "flags"))));
+    info.fingerprint =
+        model + "/" + flags + "/glibc " + gnu_get_libc_version() + (core_type ? std::string("/") + core_type : "");
     info.devices.push_back({"cpu", model, usable_cores(), memory_kib("MemTotal")});
     info.pid = ::getpid();
     return info;

@@ -34,7 +34,8 @@ Result<node::DriverConfig> configure(const process::Arguments& arguments) {
     for (const char* needed : {"connect", "name", "data"})
         if (!arguments.has(needed))
             return Error{ErrorCode::invalid_input, std::string("--") + needed + " is missing", "divisi-node",
-                         "usage: divisi-node --connect FILE --name MIC/NODE --data FOLDER [--listen ADDRESS] [--runtime FOLDER]"};
+                         "usage: divisi-node --connect FILE --name MIC/NODE --data FOLDER [--listen ADDRESS] "
+                         "[--runtime FOLDER]"};
     config.connection_file = std::filesystem::absolute(arguments.get("connect"));
     DIVISI_ASSIGN(config.orchestrator, link::read_connection(config.connection_file));
     const std::string name = arguments.get("name");
@@ -54,7 +55,8 @@ Result<node::DriverConfig> configure(const process::Arguments& arguments) {
     }
     DIVISI_ASSIGN(config.listen, listen_address(arguments, ipc));
     if (ipc) {
-        if (config.listen.empty()) config.listen = std::filesystem::path(config.orchestrator.endpoint.substr(6)).parent_path();
+        if (config.listen.empty())
+            config.listen = std::filesystem::path(config.orchestrator.endpoint.substr(6)).parent_path();
         DIVISI_TRY(link::make_private_folder(config.listen));
     }
     return config;
@@ -67,13 +69,12 @@ int main(int argc, char** argv) {
     node::Driver* running = nullptr;
     process::on_stop([&](const char*) {
         loop.post([&] {
-            if (running)
-                running->terminate();
-            else
-                loop.stop();
+            if (running) running->terminate();
+            else loop.stop();
         });
     });
-    const auto arguments = process::Arguments::parse(argc, argv, {"connect", "name", "data", "listen", "runtime", "keys"}, {"version"});
+    const auto arguments =
+        process::Arguments::parse(argc, argv, {"connect", "name", "data", "listen", "runtime", "keys"}, {"version"});
     if (!arguments) return fail(arguments.error());
     if (arguments->has("version")) {
         std::cout << "divisi-node " << divisi::version << std::endl;

@@ -36,7 +36,5 @@ using Generation = std::uint32_t;
 
 template <typename Tag, typename Rep>
 struct std::hash<divisi::StrongId<Tag, Rep>> {
-    std::size_t operator()(const divisi::StrongId<Tag, Rep>& id) const {
-        return std::hash<Rep>{}(id.value());
-    }
+    std::size_t operator()(const divisi::StrongId<Tag, Rep>& id) const { return std::hash<Rep>{}(id.value()); }
 };

@@ -11,16 +11,16 @@ namespace divisi {
 
 /// What kind of thing went wrong; decides exit statuses and whether a retry makes sense.
 enum class ErrorCode {
-    invalid_input,   ///< a file, a value or a command of the user's is wrong
-    unsupported,     ///< well formed, but Divisi cannot run it
-    not_found,       ///< a file, task, node or value that does not exist
-    denied,          ///< the caller's role or key does not allow it
-    unavailable,     ///< a peer, port or process cannot be reached now
-    deadline,        ///< no answer in time
-    exhausted,       ///< a limit, a disk or a memory is full
-    conflict,        ///< somebody else holds or changed it
-    corrupt,         ///< bytes that do not check
-    failed,          ///< the operation itself failed
+    invalid_input,  ///< a file, a value or a command of the user's is wrong
+    unsupported,    ///< well formed, but Divisi cannot run it
+    not_found,      ///< a file, task, node or value that does not exist
+    denied,         ///< the caller's role or key does not allow it
+    unavailable,    ///< a peer, port or process cannot be reached now
+    deadline,       ///< no answer in time
+    exhausted,      ///< a limit, a disk or a memory is full
+    conflict,       ///< somebody else holds or changed it
+    corrupt,        ///< bytes that do not check
+    failed,         ///< the operation itself failed
 };
 
 const char* to_string(ErrorCode code);
@@ -48,17 +48,32 @@ public:
     bool ok() const { return state_.index() == 0; }
     explicit operator bool() const { return ok(); }
 
-    T& value() & { assert(ok()); return *std::get_if<0>(&state_); }
-    const T& value() const& { assert(ok()); return *std::get_if<0>(&state_); }
-    T&& value() && { assert(ok()); return std::move(*std::get_if<0>(&state_)); }
+    T& value() & {
+        assert(ok());
+        return *std::get_if<0>(&state_);
+    }
+    const T& value() const& {
+        assert(ok());
+        return *std::get_if<0>(&state_);
+    }
+    T&& value() && {
+        assert(ok());
+        return std::move(*std::get_if<0>(&state_));
+    }
     T& operator*() & { return value(); }
     const T& operator*() const& { return value(); }
     T&& operator*() && { return std::move(*this).value(); }
     T* operator->() { return &value(); }
     const T* operator->() const { return &value(); }
 
-    const Error& error() const& { assert(!ok()); return *std::get_if<1>(&state_); }
-    Error&& error() && { assert(!ok()); return std::move(*std::get_if<1>(&state_)); }
+    const Error& error() const& {
+        assert(!ok());
+        return *std::get_if<1>(&state_);
+    }
+    Error&& error() && {
+        assert(!ok());
+        return std::move(*std::get_if<1>(&state_));
+    }
 
 private:
     std::variant<T, Error> state_;
@@ -74,28 +89,33 @@ public:
 
     bool ok() const { return !error_; }
     explicit operator bool() const { return ok(); }
-    const Error& error() const& { assert(!ok()); return *error_; }
-    Error&& error() && { assert(!ok()); return std::move(*error_); }
+    const Error& error() const& {
+        assert(!ok());
+        return *error_;
+    }
+    Error&& error() && {
+        assert(!ok());
+        return std::move(*error_);
+    }
 
 private:
     std::optional<Error> error_;
 };
 
 /// `DIVISI_TRY(expr)` returns the error of a Result<void> to the caller.
-#define DIVISI_TRY(expression)                                                   \
-    do {                                                                         \
-        if (auto divisi_result_ = (expression); !divisi_result_.ok())            \
-            return std::move(divisi_result_).error();                            \
+#define DIVISI_TRY(expression)                                                                                  \
+    do {                                                                                                        \
+        if (auto divisi_result_ = (expression); !divisi_result_.ok()) return std::move(divisi_result_).error(); \
     } while (false)
 
 #define DIVISI_CONCAT_INNER(a, b) a##b
 #define DIVISI_CONCAT(a, b) DIVISI_CONCAT_INNER(a, b)
 
 /// `DIVISI_ASSIGN(auto x, expr)` unwraps a Result or returns its error to the caller.
-#define DIVISI_ASSIGN(target, expression)                                        \
-    auto DIVISI_CONCAT(divisi_result_, __LINE__) = (expression);                 \
-    if (!DIVISI_CONCAT(divisi_result_, __LINE__).ok())                           \
-        return std::move(DIVISI_CONCAT(divisi_result_, __LINE__)).error();       \
+#define DIVISI_ASSIGN(target, expression)                                  \
+    auto DIVISI_CONCAT(divisi_result_, __LINE__) = (expression);           \
+    if (!DIVISI_CONCAT(divisi_result_, __LINE__).ok())                     \
+        return std::move(DIVISI_CONCAT(divisi_result_, __LINE__)).error(); \
     target = std::move(DIVISI_CONCAT(divisi_result_, __LINE__)).value()
 
 }  // namespace divisi

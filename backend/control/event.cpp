@@ -8,9 +8,9 @@ namespace divisi::control {
 namespace {
 
 constexpr std::array<const char*, std::variant_size_v<Event::Body>> kind_names = {
-    "cluster_started", "node_joined", "node_ended", "task_submitted", "task_planned", "instance_placed",
-    "instance_changed", "phase_changed", "step_done", "evaluated", "weights_stored", "task_ended",
-    "key_changed", "noted"};
+    "cluster_started", "node_joined",      "node_ended",    "task_submitted", "task_planned",
+    "instance_placed", "instance_changed", "phase_changed", "step_done",      "evaluated",
+    "weights_stored",  "task_ended",       "key_changed",   "noted"};
 
 std::string number(double value, const char* format = "%.6g") {
     char text[40];
@@ -75,7 +75,9 @@ struct TaskOf {
     TaskId operator()(const KeyChanged&) const { return {}; }
     TaskId operator()(const Noted& e) const { return TaskId(e.task); }
     template <typename E>
-    TaskId operator()(const E& e) const { return e.task; }
+    TaskId operator()(const E& e) const {
+        return e.task;
+    }
 };
 
 }  // namespace

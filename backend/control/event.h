@@ -12,9 +12,18 @@ namespace divisi::control {
 // an event is durable before the actions that it stands for are taken. Append only: the position in
 // Event::Body is the number on disk and on the wire.
 
-struct ClusterStarted { std::string name; std::string version; };
-struct NodeJoined { NodeInfo node; };
-struct NodeEnded { NodeId node; NodeState state = NodeState::lost; std::string reason; };
+struct ClusterStarted {
+    std::string name;
+    std::string version;
+};
+struct NodeJoined {
+    NodeInfo node;
+};
+struct NodeEnded {
+    NodeId node;
+    NodeState state = NodeState::lost;
+    std::string reason;
+};
 
 struct TaskSubmitted {
     TaskId task;
@@ -33,15 +42,35 @@ struct TaskPlanned {
     std::vector<std::string> cuts;  ///< node names
     std::int64_t steps = 0;
     std::int64_t batch = 0;
-    std::string model;              ///< for people: "zoo:gpt", "resnet18.onnx"
-    std::string plan_hash;          ///< equal on all who compiled the same plan
+    std::string model;      ///< for people: "zoo:gpt", "resnet18.onnx"
+    std::string plan_hash;  ///< equal on all who compiled the same plan
     std::vector<UnitView> units;
 };
-struct InstancePlaced { TaskId task; InstanceId instance; Sid sid; NodeId node; std::int32_t stage = 0; };
-struct InstanceChanged { InstanceId instance; InstanceState state = InstanceState::placed; std::string detail; };
-struct PhaseChanged { TaskId task; TaskPhase phase = TaskPhase::queued; std::string detail; };
-struct StepDone { TaskId task; StepRecord record; };
-struct Evaluated { TaskId task; EvalRecord record; };
+struct InstancePlaced {
+    TaskId task;
+    InstanceId instance;
+    Sid sid;
+    NodeId node;
+    std::int32_t stage = 0;
+};
+struct InstanceChanged {
+    InstanceId instance;
+    InstanceState state = InstanceState::placed;
+    std::string detail;
+};
+struct PhaseChanged {
+    TaskId task;
+    TaskPhase phase = TaskPhase::queued;
+    std::string detail;
+};
+struct StepDone {
+    TaskId task;
+    StepRecord record;
+};
+struct Evaluated {
+    TaskId task;
+    EvalRecord record;
+};
 /// A segment's weights became a version in the model repository.
 struct WeightsStored {
     TaskId task;
@@ -51,8 +80,17 @@ struct WeightsStored {
     std::string path;  ///< on the node
     Bytes size = 0;
 };
-struct TaskEnded { TaskId task; Outcome outcome = Outcome::succeeded; std::optional<Error> error; };
-struct KeyChanged { std::string public_key; std::string name; Role role = Role::viewer; bool revoked = false; };
+struct TaskEnded {
+    TaskId task;
+    Outcome outcome = Outcome::succeeded;
+    std::optional<Error> error;
+};
+struct KeyChanged {
+    std::string public_key;
+    std::string name;
+    Role role = Role::viewer;
+    bool revoked = false;
+};
 /// A line for people: what a node, an instance or the orchestrator had to say.
 struct Noted {
     Severity severity = Severity::info;
@@ -62,9 +100,9 @@ struct Noted {
 };
 
 struct Event {
-    using Body = std::variant<ClusterStarted, NodeJoined, NodeEnded, TaskSubmitted, TaskPlanned, InstancePlaced,
-                              InstanceChanged, PhaseChanged, StepDone, Evaluated, WeightsStored, TaskEnded,
-                              KeyChanged, Noted>;
+    using Body =
+        std::variant<ClusterStarted, NodeJoined, NodeEnded, TaskSubmitted, TaskPlanned, InstancePlaced, InstanceChanged,
+                     PhaseChanged, StepDone, Evaluated, WeightsStored, TaskEnded, KeyChanged, Noted>;
     std::uint64_t sequence = 0;  ///< from 1, without gaps
     TimePoint time{};
     Body body;

@@ -14,29 +14,55 @@ namespace instance {
 
 struct Connected {};
 struct Disconnected {};
-struct FromOrchestrator { std::uint64_t correlation = 0; Message message; };
-struct Prepared { std::string plan_hash; std::int32_t eval_microbatches = -1; };
-struct StepFinished { StepRecord record; };   ///< on the instance that holds the loss
-struct EvalFinished { EvalRecord record; };
-struct LoadMeasured { InstanceLoad load; };
-struct RunFinished { WeightsStored weights; };
-struct WorkFailed { Error error; };           ///< preparing, running or storing
+struct FromOrchestrator {
+    std::uint64_t correlation = 0;
+    Message message;
+};
+struct Prepared {
+    std::string plan_hash;
+    std::int32_t eval_microbatches = -1;
+};
+struct StepFinished {
+    StepRecord record;
+};  ///< on the instance that holds the loss
+struct EvalFinished {
+    EvalRecord record;
+};
+struct LoadMeasured {
+    InstanceLoad load;
+};
+struct RunFinished {
+    WeightsStored weights;
+};
+struct WorkFailed {
+    Error error;
+};  ///< preparing, running or storing
 struct Tick {};
 struct Terminate {};
 using Input = std::variant<Connected, Disconnected, FromOrchestrator, Prepared, StepFinished, EvalFinished,
                            LoadMeasured, RunFinished, WorkFailed, Tick, Terminate>;
 
-struct SendUp { std::uint64_t correlation = 0; Message message; };
-struct Prepare { Deploy deploy; std::vector<Peer> peers; };
-struct Run { std::int32_t eval_microbatches = 0; };
-struct EndWork { std::string reason; };
+struct SendUp {
+    std::uint64_t correlation = 0;
+    Message message;
+};
+struct Prepare {
+    Deploy deploy;
+    std::vector<Peer> peers;
+};
+struct Run {
+    std::int32_t eval_microbatches = 0;
+};
+struct EndWork {
+    std::string reason;
+};
 
 struct Output {
     std::vector<SendUp> sends;
     std::optional<Prepare> prepare;
     std::optional<Run> run;
     std::optional<EndWork> end_work;
-    std::optional<int> exit;   ///< exit status
+    std::optional<int> exit;  ///< exit status
 };
 
 }  // namespace instance

@@ -13,24 +13,18 @@ struct Kind {
 
 /// One row a message, in the order of the variant.
 constexpr std::array<Kind, std::variant_size_v<Message>> kinds = {{
-    {"refused", Right::watch},           {"done", Right::watch},
-    {"hello", Right::watch},             {"welcome", Right::watch},
-    {"subscribe", Right::watch},         {"snapshot", Right::watch},
-    {"event_push", Right::watch},        {"load_push", Right::watch},
-    {"submit_task", Right::submit},      {"submit_reply", Right::submit},
-    {"uploads_done", Right::submit},     {"stop_task", Right::submit},
-    {"query_log", Right::watch},         {"log_page", Right::watch},
-    {"change_key", Right::administer},   {"shutdown", Right::administer},
-    {"register_node", Right::serve},     {"node_report", Right::serve},
-    {"start_instance", Right::serve},    {"stop_instance", Right::serve},
-    {"instance_exited", Right::serve},   {"register_instance", Right::serve},
-    {"deploy", Right::serve},            {"peers", Right::serve},
-    {"instance_prepared", Right::serve}, {"begin", Right::serve},
-    {"step_report", Right::serve},       {"eval_report", Right::serve},
-    {"load_report", Right::serve},       {"instance_finished", Right::serve},
-    {"instance_failed", Right::serve},   {"note", Right::serve},
-    {"end_instance", Right::serve},      {"heartbeat", Right::watch},
-    {"fetch_skeleton", Right::watch},    {"skeleton_data", Right::watch},
+    {"refused", Right::watch},           {"done", Right::watch},           {"hello", Right::watch},
+    {"welcome", Right::watch},           {"subscribe", Right::watch},      {"snapshot", Right::watch},
+    {"event_push", Right::watch},        {"load_push", Right::watch},      {"submit_task", Right::submit},
+    {"submit_reply", Right::submit},     {"uploads_done", Right::submit},  {"stop_task", Right::submit},
+    {"query_log", Right::watch},         {"log_page", Right::watch},       {"change_key", Right::administer},
+    {"shutdown", Right::administer},     {"register_node", Right::serve},  {"node_report", Right::serve},
+    {"start_instance", Right::serve},    {"stop_instance", Right::serve},  {"instance_exited", Right::serve},
+    {"register_instance", Right::serve}, {"deploy", Right::serve},         {"peers", Right::serve},
+    {"instance_prepared", Right::serve}, {"begin", Right::serve},          {"step_report", Right::serve},
+    {"eval_report", Right::serve},       {"load_report", Right::serve},    {"instance_finished", Right::serve},
+    {"instance_failed", Right::serve},   {"note", Right::serve},           {"end_instance", Right::serve},
+    {"heartbeat", Right::watch},         {"fetch_skeleton", Right::watch}, {"skeleton_data", Right::watch},
 }};
 
 }  // namespace

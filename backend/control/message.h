@@ -10,51 +10,112 @@ namespace divisi::control {
 // Every message of the control plane, in one append-only list (Message, below): its position is its
 // number on the wire. Requests are answered by the message their comment names, or by Refused.
 
-struct Refused { Error error; };
+struct Refused {
+    Error error;
+};
 struct Done {};
 
 // --- clients -> orchestrator -------------------------------------------------------------------
 /// Answered by Welcome. The first message on every connection, of clients and agents alike.
 /// `role` is what the sender comes as; it is granted only if its key (or, on ipc, its uid) allows it.
-struct Hello { std::string program; std::string version; Role role = Role::viewer; };
-struct Welcome { std::string cluster; std::string version; Role role = Role::viewer; std::uint64_t sequence = 0; };
+struct Hello {
+    std::string program;
+    std::string version;
+    Role role = Role::viewer;
+};
+struct Welcome {
+    std::string cluster;
+    std::string version;
+    Role role = Role::viewer;
+    std::uint64_t sequence = 0;
+};
 /// Answered by Snapshot; then EventPush and LoadPush come as things happen.
 struct Subscribe {};
-struct Snapshot { ClusterState state; };
-struct EventPush { std::vector<Event> events; };
-struct LoadPush { std::vector<InstanceLoad> loads; };
+struct Snapshot {
+    ClusterState state;
+};
+struct EventPush {
+    std::vector<Event> events;
+};
+struct LoadPush {
+    std::vector<InstanceLoad> loads;
+};
 /// Answered by SubmitReply. Files with a hash must then be brought to `uploads`, and UploadsDone follows;
 /// without uploads the task is queued at once.
 struct SubmitTask {
     std::string text;
     std::string folder;
-    std::string skeleton;              ///< the model's skeleton itself, empty for the zoo
+    std::string skeleton;  ///< the model's skeleton itself, empty for the zoo
     std::vector<FileRef> files;
     std::string submitted_by;
 };
-struct Upload { NodeId node; std::string endpoint; std::string key; std::vector<std::string> hashes; };
-struct SubmitReply { TaskId task; std::vector<Upload> uploads; };
+struct Upload {
+    NodeId node;
+    std::string endpoint;
+    std::string key;
+    std::vector<std::string> hashes;
+};
+struct SubmitReply {
+    TaskId task;
+    std::vector<Upload> uploads;
+};
 /// Answered by Done.
-struct UploadsDone { TaskId task; };
-struct StopTask { TaskId task; std::string reason; };
+struct UploadsDone {
+    TaskId task;
+};
+struct StopTask {
+    TaskId task;
+    std::string reason;
+};
 /// Answered by LogPage, oldest first.
-struct QueryLog { std::string task; std::string contains; std::uint64_t after = 0; std::uint32_t limit = 200; };
-struct LogPage { std::vector<Event> events; bool more = false; };
+struct QueryLog {
+    std::string task;
+    std::string contains;
+    std::uint64_t after = 0;
+    std::uint32_t limit = 200;
+};
+struct LogPage {
+    std::vector<Event> events;
+    bool more = false;
+};
 /// Answered by Done (admin only).
-struct ChangeKey { KeyChanged change; };
-struct Shutdown { std::string reason; };
+struct ChangeKey {
+    KeyChanged change;
+};
+struct Shutdown {
+    std::string reason;
+};
 
 // --- node agents <-> orchestrator --------------------------------------------------------------
 /// Answered by Done, or Refused (a name in use).
-struct RegisterNode { NodeInfo node; };
+struct RegisterNode {
+    NodeInfo node;
+};
 /// Every heartbeat interval, not answered. `instances` are the processes alive.
-struct NodeReport { NodeId node; double load = 0; Bytes memory_free = 0; std::vector<InstanceId> instances; };
+struct NodeReport {
+    NodeId node;
+    double load = 0;
+    Bytes memory_free = 0;
+    std::vector<InstanceId> instances;
+};
 /// To the node, not answered; the instance registers, or InstanceFailed and InstanceExited follow.
-struct StartInstance { TaskId task; InstanceId instance; Sid sid; std::int32_t threads = 1; };
+struct StartInstance {
+    TaskId task;
+    InstanceId instance;
+    Sid sid;
+    std::int32_t threads = 1;
+};
 /// To the node, not answered; InstanceExited follows.
-struct StopInstance { InstanceId instance; };
+struct StopInstance {
+    InstanceId instance;
+};
 /// From the node. `output` is the end of what the process wrote to standard error.
-struct InstanceExited { InstanceId instance; std::int32_t code = 0; std::int32_t signal = 0; std::string output; };
+struct InstanceExited {
+    InstanceId instance;
+    std::int32_t code = 0;
+    std::int32_t signal = 0;
+    std::string output;
+};
 
 // --- instances <-> orchestrator ----------------------------------------------------------------
 /// Signaling type 1 (service instance registration). Answered by Deploy.
@@ -77,32 +138,67 @@ struct Deploy {
     std::string folder;
     std::vector<std::string> cuts;
     std::string plan_hash;
-    std::string skeleton;    ///< bytes
+    std::string skeleton;  ///< bytes
     std::vector<FileRef> files;
 };
 /// To the instance, once all are registered: where the others are.
-struct Peers { TaskId task; Generation generation = 1; std::vector<Peer> peers; };
+struct Peers {
+    TaskId task;
+    Generation generation = 1;
+    std::vector<Peer> peers;
+};
 /// From the instance. `eval_microbatches`: of one evaluation, known where the data are; -1 elsewhere.
-struct InstancePrepared { InstanceId instance; std::string plan_hash; std::int32_t eval_microbatches = -1; };
+struct InstancePrepared {
+    InstanceId instance;
+    std::string plan_hash;
+    std::int32_t eval_microbatches = -1;
+};
 /// To the instance: all are prepared, go.
-struct Begin { TaskId task; Generation generation = 1; std::int32_t eval_microbatches = 0; };
+struct Begin {
+    TaskId task;
+    Generation generation = 1;
+    std::int32_t eval_microbatches = 0;
+};
 /// From the instance, not answered.
-struct StepReport { TaskId task; InstanceId instance; StepRecord record; };
-struct EvalReport { TaskId task; InstanceId instance; EvalRecord record; };
-struct LoadReport { InstanceLoad load; };
-struct InstanceFinished { WeightsStored weights; };
-struct InstanceFailed { InstanceId instance; Error error; };
+struct StepReport {
+    TaskId task;
+    InstanceId instance;
+    StepRecord record;
+};
+struct EvalReport {
+    TaskId task;
+    InstanceId instance;
+    EvalRecord record;
+};
+struct LoadReport {
+    InstanceLoad load;
+};
+struct InstanceFinished {
+    WeightsStored weights;
+};
+struct InstanceFailed {
+    InstanceId instance;
+    Error error;
+};
 /// From agents: a line for the log.
-struct Note { Noted note; };
+struct Note {
+    Noted note;
+};
 /// To the instance: end in order, now.
-struct EndInstance { std::string reason; };
+struct EndInstance {
+    std::string reason;
+};
 
 /// Both ways, at the heartbeat interval, when nothing else was sent.
 struct Heartbeat {};
 
 /// Answered by SkeletonData: a client that exports a trained model asks for its skeleton.
-struct FetchSkeleton { TaskId task; };
-struct SkeletonData { std::string bytes; };
+struct FetchSkeleton {
+    TaskId task;
+};
+struct SkeletonData {
+    std::string bytes;
+};
 
 using Message = std::variant<Refused, Done, Hello, Welcome, Subscribe, Snapshot, EventPush, LoadPush, SubmitTask,
                              SubmitReply, UploadsDone, StopTask, QueryLog, LogPage, ChangeKey, Shutdown, RegisterNode,

@@ -31,17 +31,16 @@ void NodeAgent::on(const node::FromOrchestrator& input) {
             const Error error{ErrorCode::conflict, ending_ ? "the node is ending" : "the instance runs already",
                               info_.id.value(), "submit the task again when it has ended"};
             output_.sends.push_back({0, InstanceFailed{start->instance, error}});
-            if (!children_.contains(start->instance)) output_.sends.push_back({0, InstanceExited{start->instance, 1, 0, ""}});
+            if (!children_.contains(start->instance))
+                output_.sends.push_back({0, InstanceExited{start->instance, 1, 0, ""}});
             return;
         }
         children_[start->instance] = {};
         output_.spawns.push_back({*start});
     } else if (const auto* stop = std::get_if<StopInstance>(&input.message)) {
         const auto child = children_.find(stop->instance);
-        if (child != children_.end())
-            ask_to_end(child->first, child->second);
-        else
-            output_.sends.push_back({0, InstanceExited{stop->instance, 0, 0, ""}});
+        if (child != children_.end()) ask_to_end(child->first, child->second);
+        else output_.sends.push_back({0, InstanceExited{stop->instance, 0, 0, ""}});
     } else if (const auto* refused = std::get_if<Refused>(&input.message); refused && input.correlation == 1) {
         // Registration refused: nothing this process can mend.
         output_.sends.push_back({0, Note{{Severity::error, "node " + info_.id.value(), "", refused->error.message()}}});

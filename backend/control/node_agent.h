@@ -12,19 +12,45 @@ namespace divisi::control {
 /// The life of a node agent (draft-li's DPU) without I/O: step(input, now) -> output.
 namespace node {
 
-struct Connected {};                 ///< the orchestrator answers; Hello was said
+struct Connected {};  ///< the orchestrator answers; Hello was said
 struct Disconnected {};
-struct FromOrchestrator { std::uint64_t correlation = 0; Message message; };
-struct Spawned { InstanceId instance; std::int64_t pid = 0; };
-struct SpawnFailed { InstanceId instance; Error error; };
-struct ChildExited { InstanceId instance; std::int32_t code = 0; std::int32_t signal = 0; std::string output; };
-struct Load { double load = 0; Bytes memory_free = 0; };  ///< measured by the adapter, with every tick
-struct Terminate {};                 ///< SIGTERM, SIGINT, or the parent died
-using Input = std::variant<Connected, Disconnected, FromOrchestrator, Spawned, SpawnFailed, ChildExited, Load, Terminate>;
+struct FromOrchestrator {
+    std::uint64_t correlation = 0;
+    Message message;
+};
+struct Spawned {
+    InstanceId instance;
+    std::int64_t pid = 0;
+};
+struct SpawnFailed {
+    InstanceId instance;
+    Error error;
+};
+struct ChildExited {
+    InstanceId instance;
+    std::int32_t code = 0;
+    std::int32_t signal = 0;
+    std::string output;
+};
+struct Load {
+    double load = 0;
+    Bytes memory_free = 0;
+};                    ///< measured by the adapter, with every tick
+struct Terminate {};  ///< SIGTERM, SIGINT, or the parent died
+using Input =
+    std::variant<Connected, Disconnected, FromOrchestrator, Spawned, SpawnFailed, ChildExited, Load, Terminate>;
 
-struct SendUp { std::uint64_t correlation = 0; Message message; };
-struct Spawn { StartInstance what; };
-struct Signal { InstanceId instance; bool force = false; };  ///< SIGTERM, or SIGKILL
+struct SendUp {
+    std::uint64_t correlation = 0;
+    Message message;
+};
+struct Spawn {
+    StartInstance what;
+};
+struct Signal {
+    InstanceId instance;
+    bool force = false;
+};  ///< SIGTERM, or SIGKILL
 
 struct Output {
     std::vector<SendUp> sends;

@@ -63,8 +63,9 @@ void Orchestrator::on(const PeerGone& input) {
         TaskId task;
         // A process that ends tells its node too; the node's word has the reason, so only the silent fail here.
         if (Run* run = run_of(gone.instance, &task); run && !run->ending)
-            fail(task, gone.instance, {ErrorCode::unavailable, "the instance's connection ended",
-                                       gone.instance.value(), "see the log of its node, then submit the task again"});
+            fail(task, gone.instance,
+                 {ErrorCode::unavailable, "the instance's connection ended", gone.instance.value(),
+                  "see the log of its node, then submit the task again"});
     }
 }
 
@@ -172,8 +173,8 @@ void Orchestrator::handle(const Received& received, const UploadsDone& message) 
 void Orchestrator::handle(const Received& received, const StopTask& message) {
     const auto found = state_.tasks.find(message.task);
     if (found == state_.tasks.end())
-        return refuse(received, {ErrorCode::not_found, "no such task", message.task.value(),
-                                 "list them with 'divisictl tasks'"});
+        return refuse(received,
+                      {ErrorCode::not_found, "no such task", message.task.value(), "list them with 'divisictl tasks'"});
     if (found->second.over())
         return refuse(received, {ErrorCode::conflict, "the task has already ended", message.task.value(), ""});
     if (const auto run = runs_.find(message.task); run != runs_.end()) {

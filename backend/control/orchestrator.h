@@ -16,14 +16,23 @@ using PeerId = StrongId<struct PeerTag, std::uint64_t>;  ///< one connection to 
 
 /// What its key or uid makes of a connection.
 struct Credentials {
-    bool owner = false;             ///< same uid on ipc: may come in any role
-    std::optional<Role> role;       ///< of its key, on CURVE
-    std::string name;               ///< for logs
+    bool owner = false;        ///< same uid on ipc: may come in any role
+    std::optional<Role> role;  ///< of its key, on CURVE
+    std::string name;          ///< for logs
 };
 
-struct PeerConnected { PeerId peer; Credentials credentials; };
-struct PeerGone { PeerId peer; };
-struct Received { PeerId peer; std::uint64_t correlation = 0; Message message; };
+struct PeerConnected {
+    PeerId peer;
+    Credentials credentials;
+};
+struct PeerGone {
+    PeerId peer;
+};
+struct Received {
+    PeerId peer;
+    std::uint64_t correlation = 0;
+    Message message;
+};
 struct Tick {};
 using Input = std::variant<PeerConnected, PeerGone, Received, Tick>;
 
@@ -123,7 +132,9 @@ private:
     void handle(const Received& received, const Note& message);
     void handle(const Received& received, const Heartbeat& message);
     template <typename M>
-    void handle(const Received& received, const M&) { refuse(received, unexpected(received.message)); }
+    void handle(const Received& received, const M&) {
+        refuse(received, unexpected(received.message));
+    }
 
     // Tasks.
     void admit();

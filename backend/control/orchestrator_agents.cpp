@@ -23,7 +23,8 @@ void Orchestrator::handle(const Received& received, const NodeReport& message) {
         for (const InstanceId& instance : run.instances) {
             const InstanceView& view = state_.instances.at(instance);
             const bool here = view.node == node && run.registered.contains(instance);
-            const bool alive = std::find(message.instances.begin(), message.instances.end(), instance) != message.instances.end();
+            const bool alive =
+                std::find(message.instances.begin(), message.instances.end(), instance) != message.instances.end();
             if (here && !alive && !peer_of(instance) && run.ending) instance_gone(instance, "");
         }
     }
@@ -33,13 +34,14 @@ void Orchestrator::handle(const Received&, const InstanceExited& message) {
     TaskId task;
     Run* run = run_of(message.instance, &task);
     if (!run) return;
-    std::string how = message.signal != 0 ? "killed by signal " + std::to_string(message.signal) :
-                                            "exited with status " + std::to_string(message.code);
+    std::string how = message.signal != 0 ? "killed by signal " + std::to_string(message.signal)
+                                          : "exited with status " + std::to_string(message.code);
     if (!message.output.empty()) how += ": " + message.output;
     const bool expected = run->ending;
     if (!expected)
-        fail(task, message.instance, {ErrorCode::failed, "the instance's process was " + how, message.instance.value(),
-                                      "submit the task again; if it repeats, see 'divisictl logs'"});
+        fail(task, message.instance,
+             {ErrorCode::failed, "the instance's process was " + how, message.instance.value(),
+              "submit the task again; if it repeats, see 'divisictl logs'"});
     instance_gone(message.instance, expected && message.code == 0 && message.signal == 0 ? "" : how);
 }
 
@@ -66,8 +68,9 @@ void Orchestrator::handle(const Received&, const InstancePrepared& message) {
     Run* run = run_of(message.instance, &task);
     if (!run || run->ending) return;
     if (message.plan_hash != state_.tasks.at(task).plan_hash)
-        return fail(task, message.instance, {ErrorCode::conflict, "the instance compiled another plan",
-                                             message.instance.value(), "run the same version on every node"});
+        return fail(task, message.instance,
+                    {ErrorCode::conflict, "the instance compiled another plan", message.instance.value(),
+                     "run the same version on every node"});
     run->prepared.insert(message.instance);
     run->eval_microbatches = std::max(run->eval_microbatches, message.eval_microbatches);
     append(InstanceChanged{message.instance, InstanceState::prepared, ""});
@@ -116,8 +119,9 @@ void Orchestrator::lose_node(const NodeId& node, NodeState state, const std::str
     for (const auto& [task, run] : std::map(runs_)) {
         for (const InstanceId& instance : run.instances) {
             if (state_.instances.at(instance).node != node || !runs_.contains(task)) continue;
-            fail(task, instance, {ErrorCode::unavailable, "node " + node.value() + " was lost", instance.value(),
-                                  "bring the node back or place the task on others, then submit it again"});
+            fail(task, instance,
+                 {ErrorCode::unavailable, "node " + node.value() + " was lost", instance.value(),
+                  "bring the node back or place the task on others, then submit it again"});
             instance_gone(instance, "its node was lost");
         }
     }

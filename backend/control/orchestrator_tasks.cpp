@@ -32,7 +32,8 @@ void Orchestrator::admit() {
     for (const TaskId& id : ids) {
         const TaskView& task = state_.tasks.at(id);
         const auto skeleton = skeletons_.find(id);
-        const auto plan = planner_.plan(id, task.text, skeleton == skeletons_.end() ? "" : skeleton->second, task.files);
+        const auto plan =
+            planner_.plan(id, task.text, skeleton == skeletons_.end() ? "" : skeleton->second, task.files);
         if (!plan) {
             append(TaskEnded{id, Outcome::failed, plan.error()});
             continue;
@@ -40,7 +41,8 @@ void Orchestrator::admit() {
         const auto nodes = place(*plan);
         if (!nodes) continue;  // a node that it wants is away; it waits
         const std::set<NodeId> wanted(nodes->begin(), nodes->end());
-        const bool free = std::none_of(wanted.begin(), wanted.end(), [&](const NodeId& n) { return claimed.contains(n); });
+        const bool free =
+            std::none_of(wanted.begin(), wanted.end(), [&](const NodeId& n) { return claimed.contains(n); });
         claimed.insert(wanted.begin(), wanted.end());
         if (free) start_task(task.id, *plan, *nodes);
     }
@@ -136,7 +138,8 @@ void Orchestrator::all_prepared(const TaskId& task, Run& run) {
     append(PhaseChanged{task, TaskPhase::exchange, ""});
     for (const InstanceId& instance : run.instances) {
         append(InstanceChanged{instance, InstanceState::running, ""});
-        if (const auto peer = peer_of(instance)) send(*peer, Begin{task, state_.tasks.at(task).generation, run.eval_microbatches});
+        if (const auto peer = peer_of(instance))
+            send(*peer, Begin{task, state_.tasks.at(task).generation, run.eval_microbatches});
     }
 }
 
@@ -166,10 +169,8 @@ void Orchestrator::kill_instances(const TaskId& task, Run& run) {
     run.deadline = now_ + limits_.killing;
     for (const InstanceId& instance : run.instances) {
         if (run.exited.contains(instance)) continue;
-        if (const auto node = peer_of(state_.instances.at(instance).node))
-            send(*node, StopInstance{instance});
-        else
-            instance_gone(instance, "its node is away");
+        if (const auto node = peer_of(state_.instances.at(instance).node)) send(*node, StopInstance{instance});
+        else instance_gone(instance, "its node is away");
         if (!runs_.contains(task)) return;
     }
 }
@@ -215,9 +216,10 @@ void Orchestrator::check_deadlines() {
             for (const InstanceId& instance : run.instances)
                 if (registering ? !run.registered.contains(instance) : !run.prepared.contains(instance))
                     missing += (missing.empty() ? "" : ", ") + instance.value();
-            fail(task, {}, {ErrorCode::deadline, registering ? "instances did not register in time" :
-                                                               "instances were not prepared in time",
-                            missing, "see 'divisictl logs' for what they said"});
+            fail(task, {},
+                 {ErrorCode::deadline,
+                  registering ? "instances did not register in time" : "instances were not prepared in time", missing,
+                  "see 'divisictl logs' for what they said"});
         }
     }
 }

@@ -28,7 +28,7 @@ struct PlanSummary {
     std::string data_node;                 ///< wanted node of loading; empty: with stage 0
     std::int32_t threads = 1;
     std::string plan_hash;
-    std::vector<PlannedUnit> units;        ///< SIDs begin with `task`
+    std::vector<PlannedUnit> units;  ///< SIDs begin with `task`
 };
 
 /// The port to segmentation: compiles a task file and a model skeleton into a plan. Pure and deterministic.

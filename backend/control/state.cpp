@@ -113,10 +113,8 @@ public:
         }
     }
     void operator()(const KeyChanged& e) {
-        if (e.revoked)
-            state_.keys.erase(e.public_key);
-        else
-            state_.keys[e.public_key] = e;
+        if (e.revoked) state_.keys.erase(e.public_key);
+        else state_.keys[e.public_key] = e;
     }
     void operator()(const Noted&) {}
 

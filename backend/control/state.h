@@ -47,10 +47,10 @@ struct TaskView {
     std::string model;
     std::string plan_hash;
     std::vector<UnitView> units;
-    std::int64_t step = 0;                ///< last step done
-    std::deque<StepRecord> history;       ///< the last history_limit steps
-    std::deque<EvalRecord> evaluations;   ///< likewise
-    std::vector<WeightsStored> weights;   ///< newest per instance
+    std::int64_t step = 0;               ///< last step done
+    std::deque<StepRecord> history;      ///< the last history_limit steps
+    std::deque<EvalRecord> evaluations;  ///< likewise
+    std::vector<WeightsStored> weights;  ///< newest per instance
 
     bool over() const { return phase == TaskPhase::ended; }
 };

@@ -25,8 +25,8 @@ enum class InstanceState : std::uint8_t {
     registered = 3,  ///< signaling type 1 arrived
     prepared = 4,    ///< segment loaded, data open, peers known
     running = 5,
-    finished = 6,    ///< all steps done, weights stored
-    stopped = 7,     ///< the process has ended as it should
+    finished = 6,  ///< all steps done, weights stored
+    stopped = 7,   ///< the process has ended as it should
     failed = 8,
 };
 
@@ -78,9 +78,9 @@ struct FileRef {
 struct Peer {
     InstanceId instance;
     Sid sid;
-    std::int32_t stage = 0;     ///< segment number; -1: an instance with only data units
+    std::int32_t stage = 0;  ///< segment number; -1: an instance with only data units
     std::string data_endpoint;
-    std::string data_key;       ///< CURVE public key, Z85; empty on ipc
+    std::string data_key;  ///< CURVE public key, Z85; empty on ipc
 };
 
 /// A unit of the task graph as clients see it.

@@ -29,7 +29,8 @@ Result<void> start_host() {
     if (pid < 0) return Error{ErrorCode::failed, "cannot start a process", "fork", ""};
     if (pid > 0) return {};
     ::setsid();
-    if (!::freopen("/dev/null", "r", stdin) || !::freopen(log_file.c_str(), "a", stdout) || ::dup2(1, 2) < 0) ::_exit(1);
+    if (!::freopen("/dev/null", "r", stdin) || !::freopen(log_file.c_str(), "a", stdout) || ::dup2(1, 2) < 0)
+        ::_exit(1);
     ::execl(program.c_str(), program.c_str(), "cluster", "host", static_cast<char*>(nullptr));
     ::_exit(127);
 }
@@ -68,10 +69,12 @@ int cluster_up(const Common& common) {
         const auto ready = std::count_if(state->nodes.begin(), state->nodes.end(),
                                          [](const auto& n) { return n.second.state == control::NodeState::ready; });
         if (ready < 4) continue;
-        std::printf("the cluster is up with %ld nodes: %s\n", static_cast<long>(ready), embed::connection_file(data).c_str());
+        std::printf("the cluster is up with %ld nodes: %s\n", static_cast<long>(ready),
+                    embed::connection_file(data).c_str());
         return 0;
     }
-    return print_error({ErrorCode::deadline, "the cluster does not come up", (data / "logs").string(), "see the logs there"});
+    return print_error(
+        {ErrorCode::deadline, "the cluster does not come up", (data / "logs").string(), "see the logs there"});
 }
 
 int cluster_down(const Common& common) {
@@ -101,13 +104,19 @@ int cluster_status(const Common& common) {
         const control::Device device = node.info.devices.empty() ? control::Device{} : node.info.devices.front();
         rows.push_back({id.value(), to_string(node.state), node.info.host, std::to_string(device.cores),
                         format_bytes(device.memory), device.type, node.reason});
-        nodes.push_back({{"node", id.value()}, {"state", to_string(node.state)}, {"host", node.info.host},
-                         {"cores", device.cores}, {"memory", device.memory}, {"device", device.type}});
+        nodes.push_back({{"node", id.value()},
+                         {"state", to_string(node.state)},
+                         {"host", node.info.host},
+                         {"cores", device.cores},
+                         {"memory", device.memory},
+                         {"device", device.type}});
     }
-    const auto running = std::count_if(state->tasks.begin(), state->tasks.end(), [](const auto& t) { return !t.second.over(); });
+    const auto running =
+        std::count_if(state->tasks.begin(), state->tasks.end(), [](const auto& t) { return !t.second.over(); });
     if (common.json) {
-        const nlohmann::json value = {{"cluster", state->name}, {"version", state->version}, {"sequence", state->sequence},
-                                      {"nodes", nodes}, {"tasks", state->tasks.size()}, {"running", running}};
+        const nlohmann::json value = {{"cluster", state->name},       {"version", state->version},
+                                      {"sequence", state->sequence},  {"nodes", nodes},
+                                      {"tasks", state->tasks.size()}, {"running", running}};
         std::puts(value.dump().c_str());
         return 0;
     }

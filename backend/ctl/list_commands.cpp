@@ -21,12 +21,21 @@ Result<std::unique_ptr<Session>> open_as(const Common& common, control::Role rol
 
 void print_json(const json& value) { std::puts(value.dump().c_str()); }
 
-std::string progress(const control::TaskView& task) { return std::to_string(task.step) + "/" + std::to_string(task.steps); }
+std::string progress(const control::TaskView& task) {
+    return std::to_string(task.step) + "/" + std::to_string(task.steps);
+}
 
 json task_json(const control::TaskView& task) {
-    json value = {{"task", task.id.value()}, {"name", task.name}, {"model", task.model}, {"phase", to_string(task.phase)},
-                  {"outcome", to_string(task.outcome)}, {"step", task.step}, {"steps", task.steps},
-                  {"generation", task.generation}, {"cuts", task.cuts}, {"submitted_by", task.submitted_by}};
+    json value = {{"task", task.id.value()},
+                  {"name", task.name},
+                  {"model", task.model},
+                  {"phase", to_string(task.phase)},
+                  {"outcome", to_string(task.outcome)},
+                  {"step", task.step},
+                  {"steps", task.steps},
+                  {"generation", task.generation},
+                  {"cuts", task.cuts},
+                  {"submitted_by", task.submitted_by}};
     if (!task.history.empty()) value["loss"] = task.history.back().loss;
     if (task.error) value["error"] = task.error->message();
     return value;
@@ -38,10 +47,8 @@ int send_command(const Common& common, control::Role role, const control::Messag
     if (!session) return print_error(session.error());
     const auto reply = (*session)->ask<control::Done>(message);
     if (!reply) return print_error(reply.error());
-    if (common.json)
-        print_json({{"done", true}});
-    else
-        std::puts(done.c_str());
+    if (common.json) print_json({{"done", true}});
+    else std::puts(done.c_str());
     return 0;
 }
 
@@ -66,7 +73,8 @@ int list_tasks(const Common& common) {
     std::vector<std::vector<std::string>> rows;
     for (const auto* task : tasks) {
         char loss[24] = "-";
-        if (!task->history.empty()) std::snprintf(loss, sizeof loss, "%.4f", static_cast<double>(task->history.back().loss));
+        if (!task->history.empty())
+            std::snprintf(loss, sizeof loss, "%.4f", static_cast<double>(task->history.back().loss));
         rows.push_back({task->id.value(), task->model, task->over() ? to_string(task->outcome) : to_string(task->phase),
                         progress(*task), loss, clock_time(task->submitted), task->error ? task->error->message() : ""});
     }
@@ -93,16 +101,19 @@ int list_services(const Common& common, const std::string& prefix) {
             const std::string node = placed ? instance->second.node.value() : "-";
             const std::string life = placed ? to_string(instance->second.state) : "-";
             if (common.json)
-                print_json({{"sid", unit.sid.value()}, {"kind", unit.kind}, {"instance", unit.instance.value()}, {"node", node},
-                            {"instance_state", life}, {"state", to_string(unit.state)}});
+                print_json({{"sid", unit.sid.value()},
+                            {"kind", unit.kind},
+                            {"instance", unit.instance.value()},
+                            {"node", node},
+                            {"instance_state", life},
+                            {"state", to_string(unit.state)}});
             rows.push_back({unit.sid.value(), unit.kind, to_string(unit.state), unit.instance.value(), node, life});
         }
     }
     if (common.json) return 0;
     if (rows.empty())
         std::puts(prefix.empty() ? "no services are registered" : ("no service has the prefix " + prefix).c_str());
-    else
-        print_table({"SID", "KIND", "STATE", "INSTANCE", "NODE", "INSTANCE STATE"}, rows);
+    else print_table({"SID", "KIND", "STATE", "INSTANCE", "NODE", "INSTANCE STATE"}, rows);
     return 0;
 }
 
@@ -113,10 +124,12 @@ int show_logs(const Common& common, const control::QueryLog& query) {
     if (!page) return print_error(page.error());
     for (const control::Event& event : page->events) {
         if (common.json)
-            print_json({{"sequence", event.sequence}, {"time", clock_time(event.time)}, {"kind", kind_name(event.body)},
-                        {"task", task_of(event.body).value()}, {"text", describe(event.body)}});
-        else
-            std::printf("%s  %s\n", clock_time(event.time).c_str(), describe(event.body).c_str());
+            print_json({{"sequence", event.sequence},
+                        {"time", clock_time(event.time)},
+                        {"kind", kind_name(event.body)},
+                        {"task", task_of(event.body).value()},
+                        {"text", describe(event.body)}});
+        else std::printf("%s  %s\n", clock_time(event.time).c_str(), describe(event.body).c_str());
     }
     if (page->more && !common.json) std::puts("(older lines were left out; ask for more with --limit)");
     return 0;
@@ -135,16 +148,17 @@ int list_keys(const Common& common) {
     if (common.json) return 0;
     if (rows.empty())
         std::puts("no keys were added; those of the cluster file hold, and on ipc this user may do everything");
-    else
-        print_table({"NAME", "ROLE", "PUBLIC KEY"}, rows);
+    else print_table({"NAME", "ROLE", "PUBLIC KEY"}, rows);
     return 0;
 }
 
 int change_key(const Common& common, const control::KeyChanged& change) {
     if (!link::is_public_key(change.public_key))
-        return print_error({ErrorCode::invalid_input, "not a public key", change.public_key, "it is 40 characters of Z85; quote it for the shell"});
+        return print_error({ErrorCode::invalid_input, "not a public key", change.public_key,
+                            "it is 40 characters of Z85; quote it for the shell"});
     return send_command(common, control::Role::admin, control::ChangeKey{change},
-                        change.revoked ? "the key is revoked" : "the key of " + change.name + " is allowed as " + to_string(change.role));
+                        change.revoked ? "the key is revoked"
+                                       : "the key of " + change.name + " is allowed as " + to_string(change.role));
 }
 
 }  // namespace divisi::ctl

@@ -23,7 +23,8 @@ struct Line {
     std::function<int()> action;
 };
 
-CLI::App* command(CLI::App& parent, Line& line, const std::string& name, const std::string& help, std::function<int()> action) {
+CLI::App* command(CLI::App& parent, Line& line, const std::string& name, const std::string& help,
+                  std::function<int()> action) {
     CLI::App* app = parent.add_subcommand(name, help);
     app->add_flag("--json", line.common.json, "print JSON, one object a line");
     app->callback([&line, action = std::move(action)] { line.action = action; });
@@ -31,13 +32,15 @@ CLI::App* command(CLI::App& parent, Line& line, const std::string& name, const s
 }
 
 void needs_cluster(CLI::App* app, Line& line) {
-    app->add_option("--connect", line.common.target.connection, "connection file of the cluster (default: the user's running one)");
+    app->add_option("--connect", line.common.target.connection,
+                    "connection file of the cluster (default: the user's running one)");
     app->add_option("--keys", line.common.target.keys, "key file for a cluster on tcp");
 }
 
 void takes_task_file(CLI::App* app, Line& line) {
     app->add_option("TASK.toml", line.task_file.file, "task file")->required();
-    app->add_option("--set", line.task_file.settings, "override: section.key=value, any number of times")->allow_extra_args(false);
+    app->add_option("--set", line.task_file.settings, "override: section.key=value, any number of times")
+        ->allow_extra_args(false);
 }
 
 std::vector<std::string> reference_arguments(const Line& line) {
@@ -57,20 +60,23 @@ std::vector<std::string> conformance_arguments(const Line& line) {
 }
 
 void add_tasks(CLI::App& app, Line& line) {
-    auto* run = command(app, line, "run", "submit a task, follow it, end with its result", [&] { return run_task(line.common, line.task_file); });
+    auto* run = command(app, line, "run", "submit a task, follow it, end with its result",
+                        [&] { return run_task(line.common, line.task_file); });
     takes_task_file(run, line);
     needs_cluster(run, line);
     auto* reference = command(app, line, "reference", "the same training, unsplit, in one process",
                               [&] { return exec_instance(reference_arguments(line)); });
     takes_task_file(reference, line);
-    auto* plan = command(app, line, "plan", "what a task's stages are and cost", [&] { return plan_task(line.common, line.task_file); });
+    auto* plan = command(app, line, "plan", "what a task's stages are and cost",
+                         [&] { return plan_task(line.common, line.task_file); });
     takes_task_file(plan, line);
     auto* tasks = command(app, line, "tasks", "list tasks", [&] { return list_tasks(line.common); });
     needs_cluster(tasks, line);
     auto* stop = command(*tasks, line, "stop", "stop a task", [&] { return stop_task(line.common, line.name); });
     stop->add_option("TASK", line.name, "task id")->required();
     needs_cluster(stop, line);
-    auto* services = command(app, line, "services", "list units by SID and who serves them", [&] { return list_services(line.common, line.prefix); });
+    auto* services = command(app, line, "services", "list units by SID and who serves them",
+                             [&] { return list_services(line.common, line.prefix); });
     services->add_option("PREFIX", line.prefix, "service prefix, e.g. gpt-text-1/stage-1");
     needs_cluster(services, line);
     auto* logs = command(app, line, "logs", "the event log", [&] { return show_logs(line.common, line.query); });
@@ -83,10 +89,12 @@ void add_tasks(CLI::App& app, Line& line) {
 void add_models(CLI::App& app, Line& line) {
     CLI::App* model = app.add_subcommand("model", "models: info, export, conformance");
     model->require_subcommand(1);
-    auto* info = command(*model, line, "info", "graph, shapes, FLOPs, legal cuts", [&] { return model_info(line.common, line.name, line.settings); });
+    auto* info = command(*model, line, "info", "graph, shapes, FLOPs, legal cuts",
+                         [&] { return model_info(line.common, line.name, line.settings); });
     info->add_option("MODEL", line.name, "zoo:NAME or FILE.onnx")->required();
     info->add_option("--set", line.settings, "sizes, e.g. model.layers=6, train.batch=8")->allow_extra_args(false);
-    auto* export_model = command(*model, line, "export", "write a trained model as ONNX", [&] { return model_export(line.common, line.name, line.output); });
+    auto* export_model = command(*model, line, "export", "write a trained model as ONNX",
+                                 [&] { return model_export(line.common, line.name, line.output); });
     export_model->add_option("TASK", line.name, "task id or name")->required();
     export_model->add_option("OUT.onnx", line.output, "file to write")->required();
     needs_cluster(export_model, line);
@@ -101,7 +109,8 @@ void add_cluster(CLI::App& app, Line& line) {
     cluster->require_subcommand(1);
     command(*cluster, line, "up", "start one in the background", [&] { return cluster_up(line.common); });
     needs_cluster(command(*cluster, line, "down", "end it", [&] { return cluster_down(line.common); }), line);
-    needs_cluster(command(*cluster, line, "status", "nodes and their state", [&] { return cluster_status(line.common); }), line);
+    needs_cluster(
+        command(*cluster, line, "status", "nodes and their state", [&] { return cluster_status(line.common); }), line);
     command(*cluster, line, "host", "", [] { return cluster_host(); })->group("");
     CLI::App* keys = command(app, line, "keys", "list, add and revoke keys", [&] { return list_keys(line.common); });
     needs_cluster(keys, line);
@@ -111,7 +120,8 @@ void add_cluster(CLI::App& app, Line& line) {
     });
     add->add_option("PUBLIC_KEY", line.key.public_key, "40 characters of Z85")->required();
     add->add_option("--name", line.key.name, "whose it is")->required();
-    add->add_option("--role", line.role, "viewer, operator, agent or admin")->check(CLI::IsMember({"viewer", "operator", "agent", "admin"}));
+    add->add_option("--role", line.role, "viewer, operator, agent or admin")
+        ->check(CLI::IsMember({"viewer", "operator", "agent", "admin"}));
     needs_cluster(add, line);
     auto* revoke = command(*keys, line, "revoke", "no longer allow a key", [&] {
         line.key.revoked = true;

@@ -44,10 +44,8 @@ std::string describe(const graph::Value& value) {
 Result<graph::Graph> load_for_info(const std::string& model, const std::vector<std::string>& settings) {
     task::TaskSpec spec;
     spec.train.batch = 1;
-    if (model.starts_with("zoo:"))
-        spec.model.zoo = model.substr(4);
-    else
-        spec.model.onnx = std::filesystem::absolute(model);
+    if (model.starts_with("zoo:")) spec.model.zoo = model.substr(4);
+    else spec.model.onnx = std::filesystem::absolute(model);
     spec.data.kind = "synthetic";
     spec.data.samples = 1;
     DIVISI_ASSIGN(spec, task::apply_overrides(spec, settings));
@@ -58,7 +56,8 @@ Result<graph::Graph> load_for_info(const std::string& model, const std::vector<s
     // A fixed batch is shown as it is; a symbolic one as one sample.
     for (const graph::ValueIndex input : graph.inputs) {
         const auto& shape = graph.values[static_cast<std::size_t>(input)].shape;
-        if (shape && !shape->empty() && shape->front().known()) spec.train.batch = shape->front().size * spec.train.microbatches;
+        if (shape && !shape->empty() && shape->front().known())
+            spec.train.batch = shape->front().size * spec.train.microbatches;
     }
     return task::load_model(spec, [&]() -> Result<graph::Graph> { return std::move(graph); });
 }
@@ -67,37 +66,52 @@ json value_json(const graph::Value& value) {
     json dims = json::array();
     if (value.shape)
         for (const graph::Dim& dim : *value.shape) dims.push_back(dim.known() ? json(dim.size) : json(dim.symbol));
-    return {{"name", value.name}, {"dtype", std::string(graph::name(value.dtype))}, {"shape", value.shape ? dims : json()}};
+    return {
+        {"name", value.name}, {"dtype", std::string(graph::name(value.dtype))}, {"shape", value.shape ? dims : json()}};
 }
 
 void print_info_json(const graph::Graph& graph, const graph::CutList& cuts, const graph::GraphCost& cost) {
     const graph::NodeCost total = cost.total();
     json inputs = json::array(), outputs = json::array(), legal = json::array();
-    for (const graph::ValueIndex v : graph.inputs) inputs.push_back(value_json(graph.values[static_cast<std::size_t>(v)]));
-    for (const graph::ValueIndex v : graph.outputs) outputs.push_back(value_json(graph.values[static_cast<std::size_t>(v)]));
+    for (const graph::ValueIndex v : graph.inputs)
+        inputs.push_back(value_json(graph.values[static_cast<std::size_t>(v)]));
+    for (const graph::ValueIndex v : graph.outputs)
+        outputs.push_back(value_json(graph.values[static_cast<std::size_t>(v)]));
     for (std::size_t i = 0; i < cuts.legal.size(); ++i) {
         const graph::NodeIndex node = cuts.legal[i];
         const graph::CutPosition& position = cuts.positions[static_cast<std::size_t>(node)];
-        legal.push_back({{"index", i}, {"after", graph.nodes[static_cast<std::size_t>(node)].name},
-                         {"forward_bytes", position.forward_bytes}, {"backward_bytes", position.backward_bytes}});
+        legal.push_back({{"index", i},
+                         {"after", graph.nodes[static_cast<std::size_t>(node)].name},
+                         {"forward_bytes", position.forward_bytes},
+                         {"backward_bytes", position.backward_bytes}});
     }
-    const json value = {{"name", graph.name}, {"opset", graph.opset}, {"nodes", graph.nodes.size()},
-                        {"parameters", total.parameters}, {"parameter_bytes", total.parameter_bytes},
-                        {"forward_flops", total.forward_flops}, {"inputs", inputs}, {"outputs", outputs}, {"cuts", legal}};
+    const json value = {{"name", graph.name},
+                        {"opset", graph.opset},
+                        {"nodes", graph.nodes.size()},
+                        {"parameters", total.parameters},
+                        {"parameter_bytes", total.parameter_bytes},
+                        {"forward_flops", total.forward_flops},
+                        {"inputs", inputs},
+                        {"outputs", outputs},
+                        {"cuts", legal}};
     std::puts(value.dump().c_str());
 }
 
 void print_info(const graph::Graph& graph, const graph::CutList& cuts, const graph::GraphCost& cost) {
     const graph::NodeCost total = cost.total();
-    std::printf("%s: %zu operators, %lld parameters (%s), opset %lld, %s forward\n", graph.name.c_str(), graph.nodes.size(),
-                static_cast<long long>(total.parameters), format_bytes(static_cast<Bytes>(total.parameter_bytes)).c_str(),
-                static_cast<long long>(graph.opset), format_flops(total.forward_flops).c_str());
-    for (const graph::ValueIndex v : graph.inputs) std::printf("  input   %s\n", describe(graph.values[static_cast<std::size_t>(v)]).c_str());
-    for (const graph::ValueIndex v : graph.outputs) std::printf("  output  %s\n", describe(graph.values[static_cast<std::size_t>(v)]).c_str());
+    std::printf("%s: %zu operators, %lld parameters (%s), opset %lld, %s forward\n", graph.name.c_str(),
+                graph.nodes.size(), static_cast<long long>(total.parameters),
+                format_bytes(static_cast<Bytes>(total.parameter_bytes)).c_str(), static_cast<long long>(graph.opset),
+                format_flops(total.forward_flops).c_str());
+    for (const graph::ValueIndex v : graph.inputs)
+        std::printf("  input   %s\n", describe(graph.values[static_cast<std::size_t>(v)]).c_str());
+    for (const graph::ValueIndex v : graph.outputs)
+        std::printf("  output  %s\n", describe(graph.values[static_cast<std::size_t>(v)]).c_str());
     std::map<std::string, std::int64_t> kinds;
     for (const graph::Node& node : graph.nodes) ++kinds[node.op_type];
     std::string list;
-    for (const auto& [kind, count] : kinds) list += (list.empty() ? "" : ", ") + kind + (count > 1 ? " x" + std::to_string(count) : "");
+    for (const auto& [kind, count] : kinds)
+        list += (list.empty() ? "" : ", ") + kind + (count > 1 ? " x" + std::to_string(count) : "");
     std::printf("  operators: %s\n\n%zu legal cuts:\n", list.c_str(), cuts.legal.size());
     std::vector<std::vector<std::string>> rows;
     for (std::size_t i = 0; i < cuts.legal.size(); ++i) {
@@ -105,7 +119,8 @@ void print_info(const graph::Graph& graph, const graph::CutList& cuts, const gra
         const graph::CutPosition& position = cuts.positions[static_cast<std::size_t>(node)];
         const double before = cost.range(0, node + 1).forward_flops;
         char share[16];
-        std::snprintf(share, sizeof share, "%.1f %%", total.forward_flops > 0 ? 100 * before / total.forward_flops : 0.0);
+        std::snprintf(share, sizeof share, "%.1f %%",
+                      total.forward_flops > 0 ? 100 * before / total.forward_flops : 0.0);
         rows.push_back({std::to_string(i), graph.nodes[static_cast<std::size_t>(node)].name, share,
                         (position.exact ? "" : ">= ") + format_bytes(position.forward_bytes)});
     }
@@ -136,9 +151,10 @@ Result<void> export_task(Session& session, const std::string& name, const std::s
     }
     DIVISI_ASSIGN(const task::TaskSpec spec, task::parse_task(task->text, task->id.value()));
     DIVISI_ASSIGN(const graph::Graph model, task::load_model(spec, [&]() -> Result<graph::Graph> {
-        DIVISI_ASSIGN(const auto skeleton, session.ask<control::SkeletonData>(control::FetchSkeleton{task->id}));
-        return onnx::load_skeleton(std::as_bytes(std::span(skeleton.bytes)), spec.model.onnx);
-    }));
+                      DIVISI_ASSIGN(const auto skeleton,
+                                    session.ask<control::SkeletonData>(control::FetchSkeleton{task->id}));
+                      return onnx::load_skeleton(std::as_bytes(std::span(skeleton.bytes)), spec.model.onnx);
+                  }));
     std::string weights_file;
     for (const control::FileRef& file : task->files)
         if (file.purpose == "weights") weights_file = file.path;
@@ -158,13 +174,17 @@ json plan_json(const TaskInput& input) {
     json stages = json::array();
     for (const plan::Segment& segment : input.plan.partition.segments) {
         json nodes = json::array();
-        for (const graph::NodeIndex node : segment.nodes) nodes.push_back(input.plan.graph().nodes[static_cast<std::size_t>(node)].name);
+        for (const graph::NodeIndex node : segment.nodes)
+            nodes.push_back(input.plan.graph().nodes[static_cast<std::size_t>(node)].name);
         stages.push_back(std::move(nodes));
     }
     json predictions = json::array();
     for (const task::StagePrediction& stage : input.plan.stages)
-        predictions.push_back({{"flops", stage.flops}, {"flops_share", stage.flops_share}, {"sent_forward_bytes", stage.sent_forward},
-                               {"sent_backward_bytes", stage.sent_backward}, {"memory_bytes", stage.memory.total()}});
+        predictions.push_back({{"flops", stage.flops},
+                               {"flops_share", stage.flops_share},
+                               {"sent_forward_bytes", stage.sent_forward},
+                               {"sent_backward_bytes", stage.sent_backward},
+                               {"memory_bytes", stage.memory.total()}});
     return {{"stages", stages}, {"cuts", input.plan.cuts}, {"predictions", predictions}, {"hash", input.plan.hash}};
 }
 
@@ -175,10 +195,8 @@ int model_info(const Common& common, const std::string& model, const std::vector
     if (!graph) return print_error(graph.error());
     const graph::CutList cuts = graph::find_cuts(*graph);
     const graph::GraphCost cost(*graph);
-    if (common.json)
-        print_info_json(*graph, cuts, cost);
-    else
-        print_info(*graph, cuts, cost);
+    if (common.json) print_info_json(*graph, cuts, cost);
+    else print_info(*graph, cuts, cost);
     return 0;
 }
 
@@ -204,11 +222,13 @@ int plan_task(const Common& common, const TaskFileOptions& options) {
         const task::StagePrediction& stage = input->plan.stages[i];
         char share[16];
         std::snprintf(share, sizeof share, "%.1f %%", 100 * stage.flops_share);
-        rows.push_back({std::to_string(i), std::to_string(input->plan.partition.segments[i].nodes.size()), share, format_flops(stage.flops),
-                        format_bytes(stage.sent_forward), format_bytes(stage.sent_backward), format_bytes(stage.memory.total()),
+        rows.push_back({std::to_string(i), std::to_string(input->plan.partition.segments[i].nodes.size()), share,
+                        format_flops(stage.flops), format_bytes(stage.sent_forward), format_bytes(stage.sent_backward),
+                        format_bytes(stage.memory.total()),
                         i < input->plan.cuts.size() ? input->plan.cuts[i] : "(end)"});
     }
-    print_table({">STAGE", ">OPERATORS", ">WORK", ">FLOPS A STEP", ">SENT ON", ">SENT BACK", ">MEMORY", "ENDS AFTER"}, rows);
+    print_table({">STAGE", ">OPERATORS", ">WORK", ">FLOPS A STEP", ">SENT ON", ">SENT BACK", ">MEMORY", "ENDS AFTER"},
+                rows);
     for (const std::string& warning : input->plan.warnings) std::printf("note: %s\n", warning.c_str());
     return 0;
 }
@@ -219,7 +239,8 @@ int exec_instance(const std::vector<std::string>& arguments) {
     for (const std::string& argument : arguments) words.push_back(const_cast<char*>(argument.c_str()));
     words.push_back(nullptr);
     ::execv(program.c_str(), words.data());
-    return print_error({ErrorCode::unavailable, "cannot start divisi-instance", program, "install it beside divisictl"});
+    return print_error(
+        {ErrorCode::unavailable, "cannot start divisi-instance", program, "install it beside divisictl"});
 }
 
 }  // namespace divisi::ctl

@@ -40,10 +40,8 @@ private:
         if (const auto* evaluated = std::get_if<control::Evaluated>(&event.body)) {
             if (evaluated->record.step <= evaluated_) return;
             evaluated_ = evaluated->record.step;
-            if (json_)
-                print(control::evaluation_line(evaluated->record));
-            else
-                progress_.evaluated(evaluated->record);
+            if (json_) print(control::evaluation_line(evaluated->record));
+            else progress_.evaluated(evaluated->record);
         } else if (const auto* phase = std::get_if<control::PhaseChanged>(&event.body)) {
             if (!json_ && phase->phase < control::TaskPhase::exchange) progress_.phase(control::describe(event.body));
         } else if (const auto* ended = std::get_if<control::TaskEnded>(&event.body)) {
@@ -53,10 +51,8 @@ private:
     void take(const control::StepRecord& record) {
         if (record.step <= step_) return;
         step_ = record.step;
-        if (json_)
-            print(control::step_line(record));
-        else
-            progress_.step(record);
+        if (json_) print(control::step_line(record));
+        else progress_.step(record);
     }
     /// After the connection was lost: what the snapshot has and we have not.
     void catch_up(const control::ClusterState& state) {
@@ -98,7 +94,8 @@ void print_end(const control::TaskEnded& ended, bool json) {
 }
 
 void print_summary(const TaskInput& input, const TaskId& task) {
-    std::printf("task %s: %s in %d stages, %lld steps of %lld samples in %lld micro-batches, %s\n", task.value().c_str(),
+    std::printf("task %s: %s in %d stages, %lld steps of %lld samples in %lld micro-batches, %s\n",
+                task.value().c_str(),
                 input.spec.model.zoo.empty() ? input.spec.model.onnx.c_str() : ("zoo:" + input.spec.model.zoo).c_str(),
                 input.plan.stage_count(), static_cast<long long>(input.spec.train.steps),
                 static_cast<long long>(input.spec.train.batch), static_cast<long long>(input.spec.train.microbatches),
@@ -128,13 +125,13 @@ Result<control::TaskEnded> follow_task(Session& session, Follower& follower, con
 int run_task(const Common& common, const TaskFileOptions& options) {
     Session* running = nullptr;
     std::mutex mutex;
-    process::on_stop([&](const char*) {
-        const std::lock_guard lock(mutex);
-        if (running)
-            running->interrupt();
-        else
-            ::_exit(130);
-    }, 30);
+    process::on_stop(
+        [&](const char*) {
+            const std::lock_guard lock(mutex);
+            if (running) running->interrupt();
+            else ::_exit(130);
+        },
+        30);
     const auto input = read_task(options);
     if (!input) return print_error(input.error());
     Target target = common.target;
@@ -151,8 +148,7 @@ int run_task(const Common& common, const TaskFileOptions& options) {
         running = nullptr;
         return status;
     };
-    if (auto ready = (*session)->wait_for_nodes(); !ready)
-        return finish(print_error(ready.error()));
+    if (auto ready = (*session)->wait_for_nodes(); !ready) return finish(print_error(ready.error()));
     const auto submit = submission(*input, embed::default_data_folder() / "uploads");
     if (!submit) return finish(print_error(submit.error()));
     const auto reply = (*session)->ask<control::SubmitReply>(*submit, std::chrono::seconds(60));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "backend/base/version.h"
 #include "backend/ctl/session.h"
+#include "backend/base/version.h"
 
 namespace divisi::ctl {
 namespace {
@@ -38,7 +38,8 @@ Result<void> Session::connect(const Target& target) {
         const std::filesystem::path data = embed::default_data_folder();
         std::error_code ignored;
         std::filesystem::create_directories(data, ignored);
-        DIVISI_ASSIGN(security.keys, link::load_or_make_keys(target.keys.empty() ? data / "client.key" : std::filesystem::path(target.keys)));
+        DIVISI_ASSIGN(security.keys, link::load_or_make_keys(target.keys.empty() ? data / "client.key"
+                                                                                 : std::filesystem::path(target.keys)));
     }
     client_ = std::make_unique<link::ControlClient>(loop_, context_, connection_, security,
                                                     control::Hello{"divisictl", divisi::version, target.role});
@@ -49,10 +50,13 @@ Result<void> Session::connect(const Target& target) {
         if (!state.detail.empty()) why = state.detail;
         if (connected) loop_.stop();
     };
-    client_->start([this](const auto& state) { if (on_state_) on_state_(state); },
-                   [this](std::uint64_t, const control::Message& message) {
-                       if (on_message_ && !on_message_(message)) loop_.stop();
-                   });
+    client_->start(
+        [this](const auto& state) {
+            if (on_state_) on_state_(state);
+        },
+        [this](std::uint64_t, const control::Message& message) {
+            if (on_message_ && !on_message_(message)) loop_.stop();
+        });
     const auto timer = loop_.after(connect_deadline, [this] { loop_.stop(); });
     loop_.run();
     loop_.cancel(timer);
@@ -82,7 +86,8 @@ Result<control::ClusterState> Session::snapshot() {
     return std::move(snapshot.state);
 }
 
-Result<void> Session::follow(std::function<bool(const control::Message&)> on_message, std::function<void()> on_interrupt) {
+Result<void> Session::follow(std::function<bool(const control::Message&)> on_message,
+                             std::function<void()> on_interrupt) {
     std::optional<Error> failure;
     std::optional<TimePoint> lost;
     on_message_ = std::move(on_message);
@@ -117,10 +122,8 @@ Result<void> Session::follow(std::function<bool(const control::Message&)> on_mes
 bool Session::supervise(std::optional<Error>& failure) {
     if (!cluster_) return true;
     const auto supervision = cluster_->supervise();
-    if (!supervision)
-        failure = supervision.error();
-    else if (supervision->ended)
-        failure = Error{ErrorCode::unavailable, "the cluster was shut down", "", ""};
+    if (!supervision) failure = supervision.error();
+    else if (supervision->ended) failure = Error{ErrorCode::unavailable, "the cluster was shut down", "", ""};
     return !failure;
 }
 
@@ -135,7 +138,8 @@ Result<void> Session::wait_for_nodes() {
         if (snapshot)
             for (const auto& [id, node] : snapshot->state.nodes) ready += node.state == control::NodeState::ready;
         if (push)
-            for (const control::Event& event : push->events) ready += std::holds_alternative<control::NodeJoined>(event.body);
+            for (const control::Event& event : push->events)
+                ready += std::holds_alternative<control::NodeJoined>(event.body);
         return ready < embedded_nodes;
     };
     DIVISI_ASSIGN(const auto snapshot, ask<control::Snapshot>(control::Subscribe{}));
@@ -143,7 +147,8 @@ Result<void> Session::wait_for_nodes() {
     if (counted(snapshot)) DIVISI_TRY(follow(counted, [this] { loop_.stop(); }));
     loop_.cancel(timer);
     if (ready > 0) return {};
-    return Error{ErrorCode::unavailable, "no node of the embedded cluster joined", "", "see the logs in the data folder"};
+    return Error{ErrorCode::unavailable, "no node of the embedded cluster joined", "",
+                 "see the logs in the data folder"};
 }
 
 void Session::interrupt() {

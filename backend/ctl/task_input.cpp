@@ -20,7 +20,7 @@ Result<void> check_path(const TaskInput& input, const char* key, const std::stri
     const auto resolved = task::resolve_path(input.folder, path);
     std::error_code code;
     if (std::filesystem::exists(resolved, code)) return {};
-    return Error{ErrorCode::not_found, "no such file or folder: " + resolved.string(), std::string("[data] ") + key,
+    return Error{ErrorCode::not_found, "no such file or folder: " + resolved, std::string("[data] ") + key,
                  "paths are relative to the task file"};
 }
 
@@ -29,7 +29,8 @@ Result<void> check_path(const TaskInput& input, const char* key, const std::stri
 Result<TaskInput> read_task(const TaskFileOptions& options) {
     std::ifstream stream(options.file, std::ios::binary);
     if (!stream || std::filesystem::is_directory(options.file))
-        return Error{ErrorCode::not_found, "cannot read the task file", options.file, "check the path; samples lie in resources/tasks"};
+        return Error{ErrorCode::not_found, "cannot read the task file", options.file,
+                     "check the path; samples lie in resources/tasks"};
     std::ostringstream text;
     text << stream.rdbuf();
     TaskInput input;
@@ -40,11 +41,11 @@ Result<TaskInput> read_task(const TaskFileOptions& options) {
     DIVISI_TRY(check_path(input, "labels", data.labels));
     DIVISI_TRY(check_path(input, "validation", data.validation));
     DIVISI_ASSIGN(input.model, task::load_model(input.spec, [&] {
-        onnx::ImportOptions import;
-        import.frozen = input.spec.model.frozen;
-        import.infer_shapes = false;
-        return onnx::import_model(task::resolve_path(input.folder, input.spec.model.onnx), import);
-    }));
+                      onnx::ImportOptions import;
+                      import.frozen = input.spec.model.frozen;
+                      import.infer_shapes = false;
+                      return onnx::import_model(task::resolve_path(input.folder, input.spec.model.onnx), import);
+                  }));
     DIVISI_ASSIGN(input.plan, task::compile(input.spec, input.model));
     return input;
 }
@@ -61,7 +62,8 @@ Result<control::SubmitTask> submission(const TaskInput& input, const std::filesy
         const auto file = weights_folder / (input.spec.task.name + "-" + input.plan.hash + ".weights");
         DIVISI_ASSIGN(const graph::Graph placed, onnx::place_weights(input.model, file));
         DIVISI_ASSIGN(submit.skeleton, onnx::encode_skeleton(placed));
-        const auto size = std::filesystem::exists(file, code) ? static_cast<Bytes>(std::filesystem::file_size(file, code)) : 0;
+        const auto size =
+            std::filesystem::exists(file, code) ? static_cast<Bytes>(std::filesystem::file_size(file, code)) : 0;
         submit.files.push_back({"weights", file.string(), "", size});
     }
     return submit;

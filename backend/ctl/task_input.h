@@ -12,7 +12,7 @@ namespace divisi::ctl {
 /// A task file read, its model loaded and the plan compiled, as every command on a task file needs it.
 struct TaskInput {
     task::TaskSpec spec;
-    std::string folder;          ///< of the task file, absolute
+    std::string folder;  ///< of the task file, absolute
     graph::Graph model;
     task::CompiledPlan plan;
 };

@@ -88,10 +88,8 @@ void ProgressLine::evaluated(const control::EvalRecord& record) {
 
 void ProgressLine::phase(const std::string& text) {
     phase_ = text;
-    if (terminal_)
-        draw();
-    else
-        std::printf("%s\n", text.c_str());
+    if (terminal_) draw();
+    else std::printf("%s\n", text.c_str());
 }
 
 void ProgressLine::draw() {
@@ -105,8 +103,8 @@ void ProgressLine::draw() {
         const double left_ms = static_cast<double>(steps_ - last_.step) * mean_step_ms_;
         std::snprintf(text, sizeof text, "%lld/%lld  loss %.4f  %.0f samples/s", static_cast<long long>(last_.step),
                       static_cast<long long>(steps_), static_cast<double>(last_.loss), last_.samples_per_s);
-        line = "[" + std::string(static_cast<std::size_t>(filled), '#') + std::string(static_cast<std::size_t>(bar_width - filled), '.') +
-               "] " + text + validation_;
+        line = "[" + std::string(static_cast<std::size_t>(filled), '#') +
+               std::string(static_cast<std::size_t>(bar_width - filled), '.') + "] " + text + validation_;
         if (last_.step < steps_) line += "  " + format_duration_ms(left_ms) + " left";
     }
     printed_ = last_.step;

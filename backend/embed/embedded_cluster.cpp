@@ -29,7 +29,8 @@ constexpr int most_quick_deaths = 5;
 std::filesystem::path runtime_folder(const std::filesystem::path& data) {
     char key[20];
     std::snprintf(key, sizeof key, "%08x", static_cast<unsigned>(fnv1a(data.string())));
-    if (const char* runtime = std::getenv("XDG_RUNTIME_DIR"); runtime && *runtime && std::filesystem::is_directory(runtime))
+    if (const char* runtime = std::getenv("XDG_RUNTIME_DIR");
+        runtime && *runtime && std::filesystem::is_directory(runtime))
         return std::filesystem::path(runtime) / (std::string("divisi-") + key);
     return std::filesystem::temp_directory_path() / ("divisi-" + std::to_string(::getuid()) + "-" + key);
 }
@@ -69,7 +70,8 @@ bool cluster_runs(const std::filesystem::path& data) {
 
 Result<std::unique_ptr<EmbeddedCluster>> EmbeddedCluster::start(const std::filesystem::path& data) {
     if (cluster_runs(data))
-        return Error{ErrorCode::conflict, "a cluster runs on this data folder already", data.string(), "connect to it instead"};
+        return Error{ErrorCode::conflict, "a cluster runs on this data folder already", data.string(),
+                     "connect to it instead"};
     std::unique_ptr<EmbeddedCluster> cluster(new EmbeddedCluster());
     cluster->data_ = data;
     cluster->runtime_ = runtime_folder(data);
@@ -87,7 +89,9 @@ Result<std::unique_ptr<EmbeddedCluster>> EmbeddedCluster::start(const std::files
     DIVISI_TRY(link::check_endpoint(control));
     Member orchestrator;
     orchestrator.name = "divisid";
-    orchestrator.spec = {programs / "divisid", {"--data", data.string(), "--listen", control, "--name", "embedded"}, {},
+    orchestrator.spec = {programs / "divisid",
+                         {"--data", data.string(), "--listen", control, "--name", "embedded"},
+                         {},
                          data / "logs" / "divisid.log"};
     cluster->members_.push_back(std::move(orchestrator));
     for (const char* name : node_names) {
@@ -106,7 +110,8 @@ Result<std::unique_ptr<EmbeddedCluster>> EmbeddedCluster::start(const std::files
         Member& member = cluster->members_.front();
         const bool dead = member.child->poll().has_value();
         if (dead || steady_clock::now() > deadline)
-            return Error{ErrorCode::unavailable, dead ? "the orchestrator ended at its start" : "the orchestrator does not answer",
+            return Error{ErrorCode::unavailable,
+                         dead ? "the orchestrator ended at its start" : "the orchestrator does not answer",
                          member.spec.log.string(), member.child->log_tail(600)};
         std::this_thread::sleep_for(std::chrono::milliseconds(5));
     }
@@ -143,7 +148,8 @@ Result<EmbeddedCluster::Supervision> EmbeddedCluster::supervise() {
         }
         member.quick_deaths = steady_clock::now() - member.started < quick_death ? member.quick_deaths + 1 : 0;
         if (member.quick_deaths > most_quick_deaths)
-            return Error{ErrorCode::failed, member.name + " does not stay up", member.spec.log.string(), member.child->log_tail(600)};
+            return Error{ErrorCode::failed, member.name + " does not stay up", member.spec.log.string(),
+                         member.child->log_tail(600)};
         result.restarted.push_back(member.name);
         DIVISI_TRY(launch(member));
     }

@@ -19,7 +19,9 @@ Result<void> write_connection(const std::filesystem::path& file, const Connectio
         // Z85 has no quote and no backslash, so a literal string needs no escapes.
         stream << "endpoint = '" << connection.endpoint << "'\nserver_key = '" << connection.server_key << "'\n";
         stream.flush();
-        if (!stream) return Error{ErrorCode::failed, "cannot write the connection file", file.string(), "check the folder and its free space"};
+        if (!stream)
+            return Error{ErrorCode::failed, "cannot write the connection file", file.string(),
+                         "check the folder and its free space"};
     }
     std::error_code code;
     std::filesystem::rename(temporary, file, code);
@@ -30,8 +32,12 @@ Result<void> write_connection(const std::filesystem::path& file, const Connectio
 Result<Connection> read_connection(const std::filesystem::path& file) {
     std::error_code code;
     const auto size = std::filesystem::file_size(file, code);
-    if (code) return Error{ErrorCode::not_found, "no connection file", file.string(), "divisid writes it in its data folder when it starts"};
-    if (size > longest_file) return Error{ErrorCode::invalid_input, "not a connection file", file.string(), "use the file that divisid wrote"};
+    if (code)
+        return Error{ErrorCode::not_found, "no connection file", file.string(),
+                     "divisid writes it in its data folder when it starts"};
+    if (size > longest_file)
+        return Error{ErrorCode::invalid_input, "not a connection file", file.string(),
+                     "use the file that divisid wrote"};
     std::ifstream stream(file);
     Connection connection;
     std::string line;
@@ -41,9 +47,11 @@ Result<Connection> read_connection(const std::filesystem::path& file) {
         const std::string key = line.substr(0, equals);
         const bool formed = equals != std::string::npos && line.size() > equals + 4 && line.back() == '\'';
         if (!formed || (key != "endpoint" && key != "server_key"))
-            return Error{ErrorCode::invalid_input, "not a line of a connection file", file.string() + ":" + std::to_string(number),
+            return Error{ErrorCode::invalid_input, "not a line of a connection file",
+                         file.string() + ":" + std::to_string(number),
                          "it has endpoint = '...' and server_key = '...'"};
-        (key == "endpoint" ? connection.endpoint : connection.server_key) = line.substr(equals + 4, line.size() - equals - 5);
+        (key == "endpoint" ? connection.endpoint : connection.server_key) =
+            line.substr(equals + 4, line.size() - equals - 5);
     }
     DIVISI_TRY(check_endpoint(connection.endpoint));
     return connection;

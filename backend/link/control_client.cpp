@@ -27,7 +27,11 @@ Duration pause_after(int failures) {
 
 ControlClient::ControlClient(EventLoop& loop, Context& context, Connection target, SocketSecurity security,
                              control::Hello hello)
-    : loop_(loop), context_(context), target_(std::move(target)), security_(std::move(security)), hello_(std::move(hello)) {}
+    : loop_(loop),
+      context_(context),
+      target_(std::move(target)),
+      security_(std::move(security)),
+      hello_(std::move(hello)) {}
 
 ControlClient::~ControlClient() {
     loop_.cancel(attempt_timer_);
@@ -52,7 +56,8 @@ void ControlClient::attempt() {
     // IMMEDIATE would refuse the Hello until the connection stands; one queued Hello does no harm.
     const int queue = 0;
     zmq_setsockopt(socket_->get(), ZMQ_IMMEDIATE, &queue, sizeof queue);
-    if (auto connected = socket_->connect(target_.endpoint, security_); !connected) return lose(connected.error().message());
+    if (auto connected = socket_->connect(target_.endpoint, security_); !connected)
+        return lose(connected.error().message());
     loop_.watch_socket(socket_->get(), [this] { drain(); });
     heard_ = loop_.clock().now();
     request(hello_, hello_deadline, [this](Result<control::Message> reply) {
@@ -76,7 +81,8 @@ void ControlClient::lose(const std::string& why) {
     auto pending = std::exchange(pending_, {});
     for (auto& [id, one] : pending) {
         loop_.cancel(one.timer);
-        one.on_reply(Error{ErrorCode::unavailable, "the connection to the orchestrator was lost", target_.endpoint, why});
+        one.on_reply(
+            Error{ErrorCode::unavailable, "the connection to the orchestrator was lost", target_.endpoint, why});
     }
     set_state(std::move(waiting));
 }
@@ -102,10 +108,12 @@ void ControlClient::send(const control::Message& message, std::uint64_t correlat
 
 void ControlClient::request(const control::Message& message, Duration deadline, OnReply on_reply) {
     if (!socket_)
-        return on_reply(Error{ErrorCode::unavailable, "not connected to the orchestrator", target_.endpoint, "wait for the connection, then try again"});
+        return on_reply(Error{ErrorCode::unavailable, "not connected to the orchestrator", target_.endpoint,
+                              "wait for the connection, then try again"});
     const std::uint64_t correlation = next_correlation_++;
     const auto timer = loop_.after(deadline, [this, correlation, kind = control::kind_name(message)] {
-        complete(correlation, Error{ErrorCode::deadline, std::string("no answer to ") + kind, target_.endpoint, "see whether the orchestrator runs"});
+        complete(correlation, Error{ErrorCode::deadline, std::string("no answer to ") + kind, target_.endpoint,
+                                    "see whether the orchestrator runs"});
     });
     pending_[correlation] = {std::move(on_reply), timer};
     send(message, correlation);
@@ -127,7 +135,8 @@ void ControlClient::drain() {
         const auto correlation = decode_number(message->frames[0]);
         const auto type = decode_number(message->frames[1]);
         if (!correlation || !type) continue;
-        auto decoded = wire::decode(static_cast<wire::MessageType>(*type), std::as_bytes(std::span(message->frames[2])));
+        auto decoded =
+            wire::decode(static_cast<wire::MessageType>(*type), std::as_bytes(std::span(message->frames[2])));
         if (!decoded) {
             complete(*correlation, decoded.error());
             continue;

@@ -19,9 +19,9 @@ class ControlClient {
 public:
     struct State {
         enum class Kind { connecting, connected, waiting } kind = Kind::connecting;
-        std::string detail;                       ///< why the last attempt or connection ended
-        std::optional<TimePoint> next_attempt;    ///< while waiting
-        control::Welcome welcome;                 ///< once connected
+        std::string detail;                     ///< why the last attempt or connection ended
+        std::optional<TimePoint> next_attempt;  ///< while waiting
+        control::Welcome welcome;               ///< once connected
     };
     using OnState = std::function<void(const State&)>;
     using OnMessage = std::function<void(std::uint64_t correlation, const control::Message&)>;

@@ -25,8 +25,7 @@ std::optional<Received> receive_message(void* socket) {
             }
             if (received.frames.size() < most_frames)
                 received.frames.emplace_back(static_cast<char*>(zmq_msg_data(&message)), zmq_msg_size(&message));
-            else
-                too_many = true;
+            else too_many = true;
             if (const char* user = zmq_msg_gets(&message, "User-Id")) received.user = user;
             more = zmq_msg_more(&message);
             zmq_msg_close(&message);

@@ -20,7 +20,7 @@ std::optional<Received> receive_message(void* socket);
 /// Sends frames without blocking; 0, or the ZeroMQ error (EAGAIN: queue full, EHOSTUNREACH: peer gone).
 int send_message(void* socket, const std::vector<std::string_view>& frames);
 
-std::string encode_number(std::uint64_t value);               ///< 8 bytes, little-endian
+std::string encode_number(std::uint64_t value);  ///< 8 bytes, little-endian
 std::optional<std::uint64_t> decode_number(std::string_view bytes);
 
 }  // namespace divisi::link

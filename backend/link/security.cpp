@@ -39,8 +39,8 @@ std::vector<std::string> receive_all(void* socket) {
 }
 
 void reply(void* socket, const std::string& request, bool allowed, const std::string& user) {
-    const std::array<std::string, 6> frames = {"1.0", request, allowed ? "200" : "400",
-                                               allowed ? "OK" : "not on the allow-list", allowed ? user : "", ""};
+    const std::array<std::string, 6> frames = {
+        "1.0", request, allowed ? "200" : "400", allowed ? "OK" : "not on the allow-list", allowed ? user : "", ""};
     for (std::size_t i = 0; i < frames.size(); ++i)
         zmq_send(socket, frames[i].data(), frames[i].size(), i + 1 < frames.size() ? ZMQ_SNDMORE : 0);
 }
@@ -69,28 +69,32 @@ bool is_public_key(const std::string& text) {
 }
 
 Result<KeyPair> load_or_make_keys(const std::filesystem::path& file) {
-    struct stat status{};
+    struct stat status {};
     if (::stat(file.c_str(), &status) == 0) {
         if (status.st_mode & 077)
-            return Error{ErrorCode::denied, "the key file can be read by others", file.string(), "chmod 600 it, and rotate the key"};
+            return Error{ErrorCode::denied, "the key file can be read by others", file.string(),
+                         "chmod 600 it, and rotate the key"};
         std::ifstream stream(file);
         KeyPair keys;
         stream >> keys.public_key >> keys.secret_key;
         char derived[z85_length + 1] = {};
         const bool fits = is_public_key(keys.public_key) && keys.secret_key.size() == z85_length &&
                           zmq_curve_public(derived, keys.secret_key.c_str()) == 0 && keys.public_key == derived;
-        if (!fits) return Error{ErrorCode::corrupt, "not a key pair", file.string(), "remove it; a new pair is made at the next start"};
+        if (!fits)
+            return Error{ErrorCode::corrupt, "not a key pair", file.string(),
+                         "remove it; a new pair is made at the next start"};
         return keys;
     }
     const KeyPair keys = generate_keys();
     const std::string temporary = file.string() + ".new";
     const int fd = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     const std::string text = keys.public_key + "\n" + keys.secret_key + "\n";
-    const bool written = fd >= 0 && ::write(fd, text.data(), text.size()) == static_cast<ssize_t>(text.size()) && ::fsync(fd) == 0;
+    const bool written =
+        fd >= 0 && ::write(fd, text.data(), text.size()) == static_cast<ssize_t>(text.size()) && ::fsync(fd) == 0;
     if (fd >= 0) ::close(fd);
     if (!written || ::rename(temporary.c_str(), file.c_str()) != 0)
-        return Error{ErrorCode::failed, std::string("cannot write the key file: ") + std::strerror(errno), file.string(),
-                     "check the folder's permissions and free space"};
+        return Error{ErrorCode::failed, std::string("cannot write the key file: ") + std::strerror(errno),
+                     file.string(), "check the folder's permissions and free space"};
     return keys;
 }
 

@@ -49,7 +49,8 @@ Error zmq_error(const std::string& what, const std::string& endpoint) {
     if (code == EADDRINUSE)
         return {ErrorCode::conflict, "the address is in use", endpoint, "stop who holds it, or choose another port"};
     if (code == EADDRNOTAVAIL || code == ENODEV)
-        return {ErrorCode::invalid_input, "this machine does not have that address", endpoint, "use an address of this machine"};
+        return {ErrorCode::invalid_input, "this machine does not have that address", endpoint,
+                "use an address of this machine"};
     return {ErrorCode::failed, what + ": " + zmq_strerror(code), endpoint, ""};
 }
 
@@ -59,10 +60,13 @@ Result<void> check_endpoint(const std::string& endpoint) {
     if (is_ipc(endpoint)) {
         const std::string path = endpoint.substr(6);
         if (path.empty() || path[0] != '/')
-            return Error{ErrorCode::invalid_input, "an ipc endpoint needs an absolute path", endpoint, "write ipc:///run/user/.../name.sock"};
+            return Error{ErrorCode::invalid_input, "an ipc endpoint needs an absolute path", endpoint,
+                         "write ipc:///run/user/.../name.sock"};
         if (path.size() > longest_ipc_path)
-            return Error{ErrorCode::invalid_input, "the socket's path has " + std::to_string(path.size()) + " characters, the system allows " +
-                             std::to_string(longest_ipc_path), path, "use a shorter data folder or set XDG_RUNTIME_DIR"};
+            return Error{ErrorCode::invalid_input,
+                         "the socket's path has " + std::to_string(path.size()) + " characters, the system allows " +
+                             std::to_string(longest_ipc_path),
+                         path, "use a shorter data folder or set XDG_RUNTIME_DIR"};
         return {};
     }
     const auto colon = endpoint.rfind(':');
@@ -72,7 +76,8 @@ Result<void> check_endpoint(const std::string& endpoint) {
     int number = -1;
     const auto [end, code] = std::from_chars(port.data(), port.data() + port.size(), number);
     if (port != "*" && (code != std::errc() || end != port.data() + port.size() || number < 0 || number > 65535))
-        return Error{ErrorCode::invalid_input, "'" + port + "' is not a port", endpoint, "use 1 to 65535, or * for any"};
+        return Error{ErrorCode::invalid_input, "'" + port + "' is not a port", endpoint,
+                     "use 1 to 65535, or * for any"};
     return {};
 }
 
@@ -116,7 +121,8 @@ Result<std::string> Socket::bind(const std::string& endpoint, const SocketSecuri
     if (is_ipc(endpoint)) {
         const std::string path = endpoint.substr(6);
         if (somebody_listens(path))
-            return Error{ErrorCode::conflict, "another process listens on this socket", path, "end it first, or use another data folder"};
+            return Error{ErrorCode::conflict, "another process listens on this socket", path,
+                         "end it first, or use another data folder"};
         ::unlink(path.c_str());
         const mode_t before = ::umask(0077);
         const int code = zmq_bind(socket_, endpoint.c_str());
@@ -125,8 +131,7 @@ Result<std::string> Socket::bind(const std::string& endpoint, const SocketSecuri
         ipc_path_ = path;
         return endpoint;
     }
-    if (!security.keys)
-        return Error{ErrorCode::denied, "tcp without keys", endpoint, "give the process its key pair"};
+    if (!security.keys) return Error{ErrorCode::denied, "tcp without keys", endpoint, "give the process its key pair"};
     set<int>(socket_, ZMQ_CURVE_SERVER, 1);
     set_text(socket_, ZMQ_CURVE_SECRETKEY, security.keys->secret_key);
     if (zmq_bind(socket_, endpoint.c_str()) != 0) return zmq_error("cannot listen", endpoint);
@@ -154,7 +159,7 @@ Result<void> make_private_folder(const std::string& folder) {
     std::error_code code;
     std::filesystem::create_directories(std::filesystem::path(folder).parent_path(), code);
     if (::mkdir(folder.c_str(), 0700) == 0) return {};
-    struct stat status{};
+    struct stat status {};
     if (errno != EEXIST || ::lstat(folder.c_str(), &status) != 0)
         return Error{ErrorCode::failed, std::string("cannot make the folder: ") + std::strerror(errno), folder,
                      "check its parent's permissions and free space"};

@@ -20,8 +20,8 @@ inline constexpr int data_queue_limit = 1000;
 
 /// How a socket proves who it is. Empty on ipc.
 struct SocketSecurity {
-    std::optional<KeyPair> keys;   ///< own pair; needed on tcp
-    std::string server_key;        ///< when connecting: the other side's public key
+    std::optional<KeyPair> keys;  ///< own pair; needed on tcp
+    std::string server_key;       ///< when connecting: the other side's public key
 };
 
 /// A ZeroMQ socket with every limit set: MAXMSGSIZE, high-water marks, LINGER 0, IMMEDIATE, ROUTER_MANDATORY,

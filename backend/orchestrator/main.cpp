@@ -42,7 +42,8 @@ Result<orchestrator::ServerConfig> configure(const process::Arguments& arguments
             config.keys.push_back({key.public_key, key.name, *control::parse_role(key.role), false});
         for (const task::ClusterMic& mic : spec.mics)
             for (const task::ClusterNode& node : mic.nodes)
-                if (!node.key.empty()) config.keys.push_back({node.key, mic.name + "/" + node.name, control::Role::agent, false});
+                if (!node.key.empty())
+                    config.keys.push_back({node.key, mic.name + "/" + node.name, control::Role::agent, false});
     }
     if (arguments.has("listen")) config.endpoints.insert(config.endpoints.begin(), arguments.get("listen"));
     if (config.endpoints.empty()) return Error{ErrorCode::invalid_input, "no endpoint to listen on", "divisid", usage};
@@ -54,7 +55,8 @@ Result<orchestrator::ServerConfig> configure(const process::Arguments& arguments
 int main(int argc, char** argv) {
     link::EventLoop loop;
     process::on_stop([&](const char*) { loop.stop(); });
-    const auto arguments = process::Arguments::parse(argc, argv, {"data", "listen", "cluster", "name"}, {"version", "help"});
+    const auto arguments =
+        process::Arguments::parse(argc, argv, {"data", "listen", "cluster", "name"}, {"version", "help"});
     if (!arguments) return fail(arguments.error());
     if (arguments->has("help") || arguments->has("version")) {
         std::cout << (arguments->has("help") ? usage : std::string("divisid ") + version) << std::endl;

@@ -46,11 +46,14 @@ std::string read_file(const std::filesystem::path& file) {
 }  // namespace
 
 Server::Server(link::EventLoop& loop, link::Context& context, ServerConfig config)
-    : loop_(loop), context_(context), config_(std::move(config)),
-      core_(planner_, [this](const control::QueryLog& query) {
-          auto page = log_->query(query);
-          return page ? std::move(*page) : control::LogPage{};
-      }),
+    : loop_(loop),
+      context_(context),
+      config_(std::move(config)),
+      core_(planner_,
+            [this](const control::QueryLog& query) {
+                auto page = log_->query(query);
+                return page ? std::move(*page) : control::LogPage{};
+            }),
       sockets_(loop, context, [this](const control::Input& input) { feed(input); }) {}
 
 Server::~Server() {
@@ -78,7 +81,8 @@ Result<void> Server::restore() {
         follow_keys(event);
     }));
     for (const auto& [id, task] : core_.state().tasks)
-        if (!task.skeleton.empty()) core_.restore_skeleton(id, read_file(config_.data / "skeletons" / (id.value() + ".onnx")));
+        if (!task.skeleton.empty())
+            core_.restore_skeleton(id, read_file(config_.data / "skeletons" / (id.value() + ".onnx")));
     return {};
 }
 
@@ -91,8 +95,7 @@ Result<void> Server::listen() {
         }
         DIVISI_ASSIGN(const std::string bound, sockets_.listen(endpoint, security));
         // The first endpoint is the one that the connection file names.
-        if (connection.endpoint.empty())
-            connection = {bound, link::is_ipc(endpoint) ? "" : security.keys->public_key};
+        if (connection.endpoint.empty()) connection = {bound, link::is_ipc(endpoint) ? "" : security.keys->public_key};
     }
     return link::write_connection(config_.data / "connection.toml", connection);
 }
@@ -123,10 +126,8 @@ Result<void> Server::make_durable(const control::Output& output) {
 void Server::follow_keys(const control::Event& event) {
     const auto* changed = std::get_if<control::KeyChanged>(&event.body);
     if (!changed) return;
-    if (changed->revoked)
-        context_.policy().revoke(changed->public_key);
-    else
-        context_.policy().allow(changed->public_key, {changed->name, changed->role});
+    if (changed->revoked) context_.policy().revoke(changed->public_key);
+    else context_.policy().allow(changed->public_key, {changed->name, changed->role});
 }
 
 }  // namespace divisi::orchestrator

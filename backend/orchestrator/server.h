@@ -18,8 +18,8 @@ namespace divisi::orchestrator {
 struct ServerConfig {
     std::filesystem::path data;
     std::string name = "cluster";
-    std::vector<std::string> endpoints;       ///< ipc and tcp
-    std::vector<control::KeyChanged> keys;    ///< of the cluster file; those of the log are added
+    std::vector<std::string> endpoints;     ///< ipc and tcp
+    std::vector<control::KeyChanged> keys;  ///< of the cluster file; those of the log are added
 };
 
 /// divisid without its main(): the orchestrator's state machine over the event log, the blobs and the sockets.

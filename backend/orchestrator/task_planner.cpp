@@ -38,10 +38,11 @@ std::string model_label(const task::ModelSection& model) {
 Result<task::CompiledPlan> compile_task(const TaskId& task, const std::string& text, const std::string& skeleton) {
     DIVISI_ASSIGN(const task::TaskSpec spec, task::parse_task(text, "task file"));
     DIVISI_ASSIGN(const graph::Graph model, task::load_model(spec, [&]() -> Result<graph::Graph> {
-        if (skeleton.empty())
-            return Error{ErrorCode::invalid_input, "the model did not come with the task", spec.model.onnx, "submit it again"};
-        return onnx::load_skeleton(std::as_bytes(std::span(skeleton)), spec.model.onnx);
-    }));
+                      if (skeleton.empty())
+                          return Error{ErrorCode::invalid_input, "the model did not come with the task",
+                                       spec.model.onnx, "submit it again"};
+                      return onnx::load_skeleton(std::as_bytes(std::span(skeleton)), spec.model.onnx);
+                  }));
     task::CompileOptions options;
     options.task = task.value();
     return task::compile(spec, model, options);

@@ -134,10 +134,8 @@ std::optional<ExitStatus> Child::poll() {
     int raw = 0;
     if (::waitpid(pid_, &raw, WNOHANG) != pid_) return std::nullopt;
     ExitStatus status;
-    if (WIFSIGNALED(raw))
-        status.signal = WTERMSIG(raw);
-    else
-        status.code = WEXITSTATUS(raw);
+    if (WIFSIGNALED(raw)) status.signal = WTERMSIG(raw);
+    else status.code = WEXITSTATUS(raw);
     status_ = status;
     return status_;
 }
@@ -145,7 +143,8 @@ std::optional<ExitStatus> Child::poll() {
 std::optional<ExitStatus> Child::wait_for(std::chrono::milliseconds limit) {
     const auto deadline = std::chrono::steady_clock::now() + limit;
     while (!poll()) {
-        const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
+        const auto left =
+            std::chrono::duration_cast<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
         if (left.count() <= 0) return std::nullopt;
         if (pid_fd_ >= 0) {
             pollfd waiting{pid_fd_, POLLIN, 0};

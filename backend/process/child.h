@@ -18,7 +18,7 @@ struct ChildSpec {
     std::filesystem::path program;
     std::vector<std::string> arguments;                            ///< without the program
     std::vector<std::pair<std::string, std::string>> environment;  ///< added to this process's
-    std::filesystem::path log;                                     ///< receives standard output and error; empty: inherited
+    std::filesystem::path log;  ///< receives standard output and error; empty: inherited
 };
 
 struct ExitStatus {

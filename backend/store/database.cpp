@@ -25,27 +25,31 @@ Error sqlite_error(const SQLite::Exception& exception, const std::filesystem::pa
     const std::string what = exception.what();
     switch (exception.getErrorCode()) {
         case SQLITE_FULL:
-            return {ErrorCode::exhausted, "the disk is full", file.string(), "free some space; nothing was half-written"};
+            return {ErrorCode::exhausted, "the disk is full", file.string(),
+                    "free some space; nothing was half-written"};
         case SQLITE_BUSY:
         case SQLITE_LOCKED:
             return {ErrorCode::conflict, "another process holds the database", file.string(), "end it, then try again"};
         case SQLITE_CORRUPT:
         case SQLITE_NOTADB:
-            return {ErrorCode::corrupt, "not a sound database: " + what, file.string(), "move it away and start again, or restore a copy"};
+            return {ErrorCode::corrupt, "not a sound database: " + what, file.string(),
+                    "move it away and start again, or restore a copy"};
         case SQLITE_READONLY:
         case SQLITE_CANTOPEN:
         case SQLITE_PERM:
-            return {ErrorCode::denied, "cannot open the database: " + what, file.string(), "check the folder's permissions"};
+            return {ErrorCode::denied, "cannot open the database: " + what, file.string(),
+                    "check the folder's permissions"};
         case SQLITE_IOERR:
-            return {ErrorCode::failed, "the disk reports an error: " + what, file.string(), "check the disk and its free space"};
-        default:
-            return {ErrorCode::failed, what, file.string(), ""};
+            return {ErrorCode::failed, "the disk reports an error: " + what, file.string(),
+                    "check the disk and its free space"};
+        default: return {ErrorCode::failed, what, file.string(), ""};
     }
 }
 
 Result<std::unique_ptr<SQLite::Database>> open_database(const std::filesystem::path& file, Durability durability) {
     try {
-        auto database = std::make_unique<SQLite::Database>(file.string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE, busy_timeout_ms);
+        auto database = std::make_unique<SQLite::Database>(file.string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE,
+                                                           busy_timeout_ms);
         harden(*database);
         if (durability == Durability::write_once) {
             database->exec("PRAGMA page_size=65536; PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF");

@@ -43,7 +43,8 @@ Result<std::unique_ptr<EventLog>> EventLog::open(const std::filesystem::path& fi
     try {
         SQLite::Database& database = *log->statements_->database;
         database.exec(schema);
-        log->statements_->insert = std::make_unique<SQLite::Statement>(database, "INSERT INTO event VALUES (?,?,?,?,?,?)");
+        log->statements_->insert =
+            std::make_unique<SQLite::Statement>(database, "INSERT INTO event VALUES (?,?,?,?,?,?)");
     } catch (const SQLite::Exception& exception) {
         return sqlite_error(exception, file);
     }

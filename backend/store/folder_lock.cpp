@@ -22,8 +22,8 @@ Result<FolderLock> FolderLock::take(const std::filesystem::path& folder) {
     lock.file_ = folder / "lock";
     lock.fd_ = ::open(lock.file_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
     if (lock.fd_ < 0)
-        return Error{ErrorCode::failed, std::string("cannot write to the folder: ") + std::strerror(errno), folder.string(),
-                     "check its permissions and free space"};
+        return Error{ErrorCode::failed, std::string("cannot write to the folder: ") + std::strerror(errno),
+                     folder.string(), "check its permissions and free space"};
     if (::flock(lock.fd_, LOCK_EX | LOCK_NB) != 0) {
         char holder[32] = {};
         if (::read(lock.fd_, holder, sizeof holder - 1) < 0) holder[0] = '\0';
@@ -33,12 +33,13 @@ Result<FolderLock> FolderLock::take(const std::filesystem::path& folder) {
     }
     const std::string pid = std::to_string(::getpid());
     if (::ftruncate(lock.fd_, 0) != 0 || ::write(lock.fd_, pid.data(), pid.size()) < 0)
-        return Error{ErrorCode::exhausted, std::string("cannot write to the folder: ") + std::strerror(errno), folder.string(),
-                     "free some space"};
+        return Error{ErrorCode::exhausted, std::string("cannot write to the folder: ") + std::strerror(errno),
+                     folder.string(), "free some space"};
     return lock;
 }
 
-FolderLock::FolderLock(FolderLock&& other) noexcept : fd_(std::exchange(other.fd_, -1)), file_(std::move(other.file_)) {}
+FolderLock::FolderLock(FolderLock&& other) noexcept
+    : fd_(std::exchange(other.fd_, -1)), file_(std::move(other.file_)) {}
 
 FolderLock& FolderLock::operator=(FolderLock&& other) noexcept {
     std::swap(fd_, other.fd_);

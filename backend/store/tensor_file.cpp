@@ -31,7 +31,8 @@ Result<std::vector<std::int64_t>> split(const std::string& text, const std::file
         char* end = nullptr;
         const std::int64_t dim = std::strtoll(part.c_str(), &end, 10);
         if (*end != '\0' || dim < 0)
-            return Error{ErrorCode::corrupt, "a tensor's dimensions are broken: " + text, file.string(), "use another version"};
+            return Error{ErrorCode::corrupt, "a tensor's dimensions are broken: " + text, file.string(),
+                         "use another version"};
         dims.push_back(dim);
     }
     return dims;
@@ -75,9 +76,10 @@ Result<std::int64_t> write_tensors(const std::filesystem::path& file, const std:
         DIVISI_ASSIGN(auto database, open_database(temporary, Durability::write_once));
         try {
             SQLite::Transaction transaction(*database);
-            database->exec("CREATE TABLE tensor (name TEXT NOT NULL, part INTEGER NOT NULL, dtype TEXT NOT NULL,"
-                           " dtype_number INTEGER NOT NULL, dims TEXT NOT NULL, bytes BLOB NOT NULL,"
-                           " PRIMARY KEY (name, part)) STRICT");
+            database->exec(
+                "CREATE TABLE tensor (name TEXT NOT NULL, part INTEGER NOT NULL, dtype TEXT NOT NULL,"
+                " dtype_number INTEGER NOT NULL, dims TEXT NOT NULL, bytes BLOB NOT NULL,"
+                " PRIMARY KEY (name, part)) STRICT");
             SQLite::Statement insert(*database, "INSERT INTO tensor VALUES (?,?,?,?,?,?)");
             for (const NamedTensor& tensor : tensors) insert_parts(insert, tensor);
             transaction.commit();
@@ -123,7 +125,8 @@ Result<std::vector<NamedTensor>> read_tensors(const std::filesystem::path& file)
     }
     for (const NamedTensor& named : tensors)
         if (named.tensor.size_bytes != named.tensor.element_count() * graph::element_size(named.tensor.dtype))
-            return Error{ErrorCode::corrupt, "tensor '" + named.name + "' has the wrong size", file.string(), "use another version"};
+            return Error{ErrorCode::corrupt, "tensor '" + named.name + "' has the wrong size", file.string(),
+                         "use another version"};
     return tensors;
 }
 

@@ -47,9 +47,10 @@ Result<graph::Graph> load_model(const TaskSpec& spec, const ModelReader& read) {
     return model;
 }
 
-std::filesystem::path resolve_path(const std::string& folder, const std::string& path) {
+std::string resolve_path(const std::string& folder, const std::string& path) {
     if (path.starts_with(node_prefix)) return path.substr(std::string_view(node_prefix).size());
-    return (std::filesystem::path(folder) / path).lexically_normal();
+    if (path.empty() || path[0] == '/') return path;
+    return folder.empty() ? path : folder + "/" + path;
 }
 
 }  // namespace divisi::task

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <filesystem>
 #include <functional>
 #include <string>
 
@@ -21,7 +20,7 @@ using ModelReader = std::function<Result<graph::Graph>()>;
 Result<graph::Graph> load_model(const TaskSpec& spec, const ModelReader& read);
 
 /// `path` as the task file in `folder` means it: "node:/x" is /x on the node, the rest is relative to `folder`.
-std::filesystem::path resolve_path(const std::string& folder, const std::string& path);
+std::string resolve_path(const std::string& folder, const std::string& path);
 inline constexpr const char* node_prefix = "node:";
 
 }  // namespace divisi::task

@@ -125,16 +125,17 @@ void SimulatedCluster::crash_orchestrator() {
     after(milliseconds(700), [this] {
         start_orchestrator();
         for (std::size_t i = 0; i < nodes_.size(); ++i)
-            if (nodes_[i]->agent) after(random_delay(), [this, i] {
-                Node& node = *nodes_[i];
-                if (!node.agent || node.connected || !orchestrator_up_) return;
-                node.peer = connect(Role::agent);
-                node.connected = true;
-                listeners_[node.peer] = [this, i](std::uint64_t c, const Message& m) {
-                    node_step(static_cast<int>(i), node::FromOrchestrator{c, m});
-                };
-                node_step(static_cast<int>(i), node::Connected{});
-            });
+            if (nodes_[i]->agent)
+                after(random_delay(), [this, i] {
+                    Node& node = *nodes_[i];
+                    if (!node.agent || node.connected || !orchestrator_up_) return;
+                    node.peer = connect(Role::agent);
+                    node.connected = true;
+                    listeners_[node.peer] = [this, i](std::uint64_t c, const Message& m) {
+                        node_step(static_cast<int>(i), node::FromOrchestrator{c, m});
+                    };
+                    node_step(static_cast<int>(i), node::Connected{});
+                });
     });
 }
 
@@ -241,10 +242,8 @@ void SimulatedCluster::node_step(int index, const node::Input& input) {
         after(milliseconds(signal.force ? 1 : 50), [this, id = signal.instance, life, force = signal.force] {
             const auto running = instances_.find(id);
             if (running == instances_.end() || running->second->life != life) return;
-            if (force)
-                end_instance(id, 0, 9);
-            else
-                instance_step(id, instance::Terminate{});
+            if (force) end_instance(id, 0, 9);
+            else instance_step(id, instance::Terminate{});
         });
     }
 }
@@ -323,7 +322,8 @@ void SimulatedCluster::work(const InstanceId& id, std::uint64_t life, std::int64
         const auto running = instances_.find(id);
         if (running == instances_.end() || running->second->life != life || running->second->ending) return;
         Instance& instance = *running->second;
-        if (step > instance.steps) return instance_step(id, instance::RunFinished{{TaskId(), id, instance.steps, "h", "p", 1}});
+        if (step > instance.steps)
+            return instance_step(id, instance::RunFinished{{TaskId(), id, instance.steps, "h", "p", 1}});
         if (instance.holds_loss) {
             StepRecord record;
             record.step = step;
@@ -343,7 +343,8 @@ void SimulatedCluster::tick() {
     for (const InstanceId& id : ids) {
         instance_step(id, instance::Tick{});
         const auto found = instances_.find(id);
-        if (found != instances_.end() && found->second->peer.value() != 0) deliver_up(found->second->peer, 0, Heartbeat{});
+        if (found != instances_.end() && found->second->peer.value() != 0)
+            deliver_up(found->second->peer, 0, Heartbeat{});
     }
     after(milliseconds(500), [this] { tick(); });
 }

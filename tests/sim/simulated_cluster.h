@@ -20,7 +20,7 @@ struct Faults {
     double instance_crash = 0.02;
     double node_crash = 0.005;
     double orchestrator_crash = 0.005;
-    double work_failure = 0.01;      ///< preparing or running ends in an error
+    double work_failure = 0.01;  ///< preparing or running ends in an error
     Duration delay_max = std::chrono::milliseconds(400);
 };
 

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <signal.h>
+
+#include <QElapsedTimer>
+#include <QTest>
+
+#include "tests/system/programs.h"
+
+using divisi::tests::Finished;
+using divisi::tests::Programs;
+
+/// Starting and ending: whatever ends the program that embeds a cluster, nothing stays behind.
+class Life : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void an_embedded_run_leaves_nothing();
+    void signals_end_everything_data();
+    void signals_end_everything();
+    void a_killed_instance_fails_its_task();
+    void a_killed_orchestrator_is_restarted();
+    void a_second_run_joins_the_first();
+    void trained_weights_are_exported();
+
+private:
+    static QString task(const Programs& programs, int steps);
+    static bool wait_for_step(QProcess& run);
+    static bool all_gone(const Programs& programs);
+};
+
+namespace {
+
+const char* task_text = R"(
+[task]
+name = "life"
+[model]
+zoo = "mlp"
+[data]
+kind = "synthetic"
+samples = 64
+[train]
+steps = %1
+batch = 8
+microbatches = 2
+[split]
+stages = 2
+)";
+
+/// Pids of divisi-instance or divisid processes on this data folder.
+QList<qint64> pids(const Programs& programs, const QByteArray& name) {
+    QList<qint64> found;
+    for (const QString& pid : QDir("/proc").entryList(QDir::Dirs)) {
+        QFile file("/proc/" + pid + "/cmdline");
+        if (!file.open(QIODevice::ReadOnly)) continue;
+        const QByteArray line = file.readAll();
+        const QByteArray program = line.left(line.indexOf('\0'));
+        if (program.endsWith("/" + name) && line.contains(programs.folder().toUtf8())) found.append(pid.toLongLong());
+    }
+    return found;
+}
+
+}  // namespace
+
+QString Life::task(const Programs& programs, int steps) {
+    return programs.write("life.toml", QString(task_text).arg(steps).toUtf8());
+}
+
+bool Life::wait_for_step(QProcess& run) {
+    QElapsedTimer timer;
+    timer.start();
+    while (timer.elapsed() < 60'000) {
+        if (run.canReadLine() || run.waitForReadyRead(500))
+            while (run.canReadLine())
+                if (run.readLine().contains("\"event\":\"step\"")) return true;
+        if (run.state() == QProcess::NotRunning) return false;
+    }
+    return false;
+}
+
+bool Life::all_gone(const Programs& programs) {
+    return QTest::qWaitFor([&] { return programs.left_behind().isEmpty() && programs.leftover_files().isEmpty(); },
+                           15'000);
+}
+
+void Life::an_embedded_run_leaves_nothing() {
+    const Programs programs;
+    const Finished run = programs.run({"run", task(programs, 3), "--json"});
+    QVERIFY2(run.status == 0, qPrintable(run.errors));
+    QCOMPARE(run.losses().size(), 3);
+    QCOMPARE(run.objects("end").value(0)["outcome"].toString(), QString("succeeded"));
+    QVERIFY2(all_gone(programs), qPrintable((programs.left_behind() + programs.leftover_files()).join('\n')));
+}
+
+void Life::signals_end_everything_data() {
+    QTest::addColumn<int>("signal");
+    QTest::newRow("SIGINT") << SIGINT;
+    QTest::newRow("SIGTERM") << SIGTERM;
+    QTest::newRow("SIGKILL") << SIGKILL;
+}
+
+void Life::signals_end_everything() {
+    QFETCH(int, signal);
+    const Programs programs;
+    QProcess run;
+    run.setProcessEnvironment(programs.environment());
+    run.start(Programs::program("divisictl"), {"run", task(programs, 1'000'000), "--json"});
+    QVERIFY(wait_for_step(run));
+    ::kill(static_cast<pid_t>(run.processId()), signal);
+    QVERIFY(run.waitForFinished(20'000));
+    QVERIFY2(all_gone(programs), qPrintable((programs.left_behind() + programs.leftover_files()).join('\n')));
+}
+
+void Life::a_killed_instance_fails_its_task() {
+    const Programs programs;
+    QProcess run;
+    run.setProcessEnvironment(programs.environment());
+    run.start(Programs::program("divisictl"), {"run", task(programs, 1'000'000), "--json"});
+    QVERIFY(wait_for_step(run));
+    const auto instances = pids(programs, "divisi-instance");
+    QCOMPARE(instances.size(), 2);
+    ::kill(static_cast<pid_t>(instances.first()), SIGKILL);
+    QVERIFY(run.waitForFinished(30'000));
+    QCOMPARE(run.exitCode(), 1);
+    const QString errors = run.readAllStandardOutput();
+    QVERIFY2(errors.contains("signal 9") || errors.contains("connection ended"), qPrintable(errors.right(600)));
+    QVERIFY(all_gone(programs));
+}
+
+void Life::a_killed_orchestrator_is_restarted() {
+    const Programs programs;
+    QProcess run;
+    run.setProcessEnvironment(programs.environment());
+    run.start(Programs::program("divisictl"), {"run", task(programs, 1'000'000), "--json"});
+    QVERIFY(wait_for_step(run));
+    const auto orchestrators = pids(programs, "divisid");
+    QCOMPARE(orchestrators.size(), 1);
+    ::kill(static_cast<pid_t>(orchestrators.first()), SIGKILL);
+    // The task that it ran has failed, and the log says so; nothing hangs.
+    QVERIFY(run.waitForFinished(40'000));
+    QCOMPARE(run.exitCode(), 1);
+    const QString output = run.readAllStandardOutput();
+    QVERIFY2(output.contains("restarted"), qPrintable(output.right(600)));
+    QVERIFY(all_gone(programs));
+}
+
+void Life::a_second_run_joins_the_first() {
+    Programs programs;
+    QVERIFY(programs.cluster_up());
+    const auto before = pids(programs, "divisid");
+    const Finished first = programs.run({"run", task(programs, 2), "--json"});
+    const Finished second = programs.run({"run", task(programs, 2), "--json"});
+    QCOMPARE(first.status, 0);
+    QCOMPARE(second.status, 0);
+    QCOMPARE(pids(programs, "divisid"), before);
+    QCOMPARE(second.objects("end").value(0)["task"].toString(), QString("life-2"));
+    const Finished tasks = programs.run({"tasks", "--json"});
+    QCOMPARE(tasks.objects().size(), 2);
+    QCOMPARE(programs.run({"cluster", "down"}).status, 0);
+    QVERIFY2(all_gone(programs), qPrintable((programs.left_behind() + programs.leftover_files()).join('\n')));
+}
+
+void Life::trained_weights_are_exported() {
+    Programs programs;
+    QVERIFY(programs.cluster_up());
+    QCOMPARE(programs.run({"run", task(programs, 2)}).status, 0);
+    const QString file = programs.folder() + "/out.onnx";
+    const Finished exported = programs.run({"model", "export", "life", file});
+    QVERIFY2(exported.status == 0, qPrintable(exported.errors));
+    const Finished info = programs.run({"model", "info", file, "--json"});
+    const Finished zoo = programs.run({"model", "info", "zoo:mlp", "--json"});
+    QCOMPARE(info.objects().value(0)["parameters"], zoo.objects().value(0)["parameters"]);
+}
+
+QTEST_GUILESS_MAIN(Life)
+#include "life_test.moc"

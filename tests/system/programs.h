@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QProcess>
+#include <QStringList>
+#include <QTemporaryDir>
+
+namespace divisi::tests {
+
+/// One program run to its end.
+struct Finished {
+    int status = -1;
+    QString output, errors;
+
+    /// The JSON objects that it printed, one a line; with `event`, only those of that kind.
+    QList<QJsonObject> objects(const QString& event = {}) const {
+        QList<QJsonObject> found;
+        for (const QString& line : output.split('\n', Qt::SkipEmptyParts)) {
+            const QJsonDocument document = QJsonDocument::fromJson(line.toUtf8());
+            if (document.isObject() && (event.isEmpty() || document["event"].toString() == event))
+                found.append(document.object());
+        }
+        return found;
+    }
+    QStringList losses() const {
+        QStringList bits;
+        for (const QJsonObject& step : objects("step")) bits.append(step["loss_bits"].toString());
+        return bits;
+    }
+};
+
+/// The programs on a data folder of their own, so that tests meet neither each other nor the user's cluster.
+class Programs {
+public:
+    Programs() {
+        environment_ = QProcessEnvironment::systemEnvironment();
+        environment_.insert("DIVISI_DATA", data());
+        environment_.insert("XDG_RUNTIME_DIR", folder_.path());
+    }
+    ~Programs() {
+        if (up_) run({"cluster", "down"});
+    }
+
+    QString folder() const { return folder_.path(); }
+    QString data() const { return folder_.filePath("data"); }
+    QProcessEnvironment environment() const { return environment_; }
+    static QString program(const QString& name) { return QString(DIVISI_BIN_DIR) + "/" + name; }
+
+    /// divisictl with `arguments`, run to its end.
+    Finished run(const QStringList& arguments, int limit_ms = 120'000) const {
+        QProcess process;
+        process.setProcessEnvironment(environment_);
+        process.start(program("divisictl"), arguments);
+        process.closeWriteChannel();
+        Finished finished;
+        if (!process.waitForFinished(limit_ms)) {
+            process.kill();
+            process.waitForFinished();
+            finished.errors = "timed out; ";
+        } else if (process.exitStatus() == QProcess::NormalExit) {
+            finished.status = process.exitCode();
+        }
+        finished.output = process.readAllStandardOutput();
+        finished.errors += process.readAllStandardError();
+        return finished;
+    }
+    /// Keeps an embedded cluster up, so that many runs need not start one each.
+    bool cluster_up() {
+        up_ = run({"cluster", "up"}).status == 0;
+        return up_;
+    }
+    QString write(const QString& name, const QByteArray& text) const {
+        const QString path = folder_.filePath(name);
+        QFile file(path);
+        if (!file.open(QIODevice::WriteOnly) || file.write(text) != text.size())
+            qFatal("cannot write %s", qPrintable(path));
+        return path;
+    }
+    /// Processes of Divisi whose environment or command line names this data folder.
+    QStringList left_behind() const {
+        QStringList found;
+        for (const QString& pid : QDir("/proc").entryList(QDir::Dirs)) {
+            QFile file("/proc/" + pid + "/cmdline");
+            if (!file.open(QIODevice::ReadOnly)) continue;
+            const QByteArray line = file.readAll();
+            if (line.contains(folder_.path().toUtf8()) && line.contains("divisi"))
+                found.append(QString(line).replace(QChar('\0'), ' '));
+        }
+        return found;
+    }
+    /// Sockets and locks below the folder.
+    QStringList leftover_files() const {
+        QStringList found;
+        collect_leftovers(folder_.path(), found);
+        return found;
+    }
+
+private:
+    static void collect_leftovers(const QString& path, QStringList& found) {
+        for (const QFileInfo& entry :
+             QDir(path).entryInfoList(QDir::AllEntries | QDir::System | QDir::Hidden | QDir::NoDotAndDotDot)) {
+            if (entry.isDir()) collect_leftovers(entry.filePath(), found);
+            else if (entry.fileName().endsWith(".sock") || entry.fileName() == "lock" ||
+                     (!entry.isFile() && !entry.isSymLink()))
+                found.append(entry.filePath());
+        }
+    }
+
+    QTemporaryDir folder_{QDir::tempPath() + "/dv-XXXXXX"};
+    QProcessEnvironment environment_;
+    bool up_ = false;
+};
+
+}  // namespace divisi::tests

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QTest>
+
+#include "tests/system/programs.h"
+
+using divisi::tests::Finished;
+using divisi::tests::Programs;
+
+/// The promise of the design's section 5: for one task file, the loss of every step has the same bits unsplit
+/// and split anywhere, under either schedule, on real processes.
+class SameNumbers : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase() { QVERIFY(programs_.cluster_up()); }
+    void gpt_data();
+    void gpt();
+    void resnet_across_its_skip_connections();
+    void tied_embeddings_in_different_segments();
+    void clipping_needs_the_norm_of_all_segments();
+    void loading_on_another_node();
+    void unequal_numbers_are_seen();
+
+private:
+    QStringList reference(const QString& task, const QStringList& settings);
+    QStringList split(const QString& task, const QStringList& settings);
+    void compare(const QString& task, const QStringList& common, const QStringList& split_only);
+
+    Programs programs_;
+    QMap<QString, QStringList> references_;
+};
+
+namespace {
+
+QStringList with_settings(QStringList arguments, const QStringList& settings) {
+    for (const QString& setting : settings) arguments << "--set" << setting;
+    return arguments << "--json";
+}
+
+const char* gpt_task = R"(
+[task]
+name = "gpt"
+[model]
+zoo = "gpt"
+layers = 4
+width = 32
+heads = 2
+context = 16
+[data]
+kind = "text"
+path = "%1/resources/samples/text/divisi.txt"
+validation_share = 0.05
+[train]
+steps = 5
+batch = 8
+microbatches = 4
+optimizer = "adamw"
+lr = 0.01
+seed = 3
+eval_every = 2
+eval_batches = 1
+[split]
+stages = 2
+)";
+
+const char* resnet_task = R"(
+[task]
+name = "resnet"
+[model]
+zoo = "resnet18"
+width = 8
+classes = 10
+[data]
+kind = "synthetic"
+samples = 64
+[train]
+steps = 4
+batch = 8
+microbatches = 2
+lr = 0.05
+momentum = 0.9
+seed = 5
+[split]
+stages = 3
+)";
+
+QByteArray text_of(const char* task) { return QString(task).arg(DIVISI_SOURCE_DIR).toUtf8(); }
+
+}  // namespace
+
+QStringList SameNumbers::reference(const QString& task, const QStringList& settings) {
+    const QString key = task + settings.join(' ');
+    if (!references_.contains(key)) {
+        const Finished finished = programs_.run(with_settings({"reference", task}, settings));
+        if (finished.status != 0) qWarning("reference: %s", qPrintable(finished.errors));
+        references_[key] = finished.losses();
+    }
+    return references_[key];
+}
+
+QStringList SameNumbers::split(const QString& task, const QStringList& settings) {
+    const Finished finished = programs_.run(with_settings({"run", task}, settings));
+    if (finished.status != 0) qWarning("run: %s", qPrintable(finished.errors));
+    return finished.losses();
+}
+
+void SameNumbers::compare(const QString& task, const QStringList& common, const QStringList& split_only) {
+    const QStringList wanted = reference(task, common);
+    QVERIFY(wanted.size() >= 4);
+    QCOMPARE(split(task, common + split_only), wanted);
+}
+
+void SameNumbers::gpt_data() {
+    QTest::addColumn<int>("stages");
+    QTest::addColumn<int>("microbatches");
+    QTest::addColumn<QString>("schedule");
+    for (const int stages : {2, 3, 4})
+        for (const int microbatches : {4, 8})
+            for (const char* schedule : {"gpipe", "1f1b"})
+                QTest::addRow("%d stages, %d micro-batches, %s", stages, microbatches, schedule)
+                    << stages << microbatches << QString(schedule);
+}
+
+void SameNumbers::gpt() {
+    QFETCH(int, stages);
+    QFETCH(int, microbatches);
+    QFETCH(QString, schedule);
+    const QString task = programs_.write("gpt.toml", text_of(gpt_task));
+    compare(task, {QString("train.microbatches=%1").arg(microbatches)},
+            {QString("split.stages=%1").arg(stages), "split.schedule=" + schedule});
+}
+
+void SameNumbers::resnet_across_its_skip_connections() {
+    const QString task = programs_.write("resnet.toml", resnet_task);
+    // After the first convolution of a residual block: the skip connection crosses the cut.
+    const Finished info = programs_.run({"model", "info", "zoo:resnet18", "--set", "model.width=8", "--json"});
+    QString inside;
+    for (const QJsonValue cut : info.objects().value(0)["cuts"].toArray())
+        if (inside.isEmpty() && cut["after"].toString().contains("layer2") && cut["after"].toString().contains("conv1"))
+            inside = cut["after"].toString();
+    QVERIFY2(!inside.isEmpty(), "no legal cut inside a residual block");
+    compare(task, {}, {"split.stages=3"});
+    compare(task, {}, {"split.cuts=[\"" + inside + "\"]"});
+}
+
+void SameNumbers::tied_embeddings_in_different_segments() {
+    const QString task = programs_.write("tied.toml", text_of(gpt_task));
+    compare(task, {"model.tied=1"}, {"split.stages=3"});
+}
+
+void SameNumbers::clipping_needs_the_norm_of_all_segments() {
+    const QString task = programs_.write("clip.toml", text_of(gpt_task));
+    compare(task, {"train.clip=0.5", "model.tied=1"}, {"split.stages=4"});
+}
+
+void SameNumbers::loading_on_another_node() {
+    const QString task = programs_.write("place.toml", text_of(gpt_task));
+    compare(task, {}, {"place.data=mic-2/node-2"});
+}
+
+void SameNumbers::unequal_numbers_are_seen() {
+    // Another seed must give other bits, or the comparisons above could not fail.
+    const QString task = programs_.write("seed.toml", text_of(gpt_task));
+    QVERIFY(split(task, {"train.seed=4"}) != reference(task, {"train.seed=3"}));
+}
+
+QTEST_GUILESS_MAIN(SameNumbers)
+#include "same_numbers_test.moc"
