@@ -1037,6 +1037,42 @@
         <source>Running needs a cluster; there is no connection.</source>
         <translation>运行需要集群；目前没有连接。</translation>
     </message>
+    <message>
+        <source>Open sizes</source>
+        <translation>未定大小</translation>
+    </message>
+    <message>
+        <source>Sizes that the file leaves open, as name=4, divided by commas</source>
+        <translation>文件中未定的大小，形如 name=4，以逗号分隔</translation>
+    </message>
+    <message>
+        <source>Inputs</source>
+        <translation>输入</translation>
+    </message>
+    <message>
+        <source>What feeds each input, as input=column, divided by commas</source>
+        <translation>各输入的数据列，形如 input=column，以逗号分隔</translation>
+    </message>
+    <message>
+        <source>Output</source>
+        <translation>输出</translation>
+    </message>
+    <message>
+        <source>The output that the loss reads; empty: the first</source>
+        <translation>损失读取的输出；留空为第一个</translation>
+    </message>
+    <message>
+        <source>Frozen weights</source>
+        <translation>冻结的权重</translation>
+    </message>
+    <message>
+        <source>Names that do not train, or beginnings that end in *</source>
+        <translation>不参与训练的名称，或以 * 结尾的前缀</translation>
+    </message>
+    <message>
+        <source>must be pairs such as name=value, divided by commas</source>
+        <translation>必须是 name=value 形式，以逗号分隔</translation>
+    </message>
 </context>
 <context>
     <name>divisi::panels::TasksPanel</name>

@@ -9,6 +9,7 @@ namespace {
 
 using task::TaskSpec;
 
+bool is_onnx(const TaskSpec& spec) { return spec.model.zoo.empty(); }
 bool has_file(const TaskSpec& spec) { return spec.data.kind != "synthetic"; }
 bool is_images(const TaskSpec& spec) { return spec.data.kind == "images"; }
 bool is_csv(const TaskSpec& spec) { return spec.data.kind == "csv"; }
@@ -22,6 +23,40 @@ bool decays(const TaskSpec& spec) { return spec.train.lr_schedule != "constant";
 bool evaluates(const TaskSpec& spec) { return spec.train.eval_every > 0; }
 
 #define DIVISI_SLOT(member) [](TaskSpec& spec) -> Slot { return &spec.member; }
+
+std::vector<TaskField> model_fields() {
+    const char* model = QT_TRANSLATE_NOOP("divisi::panels::TaskForm", "Model");
+    return {
+        {"model.symbols",
+         model,
+         QT_TRANSLATE_NOOP("divisi::panels::TaskForm", "Open sizes"),
+         QT_TRANSLATE_NOOP("divisi::panels::TaskForm", "Sizes that the file leaves open, as name=4, divided by commas"),
+         DIVISI_SLOT(model.symbols),
+         {},
+         is_onnx},
+        {"model.inputs",
+         model,
+         QT_TRANSLATE_NOOP("divisi::panels::TaskForm", "Inputs"),
+         QT_TRANSLATE_NOOP("divisi::panels::TaskForm", "What feeds each input, as input=column, divided by commas"),
+         DIVISI_SLOT(model.inputs),
+         {},
+         is_onnx},
+        {"model.output",
+         model,
+         QT_TRANSLATE_NOOP("divisi::panels::TaskForm", "Output"),
+         QT_TRANSLATE_NOOP("divisi::panels::TaskForm", "The output that the loss reads; empty: the first"),
+         DIVISI_SLOT(model.output),
+         {},
+         is_onnx},
+        {"model.frozen",
+         model,
+         QT_TRANSLATE_NOOP("divisi::panels::TaskForm", "Frozen weights"),
+         QT_TRANSLATE_NOOP("divisi::panels::TaskForm", "Names that do not train, or beginnings that end in *"),
+         DIVISI_SLOT(model.frozen),
+         {},
+         is_onnx},
+    };
+}
 
 std::vector<TaskField> data_fields() {
     const char* data = QT_TRANSLATE_NOOP("divisi::panels::TaskForm", "Data");
@@ -255,8 +290,8 @@ std::vector<TaskField> split_fields() {
 
 const std::vector<TaskField>& task_fields() {
     static const std::vector<TaskField> fields = [] {
-        std::vector<TaskField> all = data_fields();
-        for (auto part : {optimizer_fields(), course_fields(), split_fields()})
+        std::vector<TaskField> all = model_fields();
+        for (auto part : {data_fields(), optimizer_fields(), course_fields(), split_fields()})
             all.insert(all.end(), part.begin(), part.end());
         return all;
     }();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <variant>
 #include <vector>
@@ -11,7 +12,8 @@
 namespace divisi::panels {
 
 /// Where a field's value lies in a spec; its type decides the editor.
-using Slot = std::variant<std::string*, std::int64_t*, std::uint64_t*, double*, bool*, std::vector<std::string>*>;
+using Slot = std::variant<std::string*, std::int64_t*, std::uint64_t*, double*, bool*, std::vector<std::string>*,
+                          std::map<std::string, std::string>*, std::map<std::string, std::int64_t>*>;
 
 /// One row of the form, named as the task file names it.
 struct TaskField {
@@ -25,7 +27,7 @@ struct TaskField {
     bool is_path = false;
 };
 
-/// The rows of data, training and split; the model section has an editor of its own.
+/// The rows of the model that are no choice of one (first), of data, training and split.
 const std::vector<TaskField>& task_fields();
 
 }  // namespace divisi::panels

@@ -9,6 +9,7 @@
 #include <QStyle>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <optional>
 
 #include "backend/graph/zoo.h"
 
@@ -43,8 +44,31 @@ QString text_of(const Slot& slot) {
             for (const std::string& part : *list) parts << QString::fromStdString(part);
             return parts.join(QStringLiteral(", "));
         }
+        QString operator()(std::map<std::string, std::string>* pairs) const {
+            QStringList parts;
+            for (const auto& [name, value] : *pairs) parts << QString::fromStdString(name + '=' + value);
+            return parts.join(QStringLiteral(", "));
+        }
+        QString operator()(std::map<std::string, std::int64_t>* pairs) const {
+            QStringList parts;
+            for (const auto& [name, value] : *pairs)
+                parts << QString::fromStdString(name) + u'=' + QString::number(value);
+            return parts.join(QStringLiteral(", "));
+        }
     };
     return std::visit(Visitor{}, slot);
+}
+
+/// "a=b, c=d"; nothing where a part has no name or no value.
+std::optional<std::map<std::string, std::string>> read_pairs(const QString& text) {
+    std::map<std::string, std::string> pairs;
+    for (const QString& part : text.split(u',', Qt::SkipEmptyParts)) {
+        const qsizetype equals = part.indexOf(u'=');
+        const QString name = part.left(equals).trimmed(), value = part.mid(equals + 1).trimmed();
+        if (equals < 0 || name.isEmpty() || value.isEmpty()) return std::nullopt;
+        pairs[name.toStdString()] = value.toStdString();
+    }
+    return pairs;
 }
 
 /// Reads an editor's text into a value; false where it cannot be read as one.
@@ -82,6 +106,23 @@ bool read_text(const QString& text, const Slot& slot) {
             for (const QString& part : text.split(u',', Qt::SkipEmptyParts))
                 list->push_back(part.trimmed().toStdString());
             return true;
+        }
+        bool operator()(std::map<std::string, std::string>* pairs) const {
+            const auto read = read_pairs(text);
+            if (read) *pairs = *read;
+            return read.has_value();
+        }
+        bool operator()(std::map<std::string, std::int64_t>* sizes) const {
+            const auto read = read_pairs(text);
+            bool ok = read.has_value();
+            std::map<std::string, std::int64_t> numbers;
+            for (const auto& [name, value] : read.value_or(std::map<std::string, std::string>())) {
+                bool number = false;
+                numbers[name] = QString::fromStdString(value).toLongLong(&number);
+                ok = ok && number;
+            }
+            if (ok) *sizes = std::move(numbers);
+            return ok;
         }
     };
     return std::visit(Visitor{text}, slot);
@@ -148,7 +189,7 @@ void TaskForm::build() {
     form_->setLabelAlignment(Qt::AlignLeft | Qt::AlignTop);
     form_->setFieldGrowthPolicy(QFormLayout::ExpandingFieldsGrow);
     build_model_section();
-    const char* section = "";
+    const char* section = task_fields().front().section;  // its heading stands already
     for (const TaskField& field : task_fields()) {
         if (std::string_view(section) != field.section) add_heading(field.section);
         section = field.section;
@@ -322,7 +363,10 @@ void TaskForm::read_spec() {
     for (const Row& row : rows_) {
         if (!row.field || read_text(editor_text(row.editor), row.field->slot(spec))) continue;
         const bool decimal = std::holds_alternative<double*>(row.field->slot(spec));
-        typed_[row.key] = decimal ? tr("must be a number, such as 0.001") : tr("must be a whole number");
+        const bool pairs = row.field->slot(spec).index() > 5;
+        typed_[row.key] = pairs     ? tr("must be pairs such as name=value, divided by commas")
+                          : decimal ? tr("must be a number, such as 0.001")
+                                    : tr("must be a whole number");
     }
     draft_.set_spec(std::move(spec));
 }

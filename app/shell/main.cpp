@@ -3,12 +3,13 @@
 #include <QCommandLineParser>
 #include <QPixmap>
 #include <QSettings>
-#include <QStandardPaths>
 #include <QTimer>
 #include <memory>
 
 #include "app/client/cluster_client.h"
+#include "app/client/embedded_host.h"
 #include "app/shell/main_window.h"
+#include "backend/base/version.h"
 
 namespace {
 
@@ -20,20 +21,16 @@ void take_screenshot(divisi::shell::MainWindow& window, const QString& file, int
     });
 }
 
-/// Where this user's keys and uploads lie: $DIVISI_DATA, else the desktop's place for data.
-std::filesystem::path data_folder() {
-    const QString given = qEnvironmentVariable("DIVISI_DATA");
-    const QString standard = QStandardPaths::writableLocation(QStandardPaths::GenericDataLocation);
-    return (given.isEmpty() ? standard + QStringLiteral("/divisi") : given).toStdString();
-}
-
+/// The cluster that --connect names, this user's running one, or an embedded one that ends with the console.
 std::unique_ptr<divisi::client::Client> make_client(const QCommandLineParser& parser) {
+    if (parser.isSet(QStringLiteral("no-cluster"))) return nullptr;
+    const std::filesystem::path data = divisi::client::default_data_folder();
     divisi::client::ClusterOptions options;
     options.connection = parser.value(QStringLiteral("connect")).toStdString();
-    options.keys = data_folder() / "client.key";
-    options.uploads = data_folder() / "uploads";
-    options.version = DIVISI_VERSION;
-    if (options.connection.empty()) return nullptr;
+    options.keys = data / "client.key";
+    options.uploads = data / "uploads";
+    options.version = divisi::version;
+    options.start = [data] { return divisi::client::host_embedded(data); };
     return std::make_unique<divisi::client::ClusterClient>(std::move(options));
 }
 
@@ -54,6 +51,7 @@ int main(int argc, char** argv) {
                                  QStringLiteral("[file]"));
     parser.addOptions({
         {QStringLiteral("connect"), QStringLiteral("Connect to the cluster that FILE names."), QStringLiteral("FILE")},
+        {QStringLiteral("no-cluster"), QStringLiteral("Start no cluster and connect to none.")},
         {QStringLiteral("settings"), QStringLiteral("Keep settings in FILE."), QStringLiteral("FILE")},
         {QStringLiteral("theme"), QStringLiteral("dark or light."), QStringLiteral("THEME")},
         {QStringLiteral("language"), QStringLiteral("en or zh_CN."), QStringLiteral("LANGUAGE")},

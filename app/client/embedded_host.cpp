@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/client/embedded_host.h"
+
+#include "backend/embed/embedded_cluster.h"
+
+namespace divisi::client {
+
+namespace {
+
+class EmbeddedHost final : public Host {
+public:
+    explicit EmbeddedHost(std::unique_ptr<embed::EmbeddedCluster> cluster) : cluster_(std::move(cluster)) {}
+
+    std::filesystem::path connection() const override { return cluster_->connection(); }
+    Result<void> supervise() override {
+        DIVISI_ASSIGN(const embed::EmbeddedCluster::Supervision seen, cluster_->supervise());
+        if (!seen.ended) return {};
+        return Error{ErrorCode::unavailable, "the cluster of this console was shut down", "", "it is started again"};
+    }
+
+private:
+    std::unique_ptr<embed::EmbeddedCluster> cluster_;
+};
+
+/// A cluster that another program of this user hosts.
+class RunningHost final : public Host {
+public:
+    explicit RunningHost(std::filesystem::path connection) : connection_(std::move(connection)) {}
+    std::filesystem::path connection() const override { return connection_; }
+    Result<void> supervise() override { return {}; }
+
+private:
+    std::filesystem::path connection_;
+};
+
+}  // namespace
+
+std::filesystem::path default_data_folder() { return embed::default_data_folder(); }
+
+Result<std::unique_ptr<Host>> host_embedded(const std::filesystem::path& data) {
+    if (embed::cluster_runs(data)) return std::unique_ptr<Host>(new RunningHost(embed::connection_file(data)));
+    DIVISI_ASSIGN(std::unique_ptr<embed::EmbeddedCluster> cluster, embed::EmbeddedCluster::start(data));
+    return std::unique_ptr<Host>(new EmbeddedHost(std::move(cluster)));
+}
+
+}  // namespace divisi::client
