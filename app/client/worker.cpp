@@ -45,7 +45,9 @@ Result<void> ClusterClient::Worker::connect() {
     std::filesystem::path file = options_.connection;
     if (file.empty() && options_.start) {
         tell({Connection::starting, {}, {}, {}, {}});
-        DIVISI_ASSIGN(host_, options_.start());
+        if (!host_) {
+            DIVISI_ASSIGN(host_, options_.start());
+        }
         file = host_->connection();
     }
     DIVISI_ASSIGN(const link::Connection target, link::read_connection(file));
