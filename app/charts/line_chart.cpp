@@ -87,8 +87,10 @@ LineChart::LineChart(QWidget* parent)
     title_->setProperty("role", QStringLiteral("heading"));
     latest_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     auto* head = new QHBoxLayout;
-    head->addWidget(title_);
-    head->addWidget(latest_, 1);
+    // The figures give way, not the window: a dock must be free to be narrow.
+    for (QLabel* label : {title_, latest_}) label->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    head->addWidget(title_, 2);
+    head->addWidget(latest_, 3);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(16, 8, 16, 8);
     column->setSpacing(4);
