@@ -151,7 +151,7 @@ Result<void> check_patterns(const Graph& graph, const std::vector<std::string>& 
         });
         if (!known)
             return Error{ErrorCode::invalid_input, "'" + pattern + "' matches no initializer", key,
-                         "`divisictl model info` lists the names; end a prefix with '*'"};
+                         "use the initializer names of the model file; end a prefix with '*'"};
     }
     return {};
 }
