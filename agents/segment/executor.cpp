@@ -30,9 +30,9 @@ using StorageRefs = std::vector<c10::weak_intrusive_ptr<c10::StorageImpl>>;
 struct InFlight {
     std::int64_t step = 0;
     std::int64_t microbatch = 0;
-    Tensors inputs;                                  ///< only when activations are recomputed
-    std::vector<std::shared_ptr<Border>> borders;    ///< by input_gradients
-    Tensors roots;                                   ///< by output_gradients
+    Tensors inputs;                                ///< only when activations are recomputed
+    std::vector<std::shared_ptr<Border>> borders;  ///< by input_gradients
+    Tensors roots;                                 ///< by output_gradients
     at::Tensor loss;
 };
 
@@ -154,10 +154,10 @@ std::string SegmentExecutor::where(const char* what) const {
 
 Result<Tensors> SegmentExecutor::import_inputs(const std::vector<HostTensor>& inputs) const {
     if (inputs.size() != config_.inputs.size())
-        return Error{ErrorCode::invalid_input,
-                     std::to_string(inputs.size()) + " inputs where " + std::to_string(config_.inputs.size()) +
-                         " are needed",
-                     where("inputs"), ""};
+        return Error{
+            ErrorCode::invalid_input,
+            std::to_string(inputs.size()) + " inputs where " + std::to_string(config_.inputs.size()) + " are needed",
+            where("inputs"), ""};
     Tensors tensors;
     tensors.reserve(inputs.size());
     for (std::size_t i = 0; i < inputs.size(); ++i) {
@@ -232,10 +232,8 @@ std::vector<HostTensor> SegmentExecutor::export_outputs(const Tensors& outputs,
                                        i < config_.outputs.size() ? config_.outputs[i] : graph::no_value);
         if (relayed != config_.inputs.end())
             exported.push_back(inputs[static_cast<std::size_t>(relayed - config_.inputs.begin())]);
-        else if (weights_.shares_parameter_memory(outputs[i]))
-            exported.push_back(export_tensor(own_copy(outputs[i])));
-        else
-            exported.push_back(export_tensor(outputs[i]));
+        else if (weights_.shares_parameter_memory(outputs[i])) exported.push_back(export_tensor(own_copy(outputs[i])));
+        else exported.push_back(export_tensor(outputs[i]));
     }
     return exported;
 }
@@ -250,8 +248,7 @@ Result<std::vector<HostTensor>> SegmentExecutor::forward(std::int64_t step, std:
         // whether a gradient is wanted, and peak memory is that of one micro-batch's backward in any case.
         if (config_.recompute) flight.inputs = tensors;
         const auto outputs = run_training(flight, std::move(tensors), true);
-        if (flight.loss.defined())
-            loss_ += flight.loss.item<float>() / static_cast<float>(config_.microbatches);
+        if (flight.loss.defined()) loss_ += flight.loss.item<float>() / static_cast<float>(config_.microbatches);
         auto exported = export_outputs(outputs, inputs);
         if (config_.recompute) {
             flight.borders.clear();

@@ -25,18 +25,18 @@ struct OptimizerConfig {
 
 /// What one instance runs: a part of a graph on one device.
 struct SegmentConfig {
-    std::shared_ptr<const graph::Graph> graph;   ///< the training graph, loss included, canonical
-    std::vector<graph::NodeIndex> nodes;         ///< this segment's nodes, ascending
-    std::vector<graph::ValueIndex> inputs;       ///< values that arrive from data or other segments
-    std::vector<graph::ValueIndex> outputs;      ///< values that leave, in the order of forward()'s result
+    std::shared_ptr<const graph::Graph> graph;        ///< the training graph, loss included, canonical
+    std::vector<graph::NodeIndex> nodes;              ///< this segment's nodes, ascending
+    std::vector<graph::ValueIndex> inputs;            ///< values that arrive from data or other segments
+    std::vector<graph::ValueIndex> outputs;           ///< values that leave, in the order of forward()'s result
     std::vector<graph::ValueIndex> input_gradients;   ///< inputs whose gradient is sent back
     std::vector<graph::ValueIndex> output_gradients;  ///< outputs (or relayed inputs) whose gradient arrives
-    std::optional<graph::ValueIndex> loss;       ///< scalar, if it lies in this segment
-    std::vector<graph::ValueIndex> metrics;      ///< values computed only in evaluation (accuracy, ...)
+    std::optional<graph::ValueIndex> loss;            ///< scalar, if it lies in this segment
+    std::vector<graph::ValueIndex> metrics;           ///< values computed only in evaluation (accuracy, ...)
     std::int64_t microbatches = 1;
     std::uint64_t seed = 0;
     bool recompute = false;
-    std::string device = "cpu";                  ///< cpu, cuda, cuda:<n>
+    std::string device = "cpu";  ///< cpu, cuda, cuda:<n>
     int threads = 1;
     OptimizerConfig optimizer;
 };

@@ -15,10 +15,8 @@ void Optimizer::apply(std::vector<Weight>& weights, std::int64_t step, double lr
         if (!weight.trainable || !weight.gradient.defined()) continue;
         if (gradient_scale != 1.0) weight.gradient.mul_(gradient_scale);
         auto& state = states_[weight.initializer];
-        if (config_.kind == OptimizerConfig::Kind::adamw)
-            adamw(weight.value, weight.gradient, state, step, lr);
-        else
-            sgd(weight.value, weight.gradient, state, lr);
+        if (config_.kind == OptimizerConfig::Kind::adamw) adamw(weight.value, weight.gradient, state, step, lr);
+        else sgd(weight.value, weight.gradient, state, lr);
     }
 }
 
@@ -28,10 +26,8 @@ void Optimizer::sgd(at::Tensor& value, at::Tensor& gradient, State& state, doubl
         value.add_(gradient, -lr);
         return;
     }
-    if (state.first.defined())
-        state.first.mul_(config_.momentum).add_(gradient);
-    else
-        state.first = gradient.clone();
+    if (state.first.defined()) state.first.mul_(config_.momentum).add_(gradient);
+    else state.first = gradient.clone();
     value.add_(state.first, -lr);
 }
 

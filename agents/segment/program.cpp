@@ -3,8 +3,8 @@
 
 #include <ATen/core/grad_mode.h>
 
-#include <array>
 #include <algorithm>
+#include <array>
 #include <new>
 #include <set>
 
@@ -33,7 +33,8 @@ bool gives_sparse_gradients(const graph::Node& node) {
 }
 
 bool says_out_of_memory(std::string_view text) {
-    return text.find("out of memory") != std::string_view::npos || text.find("not enough memory") != std::string_view::npos ||
+    return text.find("out of memory") != std::string_view::npos ||
+           text.find("not enough memory") != std::string_view::npos ||
            text.find("can't allocate memory") != std::string_view::npos;
 }
 
@@ -58,11 +59,12 @@ NodeFailure describe_current_exception(const std::string& node) {
     }
 }
 
-Program::Program(const graph::Graph& graph, const std::vector<PreparedNode>& nodes,
-                 const std::vector<ValueIndex>& inputs, const std::vector<ValueIndex>& targets,
-                 const Weights& weights, const std::map<ValueIndex, std::int32_t>& constants) {
-    using Kind = Operand::Kind;
-    std::set<ValueIndex> needed(targets.begin(), targets.end());
+namespace {
+
+/// The nodes that `needed` values take, in order; adds to `needed` what these nodes read.
+std::vector<const PreparedNode*> needed_nodes(const std::vector<PreparedNode>& nodes,
+                                              const std::map<ValueIndex, std::int32_t>& constants,
+                                              std::set<ValueIndex>& needed) {
     std::vector<const PreparedNode*> kept;
     for (auto it = nodes.rbegin(); it != nodes.rend(); ++it) {
         const auto& outputs = it->node->outputs;
@@ -74,6 +76,17 @@ Program::Program(const graph::Graph& graph, const std::vector<PreparedNode>& nod
         kept.push_back(&*it);
     }
     std::reverse(kept.begin(), kept.end());
+    return kept;
+}
+
+}  // namespace
+
+Program::Program(const graph::Graph& graph, const std::vector<PreparedNode>& nodes,
+                 const std::vector<ValueIndex>& inputs, const std::vector<ValueIndex>& targets, const Weights& weights,
+                 const std::map<ValueIndex, std::int32_t>& constants) {
+    using Kind = Operand::Kind;
+    std::set<ValueIndex> needed(targets.begin(), targets.end());
+    const auto kept = needed_nodes(nodes, constants, needed);
 
     std::map<ValueIndex, std::int32_t> register_of;
     const auto assign_register = [&](ValueIndex value) -> std::int32_t {
@@ -89,8 +102,8 @@ Program::Program(const graph::Graph& graph, const std::vector<PreparedNode>& nod
         if (graph.is_initializer(value))
             if (const auto* weight = weights.find(graph.values[value].initializer))
                 return {Kind::fixed, false, weight->trainable ? weight->uses.front().fixed : weight->fixed};
-        throw std::invalid_argument("value '" + graph.values[value].name + "' is neither computed in the segment "
-                                    "nor among its inputs");
+        throw std::invalid_argument("value '" + graph.values[value].name +
+                                    "' is neither computed in the segment nor among its inputs");
     };
     for (const ValueIndex input : inputs) input_registers_.push_back(assign_register(input));
     for (const auto* prepared : kept) {
@@ -109,13 +122,16 @@ Program::Program(const graph::Graph& graph, const std::vector<PreparedNode>& nod
     }
     for (const ValueIndex target : targets) targets_.push_back(operand_of(target));
     registers_.resize(register_of.size());
+    mark_last_uses();
+}
 
+void Program::mark_last_uses() {
     std::vector<bool> seen(registers_.size(), false);
     for (const auto& target : targets_)
-        if (target.kind == Kind::in_register) seen[static_cast<std::size_t>(target.index)] = true;
+        if (target.kind == Operand::Kind::in_register) seen[static_cast<std::size_t>(target.index)] = true;
     for (auto step = steps_.rbegin(); step != steps_.rend(); ++step)
         for (auto operand = step->inputs.rbegin(); operand != step->inputs.rend(); ++operand) {
-            if (operand->kind != Kind::in_register) continue;
+            if (operand->kind != Operand::Kind::in_register) continue;
             operand->last_use = !seen[static_cast<std::size_t>(operand->index)];
             seen[static_cast<std::size_t>(operand->index)] = true;
         }
@@ -129,10 +145,8 @@ void Program::gather_arguments(const Step& step, const std::vector<at::Tensor>& 
             case Operand::Kind::fixed: arguments_.push_back(fixed[static_cast<std::size_t>(operand.index)]); break;
             case Operand::Kind::in_register: {
                 auto& value = registers_[static_cast<std::size_t>(operand.index)];
-                if (operand.last_use)
-                    arguments_.push_back(std::move(value));
-                else
-                    arguments_.push_back(value);
+                if (operand.last_use) arguments_.push_back(std::move(value));
+                else arguments_.push_back(value);
             }
         }
     }
@@ -180,8 +194,9 @@ Tensors Program::run(RunContext context, const Tensors& inputs, Weights& weights
     Tensors results;
     results.reserve(targets_.size());
     for (const auto& target : targets_)
-        results.push_back(target.kind == Operand::Kind::in_register ? registers_[static_cast<std::size_t>(target.index)]
-                                                                    : weights.fixed()[static_cast<std::size_t>(target.index)]);
+        results.push_back(target.kind == Operand::Kind::in_register
+                              ? registers_[static_cast<std::size_t>(target.index)]
+                              : weights.fixed()[static_cast<std::size_t>(target.index)]);
     std::fill(registers_.begin(), registers_.end(), at::Tensor());
     return results;
 }
@@ -200,12 +215,10 @@ std::map<ValueIndex, std::int32_t> fold_constants(const std::vector<PreparedNode
         for (std::size_t slot = 0; slot < node.inputs.size() && constant; ++slot) {
             std::int32_t fixed = weights.fixed_of(prepared.index, slot);
             if (const auto found = constants.find(node.inputs[slot]); found != constants.end()) fixed = found->second;
-            if (node.inputs[slot] == graph::no_value)
-                arguments.emplace_back();
+            if (node.inputs[slot] == graph::no_value) arguments.emplace_back();
             else if (fixed >= 0 && weights.is_constant(fixed))
                 arguments.push_back(weights.fixed()[static_cast<std::size_t>(fixed)]);
-            else
-                constant = false;
+            else constant = false;
         }
         if (!constant) continue;
         try {

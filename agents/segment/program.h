@@ -56,9 +56,9 @@ private:
     };
     struct Step {
         const PreparedNode* prepared = nullptr;
-        bool densify = false;                          ///< gradients of the inputs may have gaps
+        bool densify = false;  ///< gradients of the inputs may have gaps
         std::vector<Operand> inputs;
-        std::vector<std::int32_t> outputs;             ///< register, or -1 where nobody reads the output
+        std::vector<std::int32_t> outputs;                  ///< register, or -1 where nobody reads the output
         std::int32_t mean_fixed = -1, variance_fixed = -1;  ///< batch normalization: where outputs 1 and 2 go
     };
 
@@ -68,6 +68,7 @@ private:
     std::vector<at::Tensor> registers_;
     Tensors arguments_;
 
+    void mark_last_uses();
     void run_step(const Step& step, RunContext& context, Weights& weights,
                   std::vector<c10::weak_intrusive_ptr<c10::StorageImpl>>* produced);
     void gather_arguments(const Step& step, const std::vector<at::Tensor>& fixed);

@@ -18,9 +18,9 @@ using graph::HostTensor;
 namespace {
 
 constexpr std::pair<DType, at::ScalarType> type_pairs[] = {
-    {DType::float32, at::kFloat},   {DType::float64, at::kDouble}, {DType::float16, at::kHalf},
-    {DType::bfloat16, at::kBFloat16}, {DType::int8, at::kChar},    {DType::int16, at::kShort},
-    {DType::int32, at::kInt},       {DType::int64, at::kLong},     {DType::uint8, at::kByte},
+    {DType::float32, at::kFloat},     {DType::float64, at::kDouble}, {DType::float16, at::kHalf},
+    {DType::bfloat16, at::kBFloat16}, {DType::int8, at::kChar},      {DType::int16, at::kShort},
+    {DType::int32, at::kInt},         {DType::int64, at::kLong},     {DType::uint8, at::kByte},
     {DType::boolean, at::kBool},
 };
 
@@ -82,7 +82,8 @@ at::Tensor import_tensor(const HostTensor& host, at::Device device) {
     }
     // LibTorch has no read-only tensors; nothing below writes to an imported one.
     auto* bytes = const_cast<std::byte*>(host.data);
-    auto tensor = at::from_blob(bytes, host.dims, strides, [owner = host.owner](void*) {}, options);
+    auto tensor = at::from_blob(
+        bytes, host.dims, strides, [owner = host.owner](void*) {}, options);
     return device.is_cpu() ? tensor : tensor.to(device);
 }
 

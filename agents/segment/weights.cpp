@@ -78,18 +78,18 @@ Result<Weights> Weights::load(const SegmentConfig& config, at::Device device, co
     for (const std::int32_t index : needed) {
         const auto& initializer = graph.initializers[index];
         const bool buffer = buffers.contains(index);
-        Weight weight{index, initializer.trainable && !buffer, {}, {}, -1, {}};
+        auto uses = uses_of(graph, initializer.value);
+        std::erase_if(uses, [&](const SlotUse& use) { return !nodes.contains(use.node); });
+        Weight weight{index, initializer.trainable && !buffer && !uses.empty(), {}, {}, -1, {}};
         DIVISI_ASSIGN(const auto host, initial_value(config, initializer, read_weight));
         weight.value = import_tensor(host, device);
         // The optimizer writes here; the graph's bytes are not ours to write.
         if (weight.trainable && device.is_cpu()) weight.value = own_copy(weight.value);
         if (!weight.trainable) weight.fixed = weights.add_fixed(weight.value, !buffer);
-        for (const auto& use : uses_of(graph, initializer.value)) {
-            if (!nodes.contains(use.node)) continue;
-            if (weight.trainable) {
-                const auto position = weights.add_fixed(weight.value.detach().requires_grad_(true), false);
-                weight.uses.push_back({use.number, position});
-            }
+        for (const auto& use : uses) {
+            if (weight.trainable)
+                weight.uses.push_back(
+                    {use.number, weights.add_fixed(weight.value.detach().requires_grad_(true), false)});
             weights.by_slot_[{use.node, use.slot}] = weight.trainable ? weight.uses.back().fixed : weight.fixed;
         }
         if (!weight.trainable) weights.buffer_of_[weight.fixed] = weights.weights_.size();
@@ -159,9 +159,8 @@ void Weights::clear_gradients() {
 }
 
 bool Weights::shares_parameter_memory(const at::Tensor& tensor) const {
-    return std::any_of(weights_.begin(), weights_.end(), [&](const Weight& weight) {
-        return weight.trainable && weight.value.is_alias_of(tensor);
-    });
+    return std::any_of(weights_.begin(), weights_.end(),
+                       [&](const Weight& weight) { return weight.trainable && weight.value.is_alias_of(tensor); });
 }
 
 }  // namespace divisi::segment

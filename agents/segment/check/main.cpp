@@ -55,7 +55,8 @@ std::vector<HostTensor> batch(std::int64_t index) {
     std::vector<float> x;
     std::vector<std::int64_t> labels;
     for (std::int64_t i = 0; i < rows; ++i) {
-        labels.push_back(static_cast<std::int64_t>(mix(static_cast<std::uint64_t>(index), static_cast<std::uint64_t>(i)) % classes));
+        labels.push_back(
+            static_cast<std::int64_t>(mix(static_cast<std::uint64_t>(index), static_cast<std::uint64_t>(i)) % classes));
         for (std::int64_t j = 0; j < width; ++j)
             x.push_back(static_cast<float>(std::sin(static_cast<double>(labels.back() * (j + 1) + index))));
     }

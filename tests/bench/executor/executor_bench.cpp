@@ -49,7 +49,8 @@ graph::Graph gpt_with_loss(const test::GptShape& s) {
     };
     const auto target = g.add_value("target", DType::int64, graph::Shape{{rows, ""}, {s.context, ""}});
     g.inputs.push_back(target);
-    const auto scores = node("/loss/scores", "Reshape", {g.outputs.front(), constant("/loss/a", {-1, s.vocabulary})}, DType::float32);
+    const auto scores =
+        node("/loss/scores", "Reshape", {g.outputs.front(), constant("/loss/a", {-1, s.vocabulary})}, DType::float32);
     const auto labels = node("/loss/labels", "Reshape", {target, constant("/loss/b", {-1})}, DType::int64);
     g.outputs = {node("/loss/entropy", "SoftmaxCrossEntropyLoss", {scores, labels}, DType::float32)};
     if (!g.canonicalize()) std::exit(1);
@@ -158,7 +159,8 @@ int main(int argc, char** argv) {
         theirs.push_back(other / steps_per_round);
         ratios.push_back(own / other);
     }
-    std::printf("executor %.1f ms a step, hand-written %.1f ms, ratio %.3f (median of %d rounds), losses differ by %.1e\n",
-                median(ours), median(theirs), median(ratios), rounds, worst);
+    std::printf(
+        "executor %.1f ms a step, hand-written %.1f ms, ratio %.3f (median of %d rounds), losses differ by %.1e\n",
+        median(ours), median(theirs), median(ratios), rounds, worst);
     return 0;
 }

@@ -16,6 +16,9 @@ namespace divisi::test {
 
 using Parameters = std::map<std::string, at::Tensor>;
 
+/// ONNX keeps it as float32.
+inline constexpr double norm_epsilon = 1e-5F;
+
 struct GptShape {
     std::int64_t layers = 6, width = 192, heads = 6, context = 128, vocabulary = 256;
     bool tied = true;
@@ -34,7 +37,7 @@ inline at::Tensor gpt_attention(const Parameters& p, const std::string& m, const
 }
 
 inline at::Tensor gpt_norm(const Parameters& p, const std::string& m, const at::Tensor& x) {
-    return at::layer_norm(x, {x.size(-1)}, p.at(m + ".weight"), p.at(m + ".bias"), 1e-5);
+    return at::layer_norm(x, {x.size(-1)}, p.at(m + ".weight"), p.at(m + ".bias"), norm_epsilon);
 }
 
 /// Mean cross-entropy of tokens [batch, context] against targets of the same shape.
@@ -44,7 +47,8 @@ inline at::Tensor gpt_loss(const Parameters& p, const GptShape& s, const at::Ten
     for (std::int64_t i = 0; i < s.layers; ++i) {
         const auto m = "layers." + std::to_string(i) + ".";
         x = x + gpt_attention(p, m, gpt_norm(p, m + "ln_1", x), s, mask);
-        const auto h = at::gelu(at::linear(gpt_norm(p, m + "ln_2", x), p.at(m + "mlp.fc.weight"), p.at(m + "mlp.fc.bias")));
+        const auto h =
+            at::gelu(at::linear(gpt_norm(p, m + "ln_2", x), p.at(m + "mlp.fc.weight"), p.at(m + "mlp.fc.bias")));
         x = x + at::linear(h, p.at(m + "mlp.proj.weight"), p.at(m + "mlp.proj.bias"));
     }
     x = at::linear(gpt_norm(p, "ln_f", x), p.at(s.tied ? "wte.weight" : "head.weight"));
@@ -56,11 +60,12 @@ inline at::Tensor gpt_mask(std::int64_t context) {
 }
 
 inline at::Tensor resnet_conv_norm(Parameters& p, const std::string& module, const std::string& conv,
-                                   const std::string& norm, const at::Tensor& x, std::int64_t stride, std::int64_t padding) {
+                                   const std::string& norm, const at::Tensor& x, std::int64_t stride,
+                                   std::int64_t padding) {
     const auto y = at::conv2d(x, p.at(module + conv + ".weight"), {}, stride, padding);
     const auto n = module + norm;
-    return at::batch_norm(y, p.at(n + ".weight"), p.at(n + ".bias"), p.at(n + ".running_mean"), p.at(n + ".running_var"),
-                          true, 0.1, 1e-5, false);
+    return at::batch_norm(y, p.at(n + ".weight"), p.at(n + ".bias"), p.at(n + ".running_mean"),
+                          p.at(n + ".running_var"), true, 0.1, norm_epsilon, false);
 }
 
 /// Mean cross-entropy of images [batch, channels, image, image] against labels [batch].

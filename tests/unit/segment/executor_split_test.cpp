@@ -12,7 +12,8 @@ namespace {
 
 RunResult trained(const Model& model, RunOptions options) {
     SplitRun run(model.graph, model.loss, std::move(options));
-    auto result = run.train([&](std::int64_t step, std::int64_t microbatch) { return sample(model, step, microbatch); });
+    auto result =
+        run.train([&](std::int64_t step, std::int64_t microbatch) { return sample(model, step, microbatch); });
     if (!result) qFatal("%s", result.error().message().c_str());
     return std::move(result).value();
 }
@@ -83,9 +84,10 @@ void ExecutorSplitTest::equals_unsplit_under_every_schedule() {
             for (const bool interleave : {false, true}) {
                 options.cuts = equal_cuts(model, stages);
                 options.one_forward_one_backward = interleave;
-                QVERIFY2(trained(model, options) == reference,
-                         qPrintable(QString("%1 stages, %2 micro-batches, 1f1b %3")
-                                        .arg(stages).arg(microbatches).arg(interleave)));
+                QVERIFY2(
+                    trained(model, options) == reference,
+                    qPrintable(
+                        QString("%1 stages, %2 micro-batches, 1f1b %3").arg(stages).arg(microbatches).arg(interleave)));
             }
     }
 }

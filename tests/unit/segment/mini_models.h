@@ -37,14 +37,16 @@ public:
         return initializer(dims, {graph::RandomInit::Kind::normal, scale}, true);
     }
     ValueIndex fill(const std::vector<std::int64_t>& dims, bool ones, bool trainable) {
-        return initializer(dims, {ones ? graph::RandomInit::Kind::ones : graph::RandomInit::Kind::zeros, 1.0}, trainable);
+        return initializer(dims, {ones ? graph::RandomInit::Kind::ones : graph::RandomInit::Kind::zeros, 1.0},
+                           trainable);
     }
     ValueIndex integers(const std::vector<std::int64_t>& numbers) {
         return data(HostTensor::of(DType::int64, {static_cast<std::int64_t>(numbers.size())}, numbers));
     }
     ValueIndex scalar(float number) { return data(HostTensor::of(DType::float32, {}, std::vector<float>{number})); }
     ValueIndex truth(bool flag) {
-        return data(HostTensor::of(DType::boolean, {}, std::vector<std::uint8_t>{flag ? std::uint8_t{1} : std::uint8_t{0}}));
+        return data(
+            HostTensor::of(DType::boolean, {}, std::vector<std::uint8_t>{flag ? std::uint8_t{1} : std::uint8_t{0}}));
     }
     std::vector<ValueIndex> nodes(const std::string& op, const std::vector<ValueIndex>& inputs, std::size_t outputs,
                                   std::map<std::string, graph::Attribute> attributes = {}) {
@@ -131,13 +133,14 @@ inline Model tied_embedding() {
 }
 
 inline ValueIndex conv_norm(Builder& b, ValueIndex x, std::int64_t in, std::int64_t out) {
-    const auto y = b.node("Conv", {x, b.weight({out, in, 3, 3}, 0.2)},
-                          {{"pads", std::vector<std::int64_t>{1, 1, 1, 1}},
-                           {"kernel_shape", std::vector<std::int64_t>{3, 3}}});
-    return b.nodes("BatchNormalization",
-                   {y, b.fill({out}, true, true), b.fill({out}, false, true), b.fill({out}, false, false),
-                    b.fill({out}, true, false)},
-                   3, {{"training_mode", std::int64_t{1}}, {"momentum", 0.9F}})
+    const auto y =
+        b.node("Conv", {x, b.weight({out, in, 3, 3}, 0.2)},
+               {{"pads", std::vector<std::int64_t>{1, 1, 1, 1}}, {"kernel_shape", std::vector<std::int64_t>{3, 3}}});
+    return b
+        .nodes("BatchNormalization",
+               {y, b.fill({out}, true, true), b.fill({out}, false, true), b.fill({out}, false, false),
+                b.fill({out}, true, false)},
+               3, {{"training_mode", std::int64_t{1}}, {"momentum", 0.9F}})
         .front();
 }
 
@@ -159,7 +162,8 @@ inline Model slices_and_dropout() {
     const auto parts = b.nodes("Split", {b.linear(x, 16, 32), b.integers({16, 16})}, 2, {{"axis", std::int64_t{1}}});
     const auto gated = b.node("Mul", {b.node("Sigmoid", {parts[0]}), b.node("Tanh", {parts[1]})});
     const auto dropped = b.node("Dropout", {gated, b.scalar(0.4F), b.truth(true)});
-    const auto wide = b.node("Concat", {b.node("Tanh", {dropped}), b.node("Erf", {gated}), x}, {{"axis", std::int64_t{1}}});
+    const auto wide =
+        b.node("Concat", {b.node("Tanh", {dropped}), b.node("Erf", {gated}), x}, {{"axis", std::int64_t{1}}});
     const auto h = b.node("Tanh", {b.linear(wide, 48, 16)});
     const auto total = b.node("ReduceSum", {b.node("Erf", {b.node("Mul", {h, gated})}), b.integers({1})},
                               {{"keepdims", std::int64_t{1}}});
@@ -191,7 +195,8 @@ inline std::map<ValueIndex, HostTensor> sample(const Model& model, std::int64_t 
         } else {
             std::vector<float> numbers;
             for (std::int64_t i = 0; i < count(model.input_dims); ++i)
-                numbers.push_back(static_cast<float>(mix(key, static_cast<std::uint64_t>(i)) >> 40) * 0x1.0p-23F - 1.0F);
+                numbers.push_back(static_cast<float>(mix(key, static_cast<std::uint64_t>(i)) >> 40) * 0x1.0p-23F -
+                                  1.0F);
             values[input] = HostTensor::of(DType::float32, model.input_dims, numbers);
         }
     }

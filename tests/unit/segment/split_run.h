@@ -45,8 +45,8 @@ using Samples = std::function<std::map<ValueIndex, HostTensor>(std::int64_t step
 struct Stage {
     segment::SegmentConfig config;
     std::unique_ptr<segment::Executor> executor;
-    std::vector<std::int32_t> input_from;      ///< by input: segment, or plan::data_unit
-    std::vector<bool> forward_first;           ///< program: true forward, false backward
+    std::vector<std::int32_t> input_from;  ///< by input: segment, or plan::data_unit
+    std::vector<bool> forward_first;       ///< program: true forward, false backward
     std::size_t position = 0;
     std::int64_t next_forward = 0, next_backward = 0;
 };
@@ -118,11 +118,13 @@ private:
                 }
             }
             const auto producer = graph_->values[loss_].producer;
-            if (std::find(config.nodes.begin(), config.nodes.end(), producer) != config.nodes.end()) config.loss = loss_;
+            if (std::find(config.nodes.begin(), config.nodes.end(), producer) != config.nodes.end())
+                config.loss = loss_;
             const auto m = options_.microbatches;
             const auto warm_up = options_.one_forward_one_backward ? std::min<std::int64_t>(m, count - s) : m;
             for (std::int64_t i = 0; i < warm_up; ++i) stage.forward_first.push_back(true);
-            for (std::int64_t i = warm_up; i < m; ++i) stage.forward_first.insert(stage.forward_first.end(), {false, true});
+            for (std::int64_t i = warm_up; i < m; ++i)
+                stage.forward_first.insert(stage.forward_first.end(), {false, true});
             for (std::int64_t i = 0; i < warm_up; ++i) stage.forward_first.push_back(false);
             DIVISI_ASSIGN(stage.executor, segment::make_executor(config, {}));
             stages_.push_back(std::move(stage));
@@ -143,8 +145,8 @@ private:
             for (std::int32_t s = 0; s < static_cast<std::int32_t>(stages_.size()); ++s) {
                 auto& stage = stages_[s];
                 if (stage.position == stage.forward_first.size()) continue;
-                DIVISI_ASSIGN(const bool ran, stage.forward_first[stage.position] ? forward(s, step, samples)
-                                                                                  : backward(s, step));
+                DIVISI_ASSIGN(const bool ran,
+                              stage.forward_first[stage.position] ? forward(s, step, samples) : backward(s, step));
                 stage.position += ran ? 1 : 0;
                 progress = progress || ran;
             }

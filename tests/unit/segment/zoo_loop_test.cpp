@@ -73,8 +73,9 @@ std::vector<float> hand_written(const Model& model, std::int64_t microbatches, c
         float sum = 0.0F;
         for (std::int64_t m = 0; m < microbatches; ++m) {
             const auto values = sample(model, step, m);
-            const auto loss = loss_of(tensor_of(values.at(model.graph.inputs[0])), tensor_of(values.at(model.graph.inputs[1]))) /
-                              static_cast<double>(microbatches);
+            const auto loss =
+                loss_of(tensor_of(values.at(model.graph.inputs[0])), tensor_of(values.at(model.graph.inputs[1]))) /
+                static_cast<double>(microbatches);
             torch::autograd::backward({loss});
             sum += loss.item<float>();
         }
@@ -86,7 +87,8 @@ std::vector<float> hand_written(const Model& model, std::int64_t microbatches, c
 
 RunResult trained(const Model& model, RunOptions options) {
     SplitRun run(model.graph, model.loss, std::move(options));
-    auto result = run.train([&](std::int64_t step, std::int64_t microbatch) { return sample(model, step, microbatch); });
+    auto result =
+        run.train([&](std::int64_t step, std::int64_t microbatch) { return sample(model, step, microbatch); });
     if (!result) qFatal("%s", result.error().message().c_str());
     return std::move(result).value();
 }
@@ -132,7 +134,8 @@ void ZooLoopTest::gpt_follows_a_hand_written_loop() {
     auto options = adamw();
     options.steps = steps;
     const auto found = trained(model, options);
-    QVERIFY2(worst_difference(found.losses, expected) < 1e-5, qPrintable(QString::number(worst_difference(found.losses, expected))));
+    QVERIFY2(worst_difference(found.losses, expected) < 1e-5,
+             qPrintable(QString::number(worst_difference(found.losses, expected))));
 }
 
 void ZooLoopTest::resnet18_follows_a_hand_written_loop() {
@@ -148,7 +151,8 @@ void ZooLoopTest::resnet18_follows_a_hand_written_loop() {
     options.lr = 1e-3;
     options.optimizer.momentum = 0.9;
     const auto found = trained(model, options);
-    QVERIFY2(worst_difference(found.losses, expected) < 1e-5, qPrintable(QString::number(worst_difference(found.losses, expected))));
+    QVERIFY2(worst_difference(found.losses, expected) < 1e-5,
+             qPrintable(QString::number(worst_difference(found.losses, expected))));
 }
 
 namespace {
