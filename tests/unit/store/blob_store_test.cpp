@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QTemporaryDir>
+#include <QTest>
+#include <fstream>
+#include <random>
+
+#include "backend/store/blob_store.h"
+
+using namespace divisi;
+using namespace divisi::store;
+namespace fs = std::filesystem;
+
+namespace {
+
+std::string noise(std::size_t size, unsigned seed) {
+    std::mt19937 rng(seed);
+    std::string bytes(size, '\0');
+    for (char& c : bytes) c = static_cast<char>(rng());
+    return bytes;
+}
+void write(const fs::path& path, const std::string& bytes) { std::ofstream(path, std::ios::binary) << bytes; }
+std::string read(const fs::path& path) {
+    std::ifstream stream(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(stream), {}};
+}
+std::span<const std::byte> piece(const std::string& bytes, std::size_t index) {
+    const auto all = std::as_bytes(std::span(bytes));
+    const std::size_t offset = index * static_cast<std::size_t>(blob_chunk_bytes);
+    return all.subspan(offset, std::min(static_cast<std::size_t>(blob_chunk_bytes), all.size() - offset));
+}
+
+}  // namespace
+
+class BlobStoreTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void init();
+    void hashes_are_blake2b_256();
+    void files_of_every_size_come_in_and_stay();
+    void an_interrupted_blob_resumes_with_what_it_has();
+    void wrong_pieces_are_refused_and_nothing_looks_finished();
+    void a_wrong_description_is_found_at_the_end();
+    void a_full_store_says_so_and_leaves_nothing();
+    void names_cannot_leave_the_folder();
+
+private:
+    std::unique_ptr<QTemporaryDir> directory_;
+    fs::path folder_;
+};
+
+void BlobStoreTest::init() {
+    directory_ = std::make_unique<QTemporaryDir>();
+    folder_ = directory_->path().toStdString();
+}
+
+void BlobStoreTest::hashes_are_blake2b_256() {
+    QCOMPARE(blob_hash({}), std::string("0e5751c026e543b2e8ab2eb06099daa1d1e5df47778f7787faab45cdf12fe3a8"));
+}
+
+void BlobStoreTest::files_of_every_size_come_in_and_stay() {
+    auto store = BlobStore::open(folder_ / "blobs").value();
+    for (const std::size_t size : {0ul, 1ul, 1048576ul, 1048577ul, 3'500'000ul}) {
+        const std::string bytes = noise(size, 1);
+        write(folder_ / "file", bytes);
+        const auto manifest = describe_file(folder_ / "file").value();
+        QCOMPARE(manifest.hash, blob_hash(std::as_bytes(std::span(bytes))));
+        QCOMPARE(manifest.size, static_cast<Bytes>(size));
+        QVERIFY(!store.has(manifest.hash));
+        const auto path = store.import(folder_ / "file");
+        QVERIFY2(path.ok(), path.ok() ? "" : path.error().message().c_str());
+        QVERIFY(read(*path) == bytes);
+        QVERIFY(store.has(manifest.hash));
+        QVERIFY(store.begin(manifest)->missing().empty());
+        QCOMPARE(store.begin(manifest)->finish().value(), *path);
+    }
+    QCOMPARE(store.used(), 0 + 1 + 1048576 + 1048577 + 3'500'000);
+    QCOMPARE(describe_file(folder_ / "none").error().code, ErrorCode::not_found);
+    QCOMPARE(describe_file(folder_).error().code, ErrorCode::invalid_input);
+}
+
+void BlobStoreTest::an_interrupted_blob_resumes_with_what_it_has() {
+    const std::string bytes = noise(5'000'000, 2);
+    write(folder_ / "file", bytes);
+    const auto manifest = describe_file(folder_ / "file").value();
+    {
+        auto store = BlobStore::open(folder_ / "blobs").value();
+        auto writer = store.begin(manifest).value();
+        QCOMPARE(writer.missing().size(), std::size_t{5});
+        QVERIFY(writer.put(3, piece(bytes, 3)).ok());
+        QVERIFY(writer.put(1, piece(bytes, 1)).ok());
+        QCOMPARE(writer.finish().error().code, ErrorCode::conflict);
+    }
+    auto store = BlobStore::open(folder_ / "blobs").value();
+    QVERIFY(!store.has(manifest.hash));
+    auto writer = store.begin(manifest).value();
+    QCOMPARE(writer.missing(), (std::vector<std::uint32_t>{0, 2, 4}));
+    for (const auto i : writer.missing()) QVERIFY(writer.put(i, piece(bytes, i)).ok());
+    QVERIFY(read(writer.finish().value()) == bytes);
+    QCOMPARE(std::distance(fs::directory_iterator(folder_ / "blobs"), fs::directory_iterator()), 1);
+}
+
+void BlobStoreTest::wrong_pieces_are_refused_and_nothing_looks_finished() {
+    const std::string bytes = noise(2'000'000, 3);
+    write(folder_ / "file", bytes);
+    const auto manifest = describe_file(folder_ / "file").value();
+    auto store = BlobStore::open(folder_ / "blobs").value();
+    auto writer = store.begin(manifest).value();
+    QCOMPARE(writer.put(0, piece(bytes, 1)).error().code, ErrorCode::corrupt);
+    QCOMPARE(writer.put(0, piece(bytes, 0).first(10)).error().code, ErrorCode::corrupt);
+    QCOMPARE(writer.put(2, piece(bytes, 0)).error().code, ErrorCode::invalid_input);
+    QVERIFY(!store.has(manifest.hash));
+    QCOMPARE(store.path_of(manifest.hash).error().code, ErrorCode::not_found);
+}
+
+void BlobStoreTest::a_wrong_description_is_found_at_the_end() {
+    const std::string bytes = noise(100, 4);
+    BlobManifest lie{std::string(64, 'a'), 100, {blob_hash(std::as_bytes(std::span(bytes)))}};
+    auto store = BlobStore::open(folder_ / "blobs").value();
+    auto writer = store.begin(lie).value();
+    QVERIFY(writer.put(0, piece(bytes, 0)).ok());
+    QCOMPARE(writer.finish().error().code, ErrorCode::corrupt);
+    QCOMPARE(store.used(), 0);
+    lie.size = 1LL << 40;
+    QCOMPARE(store.begin(lie).error().code, ErrorCode::invalid_input);
+}
+
+void BlobStoreTest::a_full_store_says_so_and_leaves_nothing() {
+    write(folder_ / "file", noise(2'000'000, 5));
+    auto store = BlobStore::open(folder_ / "blobs", 1'000'000).value();
+    const auto result = store.import(folder_ / "file");
+    QCOMPARE(result.error().code, ErrorCode::exhausted);
+    QVERIFY(result.error().message().find((folder_ / "blobs").string()) != std::string::npos);
+    QCOMPARE(store.used(), 0);
+}
+
+void BlobStoreTest::names_cannot_leave_the_folder() {
+    auto store = BlobStore::open(folder_ / "blobs").value();
+    QCOMPARE(store.path_of("../../etc/passwd").error().code, ErrorCode::invalid_input);
+    QCOMPARE(store.remove("../file").error().code, ErrorCode::invalid_input);
+    QCOMPARE(store.begin({"../" + std::string(61, 'a'), 0, {}}).error().code, ErrorCode::invalid_input);
+}
+
+QTEST_GUILESS_MAIN(BlobStoreTest)
+#include "blob_store_test.moc"
