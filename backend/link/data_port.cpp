@@ -94,10 +94,11 @@ void DataPort::connect(const std::string& name, const std::string& endpoint, con
         };
         p.data_link = std::make_unique<Dialer>(
             loop_, transport_, Purpose::data,
-            Dialer::Events{[this, &p] { requeue(p); }, down, {}, [this, &p] { pump(p); }}, name_);
+            Dialer::Events{{}, [this, &p] { requeue(p); }, down, {}, [this, &p] { pump(p); }}, name_);
         p.lane_link = std::make_unique<Dialer>(
             loop_, transport_, Purpose::lane,
-            Dialer::Events{[this, &p] { say_hello(p); }, {}, [this, &p](const Parts& parts) { on_lane(p, parts); }, {}},
+            Dialer::Events{
+                {}, [this, &p] { say_hello(p); }, {}, [this, &p](const Parts& parts) { on_lane(p, parts); }, {}},
             name_);
     }
     peer->data = {data, server_key};

@@ -31,21 +31,22 @@ void Dialer::close() {
 
 void Dialer::retire() {
     if (!connection_) return;
-    // Often called from inside one of the connection's own callbacks: it ends after that has returned.
-    std::shared_ptr<Channel> last = std::move(connection_);
-    loop_.post([last] {});
+    retired_.push_back(std::move(connection_));
+    loop_.post([this, alive = std::weak_ptr<bool>(alive_)] {
+        if (!alive.expired()) retired_.clear();
+    });
 }
 
 void Dialer::attempt() {
     state_ = LinkState::connecting;
     ++attempts_;
+    if (events_.attempt) events_.attempt();
     Channel::Events events;
     events.up = [this] {
         timer_.stop();
         state_ = LinkState::up;
-        backoff_ = first_backoff;
+        up_since_ = loop_.now();
         attempts_ = 0;
-        last_error_.reset();
         if (events_.up) events_.up();
     };
     events.down = [this](const Error& error) { fail(error); };
@@ -71,6 +72,7 @@ void Dialer::attempt() {
 
 void Dialer::fail(const Error& error) {
     if (state_ == LinkState::idle || state_ == LinkState::waiting) return;
+    if (state_ == LinkState::up && loop_.now() - up_since_ >= settled_after) backoff_ = first_backoff;
     retire();
     state_ = LinkState::waiting;
     last_error_ = error;
@@ -78,6 +80,10 @@ void Dialer::fail(const Error& error) {
     timer_.start(backoff_, [this] { attempt(); });
     backoff_ = std::min(backoff_ * 2, longest_backoff);
     if (events_.down) events_.down(error);
+}
+
+void Dialer::retry_now() {
+    if (state_ == LinkState::waiting) attempt();
 }
 
 Sent Dialer::send(const Parts& parts) {

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "agents/node/blob_service.h"
+
+#include <fstream>
+
+namespace divisi::node {
+
+Result<BlobManifest> BlobService::describe(const std::string& hash) {
+    DIVISI_ASSIGN(const auto path, store_.path_of(hash));
+    return store::describe_file(path);
+}
+
+Result<std::vector<std::uint32_t>> BlobService::begin(const BlobManifest& manifest) {
+    if (!writers_.contains(manifest.hash) && writers_.size() >= max_open_blobs)
+        return Error{ErrorCode::exhausted, "too many uploads at once", "blob store", "wait for the others to end"};
+    DIVISI_ASSIGN(auto writer, store_.begin(manifest));
+    auto missing = writer.missing();
+    writers_.insert_or_assign(manifest.hash, std::move(writer));
+    return missing;
+}
+
+Result<store::BlobWriter*> BlobService::writer(const std::string& hash) {
+    const auto found = writers_.find(hash);
+    if (found == writers_.end())
+        return Error{ErrorCode::conflict, "this upload was not begun", "blob store", "begin it again"};
+    return &found->second;
+}
+
+Result<void> BlobService::put(const std::string& hash, std::uint32_t index, std::span<const std::byte> bytes) {
+    DIVISI_ASSIGN(store::BlobWriter* const open, writer(hash));
+    return open->put(index, bytes);
+}
+
+Result<void> BlobService::finish(const std::string& hash) {
+    DIVISI_ASSIGN(store::BlobWriter* const open, writer(hash));
+    auto path = open->finish();
+    // What is wrong now stays wrong; a client that tries again begins again.
+    writers_.erase(hash);
+    if (!path.ok()) return std::move(path).error();
+    return {};
+}
+
+Result<std::string> BlobService::get(const std::string& hash, std::uint32_t index) {
+    DIVISI_ASSIGN(const auto path, store_.path_of(hash));
+    std::ifstream file(path, std::ios::binary);
+    std::string piece(static_cast<std::size_t>(blob_chunk_bytes), '\0');
+    if (!file.seekg(static_cast<std::streamoff>(index) * blob_chunk_bytes))
+        return Error{ErrorCode::not_found, "no piece " + std::to_string(index), path.string(),
+                     "describe the blob again"};
+    file.read(piece.data(), static_cast<std::streamsize>(piece.size()));
+    piece.resize(static_cast<std::size_t>(file.gcount()));
+    if (piece.empty())
+        return Error{ErrorCode::not_found, "no piece " + std::to_string(index), path.string(),
+                     "describe the blob again"};
+    return piece;
+}
+
+}  // namespace divisi::node

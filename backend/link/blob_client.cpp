@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/link/blob_client.h"
+
+#include <algorithm>
+
+namespace divisi::link {
+
+using wire::BlobVerb;
+
+BlobTransfer::BlobTransfer(Loop& loop, Transport& transport, Progress progress, Done done)
+    : loop_(loop),
+      progress_(std::move(progress)),
+      done_(std::move(done)),
+      patience_(loop),
+      dialer_(loop, transport, Purpose::blob,
+              {{},
+               [this] { open(); },
+               {},
+               [this](const Parts& parts) { on_parts(parts); },
+               [this] {
+                   if (auto advanced = advance(); !advanced.ok()) finish(advanced);
+               }}) {}
+
+std::unique_ptr<BlobTransfer> BlobTransfer::upload(Loop& loop, Transport& transport, const Address& address,
+                                                   Source source, Progress progress, Done done) {
+    auto transfer =
+        std::unique_ptr<BlobTransfer>(new BlobTransfer(loop, transport, std::move(progress), std::move(done)));
+    transfer->manifest_ = source.manifest;
+    transfer->source_ = std::move(source);
+    transfer->heard_ = loop.now();
+    transfer->watch();
+    transfer->dialer_.dial(address);
+    return transfer;
+}
+
+std::unique_ptr<BlobTransfer> BlobTransfer::download(Loop& loop, Transport& transport, const Address& address,
+                                                     const std::string& hash, Target target, Progress progress,
+                                                     Done done) {
+    auto transfer =
+        std::unique_ptr<BlobTransfer>(new BlobTransfer(loop, transport, std::move(progress), std::move(done)));
+    transfer->manifest_.hash = hash;
+    transfer->target_ = std::move(target);
+    transfer->heard_ = loop.now();
+    transfer->watch();
+    transfer->dialer_.dial(address);
+    return transfer;
+}
+
+void BlobTransfer::watch() {
+    patience_.start(std::chrono::seconds(1), [this] {
+        if (loop_.now() - heard_ <= blob_patience) return watch();
+        const auto status = dialer_.status();
+        finish(Error{ErrorCode::unavailable,
+                     status.last_error ? status.last_error->what : std::string("no answer for 30 s"), "blob transfer",
+                     "try again; what has arrived is kept"});
+    });
+}
+
+/// A fresh connection: ask what is missing, and forget what was under way.
+void BlobTransfer::open() {
+    ++round_;
+    under_way_ = 0;
+    wanted_.clear();
+    finishing_ = false;
+    described_ = false;
+    Result<std::string> hashes = std::string();
+    if (source_) hashes = wire::encode_hashes(manifest_.chunks);
+    if (!hashes.ok()) return finish(hashes.error());
+    if (auto asked = ask(source_ ? BlobVerb::begin : BlobVerb::describe, 0, *std::move(hashes)); !asked.ok())
+        finish(asked.error());
+}
+
+/// False when the socket takes no more for now.
+Result<bool> BlobTransfer::ask(BlobVerb verb, std::uint32_t index, std::string payload) {
+    wire::BlobMessage message{verb, false, 0, round_, manifest_.hash, manifest_.size, index};
+    DIVISI_ASSIGN(std::string header, wire::encode_blob(message));
+    return dialer_.send({Part::of(std::move(header)), Part::of(std::move(payload))}) == Sent::yes;
+}
+
+void BlobTransfer::on_parts(const Parts& parts) {
+    if (over_ || parts.size() != 2) return;
+    const auto message = wire::decode_blob(parts[0].bytes);
+    if (!message.ok()) return finish(message.error());
+    if (!message->answer || message->correlation != round_ || message->hash != manifest_.hash) return;
+    heard_ = loop_.now();
+    if (message->status != 0) return finish(wire::decode_error(message->status, parts[1].bytes));
+    if (auto taken = take(*message, parts[1].bytes); !taken.ok()) return finish(taken);
+    if (over_) return;
+    if (auto advanced = advance(); !advanced.ok()) finish(advanced);
+}
+
+Result<void> BlobTransfer::take(const wire::BlobMessage& message, std::span<const std::byte> payload) {
+    std::vector<std::uint32_t> missing;
+    switch (message.verb) {
+        case BlobVerb::describe: {
+            manifest_.size = message.size;
+            DIVISI_ASSIGN(manifest_.chunks, wire::decode_hashes(payload));
+            DIVISI_ASSIGN(missing, target_->begin(manifest_));
+            break;
+        }
+        case BlobVerb::begin: {
+            DIVISI_ASSIGN(missing, wire::decode_bitmap(payload, manifest_.chunks.size()));
+            break;
+        }
+        case BlobVerb::finish: finish({}); return {};
+        case BlobVerb::get: DIVISI_TRY(target_->write(message.index, payload)); [[fallthrough]];
+        case BlobVerb::put:
+            under_way_ -= std::min<std::size_t>(under_way_, 1);
+            moved_ = std::min(manifest_.size, moved_ + blob_chunk_bytes);
+            if (progress_) progress_(moved_, manifest_.size);
+            return {};
+    }
+    described_ = true;
+    wanted_.assign(missing.begin(), missing.end());
+    moved_ = std::max<Bytes>(0, manifest_.size - static_cast<Bytes>(missing.size()) * blob_chunk_bytes);
+    if (progress_) progress_(moved_, manifest_.size);
+    return {};
+}
+
+Result<void> BlobTransfer::advance() {
+    if (over_ || !described_) return {};
+    while (!wanted_.empty() && under_way_ < blob_window) {
+        std::string payload;
+        if (source_) {
+            DIVISI_ASSIGN(payload, source_->read(wanted_.front()));
+        }
+        const BlobVerb verb = source_ ? BlobVerb::put : BlobVerb::get;
+        DIVISI_ASSIGN(const bool sent, ask(verb, wanted_.front(), std::move(payload)));
+        if (!sent) return {};  // full: `writable` follows; down: `up` starts again
+        wanted_.pop_front();
+        ++under_way_;
+    }
+    if (!wanted_.empty() || under_way_ > 0 || finishing_) return {};
+    if (target_) {
+        finish({});
+        return {};
+    }
+    DIVISI_ASSIGN(finishing_, ask(BlobVerb::finish, 0, {}));
+    return {};
+}
+
+void BlobTransfer::finish(Result<void> result) {
+    if (std::exchange(over_, true)) return;
+    patience_.stop();
+    dialer_.close();
+    // As a timer: whoever is told may destroy this object, which must not happen under its own feet.
+    patience_.start(Duration(0), [this, result = std::move(result)] {
+        const Done done = std::move(done_);
+        if (done) done(result);
+    });
+}
+
+}  // namespace divisi::link

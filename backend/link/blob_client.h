@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <deque>
+
+#include "backend/link/dialer.h"
+#include "backend/wire/blob_message.h"
+
+namespace divisi::link {
+
+/// Pieces asked for or sent at once: hides the round trip, and keeps at most some MiB on the way.
+inline constexpr std::size_t blob_window = 4;
+/// Without any answer for this long a transfer fails; a shorter interruption is survived and resumed.
+inline constexpr Duration blob_patience = std::chrono::seconds(30);
+
+/// One transfer of one blob to or from a node. Resumes by itself after a lost connection, since the other side
+/// always says what is missing. The callbacks come on the loop's thread; `done` exactly once and last.
+class BlobTransfer {
+public:
+    using Progress = std::function<void(Bytes done, Bytes total)>;
+    using Done = std::function<void(Result<void>)>;
+    struct Source {
+        BlobManifest manifest;
+        std::function<Result<std::string>(std::uint32_t index)> read;
+    };
+    struct Target {
+        /// Which pieces are wanted, once the manifest is known.
+        std::function<Result<std::vector<std::uint32_t>>(const BlobManifest&)> begin;
+        /// Must check the piece against the manifest.
+        std::function<Result<void>(std::uint32_t index, std::span<const std::byte>)> write;
+    };
+
+    /// Nothing is sent before start(). Destroying it before `done` ends the transfer silently.
+    static std::unique_ptr<BlobTransfer> upload(Loop& loop, Transport& transport, const Address& address, Source source,
+                                                Progress progress, Done done);
+    static std::unique_ptr<BlobTransfer> download(Loop& loop, Transport& transport, const Address& address,
+                                                  const std::string& hash, Target target, Progress progress, Done done);
+    ~BlobTransfer() = default;
+
+private:
+    BlobTransfer(Loop& loop, Transport& transport, Progress progress, Done done);
+    void open();
+    void on_parts(const Parts& parts);
+    Result<void> take(const wire::BlobMessage& message, std::span<const std::byte> payload);
+    Result<void> advance();
+    Result<bool> ask(wire::BlobVerb verb, std::uint32_t index, std::string payload);
+    void finish(Result<void> result);
+    void watch();
+
+    Loop& loop_;
+    Progress progress_;
+    Done done_;
+    std::optional<Source> source_;
+    std::optional<Target> target_;
+    BlobManifest manifest_;
+    std::deque<std::uint32_t> wanted_;
+    std::uint64_t round_ = 0;  ///< of the connection: answers to an older one do not count
+    std::size_t under_way_ = 0;
+    Bytes moved_ = 0;
+    bool described_ = false, finishing_ = false, over_ = false;
+    TimePoint heard_{};
+    Timer patience_;
+    Dialer dialer_;
+};
+
+}  // namespace divisi::link

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/link/blob_server.h"
+
+namespace divisi::link {
+
+Result<std::string> BlobServer::listen(const std::string& endpoint, bool allow_remote) {
+    Listener::Events events;
+    events.message = [this](const std::string& route, const Credentials& credentials, const Parts& parts) {
+        on_parts(route, credentials, parts);
+    };
+    DIVISI_ASSIGN(listener_, transport_.listen({endpoint, Purpose::blob, allow_remote}, std::move(events)));
+    return listener_->endpoint();
+}
+
+void BlobServer::on_parts(const std::string& route, const Credentials& credentials, const Parts& parts) {
+    if (parts.size() != 2) return;
+    auto message = wire::decode_blob(parts[0].bytes);
+    if (!message.ok() || message->answer) return;  // nobody to tell: the sender speaks another language
+    message->answer = true;
+    Result<std::string> reply = std::string();
+    if (!credentials.owner && (!credentials.role || *credentials.role == control::Role::viewer))
+        reply = Error{ErrorCode::denied, credentials.name + " may not move files", listener_->endpoint(),
+                      "ask for the role operate"};
+    else reply = serve(*message, parts[1].bytes);
+    message->status = reply.ok() ? 0 : static_cast<std::uint8_t>(1 + static_cast<int>(reply.error().code));
+    std::string payload = reply.ok() ? *std::move(reply) : wire::encode_error(reply.error());
+    // A client has a few questions under way, far below its queue; one that is gone needs no answer.
+    if (auto header = wire::encode_blob(*message); header.ok())
+        listener_->send(route, {Part::of(*std::move(header)), Part::of(std::move(payload))});
+}
+
+Result<std::string> BlobServer::serve(wire::BlobMessage& m, std::span<const std::byte> payload) {
+    switch (m.verb) {
+        case wire::BlobVerb::describe: {
+            DIVISI_ASSIGN(const BlobManifest manifest, port_.describe(m.hash));
+            m.size = manifest.size;
+            return wire::encode_hashes(manifest.chunks);
+        }
+        case wire::BlobVerb::begin: {
+            BlobManifest manifest{m.hash, m.size, {}};
+            DIVISI_ASSIGN(manifest.chunks, wire::decode_hashes(payload));
+            DIVISI_ASSIGN(const auto missing, port_.begin(manifest));
+            return wire::encode_bitmap(missing, manifest.chunks.size());
+        }
+        case wire::BlobVerb::put: DIVISI_TRY(port_.put(m.hash, m.index, payload)); return std::string();
+        case wire::BlobVerb::finish: DIVISI_TRY(port_.finish(m.hash)); return std::string();
+        case wire::BlobVerb::get: return port_.get(m.hash, m.index);
+    }
+    return Error{ErrorCode::unsupported, "unknown verb", "blob transfer",
+                 "run the same Divisi version on all machines"};
+}
+
+}  // namespace divisi::link

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/wire/blob_message.h"
+
+#include "backend/wire/bytes.h"
+
+namespace divisi::wire {
+namespace {
+
+constexpr std::uint32_t magic = 0x31425644;  // "DVB1"
+constexpr std::size_t digest_bytes = 32;
+/// Of each of an error's three texts.
+constexpr std::size_t error_text_limit = 2000;
+
+Error corrupt(std::string what) {
+    return {ErrorCode::corrupt, std::move(what), "blob transfer", "run the same Divisi version on all machines"};
+}
+
+int digit(char c) {
+    if (c >= '0' && c <= '9') return c - '0';
+    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+    return -1;
+}
+
+bool put_digest(std::span<std::byte> bytes, const std::string& hex) {
+    if (hex.size() != 2 * digest_bytes) return false;
+    for (std::size_t i = 0; i < digest_bytes; ++i) {
+        const int high = digit(hex[2 * i]), low = digit(hex[2 * i + 1]);
+        if (high < 0 || low < 0) return false;
+        bytes[i] = static_cast<std::byte>(high * 16 + low);
+    }
+    return true;
+}
+
+std::string get_digest(std::span<const std::byte> bytes) {
+    constexpr const char* digits = "0123456789abcdef";
+    std::string hex;
+    for (const std::byte byte : bytes.first(digest_bytes)) {
+        hex += digits[std::to_integer<unsigned>(byte) >> 4];
+        hex += digits[std::to_integer<unsigned>(byte) & 15];
+    }
+    return hex;
+}
+
+}  // namespace
+
+Result<std::string> encode_blob(const BlobMessage& m) {
+    std::string out(blob_header_bytes, '\0');
+    const auto bytes = std::as_writable_bytes(std::span(out));
+    store_le(bytes, 0, magic);
+    store_le(bytes, 4, static_cast<std::uint8_t>(m.verb));
+    store_le(bytes, 5, static_cast<std::uint8_t>(m.answer));
+    store_le(bytes, 6, m.status);
+    store_le(bytes, 8, m.correlation);
+    store_le(bytes, 16, m.size);
+    store_le(bytes, 24, m.index);
+    if (!put_digest(bytes.subspan(32), m.hash))
+        return Error{ErrorCode::invalid_input, "not a blob's hash: " + m.hash, "blob transfer", ""};
+    return out;
+}
+
+Result<BlobMessage> decode_blob(std::span<const std::byte> bytes) {
+    if (bytes.size() != blob_header_bytes || load_le<std::uint32_t>(bytes, 0) != magic)
+        return corrupt("not a blob message");
+    BlobMessage m;
+    const auto verb = load_le<std::uint8_t>(bytes, 4), answer = load_le<std::uint8_t>(bytes, 5);
+    if (verb < 1 || verb > 5 || answer > 1) return corrupt("unknown blob message");
+    m.verb = static_cast<BlobVerb>(verb);
+    m.answer = answer == 1;
+    m.status = load_le<std::uint8_t>(bytes, 6);
+    m.correlation = load_le<std::uint64_t>(bytes, 8);
+    m.size = load_le<std::int64_t>(bytes, 16);
+    m.index = load_le<std::uint32_t>(bytes, 24);
+    m.hash = get_digest(bytes.subspan(32));
+    if (m.size < 0 || m.size > blob_limit) return corrupt("impossible blob size");
+    return m;
+}
+
+Result<std::string> encode_hashes(const std::vector<std::string>& hashes) {
+    std::string out(hashes.size() * digest_bytes, '\0');
+    for (std::size_t i = 0; i < hashes.size(); ++i)
+        if (!put_digest(std::as_writable_bytes(std::span(out)).subspan(i * digest_bytes), hashes[i]))
+            return Error{ErrorCode::invalid_input, "not a piece's hash: " + hashes[i], "blob transfer", ""};
+    return out;
+}
+
+Result<std::vector<std::string>> decode_hashes(std::span<const std::byte> bytes) {
+    if (bytes.size() % digest_bytes != 0) return corrupt("truncated list of pieces");
+    std::vector<std::string> hashes;
+    for (; !bytes.empty(); bytes = bytes.subspan(digest_bytes)) hashes.push_back(get_digest(bytes));
+    return hashes;
+}
+
+std::string encode_bitmap(const std::vector<std::uint32_t>& indices, std::size_t count) {
+    std::string out((count + 7) / 8, '\0');
+    for (const std::uint32_t i : indices) out[i / 8] = static_cast<char>(out[i / 8] | (1 << (i % 8)));
+    return out;
+}
+
+Result<std::vector<std::uint32_t>> decode_bitmap(std::span<const std::byte> bytes, std::size_t count) {
+    if (bytes.size() != (count + 7) / 8) return corrupt("a bitmap of the wrong length");
+    std::vector<std::uint32_t> indices;
+    for (std::size_t i = 0; i < count; ++i)
+        if ((std::to_integer<unsigned>(bytes[i / 8]) >> (i % 8)) & 1) indices.push_back(static_cast<std::uint32_t>(i));
+    return indices;
+}
+
+std::string encode_error(const Error& error) {
+    const auto cut = [](const std::string& text) {
+        return text.substr(0, std::min(text.find('\0'), error_text_limit));
+    };
+    return cut(error.what) + '\0' + cut(error.where) + '\0' + cut(error.next);
+}
+
+Error decode_error(std::uint8_t status, std::span<const std::byte> bytes) {
+    const std::string text(reinterpret_cast<const char*>(bytes.data()), std::min<std::size_t>(bytes.size(), 8000));
+    Error error;
+    const int code = status - 1;
+    if (code >= 0 && code <= static_cast<int>(ErrorCode::failed)) error.code = static_cast<ErrorCode>(code);
+    const auto first = text.find('\0');
+    const auto second = first == std::string::npos ? first : text.find('\0', first + 1);
+    error.what = text.substr(0, first);
+    if (first != std::string::npos) error.where = text.substr(first + 1, second - first - 1);
+    if (second != std::string::npos) error.next = text.substr(second + 1);
+    return error;
+}
+
+}  // namespace divisi::wire

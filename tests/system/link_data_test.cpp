@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QTemporaryDir>
+#include <QTest>
+#include <algorithm>
+#include <thread>
+
+#include "backend/link/data_port.h"
+#include "backend/link/sockets.h"
+#include "backend/link/zmq_transport.h"
+
+using namespace divisi;
+using namespace divisi::link;
+using std::chrono::milliseconds, std::chrono::seconds;
+
+namespace {
+
+constexpr std::uint64_t task = 42;
+
+wire::TensorFrame frame(std::int64_t step, std::size_t bytes, wire::FrameKind kind = wire::FrameKind::activation) {
+    std::vector<std::uint8_t> values(bytes);
+    for (std::size_t i = 0; i < bytes; ++i)
+        values[i] = static_cast<std::uint8_t>(i * 2654435761u >> 13 ^ static_cast<std::size_t>(step));
+    wire::TensorFrame f;
+    f.key = {task, 1, kind, 5, step, 0};
+    f.tensor = graph::HostTensor::of(graph::DType::uint8, {static_cast<std::int64_t>(bytes)}, values);
+    return f;
+}
+
+/// One process's worth: a context, a loop and a port. All loops of a test run on its thread, in turn.
+struct End {
+    End(const std::string& name, const std::string& endpoint)
+        : port(loop, transport, name,
+               {[this](wire::TensorFrame f) { received.push_back(std::move(f)); },
+                [this](const wire::TensorKey& key) { released.push_back(key); },
+                [this](const Error& error) { trouble.push_back(error); }}) {
+        const auto heard = port.listen(endpoint);
+        if (!heard.ok()) qFatal("%s", heard.error().message().c_str());
+        port.enter(task, 1);
+    }
+    Context context;
+    EventLoop loop;
+    KeyPair keys = generate_keys();
+    ZmqTransport transport{context, loop, keys};
+    std::vector<wire::TensorFrame> received;
+    std::vector<wire::TensorKey> released;
+    std::vector<Error> trouble;
+    DataPort port;
+};
+
+/// Runs each loop for a moment, until the condition holds.
+template <typename Condition>
+bool run_until(std::vector<End*> ends, Condition condition, Duration limit = seconds(15)) {
+    const SystemClock clock;
+    const TimePoint end = clock.now() + limit;
+    while (!condition() && clock.now() < end) {
+        for (End* one : ends) {
+            one->loop.after(milliseconds(1), [one] { one->loop.stop(); });
+            one->loop.run();
+        }
+    }
+    return condition();
+}
+
+}  // namespace
+
+class LinkDataTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void init();
+    void tensors_cross_ipc_both_ways();
+    void tensors_cross_tcp_with_curve();
+    void an_unknown_key_is_refused();
+    void a_viewer_carries_no_data();
+    void a_consumer_that_comes_back_gets_what_it_did_not_acknowledge();
+    void oversized_and_foreign_frames_end_their_connection_only();
+    void sockets_are_removed_and_not_stolen();
+
+private:
+    std::string ipc(const std::string& name) const { return "ipc://" + (folder_ + "/" + name); }
+    std::unique_ptr<QTemporaryDir> directory_;
+    std::string folder_;
+};
+
+void LinkDataTest::init() {
+    directory_ = std::make_unique<QTemporaryDir>();
+    folder_ = directory_->path().toStdString() + "/run";
+    QVERIFY(make_private_folder(folder_).ok());
+}
+
+void LinkDataTest::tensors_cross_ipc_both_ways() {
+    End a("a", ipc("a")), b("b", ipc("b"));
+    a.port.connect("b", b.port.endpoint());
+    b.port.connect("a", a.port.endpoint());
+    const std::vector<std::size_t> sizes{0, 1, 65'536, 3'000'001, 20'000'000};
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+        QVERIFY(a.port.send("b", frame(static_cast<std::int64_t>(i), sizes[i])).ok());
+        QVERIFY(b.port.send("a", frame(static_cast<std::int64_t>(i), sizes[i], wire::FrameKind::gradient)).ok());
+    }
+    QVERIFY(run_until({&a, &b}, [&] { return a.received.size() == 5 && b.received.size() == 5; }));
+    for (const auto& got : b.received)
+        QVERIFY(std::ranges::equal(
+            got.tensor.bytes(), frame(got.key.step, static_cast<std::size_t>(got.tensor.size_bytes)).tensor.bytes()));
+    QVERIFY(run_until({&a, &b}, [&] { return a.port.unacknowledged() + b.port.unacknowledged() == 0; }));
+    for (int i = 0; i < 5; ++i) b.port.release(frame(i, 1).key);
+    QVERIFY(run_until({&a, &b}, [&] { return a.released.size() == 5; }));
+    QVERIFY(a.trouble.empty());
+}
+
+void LinkDataTest::tensors_cross_tcp_with_curve() {
+    End a("a", ipc("a")), b("b", "tcp://127.0.0.1:0");
+    b.context.policy().allow(a.keys.public_key, {"a", control::Role::agent});
+    a.port.connect("b", b.port.endpoint(), b.keys.public_key);
+    QVERIFY(a.port.send("b", frame(1, 5'000'000)).ok());
+    QVERIFY(run_until({&a, &b}, [&] { return b.received.size() == 1; }));
+    QVERIFY(std::ranges::equal(b.received[0].tensor.bytes(), frame(1, 5'000'000).tensor.bytes()));
+    b.port.release(frame(1, 1).key);
+    QVERIFY(run_until({&a, &b}, [&] { return a.released.size() == 1 && a.port.unacknowledged() == 0; }));
+}
+
+void LinkDataTest::an_unknown_key_is_refused() {
+    End a("a", ipc("a")), b("b", "tcp://127.0.0.1:0");
+    a.port.connect("b", b.port.endpoint(), b.keys.public_key);
+    QVERIFY(a.port.send("b", frame(1, 100)).ok());
+    QVERIFY(run_until({&a, &b}, [&] { return !a.trouble.empty(); }));
+    QCOMPARE(a.trouble[0].code, ErrorCode::denied);
+    QVERIFY(b.received.empty());
+    b.context.policy().allow(a.keys.public_key, {"a", control::Role::agent});
+    QVERIFY(run_until({&a, &b}, [&] { return b.received.size() == 1; }));  // at the next attempt, by itself
+}
+
+void LinkDataTest::a_viewer_carries_no_data() {
+    End a("a", ipc("a")), b("b", "tcp://127.0.0.1:0");
+    b.context.policy().allow(a.keys.public_key, {"eve", control::Role::viewer});
+    a.port.connect("b", b.port.endpoint(), b.keys.public_key);
+    QVERIFY(a.port.send("b", frame(1, 100)).ok());
+    QVERIFY(run_until({&a, &b}, [&] { return !b.trouble.empty(); }));
+    QCOMPARE(b.trouble[0].code, ErrorCode::denied);
+    QVERIFY(b.received.empty());
+}
+
+void LinkDataTest::a_consumer_that_comes_back_gets_what_it_did_not_acknowledge() {
+    End a("a", ipc("a"));
+    auto b = std::make_unique<End>("b", ipc("b"));
+    a.port.connect("b", b->port.endpoint());
+    QVERIFY(a.port.send("b", frame(1, 1000)).ok());
+    QVERIFY(run_until({&a, b.get()}, [&] { return a.port.unacknowledged() == 0; }));
+    b.reset();
+    QVERIFY(a.port.send("b", frame(2, 2'000'000)).ok());
+    QVERIFY(run_until({&a}, [&] { return !a.trouble.empty(); }));
+    b = std::make_unique<End>("b", ipc("b"));
+    QVERIFY(run_until({&a, b.get()}, [&] { return b->received.size() == 1 && a.port.unacknowledged() == 0; }));
+    QCOMPARE(b->received[0].key.step, 2);
+}
+
+void LinkDataTest::oversized_and_foreign_frames_end_their_connection_only() {
+    End a("a", ipc("a")), b("b", ipc("b"));
+    a.port.connect("b", b.port.endpoint());
+    bool up = false, down = false;
+    const std::string data = b.port.endpoint().substr(0, b.port.endpoint().find(' '));
+    Channel::Events events{[&] { up = true; }, [&](const Error&) { down = true; }, {}, {}};
+    auto attacker = a.transport.connect({data, ""}, Purpose::data, "", std::move(events)).value();
+    QVERIFY(run_until({&a, &b}, [&] { return up; }));
+    QCOMPARE(attacker->send({Part::of("noise"), Part::of("more")}), Sent::yes);
+    QVERIFY(run_until({&a, &b}, [&] { return b.port.counters().refused == 1; }));
+    QCOMPARE(attacker->send({Part::of(std::string(2u << 20, 'x'))}), Sent::yes);
+    QVERIFY(run_until({&a, &b}, [&] { return down; }));
+    QVERIFY(a.port.send("b", frame(1, 100)).ok());
+    QVERIFY(run_until({&a, &b}, [&] { return b.received.size() == 1; }));
+}
+
+void LinkDataTest::sockets_are_removed_and_not_stolen() {
+    Context context;
+    EventLoop loop;
+    ZmqTransport transport(context, loop);
+    {
+        End a("a", ipc("a"));
+        const auto second = transport.listen({ipc("a.data"), Purpose::data}, {});
+        QCOMPARE(second.error().code, ErrorCode::conflict);
+    }
+    QVERIFY(!std::filesystem::exists(folder_ + "/a.data"));
+    QVERIFY(!std::filesystem::exists(folder_ + "/a.lane"));
+    QCOMPARE(transport.listen({"tcp://127.0.0.1:0", Purpose::data}, {}).error().code, ErrorCode::invalid_input);
+    QCOMPARE(transport.listen({"tcp://0.0.0.0:0", Purpose::data}, {}).ok(), false);
+    QCOMPARE(transport.listen({ipc(std::string(120, 'x')), Purpose::data}, {}).error().code, ErrorCode::invalid_input);
+    QCOMPARE(transport.listen({"ipc:///tmp/divisi-test", Purpose::data}, {}).error().code, ErrorCode::denied);
+}
+
+QTEST_GUILESS_MAIN(LinkDataTest)
+#include "link_data_test.moc"

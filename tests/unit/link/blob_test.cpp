@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QTest>
+#include <map>
+#include <random>
+
+#include "backend/link/blob_client.h"
+#include "backend/link/blob_server.h"
+#include "backend/link/memory_transport.h"
+
+using namespace divisi;
+using namespace divisi::link;
+using std::chrono::seconds;
+
+namespace {
+
+const std::string hash(64, 'a');
+const Address address{"mem://node", ""};
+
+/// A blob server's store in memory.
+struct Memory final : BlobPort {
+    BlobManifest manifest;
+    std::map<std::uint32_t, std::string> pieces;
+    bool finished = false, full = false;
+
+    Result<BlobManifest> describe(const std::string& wanted) override {
+        if (wanted != manifest.hash) return Error{ErrorCode::not_found, "no such blob", "here", "upload it"};
+        return manifest;
+    }
+    Result<std::vector<std::uint32_t>> begin(const BlobManifest& begun) override {
+        if (full) return Error{ErrorCode::exhausted, "the disk is full", "/blobs", "free some space"};
+        manifest = begun;
+        std::vector<std::uint32_t> missing;
+        for (std::uint32_t i = 0; i < begun.chunks.size(); ++i)
+            if (!pieces.contains(i)) missing.push_back(i);
+        return missing;
+    }
+    Result<void> put(const std::string&, std::uint32_t index, std::span<const std::byte> bytes) override {
+        pieces[index].assign(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+        return {};
+    }
+    Result<void> finish(const std::string&) override {
+        finished = true;
+        return {};
+    }
+    Result<std::string> get(const std::string&, std::uint32_t index) override { return pieces.at(index); }
+};
+
+std::string piece(std::uint32_t index) {
+    return std::string(index == 9 ? 10 : 1 << 20, static_cast<char>('a' + index));
+}
+BlobManifest ten_pieces() { return {hash, 9 * blob_chunk_bytes + 10, std::vector<std::string>(10, hash)}; }
+
+struct Setup {
+    SimLoop loop;
+    MemoryTransport net{loop};
+    Memory memory;
+    BlobServer server{net, memory};
+    std::optional<Result<void>> result;
+    int reads = 0;
+    Bytes moved = 0;
+    std::unique_ptr<BlobTransfer> transfer;
+
+    Setup() {
+        if (!server.listen(address.endpoint).ok()) qFatal("cannot listen");
+    }
+    void upload() {
+        transfer = BlobTransfer::upload(
+            loop, net, address,
+            {ten_pieces(), [this](std::uint32_t i) -> Result<std::string> { return ++reads, piece(i); }},
+            [this](Bytes done, Bytes) { moved = done; }, [this](Result<void> r) { result = std::move(r); });
+    }
+};
+
+}  // namespace
+
+class BlobTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void uploads_only_what_is_missing();
+    void a_cut_upload_resumes();
+    void downloads_and_checks();
+    void errors_of_the_other_side_arrive_whole();
+    void a_dead_node_ends_the_transfer_after_its_patience();
+    void viewers_are_refused();
+    void messages_survive_the_wire_and_noise_does_not();
+};
+
+void BlobTest::uploads_only_what_is_missing() {
+    Setup s;
+    s.memory.pieces[3] = piece(3);
+    s.upload();
+    s.loop.run_for(seconds(5));
+    QVERIFY(s.result && s.result->ok());
+    QVERIFY(s.memory.finished);
+    QCOMPARE(s.reads, 9);
+    QCOMPARE(s.memory.pieces.size(), std::size_t{10});
+    for (const auto& [i, bytes] : s.memory.pieces) QVERIFY(bytes == piece(i));
+    QCOMPARE(s.moved, ten_pieces().size);
+}
+
+void BlobTest::a_cut_upload_resumes() {
+    Setup s;
+    int messages = 0;
+    s.net.drop_if([&](const std::string&, const Parts&) {
+        if (++messages == 8) s.loop.post([&] { s.net.cut(address.endpoint); });
+        return false;
+    });
+    s.upload();
+    s.loop.run_for(seconds(3));
+    QVERIFY(!s.result);
+    QVERIFY(!s.memory.pieces.empty() && s.memory.pieces.size() < 10);
+    s.net.heal(address.endpoint);
+    s.loop.run_for(seconds(10));
+    QVERIFY(s.result && s.result->ok());
+    QCOMPARE(s.memory.pieces.size(), std::size_t{10});
+}
+
+void BlobTest::downloads_and_checks() {
+    Setup s;
+    s.memory.manifest = ten_pieces();
+    for (std::uint32_t i = 0; i < 10; ++i) s.memory.pieces[i] = piece(i);
+    std::map<std::uint32_t, std::string> got;
+    BlobTransfer::Target target;
+    target.begin = [](const BlobManifest& m) -> Result<std::vector<std::uint32_t>> {
+        if (m.chunks.size() != 10) return Error{ErrorCode::corrupt, "not ten", "", ""};
+        return std::vector<std::uint32_t>{0, 5, 9};
+    };
+    target.write = [&](std::uint32_t i, std::span<const std::byte> bytes) -> Result<void> {
+        got[i].assign(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+        return {};
+    };
+    s.transfer = BlobTransfer::download(s.loop, s.net, address, hash, target, {},
+                                        [&](Result<void> r) { s.result = std::move(r); });
+    s.loop.run_for(seconds(5));
+    QVERIFY(s.result && s.result->ok());
+    QCOMPARE(got.size(), std::size_t{3});
+    QVERIFY(got[9] == piece(9) && got[5] == piece(5));
+    s.result.reset();
+    target.write = [](std::uint32_t, std::span<const std::byte>) -> Result<void> {
+        return Error{ErrorCode::corrupt, "not the piece", "", ""};
+    };
+    s.transfer = BlobTransfer::download(s.loop, s.net, address, hash, target, {},
+                                        [&](Result<void> r) { s.result = std::move(r); });
+    s.loop.run_for(seconds(5));
+    QCOMPARE(s.result->error().code, ErrorCode::corrupt);
+}
+
+void BlobTest::errors_of_the_other_side_arrive_whole() {
+    Setup s;
+    s.memory.full = true;
+    s.upload();
+    s.loop.run_for(seconds(5));
+    QCOMPARE(s.result->error().code, ErrorCode::exhausted);
+    QCOMPARE(s.result->error().message(), std::string("/blobs: the disk is full; free some space"));
+}
+
+void BlobTest::a_dead_node_ends_the_transfer_after_its_patience() {
+    Setup s;
+    s.net.cut(address.endpoint);
+    s.upload();
+    s.loop.run_for(seconds(29));
+    QVERIFY(!s.result);
+    s.loop.run_for(seconds(5));
+    QCOMPARE(s.result->error().code, ErrorCode::unavailable);
+}
+
+void BlobTest::viewers_are_refused() {
+    Setup s;
+    s.net.credentials({false, control::Role::viewer, "eve"});
+    s.upload();
+    s.loop.run_for(seconds(5));
+    QCOMPARE(s.result->error().code, ErrorCode::denied);
+    QVERIFY(s.memory.pieces.empty());
+}
+
+void BlobTest::messages_survive_the_wire_and_noise_does_not() {
+    const wire::BlobMessage message{
+        wire::BlobVerb::get, true, 3, 77, std::string(32, '0') + std::string(32, 'f'), 12345, 9};
+    const auto bytes = wire::encode_blob(message).value();
+    QVERIFY(wire::decode_blob(std::as_bytes(std::span(bytes))).value() == message);
+    QVERIFY(!wire::encode_blob({wire::BlobVerb::get, false, 0, 0, "short", 0, 0}).ok());
+    std::mt19937 rng(1);
+    for (int i = 0; i < 1000; ++i) {
+        std::string noise(rng() % 80, '\0');
+        for (char& c : noise) c = static_cast<char>(rng());
+        QVERIFY(!wire::decode_blob(std::as_bytes(std::span(noise))).ok());
+    }
+    const std::vector<std::uint32_t> some{0, 7, 8, 30};
+    const auto bitmap = wire::encode_bitmap(some, 31);
+    QCOMPARE(wire::decode_bitmap(std::as_bytes(std::span(bitmap)), 31).value(), some);
+    QVERIFY(!wire::decode_bitmap(std::as_bytes(std::span(bitmap)), 33).ok());
+}
+
+QTEST_GUILESS_MAIN(BlobTest)
+#include "blob_test.moc"
