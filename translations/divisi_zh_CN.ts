@@ -230,10 +230,6 @@
         <translation>准确率 %1</translation>
     </message>
     <message>
-        <source>%1 per s</source>
-        <translation>%1 个/秒</translation>
-    </message>
-    <message>
         <source>Stage %1</source>
         <translation>阶段 %1</translation>
     </message>
@@ -258,8 +254,12 @@
         <translation>秒</translation>
     </message>
     <message>
-        <source>Busy share, %</source>
-        <translation>忙碌占比 (%)</translation>
+        <source>Samples/s</source>
+        <translation>样本/秒</translation>
+    </message>
+    <message>
+        <source>Busy, %</source>
+        <translation>忙碌 (%)</translation>
     </message>
 </context>
 <context>

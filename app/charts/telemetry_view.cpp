@@ -86,7 +86,7 @@ void TelemetryView::show_loss(const control::TaskView& task) {
     std::vector<LineChart::Line> lines{training};
     if (!validation.points.empty()) lines.push_back(validation);
     loss_->show_lines(lines, latest);
-    speed_->show_lines({speed}, tr("%1 per s").arg(QLocale().toString(last.samples_per_s, 'f', 1)));
+    speed_->show_lines({speed}, QLocale().toString(last.samples_per_s, 'f', 1));
 }
 
 void TelemetryView::show_busy(const control::TaskView& task) {
@@ -123,9 +123,9 @@ void TelemetryView::changeEvent(QEvent* event) {
 void TelemetryView::retranslate() {
     loss_->set_title(tr("Loss"));
     loss_->set_x_title(tr("Step"));
-    speed_->set_title(tr("Samples per second"));
+    speed_->set_title(tr("Samples/s"));
     speed_->set_x_title(tr("Step"));
-    busy_->set_title(tr("Busy share, %"));
+    busy_->set_title(tr("Busy, %"));
     busy_->set_x_title(tr("Seconds"));
     show_empty(tr("Run a task to see its loss, speed and load here."));
     refresh();

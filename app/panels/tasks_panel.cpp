@@ -74,10 +74,8 @@ TaskId TasksPanel::current() const {
 }
 
 void TasksPanel::select(const TaskId& task) {
+    wanted_ = task;
     refresh();
-    for (int row = 0; row < table_->rowCount(); ++row)
-        if (table_->item(row, name)->data(Qt::UserRole).toString().toStdString() == task.value())
-            table_->setCurrentCell(row, name);
 }
 
 bool TasksPanel::can_stop() const {
@@ -106,6 +104,11 @@ void TasksPanel::refresh() {
     for (std::size_t i = 0; i < tasks.size(); ++i) {
         if (tasks[i]->id != chosen || static_cast<int>(i) == table_->currentRow()) continue;
         const QSignalBlocker quiet(table_);
+        table_->setCurrentCell(static_cast<int>(i), name);
+    }
+    for (std::size_t i = 0; i < tasks.size() && wanted_ != TaskId(); ++i) {
+        if (tasks[i]->id != wanted_) continue;
+        wanted_ = TaskId();
         table_->setCurrentCell(static_cast<int>(i), name);
     }
     table_->setVisible(!tasks.empty());

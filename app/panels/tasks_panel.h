@@ -39,6 +39,7 @@ private:
     QTableWidget* table_;
     QLabel* empty_;
     QPushButton* stop_;
+    TaskId wanted_;  ///< to be chosen as soon as the cluster tells of it
 };
 
 }  // namespace divisi::panels
