@@ -7,9 +7,11 @@
 #include <utility>
 #include <vector>
 
+#include "backend/graph/deploy.h"
 #include "backend/graph/shapes.h"
 #include "backend/onnx/atomic_file.h"
 #include "backend/onnx/model_writer.h"
+#include "backend/onnx/opset.h"
 #include "backend/onnx/skeleton.h"
 #include "backend/onnx/tensor_proto.h"
 
@@ -83,9 +85,21 @@ std::filesystem::path fresh_data_path(const std::filesystem::path& model) {
     return path;
 }
 
-/// Sizes that a task bound are open again in the written model, also where they only follow from others.
-Result<Graph> with_open_dimensions(const Graph& graph) {
-    Graph open = graph;
+/// Opset 17 where every operator means the same there, for runtimes that know no later one.
+void lower_opset(Graph& graph) {
+    constexpr std::int64_t widely_known = 17;
+    if (graph.opset <= widely_known) return;
+    for (const auto& node : graph.nodes)
+        if (node.domain.empty() && !same_meaning(node.op_type, graph.opset, widely_known)) return;
+    graph.opset = widely_known;
+}
+
+/// Out of training mode (see graph/deploy.h), and with the sizes that a task bound open again, also where they
+/// only follow from others.
+Result<Graph> written_form(const Graph& graph) {
+    Graph open = graph::deployable(graph);
+    DIVISI_TRY(open.canonicalize());
+    lower_opset(open);
     for (const auto input : open.inputs)
         if (open.values[input].shape)
             for (graph::Dim& dim : *open.values[input].shape)
@@ -99,7 +113,7 @@ Result<Graph> with_open_dimensions(const Graph& graph) {
 }  // namespace
 
 Result<void> export_model(const Graph& graph, const std::filesystem::path& path, const ExportOptions& options) {
-    DIVISI_ASSIGN(const Graph open, with_open_dimensions(graph));
+    DIVISI_ASSIGN(const Graph open, written_form(graph));
     DIVISI_ASSIGN(AtomicFile model_file, AtomicFile::create(path));
     const bool external = weight_bytes(graph) > options.inline_limit;
     const auto data_path = fresh_data_path(path);

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <csignal>
 
+#include "backend/graph/zoo.h"
 #include "backend/onnx/import.h"
 #include "backend/onnx/skeleton.h"
 #include "tests/unit/onnx/graph_compare.h"
@@ -63,6 +64,7 @@ private Q_SLOTS:
     }
     void imports_what_it_exported();
     void writes_models_that_the_checker_takes();
+    void writes_trained_models_for_any_runtime();
     void writes_current_weights();
     void writes_large_models_with_a_data_file();
     void leaves_nothing_half_written();
@@ -104,6 +106,35 @@ void ExportTest::writes_models_that_the_checker_takes() {
     QVERIFY(again.ok());
     QCOMPARE(again->values[again->outputs[0]].shape->at(0).symbol, std::string("batch"));
     QVERIFY(!again->values[again->outputs[0]].shape->at(0).known());
+}
+
+/// zoo:gpt has Gelu of opset 20, zoo:resnet18 batch normalization in training mode.
+void ExportTest::writes_trained_models_for_any_runtime() {
+    for (const char* name : {"gpt", "resnet18"}) {
+        const auto graph = graph::build_zoo(name, {{"width", 12}}, 2);
+        QVERIFY(graph.ok());
+        ExportOptions options;
+        options.weights = [&](std::size_t index) -> Result<graph::HostTensor> {
+            const auto& initializer = graph->initializers[index];
+            if (initializer.data) return *initializer.data;
+            const auto& value = graph->values[initializer.value];
+            std::vector<std::int64_t> dims;
+            for (const graph::Dim& dim : *value.shape) dims.push_back(dim.size);
+            const std::vector<float> zeros(static_cast<std::size_t>(*graph::element_count(value)));
+            return graph::HostTensor::of(graph::DType::float32, std::move(dims), zeros);
+        };
+        const auto exported = export_model(*graph, root_ / "out.onnx", options);
+        QVERIFY2(exported.ok(), exported.ok() ? "" : exported.error().message().c_str());
+        try {
+            ::onnx::checker::check_model((root_ / "out.onnx").string());
+        } catch (const std::exception& error) {
+            QFAIL(error.what());
+        }
+        const auto again = import_model(root_ / "out.onnx");
+        QVERIFY2(again.ok(), again.ok() ? "" : again.error().message().c_str());
+        QCOMPARE(again->opset, std::int64_t{17});
+        for (const auto& node : again->nodes) QVERIFY(!node.attributes.contains("training_mode"));
+    }
 }
 
 void ExportTest::writes_current_weights() {
