@@ -15,6 +15,11 @@ namespace {
 
 using namespace divisi;
 
+constexpr const char* usage =
+    "usage: divisi-node --connect FILE --name MIC/NODE --data FOLDER [--listen ADDRESS] [--keys FILE]\n"
+    "FILE is what divisid wrote. On tcp, ADDRESS is this machine's as the other nodes reach it, and the node's\n"
+    "public key, which it prints, must be allowed as an agent (cluster file, or divisictl keys add).";
+
 int fail(const Error& error) {
     std::cerr << "error: " << error.message() << std::endl;
     return 2;
@@ -33,9 +38,7 @@ Result<node::DriverConfig> configure(const process::Arguments& arguments) {
     config.info = node::describe_machine();
     for (const char* needed : {"connect", "name", "data"})
         if (!arguments.has(needed))
-            return Error{ErrorCode::invalid_input, std::string("--") + needed + " is missing", "divisi-node",
-                         "usage: divisi-node --connect FILE --name MIC/NODE --data FOLDER [--listen ADDRESS] "
-                         "[--runtime FOLDER]"};
+            return Error{ErrorCode::invalid_input, std::string("--") + needed + " is missing", "divisi-node", usage};
     config.connection_file = std::filesystem::absolute(arguments.get("connect"));
     DIVISI_ASSIGN(config.orchestrator, link::read_connection(config.connection_file));
     const std::string name = arguments.get("name");
@@ -73,11 +76,11 @@ int main(int argc, char** argv) {
             else loop.stop();
         });
     });
-    const auto arguments =
-        process::Arguments::parse(argc, argv, {"connect", "name", "data", "listen", "runtime", "keys"}, {"version"});
+    const auto arguments = process::Arguments::parse(
+        argc, argv, {"connect", "name", "data", "listen", "runtime", "keys"}, {"version", "help"});
     if (!arguments) return fail(arguments.error());
-    if (arguments->has("version")) {
-        std::cout << "divisi-node " << divisi::version << std::endl;
+    if (arguments->has("help") || arguments->has("version")) {
+        std::cout << (arguments->has("help") ? usage : std::string("divisi-node ") + divisi::version) << std::endl;
         return 0;
     }
     auto config = configure(*arguments);

@@ -150,6 +150,9 @@ void ControlClient::received(std::uint64_t correlation, const control::Message& 
         if (const auto* refused = std::get_if<control::Refused>(&message)) return complete(correlation, refused->error);
         return complete(correlation, message);
     }
+    // Not the answer to anything: the orchestrator was restarted and does not know this connection.
+    if (const auto* refused = std::get_if<control::Refused>(&message); refused && correlation == 0)
+        return lose(refused->error.what);
     if (!std::holds_alternative<control::Heartbeat>(message) && on_message_) on_message_(correlation, message);
 }
 

@@ -68,6 +68,15 @@ void ControlServer::received(std::size_t socket, const std::string& identity, co
         send({peer, incoming.correlation, control::Refused{message.error()}});
         return;
     }
+    Remote& remote = remotes_.at(peer);
+    remote.greeted = remote.greeted || std::holds_alternative<control::Hello>(*message);
+    if (!remote.greeted) {
+        // ZeroMQ connects again by itself, also to an orchestrator that was restarted and knows nobody.
+        send({peer, 0,
+              control::Refused{
+                  {ErrorCode::denied, "this orchestrator does not know the connection", "", "connect again"}}});
+        return;
+    }
     if (std::holds_alternative<control::Heartbeat>(*message)) send({peer, 0, control::Heartbeat{}});
     receive_(control::Received{peer, incoming.correlation, std::move(*message)});
 }

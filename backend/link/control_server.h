@@ -36,6 +36,7 @@ private:
         std::size_t socket = 0;
         std::string identity;
         TimePoint heard{};
+        bool greeted = false;  ///< said Hello
     };
 
     void drain(std::size_t socket);

@@ -15,9 +15,10 @@ namespace {
 using namespace divisi;
 
 constexpr const char* usage =
-    "usage: divisid --data FOLDER (--listen ENDPOINT | --cluster FILE) [--name NAME]\n"
-    "ENDPOINT is ipc:///PATH or tcp://ADDRESS:PORT. The connection file for clients and nodes is written to\n"
-    "FOLDER/connection.toml.";
+    "usage: divisid --data FOLDER [--listen ENDPOINT] [--cluster FILE] [--name NAME]\n"
+    "ENDPOINT is ipc:///PATH or tcp://ADDRESS:PORT; a cluster file adds its own and the keys that it allows.\n"
+    "FOLDER/connection.toml tells clients the first endpoint, FOLDER/connection-tcp.toml those on other machines\n"
+    "the one on tcp. With an ipc endpoint first, this user may administer: divisictl keys add ...";
 
 int fail(const Error& error) {
     std::cerr << "error: " << error.message() << std::endl;

@@ -58,7 +58,9 @@ Server::Server(link::EventLoop& loop, link::Context& context, ServerConfig confi
 
 Server::~Server() {
     std::error_code ignored;
-    if (lock_) std::filesystem::remove(config_.data / "connection.toml", ignored);
+    if (!lock_) return;
+    std::filesystem::remove(config_.data / "connection.toml", ignored);
+    std::filesystem::remove(config_.data / "connection-tcp.toml", ignored);
 }
 
 Result<void> Server::start() {
@@ -94,8 +96,10 @@ Result<void> Server::listen() {
             DIVISI_ASSIGN(security.keys, link::load_or_make_keys(config_.data / "server.key"));
         }
         DIVISI_ASSIGN(const std::string bound, sockets_.listen(endpoint, security));
-        // The first endpoint is the one that the connection file names.
-        if (connection.endpoint.empty()) connection = {bound, link::is_ipc(endpoint) ? "" : security.keys->public_key};
+        const link::Connection here{bound, link::is_ipc(endpoint) ? "" : security.keys->public_key};
+        // connection.toml names the first endpoint; for other machines there is a file of its own.
+        if (connection.endpoint.empty()) connection = here;
+        if (!link::is_ipc(endpoint)) DIVISI_TRY(link::write_connection(config_.data / "connection-tcp.toml", here));
     }
     return link::write_connection(config_.data / "connection.toml", connection);
 }
