@@ -10,7 +10,8 @@ constexpr std::uint64_t registration_correlation = 1;
 
 instance::Output InstanceLife::step(const instance::Input& input, TimePoint now) {
     now_ = now;
-    if (!alone_since_ && state_ == InstanceState::starting) alone_since_ = now;
+    // Alone until the first connection: whatever else comes first does not start the time anew.
+    if (!std::exchange(begun_, true)) alone_since_ = now;
     std::visit([this](const auto& one) { on(one); }, input);
     return std::exchange(output_, {});
 }

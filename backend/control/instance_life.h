@@ -91,6 +91,7 @@ private:
     RegisterInstance registration_;
     std::optional<Deploy> deploy_;
     InstanceState state_ = InstanceState::starting;
+    bool begun_ = false;
     std::optional<TimePoint> alone_since_;
     TimePoint now_{};
     instance::Output output_;
