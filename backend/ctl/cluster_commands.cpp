@@ -87,7 +87,7 @@ int cluster_down(const Common& common) {
     const std::filesystem::path data = embed::default_data_folder();
     const auto deadline = std::chrono::steady_clock::now() + up_deadline;
     const bool own = common.target.connection.empty();
-    while (own && embed::cluster_runs(data) && std::chrono::steady_clock::now() < deadline)
+    while (own && !embed::cluster_gone(data) && std::chrono::steady_clock::now() < deadline)
         std::this_thread::sleep_for(std::chrono::milliseconds(50));
     std::puts("the cluster is down");
     return 0;

@@ -27,7 +27,10 @@ CLI::App* command(CLI::App& parent, Line& line, const std::string& name, const s
                   std::function<int()> action) {
     CLI::App* app = parent.add_subcommand(name, help);
     app->add_flag("--json", line.common.json, "print JSON, one object a line");
-    app->callback([&line, action = std::move(action)] { line.action = action; });
+    // The callback of a parent runs after its subcommand's: `tasks` must not override `tasks stop`.
+    app->callback([app, &line, action = std::move(action)] {
+        if (app->get_subcommands().empty()) line.action = action;
+    });
     return app;
 }
 

@@ -68,6 +68,8 @@ bool cluster_runs(const std::filesystem::path& data) {
     return !link::is_ipc(connection->endpoint) || answers(connection->endpoint.substr(6));
 }
 
+bool cluster_gone(const std::filesystem::path& data) { return !std::filesystem::exists(runtime_folder(data)); }
+
 Result<std::unique_ptr<EmbeddedCluster>> EmbeddedCluster::start(const std::filesystem::path& data) {
     if (cluster_runs(data))
         return Error{ErrorCode::conflict, "a cluster runs on this data folder already", data.string(),

@@ -19,6 +19,8 @@ std::filesystem::path default_data_folder();
 std::filesystem::path connection_file(const std::filesystem::path& data);
 /// Whether somebody answers at the endpoint that the data folder's connection file names.
 bool cluster_runs(const std::filesystem::path& data);
+/// Whether the last process of an embedded cluster on this folder has ended and cleaned up.
+bool cluster_gone(const std::filesystem::path& data);
 
 /// One orchestrator and four nodes in two MICs as real processes on this machine. They hang on this object:
 /// a process that dies is started again, and all end with it, also when this process is killed.

@@ -18,6 +18,7 @@ private Q_SLOTS:
     void signals_end_everything();
     void a_killed_instance_fails_its_task();
     void a_killed_orchestrator_is_restarted();
+    void a_stopped_task_ends_as_stopped();
     void a_second_run_joins_the_first();
     void trained_weights_are_exported();
 
@@ -139,6 +140,19 @@ void Life::a_killed_orchestrator_is_restarted() {
     QCOMPARE(run.exitCode(), 1);
     const QString output = run.readAllStandardOutput();
     QVERIFY2(output.contains("restarted"), qPrintable(output.right(600)));
+    QVERIFY(all_gone(programs));
+}
+
+void Life::a_stopped_task_ends_as_stopped() {
+    const Programs programs;
+    QProcess run;
+    run.setProcessEnvironment(programs.environment());
+    run.start(Programs::program("divisictl"), {"run", task(programs, 1'000'000), "--json"});
+    QVERIFY(wait_for_step(run));
+    const Finished stop = programs.run({"tasks", "stop", "life-1"});
+    QVERIFY2(stop.status == 0, qPrintable(stop.errors));
+    QVERIFY(run.waitForFinished(20'000));
+    QCOMPARE(run.exitCode(), 3);
     QVERIFY(all_gone(programs));
 }
 
