@@ -4,8 +4,10 @@
 #include <signal.h>
 
 #include <algorithm>
+#include <cstdio>
 
 #include "agents/node/machine.h"
+#include "backend/base/hash.h"
 #include "backend/base/version.h"
 
 namespace divisi::node {
@@ -119,6 +121,16 @@ void Driver::spawn(const control::StartInstance& what) {
     loop_.post([this, instance = what.instance, pid] { feed(control::node::Spawned{instance, pid}); });
 }
 
+/// A process that was killed cannot unlink its sockets.
+void Driver::remove_sockets(const InstanceId& instance) {
+    if (!link::is_ipc(config_.orchestrator.endpoint)) return;
+    char name[24];
+    std::snprintf(name, sizeof name, "i-%016llx", static_cast<unsigned long long>(fnv1a(instance.value())));
+    std::error_code ignored;
+    for (const auto& entry : std::filesystem::directory_iterator(config_.listen, ignored))
+        if (entry.path().filename().string().starts_with(name)) std::filesystem::remove(entry.path(), ignored);
+}
+
 void Driver::reap() {
     std::vector<control::node::ChildExited> exited;
     for (auto& [instance, child] : children_) {
@@ -131,6 +143,7 @@ void Driver::reap() {
         const auto child = children_.find(one.instance);
         if (child->second.exit_fd() >= 0) loop_.unwatch_fd(child->second.exit_fd());
         children_.erase(child);
+        remove_sockets(one.instance);
         feed(one);
     }
 }

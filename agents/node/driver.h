@@ -33,6 +33,7 @@ private:
     void spawn(const control::StartInstance& what);
     void send(const control::node::SendUp& up);
     void on_state(const link::ControlClient::State& state);
+    void remove_sockets(const InstanceId& instance);
     void reap();
 
     link::EventLoop& loop_;

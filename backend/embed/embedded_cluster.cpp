@@ -128,7 +128,7 @@ EmbeddedCluster::~EmbeddedCluster() {
     while (!members_.empty()) members_.pop_back();
     std::error_code ignored;
     std::filesystem::remove(connection_, ignored);
-    std::filesystem::remove(runtime_, ignored);  // empty by now
+    std::filesystem::remove_all(runtime_, ignored);  // what a killed process left there
 }
 
 Result<void> EmbeddedCluster::launch(Member& member) {

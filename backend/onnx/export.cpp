@@ -85,12 +85,21 @@ std::filesystem::path fresh_data_path(const std::filesystem::path& model) {
     return path;
 }
 
+/// Known to most runtimes.
+constexpr std::int64_t widely_known = 17;
+
+/// Whether a node as it is written means the same at opset 17. Split changed at 18 only where its sizes are left
+/// out and counted by an attribute instead.
+bool fits_widely_known(const Graph& graph, const graph::Node& node) {
+    if (!node.domain.empty() || same_meaning(node.op_type, graph.opset, widely_known)) return true;
+    return node.op_type == "Split" && node.inputs.size() == 2 && !node.attributes.contains("num_outputs");
+}
+
 /// Opset 17 where every operator means the same there, for runtimes that know no later one.
 void lower_opset(Graph& graph) {
-    constexpr std::int64_t widely_known = 17;
     if (graph.opset <= widely_known) return;
     for (const auto& node : graph.nodes)
-        if (node.domain.empty() && !same_meaning(node.op_type, graph.opset, widely_known)) return;
+        if (!fits_widely_known(graph, node)) return;
     graph.opset = widely_known;
 }
 
