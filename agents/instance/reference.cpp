@@ -103,8 +103,9 @@ int run_reference(const ReferenceOptions& options, std::ostream& out, std::ostre
             << std::endl;
     }
     if (trained) return 0;
+    const ErrorCode code = trained.error().code;
     err << "error: " << trained.error().message() << std::endl;
-    return 1;
+    return code == ErrorCode::invalid_input || code == ErrorCode::unsupported ? 2 : 1;
 }
 
 }  // namespace divisi::instance

@@ -66,7 +66,7 @@ Server::Server(link::EventLoop& loop, link::Context& context, ServerConfig confi
               {"divisi-instance", version, control::Role::agent}) {}
 
 Server::~Server() {
-    if (engine_) engine_->stop();
+    if (Engine* running = engine()) running->stop();
     if (worker_.joinable()) worker_.join();
 }
 
@@ -85,12 +85,12 @@ Result<void> Server::start() {
 Result<control::RegisterInstance> Server::open_data_port() {
     link::DataPort::Events events;
     events.tensor = [this](wire::TensorFrame frame) {
-        if (engine_)
-            engine_->deliver({static_cast<std::int32_t>(frame.key.edge), frame.key.step, frame.key.microbatch},
+        if (Engine* running = engine())
+            running->deliver({static_cast<std::int32_t>(frame.key.edge), frame.key.step, frame.key.microbatch},
                              std::move(frame.tensor));
     };
     events.released = [this](const wire::TensorKey& key) {
-        if (engine_) engine_->freed({static_cast<std::int32_t>(key.edge), key.step, key.microbatch});
+        if (Engine* running = engine()) running->freed({static_cast<std::int32_t>(key.edge), key.step, key.microbatch});
     };
     events.trouble = [this](const Error& error) {
         client_.send(control::Note{
@@ -197,6 +197,7 @@ Result<void> Server::load(const control::instance::Prepare& what) {
     auto engine = std::make_unique<Engine>(std::move(config), loop_.clock(), static_cast<Outlet&>(*this),
                                            static_cast<Listener&>(*this));
     DIVISI_TRY(engine->prepare());
+    const std::lock_guard lock(engine_mutex_);
     engine_ = std::move(engine);
     return {};
 }
@@ -231,8 +232,13 @@ Result<control::WeightsStored> Server::store_weights() {
     return stored;
 }
 
+Engine* Server::engine() {
+    const std::lock_guard lock(engine_mutex_);
+    return engine_.get();
+}
+
 void Server::end_work() {
-    if (engine_) engine_->stop();
+    if (Engine* running = engine()) running->stop();
 }
 
 void Server::report_load() {

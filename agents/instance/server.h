@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <thread>
 
@@ -51,6 +52,7 @@ private:
     void connect_peers(const control::instance::Prepare& what);
     void run(std::int32_t eval_microbatches);
     void end_work();
+    Engine* engine();  ///< any thread; null until the segment is loaded
     void report_load();
     void on_state(const link::ControlClient::State& state);
 
@@ -75,7 +77,8 @@ private:
     control::Deploy deploy_;
     std::map<std::int32_t, std::string> peers_;  ///< by stage, and by plan::data_unit
     std::shared_ptr<const task::CompiledPlan> plan_;
-    std::unique_ptr<Engine> engine_;  ///< made by the worker, then read by both
+    std::mutex engine_mutex_;  ///< for the pointer: made by the worker, read by both
+    std::unique_ptr<Engine> engine_;
     std::thread worker_;
     std::uint64_t task_flow_ = 0;
 };

@@ -67,6 +67,7 @@ void Driver::feed(const control::node::Input& input) {
         const auto child = children_.find(one.instance);
         if (child != children_.end()) child->second.send_signal(one.force ? SIGKILL : SIGTERM);
     }
+    if (output.failed) failure_ = output.failed;
     if (output.exit) loop_.stop();
 }
 

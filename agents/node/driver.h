@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 
 #include "backend/control/node_agent.h"
@@ -27,6 +28,8 @@ public:
     Driver(link::EventLoop& loop, link::Context& context, DriverConfig config);
     void start();
     void terminate();
+    /// Why it ended by itself.
+    const std::optional<Error>& failure() const { return failure_; }
 
 private:
     void feed(const control::node::Input& input);
@@ -42,6 +45,7 @@ private:
     link::ControlClient client_;
     std::map<InstanceId, process::Child> children_;
     bool connected_ = false;
+    std::optional<Error> failure_;
 };
 
 }  // namespace divisi::node

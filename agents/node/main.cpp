@@ -91,5 +91,5 @@ int main(int argc, char** argv) {
     running = &driver;
     driver.start();
     loop.run();
-    return 0;
+    return driver.failure() ? fail(*driver.failure()) : 0;
 }

@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <atomic>
 #include <cstdlib>
 
 #include "backend/onnx/import.h"
@@ -28,7 +29,10 @@ Result<control::SubmitTask> make_submission(const std::string& text, const std::
     DIVISI_ASSIGN(const graph::Graph graph, onnx::import_model(model, options));
     std::error_code code;
     std::filesystem::create_directories(uploads, code);
-    const std::filesystem::path file = uploads / (spec.task.name + "-" + std::to_string(::getpid()) + ".weights");
+    // A queued task still reads its own, so every submission has a file of its own.
+    static std::atomic<int> number = 0;
+    const std::filesystem::path file =
+        uploads / (spec.task.name + "-" + std::to_string(::getpid()) + "-" + std::to_string(++number) + ".weights");
     DIVISI_ASSIGN(const graph::Graph placed, onnx::place_weights(graph, file));
     DIVISI_ASSIGN(submit.skeleton, onnx::encode_skeleton(placed));
     const auto size = std::filesystem::exists(file, code) ? std::filesystem::file_size(file, code) : 0;

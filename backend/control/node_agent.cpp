@@ -42,9 +42,21 @@ void NodeAgent::on(const node::FromOrchestrator& input) {
         if (child != children_.end()) ask_to_end(child->first, child->second);
         else output_.sends.push_back({0, InstanceExited{stop->instance, 0, 0, ""}});
     } else if (const auto* refused = std::get_if<Refused>(&input.message); refused && input.correlation == 1) {
+        // The connection was lost meanwhile; Connected registers again.
+        if (refused->error.code == ErrorCode::unavailable) return;
+        // Or the orchestrator has not noticed yet that this name's last connection ended.
+        if (!refused_since_) refused_since_ = now_;
+        const bool transient = refused->error.code == ErrorCode::conflict || refused->error.code == ErrorCode::deadline;
+        if (transient && now_ < *refused_since_ + 3 * peer_timeout) {
+            register_again_ = true;
+            return;
+        }
         // Registration refused: nothing this process can mend.
+        output_.failed = refused->error;
         output_.sends.push_back({0, Note{{Severity::error, "node " + info_.id.value(), "", refused->error.message()}}});
         on(node::Terminate{});
+    } else if (input.correlation == 1) {
+        refused_since_.reset();
     }
 }
 
@@ -73,6 +85,7 @@ void NodeAgent::on(const node::Load& input) {
         output_.signals.push_back({instance, true});
     }
     if (!connected_) return;
+    if (std::exchange(register_again_, false)) output_.sends.push_back({1, RegisterNode{info_}});
     NodeReport report{info_.id, input.load, input.memory_free, {}};
     for (const auto& [instance, child] : children_) report.instances.push_back(instance);
     output_.sends.push_back({0, std::move(report)});

@@ -57,6 +57,7 @@ struct Output {
     std::vector<Spawn> spawns;
     std::vector<Signal> signals;
     bool exit = false;
+    std::optional<Error> failed;  ///< why it exits, when not asked to
 };
 
 }  // namespace node
@@ -91,6 +92,9 @@ private:
     bool ending_ = false;
     /// When the orchestrator went away with children running; they are ended after orphan_grace.
     std::optional<TimePoint> orphaned_;
+    /// Since when the registration has been refused, by one who may not have noticed our last connection's end.
+    std::optional<TimePoint> refused_since_;
+    bool register_again_ = false;
     TimePoint now_{};
     node::Output output_;
 };

@@ -226,6 +226,8 @@ void Orchestrator::handle(const Received&, const Heartbeat&) {}
 void Orchestrator::append(Event::Body body) {
     Event event{state_.sequence + 1, now_, std::move(body)};
     apply(state_, event);
+    if (std::holds_alternative<TaskEnded>(event.body))
+        std::erase_if(skeletons_, [&](const auto& entry) { return !state_.tasks.contains(entry.first); });
     output_.events.push_back(std::move(event));
 }
 

@@ -29,11 +29,12 @@ void Orchestrator::admit() {
     std::set<NodeId> claimed;
     for (const auto& [id, run] : runs_)
         for (const InstanceId& instance : run.instances) claimed.insert(state_.instances.at(instance).node);
+    static const std::string none;
     for (const TaskId& id : ids) {
         const TaskView& task = state_.tasks.at(id);
         const auto skeleton = skeletons_.find(id);
         const auto plan =
-            planner_.plan(id, task.text, skeleton == skeletons_.end() ? "" : skeleton->second, task.files);
+            planner_.plan(id, task.text, skeleton == skeletons_.end() ? none : skeleton->second, task.files);
         if (!plan) {
             append(TaskEnded{id, Outcome::failed, plan.error()});
             continue;

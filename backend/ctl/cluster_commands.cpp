@@ -89,6 +89,9 @@ int cluster_down(const Common& common) {
     const bool own = common.target.connection.empty();
     while (own && !embed::cluster_gone(data) && std::chrono::steady_clock::now() < deadline)
         std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    if (own && !embed::cluster_gone(data))
+        return print_error({ErrorCode::deadline, "the cluster does not end", data.string(),
+                            "see the logs there; its processes are named divisi*"});
     std::puts("the cluster is down");
     return 0;
 }

@@ -134,6 +134,9 @@ int run_task(const Common& common, const TaskFileOptions& options) {
         30);
     const auto input = read_task(options);
     if (!input) return print_error(input.error());
+    // Before the connection: a large model takes longer than a silent connection lives.
+    const auto submit = submission(*input, embed::default_data_folder() / "uploads");
+    if (!submit) return print_error(submit.error());
     Target target = common.target;
     target.embed = target.connection.empty();
     target.role = control::Role::operate;
@@ -149,8 +152,6 @@ int run_task(const Common& common, const TaskFileOptions& options) {
         return status;
     };
     if (auto ready = (*session)->wait_for_nodes(); !ready) return finish(print_error(ready.error()));
-    const auto submit = submission(*input, embed::default_data_folder() / "uploads");
-    if (!submit) return finish(print_error(submit.error()));
     const auto reply = (*session)->ask<control::SubmitReply>(*submit, std::chrono::seconds(60));
     if (!reply) return finish(print_error(reply.error()));
     if (!common.json) print_summary(*input, reply->task);

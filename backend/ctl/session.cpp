@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/ctl/session.h"
+
+#include <set>
+#include <thread>
 #include "backend/base/version.h"
 
 namespace divisi::ctl {
@@ -24,7 +27,13 @@ Result<std::unique_ptr<Session>> Session::open(const Target& target) {
         file = embed::connection_file(data);
         if (!embed::cluster_runs(data)) {
             if (!target.embed) return no_cluster(data);
-            DIVISI_ASSIGN(session->cluster_, embed::EmbeddedCluster::start(data));
+            auto started = embed::EmbeddedCluster::start(data);
+            // Another program is starting one on this folder: join it.
+            const bool taken = !started && started.error().code == ErrorCode::conflict;
+            if (!started && !taken) return std::move(started).error();
+            if (started) session->cluster_ = std::move(*started);
+            for (int i = 0; taken && i < 150 && !embed::cluster_runs(data); ++i)
+                std::this_thread::sleep_for(std::chrono::milliseconds(100));
         }
     }
     DIVISI_ASSIGN(session->connection_, link::read_connection(file));
@@ -55,7 +64,8 @@ Result<void> Session::connect(const Target& target) {
             if (on_state_) on_state_(state);
         },
         [this](std::uint64_t, const control::Message& message) {
-            if (on_message_ && !on_message_(message)) loop_.stop();
+            if (!on_message_) early_.push_back(message);  // until follow() takes them
+            else if (!on_message_(message)) loop_.stop();
         });
     const auto timer = loop_.after(connect_deadline, [this] { loop_.stop(); });
     loop_.run();
@@ -73,6 +83,7 @@ Session::~Session() {
 
 Result<control::Message> Session::request(const control::Message& message, Duration deadline) {
     std::optional<Result<control::Message>> answer;
+    early_.clear();
     client_->request(message, deadline, [&](Result<control::Message> reply) {
         answer = std::move(reply);
         loop_.stop();
@@ -110,6 +121,9 @@ Result<void> Session::follow(std::function<bool(const control::Message&)> on_mes
             loop_.stop();
         }
     });
+    for (const control::Message& message : std::exchange(early_, {}))
+        if (!on_message_(message)) loop_.stop();
+    if (interrupted_ && on_interrupt_) on_interrupt_();
     loop_.run();
     loop_.cancel(timer);
     on_message_ = nullptr;
@@ -131,28 +145,31 @@ Result<void> Session::wait_for_nodes() {
     // An embedded cluster's four nodes join within a second or so; of another cluster take what is there.
     if (!cluster_) return {};
     constexpr std::size_t embedded_nodes = 4;
-    std::size_t ready = 0;
+    std::set<NodeId> ready;
     const auto counted = [&](const control::Message& message) {
-        const auto* snapshot = std::get_if<control::Snapshot>(&message);
-        const auto* push = std::get_if<control::EventPush>(&message);
-        if (snapshot)
-            for (const auto& [id, node] : snapshot->state.nodes) ready += node.state == control::NodeState::ready;
-        if (push)
+        if (const auto* snapshot = std::get_if<control::Snapshot>(&message)) {
+            ready.clear();
+            for (const auto& [id, node] : snapshot->state.nodes)
+                if (node.state == control::NodeState::ready) ready.insert(id);
+        } else if (const auto* push = std::get_if<control::EventPush>(&message)) {
             for (const control::Event& event : push->events)
-                ready += std::holds_alternative<control::NodeJoined>(event.body);
-        return ready < embedded_nodes;
+                if (const auto* joined = std::get_if<control::NodeJoined>(&event.body)) ready.insert(joined->node.id);
+        }
+        return ready.size() < embedded_nodes;
     };
     DIVISI_ASSIGN(const auto snapshot, ask<control::Snapshot>(control::Subscribe{}));
     const auto timer = loop_.after(connect_deadline, [this] { loop_.stop(); });
     if (counted(snapshot)) DIVISI_TRY(follow(counted, [this] { loop_.stop(); }));
     loop_.cancel(timer);
-    if (ready > 0) return {};
+    if (interrupted_) return Error{ErrorCode::failed, "interrupted", "", "nothing was submitted"};
+    if (!ready.empty()) return {};
     return Error{ErrorCode::unavailable, "no node of the embedded cluster joined", "",
                  "see the logs in the data folder"};
 }
 
 void Session::interrupt() {
     loop_.post([this] {
+        interrupted_ = true;
         if (on_interrupt_) on_interrupt_();
     });
 }

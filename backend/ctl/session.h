@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "backend/embed/embedded_cluster.h"
 #include "backend/link/control_client.h"
@@ -45,6 +46,7 @@ public:
     Result<void> wait_for_nodes();
     /// Any thread: from the signal thread.
     void interrupt();
+    bool interrupted() const { return interrupted_; }
 
     embed::EmbeddedCluster* embedded() const { return cluster_.get(); }
     const link::Connection& connection() const { return connection_; }
@@ -61,6 +63,8 @@ private:
     std::unique_ptr<link::ControlClient> client_;
     std::function<bool(const control::Message&)> on_message_;
     std::function<void()> on_interrupt_;
+    std::vector<control::Message> early_;  ///< came between an answer and follow()
+    bool interrupted_ = false;
     std::function<void(const link::ControlClient::State&)> on_state_;
 };
 

@@ -71,10 +71,13 @@ bool cluster_runs(const std::filesystem::path& data) {
 bool cluster_gone(const std::filesystem::path& data) { return !std::filesystem::exists(runtime_folder(data)); }
 
 Result<std::unique_ptr<EmbeddedCluster>> EmbeddedCluster::start(const std::filesystem::path& data) {
+    // One host a folder; the orchestrator has a lock of its own.
+    DIVISI_ASSIGN(store::FolderLock host, store::FolderLock::take(data / "host"));
     if (cluster_runs(data))
         return Error{ErrorCode::conflict, "a cluster runs on this data folder already", data.string(),
                      "connect to it instead"};
     std::unique_ptr<EmbeddedCluster> cluster(new EmbeddedCluster());
+    cluster->host_ = std::move(host);
     cluster->data_ = data;
     cluster->runtime_ = runtime_folder(data);
     cluster->connection_ = connection_file(data);

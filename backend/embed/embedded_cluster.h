@@ -4,11 +4,13 @@
 #include <chrono>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "backend/base/result.h"
 #include "backend/process/child.h"
+#include "backend/store/folder_lock.h"
 
 namespace divisi::embed {
 
@@ -49,6 +51,7 @@ private:
     EmbeddedCluster() = default;
     static Result<void> launch(Member& member);
 
+    std::optional<store::FolderLock> host_;
     std::filesystem::path data_, runtime_, connection_;
     std::vector<Member> members_;  ///< the orchestrator first
 };

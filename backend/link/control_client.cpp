@@ -158,6 +158,8 @@ void ControlClient::received(std::uint64_t correlation, const control::Message& 
 
 void ControlClient::beat() {
     if (state_.kind != State::Kind::connected) return;
+    drain();  // a loop that was held up has the answers in its queue
+    if (state_.kind != State::Kind::connected) return;
     if (loop_.clock().now() - heard_ > control::peer_timeout) return lose("the orchestrator fell silent");
     send(control::Heartbeat{});
 }

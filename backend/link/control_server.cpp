@@ -108,6 +108,8 @@ void ControlServer::forget(control::PeerId peer) {
 }
 
 void ControlServer::forget_silent() {
+    // A loop that was held up has their messages in its queues.
+    for (std::size_t i = 0; i < sockets_.size(); ++i) drain(i);
     const TimePoint limit = loop_.clock().now() - control::peer_timeout;
     std::vector<control::PeerId> silent;
     for (const auto& [id, remote] : remotes_)

@@ -104,7 +104,10 @@ Result<void> Server::listen() {
     return link::write_connection(config_.data / "connection.toml", connection);
 }
 
-void Server::feed(const control::Input& input) { carry_out(core_.step(input, loop_.clock().now())); }
+void Server::feed(const control::Input& input) {
+    if (failure_) return;  // the state is ahead of the log; the process ends
+    carry_out(core_.step(input, loop_.clock().now()));
+}
 
 /// Durable first, then the actions; without durability there are none, and the process ends.
 void Server::carry_out(control::Output output) {

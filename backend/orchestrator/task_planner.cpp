@@ -12,7 +12,8 @@
 namespace divisi::orchestrator {
 namespace {
 
-constexpr std::size_t remembered_plans = 8;
+/// Above the queue's limit (1000): every queued task is planned again when a node becomes free.
+constexpr std::size_t remembered_plans = 1024;
 
 control::PlannedUnit planned_unit(const plan::TaskGraph& graph, std::size_t index, bool data_apart) {
     const plan::Unit& unit = graph.units[index];
