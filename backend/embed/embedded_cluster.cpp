@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/embed/embedded_cluster.h"
 
+#include <fcntl.h>
+#include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -71,8 +73,13 @@ bool cluster_runs(const std::filesystem::path& data) {
 bool cluster_gone(const std::filesystem::path& data) { return !std::filesystem::exists(runtime_folder(data)); }
 
 Result<std::unique_ptr<EmbeddedCluster>> EmbeddedCluster::start(const std::filesystem::path& data) {
-    // One host a folder; the orchestrator has a lock of its own.
-    DIVISI_ASSIGN(store::FolderLock host, store::FolderLock::take(data / "host"));
+    // One host a folder. The lock is on the folder itself, so that a killed host leaves no file; the kernel frees it.
+    std::error_code made;
+    std::filesystem::create_directories(data, made);
+    Lock host(::open(data.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (host.fd >= 0 && ::flock(host.fd, LOCK_EX | LOCK_NB) != 0)
+        return Error{ErrorCode::conflict, "another program starts a cluster on this data folder", data.string(),
+                     "connect to it instead"};
     if (cluster_runs(data))
         return Error{ErrorCode::conflict, "a cluster runs on this data folder already", data.string(),
                      "connect to it instead"};
@@ -122,6 +129,10 @@ Result<std::unique_ptr<EmbeddedCluster>> EmbeddedCluster::start(const std::files
     }
     for (std::size_t i = 1; i < cluster->members_.size(); ++i) DIVISI_TRY(launch(cluster->members_[i]));
     return cluster;
+}
+
+EmbeddedCluster::Lock::~Lock() {
+    if (fd >= 0) ::close(fd);
 }
 
 EmbeddedCluster::~EmbeddedCluster() {

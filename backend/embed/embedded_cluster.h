@@ -4,13 +4,12 @@
 #include <chrono>
 #include <filesystem>
 #include <memory>
-#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "backend/base/result.h"
 #include "backend/process/child.h"
-#include "backend/store/folder_lock.h"
 
 namespace divisi::embed {
 
@@ -41,6 +40,18 @@ public:
     Result<Supervision> supervise();
 
 private:
+    /// A file descriptor with the lock on the data folder.
+    struct Lock {
+        Lock() = default;
+        explicit Lock(int number) : fd(number) {}
+        Lock(Lock&& other) noexcept : fd(std::exchange(other.fd, -1)) {}
+        Lock& operator=(Lock&& other) noexcept {
+            std::swap(fd, other.fd);
+            return *this;
+        }
+        ~Lock();
+        int fd = -1;
+    };
     struct Member {
         std::string name;
         process::ChildSpec spec;
@@ -51,7 +62,7 @@ private:
     EmbeddedCluster() = default;
     static Result<void> launch(Member& member);
 
-    std::optional<store::FolderLock> host_;
+    Lock host_;
     std::filesystem::path data_, runtime_, connection_;
     std::vector<Member> members_;  ///< the orchestrator first
 };
