@@ -139,6 +139,8 @@ Result<void> read_cluster(const toml::table& root, const std::string& filename, 
         return section.bad("transport", "= '" + transport + "' is not known", suggest(transport, {"ipc", "tcp"}));
     spec.transport = transport == "tcp" ? Transport::tcp : Transport::ipc;
     DIVISI_TRY(check_endpoint(section, "orchestrator", spec.orchestrator, spec.transport));
+    // The orchestrator makes its key at its first start, so the file that it starts with cannot name it yet.
+    if (spec.orchestrator_key.empty()) return {};
     return check_key(section, "orchestrator_key", spec.orchestrator_key, spec.transport == Transport::tcp);
 }
 

@@ -17,7 +17,7 @@ namespace divisi::task {
 ///     name = "lab"
 ///     transport = "tcp"                      # ipc: one host, one user; tcp: CURVE
 ///     orchestrator = "tcp://10.0.0.1:7600"   # where clients and agents find divisid
-///     orchestrator_key = "..."               # its public key (Z85); tcp only
+///     orchestrator_key = "..."               # its public key (Z85); tcp only, once it has one
 ///     trusted_network = false                # collectives may open plain TCP
 ///
 ///     [[mic]]

@@ -45,7 +45,7 @@ const Mistake mistakes[] = {
     {"no port", "10.0.0.2:7610", "10.0.0.2", 10, "host:port"},
     {"same endpoint", "10.0.0.2:7610", "10.0.0.1:7600", 10, "its own"},
     {"name", "\"node-1\"", "\"a/b\"", 9, "letters"},
-    {"orchestrator key", "orchestrator_key", "#", 1, "40 characters"},
+    {"orchestrator key", "orchestrator_key = \"", "orchestrator_key = \"a", 5, "40 characters"},
     {"node key", "\nkey = \"aaaa", "\nkey = \"aaa", 11, "40 characters"},
     {"role", "\"operator\"", "\"oprator\"", 17, "did you mean 'operator'?"},
     {"memory", "\"32 GiB\"", "\"32 apples\"", 14, "32 GiB"},
