@@ -15,7 +15,7 @@ namespace {
 using namespace divisi;
 
 constexpr const char* usage =
-    "usage: divisid --data FOLDER [--listen ENDPOINT] [--cluster FILE] [--name NAME]\n"
+    "usage: divisid --data FOLDER [--listen ENDPOINT[,ENDPOINT]] [--cluster FILE] [--name NAME]\n"
     "ENDPOINT is ipc:///PATH or tcp://ADDRESS:PORT; a cluster file adds its own and the keys that it allows.\n"
     "FOLDER/connection.toml tells clients the first endpoint, FOLDER/connection-tcp.toml those on other machines\n"
     "the one on tcp. With an ipc endpoint first, this user may administer: divisictl keys add ...";
@@ -46,7 +46,10 @@ Result<orchestrator::ServerConfig> configure(const process::Arguments& arguments
                 if (!node.key.empty())
                     config.keys.push_back({node.key, mic.name + "/" + node.name, control::Role::agent, false});
     }
-    if (arguments.has("listen")) config.endpoints.insert(config.endpoints.begin(), arguments.get("listen"));
+    std::vector<std::string> endpoints;
+    std::istringstream listen(arguments.get("listen"));
+    for (std::string endpoint; std::getline(listen, endpoint, ',');) endpoints.push_back(endpoint);
+    config.endpoints.insert(config.endpoints.begin(), endpoints.begin(), endpoints.end());
     if (config.endpoints.empty()) return Error{ErrorCode::invalid_input, "no endpoint to listen on", "divisid", usage};
     return config;
 }
