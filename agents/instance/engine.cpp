@@ -287,14 +287,4 @@ control::InstanceLoad Engine::measure() {
     return load;
 }
 
-std::string Engine::waiting() const {
-    std::string text;
-    for (const auto& unit : units_)
-        if (const auto waiting = unit->interpreter.waiting())
-            text += (text.empty() ? "" : "; ") + describe(waiting->operation, waiting->step) + " waits for " +
-                    std::to_string(waiting->missing.size()) + " inputs and " + std::to_string(waiting->full.size()) +
-                    " slots";
-    return text;
-}
-
 }  // namespace divisi::instance

@@ -74,8 +74,6 @@ public:
     /// Busy and waiting time since the last call, and what is held; any thread.
     control::InstanceLoad measure();
     bool stopped() const { return stop_requested_; }
-    /// What each unit waits for now, for messages about a run that does not move; engine's thread only.
-    std::string waiting() const;
 
 private:
     struct Unit;

@@ -82,7 +82,7 @@ int serve(int argc, char** argv) {
         });
     });
     const auto arguments = process::Arguments::parse(
-        argc - 1, argv + 1, {"connect", "instance", "sid", "listen", "data", "blobs", "fingerprint", "keys"});
+        argc - 1, argv + 1, {"connect", "instance", "sid", "listen", "data", "fingerprint", "keys"});
     if (!arguments) return fail(arguments.error());
     auto config = configure(*arguments);
     if (!config) return fail(config.error());

@@ -95,8 +95,6 @@ void Driver::spawn(const control::StartInstance& what) {
                       config_.listen,
                       "--data",
                       (config_.data / "instances" / name).string(),
-                      "--blobs",
-                      (config_.data / "blobs").string(),
                       "--fingerprint",
                       config_.info.fingerprint};
     if (!config_.keys.empty()) {

@@ -3,13 +3,10 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
-#include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <thread>
 
 #include "backend/base/hash.h"
@@ -43,16 +40,6 @@ std::string dashed(std::string name) {
     return name;
 }
 
-bool answers(const std::string& path) {
-    const int fd = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    sockaddr_un address{};
-    address.sun_family = AF_UNIX;
-    std::strncpy(address.sun_path, path.c_str(), sizeof address.sun_path - 1);
-    const bool connected = ::connect(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
-    ::close(fd);
-    return connected;
-}
-
 }  // namespace
 
 std::filesystem::path default_data_folder() {
@@ -67,7 +54,7 @@ std::filesystem::path connection_file(const std::filesystem::path& data) { retur
 bool cluster_runs(const std::filesystem::path& data) {
     const auto connection = link::read_connection(connection_file(data));
     if (!connection) return false;
-    return !link::is_ipc(connection->endpoint) || answers(connection->endpoint.substr(6));
+    return !link::is_ipc(connection->endpoint) || link::somebody_listens(connection->endpoint.substr(6));
 }
 
 bool cluster_gone(const std::filesystem::path& data) { return !std::filesystem::exists(runtime_folder(data)); }

@@ -33,17 +33,6 @@ void set_text(void* socket, int option, const std::string& value) {
     assert(code == 0);
 }
 
-/// A bind would silently take the path from whoever listens there.
-bool somebody_listens(const std::string& path) {
-    const int fd = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    sockaddr_un address{};
-    address.sun_family = AF_UNIX;
-    std::strncpy(address.sun_path, path.c_str(), sizeof address.sun_path - 1);
-    const bool connected = ::connect(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
-    ::close(fd);
-    return connected;
-}
-
 Error zmq_error(const std::string& what, const std::string& endpoint) {
     const int code = zmq_errno();
     if (code == EADDRINUSE)
@@ -55,6 +44,16 @@ Error zmq_error(const std::string& what, const std::string& endpoint) {
 }
 
 }  // namespace
+
+bool somebody_listens(const std::string& path) {
+    const int fd = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    std::strncpy(address.sun_path, path.c_str(), sizeof address.sun_path - 1);
+    const bool connected = ::connect(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
+    ::close(fd);
+    return connected;
+}
 
 Result<void> check_endpoint(const std::string& endpoint) {
     if (is_ipc(endpoint)) {

@@ -49,6 +49,9 @@ private:
     std::string ipc_path_;
 };
 
+/// Whether a process listens on the Unix socket at `path`; a bind would silently take it over.
+bool somebody_listens(const std::string& path);
+
 /// Checks an endpoint's form: scheme, address, port, length of an ipc path.
 Result<void> check_endpoint(const std::string& endpoint);
 inline bool is_ipc(const std::string& endpoint) { return endpoint.starts_with("ipc://"); }
