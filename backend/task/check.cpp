@@ -153,12 +153,13 @@ Result<void> check_train(const TrainSection& train) {
 }
 
 Result<void> check_split(const SplitSection& split) {
+    DIVISI_TRY(one_of("split.strategy", split.strategy, plan::segmentation_strategies()));
+    DIVISI_TRY(one_of("split.method", split.method, plan::segmentation_methods()));
+    DIVISI_TRY(plan::check_request(split));
     DIVISI_TRY(later("split.strategy", split.strategy, {"business", "block"}, "strategy = \"layer\""));
-    DIVISI_TRY(one_of("split.strategy", split.strategy, {"layer"}));
+    DIVISI_TRY(later("split.method", split.method, {"equal-layers", "equal-parameters", "optimal", "tabu"},
+                     "method = \"equal-flops\""));
     DIVISI_TRY(one_of("split.schedule", split.schedule, plan::schedule_names()));
-    DIVISI_TRY(within("split.stages", split.stages, 0, plan::most_stages));
-    if (split.stages > 0 && !split.cuts.empty())
-        return bad("split.cuts", "and split.stages exclude each other", "keep one of them");
     for (const auto& [name, degree] : {std::pair{"split.dp", split.dp}, std::pair{"split.tp", split.tp}}) {
         if (degree < 1) return bad(name, "= " + std::to_string(degree) + " is out of range", "use 1");
         if (degree > 1)

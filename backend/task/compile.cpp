@@ -109,7 +109,7 @@ void add_program(Hasher& hasher, const plan::Program& program) {
 std::string hash_of(const CompiledPlan& compiled) {
     Hasher hasher;
     TaskSpec spec = compiled.spec;
-    spec.split.stages = 0;
+    static_cast<plan::SegmentationRequest&>(spec.split) = {};
     spec.split.cuts = compiled.cuts;
     spec.place = {};
     hasher.add(print_task(spec));

@@ -50,9 +50,23 @@ void visit_fields(Spec& spec, Visitor&& visit) {
     visit("train", "eval_batches", spec.train.eval_batches);
     visit("train", "recompute", spec.train.recompute);
 
+    visit("split", "version", spec.split.version);
     visit("split", "strategy", spec.split.strategy);
+    visit("split", "method", spec.split.method);
     visit("split", "stages", spec.split.stages);
     visit("split", "cuts", spec.split.cuts);
+    visit("split", "least_stages", spec.split.least_stages);
+    visit("split", "most_stages", spec.split.most_stages);
+    visit("split", "least_layers", spec.split.least_layers);
+    visit("split", "most_layers", spec.split.most_layers);
+    visit("split", "tabu_tenure", spec.split.tabu_tenure);
+    visit("split", "tabu_iterations", spec.split.tabu_iterations);
+    visit("split", "tabu_neighbourhood", spec.split.tabu_neighbourhood);
+    visit("split", "tabu_aspiration", spec.split.tabu_aspiration);
+    visit("split", "tabu_seed", spec.split.tabu_seed);
+    visit("split", "shared_layers", spec.split.shared_layers);
+    visit("split", "sensitive", spec.split.sensitive);
+    visit("split", "together", spec.split.together);
     visit("split", "schedule", spec.split.schedule);
     visit("split", "dp", spec.split.dp);
     visit("split", "tp", spec.split.tp);

@@ -142,8 +142,14 @@ void insert_value(toml::table& table, const std::string& key, const std::string&
 void drop_excluded(toml::table& root, const std::string& section, const std::string& key) {
     toml::table* table = root[section].as_table();
     if (!table) return;
-    if (section == "split" && key == "stages") table->erase("cuts");
-    if (section == "split" && key == "cuts") table->erase("stages");
+    // The ways to say how many segments there are.
+    const bool count = key == "stages" || key == "cuts", range = key == "least_stages" || key == "most_stages";
+    if (section == "split" && (count || range)) {
+        for (const char* other : {"stages", "cuts"})
+            if (key != other) table->erase(other);
+        if (count)
+            for (const char* other : {"least_stages", "most_stages"}) table->erase(other);
+    }
     if (section == "model" && key == "zoo") table->erase("onnx");
     if (section == "model" && key == "onnx") {
         const std::vector<std::string> known = keys_beside_sizes();

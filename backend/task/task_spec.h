@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "backend/plan/segmentation_request.h"
+
 namespace divisi::task {
 
 /// A task file, parsed and validated, with every default filled in (design, section 9). A place in the
@@ -68,13 +70,11 @@ struct TrainSection {
     bool operator==(const TrainSection&) const = default;
 };
 
-struct SplitSection {
-    std::string strategy = "layer";  ///< layer (business and block come with the planner)
-    std::int64_t stages = 0;         ///< 0: not given; excludes `cuts`
-    std::vector<std::string> cuts;   ///< node names, or decimal indices into the legal cuts; excludes `stages`
-    std::string schedule = "1f1b";   ///< gpipe, 1f1b
-    std::int64_t dp = 1;             ///< data-parallel degree; more than 1 comes later and is refused
-    std::int64_t tp = 1;             ///< tensor-parallel degree; likewise
+/// What the segmentation interface takes, and how the segments run.
+struct SplitSection : plan::SegmentationRequest {
+    std::string schedule = "1f1b";  ///< gpipe, 1f1b
+    std::int64_t dp = 1;            ///< data-parallel degree; more than 1 comes later and is refused
+    std::int64_t tp = 1;            ///< tensor-parallel degree; likewise
 
     bool operator==(const SplitSection&) const = default;
 };
