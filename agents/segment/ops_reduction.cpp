@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reductions over axes, positions of extremes, cumulative sums and order.
 #include <ATen/ATen.h>
+#include <ATen/Dispatch.h>
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 #include "agents/segment/kernel_tools.h"
@@ -22,8 +24,28 @@ at::Tensor mean(const at::Tensor& x, at::IntArrayRef axes, bool keep) {
     return at::div(sum(x, axes, keep), count, "trunc").to(x.scalar_type());
 }
 
-at::Tensor largest(const at::Tensor& x, at::IntArrayRef axes, bool keep) { return at::amax(x, axes, keep); }
-at::Tensor smallest(const at::Tensor& x, at::IntArrayRef axes, bool keep) { return at::amin(x, axes, keep); }
+/// Of no elements the extreme is the far end of the type: what any element would replace (ONNX, ReduceMax-20).
+bool reduces_nothing(const at::Tensor& x, at::IntArrayRef axes) {
+    return std::any_of(axes.begin(), axes.end(), [&](std::int64_t axis) { return x.size(axis) == 0; });
+}
+
+at::Tensor far_end(const at::Tensor& x, at::IntArrayRef axes, bool keep, bool lowest) {
+    const auto shape = at::sum(x.to(at::kFloat), axes, keep).sizes().vec();
+    return AT_DISPATCH_ALL_TYPES_AND3(
+        at::kBool, at::kHalf, at::kBFloat16, x.scalar_type(), "far_end", [&]() -> at::Tensor {
+            using Limits = std::numeric_limits<scalar_t>;
+            if constexpr (Limits::has_infinity)
+                return at::full(shape, lowest ? -Limits::infinity() : Limits::infinity(), x.options());
+            else return at::full(shape, lowest ? Limits::lowest() : Limits::max(), x.options());
+        });
+}
+
+at::Tensor largest(const at::Tensor& x, at::IntArrayRef axes, bool keep) {
+    return reduces_nothing(x, axes) ? far_end(x, axes, keep, true) : at::amax(x, axes, keep);
+}
+at::Tensor smallest(const at::Tensor& x, at::IntArrayRef axes, bool keep) {
+    return reduces_nothing(x, axes) ? far_end(x, axes, keep, false) : at::amin(x, axes, keep);
+}
 
 at::Tensor product(const at::Tensor& x, at::IntArrayRef axes, bool keep) {
     auto order = axes.vec();

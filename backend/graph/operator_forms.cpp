@@ -155,6 +155,13 @@ Refusal refuse_grid_sample(const Graph& graph, const Node& node) {
     const bool flat = !shape || shape->size() == 4;
     if (shape && shape->size() != 4 && shape->size() != 5) return "over other than two or three spatial dimensions";
     if (!flat && text(node, "mode").ends_with("cubic")) return "with cubic interpolation in three dimensions";
+    if (!flat && text(node, "mode") == "nearest") return "of the nearest value in three dimensions";
+    return {};
+}
+
+Refusal refuse_fourier_transform(const Graph&, const Node& node) {
+    if (integer(node, "inverse", 0) != 0 && integer(node, "onesided", 0) != 0)
+        return "that is both inverse and one-sided";
     return {};
 }
 
@@ -177,35 +184,21 @@ using Check = Refusal (*)(const Graph&, const Node&);
 
 const std::map<std::string_view, Check>& checks() {
     static const std::map<std::string_view, Check> table{
-        {"Add", refuse_old_broadcast},
-        {"And", refuse_old_broadcast},
-        {"AveragePool", refuse_window},
-        {"BatchNormalization", refuse_batch_normalization},
-        {"Constant", refuse_constant},
-        {"Conv", refuse_window},
-        {"ConvInteger", refuse_window},
-        {"ConvTranspose", refuse_window},
-        {"DequantizeLinear", refuse_quantized},
-        {"Div", refuse_old_broadcast},
-        {"Dropout", refuse_dropout},
-        {"Equal", refuse_old_broadcast},
-        {"GRU", refuse_recurrence},
-        {"Greater", refuse_old_broadcast},
-        {"GridSample", refuse_grid_sample},
-        {"LSTM", refuse_recurrence},
-        {"Less", refuse_old_broadcast},
-        {"LpPool", refuse_window},
-        {"MaxPool", refuse_window},
-        {"MaxUnpool", refuse_window},
-        {"Mul", refuse_old_broadcast},
-        {"Or", refuse_old_broadcast},
-        {"Pow", refuse_old_broadcast},
-        {"QLinearConv", refuse_window},
-        {"QuantizeLinear", refuse_quantized},
-        {"RNN", refuse_recurrence},
-        {"Resize", refuse_resize},
-        {"RoiAlign", refuse_region_align},
-        {"Sub", refuse_old_broadcast},
+        {"Add", refuse_old_broadcast},     {"And", refuse_old_broadcast},
+        {"AveragePool", refuse_window},    {"BatchNormalization", refuse_batch_normalization},
+        {"Constant", refuse_constant},     {"Conv", refuse_window},
+        {"ConvInteger", refuse_window},    {"ConvTranspose", refuse_window},
+        {"DFT", refuse_fourier_transform}, {"DequantizeLinear", refuse_quantized},
+        {"Div", refuse_old_broadcast},     {"Dropout", refuse_dropout},
+        {"Equal", refuse_old_broadcast},   {"GRU", refuse_recurrence},
+        {"Greater", refuse_old_broadcast}, {"GridSample", refuse_grid_sample},
+        {"LSTM", refuse_recurrence},       {"Less", refuse_old_broadcast},
+        {"LpPool", refuse_window},         {"MaxPool", refuse_window},
+        {"MaxUnpool", refuse_window},      {"Mul", refuse_old_broadcast},
+        {"Or", refuse_old_broadcast},      {"Pow", refuse_old_broadcast},
+        {"QLinearConv", refuse_window},    {"QuantizeLinear", refuse_quantized},
+        {"RNN", refuse_recurrence},        {"Resize", refuse_resize},
+        {"RoiAlign", refuse_region_align}, {"Sub", refuse_old_broadcast},
         {"Xor", refuse_old_broadcast},
     };
     return table;

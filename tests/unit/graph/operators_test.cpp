@@ -69,6 +69,8 @@ private Q_SLOTS:
         refused(check("Constant", {{"value_string", std::string("a")}}), "value_string");
         refused(check("Add", {{"axis", std::int64_t{1}}}, 6), "broadcasting");
         refused(check("Dropout", {}, 6), "training form");
+        refused(check("DFT", {{"inverse", std::int64_t{1}}, {"onesided", std::int64_t{1}}}), "one-sided");
+        QVERIFY(check("DFT", {{"inverse", std::int64_t{1}}}).ok());
     }
 };
 
