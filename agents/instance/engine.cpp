@@ -120,7 +120,7 @@ Result<void> Engine::run(std::optional<std::int32_t> evaluation_microbatches) {
 void Engine::deliver(const plan::TensorKey& key, HostTensor tensor) {
     received_bytes_ += tensor.size_bytes;
     const std::lock_guard lock(mutex_);
-    mailbox_.push_back(Arrived{key, std::move(tensor)});
+    mailbox_.push_back(Arrived{key, {std::move(tensor), clock_.now()}});
     wake_.notify_one();
 }
 
@@ -159,7 +159,7 @@ Result<void> Engine::handle(Mail& mail) {
     if (auto* arrived = std::get_if<Arrived>(&mail)) {
         Unit* unit = unit_of(channel.to);
         if (!unit) return unknown;
-        arrived_[key] = std::move(arrived->tensor);
+        arrived_[key] = std::move(arrived->held);
         return feed(*unit, plan::InputArrived{key});
     }
     Unit* unit = unit_of(channel.from);
@@ -184,7 +184,9 @@ Result<void> Engine::feed(Unit& unit, const plan::InterpreterEvent& event) {
         } else if (const auto* in = std::get_if<plan::Release>(&action)) {
             release(in->key);
         } else if (const auto* ended = std::get_if<plan::Ended>(&action)) {
-            busy_ns_ += (ended->end - ended->begin).count();
+            busy_ns_ += times_.worked.count();
+            times_.ended = *ended;
+            listener_.operation_ended(times_);
         } else if (const auto* step = std::get_if<plan::StepFinished>(&action)) {
             if (unit.instance != plan::data_unit || units_.size() == 1) step_now_ = step->step;
             if (unit.instance == config_.plan->loss_stage()) step_finished(step->step);
@@ -199,11 +201,15 @@ Result<void> Engine::feed(Unit& unit, const plan::InterpreterEvent& event) {
 
 Result<void> Engine::execute(Unit& unit, const plan::Start& start) {
     std::vector<HostTensor> inputs;
+    times_ = {unit.instance, {}, {}, {}};
     for (const std::int32_t channel : start.operation.inputs) {
-        const plan::TensorKey key{channel, start.step, start.operation.microbatch};
-        inputs.push_back(arrived_.at(key));
+        const Held& held = arrived_.at({channel, start.step, start.operation.microbatch});
+        inputs.push_back(held.tensor);
+        times_.arrived = std::max(times_.arrived, held.arrived);
     }
+    const TimePoint begin = clock_.now();
     auto outputs = perform(unit, start, std::move(inputs));
+    times_.worked = clock_.now() - begin;
     if (!outputs) {
         Error error = std::move(outputs).error();
         error.where = describe(start.operation, start.step) + (error.where.empty() ? "" : ", " + error.where);
@@ -229,7 +235,7 @@ void Engine::send(const plan::TensorKey& key) {
     const plan::Channel& channel = config_.plan->programs->channels[static_cast<std::size_t>(key.channel)];
     if (unit_of(channel.to)) {
         const std::lock_guard lock(mutex_);
-        mailbox_.push_back(Arrived{key, std::move(tensor)});
+        mailbox_.push_back(Arrived{key, {std::move(tensor), {}}});
         return;
     }
     sent_bytes_ += tensor.size_bytes;

@@ -32,10 +32,20 @@ public:
     virtual void release(const plan::TensorKey& key) = 0;
 };
 
+/// One operation as it ran. From `ready` to `begin` the unit waited (plan::Ended); `arrived` says until when for
+/// a tensor of another instance, `worked` how much of begin to end was the executor's or the data's own work.
+struct OperationTimes {
+    std::int32_t unit = 0;  ///< stage, or plan::data_unit
+    plan::Ended ended;
+    TimePoint arrived{};  ///< of the last input that another instance sent; zero when there was none
+    Duration worked{};
+};
+
 /// What the engine tells while it runs. Called on the engine's thread.
 class Listener {
 public:
     virtual ~Listener() = default;
+    virtual void operation_ended(const OperationTimes& times) = 0;
     virtual void step_done(const control::StepRecord& record) = 0;  ///< where the loss is
     virtual void evaluated(const control::EvalRecord& record) = 0;  ///< likewise
 };
@@ -77,9 +87,13 @@ public:
 
 private:
     struct Unit;
+    struct Held {
+        graph::HostTensor tensor;
+        TimePoint arrived{};  ///< zero: made here
+    };
     struct Arrived {
         plan::TensorKey key;
-        graph::HostTensor tensor;
+        Held held;
     };
     struct Freed {
         plan::TensorKey key;
@@ -118,8 +132,9 @@ private:
     std::vector<std::unique_ptr<Unit>> units_;
 
     // Tensors that wait for their operation, and those that an operation made and that are about to be sent.
-    std::map<plan::TensorKey, graph::HostTensor> arrived_;
+    std::map<plan::TensorKey, Held> arrived_;
     std::map<plan::TensorKey, graph::HostTensor> made_;
+    OperationTimes times_;              ///< of the operation that runs
     std::optional<data::Batch> batch_;  ///< between load and preprocess
     std::vector<segment::NormShare> own_shares_;
     float step_loss_ = 0;

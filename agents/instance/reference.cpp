@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "agents/instance/engine.h"
+#include "agents/instance/trace.h"
 #include "backend/control/json_lines.h"
 #include "backend/link/event_loop.h"
 #include "backend/onnx/import.h"
@@ -27,6 +28,9 @@ public:
 class Printer final : public Listener {
 public:
     Printer(std::ostream& out, bool json, std::int64_t steps) : out_(out), json_(json), steps_(steps) {}
+    void operation_ended(const OperationTimes& times) override {
+        if (trace_) trace_->write(times);
+    }
     void step_done(const control::StepRecord& record) override {
         if (json_) {
             out_ << control::step_line(record) << std::endl;
@@ -52,6 +56,7 @@ private:
     std::ostream& out_;
     bool json_;
     std::int64_t steps_;
+    std::optional<Trace> trace_ = Trace::from_environment("reference");
 };
 
 Result<task::CompiledPlan> compile_unsplit(const ReferenceOptions& options, const std::string& folder) {

@@ -194,6 +194,7 @@ Result<void> Server::load(const control::instance::Prepare& what) {
         const graph::Graph& graph = plan->graph();
         return onnx::read_weight(graph, static_cast<std::size_t>(&initializer - graph.initializers.data()), file);
     };
+    trace_ = Trace::from_environment(config_.instance.value());
     auto engine = std::make_unique<Engine>(std::move(config), loop_.clock(), static_cast<Outlet&>(*this),
                                            static_cast<Listener&>(*this));
     DIVISI_TRY(engine->prepare());
@@ -273,6 +274,10 @@ void Server::send(const plan::TensorKey& key, HostTensor tensor) {
 
 void Server::release(const plan::TensorKey& key) {
     loop_.post([this, wire = wire_key(key)] { port_->release(wire); });
+}
+
+void Server::operation_ended(const OperationTimes& times) {
+    if (trace_) trace_->write(times);
 }
 
 void Server::step_done(const control::StepRecord& record) { post(control::instance::StepFinished{record}); }

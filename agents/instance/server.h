@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "agents/instance/engine.h"
+#include "agents/instance/trace.h"
 #include "backend/control/instance_life.h"
 #include "backend/link/control_client.h"
 #include "backend/link/data_port.h"
@@ -40,6 +41,7 @@ public:
 
 private:
     // Outlet and Listener: on the engine's thread.
+    void operation_ended(const OperationTimes& times) override;
     void send(const plan::TensorKey& key, graph::HostTensor tensor) override;
     void release(const plan::TensorKey& key) override;
     void step_done(const control::StepRecord& record) override;
@@ -79,6 +81,7 @@ private:
     std::shared_ptr<const task::CompiledPlan> plan_;
     std::mutex engine_mutex_;  ///< for the pointer: made by the worker, read by both
     std::unique_ptr<Engine> engine_;
+    std::optional<Trace> trace_;  ///< of the worker
     std::thread worker_;
     std::uint64_t task_flow_ = 0;
 };

@@ -50,6 +50,8 @@ public:
     QString folder() const { return folder_.path(); }
     QString data() const { return folder_.filePath("data"); }
     QProcessEnvironment environment() const { return environment_; }
+    /// For every program started from now on.
+    void set_variable(const QString& name, const QString& value) { environment_.insert(name, value); }
     static QString program(const QString& name) { return QString(DIVISI_BIN_DIR) + "/" + name; }
 
     /// divisictl with `arguments`, run to its end.

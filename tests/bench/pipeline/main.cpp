@@ -1,14 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two stages on two cores against the unsplit reference on one thread, as ratios of one run.
+// Two stages on two cores against the unsplit reference on one thread, as ratios of one run, and where the time
+// of a step goes.
 #include <QCoreApplication>
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <vector>
 
+#include "tests/bench/pipeline/breakdown.h"
 #include "tests/system/programs.h"
 
 namespace {
 
+using divisi::bench::break_down;
+using divisi::bench::read_trace;
+using divisi::bench::Shares;
+using divisi::bench::Trace;
 using divisi::tests::Finished;
 using divisi::tests::Programs;
 
@@ -54,6 +61,60 @@ double step_ms(const Finished& run, const char* what) {
     return median(times);
 }
 
+constexpr std::pair<const char*, double Shares::*> columns[] = {
+    {"compute", &Shares::compute}, {"off core", &Shares::off_core},      {"dispatch", &Shares::dispatch},
+    {"wire", &Shares::wire},       {"fill, drain", &Shares::fill_drain}, {"other idle", &Shares::idle},
+    {"data", &Shares::data},
+};
+
+void print_head() {
+    std::printf("\n%-10s%8s", "mean ms", "step");
+    for (const auto& [name, share] : columns) std::printf("%17s", name);
+    std::printf("%18s\n", "sockets (beside)");
+}
+
+void print_shares(const char* name, const Shares& shares) {
+    std::printf("%-10s%8.1f", name, shares.step);
+    for (const auto& [column, share] : columns)
+        std::printf("%8.1f (%4.1f %%)", shares.*share, 100 * shares.*share / shares.step);
+    std::printf("%18.1f\n", shares.sockets);
+}
+
+/// Where a step goes, as the instances' traces tell.
+class Breakdown {
+public:
+    explicit Breakdown(Programs& programs) : folder_(programs.folder() + "/trace") {
+        QDir().mkpath(folder_);
+        programs.set_variable("DIVISI_TRACE", folder_);
+    }
+    /// False when the shares of a stage do not add up to its steps.
+    bool take_round() {
+        std::vector<Trace> stages;
+        for (const QString& file : QDir(folder_).entryList({"*.stage-*.csv"}, QDir::Files, QDir::Name))
+            stages.push_back(read_trace(folder_ + "/" + file));
+        add(break_down({read_trace(folder_ + "/reference.csv")}, warm_up_steps), 0);
+        add(break_down(stages, warm_up_steps), 1);
+        for (const QString& file : QDir(folder_).entryList(QDir::Files)) QFile::remove(folder_ + "/" + file);
+        return std::all_of(sums_.begin(), sums_.end(), [](const Shares& shares) {
+            return shares.step > 0 && std::abs(shares.sum() - shares.step) < 0.001 * shares.step;
+        });
+    }
+    void print(double steps) const {
+        print_head();
+        for (std::size_t i = 0; i < sums_.size(); ++i)
+            print_shares(i == 0 ? "reference" : qPrintable(QString("stage %1").arg(i - 1)), sums_[i].over(steps));
+    }
+
+private:
+    void add(const std::vector<Shares>& shares, std::size_t at) {
+        sums_.resize(std::max(sums_.size(), at + shares.size()));
+        for (std::size_t i = 0; i < shares.size(); ++i) sums_[at + i] += shares[i];
+    }
+
+    QString folder_;
+    std::vector<Shares> sums_;
+};
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -62,6 +123,7 @@ int main(int argc, char** argv) {
     const int steps = argc > 2 ? std::atoi(argv[2]) : 12;
     Programs programs;
     const QString task = programs.write("pipeline.toml", QString(task_text).arg(DIVISI_SOURCE_DIR).arg(steps).toUtf8());
+    Breakdown breakdown(programs);
     if (!programs.cluster_up()) {
         std::fprintf(stderr, "the cluster does not come up\n");
         return 1;
@@ -79,6 +141,10 @@ int main(int argc, char** argv) {
         unsplit.push_back(one);
         split.push_back(two);
         ratios.push_back(one / two);
+        if (!breakdown.take_round()) {
+            std::fprintf(stderr, "the parts do not add up to the step\n");
+            return 1;
+        }
         std::printf("round %d: reference %.1f ms, two stages %.1f ms a step, ratio %.3f\n", round + 1, one, two,
                     one / two);
         std::fflush(stdout);
@@ -86,5 +152,6 @@ int main(int argc, char** argv) {
     const double ideal = 2.0 * 8 / (8 + 1);
     std::printf("median: reference %.1f ms, two stages %.1f ms a step, ratio %.3f (ideal of this pipeline %.2f)\n",
                 median(unsplit), median(split), median(ratios), ideal);
+    breakdown.print(static_cast<double>(rounds) * (steps - warm_up_steps));
     return 0;
 }
