@@ -52,7 +52,8 @@ Result<std::unique_ptr<SQLite::Database>> open_database(const std::filesystem::p
                                                            busy_timeout_ms);
         harden(*database);
         if (durability == Durability::write_once) {
-            database->exec("PRAGMA page_size=65536; PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF");
+            // Defensive connections ignore OFF, and a journal on the disk would stay there when the disk is full.
+            database->exec("PRAGMA page_size=65536; PRAGMA journal_mode=MEMORY; PRAGMA synchronous=OFF");
         } else {
             database->exec("PRAGMA journal_mode=WAL");
             database->exec(durability == Durability::full ? "PRAGMA synchronous=FULL" : "PRAGMA synchronous=NORMAL");
