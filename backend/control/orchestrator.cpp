@@ -15,6 +15,13 @@ std::string hex(std::uint64_t value) {
     return text;
 }
 
+/// A key may come as any role whose rights are among those of its own: operators also watch.
+bool covers(Role own, Role asked) {
+    for (const Right right : {Right::watch, Right::submit, Right::administer, Right::serve})
+        if (allowed(asked, right) && !allowed(own, right)) return false;
+    return true;
+}
+
 }  // namespace
 
 Orchestrator::Orchestrator(Planner& planner, LogReader read_log, OrchestratorLimits limits)
@@ -103,7 +110,8 @@ void Orchestrator::on(const Tick&) {
 
 void Orchestrator::handle(const Received& received, const Hello& message) {
     PeerView& peer = peers_[received.peer];
-    const bool granted = peer.credentials.owner || peer.credentials.role == message.role;
+    const auto& own = peer.credentials.role;
+    const bool granted = peer.credentials.owner || (own && covers(*own, message.role));
     if (!granted) {
         append(Noted{Severity::warning, "orchestrator", "",
                      "denied: " + peer.credentials.name + " asked to come as " + to_string(message.role)});

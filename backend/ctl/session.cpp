@@ -72,8 +72,12 @@ Result<void> Session::connect(const Target& target) {
     loop_.cancel(timer);
     on_state_ = nullptr;
     if (connected) return {};
-    return Error{ErrorCode::unavailable, "cannot connect to the cluster", connection_.endpoint,
-                 why.empty() ? "check that divisid runs and that its address is reachable" : why};
+    std::string next = why.empty() ? "check that divisid runs and that its address is reachable" : why;
+    // Who is not allowed gets no answer, so it cannot be told from who is not heard.
+    if (security.keys)
+        next += "; if this key is not allowed there, its admin runs: divisictl keys add '" + security.keys->public_key +
+                "' --name NAME --role operator";
+    return Error{ErrorCode::unavailable, "cannot connect to the cluster", connection_.endpoint, next};
 }
 
 Session::~Session() {
