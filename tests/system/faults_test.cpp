@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QTest>
+
+#include "tests/system/tcp_cluster.h"
+
+using divisi::tests::Finished;
+using divisi::tests::Programs;
+using divisi::tests::TcpCluster;
+
+/// What a machine can do to a run: go away, or have no more room.
+class Faults : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void a_killed_node_agent_ends_its_task();
+    void a_full_disk_names_the_folder();
+};
+
+namespace {
+
+QByteArray task_text(const char* model, int steps) {
+    return QString(R"(
+[task]
+name = "faults"
+[model]
+zoo = %1
+[data]
+kind = "synthetic"
+samples = 64
+[train]
+steps = %2
+batch = 8
+microbatches = 2
+[split]
+stages = 2
+)")
+        .arg(model)
+        .arg(steps)
+        .toUtf8();
+}
+
+}  // namespace
+
+void Faults::a_killed_node_agent_ends_its_task() {
+    TcpCluster cluster;
+    QVERIFY(cluster.start());
+    const QString task = cluster.programs.write("faults.toml", task_text("\"mlp\"", 1'000'000));
+    QProcess run;
+    run.setProcessEnvironment(cluster.programs.environment());
+    run.start(Programs::program("divisictl"), {"run", task, "--json"});
+    QVERIFY(QTest::qWaitFor([&] { return run.canReadLine() || run.state() == QProcess::NotRunning; }, 30'000));
+    QVERIFY2(run.readLine().contains("\"event\":\"step\""), run.readAllStandardError().constData());
+
+    cluster.node(1).kill();
+    QVERIFY(run.waitForFinished(30'000));
+    QCOMPARE(run.exitCode(), 1);
+    const QString output = run.readAllStandardOutput();
+    QVERIFY2(output.contains("mic-2/node-1"), qPrintable(output.right(600)));
+    QVERIFY2(output.contains("submit"), qPrintable(output.right(600)));
+    const auto instances = [&] { return cluster.programs.left_behind().filter("divisi-instance"); };
+    QVERIFY2(QTest::qWaitFor([&] { return instances().isEmpty(); }, 15'000), qPrintable(instances().join('\n')));
+    const Finished status = cluster.programs.run({"cluster", "status", "--json"});
+    QVERIFY2(status.output.contains("\"state\":\"lost\""), qPrintable(status.output));
+}
+
+void Faults::a_full_disk_names_the_folder() {
+    // A data folder of 12 MiB in a mount namespace of our own, and a model whose weights need 20.
+    const Programs programs;
+    const QString task = programs.write(
+        "full.toml", task_text("\"gpt\"\nlayers = 6\nwidth = 256\nheads = 4\ncontext = 8", 1)
+                         .replace("\"synthetic\"\nsamples = 64",
+                                  "\"text\"\npath = \"" DIVISI_SOURCE_DIR "/resources/samples/text/divisi.txt\""));
+    const QString script = QString(
+                               "mkdir -p '%1' && mount -t tmpfs -o size=12m none '%1' || exit 77; "
+                               "'%2' run '%3' --json; status=$?; find '%1' -name '*.new*' >&2; exit $status")
+                               .arg(programs.data(), Programs::program("divisictl"), task);
+    QProcess run;
+    run.setProcessEnvironment(programs.environment());
+    run.start("unshare", {"--user", "--map-root-user", "--mount", "sh", "-c", script});
+    QVERIFY(run.waitForFinished(60'000) || run.error() == QProcess::FailedToStart);
+    const QString output = run.readAllStandardOutput(), errors = run.readAllStandardError();
+    if (run.error() == QProcess::FailedToStart || run.exitCode() == 77 || errors.startsWith("unshare:"))
+        QSKIP("this system lets no user mount a small file system in a namespace of its own");
+    QVERIFY2(run.exitCode() == 1, qPrintable(output.right(600) + errors));
+    QVERIFY2(output.contains("\"outcome\":\"failed\""), qPrintable(output.right(600) + errors));
+    QVERIFY2(output.contains(programs.data()), qPrintable(output.right(600)));
+    QVERIFY2(output.contains("disk is full"), qPrintable(output.right(600)));
+    QVERIFY2(!errors.contains(".new"), qPrintable("half-written: " + errors));
+    QVERIFY2(QTest::qWaitFor([&] { return programs.left_behind().isEmpty(); }, 15'000),
+             qPrintable(programs.left_behind().join('\n')));
+}
+
+QTEST_GUILESS_MAIN(Faults)
+#include "faults_test.moc"

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QTest>
+#include <future>
+
+#include "tests/system/tcp_cluster.h"
+
+using divisi::tests::Finished;
+using divisi::tests::TcpCluster;
+
+/// Who may do what on a cluster of several machines: tcp with CURVE, a key each.
+class Keys : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase() {
+        QVERIFY(cluster_.start());
+        task_ = cluster_.programs.write("keys.toml", task_text);
+    }
+    void an_operator_trains_over_tcp();
+    void who_may_not_is_told_what_to_do();
+    void denials_stand_in_the_log();
+
+private:
+    static constexpr const char* task_text = R"(
+[task]
+name = "keys"
+[model]
+zoo = "mlp"
+[data]
+kind = "synthetic"
+samples = 64
+[train]
+steps = 4
+batch = 8
+microbatches = 2
+[split]
+stages = 2
+)";
+    TcpCluster cluster_;
+    QString task_;
+};
+
+void Keys::an_operator_trains_over_tcp() {
+    QVERIFY(cluster_.allow(cluster_.make_key("alice"), "alice", "operator"));
+    const Finished run = cluster_.run_as("alice", {"run", task_, "--json"});
+    QVERIFY2(run.status == 0, qPrintable(run.errors + run.output.right(600)));
+    const Finished reference = cluster_.programs.run({"reference", task_, "--json"});
+    QCOMPARE(run.losses().size(), 4);
+    QCOMPARE(run.losses(), reference.losses());
+    const Finished tasks = cluster_.run_as("alice", {"tasks", "--json"});  // operators also watch
+    QVERIFY2(tasks.status == 0, qPrintable(tasks.errors));
+    QCOMPARE(tasks.objects().size(), 1);
+}
+
+void Keys::who_may_not_is_told_what_to_do() {
+    const QString mallory = cluster_.make_key("mallory"), bob = cluster_.make_key("bob");
+    QVERIFY(cluster_.allow(cluster_.make_key("vera"), "vera", "viewer"));
+    QVERIFY(cluster_.allow(bob, "bob", "operator"));
+    QCOMPARE(cluster_.run_as("vera", {"tasks"}).status, 0);
+    QCOMPARE(cluster_.run_as("bob", {"tasks"}).status, 0);
+    QCOMPARE(cluster_.programs.run({"keys", "revoke", bob}).status, 0);
+
+    // A refused client tries for some seconds, so that all try at once.
+    struct Refusal {
+        QString key_file;
+        QStringList arguments;
+        QString told;
+        std::future<Finished> finished = {};
+    } refusals[] = {
+        {"mallory", {"run", task_, "--json"}, "divisictl keys add '" + mallory + "'"},
+        {"bob", {"tasks"}, "divisictl keys add '" + bob + "'"},
+        {"vera", {"run", task_, "--json"}, "its role is viewer"},
+        {"vera", {"keys", "add", mallory, "--name", "mallory"}, "its role is viewer"},
+        {"mic-1-node-1.key", {"tasks"}, "its role is agent"},
+    };
+    for (Refusal& one : refusals)
+        one.finished = std::async(std::launch::async, [&] { return cluster_.run_as(one.key_file, one.arguments); });
+    for (Refusal& one : refusals) {
+        const Finished finished = one.finished.get();
+        QVERIFY2(finished.status == 1, qPrintable(one.key_file + ": " + finished.output + finished.errors));
+        QVERIFY2(finished.errors.contains(one.told), qPrintable(one.key_file + ": " + finished.errors));
+        QVERIFY2(finished.output.isEmpty(), qPrintable(finished.output));
+    }
+}
+
+void Keys::denials_stand_in_the_log() {
+    const Finished logs = cluster_.programs.run({"logs", "--contains", "denied: vera"});
+    QVERIFY2(logs.output.contains("asked to come as operator"), qPrintable(logs.output + logs.errors));
+}
+
+QTEST_GUILESS_MAIN(Keys)
+#include "keys_test.moc"

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/system/memory_watch.h"
+
+using divisi::tests::Programs;
+
+/// An instance holds its own stage and nothing of the others: were the whole model in every process, each would
+/// take what the unsplit one takes. The bench of the same name has the figures; the bounds here are generous.
+class Memory : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void a_stage_holds_its_own_share() {
+        Programs programs;
+        QVERIFY(programs.cluster_up());
+        const double empty = divisi::tests::empty_instance(programs);
+        QVERIFY(empty > 0);
+        const QString task = programs.write("memory.toml", divisi::tests::memory_task(8, 256));
+        const auto whole = divisi::tests::measure_memory(programs, task, 1);
+        const auto parts = divisi::tests::measure_memory(programs, task, 4);
+        QCOMPARE(whole.size(), 1);
+        QCOMPARE(parts.size(), 4);
+        const double unsplit = whole[0].peak - empty;
+        QVERIFY2(unsplit > whole[0].predicted / 2, "the watch sees too little");
+        constexpr double mib = 1 << 20, slack = 24 * mib;  // allocator, frames under way
+        for (int stage = 0; stage < 4; ++stage) {
+            const double held = parts[stage].peak - empty;
+            const QString figures = QString("stage %1 holds %2 MiB of %3, predicted %4")
+                                        .arg(stage)
+                                        .arg(held / mib, 0, 'f', 1)
+                                        .arg(unsplit / mib, 0, 'f', 1)
+                                        .arg(parts[stage].predicted / mib, 0, 'f', 1);
+            QVERIFY2(held < unsplit / 2, qPrintable(figures));
+            QVERIFY2(held < 2 * parts[stage].predicted + slack, qPrintable(figures));
+        }
+    }
+};
+
+QTEST_GUILESS_MAIN(Memory)
+#include "memory_test.moc"

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <signal.h>
+
+#include <QTest>
+#include <memory>
+
+#include "backend/link/security.h"
+#include "tests/system/programs.h"
+
+namespace divisi::tests {
+
+/// divisid on ipc, where this user may administer, and on tcp with CURVE; nodes and clients come by tcp.
+class TcpCluster {
+public:
+    ~TcpCluster() {
+        nodes_.clear();
+        if (orchestrator_) end(*orchestrator_);
+    }
+
+    /// False with a warning when it is not up, with both nodes, in time.
+    bool start() {
+        orchestrator_ = launch("divisid", {"--data", programs.data(), "--listen",
+                                           "ipc://" + programs.folder() + "/control.sock,tcp://127.0.0.1:0"});
+        if (!QTest::qWaitFor([&] { return QFile::exists(connection()); }, 10'000)) return complain(*orchestrator_);
+        for (const char* name : {"mic-1/node-1", "mic-2/node-1"}) {
+            const QString data = programs.folder() + "/" + QString(name).replace('/', '-');
+            if (!allow(make_key(data + ".key"), name, "agent")) return false;
+            nodes_.push_back(launch("divisi-node", {"--connect", connection(), "--name", name, "--data", data, "--keys",
+                                                    data + ".key", "--listen", "127.0.0.1"}));
+        }
+        const auto ready = [&] {
+            return programs.run({"cluster", "status", "--json"}).output.count("\"state\":\"ready\"") == 2;
+        };
+        return QTest::qWaitFor(ready, 20'000) || complain(*nodes_.front());
+    }
+    QString connection() const { return programs.data() + "/connection-tcp.toml"; }
+
+    /// The public key of a pair that is made in `file` below the folder, or as a path.
+    QString make_key(const QString& file) const {
+        const auto keys = link::load_or_make_keys(QDir(programs.folder()).filePath(file).toStdString());
+        if (!keys) qFatal("%s", keys.error().message().c_str());
+        return QString::fromStdString(keys->public_key);
+    }
+    bool allow(const QString& key, const QString& name, const QString& role) const {
+        const Finished added = programs.run({"keys", "add", key, "--name", name, "--role", role});
+        if (added.status != 0) qWarning("keys add: %s", qPrintable(added.errors));
+        return added.status == 0;
+    }
+    /// divisictl as whoever holds the pair in `key_file`.
+    Finished run_as(const QString& key_file, QStringList arguments) const {
+        return programs.run(arguments << "--connect" << connection() << "--keys" << programs.folder() + "/" + key_file);
+    }
+    QProcess& node(int index) { return *nodes_[static_cast<std::size_t>(index)]; }
+
+    Programs programs;
+
+private:
+    using Process = std::unique_ptr<QProcess, void (*)(QProcess*)>;
+
+    static void end(QProcess& process) {
+        process.terminate();
+        if (!process.waitForFinished(15'000)) process.kill();
+    }
+    Process launch(const QString& name, const QStringList& arguments) const {
+        Process process(new QProcess, [](QProcess* one) {
+            end(*one);
+            delete one;
+        });
+        process->setProcessEnvironment(programs.environment());
+        process->start(Programs::program(name), arguments);
+        return process;
+    }
+    static bool complain(QProcess& process) {
+        qWarning("not up: %s", process.readAllStandardError().constData());
+        return false;
+    }
+
+    Process orchestrator_{nullptr, [](QProcess*) {}};
+    std::vector<Process> nodes_;
+};
+
+}  // namespace divisi::tests
