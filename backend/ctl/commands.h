@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,9 +21,17 @@ struct TaskFileOptions {
     std::vector<std::string> settings;  ///< --set section.key=value
 };
 
+/// Options of `plan --profile`.
+struct ProfileOptions {
+    std::string file;
+    std::optional<std::int64_t> stages;
+    std::optional<double> bandwidth;  ///< bytes/s; without it links are free
+};
+
 // Each returns the exit status: 0, 1 when the operation failed, 2 for wrong input, 3 when a task was stopped.
 int run_task(const Common& common, const TaskFileOptions& options);
 int plan_task(const Common& common, const TaskFileOptions& options);
+int plan_profile(const Common& common, const ProfileOptions& options);
 int model_info(const Common& common, const std::string& model, const std::vector<std::string>& settings);
 int model_export(const Common& common, const std::string& task, const std::string& output);
 

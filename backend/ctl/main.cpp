@@ -14,6 +14,7 @@ using namespace divisi::ctl;
 struct Line {
     Common common;
     TaskFileOptions task_file;
+    ProfileOptions profile;
     std::string name, output, prefix;
     std::vector<std::string> settings;
     control::QueryLog query;
@@ -62,6 +63,29 @@ std::vector<std::string> conformance_arguments(const Line& line) {
     return arguments;
 }
 
+void add_plan(CLI::App& app, Line& line) {
+    const auto action = [&line] {
+        return line.profile.file.empty() ? plan_task(line.common, line.task_file)
+                                         : plan_profile(line.common, line.profile);
+    };
+    auto* plan =
+        command(app, line, "plan", "what a task's stages are and cost, or the best stages of a profile", action);
+    auto* task = plan->add_option("TASK.toml", line.task_file.file, "task file");
+    auto* set = plan->add_option("--set", line.task_file.settings, "override: section.key=value, any number of times")
+                    ->allow_extra_args(false);
+    auto* profile = plan->add_option("--profile", line.profile.file, "instead of a task: a profile in PipeDream's text")
+                        ->excludes(task)
+                        ->excludes(set);
+    plan->add_option("--stages", line.profile.stages, "of the profile: at most so many stages")->needs(profile);
+    plan->add_option("--bandwidth", line.profile.bandwidth, "of the profile: bytes/s of each link (default: free)")
+        ->needs(profile);
+    plan->callback([&line, action] {
+        if (line.task_file.file.empty() && line.profile.file.empty())
+            throw CLI::RequiredError("TASK.toml or --profile");
+        line.action = action;
+    });
+}
+
 void add_tasks(CLI::App& app, Line& line) {
     auto* run = command(app, line, "run", "submit a task, follow it, end with its result",
                         [&] { return run_task(line.common, line.task_file); });
@@ -70,9 +94,7 @@ void add_tasks(CLI::App& app, Line& line) {
     auto* reference = command(app, line, "reference", "the same training, unsplit, in one process",
                               [&] { return exec_instance(reference_arguments(line)); });
     takes_task_file(reference, line);
-    auto* plan = command(app, line, "plan", "what a task's stages are and cost",
-                         [&] { return plan_task(line.common, line.task_file); });
-    takes_task_file(plan, line);
+    add_plan(app, line);
     auto* tasks = command(app, line, "tasks", "list tasks", [&] { return list_tasks(line.common); });
     needs_cluster(tasks, line);
     auto* stop = command(*tasks, line, "stop", "stop a task", [&] { return stop_task(line.common, line.name); });
