@@ -8,12 +8,41 @@ namespace divisi::plan {
 
 namespace {
 
-/// A whole step's operations, an operation of one micro-batch, or one of an evaluation: its place in a run.
-using Place = std::pair<std::int64_t, std::int32_t>;
-
 std::string place_name(const TensorKey& key) {
     return "channel " + std::to_string(key.channel) + ", step " + std::to_string(key.step) + ", micro-batch " +
            std::to_string(key.microbatch);
+}
+
+Operation copy_of(const ActionHandler::At& at) {
+    Operation operation = at.operation;
+    operation.microbatch = at.microbatch;
+    return operation;
+}
+
+/// Writes the calls down.
+class ActionList final : public ActionHandler {
+public:
+    void start(const At& at) override { actions.push_back(Start{copy_of(at), at.step}); }
+    void send(const TensorKey& key) override { actions.push_back(Send{key}); }
+    void release(const TensorKey& key) override { actions.push_back(Release{key}); }
+    void ended(const At& at, TimePoint ready, TimePoint begin, TimePoint end) override {
+        actions.push_back(Ended{copy_of(at), at.step, ready, begin, end});
+    }
+    void step_finished(std::int64_t step) override { actions.push_back(StepFinished{step}); }
+    void evaluation_finished(std::int64_t step) override { actions.push_back(EvaluationFinished{step}); }
+    void run_finished() override { actions.push_back(RunFinished{}); }
+
+    std::vector<Action> actions;
+};
+
+/// Takes `place` out; false where it was not in.
+template <typename Places, typename Place>
+bool take(Places& places, const Place& place) {
+    const auto found = std::find(places.begin(), places.end(), place);
+    if (found == places.end()) return false;
+    *found = places.back();
+    places.pop_back();
+    return true;
 }
 
 }  // namespace
@@ -40,12 +69,17 @@ Error Interpreter::violation(std::string what) const {
 }
 
 Result<std::vector<Action>> Interpreter::step(const InterpreterEvent& event, TimePoint now) {
-    std::vector<Action> actions;
+    ActionList list;
+    DIVISI_TRY(step(event, now, list));
+    return std::move(list.actions);
+}
+
+Result<void> Interpreter::step(const InterpreterEvent& event, TimePoint now, ActionHandler& handler) {
     if (const auto* begun = std::get_if<Begin>(&event)) {
         DIVISI_TRY(begin(*begun, now));
         if (step_ > length_.last_step) {
             phase_ = Phase::finished;
-            actions.push_back(RunFinished{});
+            handler.run_finished();
         }
     } else if (const auto* input = std::get_if<InputArrived>(&event)) {
         DIVISI_TRY(arrived(input->key));
@@ -54,10 +88,10 @@ Result<std::vector<Action>> Interpreter::step(const InterpreterEvent& event, Tim
     } else if (const auto* stop = std::get_if<StopAfter>(&event)) {
         length_.last_step = std::min(length_.last_step, std::max(stop->step, step_));
     } else {
-        DIVISI_TRY(done(now, actions));
+        DIVISI_TRY(done(now, handler));
     }
-    try_start(now, actions);
-    return actions;
+    try_start(now, handler);
+    return {};
 }
 
 Result<void> Interpreter::begin(const Begin& event, TimePoint now) {
@@ -75,10 +109,10 @@ Result<void> Interpreter::arrived(const TensorKey& key) {
         return violation("a tensor arrived that is not for it: " + place_name(key));
     Incoming& incoming = incoming_[key.channel];
     const Place place{key.step, key.microbatch};
-    if (place <= incoming.consumed || incoming.present.contains(place)) return {};  // sent twice
+    if (place <= incoming.consumed || has_input(key.channel, place)) return {};  // sent twice
     if (static_cast<std::int32_t>(incoming.present.size()) >= channels[key.channel].slots)
         return violation("a tensor arrived without a free slot: " + place_name(key));
-    incoming.present.insert(place);
+    incoming.present.push_back(place);
     return {};
 }
 
@@ -87,33 +121,34 @@ Result<void> Interpreter::freed(const TensorKey& key) {
     if (key.channel < 0 || key.channel >= static_cast<std::int32_t>(channels.size()) ||
         channels[key.channel].from != program_.instance)
         return violation("a slot was freed that it never used: " + place_name(key));
-    outgoing_[key.channel].outstanding.erase(Place{key.step, key.microbatch});
+    take(outgoing_[key.channel].outstanding, Place{key.step, key.microbatch});
     return {};
 }
 
-Result<void> Interpreter::done(TimePoint now, std::vector<Action>& actions) {
+Result<void> Interpreter::done(TimePoint now, ActionHandler& handler) {
     if (!running_) return violation("an operation ended that was not started");
-    const Operation operation = current();
+    const Operation& operation = entry();
+    const Place place{step_, microbatch()};
     running_ = false;
-    actions.push_back(Ended{operation, step_, ready_, begun_, now});
+    handler.ended({operation, place.second, step_}, ready_, begun_, now);
     ready_ = now;
-    const auto key = [&](std::int32_t channel) { return TensorKey{channel, step_, operation.microbatch}; };
-    for (const std::int32_t channel : operation.outputs) actions.push_back(Send{key(channel)});
+    const auto key = [&](std::int32_t channel) { return TensorKey{channel, place.first, place.second}; };
+    for (const std::int32_t channel : operation.outputs) handler.send(key(channel));
     for (const std::int32_t channel : operation.inputs) {
         Incoming& incoming = incoming_[channel];
-        incoming.present.erase(Place{step_, operation.microbatch});
-        incoming.consumed = Place{step_, operation.microbatch};
-        actions.push_back(Release{key(channel)});
+        take(incoming.present, place);
+        incoming.consumed = place;
+        handler.release(key(channel));
     }
-    advance(actions);
+    advance(handler);
     return {};
 }
 
-void Interpreter::advance(std::vector<Action>& actions) {
+void Interpreter::advance(ActionHandler& handler) {
     if (++position_ < operations().size()) return;
     position_ = 0;
     if (phase_ == Phase::training) {
-        actions.push_back(StepFinished{step_});
+        handler.step_finished(step_);
         if (length_.evaluates_after(step_) && !program_.evaluation.empty()) {
             phase_ = Phase::evaluating;
             eval_microbatch_ = 0;
@@ -121,46 +156,56 @@ void Interpreter::advance(std::vector<Action>& actions) {
         }
     } else {
         if (++eval_microbatch_ < length_.eval_microbatches) return;
-        actions.push_back(EvaluationFinished{step_});
+        handler.evaluation_finished(step_);
         phase_ = Phase::training;
     }
     next_step();
-    if (phase_ == Phase::finished) actions.push_back(RunFinished{});
+    if (phase_ == Phase::finished) handler.run_finished();
 }
 
 void Interpreter::next_step() {
     if (++step_ > length_.last_step) phase_ = Phase::finished;
 }
 
-void Interpreter::try_start(TimePoint now, std::vector<Action>& actions) {
-    const auto blocked = waiting();
-    if (!blocked || !blocked->missing.empty() || !blocked->full.empty()) return;
-    for (const std::int32_t channel : blocked->operation.outputs)
-        outgoing_[channel].outstanding.insert(Place{step_, blocked->operation.microbatch});
+bool Interpreter::has_input(std::int32_t channel, const Place& place) const {
+    const Places& present = incoming_[channel].present;
+    return std::find(present.begin(), present.end(), place) != present.end();
+}
+
+bool Interpreter::has_slot(std::int32_t channel) const {
+    return static_cast<std::int32_t>(outgoing_[channel].outstanding.size()) < programs_->channels[channel].slots;
+}
+
+void Interpreter::try_start(TimePoint now, ActionHandler& handler) {
+    if (!between_operations()) return;
+    const Operation& operation = entry();
+    const Place place{step_, microbatch()};
+    for (const std::int32_t channel : operation.inputs)
+        if (!has_input(channel, place)) return;
+    for (const std::int32_t channel : operation.outputs)
+        if (!has_slot(channel)) return;
+    for (const std::int32_t channel : operation.outputs) outgoing_[channel].outstanding.push_back(place);
     running_ = true;
     begun_ = now;
-    actions.push_back(Start{blocked->operation, step_});
+    handler.start({operation, place.second, step_});
 }
 
 const std::vector<Operation>& Interpreter::operations() const {
     return phase_ == Phase::evaluating ? program_.evaluation : program_.training;
 }
 
-Operation Interpreter::current() const {
-    Operation operation = operations()[position_];
-    if (phase_ == Phase::evaluating) operation.microbatch = length_.microbatches + eval_microbatch_;
-    return operation;
+std::int32_t Interpreter::microbatch() const {
+    return phase_ == Phase::evaluating ? length_.microbatches + eval_microbatch_ : entry().microbatch;
 }
 
 std::optional<Waiting> Interpreter::waiting() const {
-    if (running_ || phase_ == Phase::idle || phase_ == Phase::finished) return std::nullopt;
-    Waiting result{current(), step_, {}, {}};
-    const Place place{step_, result.operation.microbatch};
+    if (!between_operations()) return std::nullopt;
+    const Place place{step_, microbatch()};
+    Waiting result{copy_of({entry(), place.second, step_}), step_, {}, {}};
     for (const std::int32_t channel : result.operation.inputs)
-        if (!incoming_[channel].present.contains(place)) result.missing.push_back(channel);
+        if (!has_input(channel, place)) result.missing.push_back(channel);
     for (const std::int32_t channel : result.operation.outputs)
-        if (static_cast<std::int32_t>(outgoing_[channel].outstanding.size()) >= programs_->channels[channel].slots)
-            result.full.push_back(channel);
+        if (!has_slot(channel)) result.full.push_back(channel);
     return result;
 }
 

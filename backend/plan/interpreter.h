@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <utility>
 #include <variant>
@@ -69,6 +68,27 @@ struct EvaluationFinished {
 struct RunFinished {};
 using Action = std::variant<Start, Send, Release, Ended, StepFinished, EvaluationFinished, RunFinished>;
 
+/// What the actions say, as calls: for a caller that plays thousands of operations a millisecond and keeps no
+/// list of them. Operations are entries of the program, whose own micro-batch is not the one that runs when
+/// they evaluate; calls come in the order of the actions. It must not feed events from within a call.
+class ActionHandler {
+public:
+    virtual ~ActionHandler() = default;
+    /// An operation at its place in the run.
+    struct At {
+        const Operation& operation;
+        std::int32_t microbatch;
+        std::int64_t step;
+    };
+    virtual void start(const At& at) = 0;
+    virtual void send(const TensorKey& key) = 0;
+    virtual void release(const TensorKey& key) = 0;
+    virtual void ended(const At& at, TimePoint ready, TimePoint begin, TimePoint end) = 0;
+    virtual void step_finished(std::int64_t step) = 0;
+    virtual void evaluation_finished(std::int64_t step) = 0;
+    virtual void run_finished() = 0;
+};
+
 /// Why the next operation has not started.
 struct Waiting {
     Operation operation;
@@ -89,6 +109,8 @@ public:
     /// no correct caller can bring about: a channel that does not end here, a tensor beyond the slots, an
     /// operation that ends without having begun.
     Result<std::vector<Action>> step(const InterpreterEvent& event, TimePoint now);
+    /// The same, without a list. What was handed on before a failure stays handed on.
+    Result<void> step(const InterpreterEvent& event, TimePoint now, ActionHandler& handler);
 
     bool finished() const { return phase_ == Phase::finished; }
     bool running() const { return running_; }
@@ -100,23 +122,32 @@ public:
 private:
     enum class Phase { idle, training, evaluating, finished };
 
+    /// Step and micro-batch.
+    using Place = std::pair<std::int64_t, std::int32_t>;
+    /// In no order: never more than a channel has slots, mostly three, so that a search beats a tree.
+    using Places = std::vector<Place>;
+
     struct Incoming {
-        std::set<std::pair<std::int64_t, std::int32_t>> present;  ///< arrived, not yet consumed
-        std::pair<std::int64_t, std::int32_t> consumed{0, -1};    ///< tensors are consumed in this order
+        Places present;         ///< arrived, not yet consumed
+        Place consumed{0, -1};  ///< tensors are consumed in ascending order
     };
     struct Outgoing {
-        std::set<std::pair<std::int64_t, std::int32_t>> outstanding;  ///< reserved or sent, slot not freed
+        Places outstanding;  ///< reserved or sent, slot not freed
     };
 
     Result<void> begin(const Begin& event, TimePoint now);
     Result<void> arrived(const TensorKey& key);
     Result<void> freed(const TensorKey& key);
-    Result<void> done(TimePoint now, std::vector<Action>& actions);
-    void advance(std::vector<Action>& actions);
+    Result<void> done(TimePoint now, ActionHandler& handler);
+    void advance(ActionHandler& handler);
     void next_step();
-    void try_start(TimePoint now, std::vector<Action>& actions);
+    void try_start(TimePoint now, ActionHandler& handler);
+    bool between_operations() const { return !running_ && phase_ != Phase::idle && phase_ != Phase::finished; }
+    bool has_input(std::int32_t channel, const Place& place) const;
+    bool has_slot(std::int32_t channel) const;
     const std::vector<Operation>& operations() const;
-    Operation current() const;
+    const Operation& entry() const { return operations()[position_]; }
+    std::int32_t microbatch() const;
     Error violation(std::string what) const;
 
     std::shared_ptr<const Programs> programs_;
