@@ -194,14 +194,20 @@ const char* to_string(UnitKind kind) {
 }
 
 StageMemory stage_memory(const Graph& graph, const graph::GraphCost& cost, const Segment& segment,
-                         std::int32_t in_flight, std::int32_t optimizer_states) {
+                         std::int32_t in_flight, std::int32_t optimizer_states, bool recompute) {
     StageMemory memory;
     std::set<std::int32_t> held;
+    std::set<ValueIndex> arriving;
     double activations = 0;
     for (const graph::NodeIndex node : segment.nodes) {
         activations += cost.node(node).activation_bytes;
         for (const ValueIndex input : graph.nodes[node].inputs) {
-            if (input == graph::no_value || !graph.is_initializer(input)) continue;
+            if (input == graph::no_value) continue;
+            if (!graph.is_initializer(input)) {
+                const graph::NodeIndex producer = graph.values[input].producer;
+                if (!std::binary_search(segment.nodes.begin(), segment.nodes.end(), producer)) arriving.insert(input);
+                continue;
+            }
             if (!held.insert(graph.values[input].initializer).second) continue;
             const Bytes bytes = graph::size_bytes(graph.values[input]).value_or(0);
             memory.parameters += bytes;
@@ -209,7 +215,10 @@ StageMemory stage_memory(const Graph& graph, const graph::GraphCost& cost, const
         }
     }
     memory.optimizer = memory.gradients * optimizer_states;
-    memory.activations = static_cast<Bytes>(activations) * in_flight;
+    memory.activations = static_cast<Bytes>(activations) * (recompute ? std::min(in_flight, 1) : in_flight);
+    if (!recompute) return memory;
+    for (const ValueIndex value : arriving)
+        memory.activations += graph::size_bytes(graph.values[value]).value_or(0) * in_flight;
     return memory;
 }
 
@@ -223,7 +232,8 @@ TaskGraph make_task_graph(const TrainingGraph& training, const Partition& partit
     std::vector<StageMemory> memory;
     for (std::int32_t stage = 0; stage < stages; ++stage) {
         const Segment& segment = partition.segments[stage];
-        memory.push_back(stage_memory(graph, cost, segment, most_in_flight(order[stage]), options.optimizer_states));
+        memory.push_back(stage_memory(graph, cost, segment, most_in_flight(order[stage]), options.optimizer_states,
+                                      options.recompute));
         add_forward(builder, units, training, segment, programs.flows[stage], cost, memory.back());
     }
     units.loss = add_loss(builder, training, stages - 1, cost);

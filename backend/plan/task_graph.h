@@ -55,6 +55,7 @@ struct TaskGraph {
 struct TaskGraphOptions {
     std::string task;  ///< first part of every SID; may be empty
     std::int32_t optimizer_states = 0;
+    bool recompute = false;  ///< activations are computed again in the backward pass
 };
 
 /// The plan as a graph of units: load -> preprocess -> forward by stage -> loss -> backward by stage ->
@@ -63,12 +64,13 @@ TaskGraph make_task_graph(const TrainingGraph& training, const Partition& partit
                           const PassOrder& order, const graph::GraphCost& cost, const TaskGraphOptions& options);
 
 /// What one stage holds at its peak: parameters, gradients and optimizer state, and the activations of the
-/// micro-batches in flight. An estimate: an executor may keep less of an activation than all of it.
+/// micro-batches in flight; with `recompute`, their inputs and the activations of one. An estimate: an executor
+/// may keep less of an activation than all of it.
 struct StageMemory {
     Bytes parameters = 0, gradients = 0, optimizer = 0, activations = 0;
     Bytes total() const { return parameters + gradients + optimizer + activations; }
 };
 StageMemory stage_memory(const graph::Graph& graph, const graph::GraphCost& cost, const Segment& segment,
-                         std::int32_t in_flight, std::int32_t optimizer_states);
+                         std::int32_t in_flight, std::int32_t optimizer_states, bool recompute = false);
 
 }  // namespace divisi::plan

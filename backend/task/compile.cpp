@@ -41,7 +41,7 @@ std::vector<StagePrediction> predict(const CompiledPlan& compiled, const plan::P
         const plan::Segment& segment = compiled.partition.segments[i];
         stages[i].flops = plan::segment_flops(cost, segment.nodes) * microbatches;
         stages[i].memory = plan::stage_memory(graph, cost, segment, plan::most_in_flight(order[i]),
-                                              optimizer_states(compiled.spec.train));
+                                              optimizer_states(compiled.spec.train), compiled.spec.train.recompute);
         total += stages[i].flops;
     }
     for (StagePrediction& stage : stages) stage.flops_share = total > 0 ? stage.flops / total : 0;
@@ -162,9 +162,9 @@ Result<CompiledPlan> compile(const TaskSpec& spec, const graph::Graph& model, co
                   plan::make_pass_order(spec.split.schedule, compiled.stage_count(), microbatches));
     compiled.programs = std::make_shared<const plan::Programs>(
         plan::make_programs(compiled.partition, order, run_length(spec, options), spec.train.clip > 0));
-    compiled.task_graph =
-        plan::make_task_graph(training, compiled.partition, *compiled.programs, order, cost,
-                              {options.task.empty() ? spec.task.name : options.task, optimizer_states(spec.train)});
+    compiled.task_graph = plan::make_task_graph(
+        training, compiled.partition, *compiled.programs, order, cost,
+        {options.task.empty() ? spec.task.name : options.task, optimizer_states(spec.train), spec.train.recompute});
     compiled.warnings = training.warnings;
     compiled.training = std::make_shared<const plan::TrainingGraph>(std::move(training));
     compiled.stages = predict(compiled, order, cost);

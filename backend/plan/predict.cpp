@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/plan/predict.h"
+
+#include <algorithm>
+
+namespace divisi::plan {
+
+namespace {
+
+using graph::Graph;
+
+/// float64 [n, 2]: initializer and squared norm.
+constexpr Bytes norm_share_bytes = 16;
+
+Error invalid(std::string what, std::string where, std::string next) {
+    return Error{ErrorCode::invalid_input, std::move(what), std::move(where), std::move(next)};
+}
+
+Result<void> check_placement(const Placement& placement, std::size_t stages) {
+    if (placement.stages.size() != stages)
+        return invalid("there are " + std::to_string(placement.stages.size()) + " devices for " +
+                           std::to_string(stages) + " stages",
+                       "placement", "name one device for every stage");
+    const auto check = [&](const PlannedDevice& device, const std::string& where) -> Result<void> {
+        if (!device.profile) return invalid("the device has no profile", where, "use default_profile()");
+        if (device.host < 0 || static_cast<std::size_t>(device.host) >= placement.hosts.size())
+            return invalid("device '" + device.name + "' is on no known host", where, "list its host");
+        return {};
+    };
+    for (std::size_t i = 0; i < stages; ++i) DIVISI_TRY(check(placement.stages[i], "stage " + std::to_string(i)));
+    if (placement.data) DIVISI_TRY(check(*placement.data, "the data unit"));
+    return {};
+}
+
+/// Trainable weights of a segment, and how often it uses each.
+std::map<std::int32_t, std::int64_t> weight_uses(const Graph& graph, const Segment& segment) {
+    std::map<std::int32_t, std::int64_t> uses;
+    for (const graph::NodeIndex node : segment.nodes)
+        for (const graph::ValueIndex input : graph.nodes[node].inputs)
+            if (input != graph::no_value && graph.is_initializer(input) &&
+                graph.initializers[graph.values[input].initializer].trainable)
+                ++uses[graph.values[input].initializer];
+    return uses;
+}
+
+/// One tensor of every channel.
+class TensorSizes {
+public:
+    TensorSizes(const Graph& graph, const Partition& partition, const Programs& programs)
+        : graph_(graph), programs_(programs) {
+        for (const Segment& segment : partition.segments) uses_.push_back(weight_uses(graph, segment));
+    }
+
+    Bytes of(const Channel& channel) const {
+        switch (channel.kind) {
+            case Channel::Kind::value:
+            case Channel::Kind::gradient: return size(channel.value);
+            case Channel::Kind::use_gradients: return shared(channel.from);
+            case Channel::Kind::norm_shares: return norm_share_bytes * static_cast<Bytes>(uses_[channel.from].size());
+        }
+        return 0;
+    }
+    Bytes trainable(std::size_t stage) const {
+        Bytes sum = 0;
+        for (const auto& [initializer, count] : uses_[stage]) sum += size(graph_.initializers[initializer].value);
+        return sum;
+    }
+    /// Gradients of the uses of weights that other stages use too.
+    Bytes shared(std::int32_t stage) const {
+        Bytes sum = 0;
+        for (const std::int32_t initializer : programs_.flows[stage].shared_weights)
+            sum += size(graph_.initializers[initializer].value) * uses_[stage].at(initializer);
+        return sum;
+    }
+
+private:
+    Bytes size(graph::ValueIndex value) const { return graph::size_bytes(graph_.values[value]).value_or(0); }
+
+    const Graph& graph_;
+    const Programs& programs_;
+    std::vector<std::map<std::int32_t, std::int64_t>> uses_;  ///< by stage
+};
+
+/// Reading copies what a micro-batch takes from the data, preprocessing reads and writes it.
+DataSeconds data_seconds(const Programs& programs, const std::vector<Bytes>& bytes, const DeviceRates& rates) {
+    std::map<graph::ValueIndex, Bytes> fed;
+    for (std::size_t i = 0; i < programs.channels.size(); ++i)
+        if (programs.channels[i].from == data_unit) fed[programs.channels[i].value] = bytes[i];
+    double moved = 0;
+    for (const auto& [value, size] : fed) moved += static_cast<double>(size);
+    return {rates.dispatch_s + moved / rates.bytes_per_s, rates.dispatch_s + 2 * moved / rates.bytes_per_s};
+}
+
+const PlannedDevice& data_device(const Placement& placement) {
+    return placement.data ? *placement.data : placement.stages.front();
+}
+
+}  // namespace
+
+Placement default_placement(std::int32_t stages, const std::string& device, double threads) {
+    Placement placement;
+    const auto profile = std::make_shared<const DeviceProfile>(default_profile(device, threads));
+    for (std::int32_t i = 0; i < stages; ++i) {
+        placement.stages.push_back({device, profile, std::nullopt, i, threads});
+        placement.hosts.push_back({"host " + std::to_string(i), 0});
+    }
+    placement.links = default_links();
+    return placement;
+}
+
+Result<const PricedGraph*> Pricing::on(const std::shared_ptr<const DeviceProfile>& profile) {
+    const auto found = priced_.find(profile);
+    if (found != priced_.end()) return &found->second;
+    DIVISI_TRY(check_profile(*profile));
+    return &priced_.emplace(profile, PricedGraph(training_.graph, cost_, *profile, training_.loss)).first->second;
+}
+
+StageSeconds stage_seconds(const SegmentPrice& price, const DeviceRates& rates, Bytes trainable,
+                           const TrainingSetup& setup) {
+    StageSeconds seconds;
+    seconds.forward = price.forward;
+    seconds.backward = price.backward() + (setup.recompute ? price.forward : 0);
+    // The uses of weights are folded and the norm's share is summed: the gradients are read once.
+    seconds.finish_gradients = rates.dispatch_s + static_cast<double>(trainable) / rates.bytes_per_s;
+    seconds.optimizer = optimizer_seconds(rates, trainable, setup.optimizer_states);
+    return seconds;
+}
+
+Result<SimulatedPlan> price_plan(Pricing& pricing, const Partition& partition, const Placement& placement,
+                                 const TrainingSetup& setup) {
+    const Graph& graph = pricing.graph();
+    const std::size_t stages = partition.segments.size();
+    DIVISI_TRY(check_placement(placement, stages));
+    DIVISI_ASSIGN(const PassOrder order,
+                  make_pass_order(setup.schedule, static_cast<std::int32_t>(stages), setup.microbatches));
+    SimulatedPlan plan;
+    plan.programs = std::make_shared<const Programs>(
+        make_programs(partition, order, {1, most_simulated_steps, setup.microbatches, 0, 0}, setup.clip));
+    const TensorSizes sizes(graph, partition, *plan.programs);
+    for (const Channel& channel : plan.programs->channels) plan.tensor_bytes.push_back(sizes.of(channel));
+    for (std::size_t i = 0; i < stages; ++i) {
+        const PlannedDevice& device = placement.stages[i];
+        DIVISI_ASSIGN(const PricedGraph* priced, pricing.on(device.profile));
+        const SegmentPrice price = priced->sum(partition.segments[i].nodes);
+        StageSeconds seconds = stage_seconds(price, device.profile->rates, sizes.trainable(i), setup);
+        const Bytes shared = sizes.shared(static_cast<std::int32_t>(i));
+        seconds.share_gradients = static_cast<double>(shared) / device.profile->rates.bytes_per_s;
+        plan.seconds.push_back(seconds);
+        plan.places.push_back({device.host, device.threads});
+    }
+    const PlannedDevice& data = data_device(placement);
+    plan.data = data_seconds(*plan.programs, plan.tensor_bytes, data.profile->rates);
+    if (placement.data) plan.data_place = {data.host, data.threads};
+    plan.hosts = placement.hosts;
+    plan.links = placement.links;
+    return plan;
+}
+
+Result<Prediction> predict(Pricing& pricing, const Partition& partition, const Placement& placement,
+                           const TrainingSetup& setup, const SimulateOptions& options) {
+    DIVISI_ASSIGN(const SimulatedPlan plan, price_plan(pricing, partition, placement, setup));
+    DIVISI_ASSIGN(Simulation simulation, simulate(plan, options));
+    const auto stages = static_cast<std::int32_t>(partition.segments.size());
+    DIVISI_ASSIGN(const PassOrder order, make_pass_order(setup.schedule, stages, setup.microbatches));
+    Prediction prediction;
+    SegmentPrice total;
+    for (std::int32_t i = 0; i < stages; ++i) {
+        const PlannedDevice& device = placement.stages[i];
+        PredictedStage stage;
+        DIVISI_ASSIGN(const PricedGraph* priced, pricing.on(device.profile));
+        stage.price = priced->sum(partition.segments[i].nodes);
+        stage.seconds = plan.seconds[i];
+        stage.busy_ms = simulation.stages[i].busy_s * 1e3;
+        stage.bubble = simulation.stages[i].bubble;
+        stage.memory = stage_memory(pricing.graph(), pricing.cost(), partition.segments[i], most_in_flight(order[i]),
+                                    setup.optimizer_states, setup.recompute);
+        stage.buffered = simulation.stages[i].buffered;
+        stage.capacity = device.memory;
+        total += stage.price;
+        prediction.stages.push_back(std::move(stage));
+    }
+    const auto per_step = [&](const Channel& channel) {
+        const bool each = channel.kind == Channel::Kind::value || channel.kind == Channel::Kind::gradient;
+        return each ? Bytes{setup.microbatches} : Bytes{1};
+    };
+    for (std::size_t i = 0; i < plan.programs->channels.size(); ++i) {
+        const Channel& channel = plan.programs->channels[i];
+        const Bytes bytes = plan.tensor_bytes[i] * per_step(channel);
+        prediction.stages[channel.to].received += bytes;  // unless it is the data unit, which receives nothing
+        if (channel.from != data_unit) prediction.stages[channel.from].sent += bytes;
+    }
+    prediction.step_ms = simulation.step_s * 1e3;
+    prediction.steady = simulation.steady;
+    prediction.profiled_share = total.profiled_share();
+    prediction.data_ms = (plan.data.load + plan.data.preprocess) * setup.microbatches * 1e3;
+    prediction.simulation = std::move(simulation);
+    return prediction;
+}
+
+}  // namespace divisi::plan
