@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <fstream>
 
+#include "agents/instance/guard.h"
 #include "backend/base/version.h"
 #include "backend/onnx/skeleton.h"
 #include "backend/store/tensor_file.h"
@@ -156,7 +157,8 @@ void Server::prepare(const control::instance::Prepare& what) {
     task_flow_ = wire::flow_id(deploy_.task);
     connect_peers(what);
     worker_ = std::thread([this, what] {
-        if (auto loaded = load(what); !loaded) return post(control::instance::WorkFailed{loaded.error()});
+        const auto loaded = guard(config_.instance.value() + ": loading", [&] { return load(what); });
+        if (!loaded) return post(control::instance::WorkFailed{loaded.error()});
         const auto evaluation = engine_->evaluation_microbatches();
         post(control::instance::Prepared{plan_->hash, evaluation.value_or(-1)});
     });
@@ -206,9 +208,11 @@ Result<void> Server::load(const control::instance::Prepare& what) {
 void Server::run(std::int32_t eval_microbatches) {
     worker_.join();  // it has prepared
     worker_ = std::thread([this, eval_microbatches] {
-        if (auto ran = engine_->run(eval_microbatches); !ran) return post(control::instance::WorkFailed{ran.error()});
+        const std::string me = config_.instance.value();
+        const auto ran = guard(me + ": running", [&] { return engine_->run(eval_microbatches); });
+        if (!ran) return post(control::instance::WorkFailed{ran.error()});
         if (engine_->stopped()) return;
-        auto stored = store_weights();
+        const auto stored = guard(me + ": storing the weights", [&] { return store_weights(); });
         if (stored) post(control::instance::RunFinished{*stored});
         else post(control::instance::WorkFailed{stored.error()});
     });

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "agents/instance/guard.h"
+
+#include <QTest>
+
+#include <stdexcept>
+
+using namespace divisi;
+using instance::guard;
+
+/// Whatever a worker throws is a failure with a message, not the end of the process.
+class GuardTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void results_pass_unchanged();
+    void exceptions_become_errors_without_their_backtrace();
+    void used_up_memory_says_what_helps();
+    void anything_else_is_caught_too();
+};
+
+void GuardTest::results_pass_unchanged() {
+    QCOMPARE(guard("running", [] { return Result<int>(7); }).value(), 7);
+    const auto refused = guard("running", [] { return Result<int>(Error{ErrorCode::conflict, "w", "x", "y"}); });
+    QCOMPARE(refused.error().message(), (Error{ErrorCode::conflict, "w", "x", "y"}.message()));
+}
+
+void GuardTest::exceptions_become_errors_without_their_backtrace() {
+    const auto failed = guard("gpt-1/stage-0/0: running", []() -> Result<void> {
+        throw std::runtime_error("sizes 3 and 4 do not match\nException raised from infer_size at x.cpp:35\nframe #0");
+    });
+    QCOMPARE(failed.error().code, ErrorCode::failed);
+    QCOMPARE(failed.error().what, std::string("sizes 3 and 4 do not match"));
+    QCOMPARE(failed.error().where, std::string("gpt-1/stage-0/0: running"));
+    QVERIFY(!failed.error().next.empty());
+}
+
+void GuardTest::used_up_memory_says_what_helps() {
+    const auto failed = guard("loading", []() -> Result<int> { throw std::bad_alloc(); });
+    QCOMPARE(failed.error().code, ErrorCode::exhausted);
+    QVERIFY(failed.error().next.find("micro-batches") != std::string::npos);
+}
+
+void GuardTest::anything_else_is_caught_too() {
+    const auto failed = guard("loading", []() -> Result<int> { throw 42; });
+    QCOMPARE(failed.error().code, ErrorCode::failed);
+}
+
+QTEST_GUILESS_MAIN(GuardTest)
+#include "guard_test.moc"
