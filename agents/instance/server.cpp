@@ -63,8 +63,7 @@ Server::Server(link::EventLoop& loop, link::Context& context, ServerConfig confi
       context_(context),
       config_(std::move(config)),
       transport_(context, loop, config_.security.keys),
-      client_(loop, context, config_.orchestrator, config_.security,
-              {"divisi-instance", version, control::Role::agent}) {}
+      client_(loop, transport_, config_.orchestrator, {"divisi-instance", version, control::Role::agent}) {}
 
 Server::~Server() {
     if (Engine* running = engine()) running->stop();
@@ -93,10 +92,7 @@ Result<control::RegisterInstance> Server::open_data_port() {
     events.released = [this](const wire::TensorKey& key) {
         if (Engine* running = engine()) running->freed({static_cast<std::int32_t>(key.edge), key.step, key.microbatch});
     };
-    events.trouble = [this](const Error& error) {
-        client_.send(control::Note{
-            {Severity::warning, "instance " + config_.instance.value(), deploy_.task.value(), error.message()}});
-    };
+    events.trouble = [this](const Error& error) { feed(control::instance::Trouble{error}); };
     port_ = std::make_unique<link::DataPort>(loop_, transport_, config_.instance.value(), std::move(events));
     const bool ipc = link::is_ipc(config_.orchestrator.endpoint);
     char name[20];

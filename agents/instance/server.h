@@ -13,6 +13,7 @@
 #include "backend/control/instance_life.h"
 #include "backend/link/control_client.h"
 #include "backend/link/data_port.h"
+#include "backend/link/sockets.h"
 #include "backend/link/zmq_transport.h"
 
 namespace divisi::instance {

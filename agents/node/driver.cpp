@@ -28,8 +28,8 @@ Driver::Driver(link::EventLoop& loop, link::Context& context, DriverConfig confi
     : loop_(loop),
       config_(std::move(config)),
       agent_(config_.info),
-      client_(loop, context, config_.orchestrator, config_.security,
-              {"divisi-node", divisi::version, control::Role::agent}) {}
+      transport_(context, loop, config_.security.keys),
+      client_(loop, transport_, config_.orchestrator, {"divisi-node", divisi::version, control::Role::agent}) {}
 
 void Driver::start() {
     client_.start([this](const auto& state) { on_state(state); },

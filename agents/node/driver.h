@@ -8,6 +8,8 @@
 
 #include "backend/control/node_agent.h"
 #include "backend/link/control_client.h"
+#include "backend/link/sockets.h"
+#include "backend/link/zmq_transport.h"
 #include "backend/process/child.h"
 
 namespace divisi::node {
@@ -42,6 +44,7 @@ private:
     link::EventLoop& loop_;
     DriverConfig config_;
     control::NodeAgent agent_;
+    link::ZmqTransport transport_;
     link::ControlClient client_;
     std::map<InstanceId, process::Child> children_;
     bool connected_ = false;

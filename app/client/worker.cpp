@@ -3,6 +3,7 @@
 
 #include "app/client/submission.h"
 #include "backend/link/connection_file.h"
+#include "backend/link/sockets.h"
 
 namespace divisi::client {
 
@@ -32,6 +33,7 @@ void ClusterClient::Worker::run() {
     begin();
     loop_.run();
     client_.reset();
+    transport_.reset();
     host_.reset();
     context_.reset();
 }
@@ -55,7 +57,9 @@ Result<void> ClusterClient::Worker::connect() {
     if (!link::is_ipc(target.endpoint)) {
         DIVISI_ASSIGN(security.keys, link::load_or_make_keys(options_.keys));
     }
-    client_ = std::make_unique<link::ControlClient>(loop_, *context_, target, security,
+    client_.reset();
+    transport_ = std::make_unique<link::ZmqTransport>(*context_, loop_, security.keys);
+    client_ = std::make_unique<link::ControlClient>(loop_, *transport_, target,
                                                     control::Hello{"divisi", options_.version, control::Role::operate});
     client_->start([this](const link::ControlClient::State& state) { on_state(state); },
                    [this](std::uint64_t, const control::Message& message) { on_message(message); });

@@ -9,6 +9,7 @@
 #include "backend/link/control_client.h"
 #include "backend/link/event_loop.h"
 #include "backend/link/security.h"
+#include "backend/link/zmq_transport.h"
 
 namespace divisi::client {
 
@@ -41,6 +42,7 @@ private:
     link::EventLoop loop_;
     std::unique_ptr<link::Context> context_;
     std::unique_ptr<Host> host_;
+    std::unique_ptr<link::ZmqTransport> transport_;
     std::unique_ptr<link::ControlClient> client_;
     Status status_;
     link::EventLoop::TimerId retry_timer_ = 0;

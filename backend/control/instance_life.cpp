@@ -73,6 +73,14 @@ void InstanceLife::on(const instance::RunFinished& input) {
     output_.sends.push_back({0, InstanceFinished{std::move(weights)}});
 }
 
+void InstanceLife::on(const instance::Trouble& input) { note(notes_.pass(input.error.message(), now_)); }
+
+void InstanceLife::note(const std::optional<std::string>& line) {
+    if (!line) return;
+    const std::string task = deploy_ ? deploy_->task.value() : "";
+    output_.sends.push_back({0, Note{{Severity::warning, "instance " + registration_.instance.value(), task, *line}}});
+}
+
 void InstanceLife::on(const instance::WorkFailed& input) {
     if (state_ == InstanceState::failed) return;
     state_ = InstanceState::failed;
@@ -82,6 +90,7 @@ void InstanceLife::on(const instance::WorkFailed& input) {
 }
 
 void InstanceLife::on(const instance::Tick&) {
+    note(notes_.due(now_));
     if (alone_since_ && now_ >= *alone_since_ + orchestrator_grace) end("no orchestrator", 1);
 }
 

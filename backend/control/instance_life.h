@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "backend/control/message.h"
+#include "backend/control/note_limiter.h"
 
 namespace divisi::control {
 
@@ -34,13 +35,17 @@ struct LoadMeasured {
 struct RunFinished {
     WeightsStored weights;
 };
+/// Something went wrong and goes on: a line for the log.
+struct Trouble {
+    Error error;
+};
 struct WorkFailed {
     Error error;
 };  ///< preparing, running or storing
 struct Tick {};
 struct Terminate {};
 using Input = std::variant<Connected, Disconnected, FromOrchestrator, Prepared, StepFinished, EvalFinished,
-                           LoadMeasured, RunFinished, WorkFailed, Tick, Terminate>;
+                           LoadMeasured, RunFinished, Trouble, WorkFailed, Tick, Terminate>;
 
 struct SendUp {
     std::uint64_t correlation = 0;
@@ -83,14 +88,17 @@ private:
     void on(const instance::EvalFinished& input);
     void on(const instance::LoadMeasured& input);
     void on(const instance::RunFinished& input);
+    void on(const instance::Trouble& input);
     void on(const instance::WorkFailed& input);
     void on(const instance::Tick&);
     void on(const instance::Terminate&);
+    void note(const std::optional<std::string>& line);
     void end(const std::string& reason, int status);
 
     RegisterInstance registration_;
     std::optional<Deploy> deploy_;
     InstanceState state_ = InstanceState::starting;
+    NoteLimiter notes_;
     bool begun_ = false;
     std::optional<TimePoint> alone_since_;
     TimePoint now_{};

@@ -200,19 +200,25 @@ struct SkeletonData {
     std::string bytes;
 };
 
+/// Both ways, the last message on a connection: who sends it ends in order and does not come back by itself.
+struct Goodbye {
+    std::string reason;
+};
+
 using Message = std::variant<Refused, Done, Hello, Welcome, Subscribe, Snapshot, EventPush, LoadPush, SubmitTask,
                              SubmitReply, UploadsDone, StopTask, QueryLog, LogPage, ChangeKey, Shutdown, RegisterNode,
                              NodeReport, StartInstance, StopInstance, InstanceExited, RegisterInstance, Deploy, Peers,
                              InstancePrepared, Begin, StepReport, EvalReport, LoadReport, InstanceFinished,
-                             InstanceFailed, Note, EndInstance, Heartbeat, FetchSkeleton, SkeletonData>;
+                             InstanceFailed, Note, EndInstance, Heartbeat, FetchSkeleton, SkeletonData, Goodbye>;
 
 /// "submit_task": for logs and denials, from the one list in message.cpp.
 const char* kind_name(const Message& message);
 /// What a sender must be allowed to do to send it to the orchestrator.
 Right needed_right(const Message& message);
 
-/// The control plane's heartbeat; silence for ten of them is a lost peer. Training is not hurt by a slow
-/// verdict, but a busy two-core machine delays heartbeats by seconds.
+/// The control plane's heartbeat; silence for ten of them is a lost peer. It is for machines that vanish and
+/// processes that hang: a process that ends closes its connection, which is noticed at once. Training is not
+/// hurt by a slow verdict, but a busy two-core machine delays heartbeats by seconds.
 inline constexpr Duration heartbeat_interval = std::chrono::milliseconds(500);
 inline constexpr Duration peer_timeout = 10 * heartbeat_interval;
 

@@ -8,7 +8,10 @@ namespace divisi::control {
 node::Output NodeAgent::step(const node::Input& input, TimePoint now) {
     now_ = now;
     std::visit([this](const auto& one) { on(one); }, input);
-    if (ending_ && children_.empty()) output_.exit = true;
+    if (ending_ && children_.empty() && !output_.exit) {
+        output_.exit = true;
+        if (connected_) output_.sends.push_back({0, Goodbye{"it was told to end"}});
+    }
     return std::exchange(output_, {});
 }
 

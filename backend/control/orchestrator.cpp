@@ -22,6 +22,13 @@ bool covers(Role own, Role asked) {
     return true;
 }
 
+/// Whether a queued task that had to wait might start after this.
+bool concerns_queue(const Event::Body& body) {
+    if (const auto* phase = std::get_if<PhaseChanged>(&body)) return phase->phase == TaskPhase::queued;
+    return std::holds_alternative<NodeJoined>(body) || std::holds_alternative<NodeEnded>(body) ||
+           std::holds_alternative<TaskEnded>(body) || std::holds_alternative<ClusterStarted>(body);
+}
+
 }  // namespace
 
 Orchestrator::Orchestrator(Planner& planner, LogReader read_log, OrchestratorLimits limits)
@@ -49,7 +56,8 @@ Output Orchestrator::start(const std::string& name, const std::string& version, 
 Output Orchestrator::step(const Input& input, TimePoint now) {
     now_ = now;
     std::visit([this](const auto& one) { on(one); }, input);
-    admit();
+    // Planning costs milliseconds a task, and most inputs are heartbeats and steps.
+    while (std::exchange(queue_changed_, false)) admit();
     return take_output();
 }
 
@@ -60,20 +68,23 @@ void Orchestrator::on(const PeerConnected& input) {
     peers_[input.peer] = std::move(view);
 }
 
-void Orchestrator::on(const PeerGone& input) {
-    const auto found = peers_.find(input.peer);
+void Orchestrator::on(const PeerGone& input) { forget(input.peer, NodeState::lost, "its connection ended"); }
+
+void Orchestrator::forget(PeerId peer, NodeState state, const std::string& why) {
+    const auto found = peers_.find(peer);
     if (found == peers_.end()) return;
     const PeerView gone = found->second;
     peers_.erase(found);
-    if (!gone.node.value().empty()) lose_node(gone.node, NodeState::lost, "its connection ended");
-    if (!gone.instance.value().empty()) {
-        TaskId task;
-        // A process that ends tells its node too; the node's word has the reason, so only the silent fail here.
-        if (Run* run = run_of(gone.instance, &task); run && !run->ending)
-            fail(task, gone.instance,
-                 {ErrorCode::unavailable, "the instance's connection ended", gone.instance.value(),
-                  "see the log of its node, then submit the task again"});
-    }
+    if (!gone.node.value().empty()) lose_node(gone.node, state, why);
+    // A process that has ended is explained by its node in a moment, with its status and its last words.
+    if (Run* run = run_of(gone.instance); run && !run->ending && !run->exited.contains(gone.instance))
+        run->cut_off[gone.instance] = now_ + limits_.node_word;
+}
+
+void Orchestrator::close(PeerId peer, const Error& why) {
+    send(peer, Refused{why});
+    output_.closes.push_back(peer);
+    forget(peer, NodeState::lost, why.what);
 }
 
 void Orchestrator::on(const Received& received) {
@@ -86,10 +97,13 @@ void Orchestrator::on(const Received& received) {
                                  peer.credentials.name, "say hello first"});
     }
     if (peer.role && !allowed(*peer.role, needed_right(received.message))) {
-        if (!std::holds_alternative<Hello>(received.message) && !std::holds_alternative<Heartbeat>(received.message)) {
+        const bool anybody = std::holds_alternative<Hello>(received.message) ||
+                             std::holds_alternative<Heartbeat>(received.message) ||
+                             std::holds_alternative<Goodbye>(received.message);
+        if (!anybody) {
             const std::string who = peer.credentials.name + " (" + to_string(*peer.role) + ")";
-            append(Noted{Severity::warning, "orchestrator", "",
-                         std::string("denied: ") + kind_name(received.message) + " from " + who});
+            note(peer, {Severity::warning, "orchestrator", "",
+                        std::string("denied: ") + kind_name(received.message) + " from " + who});
             return refuse(received, {ErrorCode::denied,
                                      std::string("the role ") + to_string(*peer.role) + " may not " +
                                          to_string(needed_right(received.message)),
@@ -105,6 +119,7 @@ void Orchestrator::on(const Tick&) {
             if (peer.subscribed) send(id, LoadPush{loads_});
         loads_.clear();
     }
+    notes_due();
     check_deadlines();
 }
 
@@ -113,8 +128,8 @@ void Orchestrator::handle(const Received& received, const Hello& message) {
     const auto& own = peer.credentials.role;
     const bool granted = peer.credentials.owner || (own && covers(*own, message.role));
     if (!granted) {
-        append(Noted{Severity::warning, "orchestrator", "",
-                     "denied: " + peer.credentials.name + " asked to come as " + to_string(message.role)});
+        note(peer, {Severity::warning, "orchestrator", "",
+                    "denied: " + peer.credentials.name + " asked to come as " + to_string(message.role)});
         const std::string has = peer.credentials.role ? to_string(*peer.credentials.role) : "no role";
         return refuse(received, {ErrorCode::denied, std::string("the key may not come as ") + to_string(message.role),
                                  peer.credentials.name, "its role is " + has + "; use a key with the role needed"});
@@ -174,7 +189,7 @@ void Orchestrator::handle(const Received& received, const SubmitTask& message) {
 }
 
 void Orchestrator::handle(const Received& received, const UploadsDone& message) {
-    awaiting_files_.erase(message.task);
+    if (awaiting_files_.erase(message.task) > 0) queue_changed_ = true;
     answer(received, Done{});
 }
 
@@ -184,7 +199,8 @@ void Orchestrator::handle(const Received& received, const StopTask& message) {
         return refuse(received,
                       {ErrorCode::not_found, "no such task", message.task.value(), "list them with 'divisictl tasks'"});
     if (found->second.over())
-        return refuse(received, {ErrorCode::conflict, "the task has already ended", message.task.value(), ""});
+        return refuse(received, {ErrorCode::conflict, "the task has already ended", message.task.value(),
+                                 "see how with 'divisictl tasks'"});
     if (const auto run = runs_.find(message.task); run != runs_.end()) {
         if (!run->second.ending) {
             run->second.outcome = Outcome::stopped;
@@ -197,14 +213,27 @@ void Orchestrator::handle(const Received& received, const StopTask& message) {
     answer(received, Done{});
 }
 
-void Orchestrator::handle(const Received& received, const QueryLog& message) { answer(received, read_log_(message)); }
+void Orchestrator::handle(const Received& received, const QueryLog& message) {
+    auto page = read_log_(message);
+    if (page) answer(received, *std::move(page));
+    else refuse(received, page.error());
+}
 
 void Orchestrator::handle(const Received& received, const ChangeKey& message) {
     if (message.change.revoked && !state_.keys.contains(message.change.public_key))
         return refuse(received, {ErrorCode::not_found, "no such key", message.change.public_key,
-                                 "list them with 'divisictl keys'"});
+                                 "list them with 'divisictl keys'; those of the cluster file are taken out there"});
     append(message.change);
     answer(received, Done{});
+    // ZAP asks at the handshake only; who is connected already goes now.
+    std::vector<PeerId> holders;
+    for (const auto& [id, peer] : peers_) {
+        const bool kept = !message.change.revoked && (!peer.role || covers(message.change.role, *peer.role));
+        if (peer.credentials.key == message.change.public_key && !kept) holders.push_back(id);
+    }
+    const Error why{ErrorCode::denied, message.change.revoked ? "its key was revoked" : "its key has another role now",
+                    message.change.name, "ask an admin of the cluster"};
+    for (const PeerId holder : holders) close(holder, why);
 }
 
 void Orchestrator::handle(const Received& received, const Shutdown& message) {
@@ -213,6 +242,7 @@ void Orchestrator::handle(const Received& received, const Shutdown& message) {
         for (const InstanceId& instance : run.instances)
             if (const auto peer = peer_of(instance)) send(*peer, EndInstance{"the cluster is shutting down"});
     answer(received, Done{});
+    for (const auto& [id, peer] : peers_) send(id, Goodbye{message.reason});
     output_.exit = true;
 }
 
@@ -225,17 +255,37 @@ void Orchestrator::handle(const Received& received, const FetchSkeleton& message
 }
 
 void Orchestrator::handle(const Received& received, const Note& message) {
-    (void)received;
-    append(message.note);
+    note(peers_.at(received.peer), message.note);
 }
 
 void Orchestrator::handle(const Received&, const Heartbeat&) {}
 
+void Orchestrator::handle(const Received& received, const Goodbye& message) {
+    // The socket may stay up for a moment; what it still says is not heard.
+    output_.closes.push_back(received.peer);
+    forget(received.peer, NodeState::left, message.reason);
+}
+
+void Orchestrator::note(PeerView& peer, Noted noted) {
+    if (peer.notes.pass(noted.text, now_)) append(std::move(noted));
+}
+
+void Orchestrator::notes_due() {
+    for (auto& [id, peer] : peers_)
+        if (const auto line = peer.notes.due(now_))
+            append(Noted{Severity::warning, peer.program + " " + peer.credentials.name, "", *line});
+}
+
 void Orchestrator::append(Event::Body body) {
     Event event{state_.sequence + 1, now_, std::move(body)};
     apply(state_, event);
+    queue_changed_ = queue_changed_ || concerns_queue(event.body);
     if (std::holds_alternative<TaskEnded>(event.body))
-        std::erase_if(skeletons_, [&](const auto& entry) { return !state_.tasks.contains(entry.first); });
+        std::erase_if(skeletons_, [&](const auto& entry) {
+            if (state_.tasks.contains(entry.first)) return false;
+            output_.forgotten.push_back(entry.first);
+            return true;
+        });
     output_.events.push_back(std::move(event));
 }
 
@@ -252,8 +302,8 @@ void Orchestrator::refuse(const Received& received, Error error) {
 }
 
 Error Orchestrator::unexpected(const Message& message) {
-    return {ErrorCode::invalid_input, std::string("the orchestrator does not take ") + kind_name(message), "",
-            "check that both sides run the same version"};
+    return {ErrorCode::invalid_input, std::string("the orchestrator does not take ") + kind_name(message),
+            "control plane", "check that both sides run the same version"};
 }
 
 Output Orchestrator::take_output() {
@@ -268,8 +318,10 @@ std::optional<TimePoint> Orchestrator::next_deadline() const {
     const auto consider = [&](TimePoint time) {
         if (!next || time < *next) next = time;
     };
-    for (const auto& [task, run] : runs_)
+    for (const auto& [task, run] : runs_) {
         if (run.deadline) consider(*run.deadline);
+        for (const auto& [instance, until] : run.cut_off) consider(until);
+    }
     for (const auto& [id, peer] : peers_)
         if (!peer.node.value().empty() || !peer.instance.value().empty()) consider(peer.heard + peer_timeout);
     return next;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "backend/control/message.h"
+#include "backend/control/note_limiter.h"
 #include "backend/control/planner.h"
 
 namespace divisi::control {
@@ -19,6 +20,7 @@ struct Credentials {
     bool owner = false;        ///< same uid on ipc: may come in any role
     std::optional<Role> role;  ///< of its key, on CURVE
     std::string name;          ///< for logs
+    std::string key;           ///< public key, on CURVE
 };
 
 struct PeerConnected {
@@ -42,15 +44,17 @@ struct Send {
     Message message;
 };
 
-/// What to do, in this order: make `events` durable, then send, then exit if asked.
+/// What to do, in this order: make `events` durable, then send, then close, then exit if asked.
 struct Output {
     std::vector<Event> events;
     std::vector<Send> sends;
+    std::vector<PeerId> closes;     ///< connections that are over; no PeerGone is expected for them
+    std::vector<TaskId> forgotten;  ///< whose skeletons nobody needs any more
     bool exit = false;
 };
 
 /// Reads the log for QueryLog; the adapter searches the store.
-using LogReader = std::function<LogPage(const QueryLog&)>;
+using LogReader = std::function<Result<LogPage>(const QueryLog&)>;
 
 /// Deadlines of the life cycle; each ends in the exception phase with a message.
 struct OrchestratorLimits {
@@ -58,6 +62,7 @@ struct OrchestratorLimits {
     Duration preparation = std::chrono::seconds(300);  ///< loading a large model takes its time
     Duration ending = std::chrono::seconds(5);         ///< from EndInstance to StopInstance
     Duration killing = std::chrono::seconds(5);        ///< from StopInstance to giving up on the node's word
+    Duration node_word = std::chrono::seconds(2);      ///< from an instance's lost connection to failing unexplained
     std::size_t queued_tasks = 1000;                   ///< a task file is some KiB, a skeleton some MiB
 };
 
@@ -90,12 +95,14 @@ private:
         NodeId node;
         InstanceId instance;
         TimePoint heard{};
+        NoteLimiter notes;  ///< of what it says, and of what it is denied
     };
     /// What a running task waits for.
     struct Run {
         std::vector<InstanceId> instances;
         std::map<InstanceId, Peer> registered;
         std::set<InstanceId> prepared, finished, exited, reporting;
+        std::map<InstanceId, TimePoint> cut_off;  ///< their connections ended; until when the node may say why
         std::optional<TimePoint> deadline;
         std::int32_t eval_microbatches = 0;
         bool ending = false, killing = false;
@@ -131,6 +138,7 @@ private:
     void handle(const Received& received, const InstanceFailed& message);
     void handle(const Received& received, const Note& message);
     void handle(const Received& received, const Heartbeat& message);
+    void handle(const Received& received, const Goodbye& message);
     template <typename M>
     void handle(const Received& received, const M&) {
         refuse(received, unexpected(received.message));
@@ -150,6 +158,13 @@ private:
     void finish_if_all_gone(const TaskId& task);
     void lose_node(const NodeId& node, NodeState state, const std::string& reason);
     void check_deadlines();
+    void check_cut_off();
+
+    // Connections.
+    void forget(PeerId peer, NodeState state, const std::string& why);
+    void close(PeerId peer, const Error& why);
+    void note(PeerView& peer, Noted noted);
+    void notes_due();
 
     // Output.
     void append(Event::Body body);
@@ -171,6 +186,7 @@ private:
     std::map<TaskId, std::string> skeletons_;
     std::set<TaskId> awaiting_files_;
     std::vector<InstanceLoad> loads_;
+    bool queue_changed_ = false;  ///< something happened that may let a queued task start
     TimePoint now_{};
     Output output_;
 };

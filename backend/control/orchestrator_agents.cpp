@@ -120,8 +120,8 @@ void Orchestrator::lose_node(const NodeId& node, NodeState state, const std::str
         for (const InstanceId& instance : run.instances) {
             if (state_.instances.at(instance).node != node || !runs_.contains(task)) continue;
             fail(task, instance,
-                 {ErrorCode::unavailable, "node " + node.value() + " was lost", instance.value(),
-                  "bring the node back or place the task on others, then submit it again"});
+                 {ErrorCode::unavailable, "node " + node.value() + (state == NodeState::left ? " left" : " was lost"),
+                  instance.value(), "bring the node back or place the task on others, then submit it again"});
             instance_gone(instance, "its node was lost");
         }
     }

@@ -158,6 +158,7 @@ void Orchestrator::fail(const TaskId& task, const InstanceId& culprit, Error err
 
 void Orchestrator::end_instances(const TaskId& task, Run& run, const std::string& reason) {
     run.ending = true;
+    run.cut_off.clear();
     append(PhaseChanged{task, TaskPhase::termination, reason});
     for (const InstanceId& instance : run.instances)
         if (const auto peer = peer_of(instance)) send(*peer, EndInstance{reason});
@@ -197,7 +198,8 @@ void Orchestrator::check_deadlines() {
     for (const auto& [id, peer] : peers_)
         if ((!peer.node.value().empty() || !peer.instance.value().empty()) && now_ >= peer.heard + peer_timeout)
             silent.emplace_back(id, peer);
-    for (const auto& [id, peer] : silent) on(PeerGone{id});
+    for (const auto& [id, peer] : silent) forget(id, NodeState::lost, "it fell silent");
+    check_cut_off();
 
     std::vector<TaskId> due;
     for (const auto& [task, run] : runs_)
@@ -223,6 +225,18 @@ void Orchestrator::check_deadlines() {
                   "see 'divisictl logs' for what they said"});
         }
     }
+}
+
+/// Instances whose connection ended and of whom their node has said nothing.
+void Orchestrator::check_cut_off() {
+    std::vector<std::pair<TaskId, InstanceId>> unexplained;
+    for (const auto& [task, run] : runs_)
+        for (const auto& [instance, until] : run.cut_off)
+            if (now_ >= until && !run.ending) unexplained.emplace_back(task, instance);
+    for (const auto& [task, instance] : unexplained)
+        fail(task, instance,
+             {ErrorCode::unavailable, "the instance's connection ended", instance.value(),
+              "see the log of its node, then submit the task again"});
 }
 
 }  // namespace divisi::control

@@ -3,7 +3,9 @@
 
 #include <set>
 #include <thread>
+
 #include "backend/base/version.h"
+#include "backend/link/sockets.h"
 
 namespace divisi::ctl {
 namespace {
@@ -50,7 +52,8 @@ Result<void> Session::connect(const Target& target) {
         DIVISI_ASSIGN(security.keys, link::load_or_make_keys(target.keys.empty() ? data / "client.key"
                                                                                  : std::filesystem::path(target.keys)));
     }
-    client_ = std::make_unique<link::ControlClient>(loop_, context_, connection_, security,
+    transport_ = std::make_unique<link::ZmqTransport>(context_, loop_, security.keys);
+    client_ = std::make_unique<link::ControlClient>(loop_, *transport_, connection_,
                                                     control::Hello{"divisictl", divisi::version, target.role});
     std::string why;
     bool connected = false;

@@ -9,6 +9,7 @@
 
 #include "backend/embed/embedded_cluster.h"
 #include "backend/link/control_client.h"
+#include "backend/link/zmq_transport.h"
 
 namespace divisi::ctl {
 
@@ -60,6 +61,7 @@ private:
     link::Context context_;
     std::unique_ptr<embed::EmbeddedCluster> cluster_;
     link::Connection connection_;
+    std::unique_ptr<link::ZmqTransport> transport_;
     std::unique_ptr<link::ControlClient> client_;
     std::function<bool(const control::Message&)> on_message_;
     std::function<void()> on_interrupt_;

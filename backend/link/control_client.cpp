@@ -1,94 +1,69 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/link/control_client.h"
 
-#include <zmq.h>
-
-#include <algorithm>
-#include <span>
-
-#include "backend/link/frames.h"
+#include "backend/link/control_frames.h"
 #include "backend/wire/message_codec.h"
 
 namespace divisi::link {
 namespace {
 
-using std::chrono::milliseconds;
-
 /// An orchestrator on a busy machine answers a Hello late, but within this.
 constexpr Duration hello_deadline = std::chrono::seconds(5);
 
-/// Pauses between attempts: quick at first, since an orchestrator restarts in a second, then patient.
-Duration pause_after(int failures) {
-    constexpr milliseconds pauses[] = {milliseconds(200), milliseconds(500), milliseconds(1000), milliseconds(2000)};
-    return failures <= 4 ? pauses[std::max(0, failures - 1)] : milliseconds(5000);
-}
-
 }  // namespace
 
-ControlClient::ControlClient(EventLoop& loop, Context& context, Connection target, SocketSecurity security,
-                             control::Hello hello)
+ControlClient::ControlClient(Loop& loop, Transport& transport, const Connection& target, control::Hello hello)
     : loop_(loop),
-      context_(context),
-      target_(std::move(target)),
-      security_(std::move(security)),
-      hello_(std::move(hello)) {}
+      hello_(std::move(hello)),
+      beat_timer_(loop),
+      full_timer_(loop),
+      dialer_(loop, transport, Purpose::control,
+              {[this] {
+                   set_state({State::Kind::connecting, state_.detail, std::nullopt, {}});
+               },
+               [this] { greet(); },
+               [this](const Error& why) { lost(why); },
+               [this](const Parts& parts) { on_frame(parts); },
+               {}}),
+      target_{target.endpoint, target.server_key} {}
 
 ControlClient::~ControlClient() {
-    loop_.cancel(attempt_timer_);
-    loop_.cancel(beat_timer_);
     for (auto& [id, pending] : pending_) loop_.cancel(pending.timer);
-    if (socket_) loop_.unwatch_socket(socket_->get());
 }
 
 void ControlClient::start(OnState on_state, OnMessage on_message) {
     on_state_ = std::move(on_state);
     on_message_ = std::move(on_message);
-    beat_timer_ = loop_.every(control::heartbeat_interval, [this] { beat(); });
-    attempt();
+    beaten_ = loop_.now();
+    beat_timer_.start(control::heartbeat_interval, [this] { beat(); });
+    dialer_.dial(target_);
 }
 
-void ControlClient::attempt() {
-    loop_.cancel(attempt_timer_);
-    if (socket_) loop_.unwatch_socket(socket_->get());
-    socket_.emplace(context_, ZMQ_DEALER, Socket::Plane::control);
-    set_state({State::Kind::connecting, state_.detail, std::nullopt, {}});
-    security_.server_key = target_.server_key;
-    // IMMEDIATE would refuse the Hello until the connection stands; one queued Hello does no harm.
-    const int queue = 0;
-    zmq_setsockopt(socket_->get(), ZMQ_IMMEDIATE, &queue, sizeof queue);
-    if (auto connected = socket_->connect(target_.endpoint, security_); !connected)
-        return lose(connected.error().message());
-    loop_.watch_socket(socket_->get(), [this] { drain(); });
-    heard_ = loop_.clock().now();
+void ControlClient::retry_now() { dialer_.retry_now(); }
+
+void ControlClient::greet() {
+    assembler_ = {};
+    heard_ = loop_.now();
     request(hello_, hello_deadline, [this](Result<control::Message> reply) {
-        if (!reply) return lose(reply.error().message());
+        if (!reply) return dialer_.fail(reply.error());
         const auto* welcome = std::get_if<control::Welcome>(&*reply);
-        if (!welcome) return lose("the other side is no orchestrator");
-        failures_ = 0;
+        if (!welcome)
+            return dialer_.fail({ErrorCode::invalid_input, "the other side is no orchestrator", dialer_.endpoint(),
+                                 "use the connection file that divisid wrote"});
         set_state({State::Kind::connected, "", std::nullopt, *welcome});
     });
 }
 
-void ControlClient::lose(const std::string& why) {
-    if (state_.kind == State::Kind::waiting) return;
-    if (socket_) loop_.unwatch_socket(socket_->get());
-    socket_.reset();
-    const Duration pause = pause_after(++failures_);
-    State waiting{State::Kind::waiting, why, loop_.clock().now() + pause, {}};
-    loop_.cancel(attempt_timer_);
-    attempt_timer_ = loop_.after(pause, [this] { attempt(); });
-    state_.kind = State::Kind::waiting;
+/// After a connection as well as after an attempt; the dialer waits already.
+void ControlClient::lost(const Error& why) {
+    full_timer_.stop();
     auto pending = std::exchange(pending_, {});
     for (auto& [id, one] : pending) {
         loop_.cancel(one.timer);
-        one.on_reply(
-            Error{ErrorCode::unavailable, "the connection to the orchestrator was lost", target_.endpoint, why});
+        one.on_reply(Error{ErrorCode::unavailable, "the connection to the orchestrator was lost (" + why.what + ")",
+                           dialer_.endpoint(), "try again when it is back"});
     }
-    set_state(std::move(waiting));
-}
-
-void ControlClient::retry_now() {
-    if (state_.kind == State::Kind::waiting) attempt();
+    set_state({State::Kind::waiting, why.message(), dialer_.next_attempt(), {}});
 }
 
 void ControlClient::set_state(State state) {
@@ -97,26 +72,40 @@ void ControlClient::set_state(State state) {
 }
 
 void ControlClient::send(const control::Message& message, std::uint64_t correlation) {
-    if (!socket_) return;
-    const std::string number = encode_number(correlation);
-    const std::string type = encode_number(wire::type_of(message));
-    const auto payload = wire::encode(message);
-    if (!payload) return loop_.post([=, this, error = payload.error()] { complete(correlation, error); });
-    if (send_message(socket_->get(), {number, type, *payload}) != 0)
-        loop_.post([this] { lose("the orchestrator takes no more messages"); });
+    (void)transmit(correlation, message);
+}
+
+bool ControlClient::transmit(std::uint64_t correlation, const control::Message& message) {
+    if (!dialer_.up()) return true;  // lost() has said or will say so
+    auto payload = wire::encode(message);
+    if (!payload) return false;
+    const Sent sent = send_frames(correlation, wire::type_of(message), *std::move(payload),
+                                  [this](const Parts& parts) { return dialer_.send(parts); });
+    // Not from inside a caller's call: the loss completes what is pending.
+    if (sent == Sent::full)
+        full_timer_.start(Duration(0), [this] {
+            dialer_.fail(
+                {ErrorCode::exhausted, "the orchestrator takes no more messages", dialer_.endpoint(), "trying again"});
+        });
+    return true;
 }
 
 void ControlClient::request(const control::Message& message, Duration deadline, OnReply on_reply) {
-    if (!socket_)
-        return on_reply(Error{ErrorCode::unavailable, "not connected to the orchestrator", target_.endpoint,
+    if (!dialer_.up())
+        return on_reply(Error{ErrorCode::unavailable, "not connected to the orchestrator", dialer_.endpoint(),
                               "wait for the connection, then try again"});
     const std::uint64_t correlation = next_correlation_++;
-    const auto timer = loop_.after(deadline, [this, correlation, kind = control::kind_name(message)] {
-        complete(correlation, Error{ErrorCode::deadline, std::string("no answer to ") + kind, target_.endpoint,
-                                    "see whether the orchestrator runs"});
-    });
+    const char* kind = control::kind_name(message);
+    Error late{ErrorCode::deadline, std::string("no answer to ") + kind, dialer_.endpoint(),
+               "see whether the orchestrator runs"};
+    if (!transmit(correlation, message)) {
+        deadline = Duration(0);
+        late = {ErrorCode::exhausted, std::string(kind) + " is larger than a message may be", dialer_.endpoint(),
+                "send less at once; a model may have " + std::to_string(control::skeleton_limit >> 20) +
+                    " MiB without its weights"};
+    }
+    const auto timer = loop_.after(deadline, [this, correlation, late] { complete(correlation, late); });
     pending_[correlation] = {std::move(on_reply), timer};
-    send(message, correlation);
 }
 
 void ControlClient::complete(std::uint64_t correlation, Result<control::Message> result) {
@@ -126,41 +115,46 @@ void ControlClient::complete(std::uint64_t correlation, Result<control::Message>
     found.mapped().on_reply(std::move(result));
 }
 
-void ControlClient::drain() {
-    while (socket_) {
-        auto message = receive_message(socket_->get());
-        if (!message) return;
-        heard_ = loop_.clock().now();
-        if (message->frames.size() != 3) continue;
-        const auto correlation = decode_number(message->frames[0]);
-        const auto type = decode_number(message->frames[1]);
-        if (!correlation || !type) continue;
-        auto decoded =
-            wire::decode(static_cast<wire::MessageType>(*type), std::as_bytes(std::span(message->frames[2])));
-        if (!decoded) {
-            complete(*correlation, decoded.error());
-            continue;
-        }
-        received(*correlation, *decoded);
+void ControlClient::on_frame(const Parts& parts) {
+    heard_ = loop_.now();
+    if (parts.size() != 2) return;
+    const auto header = wire::decode_control_header(parts[0].bytes);
+    if (!header) return;
+    auto whole = assembler_.add(*header, parts[1].bytes);
+    if (!whole) {
+        if (whole.error().code == ErrorCode::unsupported) return complete(header->correlation, whole.error());
+        return dialer_.fail(whole.error());
     }
+    if (!*whole) return;
+    auto decoded = wire::decode(header->type, std::as_bytes(std::span(**whole)));
+    if (!decoded) return complete(header->correlation, decoded.error());
+    received(header->correlation, *decoded);
 }
 
 void ControlClient::received(std::uint64_t correlation, const control::Message& message) {
+    const auto* refused = std::get_if<control::Refused>(&message);
     if (correlation != 0 && pending_.contains(correlation)) {
-        if (const auto* refused = std::get_if<control::Refused>(&message)) return complete(correlation, refused->error);
+        if (refused) return complete(correlation, refused->error);
         return complete(correlation, message);
     }
-    // Not the answer to anything: the orchestrator was restarted and does not know this connection.
-    if (const auto* refused = std::get_if<control::Refused>(&message); refused && correlation == 0)
-        return lose(refused->error.what);
-    if (!std::holds_alternative<control::Heartbeat>(message) && on_message_) on_message_(correlation, message);
+    // Not the answer to anything: the orchestrator does not want this connection.
+    if (refused && correlation == 0) return dialer_.fail(refused->error);
+    if (std::holds_alternative<control::Heartbeat>(message)) return;
+    if (on_message_) on_message_(correlation, message);
+    if (const auto* goodbye = std::get_if<control::Goodbye>(&message))
+        dialer_.fail({ErrorCode::unavailable, "the orchestrator ended: " + goodbye->reason, dialer_.endpoint(),
+                      "trying again until it is back"});
 }
 
 void ControlClient::beat() {
+    beat_timer_.start(control::heartbeat_interval, [this] { beat(); });
+    const TimePoint now = loop_.now();
+    // When this loop was held up itself, the answers wait in its queue.
+    if (now - std::exchange(beaten_, now) > 2 * control::heartbeat_interval) heard_ = now;
     if (state_.kind != State::Kind::connected) return;
-    drain();  // a loop that was held up has the answers in its queue
-    if (state_.kind != State::Kind::connected) return;
-    if (loop_.clock().now() - heard_ > control::peer_timeout) return lose("the orchestrator fell silent");
+    if (now - heard_ > control::peer_timeout)
+        return dialer_.fail({ErrorCode::deadline, "the orchestrator fell silent", dialer_.endpoint(),
+                             "trying again; see whether its process hangs"});
     send(control::Heartbeat{});
 }
 

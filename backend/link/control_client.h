@@ -8,13 +8,14 @@
 
 #include "backend/control/message.h"
 #include "backend/link/connection_file.h"
-#include "backend/link/event_loop.h"
-#include "backend/link/sockets.h"
+#include "backend/link/dialer.h"
+#include "backend/wire/control_frame.h"
 
 namespace divisi::link {
 
 /// The other side of the control plane: clients, node agents and instances. Connects, says Hello, keeps the
-/// connection alive by heartbeats, and after a loss tries again with growing pauses, forever.
+/// connection alive by heartbeats, and after a loss, which it notices at once when the orchestrator's process
+/// ends, tries again with growing pauses, forever. Every new connection begins with a Hello.
 class ControlClient {
 public:
     struct State {
@@ -27,7 +28,8 @@ public:
     using OnMessage = std::function<void(std::uint64_t correlation, const control::Message&)>;
     using OnReply = std::function<void(Result<control::Message>)>;
 
-    ControlClient(EventLoop& loop, Context& context, Connection target, SocketSecurity security, control::Hello hello);
+    /// `loop` and `transport` must outlive it. Not to be destroyed from inside one of its own callbacks.
+    ControlClient(Loop& loop, Transport& transport, const Connection& target, control::Hello hello);
     ~ControlClient();
 
     /// Sets the callbacks and starts the first attempt. They run on the loop's thread.
@@ -42,36 +44,35 @@ public:
     /// Ends the pause and tries at once.
     void retry_now();
     /// What the next attempt connects to (an orchestrator that was restarted elsewhere).
-    void retarget(Connection target) { target_ = std::move(target); }
+    void retarget(const Connection& target) { dialer_.redirect({target.endpoint, target.server_key}); }
 
 private:
     struct Pending {
         OnReply on_reply;
-        EventLoop::TimerId timer = 0;
+        Loop::TimerId timer = 0;
     };
 
-    void attempt();
-    void lose(const std::string& why);
-    void drain();
+    void greet();
+    void lost(const Error& why);
+    void on_frame(const Parts& parts);
     void received(std::uint64_t correlation, const control::Message& message);
     void complete(std::uint64_t correlation, Result<control::Message> result);
+    bool transmit(std::uint64_t correlation, const control::Message& message);
     void beat();
     void set_state(State state);
 
-    EventLoop& loop_;
-    Context& context_;
-    Connection target_;
-    SocketSecurity security_;
+    Loop& loop_;
     control::Hello hello_;
     OnState on_state_;
     OnMessage on_message_;
-    std::optional<Socket> socket_;
     State state_;
     std::map<std::uint64_t, Pending> pending_;
     std::uint64_t next_correlation_ = 1;
-    TimePoint heard_{};
-    int failures_ = 0;
-    EventLoop::TimerId attempt_timer_ = 0, beat_timer_ = 0;
+    wire::ControlAssembler assembler_;
+    TimePoint heard_{}, beaten_{};
+    Timer beat_timer_, full_timer_;
+    Dialer dialer_;
+    Address target_;
 };
 
 }  // namespace divisi::link

@@ -1,119 +1,138 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/link/control_server.h"
 
-#include <zmq.h>
-
-#include <span>
-
-#include "backend/link/frames.h"
+#include "backend/link/control_frames.h"
 #include "backend/wire/message_codec.h"
 
 namespace divisi::link {
-namespace {
-/// Connections at once; an orchestrator serves some hundred agents and a few clients.
-constexpr std::size_t most_peers = 4096;
-}  // namespace
 
-ControlServer::ControlServer(EventLoop& loop, Context& context, Receive receive)
-    : loop_(loop), context_(context), receive_(std::move(receive)) {
-    timer_ = loop_.every(control::heartbeat_interval, [this] { forget_silent(); });
+using control::Refused;
+
+ControlServer::ControlServer(Loop& loop, Receive receive)
+    : loop_(loop), receive_(std::move(receive)), looked_(loop.now()), timer_(loop) {
+    timer_.start(control::heartbeat_interval, [this] { look_for_silent(); });
 }
 
-ControlServer::~ControlServer() {
-    loop_.cancel(timer_);
-    for (const Socket& socket : sockets_) loop_.unwatch_socket(socket.get());
-}
-
-Result<std::string> ControlServer::listen(const std::string& endpoint, const SocketSecurity& security) {
-    Socket socket(context_, ZMQ_ROUTER, Socket::Plane::control);
-    DIVISI_ASSIGN(std::string bound, socket.bind(endpoint, security));
-    const std::size_t index = sockets_.size();
-    loop_.watch_socket(socket.get(), [this, index] { drain(index); });
-    sockets_.push_back(std::move(socket));
-    return bound;
+Result<std::string> ControlServer::listen(Transport& transport, const std::string& endpoint) {
+    const std::size_t index = listeners_.size();
+    Listener::Events events;
+    events.message = [this, index](const std::string& route, const Credentials& credentials, const Parts& parts) {
+        on_frame({index, route}, credentials, parts);
+    };
+    events.gone = [this, index](const std::string& route) {
+        if (const auto found = by_route_.find({index, route}); found != by_route_.end()) forget(found->second);
+    };
+    // Whoever names an endpoint beyond loopback, on the command line or in the cluster file, means it.
+    DIVISI_ASSIGN(auto listener, transport.listen({endpoint, Purpose::control, true}, std::move(events)));
+    listeners_.push_back(std::move(listener));
+    return listeners_.back()->endpoint();
 }
 
 void ControlServer::send(const control::Send& send) {
     const auto found = remotes_.find(send.peer);
     if (found == remotes_.end()) return;
-    const std::string number = encode_number(send.correlation);
-    const std::string type = encode_number(wire::type_of(send.message));
-    const auto payload = wire::encode(send.message);
-    if (!payload && !std::holds_alternative<control::Refused>(send.message))
-        return this->send({send.peer, send.correlation, control::Refused{payload.error()}});
-    const auto to = sockets_[found->second.socket].get();
+    if (transmit(found->second.route, send.correlation, send.message) == Sent::yes) return;
     // A full queue or a missing peer: the message is lost, so the connection is.
-    if (!payload || send_message(to, {found->second.identity, number, type, *payload}) != 0)
-        loop_.post([this, peer = send.peer] { forget(peer); });
+    loop_.post([this, alive = std::weak_ptr<bool>(alive_), peer = send.peer] {
+        if (!alive.expired()) forget(peer);
+    });
 }
 
-void ControlServer::drain(std::size_t socket) {
-    while (auto message = receive_message(sockets_[socket].get())) {
-        if (message->frames.size() != 4) continue;
-        const auto correlation = decode_number(message->frames[1]);
-        const auto type = decode_number(message->frames[2]);
-        if (!correlation || !type) continue;
-        const Incoming incoming{*correlation, static_cast<wire::MessageType>(*type), message->frames[3]};
-        received(socket, message->frames[0], incoming, message->user);
-    }
+void ControlServer::send_all(const control::Message& message) {
+    for (const auto& [peer, remote] : remotes_) (void)transmit(remote.route, 0, message);
 }
 
-void ControlServer::received(std::size_t socket, const std::string& identity, const Incoming& incoming,
-                             const std::string& user) {
-    if (!by_identity_.contains({socket, identity}) && remotes_.size() >= most_peers) return;
-    const control::PeerId peer = peer_for(socket, identity, user);
-    remotes_.at(peer).heard = loop_.clock().now();
-    auto message = wire::decode(incoming.type, std::as_bytes(std::span(incoming.payload)));
-    if (!message) {
-        send({peer, incoming.correlation, control::Refused{message.error()}});
-        return;
-    }
-    Remote& remote = remotes_.at(peer);
-    remote.greeted = remote.greeted || std::holds_alternative<control::Hello>(*message);
-    if (!remote.greeted) {
-        // ZeroMQ connects again by itself, also to an orchestrator that was restarted and knows nobody.
-        send({peer, 0,
-              control::Refused{
-                  {ErrorCode::denied, "this orchestrator does not know the connection", "", "connect again"}}});
-        return;
-    }
-    if (std::holds_alternative<control::Heartbeat>(*message)) send({peer, 0, control::Heartbeat{}});
-    receive_(control::Received{peer, incoming.correlation, std::move(*message)});
-}
-
-control::PeerId ControlServer::peer_for(std::size_t socket, const std::string& identity, const std::string& user) {
-    const auto key = std::pair(socket, identity);
-    if (const auto found = by_identity_.find(key); found != by_identity_.end()) return found->second;
-    const control::PeerId peer(next_peer_++);
-    by_identity_[key] = peer;
-    remotes_[peer] = {socket, identity, loop_.clock().now()};
-    control::Credentials credentials;
-    if (user.starts_with(uid_prefix)) {
-        credentials.owner = true;  // the ZAP handler let only this user and root in
-        credentials.name = user;
-    } else if (const auto known = context_.policy().find(user)) {
-        credentials.role = known->role;
-        credentials.name = known->name;
-    }
-    receive_(control::PeerConnected{peer, credentials});
-    return peer;
+void ControlServer::close(control::PeerId peer) {
+    const auto found = remotes_.find(peer);
+    if (found == remotes_.end()) return;
+    assembling_ -= found->second.assembler.held();
+    by_route_.erase(found->second.route);
+    remotes_.erase(found);
 }
 
 void ControlServer::forget(control::PeerId peer) {
-    const auto found = remotes_.find(peer);
-    if (found == remotes_.end()) return;
-    by_identity_.erase({found->second.socket, found->second.identity});
-    remotes_.erase(found);
+    if (!remotes_.contains(peer)) return;
+    close(peer);
     receive_(control::PeerGone{peer});
 }
 
-void ControlServer::forget_silent() {
-    // A loop that was held up has their messages in its queues.
-    for (std::size_t i = 0; i < sockets_.size(); ++i) drain(i);
-    const TimePoint limit = loop_.clock().now() - control::peer_timeout;
+void ControlServer::drop(control::PeerId peer, const Error& why) {
+    (void)transmit(remotes_.at(peer).route, 0, Refused{why});
+    forget(peer);
+}
+
+Sent ControlServer::transmit(const Route& route, std::uint64_t correlation, const control::Message& message) {
+    auto payload = wire::encode(message);
+    if (!payload) {
+        if (std::holds_alternative<Refused>(message)) return Sent::gone;
+        return transmit(route, correlation, Refused{payload.error()});
+    }
+    return send_frames(correlation, wire::type_of(message), *std::move(payload),
+                       [&](const Parts& parts) { return listeners_[route.first]->send(route.second, parts); });
+}
+
+void ControlServer::on_frame(const Route& route, const Credentials& credentials, const Parts& parts) {
+    if (parts.size() != 2) return;
+    const auto header = wire::decode_control_header(parts[0].bytes);
+    if (!header) return;
+    if (!by_route_.contains(route) && !welcome(route, credentials, *header)) return;
+    const control::PeerId peer = by_route_.at(route);
+    Remote& remote = remotes_.at(peer);
+    remote.heard = loop_.now();
+    const auto whole = assemble(remote, *header, parts[1].bytes);
+    if (whole && *whole) return on_message(peer, *header, **whole);
+    if (whole) return;
+    // A newer program may say what this one does not know; anything else leaves the stream out of step.
+    if (whole.error().code == ErrorCode::unsupported) return send({peer, header->correlation, Refused{whole.error()}});
+    drop(peer, whole.error());
+}
+
+/// The first message on a connection is a Hello; it makes a peer of it.
+bool ControlServer::welcome(const Route& route, const Credentials& credentials, const wire::ControlHeader& header) {
+    const auto refuse = [&](ErrorCode code, const std::string& what, const std::string& next) {
+        (void)transmit(route, 0, Refused{{code, what, listeners_[route.first]->endpoint(), next}});
+        return false;
+    };
+    if (header.type != wire::type_of(control::Hello{}))
+        return refuse(ErrorCode::denied, "this orchestrator does not know the connection", "connect again");
+    if (remotes_.size() >= most_peers)
+        return refuse(ErrorCode::exhausted, "all " + std::to_string(most_peers) + " connections are taken",
+                      "end some clients");
+    const control::PeerId peer(next_peer_++);
+    by_route_[route] = peer;
+    remotes_[peer] = {route, loop_.now(), {}};
+    receive_(control::PeerConnected{peer, credentials});
+    return true;
+}
+
+Result<std::optional<std::string>> ControlServer::assemble(Remote& remote, const wire::ControlHeader& header,
+                                                           std::span<const std::byte> bytes) {
+    assembling_ -= remote.assembler.held();
+    auto whole = remote.assembler.add(header, bytes);
+    assembling_ += remote.assembler.held();
+    if (assembling_ > most_assembling)
+        return Error{ErrorCode::exhausted, "too many large messages arrive at once", "orchestrator",
+                     "try again in a moment"};
+    return whole;
+}
+
+void ControlServer::on_message(control::PeerId peer, const wire::ControlHeader& header, const std::string& payload) {
+    auto message = wire::decode(header.type, std::as_bytes(std::span(payload)));
+    if (!message) return send({peer, header.correlation, Refused{message.error()}});
+    if (std::holds_alternative<control::Heartbeat>(*message)) send({peer, 0, control::Heartbeat{}});
+    receive_(control::Received{peer, header.correlation, *std::move(message)});
+}
+
+void ControlServer::look_for_silent() {
+    timer_.start(control::heartbeat_interval, [this] { look_for_silent(); });
+    const TimePoint now = loop_.now();
+    // When this loop was held up itself, their messages wait in its queues.
+    const bool held_up = now - std::exchange(looked_, now) > 2 * control::heartbeat_interval;
     std::vector<control::PeerId> silent;
-    for (const auto& [id, remote] : remotes_)
-        if (remote.heard < limit) silent.push_back(id);
+    for (auto& [id, remote] : remotes_) {
+        if (held_up) remote.heard = now;
+        if (remote.heard < now - control::peer_timeout) silent.push_back(id);
+    }
     for (const control::PeerId peer : silent) forget(peer);
 }
 

@@ -3,56 +3,68 @@
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "backend/control/orchestrator.h"
-#include "backend/link/event_loop.h"
-#include "backend/link/sockets.h"
+#include "backend/link/loop.h"
+#include "backend/link/transport.h"
+#include "backend/wire/control_frame.h"
 
 namespace divisi::link {
 
-/// The orchestrator's side of the control plane: one ROUTER socket per endpoint, a peer per connection. Turns
-/// frames into control::Input and back. A peer that cannot take any more (its queue is full) or is gone is
-/// reported as PeerGone; it will connect again and ask for a snapshot.
+/// Connections at once; an orchestrator serves some hundred agents and a few clients.
+inline constexpr std::size_t most_peers = 4096;
+/// Bytes of half-arrived messages of all peers together: several models being submitted at once.
+inline constexpr std::size_t most_assembling = 128u << 20;
+
+/// The orchestrator's side of the control plane: listeners, and a peer per connection that said Hello. Turns
+/// frames into control::Input and back. A peer whose connection ends, that falls silent, that cannot take any more
+/// (its queue is full) or that breaks the protocol is reported as PeerGone; it will connect again and ask for a
+/// snapshot.
 class ControlServer {
 public:
     using Receive = std::function<void(const control::Input&)>;
 
-    ControlServer(EventLoop& loop, Context& context, Receive receive);
-    ~ControlServer();
+    ControlServer(Loop& loop, Receive receive);
 
     /// Returns the endpoint for others; may be called several times (ipc and tcp).
-    Result<std::string> listen(const std::string& endpoint, const SocketSecurity& security);
+    Result<std::string> listen(Transport& transport, const std::string& endpoint);
     void send(const control::Send& send);
+    /// To every peer, of whatever kind.
+    void send_all(const control::Message& message);
+    /// Forgets the peer: what it still says on this connection is refused. No PeerGone follows.
+    void close(control::PeerId peer);
 
 private:
-    struct Incoming {
-        std::uint64_t correlation = 0;
-        std::uint16_t type = 0;
-        const std::string& payload;
-    };
+    using Route = std::pair<std::size_t, std::string>;  ///< listener and the connection's name there
     struct Remote {
-        std::size_t socket = 0;
-        std::string identity;
+        Route route;
         TimePoint heard{};
-        bool greeted = false;  ///< said Hello
+        wire::ControlAssembler assembler;
     };
 
-    void drain(std::size_t socket);
-    void received(std::size_t socket, const std::string& identity, const Incoming& incoming, const std::string& user);
-    control::PeerId peer_for(std::size_t socket, const std::string& identity, const std::string& user);
+    void on_frame(const Route& route, const Credentials& credentials, const Parts& parts);
+    bool welcome(const Route& route, const Credentials& credentials, const wire::ControlHeader& header);
+    void on_message(control::PeerId peer, const wire::ControlHeader& header, const std::string& payload);
+    Result<std::optional<std::string>> assemble(Remote& remote, const wire::ControlHeader& header,
+                                                std::span<const std::byte> bytes);
+    Sent transmit(const Route& route, std::uint64_t correlation, const control::Message& message);
+    void drop(control::PeerId peer, const Error& why);
     void forget(control::PeerId peer);
-    void forget_silent();
+    void look_for_silent();
 
-    EventLoop& loop_;
-    Context& context_;
+    Loop& loop_;
     Receive receive_;
-    std::vector<Socket> sockets_;
+    std::vector<std::unique_ptr<Listener>> listeners_;
     std::map<control::PeerId, Remote> remotes_;
-    std::map<std::pair<std::size_t, std::string>, control::PeerId> by_identity_;
+    std::map<Route, control::PeerId> by_route_;
     std::uint64_t next_peer_ = 1;
-    EventLoop::TimerId timer_ = 0;
+    std::size_t assembling_ = 0;  ///< bytes that all assemblers hold
+    TimePoint looked_{};
+    Timer timer_;
+    std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
 
 }  // namespace divisi::link

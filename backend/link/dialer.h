@@ -55,6 +55,7 @@ public:
     Sent send(const Parts& parts);
     bool up() const { return state_ == LinkState::up; }
     LinkStatus status() const;
+    const std::string& endpoint() const { return address_.endpoint; }
     /// While waiting.
     TimePoint next_attempt() const { return next_attempt_; }
 

@@ -61,8 +61,14 @@ struct MemoryTransport::State {
 
     void end(const std::shared_ptr<Pipe>& pipe, bool tell_connector) {
         if (const auto it = bound.find(pipe->endpoint); it != bound.end()) {
-            const auto route = it->second->routes.find(pipe->route);
-            if (route != it->second->routes.end() && route->second == pipe) it->second->routes.erase(route);
+            const std::shared_ptr<Bound> listener = it->second;
+            const auto route = listener->routes.find(pipe->route);
+            if (route != listener->routes.end() && route->second == pipe) {
+                listener->routes.erase(route);
+                loop.after(latency, [listener, route = pipe->route] {
+                    if (!listener->routes.contains(route) && listener->events.gone) listener->events.gone(route);
+                });
+            }
         }
         if (!pipe->open && !tell_connector) return;
         pipe->open = false;

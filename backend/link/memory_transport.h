@@ -21,6 +21,9 @@ public:
 
     /// Everything that is due until `duration` from now, and the clock there.
     void run_for(Duration duration);
+    /// The clock goes on and nothing runs, as on a machine that is busy with something else; what was due meanwhile
+    /// runs afterwards.
+    void hold_up(Duration duration) { now_ += duration; }
 
 private:
     TimePoint now_{std::chrono::seconds(1'700'000'000)};

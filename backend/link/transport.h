@@ -62,6 +62,9 @@ class Listener {
 public:
     struct Events {
         std::function<void(const std::string& route, const Credentials&, Parts)> message;
+        /// The route's connection has ended, also because its process was killed; after its last message. May come
+        /// twice, and for a route that never sent anything.
+        std::function<void(const std::string& route)> gone;
     };
     virtual ~Listener() = default;
     /// The endpoint in force: a port that the system chose is filled in.

@@ -9,6 +9,7 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <sstream>
 
 #include "backend/wire/frame.h"
 #include "backend/wire/message_codec.h"
@@ -90,7 +91,7 @@ Result<void> clear_socket_file(const std::string& endpoint) {
     close(probe);
     if (alive)
         return Error{ErrorCode::conflict, "the socket is in use by a running process", path,
-                     "end that process, or use another data folder"};
+                     "end that process, or use another data folder (DIVISI_DATA)"};
     unlink(path.c_str());
     return {};
 }
@@ -115,6 +116,11 @@ bool send_one(void* socket, const Part& part, int flags) {
     return false;
 }
 
+/// IPv6 only where the address is one: ZeroMQ would write 127.0.0.1 as a mapped address otherwise.
+bool use_family(void* socket, const std::string& endpoint) {
+    return set(socket, ZMQ_IPV6, endpoint.find('[') == std::string::npos ? 0 : 1);
+}
+
 struct Frame {
     Frame() { zmq_msg_init(&message); }
     ~Frame() { zmq_msg_close(&message); }
@@ -130,8 +136,9 @@ struct Frame {
 
 SocketLimits limits_of(Purpose purpose) {
     switch (purpose) {
-        // A frame, its envelope; thousands wait while a machine is busy, some MiB at most.
-        case Purpose::control: return {wire::control_frame_limit, 1000};
+        // A frame of at most 64 KiB. The largest message, a snapshot, takes a thousand, and bursts of events wait
+        // while a machine is busy.
+        case Purpose::control: return {wire::control_frame_limit, 2048};
         // A chunk of a tensor; 32 MiB wait at a receiver that is computing.
         case Purpose::data: return {wire::max_chunk_bytes, 32};
         // Headers only: acknowledgements and slots never wait behind data.
@@ -188,7 +195,10 @@ Result<std::string> bind_endpoint(void* socket, const ListenOptions& options, bo
         return Error{ErrorCode::denied, "listening beyond loopback is not allowed here", options.endpoint,
                      "allow it in the cluster file"};
     }
-    if (zmq_bind(socket, options.endpoint.c_str()) != 0) {
+    if (!use_family(socket, options.endpoint) || zmq_bind(socket, options.endpoint.c_str()) != 0) {
+        if (zmq_errno() == EADDRNOTAVAIL || zmq_errno() == ENODEV)
+            return Error{ErrorCode::invalid_input, "this machine does not have that address", options.endpoint,
+                         "use an address of this machine (`ip addr` lists them)"};
         if (zmq_errno() != EADDRINUSE) return zmq_error("cannot listen", options.endpoint, "check the address");
         const std::string port = options.endpoint.substr(options.endpoint.rfind(':') + 1);
         return Error{ErrorCode::conflict, "port " + port + " is in use", options.endpoint,
@@ -199,6 +209,39 @@ Result<std::string> bind_endpoint(void* socket, const ListenOptions& options, bo
     std::size_t size = endpoint.size();
     if (zmq_getsockopt(socket, ZMQ_LAST_ENDPOINT, endpoint.data(), &size) != 0) return options.endpoint;
     return std::string(endpoint.data());
+}
+
+Result<void> connect_endpoint(void* socket, const std::string& endpoint) {
+    if (!use_family(socket, endpoint) || zmq_connect(socket, endpoint.c_str()) != 0)
+        return zmq_error("cannot connect", endpoint, "check the address");
+    return {};
+}
+
+Result<RawSocket> make_monitor(void* context, void* socket, int events) {
+    // The socket's address is unique as long as its monitor lives.
+    std::ostringstream name;
+    name << "inproc://monitor-" << socket;
+    RawSocket monitor(zmq_socket(context, ZMQ_PAIR));
+    // Without a limit: ZeroMQ's own thread would wait for room in this queue.
+    if (!monitor || !set(monitor.get(), ZMQ_LINGER, 0) || !set(monitor.get(), ZMQ_RCVHWM, 0) ||
+        zmq_socket_monitor(socket, name.str().c_str(), events) != 0 ||
+        zmq_connect(monitor.get(), name.str().c_str()) != 0)
+        return zmq_error("the socket's connections cannot be watched", "link", "raise the limit of open files");
+    return monitor;
+}
+
+/// Monitor events are two frames: number (16 bit) and value (32 bit), then the endpoint.
+std::optional<MonitorEvent> next_event(void* monitor) {
+    Incoming incoming;
+    while (receive_parts(monitor, false, incoming)) {
+        if (incoming.parts.empty() || incoming.parts[0].bytes.size() < 6) continue;
+        std::uint16_t event = 0;
+        std::int32_t value = 0;
+        std::memcpy(&event, incoming.parts[0].bytes.data(), sizeof event);
+        std::memcpy(&value, incoming.parts[0].bytes.data() + sizeof event, sizeof value);
+        return MonitorEvent{event, value};
+    }
+    return std::nullopt;
 }
 
 void remove_socket_file(const std::string& endpoint) {
@@ -236,6 +279,7 @@ bool receive_parts(void* socket, bool with_route, Incoming& incoming) {
             incoming.route.assign(reinterpret_cast<const char*>(bytes.data()), bytes.size());
         } else {
             if (const char* user = zmq_msg_gets(&frame->message, "User-Id")) incoming.user = user;
+            if (with_route) incoming.descriptor = zmq_msg_get(&frame->message, ZMQ_SRCFD);
             if (incoming.parts.size() < max_parts) incoming.parts.push_back({std::move(frame), bytes});
         }
         if (!more) return true;

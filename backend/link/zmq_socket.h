@@ -6,6 +6,7 @@
 #include <zmq.h>
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "backend/link/sockets.h"
@@ -29,15 +30,28 @@ Result<RawSocket> make_connector_socket(void* context, Purpose purpose, bool ipc
 /// Refuses what must not be listened on, clears a dead socket file away, binds, and returns the endpoint in
 /// force. `conflict` when somebody listens there already.
 Result<std::string> bind_endpoint(void* socket, const ListenOptions& options, bool ipc);
+Result<void> connect_endpoint(void* socket, const std::string& endpoint);
 /// Removes the socket file of an ipc endpoint.
 void remove_socket_file(const std::string& endpoint);
+
+/// A second socket that tells what happens to the first one's connections; `events` are ZMQ_EVENT_... bits. It must
+/// exist before the first binds or connects, and close before it.
+Result<RawSocket> make_monitor(void* context, void* socket, int events);
+struct MonitorEvent {
+    int event = 0;
+    int value = 0;  ///< for most the connection's descriptor
+};
+/// None when nothing is waiting.
+std::optional<MonitorEvent> next_event(void* monitor);
 
 /// Sends all parts or none.
 Sent send_parts(void* socket, const std::string* route, const Parts& parts);
 
-/// A received message: the route (listeners only), its parts, and who ZAP says that it is.
+/// A received message: the route and its connection's descriptor (listeners only), its parts, and who ZAP says
+/// that it is.
 struct Incoming {
     std::string route;
+    int descriptor = -1;
     std::string user;
     Parts parts;
 };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/link/zmq_transport.h"
 
-#include <cstring>
-#include <sstream>
+#include <map>
+#include <set>
 
 #include "backend/link/zmq_socket.h"
 
@@ -14,24 +14,37 @@ constexpr int drain_limit = 256;
 
 /// What the policy makes of a ZAP user now. None: nothing any more.
 std::optional<Credentials> credentials_of(Context& context, const std::string& user) {
-    if (user.starts_with(uid_prefix)) return Credentials{true, {}, user};  // ZAP let only this user and root in
+    if (user.starts_with(uid_prefix)) return Credentials{true, {}, user, {}};  // ZAP let only this user and root in
     const auto known = context.policy().find(user);
     if (!known) return std::nullopt;
-    return Credentials{false, known->role, known->name.empty() ? user : known->name};
+    return Credentials{false, known->role, known->name.empty() ? user : known->name, user};
 }
 
 class ZmqListener final : public Listener {
 public:
-    ZmqListener(Context& context, EventLoop& loop, RawSocket socket, std::string endpoint, Events events)
+    /// `monitor` may be none: then nobody is told of ended connections.
+    ZmqListener(Context& context, EventLoop& loop, RawSocket socket, RawSocket monitor, std::string endpoint,
+                Events events)
         : context_(context),
           socket_(std::move(socket)),
+          monitor_(std::move(monitor)),
           endpoint_(std::move(endpoint)),
           events_(std::move(events)),
           loop_(loop) {
         loop_.watch_socket(socket_.get(), [this] { drain(); });
+        if (monitor_)
+            loop_.watch_socket(monitor_.get(), [this] {
+                watch_connections();
+                drain();
+            });
     }
     ~ZmqListener() override {
         loop_.unwatch_socket(socket_.get());
+        if (monitor_) {
+            loop_.unwatch_socket(monitor_.get());
+            zmq_socket_monitor(socket_.get(), nullptr, 0);
+            monitor_.reset();
+        }
         socket_.reset();
         remove_socket_file(endpoint_);
     }
@@ -44,7 +57,10 @@ public:
 private:
     void drain() {
         Incoming incoming;
-        for (int i = 0; i < drain_limit && receive_parts(socket_.get(), true, incoming); ++i) {
+        for (int i = 0; i < drain_limit; ++i) {
+            // Nothing is left of what the ended ones said.
+            if (!receive_parts(socket_.get(), true, incoming)) return tell_gone();
+            if (monitor_) remember(incoming.descriptor, incoming.route);
             // Asked for every message: who was taken off the allow-list is not heard any more.
             const auto credentials = credentials_of(context_, incoming.user);
             if (credentials && !incoming.parts.empty())
@@ -52,10 +68,36 @@ private:
         }
     }
 
+    /// A ROUTER socket does not tell which route has ended, only which descriptor.
+    void remember(int descriptor, const std::string& route) {
+        const auto known = routes_.find(descriptor);
+        if (known != routes_.end() && known->second == route) return;
+        watch_connections();  // the number may have been another connection's
+        if (!open_.contains(descriptor)) return gone_.push_back(route);  // these are its last words
+        std::string& holder = routes_[descriptor];
+        if (!holder.empty()) gone_.push_back(holder);
+        holder = route;
+    }
+    void watch_connections() {
+        while (const auto happened = next_event(monitor_.get())) {
+            if (happened->event == ZMQ_EVENT_ACCEPTED) open_.insert(happened->value);
+            if (happened->event != ZMQ_EVENT_DISCONNECTED) continue;
+            open_.erase(happened->value);
+            if (auto route = routes_.extract(happened->value)) gone_.push_back(std::move(route.mapped()));
+        }
+    }
+    void tell_gone() {
+        for (const std::string& route : std::exchange(gone_, {})) events_.gone(route);
+    }
+
     Context& context_;
     RawSocket socket_;
+    RawSocket monitor_;
     std::string endpoint_;
     Events events_;
+    std::set<int> open_;                 ///< descriptors of accepted connections
+    std::map<int, std::string> routes_;  ///< of those that have said something
+    std::vector<std::string> gone_;      ///< to be told once their messages are read
     EventLoop& loop_;
 };
 
@@ -104,18 +146,11 @@ private:
             if (events_.message) events_.message(std::move(incoming.parts));
     }
 
-    /// Monitor events are two frames: number (16 bit) and value (32 bit), then the endpoint.
     void watch_state() {
-        Incoming incoming;
-        while (receive_parts(monitor_.get(), false, incoming)) {
-            if (incoming.parts.empty() || incoming.parts[0].bytes.size() < 6) continue;
-            std::uint16_t event = 0;
-            std::memcpy(&event, incoming.parts[0].bytes.data(), sizeof event);
-            on_state(event);
-        }
+        while (const auto happened = next_event(monitor_.get())) on_state(happened->event);
     }
 
-    void on_state(std::uint16_t event) {
+    void on_state(int event) {
         if (down_) return;
         switch (event) {
             case ZMQ_EVENT_HANDSHAKE_SUCCEEDED:
@@ -155,6 +190,7 @@ private:
 constexpr int monitored = ZMQ_EVENT_HANDSHAKE_SUCCEEDED | ZMQ_EVENT_HANDSHAKE_FAILED_AUTH |
                           ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL | ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL |
                           ZMQ_EVENT_DISCONNECTED | ZMQ_EVENT_CLOSED;
+constexpr int ended_or_accepted = ZMQ_EVENT_ACCEPTED | ZMQ_EVENT_DISCONNECTED;
 
 }  // namespace
 
@@ -162,9 +198,13 @@ Result<std::unique_ptr<Listener>> ZmqTransport::listen(const ListenOptions& opti
     DIVISI_TRY(check_endpoint(options.endpoint));
     const bool ipc = is_ipc(options.endpoint);
     DIVISI_ASSIGN(RawSocket socket, make_listener_socket(context_.get(), options.purpose, ipc, keys_));
+    RawSocket monitor;
+    if (events.gone) {
+        DIVISI_ASSIGN(monitor, make_monitor(context_.get(), socket.get(), ended_or_accepted));
+    }
     DIVISI_ASSIGN(std::string endpoint, bind_endpoint(socket.get(), options, ipc));
-    return std::unique_ptr<Listener>(
-        std::make_unique<ZmqListener>(context_, loop_, std::move(socket), std::move(endpoint), std::move(events)));
+    return std::unique_ptr<Listener>(std::make_unique<ZmqListener>(
+        context_, loop_, std::move(socket), std::move(monitor), std::move(endpoint), std::move(events)));
 }
 
 Result<std::unique_ptr<Channel>> ZmqTransport::connect(const Address& address, Purpose purpose,
@@ -173,19 +213,8 @@ Result<std::unique_ptr<Channel>> ZmqTransport::connect(const Address& address, P
     const bool ipc = is_ipc(address.endpoint);
     DIVISI_ASSIGN(RawSocket socket,
                   make_connector_socket(context_.get(), purpose, ipc, keys_, address.server_key, identity));
-    // The socket's address is unique as long as its monitor lives.
-    std::ostringstream address_of_socket;
-    address_of_socket << "inproc://monitor-" << socket.get();
-    const std::string name = address_of_socket.str();
-    if (zmq_socket_monitor(socket.get(), name.c_str(), monitored) != 0)
-        return zmq_error("the connection cannot be watched", address.endpoint, "raise the limit of open files");
-    RawSocket monitor(zmq_socket(context_.get(), ZMQ_PAIR));
-    const int now = 0;
-    if (!monitor || zmq_setsockopt(monitor.get(), ZMQ_LINGER, &now, sizeof now) != 0 ||
-        zmq_connect(monitor.get(), name.c_str()) != 0)
-        return zmq_error("the connection cannot be watched", address.endpoint, "raise the limit of open files");
-    if (zmq_connect(socket.get(), address.endpoint.c_str()) != 0)
-        return zmq_error("cannot connect", address.endpoint, "check the address");
+    DIVISI_ASSIGN(RawSocket monitor, make_monitor(context_.get(), socket.get(), monitored));
+    DIVISI_TRY(connect_endpoint(socket.get(), address.endpoint));
     return std::unique_ptr<Channel>(std::make_unique<ZmqChannel>(loop_, std::move(socket), std::move(monitor),
                                                                  address.endpoint, std::move(events)));
 }

@@ -9,6 +9,7 @@
 
 #include "backend/base/version.h"
 #include "backend/link/connection_file.h"
+#include "backend/link/sockets.h"
 #include "backend/wire/message_codec.h"
 
 namespace divisi::orchestrator {
@@ -49,12 +50,8 @@ Server::Server(link::EventLoop& loop, link::Context& context, ServerConfig confi
     : loop_(loop),
       context_(context),
       config_(std::move(config)),
-      core_(planner_,
-            [this](const control::QueryLog& query) {
-                auto page = log_->query(query);
-                return page ? std::move(*page) : control::LogPage{};
-            }),
-      sockets_(loop, context, [this](const control::Input& input) { feed(input); }) {}
+      core_(planner_, [this](const control::QueryLog& query) { return log_->query(query); }),
+      sockets_(loop, [this](const control::Input& input) { feed(input); }) {}
 
 Server::~Server() {
     std::error_code ignored;
@@ -83,20 +80,36 @@ Result<void> Server::restore() {
         follow_keys(event);
     }));
     for (const auto& [id, task] : core_.state().tasks)
-        if (!task.skeleton.empty())
-            core_.restore_skeleton(id, read_file(config_.data / "skeletons" / (id.value() + ".onnx")));
+        if (!task.skeleton.empty()) core_.restore_skeleton(id, read_file(skeleton_file(id.value())));
+    remove_forgotten_skeletons();
     return {};
 }
 
+std::filesystem::path Server::skeleton_file(const std::string& task) const {
+    return config_.data / "skeletons" / (task + ".onnx");
+}
+
+/// What a crash between forgetting a task and removing its file left, and half-written files.
+void Server::remove_forgotten_skeletons() {
+    std::error_code ignored;
+    std::vector<std::filesystem::path> forgotten;
+    for (const auto& entry : std::filesystem::directory_iterator(config_.data / "skeletons", ignored))
+        if (entry.path().extension() != ".onnx" || !core_.state().tasks.contains(TaskId(entry.path().stem())))
+            forgotten.push_back(entry.path());
+    for (const auto& file : forgotten) std::filesystem::remove(file, ignored);
+}
+
 Result<void> Server::listen() {
-    link::SocketSecurity security;
+    std::optional<link::KeyPair> keys;
+    for (const std::string& endpoint : config_.endpoints) {
+        if (link::is_ipc(endpoint) || keys) continue;
+        DIVISI_ASSIGN(keys, link::load_or_make_keys(config_.data / "server.key"));
+    }
+    transport_ = std::make_unique<link::ZmqTransport>(context_, loop_, keys);
     link::Connection connection;
     for (const std::string& endpoint : config_.endpoints) {
-        if (!link::is_ipc(endpoint) && !security.keys) {
-            DIVISI_ASSIGN(security.keys, link::load_or_make_keys(config_.data / "server.key"));
-        }
-        DIVISI_ASSIGN(const std::string bound, sockets_.listen(endpoint, security));
-        const link::Connection here{bound, link::is_ipc(endpoint) ? "" : security.keys->public_key};
+        DIVISI_ASSIGN(const std::string bound, sockets_.listen(*transport_, endpoint));
+        const link::Connection here{bound, link::is_ipc(endpoint) ? "" : keys->public_key};
         // connection.toml names the first endpoint; for other machines there is a file of its own.
         if (connection.endpoint.empty()) connection = here;
         if (!link::is_ipc(endpoint)) DIVISI_TRY(link::write_connection(config_.data / "connection-tcp.toml", here));
@@ -116,7 +129,10 @@ void Server::carry_out(control::Output output) {
         return loop_.stop();
     }
     for (const control::Event& event : output.events) follow_keys(event);
+    std::error_code ignored;
+    for (const TaskId& task : output.forgotten) std::filesystem::remove(skeleton_file(task.value()), ignored);
     for (const control::Send& send : output.sends) sockets_.send(send);
+    for (const control::PeerId peer : output.closes) sockets_.close(peer);
     if (output.exit) loop_.after(std::chrono::milliseconds(200), [this] { loop_.stop(); });
 }
 
@@ -124,8 +140,7 @@ Result<void> Server::make_durable(const control::Output& output) {
     for (const control::Event& event : output.events) {
         const auto* submitted = std::get_if<control::TaskSubmitted>(&event.body);
         if (!submitted || submitted->skeleton.empty()) continue;
-        DIVISI_TRY(write_file(config_.data / "skeletons" / (submitted->task.value() + ".onnx"),
-                              core_.skeletons().at(submitted->task)));
+        DIVISI_TRY(write_file(skeleton_file(submitted->task.value()), core_.skeletons().at(submitted->task)));
     }
     return log_->append(output.events);
 }

@@ -9,6 +9,7 @@
 
 #include "backend/control/orchestrator.h"
 #include "backend/link/control_server.h"
+#include "backend/link/zmq_transport.h"
 #include "backend/orchestrator/task_planner.h"
 #include "backend/store/event_log.h"
 #include "backend/store/folder_lock.h"
@@ -38,6 +39,8 @@ private:
     void carry_out(control::Output output);
     Result<void> make_durable(const control::Output& output);
     Result<void> restore();
+    std::filesystem::path skeleton_file(const std::string& task) const;
+    void remove_forgotten_skeletons();
     Result<void> listen();
     void follow_keys(const control::Event& event);
 
@@ -48,6 +51,7 @@ private:
     std::unique_ptr<store::EventLog> log_;
     TaskPlanner planner_;
     control::Orchestrator core_;
+    std::unique_ptr<link::ZmqTransport> transport_;
     link::ControlServer sockets_;
     std::optional<Error> failure_;
 };

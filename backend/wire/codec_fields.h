@@ -96,6 +96,7 @@ DIVISI_WIRE(EndInstance, m.reason)
 DIVISI_WIRE(Heartbeat)
 DIVISI_WIRE(FetchSkeleton, m.task)
 DIVISI_WIRE(SkeletonData, m.bytes)
+DIVISI_WIRE(Goodbye, m.reason)
 
 #undef DIVISI_WIRE
 #undef DIVISI_WIRE_AS

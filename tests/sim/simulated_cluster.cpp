@@ -102,7 +102,7 @@ void SimulatedCluster::run(Duration until, Duration settle) {
 // --- orchestrator -----------------------------------------------------------------------------
 
 void SimulatedCluster::start_orchestrator() {
-    orchestrator_ = std::make_unique<Orchestrator>(*plans_, [](const QueryLog&) { return LogPage{}; });
+    orchestrator_ = std::make_unique<Orchestrator>(*plans_, [](const QueryLog&) { return Result<LogPage>(LogPage{}); });
     for (const Event& event : log_) orchestrator_->replay(event);
     orchestrator_up_ = true;
     carry_out(orchestrator_->start("sim", "1", now_));

@@ -93,7 +93,8 @@ std::vector<Message> messages() {
             EndInstance{"bye"},
             Heartbeat{},
             FetchSkeleton{task},
-            SkeletonData{"bytes"}};
+            SkeletonData{"bytes"},
+            Goodbye{"bye"}};
 }
 
 }  // namespace

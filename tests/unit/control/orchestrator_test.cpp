@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/control/orchestrator.h"
+
+#include <QTest>
+
+#include <sstream>
+
+using namespace divisi;
+using namespace divisi::control;
+using std::chrono::milliseconds, std::chrono::seconds;
+
+namespace {
+
+/// A task text here is "name stages"; the plan follows from it.
+struct CountingPlanner : Planner {
+    int plans = 0;
+    Result<PlanSummary> plan(const TaskId&, const std::string& text, const std::string&,
+                             const std::vector<FileRef>&) override {
+        ++plans;
+        PlanSummary plan;
+        std::istringstream words(text);
+        words >> plan.name >> plan.stages;
+        plan.steps = 10;
+        plan.plan_hash = "hash";
+        return plan;
+    }
+};
+
+/// An orchestrator with nodes and clients around it.
+struct Cluster {
+    CountingPlanner planner;
+    Result<LogPage> page = LogPage{};
+    Orchestrator core{planner, [this](const QueryLog&) { return page; }};
+    TimePoint now{seconds(1000)};
+    std::uint64_t last_peer = 0;
+
+    Cluster() { (void)core.start("test", "1", now); }
+    Output step(const Input& input, Duration after = milliseconds(1)) { return core.step(input, now += after); }
+    Output say(PeerId peer, Message message, std::uint64_t correlation = 1) {
+        return step(Received{peer, correlation, std::move(message)});
+    }
+    PeerId connect(Role role, const std::string& key = {}) {
+        const PeerId peer(++last_peer);
+        (void)step(PeerConnected{peer, {key.empty(), role, "someone", key}});
+        (void)say(peer, Hello{"test", "1", role});
+        return peer;
+    }
+    PeerId node(const std::string& name) {
+        const PeerId peer = connect(Role::agent);
+        (void)say(peer, RegisterNode{{NodeId(name), MicId("m"), "host", "f", {}, "", "", 1}});
+        return peer;
+    }
+    TaskId submit(PeerId peer, const std::string& text, const std::string& skeleton = {}) {
+        for (const Send& sent : say(peer, SubmitTask{text, "/", skeleton, {}, "me"}).sends)
+            if (const auto* reply = std::get_if<SubmitReply>(&sent.message)) return reply->task;
+        qFatal("the task was refused");
+    }
+    /// The instance registers over a connection of its own.
+    PeerId serve(const InstanceId& instance) {
+        const PeerId peer = connect(Role::agent);
+        (void)say(peer, RegisterInstance{instance, Sid(instance.value()), "ipc://d", "", "f", 1});
+        return peer;
+    }
+    const TaskView& task(const TaskId& id) const { return core.state().tasks.at(id); }
+};
+
+template <typename M>
+std::optional<M> sent_to(const Output& output, PeerId peer) {
+    for (const Send& sent : output.sends)
+        if (const auto* message = std::get_if<M>(&sent.message); message && sent.peer == peer) return *message;
+    return std::nullopt;
+}
+
+std::size_t notes(const Output& output) {
+    return static_cast<std::size_t>(std::count_if(output.events.begin(), output.events.end(), [](const Event& event) {
+        return std::holds_alternative<Noted>(event.body);
+    }));
+}
+
+}  // namespace
+
+/// What the orchestrator does about connections, keys, the queue and what it keeps.
+class OrchestratorTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void a_revoked_key_loses_its_connections_at_once();
+    void a_key_with_another_role_must_come_again();
+    void a_node_that_says_goodbye_has_left();
+    void a_dead_instance_is_explained_by_its_node();
+    void a_dead_instance_without_a_word_fails_its_task();
+    void a_broken_log_is_an_error_and_not_an_empty_page();
+    void the_queue_is_planned_only_when_something_changed();
+    void a_waiting_task_starts_when_a_node_is_free_or_new();
+    void a_forgotten_task_leaves_no_skeleton();
+    void repeated_denials_do_not_fill_the_log();
+    void a_shutdown_says_goodbye();
+};
+
+void OrchestratorTest::a_revoked_key_loses_its_connections_at_once() {
+    Cluster cluster;
+    const PeerId admin = cluster.connect(Role::admin);
+    (void)cluster.say(admin, ChangeKey{{"node-key", "mic-1/node-1", Role::agent, false}});
+    (void)cluster.say(admin, ChangeKey{{"other-key", "someone else", Role::viewer, false}});
+    const PeerId node = cluster.connect(Role::agent, "node-key");
+    const PeerId other = cluster.connect(Role::viewer, "other-key");
+    (void)cluster.say(node, RegisterNode{{NodeId("m/n"), MicId("m"), "host", "f", {}, "", "", 1}});
+
+    const Output output = cluster.say(admin, ChangeKey{{"node-key", "mic-1/node-1", Role::agent, true}});
+    QVERIFY(sent_to<Done>(output, admin));
+    QCOMPARE(output.closes, std::vector<PeerId>{node});
+    QVERIFY(sent_to<Refused>(output, node)->error.what.find("revoked") != std::string::npos);
+    QVERIFY(!sent_to<Refused>(output, other));
+    QCOMPARE(cluster.core.state().nodes.at(NodeId("m/n")).state, NodeState::lost);
+    // What still comes over the connection is nobody's.
+    QVERIFY(cluster.say(node, NodeReport{NodeId("m/n")}).sends.empty());
+}
+
+void OrchestratorTest::a_key_with_another_role_must_come_again() {
+    Cluster cluster;
+    const PeerId admin = cluster.connect(Role::admin);
+    (void)cluster.say(admin, ChangeKey{{"key", "x", Role::operate, false}});
+    const PeerId peer = cluster.connect(Role::operate, "key");
+    QVERIFY(cluster.say(admin, ChangeKey{{"key", "new name", Role::operate, false}}).closes.empty());
+    QCOMPARE(cluster.say(admin, ChangeKey{{"key", "x", Role::viewer, false}}).closes, std::vector<PeerId>{peer});
+}
+
+void OrchestratorTest::a_node_that_says_goodbye_has_left() {
+    Cluster cluster;
+    const PeerId ends = cluster.node("m/ends"), dies = cluster.node("m/dies");
+    QCOMPARE(cluster.say(ends, Goodbye{"it was told to end"}, 0).closes, std::vector<PeerId>{ends});
+    (void)cluster.step(PeerGone{dies});
+    const auto& nodes = cluster.core.state().nodes;
+    QCOMPARE(nodes.at(NodeId("m/ends")).state, NodeState::left);
+    QCOMPARE(nodes.at(NodeId("m/ends")).reason, std::string("it was told to end"));
+    QCOMPARE(nodes.at(NodeId("m/dies")).state, NodeState::lost);
+}
+
+void OrchestratorTest::a_dead_instance_is_explained_by_its_node() {
+    Cluster cluster;
+    const PeerId node = cluster.node("m/n");
+    const TaskId task = cluster.submit(cluster.connect(Role::operate), "t 1");
+    const InstanceId instance("t-1/stage-0/0");
+    (void)cluster.step(PeerGone{cluster.serve(instance)});
+    (void)cluster.step(Tick{});
+    QCOMPARE(cluster.task(task).phase, TaskPhase::registration);  // its node has not spoken yet
+    (void)cluster.say(node, InstanceExited{instance, 0, 9, ""}, 0);
+    QVERIFY(cluster.task(task).over());
+    QVERIFY(cluster.task(task).error->message().find("signal 9") != std::string::npos);
+}
+
+void OrchestratorTest::a_dead_instance_without_a_word_fails_its_task() {
+    Cluster cluster;
+    (void)cluster.node("m/n");
+    const TaskId task = cluster.submit(cluster.connect(Role::operate), "t 1");
+    (void)cluster.step(PeerGone{cluster.serve(InstanceId("t-1/stage-0/0"))});
+    const Duration word = OrchestratorLimits{}.node_word;
+    QCOMPARE(cluster.core.next_deadline(), std::optional(cluster.now + word));
+    (void)cluster.step(Tick{}, word - milliseconds(1));
+    QCOMPARE(cluster.task(task).phase, TaskPhase::registration);
+    (void)cluster.step(Tick{}, milliseconds(1));
+    QCOMPARE(cluster.task(task).phase, TaskPhase::termination);
+    const InstanceView& view = cluster.core.state().instances.at(InstanceId("t-1/stage-0/0"));
+    QVERIFY(view.detail.find("connection ended") != std::string::npos);
+}
+
+void OrchestratorTest::a_broken_log_is_an_error_and_not_an_empty_page() {
+    Cluster cluster;
+    const PeerId viewer = cluster.connect(Role::viewer);
+    QVERIFY(sent_to<LogPage>(cluster.say(viewer, QueryLog{}), viewer));
+    cluster.page = Error{ErrorCode::corrupt, "the database disk image is malformed", "events.sqlite", "restore it"};
+    const Output output = cluster.say(viewer, QueryLog{});
+    QVERIFY(!sent_to<LogPage>(output, viewer));
+    QCOMPARE(sent_to<Refused>(output, viewer)->error.message(), cluster.page.error().message());
+}
+
+void OrchestratorTest::the_queue_is_planned_only_when_something_changed() {
+    Cluster cluster;
+    const PeerId node = cluster.node("m/n");
+    const PeerId client = cluster.connect(Role::operate);
+    const TaskId running = cluster.submit(client, "first 1");
+    for (int i = 0; i < 20; ++i) (void)cluster.submit(client, "waiting" + std::to_string(i) + " 1");
+    const PeerId instance = cluster.serve(InstanceId("first-1/stage-0/0"));
+    const int before = cluster.planner.plans;
+    for (int step = 1; step <= 100; ++step) {
+        (void)cluster.say(instance, StepReport{running, InstanceId("first-1/stage-0/0"), {step, 1, 1, 1, 1}}, 0);
+        (void)cluster.say(node, NodeReport{NodeId("m/n")}, 0);
+        (void)cluster.say(client, Heartbeat{}, 0);
+        (void)cluster.step(Tick{});
+    }
+    QCOMPARE(cluster.planner.plans, before);
+}
+
+void OrchestratorTest::a_waiting_task_starts_when_a_node_is_free_or_new() {
+    Cluster cluster;
+    const PeerId node = cluster.node("m/n");
+    const PeerId client = cluster.connect(Role::operate);
+    (void)cluster.submit(client, "first 1");
+    const TaskId second = cluster.submit(client, "second 1"), third = cluster.submit(client, "third 1");
+    QCOMPARE(cluster.task(second).phase, TaskPhase::queued);
+    (void)cluster.say(node, InstanceExited{InstanceId("first-1/stage-0/0"), 1, 0, ""}, 0);
+    QCOMPARE(cluster.task(second).phase, TaskPhase::registration);
+    QCOMPARE(cluster.task(third).phase, TaskPhase::queued);
+    (void)cluster.node("m/another");
+    QCOMPARE(cluster.task(third).phase, TaskPhase::registration);
+}
+
+void OrchestratorTest::a_forgotten_task_leaves_no_skeleton() {
+    Cluster cluster;
+    (void)cluster.node("m/n");
+    const PeerId client = cluster.connect(Role::operate);
+    const TaskId busy = cluster.submit(client, "busy 1");
+    const TaskId first = cluster.submit(client, "first 1", "the skeleton of the first");
+    std::vector<TaskId> forgotten;
+    (void)cluster.say(client, StopTask{first, ""});
+    for (std::size_t i = 0; i < ended_task_limit; ++i) {
+        const TaskId task = cluster.submit(client, "other 1");
+        QVERIFY(forgotten.empty());
+        forgotten = cluster.say(client, StopTask{task, ""}).forgotten;
+    }
+    QCOMPARE(forgotten, std::vector<TaskId>{first});
+    QVERIFY(!cluster.core.skeletons().contains(first));
+    QCOMPARE(cluster.task(busy).phase, TaskPhase::registration);
+}
+
+void OrchestratorTest::repeated_denials_do_not_fill_the_log() {
+    Cluster cluster;
+    const PeerId viewer = cluster.connect(Role::viewer);
+    std::size_t lines = 0;
+    for (int i = 0; i < 1000; ++i) {
+        const Output output = cluster.say(viewer, Shutdown{"no"});
+        QVERIFY(sent_to<Refused>(output, viewer));  // every one is refused
+        lines += notes(output);
+    }
+    QCOMPARE(lines, static_cast<std::size_t>(note_burst));
+    const Output later = cluster.step(Tick{}, note_interval);
+    QCOMPARE(notes(later), std::size_t(1));
+    const auto text = describe(later.events.front().body);
+    QVERIFY2(text.find(std::to_string(1000 - note_burst)) != std::string::npos, text.c_str());
+}
+
+void OrchestratorTest::a_shutdown_says_goodbye() {
+    Cluster cluster;
+    const PeerId node = cluster.node("m/n"), admin = cluster.connect(Role::admin);
+    const Output output = cluster.say(admin, Shutdown{"for today"});
+    QVERIFY(output.exit);
+    QCOMPARE(sent_to<Goodbye>(output, node)->reason, std::string("for today"));
+}
+
+QTEST_GUILESS_MAIN(OrchestratorTest)
+#include "orchestrator_test.moc"
