@@ -208,8 +208,16 @@ Result<void> Engine::execute(Unit& unit, const plan::Start& start) {
         times_.arrived = std::max(times_.arrived, held.arrived);
     }
     const TimePoint begin = clock_.now();
+    {
+        const std::lock_guard lock(mutex_);
+        doing_ = {describe(start.operation, start.step), begin};
+    }
     auto outputs = perform(unit, start, std::move(inputs));
     times_.worked = clock_.now() - begin;
+    {
+        const std::lock_guard lock(mutex_);
+        doing_.reset();
+    }
     if (!outputs) {
         Error error = std::move(outputs).error();
         error.where = describe(start.operation, start.step) + (error.where.empty() ? "" : ", " + error.where);
@@ -290,6 +298,11 @@ control::InstanceLoad Engine::measure() {
     load.gradients = gradients_;
     load.optimizer = optimizer_;
     load.activations = activations_;
+    const std::lock_guard lock(mutex_);
+    if (doing_) {
+        load.operation = doing_->what;
+        load.operation_ms = (now - doing_->since) / std::chrono::milliseconds(1);
+    }
     return load;
 }
 

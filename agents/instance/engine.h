@@ -145,6 +145,11 @@ private:
     mutable std::mutex mutex_;
     std::condition_variable wake_;
     std::deque<Mail> mailbox_;
+    struct Doing {
+        std::string what;
+        TimePoint since;
+    };
+    std::optional<Doing> doing_;  ///< the operation under way; behind the mutex too
     std::atomic<bool> stop_requested_ = false;
 
     // Read by measure() on other threads.

@@ -33,6 +33,7 @@ struct Welcome {
 struct Subscribe {};
 struct Snapshot {
     ClusterState state;
+    std::vector<InstanceLoad> loads;  ///< the last of each instance that runs
 };
 struct EventPush {
     std::vector<Event> events;

@@ -141,7 +141,10 @@ void Orchestrator::handle(const Received& received, const Hello& message) {
 
 void Orchestrator::handle(const Received& received, const Subscribe&) {
     peers_[received.peer].subscribed = true;
-    answer(received, Snapshot{state_});
+    Snapshot snapshot{state_, {}};
+    for (const auto& [task, run] : runs_)
+        for (const auto& [instance, load] : run.loads) snapshot.loads.push_back(load);
+    answer(received, std::move(snapshot));
 }
 
 void Orchestrator::handle(const Received& received, const SubmitTask& message) {

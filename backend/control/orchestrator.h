@@ -62,6 +62,7 @@ struct OrchestratorLimits {
     Duration preparation = std::chrono::seconds(300);  ///< loading a large model takes its time
     Duration ending = std::chrono::seconds(5);         ///< from EndInstance to StopInstance
     Duration killing = std::chrono::seconds(5);        ///< from StopInstance to giving up on the node's word
+    Duration suspect = std::chrono::seconds(60);       ///< in one operation; a large one takes seconds on a CPU
     Duration node_word = std::chrono::seconds(2);      ///< from an instance's lost connection to failing unexplained
     std::size_t queued_tasks = 1000;                   ///< a task file is some KiB, a skeleton some MiB
 };
@@ -101,8 +102,9 @@ private:
     struct Run {
         std::vector<InstanceId> instances;
         std::map<InstanceId, Peer> registered;
-        std::set<InstanceId> prepared, finished, exited, reporting;
-        std::map<InstanceId, TimePoint> cut_off;  ///< their connections ended; until when the node may say why
+        std::set<InstanceId> prepared, finished, exited, suspect;
+        std::map<InstanceId, InstanceLoad> loads;  ///< the last that each reported
+        std::map<InstanceId, TimePoint> cut_off;   ///< their connections ended; until when the node may say why
         std::optional<TimePoint> deadline;
         std::int32_t eval_microbatches = 0;
         bool ending = false, killing = false;
@@ -159,6 +161,7 @@ private:
     void lose_node(const NodeId& node, NodeState state, const std::string& reason);
     void check_deadlines();
     void check_cut_off();
+    void look_for_stuck(const TaskId& task, Run& run, const InstanceLoad& load);
 
     // Connections.
     void forget(PeerId peer, NodeState state, const std::string& why);

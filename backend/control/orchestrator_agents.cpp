@@ -94,9 +94,27 @@ void Orchestrator::handle(const Received&, const LoadReport& message) {
     if (!run) return;
     std::erase_if(loads_, [&](const InstanceLoad& load) { return load.instance == message.load.instance; });
     loads_.push_back(message.load);
-    run->reporting.insert(message.load.instance);
-    const bool all = run->reporting.size() == run->instances.size();
+    run->loads[message.load.instance] = message.load;
+    look_for_stuck(task, *run, message.load);
+    const bool all = run->loads.size() == run->instances.size();
     if (all && state_.tasks.at(task).phase == TaskPhase::exchange) append(PhaseChanged{task, TaskPhase::telemetry, ""});
+}
+
+/// An instance that beats but stays in one operation, whose inputs it has, is marked; it may still come out of it.
+void Orchestrator::look_for_stuck(const TaskId& task, Run& run, const InstanceLoad& load) {
+    if (state_.instances.at(load.instance).state != InstanceState::running) return;
+    const bool stuck = std::chrono::milliseconds(load.operation_ms) >= limits_.suspect;
+    if (stuck == run.suspect.contains(load.instance)) return;
+    if (!stuck) {
+        run.suspect.erase(load.instance);
+        return append(InstanceChanged{load.instance, InstanceState::running, ""});
+    }
+    run.suspect.insert(load.instance);
+    const std::string what =
+        "suspect: in " + load.operation + " for " + std::to_string(load.operation_ms / 1000) + " s already";
+    append(InstanceChanged{load.instance, InstanceState::running, what});
+    append(Noted{Severity::warning, "instance " + load.instance.value(), task.value(),
+                 what + "; stop the task if it does not come out of it"});
 }
 
 void Orchestrator::handle(const Received&, const InstanceFinished& message) {

@@ -2,6 +2,7 @@
 // What is: tasks, services, logs, keys.
 #include <algorithm>
 #include <cstdio>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "backend/control/json_lines.h"
@@ -90,8 +91,11 @@ int stop_task(const Common& common, const std::string& task) {
 int list_services(const Common& common, const std::string& prefix) {
     auto session = open_as(common, control::Role::viewer);
     if (!session) return print_error(session.error());
-    const auto state = (*session)->snapshot();
+    std::vector<control::InstanceLoad> loads;
+    const auto state = (*session)->snapshot(&loads);
     if (!state) return print_error(state.error());
+    std::map<InstanceId, control::InstanceLoad> doing;
+    for (const control::InstanceLoad& load : loads) doing[load.instance] = load;
     std::vector<std::vector<std::string>> rows;
     for (const auto& [id, task] : state->tasks) {
         for (const control::UnitView& unit : task.units) {
@@ -99,21 +103,30 @@ int list_services(const Common& common, const std::string& prefix) {
             const auto instance = state->instances.find(unit.instance);
             const bool placed = instance != state->instances.end();
             const std::string node = placed ? instance->second.node.value() : "-";
-            const std::string life = placed ? to_string(instance->second.state) : "-";
+            std::string life = placed ? to_string(instance->second.state) : "-";
+            const std::string detail = placed ? instance->second.detail : "";
+            const control::InstanceLoad& load = doing[unit.instance];
             if (common.json)
                 print_json({{"sid", unit.sid.value()},
                             {"kind", unit.kind},
                             {"instance", unit.instance.value()},
                             {"node", node},
                             {"instance_state", life},
+                            {"detail", detail},
+                            {"operation", load.operation},
+                            {"operation_ms", load.operation_ms},
                             {"state", to_string(unit.state)}});
-            rows.push_back({unit.sid.value(), unit.kind, to_string(unit.state), unit.instance.value(), node, life});
+            if (!detail.empty()) life += " (" + detail + ")";
+            const std::string since =
+                load.operation.empty() ? "-" : load.operation + ", " + std::to_string(load.operation_ms) + " ms";
+            rows.push_back(
+                {unit.sid.value(), unit.kind, to_string(unit.state), unit.instance.value(), node, since, life});
         }
     }
     if (common.json) return 0;
     if (rows.empty())
         std::puts(prefix.empty() ? "no services are registered" : ("no service has the prefix " + prefix).c_str());
-    else print_table({"SID", "KIND", "STATE", "INSTANCE", "NODE", "INSTANCE STATE"}, rows);
+    else print_table({"SID", "KIND", "STATE", "INSTANCE", "NODE", "DOING, FOR", "INSTANCE STATE"}, rows);
     return 0;
 }
 

@@ -11,8 +11,15 @@ namespace divisi::ctl {
 namespace {
 
 constexpr Duration connect_deadline = std::chrono::seconds(15);
+/// How soon an interrupted start is given up; a person does not see less.
+constexpr Duration cancel_interval = std::chrono::milliseconds(50);
 /// A restarted orchestrator is back within this.
 constexpr Duration lost_deadline = std::chrono::seconds(20);
+
+Error shut_down(const std::string& where) {
+    return {ErrorCode::unavailable, "the cluster was shut down", where,
+            "start it again with 'divisictl cluster up', then see 'divisictl tasks'"};
+}
 
 Error no_cluster(const std::filesystem::path& data) {
     return {ErrorCode::unavailable, "no cluster runs", data.string(),
@@ -29,12 +36,13 @@ Result<std::unique_ptr<Session>> Session::open(const Target& target) {
         file = embed::connection_file(data);
         if (!embed::cluster_runs(data)) {
             if (!target.embed) return no_cluster(data);
-            auto started = embed::EmbeddedCluster::start(data);
+            const auto cancelled = [&] { return target.cancelled && *target.cancelled; };
+            auto started = embed::EmbeddedCluster::start(data, cancelled);
             // Another program is starting one on this folder: join it.
             const bool taken = !started && started.error().code == ErrorCode::conflict;
             if (!started && !taken) return std::move(started).error();
             if (started) session->cluster_ = std::move(*started);
-            for (int i = 0; taken && i < 150 && !embed::cluster_runs(data); ++i)
+            for (int i = 0; taken && i < 150 && !embed::cluster_runs(data) && !cancelled(); ++i)
                 std::this_thread::sleep_for(std::chrono::milliseconds(100));
         }
     }
@@ -71,7 +79,11 @@ Result<void> Session::connect(const Target& target) {
             else if (!on_message_(message)) loop_.stop();
         });
     const auto timer = loop_.after(connect_deadline, [this] { loop_.stop(); });
+    const auto watch = loop_.every(cancel_interval, [&] {
+        if (target.cancelled && *target.cancelled) loop_.stop();
+    });
     loop_.run();
+    loop_.cancel(watch);
     loop_.cancel(timer);
     on_state_ = nullptr;
     if (connected) return {};
@@ -99,8 +111,9 @@ Result<control::Message> Session::request(const control::Message& message, Durat
     return std::move(*answer);
 }
 
-Result<control::ClusterState> Session::snapshot() {
+Result<control::ClusterState> Session::snapshot(std::vector<control::InstanceLoad>* loads) {
     DIVISI_ASSIGN(auto snapshot, ask<control::Snapshot>(control::Subscribe{}));
+    if (loads) *loads = std::move(snapshot.loads);
     return std::move(snapshot.state);
 }
 
@@ -108,7 +121,11 @@ Result<void> Session::follow(std::function<bool(const control::Message&)> on_mes
                              std::function<void()> on_interrupt) {
     std::optional<Error> failure;
     std::optional<TimePoint> lost;
-    on_message_ = std::move(on_message);
+    on_message_ = [&, take = std::move(on_message)](const control::Message& message) {
+        // Not the task's end: whoever waits for that would wait for ever.
+        if (std::holds_alternative<control::Goodbye>(message)) failure = shut_down(connection_.endpoint);
+        return !failure && take(message);
+    };
     on_interrupt_ = std::move(on_interrupt);
     on_state_ = [&](const link::ControlClient::State& state) {
         const bool connected = state.kind == link::ControlClient::State::Kind::connected;
@@ -124,7 +141,8 @@ Result<void> Session::follow(std::function<bool(const control::Message&)> on_mes
     const auto timer = loop_.every(std::chrono::seconds(1), [&] {
         if (!supervise(failure)) return loop_.stop();
         if (lost && loop_.clock().now() - *lost > lost_deadline) {
-            failure = Error{ErrorCode::unavailable, "the orchestrator does not come back", connection_.endpoint, ""};
+            failure = Error{ErrorCode::unavailable, "the orchestrator does not come back", connection_.endpoint,
+                            "see its log; when it is back, 'divisictl tasks' says what became of the task"};
             loop_.stop();
         }
     });
@@ -144,7 +162,7 @@ bool Session::supervise(std::optional<Error>& failure) {
     if (!cluster_) return true;
     const auto supervision = cluster_->supervise();
     if (!supervision) failure = supervision.error();
-    else if (supervision->ended) failure = Error{ErrorCode::unavailable, "the cluster was shut down", "", ""};
+    else if (supervision->ended) failure = shut_down(embed::default_data_folder().string());
     return !failure;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -19,6 +20,7 @@ struct Target {
     std::string keys;        ///< key file, tcp only; empty: client.key in the data folder
     bool embed = false;      ///< start one when none runs
     control::Role role = control::Role::viewer;
+    const std::atomic<bool>* cancelled = nullptr;  ///< set by another thread: give up opening, leave nothing behind
 };
 
 /// A command's connection to the orchestrator. Runs its own loop on the calling thread, inside the calls.
@@ -33,10 +35,11 @@ public:
     Result<M> ask(const control::Message& message, Duration deadline = std::chrono::seconds(20)) {
         DIVISI_ASSIGN(control::Message reply, request(message, deadline));
         if (M* wanted = std::get_if<M>(&reply)) return std::move(*wanted);
-        return Error{ErrorCode::failed, std::string("unexpected answer: ") + control::kind_name(reply), "", ""};
+        return Error{ErrorCode::failed, std::string("unexpected answer: ") + control::kind_name(reply),
+                     connection_.endpoint, "run the same Divisi version on all machines"};
     }
-    /// The cluster's state now.
-    Result<control::ClusterState> snapshot();
+    /// The cluster's state now; with `loads`, what its instances are doing too.
+    Result<control::ClusterState> snapshot(std::vector<control::InstanceLoad>* loads = nullptr);
 
     /// Hands every message to `on_message` until it returns false, or until interrupt() was called (then once
     /// more per message, as the caller may wait for an end), or the connection stays lost.

@@ -94,6 +94,7 @@ private Q_SLOTS:
     void a_forgotten_task_leaves_no_skeleton();
     void repeated_denials_do_not_fill_the_log();
     void a_shutdown_says_goodbye();
+    void an_instance_stuck_in_an_operation_is_suspect();
 };
 
 void OrchestratorTest::a_revoked_key_loses_its_connections_at_once() {
@@ -244,6 +245,35 @@ void OrchestratorTest::a_shutdown_says_goodbye() {
     const Output output = cluster.say(admin, Shutdown{"for today"});
     QVERIFY(output.exit);
     QCOMPARE(sent_to<Goodbye>(output, node)->reason, std::string("for today"));
+}
+
+void OrchestratorTest::an_instance_stuck_in_an_operation_is_suspect() {
+    Cluster cluster;
+    (void)cluster.node("m/n");
+    const PeerId client = cluster.connect(Role::viewer);
+    (void)cluster.submit(cluster.connect(Role::operate), "t 1");
+    const InstanceId instance("t-1/stage-0/0");
+    const PeerId peer = cluster.serve(instance);
+    (void)cluster.say(peer, InstancePrepared{instance, "hash"}, 0);
+    const InstanceView& view = cluster.core.state().instances.at(instance);
+    QCOMPARE(view.state, InstanceState::running);
+    const auto beat = [&](const std::string& operation, Duration since) {
+        InstanceLoad load{instance};
+        load.operation = operation;
+        load.operation_ms = since / milliseconds(1);
+        return cluster.say(peer, LoadReport{load}, 0);
+    };
+    const Duration limit = OrchestratorLimits{}.suspect;
+    (void)beat("forward 3 of step 7", limit - milliseconds(1));
+    QVERIFY(view.detail.empty());
+    QCOMPARE(notes(beat("forward 3 of step 7", limit)), std::size_t(1));
+    QVERIFY2(view.detail.find("suspect: in forward 3 of step 7 for 60 s") == 0, view.detail.c_str());
+    QVERIFY(beat("forward 3 of step 7", 2 * limit).events.empty());  // said once
+    QCOMPARE(sent_to<Snapshot>(cluster.say(client, Subscribe{}), client)->loads.at(0).operation_ms,
+             2 * limit / milliseconds(1));
+    (void)beat("", Duration(0));
+    QVERIFY(view.detail.empty());
+    QCOMPARE(view.state, InstanceState::running);
 }
 
 QTEST_GUILESS_MAIN(OrchestratorTest)
