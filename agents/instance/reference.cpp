@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <ostream>
 #include <sstream>
@@ -60,6 +61,9 @@ private:
 };
 
 Result<task::CompiledPlan> compile_unsplit(const ReferenceOptions& options, const std::string& folder) {
+    if (std::filesystem::is_directory(options.task_file))
+        return Error{ErrorCode::invalid_input, "is a folder, not a task file", options.task_file,
+                     "name the file in it"};
     std::ifstream stream(options.task_file, std::ios::binary);
     if (!stream) return Error{ErrorCode::not_found, "cannot read the task file", options.task_file, "check the path"};
     std::ostringstream text;

@@ -50,7 +50,9 @@ Result<node::DriverConfig> configure(const process::Arguments& arguments) {
     config.data = std::filesystem::absolute(arguments.get("data"));
     std::error_code code;
     std::filesystem::create_directories(config.data, code);
-    if (code) return Error{ErrorCode::failed, "cannot make the folder: " + code.message(), config.data.string(), ""};
+    if (code)
+        return Error{ErrorCode::failed, "cannot make the folder: " + code.message(), config.data.string(),
+                     "check its parent's permissions and free space"};
     const bool ipc = link::is_ipc(config.orchestrator.endpoint);
     if (!ipc) {
         config.keys = arguments.has("keys") ? std::filesystem::path(arguments.get("keys")) : config.data / "node.key";

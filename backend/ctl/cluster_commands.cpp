@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <nlohmann/json.hpp>
 #include <thread>
 
@@ -26,7 +28,9 @@ Result<void> start_host() {
     std::filesystem::create_directories(log, ignored);
     const std::string log_file = (log / "cluster.log").string();
     const pid_t pid = ::fork();
-    if (pid < 0) return Error{ErrorCode::failed, "cannot start a process", "fork", ""};
+    if (pid < 0)
+        return Error{ErrorCode::failed, std::string("cannot start a process: ") + std::strerror(errno), "fork",
+                     "end some processes, or raise the limit (ulimit -u)"};
     if (pid > 0) return {};
     ::setsid();
     if (!::freopen("/dev/null", "r", stdin) || !::freopen(log_file.c_str(), "a", stdout) || ::dup2(1, 2) < 0)
@@ -40,7 +44,7 @@ Result<void> start_host() {
 int cluster_host() {
     std::atomic<bool> stop = false;
     process::on_stop([&](const char*) { stop = true; }, 30);
-    auto cluster = embed::EmbeddedCluster::start(embed::default_data_folder());
+    auto cluster = embed::EmbeddedCluster::start(embed::default_data_folder(), [&] { return stop.load(); });
     if (!cluster) return print_error(cluster.error());
     while (!stop) {
         std::this_thread::sleep_for(std::chrono::milliseconds(200));

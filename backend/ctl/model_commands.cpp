@@ -165,7 +165,8 @@ Result<void> export_task(Session& session, const std::string& name, const std::s
         if (const auto found = weights.find(value); found != weights.end()) return found->second;
         if (initializer.data) return *initializer.data;
         if (initializer.offset) return onnx::read_weight(model, index, weights_file);
-        return Error{ErrorCode::not_found, "no stage stored this weight", value, ""};
+        return Error{ErrorCode::not_found, "no stage stored this weight", value,
+                     "train the task to its end, then export it"};
     };
     return onnx::export_model(model, output, options);
 }

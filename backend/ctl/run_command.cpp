@@ -2,6 +2,7 @@
 // divisictl run: submit, follow, end with the task's result as exit status.
 #include <unistd.h>
 
+#include <atomic>
 #include <cstdio>
 #include <mutex>
 
@@ -124,12 +125,15 @@ Result<control::TaskEnded> follow_task(Session& session, Follower& follower, con
 
 int run_task(const Common& common, const TaskFileOptions& options) {
     Session* running = nullptr;
+    bool opening = false;
+    std::atomic<bool> stopping = false;
     std::mutex mutex;
     process::on_stop(
         [&](const char*) {
             const std::lock_guard lock(mutex);
+            stopping = true;
             if (running) running->interrupt();
-            else ::_exit(130);
+            else if (!opening) ::_exit(130);  // an embedded cluster that is being started is taken back first
         },
         30);
     const auto input = read_task(options);
@@ -140,11 +144,20 @@ int run_task(const Common& common, const TaskFileOptions& options) {
     Target target = common.target;
     target.embed = target.connection.empty();
     target.role = control::Role::operate;
+    target.cancelled = &stopping;
+    {
+        const std::lock_guard lock(mutex);
+        opening = true;
+    }
     auto session = Session::open(target);
-    if (!session) return print_error(session.error());
+    if (!session) {
+        const int status = print_error(session.error());
+        return stopping ? 130 : status;
+    }
     {
         const std::lock_guard lock(mutex);
         running = session->get();
+        if (stopping) running->interrupt();
     }
     const auto finish = [&](int status) {
         const std::lock_guard lock(mutex);

@@ -27,8 +27,10 @@ Result<void> check_path(const TaskInput& input, const char* key, const std::stri
 }  // namespace
 
 Result<TaskInput> read_task(const TaskFileOptions& options) {
+    if (std::filesystem::is_directory(options.file))
+        return Error{ErrorCode::invalid_input, "is a folder, not a task file", options.file, "name the file in it"};
     std::ifstream stream(options.file, std::ios::binary);
-    if (!stream || std::filesystem::is_directory(options.file))
+    if (!stream)
         return Error{ErrorCode::not_found, "cannot read the task file", options.file,
                      "check the path; samples lie in resources/tasks"};
     std::ostringstream text;

@@ -59,17 +59,18 @@ bool cluster_runs(const std::filesystem::path& data) {
 
 bool cluster_gone(const std::filesystem::path& data) { return !std::filesystem::exists(runtime_folder(data)); }
 
-Result<std::unique_ptr<EmbeddedCluster>> EmbeddedCluster::start(const std::filesystem::path& data) {
+Result<std::unique_ptr<EmbeddedCluster>> EmbeddedCluster::start(const std::filesystem::path& data,
+                                                                const std::function<bool()>& cancelled) {
     // One host a folder. The lock is on the folder itself, so that a killed host leaves no file; the kernel frees it.
     std::error_code made;
     std::filesystem::create_directories(data, made);
     Lock host(::open(data.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (host.fd >= 0 && ::flock(host.fd, LOCK_EX | LOCK_NB) != 0)
         return Error{ErrorCode::conflict, "another program starts a cluster on this data folder", data.string(),
-                     "connect to it instead"};
+                     "use that one, or set DIVISI_DATA to another folder"};
     if (cluster_runs(data))
         return Error{ErrorCode::conflict, "a cluster runs on this data folder already", data.string(),
-                     "connect to it instead"};
+                     "use that one, or set DIVISI_DATA to another folder"};
     std::unique_ptr<EmbeddedCluster> cluster(new EmbeddedCluster());
     cluster->host_ = std::move(host);
     cluster->data_ = data;
@@ -106,6 +107,8 @@ Result<std::unique_ptr<EmbeddedCluster>> EmbeddedCluster::start(const std::files
     DIVISI_TRY(launch(cluster->members_.front()));
     const auto deadline = steady_clock::now() + start_deadline;
     while (!cluster_runs(data)) {
+        if (cancelled && cancelled())
+            return Error{ErrorCode::failed, "the start was interrupted", data.string(), "nothing was left running"};
         Member& member = cluster->members_.front();
         const bool dead = member.child->poll().has_value();
         if (dead || steady_clock::now() > deadline)

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -27,8 +28,10 @@ bool cluster_gone(const std::filesystem::path& data);
 /// a process that dies is started again, and all end with it, also when this process is killed.
 class EmbeddedCluster {
 public:
-    /// Starts one on `data`, or fails: `conflict` when a cluster runs there already (connect to it instead).
-    static Result<std::unique_ptr<EmbeddedCluster>> start(const std::filesystem::path& data);
+    /// Starts one on `data`, or fails: `conflict` when a cluster runs there already (connect to it instead). Takes
+    /// some seconds; `cancelled` is asked meanwhile, and when it says so everything is taken back.
+    static Result<std::unique_ptr<EmbeddedCluster>> start(const std::filesystem::path& data,
+                                                          const std::function<bool()>& cancelled = {});
     ~EmbeddedCluster();
 
     const std::filesystem::path& connection() const { return connection_; }

@@ -25,12 +25,17 @@ Result<void> write_connection(const std::filesystem::path& file, const Connectio
     }
     std::error_code code;
     std::filesystem::rename(temporary, file, code);
-    if (code) return Error{ErrorCode::failed, "cannot write the connection file: " + code.message(), file.string(), ""};
+    if (code)
+        return Error{ErrorCode::failed, "cannot write the connection file: " + code.message(), file.string(),
+                     "check the folder and its free space"};
     return {};
 }
 
 Result<Connection> read_connection(const std::filesystem::path& file) {
     std::error_code code;
+    if (std::filesystem::is_directory(file, code))
+        return Error{ErrorCode::invalid_input, "is a folder, not a connection file", file.string(),
+                     "name the file connection.toml that divisid wrote in it"};
     const auto size = std::filesystem::file_size(file, code);
     if (code)
         return Error{ErrorCode::not_found, "no connection file", file.string(),

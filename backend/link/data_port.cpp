@@ -183,7 +183,8 @@ void DataPort::say_hello(Peer& peer) {
 
 void DataPort::on_lane(Peer& peer, const Parts& parts) {
     const auto header = parts.size() == 1 ? wire::decode_header(parts[0].bytes)
-                                          : Error{ErrorCode::corrupt, "a lane frame has one part", peer.name, ""};
+                                          : Error{ErrorCode::corrupt, "a lane frame has one part", peer.name,
+                                                  "run the same Divisi version on all machines"};
     if (!header.ok()) return trouble(header.error());
     const wire::TensorKey key = key_about(*header);
     const auto generation = generations_.find(key.task);
@@ -214,10 +215,13 @@ void DataPort::on_data(const std::string& route, const Parts& parts) {
         ++counters_.refused;
         trouble(error);
     };
-    if (parts.size() != 2) return refuse({ErrorCode::corrupt, "a data frame has two parts", route, ""});
+    if (parts.size() != 2)
+        return refuse(
+            {ErrorCode::corrupt, "a data frame has two parts", route, "run the same Divisi version on all machines"});
     const auto header = wire::decode_header(parts[0].bytes);
     if (!header.ok()) return refuse(header.error());
-    if (header->key.kind >= wire::FrameKind::ack) return refuse({ErrorCode::corrupt, "not a tensor", route, ""});
+    if (header->key.kind >= wire::FrameKind::ack)
+        return refuse({ErrorCode::corrupt, "not a tensor", route, "run the same Divisi version on all machines"});
     counters_.bytes_received += parts[1].bytes.size();
     auto outcome = reassembler_.feed(*header, parts[1].bytes);
     if (!outcome.ok()) return refuse(outcome.error());

@@ -32,6 +32,8 @@ Result<orchestrator::ServerConfig> configure(const process::Arguments& arguments
     config.name = arguments.get("name", "cluster");
     if (arguments.has("cluster")) {
         const std::string file = arguments.get("cluster");
+        if (std::filesystem::is_directory(file))
+            return Error{ErrorCode::invalid_input, "is a folder, not a cluster file", file, "name the file in it"};
         std::ifstream stream(file, std::ios::binary);
         if (!stream) return Error{ErrorCode::not_found, "cannot read the cluster file", file, "check the path"};
         std::ostringstream text;
@@ -58,7 +60,13 @@ Result<orchestrator::ServerConfig> configure(const process::Arguments& arguments
 
 int main(int argc, char** argv) {
     link::EventLoop loop;
-    process::on_stop([&](const char*) { loop.stop(); });
+    orchestrator::Server* running = nullptr;
+    process::on_stop([&](const char* reason) {
+        loop.post([&, reason] {
+            if (running) running->end(reason);
+            else loop.stop();
+        });
+    });
     const auto arguments =
         process::Arguments::parse(argc, argv, {"data", "listen", "cluster", "name"}, {"version", "help"});
     if (!arguments) return fail(arguments.error());
@@ -71,6 +79,7 @@ int main(int argc, char** argv) {
     link::Context context;
     orchestrator::Server server(loop, context, std::move(*config));
     if (auto started = server.start(); !started) return fail(started.error());
+    running = &server;
     loop.run();
     return server.failure() ? fail(*server.failure()) : 0;
 }

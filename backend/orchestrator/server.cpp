@@ -74,6 +74,11 @@ Result<void> Server::start() {
     return {};
 }
 
+void Server::end(const std::string& reason) {
+    sockets_.send_all(control::Goodbye{reason});
+    loop_.stop();
+}
+
 Result<void> Server::restore() {
     DIVISI_TRY(log_->replay([this](const control::Event& event) {
         core_.replay(event);
@@ -108,6 +113,13 @@ Result<void> Server::listen() {
     transport_ = std::make_unique<link::ZmqTransport>(context_, loop_, keys);
     link::Connection connection;
     for (const std::string& endpoint : config_.endpoints) {
+        if (link::is_ipc(endpoint)) {
+            // A socket may only lie where no other user can enter. A folder of somebody else's purpose is not changed.
+            const std::filesystem::path folder = std::filesystem::path(endpoint.substr(6)).parent_path();
+            std::error_code code;
+            if (!std::filesystem::exists(folder, code) || std::filesystem::equivalent(folder, config_.data, code))
+                DIVISI_TRY(link::make_private_folder(folder));
+        }
         DIVISI_ASSIGN(const std::string bound, sockets_.listen(*transport_, endpoint));
         const link::Connection here{bound, link::is_ipc(endpoint) ? "" : keys->public_key};
         // connection.toml names the first endpoint; for other machines there is a file of its own.

@@ -30,6 +30,8 @@ public:
 
     /// Takes the data folder, replays the log, listens, and writes the connection file.
     Result<void> start();
+    /// Says goodbye to everybody and stops the loop.
+    void end(const std::string& reason);
     /// Why run ended, if not on request.
     const std::optional<Error>& failure() const { return failure_; }
     ~Server();

@@ -17,7 +17,7 @@ Result<Arguments> Arguments::parse(int argc, char** argv, const std::set<std::st
         } else if (!known.contains(name)) {
             return Error{ErrorCode::invalid_input, "unknown argument '" + word + "'", argv[0], "known: " + list};
         } else if (i + 1 == argc) {
-            return Error{ErrorCode::invalid_input, word + " needs a value", argv[0], ""};
+            return Error{ErrorCode::invalid_input, word + " needs a value", argv[0], "known: " + list};
         } else {
             arguments.values_[name] = argv[++i];
         }

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <QTest>
+
+#include "tests/system/programs.h"
+
+using divisi::tests::Finished;
+using divisi::tests::Programs;
+
+/// Starts that meet each other, that are interrupted, or that cannot succeed: what happens is what was meant, or
+/// a message says what to do.
+class Start : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void two_starts_at_once_make_one_cluster();
+    void an_interrupted_start_leaves_nothing_data();
+    void an_interrupted_start_leaves_nothing();
+    void a_port_in_use_is_named();
+    void a_folder_is_not_taken_for_a_file_data();
+    void a_folder_is_not_taken_for_a_file();
+    void a_shutdown_ends_who_waits_for_a_task();
+};
+
+namespace {
+
+const char* task_text = R"(
+[task]
+name = "start"
+[model]
+zoo = "mlp"
+[data]
+kind = "synthetic"
+samples = 64
+[train]
+steps = %1
+batch = 8
+[split]
+stages = 2
+)";
+
+QString task(const Programs& programs, int steps) {
+    return programs.write("start.toml", QString(task_text).arg(steps).toUtf8());
+}
+
+bool all_gone(const Programs& programs) {
+    return QTest::qWaitFor(
+        [&] {
+            return programs.left_behind().isEmpty() && programs.leftover_files().isEmpty() &&
+                   QDir(programs.folder()).entryList({"divisi-*"}).isEmpty();
+        },
+        15'000);
+}
+
+std::unique_ptr<QProcess> begin(const Programs& programs, const QStringList& arguments) {
+    auto process = std::make_unique<QProcess>();
+    process->setProcessEnvironment(programs.environment());
+    process->start(Programs::program("divisictl"), arguments);
+    return process;
+}
+
+/// A port of this machine that somebody listens on as long as the object lives.
+struct TakenPort {
+    TakenPort() {
+        sockaddr_in address{};
+        address.sin_family = AF_INET;
+        address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+        socklen_t size = sizeof address;
+        auto* generic = reinterpret_cast<sockaddr*>(&address);
+        if (::bind(fd, generic, size) != 0 || ::listen(fd, 1) != 0 || ::getsockname(fd, generic, &size) != 0)
+            qFatal("no port to test with");
+        number = ntohs(address.sin_port);
+    }
+    ~TakenPort() { ::close(fd); }
+    int fd = ::socket(AF_INET, SOCK_STREAM, 0);
+    int number = 0;
+};
+
+}  // namespace
+
+void Start::two_starts_at_once_make_one_cluster() {
+    const Programs programs;
+    const QString file = task(programs, 3);
+    const auto first = begin(programs, {"run", file, "--json"});
+    const auto second = begin(programs, {"run", file, "--json"});
+    qsizetype orchestrators = 0;
+    const auto over = [&] {
+        orchestrators = std::max(orchestrators, programs.left_behind().filter("/divisid ").size());
+        return first->state() == QProcess::NotRunning && second->state() == QProcess::NotRunning;
+    };
+    QVERIFY(QTest::qWaitFor(over, 60'000));
+    QCOMPARE(orchestrators, 1);
+    // The one that hosts the cluster may end before the other's task has; then that one is told so.
+    QVERIFY(first->exitCode() == 0 || second->exitCode() == 0);
+    for (QProcess* run : {first.get(), second.get()}) {
+        const QString errors = run->readAllStandardError();
+        QVERIFY2(run->exitCode() == 0 || errors.contains("shut down"), qPrintable(errors));
+    }
+    QVERIFY2(all_gone(programs), qPrintable((programs.left_behind() + programs.leftover_files()).join('\n')));
+
+    Programs kept;
+    const auto up = begin(kept, {"cluster", "up"}), up_too = begin(kept, {"cluster", "up"});
+    QVERIFY(up->waitForFinished(60'000));
+    QVERIFY(up_too->waitForFinished(60'000));
+    QCOMPARE(up->exitCode(), 0);
+    QCOMPARE(up_too->exitCode(), 0);
+    QCOMPARE(kept.left_behind().filter("/divisid ").size(), 1);
+    QCOMPARE(kept.run({"cluster", "down"}).status, 0);
+    QVERIFY(all_gone(kept));
+}
+
+void Start::an_interrupted_start_leaves_nothing_data() {
+    QTest::addColumn<int>("after_ms");
+    for (const int after : {30, 60, 100, 200, 400}) QTest::addRow("%d ms", after) << after;
+}
+
+void Start::an_interrupted_start_leaves_nothing() {
+    QFETCH(int, after_ms);
+    const Programs programs;
+    const auto run = begin(programs, {"run", task(programs, 1'000'000), "--json"});
+    QVERIFY(run->waitForStarted());
+    QTest::qWait(after_ms);
+    ::kill(static_cast<pid_t>(run->processId()), SIGINT);
+    QVERIFY(run->waitForFinished(20'000));
+    QVERIFY2(all_gone(programs), qPrintable(QDir(programs.folder()).entryList({"divisi-*"}).join('\n')));
+}
+
+void Start::a_port_in_use_is_named() {
+    const Programs programs;
+    const TakenPort port;
+    const QString endpoint = "tcp://127.0.0.1:" + QString::number(port.number);
+    QProcess orchestrator;
+    orchestrator.start(Programs::program("divisid"), {"--data", programs.data(), "--listen", endpoint});
+    QVERIFY(orchestrator.waitForFinished(20'000));
+    QCOMPARE(orchestrator.exitCode(), 2);
+    const QString errors = orchestrator.readAllStandardError();
+    QVERIFY2(errors.contains(endpoint) && errors.contains("choose another port"), qPrintable(errors));
+    QVERIFY(!QFile::exists(programs.data() + "/connection.toml"));
+}
+
+void Start::a_folder_is_not_taken_for_a_file_data() {
+    QTest::addColumn<QString>("program");
+    QTest::addColumn<QStringList>("arguments");
+    QTest::newRow("run") << "divisictl" << QStringList{"run"};
+    QTest::newRow("reference") << "divisictl" << QStringList{"reference"};
+    QTest::newRow("plan") << "divisictl" << QStringList{"plan"};
+    QTest::newRow("connection") << "divisictl" << QStringList{"tasks", "--connect"};
+    QTest::newRow("cluster file") << "divisid" << QStringList{"--data", "unused", "--cluster"};
+}
+
+void Start::a_folder_is_not_taken_for_a_file() {
+    QFETCH(QString, program);
+    QFETCH(QStringList, arguments);
+    const Programs programs;
+    QProcess process;
+    process.setProcessEnvironment(programs.environment());
+    process.start(Programs::program(program), arguments << programs.folder());
+    QVERIFY(process.waitForFinished(20'000));
+    QVERIFY(process.exitCode() != 0);
+    const QString errors = process.readAllStandardError();
+    QVERIFY2(errors.contains(programs.folder() + ": is a folder"), qPrintable(errors));
+}
+
+void Start::a_shutdown_ends_who_waits_for_a_task() {
+    Programs programs;
+    QVERIFY(programs.cluster_up());
+    const auto run = begin(programs, {"run", task(programs, 1'000'000), "--json"});
+    QVERIFY(run->waitForReadyRead(60'000));  // a step
+    QCOMPARE(programs.run({"cluster", "down"}).status, 0);
+    QVERIFY(run->waitForFinished(5'000));
+    QVERIFY(run->exitCode() != 0);
+    const QString errors = run->readAllStandardError();
+    QVERIFY2(errors.contains("shut down"), qPrintable(errors));
+    QVERIFY(all_gone(programs));
+}
+
+QTEST_GUILESS_MAIN(Start)
+#include "start_test.moc"
