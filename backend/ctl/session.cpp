@@ -11,6 +11,8 @@ namespace divisi::ctl {
 namespace {
 
 constexpr Duration connect_deadline = std::chrono::seconds(15);
+/// They join within a second or so.
+constexpr std::size_t embedded_nodes = 4;
 /// How soon an interrupted start is given up; a person does not see less.
 constexpr Duration cancel_interval = std::chrono::milliseconds(50);
 /// A restarted orchestrator is back within this.
@@ -34,7 +36,9 @@ Result<std::unique_ptr<Session>> Session::open(const Target& target) {
     std::filesystem::path file = target.connection;
     if (file.empty()) {
         file = embed::connection_file(data);
+        session->nodes_wanted_ = 1;
         if (!embed::cluster_runs(data)) {
+            session->nodes_wanted_ = embedded_nodes;
             if (!target.embed) return no_cluster(data);
             const auto cancelled = [&] { return target.cancelled && *target.cancelled; };
             auto started = embed::EmbeddedCluster::start(data, cancelled);
@@ -86,6 +90,8 @@ Result<void> Session::connect(const Target& target) {
     loop_.cancel(watch);
     loop_.cancel(timer);
     on_state_ = nullptr;
+    if (target.cancelled && *target.cancelled)
+        return Error{ErrorCode::failed, "interrupted", connection_.endpoint, "nothing was submitted"};
     if (connected) return {};
     std::string next = why.empty() ? "check that divisid runs and that its address is reachable" : why;
     // Who is not allowed gets no answer, so it cannot be told from who is not heard.
@@ -167,9 +173,6 @@ bool Session::supervise(std::optional<Error>& failure) {
 }
 
 Result<void> Session::wait_for_nodes() {
-    // An embedded cluster's four nodes join within a second or so; of another cluster take what is there.
-    if (!cluster_) return {};
-    constexpr std::size_t embedded_nodes = 4;
     std::set<NodeId> ready;
     const auto counted = [&](const control::Message& message) {
         if (const auto* snapshot = std::get_if<control::Snapshot>(&message)) {
@@ -180,16 +183,17 @@ Result<void> Session::wait_for_nodes() {
             for (const control::Event& event : push->events)
                 if (const auto* joined = std::get_if<control::NodeJoined>(&event.body)) ready.insert(joined->node.id);
         }
-        return ready.size() < embedded_nodes;
+        return ready.size() < nodes_wanted_;
     };
+    if (nodes_wanted_ == 0) return {};
     DIVISI_ASSIGN(const auto snapshot, ask<control::Snapshot>(control::Subscribe{}));
     const auto timer = loop_.after(connect_deadline, [this] { loop_.stop(); });
     if (counted(snapshot)) DIVISI_TRY(follow(counted, [this] { loop_.stop(); }));
     loop_.cancel(timer);
-    if (interrupted_) return Error{ErrorCode::failed, "interrupted", "", "nothing was submitted"};
+    if (interrupted_) return Error{ErrorCode::failed, "interrupted", connection_.endpoint, "nothing was submitted"};
     if (!ready.empty()) return {};
-    return Error{ErrorCode::unavailable, "no node of the embedded cluster joined", "",
-                 "see the logs in the data folder"};
+    return Error{ErrorCode::unavailable, "no node of the cluster has joined", connection_.endpoint,
+                 "see the logs in the data folder, and 'divisictl cluster status'"};
 }
 
 void Session::interrupt() {

@@ -46,7 +46,7 @@ public:
     Result<void> follow(std::function<bool(const control::Message&)> on_message, std::function<void()> on_interrupt);
     /// Inside follow(): sends without waiting.
     void post(const control::Message& message) { client_->send(message); }
-    /// After starting an embedded cluster: waits until its nodes have joined.
+    /// Waits until the nodes of a cluster that is just being started, by this program or another, have joined.
     Result<void> wait_for_nodes();
     /// Any thread: from the signal thread.
     void interrupt();
@@ -69,6 +69,7 @@ private:
     std::function<bool(const control::Message&)> on_message_;
     std::function<void()> on_interrupt_;
     std::vector<control::Message> early_;  ///< came between an answer and follow()
+    std::size_t nodes_wanted_ = 0;         ///< before something is submitted
     bool interrupted_ = false;
     std::function<void(const link::ControlClient::State&)> on_state_;
 };
