@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // divisi-instance: one microservice instance (serve), and what else needs the executor: reference, conformance.
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <iostream>
 
 #include "agents/instance/conformance.h"
+#include "agents/instance/profile.h"
 #include "agents/instance/reference.h"
 #include "agents/instance/server.h"
 #include "backend/base/version.h"
@@ -18,6 +20,8 @@ using namespace divisi;
 constexpr const char* usage =
     "usage: divisi-instance reference TASK.toml [--set section.key=value]... [--json]\n"
     "       divisi-instance conformance FOLDER [--timeout SECONDS] [--json]\n"
+    "       divisi-instance profile MODEL --store FILE [--device DEVICE] [--threads N] [--again]\n"
+    "                               [--set section.key=value]... [--json]\n"
     "       divisi-instance serve ...   (started by divisi-node)";
 
 int fail(const Error& error) {
@@ -39,6 +43,23 @@ int reference(int argc, char** argv) {
         else return fail_usage();
     }
     return options.task_file.empty() ? fail_usage() : instance::run_reference(options, std::cout, std::cerr);
+}
+
+int profile(int argc, char** argv) {
+    instance::ProfileOptions options;
+    for (int i = 2; i < argc; ++i) {
+        const bool more = i + 1 < argc;
+        if (std::strcmp(argv[i], "--json") == 0) options.json = true;
+        else if (std::strcmp(argv[i], "--again") == 0) options.again = true;
+        else if (std::strcmp(argv[i], "--store") == 0 && more) options.store = argv[++i];
+        else if (std::strcmp(argv[i], "--device") == 0 && more) options.device = argv[++i];
+        else if (std::strcmp(argv[i], "--threads") == 0 && more) options.threads = std::max(1, std::atoi(argv[++i]));
+        else if (std::strcmp(argv[i], "--set") == 0 && more) options.settings.push_back(argv[++i]);
+        else if (argv[i][0] != '-' && options.model.empty()) options.model = argv[i];
+        else return fail_usage();
+    }
+    if (options.model.empty() || options.store.empty()) return fail_usage();
+    return instance::run_profile(options, std::cout, std::cerr);
 }
 
 int conformance(int argc, char** argv) {
@@ -101,6 +122,7 @@ int main(int argc, char** argv) {
     if (command == "serve") return serve(argc, argv);
     if (command == "reference") return reference(argc, argv);
     if (command == "conformance") return conformance(argc, argv);
+    if (command == "profile") return profile(argc, argv);
     if (command == "--version") {
         std::cout << "divisi-instance " << version << std::endl;
         return 0;

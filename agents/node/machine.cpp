@@ -2,37 +2,20 @@
 #include "agents/node/machine.h"
 
 #include <gnu/libc-version.h>
-#include <sched.h>
 #include <unistd.h>
 
 #include <cstdio>
 #include <cstdlib>
-#include <fstream>
 
 #include "backend/base/hash.h"
+#include "backend/process/processor.h"
 
 namespace divisi::node {
 namespace {
 
-/// The value of the first line "key : value" of a /proc file.
-std::string proc_value(const char* file, const std::string& key) {
-    std::ifstream stream(file);
-    for (std::string line; std::getline(stream, line);) {
-        if (!line.starts_with(key)) continue;
-        const auto colon = line.find(':');
-        const auto start = line.find_first_not_of(" \t", colon + 1);
-        return colon == std::string::npos || start == std::string::npos ? "" : line.substr(start);
-    }
-    return {};
-}
+using process::proc_value;
 
 Bytes memory_kib(const std::string& key) { return std::atoll(proc_value("/proc/meminfo", key).c_str()) * 1024; }
-
-int usable_cores() {
-    cpu_set_t set;
-    return ::sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set)
-                                                         : static_cast<int>(::sysconf(_SC_NPROCESSORS_ONLN));
-}
 
 }  // namespace
 
@@ -41,14 +24,14 @@ control::NodeInfo describe_machine() {
     char host[256] = "localhost";
     ::gethostname(host, sizeof host - 1);
     info.host = host;
-    const std::string model = proc_value("/proc/cpuinfo", "model name");
+    const std::string model = process::processor_model();
     const char* core_type = std::getenv("OPENBLAS_CORETYPE");
     char flags[20];
     std::snprintf(flags, sizeof flags, "%016llx",
                   static_cast<unsigned long long>(fnv1a(proc_value("/proc/cpuinfo", "flags"))));
     info.fingerprint =
         model + "/" + flags + "/glibc " + gnu_get_libc_version() + (core_type ? std::string("/") + core_type : "");
-    info.devices.push_back({"cpu", model, usable_cores(), memory_kib("MemTotal")});
+    info.devices.push_back({"cpu", model, process::usable_cores(), memory_kib("MemTotal")});
     info.pid = ::getpid();
     return info;
 }

@@ -48,6 +48,9 @@ int cluster_status(const Common& common);
 /// What `cluster up` starts in the background: hosts the embedded cluster until it is shut down.
 int cluster_host();
 
+/// Where the user's measured prices of operators are kept; makes the folder.
+std::string profile_store();
+
 /// Replaces this process by divisi-instance with these arguments (reference, conformance): only agents link
 /// LibTorch. Returns only when that fails.
 int exec_instance(const std::vector<std::string>& arguments);

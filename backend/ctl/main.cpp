@@ -20,7 +20,9 @@ struct Line {
     control::QueryLog query;
     control::KeyChanged key;
     std::string role = "viewer";
-    int timeout_s = 30;
+    std::string device = "cpu";
+    int timeout_s = 30, threads = 1;
+    bool again = false;
     std::function<int()> action;
 };
 
@@ -84,6 +86,29 @@ void add_plan(CLI::App& app, Line& line) {
             throw CLI::RequiredError("TASK.toml or --profile");
         line.action = action;
     });
+}
+
+std::vector<std::string> profile_arguments(const Line& line) {
+    std::vector<std::string> arguments{"profile",   line.name,      "--device",
+                                       line.device, "--threads",    std::to_string(line.threads),
+                                       "--store",   profile_store()};
+    for (const std::string& setting : line.settings) {
+        arguments.push_back("--set");
+        arguments.push_back(setting);
+    }
+    if (line.again) arguments.push_back("--again");
+    if (line.common.json) arguments.push_back("--json");
+    return arguments;
+}
+
+void add_profile(CLI::App& app, Line& line) {
+    auto* profile = command(app, line, "profile", "measure each distinct operator of a model once",
+                            [&] { return exec_instance(profile_arguments(line)); });
+    profile->add_option("MODEL", line.name, "zoo:NAME, FILE.onnx, or TASK.toml (with its batch and loss)")->required();
+    profile->add_option("--device", line.device, "cpu, cuda or cuda:NUMBER");
+    profile->add_option("--threads", line.threads, "threads of an instance")->check(CLI::Range(1, 1024));
+    profile->add_option("--set", line.settings, "override: section.key=value")->allow_extra_args(false);
+    profile->add_flag("--again", line.again, "also what was measured before");
 }
 
 void add_tasks(CLI::App& app, Line& line) {
@@ -165,6 +190,7 @@ int main(int argc, char** argv) {
     app.require_subcommand(1);
     add_tasks(app, line);
     add_models(app, line);
+    add_profile(app, line);
     add_cluster(app, line);
     try {
         app.parse(argc, argv);

@@ -11,12 +11,14 @@
 #include "backend/ctl/commands.h"
 #include "backend/ctl/task_input.h"
 #include "backend/ctl/terminal.h"
+#include "backend/embed/embedded_cluster.h"
 #include "backend/graph/cost.h"
 #include "backend/graph/cuts.h"
 #include "backend/onnx/export.h"
 #include "backend/onnx/import.h"
 #include "backend/onnx/skeleton.h"
 #include "backend/process/child.h"
+#include "backend/store/profile_store.h"
 #include "backend/store/tensor_file.h"
 #include "backend/task/model_source.h"
 #include "backend/task/parse.h"
@@ -232,6 +234,13 @@ int plan_task(const Common& common, const TaskFileOptions& options) {
                 rows);
     for (const std::string& warning : input->plan.warnings) std::printf("note: %s\n", warning.c_str());
     return 0;
+}
+
+std::string profile_store() {
+    const std::filesystem::path folder = embed::default_data_folder();
+    std::error_code ignored;  // whoever opens the file says what is wrong with the folder
+    std::filesystem::create_directories(folder, ignored);
+    return folder / store::profile_file;
 }
 
 int exec_instance(const std::vector<std::string>& arguments) {

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/process/processor.h"
+
+#include <sched.h>
+#include <unistd.h>
+
+#include <fstream>
+
+namespace divisi::process {
+
+std::string proc_value(const char* file, const std::string& key) {
+    std::ifstream stream(file);
+    for (std::string line; std::getline(stream, line);) {
+        if (!line.starts_with(key)) continue;
+        const auto colon = line.find(':');
+        const auto start = line.find_first_not_of(" \t", colon + 1);
+        return colon == std::string::npos || start == std::string::npos ? "" : line.substr(start);
+    }
+    return {};
+}
+
+std::string processor_model() {
+    std::string model = proc_value("/proc/cpuinfo", "model name");
+    return model.empty() ? "cpu" : model;
+}
+
+int usable_cores() {
+    cpu_set_t set;
+    return ::sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set)
+                                                         : static_cast<int>(::sysconf(_SC_NPROCESSORS_ONLN));
+}
+
+}  // namespace divisi::process

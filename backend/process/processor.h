@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+namespace divisi::process {
+
+/// The processor's name as /proc/cpuinfo has it, e.g. "AMD EPYC 7763 64-Core Processor"; "cpu" where that says
+/// nothing. Measured prices of operators are kept by it.
+std::string processor_model();
+
+/// Cores that this process may run on.
+int usable_cores();
+
+/// The value of the first line "key : value" of a /proc file; empty where there is none.
+std::string proc_value(const char* file, const std::string& key);
+
+}  // namespace divisi::process

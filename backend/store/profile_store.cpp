@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/store/profile_store.h"
+
+#include <cmath>
+
+#include "backend/store/database.h"
+
+namespace divisi::store {
+namespace {
+
+constexpr const char* schema =
+    "CREATE TABLE IF NOT EXISTS device (type TEXT NOT NULL, threads INTEGER NOT NULL, product_flops_per_s REAL NOT"
+    " NULL, other_flops_per_s REAL NOT NULL, bytes_per_s REAL NOT NULL, dispatch_s REAL NOT NULL,"
+    " PRIMARY KEY (type, threads)) STRICT;"
+    "CREATE TABLE IF NOT EXISTS operator (type TEXT NOT NULL, threads INTEGER NOT NULL, key TEXT NOT NULL,"
+    " forward_s REAL NOT NULL, forward_spread_s REAL NOT NULL, input_gradient_s REAL NOT NULL,"
+    " input_gradient_spread_s REAL NOT NULL, weight_gradient_s REAL NOT NULL, weight_gradient_spread_s REAL NOT NULL,"
+    " PRIMARY KEY (type, threads, key)) STRICT;";
+
+Result<void> check(const plan::DeviceProfile& profile) {
+    // Rates may be absent here, where check_profile() wants them above zero.
+    plan::DeviceProfile whole = profile;
+    if (whole.rates.product_flops_per_s == 0) whole.rates = plan::default_profile("cpu").rates;
+    return plan::check_profile(whole);
+}
+
+}  // namespace
+
+ProfileStore::~ProfileStore() = default;
+
+Result<std::unique_ptr<ProfileStore>> ProfileStore::open(const std::filesystem::path& file) {
+    std::unique_ptr<ProfileStore> store(new ProfileStore());
+    store->file_ = file;
+    DIVISI_ASSIGN(store->database_, open_database(file, Durability::full));
+    try {
+        store->database_->exec(schema);
+    } catch (const SQLite::Exception& exception) {
+        return sqlite_error(exception, file);
+    }
+    return store;
+}
+
+Result<plan::DeviceProfile> ProfileStore::load(const std::string& device_type, std::int64_t threads) {
+    plan::DeviceProfile profile;
+    profile.device_type = device_type;
+    try {
+        SQLite::Statement rates(*database_,
+                                "SELECT product_flops_per_s, other_flops_per_s, bytes_per_s, dispatch_s FROM device"
+                                " WHERE type = ? AND threads = ?");
+        rates.bind(1, device_type);
+        rates.bind(2, threads);
+        if (rates.executeStep())
+            profile.rates = {rates.getColumn(0).getDouble(), rates.getColumn(1).getDouble(),
+                             rates.getColumn(2).getDouble(), rates.getColumn(3).getDouble()};
+        SQLite::Statement operators(
+            *database_,
+            "SELECT key, forward_s, forward_spread_s, input_gradient_s, input_gradient_spread_s, weight_gradient_s,"
+            " weight_gradient_spread_s FROM operator WHERE type = ? AND threads = ?");
+        operators.bind(1, device_type);
+        operators.bind(2, threads);
+        while (operators.executeStep()) {
+            const auto time = [&](int column) {
+                return plan::MeasuredTime{operators.getColumn(column).getDouble(),
+                                          operators.getColumn(column + 1).getDouble()};
+            };
+            profile.operators[operators.getColumn(0).getString()] = {time(1), time(3), time(5)};
+        }
+    } catch (const SQLite::Exception& exception) {
+        return sqlite_error(exception, file_);
+    }
+    if (auto checked = check(profile); !checked)
+        return Error{ErrorCode::corrupt, "holds a price that no measurement gives: " + checked.error().what,
+                     file_.string(), "remove the file and measure again (divisictl profile)"};
+    return profile;
+}
+
+Result<void> ProfileStore::save(const plan::DeviceProfile& profile, std::int64_t threads) {
+    DIVISI_TRY(check(profile));
+    try {
+        SQLite::Transaction transaction(*database_);
+        if (profile.rates.product_flops_per_s > 0) {
+            SQLite::Statement rates(*database_, "INSERT OR REPLACE INTO device VALUES (?,?,?,?,?,?)");
+            rates.bind(1, profile.device_type);
+            rates.bind(2, threads);
+            rates.bind(3, profile.rates.product_flops_per_s);
+            rates.bind(4, profile.rates.other_flops_per_s);
+            rates.bind(5, profile.rates.bytes_per_s);
+            rates.bind(6, profile.rates.dispatch_s);
+            rates.exec();
+        }
+        SQLite::Statement insert(*database_, "INSERT OR REPLACE INTO operator VALUES (?,?,?,?,?,?,?,?,?)");
+        for (const auto& [key, times] : profile.operators) {
+            insert.bind(1, profile.device_type);
+            insert.bind(2, threads);
+            insert.bind(3, key);
+            int column = 4;
+            for (const plan::MeasuredTime* time : {&times.forward, &times.input_gradient, &times.weight_gradient}) {
+                insert.bind(column++, time->seconds);
+                insert.bind(column++, time->spread);
+            }
+            insert.exec();
+            insert.reset();
+        }
+        transaction.commit();
+    } catch (const SQLite::Exception& exception) {
+        return sqlite_error(exception, file_);
+    }
+    return {};
+}
+
+}  // namespace divisi::store

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/store/profile_store.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+#include <limits>
+
+using namespace divisi;
+
+class ProfileStoreTest : public QObject {
+    Q_OBJECT
+
+    QTemporaryDir folder_;
+    std::filesystem::path file(const char* name) const { return (folder_.path().toStdString() + "/") + name; }
+
+    static plan::DeviceProfile profile(double forward) {
+        plan::DeviceProfile made;
+        made.device_type = "a processor";
+        made.operators["MatMul(a)"] = {{forward, 0.1}, {2, 0.2}, {3, 0.3}};
+        return made;
+    }
+
+private Q_SLOTS:
+    void keeps_what_it_was_given();
+    void a_device_with_other_threads_is_another();
+    void a_later_measurement_replaces();
+    void refuses_what_is_no_time();
+};
+
+void ProfileStoreTest::keeps_what_it_was_given() {
+    {
+        auto store = store::ProfileStore::open(file("keep"));
+        QVERIFY(store.ok());
+        plan::DeviceProfile given = profile(1);
+        given.rates = {1e9, 2e9, 3e9, 4e-6};
+        QVERIFY((*store)->save(given, 2).ok());
+    }
+    auto store = store::ProfileStore::open(file("keep"));
+    const auto found = (*store)->load("a processor", 2);
+    QVERIFY(found.ok());
+    QCOMPARE(found->device_type, std::string("a processor"));
+    QCOMPARE(found->rates.bytes_per_s, 3e9);
+    QCOMPARE(found->operators.size(), std::size_t{1});
+    const plan::OperatorProfile& times = found->operators.at("MatMul(a)");
+    QCOMPARE(times.forward.seconds, 1.0);
+    QCOMPARE(times.input_gradient.spread, 0.2);
+    QCOMPARE(times.weight_gradient.seconds, 3.0);
+}
+
+void ProfileStoreTest::a_device_with_other_threads_is_another() {
+    auto store = store::ProfileStore::open(file("threads"));
+    QVERIFY((*store)->save(profile(1), 1).ok());
+    QVERIFY((*store)->load("a processor", 2)->operators.empty());
+    QVERIFY((*store)->load("another", 1)->operators.empty());
+}
+
+void ProfileStoreTest::a_later_measurement_replaces() {
+    auto store = store::ProfileStore::open(file("replace"));
+    plan::DeviceProfile first = profile(1);
+    first.rates = {1e9, 2e9, 3e9, 4e-6};
+    first.operators["Add(b)"] = {};
+    QVERIFY((*store)->save(first, 1).ok());
+    QVERIFY((*store)->save(profile(7), 1).ok());
+    const auto found = (*store)->load("a processor", 1);
+    QCOMPARE(found->operators.at("MatMul(a)").forward.seconds, 7.0);
+    QCOMPARE(found->operators.size(), std::size_t{2});
+    QCOMPARE(found->rates.dispatch_s, 4e-6);
+}
+
+void ProfileStoreTest::refuses_what_is_no_time() {
+    auto store = store::ProfileStore::open(file("refuse"));
+    for (const double bad : {-1.0, std::numeric_limits<double>::infinity()}) {
+        const auto saved = (*store)->save(profile(bad), 1);
+        QVERIFY(!saved.ok());
+        QCOMPARE(saved.error().code, ErrorCode::invalid_input);
+    }
+    QVERIFY((*store)->load("a processor", 1)->operators.empty());
+}
+
+QTEST_APPLESS_MAIN(ProfileStoreTest)
+#include "profile_store_test.moc"
