@@ -24,6 +24,8 @@ constexpr std::chrono::seconds start_deadline{15};
 /// A program that dies this soon after its start, this often, will not stay up.
 constexpr std::chrono::seconds quick_death{5};
 constexpr int most_quick_deaths = 5;
+/// With less, an event log cannot grow by its next transaction.
+constexpr std::uintmax_t least_free = 1 << 20;
 
 std::filesystem::path runtime_folder(const std::filesystem::path& data) {
     char key[20];
@@ -38,6 +40,17 @@ std::string dashed(std::string name) {
     for (char& c : name)
         if (c == '/') c = '-';
     return name;
+}
+
+/// Why a program died: what it wrote last, unless it could not write for want of room.
+Error death(const std::string& what, const std::filesystem::path& data, const std::filesystem::path& log,
+            const std::string& last_words) {
+    std::error_code code;
+    const auto space = std::filesystem::space(data, code);
+    if (!code && space.available < least_free)
+        return {ErrorCode::exhausted, what + ": the disk is full", data.string(),
+                "free some space, or set DIVISI_DATA to another folder"};
+    return {ErrorCode::unavailable, what, log.string(), last_words};
 }
 
 }  // namespace
@@ -112,9 +125,8 @@ Result<std::unique_ptr<EmbeddedCluster>> EmbeddedCluster::start(const std::files
         Member& member = cluster->members_.front();
         const bool dead = member.child->poll().has_value();
         if (dead || steady_clock::now() > deadline)
-            return Error{ErrorCode::unavailable,
-                         dead ? "the orchestrator ended at its start" : "the orchestrator does not answer",
-                         member.spec.log.string(), member.child->log_tail(600)};
+            return death(dead ? "the orchestrator ended at its start" : "the orchestrator does not answer", data,
+                         member.spec.log, member.child->log_tail(600));
         std::this_thread::sleep_for(std::chrono::milliseconds(5));
     }
     for (std::size_t i = 1; i < cluster->members_.size(); ++i) DIVISI_TRY(launch(cluster->members_[i]));
@@ -154,8 +166,7 @@ Result<EmbeddedCluster::Supervision> EmbeddedCluster::supervise() {
         }
         member.quick_deaths = steady_clock::now() - member.started < quick_death ? member.quick_deaths + 1 : 0;
         if (member.quick_deaths > most_quick_deaths)
-            return Error{ErrorCode::failed, member.name + " does not stay up", member.spec.log.string(),
-                         member.child->log_tail(600)};
+            return death(member.name + " does not stay up", data_, member.spec.log, member.child->log_tail(600));
         result.restarted.push_back(member.name);
         DIVISI_TRY(launch(member));
     }
