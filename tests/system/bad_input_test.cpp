@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QTest>
+
+#include "backend/onnx/export.h"
+#include "tests/system/programs.h"
+#include "tests/unit/graph/builder.h"
+
+using namespace divisi;
+using divisi::tests::Finished;
+using divisi::tests::Programs;
+
+/// Bad files as users meet them: `divisictl run` says which file, what is wrong and what to do, fails and starts
+/// nothing. The parsers' own tests (unit/task, unit/onnx, fuzz) have the many other cases.
+class BadInput : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void task_files_data();
+    void task_files();
+    void models_data();
+    void models();
+    void a_good_model_is_taken();
+
+private:
+    void expect_refusal(const QString& task, const QStringList& told);
+    Programs programs_;
+};
+
+namespace {
+
+const QString good_task = R"([task]
+name = "bad"
+[model]
+zoo = "mlp"
+[data]
+kind = "synthetic"
+samples = 64
+[train]
+steps = 2
+batch = 8
+microbatches = 2
+[split]
+stages = 2
+)";
+
+const QString model_task = QString(good_task).replace("zoo = \"mlp\"", "onnx = \"model.onnx\"");
+
+graph::test::Builder classifier() {
+    graph::test::Builder builder;
+    builder.symbolic_input("x", {{-1, "batch"}, {4, ""}})
+        .constant("w", graph::HostTensor::of(graph::DType::float32, {4, 3}, std::vector<float>(12, 0.5F)))
+        .node("/fc/MatMul", "MatMul", {"x", "w"}, {"h"})
+        .node("/fc/Relu", "Relu", {"h"}, {"y"})
+        .output("y");
+    return builder;
+}
+
+/// The bytes of the exported graph; with `apart`, its weights lie in model.onnx.data.
+QByteArray exported(const Programs& programs, const graph::Graph& graph, bool apart = false) {
+    const QString path = programs.folder() + "/model.onnx";
+    onnx::ExportOptions options;
+    if (apart) options.inline_limit = 0;
+    const auto written = onnx::export_model(graph, path.toStdString(), options);
+    if (!written) qFatal("%s", written.error().message().c_str());
+    QFile file(path);
+    if (!file.open(QIODevice::ReadOnly)) qFatal("cannot read %s", qPrintable(path));
+    return file.readAll();
+}
+
+/// The first `from` becomes `to`: what no exporter writes is made of what one wrote. Both are as long, so that the
+/// lengths around them still hold.
+QByteArray patched(QByteArray bytes, const QByteArray& from, const QByteArray& to) {
+    const auto at = bytes.indexOf(from);
+    if (at < 0 || from.size() != to.size()) qFatal("nothing to patch: %s", from.constData());
+    return bytes.replace(at, from.size(), to);
+}
+
+}  // namespace
+
+void BadInput::expect_refusal(const QString& task, const QStringList& told) {
+    const Finished run = programs_.run({"run", task, "--json"});
+    QVERIFY2(run.status == 1 || run.status == 2,
+             qPrintable(QString::number(run.status) + ": " + run.output + run.errors));
+    for (const QString& part : told) QVERIFY2(run.errors.contains(part), qPrintable(run.errors + " lacks: " + part));
+    QVERIFY(programs_.left_behind().isEmpty());
+    QVERIFY(!QFile::exists(programs_.data() + "/connection.toml"));
+}
+
+void BadInput::task_files_data() {
+    QTest::addColumn<QString>("from");
+    QTest::addColumn<QString>("to");
+    QTest::addColumn<QStringList>("told");
+    const auto row = [](const char* name, const char* from, const char* to, const QStringList& told) {
+        QTest::newRow(name) << QString(from) << QString(to) << told;
+    };
+    row("wrong type", "steps = 2", "steps = \"two\"", {"bad.toml:9", "an integer"});
+    row("unknown key", "steps = 2", "stepz = 2", {"bad.toml:9", "did you mean 'steps'"});
+    row("unknown section", "[split]", "[splitt]", {"bad.toml:12", "did you mean 'split'"});
+    row("no TOML", "[task]", "[[task", {"bad.toml:1"});
+    row("micro-batches that do not divide", "microbatches = 2", "microbatches = 3", {"bad.toml:11", "divisor"});
+    row("a cut that is nowhere", "stages = 2", "cuts = [\"/nowhere\"]", {"'/nowhere'"});
+    row("a cut beyond the last", "stages = 2", "cuts = [9999]", {"legal cuts"});
+    row("a cut twice", "stages = 2", "cuts = [0, 0]", {"twice"});
+    row("too many stages", "stages = 2", "stages = 200", {"use 1 to"});
+    row("a file that is not there", "kind = \"synthetic\"\nsamples = 64", "kind = \"text\"\npath = \"absent.txt\"",
+        {"absent.txt"});
+}
+
+void BadInput::task_files() {
+    QFETCH(QString, from);
+    QFETCH(QString, to);
+    QFETCH(QStringList, told);
+    QVERIFY(good_task.contains(from));
+    expect_refusal(programs_.write("bad.toml", QString(good_task).replace(from, to).toUtf8()), told);
+}
+
+void BadInput::models_data() {
+    QTest::addColumn<QByteArray>("bytes");
+    QTest::addColumn<QStringList>("told");
+    const QByteArray good = exported(programs_, classifier().graph);
+    const QByteArray apart = exported(programs_, classifier().graph, true);
+    const QByteArray cyclic = patched(good, "\x0a\x01x", "\x0a\x01y");  // the first node's input
+    const QByteArray unknown = patched(good, "\x22\x04Relu", "\x22\x04Nope");
+    const QByteArray outside = patched(apart, "model.onnx.data", "../../elsewhere");
+    QTest::newRow("empty") << QByteArray() << QStringList{"model.onnx", "empty"};
+    QTest::newRow("truncated") << good.left(good.size() / 2) << QStringList{"model.onnx"};
+    QTest::newRow("a length of 4 GiB") << QByteArray("\x3a\xff\xff\xff\xff\x0f", 6)
+                                       << QStringList{"model.onnx", "4294967295 bytes"};
+    QTest::newRow("cyclic") << cyclic << QStringList{"model.onnx", "cycle", "/fc/Relu"};
+    QTest::newRow("unknown operator") << unknown << QStringList{"model.onnx", "/fc/Relu", "Nope"};
+    QTest::newRow("data outside its folder")
+        << outside << QStringList{"model.onnx", "'w'", "inside the model's own folder"};
+}
+
+void BadInput::models() {
+    QFETCH(QByteArray, bytes);
+    QFETCH(QStringList, told);
+    programs_.write("model.onnx", bytes);
+    expect_refusal(programs_.write("bad.toml", model_task.toUtf8()), told);
+}
+
+void BadInput::a_good_model_is_taken() {
+    // What all the above spoil is sound.
+    exported(programs_, classifier().graph);
+    const Finished plan = programs_.run({"plan", programs_.write("good.toml", model_task.toUtf8()), "--json"});
+    QVERIFY2(plan.status == 0, qPrintable(plan.errors));
+    const Finished zoo = programs_.run({"plan", programs_.write("zoo.toml", good_task.toUtf8()), "--json"});
+    QVERIFY2(zoo.status == 0, qPrintable(zoo.errors));
+}
+
+QTEST_GUILESS_MAIN(BadInput)
+#include "bad_input_test.moc"
