@@ -149,6 +149,10 @@ double product_flops(CostReader& reader) {
     if (type == "Gemm") return 2 * reader.output_elements() * reader.size(a, reader.integer("transA", 0) != 0 ? 0 : 1);
     if (type == "MatMul") return 2 * reader.output_elements() * reader.size(a, a && !a->empty() ? a->size() - 1 : 0);
     if (type == "Einsum") return einsum_flops(reader);
+    if (type == "GRU" || type == "LSTM" || type == "RNN") {  // both weights at every place in time
+        const double places = reader.size(a, 0) * reader.size(a, 1);
+        return 2 * places * (reader.input_elements(1) + reader.input_elements(2));
+    }
     return 0;
 }
 
@@ -173,9 +177,8 @@ public:
         CostReader reader(graph_, node);
         NodeCost cost;
         const double product = product_flops(reader);
-        const double bias = product > 0 && node.op_type != "MatMul" && node.op_type != "Einsum" && reader.shape(2)
-                                ? reader.output_elements()
-                                : 0;
+        const bool adds_bias = node.op_type.starts_with("Conv") || node.op_type == "Gemm";
+        const double bias = product > 0 && adds_bias && reader.shape(2) ? reader.output_elements() : 0;
         cost.forward_flops = product > 0 ? product + bias : simple_flops(reader);
         add_memory(index, reader, cost);
         add_gradients(node, product, cost);

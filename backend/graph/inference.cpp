@@ -194,6 +194,19 @@ void NodeInference::set_content(std::size_t slot, Content content) {
     state_.contents[node_.outputs[slot]] = std::move(content);
 }
 
+void NodeInference::pick_content(const std::vector<std::int64_t>& places) {
+    const Content* x = content(0);
+    if (!x) return;
+    Content result;
+    result.floating = x->floating;
+    for (const std::int64_t place : places) {
+        const auto index = static_cast<std::size_t>(place);
+        if (x->floating) result.numbers.push_back(x->numbers.at(index));
+        else result.integers.push_back(x->integers.at(index));
+    }
+    set_content(0, std::move(result));
+}
+
 Error NodeInference::error(std::string what) const {
     return Error{ErrorCode::invalid_input, node_.op_type + ": " + std::move(what), "node '" + node_.name + "'",
                  "check the sizes that the task binds, or export the model again"};

@@ -101,6 +101,8 @@ public:
     void set(std::size_t slot, DType dtype, std::optional<Shape> shape);
     /// Keeps the elements if there are not too many.
     void set_content(std::size_t slot, Content content);
+    /// Output 0 holds the elements of input 0 at these places (row-major), if those are followed.
+    void pick_content(const std::vector<std::int64_t>& places);
     /// Output 0 like input 0.
     void set_like_first() { set(0, dtype(0), shape(0) ? std::optional<Shape>(*shape(0)) : std::nullopt); }
 
@@ -126,6 +128,9 @@ std::optional<Content> content_of(const HostTensor& tensor);
 using ShapeRule = Result<void> (*)(NodeInference&);
 using ShapeRules = std::map<std::string, ShapeRule, std::less<>>;
 
+/// The rules of all operators that run.
+const ShapeRules& shape_rules();
+
 // Each family adds its operators (ai.onnx, by type).
 void add_elementwise_rules(ShapeRules& rules);
 void add_arithmetic_rules(ShapeRules& rules);
@@ -134,6 +139,8 @@ void add_reshape_rules(ShapeRules& rules);
 void add_indexing_rules(ShapeRules& rules);
 void add_product_rules(ShapeRules& rules);
 void add_window_rules(ShapeRules& rules);
+void add_recurrent_rules(ShapeRules& rules);
+void add_special_rules(ShapeRules& rules);
 void add_reduction_rules(ShapeRules& rules);
 void add_generator_rules(ShapeRules& rules);
 

@@ -19,6 +19,8 @@ ShapeRules make_rules() {
     add_indexing_rules(rules);
     add_product_rules(rules);
     add_window_rules(rules);
+    add_recurrent_rules(rules);
+    add_special_rules(rules);
     add_reduction_rules(rules);
     add_generator_rules(rules);
     return rules;
@@ -83,8 +85,13 @@ Result<void> bind_inputs(Graph& graph, const Bindings& bindings) {
 
 }  // namespace
 
+const ShapeRules& shape_rules() {
+    static const ShapeRules rules = make_rules();
+    return rules;
+}
+
 Result<void> infer_shapes(Graph& graph, const Bindings& bindings) {
-    const ShapeRules rules = make_rules();
+    const ShapeRules& rules = shape_rules();
     DIVISI_TRY(bind_inputs(graph, bindings));
     InferenceState state{graph, bindings, std::vector<std::optional<Content>>(graph.values.size())};
     for (const Initializer& initializer : graph.initializers)

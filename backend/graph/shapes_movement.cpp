@@ -130,18 +130,18 @@ SliceAxis slice_axis(std::int64_t size, std::int64_t start, std::int64_t end, st
     return {start, start > end ? (start - end - 1) / -step + 1 : 0, step};
 }
 
-void slice_content(NodeInference& node, const SliceAxis& where) {
+void slice_content(NodeInference& node, std::size_t axis, const SliceAxis& where) {
     const Content* x = node.content(0);
-    const Shape* shape = node.shape(0);
-    if (!x || !shape || shape->size() != 1) return;
-    Content result;
-    result.floating = x->floating;
-    for (std::int64_t i = 0; i < where.count; ++i) {
-        const auto index = static_cast<std::size_t>(where.first + i * where.step);
-        if (x->floating) result.numbers.push_back(x->numbers.at(index));
-        else result.integers.push_back(x->integers.at(index));
-    }
-    node.set_content(0, std::move(result));
+    const Shape& shape = *node.shape(0);
+    const Dim count = product(shape, 0, shape.size());
+    if (!x || !count.known() || count.size != static_cast<std::int64_t>(x->size())) return;
+    const Dim outer = product(shape, 0, axis), inner = product(shape, axis + 1, shape.size());
+    std::vector<std::int64_t> places;
+    for (std::int64_t block = 0; block < outer.size; ++block)
+        for (std::int64_t i = 0; i < where.count; ++i)
+            for (std::int64_t k = 0; k < inner.size; ++k)
+                places.push_back((block * shape[axis].size + where.first + i * where.step) * inner.size + k);
+    node.pick_content(places);
 }
 
 Result<void> slice(NodeInference& node) {
@@ -182,7 +182,7 @@ Result<void> slice(NodeInference& node) {
         }
         const SliceAxis where = slice_axis(dim.size, start, end, step);
         result[axis] = dim_of(where.count);
-        if (axes.values->size() == 1) slice_content(node, where);
+        if (axes.values->size() == 1) slice_content(node, axis, where);
     }
     node.set(0, node.dtype(0), std::move(result));
     return {};

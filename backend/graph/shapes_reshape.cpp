@@ -178,6 +178,24 @@ Result<void> unsqueeze(NodeInference& node) {
     return {};
 }
 
+/// Axis i of the result is axis order[i] of the input.
+void transpose_content(NodeInference& node, const std::vector<std::int64_t>& order) {
+    const Shape& x = *node.shape(0);
+    const Content* content = node.content(0);
+    const Dim count = product(x, 0, x.size());
+    if (!content || !count.known() || count.size != static_cast<std::int64_t>(content->size())) return;
+    std::vector<std::int64_t> places(content->size(), 0);
+    std::int64_t repeat = 1;  // places after which the index along the axis goes on
+    for (std::size_t i = order.size(); i-- > 0;) {
+        const auto axis = static_cast<std::size_t>(order[i]);
+        const std::int64_t stride = product(x, axis + 1, x.size()).size;
+        for (std::size_t k = 0; k < places.size(); ++k)
+            places[k] += static_cast<std::int64_t>(k) / repeat % x[axis].size * stride;
+        repeat *= x[axis].size;
+    }
+    node.pick_content(places);
+}
+
 Result<void> transpose(NodeInference& node) {
     const Shape* x = node.shape(0);
     if (!x) {
@@ -194,9 +212,12 @@ Result<void> transpose(NodeInference& node) {
         return {};
     }());
     Shape result;
-    for (const std::int64_t axis : order) result.push_back((*x)[axis < 0 ? axis + x->size() : axis]);
+    for (std::int64_t& axis : order) {
+        if (axis < 0) axis += static_cast<std::int64_t>(x->size());
+        result.push_back((*x)[static_cast<std::size_t>(axis)]);
+    }
+    transpose_content(node, order);
     node.set(0, node.dtype(0), std::move(result));
-    if (x->size() <= 1) keep_content(node);
     return {};
 }
 

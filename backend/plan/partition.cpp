@@ -56,6 +56,14 @@ Error backwards(const Graph& graph, ValueIndex value, std::int32_t from, std::in
                  "partition", "move the operator to segment " + std::to_string(to) + " or its consumer after it"};
 }
 
+/// Without a type nobody knows whether a gradient comes back, and without one the earlier weights stand still.
+Error untyped(const Graph& graph, ValueIndex value) {
+    return Error{ErrorCode::unsupported,
+                 "the type of value '" + graph.values[value].name + "' of operator '" +
+                     graph.nodes[graph.values[value].producer].name + "' is not known, so no segment can end there",
+                 "partition", "cut the model elsewhere"};
+}
+
 }  // namespace
 
 std::vector<bool> values_with_gradient(const Graph& graph) {
@@ -93,6 +101,7 @@ Result<Partition> make_partition(const Graph& graph, std::vector<Segment> segmen
         for (const std::int32_t to : consumers) {
             if (to == from) continue;
             if (to < from) return backwards(graph, value, from, to);
+            if (!from_data && described.dtype == graph::DType::undefined) return untyped(graph, value);
             partition.edges.push_back({value, from, to, !from_data && has_gradient[value]});
             if (!from_data) from = to;  // relayed: the next consumer gets it from this one
         }

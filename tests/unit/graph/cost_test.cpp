@@ -37,6 +37,7 @@ private Q_SLOTS:
     void first_layer_needs_no_input_gradient();
     void resnet18_has_its_published_multiply_adds();
     void gpt_follows_the_formula();
+    void a_recurrence_multiplies_at_every_place_in_time();
     void ranges_add_up();
     void shared_weight_counts_once();
     void unknown_shapes_are_counted();
@@ -78,6 +79,14 @@ void CostTest::gpt_follows_the_formula() {
     const double formula = batch * t * (layers * (24 * d * d + 4 * t * d) + 2 * d * vocabulary);
     const double biases = batch * t * layers * (3 * d + d + 4 * d + d);
     QCOMPARE(product_flops(build("gpt", {}, 2)), formula + biases);
+}
+
+void CostTest::a_recurrence_multiplies_at_every_place_in_time() {
+    Builder b;
+    b.input("x", {7, 2, 5}).weight("w", {1, 12, 5}).weight("r", {1, 12, 3});
+    b.node("lstm", "LSTM", {"x", "w", "r"}, {"y"}, {{"hidden_size", std::int64_t{3}}});
+    QVERIFY(infer_shapes(b.graph, {}).ok());
+    QCOMPARE(GraphCost(b.graph).node(0).forward_flops, 2.0 * 7 * 2 * (12 * 5 + 12 * 3));
 }
 
 void CostTest::ranges_add_up() {

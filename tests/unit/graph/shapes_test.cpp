@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QElapsedTimer>
 #include <QTest>
+#include <limits>
 
 #include "backend/graph/inference.h"
+#include "backend/graph/operators.h"
 #include "backend/graph/shapes.h"
 #include "tests/unit/graph/builder.h"
 
@@ -61,9 +63,12 @@ private Q_SLOTS:
     void indexing();
     void products();
     void windows();
+    void recurrences();
+    void every_operator_that_runs_has_a_rule();
     void reductions();
     void opsets_differ();
     void shape_arithmetic_is_followed();
+    void tables_are_followed();
     void symbols_survive();
     void bindings_apply_and_apply_again();
     void wrong_bindings_are_errors();
@@ -184,6 +189,29 @@ void ShapesTest::windows() {
     QCOMPARE(infer(with({2, 512, 7, 7}), "GlobalAveragePool", {"x"}), std::string("float32[2, 512, 1, 1]"));
 }
 
+void ShapesTest::recurrences() {
+    const auto recurrent = [](const std::string& type, const std::string& wanted,
+                              std::map<std::string, Attribute> attributes) {
+        Builder b = with({7, 2, 5});
+        b.input("w", {2, 12, 5}).input("r", {2, 12, 3});
+        return infer(b, type, {"x", "w", "r"}, std::move(attributes), 17, wanted, {"y", "h", "c"});
+    };
+    const std::map<std::string, Attribute> both{{"hidden_size", std::int64_t{3}},
+                                                {"direction", std::string("bidirectional")}};
+    QCOMPARE(recurrent("LSTM", "y", both), std::string("float32[7, 2, 2, 3]"));
+    QCOMPARE(recurrent("LSTM", "h", both), std::string("float32[2, 2, 3]"));
+    QCOMPARE(recurrent("LSTM", "c", both), std::string("float32[2, 2, 3]"));
+    QCOMPARE(recurrent("GRU", "y", {}), std::string("float32[7, 1, 2, 3]"));  // hidden_size from the weights
+    QCOMPARE(recurrent("RNN", "y", {{"layout", std::int64_t{1}}}), std::string("float32[7, 2, 1, 3]"));
+    QCOMPARE(recurrent("RNN", "h", {{"layout", std::int64_t{1}}}), std::string("float32[7, 1, 3]"));
+    QVERIFY(infer(with({7, 5}), "RNN", {"x"}).find("rank 2") != std::string::npos);
+}
+
+/// A cut behind a value without a type would lose its gradient (plan::make_partition refuses it).
+void ShapesTest::every_operator_that_runs_has_a_rule() {
+    for (const std::string& type : supported_operators()) QVERIFY2(shape_rules().contains(type), type.c_str());
+}
+
 void ShapesTest::reductions() {
     QCOMPARE(infer(with({2, 3, 4}), "ReduceMean", {"x"}, {{"axes", Ints{-1}}}), std::string("float32[2, 3, 1]"));
     QCOMPARE(infer(with({2, 3, 4}), "ReduceMax", {"x"}, {{"keepdims", std::int64_t{0}}}), std::string("float32[]"));
@@ -228,6 +256,25 @@ void ShapesTest::shape_arithmetic_is_followed() {
     QCOMPARE(infer(r, "Range", {"zero", "d", "one"}), std::string("int64[6]"));
     QCOMPARE(infer(r, "ConstantOfShape", {"s"}, {{"value", HostTensor::of<std::int64_t>(DType::int64, {1}, {7})}}),
              std::string("int64[2, 6]"));
+}
+
+/// The way PyTorch turns its pads (last axis first) into those of ONNX: pairs, backwards, transposed.
+void ShapesTest::tables_are_followed() {
+    Builder b = with({2, 3, 16, 16});
+    b.constant("torch_pads", {1, 2, 3, 4, 0, 0, 0, 0}).constant("pairs", {-1, 2}).constant("flat", {-1});
+    b.constant("last", {-1}).constant("end", {std::numeric_limits<std::int64_t>::min() + 1}).constant("rows", {0});
+    b.node("p", "Reshape", {"torch_pads", "pairs"}, {"p"});
+    b.node("r", "Slice", {"p", "last", "end", "rows", "last"}, {"r"});
+    b.node("t", "Transpose", {"r"}, {"t"}, {{"perm", Ints{1, 0}}}).node("f", "Reshape", {"t", "flat"}, {"pads"});
+    QCOMPARE(infer(b, "Pad", {"x", "pads"}), std::string("float32[2, 3, 23, 19]"));
+    Builder c = with({24});
+    c.constant("sizes", HostTensor::of<std::int64_t>(DType::int64, {2, 3}, {9, 2, 3, 9, 4, 6}));
+    c.constant("one", {1}).constant("three", {3}).constant("axis", {1}).constant("flat", {-1}).constant("two", {2});
+    c.node("s", "Slice", {"sizes", "one", "three", "axis"}, {"s"});
+    c.node("t", "Transpose", {"s"}, {"t"}).node("f", "Reshape", {"t", "flat"}, {"all"});  // 2, 4, 3, 6
+    c.node("h", "Slice", {"all", "one", "three"}, {"target"});
+    c.node("w", "Concat", {"target", "two"}, {"wanted"}, {{"axis", std::int64_t{0}}});
+    QCOMPARE(infer(c, "Reshape", {"x", "wanted"}), std::string("float32[4, 3, 2]"));
 }
 
 void ShapesTest::symbols_survive() {

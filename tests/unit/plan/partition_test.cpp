@@ -14,6 +14,7 @@ private Q_SLOTS:
     void relays_a_value_along_its_consumers();
     void graph_inputs_go_to_every_consumer_without_gradient();
     void gradient_needs_a_trainable_weight_and_floating_values();
+    void refuses_to_end_a_segment_at_a_value_without_a_type();
     void finds_shared_weights();
     void refuses_missing_doubled_and_backward_operators();
 };
@@ -69,6 +70,18 @@ void PartitionTest::gradient_needs_a_trainable_weight_and_floating_values() {
     const auto partition = make_partition(graph, {{{0, 1, 2, 3}}, {{4}}});
     QVERIFY(partition.ok());
     for (const Edge& edge : partition->edges) QCOMPARE(edge.gradient, edge.value == trained);
+}
+
+/// Whether a gradient comes back over such a cut is not known; it was taken for no, and the first segment stood still.
+void PartitionTest::refuses_to_end_a_segment_at_a_value_without_a_type() {
+    GraphBuilder b;
+    const auto x = b.input("x");
+    const auto a = b.op("MatMul", "a", {x, b.weight("w")}, graph::DType::undefined);
+    const auto graph = b.finish({b.op("Relu", "c", {a})});
+    const auto cut = make_partition(graph, {{{0}}, {{1}}});
+    QVERIFY(!cut.ok() && cut.error().code == ErrorCode::unsupported);
+    QVERIFY(cut.error().what.find("'a_out'") != std::string::npos);
+    QVERIFY(make_partition(graph, {{{0, 1}}}).ok());
 }
 
 void PartitionTest::finds_shared_weights() {
