@@ -2,6 +2,7 @@
 #include "backend/onnx/model_reader.h"
 
 #include <optional>
+#include <string_view>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -84,6 +85,7 @@ public:
         if (context_.keep_value_types) DIVISI_TRY(read_value_types());
         DIVISI_TRY(read_initializers());
         DIVISI_TRY(read_inputs());
+        drop_saved_statistics(nodes);
         for (std::size_t i = 0; i < nodes.size(); ++i) names_.insert(nodes[i].name());
         for (std::size_t i = 0; i < nodes.size(); ++i) DIVISI_TRY(read_node(nodes[i], i));
         DIVISI_TRY(read_outputs());
@@ -99,6 +101,20 @@ public:
 private:
     std::string at(const std::string& what, const std::string& name) const {
         return context_.where + ": " + what + " '" + name + "'";
+    }
+
+    /// The training form of batch normalization had five outputs until opset 14; nobody reads the last two, which
+    /// were for a runtime's own backward pass.
+    void drop_saved_statistics(std::vector<::onnx::NodeProto>& nodes) const {
+        constexpr int kept = 3;  // the result, the running mean and variance
+        std::unordered_set<std::string_view> read;
+        for (const auto& output : proto_.output()) read.insert(output.name());
+        for (const auto& node : nodes) read.insert(node.input().begin(), node.input().end());
+        for (auto& node : nodes) {
+            if (node.op_type() != "BatchNormalization" || !canonical_domain(node.domain()).empty()) continue;
+            for (int i = kept; i < node.output_size(); ++i)
+                if (!read.contains(node.output(i))) node.mutable_output(i)->clear();  // the form keeps its five places
+        }
     }
 
     ValueIndex value(const std::string& name) {

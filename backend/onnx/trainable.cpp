@@ -17,18 +17,19 @@ using graph::no_value;
 using graph::Node;
 using graph::ValueIndex;
 
-enum class Use { never, unclear, surely };
+enum class Use { never, unclear, mostly, surely };
 
 struct Slots {
     std::string_view op_type;
-    std::uint32_t never;   ///< bit per input slot
-    std::uint32_t surely;  ///< bit per input slot
+    std::uint32_t never;       ///< bit per input slot
+    std::uint32_t surely;      ///< bit per input slot
+    std::uint32_t mostly = 0;  ///< bit per input slot
 };
 
 constexpr std::uint32_t all_slots = ~0U;
 
 constexpr std::array slot_table{
-    Slots{"BatchNormalization", 0b11000, 0b00110},
+    Slots{"BatchNormalization", 0b11000, 0, 0b00110},
     Slots{"Clip", 0b110, 0},
     Slots{"ConstantOfShape", all_slots, 0},
     Slots{"Conv", 0, all_slots},
@@ -43,10 +44,10 @@ constexpr std::array slot_table{
     Slots{"Gemm", 0, all_slots},
     Slots{"Greater", all_slots, 0},
     Slots{"GreaterOrEqual", all_slots, 0},
-    Slots{"GroupNormalization", 0, 0b110},
-    Slots{"InstanceNormalization", 0, 0b110},
+    Slots{"GroupNormalization", 0, 0, 0b110},
+    Slots{"InstanceNormalization", 0, 0, 0b110},
     Slots{"LSTM", 0b10000, 0b10001110},
-    Slots{"LayerNormalization", 0, 0b110},
+    Slots{"LayerNormalization", 0, 0, 0b110},
     Slots{"Less", all_slots, 0},
     Slots{"LessOrEqual", all_slots, 0},
     Slots{"MatMul", 0, all_slots},
@@ -56,7 +57,7 @@ constexpr std::array slot_table{
     Slots{"Pad", 0b1110, 0},
     Slots{"Pow", 0b10, 0},
     Slots{"QuantizeLinear", 0b110, 0},
-    Slots{"RMSNormalization", 0, 0b10},
+    Slots{"RMSNormalization", 0, 0, 0b10},
     Slots{"RNN", 0b10000, 0b01110},
     Slots{"Range", all_slots, 0},
     Slots{"Resize", 0b1110, 0},
@@ -79,6 +80,7 @@ Use use_of_slot(const Node& node, std::size_t slot) {
     if (entry == slot_table.end()) return Use::unclear;
     const std::uint32_t bit = slot < 32 ? 1U << slot : 0;
     if ((entry->never & bit) != 0) return Use::never;
+    if ((entry->mostly & bit) != 0) return Use::mostly;
     return (entry->surely & bit) != 0 ? Use::surely : Use::unclear;
 }
 
@@ -136,7 +138,15 @@ bool holds_mask(const std::optional<graph::HostTensor>& data) {
     return false;
 }
 
+bool holds_one_number(const std::optional<graph::HostTensor>& data) {
+    if (!data) return false;
+    for (std::int64_t i = 1; i < data->element_count(); ++i)
+        if (data->number_at(i) != data->number_at(0)) return false;
+    return true;
+}
+
 bool trains(const graph::Initializer& initializer, const graph::Value& value, const std::string& name, Use use) {
+    if (use == Use::mostly) return !(has_exporter_name(name) && holds_one_number(initializer.data));
     if (use != Use::unclear) return use == Use::surely;
     if (has_exporter_name(name)) return false;
     const bool scalar = value.shape && value.shape->empty();

@@ -15,7 +15,9 @@ namespace divisi::onnx {
 /// Decides which initializers of a canonical graph train, since ONNX does not say. One trains when it is
 /// floating, was no Constant node, is not frozen, and some use of it can carry a gradient:
 /// - never: running mean and variance, scales and sizes of Resize, bounds of Clip, pad values, ratios, ...;
-/// - surely: weights and biases of convolutions, products, normalizations, and tables that Gather looks up;
+/// - surely: weights and biases of convolutions and products, and tables that Gather looks up;
+/// - mostly: weights and biases of normalizations, but for the ones and zeros with an exporter's name that stand
+///   in for those a model does not have (affine=False);
 /// - elsewhere (Add, Mul, Concat, ...) a weight and a folded constant look alike. A constant is then what has
 ///   an exporter's name ("val_12", "onnx::Add_7", "/layers/0/Constant_output_0"), what is a scalar without a
 ///   module path in its name, and what holds a mask (an element of -10,000 or less).

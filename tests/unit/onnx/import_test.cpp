@@ -36,7 +36,9 @@ private Q_SLOTS:
     void takes_initializers_for_defaults_of_inputs();
     void keeps_symbols_and_binds_them();
     void marks_what_trains();
+    void leaves_a_made_up_scale_alone();
     void gives_batch_normalization_statistics_of_its_own();
+    void drops_the_saved_statistics_of_older_opsets();
     void separates_what_exporters_share();
     void imports_ten_thousand_operators_in_time();
 };
@@ -262,6 +264,22 @@ void ImportTest::marks_what_trains() {
     QVERIFY(initializer(*frozen, "onnx::MatMul_12").trainable);
 }
 
+/// What dynamo=True writes for torch.nn.InstanceNorm2d(3), which has no parameters.
+void ImportTest::leaves_a_made_up_scale_alone() {
+    const auto trains = [](const std::string& name, std::vector<float> scale) {
+        ModelBuilder builder;
+        builder.input("x", {"2", "3", "4", "4"}).output("y");
+        builder.weight(name, {3}).set_raw_data(scale.data(), 12);
+        builder.weight("bias", {3});
+        builder.node("InstanceNormalization", {"x", name, "bias"}, {"y"});
+        const auto graph = import_built(builder);
+        return graph.ok() && initializer(*graph, name).trainable;
+    };
+    QVERIFY(!trains("val_9", {1, 1, 1}));
+    QVERIFY(trains("val_9", {1, 1, 2}));  // a folded weight
+    QVERIFY(trains("norm.weight", {1, 1, 1}));
+}
+
 void ImportTest::gives_batch_normalization_statistics_of_its_own() {
     ModelBuilder builder;
     builder.input("x", {"2", "3", "4", "4"}).output("y");
@@ -277,6 +295,23 @@ void ImportTest::gives_batch_normalization_statistics_of_its_own() {
     QVERIFY(initializer(*graph, "ones").trainable && initializer(*graph, "zeros").trainable);
     QVERIFY(!graph->initializers[graph->values[inputs[3]].initializer].trainable);
     QVERIFY(!graph->initializers[graph->values[inputs[4]].initializer].trainable);
+}
+
+/// torch.onnx.export in training form below opset 14.
+void ImportTest::drops_the_saved_statistics_of_older_opsets() {
+    ModelBuilder builder(12);
+    builder.input("x", {"2", "3", "4", "4"}).output("y");
+    for (const char* name : {"scale", "bias", "mean", "variance"}) builder.weight(name, {3});
+    builder.node("BatchNormalization", {"x", "scale", "bias", "mean", "variance"}, {"h", "m", "v", "sm", "sv"}, "bn");
+    builder.node("Relu", {"h"}, {"y"});
+    auto graph = import_built(builder);
+    QVERIFY2(graph.ok(), graph.ok() ? "" : graph.error().message().c_str());
+    const auto& outputs = graph->nodes[graph->find_node("bn")].outputs;
+    QCOMPARE(std::count(outputs.begin(), outputs.end(), graph::no_value), 2);
+    QVERIFY(outputs[2] != graph::no_value);
+    builder.output("sm", {"3"});  // read after all
+    graph = import_built(builder);
+    QVERIFY(!graph.ok() && graph.error().message().find("saved statistics") != std::string::npos);
 }
 
 void ImportTest::separates_what_exporters_share() {
