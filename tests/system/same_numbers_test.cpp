@@ -18,6 +18,7 @@ private Q_SLOTS:
     void tied_embeddings_in_different_segments();
     void clipping_needs_the_norm_of_all_segments();
     void loading_on_another_node();
+    void an_epoch_visits_every_sample_once();
     void unequal_numbers_are_seen();
 
 private:
@@ -155,6 +156,34 @@ void SameNumbers::clipping_needs_the_norm_of_all_segments() {
 void SameNumbers::loading_on_another_node() {
     const QString task = programs_.write("place.toml", text_of(gpt_task));
     compare(task, {}, {"place.data=mic-2/node-2"});
+}
+
+/// With weights that stand still, the mean of an epoch's losses is the loss of all samples at once.
+void SameNumbers::an_epoch_visits_every_sample_once() {
+    const QString task = programs_.write("epoch.toml", text_of(R"(
+[task]
+name = "epoch"
+[model]
+zoo = "mlp"
+[data]
+kind = "synthetic"
+samples = 12
+[train]
+lr = 1e-30
+seed = 2
+loss = "mse"
+)"));
+    const auto mean_loss = [&](int steps, int batch) {
+        const Finished run = programs_.run(with_settings(
+            {"reference", task}, {QString("train.steps=%1").arg(steps), QString("train.batch=%1").arg(batch)}));
+        double sum = 0;
+        for (const QJsonObject& step : run.objects("step")) sum += step["loss"].toDouble();
+        return run.status == 0 ? sum / steps : -1;
+    };
+    const double all = mean_loss(1, 12), first_epoch = mean_loss(3, 4), two_epochs = mean_loss(6, 4);
+    QVERIFY(all > 0);
+    QVERIFY2(qAbs(first_epoch - all) < 1e-5 * all, qPrintable(QString("%1 %2").arg(first_epoch).arg(all)));
+    QVERIFY2(qAbs(two_epochs - all) < 1e-5 * all, qPrintable(QString("%1 %2").arg(two_epochs).arg(all)));
 }
 
 void SameNumbers::unequal_numbers_are_seen() {
