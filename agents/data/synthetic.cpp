@@ -10,6 +10,8 @@ namespace divisi::data {
 namespace {
 
 constexpr std::int64_t default_samples = 1024;
+/// Numbers of one input or target: 1 GiB of them. More is a wrong model.
+constexpr std::int64_t most_numbers = std::int64_t{1} << 28;
 
 /// Numbers drawn from a key alone, with additions and multiplications only, so that they are the same on every
 /// machine and library.
@@ -185,6 +187,11 @@ Result<Parts> open_synthetic(const DatasetSpec& spec) {
     }
     if (spec.target_form == DatasetSpec::Targets::classes && spec.classes < 2)
         return refuse("classification needs at least two classes", "set classes");
+    std::int64_t numbers = 1;
+    for (const std::int64_t size : spec.input_shape)
+        if (numbers > most_numbers || __builtin_mul_overflow(numbers, size, &numbers)) numbers = most_numbers + 1;
+    if (std::max(numbers, spec.classes) > most_numbers)
+        return refuse("a sample has more than " + std::to_string(most_numbers) + " numbers", "check the model's sizes");
     return split(spec, std::make_unique<FloatSource>(spec, samples));
 }
 

@@ -118,6 +118,8 @@ void SyntheticTest::refuses_what_it_cannot_make() {
     wanted.input_dtype = graph::DType::float64;
     COMPARE_CONTAINS(refusal(wanted), "inputs of type float64");
     wanted.input_dtype = graph::DType::float32;
+    COMPARE_CONTAINS(refusal(spec({1 << 20, 1 << 20}, 4)), "more than 268435456 numbers");
+    COMPARE_CONTAINS(refusal(spec({4}, std::int64_t{1} << 40)), "more than 268435456 numbers");
     wanted.validation_share = 0.4;
     COMPARE_CONTAINS(refusal(wanted), "the validation part has 160 samples");
 }
