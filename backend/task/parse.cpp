@@ -192,6 +192,11 @@ Result<void> apply_setting(Document& document, const std::string& setting) {
         table = below->as_table();
         key = member;
     }
+    // [model] also takes the zoo's sizes; what is no key at all would be reported without a place.
+    if (const std::vector<std::string> known = key_names(section);
+        section != "model" && std::find(known.begin(), known.end(), name) == known.end())
+        return Error{ErrorCode::invalid_input, "unknown key '" + name + "' in [" + section + "]", where,
+                     suggest(name, known)};
     insert_value(*table, key, setting.substr(equals + 1), list);
     document.settings[section + "." + name] = where;
     return {};

@@ -184,8 +184,7 @@ void ParseTest::wrong_settings_are_named() {
                                 "train.steps=many", "train.steps=0", "train.steps.x=3"}) {
         const auto spec = parse_task(sample, "t.toml", {setting});
         QVERIFY2(!spec.ok(), setting);
-        if (std::string(setting) != "train.stepz=3")
-            QVERIFY2(message(spec).starts_with(std::string("--set ") + setting), message(spec).c_str());
+        QVERIFY2(message(spec).starts_with(std::string("--set ") + setting), message(spec).c_str());
     }
     QVERIFY(message(parse_task(sample, "t.toml", {"train.stepz=3"})).find("'steps'") != std::string::npos);
     QVERIFY(message(parse_task(sample, "t.toml", {"nonsense.x=3"})).find("task, model, data, train") !=
