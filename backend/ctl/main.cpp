@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // divisictl: the orchestrator's functions from a terminal.
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <optional>
 
 #include "backend/base/version.h"
 #include "backend/ctl/commands.h"
+#include "backend/ctl/terminal.h"
+#include "backend/task/suggest.h"
 
 namespace {
 
@@ -181,6 +185,25 @@ void add_cluster(CLI::App& app, Line& line) {
     needs_cluster(revoke, line);
 }
 
+/// A word in the place of a command that is none; CLI11 would only say that one is required.
+std::optional<Error> unknown_command(const CLI::App& app, int argc, char** argv) {
+    const CLI::App* parent = &app;
+    for (int i = 1; i < argc && argv[i][0] != '-' && parent->get_require_subcommand_min() > 0; ++i) {
+        const auto commands = parent->get_subcommands([](const CLI::App*) { return true; });
+        const auto found = std::find_if(commands.begin(), commands.end(),
+                                        [&](const CLI::App* command) { return command->get_name() == argv[i]; });
+        if (found == commands.end()) {
+            std::vector<std::string> known;
+            for (const CLI::App* command : commands)
+                if (!command->get_group().empty()) known.push_back(command->get_name());
+            return Error{ErrorCode::invalid_input, "unknown command '" + std::string(argv[i]) + "'", parent->get_name(),
+                         task::suggest(argv[i], known)};
+        }
+        parent = *found;
+    }
+    return std::nullopt;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -192,6 +215,7 @@ int main(int argc, char** argv) {
     add_models(app, line);
     add_profile(app, line);
     add_cluster(app, line);
+    if (const auto unknown = unknown_command(app, argc, argv)) return print_error(*unknown);
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {

@@ -50,7 +50,13 @@ Result<graph::Graph> load_for_info(const std::string& model, const std::vector<s
     else spec.model.onnx = std::filesystem::absolute(model);
     spec.data.kind = "synthetic";
     spec.data.samples = 1;
-    DIVISI_ASSIGN(spec, task::apply_overrides(spec, settings));
+    auto overridden = task::apply_overrides(spec, settings);
+    if (!overridden) {
+        Error error = std::move(overridden).error();
+        if (!error.where.starts_with("--set")) error.where = model;  // not a place in a task file that nobody wrote
+        return error;
+    }
+    spec = std::move(*overridden);
     if (!spec.model.zoo.empty()) return task::load_model(spec, {});
     onnx::ImportOptions options;
     options.infer_shapes = false;

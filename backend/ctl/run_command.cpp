@@ -175,6 +175,14 @@ int run_task(const Common& common, const TaskFileOptions& options) {
     follower.finish();
     if (!ended) return finish(print_error(ended.error()));
     print_end(*ended, common.json);
+    std::fflush(stdout);
+    // Its failure is no failure of this task.
+    if (!interrupted) {
+        (void)(*session)->outlast_others([](std::size_t others) {
+            std::fprintf(stderr, "%zu other %s on this cluster; it ends with them, or now with Ctrl-C\n", others,
+                         others == 1 ? "task runs" : "tasks run");
+        });
+    }
     return finish(interrupted ? 130 : exit_status(ended->outcome));
 }
 

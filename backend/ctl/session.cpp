@@ -196,6 +196,29 @@ Result<void> Session::wait_for_nodes() {
                  "see the logs in the data folder, and 'divisictl cluster status'"};
 }
 
+Result<void> Session::outlast_others(const std::function<void(std::size_t)>& on_wait) {
+    if (!cluster_) return {};
+    std::set<TaskId> running;
+    const auto left = [&](const control::Message& message) {
+        if (const auto* snapshot = std::get_if<control::Snapshot>(&message)) {
+            running.clear();
+            for (const auto& [id, task] : snapshot->state.tasks)
+                if (!task.over()) running.insert(id);
+        } else if (const auto* push = std::get_if<control::EventPush>(&message)) {
+            for (const control::Event& event : push->events) {
+                if (const auto* submitted = std::get_if<control::TaskSubmitted>(&event.body))
+                    running.insert(submitted->task);
+                else if (const auto* ended = std::get_if<control::TaskEnded>(&event.body)) running.erase(ended->task);
+            }
+        }
+        return !running.empty();
+    };
+    DIVISI_ASSIGN(const auto snapshot, ask<control::Snapshot>(control::Subscribe{}));
+    if (!left(snapshot) || interrupted_) return {};
+    on_wait(running.size());
+    return follow(left, [this] { loop_.stop(); });
+}
+
 void Session::interrupt() {
     loop_.post([this] {
         interrupted_ = true;

@@ -48,6 +48,9 @@ public:
     void post(const control::Message& message) { client_->send(message); }
     /// Waits until the nodes of a cluster that is just being started, by this program or another, have joined.
     Result<void> wait_for_nodes();
+    /// An embedded cluster ends with this session: waits until other programs' tasks on it have ended, or until
+    /// interrupt(). `on_wait` hears how many there are, if any.
+    Result<void> outlast_others(const std::function<void(std::size_t)>& on_wait);
     /// Any thread: from the signal thread.
     void interrupt();
     bool interrupted() const { return interrupted_; }

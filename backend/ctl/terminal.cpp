@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <ctime>
+#include <string_view>
 
 #include "backend/base/units.h"
 
@@ -16,6 +17,13 @@ namespace {
 /// Characters, not bytes: names may hold UTF-8.
 std::size_t width_of(const std::string& text) {
     return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
+}
+
+/// Names come from files and peers: what would steer the terminal is shown as '?'.
+std::string printable(std::string text, std::string_view kept = {}) {
+    for (char& c : text)
+        if ((static_cast<unsigned char>(c) < 0x20 || c == 0x7f) && kept.find(c) == std::string_view::npos) c = '?';
+    return text;
 }
 
 std::size_t terminal_width() {
@@ -44,6 +52,7 @@ void print_table(const std::vector<std::string>& header, const std::vector<std::
             const std::string pad(widths[i] - width_of(row[i]), ' ');
             line += (i ? "  " : "") + (right[i] ? pad + row[i] : row[i] + pad);
         }
+        line = printable(std::move(line));
         line.erase(line.find_last_not_of(' ') + 1);
         std::puts(line.c_str());
     };
@@ -53,7 +62,7 @@ void print_table(const std::vector<std::string>& header, const std::vector<std::
 
 int print_error(const Error& error) {
     std::fflush(stdout);
-    std::fprintf(stderr, "error: %s\n", error.message().c_str());
+    std::fprintf(stderr, "error: %s\n", printable(error.message(), "\n\t").c_str());
     return error.code == ErrorCode::invalid_input || error.code == ErrorCode::unsupported ? 2 : 1;
 }
 
@@ -92,20 +101,28 @@ void ProgressLine::phase(const std::string& text) {
     else std::printf("%s\n", text.c_str());
 }
 
+/// "[####....] " in at most `room` characters; nothing where that would be a stub, as numbers say more.
+std::string ProgressLine::bar(std::size_t room) const {
+    constexpr std::size_t longest = 24, shortest = 6, frame = 3;
+    if (room < shortest + frame) return {};
+    const std::size_t width = std::min(longest, room - frame);
+    const auto share = steps_ > 0 ? static_cast<double>(last_.step) / static_cast<double>(steps_) : 0.0;
+    const auto filled = static_cast<std::size_t>(share * static_cast<double>(width));
+    return "[" + std::string(filled, '#') + std::string(width - filled, '.') + "] ";
+}
+
 void ProgressLine::draw() {
     std::string line;
     if (!phase_.empty()) {
         line = phase_;
     } else {
-        constexpr int bar_width = 24;
-        const int filled = static_cast<int>(steps_ > 0 ? bar_width * last_.step / steps_ : 0);
         char text[200];
         const double left_ms = static_cast<double>(steps_ - last_.step) * mean_step_ms_;
         std::snprintf(text, sizeof text, "%lld/%lld  loss %.4f  %.0f samples/s", static_cast<long long>(last_.step),
                       static_cast<long long>(steps_), static_cast<double>(last_.loss), last_.samples_per_s);
-        line = "[" + std::string(static_cast<std::size_t>(filled), '#') +
-               std::string(static_cast<std::size_t>(bar_width - filled), '.') + "] " + text + validation_;
+        line = text + validation_;
         if (last_.step < steps_) line += "  " + format_duration_ms(left_ms) + " left";
+        line = bar(terminal_ ? terminal_width() - 1 - std::min(terminal_width() - 1, line.size()) : 100) + line;
     }
     printed_ = last_.step;
     if (terminal_) {

@@ -11,6 +11,7 @@
 namespace divisi::ctl {
 
 /// Prints rows under a header in aligned columns; a column whose header begins with '>' is right-aligned.
+/// Control characters in them are shown as '?'.
 void print_table(const std::vector<std::string>& header, const std::vector<std::vector<std::string>>& rows);
 /// "error: ..." on standard error; returns the exit status that belongs to it.
 int print_error(const Error& error);
@@ -31,6 +32,7 @@ public:
     void end();
 
 private:
+    std::string bar(std::size_t room) const;
     void draw();
 
     std::int64_t steps_;

@@ -20,6 +20,8 @@ private Q_SLOTS:
     void a_killed_orchestrator_is_restarted();
     void a_stopped_task_ends_as_stopped();
     void a_second_run_joins_the_first();
+    void a_run_that_joined_outlives_the_first();
+    void messages_hold_no_control_characters();
     void trained_weights_are_exported();
 
 private:
@@ -170,6 +172,32 @@ void Life::a_second_run_joins_the_first() {
     QCOMPARE(tasks.objects().size(), 2);
     QCOMPARE(programs.run({"cluster", "down"}).status, 0);
     QVERIFY2(all_gone(programs), qPrintable((programs.left_behind() + programs.leftover_files()).join('\n')));
+}
+
+/// The cluster hangs on the first run; its task ends long before the second's.
+void Life::a_run_that_joined_outlives_the_first() {
+    Programs programs;
+    QProcess first, second;
+    for (QProcess* run : {&first, &second}) run->setProcessEnvironment(programs.environment());
+    first.start(Programs::program("divisictl"), {"run", task(programs, 600), "--json"});
+    QVERIFY(wait_for_step(first));
+    second.start(Programs::program("divisictl"), {"run", task(programs, 3000), "--json"});
+    QVERIFY(first.waitForFinished(120'000) && second.waitForFinished(120'000));
+    QVERIFY2(first.exitCode() == 0, first.readAllStandardError());
+    QVERIFY2(second.exitCode() == 0, second.readAllStandardError());
+    QVERIFY2(all_gone(programs), qPrintable((programs.left_behind() + programs.leftover_files()).join('\n')));
+}
+
+/// Names come from files and peers; what steers a terminal stays out of messages.
+void Life::messages_hold_no_control_characters() {
+    const Programs programs;
+    const Finished unread = programs.run({"run", "\x1b[31mnone.toml"});
+    QVERIFY(unread.status != 0 && unread.errors.contains("?[31mnone.toml"));
+    QVERIFY(!unread.errors.contains('\x1b'));
+    const Finished unknown = programs.run({"modle", "info"});
+    QCOMPARE(unknown.status, 2);
+    QVERIFY2(unknown.errors.contains("unknown command 'modle'") && unknown.errors.contains("'model'"),
+             qPrintable(unknown.errors));
 }
 
 void Life::trained_weights_are_exported() {
