@@ -22,6 +22,7 @@
 #include "backend/store/tensor_file.h"
 #include "backend/task/model_source.h"
 #include "backend/task/parse.h"
+#include "backend/task/predict_step.h"
 
 namespace divisi::ctl {
 namespace {
@@ -179,7 +180,13 @@ Result<void> export_task(Session& session, const std::string& name, const std::s
     return onnx::export_model(model, output, options);
 }
 
-json plan_json(const TaskInput& input) {
+std::string percent(double share) {
+    char text[16];
+    std::snprintf(text, sizeof text, "%.1f %%", 100 * share);
+    return text;
+}
+
+json plan_json(const TaskInput& input, const plan::Prediction& prediction) {
     json stages = json::array();
     for (const plan::Segment& segment : input.plan.partition.segments) {
         json nodes = json::array();
@@ -188,13 +195,24 @@ json plan_json(const TaskInput& input) {
         stages.push_back(std::move(nodes));
     }
     json predictions = json::array();
-    for (const task::StagePrediction& stage : input.plan.stages)
+    for (std::size_t i = 0; i < input.plan.stages.size(); ++i) {
+        const task::StagePrediction& stage = input.plan.stages[i];
+        const plan::PredictedStage& priced = prediction.stages[i];
         predictions.push_back({{"flops", stage.flops},
                                {"flops_share", stage.flops_share},
                                {"sent_forward_bytes", stage.sent_forward},
                                {"sent_backward_bytes", stage.sent_backward},
-                               {"memory_bytes", stage.memory.total()}});
-    return {{"stages", stages}, {"cuts", input.plan.cuts}, {"predictions", predictions}, {"hash", input.plan.hash}};
+                               {"memory_bytes", stage.memory.total()},
+                               {"busy_ms", priced.busy_ms},
+                               {"bubble", priced.bubble},
+                               {"profiled_share", priced.price.profiled_share()}});
+    }
+    return {{"stages", stages},
+            {"cuts", input.plan.cuts},
+            {"predictions", predictions},
+            {"hash", input.plan.hash},
+            {"predicted_step_ms", prediction.step_ms},
+            {"profiled_share", prediction.profiled_share}};
 }
 
 }  // namespace
@@ -220,8 +238,10 @@ int model_export(const Common& common, const std::string& task, const std::strin
 int plan_task(const Common& common, const TaskFileOptions& options) {
     const auto input = read_task(options);
     if (!input) return print_error(input.error());
+    const auto prediction = task::predict_step(input->plan, task::default_placement(input->plan));
+    if (!prediction) return print_error(prediction.error());
     if (common.json) {
-        std::puts(plan_json(*input).dump().c_str());
+        std::puts(plan_json(*input, *prediction).dump().c_str());
         return 0;
     }
     std::printf("%s in %d stages by %s, plan %s\n", input->model.name.c_str(), input->plan.stage_count(),
@@ -229,15 +249,20 @@ int plan_task(const Common& common, const TaskFileOptions& options) {
     std::vector<std::vector<std::string>> rows;
     for (std::size_t i = 0; i < input->plan.stages.size(); ++i) {
         const task::StagePrediction& stage = input->plan.stages[i];
-        char share[16];
-        std::snprintf(share, sizeof share, "%.1f %%", 100 * stage.flops_share);
-        rows.push_back({std::to_string(i), std::to_string(input->plan.partition.segments[i].nodes.size()), share,
-                        format_flops(stage.flops), format_bytes(stage.sent_forward), format_bytes(stage.sent_backward),
+        const plan::PredictedStage& priced = prediction->stages[i];
+        rows.push_back({std::to_string(i), std::to_string(input->plan.partition.segments[i].nodes.size()),
+                        percent(stage.flops_share), format_flops(stage.flops), format_duration_ms(priced.busy_ms),
+                        percent(priced.bubble), format_bytes(stage.sent_forward), format_bytes(stage.sent_backward),
                         format_bytes(stage.memory.total()),
                         i < input->plan.cuts.size() ? input->plan.cuts[i] : "(end)"});
     }
-    print_table({">STAGE", ">OPERATORS", ">WORK", ">FLOPS A STEP", ">SENT ON", ">SENT BACK", ">MEMORY", "ENDS AFTER"},
+    print_table({">STAGE", ">OPERATORS", ">WORK", ">FLOPS A STEP", ">BUSY", ">BUBBLE", ">SENT ON", ">SENT BACK",
+                 ">MEMORY", "ENDS AFTER"},
                 rows);
+    std::printf("predicted: %s a step, by %s for '%s' on a host for each stage\n",
+                format_duration_ms(prediction->step_ms).c_str(),
+                prediction->profiled_share > 0 ? "measured and default rates" : "default rates",
+                input->spec.place.device.c_str());
     for (const std::string& warning : input->plan.warnings) std::printf("note: %s\n", warning.c_str());
     return 0;
 }

@@ -81,14 +81,14 @@ private:
     std::vector<std::map<std::int32_t, std::int64_t>> uses_;  ///< by stage
 };
 
-/// Reading copies what a micro-batch takes from the data, preprocessing reads and writes it.
-DataSeconds data_seconds(const Programs& programs, const std::vector<Bytes>& bytes, const DeviceRates& rates) {
+/// What the graph takes from the data for a micro-batch.
+Bytes fed_bytes(const Programs& programs, const std::vector<Bytes>& tensor_bytes) {
     std::map<graph::ValueIndex, Bytes> fed;
     for (std::size_t i = 0; i < programs.channels.size(); ++i)
-        if (programs.channels[i].from == data_unit) fed[programs.channels[i].value] = bytes[i];
-    double moved = 0;
-    for (const auto& [value, size] : fed) moved += static_cast<double>(size);
-    return {rates.dispatch_s + moved / rates.bytes_per_s, rates.dispatch_s + 2 * moved / rates.bytes_per_s};
+        if (programs.channels[i].from == data_unit) fed[programs.channels[i].value] = tensor_bytes[i];
+    Bytes sum = 0;
+    for (const auto& [value, bytes] : fed) sum += bytes;
+    return sum;
 }
 
 const PlannedDevice& data_device(const Placement& placement) {
@@ -126,6 +126,11 @@ StageSeconds stage_seconds(const SegmentPrice& price, const DeviceRates& rates, 
     return seconds;
 }
 
+DataSeconds data_seconds(Bytes bytes, const DeviceRates& rates) {
+    const double copied = static_cast<double>(bytes) / rates.bytes_per_s;
+    return {rates.dispatch_s + copied, rates.dispatch_s + 2 * copied};
+}
+
 Result<SimulatedPlan> price_plan(Pricing& pricing, const Partition& partition, const Placement& placement,
                                  const TrainingSetup& setup) {
     const Graph& graph = pricing.graph();
@@ -149,7 +154,7 @@ Result<SimulatedPlan> price_plan(Pricing& pricing, const Partition& partition, c
         plan.places.push_back({device.host, device.threads});
     }
     const PlannedDevice& data = data_device(placement);
-    plan.data = data_seconds(*plan.programs, plan.tensor_bytes, data.profile->rates);
+    plan.data = data_seconds(fed_bytes(*plan.programs, plan.tensor_bytes), data.profile->rates);
     if (placement.data) plan.data_place = {data.host, data.threads};
     plan.hosts = placement.hosts;
     plan.links = placement.links;

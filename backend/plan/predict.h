@@ -106,4 +106,8 @@ Result<Prediction> predict(Pricing& pricing, const Partition& partition, const P
 StageSeconds stage_seconds(const SegmentPrice& price, const DeviceRates& rates, Bytes trainable,
                            const TrainingSetup& setup);
 
+/// Seconds of the data unit's operations, when the graph takes `bytes` of a micro-batch from the data: reading copies
+/// them, preprocessing reads and writes them.
+DataSeconds data_seconds(Bytes bytes, const DeviceRates& rates);
+
 }  // namespace divisi::plan

@@ -14,11 +14,6 @@ namespace {
 
 constexpr std::int64_t most_eval_microbatches = std::int64_t{1} << 30;  ///< with the step's, within 32 bits
 
-std::int32_t optimizer_states(const TrainSection& train) {
-    if (train.optimizer == "adamw") return 2;
-    return train.momentum > 0 ? 1 : 0;
-}
-
 plan::RunLength run_length(const TaskSpec& spec, const CompileOptions& options) {
     plan::RunLength length;
     length.last_step = spec.train.steps;
@@ -139,6 +134,11 @@ std::vector<graph::ValueIndex> CompiledPlan::metrics_of(std::int32_t stage) cons
         if (std::binary_search(nodes.begin(), nodes.end(), graph().values[metric.value].producer))
             result.push_back(metric.value);
     return result;
+}
+
+std::int32_t optimizer_states(const TrainSection& train) {
+    if (train.optimizer == "adamw") return 2;
+    return train.momentum > 0 ? 1 : 0;
 }
 
 std::int64_t microbatch_size(const TaskSpec& spec) { return spec.train.batch / spec.train.microbatches; }

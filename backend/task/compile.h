@@ -51,6 +51,9 @@ struct CompiledPlan {
     std::vector<graph::ValueIndex> metrics_of(std::int32_t stage) const;
 };
 
+/// Bytes of optimizer state per byte of trainable weights, as in plan::TaskGraphOptions.
+std::int32_t optimizer_states(const TrainSection& train);
+
 /// Samples of one micro-batch: what the caller binds the model's batch dimension to.
 std::int64_t microbatch_size(const TaskSpec& spec);
 

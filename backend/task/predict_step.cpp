@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/task/predict_step.h"
+
+#include <algorithm>
+
+namespace divisi::task {
+
+plan::TrainingSetup training_setup(const TaskSpec& spec) {
+    plan::TrainingSetup setup;
+    setup.schedule = spec.split.schedule;
+    setup.microbatches = static_cast<std::int32_t>(spec.train.microbatches);
+    setup.optimizer_states = optimizer_states(spec.train);
+    setup.clip = spec.train.clip > 0;
+    setup.recompute = spec.train.recompute;
+    return setup;
+}
+
+plan::Placement default_placement(const CompiledPlan& compiled) {
+    const PlaceSection& place = compiled.spec.place;
+    const auto threads = static_cast<double>(place.threads);
+    plan::Placement placement = plan::default_placement(compiled.stage_count(), place.device, threads);
+    for (std::size_t i = 0; i < std::min(place.stages.size(), placement.stages.size()); ++i)
+        placement.stages[i].name = place.stages[i] + " " + place.device;
+    if (place.data.empty()) return placement;
+    placement.data = placement.stages.front();
+    placement.data->name = place.data;
+    placement.data->host = static_cast<std::int32_t>(placement.hosts.size());
+    placement.hosts.push_back({place.data, 0});
+    return placement;
+}
+
+Result<plan::Prediction> predict_step(const CompiledPlan& compiled, const plan::Placement& placement,
+                                      const plan::SimulateOptions& options) {
+    const graph::GraphCost cost(compiled.graph());
+    plan::Pricing pricing(*compiled.training, cost);
+    return plan::predict(pricing, compiled.partition, placement, training_setup(compiled.spec), options);
+}
+
+}  // namespace divisi::task

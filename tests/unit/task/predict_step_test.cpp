@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QTest>
+
+#include <cmath>
+
+#include "backend/task/model_source.h"
+#include "backend/task/parse.h"
+#include "backend/task/predict_step.h"
+
+using namespace divisi;
+using namespace divisi::task;
+
+namespace {
+
+CompiledPlan compiled(const std::vector<std::string>& settings) {
+    const char* text = R"(
+[task]
+name = "t"
+[model]
+zoo = "gpt"
+layers = 4
+width = 48
+heads = 3
+context = 32
+[data]
+kind = "text"
+path = "x.txt"
+[train]
+steps = 1
+batch = 16
+microbatches = 8
+optimizer = "adamw"
+[split]
+stages = 2
+)";
+    const TaskSpec spec = parse_task(text, "t.toml", settings).value();
+    return compile(spec, load_model(spec, {}).value()).value();
+}
+
+}  // namespace
+
+class PredictStepTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void setup_is_that_of_the_task();
+    void placement_is_that_of_the_task();
+    void figures_agree_with_the_plan();
+    void one_thread_is_slower_than_four();
+};
+
+void PredictStepTest::setup_is_that_of_the_task() {
+    const auto setup = training_setup(
+        compiled({"split.schedule=gpipe", "train.clip=1.0", "train.recompute=true", "train.microbatches=4"}).spec);
+    QCOMPARE(setup.schedule, std::string("gpipe"));
+    QCOMPARE(setup.microbatches, 4);
+    QCOMPARE(setup.optimizer_states, 2);
+    QVERIFY(setup.clip && setup.recompute);
+    const auto plain = training_setup(compiled({"train.optimizer=sgd"}).spec);
+    QCOMPARE(plain.schedule, std::string("1f1b"));
+    QVERIFY(!plain.clip && !plain.recompute && plain.optimizer_states == 0);
+}
+
+void PredictStepTest::placement_is_that_of_the_task() {
+    const auto together = default_placement(compiled({"place.threads=3"}));
+    QCOMPARE(together.stages.size(), std::size_t{2});
+    QVERIFY(!together.data);
+    QCOMPARE(together.stages[1].threads, 3.0);
+    QVERIFY(together.stages[0].host != together.stages[1].host);
+    const auto apart = default_placement(compiled({"place.data=mic-1/node-1"}));
+    QVERIFY(apart.data && apart.data->host != apart.stages[0].host);
+    QCOMPARE(apart.hosts.size(), std::size_t{3});
+}
+
+void PredictStepTest::figures_agree_with_the_plan() {
+    const CompiledPlan plan = compiled({"train.recompute=true"});
+    const auto prediction = predict_step(plan, default_placement(plan));
+    QVERIFY2(prediction.ok(), prediction.ok() ? "" : prediction.error().message().c_str());
+    QVERIFY(prediction->step_ms > 0 && prediction->steady);
+    for (std::size_t i = 0; i < plan.stages.size(); ++i) {
+        QCOMPARE(prediction->stages[i].memory.total(), plan.stages[i].memory.total());
+        QCOMPARE(prediction->stages[i].sent, plan.stages[i].sent_forward + plan.stages[i].sent_backward);
+        QVERIFY(prediction->stages[i].busy_ms < prediction->step_ms);
+    }
+}
+
+void PredictStepTest::one_thread_is_slower_than_four() {
+    const CompiledPlan one = compiled({}), four = compiled({"place.threads=4"});
+    QVERIFY(predict_step(one, default_placement(one))->step_ms > predict_step(four, default_placement(four))->step_ms);
+}
+
+QTEST_GUILESS_MAIN(PredictStepTest)
+#include "predict_step_test.moc"
