@@ -95,8 +95,14 @@ void NodeAgent::on(const node::Load& input) {
 }
 
 void NodeAgent::on(const node::Terminate&) {
+    // Said first: "killed by signal 15" would be true, and explain nothing.
+    const Error why{ErrorCode::unavailable, "its node is ending", info_.id.value(),
+                    "submit the task again when the node is back"};
+    for (auto& [instance, child] : children_) {
+        if (!ending_ && connected_) output_.sends.push_back({0, InstanceFailed{instance, why}});
+        ask_to_end(instance, child);
+    }
     ending_ = true;
-    for (auto& [instance, child] : children_) ask_to_end(instance, child);
 }
 
 void NodeAgent::ask_to_end(const InstanceId& instance, Child& child) {

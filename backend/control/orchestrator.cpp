@@ -102,8 +102,7 @@ void Orchestrator::on(const Received& received) {
                              std::holds_alternative<Goodbye>(received.message);
         if (!anybody) {
             const std::string who = peer.credentials.name + " (" + to_string(*peer.role) + ")";
-            note(peer, {Severity::warning, "orchestrator", "",
-                        std::string("denied: ") + kind_name(received.message) + " from " + who});
+            log_denial(peer, std::string("denied: ") + kind_name(received.message) + " from " + who);
             return refuse(received, {ErrorCode::denied,
                                      std::string("the role ") + to_string(*peer.role) + " may not " +
                                          to_string(needed_right(received.message)),
@@ -128,8 +127,7 @@ void Orchestrator::handle(const Received& received, const Hello& message) {
     const auto& own = peer.credentials.role;
     const bool granted = peer.credentials.owner || (own && covers(*own, message.role));
     if (!granted) {
-        note(peer, {Severity::warning, "orchestrator", "",
-                    "denied: " + peer.credentials.name + " asked to come as " + to_string(message.role)});
+        log_denial(peer, "denied: " + peer.credentials.name + " asked to come as " + to_string(message.role));
         const std::string has = peer.credentials.role ? to_string(*peer.credentials.role) : "no role";
         return refuse(received, {ErrorCode::denied, std::string("the key may not come as ") + to_string(message.role),
                                  peer.credentials.name, "its role is " + has + "; use a key with the role needed"});
@@ -258,7 +256,7 @@ void Orchestrator::handle(const Received& received, const FetchSkeleton& message
 }
 
 void Orchestrator::handle(const Received& received, const Note& message) {
-    note(peers_.at(received.peer), message.note);
+    if (peers_.at(received.peer).notes.pass(message.note.text, now_)) append(message.note);
 }
 
 void Orchestrator::handle(const Received&, const Heartbeat&) {}
@@ -269,14 +267,18 @@ void Orchestrator::handle(const Received& received, const Goodbye& message) {
     forget(received.peer, NodeState::left, message.reason);
 }
 
-void Orchestrator::note(PeerView& peer, Noted noted) {
-    if (peer.notes.pass(noted.text, now_)) append(std::move(noted));
+void Orchestrator::log_denial(const PeerView& peer, const std::string& what) {
+    if (const auto line = denials_[peer.credentials.name].pass(what, now_))
+        append(Noted{Severity::warning, "orchestrator", "", *line});
 }
 
+/// What was left out meanwhile.
 void Orchestrator::notes_due() {
     for (auto& [id, peer] : peers_)
         if (const auto line = peer.notes.due(now_))
             append(Noted{Severity::warning, peer.program + " " + peer.credentials.name, "", *line});
+    for (auto& [name, denials] : denials_)
+        if (const auto line = denials.due(now_)) append(Noted{Severity::warning, "orchestrator", "", *line});
 }
 
 void Orchestrator::append(Event::Body body) {

@@ -96,7 +96,7 @@ private:
         NodeId node;
         InstanceId instance;
         TimePoint heard{};
-        NoteLimiter notes;  ///< of what it says, and of what it is denied
+        NoteLimiter notes;  ///< of what it says
     };
     /// What a running task waits for.
     struct Run {
@@ -166,7 +166,7 @@ private:
     // Connections.
     void forget(PeerId peer, NodeState state, const std::string& why);
     void close(PeerId peer, const Error& why);
-    void note(PeerView& peer, Noted noted);
+    void log_denial(const PeerView& peer, const std::string& what);
     void notes_due();
 
     // Output.
@@ -189,7 +189,8 @@ private:
     std::map<TaskId, std::string> skeletons_;
     std::set<TaskId> awaiting_files_;
     std::vector<InstanceLoad> loads_;
-    bool queue_changed_ = false;  ///< something happened that may let a queued task start
+    std::map<std::string, NoteLimiter> denials_;  ///< by name: who is denied may come over ever new connections
+    bool queue_changed_ = false;                  ///< something happened that may let a queued task start
     TimePoint now_{};
     Output output_;
 };

@@ -98,7 +98,7 @@ void Start::two_starts_at_once_make_one_cluster() {
     QVERIFY(first->exitCode() == 0 || second->exitCode() == 0);
     for (QProcess* run : {first.get(), second.get()}) {
         const QString said = run->readAllStandardOutput() + run->readAllStandardError();
-        const bool told = said.contains("shut down") || said.contains("submit");
+        const bool told = said.contains("shut down") || said.contains("its node is ending");
         QVERIFY2(run->exitCode() == 0 || told, qPrintable(said));
     }
     QVERIFY2(all_gone(programs), qPrintable((programs.left_behind() + programs.leftover_files()).join('\n')));
