@@ -17,6 +17,22 @@ public:
     std::string name() const override { return "divisi::segment::DenseGradient"; }
 };
 
+class OwnUse : public torch::autograd::Node {
+public:
+    torch::autograd::variable_list apply(torch::autograd::variable_list&& gradients) override {
+        return std::move(gradients);
+    }
+    std::string name() const override { return "divisi::segment::OwnUse"; }
+};
+
+at::Tensor continue_history(const at::Tensor& value, const std::shared_ptr<torch::autograd::Node>& node) {
+    if (!value.requires_grad()) return value;
+    node->set_next_edges(torch::autograd::collect_next_edges(value));
+    auto result = value.detach();
+    torch::autograd::set_history(result, node);
+    return result;
+}
+
 }  // namespace
 
 BorderValue make_border(const at::Tensor& value) {
@@ -26,12 +42,9 @@ BorderValue make_border(const at::Tensor& value) {
 }
 
 at::Tensor with_dense_gradient(const at::Tensor& value) {
-    if (!value.requires_grad()) return value;
-    const auto node = std::make_shared<DenseGradient>();
-    node->set_next_edges(torch::autograd::collect_next_edges(value));
-    auto result = value.detach();
-    torch::autograd::set_history(result, node);
-    return result;
+    return continue_history(value, std::make_shared<DenseGradient>());
 }
+
+at::Tensor as_own_use(const at::Tensor& value) { return continue_history(value, std::make_shared<OwnUse>()); }
 
 }  // namespace divisi::segment

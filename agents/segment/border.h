@@ -36,4 +36,8 @@ BorderValue make_border(const at::Tensor& value);
 /// hands back, the expanded scalar of a ReduceSum). Such a gradient could not cross a border as it is.
 at::Tensor with_dense_gradient(const at::Tensor& value);
 
+/// The same value under a history of its own, so that whatever a kernel does with it adds one term to the
+/// value's gradient, at the place of this use.
+at::Tensor as_own_use(const at::Tensor& value);
+
 }  // namespace divisi::segment

@@ -96,12 +96,12 @@ Program::Program(const graph::Graph& graph, const std::vector<PreparedNode>& nod
     const auto operand_of = [&](ValueIndex value) -> Operand {
         if (value == graph::no_value) return {};
         if (const auto found = register_of.find(value); found != register_of.end())
-            return {Kind::in_register, false, found->second};
+            return {Kind::in_register, false, graph.values[value].consumers.size() > 1, found->second};
         if (const auto found = constants.find(value); found != constants.end())
-            return {Kind::fixed, false, found->second};
+            return {Kind::fixed, false, false, found->second};
         if (graph.is_initializer(value))
             if (const auto* weight = weights.find(graph.values[value].initializer))
-                return {Kind::fixed, false, weight->trainable ? weight->uses.front().fixed : weight->fixed};
+                return {Kind::fixed, false, false, weight->trainable ? weight->uses.front().fixed : weight->fixed};
         throw std::invalid_argument("value '" + graph.values[value].name +
                                     "' is neither computed in the segment nor among its inputs");
     };
@@ -111,7 +111,8 @@ Program::Program(const graph::Graph& graph, const std::vector<PreparedNode>& nod
         Step step{prepared, gives_sparse_gradients(node), {}, {}, -1, -1};
         for (std::size_t slot = 0; slot < node.inputs.size(); ++slot) {
             const auto fixed = weights.fixed_of(prepared->index, slot);
-            step.inputs.push_back(fixed >= 0 ? Operand{Kind::fixed, false, fixed} : operand_of(node.inputs[slot]));
+            step.inputs.push_back(fixed >= 0 ? Operand{Kind::fixed, false, false, fixed}
+                                             : operand_of(node.inputs[slot]));
         }
         for (const ValueIndex output : node.outputs) step.outputs.push_back(assign_register(output));
         if (node.op_type == "BatchNormalization" && node.inputs.size() >= 5) {
@@ -155,6 +156,9 @@ void Program::gather_arguments(const Step& step, const std::vector<at::Tensor>& 
 void Program::run_step(const Step& step, RunContext& context, Weights& weights,
                        std::vector<c10::weak_intrusive_ptr<c10::StorageImpl>>* produced) {
     gather_arguments(step, weights.fixed());
+    // A use adds one term to a gradient, in every plan: a kernel that reads its input twice must not add two.
+    for (std::size_t i = 0; i < arguments_.size() && context.training; ++i)
+        if (step.inputs[i].shared) arguments_[i] = as_own_use(arguments_[i]);
     if (step.densify && context.training)
         for (auto& argument : arguments_)
             if (argument.defined()) argument = with_dense_gradient(argument);

@@ -52,6 +52,7 @@ private:
     struct Operand {
         enum class Kind : std::uint8_t { absent, in_register, fixed } kind = Kind::absent;
         bool last_use = false;
+        bool shared = false;  ///< the value has other uses in the graph, in this segment or not
         std::int32_t index = -1;
     };
     struct Step {

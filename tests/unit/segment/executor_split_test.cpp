@@ -2,6 +2,9 @@
 // However a model is cut and scheduled, losses and weights must equal those of the unsplit run to the bit.
 #include <QTest>
 
+#include <random>
+
+#include "backend/plan/gradient_order.h"
 #include "tests/unit/segment/mini_models.h"
 #include "tests/unit/segment/split_run.h"
 
@@ -35,7 +38,33 @@ RunOptions adamw_with_clip() {
     return options;
 }
 
+/// Nodes in a random topological order, cut at random places: any acyclic partition can come of it.
+std::vector<plan::Segment> random_blocks(const graph::Graph& graph, std::mt19937& random) {
+    std::vector<std::int32_t> waiting(graph.nodes.size(), 0);
+    std::vector<NodeIndex> ready, order;
+    for (NodeIndex node = 0; node < static_cast<NodeIndex>(graph.nodes.size()); ++node) {
+        for (const ValueIndex input : graph.nodes[node].inputs)
+            if (input >= 0 && graph.values[input].producer >= 0) ++waiting[node];
+        if (waiting[node] == 0) ready.push_back(node);
+    }
+    while (!ready.empty()) {
+        std::swap(ready[random() % ready.size()], ready.back());
+        order.push_back(ready.back());
+        ready.pop_back();
+        for (const ValueIndex output : graph.nodes[order.back()].outputs)
+            for (const NodeIndex next : graph.values[output].consumers)
+                if (--waiting[next] == 0) ready.push_back(next);
+    }
+    std::vector<plan::Segment> segments(1);
+    for (const NodeIndex node : order) {
+        if (!segments.back().nodes.empty() && random() % 4 == 0) segments.emplace_back();
+        segments.back().nodes.push_back(node);
+    }
+    return segments;
+}
+
 const std::map<std::string, Model (*)()> models = {{"skips", skips_and_transposes},
+                                                   {"branches", branches},
                                                    {"tied", tied_embedding},
                                                    {"convolutions", residual_convolutions},
                                                    {"slices", slices_and_dropout}};
@@ -47,6 +76,8 @@ class ExecutorSplitTest : public QObject {
 private Q_SLOTS:
     void equals_unsplit_at_every_cut_data();
     void equals_unsplit_at_every_cut();
+    void equals_unsplit_in_any_acyclic_partition_data();
+    void equals_unsplit_in_any_acyclic_partition();
     void equals_unsplit_under_every_schedule_data();
     void equals_unsplit_under_every_schedule();
     void recomputation_changes_nothing_data();
@@ -68,6 +99,25 @@ void ExecutorSplitTest::equals_unsplit_at_every_cut() {
         RunOptions options;
         options.cuts = {cut};
         QVERIFY2(trained(model, options) == reference, model.graph.nodes[cut].name.c_str());
+    }
+}
+
+void ExecutorSplitTest::equals_unsplit_in_any_acyclic_partition_data() { equals_unsplit_at_every_cut_data(); }
+
+void ExecutorSplitTest::equals_unsplit_in_any_acyclic_partition() {
+    QFETCH(QString, name);
+    const Model model = models.at(name.toStdString())();
+    const auto reference = trained(model, {});
+    std::mt19937 random(1);
+    for (int i = 0; i < 60; ++i) {
+        RunOptions options;
+        options.segments = random_blocks(model.graph, random);
+        plan::TrainingGraph training;
+        training.graph = model.graph;
+        QVERIFY(plan::keep_gradient_order(training, options.segments).ok());
+        Model ordered = model;
+        ordered.graph = training.graph;
+        QVERIFY2(trained(ordered, options) == reference, qPrintable(QString("partition %1").arg(i)));
     }
 }
 

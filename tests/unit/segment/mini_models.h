@@ -119,6 +119,22 @@ inline Model skips_and_transposes() {
     return b.finish(cross_entropy(b, b.linear(e, 24, 10), {6}), {{}, -1, {6, 16}, 0, {6}, 10});
 }
 
+/// A value that six operators use, twice within some of them, in branches that meet in another order.
+inline Model branches() {
+    Builder b;
+    const auto h = b.linear(b.input("x", DType::float32, {6, 16}), 16, 24);
+    const auto soft = b.node("Softsign", {h});
+    const auto square = b.node("Mul", {h, h});
+    const auto tanh = b.node("Tanh", {b.linear(h, 24, 24)});
+    const auto t = b.node("Transpose", {h}, {{"perm", std::vector<std::int64_t>{1, 0}}});
+    const auto turned = b.node("Sigmoid", {b.node("MatMul", {b.weight({24, 24}), t})});
+    const auto back = b.node("Transpose", {turned}, {{"perm", std::vector<std::int64_t>{1, 0}}});
+    const auto a = b.node("Add", {b.node("Mul", {soft, back}), b.node("Erf", {h})});
+    const auto c = b.node("Sum", {square, tanh, h, soft});
+    const auto e = b.node("Add", {b.node("Mul", {a, c}), b.node("Mul", {square, a})});
+    return b.finish(cross_entropy(b, b.linear(e, 24, 10), {6}), {{}, -1, {6, 16}, 0, {6}, 10});
+}
+
 /// One embedding table read by a Gather at the start and, transposed, as the output projection.
 inline Model tied_embedding() {
     Builder b;

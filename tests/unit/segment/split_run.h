@@ -21,7 +21,8 @@ using graph::NodeIndex;
 using graph::ValueIndex;
 
 struct RunOptions {
-    std::vector<NodeIndex> cuts;  ///< first node of every segment but the first
+    std::vector<NodeIndex> cuts;          ///< first node of every segment but the first
+    std::vector<plan::Segment> segments;  ///< instead of cuts
     std::int64_t steps = 4;
     std::int64_t microbatches = 4;
     bool one_forward_one_backward = false;  ///< else all forwards, then all backwards
@@ -89,8 +90,10 @@ private:
     std::map<std::tuple<ValueIndex, std::int32_t, std::int64_t>, HostTensor> forward_, backward_;
 
     Result<void> prepare() {
-        std::vector<plan::Segment> segments(1);
-        for (NodeIndex node = 0; node < static_cast<NodeIndex>(graph_->nodes.size()); ++node) {
+        std::vector<plan::Segment> segments = options_.segments;
+        if (segments.empty()) segments.emplace_back();
+        for (NodeIndex node = 0; options_.segments.empty() && node < static_cast<NodeIndex>(graph_->nodes.size());
+             ++node) {
             if (std::find(options_.cuts.begin(), options_.cuts.end(), node) != options_.cuts.end())
                 segments.emplace_back();
             segments.back().nodes.push_back(node);
