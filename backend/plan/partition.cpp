@@ -81,6 +81,24 @@ std::vector<bool> values_with_gradient(const Graph& graph) {
     return result;
 }
 
+std::int32_t segment_of(const Partition& partition, NodeIndex node) {
+    std::size_t s = 0;
+    while (s + 1 < partition.segments.size() &&
+           !std::binary_search(partition.segments[s].nodes.begin(), partition.segments[s].nodes.end(), node))
+        ++s;
+    return static_cast<std::int32_t>(s);
+}
+
+std::vector<std::int32_t> depths(const Partition& partition) {
+    std::vector<std::vector<std::int32_t>> successors(partition.segments.size());
+    for (const Edge& edge : partition.edges)
+        if (edge.from != data_unit) successors[edge.from].push_back(edge.to);
+    std::vector<std::int32_t> result(partition.segments.size(), 0);
+    for (std::size_t s = result.size(); s-- > 0;)  // every edge leads to a later segment
+        for (const std::int32_t next : successors[s]) result[s] = std::max(result[s], result[next] + 1);
+    return result;
+}
+
 Result<Partition> make_partition(const Graph& graph, std::vector<Segment> segments) {
     DIVISI_ASSIGN(const std::vector<std::int32_t> segment_of, assign(graph, segments));
     for (Segment& segment : segments) std::sort(segment.nodes.begin(), segment.nodes.end());

@@ -47,6 +47,13 @@ struct Partition {
 /// Edges are ordered by value, then by `to`.
 Result<Partition> make_partition(const graph::Graph& graph, std::vector<Segment> segments);
 
+/// The segment that holds a node; make_partition() has put every node in one.
+std::int32_t segment_of(const Partition& partition, graph::NodeIndex node);
+
+/// By segment: edges on the longest way from it to a segment without a successor; in a chain, the number of
+/// segments behind it.
+std::vector<std::int32_t> depths(const Partition& partition);
+
 /// By value: floating and derived, through floating values only, from a trainable weight.
 /// `graph` must be canonical.
 std::vector<bool> values_with_gradient(const graph::Graph& graph);

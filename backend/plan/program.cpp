@@ -17,10 +17,13 @@ struct Ends {
 
 /// Collects channels and who they connect.
 struct Layout {
-    explicit Layout(std::size_t segments) : ends(segments) {}
+    explicit Layout(const Partition& partition) : ends(partition.segments.size()), depth_of(depths(partition)) {
+        for (const std::int32_t depth : depth_of) data_depth = std::max(data_depth, depth + 1);
+    }
 
     std::int32_t add(Channel::Kind kind, graph::ValueIndex value, std::int32_t from, std::int32_t to) {
-        channels.push_back({kind, value, from, to, slots_for(from, to)});
+        channels.push_back(
+            {kind, value, from, to, slots_for(from == data_unit ? data_depth : depth_of[from], depth_of[to])});
         return static_cast<std::int32_t>(channels.size() - 1);
     }
     void connect(const Edge& edge) {
@@ -46,6 +49,8 @@ struct Layout {
     std::vector<Channel> channels;
     std::vector<std::int32_t> data_out;
     std::vector<Ends> ends;
+    std::vector<std::int32_t> depth_of;
+    std::int32_t data_depth = 1;
 };
 
 /// Pairs of different segments, each once per direction, that share a weight.
@@ -111,12 +116,12 @@ const char* to_string(OperationKind kind) {
     return "unknown";
 }
 
-std::int32_t slots_for(std::int32_t from, std::int32_t to) { return std::abs(to - from) + 2; }
+std::int32_t slots_for(std::int32_t from_depth, std::int32_t to_depth) { return std::abs(to_depth - from_depth) + 2; }
 
 Programs make_programs(const Partition& partition, const PassOrder& order, const RunLength& length, bool clip) {
     const auto segments = static_cast<std::int32_t>(partition.segments.size());
     assert(order.size() == partition.segments.size());
-    Layout layout(partition.segments.size());
+    Layout layout(partition);
     for (const Edge& edge : partition.edges) layout.connect(edge);
     for (const auto& [from, to] : sharing_pairs(partition)) layout.connect_uses(from, to);
     for (std::int32_t from = 0; clip && from < segments; ++from)

@@ -91,11 +91,12 @@ struct Programs {
     const Program& of(std::int32_t instance) const { return instance == data_unit ? data : stages[instance]; }
 };
 
-/// Slots of a channel: one per stage that it spans, since a pipeline at full speed has that many micro-batches
-/// under way between its ends, and two more: one that is being consumed, one on the wire. Fewer cost speed,
-/// and under 1F1B even deadlock where a value skips stages: its gradient must wait at an earlier stage that
-/// is still running ahead (checks.h plays every plan before it is deployed).
-std::int32_t slots_for(std::int32_t from, std::int32_t to);
+/// Slots of a channel between stages of these depths (the data unit is one deeper than the deepest): one per
+/// stage on the longest way between them, since a pipeline at full speed has that many micro-batches under way
+/// between its ends, and two more: one that is being consumed, one on the wire. Fewer cost speed, and under
+/// 1F1B even deadlock where a value skips stages: its gradient must wait at an earlier stage that is still
+/// running ahead (deadlock.h finds that before a plan is deployed).
+std::int32_t slots_for(std::int32_t from_depth, std::int32_t to_depth);
 
 /// Lays the passes of each stage and the data unit's work onto the channels of the partition. `clip`: the
 /// optimizer needs the norm over all stages. `order` has one entry per segment.

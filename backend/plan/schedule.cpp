@@ -10,6 +10,12 @@ namespace {
 void add_forward(std::vector<Pass>& passes, std::int32_t microbatch) { passes.push_back({false, microbatch}); }
 void add_backward(std::vector<Pass>& passes, std::int32_t microbatch) { passes.push_back({true, microbatch}); }
 
+std::vector<std::int32_t> chain_depths(std::int32_t stages) {
+    std::vector<std::int32_t> depths;
+    for (std::int32_t stage = 0; stage < stages; ++stage) depths.push_back(stages - 1 - stage);
+    return depths;
+}
+
 }  // namespace
 
 PassOrder gpipe(std::int32_t stages, std::int32_t microbatches) {
@@ -19,11 +25,11 @@ PassOrder gpipe(std::int32_t stages, std::int32_t microbatches) {
     return PassOrder(static_cast<std::size_t>(stages), passes);
 }
 
-PassOrder one_f_one_b(std::int32_t stages, std::int32_t microbatches) {
-    PassOrder order(static_cast<std::size_t>(stages));
-    for (std::int32_t stage = 0; stage < stages; ++stage) {
-        std::vector<Pass>& passes = order[static_cast<std::size_t>(stage)];
-        const std::int32_t ahead = std::min(stages - 1 - stage, microbatches);
+PassOrder one_f_one_b(const std::vector<std::int32_t>& depths, std::int32_t microbatches) {
+    PassOrder order(depths.size());
+    for (std::size_t stage = 0; stage < depths.size(); ++stage) {
+        std::vector<Pass>& passes = order[stage];
+        const std::int32_t ahead = std::min(depths[stage], microbatches);
         for (std::int32_t m = 0; m < ahead; ++m) add_forward(passes, m);
         for (std::int32_t m = ahead; m < microbatches; ++m) {
             add_forward(passes, m);
@@ -34,10 +40,19 @@ PassOrder one_f_one_b(std::int32_t stages, std::int32_t microbatches) {
     return order;
 }
 
-Result<PassOrder> make_pass_order(const std::string& schedule, std::int32_t stages, std::int32_t microbatches) {
-    if (schedule == "gpipe") return gpipe(stages, microbatches);
-    if (schedule == "1f1b") return one_f_one_b(stages, microbatches);
+PassOrder one_f_one_b(std::int32_t stages, std::int32_t microbatches) {
+    return one_f_one_b(chain_depths(stages), microbatches);
+}
+
+Result<PassOrder> make_pass_order(const std::string& schedule, const std::vector<std::int32_t>& depths,
+                                  std::int32_t microbatches) {
+    if (schedule == "gpipe") return gpipe(static_cast<std::int32_t>(depths.size()), microbatches);
+    if (schedule == "1f1b") return one_f_one_b(depths, microbatches);
     return Error{ErrorCode::invalid_input, "'" + schedule + "' is no schedule", "split.schedule", "use gpipe or 1f1b"};
+}
+
+Result<PassOrder> make_pass_order(const std::string& schedule, std::int32_t stages, std::int32_t microbatches) {
+    return make_pass_order(schedule, chain_depths(stages), microbatches);
 }
 
 const std::vector<std::string>& schedule_names() {

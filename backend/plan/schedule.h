@@ -23,11 +23,16 @@ using PassOrder = std::vector<std::vector<Pass>>;
 /// All forward passes, then all backward passes: Huang et al., GPipe, arXiv 1811.06965.
 PassOrder gpipe(std::int32_t stages, std::int32_t microbatches);
 
-/// One forward, one backward: stage i runs stages - 1 - i forward passes ahead, then alternates, and so
-/// holds at most stages - i micro-batches: Narayanan et al., PipeDream-Flush, arXiv 2006.09503.
+/// One forward, one backward: a stage runs as many forward passes ahead as there are stages on the longest way
+/// behind it, then alternates, and so holds at most one micro-batch more than that: Narayanan et al.,
+/// PipeDream-Flush, arXiv 2006.09503, for any acyclic graph of stages. `depths` as depths(Partition) gives them.
+PassOrder one_f_one_b(const std::vector<std::int32_t>& depths, std::int32_t microbatches);
+/// Of a chain: stage i runs stages - 1 - i forward passes ahead.
 PassOrder one_f_one_b(std::int32_t stages, std::int32_t microbatches);
 
-/// "gpipe" or "1f1b"; fails (invalid_input) with the known names.
+/// "gpipe" or "1f1b"; fails (invalid_input) with the known names. With a number of stages: of a chain.
+Result<PassOrder> make_pass_order(const std::string& schedule, const std::vector<std::int32_t>& depths,
+                                  std::int32_t microbatches);
 Result<PassOrder> make_pass_order(const std::string& schedule, std::int32_t stages, std::int32_t microbatches);
 
 /// Names that make_pass_order() knows, for messages and forms.

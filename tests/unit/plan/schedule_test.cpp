@@ -10,6 +10,7 @@ class ScheduleTest : public QObject {
 private Q_SLOTS:
     void every_pass_once_and_backward_ascending();
     void one_f_one_b_holds_few_microbatches();
+    void runs_ahead_by_the_longest_way();
     void knows_schedules_by_name();
 };
 
@@ -43,6 +44,13 @@ void ScheduleTest::one_f_one_b_holds_few_microbatches() {
             QCOMPARE(most_in_flight(gpipe(stages, microbatches)[0]), microbatches);
         }
     }
+}
+
+void ScheduleTest::runs_ahead_by_the_longest_way() {
+    // 0 -> 1 -> 3 -> 4 and 0 -> 2 -> 4
+    const auto order = one_f_one_b({3, 2, 1, 1, 0}, 8);
+    for (const auto& [stage, held] : {std::pair{0, 4}, {1, 3}, {2, 2}, {3, 2}, {4, 1}})
+        QCOMPARE(most_in_flight(order[stage]), held);
 }
 
 void ScheduleTest::knows_schedules_by_name() {
