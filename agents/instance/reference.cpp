@@ -69,9 +69,9 @@ Result<task::CompiledPlan> compile_unsplit(const ReferenceOptions& options, cons
     std::ostringstream text;
     text << stream.rdbuf();
     DIVISI_ASSIGN(task::TaskSpec spec, task::parse_task(text.str(), options.task_file, options.settings));
-    spec.split.cuts.clear();
+    spec.split = {};
     spec.split.stages = 1;
-    spec.place = {{}, "", spec.place.device, spec.place.threads};
+    spec.place = {{}, "", spec.place.device, spec.place.threads, {}};
     DIVISI_ASSIGN(const graph::Graph model, task::load_model(spec, [&] {
                       onnx::ImportOptions import;
                       import.frozen = spec.model.frozen;

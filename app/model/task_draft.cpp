@@ -74,6 +74,11 @@ Result<void> TaskDraft::open(const QString& path) {
 task::TaskSpec TaskDraft::with_cuts() const {
     task::TaskSpec spec = spec_;
     if (!document_.model()) return spec;
+    if (spec.split.strategy == "block") {  // stays, until a cut is drawn
+        if (document_.cuts().empty()) return spec;
+        spec.split.strategy = "layer";
+        spec.split.segments.clear();
+    }
     spec.split.cuts = document_.cut_names();
     spec.split.stages = spec.split.cuts.empty() ? 1 : 0;
     return spec;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/control/event.h"
 
+#include <algorithm>
+
 #include <array>
 #include <cstdio>
 
@@ -28,7 +30,9 @@ struct Describe {
         return "task " + e.task.value() + " submitted by " + (e.submitted_by.empty() ? "somebody" : e.submitted_by);
     }
     std::string operator()(const TaskPlanned& e) const {
-        return "task " + e.task.value() + " planned: " + e.model + " in " + std::to_string(e.cuts.size() + 1) +
+        const auto stages =
+            std::count_if(e.units.begin(), e.units.end(), [](const UnitView& unit) { return unit.kind == "forward"; });
+        return "task " + e.task.value() + " planned: " + e.model + " in " + std::to_string(stages) +
                " stages, generation " + std::to_string(e.generation);
     }
     std::string operator()(const InstancePlaced& e) const {

@@ -115,7 +115,9 @@ void Orchestrator::deploy(const Received& received, const InstanceView& instance
     deploy.generation = task.generation;
     deploy.instance = instance.id;
     deploy.stage = instance.stage;
-    const bool data_apart = runs_[task.id].instances.size() > task.cuts.size() + 1;
+    const auto& together = runs_[task.id].instances;
+    const bool data_apart = std::any_of(together.begin(), together.end(),
+                                        [&](const InstanceId& id) { return state_.instances.at(id).stage < 0; });
     deploy.data = data_apart ? instance.stage < 0 : instance.stage == 0;
     deploy.text = task.text;
     deploy.folder = task.folder;

@@ -186,6 +186,24 @@ std::string percent(double share) {
     return text;
 }
 
+const char* split_source(const task::SplitSection& split) {
+    if (!split.segments.empty()) return "the segments of the task file";
+    if (split.strategy == "block") return "block segmentation";
+    return split.cuts.empty() ? "equal FLOPs" : "the cuts of the task file";
+}
+
+/// Where a stage ends: its cut, or for one that need not be contiguous, its last operator of the model.
+std::string end_of(const TaskInput& input, std::size_t stage) {
+    const plan::Partition& partition = input.plan.partition;
+    if (stage < input.plan.cuts.size()) return input.plan.cuts[stage];
+    if (input.spec.split.strategy != "block") return "(end)";
+    std::string last;
+    for (const graph::NodeIndex node : partition.segments[stage].nodes)
+        if (node < input.plan.training->model_nodes)
+            last = input.plan.graph().nodes[static_cast<std::size_t>(node)].name;
+    return last;
+}
+
 json plan_json(const TaskInput& input, const plan::Prediction& prediction) {
     json stages = json::array();
     for (const plan::Segment& segment : input.plan.partition.segments) {
@@ -245,7 +263,7 @@ int plan_task(const Common& common, const TaskFileOptions& options) {
         return 0;
     }
     std::printf("%s in %d stages by %s, plan %s\n", input->model.name.c_str(), input->plan.stage_count(),
-                input->spec.split.cuts.empty() ? "equal FLOPs" : "the cuts of the task file", input->plan.hash.c_str());
+                split_source(input->spec.split), input->plan.hash.c_str());
     std::vector<std::vector<std::string>> rows;
     for (std::size_t i = 0; i < input->plan.stages.size(); ++i) {
         const task::StagePrediction& stage = input->plan.stages[i];
@@ -253,8 +271,7 @@ int plan_task(const Common& common, const TaskFileOptions& options) {
         rows.push_back({std::to_string(i), std::to_string(input->plan.partition.segments[i].nodes.size()),
                         percent(stage.flops_share), format_flops(stage.flops), format_duration_ms(priced.busy_ms),
                         percent(priced.bubble), format_bytes(stage.sent_forward), format_bytes(stage.sent_backward),
-                        format_bytes(stage.memory.total()),
-                        i < input->plan.cuts.size() ? input->plan.cuts[i] : "(end)"});
+                        format_bytes(stage.memory.total()), end_of(*input, i)});
     }
     print_table({">STAGE", ">OPERATORS", ">WORK", ">FLOPS A STEP", ">BUSY", ">BUBBLE", ">SENT ON", ">SENT BACK",
                  ">MEMORY", "ENDS AFTER"},

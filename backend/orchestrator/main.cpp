@@ -44,9 +44,11 @@ Result<orchestrator::ServerConfig> configure(const process::Arguments& arguments
         for (const task::AllowedKey& key : spec.keys)
             config.keys.push_back({key.public_key, key.name, *control::parse_role(key.role), false});
         for (const task::ClusterMic& mic : spec.mics)
-            for (const task::ClusterNode& node : mic.nodes)
-                if (!node.key.empty())
-                    config.keys.push_back({node.key, mic.name + "/" + node.name, control::Role::agent, false});
+            for (const task::ClusterNode& node : mic.nodes) {
+                const std::string name = mic.name + "/" + node.name;
+                if (!node.key.empty()) config.keys.push_back({node.key, name, control::Role::agent, false});
+                if (node.secure) config.secure_nodes.push_back(name);
+            }
     }
     std::vector<std::string> endpoints;
     std::istringstream listen(arguments.get("listen"));

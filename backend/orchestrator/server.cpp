@@ -50,6 +50,7 @@ Server::Server(link::EventLoop& loop, link::Context& context, ServerConfig confi
     : loop_(loop),
       context_(context),
       config_(std::move(config)),
+      planner_(config_.secure_nodes),
       core_(planner_, [this](const control::QueryLog& query) { return log_->query(query); }),
       sockets_(loop, [this](const control::Input& input) { feed(input); }) {}
 

@@ -21,6 +21,7 @@ struct ServerConfig {
     std::string name = "cluster";
     std::vector<std::string> endpoints;     ///< ipc and tcp
     std::vector<control::KeyChanged> keys;  ///< of the cluster file; those of the log are added
+    std::vector<std::string> secure_nodes;  ///< of the cluster file: may run sensitive operators
 };
 
 /// divisid without its main(): the orchestrator's state machine over the event log, the blobs and the sockets.

@@ -36,7 +36,8 @@ std::string model_label(const task::ModelSection& model) {
 
 }  // namespace
 
-Result<task::CompiledPlan> compile_task(const TaskId& task, const std::string& text, const std::string& skeleton) {
+Result<task::CompiledPlan> compile_task(const TaskId& task, const std::string& text, const std::string& skeleton,
+                                        const std::vector<std::string>& secure_nodes) {
     DIVISI_ASSIGN(const task::TaskSpec spec, task::parse_task(text, "task file"));
     DIVISI_ASSIGN(const graph::Graph model, task::load_model(spec, [&]() -> Result<graph::Graph> {
                       if (skeleton.empty())
@@ -46,6 +47,7 @@ Result<task::CompiledPlan> compile_task(const TaskId& task, const std::string& t
                   }));
     task::CompileOptions options;
     options.task = task.value();
+    options.secure_nodes = secure_nodes;
     return task::compile(spec, model, options);
 }
 
@@ -53,7 +55,7 @@ Result<control::PlanSummary> TaskPlanner::plan(const TaskId& task, const std::st
                                                const std::vector<control::FileRef>&) {
     for (const Remembered& one : recent_)
         if (one.task == task && one.text == text) return one.summary;
-    DIVISI_ASSIGN(const task::CompiledPlan compiled, compile_task(task, text, skeleton));
+    DIVISI_ASSIGN(const task::CompiledPlan compiled, compile_task(task, text, skeleton, secure_nodes_));
     control::PlanSummary summary;
     summary.name = compiled.spec.task.name;
     summary.priority = compiled.spec.task.priority;
@@ -62,7 +64,7 @@ Result<control::PlanSummary> TaskPlanner::plan(const TaskId& task, const std::st
     summary.steps = compiled.spec.train.steps;
     summary.batch = compiled.spec.train.batch;
     summary.stages = compiled.stage_count();
-    summary.stage_nodes = compiled.spec.place.stages;
+    summary.stage_nodes = compiled.stage_nodes;
     summary.data_node = compiled.spec.place.data;
     summary.threads = static_cast<std::int32_t>(compiled.spec.place.threads);
     summary.plan_hash = compiled.hash;

@@ -24,8 +24,4 @@ Result<void> check_partition(const graph::Graph& graph, const Partition& partiti
 /// Each stage's estimate against its device; names the stage, the device and what would mend it.
 Result<void> check_memory(const std::vector<StageMemory>& stages, const std::vector<StageCapacity>& capacities);
 
-/// Plays two steps and an evaluation with the very interpreter that instances run. Fails (invalid_input)
-/// when no instance can go on, naming what each waits for.
-Result<void> check_schedule(const Programs& programs);
-
 }  // namespace divisi::plan

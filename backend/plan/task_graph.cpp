@@ -104,6 +104,7 @@ std::int32_t add_data_units(Builder& builder, const Graph& graph, const Programs
 struct StageUnits {
     std::vector<std::int32_t> forward, backward, optimizer;
     std::int32_t preprocess = 0, loss = 0;
+    std::size_t loss_stage = 0;
 };
 
 void add_forward(Builder& builder, StageUnits& units, const TrainingGraph& training, const Segment& segment,
@@ -162,8 +163,8 @@ void connect_units(Builder& builder, const StageUnits& units, const TrainingGrap
         const std::int32_t from = channel.from == data_unit ? units.preprocess : units.forward[channel.from];
         return std::pair{from, channel.value == training.target ? units.loss : units.forward[channel.to]};
     });
-    builder.connect(units.forward.back(), units.loss, "value:" + values[training.output].name);
-    builder.connect(units.loss, units.backward.back(), "gradient:" + values[training.loss].name);
+    builder.connect(units.forward[units.loss_stage], units.loss, "value:" + values[training.output].name);
+    builder.connect(units.loss, units.backward[units.loss_stage], "gradient:" + values[training.loss].name);
     builder.connect_channels(Channel::Kind::gradient, "gradient:", [&](const Channel& channel) {
         return std::pair{units.backward[channel.from], units.backward[channel.to]};
     });
@@ -236,7 +237,9 @@ TaskGraph make_task_graph(const TrainingGraph& training, const Partition& partit
                                       options.recompute));
         add_forward(builder, units, training, segment, programs.flows[stage], cost, memory.back());
     }
-    units.loss = add_loss(builder, training, stages - 1, cost);
+    const std::int32_t loss_stage = segment_of(partition, graph.values[training.loss].producer);
+    units.loss_stage = static_cast<std::size_t>(loss_stage);
+    units.loss = add_loss(builder, training, loss_stage, cost);
     units.backward.resize(partition.segments.size());
     for (std::int32_t stage = stages - 1; stage >= 0; --stage)
         units.backward[stage] =

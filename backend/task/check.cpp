@@ -152,11 +152,28 @@ Result<void> check_train(const TrainSection& train) {
     return check_numbers(train);
 }
 
+Result<void> check_segments(const SplitSection& split) {
+    if (split.strategy != "block") {
+        if (split.segments.empty()) return {};
+        return bad("split.segment", "belongs to strategy = \"block\"", "write strategy = \"block\"");
+    }
+    if (split.segments.empty()) {
+        if (split.stages > 0) return {};
+        return bad("split.strategy", "= 'block' needs segments",
+                   "give split.stages, or a [[split.segment]] with nodes = [\"/a\", \"/scope/*\"] for each");
+    }
+    if (split.stages > 0 || !split.cuts.empty() || split.least_stages > 0 || split.most_stages > 0)
+        return bad(split.cuts.empty() ? "split.stages" : "split.cuts", "and [[split.segment]] exclude each other",
+                   "keep one of them");
+    return within("split.segment", static_cast<std::int64_t>(split.segments.size()), 1, plan::most_stages);
+}
+
 Result<void> check_split(const SplitSection& split) {
     DIVISI_TRY(one_of("split.strategy", split.strategy, plan::segmentation_strategies()));
     DIVISI_TRY(one_of("split.method", split.method, plan::segmentation_methods()));
     DIVISI_TRY(plan::check_request(split));
-    DIVISI_TRY(later("split.strategy", split.strategy, {"business", "block"}, "strategy = \"layer\""));
+    DIVISI_TRY(later("split.strategy", split.strategy, {"business"}, "strategy = \"layer\" or \"block\""));
+    DIVISI_TRY(check_segments(split));
     DIVISI_TRY(later("split.method", split.method, {"equal-layers", "equal-parameters", "optimal", "tabu"},
                      "method = \"equal-flops\""));
     DIVISI_TRY(one_of("split.schedule", split.schedule, plan::schedule_names()));
@@ -172,6 +189,8 @@ Result<void> check_split(const SplitSection& split) {
 }
 
 Result<void> check_place(const PlaceSection& place, const SplitSection& split) {
+    if (!place.stages.empty() && !split.segments.empty())
+        return bad("place.stages", "and [[split.segment]] exclude each other", "write place = in each segment");
     const auto stages = split.stages > 0 ? static_cast<std::size_t>(split.stages) : split.cuts.size() + 1;
     if (!place.stages.empty() && place.stages.size() != stages)
         return bad("place.stages",

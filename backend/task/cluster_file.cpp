@@ -22,7 +22,7 @@ constexpr std::string_view z85_letters =
 const std::vector<std::string> cluster_keys = {"name", "transport", "orchestrator", "orchestrator_key",
                                                "trusted_network"};
 const std::vector<std::string> mic_keys = {"name", "node"};
-const std::vector<std::string> node_keys = {"name", "endpoint", "key", "devices", "cores", "memory"};
+const std::vector<std::string> node_keys = {"name", "endpoint", "key", "devices", "cores", "memory", "secure"};
 const std::vector<std::string> key_keys = {"name", "role", "public"};
 const std::vector<std::string> roles = {"viewer", "operator", "agent", "admin"};
 
@@ -153,6 +153,7 @@ Result<ClusterNode> read_node(const toml::table& table, const std::string& filen
     DIVISI_TRY(section.read("key", node.key));
     DIVISI_TRY(section.read("devices", node.devices));
     DIVISI_TRY(section.read("cores", node.cores));
+    DIVISI_TRY(section.read("secure", node.secure));
     DIVISI_ASSIGN(node.memory, read_memory(section));
     DIVISI_TRY(check_name(section, node.name));
     DIVISI_TRY(check_endpoint(section, "endpoint", node.endpoint, transport));
@@ -258,6 +259,7 @@ std::string print_cluster(const ClusterSpec& spec) {
                     given("key", node.key) + line("devices", literal(node.devices));
             if (node.cores > 0) text += line("cores", literal(node.cores));
             if (node.memory > 0) text += line("memory", literal(node.memory));
+            if (node.secure) text += line("secure", "true");
         }
     }
     for (const AllowedKey& key : spec.keys)

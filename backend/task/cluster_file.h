@@ -29,6 +29,7 @@ namespace divisi::task {
 ///     devices = ["cpu"]
 ///     cores = 8
 ///     memory = "32 GiB"
+///     secure = false                         # true: may run operators that a task marks as sensitive
 ///
 ///     [[key]]                                # allow-list
 ///     name = "alice"
@@ -45,6 +46,7 @@ struct ClusterNode {
     std::vector<std::string> devices = {"cpu"};
     std::int64_t cores = 0;  ///< 0: what the machine has
     Bytes memory = 0;        ///< 0: what the machine has
+    bool secure = false;     ///< may run sensitive operators
     bool operator==(const ClusterNode&) const = default;
 };
 

@@ -5,7 +5,11 @@
 #include <array>
 
 #include "backend/base/hash.h"
+#include "backend/plan/deadlock.h"
+#include "backend/plan/gradient_order.h"
+#include "backend/task/block_plan.h"
 #include "backend/task/parse.h"
+#include "backend/task/placement.h"
 #include "backend/task/validate.h"
 
 namespace divisi::task {
@@ -106,6 +110,7 @@ std::string hash_of(const CompiledPlan& compiled) {
     TaskSpec spec = compiled.spec;
     static_cast<plan::SegmentationRequest&>(spec.split) = {};
     spec.split.cuts = compiled.cuts;
+    spec.split.segments.clear();
     spec.place = {};
     hasher.add(print_task(spec));
     add_graph(hasher, compiled.graph());
@@ -117,15 +122,43 @@ std::string hash_of(const CompiledPlan& compiled) {
     return hasher.text();
 }
 
+/// Segments as the task asks for them, given, planned as blocks or cut; notes cuts and wanted nodes in `compiled`.
+Result<std::vector<plan::Segment>> split_model(const graph::Graph& model, const plan::TrainingGraph& training,
+                                               CompiledPlan& compiled) {
+    const TaskSpec& spec = compiled.spec;
+    if (!spec.split.segments.empty()) {
+        DIVISI_ASSIGN(auto blocks, choose_blocks(spec, training));
+        for (const std::int32_t given : blocks.given) compiled.stage_nodes.push_back(spec.split.segments[given].place);
+        return std::move(blocks.segments);
+    }
+    const graph::CutList cuts = graph::find_cuts(model);
+    const graph::GraphCost cost(training.graph);
+    DIVISI_ASSIGN(compiled.cut_indices, choose_split(spec, model, cuts, cost));
+    DIVISI_ASSIGN(auto segments, plan::segments_from_cuts(model, cuts, compiled.cut_indices, training.graph));
+    if (spec.split.strategy == "block") {
+        DIVISI_ASSIGN(auto planned, plan_blocks(spec, training, cost, segments));
+        compiled.cut_indices.clear();
+        compiled.stage_nodes = std::move(planned.places);
+        return std::move(planned.blocks.segments);
+    }
+    compiled.stage_nodes = spec.place.stages;
+    compiled.cuts = plan::cut_names(model, cuts, compiled.cut_indices);
+    return segments;
+}
+
 Result<void> check_plan(const CompiledPlan& compiled, const CompileOptions& options) {
     DIVISI_TRY(plan::check_partition(compiled.graph(), compiled.partition));
-    DIVISI_TRY(plan::check_schedule(*compiled.programs));
+    DIVISI_TRY(plan::check_deadlock(*compiled.programs, &compiled.graph()));
     std::vector<plan::StageMemory> memory;
     for (const StagePrediction& stage : compiled.stages) memory.push_back(stage.memory);
     return plan::check_memory(memory, options.capacities);
 }
 
 }  // namespace
+
+std::int32_t CompiledPlan::loss_stage() const {
+    return plan::segment_of(partition, graph().values[training->loss].producer);
+}
 
 std::vector<graph::ValueIndex> CompiledPlan::metrics_of(std::int32_t stage) const {
     std::vector<graph::ValueIndex> result;
@@ -148,18 +181,18 @@ Result<CompiledPlan> compile(const TaskSpec& spec, const graph::Graph& model, co
     DIVISI_TRY(check_inputs(spec, model));
     DIVISI_ASSIGN(const graph::Graph frozen, freeze(spec, model));
     DIVISI_ASSIGN(plan::TrainingGraph training, add_loss(spec, frozen));
-    const graph::CutList cuts = graph::find_cuts(frozen);
-    const graph::GraphCost cost(training.graph);
 
     CompiledPlan compiled;
     compiled.spec = spec;
-    DIVISI_ASSIGN(compiled.cut_indices, choose_split(spec, frozen, cuts, cost));
-    compiled.cuts = plan::cut_names(frozen, cuts, compiled.cut_indices);
-    DIVISI_ASSIGN(auto segments, plan::segments_from_cuts(frozen, cuts, compiled.cut_indices, training.graph));
+    DIVISI_ASSIGN(auto segments, split_model(frozen, training, compiled));
+    DIVISI_ASSIGN(compiled.stage_nodes,
+                  place_segments(spec, training, segments, std::move(compiled.stage_nodes), options.secure_nodes));
+    DIVISI_TRY(plan::keep_gradient_order(training, segments));
+    const graph::GraphCost cost(training.graph);
     DIVISI_ASSIGN(compiled.partition, plan::make_partition(training.graph, std::move(segments)));
     const auto microbatches = static_cast<std::int32_t>(spec.train.microbatches);
     DIVISI_ASSIGN(const plan::PassOrder order,
-                  plan::make_pass_order(spec.split.schedule, compiled.stage_count(), microbatches));
+                  plan::make_pass_order(spec.split.schedule, plan::depths(compiled.partition), microbatches));
     compiled.programs = std::make_shared<const plan::Programs>(
         plan::make_programs(compiled.partition, order, run_length(spec, options), spec.train.clip > 0));
     compiled.task_graph = plan::make_task_graph(

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,7 @@ struct CompiledPlan {
     plan::TaskGraph task_graph;
     std::vector<std::string> cuts;          ///< names of the nodes that the cuts follow
     std::vector<std::int32_t> cut_indices;  ///< the same as indices into the legal cuts
+    std::vector<std::string> stage_nodes;   ///< where the task wants each stage; "" or none: anywhere
     std::vector<StagePrediction> stages;
     std::vector<std::string> warnings;
     std::string hash;  ///< 16 hexadecimal digits over cuts, channels and programs
@@ -45,8 +47,8 @@ struct CompiledPlan {
     std::shared_ptr<const graph::Graph> shared_graph() const {
         return std::shared_ptr<const graph::Graph>(training, &training->graph);
     }
-    /// The stage that computes the loss: the last.
-    std::int32_t loss_stage() const { return stage_count() - 1; }
+    /// The stage that computes the loss: the last, but for a block plan with segments that do not lead to it.
+    std::int32_t loss_stage() const;
     /// Metric values that lie in a stage.
     std::vector<graph::ValueIndex> metrics_of(std::int32_t stage) const;
 };
@@ -61,6 +63,8 @@ struct CompileOptions {
     std::string task;                             ///< task name in SIDs; empty: the spec's name
     std::int64_t eval_microbatches = 0;           ///< of one evaluation, when the spec leaves it to the data
     std::vector<plan::StageCapacity> capacities;  ///< per stage; empty: memory is not checked
+    std::optional<std::vector<std::string>>
+        secure_nodes;  ///< of the cluster, for sensitive operators; not known: nothing
 };
 
 /// Compiles a task. `model` is canonical, with shapes inferred for microbatch_size(spec) samples; frozen

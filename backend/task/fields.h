@@ -5,6 +5,32 @@
 
 namespace divisi::task {
 
+/// The part of visit_fields() for [split].
+template <typename Split, typename Visitor>
+void visit_split(Split& split, Visitor& visit) {
+    visit("split", "version", split.version);
+    visit("split", "strategy", split.strategy);
+    visit("split", "method", split.method);
+    visit("split", "stages", split.stages);
+    visit("split", "cuts", split.cuts);
+    visit("split", "least_stages", split.least_stages);
+    visit("split", "most_stages", split.most_stages);
+    visit("split", "least_layers", split.least_layers);
+    visit("split", "most_layers", split.most_layers);
+    visit("split", "tabu_tenure", split.tabu_tenure);
+    visit("split", "tabu_iterations", split.tabu_iterations);
+    visit("split", "tabu_neighbourhood", split.tabu_neighbourhood);
+    visit("split", "tabu_aspiration", split.tabu_aspiration);
+    visit("split", "tabu_seed", split.tabu_seed);
+    visit("split", "shared_layers", split.shared_layers);
+    visit("split", "sensitive", split.sensitive);
+    visit("split", "together", split.together);
+    visit("split", "schedule", split.schedule);
+    visit("split", "dp", split.dp);
+    visit("split", "tp", split.tp);
+    visit("split", "segment", split.segments);
+}
+
 /// The one list of a task file's keys: parser, printer and messages all go through it. Calls
 /// visit(section, key, field) in the order in which a task file is printed.
 template <typename Spec, typename Visitor>
@@ -50,31 +76,13 @@ void visit_fields(Spec& spec, Visitor&& visit) {
     visit("train", "eval_batches", spec.train.eval_batches);
     visit("train", "recompute", spec.train.recompute);
 
-    visit("split", "version", spec.split.version);
-    visit("split", "strategy", spec.split.strategy);
-    visit("split", "method", spec.split.method);
-    visit("split", "stages", spec.split.stages);
-    visit("split", "cuts", spec.split.cuts);
-    visit("split", "least_stages", spec.split.least_stages);
-    visit("split", "most_stages", spec.split.most_stages);
-    visit("split", "least_layers", spec.split.least_layers);
-    visit("split", "most_layers", spec.split.most_layers);
-    visit("split", "tabu_tenure", spec.split.tabu_tenure);
-    visit("split", "tabu_iterations", spec.split.tabu_iterations);
-    visit("split", "tabu_neighbourhood", spec.split.tabu_neighbourhood);
-    visit("split", "tabu_aspiration", spec.split.tabu_aspiration);
-    visit("split", "tabu_seed", spec.split.tabu_seed);
-    visit("split", "shared_layers", spec.split.shared_layers);
-    visit("split", "sensitive", spec.split.sensitive);
-    visit("split", "together", spec.split.together);
-    visit("split", "schedule", spec.split.schedule);
-    visit("split", "dp", spec.split.dp);
-    visit("split", "tp", spec.split.tp);
+    visit_split(spec.split, visit);
 
     visit("place", "stages", spec.place.stages);
     visit("place", "data", spec.place.data);
     visit("place", "device", spec.place.device);
     visit("place", "threads", spec.place.threads);
+    visit("place", "pin", spec.place.pins);
 
     visit("checkpoint", "every", spec.checkpoint.every);
 }

@@ -12,6 +12,37 @@ namespace divisi::task {
 
 namespace {
 
+/// A [[split.segment]]; `where` is its own line.
+Result<void> read_segment(const toml::node& node, const std::string& where, SegmentSpec& segment) {
+    const toml::table* table = node.as_table();
+    if (!table) return wrong_type(node, "split.segment", where, "[[split.segment]] before each");
+    const auto filename = node.source().path ? *node.source().path : where;
+    DIVISI_TRY(check_keys(*table, "split.segment", {"nodes", "place"}, filename));
+    const auto read = [&](const char* key, auto& field) -> Result<void> {
+        const toml::node* value = table->get(key);
+        if (!value) return {};
+        return read_value(*value, std::string("split.segment.") + key, place(filename, *value), field);
+    };
+    DIVISI_TRY(read("nodes", segment.nodes));
+    DIVISI_TRY(read("place", segment.place));
+    if (!segment.nodes.empty()) return {};
+    return Error{ErrorCode::invalid_input, "a split.segment names no operators", where,
+                 "write nodes = [\"/a\", \"/scope/*\"]"};
+}
+
+using task::read_value;
+Result<void> read_value(const toml::node& node, const std::string& name, const std::string& where,
+                        std::vector<SegmentSpec>& field) {
+    const toml::array* list = node.as_array();
+    if (!list) return wrong_type(node, name, where, "[[split.segment]] before each");
+    field.clear();
+    for (const toml::node& item : *list) {
+        const std::string at = item.source().path ? place(*item.source().path, item) : where;
+        DIVISI_TRY(read_segment(item, at, field.emplace_back()));
+    }
+    return {};
+}
+
 /// Where each "section.key" was written, for the errors of check_task(); settings stand for themselves.
 using Places = std::map<std::string, std::string>;
 
@@ -143,9 +174,10 @@ void drop_excluded(toml::table& root, const std::string& section, const std::str
     toml::table* table = root[section].as_table();
     if (!table) return;
     // The ways to say how many segments there are.
-    const bool count = key == "stages" || key == "cuts", range = key == "least_stages" || key == "most_stages";
+    const bool count = key == "stages" || key == "cuts" || key == "segment",
+               range = key == "least_stages" || key == "most_stages";
     if (section == "split" && (count || range)) {
-        for (const char* other : {"stages", "cuts"})
+        for (const char* other : {"stages", "cuts", "segment"})
             if (key != other) table->erase(other);
         if (count)
             for (const char* other : {"least_stages", "most_stages"}) table->erase(other);
@@ -219,10 +251,17 @@ template <typename T>
 std::string field_text(const std::map<std::string, T>&) {
     return {};
 }
+std::string field_text(const std::vector<SegmentSpec>&) { return {}; }
 
 template <typename T>
 void add_table(std::string& tables, const std::string& name, const std::map<std::string, T>& map) {
     if (!map.empty()) tables += "\n[" + name + "]\n" + members(map);
+}
+void add_table(std::string& tables, const std::string& name, const std::vector<SegmentSpec>& segments) {
+    for (const SegmentSpec& segment : segments) {
+        tables += "\n[[" + name + "]]\nnodes = " + literal(segment.nodes) + "\n";
+        if (!segment.place.empty()) tables += "place = " + literal(segment.place) + "\n";
+    }
 }
 template <typename T>
 void add_table(std::string&, const std::string&, const T&) {}

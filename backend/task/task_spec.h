@@ -70,20 +70,30 @@ struct TrainSection {
     bool operator==(const TrainSection&) const = default;
 };
 
+/// A [[split.segment]] of a block partition.
+struct SegmentSpec {
+    std::vector<std::string> nodes;  ///< operator names, or prefixes ending in '*'; the most exact name counts
+    std::string place;               ///< node that runs it; empty: the orchestrator chooses
+
+    bool operator==(const SegmentSpec&) const = default;
+};
+
 /// What the segmentation interface takes, and how the segments run.
 struct SplitSection : plan::SegmentationRequest {
-    std::string schedule = "1f1b";  ///< gpipe, 1f1b
-    std::int64_t dp = 1;            ///< data-parallel degree; more than 1 comes later and is refused
-    std::int64_t tp = 1;            ///< tensor-parallel degree; likewise
+    std::vector<SegmentSpec> segments;  ///< strategy block: every segment, in any order; excludes `stages`
+    std::string schedule = "1f1b";      ///< gpipe, 1f1b
+    std::int64_t dp = 1;                ///< data-parallel degree; more than 1 comes later and is refused
+    std::int64_t tp = 1;                ///< tensor-parallel degree; likewise
 
     bool operator==(const SplitSection&) const = default;
 };
 
 struct PlaceSection {
-    std::vector<std::string> stages;  ///< node of each stage, in order; empty: the orchestrator chooses
-    std::string data;                 ///< node of loading and preprocessing; empty: with the first stage
-    std::string device = "cpu";       ///< cpu, cuda, cuda:1
-    std::int64_t threads = 1;         ///< threads of one instance
+    std::vector<std::string> stages;          ///< node of each stage, in order; empty: the orchestrator chooses
+    std::string data;                         ///< node of loading and preprocessing; empty: with the first stage
+    std::string device = "cpu";               ///< cpu, cuda, cuda:1
+    std::int64_t threads = 1;                 ///< threads of one instance
+    std::map<std::string, std::string> pins;  ///< [place.pin]: operator or scope/* -> the node that runs it
 
     bool operator==(const PlaceSection&) const = default;
 };

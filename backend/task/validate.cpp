@@ -16,11 +16,6 @@ std::vector<std::string> input_names(const graph::Graph& model) {
     return names;
 }
 
-bool matches(const std::string& name, const std::string& pattern) {
-    if (!pattern.ends_with('*')) return name == pattern;
-    return name.starts_with(std::string_view(pattern).substr(0, pattern.size() - 1));
-}
-
 }  // namespace
 
 Result<void> check_inputs(const TaskSpec& spec, const graph::Graph& model) {
@@ -56,7 +51,7 @@ Result<graph::Graph> freeze(const TaskSpec& spec, graph::Graph model) {
         for (graph::Initializer& initializer : model.initializers) {
             const std::string& name = model.values[initializer.value].name;
             if (graph::is_floating(model.values[initializer.value].dtype)) trainable.push_back(name);
-            if (!matches(name, pattern)) continue;
+            if (!plan::name_matches(name, pattern)) continue;
             initializer.trainable = false;
             found = true;
         }
@@ -85,11 +80,20 @@ Result<plan::CutChoice> choose_split(const TaskSpec& spec, const graph::Graph& m
     return error;
 }
 
+Result<plan::Blocks> choose_blocks(const TaskSpec& spec, const plan::TrainingGraph& training) {
+    std::vector<std::vector<std::string>> lists;
+    for (const SegmentSpec& segment : spec.split.segments) lists.push_back(segment.nodes);
+    DIVISI_ASSIGN(const auto block_of, plan::match_operators(training.graph, training.model_nodes, lists));
+    return plan::make_blocks(training, block_of, static_cast<std::int32_t>(lists.size()));
+}
+
 Result<void> check_against_model(const TaskSpec& spec, const graph::Graph& model) {
     DIVISI_TRY(check_inputs(spec, model));
     DIVISI_ASSIGN(const graph::Graph frozen, freeze(spec, model));
     DIVISI_ASSIGN(const plan::TrainingGraph training, add_loss(spec, frozen));
-    DIVISI_TRY(choose_split(spec, frozen, graph::find_cuts(frozen), graph::GraphCost(training.graph)));
+    if (spec.split.segments.empty())
+        DIVISI_TRY(choose_split(spec, frozen, graph::find_cuts(frozen), graph::GraphCost(training.graph)));
+    else DIVISI_TRY(choose_blocks(spec, training));
     return {};
 }
 

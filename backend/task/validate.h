@@ -5,6 +5,7 @@
 #include "backend/graph/cost.h"
 #include "backend/graph/cuts.h"
 #include "backend/graph/graph.h"
+#include "backend/plan/blocks.h"
 #include "backend/plan/segmentation.h"
 #include "backend/plan/training_graph.h"
 #include "backend/task/task_spec.h"
@@ -30,5 +31,8 @@ Result<plan::TrainingGraph> add_loss(const TaskSpec& spec, const graph::Graph& m
 /// The cuts that [split] asks for: those listed, or for `stages` those of equal FLOPs; none for one stage.
 Result<plan::CutChoice> choose_split(const TaskSpec& spec, const graph::Graph& model, const graph::CutList& cuts,
                                      const graph::GraphCost& cost);
+
+/// The segments that [[split.segment]] lists, of the model with its loss.
+Result<plan::Blocks> choose_blocks(const TaskSpec& spec, const plan::TrainingGraph& training);
 
 }  // namespace divisi::task

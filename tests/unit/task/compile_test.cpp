@@ -24,6 +24,8 @@ private Q_SLOTS:
     void what_changes_the_plan_changes_the_hash();
     void predicts_work_and_bytes();
     void frozen_weights_send_no_gradient_back();
+    void block_segments_run_where_they_are_listed();
+    void blocks_are_planned_around_pins();
     void memory_that_does_not_fit_is_refused();
     void units_form_the_task_graph();
     void evaluation_size_comes_from_task_or_data();
@@ -165,6 +167,51 @@ void CompileTest::frozen_weights_send_no_gradient_back() {
     QVERIFY2(compiled.ok(), compiled.ok() ? "" : compiled.error().message().c_str());
     for (const plan::Channel& channel : compiled->programs->channels)
         QVERIFY(channel.kind == plan::Channel::Kind::value);
+}
+
+void CompileTest::block_segments_run_where_they_are_listed() {
+    TaskSpec spec = gpt_task();
+    spec.model.zoo = "multitask";
+    spec.model.sizes = {{"heads", 3}};
+    spec.split.stages = 0;
+    spec.split.strategy = "block";
+    spec.split.segments = {{{"/heads/1/*"}, "late"}, {{"/heads/*"}, "early"}, {{"*"}, ""}};
+    const auto compiled = compile(spec, model_of(spec));
+    QVERIFY2(compiled.ok(), compiled.ok() ? "" : compiled.error().message().c_str());
+    QCOMPARE(compiled->stage_nodes, (std::vector<std::string>{"", "late", "early"}));
+    QCOMPARE(compiled->loss_stage(), 2);  // the loss reads the first head
+    QVERIFY(compiled->cuts.empty());
+    QCOMPARE(compiled->metrics_of(2).size(), std::size_t{1});
+    std::swap(spec.split.segments[0], spec.split.segments[1]);
+    const auto swapped = compile(spec, model_of(spec));
+    QVERIFY2(swapped.ok(), swapped.ok() ? "" : swapped.error().message().c_str());
+    QCOMPARE(swapped->loss_stage(), 1);
+    QVERIFY(swapped->hash != compiled->hash);
+    for (const plan::UnitEdge& edge : swapped->task_graph.edges) QVERIFY2(edge.from < edge.to, edge.tag.c_str());
+}
+
+void CompileTest::blocks_are_planned_around_pins() {
+    TaskSpec spec = gpt_task();
+    spec.model.zoo = "multitask";
+    spec.model.sizes = {{"heads", 4}};
+    spec.split.strategy = "block";
+    spec.split.stages = 3;
+    auto compiled = compile(spec, model_of(spec));
+    QVERIFY2(compiled.ok(), compiled.ok() ? "" : compiled.error().message().c_str());
+    QVERIFY(compiled->stage_count() > 1 && compiled->stage_count() <= 3);
+    QCOMPARE(compile(spec, model_of(spec))->hash, compiled->hash);
+    spec.place.pins = {{"/heads/0/*", "near"}, {"/heads/2/*", "near"}, {"/heads/1/*", "far"}};
+    spec.split.together = {"/backbone/*"};
+    compiled = compile(spec, model_of(spec));
+    QVERIFY2(compiled.ok(), compiled.ok() ? "" : compiled.error().message().c_str());
+    const auto node_of = [&](const char* name) {
+        return compiled->stage_nodes[plan::segment_of(compiled->partition, compiled->graph().find_node(name))];
+    };
+    QCOMPARE(node_of("/heads/0/Gemm"), std::string("near"));
+    QCOMPARE(node_of("/heads/2/Gemm_1"), std::string("near"));
+    QCOMPARE(node_of("/heads/1/Relu"), std::string("far"));
+    QCOMPARE(plan::segment_of(compiled->partition, compiled->graph().find_node("/backbone/0/Gemm")),
+             plan::segment_of(compiled->partition, compiled->graph().find_node("/backbone/2/Relu")));
 }
 
 void CompileTest::memory_that_does_not_fit_is_refused() {

@@ -74,7 +74,16 @@ const Mistake mistakes[] = {
     {"both splits", "stages = 2", "stages = 2\ncuts = [1]", "t.toml:25", "keep one"},
     {"dp", "stages = 2", "dp = 2", "t.toml:24", "data parallelism comes later"},
     {"tp", "stages = 2", "tp = 2", "t.toml:24", "tensor parallelism comes later"},
-    {"block", "stages = 2", "strategy = \"block\"", "t.toml:24", "comes later"},
+    {"business", "stages = 2", "strategy = \"business\"", "t.toml:24", "comes later"},
+    {"block", "stages = 2", "strategy = \"block\"", "t.toml:24", "[[split.segment]]"},
+    {"segment of layers", "stages = 2", "[[split.segment]]\nnodes = [\"*\"]", "t.toml:24", "strategy = \"block\""},
+    {"segment's key", "stages = 2", "strategy = \"block\"\n[[split.segment]]\nnode = [\"*\"]", "t.toml:26", "'nodes'"},
+    {"segment's type", "stages = 2", "strategy = \"block\"\n[[split.segment]]\nnodes = [\"*\"]\nplace = 3", "t.toml:27",
+     "a string"},
+    {"empty segment", "stages = 2", "strategy = \"block\"\n[[split.segment]]", "t.toml:25", "nodes = ["},
+    {"no table", "stages = 2", "strategy = \"block\"\nsegment = 3", "t.toml:25", "[[split.segment]] before each"},
+    {"segments and stages", "stages = 2", "stages = 2\nstrategy = \"block\"\n[[split.segment]]\nnodes = [\"*\"]",
+     "t.toml:24", "keep one"},
     {"schedule", "stages = 2", "schedule = \"1b1f\"", "t.toml:24", "did you mean '1f1b'?"},
     {"device", "[split]", "[place]\ndevice = \"gpu\"\n[split]", "t.toml:24", "cuda"},
     {"placement", "[split]", "[place]\nstages = [\"a\"]\n[split]", "t.toml:24", "one node a stage"},
@@ -172,6 +181,9 @@ void ParseTest::settings_drop_what_they_exclude() {
     const auto stages = apply_overrides(*cuts, {"split.stages=3"});
     QVERIFY2(stages.ok(), message(stages).c_str());
     QVERIFY(stages->split.cuts.empty() && stages->split.stages == 3);
+    const auto blocks = apply_overrides(*stages, {"split.segment=[{nodes = [\"*\"]}]", "split.strategy=block"});
+    QVERIFY2(blocks.ok(), message(blocks).c_str());
+    QVERIFY(blocks->split.stages == 0 && blocks->split.segments.size() == 1);
     QCOMPARE(apply_overrides(*cuts, {"split.cuts=5"})->split.cuts, (std::vector<std::string>{"5"}));
     QCOMPARE(apply_overrides(*cuts, {"split.cuts=[1, 2]"})->split.cuts, (std::vector<std::string>{"1", "2"}));
     const auto onnx = parse_task(sample, "t.toml", {"model.onnx=m.onnx"});
@@ -205,7 +217,14 @@ void ParseTest::prints_what_parses_to_the_same() {
     spec.train.seed = 1234567890123456789ULL;
     spec.train.clip = 3.0;
     spec.train.recompute = true;
-    const auto again = parse_task(print_task(spec), "p");
+    spec.place.threads = 2;
+    auto again = parse_task(print_task(spec), "p");
+    QVERIFY2(again.ok(), (message(again) + "\n" + print_task(spec)).c_str());
+    QCOMPARE(again.value(), spec);
+    spec.split.cuts.clear();
+    spec.split.strategy = "block";
+    spec.split.segments = {{{"/layers/*", "/a\"b"}, "mic-1/node-1"}, {{"*"}, ""}};
+    again = parse_task(print_task(spec), "p");
     QVERIFY2(again.ok(), (message(again) + "\n" + print_task(spec)).c_str());
     QCOMPARE(again.value(), spec);
 }

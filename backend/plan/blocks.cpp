@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/plan/blocks.h"
+
+#include <algorithm>
+#include <functional>
+#include <queue>
+
+#include "backend/graph/roles.h"
+
+namespace divisi::plan {
+
+namespace {
+
+using graph::Graph;
+using graph::NodeIndex;
+using graph::ValueIndex;
+
+constexpr std::int32_t no_block = -1;
+
+std::string block_name(std::int32_t block) { return "segment " + std::to_string(block); }
+
+/// A value that leads from one block to another.
+struct Link {
+    std::int32_t from = 0, to = 0;
+    ValueIndex value = graph::no_value;
+};
+
+/// One link per pair of blocks, between operators that are assigned.
+std::vector<Link> find_links(const Graph& graph, const std::vector<std::int32_t>& block_of) {
+    std::vector<Link> links;
+    for (NodeIndex node = 0; node < static_cast<NodeIndex>(graph.nodes.size()); ++node) {
+        if (block_of[node] == no_block) continue;
+        for (const ValueIndex input : graph.nodes[node].inputs) {
+            if (input == graph::no_value || graph.values[input].producer == graph::no_node) continue;
+            const std::int32_t from = block_of[graph.values[input].producer];
+            if (from != no_block && from != block_of[node]) links.push_back({from, block_of[node], input});
+        }
+    }
+    const auto pair = [](const Link& link) { return std::pair(link.from, link.to); };
+    std::stable_sort(links.begin(), links.end(), [&](const Link& a, const Link& b) { return pair(a) < pair(b); });
+    links.erase(
+        std::unique(links.begin(), links.end(), [&](const Link& a, const Link& b) { return pair(a) == pair(b); }),
+        links.end());
+    return links;
+}
+
+/// Names a cycle: links are followed backwards among the blocks that could not be sorted until one comes again.
+Error cyclic(const Graph& graph, const std::vector<Link>& links, const std::vector<bool>& sorted) {
+    std::vector<const Link*> into(sorted.size(), nullptr);  // every unsorted block has an unsorted predecessor
+    for (const Link& link : links)
+        if (!sorted[link.from] && !sorted[link.to]) into[link.to] = &link;
+    std::int32_t block = 0;
+    while (sorted[block]) ++block;
+    std::vector<bool> seen(sorted.size(), false);
+    for (; !seen[block]; block = into[block]->from) seen[block] = true;
+    std::string steps;
+    std::int32_t at = block;
+    do {
+        const Link& link = *into[at];
+        const graph::Value& value = graph.values[link.value];
+        steps = block_name(link.from) + " gives '" + value.name + "' of operator '" + graph.nodes[value.producer].name +
+                "' to " + block_name(link.to) + (steps.empty() ? "" : ", ") + steps;
+        at = link.from;
+    } while (at != block);
+    return Error{ErrorCode::invalid_input, "the segments wait for each other: " + steps, "split.segment",
+                 "move one of these operators, or what needs it, to the other segment"};
+}
+
+/// Kahn's order, ties by the given order.
+Result<std::vector<std::int32_t>> sort_blocks(const Graph& graph, const std::vector<Link>& links, std::int32_t blocks) {
+    std::vector<std::int32_t> waiting(static_cast<std::size_t>(blocks), 0), order;
+    for (const Link& link : links) ++waiting[link.to];
+    std::priority_queue<std::int32_t, std::vector<std::int32_t>, std::greater<>> ready;
+    for (std::int32_t block = 0; block < blocks; ++block)
+        if (waiting[block] == 0) ready.push(block);
+    std::vector<bool> sorted(static_cast<std::size_t>(blocks), false);
+    while (!ready.empty()) {
+        order.push_back(ready.top());
+        sorted[ready.top()] = true;
+        ready.pop();
+        for (const Link& link : links)
+            if (link.from == order.back() && --waiting[link.to] == 0) ready.push(link.to);
+    }
+    if (order.size() < static_cast<std::size_t>(blocks)) return cyclic(graph, links, sorted);
+    return order;
+}
+
+/// How exactly a pattern names: full names before prefixes, long prefixes before short ones.
+std::size_t exactness(const std::string& pattern) {
+    return pattern.ends_with('*') ? pattern.size() : pattern.size() + (std::size_t{1} << 32);
+}
+
+Error matches_nothing(const Graph& graph, const std::string& pattern, const std::string& where) {
+    std::string next = "`divisictl model info` lists the operators";
+    const std::string stem = pattern.substr(0, pattern.find_last_of('/') + 1);
+    for (const graph::Node& node : graph.nodes) {
+        if (stem.size() < 2 || !node.name.starts_with(stem)) continue;
+        next = "there is '" + node.name + "'";
+        break;
+    }
+    return Error{ErrorCode::not_found, "no operator is called '" + pattern + "'", where, next};
+}
+
+}  // namespace
+
+bool name_matches(const std::string& name, const std::string& pattern) {
+    if (!pattern.ends_with('*')) return name == pattern;
+    return name.starts_with(std::string_view(pattern).substr(0, pattern.size() - 1));
+}
+
+Result<std::vector<NodeIndex>> find_operators(const Graph& graph, NodeIndex model_nodes, const std::string& pattern,
+                                              const std::string& where) {
+    std::vector<NodeIndex> found;
+    for (NodeIndex node = 0; node < model_nodes; ++node)
+        if (name_matches(graph.nodes[node].name, pattern)) found.push_back(node);
+    if (found.empty()) return matches_nothing(graph, pattern, where);
+    return found;
+}
+
+Result<std::vector<std::int32_t>> match_operators(const Graph& graph, NodeIndex model_nodes,
+                                                  const std::vector<std::vector<std::string>>& lists) {
+    std::vector<std::int32_t> matched(static_cast<std::size_t>(model_nodes), no_block);
+    std::vector<std::size_t> best(static_cast<std::size_t>(model_nodes), 0);
+    std::vector<std::int32_t> rival(static_cast<std::size_t>(model_nodes), no_block);
+    for (std::size_t list = 0; list < lists.size(); ++list) {
+        const auto number = static_cast<std::int32_t>(list);
+        for (const std::string& pattern : lists[list]) {
+            const std::size_t exact = exactness(pattern);
+            DIVISI_ASSIGN(const auto found, find_operators(graph, model_nodes, pattern, block_name(number)));
+            for (const NodeIndex node : found) {
+                if (exact == best[node] && matched[node] != number) rival[node] = number;
+                if (exact <= best[node]) continue;
+                best[node] = exact;
+                matched[node] = number;
+                rival[node] = no_block;
+            }
+        }
+    }
+    for (NodeIndex node = 0; node < model_nodes; ++node)
+        if (rival[node] != no_block)
+            return Error{ErrorCode::invalid_input,
+                         "operator '" + graph.nodes[node].name + "' is also in " + block_name(matched[node]),
+                         block_name(rival[node]), "keep it in one of them"};
+    return matched;
+}
+
+Result<Blocks> make_blocks(const TrainingGraph& training, const std::vector<std::int32_t>& given, std::int32_t blocks) {
+    const Graph& graph = training.graph;
+    const std::vector<graph::Role> roles = graph::node_roles(graph);
+    std::vector<std::int32_t> block_of(graph.nodes.size(), no_block);
+    std::vector<bool> filled(static_cast<std::size_t>(blocks), false);
+    for (NodeIndex node = 0; node < training.model_nodes; ++node) {
+        if (roles[node] == graph::Role::constant) continue;
+        block_of[node] = given[node];
+        if (given[node] == no_block)
+            return Error{ErrorCode::invalid_input, "operator '" + graph.nodes[node].name + "' is in no segment",
+                         "split.segment", "add it to one, or write \"*\" in the one that takes what no other names"};
+        filled[given[node]] = true;
+    }
+    for (std::int32_t block = 0; block < blocks; ++block)
+        if (!filled[block])
+            return Error{ErrorCode::invalid_input, "it holds no operator that works on data", block_name(block),
+                         "leave it out, or name operators that no other segment names as exactly"};
+    const NodeIndex last = graph.values[training.output].producer;
+    const std::int32_t loss = last == graph::no_node || block_of[last] == no_block ? blocks - 1 : block_of[last];
+    for (std::size_t node = training.model_nodes; node < graph.nodes.size(); ++node) block_of[node] = loss;
+
+    DIVISI_ASSIGN(const std::vector<std::int32_t> order, sort_blocks(graph, find_links(graph, block_of), blocks));
+    Blocks result;
+    result.segments.resize(order.size());
+    result.given = order;
+    std::vector<std::int32_t> place(order.size());
+    for (std::size_t i = 0; i < order.size(); ++i) place[order[i]] = static_cast<std::int32_t>(i);
+    std::vector<std::int32_t> segment_of(graph.nodes.size(), static_cast<std::int32_t>(order.size()) - 1);
+    for (NodeIndex node = static_cast<NodeIndex>(graph.nodes.size()) - 1; node >= 0; --node) {
+        if (block_of[node] != no_block) {
+            segment_of[node] = place[block_of[node]];
+        } else {  // a constant; its consumers come later in canonical order
+            for (const ValueIndex output : graph.nodes[node].outputs)
+                if (output != graph::no_value)
+                    for (const NodeIndex consumer : graph.values[output].consumers)
+                        segment_of[node] = std::min(segment_of[node], segment_of[consumer]);
+        }
+    }
+    for (NodeIndex node = 0; node < static_cast<NodeIndex>(graph.nodes.size()); ++node)
+        result.segments[segment_of[node]].nodes.push_back(node);
+    return result;
+}
+
+}  // namespace divisi::plan

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "backend/base/result.h"
+#include "backend/plan/partition.h"
+#include "backend/plan/training_graph.h"
+
+namespace divisi::plan {
+
+/// Whether a name is `pattern`, or begins with what stands before its closing '*'.
+bool name_matches(const std::string& name, const std::string& pattern);
+
+/// Operators of the model, nodes before `model_nodes`, that a name or pattern names. Fails (not_found) when there
+/// is none, with a similar name; `where` says where the pattern stands.
+Result<std::vector<graph::NodeIndex>> find_operators(const graph::Graph& graph, graph::NodeIndex model_nodes,
+                                                     const std::string& pattern, const std::string& where);
+
+/// For each node of the model, which of the lists of names and patterns names it: the most exact pattern
+/// counts, so that "*" stands for whatever is named nowhere else. -1: none. Fails (not_found) for a pattern
+/// that no operator matches, with similar names, and (invalid_input) for an operator that two lists name
+/// equally exactly.
+Result<std::vector<std::int32_t>> match_operators(const graph::Graph& graph, graph::NodeIndex model_nodes,
+                                                  const std::vector<std::vector<std::string>>& lists);
+
+/// Segments in an order in which values only go to later ones.
+struct Blocks {
+    std::vector<Segment> segments;
+    std::vector<std::int32_t> given;  ///< number, as given, of each segment
+};
+
+/// Any acyclic partition, as `block_of` gives it for each node of the model, in blocks numbered from 0 on.
+/// Blocks need not be numbered topologically; where their order is free it stays. Constant sub-expressions
+/// (Role::constant) go to the first of their consumers whatever block they are given, loss and metrics to
+/// the model's output. Fails (invalid_input) for a block without operators that work on data, for an
+/// operator in no block, and for blocks that form a cycle: the message has its values.
+Result<Blocks> make_blocks(const TrainingGraph& training, const std::vector<std::int32_t>& block_of,
+                           std::int32_t blocks);
+
+}  // namespace divisi::plan

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/task/placement.h"
+
+#include <algorithm>
+
+#include "backend/graph/roles.h"
+#include "backend/plan/blocks.h"
+#include "backend/task/model_source.h"
+
+namespace divisi::task {
+
+namespace {
+
+using graph::NodeIndex;
+
+std::string stage_name(std::int32_t stage) { return "segment " + std::to_string(stage); }
+
+/// Where each segment is to run, and who wants that.
+class Wishes {
+public:
+    Wishes(std::vector<std::string> wanted, std::size_t segments) : nodes(std::move(wanted)), reasons(segments) {
+        nodes.resize(segments);
+        for (std::size_t i = 0; i < segments; ++i)
+            if (!nodes[i].empty()) reasons[i] = "the task file places it";
+    }
+    /// `reason` is a sentence on the segment: "operator '/a' is pinned".
+    Result<void> add(std::int32_t segment, const std::string& node, const std::string& reason, const char* where) {
+        const auto s = static_cast<std::size_t>(segment);
+        if (nodes[s].empty()) {
+            nodes[s] = node;
+            reasons[s] = reason;
+        }
+        if (nodes[s] == node) return {};
+        return Error{ErrorCode::invalid_input,
+                     stage_name(segment) + " cannot run on two nodes: " + reasons[s] + " on " + nodes[s] + ", and " +
+                         reason + " on " + node,
+                     where, "change one of them, or put what they speak of in different segments"};
+    }
+
+    std::vector<std::string> nodes;
+    std::vector<std::string> reasons;
+};
+
+/// By node of the model: its segment, or -1 for constants, which follow their consumers.
+std::vector<std::int32_t> working_segments(const plan::TrainingGraph& training,
+                                           const std::vector<plan::Segment>& segments) {
+    const std::vector<graph::Role> roles = graph::node_roles(training.graph);
+    std::vector<std::int32_t> result(training.graph.nodes.size(), -1);
+    for (std::size_t s = 0; s < segments.size(); ++s)
+        for (const NodeIndex node : segments[s].nodes)
+            if (roles[node] != graph::Role::constant) result[node] = static_cast<std::int32_t>(s);
+    return result;
+}
+
+Result<void> add_pins(const TaskSpec& spec, const plan::TrainingGraph& training,
+                      const std::vector<std::int32_t>& segment_of, Wishes& wishes) {
+    std::vector<const std::pair<const std::string, std::string>*> pin_of(segment_of.size(), nullptr);
+    for (const auto& pin : spec.place.pins) {  // ascending, so that longer patterns and full names come later
+        DIVISI_ASSIGN(const auto found,
+                      plan::find_operators(training.graph, training.model_nodes, pin.first, "place.pin"));
+        for (const NodeIndex node : found)
+            if (pin_of[node] == nullptr || !pin.first.ends_with('*') || pin.first.size() >= pin_of[node]->first.size())
+                pin_of[node] = &pin;
+    }
+    for (std::size_t node = 0; node < segment_of.size(); ++node)
+        if (pin_of[node] != nullptr && segment_of[node] >= 0)
+            DIVISI_TRY(wishes.add(segment_of[node], pin_of[node]->second,
+                                  "operator '" + training.graph.nodes[node].name + "' is pinned", "place.pin"));
+    return {};
+}
+
+/// Samples that lie on a node are read there and nowhere else.
+Result<void> add_locality(const TaskSpec& spec, const plan::TrainingGraph& training,
+                          const std::vector<std::int32_t>& segment_of, Wishes& wishes) {
+    if (!spec.data.path.starts_with(node_prefix) || spec.place.data.empty()) return {};
+    for (const graph::ValueIndex input : training.graph.inputs) {
+        if (input == training.target) continue;
+        for (const NodeIndex node : training.graph.values[input].consumers)
+            if (segment_of[node] >= 0)
+                DIVISI_TRY(wishes.add(segment_of[node], spec.place.data,
+                                      "operator '" + training.graph.nodes[node].name + "' reads the data that lie",
+                                      "place.data"));
+    }
+    return {};
+}
+
+Result<void> check_together(const TaskSpec& spec, const plan::TrainingGraph& training,
+                            const std::vector<std::int32_t>& segment_of) {
+    for (const std::string& pattern : spec.split.together) {
+        DIVISI_ASSIGN(const auto found,
+                      plan::find_operators(training.graph, training.model_nodes, pattern, "split.together"));
+        NodeIndex first = graph::no_node;
+        for (const NodeIndex node : found) {
+            if (segment_of[node] < 0) continue;
+            if (first == graph::no_node) first = node;
+            if (segment_of[node] == segment_of[first]) continue;
+            return Error{ErrorCode::invalid_input,
+                         "operators of '" + pattern + "' are to stay together, and '" +
+                             training.graph.nodes[first].name + "' is in " + stage_name(segment_of[first]) + ", '" +
+                             training.graph.nodes[node].name + "' in " + stage_name(segment_of[node]),
+                         "split.together", "move the cut or one of the operators, or drop the rule"};
+        }
+    }
+    return {};
+}
+
+Result<void> add_secure(const TaskSpec& spec, const plan::TrainingGraph& training,
+                        const std::vector<std::int32_t>& segment_of, const std::vector<std::string>& secure,
+                        Wishes& wishes) {
+    std::vector<NodeIndex> first(wishes.nodes.size(), graph::no_node);  // sensitive operator of each segment
+    for (const std::string& pattern : spec.split.sensitive) {
+        DIVISI_ASSIGN(const auto found,
+                      plan::find_operators(training.graph, training.model_nodes, pattern, "split.sensitive"));
+        for (const NodeIndex node : found)
+            if (segment_of[node] >= 0 && first[segment_of[node]] == graph::no_node) first[segment_of[node]] = node;
+    }
+    std::size_t turn = 0;
+    for (std::size_t s = 0; s < first.size(); ++s) {
+        if (first[s] == graph::no_node) continue;
+        const std::string what = stage_name(static_cast<std::int32_t>(s)) + " holds the sensitive operator '" +
+                                 training.graph.nodes[first[s]].name + "'";
+        if (secure.empty())
+            return Error{ErrorCode::invalid_input, what + ", and no node of the cluster is secure", "split.sensitive",
+                         "write secure = true for a [[mic.node]] of the cluster file that may see its data"};
+        if (wishes.nodes[s].empty()) wishes.nodes[s] = secure[turn++ % secure.size()];
+        if (std::find(secure.begin(), secure.end(), wishes.nodes[s]) != secure.end()) continue;
+        return Error{
+            ErrorCode::invalid_input,
+            what + " and is to run on " + wishes.nodes[s] + ", which is not secure (" + wishes.reasons[s] + ")",
+            "split.sensitive", "place it on " + secure.front() + ", or mark the node as secure"};
+    }
+    return {};
+}
+
+}  // namespace
+
+Result<std::vector<std::string>> place_segments(const TaskSpec& spec, const plan::TrainingGraph& training,
+                                                const std::vector<plan::Segment>& segments,
+                                                std::vector<std::string> wanted,
+                                                const std::optional<std::vector<std::string>>& secure_nodes) {
+    const std::vector<std::int32_t> segment_of = working_segments(training, segments);
+    Wishes wishes(std::move(wanted), segments.size());
+    DIVISI_TRY(add_pins(spec, training, segment_of, wishes));
+    DIVISI_TRY(add_locality(spec, training, segment_of, wishes));
+    DIVISI_TRY(check_together(spec, training, segment_of));
+    if (secure_nodes) DIVISI_TRY(add_secure(spec, training, segment_of, *secure_nodes, wishes));
+    return std::move(wishes.nodes);
+}
+
+}  // namespace divisi::task

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QTest>
+
+#include "tests/unit/task/models.h"
+
+using namespace divisi;
+using namespace divisi::task;
+
+namespace {
+
+/// A backbone and two heads in segments of their own: stages 0, 1 and 2.
+TaskSpec heads_task() {
+    TaskSpec spec = test::gpt_task();
+    spec.model.zoo = "multitask";
+    spec.model.sizes = {{"heads", 2}};
+    spec.split.stages = 0;
+    spec.split.strategy = "block";
+    spec.split.segments = {{{"*"}, ""}, {{"/heads/0/*"}, ""}, {{"/heads/1/*"}, ""}};
+    return spec;
+}
+
+Result<std::vector<std::string>> placed(const TaskSpec& spec,
+                                        std::optional<std::vector<std::string>> secure_nodes = {}) {
+    CompileOptions options;
+    options.secure_nodes = std::move(secure_nodes);
+    DIVISI_ASSIGN(const CompiledPlan compiled, compile(spec, test::model_of(spec), options));
+    return compiled.stage_nodes;
+}
+
+using Nodes = std::vector<std::string>;
+
+}  // namespace
+
+class PlacementTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void pins_place_segments();
+    void contradicting_pins_are_named();
+    void data_stay_at_their_node();
+    void sensitive_operators_need_secure_nodes();
+    void what_is_together_is_not_split();
+};
+
+void PlacementTest::pins_place_segments() {
+    TaskSpec spec = heads_task();
+    spec.place.pins = {{"/heads/1/*", "n1"}, {"/heads/*", "n2"}, {"/heads/1/Gemm", "n1"}};
+    QCOMPARE(placed(spec).value(), (Nodes{"", "n2", "n1"}));
+    spec.split.segments[1].place = "n2";
+    QCOMPARE(placed(spec).value(), (Nodes{"", "n2", "n1"}));
+    const auto again = parse_task(print_task(spec), "printed");
+    QVERIFY2(again.ok(), again.ok() ? "" : again.error().message().c_str());
+    QCOMPARE(*again, spec);
+}
+
+void PlacementTest::contradicting_pins_are_named() {
+    TaskSpec spec = heads_task();
+    spec.place.pins = {{"/backbone/0/Gemm", "n1"}, {"/backbone/1/*", "n2"}};
+    const auto two = placed(spec);
+    QVERIFY(!two.ok());
+    const std::string text = two.error().message();
+    QVERIFY2(text.find("'/backbone/0/Gemm' is pinned on n1, and operator '/backbone/1/Gemm' is pinned on n2") !=
+                 std::string::npos,
+             text.c_str());
+    spec.place.pins = {{"/heads/1/*", "n1"}};
+    spec.split.segments[2].place = "n3";
+    QVERIFY(!placed(spec).ok());
+    spec.place.pins = {{"/heads/9/*", "n1"}};
+    QCOMPARE(placed(spec).error().code, ErrorCode::not_found);
+}
+
+void PlacementTest::data_stay_at_their_node() {
+    TaskSpec spec = heads_task();
+    spec.data.path = "node:/private/text.txt";
+    spec.place.data = "clinic";
+    QCOMPARE(placed(spec).value(), (Nodes{"clinic", "", ""}));
+    spec.place.pins = {{"/backbone/*", "lab"}};
+    const auto away = placed(spec);
+    QVERIFY(!away.ok());
+    QVERIFY2(away.error().message().find("reads the data that lie on clinic") != std::string::npos,
+             away.error().message().c_str());
+    spec.data.path = "text.txt";  // the client's: it may go where it is needed
+    QCOMPARE(placed(spec).value(), (Nodes{"lab", "", ""}));
+}
+
+void PlacementTest::sensitive_operators_need_secure_nodes() {
+    TaskSpec spec = heads_task();
+    spec.split.sensitive = {"/backbone/0/*", "/heads/1/*"};
+    QCOMPARE(placed(spec).value(), (Nodes{"", "", ""}));
+    QCOMPARE(placed(spec, Nodes{"vault-1", "vault-2"}).value(), (Nodes{"vault-1", "", "vault-2"}));
+    const auto none = placed(spec, Nodes{});
+    QVERIFY(!none.ok() && none.error().message().find("secure = true") != std::string::npos);
+    spec.split.segments[2].place = "street";
+    const auto open = placed(spec, Nodes{"vault-1"});
+    QVERIFY(!open.ok());
+    QVERIFY2(open.error().message().find("'/heads/1/Gemm' and is to run on street") != std::string::npos,
+             open.error().message().c_str());
+}
+
+void PlacementTest::what_is_together_is_not_split() {
+    TaskSpec spec = heads_task();
+    spec.split.together = {"/heads/1/*", "/backbone/*"};
+    QVERIFY(placed(spec).ok());
+    spec.split.together = {"/heads/*"};
+    const auto split = placed(spec);
+    QVERIFY(!split.ok());
+    QVERIFY2(split.error().message().find("'/heads/1/Gemm' in segment 2") != std::string::npos,
+             split.error().message().c_str());
+}
+
+QTEST_GUILESS_MAIN(PlacementTest)
+#include "placement_test.moc"
