@@ -136,8 +136,7 @@ Result<SimulatedPlan> price_plan(Pricing& pricing, const Partition& partition, c
     const Graph& graph = pricing.graph();
     const std::size_t stages = partition.segments.size();
     DIVISI_TRY(check_placement(placement, stages));
-    DIVISI_ASSIGN(const PassOrder order,
-                  make_pass_order(setup.schedule, static_cast<std::int32_t>(stages), setup.microbatches));
+    DIVISI_ASSIGN(const PassOrder order, make_pass_order(setup.schedule, depths(partition), setup.microbatches));
     SimulatedPlan plan;
     plan.programs = std::make_shared<const Programs>(
         make_programs(partition, order, {1, most_simulated_steps, setup.microbatches, 0, 0}, setup.clip));
@@ -166,7 +165,7 @@ Result<Prediction> predict(Pricing& pricing, const Partition& partition, const P
     DIVISI_ASSIGN(const SimulatedPlan plan, price_plan(pricing, partition, placement, setup));
     DIVISI_ASSIGN(Simulation simulation, simulate(plan, options));
     const auto stages = static_cast<std::int32_t>(partition.segments.size());
-    DIVISI_ASSIGN(const PassOrder order, make_pass_order(setup.schedule, stages, setup.microbatches));
+    DIVISI_ASSIGN(const PassOrder order, make_pass_order(setup.schedule, depths(partition), setup.microbatches));
     Prediction prediction;
     SegmentPrice total;
     for (std::int32_t i = 0; i < stages; ++i) {

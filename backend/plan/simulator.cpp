@@ -509,7 +509,7 @@ Result<Simulation> Simulator::standstill() const {
         return Error{ErrorCode::invalid_input,
                      "the schedule comes to a standstill before " + describe(waiting->operation, waiting->step),
                      i == position(data_unit) ? "the data unit" : "stage " + std::to_string(i - 1),
-                     "check_schedule() names what each instance waits for"};
+                     "check_deadlock() names the cycle of waits"};
     }
     return invalid("the schedule comes to a standstill", "simulation");
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "backend/graph/roles.h"
+#include "backend/plan/cost_model.h"
 #include "backend/task/model_source.h"
 
 namespace divisi::task {
@@ -12,10 +13,6 @@ namespace {
 
 using graph::NodeIndex;
 using graph::ValueIndex;
-
-/// Half of what one core does in large matrix products, and what a stream does on loopback or 10 Gbit/s.
-constexpr double flops_per_second = 5e10;
-constexpr double bytes_per_second = 1e9;
 
 /// Operators of the problem by node: constants have none, loss and metrics count with the model's output.
 std::vector<std::int32_t> number_operators(const plan::TrainingGraph& training, std::int32_t& count) {
@@ -78,15 +75,16 @@ Result<void> add_rules(const TaskSpec& spec, const plan::TrainingGraph& training
 }
 
 plan::BlockProblem describe(const plan::TrainingGraph& training, const graph::GraphCost& cost,
-                            const std::vector<std::int32_t>& number, std::int32_t count, std::size_t nodes) {
+                            const plan::DeviceProfile& device, const std::vector<std::int32_t>& number,
+                            std::int32_t count, std::size_t nodes) {
     const graph::Graph& graph = training.graph;
     const std::vector<bool> has_gradient = plan::values_with_gradient(graph);
     plan::BlockProblem problem;
     problem.operators.resize(static_cast<std::size_t>(count));
+    const plan::PricedGraph priced(graph, cost, device, training.loss);
     for (std::size_t node = 0; node < number.size(); ++node)
         if (number[node] >= 0)
-            problem.operators[number[node]].seconds +=
-                plan::segment_flops(cost, {static_cast<NodeIndex>(node)}) / flops_per_second;
+            problem.operators[number[node]].seconds += priced.sum({static_cast<NodeIndex>(node)}).total();
     for (ValueIndex index = 0; index < static_cast<ValueIndex>(graph.values.size()); ++index) {
         const graph::Value& value = graph.values[index];
         if (value.producer == graph::no_node || number[value.producer] < 0) continue;
@@ -101,7 +99,9 @@ plan::BlockProblem describe(const plan::TrainingGraph& training, const graph::Gr
         if (!described.consumers.empty()) problem.values.push_back(std::move(described));
     }
     problem.nodes.resize(nodes);
-    problem.seconds_per_byte.assign(nodes, std::vector<double>(nodes, 1 / bytes_per_second));
+    const plan::LinkModel link = plan::default_links().between_hosts;
+    problem.seconds_per_byte.assign(nodes,
+                                    std::vector<double>(nodes, link.serialize_s_per_byte + 1 / link.bytes_per_s));
     return problem;
 }
 
@@ -112,7 +112,9 @@ Result<PlannedBlocks> plan_blocks(const TaskSpec& spec, const plan::TrainingGrap
     std::int32_t count = 0;
     const std::vector<std::int32_t> number = number_operators(training, count);
     const std::vector<std::string> names = node_names(spec);
-    plan::BlockProblem problem = describe(training, cost, number, count, names.size());
+    plan::BlockProblem problem =
+        describe(training, cost, plan::default_profile(spec.place.device, static_cast<double>(spec.place.threads)),
+                 number, count, names.size());
     DIVISI_TRY(add_rules(spec, training, number, names, problem));
     plan::BlockPlan start{std::vector<std::int32_t>(static_cast<std::size_t>(count), 0), {}};
     for (std::size_t segment = 0; segment < names.size(); ++segment) {

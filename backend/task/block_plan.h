@@ -22,9 +22,8 @@ struct PlannedBlocks {
 /// Blocks for strategy = "block" without [[split.segment]]: one segment for each of split.stages nodes, those of
 /// place.stages where the task names them, else those that [place.pin] names and others like them. It begins
 /// with `layers` (the best contiguous cuts known), keeps pins, split.together and the locality of the data, and
-/// is never slower than they are by the prices below. Operators cost their FLOPs, links their bytes, at rates
-/// of one core and of loopback; all nodes count as equal. Deterministic: whoever compiles the task finds the
-/// same. Fails as plan::block_segmentation() does.
+/// is never slower than they are by the prices of default_profile() and default_links(); all nodes count as
+/// equal. Deterministic: whoever compiles the task finds the same. Fails as plan::block_segmentation() does.
 Result<PlannedBlocks> plan_blocks(const TaskSpec& spec, const plan::TrainingGraph& training,
                                   const graph::GraphCost& cost, const std::vector<plan::Segment>& layers);
 
