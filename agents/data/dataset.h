@@ -15,11 +15,12 @@ namespace divisi::data {
 
 /// What to read and how. Mirrors the task file's [data] section; paths are local ones.
 struct DatasetSpec {
-    std::string kind;    ///< text, images, csv, synthetic
-    std::string path;    ///< file; images: IDX file or folder with one sub-folder per class
-    std::string labels;  ///< images: IDX label file; empty: the image file's name with "images" read as "labels"
+    std::string kind;                  ///< text, images, csv, synthetic
+    std::string path;                  ///< file; images: IDX file or folder with one sub-folder per class
+    std::string labels;                ///< images: IDX label file; a folder has none
     std::vector<std::string> targets;  ///< csv: target columns
-    std::string validation;            ///< file or folder of the same form (IDX: labels beside it, see open_images)
+    std::string validation;            ///< file or folder of the same form
+    std::string validation_labels;     ///< images: IDX label file of `validation`
     double validation_share = 0.0;     ///< share cut from the end of `path`, in [0, 1); excludes `validation`
     std::int64_t classes = 0;          ///< outputs of the model (synthetic values: their number); 0: from the data
     std::int64_t samples = 0;          ///< synthetic: size of the data set; 0: 1024

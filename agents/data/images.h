@@ -17,9 +17,6 @@ inline float normalize_pixel(unsigned value) { return static_cast<float>(value) 
 Result<std::unique_ptr<const Source>> open_idx(const std::string& images, const std::string& labels,
                                                std::int64_t classes);
 
-/// The label file beside an image file: the last "images" of its name read as "labels".
-std::string labels_beside(const std::string& images);
-
 /// A folder with one sub-folder of PNG files per class, classes numbered by name. All pictures have one size;
 /// they are grey (C = 1) only if all are. Samples are mixed over the classes in an order that depends on
 /// their names alone, so that a share cut from the end holds every class.

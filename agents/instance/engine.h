@@ -159,9 +159,9 @@ private:
     TimePoint measured_at_{};
 };
 
-/// Where a file of the task's lies on this machine: by purpose ("data", "labels", "validation") and the path
-/// as the task file has it.
-using PathResolver = std::function<std::string(const std::string& purpose, const std::string& path)>;
+/// Where a file of the task's lies on this machine: by purpose (task::data_files) and the path as the task file
+/// has it.
+using PathResolver = std::function<Result<std::string>(const std::string& purpose, const std::string& path)>;
 
 /// The data set that a task's [data] section asks for, in the shape that the model's first input has.
 Result<data::DatasetSpec> dataset_spec(const task::CompiledPlan& plan, const PathResolver& resolve);

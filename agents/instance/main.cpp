@@ -76,7 +76,7 @@ int conformance(int argc, char** argv) {
 }
 
 Result<instance::ServerConfig> configure(const process::Arguments& arguments) {
-    for (const char* needed : {"connect", "instance", "sid", "listen", "data"})
+    for (const char* needed : {"connect", "instance", "sid", "listen", "data", "blobs"})
         if (!arguments.has(needed))
             return Error{ErrorCode::invalid_input, std::string("--") + needed + " is missing", "serve", usage};
     instance::ServerConfig config;
@@ -89,6 +89,7 @@ Result<instance::ServerConfig> configure(const process::Arguments& arguments) {
     }
     config.listen = arguments.get("listen");
     config.data = arguments.get("data");
+    config.blobs = arguments.get("blobs");
     config.fingerprint = arguments.get("fingerprint");
     return config;
 }
@@ -103,7 +104,7 @@ int serve(int argc, char** argv) {
         });
     });
     const auto arguments = process::Arguments::parse(
-        argc - 1, argv + 1, {"connect", "instance", "sid", "listen", "data", "fingerprint", "keys"});
+        argc - 1, argv + 1, {"connect", "instance", "sid", "listen", "data", "blobs", "fingerprint", "keys"});
     if (!arguments) return fail(arguments.error());
     auto config = configure(*arguments);
     if (!config) return fail(config.error());

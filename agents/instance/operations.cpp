@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // What each kind of operation does with the executor and the data.
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "agents/instance/engine.h"
+#include "backend/task/data_files.h"
 #include "backend/task/lr_schedule.h"
 
 namespace divisi::instance {
@@ -147,9 +149,13 @@ Result<data::DatasetSpec> dataset_spec(const task::CompiledPlan& plan, const Pat
     const graph::Graph& graph = plan.graph();
     data::DatasetSpec spec;
     spec.kind = section.kind;
-    if (!section.path.empty()) spec.path = resolve("data", section.path);
-    if (!section.labels.empty()) spec.labels = resolve("labels", section.labels);
-    if (!section.validation.empty()) spec.validation = resolve("validation", section.validation);
+    const std::map<std::string, std::string*> places{{"data", &spec.path},
+                                                     {"labels", &spec.labels},
+                                                     {"validation", &spec.validation},
+                                                     {"validation_labels", &spec.validation_labels}};
+    for (const task::DataFile& file : task::data_files(section)) {
+        DIVISI_ASSIGN(*places.at(file.purpose), resolve(file.purpose, file.path));
+    }
     spec.targets = section.targets;
     spec.validation_share = section.validation_share;
     spec.samples = section.samples;

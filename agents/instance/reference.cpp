@@ -87,7 +87,8 @@ Result<void> train(const ReferenceOptions& options, std::ostream& out) {
     EngineConfig config;
     config.plan = std::make_shared<const task::CompiledPlan>(std::move(compiled));
     config.data = true;
-    DIVISI_ASSIGN(config.dataset, dataset_spec(*config.plan, [&](const std::string&, const std::string& path) {
+    DIVISI_ASSIGN(config.dataset,
+                  dataset_spec(*config.plan, [&](const std::string&, const std::string& path) -> Result<std::string> {
                       return task::resolve_path(folder, path);
                   }));
     config.read_weight = [](const graph::Initializer&) -> Result<graph::HostTensor> {

@@ -6,9 +6,11 @@
 #include <cstdio>
 #include <fstream>
 
+#include "agents/instance/files.h"
 #include "agents/instance/guard.h"
 #include "backend/base/version.h"
 #include "backend/onnx/skeleton.h"
+#include "backend/store/blob_store.h"
 #include "backend/store/tensor_file.h"
 #include "backend/task/model_source.h"
 #include "backend/task/parse.h"
@@ -38,12 +40,6 @@ wire::FrameKind frame_kind(const Channel& channel) {
         case Channel::Kind::norm_shares: return wire::FrameKind::norm_share;
     }
     return wire::FrameKind::activation;
-}
-
-const control::FileRef* find_file(const control::Deploy& deploy, const std::string& purpose) {
-    for (const control::FileRef& file : deploy.files)
-        if (file.purpose == purpose) return &file;
-    return nullptr;
 }
 
 Result<task::CompiledPlan> compile_plan(const control::Deploy& deploy) {
@@ -183,12 +179,12 @@ Result<void> Server::load(const control::instance::Prepare& what) {
     config.generation = what.deploy.generation;
     if (config.data) {
         DIVISI_ASSIGN(config.dataset, dataset_spec(*plan_, [&](const std::string& purpose, const std::string& path) {
-                          const control::FileRef* file = find_file(what.deploy, purpose);
-                          return file ? file->path : task::resolve_path(what.deploy.folder, path);
+                          return local_path(what.deploy, config_.blobs, purpose, path);
                       }));
     }
-    const control::FileRef* weights = find_file(what.deploy, "weights");
-    config.read_weight = [plan = plan_, file = weights ? weights->path : ""](const graph::Initializer& initializer) {
+    // Asked for by stages that have such weights only; the others' nodes need no copy.
+    config.read_weight = [this, plan = plan_](const graph::Initializer& initializer) -> Result<HostTensor> {
+        DIVISI_ASSIGN(const std::string file, local_path(deploy_, config_.blobs, "weights", ""));
         const graph::Graph& graph = plan->graph();
         return onnx::read_weight(graph, static_cast<std::size_t>(&initializer - graph.initializers.data()), file);
     };
@@ -228,7 +224,9 @@ Result<control::WeightsStored> Server::store_weights() {
     }
     const std::filesystem::path file = config_.data / ("weights-" + std::to_string(stored.step) + ".sqlite");
     DIVISI_ASSIGN(stored.size, store::write_tensors(file, tensors));
-    DIVISI_ASSIGN(stored.hash, store::file_hash(file));
+    // A blob from now on, so that clients and other nodes can fetch it.
+    DIVISI_ASSIGN(store::BlobStore blobs, store::BlobStore::open(config_.blobs));
+    DIVISI_ASSIGN(stored.hash, blobs.adopt(file));
     stored.path = file;
     return stored;
 }

@@ -24,8 +24,9 @@ struct ServerConfig {
     std::filesystem::path connection_file;
     link::Connection orchestrator;
     link::SocketSecurity security;
-    std::string listen;          ///< ipc: folder for the data sockets; tcp: address of this machine
-    std::filesystem::path data;  ///< this instance's folder: its stores
+    std::string listen;           ///< ipc: folder for the data sockets; tcp: address of this machine
+    std::filesystem::path data;   ///< this instance's folder: its stores
+    std::filesystem::path blobs;  ///< the node's blob store
     std::string fingerprint;
 };
 

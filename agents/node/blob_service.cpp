@@ -11,11 +11,13 @@ Result<BlobManifest> BlobService::describe(const std::string& hash) {
 }
 
 Result<std::vector<std::uint32_t>> BlobService::begin(const BlobManifest& manifest) {
+    const TimePoint now = clock_.now();
+    std::erase_if(writers_, [&](const auto& entry) { return now - entry.second.used > abandoned_after; });
     if (!writers_.contains(manifest.hash) && writers_.size() >= max_open_blobs)
         return Error{ErrorCode::exhausted, "too many uploads at once", "blob store", "wait for the others to end"};
     DIVISI_ASSIGN(auto writer, store_.begin(manifest));
     auto missing = writer.missing();
-    writers_.insert_or_assign(manifest.hash, std::move(writer));
+    writers_.insert_or_assign(manifest.hash, Open{std::move(writer), now});
     return missing;
 }
 
@@ -23,15 +25,18 @@ Result<store::BlobWriter*> BlobService::writer(const std::string& hash) {
     const auto found = writers_.find(hash);
     if (found == writers_.end())
         return Error{ErrorCode::conflict, "this upload was not begun", "blob store", "begin it again"};
-    return &found->second;
+    found->second.used = clock_.now();
+    return &found->second.writer;
 }
 
 Result<void> BlobService::put(const std::string& hash, std::uint32_t index, std::span<const std::byte> bytes) {
+    if (!writers_.contains(hash) && store_.has(hash)) return {};  // somebody else has brought the last piece
     DIVISI_ASSIGN(store::BlobWriter* const open, writer(hash));
     return open->put(index, bytes);
 }
 
 Result<void> BlobService::finish(const std::string& hash) {
+    if (!writers_.contains(hash) && store_.has(hash)) return {};
     DIVISI_ASSIGN(store::BlobWriter* const open, writer(hash));
     auto path = open->finish();
     // What is wrong now stays wrong; a client that tries again begins again.

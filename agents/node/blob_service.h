@@ -3,6 +3,7 @@
 
 #include <map>
 
+#include "backend/base/clock.h"
 #include "backend/link/blob_server.h"
 #include "backend/store/blob_store.h"
 
@@ -10,11 +11,13 @@ namespace divisi::node {
 
 /// Uploads that one node takes at once; further ones are told to wait.
 inline constexpr std::size_t max_open_blobs = 16;
+/// An upload without a word for this long was given up; one that comes back begins again with what is there.
+inline constexpr Duration abandoned_after = std::chrono::seconds(60);
 
-/// The node's blob store as the blob server serves it.
+/// The node's blob store as the blob server serves it. Two clients may bring the same blob at once.
 class BlobService final : public link::BlobPort {
 public:
-    explicit BlobService(store::BlobStore store) : store_(std::move(store)) {}
+    BlobService(store::BlobStore store, const Clock& clock) : store_(std::move(store)), clock_(clock) {}
 
     Result<BlobManifest> describe(const std::string& hash) override;
     Result<std::vector<std::uint32_t>> begin(const BlobManifest& manifest) override;
@@ -23,10 +26,15 @@ public:
     Result<std::string> get(const std::string& hash, std::uint32_t index) override;
 
 private:
+    struct Open {
+        store::BlobWriter writer;
+        TimePoint used;
+    };
     Result<store::BlobWriter*> writer(const std::string& hash);
 
     store::BlobStore store_;
-    std::map<std::string, store::BlobWriter> writers_;
+    const Clock& clock_;
+    std::map<std::string, Open> writers_;
 };
 
 }  // namespace divisi::node

@@ -28,12 +28,14 @@ Driver::Driver(link::EventLoop& loop, link::Context& context, DriverConfig confi
     : loop_(loop),
       config_(std::move(config)),
       agent_(config_.info),
+      context_(context),
       transport_(context, loop, config_.security.keys),
-      client_(loop, transport_, config_.orchestrator, {"divisi-node", divisi::version, control::Role::agent}) {}
+      client_(loop, transport_, config_.orchestrator, {"divisi-node", divisi::version, control::Role::agent, ""}) {}
 
 void Driver::start() {
     client_.start([this](const auto& state) { on_state(state); },
                   [this](std::uint64_t correlation, const control::Message& message) {
+                      if (const auto* policy = std::get_if<control::Policy>(&message)) return follow(*policy);
                       feed(control::node::FromOrchestrator{correlation, message});
                   });
     loop_.every(control::heartbeat_interval, [this] {
@@ -95,6 +97,8 @@ void Driver::spawn(const control::StartInstance& what) {
                       config_.listen,
                       "--data",
                       (config_.data / "instances" / name).string(),
+                      "--blobs",
+                      config_.blobs.string(),
                       "--fingerprint",
                       config_.info.fingerprint};
     if (!config_.keys.empty()) {
@@ -118,6 +122,17 @@ void Driver::spawn(const control::StartInstance& what) {
     if (child->exit_fd() >= 0) loop_.watch_fd(child->exit_fd(), [this] { reap(); });
     children_.insert_or_assign(what.instance, std::move(*child));
     loop_.post([this, instance = what.instance, pid] { feed(control::node::Spawned{instance, pid}); });
+}
+
+void Driver::follow(const control::Policy& policy) {
+    std::set<std::string> allowed;
+    for (const control::KeyChanged& key : policy.keys) {
+        context_.policy().allow(key.public_key, {key.name, key.role});
+        allowed.insert(key.public_key);
+    }
+    for (const std::string& key : allowed_)
+        if (!allowed.contains(key)) context_.policy().revoke(key);
+    allowed_ = std::move(allowed);
 }
 
 /// A process that was killed cannot unlink its sockets.

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "backend/control/node_agent.h"
@@ -19,9 +20,10 @@ struct DriverConfig {
     link::Connection orchestrator;
     std::filesystem::path connection_file;  ///< handed to instances
     link::SocketSecurity security;
-    std::filesystem::path data;  ///< this node's folder: logs, stores, blobs
-    std::filesystem::path keys;  ///< key file for instances; empty on ipc
-    std::string listen;          ///< address on which instances take data: ipc folder or tcp address
+    std::filesystem::path data;   ///< this node's folder: logs, stores
+    std::filesystem::path blobs;  ///< its blob store
+    std::filesystem::path keys;   ///< key file for instances; empty on ipc
+    std::string listen;           ///< address on which instances take data: ipc folder or tcp address
 };
 
 /// Carries out what the node agent decides: processes, signals, messages.
@@ -38,12 +40,15 @@ private:
     void spawn(const control::StartInstance& what);
     void send(const control::node::SendUp& up);
     void on_state(const link::ControlClient::State& state);
+    void follow(const control::Policy& policy);
     void remove_sockets(const InstanceId& instance);
     void reap();
 
     link::EventLoop& loop_;
     DriverConfig config_;
     control::NodeAgent agent_;
+    link::Context& context_;
+    std::set<std::string> allowed_;  ///< keys that the last policy let in
     link::ZmqTransport transport_;
     link::ControlClient client_;
     std::map<InstanceId, process::Child> children_;

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // divisi-node: the node agent, the draft's DPU. One per machine.
-#include <fstream>
+#include <cstdio>
 #include <iostream>
-#include <sstream>
 
+#include "agents/node/blob_host.h"
 #include "agents/node/driver.h"
 #include "agents/node/machine.h"
+#include "backend/base/hash.h"
 #include "backend/base/version.h"
 #include "backend/process/arguments.h"
 #include "backend/process/lifeline.h"
@@ -48,6 +49,7 @@ Result<node::DriverConfig> configure(const process::Arguments& arguments) {
     config.info.id = NodeId(name);
     config.info.mic = MicId(name.substr(0, slash));
     config.data = std::filesystem::absolute(arguments.get("data"));
+    config.blobs = config.data / "blobs";
     std::error_code code;
     std::filesystem::create_directories(config.data, code);
     if (code)
@@ -65,6 +67,21 @@ Result<node::DriverConfig> configure(const process::Arguments& arguments) {
         DIVISI_TRY(link::make_private_folder(config.listen));
     }
     return config;
+}
+
+/// Clients bring data and models here, and fetch weights; the orchestrator tells them where.
+Result<std::unique_ptr<node::BlobHost>> host_blobs(link::Context& context, node::DriverConfig& config) {
+    std::string endpoint = "tcp://" + config.listen + ":0";
+    if (link::is_ipc(config.orchestrator.endpoint)) {
+        char name[24];
+        std::snprintf(name, sizeof name, "b-%016llx", static_cast<unsigned long long>(fnv1a(config.info.id.value())));
+        endpoint = "ipc://" + config.listen + "/" + name;
+    } else {
+        config.info.blob_key = config.security.keys->public_key;
+    }
+    DIVISI_ASSIGN(auto host, node::BlobHost::start(context, config.blobs, endpoint, config.security.keys));
+    config.info.blob_endpoint = host->endpoint();
+    return host;
 }
 
 }  // namespace
@@ -89,6 +106,8 @@ int main(int argc, char** argv) {
     if (!config) return fail(config.error());
     if (config->security.keys) std::cerr << "public key " << config->security.keys->public_key << std::endl;
     link::Context context;
+    const auto blobs = host_blobs(context, *config);
+    if (!blobs) return fail(blobs.error());
     node::Driver driver(loop, context, std::move(*config));
     running = &driver;
     driver.start();

@@ -23,7 +23,7 @@ public:
 struct ClusterOptions {
     std::filesystem::path connection;  ///< what a running cluster is found by; empty: `start` gives it
     std::filesystem::path keys;        ///< own CURVE pair, made at the first use; tcp only
-    std::filesystem::path uploads;     ///< where weights of an imported model are put for the nodes to read
+    std::filesystem::path uploads;     ///< where weights of an imported model are kept for the nodes
     std::string version;
     /// Starts an embedded cluster; may take seconds; runs on the connection's thread.
     std::function<Result<std::unique_ptr<Host>>()> start;

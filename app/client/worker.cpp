@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/client/worker.h"
 
-#include "app/client/submission.h"
 #include "backend/link/connection_file.h"
 #include "backend/link/sockets.h"
+#include "backend/submit/transfers.h"
+#include "backend/task/parse.h"
 
 namespace divisi::client {
 
@@ -14,6 +15,14 @@ constexpr Duration start_pause = std::chrono::seconds(5);
 
 std::chrono::steady_clock::time_point steady(Duration from_now) {
     return std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::steady_clock::duration>(from_now);
+}
+
+/// On the courier's thread.
+Result<submit::Submission> prepare(const std::string& text, const std::string& folder,
+                                   const std::filesystem::path& uploads, bool files_are_shared) {
+    DIVISI_ASSIGN(task::TaskSpec spec, task::parse_task(text, "the task"));
+    DIVISI_ASSIGN(const submit::TaskInput input, submit::load_task(std::move(spec), folder));
+    return submit::make_submission(input, uploads, files_are_shared);
 }
 
 }  // namespace
@@ -29,9 +38,11 @@ ClusterClient::Worker::~Worker() {
 
 void ClusterClient::Worker::run() {
     context_ = std::make_unique<link::Context>();
+    courier_ = std::make_unique<Courier>();
     loop_.every(std::chrono::seconds(1), [this] { supervise(); });
     begin();
     loop_.run();
+    courier_.reset();
     client_.reset();
     transport_.reset();
     host_.reset();
@@ -52,15 +63,19 @@ Result<void> ClusterClient::Worker::connect() {
         }
         file = host_->connection();
     }
-    DIVISI_ASSIGN(const link::Connection target, link::read_connection(file));
+    DIVISI_ASSIGN(target_, link::read_connection(file));
     link::SocketSecurity security;
-    if (!link::is_ipc(target.endpoint)) {
-        DIVISI_ASSIGN(security.keys, link::load_or_make_keys(options_.keys));
+    if (link::is_ipc(target_.endpoint)) {
+        keys_ = link::generate_keys();  // for nodes on tcp; the uid vouches for it
+    } else {
+        DIVISI_ASSIGN(keys_, link::load_or_make_keys(options_.keys));
+        security.keys = keys_;
     }
     client_.reset();
     transport_ = std::make_unique<link::ZmqTransport>(*context_, loop_, security.keys);
-    client_ = std::make_unique<link::ControlClient>(loop_, *transport_, target,
-                                                    control::Hello{"divisi", options_.version, control::Role::operate});
+    client_ = std::make_unique<link::ControlClient>(
+        loop_, *transport_, target_,
+        control::Hello{"divisi", options_.version, control::Role::operate, keys_->public_key});
     client_->start([this](const link::ControlClient::State& state) { on_state(state); },
                    [this](std::uint64_t, const control::Message& message) { on_message(message); });
     return {};
@@ -135,23 +150,52 @@ void ClusterClient::Worker::supervise() {
     if (retry_timer_ == 0) wait_and_begin_again(alive.error());
 }
 
+template <typename M, typename Then>
+void ClusterClient::Worker::ask(control::Message message, Then then) {
+    if (!client_) return refuse({ErrorCode::unavailable, "there is no connection to a cluster", "", "try again later"});
+    client_->request(std::move(message), request_deadline, [this, then](Result<control::Message> reply) {
+        if (!reply.ok()) return refuse(reply.error());
+        const M* answer = std::get_if<M>(&*reply);
+        if (!answer) return refuse({ErrorCode::failed, "the cluster gave no answer to the task", "", "see the logs"});
+        then(*answer);
+    });
+}
+
 void ClusterClient::Worker::submit(std::string text, std::string folder) {
     loop_.post([this, text = std::move(text), folder = std::move(folder)] {
-        if (!client_)
-            return refuse({ErrorCode::unavailable, "there is no connection to a cluster", "", "try again later"});
-        Result<control::SubmitTask> submission = make_submission(text, folder, options_.uploads);
-        if (!submission.ok()) return refuse(submission.error());
-        client_->request(std::move(*submission), request_deadline, [this](Result<control::Message> reply) {
-            if (!reply.ok()) return refuse(reply.error());
-            const auto* accepted = std::get_if<control::SubmitReply>(&*reply);
-            if (!accepted)
-                return refuse({ErrorCode::failed, "the cluster gave no answer to the task", "", "see the logs"});
-            if (!accepted->uploads.empty())
-                return refuse({ErrorCode::unsupported, "this cluster wants the task's files brought to its nodes", "",
-                               "put them on the node that loads the data and give them as node:/path"});
-            mailbox_.put([&](Mail& mail) { mail.submitted.push_back(accepted->task.value()); });
+        // Whether the nodes read this machine's files themselves is seen in the cluster as it is now.
+        ask<control::Snapshot>(control::Subscribe{}, [this, text, folder](const control::Snapshot& snapshot) {
+            const bool shared = submit::nodes_share_files(target_, snapshot.state);
+            courier_->run([this, text, folder, shared](const std::atomic<bool>&) {
+                auto made = prepare(text, folder, options_.uploads, shared);
+                if (!made.ok()) return refuse(made.error());
+                loop_.post([this, submission = std::make_shared<const submit::Submission>(*std::move(made))] {
+                    send(submission);
+                });
+            });
         });
     });
+}
+
+void ClusterClient::Worker::send(const std::shared_ptr<const submit::Submission>& submission) {
+    ask<control::SubmitReply>(submission->message, [this, submission](const control::SubmitReply& reply) {
+        if (reply.uploads.empty()) return accept(reply.task);
+        courier_->run([this, submission, reply, keys = keys_](const std::atomic<bool>& cancelled) {
+            const auto brought = submit::upload({*context_, keys}, reply.uploads, submission->blobs, cancelled);
+            control::UploadsDone done{reply.task, {}};
+            if (!brought.ok()) done.error = brought.error();
+            loop_.post([this, done] {
+                if (done.error) refuse(*done.error);
+                ask<control::Done>(done, [this, done](const control::Done&) {
+                    if (!done.error) accept(done.task);
+                });
+            });
+        });
+    });
+}
+
+void ClusterClient::Worker::accept(const TaskId& task) {
+    mailbox_.put([&](Mail& mail) { mail.submitted.push_back(task.value()); });
 }
 
 void ClusterClient::Worker::stop(TaskId task) {

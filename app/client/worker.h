@@ -5,11 +5,13 @@
 #include <thread>
 
 #include "app/client/cluster_client.h"
+#include "app/client/courier.h"
 #include "app/client/mailbox.h"
 #include "backend/link/control_client.h"
 #include "backend/link/event_loop.h"
 #include "backend/link/security.h"
 #include "backend/link/zmq_transport.h"
+#include "backend/submit/submission.h"
 
 namespace divisi::client {
 
@@ -35,7 +37,12 @@ private:
     void wait_and_begin_again(const Error& error);
     void supervise();
     void tell(Status status);
-    void refuse(const Error& error);
+    void refuse(const Error& error);  ///< any thread
+    void send(const std::shared_ptr<const submit::Submission>& submission);
+    void accept(const TaskId& task);
+    /// Hands the answer on if it is an M; else refuses.
+    template <typename M, typename Then>
+    void ask(control::Message message, Then then);
 
     ClusterOptions options_;
     Mailbox mailbox_;
@@ -43,6 +50,9 @@ private:
     std::unique_ptr<link::Context> context_;
     std::unique_ptr<Host> host_;
     std::unique_ptr<link::ZmqTransport> transport_;
+    std::unique_ptr<Courier> courier_;
+    link::Connection target_;
+    std::optional<link::KeyPair> keys_;
     std::unique_ptr<link::ControlClient> client_;
     Status status_;
     link::EventLoop::TimerId retry_timer_ = 0;

@@ -55,6 +55,11 @@ std::string evaluation_line(const EvalRecord& record) {
     return line + "}";
 }
 
+std::string upload_line(std::size_t files, Bytes bytes, Bytes sent) {
+    return "{\"event\":\"upload\",\"files\":" + std::to_string(files) + ",\"bytes\":" + std::to_string(bytes) +
+           ",\"sent_bytes\":" + std::to_string(sent) + "}";
+}
+
 std::string end_line(const std::string& task, Outcome outcome, const std::optional<Error>& error) {
     std::string line = "{\"event\":\"end\",\"task\":" + quoted(task) + ",\"outcome\":\"" + to_string(outcome) + "\"";
     if (error)

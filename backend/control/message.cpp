@@ -25,7 +25,7 @@ constexpr std::array<Kind, std::variant_size_v<Message>> kinds = {{
     {"eval_report", Right::serve},       {"load_report", Right::serve},    {"instance_finished", Right::serve},
     {"instance_failed", Right::serve},   {"note", Right::serve},           {"end_instance", Right::serve},
     {"heartbeat", Right::watch},         {"fetch_skeleton", Right::watch}, {"skeleton_data", Right::watch},
-    {"goodbye", Right::watch},
+    {"goodbye", Right::watch},           {"policy", Right::serve},
 }};
 
 }  // namespace

@@ -22,6 +22,9 @@ struct Hello {
     std::string program;
     std::string version;
     Role role = Role::viewer;
+    /// A client's on ipc: the public key with which it comes to nodes on tcp. Its uid vouches for the key as long
+    /// as the connection lives; on tcp the key is known already.
+    std::string key;
 };
 struct Welcome {
     std::string cluster;
@@ -41,8 +44,8 @@ struct EventPush {
 struct LoadPush {
     std::vector<InstanceLoad> loads;
 };
-/// Answered by SubmitReply. Files with a hash must then be brought to `uploads`, and UploadsDone follows;
-/// without uploads the task is queued at once.
+/// Answered by SubmitReply. Files with a hash must then be brought to `uploads`, and UploadsDone follows from the
+/// same connection, or the task ends as failed; without uploads the task is queued at once.
 struct SubmitTask {
     std::string text;
     std::string folder;
@@ -50,6 +53,7 @@ struct SubmitTask {
     std::vector<FileRef> files;
     std::string submitted_by;
 };
+/// What a node must hold before the task can start; what it holds already is its blob store's to say.
 struct Upload {
     NodeId node;
     std::string endpoint;
@@ -63,6 +67,7 @@ struct SubmitReply {
 /// Answered by Done.
 struct UploadsDone {
     TaskId task;
+    std::optional<Error> error;  ///< why the files could not be brought; the task fails with it
 };
 struct StopTask {
     TaskId task;
@@ -206,11 +211,17 @@ struct Goodbye {
     std::string reason;
 };
 
-using Message = std::variant<Refused, Done, Hello, Welcome, Subscribe, Snapshot, EventPush, LoadPush, SubmitTask,
-                             SubmitReply, UploadsDone, StopTask, QueryLog, LogPage, ChangeKey, Shutdown, RegisterNode,
-                             NodeReport, StartInstance, StopInstance, InstanceExited, RegisterInstance, Deploy, Peers,
-                             InstancePrepared, Begin, StepReport, EvalReport, LoadReport, InstanceFinished,
-                             InstanceFailed, Note, EndInstance, Heartbeat, FetchSkeleton, SkeletonData, Goodbye>;
+/// To node agents, when they register and at every change: whose keys their blob stores let in, and as what.
+struct Policy {
+    std::vector<KeyChanged> keys;
+};
+
+using Message =
+    std::variant<Refused, Done, Hello, Welcome, Subscribe, Snapshot, EventPush, LoadPush, SubmitTask, SubmitReply,
+                 UploadsDone, StopTask, QueryLog, LogPage, ChangeKey, Shutdown, RegisterNode, NodeReport, StartInstance,
+                 StopInstance, InstanceExited, RegisterInstance, Deploy, Peers, InstancePrepared, Begin, StepReport,
+                 EvalReport, LoadReport, InstanceFinished, InstanceFailed, Note, EndInstance, Heartbeat, FetchSkeleton,
+                 SkeletonData, Goodbye, Policy>;
 
 /// "submit_task": for logs and denials, from the one list in message.cpp.
 const char* kind_name(const Message& message);

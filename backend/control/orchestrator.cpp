@@ -39,7 +39,13 @@ void Orchestrator::replay(const Event& event) { apply(state_, event); }
 Output Orchestrator::start(const std::string& name, const std::string& version, TimePoint now) {
     now_ = now;
     append(ClusterStarted{name, version});
-    std::vector<TaskId> interrupted;
+    std::vector<TaskId> interrupted, undelivered;
+    for (const auto& [id, task] : state_.tasks)
+        if (task.phase == TaskPhase::queued && task.phase_detail == waiting_for_files) undelivered.push_back(id);
+    for (const TaskId& task : undelivered)
+        append(TaskEnded{task, Outcome::failed,
+                         Error{ErrorCode::failed, "the orchestrator was restarted before all its files were there",
+                               task.value(), "submit it again; what has arrived is kept"}});
     for (const auto& [id, task] : state_.tasks)
         if (!task.over() && task.phase != TaskPhase::queued) interrupted.push_back(id);
     for (const TaskId& task : interrupted) {
@@ -75,6 +81,8 @@ void Orchestrator::forget(PeerId peer, NodeState state, const std::string& why) 
     if (found == peers_.end()) return;
     const PeerView gone = found->second;
     peers_.erase(found);
+    fail_deliveries_of(peer);
+    if (!gone.key.empty()) send_policy();
     if (!gone.node.value().empty()) lose_node(gone.node, state, why);
     // A process that has ended is explained by its node in a moment, with its status and its last words.
     if (Run* run = run_of(gone.instance); run && !run->ending && !run->exited.contains(gone.instance))
@@ -134,6 +142,8 @@ void Orchestrator::handle(const Received& received, const Hello& message) {
     }
     peer.role = message.role;
     peer.program = message.program;
+    if (peer.credentials.owner && allowed(message.role, Right::submit)) peer.key = message.key;
+    if (!peer.key.empty()) send_policy();
     answer(received, Welcome{state_.name, state_.version, message.role, state_.sequence});
 }
 
@@ -162,6 +172,8 @@ void Orchestrator::handle(const Received& received, const SubmitTask& message) {
     if (!plan) return refuse(received, plan.error());
     const auto nodes = place(*plan);
     if (!nodes) return refuse(received, nodes.error());
+    auto wanted = uploads(received, *plan, *nodes, message.files);
+    if (!wanted) return refuse(received, wanted.error());
 
     std::string skeleton;
     if (!message.skeleton.empty()) {
@@ -174,24 +186,9 @@ void Orchestrator::handle(const Received& received, const SubmitTask& message) {
     for (const PlannedUnit& planned : plan->units) units.push_back(planned.unit);
     append(TaskPlanned{id, 1, plan->cuts, plan->steps, plan->batch, plan->model, plan->plan_hash, std::move(units)});
 
-    SubmitReply reply{id, {}};
-    std::vector<std::string> hashes;
-    for (const FileRef& file : message.files)
-        if (!file.hash.empty()) hashes.push_back(file.hash);
-    if (!hashes.empty()) {
-        for (const NodeId& node : std::set<NodeId>(nodes->begin(), nodes->end())) {
-            const NodeInfo& info = state_.nodes.at(node).info;
-            reply.uploads.push_back({node, info.blob_endpoint, info.blob_key, hashes});
-        }
-        awaiting_files_.insert(id);
-    }
-    append(PhaseChanged{id, TaskPhase::queued, hashes.empty() ? "" : "waiting for its files"});
-    answer(received, std::move(reply));
-}
-
-void Orchestrator::handle(const Received& received, const UploadsDone& message) {
-    if (awaiting_files_.erase(message.task) > 0) queue_changed_ = true;
-    answer(received, Done{});
+    if (!wanted->empty()) deliveries_[id] = {received.peer, *nodes, false};
+    append(PhaseChanged{id, TaskPhase::queued, wanted->empty() ? "" : waiting_for_files});
+    answer(received, SubmitReply{id, std::move(*wanted)});
 }
 
 void Orchestrator::handle(const Received& received, const StopTask& message) {
@@ -208,7 +205,6 @@ void Orchestrator::handle(const Received& received, const StopTask& message) {
             end_instances(message.task, run->second, message.reason.empty() ? "stopped" : message.reason);
         }
     } else {
-        awaiting_files_.erase(message.task);
         append(TaskEnded{message.task, Outcome::stopped, std::nullopt});
     }
     answer(received, Done{});
@@ -225,6 +221,7 @@ void Orchestrator::handle(const Received& received, const ChangeKey& message) {
         return refuse(received, {ErrorCode::not_found, "no such key", message.change.public_key,
                                  "list them with 'divisictl keys'; those of the cluster file are taken out there"});
     append(message.change);
+    send_policy();
     answer(received, Done{});
     // ZAP asks at the handshake only; who is connected already goes now.
     std::vector<PeerId> holders;
@@ -285,6 +282,7 @@ void Orchestrator::append(Event::Body body) {
     Event event{state_.sequence + 1, now_, std::move(body)};
     apply(state_, event);
     queue_changed_ = queue_changed_ || concerns_queue(event.body);
+    if (const auto* ended = std::get_if<TaskEnded>(&event.body)) deliveries_.erase(ended->task);
     if (std::holds_alternative<TaskEnded>(event.body))
         std::erase_if(skeletons_, [&](const auto& entry) {
             if (state_.tasks.contains(entry.first)) return false;

@@ -67,6 +67,9 @@ struct OrchestratorLimits {
     std::size_t queued_tasks = 1000;                   ///< a task file is some KiB, a skeleton some MiB
 };
 
+/// The detail of a queued task's phase until its client has brought its files.
+inline constexpr const char* waiting_for_files = "waiting for its files";
+
 /// The service mesh orchestrator without I/O: step(input, now) -> output. Its durable state is the fold of
 /// its events; the rest (connections, deadlines, who is prepared) is forgotten at a restart, when tasks that
 /// were running end as failed and queued ones go on.
@@ -85,6 +88,8 @@ public:
     std::optional<TimePoint> next_deadline() const;
     /// The skeletons in memory, by task: durable as blobs beside the log.
     const std::map<TaskId, std::string>& skeletons() const { return skeletons_; }
+    /// Keys that are allowed whatever the log says: those of the cluster file. Before start().
+    void allow_always(std::vector<KeyChanged> keys) { fixed_keys_ = std::move(keys); }
     void restore_skeleton(const TaskId& task, std::string bytes) { skeletons_[task] = std::move(bytes); }
 
 private:
@@ -92,11 +97,18 @@ private:
         Credentials credentials;
         std::optional<Role> role;  ///< after Hello
         std::string program;
+        std::string key;  ///< with which it comes to nodes on tcp, where its uid vouches for it
         bool subscribed = false;
         NodeId node;
         InstanceId instance;
         TimePoint heard{};
         NoteLimiter notes;  ///< of what it says
+    };
+    /// A task whose client brings files to the nodes that will run it; it starts on no others.
+    struct Delivery {
+        PeerId client;
+        std::vector<NodeId> nodes;  ///< as place() gives them
+        bool done = false;
     };
     /// What a running task waits for.
     struct Run {
@@ -150,6 +162,7 @@ private:
     void admit();
     void start_task(const TaskId& task, const PlanSummary& plan, const std::vector<NodeId>& nodes);
     Result<std::vector<NodeId>> place(const PlanSummary& plan) const;
+    Result<std::vector<NodeId>> place(const TaskId& task, const PlanSummary& plan) const;
     void deploy(const Received& received, const InstanceView& instance);
     void all_registered(const TaskId& task, Run& run);
     void all_prepared(const TaskId& task, Run& run);
@@ -169,6 +182,13 @@ private:
     void log_denial(const PeerView& peer, const std::string& what);
     void notes_due();
 
+    // Files and keys.
+    Result<std::vector<Upload>> uploads(const Received& received, const PlanSummary& plan,
+                                        const std::vector<NodeId>& nodes, const std::vector<FileRef>& files) const;
+    void fail_deliveries_of(PeerId client);
+    Policy policy() const;
+    void send_policy();
+
     // Output.
     void append(Event::Body body);
     void send(PeerId peer, Message message, std::uint64_t correlation = 0);
@@ -187,7 +207,8 @@ private:
     std::map<PeerId, PeerView> peers_;
     std::map<TaskId, Run> runs_;
     std::map<TaskId, std::string> skeletons_;
-    std::set<TaskId> awaiting_files_;
+    std::map<TaskId, Delivery> deliveries_;
+    std::vector<KeyChanged> fixed_keys_;
     std::vector<InstanceLoad> loads_;
     std::map<std::string, NoteLimiter> denials_;  ///< by name: who is denied may come over ever new connections
     bool queue_changed_ = false;                  ///< something happened that may let a queued task start

@@ -14,6 +14,7 @@ void Orchestrator::handle(const Received& received, const RegisterNode& message)
     peers_[received.peer].node = id;
     append(NodeJoined{message.node});
     answer(received, Done{});
+    send(received.peer, policy());
 }
 
 void Orchestrator::handle(const Received& received, const NodeReport& message) {

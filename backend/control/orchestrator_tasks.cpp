@@ -18,7 +18,8 @@ std::string unit_name(std::int32_t stage) { return stage < 0 ? "data" : "stage-"
 void Orchestrator::admit() {
     std::vector<const TaskView*> queue;
     for (const auto& [id, task] : state_.tasks)
-        if (task.phase == TaskPhase::queued && !task.over() && !awaiting_files_.contains(id)) queue.push_back(&task);
+        if (task.phase == TaskPhase::queued && !task.over() && task.phase_detail != waiting_for_files)
+            queue.push_back(&task);
     std::sort(queue.begin(), queue.end(), [](const TaskView* a, const TaskView* b) {
         if (a->priority != b->priority) return a->priority > b->priority;
         if (a->submitted != b->submitted) return a->submitted < b->submitted;
@@ -39,7 +40,7 @@ void Orchestrator::admit() {
             append(TaskEnded{id, Outcome::failed, plan.error()});
             continue;
         }
-        const auto nodes = place(*plan);
+        const auto nodes = place(id, *plan);
         if (!nodes) continue;  // a node that it wants is away; it waits
         const std::set<NodeId> wanted(nodes->begin(), nodes->end());
         const bool free =

@@ -26,6 +26,7 @@ struct PlanSummary {
     std::int32_t stages = 1;
     std::vector<std::string> stage_nodes;  ///< wanted node of each stage; empty: the orchestrator chooses
     std::string data_node;                 ///< wanted node of loading; empty: with stage 0
+    std::vector<std::int32_t> weighted;    ///< stages that read weights of an imported model
     std::int32_t threads = 1;
     std::string plan_hash;
     std::vector<PlannedUnit> units;  ///< SIDs begin with `task`

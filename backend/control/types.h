@@ -68,10 +68,11 @@ struct NodeInfo {
 
 /// A file of the task's and where it lies.
 struct FileRef {
-    std::string purpose;  ///< weights, data, labels, validation
+    std::string purpose;  ///< weights, data, labels, validation, validation_labels
     std::string path;     ///< the client's, absolute
     std::string hash;     ///< BLAKE2b-256, hexadecimal; empty when the nodes read `path` themselves
     Bytes size = 0;
+    bool folder = false;  ///< the hash names a folder's archive (store/folder_archive.h)
 };
 
 /// One instance of a task as its peers must know it.

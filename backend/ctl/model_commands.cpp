@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// divisictl model info|export, plan, and what divisi-instance does for it.
+// divisictl model info, plan, and what divisi-instance does for it.
 #include <unistd.h>
 
 #include <cstdio>
@@ -14,12 +14,9 @@
 #include "backend/embed/embedded_cluster.h"
 #include "backend/graph/cost.h"
 #include "backend/graph/cuts.h"
-#include "backend/onnx/export.h"
 #include "backend/onnx/import.h"
-#include "backend/onnx/skeleton.h"
 #include "backend/process/child.h"
 #include "backend/store/profile_store.h"
-#include "backend/store/tensor_file.h"
 #include "backend/task/model_source.h"
 #include "backend/task/parse.h"
 #include "backend/task/predict_step.h"
@@ -136,50 +133,6 @@ void print_info(const graph::Graph& graph, const graph::CutList& cuts, const gra
     print_table({">INDEX", "CUT AFTER", ">FLOPS BEFORE", ">CROSSING"}, rows);
 }
 
-/// The newest task of that id or name that has weights.
-Result<const control::TaskView*> find_trained(const control::ClusterState& state, const std::string& name) {
-    const control::TaskView* best = nullptr;
-    for (const auto& [id, task] : state.tasks) {
-        if (id.value() != name && task.name != name) continue;
-        if (!best || task.submitted > best->submitted) best = &task;
-    }
-    if (!best) return Error{ErrorCode::not_found, "no such task", name, "list them with 'divisictl tasks'"};
-    if (best->weights.size() < best->cuts.size() + 1)
-        return Error{ErrorCode::conflict, "the task has no trained weights of all its stages", best->id.value(),
-                     "weights are stored when a task ends with success"};
-    return best;
-}
-
-Result<void> export_task(Session& session, const std::string& name, const std::string& output) {
-    DIVISI_ASSIGN(const control::ClusterState state, session.snapshot());
-    DIVISI_ASSIGN(const control::TaskView* task, find_trained(state, name));
-    std::map<std::string, graph::HostTensor> weights;
-    for (const control::WeightsStored& stored : task->weights) {
-        DIVISI_ASSIGN(auto tensors, store::read_tensors(stored.path));
-        for (store::NamedTensor& tensor : tensors) weights[tensor.name] = std::move(tensor.tensor);
-    }
-    DIVISI_ASSIGN(const task::TaskSpec spec, task::parse_task(task->text, task->id.value()));
-    DIVISI_ASSIGN(const graph::Graph model, task::load_model(spec, [&]() -> Result<graph::Graph> {
-                      DIVISI_ASSIGN(const auto skeleton,
-                                    session.ask<control::SkeletonData>(control::FetchSkeleton{task->id}));
-                      return onnx::load_skeleton(std::as_bytes(std::span(skeleton.bytes)), spec.model.onnx);
-                  }));
-    std::string weights_file;
-    for (const control::FileRef& file : task->files)
-        if (file.purpose == "weights") weights_file = file.path;
-    onnx::ExportOptions options;
-    options.weights = [&](std::size_t index) -> Result<graph::HostTensor> {
-        const graph::Initializer& initializer = model.initializers[index];
-        const std::string& value = model.values[static_cast<std::size_t>(initializer.value)].name;
-        if (const auto found = weights.find(value); found != weights.end()) return found->second;
-        if (initializer.data) return *initializer.data;
-        if (initializer.offset) return onnx::read_weight(model, index, weights_file);
-        return Error{ErrorCode::not_found, "no stage stored this weight", value,
-                     "train the task to its end, then export it"};
-    };
-    return onnx::export_model(model, output, options);
-}
-
 std::string percent(double share) {
     char text[16];
     std::snprintf(text, sizeof text, "%.1f %%", 100 * share);
@@ -242,14 +195,6 @@ int model_info(const Common& common, const std::string& model, const std::vector
     const graph::GraphCost cost(*graph);
     if (common.json) print_info_json(*graph, cuts, cost);
     else print_info(*graph, cuts, cost);
-    return 0;
-}
-
-int model_export(const Common& common, const std::string& task, const std::string& output) {
-    auto session = Session::open(common.target);
-    if (!session) return print_error(session.error());
-    if (auto done = export_task(**session, task, output); !done) return print_error(done.error());
-    std::printf(common.json ? "{\"file\":\"%s\"}\n" : "wrote %s\n", output.c_str());
     return 0;
 }
 

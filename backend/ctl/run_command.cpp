@@ -11,6 +11,7 @@
 #include "backend/ctl/task_input.h"
 #include "backend/ctl/terminal.h"
 #include "backend/process/lifeline.h"
+#include "backend/submit/transfers.h"
 
 namespace divisi::ctl {
 namespace {
@@ -94,6 +95,25 @@ void print_end(const control::TaskEnded& ended, bool json) {
     }
 }
 
+/// How much of the files is on the nodes, rewritten in place on a terminal.
+class UploadLine {
+public:
+    explicit UploadLine(bool shown) : shown_(shown && is_terminal()) {}
+    void draw(Bytes done, Bytes total) {
+        if (!shown_ || total == 0 || 100 * done / total == percent_) return;
+        percent_ = 100 * done / total;
+        std::printf("\rbringing files to the nodes: %3lld %%", static_cast<long long>(percent_));
+        std::fflush(stdout);
+    }
+    void end() {
+        if (percent_ >= 0) std::puts("");
+    }
+
+private:
+    bool shown_;
+    std::int64_t percent_ = -1;
+};
+
 void print_summary(const TaskInput& input, const TaskId& task) {
     std::printf("task %s: %s in %d stages, %lld steps of %lld samples in %lld micro-batches, %s\n",
                 task.value().c_str(),
@@ -105,6 +125,51 @@ void print_summary(const TaskInput& input, const TaskId& task) {
         std::printf("  cut after %s\n", input.plan.cuts[i].c_str());
     for (const std::string& warning : input.plan.warnings) std::printf("  note: %s\n", warning.c_str());
     std::fflush(stdout);
+}
+
+/// Brings the files to the nodes that the orchestrator named, and tells it how that went.
+Result<void> bring_files(Session& session, const submit::Submission& submission, const control::SubmitReply& reply,
+                         bool json) {
+    std::optional<Result<submit::UploadReport>> brought;
+    std::atomic<bool> cancelled = false;
+    UploadLine line(!json);
+    session.beside(
+        [&] {
+            brought = submit::upload({session.context(), session.keys()}, reply.uploads, submission.blobs, cancelled,
+                                     [&](Bytes done, Bytes total) { line.draw(done, total); });
+        },
+        [&] { cancelled = true; });
+    line.end();
+    if (cancelled) {
+        (void)session.request(control::StopTask{reply.task, "interrupted by the operator"});
+        return Error{ErrorCode::failed, "interrupted", reply.task.value(), "what has arrived at the nodes is kept"};
+    }
+    control::UploadsDone done{reply.task, std::nullopt};
+    if (!brought->ok()) done.error = brought->error();
+    const auto told = session.ask<control::Done>(done);
+    if (done.error) return *done.error;
+    if (!told) return told.error();
+    const submit::UploadReport& report = **brought;
+    if (json) std::puts(control::upload_line(report.files, report.bytes, report.sent).c_str());
+    else
+        std::printf("%zu files on the nodes: %s, of which %s were sent\n", report.files,
+                    format_bytes(report.bytes).c_str(), format_bytes(report.sent).c_str());
+    std::fflush(stdout);
+    return {};
+}
+
+Result<TaskId> submit_task(Session& session, const TaskInput& input, bool json) {
+    DIVISI_ASSIGN(const control::ClusterState state, session.snapshot());
+    const bool shared = submit::nodes_share_files(session.connection(), state);
+    std::optional<Result<submit::Submission>> made;
+    session.beside([&] { made = submit::make_submission(input, embed::default_data_folder() / "uploads", shared); },
+                   [] {});
+    if (!made->ok()) return made->error();
+    const submit::Submission& submission = **made;
+    if (session.interrupted()) return Error{ErrorCode::failed, "interrupted", "", "nothing was submitted"};
+    DIVISI_ASSIGN(const auto reply, session.ask<control::SubmitReply>(submission.message, std::chrono::seconds(60)));
+    if (!reply.uploads.empty()) DIVISI_TRY(bring_files(session, submission, reply, json));
+    return reply.task;
 }
 
 /// Events that come before the submission's answer stand in the snapshot that follows it.
@@ -138,9 +203,6 @@ int run_task(const Common& common, const TaskFileOptions& options) {
         30);
     const auto input = read_task(options);
     if (!input) return print_error(input.error());
-    // Before the connection: a large model takes longer than a silent connection lives.
-    const auto submit = submission(*input, embed::default_data_folder() / "uploads");
-    if (!submit) return print_error(submit.error());
     Target target = common.target;
     target.embed = target.connection.empty();
     target.role = control::Role::operate;
@@ -165,13 +227,13 @@ int run_task(const Common& common, const TaskFileOptions& options) {
         return status;
     };
     if (auto ready = (*session)->wait_for_nodes(); !ready) return finish(print_error(ready.error()));
-    const auto reply = (*session)->ask<control::SubmitReply>(*submit, std::chrono::seconds(60));
-    if (!reply) return finish(print_error(reply.error()));
-    if (!common.json) print_summary(*input, reply->task);
+    const auto task = submit_task(**session, *input, common.json);
+    if (!task) return finish((*session)->interrupted() ? 130 : print_error(task.error()));
+    if (!common.json) print_summary(*input, *task);
 
-    Follower follower(reply->task, input->spec.train.steps, common.json);
+    Follower follower(*task, input->spec.train.steps, common.json);
     bool interrupted = false;
-    const auto ended = follow_task(**session, follower, reply->task, interrupted);
+    const auto ended = follow_task(**session, follower, *task, interrupted);
     follower.finish();
     if (!ended) return finish(print_error(ended.error()));
     print_end(*ended, common.json);

@@ -57,16 +57,19 @@ Result<std::unique_ptr<Session>> Session::open(const Target& target) {
 
 Result<void> Session::connect(const Target& target) {
     link::SocketSecurity security;
-    if (!link::is_ipc(connection_.endpoint)) {
+    if (link::is_ipc(connection_.endpoint)) {
+        keys_ = link::generate_keys();  // for nodes on tcp; the uid vouches for it
+    } else {
         const std::filesystem::path data = embed::default_data_folder();
         std::error_code ignored;
         std::filesystem::create_directories(data, ignored);
-        DIVISI_ASSIGN(security.keys, link::load_or_make_keys(target.keys.empty() ? data / "client.key"
-                                                                                 : std::filesystem::path(target.keys)));
+        DIVISI_ASSIGN(keys_, link::load_or_make_keys(target.keys.empty() ? data / "client.key"
+                                                                         : std::filesystem::path(target.keys)));
+        security.keys = keys_;
     }
     transport_ = std::make_unique<link::ZmqTransport>(context_, loop_, security.keys);
-    client_ = std::make_unique<link::ControlClient>(loop_, *transport_, connection_,
-                                                    control::Hello{"divisictl", divisi::version, target.role});
+    client_ = std::make_unique<link::ControlClient>(
+        loop_, *transport_, connection_, control::Hello{"divisictl", divisi::version, target.role, keys_->public_key});
     std::string why;
     bool connected = false;
     on_state_ = [&](const auto& state) {
@@ -121,6 +124,24 @@ Result<control::ClusterState> Session::snapshot(std::vector<control::InstanceLoa
     DIVISI_ASSIGN(auto snapshot, ask<control::Snapshot>(control::Subscribe{}));
     if (loads) *loads = std::move(snapshot.loads);
     return std::move(snapshot.state);
+}
+
+void Session::beside(const std::function<void()>& work, std::function<void()> on_interrupt) {
+    bool done = false;
+    on_interrupt_ = std::move(on_interrupt);
+    on_message_ = [](const control::Message&) { return true; };  // what is pushed stands in a later snapshot too
+    if (interrupted_) on_interrupt_();
+    std::thread thread([&] {
+        work();
+        loop_.post([&] {
+            done = true;
+            loop_.stop();
+        });
+    });
+    while (!done) loop_.run();
+    thread.join();
+    on_message_ = nullptr;
+    on_interrupt_ = nullptr;
 }
 
 Result<void> Session::follow(std::function<bool(const control::Message&)> on_message,

@@ -46,6 +46,9 @@ public:
     Result<void> follow(std::function<bool(const control::Message&)> on_message, std::function<void()> on_interrupt);
     /// Inside follow(): sends without waiting.
     void post(const control::Message& message) { client_->send(message); }
+    /// Runs `work`, which takes long, on a thread of its own while this one keeps the connection alive; interrupt()
+    /// then calls `on_interrupt` here. Returns when `work` has.
+    void beside(const std::function<void()>& work, std::function<void()> on_interrupt);
     /// Waits until the nodes of a cluster that is just being started, by this program or another, have joined.
     Result<void> wait_for_nodes();
     /// An embedded cluster ends with this session: waits until other programs' tasks on it have ended, or until
@@ -57,6 +60,9 @@ public:
 
     embed::EmbeddedCluster* embedded() const { return cluster_.get(); }
     const link::Connection& connection() const { return connection_; }
+    link::Context& context() { return context_; }
+    /// This client's own: of a file on tcp, of this connection alone on ipc.
+    const std::optional<link::KeyPair>& keys() const { return keys_; }
 
 private:
     Session() = default;
@@ -68,6 +74,7 @@ private:
     std::unique_ptr<embed::EmbeddedCluster> cluster_;
     link::Connection connection_;
     std::unique_ptr<link::ZmqTransport> transport_;
+    std::optional<link::KeyPair> keys_;
     std::unique_ptr<link::ControlClient> client_;
     std::function<bool(const control::Message&)> on_message_;
     std::function<void()> on_interrupt_;

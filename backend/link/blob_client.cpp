@@ -48,12 +48,15 @@ std::unique_ptr<BlobTransfer> BlobTransfer::download(Loop& loop, Transport& tran
 
 void BlobTransfer::watch() {
     patience_.start(std::chrono::seconds(1), [this] {
-        if (loop_.now() - heard_ <= blob_patience) return watch();
+        if (loop_.now() - heard_ <= patience()) return watch();
         const auto status = dialer_.status();
-        finish(Error{ErrorCode::unavailable,
-                     status.last_error ? status.last_error->what : std::string("no answer for 30 s"), "blob transfer",
-                     "try again; what has arrived is kept"});
+        finish(Error{ErrorCode::unavailable, status.last_error ? status.last_error->what : std::string("no answer"),
+                     "blob transfer", "try again; what has arrived is kept"});
     });
+}
+
+Duration BlobTransfer::patience() const {
+    return blob_patience + std::chrono::seconds(manifest_.size / slowest_disk_bytes_per_s);
 }
 
 /// A fresh connection: ask what is missing, and forget what was under way.

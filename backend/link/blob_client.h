@@ -12,6 +12,9 @@ namespace divisi::link {
 inline constexpr std::size_t blob_window = 4;
 /// Without any answer for this long a transfer fails; a shorter interruption is survived and resumed.
 inline constexpr Duration blob_patience = std::chrono::seconds(30);
+/// A node reads a whole blob in one go, to see what it has of it and whether it is right; a slow disk does so at
+/// this speed, and the patience is longer by the time that takes.
+inline constexpr Bytes slowest_disk_bytes_per_s = 50'000'000;
 
 /// One transfer of one blob to or from a node. Resumes by itself after a lost connection, since the other side
 /// always says what is missing. The callbacks come on the loop's thread; `done` exactly once and last.
@@ -46,6 +49,7 @@ private:
     Result<bool> ask(wire::BlobVerb verb, std::uint32_t index, std::string payload);
     void finish(Result<void> result);
     void watch();
+    Duration patience() const;
 
     Loop& loop_;
     Progress progress_;

@@ -67,6 +67,7 @@ Result<void> Server::start() {
     std::filesystem::create_directories(config_.data / "skeletons", code);
     DIVISI_ASSIGN(log_, store::EventLog::open(config_.data / "events.sqlite", codec()));
     DIVISI_TRY(restore());
+    core_.allow_always(config_.keys);
     carry_out(core_.start(config_.name, version, loop_.clock().now()));
     if (failure_) return *failure_;
     for (const control::KeyChanged& key : config_.keys) context_.policy().allow(key.public_key, {key.name, key.role});

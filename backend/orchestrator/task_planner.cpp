@@ -34,6 +34,26 @@ std::string model_label(const task::ModelSection& model) {
     return model.zoo.empty() ? std::filesystem::path(model.onnx).filename().string() : "zoo:" + model.zoo;
 }
 
+/// Stages with an operator that reads a weight of the model's file.
+std::vector<std::int32_t> weighted_stages(const task::CompiledPlan& compiled) {
+    const graph::Graph& graph = compiled.graph();
+    std::vector<bool> stored(graph.values.size(), false);
+    for (const graph::Initializer& initializer : graph.initializers)
+        stored[static_cast<std::size_t>(initializer.value)] = initializer.offset.has_value();
+    const auto reads = [&](graph::NodeIndex node) {
+        const auto& inputs = graph.nodes[static_cast<std::size_t>(node)].inputs;
+        return std::any_of(inputs.begin(), inputs.end(), [&](graph::ValueIndex value) {
+            return value != graph::no_value && stored[static_cast<std::size_t>(value)];
+        });
+    };
+    std::vector<std::int32_t> stages;
+    for (std::int32_t stage = 0; stage < compiled.stage_count(); ++stage) {
+        const auto& nodes = compiled.partition.segments[static_cast<std::size_t>(stage)].nodes;
+        if (std::any_of(nodes.begin(), nodes.end(), reads)) stages.push_back(stage);
+    }
+    return stages;
+}
+
 }  // namespace
 
 Result<task::CompiledPlan> compile_task(const TaskId& task, const std::string& text, const std::string& skeleton,
@@ -66,6 +86,7 @@ Result<control::PlanSummary> TaskPlanner::plan(const TaskId& task, const std::st
     summary.stages = compiled.stage_count();
     summary.stage_nodes = compiled.stage_nodes;
     summary.data_node = compiled.spec.place.data;
+    summary.weighted = weighted_stages(compiled);
     summary.threads = static_cast<std::int32_t>(compiled.spec.place.threads);
     summary.plan_hash = compiled.hash;
     for (std::size_t i = 0; i < compiled.task_graph.units.size(); ++i)

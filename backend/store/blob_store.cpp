@@ -11,12 +11,17 @@
 #include <cerrno>
 #include <cstring>
 
+#include "backend/store/folder_archive.h"
+
 namespace divisi::store {
 namespace {
 
 namespace fs = std::filesystem;
 using Digest = std::array<unsigned char, crypto_generichash_BYTES>;
 static_assert(crypto_generichash_BYTES == 32, "BLAKE2b-256");
+
+/// Behind the hash of an archive: the folder that it holds.
+constexpr const char* unpacked = ".folder";
 
 Error io_error(const std::string& what, const fs::path& path) {
     const int reason = errno;
@@ -29,23 +34,6 @@ Error io_error(const std::string& what, const fs::path& path) {
             full ? "free some space there, or choose another folder; nothing was half-written"
                  : "check the path and the disk"};
 }
-
-class Hasher {
-public:
-    Hasher() { crypto_generichash_init(&state_, nullptr, 0, crypto_generichash_BYTES); }
-    void add(std::span<const std::byte> bytes) {
-        crypto_generichash_update(&state_, reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size());
-    }
-    std::string hex() {
-        Digest digest;
-        crypto_generichash_final(&state_, digest.data(), digest.size());
-        std::array<char, 2 * crypto_generichash_BYTES + 1> text;
-        return sodium_bin2hex(text.data(), text.size(), digest.data(), digest.size());
-    }
-
-private:
-    crypto_generichash_state state_;
-};
 
 /// Also what keeps a hash from naming a path outside the folder.
 bool is_hash(const std::string& text) {
@@ -102,10 +90,32 @@ void sync_folder(const fs::path& folder) {
     if (fd.value >= 0) ::fsync(fd.value);
 }
 
+/// One call for the many files of a folder.
+void sync_all(const fs::path& folder) {
+    const Fd fd{::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
+    if (fd.value >= 0) ::syncfs(fd.value);
+}
+
 }  // namespace
 
+BlobHasher::BlobHasher() {
+    static_assert(sizeof(crypto_generichash_state) <= sizeof(state_) && alignof(crypto_generichash_state) <= 64);
+    crypto_generichash_init(reinterpret_cast<crypto_generichash_state*>(state_.data()), nullptr, 0,
+                            crypto_generichash_BYTES);
+}
+void BlobHasher::add(std::span<const std::byte> bytes) {
+    crypto_generichash_update(reinterpret_cast<crypto_generichash_state*>(state_.data()),
+                              reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size());
+}
+std::string BlobHasher::hex() {
+    Digest digest;
+    crypto_generichash_final(reinterpret_cast<crypto_generichash_state*>(state_.data()), digest.data(), digest.size());
+    std::array<char, 2 * crypto_generichash_BYTES + 1> text;
+    return sodium_bin2hex(text.data(), text.size(), digest.data(), digest.size());
+}
+
 std::string blob_hash(std::span<const std::byte> bytes) {
-    Hasher hasher;
+    BlobHasher hasher;
     hasher.add(bytes);
     return hasher.hex();
 }
@@ -120,7 +130,7 @@ Result<BlobManifest> describe_file(const fs::path& file) {
         return Error{ErrorCode::exhausted, "the file is larger than " + format_bytes(blob_limit), file.string(),
                      "place it on the nodes and name it as node:/path"};
     BlobManifest manifest;
-    Hasher whole;
+    BlobHasher whole;
     DIVISI_TRY(for_each_chunk(fd.value, file, [&](std::size_t, std::span<const std::byte> bytes) -> Result<void> {
         whole.add(bytes);
         manifest.chunks.push_back(blob_hash(bytes));
@@ -185,7 +195,7 @@ Result<fs::path> BlobWriter::finish() {
     if (const auto open = missing(); !open.empty())
         return Error{ErrorCode::conflict, std::to_string(open.size()) + " pieces are missing", manifest_.hash,
                      "send them first"};
-    Hasher whole;
+    BlobHasher whole;
     DIVISI_TRY(for_each_chunk(fd_, part_, [&](std::size_t, std::span<const std::byte> bytes) -> Result<void> {
         whole.add(bytes);
         return {};
@@ -269,10 +279,44 @@ Result<fs::path> BlobStore::import(const fs::path& file) {
     return writer.finish();
 }
 
+Result<std::string> BlobStore::adopt(const fs::path& file) {
+    DIVISI_ASSIGN(const BlobManifest manifest, describe_file(file));
+    const fs::path path = folder_ / manifest.hash;
+    if (::link(file.c_str(), path.c_str()) == 0) sync_folder(folder_);
+    else if (errno != EEXIST) return io_error("cannot keep the file as a blob", path);
+    return manifest.hash;
+}
+
+Result<fs::path> BlobStore::folder_of(const std::string& hash) {
+    DIVISI_ASSIGN(const fs::path archive, path_of(hash));
+    const fs::path folder = folder_ / (hash + unpacked);
+    std::error_code code;
+    if (fs::is_directory(folder, code)) return folder;
+    std::string temporary = folder.string() + ".XXXXXX";
+    if (::mkdtemp(temporary.data()) == nullptr) return io_error("cannot make a folder", folder_);
+    auto done = unpack_archive(archive, fs::path(temporary) / "0");
+    if (done.ok()) sync_all(folder_);  // files in a folder of this name are whole, also after a power cut
+    // Whoever comes second finds the folder there, which is the same.
+    if (done.ok() && ::rename((temporary + "/0").c_str(), folder.c_str()) != 0 && !fs::is_directory(folder, code))
+        done = io_error("cannot move a folder into place", folder);
+    fs::remove_all(temporary, code);
+    if (!done.ok()) return std::move(done).error();
+    return folder;
+}
+
+void BlobStore::clean_up() {
+    std::error_code code;
+    for (const auto& entry : fs::directory_iterator(folder_, code))
+        if (entry.path().filename().string().find(std::string(unpacked) + ".") != std::string::npos)
+            fs::remove_all(entry.path(), code);
+}
+
 Result<void> BlobStore::remove(const std::string& hash) {
     if (!is_hash(hash)) return Error{ErrorCode::invalid_input, "not a blob's hash: " + hash, folder_.string(), ""};
     ::unlink((folder_ / hash).c_str());
     ::unlink((folder_ / (hash + ".part")).c_str());
+    std::error_code code;
+    fs::remove_all(folder_ / (hash + unpacked), code);
     return {};
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <filesystem>
 #include <memory>
 #include <span>
@@ -15,6 +16,17 @@ Result<BlobManifest> describe_file(const std::filesystem::path& file);
 
 /// BLAKE2b-256 in hexadecimal.
 std::string blob_hash(std::span<const std::byte> bytes);
+
+/// The same of bytes that come in parts.
+class BlobHasher {
+public:
+    BlobHasher();
+    void add(std::span<const std::byte> bytes);
+    std::string hex();
+
+private:
+    alignas(64) std::array<std::byte, 384> state_;  ///< libsodium's, whose header stays in the .cpp file
+};
 
 /// One blob on its way into a store. It lies in a file of its own until it is whole, so that an interruption
 /// leaves nothing that looks finished, and what had arrived before is found again by its hash.
@@ -56,7 +68,15 @@ public:
     Result<BlobWriter> begin(const BlobManifest& manifest);
     /// Copies a file of this machine in.
     Result<std::filesystem::path> import(const std::filesystem::path& file);
-    /// Removes a blob and what was begun of it; one that is not here is no error.
+    /// Gives a file of this store's file system a second name here, without a copy; its hash. The file must not be
+    /// written to any more.
+    Result<std::string> adopt(const std::filesystem::path& file);
+    /// The folder that an archive (folder_archive.h) holds, unpacked beside it at the first call. By one process
+    /// twice at once, or by two, is harmless.
+    Result<std::filesystem::path> folder_of(const std::string& hash);
+    /// Removes what killed processes left half unpacked. Only while no other process uses the store.
+    void clean_up();
+    /// Removes a blob, what was unpacked and what was begun of it; one that is not here is no error.
     Result<void> remove(const std::string& hash);
     /// Bytes of all blobs, whole or begun.
     Bytes used() const;

@@ -38,7 +38,7 @@ class ImagesTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void idx_pairs_pixels_with_labels();
-    void idx_finds_the_labels_beside_the_images();
+    void idx_reads_labels_of_four_bytes();
     void idx_refuses_what_does_not_fit();
     void folder_numbers_classes_by_name();
     void folder_reads_color_planar();
@@ -82,11 +82,11 @@ void ImagesTest::idx_pairs_pixels_with_labels() {
     QCOMPARE(integers((*data)->validation(0, 5).value(), "target"), (std::vector<std::int64_t>{5, 6, 7, 8, 9}));
 }
 
-void ImagesTest::idx_finds_the_labels_beside_the_images() {
+void ImagesTest::idx_reads_labels_of_four_bytes() {
     const auto images = files_.write("train-images-idx3", idx(8, {2, 1, 1}, QByteArray("\x10\x20", 2)));
-    files_.write("train-labels-idx3", idx(12, {2}, QByteArray("\0\0\0\1\0\0\0\2", 8)));
-    const auto data = open_dataset(spec(images));
-    QVERIFY2(data.ok(), qPrintable(refusal(spec(images))));
+    const auto labels = files_.write("train-labels-idx3", idx(12, {2}, QByteArray("\0\0\0\1\0\0\0\2", 8)));
+    const auto data = open_dataset(spec(images, labels));
+    QVERIFY2(data.ok(), qPrintable(refusal(spec(images, labels))));
     QCOMPARE((*data)->classes(), 3);
 }
 

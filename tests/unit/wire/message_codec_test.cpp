@@ -20,7 +20,7 @@ NodeInfo node_info() {
     return {NodeId("mic-1/node-2"),          MicId("mic-1"), "host", "cpu;libs",
             {{"cpu", "Xeon", 2, 1LL << 40}}, "ipc:///tmp/x", "key",  4711};
 }
-FileRef file() { return {"data", "/data/t\xe4xt", "abcd", 99}; }
+FileRef file() { return {"data", "/data/t\xe4xt", "abcd", 99, true}; }
 UnitView unit() { return {Sid("t/forward-0/0"), "forward", instance, {Sid("t/load/0")}, UnitState::running}; }
 WeightsStored weights() { return {task, instance, 100, "hash", "/w", 1 << 20}; }
 
@@ -60,7 +60,7 @@ std::vector<Message> messages() {
     const InstanceLoad load{instance, 5, 0.5, 0.25, 1, 2, 3, 4, 5, 6, 7};
     return {Refused{error},
             Done{},
-            Hello{"divisictl", "0.1", Role::operate},
+            Hello{"divisictl", "0.1", Role::operate, "k"},
             Welcome{"lab", "0.1", Role::agent, 7},
             Subscribe{},
             Snapshot{state()},
@@ -68,7 +68,7 @@ std::vector<Message> messages() {
             LoadPush{{load}},
             SubmitTask{"text", "/f", std::string(200'000, '\0'), {file()}, "me"},
             SubmitReply{task, {{NodeId("n"), "ipc://x", "k", {"h1", "h2"}}}},
-            UploadsDone{task},
+            UploadsDone{task, error},
             StopTask{task, "why"},
             QueryLog{"t", "c", 5, 6},
             LogPage{events(), true},
@@ -94,7 +94,8 @@ std::vector<Message> messages() {
             Heartbeat{},
             FetchSkeleton{task},
             SkeletonData{"bytes"},
-            Goodbye{"bye"}};
+            Goodbye{"bye"},
+            Policy{{{"k", "n", Role::operate, false}}}};
 }
 
 }  // namespace

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "agents/node/blob_host.h"
+
+#include "backend/link/sockets.h"
+
+namespace divisi::node {
+
+BlobHost::BlobHost(link::Context& context, store::BlobStore store, std::optional<link::KeyPair> keys)
+    : transport_(context, loop_, std::move(keys)), service_(std::move(store), loop_), server_(transport_, service_) {}
+
+BlobHost::~BlobHost() {
+    loop_.stop();
+    if (thread_.joinable()) thread_.join();
+}
+
+Result<std::unique_ptr<BlobHost>> BlobHost::start(link::Context& context, const std::filesystem::path& folder,
+                                                  const std::string& endpoint, std::optional<link::KeyPair> keys) {
+    DIVISI_ASSIGN(store::BlobStore store, store::BlobStore::open(folder));
+    store.clean_up();  // the agent has just started: it has no instances yet
+    std::unique_ptr<BlobHost> host(new BlobHost(context, std::move(store), std::move(keys)));
+    // Where the cluster is on tcp, its file says so; the node was told the address.
+    DIVISI_ASSIGN(host->endpoint_, host->server_.listen(endpoint, !link::is_ipc(endpoint)));
+    host->thread_ = std::thread([loop = &host->loop_] { loop->run(); });
+    return host;
+}
+
+}  // namespace divisi::node

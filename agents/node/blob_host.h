@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <thread>
+
+#include "agents/node/blob_service.h"
+#include "backend/link/zmq_transport.h"
+
+namespace divisi::node {
+
+/// The node's blob store and its socket on a thread of their own, which may wait for the disk while the agent's
+/// heartbeats go on.
+class BlobHost {
+public:
+    /// Opens the store in `folder` and listens; `keys` on tcp. Whom it lets in is the context's policy.
+    static Result<std::unique_ptr<BlobHost>> start(link::Context& context, const std::filesystem::path& folder,
+                                                   const std::string& endpoint, std::optional<link::KeyPair> keys);
+    ~BlobHost();
+
+    /// The endpoint in force.
+    const std::string& endpoint() const { return endpoint_; }
+
+private:
+    BlobHost(link::Context& context, store::BlobStore store, std::optional<link::KeyPair> keys);
+
+    link::EventLoop loop_;
+    link::ZmqTransport transport_;
+    BlobService service_;
+    link::BlobServer server_;
+    std::string endpoint_;
+    std::thread thread_;
+};
+
+}  // namespace divisi::node

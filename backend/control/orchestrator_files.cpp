@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files that clients bring to the nodes, and whose keys the nodes' blob stores let in.
+#include "backend/control/orchestrator.h"
+
+namespace divisi::control {
+
+/// Data go where they are loaded, weights where a stage reads them.
+Result<std::vector<Upload>> Orchestrator::uploads(const Received& received, const PlanSummary& plan,
+                                                  const std::vector<NodeId>& nodes,
+                                                  const std::vector<FileRef>& files) const {
+    std::map<NodeId, std::set<std::string>> wanted;
+    for (const FileRef& file : files) {
+        if (file.hash.empty()) continue;
+        if (file.purpose == "weights") {
+            for (const std::int32_t stage : plan.weighted)
+                wanted[nodes[static_cast<std::size_t>(stage)]].insert(file.hash);
+        } else {
+            wanted[plan.data_node.empty() ? nodes.front() : nodes.back()].insert(file.hash);
+        }
+    }
+    std::vector<Upload> uploads;
+    for (const auto& [node, hashes] : wanted) {
+        const NodeInfo& info = state_.nodes.at(node).info;
+        const bool local = info.blob_endpoint.starts_with("ipc:");
+        if (info.blob_endpoint.empty() || (local && !peers_.at(received.peer).credentials.owner))
+            return Error{ErrorCode::unavailable,
+                         local ? "the node takes files from its own machine only" : "the node takes no files",
+                         "node " + node.value(),
+                         "start its agent with the tcp connection file, place the task on other nodes, or name files "
+                         "that lie there as node:/path"};
+        uploads.push_back({node, info.blob_endpoint, info.blob_key, {hashes.begin(), hashes.end()}});
+    }
+    return uploads;
+}
+
+void Orchestrator::handle(const Received& received, const UploadsDone& message) {
+    const auto found = deliveries_.find(message.task);
+    if (found == deliveries_.end() || found->second.done)
+        return refuse(received, {ErrorCode::not_found, "the task waits for no files", message.task.value(),
+                                 "list tasks with 'divisictl tasks'"});
+    found->second.done = true;
+    if (message.error) append(TaskEnded{message.task, Outcome::failed, message.error});
+    else append(PhaseChanged{message.task, TaskPhase::queued, ""});
+    answer(received, Done{});
+}
+
+/// Nobody else can bring what a client that is gone had begun to bring.
+void Orchestrator::fail_deliveries_of(PeerId client) {
+    std::vector<TaskId> failed;
+    for (const auto& [task, delivery] : deliveries_)
+        if (!delivery.done && delivery.client == client) failed.push_back(task);
+    for (const TaskId& task : failed)
+        append(TaskEnded{task, Outcome::failed,
+                         Error{ErrorCode::unavailable, "its client left before all files were there", task.value(),
+                               "submit it again; what has arrived is kept"}});
+}
+
+/// Where the task's files are, as long as all of these nodes are there; else where the plan fits.
+Result<std::vector<NodeId>> Orchestrator::place(const TaskId& task, const PlanSummary& plan) const {
+    const auto delivery = deliveries_.find(task);
+    if (delivery == deliveries_.end()) return place(plan);
+    for (const NodeId& node : delivery->second.nodes)
+        if (state_.nodes.at(node).state != NodeState::ready)
+            return Error{ErrorCode::unavailable, "the node that holds the task's files is away", node.value(),
+                         "bring it back, or stop the task and submit it again"};
+    return delivery->second.nodes;
+}
+
+Policy Orchestrator::policy() const {
+    Policy policy{fixed_keys_};
+    for (const auto& [key, change] : state_.keys) policy.keys.push_back(change);
+    for (const auto& [id, peer] : peers_)
+        if (!peer.key.empty()) policy.keys.push_back({peer.key, peer.credentials.name, Role::operate, false});
+    return policy;
+}
+
+void Orchestrator::send_policy() {
+    for (const auto& [id, peer] : peers_)
+        if (!peer.node.value().empty()) send(id, policy());
+}
+
+}  // namespace divisi::control

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/submit/submission.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
+
+#include "backend/link/sockets.h"
+#include "backend/onnx/import.h"
+#include "backend/onnx/skeleton.h"
+#include "backend/store/blob_store.h"
+#include "backend/task/data_files.h"
+#include "backend/task/model_source.h"
+#include "backend/task/parse.h"
+
+namespace divisi::submit {
+namespace {
+
+/// Files of the task's data that are the client's, by absolute path.
+std::vector<task::DataFile> own_files(const TaskInput& input) {
+    std::vector<task::DataFile> files = task::data_files(input.spec.data);
+    std::error_code code;
+    std::string images;  // a folder of pictures has no label file
+    std::erase_if(files, [&](task::DataFile& file) {
+        if (file.path.starts_with(task::node_prefix)) return true;
+        file.path = task::resolve_path(input.folder, file.path);
+        if (!file.derived) images = file.path;
+        return file.derived && std::filesystem::is_directory(images, code);
+    });
+    return files;
+}
+
+Result<void> check_files(const TaskInput& input) {
+    for (const task::DataFile& file : own_files(input)) {
+        std::error_code code;
+        if (std::filesystem::exists(file.path, code)) continue;
+        return Error{ErrorCode::not_found, "no such file or folder: " + file.path, "[data] " + file.purpose,
+                     file.derived ? "IDX images need a label file: name it, or put it there"
+                                  : "paths are relative to the task file"};
+    }
+    return {};
+}
+
+/// Writes the weights, named by their content, and leaves the skeleton in `message`.
+Result<void> add_model(const TaskInput& input, const std::filesystem::path& kept, control::SubmitTask& message) {
+    DIVISI_ASSIGN(store::BlobStore blobs, store::BlobStore::open(kept));
+    static std::atomic<int> number = 0;
+    const auto file = kept / ("weights-" + std::to_string(::getpid()) + "-" + std::to_string(++number));
+    DIVISI_ASSIGN(const graph::Graph placed, onnx::place_weights(input.model, file));
+    DIVISI_ASSIGN(message.skeleton, onnx::encode_skeleton(placed));
+    std::error_code code;
+    if (!std::filesystem::exists(file, code)) return {};  // all of it fits the skeleton
+    const auto size = static_cast<Bytes>(std::filesystem::file_size(file, code));
+    const auto hash = blobs.adopt(file);
+    std::filesystem::remove(file, code);
+    if (!hash) return hash.error();
+    DIVISI_ASSIGN(const auto path, blobs.path_of(*hash));
+    message.files.push_back({"weights", path.string(), "", size, false});
+    return {};
+}
+
+}  // namespace
+
+Result<TaskInput> load_task(task::TaskSpec spec, const std::string& folder) {
+    TaskInput input;
+    input.spec = std::move(spec);
+    input.folder = folder;
+    DIVISI_TRY(check_files(input));
+    DIVISI_ASSIGN(input.model, task::load_model(input.spec, [&] {
+                      onnx::ImportOptions import;
+                      import.frozen = input.spec.model.frozen;
+                      import.infer_shapes = false;
+                      return onnx::import_model(task::resolve_path(folder, input.spec.model.onnx), import);
+                  }));
+    DIVISI_ASSIGN(input.plan, task::compile(input.spec, input.model));
+    return input;
+}
+
+bool nodes_share_files(const link::Connection& connection, const control::ClusterState& state) {
+    if (!link::is_ipc(connection.endpoint)) return false;
+    return std::all_of(state.nodes.begin(), state.nodes.end(), [](const auto& entry) {
+        return entry.second.state != control::NodeState::ready || link::is_ipc(entry.second.info.blob_endpoint);
+    });
+}
+
+Result<Submission> make_submission(const TaskInput& input, const std::filesystem::path& kept, bool files_are_shared) {
+    Submission submission;
+    control::SubmitTask& message = submission.message;
+    message.text = task::print_task(input.spec);
+    message.folder = input.folder;
+    const char* user = std::getenv("USER");
+    message.submitted_by = user ? user : "uid " + std::to_string(::getuid());
+    if (input.spec.model.zoo.empty()) DIVISI_TRY(add_model(input, kept, message));
+    if (files_are_shared) return submission;
+    for (const task::DataFile& file : own_files(input))
+        message.files.push_back({file.purpose, file.path, "", 0, false});
+    for (control::FileRef& file : message.files) {
+        DIVISI_ASSIGN(store::BlobSource source, store::BlobSource::open(file.path));
+        file.hash = source.manifest().hash;
+        file.size = source.manifest().size;
+        file.folder = source.is_folder();
+        submission.blobs.push_back(std::move(source));
+    }
+    return submission;
+}
+
+}  // namespace divisi::submit

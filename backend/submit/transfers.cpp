@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/submit/transfers.h"
+
+#include <algorithm>
+#include <memory>
+
+#include "backend/link/blob_client.h"
+#include "backend/link/zmq_transport.h"
+
+namespace divisi::submit {
+namespace {
+
+/// How soon a cancellation is noticed: a person does not feel it.
+constexpr Duration cancel_interval = std::chrono::milliseconds(100);
+
+/// The loop of one call, and its first error.
+struct Journey {
+    Journey(const Traveller& traveller, const std::atomic<bool>& cancelled)
+        : transport(traveller.context, loop, traveller.keys) {
+        loop.every(cancel_interval, [this, &cancelled] {
+            if (cancelled) fail({ErrorCode::failed, "the transfer was cancelled", "", "what has arrived is kept"});
+        });
+    }
+    void fail(Error reason) {
+        if (!error) error = std::move(reason);
+        loop.stop();
+    }
+
+    link::EventLoop loop;
+    link::ZmqTransport transport;
+    std::optional<Error> error;
+};
+
+Error named(Error error, const std::string& doing) {
+    error.what = doing + ": " + error.what;
+    return error;
+}
+
+/// One node's files, one after the other.
+class Lane {
+public:
+    Lane(Journey& journey, const control::Upload& upload, const std::vector<store::BlobSource>& blobs,
+         std::function<void()> changed)
+        : journey_(journey), upload_(upload), changed_(std::move(changed)) {
+        for (const std::string& hash : upload.hashes) {
+            const auto found = std::find_if(blobs.begin(), blobs.end(),
+                                            [&](const auto& blob) { return blob.manifest().hash == hash; });
+            if (found == blobs.end()) {
+                journey_.fail({ErrorCode::corrupt, "the orchestrator asks for a file that was not offered", hash,
+                               "run the same Divisi version on all machines"});
+                return;
+            }
+            files_.push_back(&*found);
+            report.bytes += found->manifest().size;
+            ++report.files;
+        }
+    }
+
+    void begin_next() {
+        if (done()) return changed_();
+        const store::BlobSource& file = *files_[next_];
+        link::BlobTransfer::Source source{file.manifest(), [this, &file](std::uint32_t index) -> Result<std::string> {
+                                              DIVISI_ASSIGN(std::string piece, file.read(index));
+                                              report.sent += static_cast<Bytes>(piece.size());
+                                              return piece;
+                                          }};
+        transfer_ = link::BlobTransfer::upload(
+            journey_.loop, journey_.transport, {upload_.endpoint, upload_.key}, std::move(source),
+            [this](Bytes moved, Bytes) {
+                moved_ = moved;
+                changed_();
+            },
+            [this, &file](const Result<void>& result) {
+                if (!result.ok())
+                    return journey_.fail(
+                        named(result.error(), "bringing " + file.path().string() + " to " + upload_.node.value()));
+                arrived_ += file.manifest().size;
+                moved_ = 0;
+                ++next_;
+                journey_.loop.post([this] { begin_next(); });
+            });
+    }
+    bool done() const { return next_ == files_.size(); }
+    Bytes present() const { return arrived_ + moved_; }
+
+    UploadReport report;
+
+private:
+    Journey& journey_;
+    const control::Upload& upload_;
+    std::function<void()> changed_;
+    std::vector<const store::BlobSource*> files_;
+    std::size_t next_ = 0;
+    Bytes arrived_ = 0, moved_ = 0;
+    std::unique_ptr<link::BlobTransfer> transfer_;
+};
+
+}  // namespace
+
+Result<UploadReport> upload(const Traveller& traveller, const std::vector<control::Upload>& uploads,
+                            const std::vector<store::BlobSource>& blobs, const std::atomic<bool>& cancelled,
+                            const Progress& progress) {
+    Journey journey(traveller, cancelled);
+    std::vector<std::unique_ptr<Lane>> lanes;
+    Bytes total = 0;
+    const auto changed = [&] {
+        Bytes present = 0;
+        for (const auto& lane : lanes) present += lane->present();
+        if (progress) progress(present, total);
+        if (std::all_of(lanes.begin(), lanes.end(), [](const auto& lane) { return lane->done(); })) journey.loop.stop();
+    };
+    for (const control::Upload& one : uploads) {
+        lanes.push_back(std::make_unique<Lane>(journey, one, blobs, changed));
+        total += lanes.back()->report.bytes;
+    }
+    if (journey.error) return *journey.error;
+    for (const auto& lane : lanes) journey.loop.post([&lane] { lane->begin_next(); });
+    if (!lanes.empty()) journey.loop.run();
+    if (journey.error) return *journey.error;
+    UploadReport report;
+    for (const auto& lane : lanes) {
+        report.files += lane->report.files;
+        report.bytes += lane->report.bytes;
+        report.sent += lane->report.sent;
+    }
+    return report;
+}
+
+Result<std::filesystem::path> fetch(const Traveller& traveller, const control::NodeInfo& node, const std::string& hash,
+                                    store::BlobStore& store, const std::atomic<bool>& cancelled) {
+    if (auto here = store.path_of(hash); here) return here;
+    const std::string doing = "fetching " + hash.substr(0, 12) + "... from " + node.id.value();
+    if (node.blob_endpoint.empty())
+        return Error{ErrorCode::unavailable, doing + ": the node serves no files", node.host, "bring the node back"};
+    Journey journey(traveller, cancelled);
+    std::optional<store::BlobWriter> writer;
+    link::BlobTransfer::Target target;
+    target.begin = [&](const BlobManifest& manifest) -> Result<std::vector<std::uint32_t>> {
+        DIVISI_ASSIGN(writer, store.begin(manifest));
+        return writer->missing();
+    };
+    target.write = [&](std::uint32_t index, std::span<const std::byte> bytes) { return writer->put(index, bytes); };
+    const auto transfer =
+        link::BlobTransfer::download(journey.loop, journey.transport, {node.blob_endpoint, node.blob_key}, hash,
+                                     std::move(target), {}, [&](const Result<void>& result) {
+                                         if (!result.ok()) return journey.fail(named(result.error(), doing));
+                                         journey.loop.stop();
+                                     });
+    journey.loop.run();
+    if (journey.error) return *journey.error;
+    return writer->finish();
+}
+
+}  // namespace divisi::submit

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/system/tcp_cluster.h"
+
+using divisi::tests::Finished;
+using divisi::tests::Programs;
+using divisi::tests::TcpCluster;
+
+/// Several machines, as far as one can play them: an orchestrator and two nodes with folders of their own, on tcp
+/// with CURVE, and a client whose files no other process can see. Its paths lead through /proc/self/cwd, which
+/// every process reads as its own folder.
+class SeveralMachines : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase();
+    void text_is_brought_once_and_trains_to_the_same_bits();
+    void weights_are_fetched_for_an_export();
+    void imported_weights_go_to_the_stages_that_read_them();
+    void pictures_are_brought_as_a_folder();
+    void images_bring_their_labels();
+    void a_client_on_ipc_reaches_nodes_on_tcp();
+    void a_stranger_is_kept_out();
+    void files_of_the_node_stay_there();
+
+private:
+    enum class Sent { none, partly, all };
+
+    QString file(const QString& name) const { return cluster_.programs.folder() + "/" + name; }
+    Finished client(const QStringList& arguments, const QStringList& how) const;
+    Finished client(const QStringList& arguments) const { return client(arguments, as("me.key")); }
+    QStringList as(const QString& key) const { return {"--connect", cluster_.connection(), "--keys", file(key)}; }
+    QString task(const QString& name, const QString& data);
+    QStringList train(const QString& task, Sent wanted);
+    int blobs(const QString& node) const { return QDir(file(node + "/blobs")).entryList(QDir::Files).size(); }
+
+    TcpCluster cluster_;
+};
+
+namespace {
+
+const char* split_text = R"(
+[train]
+steps = 4
+batch = 8
+microbatches = 2
+lr = 0.05
+seed = 3
+eval_every = 2
+eval_batches = 1
+[split]
+stages = 2
+[place]
+stages = ["mic-1/node-1", "mic-2/node-1"]
+data = "mic-1/node-1"
+)";
+
+quint32 crc(const QByteArray& bytes) {
+    quint32 value = 0xffffffff;
+    for (const char byte : bytes) {
+        value ^= static_cast<unsigned char>(byte);
+        for (int bit = 0; bit < 8; ++bit) value = (value >> 1) ^ (value & 1 ? 0xedb88320 : 0);
+    }
+    return ~value;
+}
+
+QByteArray big_endian(quint32 value) {
+    QByteArray bytes;
+    for (int shift = 24; shift >= 0; shift -= 8) bytes += static_cast<char>(value >> shift & 0xff);
+    return bytes;
+}
+
+/// A grey picture of one colour.
+QByteArray png(int width, int height, char colour) {
+    const auto chunk = [](const QByteArray& type, const QByteArray& bytes) {
+        return big_endian(static_cast<quint32>(bytes.size())) + type + bytes + big_endian(crc(type + bytes));
+    };
+    const QByteArray rows = (QByteArray(1, '\0') + QByteArray(width, colour)).repeated(height);
+    const QByteArray header = big_endian(static_cast<quint32>(width)) + big_endian(static_cast<quint32>(height));
+    return QByteArray("\x89PNG\r\n\x1a\n") + chunk("IHDR", header + QByteArray("\x08\0\0\0\0", 5)) +
+           chunk("IDAT", qCompress(rows).mid(4)) + chunk("IEND", {});
+}
+
+}  // namespace
+
+/// divisictl in the client's folder and with a data folder of its own; `how` it connects.
+Finished SeveralMachines::client(const QStringList& arguments, const QStringList& how) const {
+    QProcess process;
+    QProcessEnvironment environment = cluster_.programs.environment();
+    environment.insert("DIVISI_DATA", file("client/divisi"));
+    process.setProcessEnvironment(environment);
+    process.setWorkingDirectory(file("client"));
+    process.start(Programs::program("divisictl"), arguments + how);
+    Finished finished;
+    if (process.waitForFinished(120'000) && process.exitStatus() == QProcess::NormalExit)
+        finished.status = process.exitCode();
+    finished.output = process.readAllStandardOutput();
+    finished.errors = process.readAllStandardError();
+    if (finished.status != 0) qInfo("%s: %s", qPrintable(arguments.join(' ')), qPrintable(finished.errors));
+    return finished;
+}
+
+void SeveralMachines::initTestCase() {
+    QVERIFY(cluster_.start());
+    QVERIFY(QDir().mkpath(file("client")));
+    QVERIFY(cluster_.allow(cluster_.make_key("me.key"), "me", "operator"));
+}
+
+QString SeveralMachines::task(const QString& name, const QString& data) {
+    return cluster_.programs.write("client/" + name + ".toml",
+                                   (QString("[task]\nname = \"%1\"\n").arg(name) + data + split_text).toUtf8());
+}
+
+/// Trains on the nodes. Empty when the losses are the reference's and so much was sent as is wanted, else what is
+/// wrong.
+QStringList SeveralMachines::train(const QString& task, Sent wanted) {
+    const Finished run = client({"run", task, "--json"});
+    const QStringList losses = client({"reference", task, "--json"}, {}).losses();
+    if (run.status != 0 || losses.size() != 4 || run.losses() != losses) return {"losses differ", run.output};
+    const QJsonObject upload = run.objects("upload").value(0);
+    const double bytes = upload["bytes"].toDouble(), sent = upload["sent_bytes"].toDouble(-1);
+    const Sent found = sent == 0 ? Sent::none : sent == bytes ? Sent::all : Sent::partly;
+    if (bytes <= 0 || found != wanted) return {"not sent as wanted", run.output};
+    return {};
+}
+
+void SeveralMachines::text_is_brought_once_and_trains_to_the_same_bits() {
+    QVERIFY(QFile::copy(QString(DIVISI_SOURCE_DIR) + "/resources/samples/text/divisi.txt", file("client/text.txt")));
+    const QString text = task("text", R"(
+[model]
+zoo = "gpt"
+layers = 2
+width = 16
+heads = 2
+context = 16
+[data]
+kind = "text"
+path = "/proc/self/cwd/text.txt"
+validation_share = 0.05
+)");
+    QCOMPARE(train(text, Sent::all), QStringList());
+    QCOMPARE(train(text, Sent::none), QStringList());
+    // Changed by one byte it is another file.
+    QFile changed(file("client/text.txt"));
+    QVERIFY(changed.open(QIODevice::Append) && changed.write("!") == 1);
+    changed.close();
+    QCOMPARE(train(text, Sent::all), QStringList());
+}
+
+void SeveralMachines::weights_are_fetched_for_an_export() {
+    // Read in place while they are there; then only the nodes' stores have them.
+    const Finished direct = client({"model", "export", "text", "direct.onnx"});
+    QVERIFY2(direct.status == 0, qPrintable(direct.errors));
+    for (const char* node : {"mic-1-node-1", "mic-2-node-1"}) QVERIFY(QDir(file(node)).rename("instances", "away"));
+    const Finished fetched = client({"model", "export", "text", "fetched.onnx"});
+    for (const char* node : {"mic-1-node-1", "mic-2-node-1"}) QVERIFY(QDir(file(node)).rename("away", "instances"));
+    QVERIFY2(fetched.status == 0, qPrintable(fetched.errors));
+    QFile a(file("client/direct.onnx")), b(file("client/fetched.onnx"));
+    QVERIFY(a.open(QIODevice::ReadOnly) && b.open(QIODevice::ReadOnly));
+    QVERIFY(a.size() > 1000);
+    QCOMPARE(b.readAll(), a.readAll());
+    QVERIFY(QDir(file("client/divisi/fetched")).entryList(QDir::Files).isEmpty());
+}
+
+void SeveralMachines::imported_weights_go_to_the_stages_that_read_them() {
+    const QString imported = task("imported", R"(
+[model]
+onnx = "/proc/self/cwd/fetched.onnx"
+[data]
+kind = "text"
+path = "/proc/self/cwd/text.txt"
+validation_share = 0.05
+)");
+    const int before = blobs("mic-2-node-1");
+    QCOMPARE(train(imported, Sent::partly), QStringList());  // the text was there
+    QVERIFY(blobs("mic-2-node-1") > before);
+    QCOMPARE(train(imported, Sent::none), QStringList());
+}
+
+void SeveralMachines::pictures_are_brought_as_a_folder() {
+    for (int i = 0; i < 24; ++i) {
+        const QString name = QString("client/pictures/%1/%2.png").arg(i % 2 ? "dark" : "bright").arg(i);
+        QVERIFY(QDir().mkpath(QFileInfo(file(name)).path()));
+        cluster_.programs.write(name, png(28, 28, static_cast<char>(i % 2 ? i : 255 - i)));
+    }
+    const QString pictures = task("pictures", R"(
+[model]
+zoo = "lenet"
+classes = 2
+[data]
+kind = "images"
+path = "/proc/self/cwd/pictures"
+validation_share = 0.4
+)");
+    QCOMPARE(train(pictures, Sent::all), QStringList());
+    QCOMPARE(train(pictures, Sent::none), QStringList());
+}
+
+void SeveralMachines::images_bring_their_labels() {
+    for (const char* name : {"digits-images.idx", "digits-labels.idx"})
+        QVERIFY(QFile::copy(QString(DIVISI_SOURCE_DIR) + "/resources/samples/digits/" + name,
+                            file(QString("client/") + name)));
+    const QString digits = task("digits", R"(
+[model]
+zoo = "lenet"
+[data]
+kind = "images"
+path = "/proc/self/cwd/digits-images.idx"
+validation = "/proc/self/cwd/digits-images.idx"
+)");
+    QCOMPARE(train(digits, Sent::all), QStringList());
+}
+
+void SeveralMachines::a_client_on_ipc_reaches_nodes_on_tcp() {
+    // Its key is on no list: its uid vouches for it.
+    const Finished run = client({"run", file("client/digits.toml"), "--json"},
+                                {"--connect", cluster_.programs.data() + "/connection.toml"});
+    QCOMPARE(run.status, 0);
+    QCOMPARE(run.objects("upload").value(0)["sent_bytes"].toInt(-1), 0);
+}
+
+void SeveralMachines::a_stranger_is_kept_out() {
+    (void)cluster_.make_key("stranger.key");
+    const Finished run = client({"run", file("client/digits.toml"), "--json"}, as("stranger.key"));
+    QVERIFY(run.status > 0);
+    QVERIFY(run.objects("upload").isEmpty());
+}
+
+void SeveralMachines::files_of_the_node_stay_there() {
+    QVERIFY(QFile::copy(file("client/text.txt"), file("mic-1-node-1/of-the-node.txt")));
+    const QString text = task("node", R"(
+[model]
+zoo = "gpt"
+layers = 2
+width = 16
+heads = 2
+context = 16
+[data]
+kind = "text"
+validation_share = 0.05
+path = "node:)" + file("mic-1-node-1/of-the-node.txt") +
+                                          "\"\n");
+    const Finished run = client({"run", text, "--json"});
+    QCOMPARE(run.status, 0);
+    QVERIFY(run.objects("upload").isEmpty());
+    const Finished missing = client({"run", text, "--json", "--set", "data.path=node:/nowhere.txt"});
+    QCOMPARE(missing.status, 1);
+    QVERIFY2(missing.output.contains("/nowhere.txt"), qPrintable(missing.output));
+}
+
+QTEST_GUILESS_MAIN(SeveralMachines)
+#include "several_machines_test.moc"

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QTest>
+
+#include "backend/control/orchestrator.h"
+
+using namespace divisi;
+using namespace divisi::control;
+
+namespace {
+
+/// Two stages, of which the second reads weights; data on a node of their own.
+struct TwoStages : Planner {
+    Result<PlanSummary> plan(const TaskId&, const std::string&, const std::string&,
+                             const std::vector<FileRef>&) override {
+        PlanSummary plan;
+        plan.name = "t";
+        plan.stages = 2;
+        plan.cuts = {"cut"};
+        plan.weighted = {1};
+        plan.data_node = "c";
+        return plan;
+    }
+};
+
+struct Cluster {
+    TwoStages planner;
+    Orchestrator core{planner, [](const QueryLog&) { return LogPage{}; }};
+    TimePoint now{std::chrono::seconds(100)};
+    std::vector<Send> sent;
+    std::vector<Event> events;
+
+    Cluster() {
+        core.allow_always({{"file-key", "file", Role::operate, false}});
+        keep(core.start("lab", "1", now));
+    }
+    void keep(Output output) {
+        sent = std::move(output.sends);
+        events.insert(events.end(), output.events.begin(), output.events.end());
+    }
+    void connect(std::uint64_t peer, Credentials credentials, Hello hello) {
+        keep(core.step(PeerConnected{PeerId(peer), std::move(credentials)}, now));
+        say(peer, std::move(hello));
+    }
+    void say(std::uint64_t peer, Message message) { keep(core.step(Received{PeerId(peer), 1, message}, now)); }
+    void add_node(std::uint64_t peer, const std::string& name, const std::string& endpoint) {
+        connect(peer, {false, Role::agent, name}, {"node", "1", Role::agent, ""});
+        NodeInfo info;
+        info.id = NodeId(name);
+        info.blob_endpoint = endpoint;
+        say(peer, RegisterNode{info});
+    }
+    void add_nodes() {
+        add_node(1, "a", "tcp://a");
+        add_node(2, "b", "tcp://b");
+        add_node(3, "c", "tcp://c");
+    }
+    void add_client(bool owner = false) {
+        connect(9, {owner, owner ? std::optional<Role>() : Role::operate, "me"}, {"ctl", "1", Role::operate, "my-key"});
+    }
+    template <typename M>
+    const M* answer() const {
+        for (const Send& send : sent)
+            if (const M* found = std::get_if<M>(&send.message)) return found;
+        return nullptr;
+    }
+    void submit() {
+        say(9,
+            SubmitTask{"text",
+                       "/home",
+                       "",
+                       {{"data", "/d", "hd", 1, false}, {"labels", "/l", "hl", 1, false}, {"weights", "/w", "hw", 1}},
+                       "me"});
+    }
+    const TaskView& task() const { return core.state().tasks.at(TaskId("t-1")); }
+};
+
+}  // namespace
+
+/// A task whose client brings its files: which node gets which, and what happens when something goes away.
+class DeliveryTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void each_node_gets_what_its_units_read();
+    void a_task_waits_for_its_files_and_starts_where_they_are();
+    void a_client_that_leaves_or_fails_ends_its_task();
+    void a_restart_ends_what_was_on_its_way();
+    void nodes_without_a_way_are_refused();
+    void policy_follows_the_keys();
+};
+
+void DeliveryTest::each_node_gets_what_its_units_read() {
+    Cluster cluster;
+    cluster.add_nodes();
+    cluster.add_client();
+    cluster.submit();
+    const auto* reply = cluster.answer<SubmitReply>();
+    QVERIFY(reply);
+    QCOMPARE(reply->uploads.size(), std::size_t{2});
+    QCOMPARE(reply->uploads[0].node, NodeId("b"));  // stage 1
+    QCOMPARE(reply->uploads[0].hashes, std::vector<std::string>{"hw"});
+    QCOMPARE(reply->uploads[1].node, NodeId("c"));
+    QCOMPARE(reply->uploads[1].endpoint, std::string("tcp://c"));
+    QCOMPARE(reply->uploads[1].hashes, (std::vector<std::string>{"hd", "hl"}));
+}
+
+void DeliveryTest::a_task_waits_for_its_files_and_starts_where_they_are() {
+    Cluster cluster;
+    cluster.add_nodes();
+    cluster.add_client();
+    cluster.submit();
+    QVERIFY(!cluster.answer<StartInstance>());
+    QCOMPARE(cluster.task().phase_detail, std::string(waiting_for_files));
+    // A node that comes first by name would take stage 0 now; the files are elsewhere.
+    cluster.add_node(4, "0", "tcp://0");
+    cluster.keep(cluster.core.step(PeerGone{PeerId(2)}, cluster.now));
+    cluster.say(9, UploadsDone{TaskId("t-1"), {}});
+    QVERIFY(cluster.answer<Done>() && !cluster.answer<StartInstance>());  // b is away
+    cluster.add_node(5, "b", "tcp://b");
+    QVERIFY(cluster.answer<StartInstance>());
+    QCOMPARE(cluster.core.state().instances.at(InstanceId("t-1/stage-1/0")).node, NodeId("b"));
+    QCOMPARE(cluster.core.state().instances.at(InstanceId("t-1/stage-0/0")).node, NodeId("a"));
+}
+
+void DeliveryTest::a_client_that_leaves_or_fails_ends_its_task() {
+    Cluster cluster;
+    cluster.add_nodes();
+    cluster.add_client();
+    cluster.submit();
+    cluster.keep(cluster.core.step(PeerGone{PeerId(9)}, cluster.now));
+    QCOMPARE(cluster.task().outcome, Outcome::failed);
+    cluster.add_client();
+    cluster.submit();
+    cluster.say(9, UploadsDone{TaskId("t-2"), Error{ErrorCode::exhausted, "the disk is full", "b", ""}});
+    QCOMPARE(cluster.core.state().tasks.at(TaskId("t-2")).error->what, std::string("the disk is full"));
+    cluster.say(9, UploadsDone{TaskId("t-2"), {}});
+    QVERIFY(cluster.answer<Refused>());
+}
+
+void DeliveryTest::a_restart_ends_what_was_on_its_way() {
+    Cluster before;
+    before.add_nodes();
+    before.add_client();
+    before.submit();
+    Cluster after;
+    Orchestrator core(after.planner, [](const QueryLog&) { return LogPage{}; });
+    for (const Event& event : before.events) core.replay(event);
+    (void)core.start("lab", "1", before.now);
+    QCOMPARE(core.state().tasks.at(TaskId("t-1")).outcome, Outcome::failed);
+}
+
+void DeliveryTest::nodes_without_a_way_are_refused() {
+    Cluster cluster;
+    cluster.add_node(1, "a", "tcp://a");
+    cluster.add_node(2, "b", "ipc:///run/b");
+    cluster.add_node(3, "c", "tcp://c");
+    cluster.add_client();
+    cluster.submit();
+    QVERIFY(cluster.answer<Refused>());
+    QCOMPARE(cluster.answer<Refused>()->error.where, std::string("node b"));
+    QVERIFY(cluster.core.state().tasks.empty());
+    Cluster local;
+    local.add_node(1, "a", "tcp://a");
+    local.add_node(2, "b", "ipc:///run/b");
+    local.add_node(3, "c", "tcp://c");
+    local.add_client(true);
+    local.submit();
+    QVERIFY(local.answer<SubmitReply>());
+}
+
+void DeliveryTest::policy_follows_the_keys() {
+    Cluster cluster;
+    cluster.add_node(1, "a", "tcp://a");
+    const auto* policy = cluster.answer<Policy>();
+    QVERIFY(policy);
+    QCOMPARE(policy->keys.size(), std::size_t{1});  // of the cluster file
+    cluster.connect(7, {true, {}, "uid:1"}, {"ctl", "1", Role::admin, ""});
+    cluster.say(7, ChangeKey{{"new-key", "lab", Role::operate, false}});
+    QCOMPARE(cluster.answer<Policy>()->keys.size(), std::size_t{2});
+    // A client on ipc brings its key for as long as it is there; one on tcp cannot bring another than its own.
+    cluster.add_client(true);
+    QCOMPARE(cluster.answer<Policy>()->keys.back().public_key, std::string("my-key"));
+    cluster.keep(cluster.core.step(PeerGone{PeerId(9)}, cluster.now));
+    QCOMPARE(cluster.answer<Policy>()->keys.size(), std::size_t{2});
+    cluster.add_client(false);
+    QVERIFY(!cluster.answer<Policy>());
+}
+
+QTEST_GUILESS_MAIN(DeliveryTest)
+#include "delivery_test.moc"

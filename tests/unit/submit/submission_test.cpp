@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QTemporaryDir>
+#include <QTest>
+#include <fstream>
+
+#include "backend/submit/submission.h"
+#include "backend/task/parse.h"
+
+using namespace divisi;
+using namespace divisi::submit;
+namespace fs = std::filesystem;
+
+namespace {
+
+const char* task_text = R"(
+[model]
+zoo = "lenet"
+[data]
+kind = "images"
+path = "%1"
+[train]
+batch = 4
+)";
+
+}  // namespace
+
+/// What a client offers for a task file.
+class SubmissionTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void files_are_named_by_content_unless_the_nodes_share_them();
+    void files_on_the_nodes_are_left_there();
+    void a_folder_has_no_labels();
+    void a_missing_file_is_named();
+    void only_nodes_of_this_machine_share_files();
+
+private:
+    Result<TaskInput> load(const char* path) const {
+        auto spec = task::parse_task(QString(task_text).arg(path).toStdString(), "test");
+        if (!spec.ok()) return spec.error();
+        return load_task(*spec, folder_);
+    }
+    void write(const std::string& name, const std::string& bytes) const {
+        fs::create_directories((fs::path(folder_) / name).parent_path());
+        std::ofstream(fs::path(folder_) / name) << bytes;
+    }
+    QTemporaryDir directory_;
+    std::string folder_ = directory_.path().toStdString();
+};
+
+void SubmissionTest::files_are_named_by_content_unless_the_nodes_share_them() {
+    write("images.idx", "pixels");
+    write("labels.idx", "labels");
+    const auto input = load("images.idx");
+    QVERIFY2(input.ok(), input.ok() ? "" : input.error().message().c_str());
+    const auto shared = make_submission(*input, folder_ + "/kept", true);
+    QVERIFY(shared->message.files.empty() && shared->blobs.empty());
+    const auto named = make_submission(*input, folder_ + "/kept", false);
+    QCOMPARE(named->message.files.size(), std::size_t{2});
+    QCOMPARE(named->message.files[0].purpose, std::string("data"));
+    QCOMPARE(named->message.files[0].path, folder_ + "/images.idx");
+    QCOMPARE(named->message.files[0].size, Bytes{6});
+    QCOMPARE(named->message.files[1].purpose, std::string("labels"));
+    QCOMPARE(named->blobs[1].manifest().hash, named->message.files[1].hash);
+    QVERIFY(named->message.files[0].hash != named->message.files[1].hash);
+    QVERIFY(!named->message.files[0].folder);
+}
+
+void SubmissionTest::files_on_the_nodes_are_left_there() {
+    const auto made = make_submission(load("node:/data/images.idx").value(), folder_ + "/kept", false);
+    QVERIFY(made->message.files.empty());
+}
+
+void SubmissionTest::a_folder_has_no_labels() {
+    write("images/a/1.png", "png");
+    const auto made = make_submission(load("images").value(), folder_ + "/kept", false);
+    QCOMPARE(made->message.files.size(), std::size_t{1});
+    QVERIFY(made->message.files[0].folder);
+}
+
+void SubmissionTest::a_missing_file_is_named() {
+    const auto none = load("nowhere.idx");
+    QCOMPARE(none.error().code, ErrorCode::not_found);
+    QVERIFY(none.error().message().find("nowhere.idx") != std::string::npos);
+    write("more-images.idx", "pixels");
+    const auto labels = load("more-images.idx");
+    QVERIFY(labels.error().message().find("more-labels.idx") != std::string::npos);
+}
+
+void SubmissionTest::only_nodes_of_this_machine_share_files() {
+    control::ClusterState state;
+    state.nodes[NodeId("a")].info.blob_endpoint = "ipc:///run/b-1";
+    QVERIFY(nodes_share_files({"ipc:///run/c", ""}, state));
+    QVERIFY(!nodes_share_files({"tcp://127.0.0.1:1", "key"}, state));
+    state.nodes[NodeId("b")].info.blob_endpoint = "tcp://10.0.0.2:7000";
+    QVERIFY(!nodes_share_files({"ipc:///run/c", ""}, state));
+    state.nodes[NodeId("b")].state = control::NodeState::lost;
+    QVERIFY(nodes_share_files({"ipc:///run/c", ""}, state));
+}
+
+QTEST_GUILESS_MAIN(SubmissionTest)
+#include "submission_test.moc"
