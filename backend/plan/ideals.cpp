@@ -20,6 +20,14 @@ bool has(const Word* set, std::int32_t node) { return set[node / word_bits] >> (
 void insert(Word* set, std::int32_t node) { set[node / word_bits] |= Word{1} << (node % word_bits); }
 void erase(Word* set, std::int32_t node) { set[node / word_bits] &= ~(Word{1} << (node % word_bits)); }
 
+/// Nodes without work and without a value that may cross: a boundary is never worse for having them before it.
+std::vector<bool> idle_nodes(const StageGraph& graph) {
+    std::vector<bool> idle(graph.work.size());
+    for (std::size_t node = 0; node < idle.size(); ++node) idle[node] = graph.work[node] == 0;
+    for (const Net& net : graph.nets) idle[net.source] = false;
+    return idle;
+}
+
 }  // namespace
 
 /// Goes through the ideals by size; only those of two sizes are held as sets. Of each: the nodes in it, and
@@ -31,7 +39,11 @@ public:
           lattice_(lattice),
           words_((graph.work.size() + word_bits - 1) / word_bits),
           nets_from_(graph.work.size()),
-          nets_to_(graph.work.size()) {
+          nets_to_(graph.work.size()),
+          idle_(words_, 0) {
+        const std::vector<bool> idle = idle_nodes(graph);
+        for (std::int32_t node = 0; node < graph.size(); ++node)
+            if (idle[node]) insert(idle_.data(), node);
         for (const Net& net : graph.nets) {
             nets_from_[net.source].push_back(&net);
             for (const std::int32_t target : net.targets) nets_to_[target].push_back(&net);
@@ -42,10 +54,12 @@ public:
         now_.assign(2 * words_, 0);
         for (std::int32_t node = 0; node < graph_.size(); ++node)
             if (graph_.predecessors[node].empty()) insert(ready(now_, 0), node);
+        Ticks crossing = 0;
+        settle(set(now_, 0), ready(now_, 0), crossing);
         lattice_.work_ = lattice_.crossing_ = {0};
         lattice_.added_ = {-1};
         lattice_.begin_ = {0, 0};
-        for (std::int32_t first = 0, size = 0; size < graph_.size(); ++size) {
+        for (std::int32_t first = 0; first < static_cast<std::int32_t>(lattice_.size());) {
             const auto level_end = static_cast<std::int32_t>(lattice_.size());
             if (!extend(first, level_end, limit)) return false;
             first = level_end;
@@ -99,13 +113,19 @@ private:
                 position = found;
                 return found;
             }
-            if (std::equal(candidate_.begin(), candidate_.end(), set(next_, position))) return position;
+            if (same(candidate_.data(), set(next_, position))) return position;
         }
     }
-    std::size_t hash(const Word* words) const {
+    // Idle nodes follow from the others, so that these alone tell sets apart.
+    std::size_t hash(const Word* nodes) const {
         Word state = 0;
-        for (std::size_t i = 0; i < words_; ++i) state = mix(state, words[i]);
+        for (std::size_t i = 0; i < words_; ++i) state = mix(state, nodes[i] & ~idle_[i]);
         return state;
+    }
+    bool same(const Word* one, const Word* other) const {
+        for (std::size_t i = 0; i < words_; ++i)
+            if (((one[i] ^ other[i]) & ~idle_[i]) != 0) return false;
+        return true;
     }
     void grow(std::int32_t found) {
         slots_.assign(slots_.size() * 2, -1);
@@ -116,24 +136,33 @@ private:
         }
     }
 
-    /// Appends candidate_, which is set i of this level, ideal `below`, with `node`, as set `to` of the next.
+    /// Appends set i of this level, ideal `below`, with `node`, as set `to` of the next.
     void add(std::int32_t i, std::int32_t below, std::int32_t node, std::int32_t to) {
         next_.resize(next_.size() + 2 * words_);
-        Word* nodes = set(next_, to);
-        std::copy(candidate_.begin(), candidate_.end(), nodes);
-        std::copy(ready(now_, i), ready(now_, i) + words_, ready(next_, to));
-        erase(ready(next_, to), node);
-        const auto inside = [&](std::int32_t other) { return has(nodes, other); };
-        for (const std::int32_t next : graph_.successors[node])
-            if (std::all_of(graph_.predecessors[next].begin(), graph_.predecessors[next].end(), inside))
-                insert(ready(next_, to), next);
+        std::copy(set(now_, i), set(now_, i) + 2 * words_, set(next_, to));
         Ticks crossing = lattice_.crossing_[below];
-        for (const Net* net : nets_from_[node]) crossing += net->cost;
-        for (const Net* net : nets_to_[node])
-            if (std::all_of(net->targets.begin(), net->targets.end(), inside)) crossing -= net->cost;
+        include(node, set(next_, to), ready(next_, to), crossing);
+        settle(set(next_, to), ready(next_, to), crossing);
         lattice_.work_.push_back(lattice_.work_[below] + graph_.work[node]);
         lattice_.crossing_.push_back(crossing);
         lattice_.added_.push_back(node);
+    }
+    void include(std::int32_t node, Word* nodes, Word* ready, Ticks& crossing) const {
+        insert(nodes, node);
+        erase(ready, node);
+        const auto inside = [&](std::int32_t other) { return has(nodes, other); };
+        for (const std::int32_t next : graph_.successors[node])
+            if (std::all_of(graph_.predecessors[next].begin(), graph_.predecessors[next].end(), inside))
+                insert(ready, next);
+        for (const Net* net : nets_from_[node]) crossing += net->cost;
+        for (const Net* net : nets_to_[node])
+            if (std::all_of(net->targets.begin(), net->targets.end(), inside)) crossing -= net->cost;
+    }
+    /// Includes the idle nodes that are ready; edges ascend, so that one pass finds those that become ready too.
+    void settle(Word* nodes, Word* ready, Ticks& crossing) const {
+        for (std::size_t word = 0; word < words_; ++word)
+            while (const Word idle = ready[word] & idle_[word])
+                include(static_cast<std::int32_t>(word * word_bits) + std::countr_zero(idle), nodes, ready, crossing);
     }
 
     /// Sorts the steps by where they lead to.
@@ -153,6 +182,7 @@ private:
     IdealLattice& lattice_;
     std::size_t words_;
     std::vector<std::vector<const Net*>> nets_from_, nets_to_;
+    std::vector<Word> idle_;  ///< set of the idle nodes
     std::vector<Word> now_, next_, candidate_;
     std::vector<std::int32_t> slots_;  ///< a hash table of positions in next_
     std::vector<Step> steps_;
@@ -167,6 +197,11 @@ std::optional<IdealLattice> IdealLattice::enumerate(const StageGraph& graph, std
 std::vector<bool> IdealLattice::members(std::int32_t ideal) const {
     std::vector<bool> result(graph_.work.size(), false);
     for (; ideal > 0; ideal = below_[begin_[ideal]]) result[added_[ideal]] = true;
+    const std::vector<bool> idle = idle_nodes(graph_);
+    for (std::int32_t node = 0; node < graph_.size(); ++node)
+        if (idle[node])
+            result[node] = std::all_of(graph_.predecessors[node].begin(), graph_.predecessors[node].end(),
+                                       [&](std::int32_t before) { return result[before]; });
     return result;
 }
 

@@ -15,7 +15,8 @@ inline constexpr std::size_t most_ideals = 1'000'000;
 
 /// All downward-closed sets (ideals) of a graph: whatever a stage boundary may have before it. Two that differ by
 /// one node are neighbours; as the boundaries of a partition are a chain of ideals, a pass over the neighbours
-/// in ascending size is a dynamic program over all partitions.
+/// in ascending size is a dynamic program over all partitions. Nodes that neither work nor have a value to send are
+/// in every ideal that they can be in, since no boundary is worse for it.
 class IdealLattice {
 public:
     /// Nothing when there are more than `limit` ideals, or eight times as many pairs of neighbours, or when they

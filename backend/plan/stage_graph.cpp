@@ -185,6 +185,10 @@ Contraction join_above(const StageGraph& graph, Ticks limit) {
         std::vector<std::pair<std::int32_t, std::int32_t>> joined;
         for (const auto& [edge, cost] : crossing)
             if (cost > limit) joined.push_back(edge);
+        // An input that does no work had best be where its only consumer is.
+        for (std::int32_t node = 0; node < now.size(); ++node)
+            if (now.work[node] == 0 && now.predecessors[node].empty() && now.successors[node].size() == 1)
+                joined.emplace_back(node, now.successors[node].front());
         if (joined.empty()) return result;
         Contraction further = contract(now, joined);
         for (std::int32_t& group : result.group) group = further.group[group];

@@ -62,7 +62,7 @@ struct Contraction {
 Contraction contract(const StageGraph& graph, const std::vector<std::pair<std::int32_t, std::int32_t>>& joined);
 
 /// Joins what must share a stage where no boundary may cost more than `limit`: the ends of an edge whose
-/// crossing alone costs more.
+/// crossing alone costs more. Also joins inputs without work to their only consumer: some optimum has them there.
 Contraction join_above(const StageGraph& graph, Ticks limit);
 
 }  // namespace divisi::plan

@@ -16,7 +16,7 @@ struct Staging {
     std::vector<std::vector<std::int32_t>> stages;  ///< positions in Profile::nodes, in a topological order
     double objective_ms = 0;                        ///< of the slowest stage or boundary
     double lower_bound_ms = 0;     ///< no partition into as many stages is faster; equal to the objective when exact
-    bool exact = false;            ///< nothing faster exists (to 12 digits: times are summed as integers)
+    bool exact = false;            ///< nothing faster exists (to nine digits: times are summed as integers)
     std::size_t ideals = 0;        ///< downward-closed sets that were looked through; 0 when that was not necessary
     bool too_many_ideals = false;  ///< more than most_ideals: the best that several searches found
 
