@@ -25,6 +25,7 @@ private Q_SLOTS:
     void the_lattice_alone_finds_it_too();
     void searches_and_bounds_enclose_the_optimum();
     void wide_graphs_have_a_true_bound();
+    void idle_nodes_do_not_multiply_the_sets();
     void measured_profiles_are_solved_exactly_data();
     void measured_profiles_are_solved_exactly();
     void a_shared_value_counts_once_a_boundary();
@@ -252,6 +253,40 @@ void StagingTest::wide_graphs_have_a_true_bound() {
         QVERIFY(near(check(profile, staging->stages, 4, bandwidth), staging->objective_ms));
         QVERIFY(staging->lower_bound_ms <= staging->objective_ms);
         QVERIFY2(staging->gap() < 0.02, std::to_string(staging->gap()).c_str());
+    }
+}
+
+void StagingTest::idle_nodes_do_not_multiply_the_sets() {
+    // A chain of 20 nodes; each has an input, an output and a part in a sum that cost nothing.
+    Profile profile;
+    std::mt19937 random(5);
+    for (std::int32_t i = 0; i < 20; ++i) {
+        const double ms = std::uniform_real_distribution<double>(0, 1)(random);
+        const std::int32_t first = 4 * i;
+        profile.nodes.push_back({"in", "", 0, 0, 100, 0});
+        profile.nodes.push_back({"op", "", ms, ms, 1000, 0});
+        profile.nodes.push_back({"out", "", 0, 0, 0, 0});
+        profile.nodes.push_back({"sum", "", 0, 0, 0, 0});
+        profile.edges.push_back({first, first + 1});
+        profile.edges.push_back({first + 1, first + 2});
+        profile.edges.push_back({first + 1, first + 3});
+        if (i > 0) profile.edges.push_back({first - 3, first + 1});
+        if (i > 0) profile.edges.push_back({first - 3, first + 3});
+    }
+    std::sort(profile.edges.begin(), profile.edges.end());
+    for (const auto bandwidth : std::vector<std::optional<double>>{std::nullopt, 1e6, 1e8}) {
+        const auto staging = stage_profile(profile, 7, bandwidth);
+        QVERIFY(staging.ok());
+        QVERIFY(staging->exact);
+        QVERIFY(staging->ideals <= 21);
+        QVERIFY(near(check(profile, staging->stages, 7, bandwidth), staging->objective_ms));
+        // What is idle decides nothing: the chain alone has the same optimum.
+        Profile chain;
+        for (std::int32_t i = 0; i < 20; ++i) {
+            chain.nodes.push_back(profile.nodes[4 * i + 1]);
+            if (i > 0) chain.edges.push_back({i - 1, i});
+        }
+        QVERIFY(near(stage_profile(chain, 7, bandwidth)->objective_ms, staging->objective_ms));
     }
 }
 
