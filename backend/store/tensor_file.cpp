@@ -39,6 +39,7 @@ Result<std::vector<std::int64_t>> split(const std::string& text, const std::file
 }
 
 void insert_parts(SQLite::Statement& insert, const NamedTensor& named) {
+    static constexpr std::byte nothing{};  // SQLite takes a null pointer for NULL, also at length 0
     const graph::HostTensor& tensor = named.tensor;
     std::int64_t offset = 0;
     std::int64_t part = 0;
@@ -49,7 +50,7 @@ void insert_parts(SQLite::Statement& insert, const NamedTensor& named) {
         insert.bind(3, std::string(graph::name(tensor.dtype)));
         insert.bind(4, static_cast<int>(tensor.dtype));
         insert.bind(5, join(tensor.dims));
-        insert.bindNoCopy(6, tensor.data + offset, static_cast<int>(size));
+        insert.bindNoCopy(6, tensor.data ? tensor.data + offset : &nothing, static_cast<int>(size));
         insert.exec();
         insert.reset();
         offset += size;
