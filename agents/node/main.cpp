@@ -104,7 +104,10 @@ int main(int argc, char** argv) {
     }
     auto config = configure(*arguments);
     if (!config) return fail(config.error());
-    if (config->security.keys) std::cerr << "public key " << config->security.keys->public_key << std::endl;
+    if (config->security.keys)
+        std::cerr << "public key " << config->security.keys->public_key << "\n"
+                  << "unless it is allowed already: divisictl keys add '" << config->security.keys->public_key
+                  << "' --name " << config->info.id.value() << " --role agent --connect FILE" << std::endl;
     link::Context context;
     const auto blobs = host_blobs(context, *config);
     if (!blobs) return fail(blobs.error());

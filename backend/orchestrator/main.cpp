@@ -78,9 +78,11 @@ int main(int argc, char** argv) {
     }
     auto config = configure(*arguments);
     if (!config) return fail(config.error());
+    const std::string connection = config->data / "connection.toml";
     link::Context context;
     orchestrator::Server server(loop, context, std::move(*config));
     if (auto started = server.start(); !started) return fail(started.error());
+    std::cout << "divisid " << version << " is up; clients connect with --connect " << connection << std::endl;
     running = &server;
     loop.run();
     return server.failure() ? fail(*server.failure()) : 0;
