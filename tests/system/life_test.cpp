@@ -20,7 +20,6 @@ private Q_SLOTS:
     void a_killed_orchestrator_is_restarted();
     void a_stopped_task_ends_as_stopped();
     void a_second_run_joins_the_first();
-    void a_run_that_joined_outlives_the_first();
     void messages_hold_no_control_characters();
     void trained_weights_are_exported();
 
@@ -171,20 +170,6 @@ void Life::a_second_run_joins_the_first() {
     const Finished tasks = programs.run({"tasks", "--json"});
     QCOMPARE(tasks.objects().size(), 2);
     QCOMPARE(programs.run({"cluster", "down"}).status, 0);
-    QVERIFY2(all_gone(programs), qPrintable((programs.left_behind() + programs.leftover_files()).join('\n')));
-}
-
-/// The cluster hangs on the first run; its task ends long before the second's.
-void Life::a_run_that_joined_outlives_the_first() {
-    Programs programs;
-    QProcess first, second;
-    for (QProcess* run : {&first, &second}) run->setProcessEnvironment(programs.environment());
-    first.start(Programs::program("divisictl"), {"run", task(programs, 600), "--json"});
-    QVERIFY(wait_for_step(first));
-    second.start(Programs::program("divisictl"), {"run", task(programs, 3000), "--json"});
-    QVERIFY(first.waitForFinished(120'000) && second.waitForFinished(120'000));
-    QVERIFY2(first.exitCode() == 0, first.readAllStandardError());
-    QVERIFY2(second.exitCode() == 0, second.readAllStandardError());
     QVERIFY2(all_gone(programs), qPrintable((programs.left_behind() + programs.leftover_files()).join('\n')));
 }
 
