@@ -71,6 +71,7 @@ Result<task::CompiledPlan> compile_unsplit(const ReferenceOptions& options, cons
     DIVISI_ASSIGN(task::TaskSpec spec, task::parse_task(text.str(), options.task_file, options.settings));
     spec.split = {};
     spec.split.stages = 1;
+    spec.split.least_stages = spec.split.most_stages = 0;
     spec.place = {{}, "", spec.place.device, spec.place.threads, {}};
     DIVISI_ASSIGN(const graph::Graph model, task::load_model(spec, [&] {
                       onnx::ImportOptions import;

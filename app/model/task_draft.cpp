@@ -81,6 +81,7 @@ task::TaskSpec TaskDraft::with_cuts() const {
     }
     spec.split.cuts = document_.cut_names();
     spec.split.stages = spec.split.cuts.empty() ? 1 : 0;
+    spec.split.least_stages = spec.split.most_stages = 0;
     return spec;
 }
 

@@ -2,6 +2,7 @@
 // divisictl model info, plan, and what divisi-instance does for it.
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdio>
 #include <fstream>
 #include <map>
@@ -20,6 +21,7 @@
 #include "backend/task/model_source.h"
 #include "backend/task/parse.h"
 #include "backend/task/predict_step.h"
+#include "backend/task/validate.h"
 
 namespace divisi::ctl {
 namespace {
@@ -139,10 +141,10 @@ std::string percent(double share) {
     return text;
 }
 
-const char* split_source(const task::SplitSection& split) {
+std::string split_source(const task::SplitSection& split) {
     if (!split.segments.empty()) return "the segments of the task file";
     if (split.strategy == "block") return "block segmentation";
-    return split.cuts.empty() ? "equal FLOPs" : "the cuts of the task file";
+    return split.cuts.empty() ? split.method : "the cuts of the task file";
 }
 
 /// Where a stage ends: its cut, or for one that need not be contiguous, its last operator of the model.
@@ -157,7 +159,41 @@ std::string end_of(const TaskInput& input, std::size_t stage) {
     return last;
 }
 
-json plan_json(const TaskInput& input, const plan::Prediction& prediction) {
+/// What each number of stages would buy, where the task leaves it open.
+void print_stage_counts(const TaskInput& input) {
+    if (input.plan.stage_counts.empty()) return;
+    std::vector<std::vector<std::string>> rows;
+    double most = 0;
+    for (const plan::StageCount& count : input.plan.stage_counts) most = std::max(most, count.slowest);
+    for (const plan::StageCount& count : input.plan.stage_counts) {
+        const std::string share = percent(most > 0 ? count.slowest / most : 0);
+        rows.push_back({std::to_string(count.stages), share, percent(count.buys)});
+    }
+    std::puts("the number of stages is open; the slowest of them, and by how much the last one makes it faster:");
+    print_table({">STAGES", ">SLOWEST", ">BUYS"}, rows);
+}
+
+/// How far the slowest stage or link is from the least possible: for contiguous cuts that is known, else no stages
+/// can do better than share the work evenly.
+Result<plan::Distance> distance_of(const TaskInput& input, const plan::Prediction& prediction) {
+    const task::SplitSection& split = input.spec.split;
+    if (split.strategy == "layer" && split.segments.empty())
+        return task::split_distance(input.spec, input.model, input.plan.cut_indices);
+    plan::Distance distance;
+    for (const plan::PredictedStage& stage : prediction.stages) {
+        const double ms = 1000 * stage.price.total();
+        distance.slowest_ms = std::max(distance.slowest_ms, ms);
+        distance.least_ms += ms / static_cast<double>(prediction.stages.size());
+    }
+    return distance;
+}
+
+double gap(const plan::Distance& distance) {
+    return distance.least_ms > 0 ? distance.slowest_ms / distance.least_ms - 1 : 0;
+}
+
+json plan_json(const TaskInput& input, const plan::Prediction& prediction, const plan::Distance& distance,
+               double time_ms) {
     json stages = json::array();
     for (const plan::Segment& segment : input.plan.partition.segments) {
         json nodes = json::array();
@@ -178,12 +214,20 @@ json plan_json(const TaskInput& input, const plan::Prediction& prediction) {
                                {"bubble", priced.bubble},
                                {"profiled_share", priced.price.profiled_share()}});
     }
+    json counts = json::array();
+    for (const plan::StageCount& count : input.plan.stage_counts)
+        counts.push_back({{"stages", count.stages}, {"slowest", count.slowest}, {"buys", count.buys}});
     return {{"stages", stages},
             {"cuts", input.plan.cuts},
             {"predictions", predictions},
+            {"stage_counts", counts},
             {"hash", input.plan.hash},
+            {"objective_ms", distance.slowest_ms},
+            {"lower_bound_ms", distance.least_ms},
+            {"gap", gap(distance)},
             {"predicted_step_ms", prediction.step_ms},
-            {"profiled_share", prediction.profiled_share}};
+            {"profiled_share", prediction.profiled_share},
+            {"time_ms", time_ms}};
 }
 
 }  // namespace
@@ -199,16 +243,23 @@ int model_info(const Common& common, const std::string& model, const std::vector
 }
 
 int plan_task(const Common& common, const TaskFileOptions& options) {
+    const auto begin = std::chrono::steady_clock::now();
     const auto input = read_task(options);
     if (!input) return print_error(input.error());
+    const double time_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
     const auto prediction = task::predict_step(input->plan, task::default_placement(input->plan));
     if (!prediction) return print_error(prediction.error());
+    const auto distance = distance_of(*input, *prediction);
+    if (!distance) return print_error(distance.error());
     if (common.json) {
-        std::puts(plan_json(*input, *prediction).dump().c_str());
+        std::puts(plan_json(*input, *prediction, *distance, time_ms).dump().c_str());
         return 0;
     }
+    print_stage_counts(*input);
     std::printf("%s in %d stages by %s, plan %s\n", input->model.name.c_str(), input->plan.stage_count(),
-                split_source(input->spec.split), input->plan.hash.c_str());
+                split_source(input->spec.split).c_str(), input->plan.hash.c_str());
+    std::printf("the slowest stage or link takes %s a micro-batch, %.1f %% above the lower bound\n",
+                format_duration_ms(distance->slowest_ms).c_str(), 100 * gap(*distance));
     std::vector<std::vector<std::string>> rows;
     for (std::size_t i = 0; i < input->plan.stages.size(); ++i) {
         const task::StagePrediction& stage = input->plan.stages[i];

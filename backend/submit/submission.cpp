@@ -88,7 +88,9 @@ bool nodes_share_files(const link::Connection& connection, const control::Cluste
 Result<Submission> make_submission(const TaskInput& input, const std::filesystem::path& kept, bool files_are_shared) {
     Submission submission;
     control::SubmitTask& message = submission.message;
-    message.text = task::print_task(input.spec);
+    // The search for cuts is made once, not by every instance.
+    const bool searched = input.spec.split.strategy == "layer" && plan::is_searched(input.spec.split);
+    message.text = task::print_task(searched ? task::with_found_cuts(input.plan) : input.spec);
     message.folder = input.folder;
     const char* user = std::getenv("USER");
     message.submitted_by = user ? user : "uid " + std::to_string(::getuid());

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "backend/graph/zoo.h"
+#include "backend/plan/layers.h"
 #include "backend/plan/schedule.h"
 #include "backend/plan/segmentation.h"
 #include "backend/task/parse.h"
@@ -174,8 +175,6 @@ Result<void> check_split(const SplitSection& split) {
     DIVISI_TRY(plan::check_request(split));
     DIVISI_TRY(later("split.strategy", split.strategy, {"business"}, "strategy = \"layer\" or \"block\""));
     DIVISI_TRY(check_segments(split));
-    DIVISI_TRY(later("split.method", split.method, {"equal-layers", "equal-parameters", "optimal", "tabu"},
-                     "method = \"equal-flops\""));
     DIVISI_TRY(one_of("split.schedule", split.schedule, plan::schedule_names()));
     for (const auto& [name, degree] : {std::pair{"split.dp", split.dp}, std::pair{"split.tp", split.tp}}) {
         if (degree < 1) return bad(name, "= " + std::to_string(degree) + " is out of range", "use 1");
@@ -191,6 +190,9 @@ Result<void> check_split(const SplitSection& split) {
 Result<void> check_place(const PlaceSection& place, const SplitSection& split) {
     if (!place.stages.empty() && !split.segments.empty())
         return bad("place.stages", "and [[split.segment]] exclude each other", "write place = in each segment");
+    if (!place.stages.empty() && plan::stages_are_open(split))
+        return bad("place.stages", "names nodes for a number of stages that [split] leaves open",
+                   "give split.stages, or leave place.stages out");
     const auto stages = split.stages > 0 ? static_cast<std::size_t>(split.stages) : split.cuts.size() + 1;
     if (!place.stages.empty() && place.stages.size() != stages)
         return bad("place.stages",

@@ -133,7 +133,9 @@ Result<std::vector<plan::Segment>> split_model(const graph::Graph& model, const 
     }
     const graph::CutList cuts = graph::find_cuts(model);
     const graph::GraphCost cost(training.graph);
-    DIVISI_ASSIGN(compiled.cut_indices, choose_split(spec, model, cuts, cost));
+    DIVISI_ASSIGN(plan::LayerPlan layers, choose_split(spec, model, cuts, training, cost));
+    compiled.cut_indices = std::move(layers.cuts);
+    compiled.stage_counts = std::move(layers.counts);
     DIVISI_ASSIGN(auto segments, plan::segments_from_cuts(model, cuts, compiled.cut_indices, training.graph));
     if (spec.split.strategy == "block") {
         DIVISI_ASSIGN(auto planned, plan_blocks(spec, training, cost, segments));
@@ -167,6 +169,14 @@ std::vector<graph::ValueIndex> CompiledPlan::metrics_of(std::int32_t stage) cons
         if (std::binary_search(nodes.begin(), nodes.end(), graph().values[metric.value].producer))
             result.push_back(metric.value);
     return result;
+}
+
+TaskSpec with_found_cuts(const CompiledPlan& plan) {
+    TaskSpec spec = plan.spec;
+    spec.split.cuts = plan.cuts;
+    spec.split.stages = plan.cuts.empty() ? 1 : 0;
+    spec.split.least_stages = spec.split.most_stages = 0;
+    return spec;
 }
 
 std::int32_t optimizer_states(const TrainSection& train) {

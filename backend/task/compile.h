@@ -10,6 +10,7 @@
 #include "backend/base/units.h"
 #include "backend/graph/graph.h"
 #include "backend/plan/checks.h"
+#include "backend/plan/layers.h"
 #include "backend/plan/program.h"
 #include "backend/plan/task_graph.h"
 #include "backend/plan/training_graph.h"
@@ -34,9 +35,10 @@ struct CompiledPlan {
     plan::Partition partition;
     std::shared_ptr<const plan::Programs> programs;
     plan::TaskGraph task_graph;
-    std::vector<std::string> cuts;          ///< names of the nodes that the cuts follow
-    std::vector<std::int32_t> cut_indices;  ///< the same as indices into the legal cuts
-    std::vector<std::string> stage_nodes;   ///< where the task wants each stage; "" or none: anywhere
+    std::vector<std::string> cuts;               ///< names of the nodes that the cuts follow
+    std::vector<std::int32_t> cut_indices;       ///< the same as indices into the legal cuts
+    std::vector<plan::StageCount> stage_counts;  ///< where the number of stages was open: what each would buy
+    std::vector<std::string> stage_nodes;        ///< where the task wants each stage; "" or none: anywhere
     std::vector<StagePrediction> stages;
     std::vector<std::string> warnings;
     std::string hash;  ///< 16 hexadecimal digits over cuts, channels and programs
@@ -52,6 +54,10 @@ struct CompiledPlan {
     /// Metric values that lie in a stage.
     std::vector<graph::ValueIndex> metrics_of(std::int32_t stage) const;
 };
+
+/// The task with the cuts by name that its compiled plan has, so that whoever compiles it need not search again. The
+/// hash of the plan is the same.
+TaskSpec with_found_cuts(const CompiledPlan& plan);
 
 /// Bytes of optimizer state per byte of trainable weights, as in plan::TaskGraphOptions.
 std::int32_t optimizer_states(const TrainSection& train);

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "backend/task/compile.h"
+#include "backend/task/predict_step.h"
 #include "backend/task/suggest.h"
 
 namespace divisi::task {
@@ -14,6 +14,45 @@ std::vector<std::string> input_names(const graph::Graph& model) {
     std::vector<std::string> names;
     for (const graph::ValueIndex input : model.inputs) names.push_back(model.values[input].name);
     return names;
+}
+
+Result<plan::LayerPlan> listed_cuts(const plan::SegmentationRequest& request, const graph::Graph& model,
+                                    const graph::CutList& cuts) {
+    plan::LayerPlan plan;
+    DIVISI_ASSIGN(plan.cuts, plan::choose_cuts(model, cuts, request.cuts));
+    if (request.strategy != "layer") return plan;
+    DIVISI_ASSIGN(const std::int32_t forbidden, plan::forbidden_cut(model, cuts, plan.cuts, request.together));
+    if (forbidden >= 0)
+        return Error{ErrorCode::invalid_input, "lies inside what split.together keeps whole",
+                     "the cut after node '" + model.nodes[cuts.legal[forbidden]].name + "'",
+                     "move the cut, or drop the name from split.together"};
+    return plan;
+}
+
+/// Where a task would run while nothing is known of the cluster: the same devices for any number of stages.
+std::function<plan::Placement(std::int32_t)> default_devices(const TaskSpec& spec) {
+    const auto most = static_cast<std::int32_t>(plan::most_stages);
+    const auto threads = static_cast<double>(spec.place.threads);
+    return [all = plan::default_placement(most, spec.place.device, threads)](std::int32_t stages) {
+        plan::Placement placement = all;
+        placement.stages.resize(static_cast<std::size_t>(stages));
+        placement.hosts.resize(static_cast<std::size_t>(stages));
+        return placement;
+    };
+}
+
+Result<plan::LayerPlan> found_cuts(const TaskSpec& spec, const graph::Graph& model, const graph::CutList& cuts,
+                                   const plan::TrainingGraph& training, const graph::GraphCost& cost) {
+    plan::SegmentationRequest request = spec.split;
+    if (request.strategy != "layer") request.together.clear();  // what blocks begin with need not keep it
+    if (!plan::stages_are_open(request) && request.stages <= 1) return plan::LayerPlan{};
+    if (plan::is_searched(request)) {
+        plan::Pricing pricing(training, cost);
+        const plan::LayerTask task{model, cuts, pricing, default_devices(spec), training_setup(spec)};
+        return request.method == "tabu" ? plan::tabu_layers(task, request) : plan::optimal_layers(task, request);
+    }
+    DIVISI_ASSIGN(const plan::Chain chain, plan::rule_chain(model, cuts, cost, request));
+    return plan::plan_layers(chain, request, {}, request.method == "equal-flops" ? plan::equal_flops_slack : 0);
 }
 
 }  // namespace
@@ -67,14 +106,13 @@ Result<plan::TrainingGraph> add_loss(const TaskSpec& spec, const graph::Graph& m
     return plan::make_training_graph(model, {loss, spec.model.output, spec.data.classes});
 }
 
-Result<plan::CutChoice> choose_split(const TaskSpec& spec, const graph::Graph& model, const graph::CutList& cuts,
-                                     const graph::GraphCost& cost) {
+Result<plan::LayerPlan> choose_split(const TaskSpec& spec, const graph::Graph& model, const graph::CutList& cuts,
+                                     const plan::TrainingGraph& training, const graph::GraphCost& cost) {
     const bool listed = !spec.split.cuts.empty();
-    if (!listed && spec.split.stages <= 1) return plan::CutChoice{};
-    auto choice = listed ? plan::choose_cuts(model, cuts, spec.split.cuts)
-                         : plan::equal_flops(model, cuts, cost, spec.split.stages);
-    if (choice.ok()) return choice;
-    Error error = std::move(choice).error();
+    auto plan = listed ? listed_cuts(spec.split, model, cuts) : found_cuts(spec, model, cuts, training, cost);
+    if (plan.ok()) return plan;
+    Error error = std::move(plan).error();
+    if (error.where == "split.together") return error;
     if (listed) error.what = error.where + ": " + error.what;
     error.where = listed ? "split.cuts" : "split.stages";
     return error;
@@ -87,12 +125,22 @@ Result<plan::Blocks> choose_blocks(const TaskSpec& spec, const plan::TrainingGra
     return plan::make_blocks(training, block_of, static_cast<std::int32_t>(lists.size()));
 }
 
+Result<plan::Distance> split_distance(const TaskSpec& spec, const graph::Graph& model, const plan::CutChoice& choice) {
+    DIVISI_ASSIGN(const graph::Graph frozen, freeze(spec, model));
+    DIVISI_ASSIGN(const plan::TrainingGraph training, add_loss(spec, frozen));
+    const graph::CutList cuts = graph::find_cuts(frozen);
+    const graph::GraphCost cost(training.graph);
+    plan::Pricing pricing(training, cost);
+    return plan::distance_from_optimum({frozen, cuts, pricing, default_devices(spec), training_setup(spec)}, spec.split,
+                                       choice);
+}
+
 Result<void> check_against_model(const TaskSpec& spec, const graph::Graph& model) {
     DIVISI_TRY(check_inputs(spec, model));
     DIVISI_ASSIGN(const graph::Graph frozen, freeze(spec, model));
     DIVISI_ASSIGN(const plan::TrainingGraph training, add_loss(spec, frozen));
     if (spec.split.segments.empty())
-        DIVISI_TRY(choose_split(spec, frozen, graph::find_cuts(frozen), graph::GraphCost(training.graph)));
+        DIVISI_TRY(choose_split(spec, frozen, graph::find_cuts(frozen), training, graph::GraphCost(training.graph)));
     else DIVISI_TRY(choose_blocks(spec, training));
     return {};
 }

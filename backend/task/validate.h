@@ -6,7 +6,7 @@
 #include "backend/graph/cuts.h"
 #include "backend/graph/graph.h"
 #include "backend/plan/blocks.h"
-#include "backend/plan/segmentation.h"
+#include "backend/plan/layer_methods.h"
 #include "backend/plan/training_graph.h"
 #include "backend/task/task_spec.h"
 
@@ -28,9 +28,14 @@ Result<graph::Graph> freeze(const TaskSpec& spec, graph::Graph model);
 /// The model with the task's loss.
 Result<plan::TrainingGraph> add_loss(const TaskSpec& spec, const graph::Graph& model);
 
-/// The cuts that [split] asks for: those listed, or for `stages` those of equal FLOPs; none for one stage.
-Result<plan::CutChoice> choose_split(const TaskSpec& spec, const graph::Graph& model, const graph::CutList& cuts,
-                                     const graph::GraphCost& cost);
+/// The cuts that [split] asks for: those listed, or those that its method finds; none for one stage. `cost` is of
+/// the training graph. Methods that need times take the default rates of the task's device (plan::default_placement).
+Result<plan::LayerPlan> choose_split(const TaskSpec& spec, const graph::Graph& model, const graph::CutList& cuts,
+                                     const plan::TrainingGraph& training, const graph::GraphCost& cost);
+
+/// How far chosen cuts are from the best contiguous ones for as many stages, by the same default rates. `model` as
+/// for choose_split().
+Result<plan::Distance> split_distance(const TaskSpec& spec, const graph::Graph& model, const plan::CutChoice& choice);
 
 /// The segments that [[split.segment]] lists, of the model with its loss.
 Result<plan::Blocks> choose_blocks(const TaskSpec& spec, const plan::TrainingGraph& training);

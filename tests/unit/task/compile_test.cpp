@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <set>
 
+#include "backend/task/predict_step.h"
+#include "backend/task/validate.h"
 #include "tests/unit/task/models.h"
 
 using namespace divisi;
@@ -21,6 +23,11 @@ private Q_SLOTS:
     void sample_tasks_compile();
     void flows_fit_the_programs();
     void cuts_by_name_give_the_same_hash();
+    void every_method_splits_data();
+    void every_method_splits();
+    void tabu_is_never_slower_than_the_optimum();
+    void an_open_number_of_stages_is_found();
+    void what_is_kept_together_is_not_cut();
     void what_changes_the_plan_changes_the_hash();
     void predicts_work_and_bytes();
     void frozen_weights_send_no_gradient_back();
@@ -123,6 +130,88 @@ void CompileTest::cuts_by_name_give_the_same_hash() {
     QCOMPARE(by_name->hash, by_stages->hash);
     QCOMPARE(by_index->hash, by_stages->hash);
     QCOMPARE(by_stages->hash.size(), std::size_t{16});
+}
+
+void CompileTest::every_method_splits_data() {
+    QTest::addColumn<QString>("method");
+    for (const std::string& method : plan::segmentation_methods())
+        QTest::newRow(method.c_str()) << QString::fromStdString(method);
+}
+
+void CompileTest::every_method_splits() {
+    QFETCH(QString, method);
+    TaskSpec spec = gpt_task();
+    spec.split.stages = 3;
+    spec.split.method = method.toStdString();
+    spec.split.tabu_iterations = 5;
+    const graph::Graph graph = model_of(spec);
+    const auto compiled = compile(spec, graph);
+    QVERIFY2(compiled.ok(), compiled.ok() ? "" : compiled.error().message().c_str());
+    QCOMPARE(compiled->stage_count(), 3);
+    // Whoever gets the cuts instead of the request has the same plan.
+    const TaskSpec found = with_found_cuts(*compiled);
+    QCOMPARE(found.split.cuts, compiled->cuts);
+    QCOMPARE(compile(found, graph)->hash, compiled->hash);
+    const auto distance = split_distance(spec, graph, compiled->cut_indices);
+    QVERIFY(distance.ok());
+    QVERIFY(distance->least_ms > 0 && distance->slowest_ms >= distance->least_ms);
+    if (method == "optimal") QCOMPARE(distance->slowest_ms, distance->least_ms);
+}
+
+void CompileTest::tabu_is_never_slower_than_the_optimum() {
+    TaskSpec spec = gpt_task();
+    spec.split.stages = 3;
+    spec.split.tabu_iterations = 20;
+    const graph::Graph graph = model_of(spec);
+    const auto step_ms = [&](const char* method) {
+        spec.split.method = method;
+        const auto compiled = compile(spec, graph);
+        return predict_step(*compiled, default_placement(*compiled))->step_ms;
+    };
+    const double optimal_ms = step_ms("optimal"), tabu_ms = step_ms("tabu");
+    QVERIFY(tabu_ms <= optimal_ms);
+    const graph::Graph frozen = *freeze(spec, graph);
+    const plan::TrainingGraph training = *add_loss(spec, frozen);
+    const auto split = choose_split(spec, frozen, graph::find_cuts(frozen), training, graph::GraphCost(training.graph));
+    QVERIFY(split.ok());
+    QCOMPARE(split->start_step_ms, optimal_ms);
+    QCOMPARE(split->step_ms, tabu_ms);
+}
+
+void CompileTest::an_open_number_of_stages_is_found() {
+    TaskSpec spec = gpt_task();
+    spec.split.stages = 0;
+    spec.split.least_stages = 2;
+    spec.split.most_stages = 4;
+    const graph::Graph graph = model_of(spec);
+    for (const char* method : {"equal-flops", "optimal"}) {
+        spec.split.method = method;
+        const auto compiled = compile(spec, graph);
+        QVERIFY2(compiled.ok(), compiled.ok() ? "" : compiled.error().message().c_str());
+        QCOMPARE(compiled->stage_counts.size(), std::size_t{3});
+        QVERIFY(compiled->stage_count() >= 2 && compiled->stage_count() <= 4);
+        QVERIFY(compile(with_found_cuts(*compiled), graph)->stage_counts.empty());
+    }
+    spec.place.stages = {"mic-1/node-1", "mic-1/node-2"};
+    const auto refused = compile(spec, graph);
+    QVERIFY(!refused.ok());
+    QCOMPARE(refused.error().where, std::string("place.stages"));
+}
+
+void CompileTest::what_is_kept_together_is_not_cut() {
+    TaskSpec spec = gpt_task();
+    const graph::Graph graph = model_of(spec);
+    const auto free = compile(spec, graph);
+    QVERIFY(free.ok() && free->cuts.size() == 1);
+    spec.split.together = {"/nowhere"};
+    QCOMPARE(compile(spec, graph).error().where, std::string("split.together"));
+    spec.split.stages = 0;
+    spec.split.cuts = {std::to_string(free->cut_indices[0])};
+    spec.split.together = {"/*"};
+    const auto refused = compile(spec, graph);
+    QVERIFY(!refused.ok());
+    QCOMPARE(refused.error().where, std::string("split.cuts"));
+    QVERIFY2(refused.error().what.find("split.together") != std::string::npos, refused.error().message().c_str());
 }
 
 void CompileTest::what_changes_the_plan_changes_the_hash() {
