@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+// How long segmentation takes and how much better it is than the simple rules. Contiguous cuts: 10,000 operators in 16
+// stages within 100 ms. Branching graphs: profiles in PipeDream's text, named as arguments, in 2 to 16 stages, each
+// within 2 s and 5 % of its lower bound, beside the best cuts of one linear order.
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <fstream>
+#include <functional>
+#include <random>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "backend/plan/chain.h"
+#include "backend/plan/staging.h"
+
+namespace {
+
+using namespace divisi;
+
+double taken_ms(const std::function<void()>& work) {
+    const auto begin = std::chrono::steady_clock::now();
+    work();
+    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
+}
+
+plan::Chain random_chain(std::size_t layers, std::size_t kinds) {
+    std::mt19937 random(1);
+    std::uniform_real_distribution<double> work(0, 1), crossing(0, 0.2);
+    plan::Chain chain;
+    std::vector<double> before{0}, links(layers + 1);
+    for (std::size_t i = 0; i < layers; ++i) before.push_back(before.back() + work(random));
+    for (double& ms : links) ms = crossing(random) * before.back() / 16;
+    for (std::size_t kind = 0; kind < kinds; ++kind) {
+        chain.devices.push_back({before});
+        for (double& ms : chain.devices.back().before_ms) ms *= 1 + static_cast<double>(kind);
+    }
+    chain.crossing_ms.assign(kinds * kinds, links);
+    chain.crossing_bytes = links;
+    return chain;
+}
+
+/// Stages of equally many operators, the simplest rule.
+double equal_layers_ms(const plan::Chain& chain, std::size_t stages) {
+    const std::vector<double>& before = chain.devices[0].before_ms;
+    double slowest = 0;
+    for (std::size_t stage = 0; stage < stages; ++stage) {
+        const std::size_t begin = (before.size() - 1) * stage / stages,
+                          end = (before.size() - 1) * (stage + 1) / stages;
+        slowest = std::max(slowest, before[end] - before[begin]);
+        if (stage + 1 < stages) slowest = std::max(slowest, chain.crossing_ms[0][end]);
+    }
+    return slowest;
+}
+
+bool contiguous() {
+    const plan::Chain chain = random_chain(10'000, 1);
+    double slowest = 0;
+    std::vector<double> times;
+    for (int round = 0; round < 11; ++round)
+        times.push_back(
+            taken_ms([&] { slowest = plan::cut_chain(chain, std::vector<std::int32_t>(16, 0))->slowest_ms; }));
+    std::sort(times.begin(), times.end());
+    const double median = times[times.size() / 2];
+    std::printf("10,000 operators, 16 stages of one type: %.1f ms (%.2f of 100 ms), %.2f of equal layers' slowest\n",
+                median, median / 100, slowest / equal_layers_ms(chain, 16));
+    const plan::Chain two = random_chain(1'000, 2);
+    const std::vector<std::int32_t> order{0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1};
+    double any = 0, given = 0;
+    const double any_ms = taken_ms([&] { any = plan::order_and_cut_chain(two, order)->slowest_ms; });
+    const double given_ms = taken_ms([&] { given = plan::cut_chain(two, order)->slowest_ms; });
+    std::printf(
+        "1,000 operators, 8 + 4 devices, all 495 orders: %.1f ms (%.1f of one order's time), %.3f of its slowest\n",
+        any_ms, any_ms / given_ms, any / given);
+    return median <= 100;
+}
+
+/// The best cuts of one linear order, breadth first from the sources.
+double one_order_ms(const plan::Profile& profile, std::int32_t stages, std::optional<double> bandwidth) {
+    std::vector<std::int32_t> waiting(profile.nodes.size(), 0), order;
+    std::vector<std::vector<std::int32_t>> after(profile.nodes.size());
+    for (const auto& edge : profile.edges) {
+        after[edge.from].push_back(edge.to);
+        ++waiting[edge.to];
+    }
+    for (std::size_t i = 0; i < waiting.size(); ++i)
+        if (waiting[i] == 0) order.push_back(static_cast<std::int32_t>(i));
+    for (std::size_t i = 0; i < order.size(); ++i)
+        for (const std::int32_t next : after[order[i]])
+            if (--waiting[next] == 0) order.push_back(next);
+    // What crosses a cut of that order, as a chain.
+    plan::Chain chain;
+    chain.devices.push_back({{0}});
+    chain.crossing_ms.emplace_back();
+    for (std::size_t i = 0; i <= order.size(); ++i) {
+        const std::vector<std::vector<std::int32_t>> parts{
+            {order.begin(), order.begin() + static_cast<std::ptrdiff_t>(i)},
+            {order.begin() + static_cast<std::ptrdiff_t>(i), order.end()}};
+        plan::Profile idle = profile;
+        for (plan::ProfileNode& node : idle.nodes) node.forward_ms = node.backward_ms = 0;
+        chain.crossing_ms[0].push_back(plan::slowest_ms(idle, parts, bandwidth));
+        if (i == order.size()) break;
+        const plan::ProfileNode& node = profile.nodes[order[i]];
+        chain.devices[0].before_ms.push_back(chain.devices[0].before_ms.back() + node.forward_ms + node.backward_ms);
+    }
+    chain.crossing_bytes = chain.crossing_ms[0];
+    double least = chain.devices[0].before_ms.back();  // one stage
+    for (std::int32_t count = 2; count <= std::min<std::int32_t>(stages, std::ssize(order)); ++count)
+        least = std::min(least, plan::cut_chain(chain, std::vector<std::int32_t>(count, 0))->slowest_ms);
+    return least;
+}
+
+bool branching(const std::string& file) {
+    std::ifstream stream(file, std::ios::binary);
+    std::ostringstream text;
+    text << stream.rdbuf();
+    const auto profile = plan::parse_profile(text.str(), file);
+    if (!profile) {
+        std::printf("%s\n", profile.error().message().c_str());
+        return false;
+    }
+    bool good = true;
+    for (const auto bandwidth : {std::optional<double>(), std::optional<double>(1e9)}) {
+        for (const std::int32_t stages : {2, 4, 8, 16}) {
+            plan::Staging staging;
+            const double ms = taken_ms([&] { staging = plan::stage_profile(*profile, stages, bandwidth).value(); });
+            std::printf("%s, %2d stages, links %s: %9.3f ms, gap %.4f, %.3f of one order's, %zu sets, in %.1f ms\n",
+                        file.substr(file.rfind('/') + 1).c_str(), stages, bandwidth ? "1 GB/s" : "free  ",
+                        staging.objective_ms, staging.gap(),
+                        staging.objective_ms / one_order_ms(*profile, stages, bandwidth), staging.ideals, ms);
+            good &= staging.gap() <= 0.05 && ms <= 2000;
+        }
+    }
+    return good;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    bool good = contiguous();
+    for (int i = 1; i < argc; ++i) good &= branching(argv[i]);
+    return good ? 0 : 1;
+}
