@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// divisictl plan, of a measured profile and of a task, as users call it.
+#include <QTest>
+
+#include "tests/system/programs.h"
+
+using divisi::tests::Finished;
+using divisi::tests::Programs;
+
+class PlanTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void a_profile_is_cut_into_stages();
+    void wrong_profiles_are_refused_data();
+    void wrong_profiles_are_refused();
+    void a_task_says_how_far_it_is_from_the_optimum();
+    void an_open_number_of_stages_is_explained();
+
+private:
+    Programs programs_;
+};
+
+namespace {
+
+QByteArray node(const char* id, const char* ms, const char* bytes) {
+    return QByteArray(id) + " -- Op(x, y) -- forward_compute_time=" + ms +
+           ", backward_compute_time=0.5, activation_size=" + bytes + ", parameter_size=0.000\r\n";
+}
+
+/// A diamond: a, then b beside c, then d. Times with the backward pass: 1.0, 2.0, 3.0, 1.0 ms.
+QByteArray diamond() {
+    return node("a", "0.5", "1000.0") + node("b", "1.5", "[300.0; 200.0]") + node("c", "2.5", "400.0") +
+           node("d", "0.5", "1.0") + "\ta -- b\r\n\ta -- c\r\n\tb -- d\r\n\tc -- d\r\n";
+}
+
+const char* task_text = R"(
+[task]
+name = "plan"
+[model]
+zoo = "mlp"
+[data]
+kind = "synthetic"
+samples = 64
+[train]
+steps = 2
+batch = 8
+microbatches = 2
+)";
+
+}  // namespace
+
+void PlanTest::a_profile_is_cut_into_stages() {
+    const QString file = programs_.write("diamond.txt", diamond());
+    const Finished free = programs_.run({"plan", "--profile", file, "--stages", "3", "--json"});
+    QCOMPARE(free.status, 0);
+    const QJsonObject line = free.objects().last();
+    QCOMPARE(line["objective_ms"].toDouble(), 3.0);
+    QCOMPARE(line["gap"].toDouble(), 0.0);
+    QCOMPARE(line["lower_bound_ms"].toDouble(), 3.0);
+    QVERIFY(line["predicted_step_ms"].isNull() && line["time_ms"].isDouble());
+    QCOMPARE(line["stages"].toArray().size(), 3);
+    // 1 MB/s: b's 500 and c's 400 bytes there and back take 1.8 ms, the 1,000 of a 2 ms, of a and b 3 ms.
+    const Finished linked = programs_.run({"plan", "--profile", file, "--stages", "3", "--bandwidth", "1e6", "--json"});
+    QCOMPARE(linked.objects().last()["objective_ms"].toDouble(), 3.0);
+    // 100 kB/s: 18 ms across the cheapest boundary; one stage takes 7.
+    const Finished slow = programs_.run({"plan", "--profile", file, "--stages", "3", "--bandwidth", "1e5", "--json"});
+    QCOMPARE(slow.objects().last()["objective_ms"].toDouble(), 7.0);
+    QCOMPARE(slow.objects().last()["stages"].toArray().size(), 1);
+    const Finished text = programs_.run({"plan", "--profile", file, "--stages", "3"});
+    QVERIFY2(text.output.contains("no partition is faster"), qPrintable(text.output));
+}
+
+void PlanTest::wrong_profiles_are_refused_data() {
+    QTest::addColumn<QByteArray>("text");
+    QTest::addColumn<QStringList>("arguments");
+    QTest::addColumn<QString>("message");
+    const QStringList three{"--stages", "3"};
+    QTest::newRow("garbage") << diamond() + "what is this\n" << three << ":9: is neither a node nor an edge";
+    QTest::newRow("cycle") << diamond() + "\td -- a\n" << three << "cycle";
+    QTest::newRow("negative") << node("a", "-1", "0") << three << ":1: node 'a': forward_compute_time";
+    QTest::newRow("no stages") << diamond() << QStringList() << "--stages";
+    QTest::newRow("zero stages") << diamond() << QStringList{"--stages", "0"} << "use at least 1";
+    QTest::newRow("bandwidth") << diamond() << QStringList{"--stages", "2", "--bandwidth", "-5"} << "bandwidth";
+}
+
+void PlanTest::wrong_profiles_are_refused() {
+    QFETCH(QByteArray, text);
+    QFETCH(QStringList, arguments);
+    QFETCH(QString, message);
+    const QString file = programs_.write("wrong.txt", text);
+    const Finished refused = programs_.run(QStringList{"plan", "--profile", file} + arguments);
+    QCOMPARE(refused.status, 2);
+    QVERIFY2(refused.errors.contains(message), qPrintable(refused.errors));
+}
+
+void PlanTest::a_task_says_how_far_it_is_from_the_optimum() {
+    const QString file = programs_.write("task.toml", task_text);
+    for (const char* method : {"equal-layers", "optimal", "tabu"}) {
+        const Finished plan = programs_.run(
+            {"plan", file, "--set", "split.stages=2", "--set", QString("split.method=") + method, "--json"});
+        QVERIFY2(plan.status == 0, qPrintable(plan.errors));
+        const QJsonObject line = plan.objects().last();
+        QCOMPARE(line["stages"].toArray().size(), 2);
+        QVERIFY(line["lower_bound_ms"].toDouble() > 0);
+        QVERIFY(line["objective_ms"].toDouble() >= line["lower_bound_ms"].toDouble());
+        if (QString(method) == "optimal") QCOMPARE(line["gap"].toDouble(), 0.0);
+    }
+}
+
+void PlanTest::an_open_number_of_stages_is_explained() {
+    const QString file = programs_.write("task.toml", task_text);
+    const QStringList arguments{"plan", file, "--set", "split.method=optimal", "--set", "split.most_stages=3"};
+    const Finished text = programs_.run(arguments);
+    QVERIFY2(text.status == 0, qPrintable(text.errors));
+    QVERIFY2(text.output.contains("BUYS"), qPrintable(text.output));
+    const Finished json = programs_.run(arguments + QStringList{"--json"});
+    const QJsonArray counts = json.objects().last()["stage_counts"].toArray();
+    QVERIFY(counts.size() >= 2);
+    QCOMPARE(counts[0].toObject()["stages"].toInt(), 1);
+}
+
+QTEST_GUILESS_MAIN(PlanTest)
+#include "plan_test.moc"
