@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/plan/landscape.h"
+
+#include <algorithm>
+
+#include "backend/plan/max_plus.h"
+
+namespace divisi::plan {
+
+namespace {
+
+using graph::NodeIndex;
+
+Error invalid(std::string what, std::string next) {
+    return Error{ErrorCode::invalid_input, std::move(what), "landscape", std::move(next)};
+}
+
+Result<void> check_cut(const MovingCut& cut, const Placement& placement) {
+    const auto legal = static_cast<std::int32_t>(cut.cuts.legal.size());
+    for (std::size_t i = 0; i < cut.choice.size(); ++i) {
+        const bool ascends = i == 0 || cut.choice[i - 1] < cut.choice[i];
+        if (!ascends || cut.choice[i] < 0 || cut.choice[i] >= legal)
+            return invalid("cut " + std::to_string(cut.choice[i]) + " is not among the legal ones in ascending order",
+                           "choose the cuts with choose_cuts()");
+    }
+    if (cut.moving < 0 || cut.moving >= static_cast<std::int32_t>(cut.choice.size()))
+        return invalid("the plan has no cut " + std::to_string(cut.moving), "take one of its cuts in hand");
+    if (placement.stages.size() != cut.choice.size() + 1)
+        return invalid("there are " + std::to_string(placement.stages.size()) + " devices for " +
+                           std::to_string(cut.choice.size() + 1) + " stages",
+                       "name one device for every stage");
+    for (const PlannedDevice& device : placement.stages)
+        if (!device.profile || device.host < 0 || static_cast<std::size_t>(device.host) >= placement.hosts.size())
+            return invalid("device '" + device.name + "' has no profile or is on no known host", "describe it");
+    return check_links(placement.links, placement.hosts);
+}
+
+/// What a step cannot be shorter than, whatever the schedule: the work of each host over its cores, and of the
+/// thread that stage 0 may share with the data unit.
+class LowerBounds {
+public:
+    LowerBounds(const CutSeries& series, const Placement& placement, const TrainingSetup& setup, double data_s)
+        : series_(series), placement_(placement), setup_(setup), data_s_(data_s) {}
+
+    double at(std::size_t column) {
+        work_.assign(placement_.hosts.size(), 0.0);
+        const auto stages = static_cast<std::int32_t>(placement_.stages.size());
+        double first = 0;
+        for (std::int32_t stage = 0; stage < stages; ++stage) {
+            const PlannedDevice& device = placement_.stages[stage];
+            const StageSeconds& s = stage == series_.left    ? series_.at_left[column]
+                                    : stage == series_.right ? series_.at_right[column]
+                                                             : series_.fixed[stage];
+            const double busy = (s.forward + s.backward) * setup_.microbatches + s.finish_gradients + s.optimizer;
+            work_[device.host] += busy * device.threads;
+            if (stage == 0) first = busy;
+        }
+        const PlannedDevice& data = placement_.data ? *placement_.data : placement_.stages.front();
+        work_[data.host] += data_s_ * data.threads;
+        double bound = placement_.data ? data_s_ : data_s_ + first;
+        for (std::size_t host = 0; host < work_.size(); ++host)
+            if (placement_.hosts[host].cores > 0) bound = std::max(bound, work_[host] / placement_.hosts[host].cores);
+        return bound;
+    }
+
+private:
+    const CutSeries& series_;
+    const Placement& placement_;
+    const TrainingSetup& setup_;
+    double data_s_;
+    std::vector<double> work_;  ///< by host
+};
+
+/// The range of columns in which nothing is wrong with where some operators come to lie.
+class Sides {
+public:
+    Sides(const MovingCut& cut, const CutSeries& series, std::size_t nodes)
+        : cut_(cut), series_(series), nodes_(static_cast<NodeIndex>(nodes)) {}
+
+    NodeIndex after(std::size_t column) const {
+        return cut_.cuts.legal[static_cast<std::size_t>(series_.first_legal) + column];
+    }
+    /// The stage of an operator when the moving cut lies at `column`.
+    std::int32_t stage(NodeIndex node, std::size_t column) const {
+        const bool of_model = node < static_cast<NodeIndex>(cut_.cuts.home.size());
+        const NodeIndex home = of_model ? cut_.cuts.home[node] : node;
+        std::int32_t stage = 0;
+        for (std::int32_t i = 0; i < static_cast<std::int32_t>(cut_.choice.size()); ++i)
+            stage += home > (i == cut_.moving ? after(column) : cut_.cuts.legal[cut_.choice[i]]);
+        return stage;
+    }
+    bool known(NodeIndex node) const { return node >= 0 && node < nodes_; }
+
+private:
+    const MovingCut& cut_;
+    const CutSeries& series_;
+    NodeIndex nodes_;
+};
+
+void mark_pins(const CutConstraints& constraints, const Sides& sides, std::size_t column, LandscapePosition& position) {
+    for (const CutConstraints::Pin& pin : constraints.pins) {
+        if (!sides.known(pin.node) || sides.stage(pin.node, column) == pin.stage) continue;
+        position.obstacle = Obstacle::pinned;
+        position.stage = pin.stage;
+        position.node = pin.node;
+        return;
+    }
+}
+
+void mark_sensitive(const CutConstraints& constraints, const Sides& sides, std::size_t column,
+                    LandscapePosition& position) {
+    for (const NodeIndex node : constraints.sensitive) {
+        if (!sides.known(node)) continue;
+        const auto stage = static_cast<std::size_t>(sides.stage(node, column));
+        if (stage >= constraints.secure.size() || constraints.secure[stage]) continue;
+        position.obstacle = Obstacle::sensitive;
+        position.stage = static_cast<std::int32_t>(stage);
+        position.node = node;
+        return;
+    }
+}
+
+/// Memory of the two stages beside the cut, as stage_memory() finds it.
+class Memory {
+public:
+    Memory(const CutSeries& series, const Placement& placement, const TrainingSetup& setup, const PassOrder& order)
+        : series_(series), placement_(placement), setup_(setup) {
+        for (const auto& passes : order) in_flight_.push_back(most_in_flight(passes));
+    }
+
+    void mark(std::size_t column, LandscapePosition& position) const {
+        for (const std::int32_t stage : {series_.left, series_.right}) {
+            const auto& capacity = placement_.stages[stage].memory;
+            if (!capacity) continue;
+            const Bytes needed = of(stage, column);
+            if (needed <= *capacity) continue;
+            position.obstacle = Obstacle::memory;
+            position.stage = stage;
+            position.memory = needed;
+            return;
+        }
+    }
+
+private:
+    Bytes of(std::int32_t stage, std::size_t column) const {
+        const bool left = stage == series_.left;
+        const double activations = left ? series_.activations_left[column] : series_.activations_right[column];
+        const double in_flight = in_flight_[stage];
+        const double held = setup_.recompute
+                                ? activations * std::min(in_flight, 1.0) + series_.inputs[stage][column] * in_flight
+                                : activations * in_flight;
+        return static_cast<Bytes>(series_.parameters[stage][column] +
+                                  series_.trainable[stage][column] * (1 + setup_.optimizer_states) + held);
+    }
+
+    const CutSeries& series_;
+    const Placement& placement_;
+    const TrainingSetup& setup_;
+    std::vector<std::int32_t> in_flight_;
+};
+
+/// The data unit's work in one step.
+double data_step_seconds(const Pricing& pricing, const Placement& placement, const TrainingSetup& setup) {
+    Bytes bytes = 0;
+    for (const graph::ValueIndex input : pricing.graph().inputs)
+        if (!pricing.graph().values[input].consumers.empty())
+            bytes += graph::size_bytes(pricing.graph().values[input]).value_or(0);
+    const PlannedDevice& device = placement.data ? *placement.data : placement.stages.front();
+    const DataSeconds seconds = data_seconds(bytes, device.profile->rates);
+    return (seconds.load + seconds.preprocess) * setup.microbatches;
+}
+
+}  // namespace
+
+const char* to_string(Obstacle obstacle) {
+    switch (obstacle) {
+        case Obstacle::none: return "none";
+        case Obstacle::order: return "order";
+        case Obstacle::pinned: return "pinned";
+        case Obstacle::sensitive: return "sensitive";
+        case Obstacle::memory: return "memory";
+    }
+    return "unknown";
+}
+
+std::int32_t Landscape::best() const {
+    std::int32_t best = -1;
+    for (std::size_t i = 0; i < positions.size(); ++i)
+        if (positions[i].obstacle == Obstacle::none &&
+            (best < 0 || positions[i].step_s < positions[static_cast<std::size_t>(best)].step_s))
+            best = static_cast<std::int32_t>(i);
+    return best;
+}
+
+Result<Landscape> make_landscape(Pricing& pricing, const MovingCut& cut, const Placement& placement,
+                                 const TrainingSetup& setup, const CutConstraints& constraints) {
+    DIVISI_TRY(check_cut(cut, placement));
+    const auto stages = static_cast<std::int32_t>(placement.stages.size());
+    DIVISI_ASSIGN(const PassOrder order, make_pass_order(setup.schedule, stages, setup.microbatches));
+    DIVISI_ASSIGN(const CutSeries series, make_cut_series(pricing, cut, placement, setup));
+    DIVISI_ASSIGN(const std::vector<double> times, step_times(series, placement, setup));
+    LowerBounds bounds(series, placement, setup, data_step_seconds(pricing, placement, setup));
+    const Sides sides(cut, series, pricing.graph().nodes.size());
+    const Memory memory(series, placement, setup, order);
+    Landscape landscape;
+    landscape.moving = cut.moving;
+    LandscapePosition behind;
+    behind.obstacle = Obstacle::order;
+    landscape.positions.assign(cut.cuts.legal.size(), behind);
+    for (std::size_t column = 0; column < series.columns; ++column) {
+        LandscapePosition position;
+        position.step_s = std::max(times[column], bounds.at(column));
+        mark_pins(constraints, sides, column, position);
+        if (position.obstacle == Obstacle::none) mark_sensitive(constraints, sides, column, position);
+        if (position.obstacle == Obstacle::none) memory.mark(column, position);
+        landscape.positions[static_cast<std::size_t>(series.first_legal) + column] = position;
+    }
+    return landscape;
+}
+
+std::string explain(const Landscape& landscape, std::int32_t index, const graph::Graph& graph,
+                    const Placement& placement) {
+    const LandscapePosition& position = landscape.positions[static_cast<std::size_t>(index)];
+    const std::string stage = "stage " + std::to_string(position.stage);
+    switch (position.obstacle) {
+        case Obstacle::none: return "";
+        case Obstacle::order: return "another cut lies between; move that one first";
+        case Obstacle::pinned:
+            return "operator '" + graph.nodes[position.node].name + "' is pinned to " + stage +
+                   "; keep it there or lift the pin";
+        case Obstacle::sensitive:
+            return "sensitive operator '" + graph.nodes[position.node].name + "' would come to " + stage + " on " +
+                   placement.stages[position.stage].name + ", which is not secure; keep it on a secure node";
+        case Obstacle::memory: {
+            const PlannedDevice& device = placement.stages[position.stage];
+            return stage + " would need " + format_bytes(position.memory) + ", and " + device.name + " has " +
+                   format_bytes(device.memory.value_or(0)) + "; use more micro-batches, recompute, or another node";
+        }
+    }
+    return "";
+}
+
+Result<Prediction> predict_cuts(Pricing& pricing, const graph::Graph& model, const graph::CutList& cuts,
+                                const CutChoice& choice, const Placement& placement, const TrainingSetup& setup) {
+    DIVISI_ASSIGN(auto segments, segments_from_cuts(model, cuts, choice, pricing.graph()));
+    DIVISI_ASSIGN(const Partition partition, make_partition(pricing.graph(), std::move(segments)));
+    return predict(pricing, partition, placement, setup);
+}
+
+}  // namespace divisi::plan

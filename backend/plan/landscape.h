@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "backend/base/result.h"
+#include "backend/graph/cuts.h"
+#include "backend/plan/cut_series.h"
+#include "backend/plan/predict.h"
+#include "backend/plan/segmentation.h"
+
+namespace divisi::plan {
+
+/// What the operators ask of a cut, beside that it is legal.
+struct CutConstraints {
+    struct Pin {
+        graph::NodeIndex node = graph::no_node;
+        std::int32_t stage = 0;  ///< where the operator must run
+    };
+    std::vector<Pin> pins;
+    std::vector<graph::NodeIndex> sensitive;  ///< operators that must stay on secure stages
+    std::vector<bool> secure;                 ///< per stage; empty: all are
+};
+
+/// Why a cut cannot lie at a position.
+enum class Obstacle : std::uint8_t {
+    none,
+    order,      ///< not between the neighbouring cuts
+    pinned,     ///< a pinned operator would change its stage
+    sensitive,  ///< a sensitive operator would come to a stage that is not secure
+    memory,     ///< a stage would not fit its device
+};
+const char* to_string(Obstacle obstacle);
+
+struct LandscapePosition {
+    double step_s = 0;  ///< approximate; 0 behind a neighbouring cut
+    Obstacle obstacle = Obstacle::none;
+    std::int32_t stage = -1;                 ///< that the obstacle concerns
+    graph::NodeIndex node = graph::no_node;  ///< that is pinned or sensitive
+    Bytes memory = 0;                        ///< that the stage would need
+};
+
+/// Predicted step time at every legal position of one cut while the others stay. An approximation: within 3 % of
+/// full simulation where stages do not crowd a host (on a crowded host it is a lower bound) and every segment feeds the
+/// next (branches that lie beside each other are taken to run one after another).
+struct Landscape {
+    static constexpr bool approximate = true;
+    std::int32_t moving = 0;                   ///< the cut in hand, in the choice
+    std::vector<LandscapePosition> positions;  ///< one per CutList::legal
+
+    /// Index of the fastest position without an obstacle; -1 where there is none.
+    std::int32_t best() const;
+};
+
+/// The landscape of one cut. The schedule's passes are a graph of which only the weights depend on the position:
+/// its longest path is found for many positions at once, in the (max, +) algebra (Baccelli et al., Synchronization
+/// and Linearity, 1992), with occupied links, slots, and the end of the step; what more micro-batches than
+/// landscape_work allows would add is extrapolated. Fails (invalid_input) as predict() does, and for a choice
+/// that is not ascending or a cut that it does not have.
+Result<Landscape> make_landscape(Pricing& pricing, const MovingCut& cut, const Placement& placement,
+                                 const TrainingSetup& setup, const CutConstraints& constraints = {});
+
+/// Why the cut cannot lie there and what would mend it: "stage 2 would need 3.1 GiB and ..."; empty where it can.
+std::string explain(const Landscape& landscape, std::int32_t index, const graph::Graph& graph,
+                    const Placement& placement);
+
+/// A plan by cuts, by full simulation: for the position under the cursor. `model` is what `cuts` were found in.
+Result<Prediction> predict_cuts(Pricing& pricing, const graph::Graph& model, const graph::CutList& cuts,
+                                const CutChoice& choice, const Placement& placement, const TrainingSetup& setup);
+
+/// Numbers requests whose answers may come late or out of order. Not thread-safe: both ends of it belong to the
+/// thread that shows the answers.
+class LatestOnly {
+public:
+    using Ticket = std::uint64_t;
+
+    /// For a new request.
+    Ticket issue() { return ++issued_; }
+    /// Whether an answer may be shown: false when one to a newer request has been accepted.
+    bool accept(Ticket ticket) {
+        if (ticket <= accepted_ || ticket > issued_) return false;
+        accepted_ = ticket;
+        return true;
+    }
+    /// Whether somebody still waits for it: a worker may drop what is not wanted.
+    bool wanted(Ticket ticket) const { return ticket == issued_ && ticket > accepted_; }
+
+private:
+    Ticket issued_ = 0, accepted_ = 0;
+};
+
+}  // namespace divisi::plan
