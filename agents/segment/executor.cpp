@@ -275,7 +275,8 @@ void SegmentExecutor::propagate(InFlight& flight, const std::vector<HostTensor>&
     Tensors roots;
     Tensors root_gradients;
     for (std::size_t i = 0; i < gradients.size(); ++i) {
-        if (gradients[i].data == nullptr || !flight.roots[i].requires_grad()) continue;
+        // No type: nothing downstream depends on more than the value's shape.
+        if (gradients[i].dtype == graph::DType::undefined || !flight.roots[i].requires_grad()) continue;
         roots.push_back(std::move(flight.roots[i]));
         root_gradients.push_back(import_tensor(gradients[i], device_));
     }

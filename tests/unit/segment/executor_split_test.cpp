@@ -63,11 +63,9 @@ std::vector<plan::Segment> random_blocks(const graph::Graph& graph, std::mt19937
     return segments;
 }
 
-const std::map<std::string, Model (*)()> models = {{"skips", skips_and_transposes},
-                                                   {"branches", branches},
-                                                   {"tied", tied_embedding},
-                                                   {"convolutions", residual_convolutions},
-                                                   {"slices", slices_and_dropout}};
+const std::map<std::string, Model (*)()> models = {
+    {"skips", skips_and_transposes},         {"branches", branches},         {"tied", tied_embedding},
+    {"convolutions", residual_convolutions}, {"slices", slices_and_dropout}, {"shape", shape_at_the_end}};
 
 }  // namespace
 

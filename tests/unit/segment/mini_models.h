@@ -65,6 +65,11 @@ public:
                     std::map<std::string, graph::Attribute> attributes = {}) {
         return nodes(op, inputs, 1, std::move(attributes)).front();
     }
+    ValueIndex shape(ValueIndex x) {
+        const auto result = node("Shape", {x});
+        graph_.values[result].dtype = DType::int64;
+        return result;
+    }
     ValueIndex linear(ValueIndex x, std::int64_t in, std::int64_t out) {
         return node("Add", {node("MatMul", {x, weight({in, out})}), weight({out}, 0.1)});
     }
@@ -185,6 +190,16 @@ inline Model slices_and_dropout() {
                               {{"keepdims", std::int64_t{1}}});
     const auto logits = b.linear(b.node("Add", {h, total}), 16, 7);
     return b.finish(cross_entropy(b, logits, {6}), {{}, -1, {6, 16}, 0, {6}, 7});
+}
+
+/// Of the first value only the shape is needed in the end, as in exported group normalizations.
+inline Model shape_at_the_end() {
+    Builder b;
+    const auto x = b.input("x", DType::float32, {6, 16});
+    const auto h = b.linear(x, 16, 24);
+    const auto halves = b.node("Tanh", {b.node("Reshape", {h, b.integers({6, 2, 12})})});
+    const auto whole = b.node("Sigmoid", {b.node("Reshape", {halves, b.shape(h)})});
+    return b.finish(cross_entropy(b, b.linear(whole, 24, 5), {6}), {{}, -1, {6, 16}, 0, {6}, 5});
 }
 
 /// Inputs of one micro-batch by value, the same for every split.

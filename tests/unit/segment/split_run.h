@@ -135,6 +135,14 @@ private:
         return {};
     }
 
+    /// A copy as it comes off a wire: also an empty tensor points somewhere.
+    static HostTensor received(HostTensor sent) {
+        const auto owned = std::make_shared<std::vector<std::byte>>(sent.bytes().begin(), sent.bytes().end());
+        owned->reserve(1);
+        sent.data = owned->data();
+        sent.owner = owned;
+        return sent;
+    }
     std::int32_t receiver_of(ValueIndex value, std::int32_t from) const {
         for (const auto& edge : partition_.edges)
             if (edge.value == value && edge.from == from) return edge.to;
@@ -196,7 +204,8 @@ private:
         for (std::size_t i = 0; i < results.size(); ++i) {
             const auto value = stage.config.input_gradients[i];
             for (const auto& edge : partition_.edges)
-                if (edge.value == value && edge.to == s) backward_[{value, edge.from, microbatch}] = results[i];
+                if (edge.value == value && edge.to == s)
+                    backward_[{value, edge.from, microbatch}] = received(results[i]);
         }
         ++stage.next_backward;
         return true;
