@@ -16,6 +16,7 @@
 #include "backend/graph/cost.h"
 #include "backend/graph/cuts.h"
 #include "backend/onnx/import.h"
+#include "backend/plan/gradient_order.h"
 #include "backend/process/child.h"
 #include "backend/store/profile_store.h"
 #include "backend/task/model_source.h"
@@ -153,9 +154,11 @@ std::string end_of(const TaskInput& input, std::size_t stage) {
     if (stage < input.plan.cuts.size()) return input.plan.cuts[stage];
     if (input.spec.split.strategy != "block") return "(end)";
     std::string last;
-    for (const graph::NodeIndex node : partition.segments[stage].nodes)
-        if (node < input.plan.training->model_nodes)
-            last = input.plan.graph().nodes[static_cast<std::size_t>(node)].name;
+    for (const graph::NodeIndex node : partition.segments[stage].nodes) {
+        const std::string& name = input.plan.graph().nodes[static_cast<std::size_t>(node)].name;
+        const bool added = name.starts_with(plan::relay_scope);  // not the model's
+        if (node < input.plan.training->model_nodes && !added) last = name;
+    }
     return last;
 }
 

@@ -59,7 +59,7 @@ struct BlockScore {
 };
 
 /// A value goes to the parts that use it in ascending order, as make_partition() relays it: every hop loads the
-/// link between two nodes, in both directions together.
+/// link between two nodes, in both directions together. (To parallel parts it goes straight: as many hops.)
 BlockScore score(const BlockProblem& problem, const BlockPlan& plan);
 
 /// A partition into at most one segment per node that makes the slowest node or link fast: multilevel, after

@@ -197,7 +197,7 @@ Result<CompiledPlan> compile(const TaskSpec& spec, const graph::Graph& model, co
     DIVISI_ASSIGN(auto segments, split_model(frozen, training, compiled));
     DIVISI_ASSIGN(compiled.stage_nodes,
                   place_segments(spec, training, segments, std::move(compiled.stage_nodes), options.secure_nodes));
-    DIVISI_TRY(plan::keep_gradient_order(training, segments));
+    DIVISI_TRY(plan::keep_gradient_order(training, segments, spec.split.strategy == "block"));
     const graph::GraphCost cost(training.graph);
     DIVISI_ASSIGN(compiled.partition, plan::make_partition(training.graph, std::move(segments)));
     const auto microbatches = static_cast<std::int32_t>(spec.train.microbatches);

@@ -36,6 +36,7 @@ private Q_SLOTS:
     void ascending_segments_need_nothing();
     void uses_around_another_segment_leave_by_themselves();
     void a_node_that_uses_a_value_twice_sends_two_terms();
+    void parallel_segments_do_not_wait_for_each_other();
     void values_without_gradient_stay();
 };
 
@@ -82,6 +83,17 @@ void GradientOrderTest::a_node_that_uses_a_value_twice_sends_two_terms() {
     const graph::Node& node = training.graph.nodes[3];
     QCOMPARE(node.name, std::string("square"));
     QVERIFY(node.inputs[0] < node.inputs[1]);
+}
+
+void GradientOrderTest::parallel_segments_do_not_wait_for_each_other() {
+    TrainingGraph training = four_uses();
+    std::vector<Segment> segments = {{{0, 1}}, {{2}}, {{3}}, {{4, 5}}};  // the second and the third are parallel
+    QCOMPARE(depths(make_partition(training.graph, segments).value()), (std::vector<std::int32_t>{3, 2, 1, 0}));
+    QCOMPARE(keep_gradient_order(training, segments, true).value(), 3);
+    QCOMPARE(depths(make_partition(training.graph, segments).value()), (std::vector<std::int32_t>{2, 1, 1, 0}));
+    training = four_uses();
+    segments = {{{0, 1}}, {{2}}, {{3, 4, 5}}};  // the third needs the second in any case
+    QCOMPARE(keep_gradient_order(training, segments, true).value(), 0);
 }
 
 void GradientOrderTest::values_without_gradient_stay() {
