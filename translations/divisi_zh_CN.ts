@@ -191,6 +191,10 @@
         <source>Zoom at the pointer; with Shift: scroll</source>
         <translation>在指针处缩放；按住 Shift 滚动</translation>
     </message>
+    <message>
+        <source>&amp;Optimize</source>
+        <translation>优化(&amp;O)</translation>
+    </message>
 </context>
 <context>
     <name>Text</name>
@@ -361,6 +365,57 @@
     <message>
         <source>There is no legal position further on</source>
         <translation>前方没有合法位置</translation>
+    </message>
+</context>
+<context>
+    <name>divisi::graphview::LandscapeStrip</name>
+    <message>
+        <source>Cost landscape</source>
+        <translation>代价曲线</translation>
+    </message>
+    <message>
+        <source>After %1: beyond the next cut</source>
+        <translation>在 %1 之后：越过了相邻的切分点</translation>
+    </message>
+    <message>
+        <source>After %1: not possible, %2</source>
+        <translation>在 %1 之后：不可行，%2</translation>
+    </message>
+    <message>
+        <source>After %1: about %2 a step</source>
+        <translation>在 %1 之后：每步约 %2</translation>
+    </message>
+    <message>
+        <source>Pricing the cuts...</source>
+        <translation>正在估算切分的代价……</translation>
+    </message>
+    <message>
+        <source>No price: %1</source>
+        <translation>无法估价：%1</translation>
+    </message>
+    <message>
+        <source>Add a cut to see what it costs at every position.</source>
+        <translation>添加一个切分点，即可看到它在每个位置的代价。</translation>
+    </message>
+    <message>
+        <source>Step time by position of cut %1</source>
+        <translation>切分点 %1 在各位置的每步时间</translation>
+    </message>
+    <message>
+        <source> (approximate)</source>
+        <translation>（近似）</translation>
+    </message>
+    <message>
+        <source>now %1</source>
+        <translation>当前 %1</translation>
+    </message>
+    <message>
+        <source>  ◆ best here %1</source>
+        <translation>  ◆ 此处最优 %1</translation>
+    </message>
+    <message>
+        <source>Move cut</source>
+        <translation>移动切分点</translation>
     </message>
 </context>
 <context>
@@ -701,6 +756,105 @@
     </message>
 </context>
 <context>
+    <name>divisi::panels::PlansPanel</name>
+    <message>
+        <source>On screen</source>
+        <translation>当前方案</translation>
+    </message>
+    <message>
+        <source>Plan %1</source>
+        <translation>方案 %1</translation>
+    </message>
+    <message>
+        <source>Restore plan</source>
+        <translation>恢复方案</translation>
+    </message>
+    <message>
+        <source>Run a task to see its plan predicted and measured here.</source>
+        <translation>运行任务后，这里显示方案的预测值与实测值。</translation>
+    </message>
+    <message>
+        <source>Run %1: predicted and measured</source>
+        <translation>运行 %1：预测与实测</translation>
+    </message>
+    <message>
+        <source>Step</source>
+        <translation>每步</translation>
+    </message>
+    <message>
+        <source>Stage %1</source>
+        <translation>阶段 %1</translation>
+    </message>
+    <message>
+        <source>Keep plan</source>
+        <translation>保留方案</translation>
+    </message>
+    <message>
+        <source>Keep the plan on screen to compare others with it</source>
+        <translation>保留当前方案，以便与其他方案比较</translation>
+    </message>
+    <message>
+        <source>Forget</source>
+        <translation>清除</translation>
+    </message>
+    <message>
+        <source>Forget the kept plans</source>
+        <translation>清除保留的方案</translation>
+    </message>
+    <message>
+        <source>Double click a plan to bring its cuts back</source>
+        <translation>双击方案可恢复其切分点</translation>
+    </message>
+    <message>
+        <source>Plan</source>
+        <translation>方案</translation>
+    </message>
+    <message>
+        <source>Stages</source>
+        <translation>阶段数</translation>
+    </message>
+    <message>
+        <source>Against it</source>
+        <translation>相对当前</translation>
+    </message>
+    <message>
+        <source>Slowest</source>
+        <translation>最慢阶段</translation>
+    </message>
+    <message>
+        <source>Idle</source>
+        <translation>空闲</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>内存</translation>
+    </message>
+    <message>
+        <source>Sent a step, cuts after</source>
+        <translation>每步传输量，切分位置</translation>
+    </message>
+    <message>
+        <source>Plans side by side</source>
+        <translation>方案对比</translation>
+    </message>
+    <message>
+        <source>Predicted</source>
+        <translation>预测</translation>
+    </message>
+    <message>
+        <source>Measured</source>
+        <translation>实测</translation>
+    </message>
+    <message>
+        <source>Error</source>
+        <translation>误差</translation>
+    </message>
+    <message>
+        <source>Predicted and measured times of the run</source>
+        <translation>运行的预测与实测时间</translation>
+    </message>
+</context>
+<context>
     <name>divisi::panels::SplitPanel</name>
     <message>
         <source>Open a model to see its segments.</source>
@@ -743,10 +897,6 @@
         <translation>计算量</translation>
     </message>
     <message>
-        <source>Weights</source>
-        <translation>权重</translation>
-    </message>
-    <message>
         <source>Crossing</source>
         <translation>传输</translation>
     </message>
@@ -759,8 +909,80 @@
         <translation>分段及其间的切分点</translation>
     </message>
     <message>
-        <source>Ops</source>
-        <translation>算子</translation>
+        <source>%1 operators, weights %2</source>
+        <translation>%1 个算子，权重 %2</translation>
+    </message>
+    <message>
+        <source>%1 of %2 on %3</source>
+        <translation>%1 / %2，位于 %3</translation>
+    </message>
+    <message>
+        <source>on %1</source>
+        <translation>位于 %1</translation>
+    </message>
+    <message>
+        <source>No price: %1</source>
+        <translation>无法估价：%1</translation>
+    </message>
+    <message>
+        <source>&lt;b&gt;%1&lt;/b&gt; a step</source>
+        <translation>每步 &lt;b&gt;%1&lt;/b&gt;</translation>
+    </message>
+    <message>
+        <source>, the best plan found of %1 stages</source>
+        <translation>，为已找到的 %1 阶段最优方案</translation>
+    </message>
+    <message>
+        <source>, %1 above the best found (%2)</source>
+        <translation>，比已找到的最优方案（%2）慢 %1</translation>
+    </message>
+    <message>
+        <source>; measured operators</source>
+        <translation>；算子均为实测</translation>
+    </message>
+    <message>
+        <source>; %1 measured</source>
+        <translation>；其中 %1 为实测</translation>
+    </message>
+    <message>
+        <source>; not measured</source>
+        <translation>；未经实测</translation>
+    </message>
+    <message>
+        <source>How much of the price comes from operators that were measured on this type of device; the rest is FLOPs and bytes over its rates. &apos;divisictl profile TASK.toml&apos; measures.</source>
+        <translation>估价中有多少来自在此类设备上实测的算子；其余按 FLOPs 与字节数除以设备速率估算。用“divisictl profile TASK.toml”进行实测。</translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation>时间</translation>
+    </message>
+    <message>
+        <source>Idle</source>
+        <translation>空闲</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>内存</translation>
+    </message>
+    <message>
+        <source>Predicted time that it computes in one step</source>
+        <translation>预测的每步计算时间</translation>
+    </message>
+    <message>
+        <source>Predicted share of a step in which it waits (bubble)</source>
+        <translation>预测的每步等待占比（气泡）</translation>
+    </message>
+    <message>
+        <source>Predicted peak; the tooltip names the device</source>
+        <translation>预测的峰值；提示中注明设备</translation>
+    </message>
+    <message>
+        <source>Optimize</source>
+        <translation>优化</translation>
+    </message>
+    <message>
+        <source>Move the cuts to the fastest plan found of this many stages; one undo step</source>
+        <translation>将切分点移到已找到的同阶段数最快方案；可一步撤销</translation>
     </message>
 </context>
 <context>
@@ -798,7 +1020,7 @@
         <translation>名称</translation>
     </message>
     <message>
-        <source>Letters, digits, '-', '_' and '.'</source>
+        <source>Letters, digits, &apos;-&apos;, &apos;_&apos; and &apos;.&apos;</source>
         <translation>字母、数字、“-”、“_”和“.”</translation>
     </message>
     <message>
@@ -1267,6 +1489,14 @@
     <message>
         <source>Task graph</source>
         <translation>任务图</translation>
+    </message>
+    <message>
+        <source>Plans</source>
+        <translation>方案</translation>
+    </message>
+    <message>
+        <source>Optimize</source>
+        <translation>优化</translation>
     </message>
 </context>
 <context>

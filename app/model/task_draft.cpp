@@ -74,11 +74,12 @@ Result<void> TaskDraft::open(const QString& path) {
 task::TaskSpec TaskDraft::with_cuts() const {
     task::TaskSpec spec = spec_;
     if (!document_.model()) return spec;
-    if (spec.split.strategy == "block") {  // stays, until a cut is drawn
-        if (document_.cuts().empty()) return spec;
-        spec.split.strategy = "layer";
-        spec.split.segments.clear();
-    }
+    if (spec.split.strategy == "block" && document_.cuts().empty()) return spec;  // stays, until a cut is drawn
+    // The cuts on screen are the plan, however the file asked for them.
+    static_cast<plan::SegmentationRequest&>(spec.split) = {};
+    spec.split.segments.clear();
+    spec.split.sensitive = spec_.split.sensitive;
+    spec.split.together = spec_.split.together;
     spec.split.cuts = document_.cut_names();
     spec.split.stages = spec.split.cuts.empty() ? 1 : 0;
     spec.split.least_stages = spec.split.most_stages = 0;

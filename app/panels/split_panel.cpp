@@ -15,6 +15,8 @@ namespace divisi::panels {
 
 namespace {
 
+constexpr int column_count = 7, time_column = 2, idle_column = 3, memory_column = 4, cut_column = 6;
+
 QIcon swatch(int index, const model::Colours& colours) {
     QPixmap pixmap(16, 16);
     pixmap.fill(Qt::transparent);
@@ -28,19 +30,25 @@ QIcon swatch(int index, const model::Colours& colours) {
 
 }  // namespace
 
-SplitPanel::SplitPanel(model::GraphDocument& document, QWidget* parent)
+SplitPanel::SplitPanel(model::GraphDocument& document, model::PriceBoard& board, QWidget* parent)
     : QWidget(parent),
       document_(document),
+      board_(board),
       stages_label_(new QLabel(this)),
+      price_(new QLabel(this)),
       summary_(new QLabel(this)),
       stages_(new QSpinBox(this)),
       equal_(new QPushButton(this)),
-      table_(new QTableWidget(0, 6, this)) {
+      optimize_(new QPushButton(this)),
+      table_(new QTableWidget(0, column_count, this)) {
     stages_->setRange(1, 64);
     stages_->setValue(2);
     stages_->setObjectName(QStringLiteral("stages"));
     stages_label_->setBuddy(stages_);
     equal_->setObjectName(QStringLiteral("equalFlops"));
+    optimize_->setObjectName(QStringLiteral("optimize"));
+    price_->setObjectName(QStringLiteral("price"));
+    price_->setWordWrap(true);
     summary_->setProperty("role", QStringLiteral("faint"));
     summary_->setWordWrap(true);
     table_->setObjectName(QStringLiteral("segmentTable"));
@@ -54,7 +62,7 @@ SplitPanel::SplitPanel(model::GraphDocument& document, QWidget* parent)
     table_->setTabKeyNavigation(false);
     table_->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
     table_->horizontalHeader()->setHighlightSections(false);
-    table_->horizontalHeader()->setSectionResizeMode(5, QHeaderView::Stretch);
+    table_->horizontalHeader()->setSectionResizeMode(cut_column, QHeaderView::Stretch);
     table_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     table_->setTextElideMode(Qt::ElideMiddle);
     table_->setWordWrap(false);
@@ -64,15 +72,19 @@ SplitPanel::SplitPanel(model::GraphDocument& document, QWidget* parent)
     row->addWidget(stages_label_);
     row->addWidget(stages_);
     row->addWidget(equal_);
+    row->addWidget(optimize_);
     row->addStretch();
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(16, 16, 16, 16);
     column->setSpacing(8);
     column->addLayout(row);
+    column->addWidget(price_);
     column->addWidget(summary_);
     column->addWidget(table_, 1);
 
     connect(equal_, &QPushButton::clicked, this, &SplitPanel::equalRequested);
+    connect(optimize_, &QPushButton::clicked, this, &SplitPanel::optimumRequested);
+    connect(&board_, &model::PriceBoard::pricesChanged, this, &SplitPanel::refresh_prices);
     connect(table_, &QTableWidget::cellActivated, this,
             [this](int at, int) { Q_EMIT cutChosen(at < static_cast<int>(document_.cuts().size()) ? at : -1); });
     connect(table_, &QTableWidget::cellClicked, this,
@@ -85,41 +97,87 @@ SplitPanel::SplitPanel(model::GraphDocument& document, QWidget* parent)
 void SplitPanel::refresh() {
     const std::vector<model::SegmentSummary> segments = document_.segments();
     equal_->setEnabled(document_.legal_count() > 0);
+    optimize_->setEnabled(document_.legal_count() > 0);
     stages_->setMaximum(std::clamp(document_.legal_count() + 1, 1, 64));
     if (segments.size() > 1) stages_->setValue(static_cast<int>(segments.size()));
     table_->setRowCount(static_cast<int>(segments.size()));
     const model::Colours& colours = model::colours_of(palette());
-    double largest = 0;
     for (int row = 0; row < table_->rowCount(); ++row) {
         const model::SegmentSummary& segment = segments[static_cast<std::size_t>(row)];
-        largest = std::max(largest, segment.share);
         const bool last = row + 1 == table_->rowCount();
-        const QString cells[] = {
-            QString::number(row + 1),
-            model::percent(segment.share),
-            model::count_text(segment.last - segment.first + 1),
-            model::bytes_text(segment.parameter_bytes),
-            last ? QString() : model::bytes_text(segment.bytes_out + segment.gradient_bytes_out),
-            last ? QString() : QString::fromStdString(document_.model()->graph.nodes[segment.last].name),
+        const QString crossing = last ? QString() : model::bytes_text(segment.bytes_out + segment.gradient_bytes_out);
+        const QString cut =
+            last ? QString() : QString::fromStdString(document_.model()->graph.nodes[segment.last].name);
+        const QString cells[column_count] = {
+            QString::number(row + 1), model::percent(segment.share), {}, {}, {}, crossing, cut,
         };
-        for (int column = 0; column < 6; ++column) {
+        for (int column = 0; column < column_count; ++column) {
             auto* item = new QTableWidgetItem(cells[column]);
-            const auto side = column == 0 || column == 5 ? Qt::AlignLeft : Qt::AlignRight;
+            const auto side = column == 0 || column == cut_column ? Qt::AlignLeft : Qt::AlignRight;
             item->setTextAlignment(Qt::AlignVCenter | side);
-            if (column == 5) item->setToolTip(cells[column]);
+            if (column == cut_column) item->setToolTip(cells[column]);
             table_->setItem(row, column, item);
         }
         table_->item(row, 0)->setIcon(swatch(row, colours));
+        table_->item(row, 1)->setToolTip(
+            tr("%1 operators, weights %2")
+                .arg(model::count_text(segment.last - segment.first + 1), model::bytes_text(segment.parameter_bytes)));
     }
-    if (!document_.model()) summary_->setText(tr("Open a model to see its segments."));
-    else if (document_.legal_count() == 0) summary_->setText(tr("This model has no place where it can be cut."));
-    else if (segments.size() < 2) summary_->setText(tr("One segment: the whole model. Add a cut to split it."));
-    else {
-        const double even = 1.0 / static_cast<double>(segments.size());
-        summary_->setText(tr("%1 segments; the heaviest does %2 of the work, an even share is %3.")
-                              .arg(segments.size())
-                              .arg(model::percent(largest), model::percent(even)));
+    summary_->setText(summary(segments));
+    refresh_prices();
+}
+
+QString SplitPanel::summary(const std::vector<model::SegmentSummary>& segments) const {
+    if (!document_.model()) return tr("Open a model to see its segments.");
+    if (document_.legal_count() == 0) return tr("This model has no place where it can be cut.");
+    if (segments.size() < 2) return tr("One segment: the whole model. Add a cut to split it.");
+    double largest = 0;
+    for (const model::SegmentSummary& segment : segments) largest = std::max(largest, segment.share);
+    return tr("%1 segments; the heaviest does %2 of the work, an even share is %3.")
+        .arg(segments.size())
+        .arg(model::percent(largest), model::percent(1.0 / static_cast<double>(segments.size())));
+}
+
+/// Fills what only a price says; what is being found keeps its last figures only while they are of these cuts.
+void SplitPanel::refresh_prices() {
+    const auto& prices = board_.prices();
+    const bool current = prices && prices->ok() && prices->cuts == document_.shown_cuts() &&
+                         static_cast<int>(prices->prediction.stages.size()) == table_->rowCount();
+    const model::Colours& colours = model::colours_of(palette());
+    for (int row = 0; current && row < table_->rowCount(); ++row) {
+        const plan::PredictedStage& stage = prices->prediction.stages[static_cast<std::size_t>(row)];
+        QString memory = model::bytes_text(stage.memory.total());
+        if (!stage.fits()) memory = QStringLiteral("\u26a0 ") + memory;
+        table_->item(row, time_column)->setText(model::ms_text(stage.busy_ms));
+        table_->item(row, idle_column)->setText(model::percent(stage.bubble));
+        table_->item(row, memory_column)->setText(memory);
+        table_->item(row, memory_column)->setForeground(stage.fits() ? colours.text : colours.bad);
+        const plan::PlannedDevice& device = prices->placement.stages[static_cast<std::size_t>(row)];
+        const QString name = QString::fromStdString(device.name);
+        table_->item(row, memory_column)
+            ->setToolTip(stage.capacity ? tr("%1 of %2 on %3")
+                                              .arg(model::bytes_text(stage.memory.total()),
+                                                   model::bytes_text(*stage.capacity), name)
+                                        : tr("on %1").arg(name));
     }
+    if (!prices || !document_.model()) return price_->setText({});
+    if (!prices->ok()) return price_->setText(tr("No price: %1").arg(prices->problem));
+    const plan::Prediction& prediction = prices->prediction;
+    QString text = tr("<b>%1</b> a step").arg(model::ms_text(prediction.step_ms));
+    if (prices->optimum && prices->optimum_ms > 0) {
+        const double above = prediction.step_ms / prices->optimum_ms - 1;
+        text +=
+            above < 0.0005
+                ? tr(", the best plan found of %1 stages").arg(prices->cuts.size() + 1)
+                : tr(", %1 above the best found (%2)").arg(model::percent(above), model::ms_text(prices->optimum_ms));
+    }
+    if (prediction.profiled_share > 0.99) text += tr("; measured operators");
+    else if (prediction.profiled_share > 0) text += tr("; %1 measured").arg(model::percent(prediction.profiled_share));
+    else text += tr("; not measured");
+    price_->setToolTip(
+        tr("How much of the price comes from operators that were measured on this type of device; the "
+           "rest is FLOPs and bytes over its rates. 'divisictl profile TASK.toml' measures."));
+    price_->setText(text);
 }
 
 void SplitPanel::changeEvent(QEvent* event) {
@@ -134,7 +192,12 @@ void SplitPanel::retranslate() {
     equal_->setText(tr("Equal FLOPs"));
     equal_->setToolTip(tr("Cut into this many segments of work as equal as the legal positions allow"));
     table_->setHorizontalHeaderLabels(
-        {tr("Segment"), tr("Work"), tr("Ops"), tr("Weights"), tr("Crossing"), tr("Cut after")});
+        {tr("Segment"), tr("Work"), tr("Time"), tr("Idle"), tr("Memory"), tr("Crossing"), tr("Cut after")});
+    table_->horizontalHeaderItem(time_column)->setToolTip(tr("Predicted time that it computes in one step"));
+    table_->horizontalHeaderItem(idle_column)->setToolTip(tr("Predicted share of a step in which it waits (bubble)"));
+    table_->horizontalHeaderItem(memory_column)->setToolTip(tr("Predicted peak; the tooltip names the device"));
+    optimize_->setText(tr("Optimize"));
+    optimize_->setToolTip(tr("Move the cuts to the fastest plan found of this many stages; one undo step"));
     table_->setAccessibleName(tr("Segments and the cuts between them"));
     refresh();
 }

@@ -7,21 +7,23 @@
 #include <QTableWidget>
 #include <QWidget>
 
-#include "app/model/graph_document.h"
+#include "app/model/price_board.h"
 
 namespace divisi::panels {
 
-/// The segments as a table: what the Graph view draws, readable by keyboard and screen reader. A segment's row
-/// ends with the cut below it.
+/// The segments as a table: what the Graph view draws and what each would cost, readable by keyboard and screen
+/// reader. A segment's row ends with the cut below it. Above it what a step would take and how far that is from the
+/// best plan found.
 class SplitPanel : public QWidget {
     Q_OBJECT
 public:
-    explicit SplitPanel(model::GraphDocument& document, QWidget* parent = nullptr);
+    SplitPanel(model::GraphDocument& document, model::PriceBoard& board, QWidget* parent = nullptr);
 
     int stages() const { return stages_->value(); }
 
 Q_SIGNALS:
     void equalRequested();
+    void optimumRequested();
     void cutChosen(int which);  ///< the one that ends the row chosen, -1 for the last segment
 
 protected:
@@ -29,12 +31,15 @@ protected:
 
 private:
     void refresh();
+    void refresh_prices();
+    QString summary(const std::vector<model::SegmentSummary>& segments) const;
     void retranslate();
 
     model::GraphDocument& document_;
-    QLabel *stages_label_, *summary_;
+    model::PriceBoard& board_;
+    QLabel *stages_label_, *price_, *summary_;
     QSpinBox* stages_;
-    QPushButton* equal_;
+    QPushButton *equal_, *optimize_;
     QTableWidget* table_;
 };
 

@@ -31,6 +31,7 @@ const std::vector<ActionSpec>& table() {
          "cut_add"},
         {"remove_cut", "&Cuts", QT_TRANSLATE_NOOP("Actions", "&Remove focused cut"), "Delete", "cut_remove"},
         {"equal", "&Cuts", QT_TRANSLATE_NOOP("Actions", "&Equal FLOPs"), "Ctrl+E", "equal"},
+        {"optimize", "&Cuts", QT_TRANSLATE_NOOP("Actions", "&Optimize"), "Ctrl+Alt+O", "optimize"},
         {"clear_cuts", "&Cuts", QT_TRANSLATE_NOOP("Actions", "Remove a&ll cuts"), "Ctrl+Shift+Delete"},
         {"next_cut", "&Cuts", QT_TRANSLATE_NOOP("Actions", "&Next cut"), "]"},
         {"previous_cut", "&Cuts", QT_TRANSLATE_NOOP("Actions", "&Previous cut"), "["},

@@ -13,6 +13,7 @@
 #include <QToolBar>
 #include <QVBoxLayout>
 
+#include "app/client/placement.h"
 #include "app/shell/command_palette.h"
 #include "app/shell/key_list.h"
 #include "app/shell/zoo_dialog.h"
@@ -22,12 +23,18 @@ namespace divisi::shell {
 namespace {
 
 /// Raised whenever the docks change, so that an old arrangement is not restored onto new ones.
-constexpr int layout_version = 1;
+constexpr int layout_version = 2;
 
 }  // namespace
 
 MainWindow::MainWindow(QSettings& settings, client::Client* client, QWidget* parent)
-    : QMainWindow(parent), settings_(settings), client_(client), draft_(document_), actions_(this) {
+    : QMainWindow(parent),
+      settings_(settings),
+      client_(client),
+      draft_(document_),
+      prices_(document_, draft_),
+      animation_(document_),
+      actions_(this) {
     setObjectName(QStringLiteral("mainWindow"));
     setAcceptDrops(true);
     setDockNestingEnabled(true);
@@ -68,8 +75,10 @@ void MainWindow::build_views() {
     auto* page = new QVBoxLayout(graph_page_);
     page->setContentsMargins(0, 0, 0, 0);
     page->setSpacing(0);
+    strip_ = new graphview::LandscapeStrip(document_, prices_, graph_page_);
     page->addWidget(search_);
     page->addLayout(row, 1);
+    page->addWidget(strip_);
     stack_->addWidget(welcome_);
     unit_view_ = new graphview::UnitView(units_, stack_);
     stack_->addWidget(graph_page_);
@@ -111,7 +120,7 @@ QDockWidget* MainWindow::add_dock(const char* name, QWidget* widget, Qt::DockWid
 }
 
 void MainWindow::build_docks() {
-    split_ = new panels::SplitPanel(document_, this);
+    split_ = new panels::SplitPanel(document_, prices_, this);
     inspector_ = new panels::Inspector(document_, this);
     form_ = new panels::TaskForm(draft_, document_, this);
     add_dock(QT_TR_NOOP("New task"), form_, Qt::LeftDockWidgetArea);
@@ -121,8 +130,10 @@ void MainWindow::build_docks() {
     telemetry_ = new charts::TelemetryView(client_, this);
     topology_ = new topology::TopologyView(client_, this);
     logs_ = new panels::LogsPanel(client_, this);
+    plans_ = new panels::PlansPanel(document_, prices_, client_, this);
     QDockWidget* first = add_dock(QT_TR_NOOP("Tasks"), tasks_, Qt::BottomDockWidgetArea);
     for (QDockWidget* dock : {add_dock(QT_TR_NOOP("Telemetry"), telemetry_, Qt::BottomDockWidgetArea),
+                              add_dock(QT_TR_NOOP("Plans"), plans_, Qt::BottomDockWidgetArea),
                               add_dock(QT_TR_NOOP("Topology"), topology_, Qt::BottomDockWidgetArea),
                               add_dock(QT_TR_NOOP("Logs"), logs_, Qt::BottomDockWidgetArea)})
         tabifyDockWidget(first, dock);
@@ -131,7 +142,7 @@ void MainWindow::build_docks() {
     setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
     setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
     resizeDocks({first}, {240}, Qt::Vertical);
-    resizeDocks({docks_[0].second, docks_[1].second}, {376, 456}, Qt::Horizontal);
+    resizeDocks({docks_[0].second, docks_[1].second}, {376, 540}, Qt::Horizontal);
 }
 
 void MainWindow::build_menus() {
@@ -179,6 +190,7 @@ void MainWindow::connect_actions() {
     on("add_cut", [this] { view_->addCut(); });
     on("remove_cut", [this] { view_->removeCut(); });
     on("equal", [this] { split_equally(); });
+    on("optimize", [this] { optimize(); });
     on("clear_cuts", [this] { document_.clear_cuts(); });
     on("next_cut", [this] { view_->nextCut(); });
     on("previous_cut", [this] { view_->previousCut(); });
@@ -220,10 +232,18 @@ void MainWindow::connect_views() {
     connect(&document_.undo_stack(), &QUndoStack::indexChanged, this, &MainWindow::update_actions);
     connect(view_, &graphview::GraphView::hint, hint_, &QLabel::setText);
     connect(view_, &graphview::GraphView::focusedCutChanged, this, &MainWindow::update_actions);
+    connect(view_, &graphview::GraphView::focusedCutChanged, &prices_, &model::PriceBoard::set_moving);
+    connect(strip_, &graphview::LandscapeStrip::hint, hint_, &QLabel::setText);
+    connect(strip_, &graphview::LandscapeStrip::cutTaken, view_, &graphview::GraphView::show_cut);
+    connect(&prices_, &model::PriceBoard::optimumFound, this,
+            [this](const model::Cuts& cuts) { animation_.go(cuts, tr("Optimize")); });
     connect(view_, &graphview::GraphView::blockSelected, inspector_, &panels::Inspector::show_block);
     connect(view_, &graphview::GraphView::contextMenuRequested, this, &MainWindow::show_context_menu);
+    connect(&draft_, &model::TaskDraft::specChanged, this, &MainWindow::update_placement);
+    connect(&draft_, &model::TaskDraft::stateChanged, this, &MainWindow::update_placement);
     connect_panels();
     if (client_) connect_client();
+    update_placement();
 }
 
 void MainWindow::connect_panels() {
@@ -234,6 +254,7 @@ void MainWindow::connect_panels() {
     connect(form_, &panels::TaskForm::validityChanged, this, &MainWindow::update_actions);
     connect(&draft_, &model::TaskDraft::stateChanged, this, &MainWindow::update_actions);
     connect(split_, &panels::SplitPanel::equalRequested, this, [this] { split_equally(); });
+    connect(split_, &panels::SplitPanel::optimumRequested, this, &MainWindow::optimize);
     connect(split_, &panels::SplitPanel::cutChosen, this, [this](int which) { view_->show_cut(which); });
     connect(tasks_, &panels::TasksPanel::taskChosen, this,
             [this](const QString& task) { follow_task(TaskId(task.toStdString())); });
@@ -247,6 +268,7 @@ void MainWindow::connect_client() {
     connect(client_, &client::Client::statusChanged, this, &MainWindow::update_actions);
     connect(client_, &client::Client::dataChanged, this, [this] {
         actions_.get("stop")->setEnabled(tasks_->can_stop());
+        update_placement();
         if (followed_ != TaskId()) update_units();
     });
     connect(client_, &client::Client::submitted, this, [this](const QString& task) {
@@ -261,6 +283,7 @@ void MainWindow::connect_client() {
 void MainWindow::follow_task(const TaskId& task) {
     followed_ = task;
     telemetry_->show_task(task);
+    plans_->show_task(task);
     update_units();
     update_actions();
 }
@@ -373,6 +396,30 @@ void MainWindow::split_equally() {
     if (!done.ok()) messages_->show_error(QString::fromStdString(done.error().message()));
 }
 
+void MainWindow::optimize() {
+    if (!document_.model()) return;
+    const auto stages = static_cast<std::size_t>(split_->stages());
+    if (document_.cuts().size() + 1 != stages) {
+        const auto start = plan::equal_flops(document_.model()->graph, document_.model()->cuts, document_.model()->cost,
+                                             split_->stages());
+        if (!start.ok()) return messages_->show_error(QString::fromStdString(start.error().message()));
+        document_.preview(*start);
+    }
+    prices_.request_optimum();
+}
+
+/// Prices are those on the nodes that are there now, or on this machine.
+void MainWindow::update_placement() {
+    const control::ClusterState none;
+    const control::ClusterState& state = client_ ? client_->data().state : none;
+    const task::PlaceSection& place = draft_.spec().place;
+    const std::string signature = client::nodes_signature(state);
+    if (signature == priced_nodes_ && place == priced_place_) return;
+    priced_nodes_ = signature;
+    priced_place_ = place;
+    prices_.set_placement(client::placement_of(state, place));
+}
+
 void MainWindow::set_language(const QString& language) {
     language_.use(language);
     settings_.setValue(QStringLiteral("language"), language_.current());
@@ -397,7 +444,7 @@ void MainWindow::update_actions() {
     for (const char* id : {"zoom_in", "zoom_out", "fit"}) actions_.get(id)->setEnabled(model || units);
     actions_.get("model_graph")->setChecked(!units);
     actions_.get("task_graph")->setChecked(units);
-    for (const char* id : {"add_cut", "equal"}) actions_.get(id)->setEnabled(legal);
+    for (const char* id : {"add_cut", "equal", "optimize"}) actions_.get(id)->setEnabled(legal);
     for (const char* id : {"clear_cuts", "next_cut", "previous_cut"})
         actions_.get(id)->setEnabled(!document_.cuts().empty());
     actions_.get("remove_cut")->setEnabled(view_->focused_cut() >= 0);

@@ -11,14 +11,18 @@
 #include "app/charts/telemetry_view.h"
 #include "app/client/client.h"
 #include "app/graphview/graph_view.h"
+#include "app/graphview/landscape_strip.h"
 #include "app/graphview/minimap.h"
 #include "app/graphview/search_bar.h"
 #include "app/graphview/unit_view.h"
+#include "app/model/cut_animation.h"
 #include "app/model/graph_document.h"
 #include "app/model/model_loader.h"
+#include "app/model/price_board.h"
 #include "app/model/task_draft.h"
 #include "app/panels/inspector.h"
 #include "app/panels/logs_panel.h"
+#include "app/panels/plans_panel.h"
 #include "app/panels/split_panel.h"
 #include "app/panels/task_form.h"
 #include "app/panels/tasks_panel.h"
@@ -46,6 +50,7 @@ public:
     const model::UnitGraph& units() const { return units_; }
     model::TaskDraft& draft() { return draft_; }
     panels::TaskForm& task_form() { return *form_; }
+    model::PriceBoard& prices() { return prices_; }
 
     void open_model(model::ModelSource source);
     /// An .onnx model or a .toml task file, told by its name.
@@ -83,6 +88,8 @@ private:
     void connect_client();
     void connect_panels();
     void split_equally();
+    void optimize();
+    void update_placement();
     void show_palette();
     void show_context_menu(const QPoint& global, int cut, std::int32_t legal);
 
@@ -92,6 +99,8 @@ private:
     Theme theme_ = Theme::dark;
     model::GraphDocument document_;
     model::TaskDraft draft_;
+    model::PriceBoard prices_;
+    model::CutAnimation animation_;
     model::ModelLoader loader_;
     Actions actions_;
 
@@ -101,16 +110,20 @@ private:
     graphview::GraphView* view_ = nullptr;
     graphview::Minimap* minimap_ = nullptr;
     graphview::SearchBar* search_ = nullptr;
+    graphview::LandscapeStrip* strip_ = nullptr;
     MessageBar* messages_ = nullptr;
     panels::SplitPanel* split_ = nullptr;
     panels::Inspector* inspector_ = nullptr;
     panels::TaskForm* form_ = nullptr;
     panels::TasksPanel* tasks_ = nullptr;
     panels::LogsPanel* logs_ = nullptr;
+    panels::PlansPanel* plans_ = nullptr;
     charts::TelemetryView* telemetry_ = nullptr;
     topology::TopologyView* topology_ = nullptr;
     model::UnitGraph units_;
     graphview::UnitView* unit_view_ = nullptr;
+    std::string priced_nodes_{"?"};  ///< what the prices count on
+    task::PlaceSection priced_place_;
     TaskId followed_;  ///< whose units and figures show; empty: the draft's
     ConnectionLabel* connection_ = nullptr;
     QLabel* hint_ = nullptr;

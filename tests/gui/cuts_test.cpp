@@ -33,7 +33,8 @@ private Q_SLOTS:
         QCOMPARE(console.cuts(), Cuts{4});
         auto* table = console.find<QTableWidget>("segmentTable");
         QCOMPARE(table->rowCount(), 2);
-        QCOMPARE(table->item(0, 2)->text().toInt(), console.document().position(7) + 1);
+        const std::string name = console.document().model()->graph.nodes[console.document().position(7)].name;
+        QCOMPARE(table->item(0, 6)->text(), QString::fromStdString(name));
         QTest::mouseRelease(console.view().viewport(), Qt::LeftButton, {}, console.view().snap_point(7));
         QCOMPARE(console.cuts(), Cuts{7});
     }

@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/graphview/landscape_strip.h"
+
+#include <QEvent>
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QPainterPath>
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "app/model/colours.h"
+#include "app/model/text.h"
+
+namespace divisi::graphview {
+
+namespace {
+
+constexpr double side = 16, top = 30, bottom = 10;
+/// What is slower than this many times the best is drawn at the upper edge, so that the valley keeps its height.
+constexpr double tallest = 2.5;
+
+}  // namespace
+
+LandscapeStrip::LandscapeStrip(model::GraphDocument& document, model::PriceBoard& board, QWidget* parent)
+    : QWidget(parent), document_(document), board_(board) {
+    setObjectName(QStringLiteral("landscape"));
+    setFixedHeight(112);
+    setMouseTracking(true);
+    setFocusPolicy(Qt::ClickFocus);
+    connect(&board_, &model::PriceBoard::pricesChanged, this, &LandscapeStrip::refresh);
+    connect(&document_, &model::GraphDocument::cutsChanged, this, qOverload<>(&QWidget::update));
+    refresh();
+}
+
+const plan::Landscape* LandscapeStrip::landscape() const {
+    const auto& prices = board_.prices();
+    if (!prices || !prices->landscape || !document_.model()) return nullptr;
+    const bool there = prices->moving < static_cast<int>(document_.shown_cuts().size()) &&
+                       prices->landscape->positions.size() == document_.model()->cuts.legal.size();
+    return there ? &*prices->landscape : nullptr;
+}
+
+QRectF LandscapeStrip::plot() const { return QRectF(rect()).adjusted(side, top, -side, -bottom); }
+
+double LandscapeStrip::x_of(std::int32_t legal) const {
+    const double last = std::max<double>(1, static_cast<double>(document_.legal_count()) - 1);
+    return plot().left() + plot().width() * legal / last;
+}
+
+double LandscapeStrip::y_of(double step_s) const {
+    const double share = high_s_ > low_s_ ? (step_s - low_s_) / (high_s_ - low_s_) : 0;
+    return plot().bottom() - plot().height() * std::clamp(share, 0.0, 1.0);
+}
+
+std::int32_t LandscapeStrip::legal_at(double x) const {
+    const double last = static_cast<double>(document_.legal_count()) - 1;
+    return static_cast<std::int32_t>(std::lround(std::clamp((x - plot().left()) / plot().width(), 0.0, 1.0) * last));
+}
+
+QPoint LandscapeStrip::point_of(std::int32_t legal) const {
+    return QPointF(x_of(legal), plot().center().y()).toPoint();
+}
+
+void LandscapeStrip::find_range() {
+    low_s_ = 0;
+    high_s_ = 1;
+    const plan::Landscape* found = landscape();
+    if (!found) return;
+    double least = HUGE_VAL, most = 0;
+    for (const plan::LandscapePosition& position : found->positions) {
+        if (position.obstacle == plan::Obstacle::order || position.step_s <= 0) continue;
+        least = std::min(least, position.step_s);
+        most = std::max(most, position.step_s);
+    }
+    if (most <= 0) return;
+    least = std::min(least, board_.prices()->prediction.step_ms / 1e3);
+    most = std::min(std::max(most, board_.prices()->prediction.step_ms / 1e3), tallest * least);
+    const double margin = std::max(0.08 * (most - least), 0.01 * least);
+    low_s_ = least - margin;
+    high_s_ = most + margin;
+}
+
+void LandscapeStrip::refresh() {
+    find_range();
+    const auto& prices = board_.prices();
+    setVisible(document_.model() && document_.legal_count() > 0);
+    setAccessibleName(tr("Cost landscape"));
+    if (prices && prices->ok() && landscape())
+        setAccessibleDescription(describe(document_.shown_cuts()[static_cast<std::size_t>(prices->moving)]));
+    update();
+}
+
+QString LandscapeStrip::describe(std::int32_t legal) const {
+    const plan::Landscape* found = landscape();
+    if (!found || legal < 0 || legal >= static_cast<std::int32_t>(found->positions.size())) return {};
+    const plan::LandscapePosition& position = found->positions[static_cast<std::size_t>(legal)];
+    const QString name = QString::fromStdString(document_.model()->graph.nodes[document_.position(legal)].name);
+    const QString& obstacle = board_.prices()->obstacles[static_cast<std::size_t>(legal)];
+    if (position.obstacle == plan::Obstacle::order) return tr("After %1: beyond the next cut").arg(name);
+    const QString time = model::ms_text(position.step_s * 1e3);
+    if (!obstacle.isEmpty()) return tr("After %1: not possible, %2").arg(name, obstacle);
+    return tr("After %1: about %2 a step").arg(name, time);
+}
+
+void LandscapeStrip::draw_obstacles(QPainter& painter) const {
+    const model::Colours& colours = model::colours_of(palette());
+    const auto& positions = landscape()->positions;
+    const auto count = static_cast<std::int32_t>(positions.size());
+    const double half = count > 1 ? (x_of(1) - x_of(0)) / 2 : plot().width() / 2;
+    for (std::int32_t first = 0; first < count;) {
+        const plan::Obstacle obstacle = positions[static_cast<std::size_t>(first)].obstacle;
+        std::int32_t last = first;
+        while (last + 1 < count && positions[static_cast<std::size_t>(last) + 1].obstacle == obstacle) ++last;
+        const QRectF range(QPointF(x_of(first) - half, plot().top()), QPointF(x_of(last) + half, plot().bottom()));
+        if (obstacle == plan::Obstacle::order) {
+            painter.fillRect(range.intersected(plot()), model::mixed(colours.surface, colours.ground, 0.6));
+        } else if (obstacle != plan::Obstacle::none) {
+            QColor hatch = colours.bad;
+            hatch.setAlphaF(0.7F);
+            painter.fillRect(range.intersected(plot()), QBrush(hatch, Qt::BDiagPattern));
+        }
+        first = last + 1;
+    }
+}
+
+void LandscapeStrip::draw_curve(QPainter& painter) const {
+    const model::Colours& colours = model::colours_of(palette());
+    const auto& positions = landscape()->positions;
+    QPainterPath line;
+    QPainterPath area;
+    double begun = -1, at = 0;
+    const auto close = [&] {
+        if (begun < 0) return;
+        area.lineTo(at, plot().bottom());
+        area.lineTo(begun, plot().bottom());
+        begun = -1;
+    };
+    for (std::int32_t i = 0; i < static_cast<std::int32_t>(positions.size()); ++i) {
+        const plan::LandscapePosition& position = positions[static_cast<std::size_t>(i)];
+        if (position.obstacle == plan::Obstacle::order || position.step_s <= 0) {
+            close();
+            continue;
+        }
+        const QPointF point(x_of(i), y_of(position.step_s));
+        if (begun < 0) {
+            line.moveTo(point);
+            area.moveTo(point);
+            begun = point.x();
+        }
+        line.lineTo(point);
+        area.lineTo(point);
+        at = point.x();
+    }
+    close();
+    QColor fill = colours.accent;
+    fill.setAlphaF(0.14F);
+    painter.fillPath(area, fill);
+    painter.setPen(QPen(colours.accent, 1.5));
+    painter.setBrush(Qt::NoBrush);
+    painter.drawPath(line);
+}
+
+void LandscapeStrip::draw_marks(QPainter& painter) const {
+    const model::Colours& colours = model::colours_of(palette());
+    const model::Prices& prices = *board_.prices();
+    const std::int32_t best = landscape()->best();
+    if (best >= 0) {  // a diamond, told by shape as well
+        const QPointF at(x_of(best), y_of(landscape()->positions[static_cast<std::size_t>(best)].step_s));
+        painter.setPen(QPen(colours.good, 1, Qt::DashLine));
+        painter.drawLine(QPointF(at.x(), plot().top()), QPointF(at.x(), plot().bottom()));
+        painter.setPen(QPen(colours.surface, 1.5));
+        painter.setBrush(colours.good);
+        painter.drawPolygon(
+            QPolygonF({at + QPointF(0, -6), at + QPointF(6, 0), at + QPointF(0, 6), at + QPointF(-6, 0)}));
+    }
+    if (hovered_ >= 0 && !dragging_) {
+        painter.setPen(QPen(colours.faint, 1, Qt::DotLine));
+        painter.drawLine(QPointF(x_of(hovered_), plot().top()), QPointF(x_of(hovered_), plot().bottom()));
+    }
+    const std::int32_t now = document_.shown_cuts()[static_cast<std::size_t>(prices.moving)];
+    const QColor mark = model::segment_colour(prices.moving, colours);
+    painter.setPen(QPen(mark, 2));
+    painter.drawLine(QPointF(x_of(now), plot().top() - 4), QPointF(x_of(now), plot().bottom()));
+    if (document_.shown_cuts() == prices.cuts) {
+        painter.setPen(QPen(colours.surface, 1.5));
+        painter.setBrush(mark);
+        painter.drawEllipse(QPointF(x_of(now), y_of(prices.prediction.step_ms / 1e3)), 5, 5);
+    }
+}
+
+void LandscapeStrip::draw_text(QPainter& painter) const {
+    const model::Colours& colours = model::colours_of(palette());
+    const auto& prices = board_.prices();
+    const QRectF line = QRectF(rect()).adjusted(side, 8, -side, 0);
+    const auto write = [&](Qt::Alignment alignment, const QString& text, const QColor& colour, double width) {
+        painter.setPen(colour);
+        const QString fitted = painter.fontMetrics().elidedText(text, Qt::ElideRight, static_cast<int>(width));
+        painter.drawText(line, static_cast<int>(alignment | Qt::AlignTop), fitted);
+    };
+    if (!prices) return write(Qt::AlignLeft, tr("Pricing the cuts..."), colours.faint, line.width());
+    if (!prices->ok()) return write(Qt::AlignLeft, tr("No price: %1").arg(prices->problem), colours.bad, line.width());
+    if (!landscape())
+        return write(Qt::AlignLeft, tr("Add a cut to see what it costs at every position."), colours.faint,
+                     line.width());
+    QString left = tr("Step time by position of cut %1").arg(prices->moving + 1);
+    if (plan::Landscape::approximate) left += tr(" (approximate)");
+    const std::int32_t best = landscape()->best();
+    QString right = tr("now %1").arg(model::ms_text(prices->prediction.step_ms));
+    if (best >= 0)
+        right += tr("  \u25c6 best here %1")
+                     .arg(model::ms_text(landscape()->positions[static_cast<std::size_t>(best)].step_s * 1e3));
+    if (hovered_ >= 0) right = describe(hovered_);
+    const double wanted = painter.fontMetrics().horizontalAdvance(right);
+    write(Qt::AlignRight, right, colours.text, line.width());
+    write(Qt::AlignLeft, left, colours.faint, std::max(0.0, line.width() - wanted - 16));
+}
+
+void LandscapeStrip::paintEvent(QPaintEvent*) {
+    QPainter painter(this);
+    const model::Colours& colours = model::colours_of(palette());
+    painter.fillRect(rect(), colours.surface);
+    painter.fillRect(QRect(0, 0, width(), 1), colours.line);
+    if (landscape()) {
+        painter.setRenderHint(QPainter::Antialiasing);
+        draw_obstacles(painter);
+        draw_curve(painter);
+        draw_marks(painter);
+    }
+    draw_text(painter);
+    if (hasFocus()) {
+        painter.setBrush(Qt::NoBrush);
+        painter.setPen(QPen(colours.accent, 1));
+        painter.drawRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5));
+    }
+}
+
+void LandscapeStrip::move_to(std::int32_t legal) {
+    const auto which = static_cast<std::size_t>(board_.prices()->moving);
+    document_.preview(document_.moved(which, legal));
+}
+
+void LandscapeStrip::mousePressEvent(QMouseEvent* event) {
+    if (event->button() != Qt::LeftButton || !landscape()) return QWidget::mousePressEvent(event);
+    Q_EMIT cutTaken(board_.prices()->moving);
+    dragging_ = true;
+    move_to(legal_at(event->position().x()));
+}
+
+void LandscapeStrip::mouseMoveEvent(QMouseEvent* event) {
+    if (!landscape()) return;
+    hovered_ = legal_at(event->position().x());
+    if (dragging_) move_to(hovered_);
+    Q_EMIT hint(describe(hovered_));
+    update();
+}
+
+void LandscapeStrip::mouseReleaseEvent(QMouseEvent* event) {
+    if (event->button() != Qt::LeftButton || !dragging_) return QWidget::mouseReleaseEvent(event);
+    dragging_ = false;
+    document_.commit_preview(tr("Move cut"));
+}
+
+void LandscapeStrip::leaveEvent(QEvent*) {
+    hovered_ = -1;
+    Q_EMIT hint({});
+    update();
+}
+
+void LandscapeStrip::keyPressEvent(QKeyEvent* event) {
+    const bool left = event->key() == Qt::Key_Left, right = event->key() == Qt::Key_Right;
+    if (event->key() == Qt::Key_Escape && dragging_) {
+        dragging_ = false;
+        document_.drop_preview();
+    } else if ((left || right) && landscape() && !dragging_) {
+        const auto which = static_cast<std::size_t>(board_.prices()->moving);
+        document_.move_cut(which, document_.cuts()[which] + (right ? 1 : -1));
+    } else {
+        QWidget::keyPressEvent(event);
+    }
+}
+
+void LandscapeStrip::changeEvent(QEvent* event) {
+    if (event->type() == QEvent::LanguageChange || event->type() == QEvent::PaletteChange) refresh();
+    QWidget::changeEvent(event);
+}
+
+}  // namespace divisi::graphview

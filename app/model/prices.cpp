@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/model/prices.h"
+
+#include <algorithm>
+#include <map>
+
+#include "backend/task/parse.h"
+#include "backend/task/predict_step.h"
+#include "backend/task/validate.h"
+
+namespace divisi::model {
+
+namespace {
+
+/// Sweeps over all cuts of the search for the fastest plan; each moves every cut to the best place of its landscape.
+constexpr int most_sweeps = 6;
+
+/// What of a task changes prices; cuts, name and data do not.
+std::string essence(task::TaskSpec spec) {
+    spec.task = {};
+    spec.data.path = spec.data.validation = spec.data.labels = {};
+    const std::string schedule = spec.split.schedule;
+    spec.split = {};
+    spec.split.schedule = schedule;
+    return task::print_task(spec);
+}
+
+}  // namespace
+
+/// What the questions about one task have in common.
+struct Pricer::Kept {
+    ModelPtr model;
+    std::string task;
+    graph::Graph graph;  ///< the model's, with its frozen weights marked
+    graph::CutList cuts;
+    std::unique_ptr<plan::TrainingGraph> training;
+    std::unique_ptr<graph::GraphCost> cost;
+    std::unique_ptr<plan::Pricing> pricing;
+    plan::TrainingSetup setup;
+    std::uint64_t cluster = 0;
+    std::map<std::int32_t, std::pair<Cuts, double>> optima;  ///< by number of stages: cuts, step in ms
+};
+
+Pricer::Pricer() = default;
+Pricer::~Pricer() = default;
+
+Result<Pricer::Kept*> Pricer::keep(const PriceQuestion& question) {
+    std::string task = essence(question.spec);
+    if (kept_ && kept_->model == question.model && kept_->task == task) {
+        if (kept_->cluster != question.cluster) kept_->optima.clear();
+        kept_->cluster = question.cluster;
+        return kept_.get();
+    }
+    auto kept = std::make_unique<Kept>();
+    kept->model = question.model;
+    kept->task = std::move(task);
+    kept->cluster = question.cluster;
+    DIVISI_ASSIGN(kept->graph, task::freeze(question.spec, question.model->graph));
+    DIVISI_ASSIGN(plan::TrainingGraph training, task::add_loss(question.spec, kept->graph));
+    kept->cuts = graph::find_cuts(kept->graph);
+    kept->training = std::make_unique<plan::TrainingGraph>(std::move(training));
+    kept->cost = std::make_unique<graph::GraphCost>(kept->training->graph);
+    kept->pricing = std::make_unique<plan::Pricing>(*kept->training, *kept->cost);
+    kept->setup = task::training_setup(question.spec);
+    kept_ = std::move(kept);
+    return kept_.get();
+}
+
+Result<void> Pricer::find_optimum(const PriceQuestion& question, Kept& kept, Prices& prices) {
+    const auto stages = static_cast<std::int32_t>(question.cuts.size()) + 1;
+    if (const auto known = kept.optima.find(stages); known != kept.optima.end()) {
+        std::tie(prices.optimum.emplace(), prices.optimum_ms) = known->second;
+    }
+    const auto step_ms = [&](const Cuts& cuts) -> Result<double> {
+        DIVISI_ASSIGN(const plan::Prediction prediction,
+                      plan::predict_cuts(*kept.pricing, kept.graph, kept.cuts, cuts, prices.placement, kept.setup));
+        return prediction.step_ms;
+    };
+    Cuts best = question.cuts;
+    double best_ms = prices.prediction.step_ms;
+    if (prices.optimum && prices.optimum_ms <= best_ms) return {};
+    std::vector<Cuts> starts{question.cuts};
+    if (auto equal = plan::equal_flops(kept.graph, kept.cuts, *kept.cost, stages); equal.ok()) starts.push_back(*equal);
+    for (Cuts cuts : starts) {
+        for (int sweep = 0; sweep < most_sweeps; ++sweep) {
+            const Cuts before = cuts;
+            for (std::size_t i = 0; i < cuts.size(); ++i) {
+                DIVISI_ASSIGN(const plan::Landscape landscape,
+                              plan::make_landscape(*kept.pricing, {kept.cuts, cuts, static_cast<std::int32_t>(i)},
+                                                   prices.placement, kept.setup));
+                if (landscape.best() >= 0) cuts[i] = landscape.best();
+            }
+            if (cuts == before) break;
+        }
+        DIVISI_ASSIGN(const double found_ms, step_ms(cuts));
+        if (found_ms < best_ms) {
+            best = cuts;
+            best_ms = found_ms;
+        }
+    }
+    kept.optima[stages] = {best, best_ms};
+    prices.optimum = std::move(best);
+    prices.optimum_ms = best_ms;
+    return {};
+}
+
+Prices Pricer::answer(const PriceQuestion& question) {
+    Prices prices;
+    prices.cuts = question.cuts;
+    const auto work = [&]() -> Result<void> {
+        DIVISI_ASSIGN(Kept* const kept, keep(question));
+        prices.placement = question.placement(static_cast<std::int32_t>(question.cuts.size()) + 1);
+        DIVISI_ASSIGN(prices.prediction, plan::predict_cuts(*kept->pricing, kept->graph, kept->cuts, question.cuts,
+                                                            prices.placement, kept->setup));
+        if (question.moving >= 0 && question.moving < static_cast<int>(question.cuts.size())) {
+            DIVISI_ASSIGN(prices.landscape,
+                          plan::make_landscape(*kept->pricing, {kept->cuts, question.cuts, question.moving},
+                                               prices.placement, kept->setup));
+            prices.moving = question.moving;
+            for (std::int32_t i = 0; i < static_cast<std::int32_t>(prices.landscape->positions.size()); ++i)
+                prices.obstacles.push_back(
+                    QString::fromStdString(plan::explain(*prices.landscape, i, kept->graph, prices.placement)));
+        }
+        if (question.optimum && !question.cuts.empty()) DIVISI_TRY(find_optimum(question, *kept, prices));
+        return {};
+    };
+    if (const auto done = work(); !done.ok()) prices.problem = QString::fromStdString(done.error().message());
+    return prices;
+}
+
+}  // namespace divisi::model

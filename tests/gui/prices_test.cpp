@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a cut costs, while it is moved: the landscape strip, Optimize, and plans side by side.
+#include <QFile>
+#include <QPushButton>
+#include <QTableWidget>
+
+#include "app/graphview/landscape_strip.h"
+#include "tests/gui/console.h"
+
+using namespace divisi;
+using model::Cuts;
+
+namespace {
+
+const char* task_text = R"(
+[task]
+name = "priced"
+[model]
+zoo = "gpt"
+layers = 4
+width = 64
+heads = 2
+context = 32
+[data]
+kind = "text"
+path = "text.txt"
+[train]
+batch = 8
+microbatches = 4
+[split]
+cuts = ["/layers/0/Add"]
+)";
+
+/// The window with a task whose cut lies far from the best place, priced.
+struct PricedConsole : testing::Console {
+    PricedConsole() {
+        QFile file(folder.filePath(QStringLiteral("task.toml")));
+        if (!file.open(QIODevice::WriteOnly) || file.write(task_text) < 0) qFatal("no task file");
+        file.close();
+        window->open_path(file.fileName());
+    }
+    model::PriceBoard& board() { return window->prices(); }
+    graphview::LandscapeStrip& strip() { return *find<graphview::LandscapeStrip>("landscape"); }
+    /// Until the answer for what is shown is there.
+    bool settle() {
+        return QTest::qWaitFor(
+            [&] {
+                return board().prices() && board().prices()->ok() && !board().busy() &&
+                       board().prices()->cuts == document().shown_cuts() && !document().cuts().empty();
+            },
+            20'000);
+    }
+    double step_ms() { return board().prices()->prediction.step_ms; }
+};
+
+}  // namespace
+
+class PricesTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void the_drag_is_priced_before_the_drop();
+    void the_strip_moves_the_cut_as_one_step();
+    void escape_restores_on_the_strip();
+    void optimize_is_one_step_and_the_best();
+    void optimize_takes_the_wanted_number_of_stages();
+    void forbidden_positions_say_why();
+    void kept_plans_come_back();
+    void a_task_without_a_loss_says_why_it_has_no_price();
+};
+
+void PricesTest::the_drag_is_priced_before_the_drop() {
+    PricedConsole console;
+    QVERIFY(console.settle());
+    const double before = console.step_ms();
+    const Cuts cuts = console.cuts();
+    auto* table = console.find<QTableWidget>("segmentTable");
+    const QString time = table->item(0, 2)->text();
+    QVERIFY(!time.isEmpty());
+    console.view().openAll();
+    console.view().fitAll();
+    console.drag(0, console.document().legal_count() / 2, false);
+    QVERIFY(console.document().previewing());
+    QVERIFY(console.settle());
+    QVERIFY(console.step_ms() < before);
+    QVERIFY(table->item(0, 2)->text() != time);
+    QCOMPARE(console.cuts(), cuts);
+    console.shot("landscape-drag");
+    QTest::keyClick(&console.view(), Qt::Key_Escape);
+    QVERIFY(console.settle());
+    QCOMPARE(console.step_ms(), before);
+    QCOMPARE(table->item(0, 2)->text(), time);
+}
+
+void PricesTest::the_strip_moves_the_cut_as_one_step() {
+    PricedConsole console;
+    QVERIFY(console.settle());
+    const Cuts before = console.cuts();
+    QTest::mousePress(&console.strip(), Qt::LeftButton, {}, console.strip().point_of(before[0]));
+    for (std::int32_t legal = before[0]; legal <= 40; ++legal) {
+        QTest::mouseMove(&console.strip(), console.strip().point_of(legal));
+        QVERIFY(console.document().previewing());
+    }
+    QTest::mouseRelease(&console.strip(), Qt::LeftButton, {}, console.strip().point_of(40));
+    QCOMPARE(console.cuts(), Cuts{40});
+    QCOMPARE(console.document().undo_stack().count(), 1);
+    console.document().undo_stack().undo();
+    QCOMPARE(console.cuts(), before);
+}
+
+void PricesTest::escape_restores_on_the_strip() {
+    PricedConsole console;
+    QVERIFY(console.settle());
+    const Cuts before = console.cuts();
+    QTest::mousePress(&console.strip(), Qt::LeftButton, {}, console.strip().point_of(50));
+    QCOMPARE(console.document().shown_cuts(), Cuts{50});
+    QTest::keyClick(&console.strip(), Qt::Key_Escape);
+    QTest::mouseRelease(&console.strip(), Qt::LeftButton, {}, console.strip().point_of(50));
+    QCOMPARE(console.cuts(), before);
+    QCOMPARE(console.document().undo_stack().count(), 0);
+}
+
+void PricesTest::optimize_is_one_step_and_the_best() {
+    PricedConsole console;
+    QVERIFY(console.settle());
+    const double before = console.step_ms();
+    const Cuts hand_made = console.cuts();
+    QVERIFY(console.find<QLabel>("price")->text().contains(QStringLiteral("above the best")));
+    QTest::mouseClick(console.find<QPushButton>("optimize"), Qt::LeftButton);
+    QVERIFY(QTest::qWaitFor([&] { return console.document().undo_stack().count() == 1; }, 20'000));
+    QVERIFY(console.settle());
+    QVERIFY(console.step_ms() < before);
+    QCOMPARE(console.cuts(), *console.board().prices()->optimum);
+    QVERIFY(console.find<QLabel>("price")->text().contains(QStringLiteral("best plan found")));
+    // No position of the landscape is faster, but for what the closed form is off.
+    for (const plan::LandscapePosition& position : console.board().prices()->landscape->positions)
+        QVERIFY(position.step_s == 0 || position.step_s * 1e3 > 0.97 * console.step_ms());
+    console.document().undo_stack().undo();
+    QCOMPARE(console.cuts(), hand_made);
+}
+
+void PricesTest::optimize_takes_the_wanted_number_of_stages() {
+    PricedConsole console;
+    QVERIFY(console.settle());
+    console.find<QSpinBox>("stages")->setValue(4);
+    console.action("optimize")->trigger();
+    QVERIFY(QTest::qWaitFor([&] { return console.document().undo_stack().count() == 1; }, 20'000));
+    QCOMPARE(console.cuts().size(), 3u);
+    console.document().undo_stack().undo();
+    QCOMPARE(console.cuts().size(), 1u);
+}
+
+void PricesTest::forbidden_positions_say_why() {
+    PricedConsole console;
+    QVERIFY(console.settle());
+    Bytes largest = 0;
+    for (const plan::PredictedStage& stage : console.board().prices()->prediction.stages)
+        largest = std::max(largest, stage.memory.total());
+    console.board().set_placement([largest](std::int32_t stages) {
+        plan::Placement placement = plan::default_placement(stages);
+        for (plan::PlannedDevice& device : placement.stages) device.memory = largest;
+        return placement;
+    });
+    const std::int32_t last = console.document().legal_count() - 1;
+    QVERIFY(
+        QTest::qWaitFor([&] { return console.strip().describe(0).contains(QStringLiteral("not possible")); }, 20'000));
+    QVERIFY(console.strip().describe(0).contains(QStringLiteral("stage")));
+    QVERIFY(!console.strip().describe(console.cuts()[0]).contains(QStringLiteral("not possible")));
+    QVERIFY(!console.strip().describe(last).isEmpty());
+    console.shot("landscape-forbidden");
+}
+
+void PricesTest::kept_plans_come_back() {
+    PricedConsole console;
+    QVERIFY(console.settle());
+    console.show_dock("Plans");
+    const Cuts first = console.cuts();
+    QTest::mouseClick(console.find<QPushButton>("keepPlan"), Qt::LeftButton);
+    QVERIFY(console.document().move_cut(0, 40));
+    QVERIFY(console.settle());
+    auto* table = console.find<QTableWidget>("planTable");
+    QCOMPARE(table->rowCount(), 2);
+    QVERIFY(table->item(0, 2)->text() != table->item(1, 2)->text());
+    QVERIFY(!table->item(1, 3)->text().isEmpty());
+    console.shot("plans");
+    QTest::mouseClick(table->viewport(), Qt::LeftButton, {}, table->visualItemRect(table->item(1, 0)).center());
+    QTest::mouseDClick(table->viewport(), Qt::LeftButton, {}, table->visualItemRect(table->item(1, 0)).center());
+    QCOMPARE(console.cuts(), first);
+    QCOMPARE(console.document().undo_stack().count(), 2);
+}
+
+void PricesTest::a_task_without_a_loss_says_why_it_has_no_price() {
+    testing::Console console;
+    task::TaskSpec spec = console.window->draft().spec();
+    spec.model.output = "no such output";
+    console.window->draft().set_spec(spec);
+    console.show_chain();
+    QVERIFY(QTest::qWaitFor(
+        [&] { return console.window->prices().prices() && !console.window->prices().prices()->ok(); }, 20'000));
+    QVERIFY(console.find<QLabel>("price")->text().contains(QStringLiteral("No price")));
+}
+
+QTEST_MAIN(PricesTest)
+#include "prices_test.moc"
