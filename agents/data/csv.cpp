@@ -10,23 +10,25 @@ namespace {
 
 class CsvSource final : public Source {
 public:
-    explicit CsvSource(CsvTable table) : table_(std::move(table)) {
+    CsvSource(CsvTable table, bool heads) : table_(std::move(table)), heads_(heads) {
         const auto features = static_cast<std::int64_t>(table_.feature_columns.size());
-        const auto targets = static_cast<std::int64_t>(table_.target_columns.size());
-        const bool has_classes = !table_.classes.empty();
+        const auto targets = static_cast<std::int64_t>(table_.targets.size());
         columns_ = {{"input", graph::DType::float32, {features}}, {"features", graph::DType::float32, {features}}};
-        if (has_classes) columns_.push_back({"target", graph::DType::int64, {}});
-        else columns_.push_back({"target", graph::DType::float32, {targets}});
+        if (!heads_ && has_classes()) columns_.push_back({"target", graph::DType::int64, {}});
+        else if (!heads_) columns_.push_back({"target", graph::DType::float32, {targets}});
         for (const auto column : table_.feature_columns)
             columns_.push_back({table_.header[column], graph::DType::float32, {1}});
-        for (const auto column : table_.target_columns) {
-            if (has_classes) columns_.push_back({table_.header[column], graph::DType::int64, {}});
-            else columns_.push_back({table_.header[column], graph::DType::float32, {1}});
+        for (const CsvTarget& target : table_.targets) {
+            const std::string& name = table_.header[target.column];
+            if (target.form == Targets::classes) columns_.push_back({name, graph::DType::int64, {}});
+            else columns_.push_back({name, graph::DType::float32, {1}});
         }
     }
     std::int64_t size() const override { return table_.rows; }
     const std::vector<Column>& columns() const override { return columns_; }
-    std::int64_t classes() const override { return table_.class_names.empty() ? 0 : table_.class_names.front().count; }
+    std::int64_t classes() const override {
+        return heads_ || table_.targets.empty() ? 0 : table_.targets.front().names.count;
+    }
 
     Result<Batch> gather(std::span<const std::int64_t> samples) const override {
         const auto rows = static_cast<std::int64_t>(samples.size());
@@ -46,22 +48,32 @@ public:
     }
 
 private:
+    bool has_classes() const { return table_.targets.front().form == Targets::classes; }
+
     void add_targets(std::span<const std::int64_t> samples, Batch& batch) const {
         const auto rows = static_cast<std::int64_t>(samples.size());
-        const std::size_t count = table_.target_columns.size();
-        for (std::size_t i = 0; i < table_.classes.size(); ++i) {
-            auto classes = take(graph::DType::int64, {rows}, pick(table_.classes[i], samples, 1, 0, 1));
-            if (i == 0) batch.columns["target"] = classes;
-            batch.columns.try_emplace(table_.header[table_.target_columns[i]], std::move(classes));
+        if (!heads_ && !has_classes()) batch.columns["target"] = all_values(samples);
+        for (std::size_t i = 0; i < table_.targets.size(); ++i) {
+            const CsvTarget& target = table_.targets[i];
+            graph::HostTensor tensor =
+                target.form == Targets::classes
+                    ? take(graph::DType::int64, {rows}, pick(target.classes, samples, 1, 0, 1))
+                    : take(graph::DType::float32, {rows, 1}, pick(target.values, samples, 1, 0, 1));
+            if (!heads_ && i == 0 && has_classes()) batch.columns["target"] = tensor;
+            batch.columns.try_emplace(table_.header[target.column], std::move(tensor));
         }
-        if (!table_.classes.empty()) return;
-        batch.columns["target"] = take(graph::DType::float32, {rows, static_cast<std::int64_t>(count)},
-                                       pick(table_.values, samples, count, 0, count));
-        for (std::size_t i = 0; i < count; ++i) {
-            batch.columns.try_emplace(
-                table_.header[table_.target_columns[i]],
-                take(graph::DType::float32, {rows, 1}, pick(table_.values, samples, count, i, 1)));
-        }
+    }
+
+    /// The targets side by side: [rows, targets].
+    graph::HostTensor all_values(std::span<const std::int64_t> samples) const {
+        std::vector<float> values;
+        values.reserve(samples.size() * table_.targets.size());
+        for (const auto sample : samples)
+            for (const CsvTarget& target : table_.targets)
+                values.push_back(target.values[static_cast<std::size_t>(sample)]);
+        return take(graph::DType::float32,
+                    {static_cast<std::int64_t>(samples.size()), static_cast<std::int64_t>(table_.targets.size())},
+                    std::move(values));
     }
 
     /// Elements [first, first + count) of the given rows of a table with `width` elements a row.
@@ -79,6 +91,7 @@ private:
     }
 
     CsvTable table_;
+    bool heads_;  ///< each target by its own name, none by "target"
     std::vector<Column> columns_;
 };
 
@@ -124,10 +137,10 @@ Result<Parts> open_csv(const DatasetSpec& spec) {
     if (!spec.validation.empty()) {
         DIVISI_ASSIGN(auto validation, read_csv_table(spec.validation, spec, &table));
         if (!scales.empty()) standardize(scales, validation);
-        held_out = std::make_unique<CsvSource>(std::move(validation));
+        held_out = std::make_unique<CsvSource>(std::move(validation), !spec.heads.empty());
     }
     if (!scales.empty()) standardize(scales, table);
-    Parts parts = split(spec, std::make_unique<CsvSource>(std::move(table)));
+    Parts parts = split(spec, std::make_unique<CsvSource>(std::move(table), !spec.heads.empty()));
     if (held_out) parts.validation = std::move(held_out);
     return parts;
 }

@@ -53,7 +53,8 @@ public:
             return table_.header.empty() ? take_header(line, fields) : take_row(line, fields);
         }));
         if (table_.rows == 0) return fail(0, "holds no row below the header", "name a file with data");
-        for (std::size_t target = 0; target < raw_.size(); ++target) DIVISI_TRY(number_classes(target));
+        for (std::size_t target = 0; target < raw_.size(); ++target)
+            if (table_.targets[target].form == Targets::classes) DIVISI_TRY(number_classes(target));
         return std::move(table_);
     }
 
@@ -86,13 +87,34 @@ private:
             const auto found = std::ranges::find(table_.header, target);
             if (found == table_.header.end())
                 return fail(line, "has no column '" + target + "'", "columns: " + column_list());
-            table_.target_columns.push_back(static_cast<std::size_t>(found - table_.header.begin()));
+            DIVISI_TRY(add_target(line, target, static_cast<std::size_t>(found - table_.header.begin())));
         }
         for (std::size_t column = 0; column < table_.header.size(); ++column)
-            if (std::ranges::find(table_.target_columns, column) == table_.target_columns.end())
+            if (std::ranges::find(spec_.targets, table_.header[column]) == spec_.targets.end())
                 table_.feature_columns.push_back(column);
         if (table_.feature_columns.empty()) return fail(line, "every column is a target", "leave some as features");
-        if (spec_.target_form == DatasetSpec::Targets::classes) raw_.resize(spec_.targets.size());
+        return {};
+    }
+
+    /// Where there are heads, only what one of them reads.
+    Result<void> add_target(std::int64_t line, const std::string& name, std::size_t column) {
+        TargetSpec wanted{name, spec_.target_form, spec_.classes};
+        bool read = spec_.heads.empty();
+        for (const TargetSpec& head : spec_.heads) {
+            if (head.column != name) continue;
+            if (read && head.form != wanted.form)
+                return fail(line, "column '" + name + "' is wanted as classes and as values",
+                            "give the heads that it is the target of the same loss");
+            wanted = head;
+            read = true;
+        }
+        if (!read) return {};
+        CsvTarget target;
+        target.column = column;
+        target.form = wanted.form;
+        table_.targets.push_back(std::move(target));
+        wanted_.push_back(std::move(wanted));
+        raw_.emplace_back();
         return {};
     }
 
@@ -114,13 +136,13 @@ private:
             DIVISI_ASSIGN(const float value, number(line, column, fields[column]));
             table_.features.push_back(value);
         }
-        for (std::size_t target = 0; target < table_.target_columns.size(); ++target) {
-            const auto column = table_.target_columns[target];
-            if (raw_.empty()) {
-                DIVISI_ASSIGN(const float value, number(line, column, fields[column]));
-                table_.values.push_back(value);
+        for (std::size_t i = 0; i < table_.targets.size(); ++i) {
+            CsvTarget& target = table_.targets[i];
+            if (target.form == Targets::values) {
+                DIVISI_ASSIGN(const float value, number(line, target.column, fields[target.column]));
+                target.values.push_back(value);
             } else {
-                DIVISI_TRY(take_class(line, raw_[target], column, std::string(trim(fields[column]))));
+                DIVISI_TRY(take_class(line, raw_[i], target.column, std::string(trim(fields[target.column]))));
             }
         }
         ++table_.rows;
@@ -141,15 +163,15 @@ private:
     /// Turns the ids of one target into class numbers.
     Result<void> number_classes(std::size_t target) {
         RawClasses& raw = raw_[target];
-        ClassNames names = training_ ? training_->class_names[target] : name_classes(raw);
+        ClassNames names = training_ ? training_->targets[target].names : name_classes(raw);
         std::vector<std::int64_t> number_of(raw.entries.size());
         for (const auto& [text, entry] : raw.entries) {
             const auto found = names.numbers.find(text);
-            const std::int64_t limit = spec_.classes > 0 ? spec_.classes : max_classes;
+            const std::int64_t limit = wanted_[target].classes > 0 ? wanted_[target].classes : max_classes;
             const bool known = found != names.numbers.end();
             if (!known || found->second < 0 || found->second >= limit) {
                 return fail(entry.first_line,
-                            "label '" + text.substr(0, 40) + "' in column '" + spec_.targets[target] + "' " +
+                            "label '" + text.substr(0, 40) + "' in column '" + wanted_[target].column + "' " +
                                 (known ? "is out of range, there are " + std::to_string(limit) + " classes"
                                        : "does not occur in the training part"),
                             "mend the row, or set classes to fit the labels");
@@ -157,8 +179,8 @@ private:
             number_of[static_cast<std::size_t>(entry.id)] = found->second;
         }
         for (auto& id : raw.ids) id = number_of[static_cast<std::size_t>(id)];
-        table_.classes.push_back(std::move(raw.ids));
-        table_.class_names.push_back(std::move(names));
+        table_.targets[target].classes = std::move(raw.ids);
+        table_.targets[target].names = std::move(names);
         return {};
     }
 
@@ -180,7 +202,8 @@ private:
     const DatasetSpec& spec_;
     const CsvTable* training_;
     CsvTable table_;
-    std::vector<RawClasses> raw_;
+    std::vector<TargetSpec> wanted_;  ///< by CsvTable::targets
+    std::vector<RawClasses> raw_;     ///< likewise
 };
 
 }  // namespace

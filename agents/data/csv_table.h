@@ -17,16 +17,22 @@ struct ClassNames {
     std::int64_t count = 0;  ///< highest class plus one
 };
 
-/// A CSV file in memory: numeric features, and targets as class numbers or as values.
+/// One target column, as class numbers or as values.
+struct CsvTarget {
+    std::size_t column = 0;  ///< position in CsvTable::header
+    Targets form = Targets::classes;
+    std::vector<float> values;          ///< [rows]
+    std::vector<std::int64_t> classes;  ///< [rows]
+    ClassNames names;
+};
+
+/// A CSV file in memory: numeric features and targets.
 struct CsvTable {
     std::vector<std::string> header;
     std::vector<std::size_t> feature_columns;  ///< positions in `header`
-    std::vector<std::size_t> target_columns;   ///< in the order of DatasetSpec::targets
+    std::vector<CsvTarget> targets;  ///< in the order of DatasetSpec::targets, without those that no head reads
     std::int64_t rows = 0;
-    std::vector<float> features;                     ///< [rows, features]
-    std::vector<float> values;                       ///< [rows, targets], target_form values
-    std::vector<std::vector<std::int64_t>> classes;  ///< one [rows] per target, target_form classes
-    std::vector<ClassNames> class_names;             ///< one per target, target_form classes
+    std::vector<float> features;  ///< [rows, features]
 };
 
 /// Reads and checks a whole file. With `training` (a table of the same data set) the header and the class

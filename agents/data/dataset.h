@@ -13,6 +13,17 @@
 
 namespace divisi::data {
 
+/// What a csv or synthetic target is: class numbers (cross-entropy) or values (mean squared error).
+enum class Targets { classes, values };
+
+/// One of several targets.
+struct TargetSpec {
+    std::string column;  ///< of the batch; csv: also of the file
+    Targets form = Targets::classes;
+    std::int64_t classes =
+        0;  ///< outputs of the head that learns it (synthetic values: their number); 0: from the data
+};
+
 /// What to read and how. Mirrors the task file's [data] section; paths are local ones.
 struct DatasetSpec {
     std::string kind;                  ///< text, images, csv, synthetic
@@ -33,8 +44,11 @@ struct DatasetSpec {
     std::vector<std::int64_t> input_shape;
     graph::DType input_dtype = graph::DType::float32;  ///< synthetic: float32, or int64 for token sequences
 
-    /// What a csv or synthetic target is: class numbers (cross-entropy) or values (mean squared error).
-    enum class Targets { classes, values } target_form = Targets::classes;
+    using Targets = data::Targets;
+    Targets target_form = Targets::classes;
+    /// Multi-task: a target column apiece instead of "target" (csv: those of `targets` that are not listed are not
+    /// read; text and images: their one target serves all).
+    std::vector<TargetSpec> heads;
     bool standardize = true;  ///< csv: features to mean 0 and deviation 1 over the training part
 };
 
@@ -61,6 +75,7 @@ class Source;
 ///   images     input float32 [rows, C, H, W] in [-1, 1], target int64 [rows]
 ///   csv        input float32 [rows, F], target int64 [rows] or float32 [rows, T]
 ///   synthetic  input as wanted; target int64 [rows], float32 [rows, T], or int64 [rows, context] for tokens
+/// With DatasetSpec::heads csv gives each column int64 [rows] or float32 [rows, 1], synthetic as for one target.
 class Dataset {
 public:
     Dataset(DatasetSpec spec, std::unique_ptr<const Source> training, std::unique_ptr<const Source> validation);

@@ -122,6 +122,83 @@ private:
     std::vector<Column> columns_;
 };
 
+/// Normal inputs, and for every head a target from fixed random projections of them: their values with noise, or the
+/// number of the largest.
+class HeadSource final : public Source {
+public:
+    HeadSource(const DatasetSpec& spec, std::int64_t samples)
+        : samples_(samples),
+          key_(mix(fnv1a("synthetic heads"), spec.seed)),
+          dims_(spec.input_shape),
+          elements_(static_cast<std::size_t>(product(dims_))),
+          heads_(spec.heads) {
+        columns_ = {{"input", graph::DType::float32, dims_}};
+        for (TargetSpec& head : heads_) {
+            head.classes = std::max<std::int64_t>(1, head.classes);
+            if (head.form == Targets::classes) columns_.push_back({head.column, graph::DType::int64, {}});
+            else columns_.push_back({head.column, graph::DType::float32, {head.classes}});
+        }
+    }
+    std::int64_t size() const override { return samples_; }
+    const std::vector<Column>& columns() const override { return columns_; }
+    std::int64_t classes() const override { return 0; }
+
+    Result<Batch> gather(std::span<const std::int64_t> samples) const override {
+        const auto rows = static_cast<std::int64_t>(samples.size());
+        std::vector<float> input;
+        input.reserve(samples.size() * elements_);
+        for (const auto sample : samples) {
+            Keyed draw(mix(mix(key_, 0x5a), static_cast<std::uint64_t>(sample)));
+            for (std::size_t i = 0; i < elements_; ++i) input.push_back(draw.normal());
+        }
+        Batch batch;
+        for (const TargetSpec& head : heads_) {
+            std::vector<float> values = project(head, samples, input);
+            if (head.form == Targets::values) {
+                batch.columns[head.column] = take(graph::DType::float32, {rows, head.classes}, std::move(values));
+                continue;
+            }
+            std::vector<std::int64_t> labels;
+            for (auto row = values.begin(); row != values.end(); row += head.classes)
+                labels.push_back(std::max_element(row, row + head.classes) - row);
+            batch.columns[head.column] = take(graph::DType::int64, {rows}, std::move(labels));
+        }
+        std::vector<std::int64_t> dims{rows};
+        dims.insert(dims.end(), dims_.begin(), dims_.end());
+        batch.columns["input"] = take(graph::DType::float32, std::move(dims), std::move(input));
+        return batch;
+    }
+
+private:
+    /// [rows, classes] of a head, whose projections its column's name decides.
+    std::vector<float> project(const TargetSpec& head, std::span<const std::int64_t> samples,
+                               const std::vector<float>& input) const {
+        const std::uint64_t key = mix(key_, fnv1a(head.column));
+        const auto outputs = static_cast<std::size_t>(head.classes);
+        std::vector<float> values(samples.size() * outputs, 0.0f);
+        for (std::size_t output = 0; output < outputs; ++output) {
+            Keyed weights(mix(key, output));
+            std::vector<float> projection(elements_);
+            for (float& weight : projection) weight = weights.normal();
+            for (std::size_t row = 0; row < samples.size(); ++row) {
+                float sum = 0.0f;
+                for (std::size_t i = 0; i < elements_; ++i) sum += input[row * elements_ + i] * projection[i];
+                Keyed noise(mix(mix(key, 0x77 + output), static_cast<std::uint64_t>(samples[row])));
+                values[row * outputs + output] =
+                    sum / std::sqrt(static_cast<float>(elements_)) + 0.05f * noise.normal();
+            }
+        }
+        return values;
+    }
+
+    std::int64_t samples_;
+    std::uint64_t key_;
+    std::vector<std::int64_t> dims_;
+    std::size_t elements_;
+    std::vector<TargetSpec> heads_;
+    std::vector<Column> columns_;
+};
+
 /// Sequences in which a token decides the next one by a table, nine times of ten.
 class TokenSource final : public Source {
 public:
@@ -175,6 +252,8 @@ Result<Parts> open_synthetic(const DatasetSpec& spec) {
         return refuse("synthetic data has no files", "remove path and validation; validation_share keeps some back");
     if (spec.input_shape.empty()) return refuse("the model's input shape is unknown", "bind its sizes in [model]");
     const std::int64_t samples = spec.samples > 0 ? spec.samples : default_samples;
+    if (spec.input_dtype == graph::DType::int64 && !spec.heads.empty())
+        return refuse("token sequences are made for one head", "use csv, or a model with float32 inputs");
     if (spec.input_dtype == graph::DType::int64) {
         if (spec.input_shape.size() != 1 || spec.classes < 2)
             return refuse("token sequences need one dimension and at least two classes",
@@ -185,6 +264,7 @@ Result<Parts> open_synthetic(const DatasetSpec& spec) {
         return refuse("cannot make inputs of type " + std::string(graph::name(spec.input_dtype)),
                       "use a model with float32 or int64 inputs");
     }
+    if (!spec.heads.empty()) return split(spec, std::make_unique<HeadSource>(spec, samples));
     if (spec.target_form == DatasetSpec::Targets::classes && spec.classes < 2)
         return refuse("classification needs at least two classes", "set classes");
     std::int64_t numbers = 1;

@@ -12,6 +12,7 @@ private Q_SLOTS:
     void gives_features_targets_and_columns();
     void standardizes_over_the_training_part();
     void numbers_named_classes();
+    void heads_read_columns_of_their_own();
     void reads_quoted_fields();
     void validation_file_keeps_scale_and_classes();
     void refuses_with_file_and_line_data();
@@ -71,6 +72,23 @@ void CsvTest::numbers_named_classes() {
     const auto numbered = spec("a,y\n1,4\n2,0\n3,2\n");
     QCOMPARE(integers(all(numbered, 3), "target"), (std::vector<std::int64_t>{4, 0, 2}));
     QCOMPARE((*open_dataset(numbered))->classes(), 5);
+}
+
+void CsvTest::heads_read_columns_of_their_own() {
+    auto wanted = spec("a,kind,price,skipped\n1,red,0.5,no number\n3,blue,1.5,\n", {"kind", "price", "skipped"});
+    wanted.heads = {{"price", Targets::values, 1}, {"kind", Targets::classes, 2}};
+    const Batch batch = all(wanted, 2);
+    QCOMPARE(numbers(batch, "input"), (std::vector<double>{1, 3}));
+    QCOMPARE(numbers(batch, "price"), (std::vector<double>{0.5, 1.5}));
+    QCOMPARE(batch.find("price")->dims, (std::vector<std::int64_t>{2, 1}));
+    QCOMPARE(integers(batch, "kind"), (std::vector<std::int64_t>{1, 0}));
+    QVERIFY(!batch.find("target") && !batch.find("skipped"));
+    wanted.heads = {{"kind", Targets::classes, 1}};
+    const auto small = open_dataset(wanted);
+    QVERIFY(!small.ok());
+    QVERIFY(small.error().message().find("there are 1 classes") != std::string::npos);
+    wanted.heads = {{"price", Targets::values, 1}, {"price", Targets::classes, 2}};
+    QVERIFY(open_dataset(wanted).error().message().find("same loss") != std::string::npos);
 }
 
 void CsvTest::reads_quoted_fields() {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <cmath>
 #include <map>
 
@@ -14,6 +15,7 @@ private Q_SLOTS:
     void classes_can_be_told_apart();
     void values_follow_the_input();
     void tokens_can_be_predicted();
+    void heads_have_targets_of_their_own();
     void refuses_what_it_cannot_make();
 
 private:
@@ -106,6 +108,23 @@ void SyntheticTest::tokens_can_be_predicted() {
     QVERIFY(right > 2700 && right < 3100);  // of 3200, nine in ten
     for (std::size_t i = 0; i + 1 < tokens.size(); ++i)
         if (i % 16 != 15) QCOMPARE(targets[i], tokens[i + 1]);
+}
+
+void SyntheticTest::heads_have_targets_of_their_own() {
+    auto wanted = spec({16}, 0);
+    wanted.heads = {{"target/a", Targets::classes, 3}, {"target/b", Targets::values, 2}};
+    const auto data = open_dataset(wanted);
+    QVERIFY2(data.ok(), data.ok() ? "" : data.error().message().c_str());
+    const Batch both = (*data)->microbatch(1, 0, 200).value();
+    QVERIFY(!both.find("target"));
+    const auto labels = integers(both, "target/a");
+    for (std::int64_t label = 0; label < 3; ++label) QVERIFY(std::count(labels.begin(), labels.end(), label) > 20);
+    QCOMPARE(both.find("target/b")->dims, (std::vector<std::int64_t>{200, 2}));
+    // A head's target is its own: it does not change with the heads beside it.
+    wanted.heads = {{"target/b", Targets::values, 2}};
+    const Batch alone = (*open_dataset(wanted))->microbatch(1, 0, 200).value();
+    QCOMPARE(numbers(alone, "target/b"), numbers(both, "target/b"));
+    QCOMPARE(numbers(alone, "input"), numbers(both, "input"));
 }
 
 void SyntheticTest::refuses_what_it_cannot_make() {
