@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QTest>
+
+#include "backend/graph/dominance.h"
+#include "tests/unit/graph/builder.h"
+
+using namespace divisi;
+using namespace divisi::graph;
+
+class DominanceTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void paths_that_meet_and_paths_that_part();
+    void an_end_inside_the_graph();
+};
+
+namespace {
+
+/// x -> a, then b and c side by side, which d adds; e and f read d; g reads nothing that is asked for.
+Graph diamond() {
+    test::Builder b;
+    b.input("x", {2});
+    b.node("a", "Relu", {"x"}, {"va"}).node("b", "Relu", {"va"}, {"vb"}).node("c", "Relu", {"va"}, {"vc"});
+    b.node("d", "Add", {"vb", "vc"}, {"vd"}).node("e", "Relu", {"vd"}, {"ve"}).node("f", "Relu", {"vd"}, {"vf"});
+    b.node("g", "Relu", {"vd"}, {"vg"}).output("ve").output("vf").output("vg");
+    if (!b.graph.canonicalize().ok()) qFatal("the test graph is not acyclic");
+    return std::move(b.graph);
+}
+
+}  // namespace
+
+void DominanceTest::paths_that_meet_and_paths_that_part() {
+    const Graph graph = diamond();
+    const NodeIndex exit = 7;
+    const auto both = post_dominators(graph, {graph.find_value("ve"), graph.find_value("vf")});
+    QVERIFY(both == (std::vector<NodeIndex>{3, 3, 3, exit, exit, exit, no_node}));
+    const auto one = post_dominators(graph, {graph.find_value("ve")});
+    QVERIFY(one == (std::vector<NodeIndex>{3, 3, 3, 4, exit, no_node, no_node}));
+}
+
+void DominanceTest::an_end_inside_the_graph() {
+    const Graph graph = diamond();
+    // What ends at b does not pass d.
+    const auto inner = post_dominators(graph, {graph.find_value("vb"), graph.find_value("ve")});
+    QVERIFY(inner == (std::vector<NodeIndex>{7, 7, 3, 4, 7, no_node, no_node}));
+}
+
+QTEST_GUILESS_MAIN(DominanceTest)
+#include "dominance_test.moc"
