@@ -267,6 +267,9 @@ void Engine::step_finished(std::int64_t step) {
     const double seconds = record.step_ms / 1000.0;
     record.samples_per_s = seconds > 0 ? static_cast<double>(config_.plan->spec.train.batch) / seconds : 0;
     record.generation = config_.generation;
+    const auto& heads = config_.plan->training->heads;
+    for (std::size_t i = 0; i < step_head_losses_.size(); ++i)
+        record.heads.push_back({heads[i].name, step_head_losses_[i], {}});
     last_step_end_ = now;
     listener_.step_done(record);
 }
@@ -274,9 +277,18 @@ void Engine::step_finished(std::int64_t step) {
 void Engine::evaluation_finished(std::int64_t step) {
     control::EvalRecord record;
     record.step = step;
-    record.loss = static_cast<float>(eval_loss_ / eval_count_);
-    if (!config_.plan->training->metrics.empty()) record.accuracy = eval_accuracy_ / eval_count_;
-    eval_loss_ = eval_accuracy_ = 0;
+    const plan::TrainingGraph& training = *config_.plan->training;
+    std::size_t next = 0;
+    const auto mean = [&] { return eval_sums_[next++] / eval_count_; };
+    record.loss = static_cast<float>(mean());
+    for (const plan::Head& head : training.heads) {
+        const float loss = training.multi_task ? static_cast<float>(mean()) : record.loss;
+        std::optional<double> accuracy;
+        if (head.accuracy != graph::no_value) accuracy = mean();
+        if (training.multi_task) record.heads.push_back({head.name, loss, accuracy});
+        else record.accuracy = accuracy;
+    }
+    eval_sums_.clear();
     eval_count_ = 0;
     last_step_end_ = clock_.now();  // an evaluation is no part of the next step's time
     listener_.evaluated(record);

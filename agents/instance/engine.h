@@ -139,7 +139,8 @@ private:
     std::vector<segment::NormShare> own_shares_;
     float step_loss_ = 0;
     TimePoint last_step_end_{};
-    double eval_loss_ = 0, eval_accuracy_ = 0;
+    std::vector<float> step_head_losses_;  ///< multi-task only
+    std::vector<double> eval_sums_;        ///< of the loss, then of every figure of segment_config()'s metrics
     std::int32_t eval_count_ = 0;
 
     mutable std::mutex mutex_;
@@ -166,7 +167,8 @@ using PathResolver = std::function<Result<std::string>(const std::string& purpos
 /// The data set that a task's [data] section asks for, in the shape that the model's first input has.
 Result<data::DatasetSpec> dataset_spec(const task::CompiledPlan& plan, const PathResolver& resolve);
 
-/// The data column that feeds a graph input: as [model.inputs] maps it, else "input"; "target" for the loss.
+/// The data column that feeds a graph input: as [model.inputs] maps it, else "input"; for the loss "target", for the
+/// losses of several heads as [model.targets] maps them.
 std::string column_of(const task::CompiledPlan& plan, graph::ValueIndex input);
 
 /// The executor's configuration for one stage of a plan.

@@ -94,6 +94,7 @@ Result<std::vector<HostTensor>> Engine::optimizer_step(const plan::Start& start,
         squared_norm = total_squared_norm(std::move(shares));
     }
     step_loss_ = executor_->step_loss();
+    step_head_losses_ = executor_->step_means();
     DIVISI_TRY(executor_->optimizer_step(start.step, task::learning_rate(train, start.step), squared_norm));
     return std::vector<HostTensor>{};
 }
@@ -103,12 +104,44 @@ Result<std::vector<HostTensor>> Engine::evaluate(const std::vector<HostTensor>& 
     if (config_.stage != config_.plan->loss_stage()) return results;
     // Outputs, then the loss, then the metrics.
     const std::size_t outputs = config_.plan->programs->flows[static_cast<std::size_t>(config_.stage)].outputs.size();
-    eval_loss_ += results[outputs].number_at(0);
-    if (results.size() > outputs + 1) eval_accuracy_ += results[outputs + 1].number_at(0);
+    eval_sums_.resize(results.size() - outputs, 0.0);
+    for (std::size_t i = 0; i < eval_sums_.size(); ++i) eval_sums_[i] += results[outputs + i].number_at(0);
     ++eval_count_;
     results.resize(outputs);
     return results;
 }
+
+namespace {
+
+/// The segment of the loss also reports what the heads have: in training their losses, in evaluation of each head its
+/// loss and then its accuracy.
+void report_heads(const plan::TrainingGraph& training, segment::SegmentConfig& config) {
+    config.loss = training.loss;
+    for (const plan::Head& head : training.heads) {
+        if (training.multi_task) {
+            config.observed.push_back(head.loss);
+            config.metrics.push_back(head.loss);
+        }
+        if (head.accuracy != graph::no_value) config.metrics.push_back(head.accuracy);
+    }
+}
+
+/// What the data must give for each head's loss.
+std::vector<data::TargetSpec> target_specs(const task::CompiledPlan& plan) {
+    std::vector<data::TargetSpec> targets;
+    for (const plan::Head& head : plan.training->heads) {
+        const graph::Value& output = plan.graph().values[static_cast<std::size_t>(head.output)];
+        data::TargetSpec target;
+        target.column = plan.training->multi_task ? task::target_column(plan.spec, head.name) : "target";
+        target.form = head.kind == plan::Loss::mse ? data::Targets::values : data::Targets::classes;
+        target.classes = plan.spec.data.classes;
+        if (target.classes == 0 && output.shape && !output.shape->empty()) target.classes = output.shape->back().size;
+        targets.push_back(std::move(target));
+    }
+    return targets;
+}
+
+}  // namespace
 
 segment::SegmentConfig segment_config(const task::CompiledPlan& plan, std::int32_t stage) {
     const task::TrainSection& train = plan.spec.train;
@@ -120,8 +153,7 @@ segment::SegmentConfig segment_config(const task::CompiledPlan& plan, std::int32
     config.outputs = flow.outputs;
     config.input_gradients = flow.input_gradients;
     config.output_gradients = flow.output_gradients;
-    if (stage == plan.loss_stage()) config.loss = plan.training->loss;
-    config.metrics = plan.metrics_of(stage);
+    if (stage == plan.loss_stage()) report_heads(*plan.training, config);
     config.microbatches = train.microbatches;
     config.seed = train.seed;
     config.recompute = train.recompute;
@@ -139,7 +171,9 @@ segment::SegmentConfig segment_config(const task::CompiledPlan& plan, std::int32
 }
 
 std::string column_of(const task::CompiledPlan& plan, graph::ValueIndex input) {
-    if (input == plan.training->target) return "target";
+    for (const plan::Head& head : plan.training->heads)
+        if (head.target == input)
+            return plan.training->multi_task ? task::target_column(plan.spec, head.name) : "target";
     const auto found = plan.spec.model.inputs.find(plan.graph().values[static_cast<std::size_t>(input)].name);
     return found == plan.spec.model.inputs.end() ? "input" : found->second;
 }
@@ -162,14 +196,13 @@ Result<data::DatasetSpec> dataset_spec(const task::CompiledPlan& plan, const Pat
     spec.seed = plan.spec.train.seed;
     spec.batch = plan.spec.train.batch;
     spec.rows = task::microbatch_size(plan.spec);
-    spec.classes = section.classes;
-    const graph::Value& output = graph.values[static_cast<std::size_t>(plan.training->output)];
-    if (spec.classes == 0 && output.shape && !output.shape->empty()) spec.classes = output.shape->back().size;
-    spec.target_form =
-        plan.spec.train.loss == "mse" ? data::DatasetSpec::Targets::values : data::DatasetSpec::Targets::classes;
+    std::vector<data::TargetSpec> targets = target_specs(plan);
+    spec.classes = targets.front().classes;
+    spec.target_form = targets.front().form;
+    if (plan.training->multi_task) spec.heads = std::move(targets);
     for (const graph::ValueIndex input : graph.inputs) {
         const graph::Value& value = graph.values[static_cast<std::size_t>(input)];
-        if (input == plan.training->target || !value.shape || value.shape->empty()) continue;
+        if (plan.training->is_target(input) || !value.shape || value.shape->empty()) continue;
         for (std::size_t axis = 1; axis < value.shape->size(); ++axis)
             if ((*value.shape)[axis].known()) spec.input_shape.push_back((*value.shape)[axis].size);
         spec.input_dtype = value.dtype;

@@ -118,17 +118,17 @@ Result<Graph> load(const ProfileOptions& options) {
         spec.data.samples = 1;
         DIVISI_ASSIGN(spec, task::apply_overrides(spec, options.settings));
     }
-    DIVISI_ASSIGN(Graph model, task::load_model(spec, [&] {
+    DIVISI_ASSIGN(const Graph model, task::load_model(spec, [&] {
                       onnx::ImportOptions import;
                       import.frozen = spec.model.frozen;
                       import.infer_shapes = false;
                       return onnx::import_model(task::resolve_path(folder, spec.model.onnx), import);
                   }));
-    DIVISI_ASSIGN(model, task::freeze(spec, std::move(model)));
-    auto training = task::add_loss(spec, model);
+    DIVISI_ASSIGN(plan::BranchedModel trained, task::trained_model(spec, model));
+    auto training = task::add_loss(spec, trained.graph);
     if (training.ok()) return std::move(training->graph);
     if (options.model.ends_with(".toml")) return std::move(training).error();
-    return model;  // a model by itself need not fit our losses
+    return std::move(trained.graph);  // a model by itself need not fit our losses
 }
 
 /// Nodes to measure: the first of each distinct operator that does something.

@@ -41,7 +41,7 @@ public:
         std::snprintf(line, sizeof line, "step %lld/%lld  loss %.4f  %.0f samples/s",
                       static_cast<long long>(record.step), static_cast<long long>(steps_),
                       static_cast<double>(record.loss), record.samples_per_s);
-        out_ << line << std::endl;
+        out_ << line << control::heads_text(record.heads) << std::endl;
     }
     void evaluated(const control::EvalRecord& record) override {
         if (json_) {
@@ -50,7 +50,7 @@ public:
         }
         out_ << "validation after step " << record.step << ": loss " << record.loss;
         if (record.accuracy) out_ << ", accuracy " << *record.accuracy * 100 << " %";
-        out_ << std::endl;
+        out_ << control::heads_text(record.heads) << std::endl;
     }
 
 private:

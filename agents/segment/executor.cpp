@@ -74,6 +74,7 @@ public:
                                              const std::vector<HostTensor>& gradients) override;
     Result<std::vector<HostTensor>> evaluate(const std::vector<HostTensor>& inputs) override;
     float step_loss() const override { return loss_; }
+    std::vector<float> step_means() const override { return means_; }
     Result<std::vector<UseGradient>> use_gradients(const std::vector<std::int32_t>& initializers) override;
     Result<std::vector<NormShare>> finish_gradients(const std::vector<UseGradient>& foreign) override;
     Result<void> optimizer_step(std::int64_t step, double lr, std::optional<double> squared_norm) override;
@@ -98,6 +99,7 @@ private:
     std::int64_t next_forward_ = 0;
     std::int64_t next_backward_ = 0;
     float loss_ = 0.0F;
+    std::vector<float> means_;  ///< of config_.observed
     bool gradients_finished_ = false;
     std::optional<std::int64_t> activation_bytes_;  ///< of one micro-batch, measured on the first
 
@@ -124,6 +126,7 @@ private:
 std::vector<ValueIndex> SegmentExecutor::training_targets() const {
     std::vector<ValueIndex> targets = config_.outputs;
     targets.insert(targets.end(), config_.output_gradients.begin(), config_.output_gradients.end());
+    targets.insert(targets.end(), config_.observed.begin(), config_.observed.end());
     if (config_.loss) targets.push_back(*config_.loss);
     return targets;
 }
@@ -175,6 +178,7 @@ Result<void> SegmentExecutor::begin_forward(std::int64_t step, std::int64_t micr
         step_ = step;
         next_forward_ = next_backward_ = 0;
         loss_ = 0.0F;
+        means_.assign(config_.observed.size(), 0.0F);
         gradients_finished_ = false;
     }
     if (step != step_ || microbatch != next_forward_ || microbatch >= config_.microbatches)
@@ -208,6 +212,10 @@ Tensors SegmentExecutor::run_training(InFlight& flight, Tensors inputs, bool upd
     const auto roots_end = outputs_end + static_cast<std::ptrdiff_t>(config_.output_gradients.size());
     flight.roots.assign(outputs_end, roots_end);
     if (config_.loss) flight.loss = results.back();
+    if (update_statistics)  // not when recomputing
+        for (std::size_t i = 0; i < means_.size(); ++i)
+            means_[i] +=
+                roots_end[static_cast<std::ptrdiff_t>(i)].item<float>() / static_cast<float>(config_.microbatches);
     results.erase(outputs_end, results.end());
     if (measure) measure_activations(produced);
     return results;

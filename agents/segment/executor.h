@@ -32,6 +32,7 @@ struct SegmentConfig {
     std::vector<graph::ValueIndex> input_gradients;   ///< inputs whose gradient is sent back
     std::vector<graph::ValueIndex> output_gradients;  ///< outputs (or relayed inputs) whose gradient arrives
     std::optional<graph::ValueIndex> loss;            ///< scalar, if it lies in this segment
+    std::vector<graph::ValueIndex> observed;          ///< scalars whose mean over a step is kept besides the loss
     std::vector<graph::ValueIndex> metrics;           ///< values computed only in evaluation (accuracy, ...)
     std::int64_t microbatches = 1;
     std::uint64_t seed = 0;
@@ -80,6 +81,8 @@ public:
 
     /// Mean loss of the step's micro-batches so far, float32, folded in ascending order.
     virtual float step_loss() const = 0;
+    /// The same for SegmentConfig::observed.
+    virtual std::vector<float> step_means() const = 0;
 
     /// Gradients of the uses, in this segment, of the given shared weights (those whose initializer also
     /// lies in another segment), to be exchanged before finish_gradients().

@@ -55,7 +55,13 @@ Result<Pricer::Kept*> Pricer::keep(const PriceQuestion& question) {
     kept->model = question.model;
     kept->task = std::move(task);
     kept->cluster = question.cluster;
-    DIVISI_ASSIGN(kept->graph, task::freeze(question.spec, question.model->graph));
+    DIVISI_ASSIGN(plan::BranchedModel trained, task::trained_model(question.spec, question.model->graph));
+    // A cut on screen must be the same cut of what trains.
+    if (!std::ranges::equal(trained.graph.nodes, question.model->graph.nodes, {}, &graph::Node::name,
+                            &graph::Node::name))
+        return Error{ErrorCode::unsupported, "the task trains other operators, or in another order, than are shown",
+                     "train.losses", "see 'divisictl plan' for its prices"};
+    kept->graph = std::move(trained.graph);
     DIVISI_ASSIGN(plan::TrainingGraph training, task::add_loss(question.spec, kept->graph));
     kept->cuts = graph::find_cuts(kept->graph);
     kept->training = std::make_unique<plan::TrainingGraph>(std::move(training));

@@ -6,6 +6,8 @@
 #include <array>
 #include <cstdio>
 
+#include "backend/control/json_lines.h"
+
 namespace divisi::control {
 namespace {
 
@@ -45,13 +47,14 @@ struct Describe {
         return "task " + e.task.value() + ": " + to_string(e.phase) + (e.detail.empty() ? "" : " (" + e.detail + ")");
     }
     std::string operator()(const StepDone& e) const {
-        return "task " + e.task.value() + " step " + std::to_string(e.record.step) + " loss " + number(e.record.loss);
+        return "task " + e.task.value() + " step " + std::to_string(e.record.step) + " loss " + number(e.record.loss) +
+               heads_text(e.record.heads);
     }
     std::string operator()(const Evaluated& e) const {
         std::string text = "task " + e.task.value() + " evaluated after step " + std::to_string(e.record.step) +
                            ": loss " + number(e.record.loss);
         if (e.record.accuracy) text += ", accuracy " + number(*e.record.accuracy * 100, "%.1f") + " %";
-        return text;
+        return text + heads_text(e.record.heads);
     }
     std::string operator()(const WeightsStored& e) const {
         return "instance " + e.instance.value() + " stored its weights after step " + std::to_string(e.step) + " (" +

@@ -16,6 +16,18 @@ std::string number(double value, const char* format = "%.9g") {
     return text;
 }
 
+/// ,"heads":{"ads":0.25,...} and, where there are any, ,"accuracies":{"ads":0.9,...}
+std::string heads_json(const std::vector<HeadRecord>& heads) {
+    std::string losses, accuracies;
+    for (const HeadRecord& head : heads) {
+        losses += (losses.empty() ? "" : ",") + quoted(head.name) + ":" + number(head.loss);
+        if (!head.accuracy) continue;
+        accuracies += (accuracies.empty() ? "" : ",") + quoted(head.name) + ":" + number(*head.accuracy, "%.6f");
+    }
+    if (heads.empty()) return {};
+    return ",\"heads\":{" + losses + "}" + (accuracies.empty() ? "" : ",\"accuracies\":{" + accuracies + "}");
+}
+
 }  // namespace
 
 std::string loss_bits(float loss) {
@@ -41,18 +53,27 @@ std::string quoted(std::string_view text) {
     return out + "\"";
 }
 
+std::string heads_text(const std::vector<HeadRecord>& heads) {
+    std::string text;
+    for (const HeadRecord& head : heads) {
+        text += (text.empty() ? " (" : ", ") + head.name + " " + number(head.loss, "%.4f");
+        if (head.accuracy) text += " " + number(*head.accuracy * 100, "%.1f") + " %";
+    }
+    return text.empty() ? text : text + ")";
+}
+
 std::string step_line(const StepRecord& record) {
     return "{\"event\":\"step\",\"step\":" + std::to_string(record.step) + ",\"loss\":" + number(record.loss) +
            ",\"loss_bits\":\"" + loss_bits(record.loss) + "\",\"step_ms\":" + number(record.step_ms, "%.3f") +
            ",\"samples_per_s\":" + number(record.samples_per_s, "%.2f") +
-           ",\"generation\":" + std::to_string(record.generation) + "}";
+           ",\"generation\":" + std::to_string(record.generation) + heads_json(record.heads) + "}";
 }
 
 std::string evaluation_line(const EvalRecord& record) {
     std::string line = "{\"event\":\"evaluation\",\"step\":" + std::to_string(record.step) +
                        ",\"loss\":" + number(record.loss) + ",\"loss_bits\":\"" + loss_bits(record.loss) + "\"";
     if (record.accuracy) line += ",\"accuracy\":" + number(*record.accuracy, "%.6f");
-    return line + "}";
+    return line + heads_json(record.heads) + "}";
 }
 
 std::string upload_line(std::size_t files, Bytes bytes, Bytes sent) {

@@ -93,18 +93,27 @@ struct UnitView {
     UnitState state = UnitState::waiting;
 };
 
+/// One head of a multi-task training, in the order of the model's outputs.
+struct HeadRecord {
+    std::string name;                ///< of the model's output
+    float loss = 0;                  ///< not weighted
+    std::optional<double> accuracy;  ///< in evaluation, for classification
+};
+
 struct StepRecord {
     std::int64_t step = 0;  ///< from 1
     float loss = 0;
     double step_ms = 0;
     double samples_per_s = 0;
     Generation generation = 1;
+    std::vector<HeadRecord> heads;  ///< multi-task only
 };
 
 struct EvalRecord {
     std::int64_t step = 0;
     float loss = 0;
     std::optional<double> accuracy;  ///< share of right answers, for classification
+    std::vector<HeadRecord> heads;   ///< multi-task only, which has no accuracy of the whole
 };
 
 /// How busy an instance was over the last interval, and what it holds.

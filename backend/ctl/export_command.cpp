@@ -11,6 +11,7 @@
 #include "backend/submit/transfers.h"
 #include "backend/task/model_source.h"
 #include "backend/task/parse.h"
+#include "backend/task/validate.h"
 
 namespace divisi::ctl {
 namespace {
@@ -102,7 +103,9 @@ Result<void> export_task(Session& session, const std::string& name, const std::s
         for (store::NamedTensor& tensor : tensors) weights[tensor.name] = std::move(tensor.tensor);
     }
     DIVISI_ASSIGN(const task::TaskSpec spec, task::parse_task(task->text, task->id.value()));
-    DIVISI_ASSIGN(const graph::Graph model, load_skeleton(session, *task, spec));
+    DIVISI_ASSIGN(const graph::Graph whole, load_skeleton(session, *task, spec));
+    DIVISI_ASSIGN(const plan::BranchedModel trained, task::trained_model(spec, whole));  // without dropped heads
+    const graph::Graph& model = trained.graph;
     std::optional<std::filesystem::path> untrained;  // weights that no stage trained, such as frozen ones
     const auto read_untrained = [&](std::size_t index) -> Result<graph::HostTensor> {
         for (const control::FileRef& file : task->files) {

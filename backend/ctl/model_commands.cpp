@@ -144,6 +144,7 @@ std::string percent(double share) {
 
 std::string split_source(const task::SplitSection& split) {
     if (!split.segments.empty()) return "the segments of the task file";
+    if (split.strategy == "business" && split.cuts.empty()) return "branches";
     if (split.strategy == "block") return "block segmentation";
     return split.cuts.empty() ? split.method : "the cuts of the task file";
 }
@@ -220,17 +221,38 @@ json plan_json(const TaskInput& input, const plan::Prediction& prediction, const
     json counts = json::array();
     for (const plan::StageCount& count : input.plan.stage_counts)
         counts.push_back({{"stages", count.stages}, {"slowest", count.slowest}, {"buys", count.buys}});
-    return {{"stages", stages},
-            {"cuts", input.plan.cuts},
-            {"predictions", predictions},
-            {"stage_counts", counts},
-            {"hash", input.plan.hash},
-            {"objective_ms", distance.slowest_ms},
-            {"lower_bound_ms", distance.least_ms},
-            {"gap", gap(distance)},
-            {"predicted_step_ms", prediction.step_ms},
-            {"profiled_share", prediction.profiled_share},
-            {"time_ms", time_ms}};
+    json plan = {{"stages", stages},
+                 {"cuts", input.plan.cuts},
+                 {"predictions", predictions},
+                 {"stage_counts", counts},
+                 {"hash", input.plan.hash},
+                 {"objective_ms", distance.slowest_ms},
+                 {"lower_bound_ms", distance.least_ms},
+                 {"gap", gap(distance)},
+                 {"predicted_step_ms", prediction.step_ms},
+                 {"profiled_share", prediction.profiled_share},
+                 {"time_ms", time_ms}};
+    for (const task::PartPrediction& part : input.plan.parts)
+        plan["parts"].push_back({{"name", part.name},
+                                 {"flops", part.flops},
+                                 {"flops_share", part.flops_share},
+                                 {"stages", part.stages},
+                                 {"shared_values", part.shared_values}});
+    return plan;
+}
+
+/// Backbone and heads of a multi-task model.
+void print_parts(const task::CompiledPlan& plan) {
+    if (plan.parts.empty()) return;
+    std::vector<std::vector<std::string>> rows;
+    for (const task::PartPrediction& part : plan.parts) {
+        std::string stages, values;
+        for (const std::int32_t stage : part.stages) stages += (stages.empty() ? "" : ", ") + std::to_string(stage);
+        for (const std::string& value : part.shared_values) values += (values.empty() ? "" : ", ") + value;
+        rows.push_back({part.name, percent(part.flops_share), format_flops(part.flops), stages, values});
+    }
+    print_table({"PART", ">WORK", ">FLOPS A STEP", "STAGES", "SHARES"}, rows);
+    std::printf("\n");
 }
 
 }  // namespace
@@ -263,6 +285,7 @@ int plan_task(const Common& common, const TaskFileOptions& options) {
                 split_source(input->spec.split).c_str(), input->plan.hash.c_str());
     std::printf("the slowest stage or link takes %s a micro-batch, %.1f %% above the lower bound\n",
                 format_duration_ms(distance->slowest_ms).c_str(), 100 * gap(*distance));
+    print_parts(input->plan);
     std::vector<std::vector<std::string>> rows;
     for (std::size_t i = 0; i < input->plan.stages.size(); ++i) {
         const task::StagePrediction& stage = input->plan.stages[i];

@@ -19,7 +19,11 @@ Result<TaskInput> read_task(const TaskFileOptions& options) {
     std::ostringstream text;
     text << stream.rdbuf();
     DIVISI_ASSIGN(task::TaskSpec spec, task::parse_task(text.str(), options.file, options.settings));
-    return submit::load_task(std::move(spec), std::filesystem::absolute(options.file).parent_path());
+    auto input = submit::load_task(std::move(spec), std::filesystem::absolute(options.file).parent_path());
+    if (input.ok()) return input;
+    Error error = std::move(input).error();
+    error.where = task::where_written(text.str(), options.file, options.settings, error.where);
+    return error;
 }
 
 }  // namespace divisi::ctl

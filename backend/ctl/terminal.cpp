@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "backend/base/units.h"
+#include "backend/control/json_lines.h"
 
 namespace divisi::ctl {
 namespace {
@@ -91,7 +92,7 @@ void ProgressLine::evaluated(const control::EvalRecord& record) {
     char text[80];
     std::snprintf(text, sizeof text, record.accuracy ? "  validation %.4f (%.1f %%)" : "  validation %.4f",
                   static_cast<double>(record.loss), record.accuracy.value_or(0) * 100);
-    validation_ = text;
+    validation_ = text + control::heads_text(record.heads);
     if (terminal_) draw();
 }
 
@@ -120,7 +121,7 @@ void ProgressLine::draw() {
         const double left_ms = static_cast<double>(steps_ - last_.step) * mean_step_ms_;
         std::snprintf(text, sizeof text, "%lld/%lld  loss %.4f  %.0f samples/s", static_cast<long long>(last_.step),
                       static_cast<long long>(steps_), static_cast<double>(last_.loss), last_.samples_per_s);
-        line = text + validation_;
+        line = text + control::heads_text(last_.heads) + validation_;
         if (last_.step < steps_) line += "  " + format_duration_ms(left_ms) + " left";
         line = bar(terminal_ ? terminal_width() - 1 - std::min(terminal_width() - 1, line.size()) : 100) + line;
     }

@@ -101,6 +101,23 @@ Error matches_nothing(const Graph& graph, const std::string& pattern, const std:
     return Error{ErrorCode::not_found, "no operator is called '" + pattern + "'", where, next};
 }
 
+/// Losses go with the outputs of their heads, and what adds them up to the last of these blocks.
+Result<void> place_losses(const TrainingGraph& training, std::int32_t blocks, std::vector<std::int32_t>& block_of) {
+    const auto first = static_cast<std::size_t>(training.model_nodes);
+    for (std::size_t i = 0; i < training.anchors.size(); ++i)
+        if (training.anchors[i] != graph::no_node) block_of[first + i] = block_of[training.anchors[i]];
+    DIVISI_ASSIGN(const auto order, sort_blocks(training.graph, find_links(training.graph, block_of), blocks));
+    std::int32_t last = no_block;
+    for (const std::int32_t block : order)
+        for (const Head& head : training.heads) {
+            const NodeIndex producer = training.graph.values[head.output].producer;
+            if (producer != graph::no_node && block_of[producer] == block) last = block;
+        }
+    for (std::size_t i = 0; i < training.anchors.size(); ++i)
+        if (block_of[first + i] == no_block) block_of[first + i] = last == no_block ? blocks - 1 : last;
+    return {};
+}
+
 }  // namespace
 
 bool name_matches(const std::string& name, const std::string& pattern) {
@@ -161,10 +178,7 @@ Result<Blocks> make_blocks(const TrainingGraph& training, const std::vector<std:
         if (!filled[block])
             return Error{ErrorCode::invalid_input, "it holds no operator that works on data", block_name(block),
                          "leave it out, or name operators that no other segment names as exactly"};
-    const NodeIndex last = graph.values[training.output].producer;
-    const std::int32_t loss = last == graph::no_node || block_of[last] == no_block ? blocks - 1 : block_of[last];
-    for (std::size_t node = training.model_nodes; node < graph.nodes.size(); ++node) block_of[node] = loss;
-
+    DIVISI_TRY(place_losses(training, blocks, block_of));
     DIVISI_ASSIGN(const std::vector<std::int32_t> order, sort_blocks(graph, find_links(graph, block_of), blocks));
     Blocks result;
     result.segments.resize(order.size());

@@ -13,6 +13,22 @@ double node_flops(const graph::NodeCost& cost) {
     return cost.forward_flops + cost.input_gradient_flops + cost.weight_gradient_flops;
 }
 
+/// Nodes behind the model's join the segments of their anchors, or the last.
+Result<std::vector<Segment>> anchored_segments(const graph::Graph& model, const graph::CutList& cuts,
+                                               const CutChoice& choice, const std::vector<graph::NodeIndex>& anchors) {
+    DIVISI_ASSIGN(const auto nodes, graph::segment_nodes(model, cuts, choice));
+    std::vector<Segment> segments;
+    std::vector<std::size_t> segment_of(model.nodes.size(), nodes.size() - 1);
+    for (const auto& segment : nodes) {
+        for (const graph::NodeIndex node : segment) segment_of[node] = segments.size();
+        segments.push_back({segment});
+    }
+    auto next = static_cast<graph::NodeIndex>(model.nodes.size());
+    for (const graph::NodeIndex anchor : anchors)
+        (anchor == graph::no_node ? segments.back() : segments[segment_of[anchor]]).nodes.push_back(next++);
+    return segments;
+}
+
 }  // namespace
 
 Result<CutChoice> choose_cuts(const graph::Graph& graph, const graph::CutList& cuts,
@@ -62,12 +78,14 @@ std::vector<std::string> cut_names(const graph::Graph& graph, const graph::CutLi
 
 Result<std::vector<Segment>> segments_from_cuts(const graph::Graph& model, const graph::CutList& cuts,
                                                 const CutChoice& choice, const graph::Graph& continued) {
-    DIVISI_ASSIGN(const auto nodes, graph::segment_nodes(model, cuts, choice));
-    std::vector<Segment> segments;
-    for (const auto& segment : nodes) segments.push_back({segment});
-    for (std::size_t node = model.nodes.size(); node < continued.nodes.size(); ++node)
-        segments.back().nodes.push_back(static_cast<graph::NodeIndex>(node));
-    return segments;
+    return anchored_segments(
+        model, cuts, choice,
+        std::vector<graph::NodeIndex>(continued.nodes.size() - model.nodes.size(), graph::no_node));
+}
+
+Result<std::vector<Segment>> segments_from_cuts(const graph::Graph& model, const graph::CutList& cuts,
+                                                const CutChoice& choice, const TrainingGraph& training) {
+    return anchored_segments(model, cuts, choice, training.anchors);
 }
 
 }  // namespace divisi::plan

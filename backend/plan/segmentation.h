@@ -9,6 +9,7 @@
 #include "backend/graph/cost.h"
 #include "backend/graph/cuts.h"
 #include "backend/plan/partition.h"
+#include "backend/plan/training_graph.h"
 
 namespace divisi::plan {
 
@@ -43,5 +44,9 @@ std::vector<std::string> cut_names(const graph::Graph& graph, const graph::CutLi
 /// Segments of a graph that continues `model` with more nodes (the loss): those join the last segment.
 Result<std::vector<Segment>> segments_from_cuts(const graph::Graph& model, const graph::CutList& cuts,
                                                 const CutChoice& choice, const graph::Graph& continued);
+
+/// The same of a model with its loss, whose nodes join the segments of their anchors.
+Result<std::vector<Segment>> segments_from_cuts(const graph::Graph& model, const graph::CutList& cuts,
+                                                const CutChoice& choice, const TrainingGraph& training);
 
 }  // namespace divisi::plan

@@ -103,9 +103,10 @@ std::int32_t add_data_units(Builder& builder, const Graph& graph, const Programs
 /// Units of every stage, by their positions in the task graph.
 struct StageUnits {
     std::vector<std::int32_t> forward, backward, optimizer;
-    std::int32_t preprocess = 0, loss = 0;
-    std::size_t loss_stage = 0;
+    std::vector<std::int32_t> loss;  ///< no_unit where a stage computes none
+    std::int32_t preprocess = 0;
 };
+constexpr std::int32_t no_unit = -1;
 
 void add_forward(Builder& builder, StageUnits& units, const TrainingGraph& training, const Segment& segment,
                  const SegmentFlow& flow, const graph::GraphCost& cost, const StageMemory& memory) {
@@ -120,20 +121,37 @@ void add_forward(Builder& builder, StageUnits& units, const TrainingGraph& train
     Unit& unit = builder.unit(units.forward.back());
     unit.inputs = schemas(training.graph, flow.inputs);
     std::erase_if(unit.inputs, [&](const TensorSchema& input) {
-        return input.name == training.graph.values[training.target].name;  // read by the loss
+        return std::any_of(training.heads.begin(), training.heads.end(), [&](const Head& head) {
+            return input.name == training.graph.values[head.target].name;  // read by the loss
+        });
     });
     unit.outputs = schemas(training.graph, flow.outputs);
 }
 
-std::int32_t add_loss(Builder& builder, const TrainingGraph& training, std::int32_t stage,
+/// The loss of the heads whose outputs a stage makes, and in the last stage their sum; no_unit where there is nothing.
+std::int32_t add_loss(Builder& builder, const TrainingGraph& training, const Segment& segment, std::int32_t stage,
                       const graph::GraphCost& cost) {
+    std::vector<graph::NodeIndex> nodes;
+    for (const graph::NodeIndex node : segment.nodes)
+        if (node >= training.model_nodes) nodes.push_back(node);
+    if (nodes.empty()) return no_unit;
     const Graph& graph = training.graph;
-    const NodeCost work = cost.range(training.model_nodes, static_cast<graph::NodeIndex>(graph.nodes.size()));
+    const NodeCost work = sum(cost, nodes);
     const std::int32_t loss = builder.add(
         UnitKind::loss, stage,
         {work.forward_flops, static_cast<Bytes>(work.forward_bytes), static_cast<Bytes>(work.activation_bytes)});
-    builder.unit(loss).inputs = schemas(graph, {training.output, training.target});
-    builder.unit(loss).outputs = schemas(graph, {training.loss});
+    const auto is_here = [&](ValueIndex value) {
+        return std::binary_search(nodes.begin(), nodes.end(), graph.values[value].producer);
+    };
+    std::vector<ValueIndex> inputs, outputs;
+    for (const Head& head : training.heads) {
+        if (!is_here(head.loss)) continue;
+        inputs.insert(inputs.end(), {head.output, head.target});
+        outputs.push_back(head.loss);
+    }
+    if (training.multi_task && is_here(training.loss)) outputs.push_back(training.loss);
+    builder.unit(loss).inputs = schemas(graph, inputs);
+    builder.unit(loss).outputs = schemas(graph, outputs);
     return loss;
 }
 
@@ -159,12 +177,21 @@ std::int32_t add_optimizer(Builder& builder, std::int32_t stage, const StageMemo
 
 void connect_units(Builder& builder, const StageUnits& units, const TrainingGraph& training) {
     const auto& values = training.graph.values;
+    const auto is_loss = [&](graph::NodeIndex node) { return node >= training.model_nodes; };
     builder.connect_channels(Channel::Kind::value, "value:", [&](const Channel& channel) {
-        const std::int32_t from = channel.from == data_unit ? units.preprocess : units.forward[channel.from];
-        return std::pair{from, channel.value == training.target ? units.loss : units.forward[channel.to]};
+        const graph::Value& value = values[channel.value];
+        const bool only_loss = std::all_of(value.consumers.begin(), value.consumers.end(), is_loss);
+        const std::int32_t to = only_loss ? units.loss[channel.to] : units.forward[channel.to];
+        if (channel.from == data_unit) return std::pair{units.preprocess, to};
+        return std::pair{is_loss(value.producer) ? units.loss[channel.from] : units.forward[channel.from], to};
     });
-    builder.connect(units.forward[units.loss_stage], units.loss, "value:" + values[training.output].name);
-    builder.connect(units.loss, units.backward[units.loss_stage], "gradient:" + values[training.loss].name);
+    for (std::size_t stage = 0; stage < units.loss.size(); ++stage) {
+        if (units.loss[stage] == no_unit) continue;
+        const Unit& loss = builder.unit(units.loss[stage]);
+        if (!loss.inputs.empty())
+            builder.connect(units.forward[stage], units.loss[stage], "value:" + loss.inputs[0].name);
+        builder.connect(units.loss[stage], units.backward[stage], "gradient:" + loss.outputs.back().name);
+    }
     builder.connect_channels(Channel::Kind::gradient, "gradient:", [&](const Channel& channel) {
         return std::pair{units.backward[channel.from], units.backward[channel.to]};
     });
@@ -237,9 +264,8 @@ TaskGraph make_task_graph(const TrainingGraph& training, const Partition& partit
                                       options.recompute));
         add_forward(builder, units, training, segment, programs.flows[stage], cost, memory.back());
     }
-    const std::int32_t loss_stage = segment_of(partition, graph.values[training.loss].producer);
-    units.loss_stage = static_cast<std::size_t>(loss_stage);
-    units.loss = add_loss(builder, training, loss_stage, cost);
+    for (std::int32_t stage = 0; stage < stages; ++stage)
+        units.loss.push_back(add_loss(builder, training, partition.segments[stage], stage, cost));
     units.backward.resize(partition.segments.size());
     for (std::int32_t stage = stages - 1; stage >= 0; --stage)
         units.backward[stage] =

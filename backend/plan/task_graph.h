@@ -47,7 +47,7 @@ struct UnitEdge {
 };
 
 struct TaskGraph {
-    std::vector<Unit> units;  ///< topologically sorted: data, forward, loss, backward (last stage first), optimizer
+    std::vector<Unit> units;  ///< topologically sorted: data, forward, losses, backward (last stage first), optimizer
     std::vector<UnitEdge> edges;
 };
 

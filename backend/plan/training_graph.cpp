@@ -10,6 +10,7 @@ namespace {
 
 using graph::DType;
 using graph::Graph;
+using graph::NodeIndex;
 using graph::Shape;
 using graph::ValueIndex;
 
@@ -52,7 +53,7 @@ private:
     Graph& graph_;
 };
 
-Result<ValueIndex> find_output(const Graph& model, const std::string& name) {
+Result<ValueIndex> find_output(const Graph& model, const std::string& name, const char* where) {
     if (model.outputs.empty())
         return Error{ErrorCode::invalid_input, "the model has no output", "model '" + model.name + "'",
                      "export it with an output that a loss can read"};
@@ -62,7 +63,7 @@ Result<ValueIndex> find_output(const Graph& model, const std::string& name) {
         if (model.values[output].name == name) return output;
         known += (known.empty() ? "'" : ", '") + model.values[output].name + "'";
     }
-    return Error{ErrorCode::not_found, "the model has no output '" + name + "'", "model.output", "use " + known};
+    return Error{ErrorCode::not_found, "the model has no output '" + name + "'", where, "use " + known};
 }
 
 Result<void> check_names(const Graph& model) {
@@ -113,46 +114,153 @@ Result<void> check_classes(const Graph& model, ValueIndex output, std::int64_t c
     return {};
 }
 
-void add_cross_entropy(TrainingGraph& training) {
-    Graph& graph = training.graph;
-    Appender append(graph);
-    const Shape shape = *graph.values[training.output].shape;
-    const std::int64_t classes = shape.back().size;
-    const DType dtype = graph.values[training.output].dtype;
-    training.target = graph.add_value(target_name, DType::int64, Shape(shape.begin(), shape.end() - 1));
-    graph.inputs.push_back(training.target);
-
-    ValueIndex scores = training.output, labels = training.target;
-    const std::int64_t rows = *graph::element_count(graph.values[training.output]) / classes;
-    if (shape.size() > 2) {
-        scores = append.node("/loss/Reshape", "Reshape", {scores, append.constant("/loss/scores_shape", {-1, classes})},
-                             dtype, {{rows, ""}, {classes, ""}});
-        labels = append.node("/loss/Reshape_1", "Reshape", {labels, append.constant("/loss/labels_shape", {-1})},
-                             DType::int64, {{rows, ""}});
-    }
-    training.loss = append.node("/loss/SoftmaxCrossEntropyLoss", "SoftmaxCrossEntropyLoss", {scores, labels}, dtype, {},
-                                {{"reduction", std::string("mean")}});
-    const Shape rows_shape{{rows, ""}};
-    const auto best = append.node("/metrics/ArgMax", "ArgMax", {scores}, DType::int64, rows_shape,
-                                  {{"axis", std::int64_t{1}}, {"keepdims", std::int64_t{0}}});
-    const auto right = append.node("/metrics/Equal", "Equal", {best, labels}, DType::boolean, rows_shape);
-    const auto number = append.node("/metrics/Cast", "Cast", {right}, DType::float32, rows_shape,
-                                    {{"to", static_cast<std::int64_t>(DType::float32)}});
-    const auto share =
-        append.node("/metrics/accuracy", "ReduceMean", {number}, DType::float32, {}, {{"keepdims", std::int64_t{0}}});
-    training.metrics.push_back({"accuracy", share});
+/// The losses of several heads are added as they are.
+Result<void> check_sum(const Graph& model, ValueIndex output) {
+    const DType dtype = model.values[output].dtype;
+    if (dtype == DType::float32 || dtype == DType::float64) return {};
+    return does_not_fit(model, output, "cannot be one of several heads", "convert it to float32 in the model");
 }
 
-void add_mse(TrainingGraph& training) {
+Result<std::vector<Head>> choose_heads(const Graph& model, const TrainingOptions& options) {
+    std::vector<Head> heads;
+    if (options.heads.empty()) {
+        DIVISI_ASSIGN(const ValueIndex output, find_output(model, options.output, "model.output"));
+        heads.push_back({model.values[output].name, options.loss, 1.0, output});
+        return heads;
+    }
+    for (const HeadLoss& head : options.heads) {
+        DIVISI_ASSIGN(const ValueIndex output, find_output(model, head.output, "train.losses"));
+        heads.push_back({head.output, head.loss, head.weight, output});
+    }
+    const auto position = [&](const Head& head) {
+        return std::find(model.outputs.begin(), model.outputs.end(), head.output);
+    };
+    std::sort(heads.begin(), heads.end(), [&](const Head& a, const Head& b) { return position(a) < position(b); });
+    return heads;
+}
+
+/// Adds one head's loss and metric; names lie under `scope`, "" or "/NAME".
+class HeadBuilder {
+public:
+    HeadBuilder(TrainingGraph& training, const std::string& scope)
+        : training_(training), append_(training.graph), loss_("/loss" + scope), metrics_("/metrics" + scope) {}
+
+    void add_target(Head& head, const std::string& name, DType dtype, Shape shape) {
+        head.target = training_.graph.add_value(name, dtype, std::move(shape));
+        training_.graph.inputs.push_back(head.target);
+    }
+    void add_cross_entropy(Head& head) {
+        const graph::Value& output = training_.graph.values[head.output];
+        const Shape shape = *output.shape;
+        const DType dtype = output.dtype;
+        const std::int64_t classes = shape.back().size;
+        const std::int64_t rows = *graph::element_count(output) / classes;
+        scores_ = head.output;
+        labels_ = head.target;
+        if (shape.size() > 2) {
+            scores_ = append_.node(loss_ + "/Reshape", "Reshape",
+                                   {scores_, append_.constant(loss_ + "/scores_shape", {-1, classes})}, dtype,
+                                   {{rows, ""}, {classes, ""}});
+            labels_ =
+                append_.node(loss_ + "/Reshape_1", "Reshape",
+                             {labels_, append_.constant(loss_ + "/labels_shape", {-1})}, DType::int64, {{rows, ""}});
+        }
+        head.loss = append_.node(loss_ + "/SoftmaxCrossEntropyLoss", "SoftmaxCrossEntropyLoss", {scores_, labels_},
+                                 dtype, {}, {{"reduction", std::string("mean")}});
+        rows_ = {{rows, ""}};
+    }
+    void add_accuracy(Head& head) {
+        const auto best = append_.node(metrics_ + "/ArgMax", "ArgMax", {scores_}, DType::int64, rows_,
+                                       {{"axis", std::int64_t{1}}, {"keepdims", std::int64_t{0}}});
+        const auto right = append_.node(metrics_ + "/Equal", "Equal", {best, labels_}, DType::boolean, rows_);
+        const auto number = append_.node(metrics_ + "/Cast", "Cast", {right}, DType::float32, rows_,
+                                         {{"to", static_cast<std::int64_t>(DType::float32)}});
+        head.accuracy = append_.node(metrics_ + "/accuracy", "ReduceMean", {number}, DType::float32, {},
+                                     {{"keepdims", std::int64_t{0}}});
+    }
+    void add_mse(Head& head) {
+        const graph::Value& output = training_.graph.values[head.output];
+        const Shape shape = *output.shape;
+        const DType dtype = output.dtype;
+        const auto difference = append_.node(loss_ + "/Sub", "Sub", {head.output, head.target}, dtype, shape);
+        const auto square = append_.node(loss_ + "/Mul", "Mul", {difference, difference}, dtype, shape);
+        head.loss =
+            append_.node(loss_ + "/ReduceMean", "ReduceMean", {square}, dtype, {}, {{"keepdims", std::int64_t{0}}});
+    }
+
+private:
+    TrainingGraph& training_;
+    Appender append_;
+    std::string loss_, metrics_;
+    ValueIndex scores_ = graph::no_value, labels_ = graph::no_value;  ///< flattened, between loss and accuracy
+    Shape rows_;
+};
+
+/// Shape and type of what a head's output is compared with.
+void add_target(TrainingGraph& training, HeadBuilder& builder, Head& head, const std::string& name) {
+    const graph::Value output = training.graph.values[head.output];
+    if (head.kind == Loss::mse) return builder.add_target(head, name, output.dtype, *output.shape);
+    builder.add_target(head, name, DType::int64, Shape(output.shape->begin(), output.shape->end() - 1));
+}
+
+void add_single_loss(TrainingGraph& training) {
+    Head& head = training.heads.front();
+    HeadBuilder builder(training, "");
+    add_target(training, builder, head, target_name);
+    if (head.kind == Loss::cross_entropy) {
+        builder.add_cross_entropy(head);
+        builder.add_accuracy(head);
+    } else {
+        builder.add_mse(head);
+    }
+    training.loss = head.loss;
+    training.anchors.assign(training.graph.nodes.size() - static_cast<std::size_t>(training.model_nodes),
+                            graph::no_node);
+}
+
+/// total = weight * loss + weight * loss + ..., from left to right.
+void add_total(TrainingGraph& training) {
     Graph& graph = training.graph;
     Appender append(graph);
-    const Shape shape = *graph.values[training.output].shape;
-    const DType dtype = graph.values[training.output].dtype;
-    training.target = graph.add_value(target_name, dtype, shape);
-    graph.inputs.push_back(training.target);
-    const auto difference = append.node("/loss/Sub", "Sub", {training.output, training.target}, dtype, shape);
-    const auto square = append.node("/loss/Mul", "Mul", {difference, difference}, dtype, shape);
-    training.loss = append.node("/loss/ReduceMean", "ReduceMean", {square}, dtype, {}, {{"keepdims", std::int64_t{0}}});
+    for (std::size_t i = 0; i < training.heads.size(); ++i) {
+        const Head& head = training.heads[i];
+        const DType dtype = graph.values[head.loss].dtype;
+        graph::Initializer weight;
+        weight.data = dtype == DType::float64
+                          ? graph::HostTensor::of<double>(dtype, {}, {head.weight})
+                          : graph::HostTensor::of<float>(dtype, {}, {static_cast<float>(head.weight)});
+        const auto factor = graph.add_initializer("/loss/total/weight_" + head.name, std::move(weight), dtype, {});
+        const auto share = append.node("/loss/total/Mul_" + head.name, "Mul", {head.loss, factor}, dtype, {});
+        training.loss =
+            i == 0 ? share : append.node("/loss/total/Add_" + head.name, "Add", {training.loss, share}, dtype, {});
+    }
+}
+
+void add_head_losses(TrainingGraph& training) {
+    Graph& graph = training.graph;
+    const auto anchor = [&](NodeIndex node) {
+        training.anchors.resize(graph.nodes.size() - static_cast<std::size_t>(training.model_nodes), node);
+    };
+    std::vector<HeadBuilder> builders;
+    for (Head& head : training.heads) {
+        HeadBuilder& builder = builders.emplace_back(training, "/" + head.name);
+        add_target(training, builder, head, target_name + ("/" + head.name));
+        if (head.kind == Loss::cross_entropy) builder.add_cross_entropy(head);
+        else builder.add_mse(head);
+        anchor(graph.values[head.output].producer);
+    }
+    add_total(training);
+    anchor(graph::no_node);
+    for (std::size_t i = 0; i < training.heads.size(); ++i) {
+        Head& head = training.heads[i];
+        if (head.kind != Loss::cross_entropy) continue;
+        builders[i].add_accuracy(head);
+        anchor(graph.values[head.output].producer);
+        // Brings the figure to the last segment, which reports for all heads.
+        head.accuracy = Appender(graph).node("/metrics/" + head.name + "/Identity", "Identity", {head.accuracy},
+                                             DType::float32, {});
+        anchor(graph::no_node);
+    }
 }
 
 /// Trainable weights from which no path leads to the loss.
@@ -183,21 +291,27 @@ Result<Loss> parse_loss(const std::string& name) {
     return Error{ErrorCode::invalid_input, "'" + name + "' is no loss", "train.loss", "use cross_entropy or mse"};
 }
 
-Result<TrainingGraph> make_training_graph(const Graph& model, const TrainingOptions& options) {
-    DIVISI_ASSIGN(const ValueIndex output, find_output(model, options.output));
-    DIVISI_TRY(check_names(model));
-    DIVISI_TRY(check_output(model, output));
-    const bool classification = options.loss == Loss::cross_entropy;
-    if (classification) DIVISI_TRY(check_classes(model, output, options.classes));
+bool TrainingGraph::is_target(ValueIndex value) const {
+    return std::any_of(heads.begin(), heads.end(), [&](const Head& head) { return head.target == value; });
+}
 
+Result<TrainingGraph> make_training_graph(const Graph& model, const TrainingOptions& options) {
+    DIVISI_TRY(check_names(model));
     TrainingGraph training;
     training.graph = model;
     training.model_nodes = static_cast<graph::NodeIndex>(model.nodes.size());
-    training.output = output;
-    if (classification) add_cross_entropy(training);
-    else add_mse(training);
+    training.multi_task = !options.heads.empty();
+    DIVISI_ASSIGN(training.heads, choose_heads(model, options));
+    for (const Head& head : training.heads) {
+        DIVISI_TRY(check_output(model, head.output));
+        if (head.kind == Loss::cross_entropy) DIVISI_TRY(check_classes(model, head.output, options.classes));
+        if (training.multi_task) DIVISI_TRY(check_sum(model, head.output));
+    }
+    if (training.multi_task) add_head_losses(training);
+    else add_single_loss(training);
     training.graph.outputs.push_back(training.loss);
-    for (const Metric& metric : training.metrics) training.graph.outputs.push_back(metric.value);
+    for (const Head& head : training.heads)
+        if (head.accuracy != graph::no_value) training.graph.outputs.push_back(head.accuracy);
     // The model is canonical and its nodes come first in the file order, so the loss stays behind them.
     DIVISI_TRY(training.graph.canonicalize());
     assert(training.model_nodes == 0 || training.graph.nodes[training.model_nodes - 1].name == model.nodes.back().name);

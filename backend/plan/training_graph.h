@@ -15,26 +15,45 @@ enum class Loss { cross_entropy, mse };
 /// "cross_entropy" or "mse"; fails (invalid_input) with the known names.
 Result<Loss> parse_loss(const std::string& name);
 
-struct TrainingOptions {
+/// A head of a multi-task training: an output of the model with a loss of its own.
+struct HeadLoss {
+    std::string output;
     Loss loss = Loss::cross_entropy;
-    std::string output;        ///< name of the model's output that the loss reads; empty: the first
-    std::int64_t classes = 0;  ///< cross-entropy: classes of the data, must not exceed the model's; 0: not known
+    double weight = 1.0;  ///< of its loss in the sum
 };
 
-struct Metric {
-    std::string name;  ///< "accuracy"
-    graph::ValueIndex value = graph::no_value;
+struct TrainingOptions {
+    Loss loss = Loss::cross_entropy;
+    std::string output;           ///< name of the model's output that the loss reads; empty: the first
+    std::int64_t classes = 0;     ///< cross-entropy: classes of the data, must not exceed the model's; 0: not known
+    std::vector<HeadLoss> heads;  ///< multi-task; `loss` and `output` are then not read
+};
+
+/// What the training asks of one output.
+struct Head {
+    std::string name;  ///< of the model's output
+    Loss kind = Loss::cross_entropy;
+    double weight = 1.0;
+    graph::ValueIndex output = graph::no_value;    ///< what the loss reads
+    graph::ValueIndex target = graph::no_value;    ///< the graph input "target", multi-task "target/NAME"
+    graph::ValueIndex loss = graph::no_value;      ///< scalar, mean over the micro-batch, not weighted
+    graph::ValueIndex accuracy = graph::no_value;  ///< float32 scalar, for classification; read only in evaluation
 };
 
 /// A model with its loss: what every executor runs, split or not.
 struct TrainingGraph {
     graph::Graph graph;                ///< the model's nodes at their own positions, then /loss/..., then /metrics/...
     graph::NodeIndex model_nodes = 0;  ///< nodes before this one are the model's
-    graph::ValueIndex output = graph::no_value;  ///< what the loss reads
-    graph::ValueIndex target = graph::no_value;  ///< the graph input "target"
-    graph::ValueIndex loss = graph::no_value;    ///< float32 scalar, mean over the micro-batch
-    std::vector<Metric> metrics;                 ///< float32 scalars, means; computed only in evaluation
-    std::vector<std::string> warnings;           ///< trainable weights that the loss does not depend on
+    std::vector<Head> heads;           ///< in the order of the model's outputs; one unless the training is multi-task
+    bool multi_task = false;           ///< made with TrainingOptions::heads: every head's loss is reported
+    graph::ValueIndex loss = graph::no_value;  ///< scalar; multi-task: the weighted sum of the heads' losses
+    /// Of every node from model_nodes on the model's node whose segment it joins; no_node: the last segment. A head's
+    /// loss runs where its output is made, so that only a scalar travels on.
+    std::vector<graph::NodeIndex> anchors;
+    std::vector<std::string> warnings;  ///< trainable weights that the loss does not depend on
+
+    /// True for the graph inputs that the data's targets feed.
+    bool is_target(graph::ValueIndex value) const;
 };
 
 /// Appends the loss, and for classification the accuracy, as nodes of the same graph.
@@ -42,6 +61,7 @@ struct TrainingGraph {
 /// cross_entropy: output [N, C] with target int64 [N], or output [B, T, ..., C] with target int64
 /// [B, T, ...], flattened to [B*T*..., C]; mean of -log softmax(output)[target] (ONNX SoftmaxCrossEntropyLoss).
 /// mse: output of any shape with a target float32 of the same; mean of (output - target)^2.
+/// Multi-task: the loss is the sum of weight * loss over the heads, from the model's first output to its last.
 ///
 /// `model` must be canonical with shapes inferred for one micro-batch. Fails (not_found) for an unknown output,
 /// (invalid_input) when its shape or type does not fit the loss, or the model already uses a name of ours.

@@ -14,16 +14,20 @@ namespace {
 using graph::NodeIndex;
 using graph::ValueIndex;
 
-/// Operators of the problem by node: constants have none, loss and metrics count with the model's output.
+/// Operators of the problem by node: constants have none, loss and metrics count with the output that they read.
 std::vector<std::int32_t> number_operators(const plan::TrainingGraph& training, std::int32_t& count) {
     const std::vector<graph::Role> roles = graph::node_roles(training.graph);
     std::vector<std::int32_t> number(training.graph.nodes.size(), -1);
     count = 0;
     for (NodeIndex node = 0; node < training.model_nodes; ++node)
         if (roles[node] != graph::Role::constant) number[node] = count++;
-    const NodeIndex output = training.graph.values[training.output].producer;
-    for (std::size_t node = training.model_nodes; node < number.size(); ++node)
-        number[node] = output == graph::no_node ? -1 : number[output];
+    NodeIndex output = graph::no_node;  // the last, which no other head's output depends on
+    for (const plan::Head& head : training.heads)
+        output = std::max(output, training.graph.values[head.output].producer);
+    for (std::size_t i = 0; i < training.anchors.size(); ++i) {
+        const NodeIndex anchor = training.anchors[i] == graph::no_node ? output : training.anchors[i];
+        number[static_cast<std::size_t>(training.model_nodes) + i] = anchor == graph::no_node ? -1 : number[anchor];
+    }
     return number;
 }
 
@@ -62,7 +66,7 @@ Result<void> add_rules(const TaskSpec& spec, const plan::TrainingGraph& training
         DIVISI_ASSIGN(const std::int32_t pin, index_of(spec.place.data));
         for (const ValueIndex input : training.graph.inputs)
             for (const NodeIndex reader : training.graph.values[input].consumers)
-                if (input != training.target && number[reader] >= 0) problem.operators[number[reader]].pin = pin;
+                if (!training.is_target(input) && number[reader] >= 0) problem.operators[number[reader]].pin = pin;
     }
     for (std::size_t group = 0; group < spec.split.together.size(); ++group) {
         DIVISI_ASSIGN(const auto found, plan::find_operators(training.graph, training.model_nodes,

@@ -7,6 +7,7 @@
 #include "backend/plan/layers.h"
 #include "backend/plan/schedule.h"
 #include "backend/plan/segmentation.h"
+#include "backend/task/compile.h"
 #include "backend/task/parse.h"
 #include "backend/task/suggest.h"
 
@@ -95,7 +96,43 @@ Result<void> check_model(const ModelSection& model) {
     if (model.sizes.contains("inputs") && !model.inputs.empty())
         return bad("model.inputs", "is both a size and a table", "this model has one input; leave out the table");
     for (const auto& [symbol, size] : model.symbols)
-        DIVISI_TRY(within("model.symbols", size, 1, std::numeric_limits<std::int32_t>::max()));
+        DIVISI_TRY(within("model.symbols." + symbol, size, 1, std::numeric_limits<std::int32_t>::max()));
+    return {};
+}
+
+/// [train.losses], [train.weights] and [model.targets], as far as they can be held against each other.
+Result<void> check_heads(const TaskSpec& spec) {
+    const TrainSection& train = spec.train;
+    std::vector<std::string> known;
+    for (const auto& [head, loss] : train.losses) {
+        DIVISI_TRY(one_of("train.losses." + head, loss, {"cross_entropy", "mse", "none"}));
+        known.push_back(head);
+    }
+    const std::vector<plan::HeadLoss> heads = head_losses(train);
+    if (!train.losses.empty() && heads.empty())
+        return bad("train.losses", "leaves no head", "give one output a loss other than none");
+    if (!heads.empty() && !spec.model.output.empty())
+        return bad("model.output", "and train.losses exclude each other", "keep one of them");
+    for (const auto& [head, weight] : train.weights) {
+        if (!train.losses.contains(head))
+            return bad("train.weights." + head, "is no head of [train.losses]", suggest(head, known));
+        DIVISI_TRY(within("train.weights." + head, weight, 0.0, std::numeric_limits<double>::infinity(),
+                          "a number from 0, such as 0.5"));
+    }
+    for (const auto& [head, column] : spec.model.targets)
+        if (!train.losses.contains(head))
+            return bad("model.targets." + head, "is no head of [train.losses]", suggest(head, known));
+    for (const plan::HeadLoss& head : heads) {
+        const std::string column = target_column(spec, head.output);
+        const auto& targets = spec.data.targets;
+        if (spec.data.kind != "csv" || std::find(targets.begin(), targets.end(), column) != targets.end()) continue;
+        const bool mapped = spec.model.targets.contains(head.output);
+        return bad(
+            mapped ? "model.targets." + head.output : "train.losses." + head.output,
+            mapped ? "= '" + column + "' is no target column" : "has no target column",
+            mapped ? "list it in data.targets; " + suggest(column, targets)
+                   : "write [model.targets] " + head.output + " = \"column\", and list that column in data.targets");
+    }
     return {};
 }
 
@@ -173,7 +210,6 @@ Result<void> check_split(const SplitSection& split) {
     DIVISI_TRY(one_of("split.strategy", split.strategy, plan::segmentation_strategies()));
     DIVISI_TRY(one_of("split.method", split.method, plan::segmentation_methods()));
     DIVISI_TRY(plan::check_request(split));
-    DIVISI_TRY(later("split.strategy", split.strategy, {"business"}, "strategy = \"layer\" or \"block\""));
     DIVISI_TRY(check_segments(split));
     DIVISI_TRY(one_of("split.schedule", split.schedule, plan::schedule_names()));
     for (const auto& [name, degree] : {std::pair{"split.dp", split.dp}, std::pair{"split.tp", split.tp}}) {
@@ -190,11 +226,12 @@ Result<void> check_split(const SplitSection& split) {
 Result<void> check_place(const PlaceSection& place, const SplitSection& split) {
     if (!place.stages.empty() && !split.segments.empty())
         return bad("place.stages", "and [[split.segment]] exclude each other", "write place = in each segment");
-    if (!place.stages.empty() && plan::stages_are_open(split))
+    const bool open = split.strategy == "business" && split.stages == 0;  // as many as there are branches
+    if (!place.stages.empty() && !open && plan::stages_are_open(split))
         return bad("place.stages", "names nodes for a number of stages that [split] leaves open",
                    "give split.stages, or leave place.stages out");
     const auto stages = split.stages > 0 ? static_cast<std::size_t>(split.stages) : split.cuts.size() + 1;
-    if (!place.stages.empty() && place.stages.size() != stages)
+    if (!place.stages.empty() && !open && place.stages.size() != stages)
         return bad("place.stages",
                    "names " + std::to_string(place.stages.size()) + " nodes for " + std::to_string(stages) + " stages",
                    "name one node a stage, or leave it out");
@@ -212,6 +249,7 @@ Result<void> check_task(const TaskSpec& spec) {
     DIVISI_TRY(check_head(spec));
     DIVISI_TRY(check_model(spec.model));
     DIVISI_TRY(check_train(spec.train));
+    DIVISI_TRY(check_heads(spec));
     DIVISI_TRY(check_data(spec.data, spec.train));
     DIVISI_TRY(check_split(spec.split));
     DIVISI_TRY(check_place(spec.place, spec.split));

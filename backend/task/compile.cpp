@@ -2,9 +2,10 @@
 #include "backend/task/compile.h"
 
 #include <algorithm>
-#include <array>
+#include <numeric>
 
 #include "backend/base/hash.h"
+#include "backend/plan/business_segmentation.h"
 #include "backend/plan/deadlock.h"
 #include "backend/plan/gradient_order.h"
 #include "backend/task/block_plan.h"
@@ -30,6 +31,12 @@ plan::RunLength run_length(const TaskSpec& spec, const CompileOptions& options) 
     return length;
 }
 
+std::vector<graph::NodeIndex> all_nodes(const graph::Graph& graph) {
+    std::vector<graph::NodeIndex> nodes(graph.nodes.size());
+    std::iota(nodes.begin(), nodes.end(), 0);
+    return nodes;
+}
+
 std::vector<StagePrediction> predict(const CompiledPlan& compiled, const plan::PassOrder& order,
                                      const graph::GraphCost& cost) {
     const graph::Graph& graph = compiled.graph();
@@ -52,6 +59,47 @@ std::vector<StagePrediction> predict(const CompiledPlan& compiled, const plan::P
             bytes * compiled.spec.train.microbatches;
     }
     return stages;
+}
+
+std::vector<PartPrediction> predict_parts(const TaskSpec& spec, const plan::BranchedModel& trained,
+                                          const plan::TrainingGraph& training,
+                                          const std::vector<plan::Segment>& segments) {
+    if (trained.branches.empty()) return {};
+    const graph::Graph& graph = trained.graph;
+    const graph::GraphCost cost(training.graph);
+    const auto microbatches = static_cast<double>(spec.train.microbatches);
+    const double whole = plan::segment_flops(cost, all_nodes(training.graph)) * microbatches;
+    std::vector<PartPrediction> parts;
+    for (const plan::Branch& branch : trained.branches) {
+        PartPrediction& part = parts.emplace_back();
+        part.name = trained.name(branch);
+        const std::vector<graph::NodeIndex> nodes = plan::branch_nodes(branch, training);
+        part.flops = plan::segment_flops(cost, nodes) * microbatches;
+        part.flops_share = whole > 0 ? part.flops / whole : 0;
+        for (std::size_t stage = 0; stage < segments.size(); ++stage) {
+            const auto& here = segments[stage].nodes;
+            const bool meets = std::any_of(here.begin(), here.end(), [&](graph::NodeIndex node) {
+                return std::binary_search(nodes.begin(), nodes.end(), node);
+            });
+            if (meets) part.stages.push_back(static_cast<std::int32_t>(stage));
+        }
+        for (graph::NodeIndex node = branch.first; node < branch.last; ++node)
+            for (const graph::ValueIndex output : graph.nodes[node].outputs)
+                if (output != graph::no_value && !graph.values[output].consumers.empty() &&
+                    graph.values[output].consumers.back() >= branch.last)
+                    part.shared_values.push_back(graph.values[output].name);
+    }
+    return parts;
+}
+
+/// Business segmentation decides how many stages there are, unless [split] says it.
+Result<void> check_placement(const CompiledPlan& compiled) {
+    const auto named = static_cast<std::int32_t>(compiled.spec.place.stages.size());
+    if (named == 0 || named == compiled.stage_count()) return {};
+    return Error{
+        ErrorCode::invalid_input,
+        "it names " + std::to_string(named) + " nodes for " + std::to_string(compiled.stage_count()) + " stages",
+        "place.stages", "name one node a stage, or leave it out"};
 }
 
 /// Mixes whatever two parties must agree on.
@@ -123,7 +171,7 @@ std::string hash_of(const CompiledPlan& compiled) {
 }
 
 /// Segments as the task asks for them, given, planned as blocks or cut; notes cuts and wanted nodes in `compiled`.
-Result<std::vector<plan::Segment>> split_model(const graph::Graph& model, const plan::TrainingGraph& training,
+Result<std::vector<plan::Segment>> split_model(const plan::BranchedModel& trained, const plan::TrainingGraph& training,
                                                CompiledPlan& compiled) {
     const TaskSpec& spec = compiled.spec;
     if (!spec.split.segments.empty()) {
@@ -131,12 +179,12 @@ Result<std::vector<plan::Segment>> split_model(const graph::Graph& model, const 
         for (const std::int32_t given : blocks.given) compiled.stage_nodes.push_back(spec.split.segments[given].place);
         return std::move(blocks.segments);
     }
-    const graph::CutList cuts = graph::find_cuts(model);
+    const graph::CutList cuts = graph::find_cuts(trained.graph);
     const graph::GraphCost cost(training.graph);
-    DIVISI_ASSIGN(plan::LayerPlan layers, choose_split(spec, model, cuts, training, cost));
+    DIVISI_ASSIGN(plan::LayerPlan layers, choose_split(spec, trained, cuts, training, cost));
     compiled.cut_indices = std::move(layers.cuts);
     compiled.stage_counts = std::move(layers.counts);
-    DIVISI_ASSIGN(auto segments, plan::segments_from_cuts(model, cuts, compiled.cut_indices, training.graph));
+    DIVISI_ASSIGN(auto segments, plan::segments_from_cuts(trained.graph, cuts, compiled.cut_indices, training));
     if (spec.split.strategy == "block") {
         DIVISI_ASSIGN(auto planned, plan_blocks(spec, training, cost, segments));
         compiled.cut_indices.clear();
@@ -144,7 +192,7 @@ Result<std::vector<plan::Segment>> split_model(const graph::Graph& model, const 
         return std::move(planned.blocks.segments);
     }
     compiled.stage_nodes = spec.place.stages;
-    compiled.cuts = plan::cut_names(model, cuts, compiled.cut_indices);
+    compiled.cuts = plan::cut_names(trained.graph, cuts, compiled.cut_indices);
     return segments;
 }
 
@@ -162,15 +210,6 @@ std::int32_t CompiledPlan::loss_stage() const {
     return plan::segment_of(partition, graph().values[training->loss].producer);
 }
 
-std::vector<graph::ValueIndex> CompiledPlan::metrics_of(std::int32_t stage) const {
-    std::vector<graph::ValueIndex> result;
-    const auto& nodes = partition.segments[static_cast<std::size_t>(stage)].nodes;
-    for (const plan::Metric& metric : training->metrics)
-        if (std::binary_search(nodes.begin(), nodes.end(), graph().values[metric.value].producer))
-            result.push_back(metric.value);
-    return result;
-}
-
 TaskSpec with_found_cuts(const CompiledPlan& plan) {
     TaskSpec spec = plan.spec;
     spec.split.cuts = plan.cuts;
@@ -186,17 +225,35 @@ std::int32_t optimizer_states(const TrainSection& train) {
 
 std::int64_t microbatch_size(const TaskSpec& spec) { return spec.train.batch / spec.train.microbatches; }
 
+std::vector<plan::HeadLoss> head_losses(const TrainSection& train) {
+    std::vector<plan::HeadLoss> heads;
+    for (const auto& [output, loss] : train.losses) {
+        if (loss == "none") continue;
+        const auto weight = train.weights.find(output);
+        heads.push_back({output, loss == "mse" ? plan::Loss::mse : plan::Loss::cross_entropy,
+                         weight == train.weights.end() ? 1.0 : weight->second});
+    }
+    return heads;
+}
+
+std::string target_column(const TaskSpec& spec, const std::string& head) {
+    if (const auto mapped = spec.model.targets.find(head); mapped != spec.model.targets.end()) return mapped->second;
+    if (spec.data.kind == "csv") return head;
+    return spec.data.kind == "synthetic" ? "target/" + head : "target";
+}
+
 Result<CompiledPlan> compile(const TaskSpec& spec, const graph::Graph& model, const CompileOptions& options) {
     DIVISI_TRY(check_task(spec));
     DIVISI_TRY(check_inputs(spec, model));
-    DIVISI_ASSIGN(const graph::Graph frozen, freeze(spec, model));
-    DIVISI_ASSIGN(plan::TrainingGraph training, add_loss(spec, frozen));
+    DIVISI_ASSIGN(const plan::BranchedModel trained, trained_model(spec, model));
+    DIVISI_ASSIGN(plan::TrainingGraph training, add_loss(spec, trained.graph));
 
     CompiledPlan compiled;
     compiled.spec = spec;
-    DIVISI_ASSIGN(auto segments, split_model(frozen, training, compiled));
+    DIVISI_ASSIGN(auto segments, split_model(trained, training, compiled));
     DIVISI_ASSIGN(compiled.stage_nodes,
                   place_segments(spec, training, segments, std::move(compiled.stage_nodes), options.secure_nodes));
+    compiled.parts = predict_parts(spec, trained, training, segments);
     DIVISI_TRY(plan::keep_gradient_order(training, segments, spec.split.strategy == "block"));
     const graph::GraphCost cost(training.graph);
     DIVISI_ASSIGN(compiled.partition, plan::make_partition(training.graph, std::move(segments)));
@@ -208,9 +265,11 @@ Result<CompiledPlan> compile(const TaskSpec& spec, const graph::Graph& model, co
     compiled.task_graph = plan::make_task_graph(
         training, compiled.partition, *compiled.programs, order, cost,
         {options.task.empty() ? spec.task.name : options.task, optimizer_states(spec.train), spec.train.recompute});
-    compiled.warnings = training.warnings;
+    compiled.warnings = trained.warnings;
+    compiled.warnings.insert(compiled.warnings.end(), training.warnings.begin(), training.warnings.end());
     compiled.training = std::make_shared<const plan::TrainingGraph>(std::move(training));
     compiled.stages = predict(compiled, order, cost);
+    DIVISI_TRY(check_placement(compiled));
     DIVISI_TRY(check_plan(compiled, options));
     compiled.hash = hash_of(compiled);
     return compiled;

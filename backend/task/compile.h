@@ -9,6 +9,7 @@
 #include "backend/base/result.h"
 #include "backend/base/units.h"
 #include "backend/graph/graph.h"
+#include "backend/plan/branches.h"
 #include "backend/plan/checks.h"
 #include "backend/plan/layers.h"
 #include "backend/plan/program.h"
@@ -27,6 +28,15 @@ struct StagePrediction {
     plan::StageMemory memory;
 };
 
+/// A branch of a multi-task model and its part of the work.
+struct PartPrediction {
+    std::string name;                        ///< "backbone", "trunk of a, b", "head a"
+    Flops flops = 0;                         ///< as of a stage; a head's own loss included
+    double flops_share = 0;                  ///< of the whole model with its losses
+    std::vector<std::int32_t> stages;        ///< ascending
+    std::vector<std::string> shared_values;  ///< made here and read by other branches
+};
+
 /// Everything that follows from a task file and its model. Orchestrator, instances, divisictl and the
 /// console compile it each for themselves; `hash` shows that they mean the same plan.
 struct CompiledPlan {
@@ -35,6 +45,7 @@ struct CompiledPlan {
     plan::Partition partition;
     std::shared_ptr<const plan::Programs> programs;
     plan::TaskGraph task_graph;
+    std::vector<PartPrediction> parts;           ///< multi-task: backbone, trunks and heads
     std::vector<std::string> cuts;               ///< names of the nodes that the cuts follow
     std::vector<std::int32_t> cut_indices;       ///< the same as indices into the legal cuts
     std::vector<plan::StageCount> stage_counts;  ///< where the number of stages was open: what each would buy
@@ -51,8 +62,6 @@ struct CompiledPlan {
     }
     /// The stage that computes the loss: the last, but for a block plan with segments that do not lead to it.
     std::int32_t loss_stage() const;
-    /// Metric values that lie in a stage.
-    std::vector<graph::ValueIndex> metrics_of(std::int32_t stage) const;
 };
 
 /// The task with the cuts by name that its compiled plan has, so that whoever compiles it need not search again. The
@@ -64,6 +73,13 @@ std::int32_t optimizer_states(const TrainSection& train);
 
 /// Samples of one micro-batch: what the caller binds the model's batch dimension to.
 std::int64_t microbatch_size(const TaskSpec& spec);
+
+/// Heads of a multi-task training ([train.losses] but for "none"), by name; empty for a training with one loss.
+std::vector<plan::HeadLoss> head_losses(const TrainSection& train);
+
+/// The data column that a head's loss reads: as [model.targets] maps it, else the column of the head's name (csv),
+/// "target/NAME" (synthetic) or "target".
+std::string target_column(const TaskSpec& spec, const std::string& head);
 
 struct CompileOptions {
     std::string task;                             ///< task name in SIDs; empty: the spec's name

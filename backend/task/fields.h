@@ -5,6 +5,32 @@
 
 namespace divisi::task {
 
+template <typename Train, typename Visitor>
+void visit_train(Train& train, Visitor& visit) {
+    visit("train", "steps", train.steps);
+    visit("train", "batch", train.batch);
+    visit("train", "microbatches", train.microbatches);
+    visit("train", "optimizer", train.optimizer);
+    visit("train", "lr", train.lr);
+    visit("train", "momentum", train.momentum);
+    visit("train", "beta1", train.beta1);
+    visit("train", "beta2", train.beta2);
+    visit("train", "epsilon", train.epsilon);
+    visit("train", "weight_decay", train.weight_decay);
+    visit("train", "lr_schedule", train.lr_schedule);
+    visit("train", "warmup_steps", train.warmup_steps);
+    visit("train", "decay_steps", train.decay_steps);
+    visit("train", "decay_rate", train.decay_rate);
+    visit("train", "clip", train.clip);
+    visit("train", "seed", train.seed);
+    visit("train", "loss", train.loss);
+    visit("train", "losses", train.losses);
+    visit("train", "weights", train.weights);
+    visit("train", "eval_every", train.eval_every);
+    visit("train", "eval_batches", train.eval_batches);
+    visit("train", "recompute", train.recompute);
+}
+
 /// The part of visit_fields() for [split].
 template <typename Split, typename Visitor>
 void visit_split(Split& split, Visitor& visit) {
@@ -45,6 +71,7 @@ void visit_fields(Spec& spec, Visitor&& visit) {
     visit("model", "frozen", spec.model.frozen);
     visit("model", "symbols", spec.model.symbols);
     visit("model", "inputs", spec.model.inputs);
+    visit("model", "targets", spec.model.targets);
 
     visit("data", "kind", spec.data.kind);
     visit("data", "path", spec.data.path);
@@ -55,26 +82,7 @@ void visit_fields(Spec& spec, Visitor&& visit) {
     visit("data", "classes", spec.data.classes);
     visit("data", "samples", spec.data.samples);
 
-    visit("train", "steps", spec.train.steps);
-    visit("train", "batch", spec.train.batch);
-    visit("train", "microbatches", spec.train.microbatches);
-    visit("train", "optimizer", spec.train.optimizer);
-    visit("train", "lr", spec.train.lr);
-    visit("train", "momentum", spec.train.momentum);
-    visit("train", "beta1", spec.train.beta1);
-    visit("train", "beta2", spec.train.beta2);
-    visit("train", "epsilon", spec.train.epsilon);
-    visit("train", "weight_decay", spec.train.weight_decay);
-    visit("train", "lr_schedule", spec.train.lr_schedule);
-    visit("train", "warmup_steps", spec.train.warmup_steps);
-    visit("train", "decay_steps", spec.train.decay_steps);
-    visit("train", "decay_rate", spec.train.decay_rate);
-    visit("train", "clip", spec.train.clip);
-    visit("train", "seed", spec.train.seed);
-    visit("train", "loss", spec.train.loss);
-    visit("train", "eval_every", spec.train.eval_every);
-    visit("train", "eval_batches", spec.train.eval_batches);
-    visit("train", "recompute", spec.train.recompute);
+    visit_train(spec.train, visit);
 
     visit_split(spec.split, visit);
 

@@ -114,6 +114,28 @@ Result<void> check_sections(const toml::table& root, const std::string& filename
     return {};
 }
 
+/// Reads a value and remembers where it was written, unless a setting wrote it.
+template <typename T>
+Result<void> read_field(const toml::node& node, const std::string& name, const std::string& filename, Places& places,
+                        T& field) {
+    return read_value(node, name, places.emplace(name, place(filename, node)).first->second, field);
+}
+
+/// A sub-table: every member has a place of its own.
+template <typename T>
+Result<void> read_field(const toml::node& node, const std::string& name, const std::string& filename, Places& places,
+                        std::map<std::string, T>& field) {
+    const auto [whole, from_file] = places.emplace(name, place(filename, node));
+    const toml::table* table = node.as_table();
+    if (!table) return wrong_type(node, name, whole->second, "a table");
+    for (const auto& [key, value] : *table) {
+        const std::string member = name + "." + std::string(key.str());
+        if (!from_file) places.emplace(member, whole->second);
+        DIVISI_TRY(read_field(value, member, filename, places, field[std::string(key.str())]));
+    }
+    return {};
+}
+
 Result<TaskSpec> read_spec(Document document, const std::string& filename) {
     TaskSpec spec;
     Places places = document.settings;
@@ -124,10 +146,7 @@ Result<TaskSpec> read_spec(Document document, const std::string& filename) {
         const toml::node* node = document.root[section][key].node();
         if (!node || failure) return;
         const std::string name = std::string(section) + "." + key;
-        const auto set = places.find(name);
-        const std::string where = set != places.end() ? set->second : place(filename, *node);
-        places.emplace(name, where);
-        if (auto read = read_value(*node, name, where, field); !read.ok()) failure = std::move(read).error();
+        if (auto read = read_field(*node, name, filename, places, field); !read.ok()) failure = std::move(read).error();
     });
     if (failure) return *failure;
     if (spec.model.zoo.starts_with("zoo:")) spec.model.zoo.erase(0, 4);
@@ -230,7 +249,7 @@ Result<void> apply_setting(Document& document, const std::string& setting) {
         return Error{ErrorCode::invalid_input, "unknown key '" + name + "' in [" + section + "]", where,
                      suggest(name, known)};
     insert_value(*table, key, setting.substr(equals + 1), list);
-    document.settings[section + "." + name] = where;
+    document.settings[setting.substr(0, equals)] = where;
     return {};
 }
 
@@ -278,6 +297,22 @@ Result<TaskSpec> parse_task(std::string_view text, const std::string& filename,
     DIVISI_ASSIGN(document.root, parse_toml(text, filename));
     for (const std::string& setting : settings) DIVISI_TRY(apply_setting(document, setting));
     return read_spec(std::move(document), filename);
+}
+
+std::string where_written(std::string_view text, const std::string& filename, const std::vector<std::string>& settings,
+                          const std::string& key) {
+    for (const std::string& setting : settings)
+        if (setting.starts_with(key + "=")) return "--set " + setting;
+    const auto root = parse_toml(text, filename);
+    if (!root.ok()) return key;
+    const toml::node* node = &*root;
+    std::string_view rest = key;  // section, key, and for sub-tables a member, whose name may have dots
+    for (int depth = 0; depth < 3 && node && !rest.empty(); ++depth) {
+        const std::size_t dot = depth < 2 ? rest.find('.') : std::string_view::npos;
+        node = node->is_table() ? node->as_table()->get(rest.substr(0, dot)) : nullptr;
+        rest = dot == std::string_view::npos ? std::string_view{} : rest.substr(dot + 1);
+    }
+    return node ? place(filename, *node) : key;
 }
 
 Result<TaskSpec> apply_overrides(const TaskSpec& spec, const std::vector<std::string>& settings) {

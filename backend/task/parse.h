@@ -24,6 +24,11 @@ Result<TaskSpec> parse_task(std::string_view text, const std::string& filename);
 Result<TaskSpec> parse_task(std::string_view text, const std::string& filename,
                             const std::vector<std::string>& settings);
 
+/// Where `key` ("train.lr", "train.losses.ads") was written, for errors that come up only when the task is held against
+/// its model: "file:12", the setting, or `key` itself where neither wrote it.
+std::string where_written(std::string_view text, const std::string& filename, const std::vector<std::string>& settings,
+                          const std::string& key);
+
 /// The same on a parsed task.
 Result<TaskSpec> apply_overrides(const TaskSpec& spec, const std::vector<std::string>& settings);
 

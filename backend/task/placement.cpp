@@ -74,7 +74,7 @@ Result<void> add_locality(const TaskSpec& spec, const plan::TrainingGraph& train
                           const std::vector<std::int32_t>& segment_of, Wishes& wishes) {
     if (!spec.data.path.starts_with(node_prefix) || spec.place.data.empty()) return {};
     for (const graph::ValueIndex input : training.graph.inputs) {
-        if (input == training.target) continue;
+        if (training.is_target(input)) continue;
         for (const NodeIndex node : training.graph.values[input].consumers)
             if (segment_of[node] >= 0)
                 DIVISI_TRY(wishes.add(segment_of[node], spec.place.data,

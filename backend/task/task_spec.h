@@ -29,6 +29,7 @@ struct ModelSection {
     std::vector<std::string> frozen;              ///< initializer names or prefixes ending in '*' that do not train
     std::map<std::string, std::int64_t> symbols;  ///< [model.symbols]: sizes of symbolic dimensions
     std::map<std::string, std::string> inputs;    ///< [model.inputs]: graph input -> data column
+    std::map<std::string, std::string> targets;   ///< [model.targets]: head -> data column, see target_column()
     std::string output;                           ///< graph output the loss reads; empty: the first
 
     bool operator==(const ModelSection&) const = default;
@@ -63,9 +64,13 @@ struct TrainSection {
     double clip = 0.0;             ///< global gradient norm; 0: no clipping
     std::uint64_t seed = 0;
     std::string loss = "cross_entropy";  ///< cross_entropy, mse
-    std::int64_t eval_every = 0;         ///< 0: never
-    std::int64_t eval_batches = 0;       ///< batches of one evaluation; 0: the whole validation part
-    bool recompute = false;              ///< recompute activations in the backward pass
+    /// [train.losses]: graph output -> cross_entropy, mse or none. Makes the training multi-task: these are its heads,
+    /// `loss` and model.output are not read, and what only other outputs need does not run.
+    std::map<std::string, std::string> losses;
+    std::map<std::string, double> weights;  ///< [train.weights]: head -> weight of its loss in the sum; 1
+    std::int64_t eval_every = 0;            ///< 0: never
+    std::int64_t eval_batches = 0;          ///< batches of one evaluation; 0: the whole validation part
+    bool recompute = false;                 ///< recompute activations in the backward pass
 
     bool operator==(const TrainSection&) const = default;
 };

@@ -5,7 +5,6 @@
 
 #include <cstdint>
 #include <limits>
-#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,24 +35,8 @@ Result<void> read_value(const toml::node& node, const std::string& name, const s
 /// A list of strings; integers in it become their decimal digits (cuts).
 Result<void> read_value(const toml::node& node, const std::string& name, const std::string& where,
                         std::vector<std::string>& field);
-template <typename T>
-Result<void> read_value(const toml::node& node, const std::string& name, const std::string& where,
-                        std::map<std::string, T>& field);
 
 Error wrong_type(const toml::node& node, const std::string& name, const std::string& where, const char* wanted);
-
-template <typename T>
-Result<void> read_value(const toml::node& node, const std::string& name, const std::string& where,
-                        std::map<std::string, T>& field) {
-    const toml::table* table = node.as_table();
-    if (!table) return wrong_type(node, name, where, "a table");
-    field.clear();
-    for (const auto& [key, value] : *table) {
-        const std::string member(key.str());
-        DIVISI_TRY(read_value(value, name + "." + member, where, field[member]));
-    }
-    return {};
-}
 
 // TOML text of a value, such that reading it gives the same value.
 

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "backend/plan/business_segmentation.h"
+#include "backend/task/compile.h"
 #include "backend/task/predict_step.h"
 #include "backend/task/suggest.h"
 
@@ -83,6 +85,9 @@ Result<void> check_inputs(const TaskSpec& spec, const graph::Graph& model) {
     return {};
 }
 
+namespace {
+
+/// The model with its frozen weights marked.
 Result<graph::Graph> freeze(const TaskSpec& spec, graph::Graph model) {
     for (const std::string& pattern : spec.model.frozen) {
         bool found = false;
@@ -101,14 +106,32 @@ Result<graph::Graph> freeze(const TaskSpec& spec, graph::Graph model) {
     return model;
 }
 
-Result<plan::TrainingGraph> add_loss(const TaskSpec& spec, const graph::Graph& model) {
-    DIVISI_ASSIGN(const plan::Loss loss, plan::parse_loss(spec.train.loss));
-    return plan::make_training_graph(model, {loss, spec.model.output, spec.data.classes});
+}  // namespace
+
+Result<plan::BranchedModel> trained_model(const TaskSpec& spec, const graph::Graph& model) {
+    plan::BranchedModel trained;
+    DIVISI_ASSIGN(trained.graph, freeze(spec, model));
+    std::vector<std::string> outputs;
+    for (const plan::HeadLoss& head : head_losses(spec.train)) outputs.push_back(head.output);
+    if (outputs.empty()) return trained;
+    return plan::keep_heads(trained.graph, outputs);
 }
 
-Result<plan::LayerPlan> choose_split(const TaskSpec& spec, const graph::Graph& model, const graph::CutList& cuts,
-                                     const plan::TrainingGraph& training, const graph::GraphCost& cost) {
+Result<plan::TrainingGraph> add_loss(const TaskSpec& spec, const graph::Graph& trained) {
+    DIVISI_ASSIGN(const plan::Loss loss, plan::parse_loss(spec.train.loss));
+    return plan::make_training_graph(trained, {loss, spec.model.output, spec.data.classes, head_losses(spec.train)});
+}
+
+Result<plan::LayerPlan> choose_split(const TaskSpec& spec, const plan::BranchedModel& trained,
+                                     const graph::CutList& cuts, const plan::TrainingGraph& training,
+                                     const graph::GraphCost& cost) {
+    const graph::Graph& model = trained.graph;
     const bool listed = !spec.split.cuts.empty();
+    if (spec.split.strategy == "business" && !listed) {
+        plan::LayerPlan branches;
+        DIVISI_ASSIGN(branches.cuts, plan::cut_between_branches(trained, cuts, training, cost, spec.split));
+        return branches;
+    }
     auto plan = listed ? listed_cuts(spec.split, model, cuts) : found_cuts(spec, model, cuts, training, cost);
     if (plan.ok()) return plan;
     Error error = std::move(plan).error();
@@ -126,21 +149,22 @@ Result<plan::Blocks> choose_blocks(const TaskSpec& spec, const plan::TrainingGra
 }
 
 Result<plan::Distance> split_distance(const TaskSpec& spec, const graph::Graph& model, const plan::CutChoice& choice) {
-    DIVISI_ASSIGN(const graph::Graph frozen, freeze(spec, model));
-    DIVISI_ASSIGN(const plan::TrainingGraph training, add_loss(spec, frozen));
-    const graph::CutList cuts = graph::find_cuts(frozen);
+    DIVISI_ASSIGN(const plan::BranchedModel trained, trained_model(spec, model));
+    DIVISI_ASSIGN(const plan::TrainingGraph training, add_loss(spec, trained.graph));
+    const graph::CutList cuts = graph::find_cuts(trained.graph);
     const graph::GraphCost cost(training.graph);
     plan::Pricing pricing(training, cost);
-    return plan::distance_from_optimum({frozen, cuts, pricing, default_devices(spec), training_setup(spec)}, spec.split,
-                                       choice);
+    return plan::distance_from_optimum({trained.graph, cuts, pricing, default_devices(spec), training_setup(spec)},
+                                       spec.split, choice);
 }
 
 Result<void> check_against_model(const TaskSpec& spec, const graph::Graph& model) {
     DIVISI_TRY(check_inputs(spec, model));
-    DIVISI_ASSIGN(const graph::Graph frozen, freeze(spec, model));
-    DIVISI_ASSIGN(const plan::TrainingGraph training, add_loss(spec, frozen));
+    DIVISI_ASSIGN(const plan::BranchedModel trained, trained_model(spec, model));
+    DIVISI_ASSIGN(const plan::TrainingGraph training, add_loss(spec, trained.graph));
     if (spec.split.segments.empty())
-        DIVISI_TRY(choose_split(spec, frozen, graph::find_cuts(frozen), training, graph::GraphCost(training.graph)));
+        DIVISI_TRY(
+            choose_split(spec, trained, graph::find_cuts(trained.graph), training, graph::GraphCost(training.graph)));
     else DIVISI_TRY(choose_blocks(spec, training));
     return {};
 }

@@ -6,6 +6,7 @@
 #include "backend/graph/cuts.h"
 #include "backend/graph/graph.h"
 #include "backend/plan/blocks.h"
+#include "backend/plan/branches.h"
 #include "backend/plan/layer_methods.h"
 #include "backend/plan/training_graph.h"
 #include "backend/task/task_spec.h"
@@ -22,16 +23,19 @@ Result<void> check_against_model(const TaskSpec& spec, const graph::Graph& model
 /// a micro-batch.
 Result<void> check_inputs(const TaskSpec& spec, const graph::Graph& model);
 
-/// The model with its frozen weights marked.
-Result<graph::Graph> freeze(const TaskSpec& spec, graph::Graph model);
+/// The model as the task trains it: frozen weights marked, and in a multi-task training only what the heads need,
+/// ordered by branches; else as it is, without branches.
+Result<plan::BranchedModel> trained_model(const TaskSpec& spec, const graph::Graph& model);
 
-/// The model with the task's loss.
-Result<plan::TrainingGraph> add_loss(const TaskSpec& spec, const graph::Graph& model);
+/// The trained model with the task's loss.
+Result<plan::TrainingGraph> add_loss(const TaskSpec& spec, const graph::Graph& trained);
 
-/// The cuts that [split] asks for: those listed, or those that its method finds; none for one stage. `cost` is of
-/// the training graph. Methods that need times take the default rates of the task's device (plan::default_placement).
-Result<plan::LayerPlan> choose_split(const TaskSpec& spec, const graph::Graph& model, const graph::CutList& cuts,
-                                     const plan::TrainingGraph& training, const graph::GraphCost& cost);
+/// The cuts that [split] asks for: those listed, those between the branches (business), or those that its method finds;
+/// none for one stage. `cost` is of the training graph. Methods that need times take the default rates of the task's
+/// device (plan::default_placement).
+Result<plan::LayerPlan> choose_split(const TaskSpec& spec, const plan::BranchedModel& trained,
+                                     const graph::CutList& cuts, const plan::TrainingGraph& training,
+                                     const graph::GraphCost& cost);
 
 /// How far chosen cuts are from the best contiguous ones for as many stages, by the same default rates. `model` as
 /// for choose_split().

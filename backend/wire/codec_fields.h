@@ -30,8 +30,9 @@ DIVISI_WIRE(NodeInfo, m.id, m.mic, m.host, m.fingerprint, m.devices, m.blob_endp
 DIVISI_WIRE(FileRef, m.purpose, m.path, m.hash, m.size, m.folder)
 DIVISI_WIRE(Peer, m.instance, m.sid, m.stage, m.data_endpoint, m.data_key)
 DIVISI_WIRE(UnitView, m.sid, m.kind, m.instance, m.depends_on, m.state)
-DIVISI_WIRE(StepRecord, m.step, m.loss, m.step_ms, m.samples_per_s, m.generation)
-DIVISI_WIRE(EvalRecord, m.step, m.loss, m.accuracy)
+DIVISI_WIRE(HeadRecord, m.name, m.loss, m.accuracy)
+DIVISI_WIRE(StepRecord, m.step, m.loss, m.step_ms, m.samples_per_s, m.generation, m.heads)
+DIVISI_WIRE(EvalRecord, m.step, m.loss, m.accuracy, m.heads)
 DIVISI_WIRE(InstanceLoad, m.instance, m.step, m.busy_share, m.wait_share, m.bytes_sent, m.bytes_received, m.parameters,
             m.gradients, m.optimizer, m.activations, m.resident, m.operation, m.operation_ms)
 

@@ -4,6 +4,7 @@
 #include <google/protobuf/message.h>
 #include <google/protobuf/reflection.h>
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -66,6 +67,14 @@ const std::string& key_of(const control::KeyChanged& v) { return v.public_key; }
 
 constexpr int event_body_base = 10;
 
+/// Whether `records` steps may each repeat the heads' names: what a few bytes on the wire may make us hold.
+bool heads_fit(std::size_t records, const std::vector<control::HeadRecord>& heads) {
+    constexpr std::size_t most_bytes = std::size_t{64} << 20;  // the steps of a long history with some hundred heads
+    std::size_t bytes = 0;
+    for (const control::HeadRecord& head : heads) bytes += sizeof head + head.name.size();
+    return bytes == 0 || records <= most_bytes / bytes;
+}
+
 // --- domain -> Protobuf ------------------------------------------------------------------------
 
 struct Writer {
@@ -115,6 +124,13 @@ struct Writer {
             columns.add_samples_per_s(record.samples_per_s);
             columns.add_generation(record.generation);
         }
+        const auto alike = [&](const control::StepRecord& record) {
+            return record.heads.size() == v.front().heads.size();
+        };
+        if (v.empty() || !std::all_of(v.begin(), v.end(), alike) || !heads_fit(v.size(), v.front().heads)) return;
+        for (const control::HeadRecord& head : v.front().heads) columns.add_head(head.name);
+        for (const control::StepRecord& record : v)
+            for (const control::HeadRecord& head : record.heads) columns.add_head_loss(head.loss);
     }
     template <typename T>
     void put(Field f, const std::vector<T>& v) {
@@ -199,11 +215,18 @@ struct Reader {
         const auto& columns = static_cast<const v1::StepColumns&>(reflection.GetMessage(in, f));
         const int n = columns.step_size();
         if (columns.loss_size() != n || columns.step_ms_size() != n || columns.samples_per_s_size() != n ||
-            columns.generation_size() != n)
+            columns.generation_size() != n || columns.head_loss_size() != std::int64_t{n} * columns.head_size())
             return refuse(std::string(f->full_name()) + " has columns of unequal length");
-        for (int i = 0; i < n; ++i)
+        std::vector<control::HeadRecord> heads;
+        for (const std::string& name : columns.head()) heads.push_back({name, 0, {}});
+        if (!heads_fit(static_cast<std::size_t>(n), heads))
+            return refuse(std::string(f->full_name()) + " has too many heads for its steps");
+        for (int i = 0; i < n; ++i) {
+            for (int h = 0; h < columns.head_size(); ++h)
+                heads[h].loss = columns.head_loss(i * columns.head_size() + h);
             v.push_back({columns.step(i), columns.loss(i), columns.step_ms(i), columns.samples_per_s(i),
-                         columns.generation(i)});
+                         columns.generation(i), heads});
+        }
     }
     template <typename List>
     void take_list(Field f, List& v) {

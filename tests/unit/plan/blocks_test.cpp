@@ -24,8 +24,9 @@ TrainingGraph diamond() {
     TrainingGraph training;
     training.graph = b.finish({join, loss});
     training.model_nodes = static_cast<graph::NodeIndex>(training.graph.nodes.size()) - 1;
-    training.output = join;
+    training.heads.push_back({"/join_out", Loss::mse, 1.0, join});
     training.loss = loss;
+    training.anchors = {graph::no_node};
     return training;
 }
 

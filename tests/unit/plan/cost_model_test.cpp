@@ -118,11 +118,11 @@ void CostModelTest::what_training_does_not_run_costs_nothing() {
     const auto model = graph::build_zoo("gpt", {{"layers", 1}}, 2);
     QVERIFY(model.ok());
     const auto training = make_training_graph(*model, {});
-    QVERIFY(training.ok() && !training->metrics.empty());
+    QVERIFY(training.ok() && training->heads.front().accuracy != graph::no_value);
     const graph::GraphCost cost(training->graph);
     const PricedGraph priced(training->graph, cost, simple_device(), training->loss);
     const auto roles = graph::node_roles(training->graph);
-    const auto accuracy = training->graph.values[training->metrics.front().value].producer;
+    const auto accuracy = training->graph.values[training->heads.front().accuracy].producer;
     QVERIFY(priced.node(accuracy).source == PriceSource::nothing);
     QVERIFY(priced.node(training->graph.values[training->loss].producer).forward > 0);
     for (std::size_t i = 0; i < roles.size(); ++i)

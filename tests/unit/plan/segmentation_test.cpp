@@ -131,18 +131,15 @@ void SegmentationTest::wrong_cuts_are_named() {
 
 void SegmentationTest::the_loss_joins_the_last_segment() {
     const Model model(test::chain(2));
-    graph::Graph longer = model.graph;
-    const auto output = longer.add_value("loss", graph::DType::float32, graph::Shape{});
-    graph::Node node;
-    node.name = "/loss/ReduceMean";
-    node.op_type = "ReduceMean";
-    node.inputs = {model.graph.outputs[0]};
-    node.outputs = {output};
-    longer.add_node(std::move(node));
-    const auto segments = segments_from_cuts(model.graph, model.cuts, {1}, longer);
+    auto training = make_training_graph(model.graph, {Loss::mse, "", 0, {}});
+    QVERIFY(training.ok());
+    const auto segments = segments_from_cuts(model.graph, model.cuts, {1}, *training);
     QVERIFY(segments.ok());
     QCOMPARE(segments->size(), std::size_t{2});
-    QCOMPARE(segments->back().nodes.back(), 4);
+    QVERIFY(segments->back().nodes == (std::vector<graph::NodeIndex>{2, 3, 4, 5, 6}));
+    training->anchors.front() = 0;  // as for a head whose output the first segment makes
+    const auto anchored = segments_from_cuts(model.graph, model.cuts, {1}, *training);
+    QVERIFY(anchored->front().nodes == (std::vector<graph::NodeIndex>{0, 1, 4}));
 }
 
 QTEST_GUILESS_MAIN(SegmentationTest)

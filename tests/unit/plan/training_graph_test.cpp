@@ -33,6 +33,7 @@ private Q_SLOTS:
     void sequences_are_flattened();
     void regression_squares_the_difference();
     void model_nodes_keep_their_positions();
+    void several_heads_are_added();
     void refuses_what_no_loss_fits();
     void warns_of_weights_that_do_not_train();
 };
@@ -40,25 +41,24 @@ private Q_SLOTS:
 void TrainingGraphTest::classification_reads_logits_and_labels() {
     const auto training = make_training_graph(model({4, 10}), {Loss::cross_entropy, "", 10});
     QVERIFY(training.ok());
-    QCOMPARE(value(*training, training->target).name, std::string("target"));
-    QCOMPARE(value(*training, training->target).dtype, graph::DType::int64);
-    QVERIFY(value(*training, training->target).shape == GraphBuilder::shape({4}));
+    QCOMPARE(value(*training, training->heads[0].target).name, std::string("target"));
+    QCOMPARE(value(*training, training->heads[0].target).dtype, graph::DType::int64);
+    QVERIFY(value(*training, training->heads[0].target).shape == GraphBuilder::shape({4}));
     QVERIFY(value(*training, training->loss).shape->empty());
     const auto& loss = training->graph.nodes[value(*training, training->loss).producer];
     QCOMPARE(loss.op_type, std::string("SoftmaxCrossEntropyLoss"));
-    QVERIFY(loss.inputs == (std::vector<graph::ValueIndex>{training->output, training->target}));
-    QCOMPARE(training->metrics.size(), std::size_t{1});
-    QCOMPARE(training->metrics[0].name, std::string("accuracy"));
+    QVERIFY(loss.inputs == (std::vector<graph::ValueIndex>{training->heads[0].output, training->heads[0].target}));
+    QCOMPARE(training->heads.size(), std::size_t{1});
     QVERIFY(graph::check_operators(training->graph).ok());
     const auto gradients = values_with_gradient(training->graph);
-    QVERIFY(gradients[training->loss] && !gradients[training->metrics[0].value]);
+    QVERIFY(gradients[training->loss] && !gradients[training->heads[0].accuracy]);
     QVERIFY(training->warnings.empty());
 }
 
 void TrainingGraphTest::sequences_are_flattened() {
     const auto training = make_training_graph(model({2, 5, 10}), {});
     QVERIFY(training.ok());
-    QVERIFY(value(*training, training->target).shape == GraphBuilder::shape({2, 5}));
+    QVERIFY(value(*training, training->heads[0].target).shape == GraphBuilder::shape({2, 5}));
     const auto& loss = training->graph.nodes[value(*training, training->loss).producer];
     QVERIFY(value(*training, loss.inputs[0]).shape == GraphBuilder::shape({10, 10}));
     QVERIFY(value(*training, loss.inputs[1]).shape == GraphBuilder::shape({10}));
@@ -72,9 +72,9 @@ void TrainingGraphTest::sequences_are_flattened() {
 void TrainingGraphTest::regression_squares_the_difference() {
     const auto training = make_training_graph(model({4, 1}), {Loss::mse, "head_out", 0});
     QVERIFY(training.ok());
-    QCOMPARE(value(*training, training->target).dtype, graph::DType::float32);
-    QVERIFY(value(*training, training->target).shape == GraphBuilder::shape({4, 1}));
-    QVERIFY(training->metrics.empty());
+    QCOMPARE(value(*training, training->heads[0].target).dtype, graph::DType::float32);
+    QVERIFY(value(*training, training->heads[0].target).shape == GraphBuilder::shape({4, 1}));
+    QCOMPARE(training->heads[0].accuracy, graph::no_value);
     QCOMPARE(training->graph.nodes.size(), std::size_t{4});
     QVERIFY(graph::check_operators(training->graph).ok());
 }
@@ -91,6 +91,45 @@ void TrainingGraphTest::model_nodes_keep_their_positions() {
     for (std::size_t i = 0; i < model.nodes.size(); ++i) QCOMPARE(training->graph.nodes[i].name, model.nodes[i].name);
     for (std::size_t i = model.nodes.size(); i < training->graph.nodes.size(); ++i)
         QVERIFY(training->graph.nodes[i].name.starts_with("/loss/"));
+}
+
+void TrainingGraphTest::several_heads_are_added() {
+    GraphBuilder b;
+    const auto x = b.input("x");
+    const auto a = b.op("MatMul", "a", {x, b.weight("w")});
+    const auto c = b.op("MatMul", "c", {x, b.weight("v")});
+    const auto both = b.finish({c, a});
+    TrainingOptions options;
+    options.heads = {{"a_out", Loss::mse, 0.5}, {"c_out", Loss::cross_entropy, 2.0}};
+    const auto training = make_training_graph(both, options);
+    QVERIFY2(training.ok(), training.ok() ? "" : training.error().message().c_str());
+    QVERIFY(training->multi_task);
+    QCOMPARE(training->heads[0].name, std::string("c_out"));  // as the model lists them
+    QCOMPARE(value(*training, training->heads[0].target).name, std::string("target/c_out"));
+    QVERIFY(training->is_target(training->heads[1].target) && !training->is_target(x));
+    // total = 2 c + 0.5 a: an addition of two products.
+    const auto& total = training->graph.nodes[value(*training, training->loss).producer];
+    QCOMPARE(total.op_type, std::string("Add"));
+    for (std::size_t i = 0; i < 2; ++i) {
+        const auto& product = training->graph.nodes[value(*training, total.inputs[i]).producer];
+        QCOMPARE(product.op_type, std::string("Mul"));
+        QCOMPARE(product.inputs[0], training->heads[i].loss);
+        const auto& weight = training->graph.initializers[value(*training, product.inputs[1]).initializer];
+        QCOMPARE(weight.data->number_at(0), training->heads[i].weight);
+        QVERIFY(!weight.trainable);
+    }
+    QVERIFY(training->heads[0].accuracy != graph::no_value && training->heads[1].accuracy == graph::no_value);
+    QVERIFY(graph::check_operators(training->graph).ok());
+    // A head's loss goes with its output, the sum and the reports go last.
+    QCOMPARE(training->anchors.size(), training->graph.nodes.size() - 2);
+    for (std::size_t i = 0; i < training->anchors.size(); ++i) {
+        const std::string& name = training->graph.nodes[i + 2].name;
+        const bool last = name.starts_with("/loss/total/") || name.ends_with("/Identity");
+        const auto own = name.find("c_out") != std::string::npos ? 1 : 0;
+        QCOMPARE(training->anchors[i], last ? graph::no_node : own);
+    }
+    options.heads.push_back({"nothing"});
+    QVERIFY(make_training_graph(both, options).error().message().find("'nothing'") != std::string::npos);
 }
 
 void TrainingGraphTest::refuses_what_no_loss_fits() {

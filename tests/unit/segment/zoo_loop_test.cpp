@@ -33,8 +33,8 @@ Model zoo(const char* name, const graph::ZooSizes& sizes, std::int64_t rows) {
     const auto input = model.graph.inputs.front();
     model.input_dims = dims(input);
     model.vocabulary = model.graph.values[input].dtype == DType::int64 ? 256 : 0;
-    model.target_dims = dims(training->target);
-    model.classes = model.graph.values[training->output].shape->back().size;
+    model.target_dims = dims(training->heads[0].target);
+    model.classes = model.graph.values[training->heads[0].output].shape->back().size;
     return model;
 }
 

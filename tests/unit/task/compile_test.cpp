@@ -35,6 +35,8 @@ private Q_SLOTS:
     void blocks_are_planned_around_pins();
     void memory_that_does_not_fit_is_refused();
     void units_form_the_task_graph();
+    void heads_run_apart();
+    void what_changes_a_head_changes_the_hash();
     void evaluation_size_comes_from_task_or_data();
 };
 
@@ -63,8 +65,8 @@ void CompileTest::every_zoo_model_compiles() {
         const auto& last = compiled->partition.segments[compiled->loss_stage()].nodes;
         QVERIFY(
             std::binary_search(last.begin(), last.end(), compiled->graph().values[compiled->training->loss].producer));
-        if (stages > 1) QVERIFY(compiled->metrics_of(0).empty());
-        QCOMPARE(compiled->metrics_of(compiled->loss_stage()).size(), std::size_t{1});
+        const graph::ValueIndex accuracy = compiled->training->heads.front().accuracy;
+        QVERIFY(std::binary_search(last.begin(), last.end(), compiled->graph().values[accuracy].producer));
     }
 }
 
@@ -111,7 +113,7 @@ void CompileTest::flows_fit_the_programs() {
         QCOMPARE(programs.stages[stage].training.back().kind, plan::OperationKind::optimizer);
     }
     const auto& last = programs.flows[2].inputs;
-    QVERIFY(std::find(last.begin(), last.end(), compiled->training->target) != last.end());
+    QVERIFY(std::find(last.begin(), last.end(), compiled->training->heads[0].target) != last.end());
 }
 
 void CompileTest::cuts_by_name_give_the_same_hash() {
@@ -170,9 +172,10 @@ void CompileTest::tabu_is_never_slower_than_the_optimum() {
     };
     const double optimal_ms = step_ms("optimal"), tabu_ms = step_ms("tabu");
     QVERIFY(tabu_ms <= optimal_ms);
-    const graph::Graph frozen = *freeze(spec, graph);
-    const plan::TrainingGraph training = *add_loss(spec, frozen);
-    const auto split = choose_split(spec, frozen, graph::find_cuts(frozen), training, graph::GraphCost(training.graph));
+    const plan::BranchedModel trained = *trained_model(spec, graph);
+    const plan::TrainingGraph training = *add_loss(spec, trained.graph);
+    const auto split =
+        choose_split(spec, trained, graph::find_cuts(trained.graph), training, graph::GraphCost(training.graph));
     QVERIFY(split.ok());
     QCOMPARE(split->start_step_ms, optimal_ms);
     QCOMPARE(split->step_ms, tabu_ms);
@@ -270,7 +273,8 @@ void CompileTest::block_segments_run_where_they_are_listed() {
     QCOMPARE(compiled->stage_nodes, (std::vector<std::string>{"", "late", "early"}));
     QCOMPARE(compiled->loss_stage(), 2);  // the loss reads the first head
     QVERIFY(compiled->cuts.empty());
-    QCOMPARE(compiled->metrics_of(2).size(), std::size_t{1});
+    const graph::ValueIndex accuracy = compiled->training->heads.front().accuracy;
+    QCOMPARE(plan::segment_of(compiled->partition, compiled->graph().values[accuracy].producer), 2);
     std::swap(spec.split.segments[0], spec.split.segments[1]);
     const auto swapped = compile(spec, model_of(spec));
     QVERIFY2(swapped.ok(), swapped.ok() ? "" : swapped.error().message().c_str());
@@ -335,6 +339,69 @@ void CompileTest::units_form_the_task_graph() {
     QVERIFY(crossing >= 2);  // an activation there and its gradient back
     for (const plan::Unit& unit : units.units)
         if (unit.kind == plan::UnitKind::loss) QCOMPARE(unit.inputs[1].name, std::string("target"));
+}
+
+namespace {
+
+TaskSpec heads_task() {
+    TaskSpec spec = gpt_task();
+    spec.model.zoo = "multitask";
+    spec.model.sizes = {{"heads", 3}};
+    spec.data = {};
+    spec.data.kind = "synthetic";
+    spec.data.samples = 64;
+    spec.train.losses = {{"logits_0", "cross_entropy"}, {"logits_1", "mse"}, {"logits_2", "cross_entropy"}};
+    spec.split = {};
+    spec.split.strategy = "business";
+    return spec;
+}
+
+}  // namespace
+
+void CompileTest::heads_run_apart() {
+    const TaskSpec spec = heads_task();
+    const auto compiled = compile(spec, model_of(spec));
+    QVERIFY2(compiled.ok(), compiled.ok() ? "" : compiled.error().message().c_str());
+    QCOMPARE(compiled->stage_count(), 4);
+    QCOMPARE(compiled->parts.size(), std::size_t{4});
+    QCOMPARE(compiled->parts[0].name, std::string("backbone"));
+    QCOMPARE(compiled->parts[0].shared_values, std::vector<std::string>{"/backbone/2/Relu_output_0"});
+    for (std::int32_t i = 0; i < 4; ++i) QCOMPARE(compiled->parts[i].stages, std::vector<std::int32_t>{i});
+    QVERIFY(std::abs(compiled->parts[1].flops / compiled->stages[1].flops - 1) < 1e-9);
+    // A loss with every head, which waits for the outputs of its own stage only; edges go forward.
+    const plan::TaskGraph& units = compiled->task_graph;
+    const auto losses = std::count_if(units.units.begin(), units.units.end(),
+                                      [](const plan::Unit& unit) { return unit.kind == plan::UnitKind::loss; });
+    QCOMPARE(losses, std::ptrdiff_t{3});
+    for (const plan::UnitEdge& edge : units.edges) QVERIFY2(edge.from < edge.to, edge.tag.c_str());
+    TaskSpec placed = spec;
+    placed.place.stages = {"a", "b", "c"};
+    QCOMPARE(compile(placed, model_of(placed)).error().where, std::string("place.stages"));
+    placed.place.stages.push_back("d");
+    QVERIFY(compile(placed, model_of(placed)).ok());
+}
+
+void CompileTest::what_changes_a_head_changes_the_hash() {
+    const TaskSpec spec = heads_task();
+    const graph::Graph graph = model_of(spec);
+    std::set<std::string> hashes{compile(spec, graph)->hash};
+    for (const char* setting : {"split.stages=3", "train.weights.logits_0=2", "train.losses.logits_0=none",
+                                "train.losses.logits_0=mse", "split.shared_layers=2"}) {
+        const auto changed = apply_overrides(spec, {setting});
+        QVERIFY2(changed.ok(), setting);
+        const auto compiled = compile(*changed, graph);
+        QVERIFY2(compiled.ok(), compiled.ok() ? "" : compiled.error().message().c_str());
+        QVERIFY2(hashes.insert(compiled->hash).second, setting);
+    }
+    // Who gets the plan as cuts finds the same.
+    const auto first = compile(spec, graph);
+    TaskSpec by_cuts = spec;
+    by_cuts.split = {};
+    by_cuts.split.cuts = first->cuts;
+    QCOMPARE(compile(by_cuts, graph)->hash, first->hash);
+    // One head alone has no branches to part.
+    const auto alone = apply_overrides(spec, {"train.losses.logits_0=none", "train.losses.logits_1=none"});
+    QVERIFY(compile(*alone, graph).error().message().find("several heads") != std::string::npos);
 }
 
 void CompileTest::evaluation_size_comes_from_task_or_data() {

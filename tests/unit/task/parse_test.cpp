@@ -106,6 +106,9 @@ private Q_SLOTS:
     void settings_override_the_file();
     void settings_drop_what_they_exclude();
     void wrong_settings_are_named();
+    void heads_are_checked_data();
+    void heads_are_checked();
+    void errors_find_the_line_of_a_head();
     void prints_what_parses_to_the_same();
     void refuses_huge_files();
 };
@@ -203,6 +206,92 @@ void ParseTest::wrong_settings_are_named() {
             std::string::npos);
 }
 
+namespace {
+
+const char* heads = R"([model]
+zoo = "multitask"
+[model.targets]
+logits_0 = "price"
+[data]
+kind = "csv"
+path = "t.csv"
+targets = ["price", "logits_1"]
+[train.losses]
+logits_0 = "mse"
+logits_1 = "cross_entropy"
+[train.weights]
+logits_0 = 0.5
+)";
+
+}  // namespace
+
+void ParseTest::heads_are_checked_data() {
+    QTest::addColumn<QString>("from");
+    QTest::addColumn<QString>("to");
+    QTest::addColumn<QString>("start");
+    QTest::addColumn<QString>("hint");
+    QTest::newRow("loss") << "logits_0 = \"mse\""
+                          << "logits_0 = \"msee\""
+                          << "t.toml:10"
+                          << "did you mean 'mse'?";
+    QTest::newRow("type") << "logits_0 = \"mse\""
+                          << "logits_0 = 5"
+                          << "t.toml:10"
+                          << "a string";
+    QTest::newRow("negative") << "0.5"
+                              << "-0.5"
+                              << "t.toml:13"
+                              << "number from 0";
+    QTest::newRow("not finite") << "0.5"
+                                << "inf"
+                                << "t.toml:13"
+                                << "number from 0";
+    QTest::newRow("weight of nothing") << "logits_0 = 0.5"
+                                       << "logits_3 = 0.5"
+                                       << "t.toml:13"
+                                       << "did you mean";
+    QTest::newRow("no column") << ", \"logits_1\""
+                               << ""
+                               << "t.toml:11"
+                               << "[model.targets] logits_1";
+    QTest::newRow("other column") << "= \"price\""
+                                  << "= \"prise\""
+                                  << "t.toml:4"
+                                  << "did you mean 'price'?";
+    QTest::newRow("target of nothing") << "logits_0 = \"price\""
+                                       << "logits_5 = \"price\""
+                                       << "t.toml:4"
+                                       << "logits_5";
+    QTest::newRow("output too") << "zoo = \"multitask\""
+                                << "zoo = \"multitask\"\noutput = \"logits_0\""
+                                << "t.toml:3"
+                                << "keep one";
+}
+
+void ParseTest::heads_are_checked() {
+    QFETCH(QString, from);
+    QFETCH(QString, to);
+    QFETCH(QString, start);
+    QFETCH(QString, hint);
+    QVERIFY(parse_task(heads, "t.toml").ok());
+    const auto wrong = parse_task(QString(heads).replace(from, to).toStdString(), "t.toml");
+    const QString said = QString::fromStdString(message(wrong));
+    QVERIFY2(said.startsWith(start + ":") && said.contains(hint), qPrintable(said));
+}
+
+void ParseTest::errors_find_the_line_of_a_head() {
+    QCOMPARE(where_written(heads, "t.toml", {}, "train.losses.logits_1"), std::string("t.toml:11"));
+    QCOMPARE(where_written(heads, "t.toml", {"train.losses.logits_1=mse"}, "train.losses.logits_1"),
+             std::string("--set train.losses.logits_1=mse"));
+    QCOMPARE(where_written(heads, "t.toml", {}, "split.stages"), std::string("split.stages"));
+    const auto set = parse_task(heads, "t.toml", {"train.weights.logits_0=-1"});
+    QVERIFY(message(set).starts_with("--set train.weights.logits_0=-1:"));
+    const auto dropped = parse_task(heads, "t.toml", {"train.losses.logits_1=none"});
+    QCOMPARE(dropped->train.losses.at("logits_1"), std::string("none"));
+    QVERIFY(message(parse_task(heads, "t.toml", {"train.losses={logits_0=\"none\"}"})).find("leaves no head") !=
+            std::string::npos);
+}
+
 void ParseTest::prints_what_parses_to_the_same() {
     TaskSpec spec = parse_task(sample, "t.toml").value();
     QCOMPARE(parse_task(print_task(spec), "p").value(), spec);
@@ -212,6 +301,9 @@ void ParseTest::prints_what_parses_to_the_same() {
     spec.model.symbols = {{"sequence length", 128}};
     spec.model.inputs = {{"input.1", "text"}};
     spec.model.frozen = {"embed*"};
+    spec.model.targets = {{"head.1", "target"}};
+    spec.train.losses = {{"head.1", "mse"}, {"head.2", "none"}};
+    spec.train.weights = {{"head.1", 0.25}};
     spec.train.lr = 0.1 + 0.2;
     spec.train.epsilon = 1e-300;
     spec.train.seed = 1234567890123456789ULL;

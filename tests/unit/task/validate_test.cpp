@@ -36,6 +36,9 @@ void ValidateTest::errors_name_the_key_data() {
     QTest::newRow("output") << "model.output=logit"
                             << "model.output"
                             << "'logits'";
+    QTest::newRow("head") << "train.losses.logit=mse"
+                          << "train.losses.logit"
+                          << "'logits'";
     QTest::newRow("cut") << "split.cuts=/nowhere"
                          << "split.cuts"
                          << "cut '/nowhere'";

@@ -51,7 +51,8 @@ ClusterState state() {
     s.version = "0.1";
     for (const Event& event : events()) apply(s, event);
     s.tasks[task].id = task;
-    for (int i = 0; i < 3; ++i) s.tasks[task].history.push_back({i, 1.5f, 2, 3, 1});
+    for (int i = 0; i < 3; ++i)
+        s.tasks[task].history.push_back({i, 1.5f, 2, 3, 1, {{"ads", 0.5f + float(i), {}}, {"visits", 2.5f, {}}}});
     return s;
 }
 
@@ -144,6 +145,9 @@ void MessageCodecTest::values_arrive_as_they_were() {
     QCOMPARE(snapshot.state.nodes.at(NodeId("mic-1/node-2")).info.devices.at(0).memory, 1LL << 40);
     QCOMPARE(snapshot.state.tasks.at(task).history.size(), state().tasks.at(task).history.size());
     QCOMPARE(snapshot.state.tasks.at(task).history.back().loss, 1.5f);
+    QCOMPARE(snapshot.state.tasks.at(task).history.back().heads.size(), std::size_t{2});
+    QCOMPARE(snapshot.state.tasks.at(task).history.back().heads[0].name, std::string("ads"));
+    QCOMPARE(snapshot.state.tasks.at(task).history.back().heads[0].loss, 2.5f);
     QCOMPARE(snapshot.state.recent.size(), state().recent.size());
     QVERIFY(!std::get<EvalReport>(back(EvalReport{task, instance, {1, 2.0f, {}}})).record.accuracy.has_value());
     QCOMPARE(std::get<EvalReport>(back(EvalReport{task, instance, {1, 2.0f, 0.0}})).record.accuracy.value(), 0.0);

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "backend/base/result.h"
+#include "backend/graph/cost.h"
+#include "backend/graph/cuts.h"
+#include "backend/plan/branches.h"
+#include "backend/plan/segmentation.h"
+#include "backend/plan/segmentation_request.h"
+#include "backend/plan/training_graph.h"
+
+namespace divisi::plan {
+
+/// Nodes of the training graph that belong to a branch, ascending: its operators and its heads' losses.
+std::vector<graph::NodeIndex> branch_nodes(const Branch& branch, const TrainingGraph& training);
+
+/// Business segmentation (draft-yang-dmsc-distributed-model-03, 6.2.5): a shared backbone, and one branch per head.
+///
+/// As keep_heads() puts branch behind branch, such a plan is a choice of cuts: one behind the backbone, others between
+/// branches and inside the backbone, at legal cuts. Only branches that stand side by side are packed into one segment:
+/// the gradients that the branches send back for a shared value are then added in the reference's order.
+///
+/// `shared_layers` of the backbone stay by themselves; what it has beyond them goes with the first branch (-1: all
+/// stay). Without `stages` the backbone is one segment and every branch is one; else there are `stages` of them, with
+/// the least possible work (FLOPs, forward and backward, losses included) in the largest, and as few as that allows
+/// for the backbone. One stage: no cut.
+/// Fails (invalid_input) for a model without branches and when `stages` or `shared_layers` ask for too much.
+Result<CutChoice> cut_between_branches(const BranchedModel& model, const graph::CutList& cuts,
+                                       const TrainingGraph& training, const graph::GraphCost& cost,
+                                       const SegmentationRequest& request);
+
+}  // namespace divisi::plan
