@@ -18,15 +18,12 @@ using Profiles = std::map<std::string, std::shared_ptr<const plan::DeviceProfile
 /// Measured prices, with the default rates where rates were not measured.
 std::shared_ptr<const plan::DeviceProfile> profile_of(store::ProfileStore* store, const control::Device& device,
                                                       std::int64_t threads) {
-    plan::DeviceProfile profile = plan::default_profile(device.name, static_cast<double>(threads));
-    const std::string type = device.name == "cpu" ? device.type : device.name;
     if (store)
-        if (auto measured = store->load(type, threads); measured.ok()) {
-            profile.device_type = type;
-            profile.operators = std::move(measured->operators);
-            if (measured->rates.product_flops_per_s > 0) profile.rates = measured->rates;
-        }
-    return std::make_shared<const plan::DeviceProfile>(std::move(profile));
+        if (auto known = store->complete(device.name, device.name == "cpu" ? device.type : device.name, threads);
+            known.ok())
+            return std::make_shared<const plan::DeviceProfile>(std::move(*known));
+    return std::make_shared<const plan::DeviceProfile>(
+        plan::default_profile(device.name, static_cast<double>(threads)));
 }
 
 }  // namespace

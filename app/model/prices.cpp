@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "backend/plan/layer_methods.h"
 #include "backend/task/parse.h"
 #include "backend/task/predict_step.h"
 #include "backend/task/validate.h"
@@ -85,8 +86,15 @@ Result<void> Pricer::find_optimum(const PriceQuestion& question, Kept& kept, Pri
     Cuts best = question.cuts;
     double best_ms = prices.prediction.step_ms;
     if (prices.optimum && prices.optimum_ms <= best_ms) return {};
+    // The exact optimum of the slowest resource, then by simulated time from there and from the cuts in place.
     std::vector<Cuts> starts{question.cuts};
-    if (auto equal = plan::equal_flops(kept.graph, kept.cuts, *kept.cost, stages); equal.ok()) starts.push_back(*equal);
+    plan::SegmentationRequest request;
+    request.method = "optimal";
+    request.stages = stages;
+    request.together = question.spec.split.together;
+    const auto exact =
+        plan::optimal_layers({kept.graph, kept.cuts, *kept.pricing, question.placement, kept.setup}, request);
+    if (exact.ok()) starts.push_back(exact->cuts);
     for (Cuts cuts : starts) {
         for (int sweep = 0; sweep < most_sweeps; ++sweep) {
             const Cuts before = cuts;

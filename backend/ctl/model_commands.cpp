@@ -179,10 +179,11 @@ void print_stage_counts(const TaskInput& input) {
 
 /// How far the slowest stage or link is from the least possible: for contiguous cuts that is known, else no stages
 /// can do better than share the work evenly.
-Result<plan::Distance> distance_of(const TaskInput& input, const plan::Prediction& prediction) {
+Result<plan::Distance> distance_of(const TaskInput& input, const plan::Prediction& prediction,
+                                   const task::PlacementOf& devices) {
     const task::SplitSection& split = input.spec.split;
     if (split.strategy == "layer" && split.segments.empty())
-        return task::split_distance(input.spec, input.model, input.plan.cut_indices);
+        return task::split_distance(input.spec, input.model, input.plan.cut_indices, devices);
     plan::Distance distance;
     for (const plan::PredictedStage& stage : prediction.stages) {
         const double ms = 1000 * stage.price.total();
@@ -267,14 +268,30 @@ int model_info(const Common& common, const std::string& model, const std::vector
     return 0;
 }
 
+namespace {
+
+std::string price_source(const plan::Prediction& prediction) {
+    if (prediction.profiled_share >= 0.995) return "every operator was measured";
+    const std::string rates = "FLOPs and bytes over the device's rates ('divisictl profile TASK.toml' measures)";
+    return prediction.profiled_share > 0 ? percent(prediction.profiled_share) + " was measured, the rest is " + rates
+                                         : rates;
+}
+
+}  // namespace
+
 int plan_task(const Common& common, const TaskFileOptions& options) {
     const auto begin = std::chrono::steady_clock::now();
-    const auto input = read_task(options);
+    const auto spec = read_spec(options);
+    if (!spec) return print_error(spec.error());
+    const task::PlacementOf devices = local_devices(spec->place);
+    task::CompileOptions compile;
+    compile.devices = devices;
+    const auto input = read_task(options, compile);
     if (!input) return print_error(input.error());
     const double time_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
-    const auto prediction = task::predict_step(input->plan, task::default_placement(input->plan));
+    const auto prediction = task::predict_step(input->plan, devices(input->plan.stage_count()));
     if (!prediction) return print_error(prediction.error());
-    const auto distance = distance_of(*input, *prediction);
+    const auto distance = distance_of(*input, *prediction, devices);
     if (!distance) return print_error(distance.error());
     if (common.json) {
         std::puts(plan_json(*input, *prediction, *distance, time_ms).dump().c_str());
@@ -298,10 +315,9 @@ int plan_task(const Common& common, const TaskFileOptions& options) {
     print_table({">STAGE", ">OPERATORS", ">WORK", ">FLOPS A STEP", ">BUSY", ">BUBBLE", ">SENT ON", ">SENT BACK",
                  ">MEMORY", "ENDS AFTER"},
                 rows);
-    std::printf("predicted: %s a step, by %s for '%s' on a host for each stage\n",
-                format_duration_ms(prediction->step_ms).c_str(),
-                prediction->profiled_share > 0 ? "measured and default rates" : "default rates",
-                input->spec.place.device.c_str());
+    std::printf("predicted: %s a step on this machine (%s %g cores); %s\n",
+                format_duration_ms(prediction->step_ms).c_str(), input->spec.place.device.c_str(),
+                devices(1).hosts.front().cores, price_source(*prediction).c_str());
     for (const std::string& warning : input->plan.warnings) std::printf("note: %s\n", warning.c_str());
     return 0;
 }

@@ -74,6 +74,14 @@ Result<plan::DeviceProfile> ProfileStore::load(const std::string& device_type, s
     return profile;
 }
 
+Result<plan::DeviceProfile> ProfileStore::complete(const std::string& device, const std::string& device_type,
+                                                   std::int64_t threads) {
+    DIVISI_ASSIGN(plan::DeviceProfile profile, load(device_type, threads));
+    if (profile.rates.product_flops_per_s == 0)
+        profile.rates = plan::default_profile(device, static_cast<double>(threads)).rates;
+    return profile;
+}
+
 Result<void> ProfileStore::save(const plan::DeviceProfile& profile, std::int64_t threads) {
     DIVISI_TRY(check(profile));
     try {

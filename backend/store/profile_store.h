@@ -31,6 +31,11 @@ public:
     /// numbers that no measurement gives.
     Result<plan::DeviceProfile> load(const std::string& device_type, std::int64_t threads);
 
+    /// The same with the default rates where none were measured: what a plan is priced by. `device` is cpu, cuda
+    /// or cuda:<n>.
+    Result<plan::DeviceProfile> complete(const std::string& device, const std::string& device_type,
+                                         std::int64_t threads);
+
     /// Adds operators, replacing those measured before; rates that are zero leave the stored ones as they are.
     /// All or nothing, durable when it returns. Fails (invalid_input) as plan::check_profile() does.
     Result<void> save(const plan::DeviceProfile& profile, std::int64_t threads);

@@ -63,7 +63,7 @@ Result<void> add_model(const TaskInput& input, const std::filesystem::path& kept
 
 }  // namespace
 
-Result<TaskInput> load_task(task::TaskSpec spec, const std::string& folder) {
+Result<TaskInput> load_task(task::TaskSpec spec, const std::string& folder, const task::CompileOptions& options) {
     TaskInput input;
     input.spec = std::move(spec);
     input.folder = folder;
@@ -74,7 +74,7 @@ Result<TaskInput> load_task(task::TaskSpec spec, const std::string& folder) {
                       import.infer_shapes = false;
                       return onnx::import_model(task::resolve_path(folder, input.spec.model.onnx), import);
                   }));
-    DIVISI_ASSIGN(input.plan, task::compile(input.spec, input.model));
+    DIVISI_ASSIGN(input.plan, task::compile(input.spec, input.model, options));
     return input;
 }
 

@@ -21,7 +21,7 @@ struct TaskInput {
 };
 /// Fails as import_model() and compile() do, and (not_found) when a file of this client's is not there; what it
 /// holds is checked where it is read.
-Result<TaskInput> load_task(task::TaskSpec spec, const std::string& folder);
+Result<TaskInput> load_task(task::TaskSpec spec, const std::string& folder, const task::CompileOptions& options = {});
 
 /// Whether the cluster's nodes read this client's files themselves: all are on its machine, and its user's.
 bool nodes_share_files(const link::Connection& connection, const control::ClusterState& state);

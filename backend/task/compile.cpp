@@ -172,7 +172,7 @@ std::string hash_of(const CompiledPlan& compiled) {
 
 /// Segments as the task asks for them, given, planned as blocks or cut; notes cuts and wanted nodes in `compiled`.
 Result<std::vector<plan::Segment>> split_model(const plan::BranchedModel& trained, const plan::TrainingGraph& training,
-                                               CompiledPlan& compiled) {
+                                               const PlacementOf& devices, CompiledPlan& compiled) {
     const TaskSpec& spec = compiled.spec;
     if (!spec.split.segments.empty()) {
         DIVISI_ASSIGN(auto blocks, choose_blocks(spec, training));
@@ -181,7 +181,7 @@ Result<std::vector<plan::Segment>> split_model(const plan::BranchedModel& traine
     }
     const graph::CutList cuts = graph::find_cuts(trained.graph);
     const graph::GraphCost cost(training.graph);
-    DIVISI_ASSIGN(plan::LayerPlan layers, choose_split(spec, trained, cuts, training, cost));
+    DIVISI_ASSIGN(plan::LayerPlan layers, choose_split(spec, trained, cuts, training, cost, devices));
     compiled.cut_indices = std::move(layers.cuts);
     compiled.stage_counts = std::move(layers.counts);
     DIVISI_ASSIGN(auto segments, plan::segments_from_cuts(trained.graph, cuts, compiled.cut_indices, training));
@@ -250,7 +250,7 @@ Result<CompiledPlan> compile(const TaskSpec& spec, const graph::Graph& model, co
 
     CompiledPlan compiled;
     compiled.spec = spec;
-    DIVISI_ASSIGN(auto segments, split_model(trained, training, compiled));
+    DIVISI_ASSIGN(auto segments, split_model(trained, training, options.devices, compiled));
     DIVISI_ASSIGN(compiled.stage_nodes,
                   place_segments(spec, training, segments, std::move(compiled.stage_nodes), options.secure_nodes));
     compiled.parts = predict_parts(spec, trained, training, segments);

@@ -16,6 +16,7 @@
 #include "backend/plan/task_graph.h"
 #include "backend/plan/training_graph.h"
 #include "backend/task/task_spec.h"
+#include "backend/task/validate.h"
 
 namespace divisi::task {
 
@@ -85,6 +86,7 @@ struct CompileOptions {
     std::string task;                             ///< task name in SIDs; empty: the spec's name
     std::int64_t eval_microbatches = 0;           ///< of one evaluation, when the spec leaves it to the data
     std::vector<plan::StageCapacity> capacities;  ///< per stage; empty: memory is not checked
+    PlacementOf devices;                          ///< whose times the search for cuts takes, see choose_split()
     std::optional<std::vector<std::string>>
         secure_nodes;  ///< of the cluster, for sensitive operators; not known: nothing
 };

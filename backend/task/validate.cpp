@@ -44,13 +44,15 @@ std::function<plan::Placement(std::int32_t)> default_devices(const TaskSpec& spe
 }
 
 Result<plan::LayerPlan> found_cuts(const TaskSpec& spec, const graph::Graph& model, const graph::CutList& cuts,
-                                   const plan::TrainingGraph& training, const graph::GraphCost& cost) {
+                                   const plan::TrainingGraph& training, const graph::GraphCost& cost,
+                                   const PlacementOf& devices) {
     plan::SegmentationRequest request = spec.split;
     if (request.strategy != "layer") request.together.clear();  // what blocks begin with need not keep it
     if (!plan::stages_are_open(request) && request.stages <= 1) return plan::LayerPlan{};
     if (plan::is_searched(request)) {
         plan::Pricing pricing(training, cost);
-        const plan::LayerTask task{model, cuts, pricing, default_devices(spec), training_setup(spec)};
+        const plan::LayerTask task{model, cuts, pricing, devices ? devices : default_devices(spec),
+                                   training_setup(spec)};
         return request.method == "tabu" ? plan::tabu_layers(task, request) : plan::optimal_layers(task, request);
     }
     DIVISI_ASSIGN(const plan::Chain chain, plan::rule_chain(model, cuts, cost, request));
@@ -124,7 +126,7 @@ Result<plan::TrainingGraph> add_loss(const TaskSpec& spec, const graph::Graph& t
 
 Result<plan::LayerPlan> choose_split(const TaskSpec& spec, const plan::BranchedModel& trained,
                                      const graph::CutList& cuts, const plan::TrainingGraph& training,
-                                     const graph::GraphCost& cost) {
+                                     const graph::GraphCost& cost, const PlacementOf& devices) {
     const graph::Graph& model = trained.graph;
     const bool listed = !spec.split.cuts.empty();
     if (spec.split.strategy == "business" && !listed) {
@@ -132,7 +134,7 @@ Result<plan::LayerPlan> choose_split(const TaskSpec& spec, const plan::BranchedM
         DIVISI_ASSIGN(branches.cuts, plan::cut_between_branches(trained, cuts, training, cost, spec.split));
         return branches;
     }
-    auto plan = listed ? listed_cuts(spec.split, model, cuts) : found_cuts(spec, model, cuts, training, cost);
+    auto plan = listed ? listed_cuts(spec.split, model, cuts) : found_cuts(spec, model, cuts, training, cost, devices);
     if (plan.ok()) return plan;
     Error error = std::move(plan).error();
     if (error.where == "split.together") return error;
@@ -148,14 +150,16 @@ Result<plan::Blocks> choose_blocks(const TaskSpec& spec, const plan::TrainingGra
     return plan::make_blocks(training, block_of, static_cast<std::int32_t>(lists.size()));
 }
 
-Result<plan::Distance> split_distance(const TaskSpec& spec, const graph::Graph& model, const plan::CutChoice& choice) {
+Result<plan::Distance> split_distance(const TaskSpec& spec, const graph::Graph& model, const plan::CutChoice& choice,
+                                      const PlacementOf& devices) {
     DIVISI_ASSIGN(const plan::BranchedModel trained, trained_model(spec, model));
     DIVISI_ASSIGN(const plan::TrainingGraph training, add_loss(spec, trained.graph));
     const graph::CutList cuts = graph::find_cuts(trained.graph);
     const graph::GraphCost cost(training.graph);
     plan::Pricing pricing(training, cost);
-    return plan::distance_from_optimum({trained.graph, cuts, pricing, default_devices(spec), training_setup(spec)},
-                                       spec.split, choice);
+    return plan::distance_from_optimum(
+        {trained.graph, cuts, pricing, devices ? devices : default_devices(spec), training_setup(spec)}, spec.split,
+        choice);
 }
 
 Result<void> check_against_model(const TaskSpec& spec, const graph::Graph& model) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include "backend/base/result.h"
 #include "backend/graph/cost.h"
 #include "backend/graph/cuts.h"
@@ -30,16 +31,20 @@ Result<plan::BranchedModel> trained_model(const TaskSpec& spec, const graph::Gra
 /// The trained model with the task's loss.
 Result<plan::TrainingGraph> add_loss(const TaskSpec& spec, const graph::Graph& trained);
 
+/// Where plans of so many stages would run. Empty: the default rates of the task's device, each stage on a host of
+/// its own (plan::default_placement).
+using PlacementOf = std::function<plan::Placement(std::int32_t stages)>;
+
 /// The cuts that [split] asks for: those listed, those between the branches (business), or those that its method finds;
-/// none for one stage. `cost` is of the training graph. Methods that need times take the default rates of the task's
-/// device (plan::default_placement).
+/// none for one stage. `cost` is of the training graph. Methods that need times take those of `devices`.
 Result<plan::LayerPlan> choose_split(const TaskSpec& spec, const plan::BranchedModel& trained,
                                      const graph::CutList& cuts, const plan::TrainingGraph& training,
-                                     const graph::GraphCost& cost);
+                                     const graph::GraphCost& cost, const PlacementOf& devices = {});
 
-/// How far chosen cuts are from the best contiguous ones for as many stages, by the same default rates. `model` as
+/// How far chosen cuts are from the best contiguous ones for as many stages, by the times of `devices`. `model` as
 /// for choose_split().
-Result<plan::Distance> split_distance(const TaskSpec& spec, const graph::Graph& model, const plan::CutChoice& choice);
+Result<plan::Distance> split_distance(const TaskSpec& spec, const graph::Graph& model, const plan::CutChoice& choice,
+                                      const PlacementOf& devices = {});
 
 /// The segments that [[split.segment]] lists, of the model with its loss.
 Result<plan::Blocks> choose_blocks(const TaskSpec& spec, const plan::TrainingGraph& training);

@@ -24,6 +24,7 @@ private Q_SLOTS:
     void keeps_what_it_was_given();
     void a_device_with_other_threads_is_another();
     void a_later_measurement_replaces();
+    void completes_what_was_not_measured();
     void refuses_what_is_no_time();
 };
 
@@ -65,6 +66,15 @@ void ProfileStoreTest::a_later_measurement_replaces() {
     QCOMPARE(found->operators.at("MatMul(a)").forward.seconds, 7.0);
     QCOMPARE(found->operators.size(), std::size_t{2});
     QCOMPARE(found->rates.dispatch_s, 4e-6);
+}
+
+void ProfileStoreTest::completes_what_was_not_measured() {
+    auto store = store::ProfileStore::open(file("complete"));
+    QVERIFY((*store)->save(profile(1), 1).ok());
+    const auto complete = (*store)->complete("cpu", "a processor", 1);
+    QVERIFY(complete.ok() && plan::check_profile(*complete).ok());
+    QCOMPARE(complete->operators.size(), std::size_t{1});
+    QCOMPARE(complete->rates.bytes_per_s, plan::default_profile("cpu", 1).rates.bytes_per_s);
 }
 
 void ProfileStoreTest::refuses_what_is_no_time() {
