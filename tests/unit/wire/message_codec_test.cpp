@@ -51,6 +51,7 @@ ClusterState state() {
     s.version = "0.1";
     for (const Event& event : events()) apply(s, event);
     s.tasks[task].id = task;
+    s.tasks[task].history.clear();  // all steps of a task have the same heads
     for (int i = 0; i < 3; ++i)
         s.tasks[task].history.push_back({i, 1.5f, 2, 3, 1, {{"ads", 0.5f + float(i), {}}, {"visits", 2.5f, {}}}});
     return s;
