@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: Apache-2.0
+// What `divisictl plan` says of a step and what `divisictl run` takes for it, over many plans of three models.
+#include <QCoreApplication>
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <optional>
+#include <set>
+
+#include "backend/process/processor.h"
+#include "tests/bench/pipeline/breakdown.h"
+#include "tests/bench/prediction/agreement.h"
+#include "tests/bench/prediction/plans.h"
+#include "tests/system/programs.h"
+
+namespace {
+
+using namespace divisi::bench;
+using divisi::tests::Finished;
+using divisi::tests::Programs;
+
+/// Steps that are not counted: the first ones touch memory for the first time.
+constexpr int warm_up_steps = 3;
+/// Longer pipelines leave next to no work for a stage of these models.
+constexpr int most_stages = 8;
+constexpr int run_limit_ms = 600'000;
+
+struct Model {
+    const char* name;
+    const char* source;  ///< lines of [model]
+    QString data;        ///< lines of [data]
+    const char* optimizer;
+};
+
+const char* task_text = R"(
+[task]
+name = "%1"
+[model]
+%2
+[data]
+%3
+[train]
+steps = %4
+batch = 16
+optimizer = "%5"
+lr = 0.001
+seed = 1
+)";
+
+const char* images = "kind = \"synthetic\"\nclasses = 10\nsamples = 512";
+
+std::vector<Model> models() {
+    const QString text = QString("kind = \"text\"\npath = \"%1/resources/samples/text/divisi.txt\"");
+    return {
+        {"gpt", "zoo = \"gpt\"\nlayers = 4\nwidth = 128\nheads = 4\ncontext = 64", text.arg(DIVISI_SOURCE_DIR),
+         "adamw"},
+        {"resnet18", "zoo = \"resnet18\"\nwidth = 32", images, "sgd"},
+        {"imported", "onnx = \"imported.onnx\"", images, "adamw"},
+    };
+}
+
+/// What becomes the imported model.
+const Model exported{"exported", "zoo = \"vit\"\nlayers = 4\nwidth = 128\nheads = 4\npatch = 4", images, "adamw"};
+
+QString write_task(const Programs& programs, const Model& model, int steps) {
+    const QString text = QString(task_text).arg(model.name, model.source, model.data).arg(steps).arg(model.optimizer);
+    return programs.write(QString(model.name) + ".toml", text.toUtf8());
+}
+
+/// A plan's step in milliseconds, and where it goes on the stage that is predicted to be the busiest.
+struct Outcome {
+    PlanChoice plan;
+    Pair step;
+    double predicted_busy = 0;
+    double profiled_share = 0;
+    Shares shares;
+};
+
+/// One model's plans, predicted and run. Every member says on stderr what failed.
+class Subject {
+public:
+    Subject(const Programs& programs, const Model& model, int steps)
+        : programs_(programs),
+          model_(model),
+          task_(write_task(programs, model, steps)),
+          steps_(steps),
+          trace_(programs.folder() + "/trace") {}
+
+    /// How many legal cuts the model has.
+    std::optional<int> legal_cuts() const {
+        QStringList arguments{"model", "info"};
+        const QStringList lines = QString(model_.source).split('\n');
+        const QString first = lines.front().section('"', 1, 1);
+        arguments << (lines.front().startsWith("zoo") ? "zoo:" + first : programs_.folder() + "/" + first);
+        for (const QString& size : lines.mid(1))
+            arguments << "--set"
+                      << "model." + QString(size).remove(' ');
+        const auto info = json(arguments);
+        if (!info) return std::nullopt;
+        return static_cast<int>((*info)["cuts"].toArray().size());
+    }
+    bool profile(const std::vector<PlanChoice>& plans) const {
+        std::set<int> sizes;
+        for (const PlanChoice& plan : plans) sizes.insert(plan.microbatches);
+        return std::all_of(sizes.begin(), sizes.end(), [&](int microbatches) {
+            return json({"profile", task_, "--set", QString("train.microbatches=%1").arg(microbatches)}).has_value();
+        });
+    }
+    std::optional<double> reference() const {
+        return step_ms(programs_.run({"reference", task_, "--set", "train.microbatches=4", "--json"}, run_limit_ms));
+    }
+    std::optional<Outcome> measure(const PlanChoice& plan) const {
+        QStringList cuts, settings;
+        for (const int cut : plan.cuts) cuts << QString::number(cut);
+        settings << "--set" << (plan.cuts.empty() ? QString("split.stages=1") : "split.cuts=[" + cuts.join(",") + "]")
+                 << "--set" << QString("split.schedule=%1").arg(QString::fromStdString(plan.schedule)) << "--set"
+                 << QString("train.microbatches=%1").arg(plan.microbatches);
+        const auto predicted = json(QStringList{"plan", task_} + settings);
+        if (!predicted) return std::nullopt;
+        remove_traces();
+        const auto measured = step_ms(programs_.run(QStringList{"run", task_, "--json"} + settings, run_limit_ms));
+        if (!measured) return std::nullopt;
+        Outcome outcome{plan, {(*predicted)["predicted_step_ms"].toDouble(), *measured}};
+        outcome.profiled_share = (*predicted)["profiled_share"].toDouble();
+        const std::vector<Shares> stages = read_traces(plan.stages());
+        std::size_t busiest = 0;
+        for (std::size_t i = 0; i < stages.size(); ++i) {
+            const double busy =
+                (*predicted)["predictions"].toArray()[static_cast<int>(i)].toObject()["busy_ms"].toDouble();
+            if (busy <= outcome.predicted_busy) continue;
+            outcome.predicted_busy = busy;
+            busiest = i;
+        }
+        if (!(outcome.step.predicted > 0)) return std::nullopt;
+        outcome.shares = stages[busiest].over(steps_ - warm_up_steps);
+        return outcome;
+    }
+
+private:
+    /// The last object that divisictl prints.
+    std::optional<QJsonObject> json(const QStringList& arguments) const {
+        const Finished finished = programs_.run(QStringList(arguments) << "--json", run_limit_ms);
+        const auto objects = finished.objects();
+        if (finished.status == 0 && !objects.isEmpty()) return objects.last();
+        std::fprintf(stderr, "%s: divisictl %s failed: %s\n", model_.name, qPrintable(arguments.join(' ')),
+                     qPrintable(finished.errors));
+        return std::nullopt;
+    }
+    std::optional<double> step_ms(const Finished& run) const {
+        std::vector<double> times;
+        const auto steps = run.objects("step");
+        for (qsizetype i = warm_up_steps; i < steps.size(); ++i) times.push_back(steps[i]["step_ms"].toDouble());
+        if (run.status == 0 && !times.empty()) return median(times);
+        std::fprintf(stderr, "%s: the training failed: %s\n", model_.name, qPrintable(run.errors));
+        return std::nullopt;
+    }
+    std::vector<Shares> read_traces(int stages) const {
+        std::vector<Trace> traces(static_cast<std::size_t>(stages));
+        for (int stage = 0; stage < stages; ++stage)
+            for (const QString& file : QDir(trace_).entryList({QString("*.stage-%1.*csv").arg(stage)}, QDir::Files))
+                traces[static_cast<std::size_t>(stage)] = read_trace(trace_ + "/" + file);
+        return break_down(traces, warm_up_steps);
+    }
+    void remove_traces() const {
+        for (const QString& file : QDir(trace_).entryList(QDir::Files)) QFile::remove(trace_ + "/" + file);
+    }
+
+    const Programs& programs_;
+    Model model_;
+    QString task_;
+    int steps_;
+    QString trace_;
+};
+
+double load_average() {
+    double one_minute = 0;
+    return ::getloadavg(&one_minute, 1) == 1 ? one_minute : 0;
+}
+
+QByteArray cuts_text(const PlanChoice& plan) {
+    QStringList cuts;
+    for (const int cut : plan.cuts) cuts << QString::number(cut);
+    return cuts.isEmpty() ? "-" : cuts.join(',').toUtf8();
+}
+
+void print_plan(const Outcome& outcome) {
+    std::printf("  %6d  %-14s %-6s %13d %12.1f %12.1f %+8.1f %%\n", outcome.plan.stages(),
+                cuts_text(outcome.plan).constData(), outcome.plan.schedule.c_str(), outcome.plan.microbatches,
+                outcome.step.predicted, outcome.step.measured,
+                100 * (outcome.step.predicted / outcome.step.measured - 1));
+    std::fflush(stdout);
+}
+
+void print_agreement(const char* what, const Agreement& agreement) {
+    std::printf("  %-32s error mean %5.1f %%, p95 %5.1f %%; rank correlation %s\n", what, 100 * agreement.mean_error,
+                100 * agreement.p95_error,
+                std::isnan(agreement.rank_correlation)
+                    ? "- (all alike)"
+                    : qPrintable(QString::number(agreement.rank_correlation, 'f', 3)));
+}
+
+/// What stands between prediction and measurement, as means over the plans.
+void print_shares(const std::vector<Outcome>& outcomes) {
+    Shares sum;
+    double step = 0, busy = 0;
+    for (const Outcome& outcome : outcomes) {
+        sum += outcome.shares;
+        step += outcome.step.predicted;
+        busy += outcome.predicted_busy;
+    }
+    const auto count = static_cast<double>(outcomes.size());
+    const Shares mean = sum.over(count);
+    std::printf("  busiest stage, mean ms a step: predicted %.1f = busy %.1f + waiting %.1f\n", step / count,
+                busy / count, (step - busy) / count);
+    std::printf(
+        "    measured %.1f = compute %.1f + off core %.1f + data %.1f + dispatch %.1f + wire %.1f + waiting for "
+        "peers %.1f; beside it sockets %.1f\n",
+        mean.step, mean.compute, mean.off_core, mean.data, mean.dispatch, mean.wire, mean.fill_drain + mean.idle,
+        mean.sockets);
+}
+
+/// Measures the plans; empty when one fails.
+std::vector<Outcome> measure_group(const Subject& subject, const char* title, const std::vector<PlanChoice>& plans) {
+    std::printf(" %s, load average %.2f\n  %6s  %-14s %-6s %13s %12s %12s %10s\n", title, load_average(), "stages",
+                "cuts", "", "micro-batches", "predicted ms", "measured ms", "error");
+    std::vector<Outcome> outcomes;
+    for (const PlanChoice& plan : plans) {
+        const auto outcome = subject.measure(plan);
+        if (!outcome) return {};
+        print_plan(*outcome);
+        outcomes.push_back(*outcome);
+    }
+    return outcomes;
+}
+
+std::vector<Pair> steps_of(const std::vector<Outcome>& outcomes) {
+    std::vector<Pair> pairs;
+    for (const Outcome& outcome : outcomes) pairs.push_back(outcome.step);
+    return pairs;
+}
+
+/// Prints the group's figures; `factor` 0: its own. Returns the factor.
+double print_group(const std::vector<Outcome>& outcomes, double factor, double before, double after) {
+    const std::vector<Pair> pairs = steps_of(outcomes);
+    if (factor == 0) factor = common_factor(pairs);
+    print_agreement("raw:", agreement(pairs));
+    print_agreement(qPrintable(QString("common factor %1 taken out:").arg(factor, 0, 'f', 3)),
+                    agreement(pairs, factor));
+    std::printf("  reference before %.1f ms, after %.1f ms a step: the machine's speed changed by %+.1f %%\n", before,
+                after, 100 * (before / after - 1));
+    print_shares(outcomes);
+    return factor;
+}
+
+/// Stage counts of the plans' places: mostly split, the last one whole.
+std::vector<int> stage_counts(int plans, int cores) {
+    std::vector<int> counts;
+    const int most = std::min(cores, most_stages);
+    for (int i = 0; i + 1 < (plans + 3) / 4; ++i) counts.push_back(most > 1 ? most - i % (most - 1) : 1);
+    if (counts.empty() && most > 1) counts.push_back(most);
+    else counts.push_back(1);
+    return counts;
+}
+
+bool bench(const Programs& programs, const Model& model, int plans, int steps) {
+    const int cores = std::max(1, static_cast<int>(divisi::process::usable_cores()));
+    const Subject subject(programs, model, steps);
+    const auto cuts = subject.legal_cuts();
+    if (!cuts) return false;
+    const auto fitting = choose_plans(plans, stage_counts(plans, cores), *cuts);
+    const auto crowded = choose_plans(std::max(1, plans / 5), {cores + 1, 2 * cores}, *cuts);
+    auto all = fitting;
+    all.insert(all.end(), crowded.begin(), crowded.end());
+    std::printf("%s: %d legal cuts, %d cores\n", model.name, *cuts, cores);
+    if (!subject.profile(all)) return false;
+    const auto before = subject.reference();
+    const auto first = measure_group(subject, "at most as many stages as cores", fitting);
+    const auto between = subject.reference();
+    if (!before || !between || first.empty()) return false;
+    const double profiled = std::ranges::min(first, {}, &Outcome::profiled_share).profiled_share;
+    std::printf("  of every predicted time at least %.1f %% was measured by 'divisictl profile'\n", 100 * profiled);
+    const double factor = print_group(first, 0, *before, *between);
+    const auto second = measure_group(subject, "more stages than cores", crowded);
+    const auto after = subject.reference();
+    if (!after || second.empty()) return false;
+    print_group(second, factor, *between, *after);
+    std::printf("\n");
+    return true;
+}
+
+/// Trains a model for a step and exports it.
+bool export_model(const Programs& programs) {
+    const QString task = write_task(programs, exported, 1);
+    const Finished run = programs.run({"run", task, "--set", "train.microbatches=4", "--json"}, run_limit_ms);
+    const Finished written = programs.run({"model", "export", exported.name, programs.folder() + "/imported.onnx"});
+    if (run.status == 0 && written.status == 0) return true;
+    std::fprintf(stderr, "no model to import: %s%s\n", qPrintable(run.errors), qPrintable(written.errors));
+    return false;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    const QCoreApplication app(argc, argv);
+    const int plans = std::max(1, argc > 1 ? std::atoi(argv[1]) : 20);
+    const int steps = std::max(warm_up_steps + 1, argc > 2 ? std::atoi(argv[2]) : 15);
+    Programs programs;
+    QDir().mkpath(programs.folder() + "/trace");
+    programs.set_variable("DIVISI_TRACE", programs.folder() + "/trace");
+    if (!programs.cluster_up()) {
+        std::fprintf(stderr, "the cluster does not come up\n");
+        return 1;
+    }
+    if (!export_model(programs)) return 1;
+    for (const Model& model : models())
+        if (!bench(programs, model, plans, steps)) return 1;
+    std::printf("load average at the end %.2f\n", load_average());
+    return 0;
+}

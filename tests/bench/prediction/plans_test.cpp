@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/bench/prediction/plans.h"
+
+#include <QTest>
+#include <algorithm>
+#include <set>
+
+namespace divisi::bench {
+
+class PlansTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void as_many_as_asked_and_all_different();
+    void cuts_ascend_and_are_legal();
+    void one_plan_is_split();
+};
+
+void PlansTest::as_many_as_asked_and_all_different() {
+    const auto plans = choose_plans(20, {2, 2, 2, 2, 1}, 68);
+    QCOMPARE(plans.size(), std::size_t{20});
+    std::set<std::tuple<std::vector<int>, std::string, int>> different;
+    for (const PlanChoice& plan : plans) different.insert({plan.cuts, plan.schedule, plan.microbatches});
+    QCOMPARE(different.size(), std::size_t{20});
+    QCOMPARE(std::ranges::count(plans, 1, &PlanChoice::stages), 4);
+    QCOMPARE(std::ranges::count(plans, std::string("gpipe"), &PlanChoice::schedule), 10);
+    QCOMPARE(std::ranges::count(plans, 8, &PlanChoice::microbatches), 10);
+}
+
+void PlansTest::cuts_ascend_and_are_legal() {
+    // As few legal cuts as the plan with most stages needs, and more.
+    for (const int legal : {7, 8, 96}) {
+        for (const PlanChoice& plan : choose_plans(40, {8, 7, 2}, legal)) {
+            QVERIFY(plan.cuts.front() >= 0 && plan.cuts.back() < legal);
+            QVERIFY(std::ranges::adjacent_find(plan.cuts, std::greater_equal{}) == plan.cuts.end());
+        }
+    }
+}
+
+void PlansTest::one_plan_is_split() {
+    const auto plans = choose_plans(1, {3, 1}, 40);
+    QCOMPARE(plans.size(), std::size_t{1});
+    QCOMPARE(plans[0].cuts, (std::vector<int>{10, 30}));
+}
+
+}  // namespace divisi::bench
+
+QTEST_GUILESS_MAIN(divisi::bench::PlansTest)
+#include "plans_test.moc"
