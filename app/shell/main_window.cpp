@@ -17,6 +17,7 @@
 #include "app/shell/command_palette.h"
 #include "app/shell/key_list.h"
 #include "app/shell/zoo_dialog.h"
+#include "backend/task/compile.h"
 
 namespace divisi::shell {
 
@@ -320,10 +321,12 @@ void MainWindow::take_model(const model::ModelPtr& model) {
         if (found.ok()) cuts = *found;
         else if (from_task) messages_->show_error(QString::fromStdString(found.error().message()));
     }
-    if (from_task && names.empty() && draft_.spec().split.stages > 1) {
-        const auto equal = plan::equal_flops(model->graph, model->cuts, model->cost, draft_.spec().split.stages);
-        if (equal.ok()) cuts = *equal;
-        else messages_->show_error(QString::fromStdString(equal.error().message()));
+    if (from_task && names.empty() && draft_.spec().split.strategy == "layer") {
+        // Not listed: found by the task's method, as divisictl finds them.
+        auto planned = task::compile(draft_.spec(), model->graph);
+        if (planned.ok()) cuts = std::move(planned->cut_indices);
+        else if (planned.error().where.starts_with("split"))
+            messages_->show_error(QString::fromStdString(planned.error().message()));
     }
     document_.set_model(model, std::move(cuts));
     draft_.use_model(model->source);

@@ -65,6 +65,7 @@ private Q_SLOTS:
     void optimize_takes_the_wanted_number_of_stages();
     void forbidden_positions_say_why();
     void kept_plans_come_back();
+    void a_task_file_opens_with_the_cuts_of_its_method();
     void a_task_without_a_loss_says_why_it_has_no_price();
 };
 
@@ -186,6 +187,25 @@ void PricesTest::kept_plans_come_back() {
     QTest::mouseDClick(table->viewport(), Qt::LeftButton, {}, table->visualItemRect(table->item(1, 0)).center());
     QCOMPARE(console.cuts(), first);
     QCOMPARE(console.document().undo_stack().count(), 2);
+}
+
+void PricesTest::a_task_file_opens_with_the_cuts_of_its_method() {
+    const auto cuts_by = [](const char* method) {
+        testing::Console console;
+        QString text = QString::fromLatin1(task_text).section(QStringLiteral("[split]"), 0, 0);
+        text += QStringLiteral("[split]\nstages = 3\nmethod = \"%1\"\n").arg(QLatin1String(method));
+        QFile file(console.folder.filePath(QStringLiteral("method.toml")));
+        if (!file.open(QIODevice::WriteOnly) || file.write(text.toUtf8()) < 0) qFatal("no task file");
+        file.close();
+        QSignalSpy loaded(&console.window->loader(), &model::ModelLoader::loaded);
+        console.window->open_path(file.fileName());
+        if (!loaded.wait(10'000)) qFatal("no model");
+        return console.cuts();
+    };
+    const Cuts layers = cuts_by("equal-layers"), parameters = cuts_by("equal-parameters");
+    QCOMPARE(layers.size(), 2u);
+    QCOMPARE(parameters.size(), 2u);
+    QVERIFY(layers != parameters);
 }
 
 void PricesTest::a_task_without_a_loss_says_why_it_has_no_price() {
