@@ -82,23 +82,21 @@ PlansPanel::PlansPanel(model::GraphDocument& document, model::PriceBoard& board,
     prepare(*run_table_, "runTable");
     keep_->setObjectName(QStringLiteral("keepPlan"));
     run_title_->setProperty("role", QStringLiteral("faint"));
+    run_title_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     run_title_->setWordWrap(true);
     auto* buttons = new QHBoxLayout;
     buttons->setSpacing(8);
     buttons->addWidget(keep_);
     buttons->addWidget(forget_);
-    buttons->addStretch();
-    auto* left = new QVBoxLayout;
-    left->addLayout(buttons);
-    left->addWidget(table_, 1);
-    auto* right = new QVBoxLayout;
-    right->addWidget(run_title_);
-    right->addWidget(run_table_, 1);
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(16, 8, 16, 8);
-    row->setSpacing(16);
-    row->addLayout(left, 5);
-    row->addLayout(right, 3);
+    buttons->addWidget(run_title_, 1);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(16, 8, 16, 8);
+    column->addLayout(buttons);
+    auto* tables = new QHBoxLayout;
+    tables->setSpacing(16);
+    tables->addWidget(table_, 5);
+    tables->addWidget(run_table_, 3);
+    column->addLayout(tables, 1);
 
     connect(keep_, &QPushButton::clicked, this, &PlansPanel::keep);
     connect(forget_, &QPushButton::clicked, this, [this] {
