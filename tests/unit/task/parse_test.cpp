@@ -74,7 +74,7 @@ const Mistake mistakes[] = {
     {"both splits", "stages = 2", "stages = 2\ncuts = [1]", "t.toml:25", "keep one"},
     {"dp", "stages = 2", "dp = 2", "t.toml:24", "data parallelism comes later"},
     {"tp", "stages = 2", "tp = 2", "t.toml:24", "tensor parallelism comes later"},
-    {"business", "stages = 2", "strategy = \"business\"", "t.toml:24", "comes later"},
+    {"strategy", "stages = 2", "strategy = \"busines\"", "t.toml:24", "business"},
     {"block", "stages = 2", "strategy = \"block\"", "t.toml:24", "[[split.segment]]"},
     {"segment of layers", "stages = 2", "[[split.segment]]\nnodes = [\"*\"]", "t.toml:24", "strategy = \"block\""},
     {"segment's key", "stages = 2", "strategy = \"block\"\n[[split.segment]]\nnode = [\"*\"]", "t.toml:26", "'nodes'"},
