@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 namespace divisi::bench {
 namespace {
@@ -46,6 +47,13 @@ double median(std::vector<double> values) {
     if (values.empty()) return none;
     std::sort(values.begin(), values.end());
     return (values[(values.size() - 1) / 2] + values[values.size() / 2]) / 2;
+}
+
+double lower_quartile(std::vector<double> values) {
+    if (values.size() < 2) return median(std::move(values));
+    std::sort(values.begin(), values.end());
+    values.resize(values.size() / 2);
+    return median(std::move(values));
 }
 
 double common_factor(const std::vector<Pair>& pairs) {

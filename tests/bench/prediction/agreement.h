@@ -20,6 +20,9 @@ struct Agreement {
 /// Of an even number of values the mean of the middle two; NaN of none.
 double median(std::vector<double> values);
 
+/// The median of the lower half, the middle value left out; of fewer than two values the median.
+double lower_quartile(std::vector<double> values);
+
 /// The median of measured / predicted: the one factor that a machine faster or slower than when it was profiled
 /// puts on all plans alike. NaN of no pairs.
 double common_factor(const std::vector<Pair>& pairs);

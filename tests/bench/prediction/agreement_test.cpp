@@ -9,7 +9,7 @@ namespace divisi::bench {
 class AgreementTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void the_middle_of_values();
+    void quartiles_of_values();
     void errors_are_relative_to_what_was_measured();
     void a_factor_for_all_is_taken_out();
     void ranks_see_order_alone();
@@ -17,9 +17,12 @@ private Q_SLOTS:
     void nothing_gives_no_number();
 };
 
-void AgreementTest::the_middle_of_values() {
+void AgreementTest::quartiles_of_values() {
     QCOMPARE(median({3, 1, 2}), 2.0);
     QCOMPARE(median({4, 1, 2, 9}), 3.0);
+    QCOMPARE(lower_quartile({9, 1, 2, 4}), 1.5);
+    QCOMPARE(lower_quartile({9, 1, 2, 4, 3}), 1.5);
+    QCOMPARE(lower_quartile({7}), 7.0);
 }
 
 void AgreementTest::errors_are_relative_to_what_was_measured() {

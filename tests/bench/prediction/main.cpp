@@ -71,7 +71,8 @@ QString write_task(const Programs& programs, const Model& model, int steps) {
 /// A plan's step in milliseconds, and where it goes on the stage that is predicted to be the busiest.
 struct Outcome {
     PlanChoice plan;
-    Pair step;
+    Pair step;        ///< the median step
+    Pair quiet_step;  ///< the lower quartile: the step while others on the machine disturb less
     double predicted_busy = 0;
     double profiled_share = 0;
     Shares shares;
@@ -107,8 +108,10 @@ public:
             return json({"profile", task_, "--set", QString("train.microbatches=%1").arg(microbatches)}).has_value();
         });
     }
+    /// The median step of the unsplit training in milliseconds.
     std::optional<double> reference() const {
-        return step_ms(programs_.run({"reference", task_, "--set", "train.microbatches=4", "--json"}, run_limit_ms));
+        const auto times = step_times({"reference", task_, "--set", "train.microbatches=4", "--json"});
+        return times.empty() ? std::nullopt : std::optional(median(times));
     }
     std::optional<Outcome> measure(const PlanChoice& plan) const {
         QStringList cuts, settings;
@@ -119,9 +122,10 @@ public:
         const auto predicted = json(QStringList{"plan", task_} + settings);
         if (!predicted) return std::nullopt;
         remove_traces();
-        const auto measured = step_ms(programs_.run(QStringList{"run", task_, "--json"} + settings, run_limit_ms));
-        if (!measured) return std::nullopt;
-        Outcome outcome{plan, {(*predicted)["predicted_step_ms"].toDouble(), *measured}};
+        const std::vector<double> times = step_times(QStringList{"run", task_, "--json"} + settings);
+        if (times.empty()) return std::nullopt;
+        const double predicted_ms = (*predicted)["predicted_step_ms"].toDouble();
+        Outcome outcome{plan, {predicted_ms, median(times)}, {predicted_ms, lower_quartile(times)}};
         outcome.profiled_share = (*predicted)["profiled_share"].toDouble();
         const std::vector<Shares> stages = read_traces(plan.stages());
         std::size_t busiest = 0;
@@ -132,7 +136,6 @@ public:
             outcome.predicted_busy = busy;
             busiest = i;
         }
-        if (!(outcome.step.predicted > 0)) return std::nullopt;
         outcome.shares = stages[busiest].over(steps_ - warm_up_steps);
         return outcome;
     }
@@ -147,13 +150,16 @@ private:
                      qPrintable(finished.errors));
         return std::nullopt;
     }
-    std::optional<double> step_ms(const Finished& run) const {
+    /// Milliseconds of the steps after the warm-up; empty when the training failed.
+    std::vector<double> step_times(const QStringList& arguments) const {
+        const Finished run = programs_.run(arguments, run_limit_ms);
         std::vector<double> times;
         const auto steps = run.objects("step");
         for (qsizetype i = warm_up_steps; i < steps.size(); ++i) times.push_back(steps[i]["step_ms"].toDouble());
-        if (run.status == 0 && !times.empty()) return median(times);
-        std::fprintf(stderr, "%s: the training failed: %s\n", model_.name, qPrintable(run.errors));
-        return std::nullopt;
+        if (run.status == 0 && !times.empty()) return times;
+        std::fprintf(stderr, "%s: divisictl %s failed: %s\n", model_.name, qPrintable(arguments.join(' ')),
+                     qPrintable(run.errors));
+        return {};
     }
     std::vector<Shares> read_traces(int stages) const {
         std::vector<Trace> traces(static_cast<std::size_t>(stages));
@@ -193,7 +199,7 @@ void print_plan(const Outcome& outcome) {
 }
 
 void print_agreement(const char* what, const Agreement& agreement) {
-    std::printf("  %-32s error mean %5.1f %%, p95 %5.1f %%; rank correlation %s\n", what, 100 * agreement.mean_error,
+    std::printf("  %-40s error mean %5.1f %%, p95 %5.1f %%; rank correlation %s\n", what, 100 * agreement.mean_error,
                 100 * agreement.p95_error,
                 std::isnan(agreement.rank_correlation)
                     ? "- (all alike)"
@@ -234,23 +240,30 @@ std::vector<Outcome> measure_group(const Subject& subject, const char* title, co
     return outcomes;
 }
 
-std::vector<Pair> steps_of(const std::vector<Outcome>& outcomes) {
+std::vector<Pair> pairs_of(const std::vector<Outcome>& outcomes, Pair Outcome::*step) {
     std::vector<Pair> pairs;
-    for (const Outcome& outcome : outcomes) pairs.push_back(outcome.step);
+    for (const Outcome& outcome : outcomes) pairs.push_back(outcome.*step);
     return pairs;
 }
 
-/// Prints the group's figures; `factor` 0: its own. Returns the factor.
-double print_group(const std::vector<Outcome>& outcomes, double factor, double before, double after) {
-    const std::vector<Pair> pairs = steps_of(outcomes);
-    if (factor == 0) factor = common_factor(pairs);
-    print_agreement("raw:", agreement(pairs));
-    print_agreement(qPrintable(QString("common factor %1 taken out:").arg(factor, 0, 'f', 3)),
-                    agreement(pairs, factor));
+/// One factor for all plans of a model, of the plans with enough cores.
+struct Factors {
+    double step = 1, quiet_step = 1;
+};
+
+/// Prints the group's figures.
+void print_group(const std::vector<Outcome>& outcomes, const Factors& factors, double before, double after) {
+    const auto print = [&](const char* what, Pair Outcome::*step, double factor) {
+        const std::vector<Pair> pairs = pairs_of(outcomes, step);
+        print_agreement(qPrintable(QString("%1, raw:").arg(what)), agreement(pairs));
+        print_agreement(qPrintable(QString("%1, factor %2 taken out:").arg(what).arg(factor, 0, 'f', 3)),
+                        agreement(pairs, factor));
+    };
+    print("median step", &Outcome::step, factors.step);
+    print("lower quartile", &Outcome::quiet_step, factors.quiet_step);
     std::printf("  reference before %.1f ms, after %.1f ms a step: the machine's speed changed by %+.1f %%\n", before,
                 after, 100 * (before / after - 1));
     print_shares(outcomes);
-    return factor;
 }
 
 /// Stage counts of the plans' places: mostly split, the last one whole.
@@ -280,11 +293,13 @@ bool bench(const Programs& programs, const Model& model, int plans, int steps) {
     if (!before || !between || first.empty()) return false;
     const double profiled = std::ranges::min(first, {}, &Outcome::profiled_share).profiled_share;
     std::printf("  of every predicted time at least %.1f %% was measured by 'divisictl profile'\n", 100 * profiled);
-    const double factor = print_group(first, 0, *before, *between);
+    const Factors factors{common_factor(pairs_of(first, &Outcome::step)),
+                          common_factor(pairs_of(first, &Outcome::quiet_step))};
+    print_group(first, factors, *before, *between);
     const auto second = measure_group(subject, "more stages than cores", crowded);
     const auto after = subject.reference();
     if (!after || second.empty()) return false;
-    print_group(second, factor, *between, *after);
+    print_group(second, factors, *between, *after);
     std::printf("\n");
     return true;
 }
