@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <map>
+#include <memory>
+#include <utility>
+
+#include "backend/plan/simulator.h"
+#include "tests/bench/vtrain/rows.h"
+
+namespace divisi::bench {
+
+/// What is fitted, in this order.
+enum Constant : std::uint8_t {
+    product_flops_per_s,
+    memory_bytes_per_s,
+    ring_bytes_per_s,
+    ring_step_s,
+    layer_issue_s,
+    layer_device_s,
+    logit_bytes,
+    step_s,
+    constant_count,
+};
+
+using Constants = std::array<double, constant_count>;
+
+struct ConstantInfo {
+    const char* name;
+    const char* unit;
+    double start;  ///< where the fit begins: a data sheet's half, or a round guess
+    double most;   ///< what an A100 (SXM, 80 GB) can do at best: no fit goes beyond; 0: unbounded
+    const char* meaning;
+};
+
+inline constexpr std::array<ConstantInfo, constant_count> constant_infos{{
+    {"product rate", "FLOP/s", 150e12, 312e12, "matrix products in float16, reached"},
+    {"memory rate", "B/s", 1e12, 2.039e12, "all that is no product: dropout, softmax, norms, loss, optimizer"},
+    {"ring rate", "B/s", 150e9, 300e9, "NVLink, one direction, in all-reduces and between stages"},
+    {"ring step", "s", 10e-6, 0, "one message of an all-reduce or between stages, whatever its size"},
+    {"layer issue", "s", 1e-3, 0, "the host issues a layer's forward kernels; twice that backward"},
+    {"layer device", "s", 0.2e-3, 0, "starts and tails of a layer's forward kernels on the GPU; twice that backward"},
+    {"logit traffic", "B", 50, 0, "read and written per logit by the loss, forward and backward"},
+    {"step", "s", 1e-3, 0, "once a step: loop, loss scale, gradient norm"},
+}};
+
+/// Plans of rows for the simulator. Rows of as many stages and micro-batches share their programs.
+class TrainingModel {
+public:
+    /// Megatron-LM's training: layers spread evenly over the stages, the embedding in the first and again as the
+    /// output in the last, 1F1B, mixed precision with Adam, gradients clipped by their norm.
+    plan::SimulatedPlan plan(const Row& row, const Constants& constants);
+    /// Seconds of a steady step.
+    Result<double> step_s(const Row& row, const Constants& constants);
+
+private:
+    const std::shared_ptr<const plan::Programs>& programs(std::int32_t stages, std::int32_t microbatches);
+
+    std::map<std::pair<std::int32_t, std::int32_t>, std::shared_ptr<const plan::Programs>> programs_;
+};
+
+}  // namespace divisi::bench
