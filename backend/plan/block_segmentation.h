@@ -55,7 +55,7 @@ struct BlockScore {
     double excess_bytes = 0;      ///< beyond the nodes' memory
     double slowest = 0;           ///< seconds of the slowest resource, a node or a link, per micro-batch
     double squares = 0;           ///< of all resources' seconds: what is better where the slowest is the same
-    auto operator<=>(const BlockScore&) const = default;
+    auto operator<=>(const BlockScore&) const = default;  // NOLINT(modernize-use-nullptr): the 0 is the compiler's
 };
 
 /// A value goes to the parts that use it in ascending order, as make_partition() relays it: every hop loads the

@@ -275,7 +275,9 @@ void Block::reset() {
 std::vector<Lanes> Block::gradients_finished() {
     std::vector<Lanes> finished;
     for (const StageRows& rows : stages_) finished.push_back(rows.clock);
-    for (const auto& [ends, series] : series_.shared) {
+    for (const auto& shared : series_.shared) {
+        const CutSeries::Ends& ends = shared.first;
+        const Series& series = shared.second;
         Lanes arrival = stages_[ends.first].clock;
         for (std::size_t hop = 0; hop < hops_.size(); ++hop)  // behind the last tensor of the same link
             if (network_.hops[hop].from == ends.first && network_.hops[hop].to == ends.second)

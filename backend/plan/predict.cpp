@@ -181,7 +181,7 @@ Result<Prediction> predict(Pricing& pricing, const Partition& partition, const P
         stage.buffered = simulation.stages[i].buffered;
         stage.capacity = device.memory;
         total += stage.price;
-        prediction.stages.push_back(std::move(stage));
+        prediction.stages.push_back(stage);
     }
     const auto per_step = [&](const Channel& channel) {
         const bool each = channel.kind == Channel::Kind::value || channel.kind == Channel::Kind::gradient;

@@ -28,7 +28,7 @@ struct Profile {
     struct Edge {
         std::int32_t from = 0;
         std::int32_t to = 0;
-        auto operator<=>(const Edge&) const = default;
+        auto operator<=>(const Edge&) const = default;  // NOLINT(modernize-use-nullptr): the 0 is the compiler's
     };
     std::vector<ProfileNode> nodes;
     std::vector<Edge> edges;
