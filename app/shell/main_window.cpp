@@ -13,10 +13,11 @@
 #include <QToolBar>
 #include <QVBoxLayout>
 
-#include "app/client/placement.h"
+#include "app/client/embedded_host.h"
 #include "app/shell/command_palette.h"
 #include "app/shell/key_list.h"
 #include "app/shell/zoo_dialog.h"
+#include "backend/submit/placement.h"
 #include "backend/task/compile.h"
 
 namespace divisi::shell {
@@ -416,11 +417,11 @@ void MainWindow::update_placement() {
     const control::ClusterState none;
     const control::ClusterState& state = client_ ? client_->data().state : none;
     const task::PlaceSection& place = draft_.spec().place;
-    const std::string signature = client::nodes_signature(state);
+    const std::string signature = submit::nodes_signature(state);
     if (signature == priced_nodes_ && place == priced_place_) return;
     priced_nodes_ = signature;
     priced_place_ = place;
-    prices_.set_placement(client::placement_of(state, place));
+    prices_.set_placement(submit::placement_of(state, place, client::default_data_folder()));
 }
 
 void MainWindow::set_language(const QString& language) {

@@ -19,6 +19,7 @@
 #include "backend/plan/gradient_order.h"
 #include "backend/process/child.h"
 #include "backend/store/profile_store.h"
+#include "backend/submit/placement.h"
 #include "backend/task/model_source.h"
 #include "backend/task/parse.h"
 #include "backend/task/predict_step.h"
@@ -283,7 +284,7 @@ int plan_task(const Common& common, const TaskFileOptions& options) {
     const auto begin = std::chrono::steady_clock::now();
     const auto spec = read_spec(options);
     if (!spec) return print_error(spec.error());
-    const task::PlacementOf devices = local_devices(spec->place);
+    const task::PlacementOf devices = submit::placement_of({}, spec->place, embed::default_data_folder());
     task::CompileOptions compile;
     compile.devices = devices;
     const auto input = read_task(options, compile);

@@ -5,10 +5,6 @@
 #include <fstream>
 #include <sstream>
 
-#include "backend/control/planned_placement.h"
-#include "backend/embed/embedded_cluster.h"
-#include "backend/process/processor.h"
-#include "backend/store/profile_store.h"
 #include "backend/task/parse.h"
 
 namespace divisi::ctl {
@@ -42,27 +38,6 @@ Result<TaskInput> read_task(const TaskFileOptions& options, const task::CompileO
     Error error = std::move(input).error();
     error.where = task::where_written(text, options.file, options.settings, error.where);
     return error;
-}
-
-task::PlacementOf local_devices(const task::PlaceSection& place) {
-    const control::Device here{place.device, process::processor_model(), process::usable_cores(), 0};
-    const std::string type = place.device == "cpu" ? here.type : place.device;
-    plan::DeviceProfile profile = plan::default_profile(place.device, static_cast<double>(place.threads));
-    const auto file = embed::default_data_folder() / store::profile_file;
-    std::error_code ignored;  // a file that cannot be read means default rates, which the output says
-    if (std::filesystem::exists(file, ignored))
-        if (const auto opened = store::ProfileStore::open(file); opened.ok())
-            if (auto known = (*opened)->complete(place.device, type, place.threads); known.ok())
-                profile = std::move(*known);
-    control::PlacementWish wish;
-    wish.data_node = place.data;
-    wish.device = place.device;
-    wish.threads = static_cast<double>(place.threads);
-    return [wish, here, shared = std::make_shared<const plan::DeviceProfile>(std::move(profile))](std::int32_t stages) {
-        control::PlacementWish asked = wish;
-        asked.stages = stages;
-        return control::one_host(asked, here, [&](const control::Device&) { return shared; });
-    };
 }
 
 }  // namespace divisi::ctl

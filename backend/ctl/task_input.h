@@ -14,8 +14,4 @@ Result<task::TaskSpec> read_spec(const TaskFileOptions& options);
 /// A task file read, its model loaded and the plan compiled, as every command on a task file needs it.
 Result<TaskInput> read_task(const TaskFileOptions& options, const task::CompileOptions& compile = {});
 
-/// Where an embedded cluster would run plans: on this machine's cores, with the prices that were measured here
-/// (divisictl profile), else with the default rates.
-task::PlacementOf local_devices(const task::PlaceSection& place);
-
 }  // namespace divisi::ctl

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/submit/placement.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+
+#include "backend/store/profile_store.h"
+
+using namespace divisi;
+
+namespace {
+
+control::NodeView node(const std::string& id, const std::string& host, const std::string& processor) {
+    control::NodeView view;
+    view.info.id = NodeId(id);
+    view.info.host = host;
+    view.info.devices = {{"cpu", processor, 4, 0}};
+    return view;
+}
+
+}  // namespace
+
+/// Where a client's plans would run, and at which prices.
+class PlacementTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void each_processor_has_its_own_prices();
+    void what_cannot_be_read_leaves_default_rates();
+};
+
+void PlacementTest::each_processor_has_its_own_prices() {
+    const QTemporaryDir folder;
+    const std::filesystem::path data = folder.path().toStdString();
+    {
+        auto store = store::ProfileStore::open(data / store::profile_file);
+        QVERIFY(store.ok());
+        for (const double rate : {1e9, 7e9}) {
+            plan::DeviceProfile profile = plan::default_profile("cpu", 2);
+            profile.device_type = rate < 2e9 ? "slow" : "fast";
+            profile.rates.product_flops_per_s = rate;
+            QVERIFY((*store)->save(profile, 2).ok());
+        }
+    }
+    control::ClusterState state;
+    for (const auto& view : {node("m/a", "one", "fast"), node("m/b", "two", "slow"), node("m/c", "three", "unknown")})
+        state.nodes[view.info.id] = view;
+    task::PlaceSection place;
+    place.threads = 2;
+    const plan::Placement placement = submit::placement_of(state, place, data)(4);
+    QCOMPARE(placement.stages.size(), std::size_t{4});
+    QCOMPARE(placement.stages[0].profile->rates.product_flops_per_s, 7e9);
+    QCOMPARE(placement.stages[1].profile->rates.product_flops_per_s, 1e9);
+    const double guessed = plan::default_profile("cpu", 2).rates.product_flops_per_s;
+    QCOMPARE(placement.stages[2].profile->rates.product_flops_per_s, guessed);
+    QCOMPARE(placement.stages[3].profile, placement.stages[0].profile);  // priced once
+}
+
+void PlacementTest::what_cannot_be_read_leaves_default_rates() {
+    const plan::Placement placement = submit::placement_of({}, {}, "/nowhere/at/all")(2);
+    QCOMPARE(placement.stages.size(), std::size_t{2});
+    QCOMPARE(placement.hosts.size(), std::size_t{1});
+    const double guessed = plan::default_profile("cpu", 1).rates.product_flops_per_s;
+    QCOMPARE(placement.stages[1].profile->rates.product_flops_per_s, guessed);
+}
+
+QTEST_APPLESS_MAIN(PlacementTest)
+#include "placement_test.moc"
