@@ -14,7 +14,7 @@
 #include "backend/base/units.h"
 #include "backend/graph/roles.h"
 #include "backend/onnx/import.h"
-#include "backend/process/processor.h"
+#include "backend/process/gpus.h"
 #include "backend/store/profile_store.h"
 #include "backend/task/model_source.h"
 #include "backend/task/parse.h"
@@ -171,8 +171,7 @@ Result<Totals> measure_model(const ProfileOptions& options, std::ostream& out) {
     DIVISI_ASSIGN(const Graph graph, load(options));
     const std::vector<bool> gradient = graph::needs_gradient(graph);
     DIVISI_ASSIGN(const auto store, store::ProfileStore::open(options.store));
-    // A GPU's own name is known only to LibTorch; its kind serves until the node agent reports the model.
-    const std::string type = options.device == "cpu" ? process::processor_model() : options.device;
+    const std::string type = process::device_type(options.device);
     DIVISI_ASSIGN(plan::DeviceProfile known, store->load(type, options.threads));
     if (options.again || known.rates.product_flops_per_s == 0) {
         DIVISI_ASSIGN(known.rates, measure_rates(options.device, options.threads));

@@ -8,6 +8,7 @@
 #include <cstdlib>
 
 #include "backend/base/hash.h"
+#include "backend/process/gpus.h"
 #include "backend/process/processor.h"
 
 namespace divisi::node {
@@ -32,6 +33,8 @@ control::NodeInfo describe_machine() {
     info.fingerprint =
         model + "/" + flags + "/glibc " + gnu_get_libc_version() + (core_type ? std::string("/") + core_type : "");
     info.devices.push_back({"cpu", model, process::usable_cores(), memory_kib("MemTotal")});
+    for (const process::Gpu& gpu : process::list_gpus())
+        info.devices.push_back({"cuda:" + std::to_string(info.devices.size() - 1), gpu.model, 0, 0});
     info.pid = ::getpid();
     return info;
 }

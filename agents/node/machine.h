@@ -8,7 +8,7 @@
 namespace divisi::node {
 
 /// What this machine is: host name, fingerprint (processor model and its vector extensions, libc), cores and
-/// memory as a device "cpu". GPUs are listed by the instances, which alone link the libraries for it.
+/// memory as a device "cpu", then the GPUs as the driver names them; their memory is not known without its library.
 control::NodeInfo describe_machine();
 
 struct MachineLoad {

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "backend/control/planned_placement.h"
+#include "backend/process/gpus.h"
 #include "backend/process/processor.h"
 #include "backend/store/profile_store.h"
 
@@ -14,12 +15,7 @@ namespace {
 
 using Profile = std::shared_ptr<const plan::DeviceProfile>;
 
-/// Measured prices are kept by the type of a processor and by the name of any other device.
-const std::string& stored_type(const control::Device& device) {
-    return device.name == "cpu" ? device.type : device.name;
-}
-
-/// Profiles of devices by what they are kept by, read once each.
+/// Profiles of devices by their types, read once each.
 class Profiles {
 public:
     Profiles(const std::filesystem::path& file, std::int64_t threads) : threads_(threads) {
@@ -28,10 +24,10 @@ public:
             if (auto opened = store::ProfileStore::open(file); opened.ok()) store_ = std::move(*opened);
     }
     void read(const control::Device& device) {
-        Profile& profile = known_[stored_type(device)];
+        Profile& profile = known_[device.type];
         if (profile) return;
         if (store_)
-            if (auto stored = store_->complete(device.name, stored_type(device), threads_); stored.ok())
+            if (auto stored = store_->complete(device.name, device.type, threads_); stored.ok())
                 profile = std::make_shared<const plan::DeviceProfile>(std::move(*stored));
         if (!profile) profile = default_of(device);
     }
@@ -58,7 +54,7 @@ task::PlacementOf placement_of(const control::ClusterState& state, const task::P
     wish.data_node = place.data;
     wish.device = place.device;
     wish.threads = static_cast<double>(place.threads);
-    const control::Device here{place.device, process::processor_model(), process::usable_cores(), 0};
+    const control::Device here{place.device, process::device_type(place.device), process::usable_cores(), 0};
     Profiles read(data / store::profile_file, place.threads);
     read.read(here);
     for (const auto& [id, node] : nodes.nodes)
@@ -67,8 +63,8 @@ task::PlacementOf placement_of(const control::ClusterState& state, const task::P
         control::PlacementWish asked = wish;
         asked.stages = stages;
         const control::ProfileOf profile_of = [&](const control::Device& device) {
-            const auto found = known.find(stored_type(device));
-            return found != known.end() ? found->second : known.at(stored_type(here));
+            const auto found = known.find(device.type);
+            return found != known.end() ? found->second : known.at(here.type);
         };
         return nodes.nodes.empty() ? control::one_host(asked, here, profile_of)
                                    : control::planned_placement(nodes, asked, profile_of);

@@ -25,6 +25,7 @@ class PlacementTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void each_processor_has_its_own_prices();
+    void a_gpu_has_the_prices_of_its_model();
     void what_cannot_be_read_leaves_default_rates();
 };
 
@@ -53,6 +54,26 @@ void PlacementTest::each_processor_has_its_own_prices() {
     const double guessed = plan::default_profile("cpu", 2).rates.product_flops_per_s;
     QCOMPARE(placement.stages[2].profile->rates.product_flops_per_s, guessed);
     QCOMPARE(placement.stages[3].profile, placement.stages[0].profile);  // priced once
+}
+
+void PlacementTest::a_gpu_has_the_prices_of_its_model() {
+    const QTemporaryDir folder;
+    const std::filesystem::path data = folder.path().toStdString();
+    plan::DeviceProfile profile = plan::default_profile("cuda");
+    profile.device_type = "a large GPU";
+    profile.rates.product_flops_per_s = 9e12;
+    QVERIFY((*store::ProfileStore::open(data / store::profile_file))->save(profile, 1).ok());
+    control::ClusterState state;
+    for (auto view : {node("m/a", "one", "x"), node("m/b", "two", "x")}) {
+        view.info.devices.push_back({"cuda:0", view.info.host == "one" ? "a large GPU" : "a small GPU", 0, 0});
+        state.nodes[view.info.id] = view;
+    }
+    task::PlaceSection place;
+    place.device = "cuda";
+    const plan::Placement placement = submit::placement_of(state, place, data)(2);
+    QCOMPARE(placement.stages[0].profile->rates.product_flops_per_s, 9e12);
+    const double guessed = plan::default_profile("cuda").rates.product_flops_per_s;
+    QCOMPARE(placement.stages[1].profile->rates.product_flops_per_s, guessed);
 }
 
 void PlacementTest::what_cannot_be_read_leaves_default_rates() {
