@@ -5,6 +5,7 @@
 #include <limits>
 #include <tuple>
 
+#include "backend/plan/landscape.h"
 #include "backend/plan/tabu.h"
 
 namespace divisi::plan {
@@ -13,6 +14,9 @@ namespace {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
 constexpr double ms_per_second = 1000;
+
+/// Sweeps over all cuts before the tabu moves; more hardly gain, and each makes a landscape for every cut.
+constexpr int most_sweeps = 6;
 
 /// Devices that cost the same whatever runs on them, with one that stands for them.
 struct Kinds {
@@ -104,6 +108,43 @@ bool allowed(const Chain& chain, const CutChoice& choice) {
     return true;
 }
 
+/// The best place of a cut in its landscape, by what is allowed; where it is if there is none.
+CutChoice best_placed(const Landscape& landscape, const Chain& chain, const CutChoice& cuts) {
+    CutChoice best = cuts, tried = cuts;
+    double least = infinite;
+    for (std::size_t legal = 0; legal < landscape.positions.size(); ++legal) {
+        const LandscapePosition& position = landscape.positions[legal];
+        if (position.obstacle != Obstacle::none || position.step_s >= least) continue;
+        tried[static_cast<std::size_t>(landscape.moving)] = static_cast<std::int32_t>(legal);
+        if (!allowed(chain, tried)) continue;
+        best = tried;
+        least = position.step_s;
+    }
+    return best;
+}
+
+/// Moves one cut after the other to the best place of its landscape until none makes the step faster.
+CutChoice descend(const LayerTask& task, const Chain& chain, CutChoice cuts, double step_ms, const CutPrice& price) {
+    const Placement placement = task.placement(static_cast<std::int32_t>(cuts.size()) + 1);
+    bool gained = true;
+    for (int sweep = 0; gained && sweep < most_sweeps; ++sweep) {
+        gained = false;
+        for (std::size_t i = 0; i < cuts.size(); ++i) {
+            if (task.watch && !task.watch({0, cuts, step_ms})) return cuts;
+            const auto landscape =
+                make_landscape(task.pricing, {task.cuts, cuts, static_cast<std::int32_t>(i)}, placement, task.setup);
+            if (!landscape.ok()) return cuts;
+            CutChoice moved = best_placed(*landscape, chain, cuts);
+            const double moved_ms = moved == cuts ? infinite : price(moved);
+            if (moved_ms >= step_ms) continue;
+            cuts = std::move(moved);
+            step_ms = moved_ms;
+            gained = true;
+        }
+    }
+    return cuts;
+}
+
 /// As many stages as the request may come to.
 std::int32_t most_wanted(const LayerTask& task, const SegmentationRequest& request) {
     if (request.stages > 0) return static_cast<std::int32_t>(request.stages);
@@ -159,9 +200,14 @@ Result<LayerPlan> tabu_layers(const LayerTask& task, const SegmentationRequest& 
     const auto price = [&](const CutChoice& choice) {
         return allowed(priced.chain, choice) ? simulated_ms(task, choice) : infinite;
     };
-    TabuResult found = tabu_search(plan.cuts, static_cast<std::int32_t>(task.cuts.legal.size()), price, request);
+    plan.start_step_ms = price(plan.cuts);
+    const CutChoice start = descend(task, priced.chain, plan.cuts, plan.start_step_ms, price);
+    const auto watch = [&](const TabuResult& so_far) {
+        const double done = static_cast<double>(so_far.iterations) / static_cast<double>(request.tabu_iterations);
+        return !task.watch || task.watch({done, so_far.cuts, so_far.price});
+    };
+    TabuResult found = tabu_search(start, static_cast<std::int32_t>(task.cuts.legal.size()), price, request, watch);
     plan.cuts = std::move(found.cuts);
-    plan.start_step_ms = found.start_price;
     plan.step_ms = found.price;
     return plan;
 }

@@ -8,6 +8,13 @@
 
 namespace divisi::plan {
 
+/// How far a search is.
+struct SearchProgress {
+    double done = 0;        ///< share of its budget, 0 to 1
+    const CutChoice& best;  ///< so far
+    double best_step_ms = 0;
+};
+
 /// A model that is to be split, where it would run, and how.
 struct LayerTask {
     const graph::Graph& model;
@@ -15,7 +22,8 @@ struct LayerTask {
     Pricing& pricing;                                         ///< of the model continued by its loss
     std::function<Placement(std::int32_t stages)> placement;  ///< for the first so many stages
     TrainingSetup setup;
-    bool any_order = false;  ///< optimal_layers() may put the devices in another order
+    bool any_order = false;                                 ///< optimal_layers() may put the devices in another order
+    std::function<bool(const SearchProgress&)> watch = {};  ///< of tabu_layers(); false ends it with the best so far
 };
 
 /// The model's legal cuts as the positions of a chain in ms, on the devices of task.placement(stages): the operators
@@ -31,7 +39,8 @@ Result<PricedChain> priced_chain(const LayerTask& task, const SegmentationReques
 /// Method "optimal": the slowest stage or connection is as fast as contiguous cuts allow. Fails as plan_layers().
 Result<LayerPlan> optimal_layers(const LayerTask& task, const SegmentationRequest& request);
 
-/// Method "tabu": from the optimum of optimal_layers(), for the simulated time of a step. Never slower than that.
+/// Method "tabu": for the simulated time of a step. From the optimum of optimal_layers() each cut goes to the best
+/// place of its landscape, again and again, then by tabu moves. Never slower than that optimum.
 Result<LayerPlan> tabu_layers(const LayerTask& task, const SegmentationRequest& request);
 
 /// How far cuts are from the best for as many stages on these devices in this order.

@@ -31,8 +31,9 @@ public:
         result_.start_price = result_.price = evaluate(start);
     }
 
-    TabuResult run() {
+    TabuResult run(const TabuWatch& watch) {
         for (; result_.iterations < request_.tabu_iterations; ++result_.iterations) {
+            if (watch && !watch(result_)) break;
             bool any = false;
             const std::optional<Move> move = best_move(any);
             if (!any) break;
@@ -100,8 +101,8 @@ private:
 }  // namespace
 
 TabuResult tabu_search(const CutChoice& start, std::int32_t legal, const CutPrice& price,
-                       const SegmentationRequest& request) {
-    return Search(start, legal, price, request).run();
+                       const SegmentationRequest& request, const TabuWatch& watch) {
+    return Search(start, legal, price, request).run(watch);
 }
 
 }  // namespace divisi::plan

@@ -22,6 +22,7 @@ private Q_SLOTS:
     void moves_are_within_the_neighbourhood();
     void one_seed_is_one_answer();
     void what_is_not_allowed_is_not_taken();
+    void whoever_watches_can_end_it();
 };
 
 namespace {
@@ -139,6 +140,18 @@ void TabuTest::what_is_not_allowed_is_not_taken() {
                  {}, 5, [](const CutChoice&) { return 2.0; }, request(50))
                  .price,
              2.0);
+}
+
+void TabuTest::whoever_watches_can_end_it() {
+    const CutPrice downhill = [](const CutChoice& cuts) { return double(cuts[0]); };
+    std::vector<double> seen;
+    const TabuResult found = tabu_search({50}, 60, downhill, request(100, 7, 1), [&](const TabuResult& so_far) {
+        seen.push_back(so_far.price);
+        return so_far.iterations < 5;
+    });
+    QCOMPARE(found.iterations, 5);
+    QCOMPARE(found.cuts, CutChoice{45});
+    QCOMPARE(seen, (std::vector<double>{50, 49, 48, 47, 46, 45}));
 }
 
 QTEST_GUILESS_MAIN(TabuTest)
