@@ -69,6 +69,15 @@ std::vector<std::string> conformance_arguments(const Line& line) {
     return arguments;
 }
 
+/// Refuses what is not such a number, and says what would do.
+template <typename Number>
+std::function<std::string(const std::string&)> a_number(const std::string& next) {
+    return [next](const std::string& text) {
+        Number number{};
+        return CLI::detail::lexical_cast(text, number) && !text.empty() ? "" : "'" + text + "' is no number; " + next;
+    };
+}
+
 void add_plan(CLI::App& app, Line& line) {
     const auto action = [&line] {
         return line.profile.file.empty() ? plan_task(line.common, line.task_file)
@@ -82,9 +91,12 @@ void add_plan(CLI::App& app, Line& line) {
     auto* profile = plan->add_option("--profile", line.profile.file, "instead of a task: a profile in PipeDream's text")
                         ->excludes(task)
                         ->excludes(set);
-    plan->add_option("--stages", line.profile.stages, "of the profile: at most so many stages")->needs(profile);
+    plan->add_option("--stages", line.profile.stages, "of the profile: at most so many stages")
+        ->needs(profile)
+        ->check(a_number<std::int64_t>("say how many stages there may be, such as 4"));
     plan->add_option("--bandwidth", line.profile.bandwidth, "of the profile: bytes/s of each link (default: free)")
-        ->needs(profile);
+        ->needs(profile)
+        ->check(a_number<double>("give bytes/s, such as 1e9, or leave it out where links are free"));
     plan->callback([&line, action] {
         if (line.task_file.file.empty() && line.profile.file.empty())
             throw CLI::RequiredError("TASK.toml or --profile");

@@ -12,14 +12,37 @@ namespace divisi::plan {
 namespace {
 
 constexpr std::string_view separator = " -- ";
-constexpr std::size_t longest_quote = 60;  // of a line of the file in a message
-constexpr double most_total_ms = 1e300;    // leaves room for what is computed with the sum
+constexpr std::size_t longest_quote = 60;       // of a line of the file in a message
+constexpr std::size_t most_nodes_of_cycle = 8;  // in a message; of a longer one its first nodes and its last
+constexpr double most_total_ms = 1e300;         // leaves room for what is computed with the sum
+
+constexpr std::string_view blanks = " \t\r\v\f";
 
 std::string_view trim(std::string_view text) {
-    constexpr std::string_view blanks = " \t\r\v\f";
     const std::size_t first = text.find_first_not_of(blanks);
     if (first == std::string_view::npos) return {};
     return text.substr(first, text.find_last_not_of(blanks) - first + 1);
+}
+
+/// A separator may have tabs beside it.
+std::string blanks_as_spaces(std::string_view text) {
+    std::string result(text);
+    for (char& c : result)
+        if (blanks.find(c) != std::string_view::npos) c = ' ';
+    return result;
+}
+
+/// Decimal, as strtod has it but for its words, its hexadecimal digits and its locale. What is too small for a
+/// double is as good as nothing.
+std::optional<double> parse_number(std::string_view text) {
+    if (text.size() > 1 && text.front() == '+' && text[1] != '-') text.remove_prefix(1);
+    double value = 0;
+    const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (stop != text.data() + text.size()) return std::nullopt;
+    if (error == std::errc::result_out_of_range && text.find_first_of("eE") != std::string_view::npos)
+        return text[text.find_first_of("eE") + 1] == '-' ? std::optional(0.0) : std::nullopt;
+    if (error != std::errc{} || !std::isfinite(value) || value < 0) return std::nullopt;
+    return value;
 }
 
 std::string quote(std::string_view text) {
@@ -42,9 +65,10 @@ public:
             const std::size_t end = rest_.find('\n');
             const std::string_view line = rest_.substr(0, end);
             rest_.remove_prefix(end == std::string_view::npos ? rest_.size() : end + 1);
-            if (trim(line).empty()) continue;
-            if (line.front() == '\t' || line.front() == ' ') DIVISI_TRY(read_edge(trim(line)));
-            else DIVISI_TRY(read_node(trim(line)));
+            if (trim(line).empty() || trim(line).front() == '#') continue;
+            const std::string spaced = blanks_as_spaces(trim(line));
+            if (blanks.find(line.front()) != std::string_view::npos) DIVISI_TRY(read_edge(spaced));
+            else DIVISI_TRY(read_node(spaced));
         }
         if (profile_.nodes.empty()) return Error{ErrorCode::invalid_input, "has no nodes", name_, how_to_write()};
         DIVISI_TRY(resolve_edges());
@@ -150,19 +174,16 @@ private:
                          list ? "write bytes, e.g. 4096.0 or [4096.0; 64.0]" : "write milliseconds, e.g. 0.539");
         };
         const std::string_view whole = text;
-        if (list && text.size() >= 2 && text.front() == '[' && text.back() == ']')
-            text = text.substr(1, text.size() - 2);
+        if (list && text.size() >= 2 && text.front() == '[' && text.back() == ']') {
+            text = trim(text.substr(1, text.size() - 2));
+            if (text.empty()) return 0.0;  // no outputs
+        }
         double sum = 0;
         while (true) {
             const std::size_t end = list ? text.find(';') : std::string_view::npos;
-            const std::string_view part = trim(text.substr(0, end));
-            double value = 0;
-            const auto [stop, error] = std::from_chars(part.data(), part.data() + part.size(), value);
-            // What is too small for a double is as good as nothing.
-            if (error == std::errc::result_out_of_range && part.find("e-") != std::string_view::npos) value = 0;
-            else if (error != std::errc{}) return refuse(whole);
-            if (stop != part.data() + part.size() || !std::isfinite(value) || value < 0) return refuse(whole);
-            sum += value;
+            const std::optional<double> value = parse_number(trim(text.substr(0, end)));
+            if (!value) return refuse(whole);
+            sum += *value;
             if (end == std::string_view::npos) break;
             text.remove_prefix(end + 1);
         }
@@ -205,13 +226,30 @@ private:
         const auto start = std::find_if(waiting.begin(), waiting.end(), [](std::size_t left) { return left > 0; });
         auto node = static_cast<std::int32_t>(start - waiting.begin());
         std::vector<bool> seen(count, false);
-        while (!seen[node]) {
-            seen[node] = true;
-            node = *std::find_if(predecessors[node].begin(), predecessors[node].end(),
-                                 [&](std::int32_t before) { return waiting[before] > 0; });
+        const auto before = [&](std::int32_t of) {
+            return *std::find_if(predecessors[of].begin(), predecessors[of].end(),
+                                 [&](std::int32_t other) { return waiting[other] > 0; });
+        };
+        for (; !seen[node]; node = before(node)) seen[node] = true;
+        std::vector<std::int32_t> cycle{node};  // from its last node back to its first
+        for (std::int32_t at = before(node); at != node; at = before(at)) cycle.push_back(at);
+        std::reverse(cycle.begin(), cycle.end());
+        std::rotate(cycle.begin(), std::min_element(cycle.begin(), cycle.end()), cycle.end());
+        return cyclic(cycle);
+    }
+
+    /// The last node of `cycle` has an edge to the first.
+    Error cyclic(const std::vector<std::int32_t>& cycle) const {
+        std::string path;
+        for (std::size_t i = 0; i < cycle.size(); ++i) {
+            if (i + 1 < cycle.size() && i + 1 >= most_nodes_of_cycle) continue;
+            if (i + 1 == cycle.size() && i >= most_nodes_of_cycle) path += "... -> ";
+            path += quote(profile_.nodes[cycle[i]].id) + " -> ";
         }
-        return Error{ErrorCode::invalid_input, "the graph has a cycle through node " + quote(profile_.nodes[node].id),
-                     name_, "drop an edge of the cycle"};
+        const std::string &first = profile_.nodes[cycle.front()].id, &last = profile_.nodes[cycle.back()].id;
+        const auto closing = std::find_if(edges_.begin(), edges_.end(),
+                                          [&](const NamedEdge& edge) { return edge.from == last && edge.to == first; });
+        return wrong_at(closing->line, "closes a cycle: " + path + quote(first), "drop one of its edges");
     }
 
     Result<void> check_sums() const {

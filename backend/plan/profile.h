@@ -38,9 +38,10 @@ struct Profile {
 ///     node5 -- ReLU(inplace) -- forward_compute_time=0.5, backward_compute_time=0.2, activation_size=64.0,
 ///     parameter_size=0.0
 /// (milliseconds and bytes; several outputs are written `[64.0; 8.0]`, a fourth part such as `-- stage_id=1` is
-/// passed over); an edge is an indented line `node4 -- node5`, anywhere in the file. Fails (invalid_input) with
-/// "name:line" for a line that is neither, a node without a cost, a number that is negative or not finite, an
-/// edge of a node that is not there, an id given twice, a cycle, and a text without nodes.
+/// passed over); an edge is an indented line `node4 -- node5`, anywhere in the file. Blank lines and lines that
+/// begin with # are passed over. Fails (invalid_input) with "name:line" for a line that is neither, a node without
+/// a cost, a number that is negative or not finite, an edge of a node that is not there, an id given twice and a
+/// cycle (its nodes in their order), with "name" for a text without nodes.
 Result<Profile> parse_profile(std::string_view text, const std::string& name);
 
 }  // namespace divisi::plan

@@ -48,14 +48,21 @@ void ProfileTest::nodes_and_edges_are_read() {
 
 void ProfileTest::line_ends_order_and_blanks_do_not_matter() {
     const auto profile = parse_profile(
-        "\xef\xbb\xbf\tb -- a \r\n\r\nb -- X -- forward_compute_time=1, backward_compute_time=2, activation_size=3, "
+        "\xef\xbb\xbf\tb -- a \r\n\r\n# measured\r\n\t\ta\t-- c\nc\t--\tZ\t--\tforward_compute_time=+1, "
+        "backward_compute_time=1E-999, activation_size=[], parameter_size=2E3\nb -- X -- forward_compute_time=1, "
+        "backward_compute_time=2, activation_size=3, "
         "parameter_size=[4]\r\n   \r\na -- Y -- parameter_size=0,activation_size=1,backward_compute_time=1e-999, "
         "forward_compute_time=0",
         "p");
     QVERIFY2(profile.ok(), profile.ok() ? "" : profile.error().message().c_str());
-    QCOMPARE(profile->nodes[1].id, std::string("a"));
-    QCOMPARE(profile->nodes[1].backward_ms, 0.0);
-    QVERIFY((profile->edges[0] == Profile::Edge{0, 1}));
+    QCOMPARE(profile->nodes[2].id, std::string("a"));
+    QCOMPARE(profile->nodes[2].backward_ms, 0.0);
+    QVERIFY((profile->edges == std::vector<Profile::Edge>{{1, 2}, {2, 0}}));
+    QCOMPARE(profile->nodes[0].description, std::string("Z"));
+    QCOMPARE(profile->nodes[0].forward_ms, 1.0);
+    QCOMPARE(profile->nodes[0].backward_ms, 0.0);
+    QCOMPARE(profile->nodes[0].activation_bytes, 0.0);
+    QCOMPARE(profile->nodes[0].parameter_bytes, 2000.0);
 }
 
 void ProfileTest::wrong_lines_are_named_data() {
@@ -72,19 +79,28 @@ void ProfileTest::wrong_lines_are_named_data() {
     row("no backward", node("a", "forward_compute_time=1, activation_size=1, parameter_size=1"), "p:1", "backward");
     row("two forwards", node("a", "forward_compute_time=1, forward_compute_time=1"), "p:1", "not expected");
     row("unknown key", node("a", "forward_compute_time=1, tiem=1"), "p:1", "'tiem=1'");
-    for (const char* number : {"-1.0", "nan", "inf", "1e999", "", "1x", "[1.0; 2.0]", "0x10"})
+    for (const char* number : {"-1.0", "nan", "inf", "1e999", "", "1x", "[1.0; 2.0]", "0x10", "+-1", "1E999"})
         row(number,
             "\n" + node("a", std::string("forward_compute_time=") + number +
                                  ", backward_compute_time=1, "
                                  "activation_size=1, parameter_size=1"),
             "p:2", "forward_compute_time");
+    row("list of nothing", node("a", "forward_compute_time=1, activation_size=[1;]"), "p:1", "activation_size");
     row("half a list", node("a", "forward_compute_time=1, activation_size=[1; x]"), "p:1", "activation_size");
     row("sum too large", node("a", "forward_compute_time=1, activation_size=[1e308; 1e308]"), "p:1", "activation_size");
     row("unknown node", node("a") + "\ta -- b\n", "p:2", "'b'");
     row("twice", node("a") + node("a"), "p:2", "twice");
     row("itself", node("a") + "\ta -- a\n", "p:2", "itself");
-    row("cycle", node("s") + node("a") + node("b") + node("t") + "\ta -- b\n\tb -- a\n\ts -- a\n\tb -- t\n", "p",
-        "cycle through node");
+    row("cycle",
+        node("s") + node("a") + node("b") + node("c") + node("t") +
+            "\ta -- b\n\tb -- c\n\tc -- a\n\ts -- a\n\tb -- t\n",
+        "p:8", "cycle: 'a' -> 'b' -> 'c' -> 'a'");
+    std::string nodes, edges;
+    for (int i = 0; i < 20; ++i) {
+        nodes += node("n" + std::to_string(i));
+        edges += "\tn" + std::to_string(i) + " -- n" + std::to_string((i + 1) % 20) + "\n";
+    }
+    row("long cycle", nodes + edges, "p:40", "'n6' -> ... -> 'n19' -> 'n0'");
     row("nothing", "\n", "p", "no nodes");
     row("too long",
         node("a",
