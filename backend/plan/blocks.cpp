@@ -19,69 +19,78 @@ constexpr std::int32_t no_block = -1;
 
 std::string block_name(std::int32_t block) { return "segment " + std::to_string(block); }
 
-/// A value that leads from one block to another.
-struct Link {
-    std::int32_t from = 0, to = 0;
-    ValueIndex value = graph::no_value;
-};
-
 /// One link per pair of blocks, between operators that are assigned.
-std::vector<Link> find_links(const Graph& graph, const std::vector<std::int32_t>& block_of) {
-    std::vector<Link> links;
+std::vector<BlockLink> find_links(const Graph& graph, const std::vector<std::int32_t>& block_of) {
+    std::vector<BlockLink> links;
     for (NodeIndex node = 0; node < static_cast<NodeIndex>(graph.nodes.size()); ++node) {
         if (block_of[node] == no_block) continue;
         for (const ValueIndex input : graph.nodes[node].inputs) {
             if (input == graph::no_value || graph.values[input].producer == graph::no_node) continue;
             const std::int32_t from = block_of[graph.values[input].producer];
-            if (from != no_block && from != block_of[node]) links.push_back({from, block_of[node], input});
+            if (from != no_block && from != block_of[node]) links.push_back({from, block_of[node], input, node});
         }
     }
-    const auto pair = [](const Link& link) { return std::pair(link.from, link.to); };
-    std::stable_sort(links.begin(), links.end(), [&](const Link& a, const Link& b) { return pair(a) < pair(b); });
-    links.erase(
-        std::unique(links.begin(), links.end(), [&](const Link& a, const Link& b) { return pair(a) == pair(b); }),
-        links.end());
+    const auto pair = [](const BlockLink& link) { return std::pair(link.from, link.to); };
+    std::stable_sort(links.begin(), links.end(),
+                     [&](const BlockLink& a, const BlockLink& b) { return pair(a) < pair(b); });
+    links.erase(std::unique(links.begin(), links.end(),
+                            [&](const BlockLink& a, const BlockLink& b) { return pair(a) == pair(b); }),
+                links.end());
     return links;
 }
 
-/// Names a cycle: links are followed backwards among the blocks that could not be sorted until one comes again.
-Error cyclic(const Graph& graph, const std::vector<Link>& links, const std::vector<bool>& sorted) {
-    std::vector<const Link*> into(sorted.size(), nullptr);  // every unsorted block has an unsorted predecessor
-    for (const Link& link : links)
-        if (!sorted[link.from] && !sorted[link.to]) into[link.to] = &link;
-    std::int32_t block = 0;
-    while (sorted[block]) ++block;
-    std::vector<bool> seen(sorted.size(), false);
-    for (; !seen[block]; block = into[block]->from) seen[block] = true;
+/// The shortest way of links, as find_links() sorts them, from a block back to it; empty where there is none.
+std::vector<BlockLink> shortest_circle(const std::vector<BlockLink>& links, std::int32_t blocks, std::int32_t start) {
+    std::vector<const BlockLink*> into(static_cast<std::size_t>(blocks), nullptr);
+    std::vector<std::int32_t> reached{start};
+    for (std::size_t next = 0; next < reached.size() && into[start] == nullptr; ++next)
+        for (const BlockLink& link : std::ranges::equal_range(links, reached[next], {}, &BlockLink::from)) {
+            if (into[link.to] != nullptr) continue;
+            into[link.to] = &link;
+            if (link.to != start) reached.push_back(link.to);
+        }
+    std::vector<BlockLink> circle;
+    for (std::int32_t at = start; into[at] != nullptr && (circle.empty() || at != start); at = into[at]->from)
+        circle.insert(circle.begin(), *into[at]);
+    return circle;
+}
+
+std::vector<BlockLink> shortest_circle(const std::vector<BlockLink>& links, std::int32_t blocks) {
+    std::vector<BlockLink> shortest;
+    for (std::int32_t start = 0; start < blocks; ++start) {
+        std::vector<BlockLink> circle = shortest_circle(links, blocks, start);
+        if (!circle.empty() && (shortest.empty() || circle.size() < shortest.size())) shortest = std::move(circle);
+    }
+    return shortest;
+}
+
+Error cyclic(const Graph& graph, const std::vector<BlockLink>& links, std::int32_t blocks) {
     std::string steps;
-    std::int32_t at = block;
-    do {
-        const Link& link = *into[at];
+    for (const BlockLink& link : shortest_circle(links, blocks)) {
         const graph::Value& value = graph.values[link.value];
-        steps = block_name(link.from) + " gives '" + value.name + "' of operator '" + graph.nodes[value.producer].name +
-                "' to " + block_name(link.to) + (steps.empty() ? "" : ", ") + steps;
-        at = link.from;
-    } while (at != block);
+        if (!steps.empty()) steps += ", ";
+        steps += block_name(link.from) + " gives '" + value.name + "' of operator '" +
+                 graph.nodes[value.producer].name + "' to " + block_name(link.to);
+    }
     return Error{ErrorCode::invalid_input, "the segments wait for each other: " + steps, "split.segment",
                  "move one of these operators, or what needs it, to the other segment"};
 }
 
 /// Kahn's order, ties by the given order.
-Result<std::vector<std::int32_t>> sort_blocks(const Graph& graph, const std::vector<Link>& links, std::int32_t blocks) {
+Result<std::vector<std::int32_t>> sort_blocks(const Graph& graph, const std::vector<BlockLink>& links,
+                                              std::int32_t blocks) {
     std::vector<std::int32_t> waiting(static_cast<std::size_t>(blocks), 0), order;
-    for (const Link& link : links) ++waiting[link.to];
+    for (const BlockLink& link : links) ++waiting[link.to];
     std::priority_queue<std::int32_t, std::vector<std::int32_t>, std::greater<>> ready;
     for (std::int32_t block = 0; block < blocks; ++block)
         if (waiting[block] == 0) ready.push(block);
-    std::vector<bool> sorted(static_cast<std::size_t>(blocks), false);
     while (!ready.empty()) {
         order.push_back(ready.top());
-        sorted[ready.top()] = true;
         ready.pop();
-        for (const Link& link : links)
+        for (const BlockLink& link : links)
             if (link.from == order.back() && --waiting[link.to] == 0) ready.push(link.to);
     }
-    if (order.size() < static_cast<std::size_t>(blocks)) return cyclic(graph, links, sorted);
+    if (order.size() < static_cast<std::size_t>(blocks)) return cyclic(graph, links, blocks);
     return order;
 }
 
@@ -119,6 +128,10 @@ Result<void> place_losses(const TrainingGraph& training, std::int32_t blocks, st
 }
 
 }  // namespace
+
+std::vector<BlockLink> find_cycle(const Graph& graph, const std::vector<std::int32_t>& block_of, std::int32_t blocks) {
+    return shortest_circle(find_links(graph, block_of), blocks);
+}
 
 bool name_matches(const std::string& name, const std::string& pattern) {
     if (!pattern.ends_with('*')) return name == pattern;

@@ -25,6 +25,20 @@ Result<std::vector<graph::NodeIndex>> find_operators(const graph::Graph& graph, 
 Result<std::vector<std::int32_t>> match_operators(const graph::Graph& graph, graph::NodeIndex model_nodes,
                                                   const std::vector<std::vector<std::string>>& lists);
 
+/// A value that leads from one block to another.
+struct BlockLink {
+    std::int32_t from = 0, to = 0;
+    graph::ValueIndex value = graph::no_value;
+    graph::NodeIndex consumer = graph::no_node;  ///< the first in `to`
+    bool operator==(const BlockLink&) const = default;
+};
+
+/// The shortest circle in which blocks wait for each other: every link leads to the block where the next one begins,
+/// the last to the first. Empty where the partition is acyclic. `block_of` has the block of every node of the
+/// graph, -1 for those that follow others. Linear in nodes, cubic in blocks.
+std::vector<BlockLink> find_cycle(const graph::Graph& graph, const std::vector<std::int32_t>& block_of,
+                                  std::int32_t blocks);
+
 /// Segments in an order in which values only go to later ones.
 struct Blocks {
     std::vector<Segment> segments;

@@ -50,6 +50,7 @@ private Q_SLOTS:
     void the_most_exact_name_counts();
     void segments_are_sorted_and_constants_follow();
     void a_cycle_is_printed_with_its_values();
+    void the_shortest_circle_is_found();
     void names_what_is_wrong_data();
     void names_what_is_wrong();
 };
@@ -91,6 +92,31 @@ void BlocksTest::a_cycle_is_printed_with_its_values() {
     QVERIFY2(message.find("segment 1 gives '/left/0_out' of operator '/left/0' to segment 2") != std::string::npos,
              message.c_str());
     QVERIFY2(message.find("segment 0") == std::string::npos, message.c_str());
+}
+
+void BlocksTest::the_shortest_circle_is_found() {
+    const graph::Graph graph = diamond().graph;
+    const auto of = [&](const std::string& name) {
+        for (std::size_t node = 0; node < graph.nodes.size(); ++node)
+            if (graph.nodes[node].name == name) return static_cast<graph::NodeIndex>(node);
+        return graph::no_node;
+    };
+    std::vector<std::int32_t> block_of(graph.nodes.size(), -1);
+    block_of[of("/stem")] = 0;
+    block_of[of("/left/0")] = block_of[of("/join")] = 1;
+    block_of[of("/left/1")] = block_of[of("/right/0")] = 2;
+    block_of[of("/right/1")] = 3;
+    // 1 -> 2 -> 1 by the left path; 1 -> 2 -> 3 -> 1 is longer.
+    const std::vector<BlockLink> circle = find_cycle(graph, block_of, 4);
+    QCOMPARE(circle.size(), 2u);
+    for (const BlockLink& link : circle) {
+        QCOMPARE(block_of[graph.values[link.value].producer], link.from);
+        QCOMPARE(block_of[link.consumer], link.to);
+    }
+    QCOMPARE(circle[0].to, circle[1].from);
+    QCOMPARE(circle[1].to, circle[0].from);
+    block_of[of("/left/1")] = 1;
+    QCOMPARE(find_cycle(graph, block_of, 4), std::vector<BlockLink>{});
 }
 
 void BlocksTest::names_what_is_wrong_data() {
