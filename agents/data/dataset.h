@@ -20,8 +20,18 @@ enum class Targets { classes, values };
 struct TargetSpec {
     std::string column;  ///< of the batch; csv: also of the file
     Targets form = Targets::classes;
-    std::int64_t classes =
-        0;  ///< outputs of the head that learns it (synthetic values: their number); 0: from the data
+    /// Outputs of the head that learns it, for one label; synthetic values without `dims`: their number. 0: from the
+    /// data.
+    std::int64_t classes = 0;
+    std::vector<std::int64_t> dims = {};  ///< synthetic: the shape of a sample's labels or values
+};
+
+/// One of the inputs that synthetic data are made for.
+struct InputSpec {
+    std::string column;
+    graph::DType dtype = graph::DType::float32;
+    std::vector<std::int64_t> dims;  ///< of one sample
+    std::int64_t below = 2;          ///< integers: from 0 to less than this
 };
 
 /// What to read and how. Mirrors the task file's [data] section; paths are local ones.
@@ -49,6 +59,8 @@ struct DatasetSpec {
     /// Multi-task: a target column apiece instead of "target" (csv: those of `targets` that are not listed are not
     /// read; text and images: their one target serves all).
     std::vector<TargetSpec> heads;
+    /// Synthetic with `heads`: all inputs of the model. Empty: "input", by input_shape and input_dtype.
+    std::vector<InputSpec> inputs;
     bool standardize = true;  ///< csv: features to mean 0 and deviation 1 over the training part
 };
 

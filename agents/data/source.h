@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -49,6 +50,8 @@ Result<Parts> open_text(const DatasetSpec& spec);
 Result<Parts> open_images(const DatasetSpec& spec);
 Result<Parts> open_csv(const DatasetSpec& spec);
 Result<Parts> open_synthetic(const DatasetSpec& spec);
+/// Data for any model: what DatasetSpec::inputs and heads ask for.
+Result<Parts> open_synthetic_model(const DatasetSpec& spec, std::int64_t samples);
 
 /// How many of `count` samples validate: the share, rounded, taken from the end.
 std::int64_t validation_count(const DatasetSpec& spec, std::int64_t count);
@@ -67,6 +70,11 @@ graph::HostTensor take(graph::DType dtype, std::vector<std::int64_t> dims, std::
     tensor.owner = std::move(owner);
     return tensor;
 }
+
+/// Numbers of one input or target: 1 GiB of them. More is a wrong model.
+inline constexpr std::int64_t most_numbers = std::int64_t{1} << 28;
+/// The product of `dims`; nothing where it exceeds most_numbers.
+std::optional<std::int64_t> count_numbers(const std::vector<std::int64_t>& dims);
 
 /// "3x32x32"
 std::string format_dims(const std::vector<std::int64_t>& dims);

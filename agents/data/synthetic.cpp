@@ -3,6 +3,7 @@
 #include <cmath>
 #include <span>
 
+#include "agents/data/keyed.h"
 #include "agents/data/source.h"
 
 namespace divisi::data {
@@ -10,33 +11,6 @@ namespace divisi::data {
 namespace {
 
 constexpr std::int64_t default_samples = 1024;
-/// Numbers of one input or target: 1 GiB of them. More is a wrong model.
-constexpr std::int64_t most_numbers = std::int64_t{1} << 28;
-
-/// Numbers drawn from a key alone, with additions and multiplications only, so that they are the same on every
-/// machine and library.
-class Keyed {
-public:
-    explicit Keyed(std::uint64_t key) : key_(key) {}
-
-    std::uint64_t bits() { return mix(key_, counter_++); }
-    std::int64_t below(std::int64_t bound) {
-        return static_cast<std::int64_t>(bits() % static_cast<std::uint64_t>(bound));
-    }
-    float uniform() { return static_cast<float>(bits() >> 40) * 0x1p-24f; }
-    /// Mean 0, deviation 1, nearly normal: the sum of twelve 16-bit uniforms (Irwin and Hall) less its mean.
-    float normal() {
-        std::uint64_t sum = 0;
-        for (int draw = 0; draw < 3; ++draw)
-            for (std::uint64_t word = bits(), part = 0; part < 4; ++part) sum += (word >> (16 * part)) & 0xffff;
-        return static_cast<float>(sum) * 0x1p-16f - 6.0f;
-    }
-
-private:
-    std::uint64_t key_;
-    std::uint64_t counter_ = 0;
-};
-
 /// A wave of period 1 between -1 and 1.
 float triangle(float phase) { return 4.0f * std::fabs(phase - std::floor(phase + 0.5f)) - 1.0f; }
 
@@ -122,83 +96,6 @@ private:
     std::vector<Column> columns_;
 };
 
-/// Normal inputs, and for every head a target from fixed random projections of them: their values with noise, or the
-/// number of the largest.
-class HeadSource final : public Source {
-public:
-    HeadSource(const DatasetSpec& spec, std::int64_t samples)
-        : samples_(samples),
-          key_(mix(fnv1a("synthetic heads"), spec.seed)),
-          dims_(spec.input_shape),
-          elements_(static_cast<std::size_t>(product(dims_))),
-          heads_(spec.heads) {
-        columns_ = {{"input", graph::DType::float32, dims_}};
-        for (TargetSpec& head : heads_) {
-            head.classes = std::max<std::int64_t>(1, head.classes);
-            if (head.form == Targets::classes) columns_.push_back({head.column, graph::DType::int64, {}});
-            else columns_.push_back({head.column, graph::DType::float32, {head.classes}});
-        }
-    }
-    std::int64_t size() const override { return samples_; }
-    const std::vector<Column>& columns() const override { return columns_; }
-    std::int64_t classes() const override { return 0; }
-
-    Result<Batch> gather(std::span<const std::int64_t> samples) const override {
-        const auto rows = static_cast<std::int64_t>(samples.size());
-        std::vector<float> input;
-        input.reserve(samples.size() * elements_);
-        for (const auto sample : samples) {
-            Keyed draw(mix(mix(key_, 0x5a), static_cast<std::uint64_t>(sample)));
-            for (std::size_t i = 0; i < elements_; ++i) input.push_back(draw.normal());
-        }
-        Batch batch;
-        for (const TargetSpec& head : heads_) {
-            std::vector<float> values = project(head, samples, input);
-            if (head.form == Targets::values) {
-                batch.columns[head.column] = take(graph::DType::float32, {rows, head.classes}, std::move(values));
-                continue;
-            }
-            std::vector<std::int64_t> labels;
-            for (auto row = values.begin(); row != values.end(); row += head.classes)
-                labels.push_back(std::max_element(row, row + head.classes) - row);
-            batch.columns[head.column] = take(graph::DType::int64, {rows}, std::move(labels));
-        }
-        std::vector<std::int64_t> dims{rows};
-        dims.insert(dims.end(), dims_.begin(), dims_.end());
-        batch.columns["input"] = take(graph::DType::float32, std::move(dims), std::move(input));
-        return batch;
-    }
-
-private:
-    /// [rows, classes] of a head, whose projections its column's name decides.
-    std::vector<float> project(const TargetSpec& head, std::span<const std::int64_t> samples,
-                               const std::vector<float>& input) const {
-        const std::uint64_t key = mix(key_, fnv1a(head.column));
-        const auto outputs = static_cast<std::size_t>(head.classes);
-        std::vector<float> values(samples.size() * outputs, 0.0f);
-        for (std::size_t output = 0; output < outputs; ++output) {
-            Keyed weights(mix(key, output));
-            std::vector<float> projection(elements_);
-            for (float& weight : projection) weight = weights.normal();
-            for (std::size_t row = 0; row < samples.size(); ++row) {
-                float sum = 0.0f;
-                for (std::size_t i = 0; i < elements_; ++i) sum += input[row * elements_ + i] * projection[i];
-                Keyed noise(mix(mix(key, 0x77 + output), static_cast<std::uint64_t>(samples[row])));
-                values[row * outputs + output] =
-                    sum / std::sqrt(static_cast<float>(elements_)) + 0.05f * noise.normal();
-            }
-        }
-        return values;
-    }
-
-    std::int64_t samples_;
-    std::uint64_t key_;
-    std::vector<std::int64_t> dims_;
-    std::size_t elements_;
-    std::vector<TargetSpec> heads_;
-    std::vector<Column> columns_;
-};
-
 /// Sequences in which a token decides the next one by a table, nine times of ten.
 class TokenSource final : public Source {
 public:
@@ -244,16 +141,22 @@ private:
 
 }  // namespace
 
+std::optional<std::int64_t> count_numbers(const std::vector<std::int64_t>& dims) {
+    std::int64_t numbers = 1;
+    for (const std::int64_t size : dims)
+        if (__builtin_mul_overflow(numbers, size, &numbers) || numbers > most_numbers) return std::nullopt;
+    return numbers;
+}
+
 Result<Parts> open_synthetic(const DatasetSpec& spec) {
     const auto refuse = [](std::string what, std::string next) {
         return Error{ErrorCode::invalid_input, std::move(what), "[data]", std::move(next)};
     };
     if (!spec.path.empty() || !spec.validation.empty())
         return refuse("synthetic data has no files", "remove path and validation; validation_share keeps some back");
-    if (spec.input_shape.empty()) return refuse("the model's input shape is unknown", "bind its sizes in [model]");
     const std::int64_t samples = spec.samples > 0 ? spec.samples : default_samples;
-    if (spec.input_dtype == graph::DType::int64 && !spec.heads.empty())
-        return refuse("token sequences are made for one head", "use csv, or a model with float32 inputs");
+    if (!spec.heads.empty()) return open_synthetic_model(spec, samples);
+    if (spec.input_shape.empty()) return refuse("the model's input shape is unknown", "bind its sizes in [model]");
     if (spec.input_dtype == graph::DType::int64) {
         if (spec.input_shape.size() != 1 || spec.classes < 2)
             return refuse("token sequences need one dimension and at least two classes",
@@ -264,13 +167,9 @@ Result<Parts> open_synthetic(const DatasetSpec& spec) {
         return refuse("cannot make inputs of type " + std::string(graph::name(spec.input_dtype)),
                       "use a model with float32 or int64 inputs");
     }
-    if (!spec.heads.empty()) return split(spec, std::make_unique<HeadSource>(spec, samples));
     if (spec.target_form == DatasetSpec::Targets::classes && spec.classes < 2)
         return refuse("classification needs at least two classes", "set classes");
-    std::int64_t numbers = 1;
-    for (const std::int64_t size : spec.input_shape)
-        if (numbers > most_numbers || __builtin_mul_overflow(numbers, size, &numbers)) numbers = most_numbers + 1;
-    if (std::max(numbers, spec.classes) > most_numbers)
+    if (!count_numbers(spec.input_shape) || spec.classes > most_numbers)
         return refuse("a sample has more than " + std::to_string(most_numbers) + " numbers", "check the model's sizes");
     return split(spec, std::make_unique<FloatSource>(spec, samples));
 }

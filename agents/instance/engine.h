@@ -167,8 +167,8 @@ using PathResolver = std::function<Result<std::string>(const std::string& purpos
 /// The data set that a task's [data] section asks for, in the shape that the model's first input has.
 Result<data::DatasetSpec> dataset_spec(const task::CompiledPlan& plan, const PathResolver& resolve);
 
-/// The data column that feeds a graph input: as [model.inputs] maps it, else "input"; for the loss "target", for the
-/// losses of several heads as [model.targets] maps them.
+/// The data column that feeds a graph input: as [model.inputs] maps it, else "input", or "input/NAME" where there are
+/// several; for the loss "target", for the losses of several heads as [model.targets] maps them.
 std::string column_of(const task::CompiledPlan& plan, graph::ValueIndex input);
 
 /// The executor's configuration for one stage of a plan.

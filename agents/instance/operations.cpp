@@ -126,6 +126,14 @@ void report_heads(const plan::TrainingGraph& training, segment::SegmentConfig& c
     }
 }
 
+/// Dimensions of one sample of a value.
+std::vector<std::int64_t> sample_dims(const graph::Value& value) {
+    std::vector<std::int64_t> dims;
+    for (std::size_t axis = 1; value.shape && axis < value.shape->size(); ++axis)
+        if ((*value.shape)[axis].known()) dims.push_back((*value.shape)[axis].size);
+    return dims;
+}
+
 /// What the data must give for each head's loss.
 std::vector<data::TargetSpec> target_specs(const task::CompiledPlan& plan) {
     std::vector<data::TargetSpec> targets;
@@ -134,11 +142,50 @@ std::vector<data::TargetSpec> target_specs(const task::CompiledPlan& plan) {
         data::TargetSpec target;
         target.column = plan.training->multi_task ? task::target_column(plan.spec, head.name) : "target";
         target.form = head.kind == plan::Loss::mse ? data::Targets::values : data::Targets::classes;
-        target.classes = plan.spec.data.classes;
-        if (target.classes == 0 && output.shape && !output.shape->empty()) target.classes = output.shape->back().size;
+        const graph::Value& wanted = plan.graph().values[static_cast<std::size_t>(head.target)];
+        target.dims = sample_dims(wanted);
+        if (target.form == data::Targets::values) target.classes = target.dims.empty() ? 0 : target.dims.back();
+        else if (plan.spec.data.classes > 0) target.classes = plan.spec.data.classes;
+        else if (output.shape && !output.shape->empty()) target.classes = output.shape->back().size;
         targets.push_back(std::move(target));
     }
     return targets;
+}
+
+/// Integers below this find a row in every table that they look up. 2 where they look up none: masks, types.
+std::int64_t table_rows(const graph::Graph& graph, graph::ValueIndex numbers) {
+    std::int64_t rows = 0;
+    for (const graph::NodeIndex consumer : graph.values[static_cast<std::size_t>(numbers)].consumers) {
+        const graph::Node& node = graph.nodes[static_cast<std::size_t>(consumer)];
+        if (node.op_type != "Gather" || node.inputs[1] != numbers) continue;
+        const auto& table = graph.values[static_cast<std::size_t>(node.inputs[0])].shape;
+        const auto axis = node.attributes.find("axis");
+        const auto* number = axis == node.attributes.end() ? nullptr : std::get_if<std::int64_t>(&axis->second);
+        const bool first = axis == node.attributes.end() || (number && *number == 0);
+        if (!first || !table || table->empty() || !table->front().known()) continue;
+        rows = rows == 0 ? table->front().size : std::min(rows, table->front().size);
+    }
+    return rows > 0 ? rows : 2;
+}
+
+/// What the model takes besides the targets, for data that are made to fit it.
+std::vector<data::InputSpec> input_specs(const task::CompiledPlan& plan) {
+    std::vector<data::InputSpec> inputs;
+    for (const graph::ValueIndex input : plan.graph().inputs) {
+        if (plan.training->is_target(input)) continue;
+        const graph::Value& value = plan.graph().values[static_cast<std::size_t>(input)];
+        inputs.push_back({column_of(plan, input), value.dtype, sample_dims(value), table_rows(plan.graph(), input)});
+    }
+    return inputs;
+}
+
+/// One input and one target, of the forms that have synthetic data of their own: waves, projections, token sequences.
+bool is_plain(const std::vector<data::InputSpec>& inputs, const data::TargetSpec& target) {
+    if (inputs.size() != 1 || inputs.front().dims.empty()) return false;
+    if (inputs.front().dtype == graph::DType::int64)
+        return target.form == data::Targets::classes && target.dims.size() == 1 && target.dims == inputs.front().dims &&
+               target.classes <= inputs.front().below;
+    return target.form == data::Targets::classes ? target.dims.empty() : target.dims.size() == 1;
 }
 
 }  // namespace
@@ -174,13 +221,15 @@ std::string column_of(const task::CompiledPlan& plan, graph::ValueIndex input) {
     for (const plan::Head& head : plan.training->heads)
         if (head.target == input)
             return plan.training->multi_task ? task::target_column(plan.spec, head.name) : "target";
-    const auto found = plan.spec.model.inputs.find(plan.graph().values[static_cast<std::size_t>(input)].name);
-    return found == plan.spec.model.inputs.end() ? "input" : found->second;
+    const std::string& name = plan.graph().values[static_cast<std::size_t>(input)].name;
+    if (const auto found = plan.spec.model.inputs.find(name); found != plan.spec.model.inputs.end())
+        return found->second;
+    const std::size_t inputs = plan.graph().inputs.size() - plan.training->heads.size();
+    return inputs > 1 ? "input/" + name : "input";
 }
 
 Result<data::DatasetSpec> dataset_spec(const task::CompiledPlan& plan, const PathResolver& resolve) {
     const task::DataSection& section = plan.spec.data;
-    const graph::Graph& graph = plan.graph();
     data::DatasetSpec spec;
     spec.kind = section.kind;
     const std::map<std::string, std::string*> places{{"data", &spec.path},
@@ -199,15 +248,16 @@ Result<data::DatasetSpec> dataset_spec(const task::CompiledPlan& plan, const Pat
     std::vector<data::TargetSpec> targets = target_specs(plan);
     spec.classes = targets.front().classes;
     spec.target_form = targets.front().form;
-    if (plan.training->multi_task) spec.heads = std::move(targets);
-    for (const graph::ValueIndex input : graph.inputs) {
-        const graph::Value& value = graph.values[static_cast<std::size_t>(input)];
-        if (plan.training->is_target(input) || !value.shape || value.shape->empty()) continue;
-        for (std::size_t axis = 1; axis < value.shape->size(); ++axis)
-            if ((*value.shape)[axis].known()) spec.input_shape.push_back((*value.shape)[axis].size);
-        spec.input_dtype = value.dtype;
-        break;
+    std::vector<data::InputSpec> inputs = input_specs(plan);
+    const auto shaped =
+        std::find_if(inputs.begin(), inputs.end(), [](const auto& input) { return !input.dims.empty(); });
+    if (shaped != inputs.end()) {
+        spec.input_shape = shaped->dims;
+        spec.input_dtype = shaped->dtype;
     }
+    const bool every = section.kind == "synthetic" && !is_plain(inputs, targets.front());
+    if (plan.training->multi_task || every) spec.heads = std::move(targets);
+    if (section.kind == "synthetic") spec.inputs = std::move(inputs);
     return spec;
 }
 

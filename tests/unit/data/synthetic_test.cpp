@@ -16,6 +16,7 @@ private Q_SLOTS:
     void values_follow_the_input();
     void tokens_can_be_predicted();
     void heads_have_targets_of_their_own();
+    void data_are_made_for_any_model();
     void refuses_what_it_cannot_make();
 
 private:
@@ -125,6 +126,38 @@ void SyntheticTest::heads_have_targets_of_their_own() {
     const Batch alone = (*open_dataset(wanted))->microbatch(1, 0, 200).value();
     QCOMPARE(numbers(alone, "target/b"), numbers(both, "target/b"));
     QCOMPARE(numbers(alone, "input"), numbers(both, "input"));
+}
+
+void SyntheticTest::data_are_made_for_any_model() {
+    // Token numbers with a mask and values beside them; a label at each place, and values of a picture's form.
+    auto wanted = spec({5}, 0);
+    wanted.inputs = {{"input/ids", graph::DType::int64, {5}, 30},
+                     {"input/mask", graph::DType::boolean, {5}},
+                     {"input/x", graph::DType::float32, {2, 3}}};
+    wanted.heads = {{"target/places", Targets::classes, 4, {5}}, {"target/picture", Targets::values, 0, {40, 60}}};
+    const auto data = open_dataset(wanted);
+    QVERIFY2(data.ok(), data.ok() ? "" : data.error().message().c_str());
+    const Batch batch = (*data)->microbatch(1, 0, 200).value();
+    for (const Column& column : (*data)->columns()) {
+        std::vector<std::int64_t> dims{200};
+        dims.insert(dims.end(), column.dims.begin(), column.dims.end());
+        QCOMPARE(batch.find(column.name)->dims, dims);
+        QVERIFY(batch.find(column.name)->dtype == column.dtype);
+    }
+    const auto ids = integers(batch, "input/ids"), mask = integers(batch, "input/mask");
+    QVERIFY(*std::max_element(ids.begin(), ids.end()) == 29 && *std::min_element(ids.begin(), ids.end()) == 0);
+    for (std::size_t i = 0; i < mask.size(); ++i) QVERIFY(mask[i] == 1 || (i % 5 != 0 && mask[i] == 0));
+    const auto places = integers(batch, "target/places");
+    QVERIFY(*std::max_element(places.begin(), places.end()) == 3 &&
+            *std::min_element(places.begin(), places.end()) == 0);
+    wanted.seed = 1;
+    QVERIFY(numbers((*open_dataset(wanted))->microbatch(1, 0, 200).value(), "target/picture") !=
+            numbers(batch, "target/picture"));
+
+    wanted.inputs.back().dims = {2, 0};
+    COMPARE_CONTAINS(refusal(wanted), "a sample has no numbers");
+    wanted.inputs.back() = {"input/x", graph::DType::float64, {2}};
+    COMPARE_CONTAINS(refusal(wanted), "inputs of type float64");
 }
 
 void SyntheticTest::refuses_what_it_cannot_make() {
