@@ -33,7 +33,9 @@ std::string format_flops(Flops flops) {
 std::string format_duration_ms(double milliseconds) {
     char text[64];
     const double seconds = milliseconds / 1000.0;
-    if (seconds < 1.0) {
+    if (milliseconds > 0 && milliseconds < 0.9995) {
+        std::snprintf(text, sizeof text, milliseconds < 0.00995 ? "%.1f us" : "%.0f us", 1000 * milliseconds);
+    } else if (seconds < 1.0) {
         std::snprintf(text, sizeof text, milliseconds < 10 ? "%.1f ms" : "%.0f ms", milliseconds);
     } else if (seconds < 60.0) {
         std::snprintf(text, sizeof text, "%.1f s", seconds);

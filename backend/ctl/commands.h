@@ -32,7 +32,9 @@ struct ProfileOptions {
 int run_task(const Common& common, const TaskFileOptions& options);
 int plan_task(const Common& common, const TaskFileOptions& options);
 int plan_profile(const Common& common, const ProfileOptions& options);
-int model_info(const Common& common, const std::string& model, const std::vector<std::string>& settings);
+/// `operators`: also lists every operator by its node name.
+int model_info(const Common& common, const std::string& model, const std::vector<std::string>& settings,
+               bool operators);
 int model_export(const Common& common, const std::string& task, const std::string& output);
 
 int list_tasks(const Common& common);

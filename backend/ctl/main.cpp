@@ -26,7 +26,7 @@ struct Line {
     std::string role = "viewer";
     std::string device = "cpu";
     int timeout_s = 30, threads = 1;
-    bool again = false;
+    bool again = false, operators = false;
     std::function<int()> action;
 };
 
@@ -156,9 +156,10 @@ void add_models(CLI::App& app, Line& line) {
     CLI::App* model = app.add_subcommand("model", "models: info, export, conformance");
     model->require_subcommand(1);
     auto* info = command(*model, line, "info", "graph, shapes, FLOPs, legal cuts",
-                         [&] { return model_info(line.common, line.name, line.settings); });
+                         [&] { return model_info(line.common, line.name, line.settings, line.operators); });
     info->add_option("MODEL", line.name, "zoo:NAME or FILE.onnx")->required();
     info->add_option("--set", line.settings, "sizes, e.g. model.layers=6, train.batch=8")->allow_extra_args(false);
+    info->add_flag("--operators", line.operators, "also every operator by name, for segments, pins and cuts");
     auto* export_model = command(*model, line, "export", "write a trained model as ONNX",
                                  [&] { return model_export(line.common, line.name, line.output); });
     export_model->add_option("TASK", line.name, "task id or name")->required();

@@ -80,7 +80,7 @@ json value_json(const graph::Value& value) {
         {"name", value.name}, {"dtype", std::string(graph::name(value.dtype))}, {"shape", value.shape ? dims : json()}};
 }
 
-void print_info_json(const graph::Graph& graph, const graph::CutList& cuts, const graph::GraphCost& cost) {
+json info_json(const graph::Graph& graph, const graph::CutList& cuts, const graph::GraphCost& cost) {
     const graph::NodeCost total = cost.total();
     json inputs = json::array(), outputs = json::array(), legal = json::array();
     for (const graph::ValueIndex v : graph.inputs)
@@ -95,22 +95,22 @@ void print_info_json(const graph::Graph& graph, const graph::CutList& cuts, cons
                          {"forward_bytes", position.forward_bytes},
                          {"backward_bytes", position.backward_bytes}});
     }
-    const json value = {{"name", graph.name},
-                        {"opset", graph.opset},
-                        {"nodes", graph.nodes.size()},
-                        {"parameters", total.parameters},
-                        {"parameter_bytes", total.parameter_bytes},
-                        {"forward_flops", total.forward_flops},
-                        {"inputs", inputs},
-                        {"outputs", outputs},
-                        {"cuts", legal}};
-    std::puts(value.dump().c_str());
+    return {{"name", graph.name},
+            {"opset", graph.opset},
+            {"nodes", graph.nodes.size()},
+            {"parameters", total.parameters},
+            {"parameter_bytes", total.parameter_bytes},
+            {"forward_flops", total.forward_flops},
+            {"inputs", inputs},
+            {"outputs", outputs},
+            {"cuts", legal}};
 }
 
 void print_info(const graph::Graph& graph, const graph::CutList& cuts, const graph::GraphCost& cost) {
     const graph::NodeCost total = cost.total();
-    std::printf("%s: %zu operators, %lld parameters (%s), opset %lld, %s forward\n", graph.name.c_str(),
-                graph.nodes.size(), static_cast<long long>(total.parameters),
+    std::printf("%s: %s, %lld parameters (%s), opset %lld, %s forward\n", graph.name.c_str(),
+                counted(static_cast<std::int64_t>(graph.nodes.size()), "operator").c_str(),
+                static_cast<long long>(total.parameters),
                 format_bytes(static_cast<Bytes>(total.parameter_bytes)).c_str(), static_cast<long long>(graph.opset),
                 format_flops(total.forward_flops).c_str());
     for (const graph::ValueIndex v : graph.inputs)
@@ -122,7 +122,9 @@ void print_info(const graph::Graph& graph, const graph::CutList& cuts, const gra
     std::string list;
     for (const auto& [kind, count] : kinds)
         list += (list.empty() ? "" : ", ") + kind + (count > 1 ? " x" + std::to_string(count) : "");
-    std::printf("  operators: %s\n\n%zu legal cuts:\n", list.c_str(), cuts.legal.size());
+    std::printf("  operators: %s\n\n", list.empty() ? "none" : list.c_str());
+    if (cuts.legal.empty()) return void(std::puts("no legal cut: the model runs as one layer"));
+    std::printf("%s:\n", counted(static_cast<std::int64_t>(cuts.legal.size()), "legal cut").c_str());
     std::vector<std::vector<std::string>> rows;
     for (std::size_t i = 0; i < cuts.legal.size(); ++i) {
         const graph::NodeIndex node = cuts.legal[i];
@@ -135,6 +137,45 @@ void print_info(const graph::Graph& graph, const graph::CutList& cuts, const gra
                         (position.exact ? "" : ">= ") + format_bytes(position.forward_bytes)});
     }
     print_table({">INDEX", "CUT AFTER", ">FLOPS BEFORE", ">CROSSING"}, rows);
+}
+
+std::string outputs_text(const graph::Graph& graph, const graph::Node& node) {
+    std::string text;
+    for (const graph::ValueIndex output : node.outputs) {
+        if (output == graph::no_value) continue;
+        const graph::Value& value = graph.values[static_cast<std::size_t>(output)];
+        text += (text.empty() ? "" : ", ") + std::string(graph::name(value.dtype)) + " " + shape_text(value);
+    }
+    return text;
+}
+
+/// Every operator by the name that cuts, segments and pins take.
+void print_operators(const graph::Graph& graph, const graph::GraphCost& cost) {
+    std::vector<std::vector<std::string>> rows;
+    for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
+        const graph::Node& node = graph.nodes[i];
+        const auto number = static_cast<graph::NodeIndex>(i);
+        rows.push_back({node.op_type, format_flops(cost.range(number, number + 1).forward_flops),
+                        outputs_text(graph, node), node.name});
+    }
+    if (!rows.empty()) print_table({"OPERATOR", ">FLOPS", "GIVES", "NODE"}, rows);
+}
+
+json operators_json(const graph::Graph& graph, const graph::GraphCost& cost) {
+    json operators = json::array();
+    for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
+        const graph::Node& node = graph.nodes[i];
+        const auto number = static_cast<graph::NodeIndex>(i);
+        json outputs = json::array();
+        for (const graph::ValueIndex output : node.outputs)
+            if (output != graph::no_value)
+                outputs.push_back(value_json(graph.values[static_cast<std::size_t>(output)]));
+        operators.push_back({{"node", node.name},
+                             {"operator", node.op_type},
+                             {"forward_flops", cost.range(number, number + 1).forward_flops},
+                             {"outputs", outputs}});
+    }
+    return operators;
 }
 
 std::string percent(double share) {
@@ -259,23 +300,32 @@ void print_parts(const task::CompiledPlan& plan) {
 
 }  // namespace
 
-int model_info(const Common& common, const std::string& model, const std::vector<std::string>& settings) {
+int model_info(const Common& common, const std::string& model, const std::vector<std::string>& settings,
+               bool operators) {
     const auto graph = load_for_info(model, settings);
     if (!graph) return print_error(graph.error());
     const graph::CutList cuts = graph::find_cuts(*graph);
     const graph::GraphCost cost(*graph);
-    if (common.json) print_info_json(*graph, cuts, cost);
-    else print_info(*graph, cuts, cost);
+    if (common.json) {
+        json info = info_json(*graph, cuts, cost);
+        if (operators) info["operators"] = operators_json(*graph, cost);
+        std::puts(info.dump(-1, ' ', false, json::error_handler_t::replace).c_str());
+        return 0;
+    }
+    print_info(*graph, cuts, cost);
+    if (operators) {
+        std::puts("");
+        print_operators(*graph, cost);
+    }
     return 0;
 }
 
 namespace {
 
-std::string price_source(const plan::Prediction& prediction) {
+std::string price_source(const plan::Prediction& prediction, const std::string& file) {
     if (prediction.profiled_share >= 0.995) return "every operator was measured";
-    const std::string rates = "FLOPs and bytes over the device's rates ('divisictl profile TASK.toml' measures)";
-    return prediction.profiled_share > 0 ? percent(prediction.profiled_share) + " was measured, the rest is " + rates
-                                         : rates;
+    const std::string rates = "FLOPs and bytes over the device's rates; measure with 'divisictl profile " + file + "'";
+    return prediction.profiled_share > 0 ? percent(prediction.profiled_share) + " measured, the rest " + rates : rates;
 }
 
 }  // namespace
@@ -295,12 +345,14 @@ int plan_task(const Common& common, const TaskFileOptions& options) {
     const auto distance = distance_of(*input, *prediction, devices);
     if (!distance) return print_error(distance.error());
     if (common.json) {
-        std::puts(plan_json(*input, *prediction, *distance, time_ms).dump().c_str());
+        const json line = plan_json(*input, *prediction, *distance, time_ms);
+        std::puts(line.dump(-1, ' ', false, json::error_handler_t::replace).c_str());
         return 0;
     }
     print_stage_counts(*input);
-    std::printf("%s in %d stages by %s, plan %s\n", input->model.name.c_str(), input->plan.stage_count(),
-                split_source(input->spec.split).c_str(), input->plan.hash.c_str());
+    std::printf("%s in %s by %s, plan %s\n", input->model.name.c_str(),
+                counted(input->plan.stage_count(), "stage").c_str(), split_source(input->spec.split).c_str(),
+                input->plan.hash.c_str());
     std::printf("the slowest stage or link takes %s a micro-batch, %.1f %% above the lower bound\n",
                 format_duration_ms(distance->slowest_ms).c_str(), 100 * gap(*distance));
     print_parts(input->plan);
@@ -309,16 +361,15 @@ int plan_task(const Common& common, const TaskFileOptions& options) {
         const task::StagePrediction& stage = input->plan.stages[i];
         const plan::PredictedStage& priced = prediction->stages[i];
         rows.push_back({std::to_string(i), std::to_string(input->plan.partition.segments[i].nodes.size()),
-                        percent(stage.flops_share), format_flops(stage.flops), format_duration_ms(priced.busy_ms),
-                        percent(priced.bubble), format_bytes(stage.sent_forward), format_bytes(stage.sent_backward),
+                        percent(stage.flops_share), format_duration_ms(priced.busy_ms), percent(priced.bubble),
+                        format_bytes(stage.sent_forward), format_bytes(stage.sent_backward),
                         format_bytes(stage.memory.total()), end_of(*input, i)});
     }
-    print_table({">STAGE", ">OPERATORS", ">WORK", ">FLOPS A STEP", ">BUSY", ">BUBBLE", ">SENT ON", ">SENT BACK",
-                 ">MEMORY", "ENDS AFTER"},
-                rows);
-    std::printf("predicted: %s a step on this machine (%s %g cores); %s\n",
+    print_table({">STAGE", ">OPS", ">WORK", ">BUSY", ">BUBBLE", ">SENT ON", ">BACK", ">MEMORY", "ENDS AFTER"}, rows);
+    std::printf("predicted: %s a step on this machine (%s, %g cores)\n",
                 format_duration_ms(prediction->step_ms).c_str(), input->spec.place.device.c_str(),
-                devices(1).hosts.front().cores, price_source(*prediction).c_str());
+                devices(1).hosts.front().cores);
+    std::printf("prices: %s\n", price_source(*prediction, options.file).c_str());
     for (const std::string& warning : input->plan.warnings) std::printf("note: %s\n", warning.c_str());
     return 0;
 }

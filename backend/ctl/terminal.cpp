@@ -32,6 +32,19 @@ std::size_t terminal_width() {
     return ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 20 ? size.ws_col : 100;
 }
 
+/// The last `width` characters of a name, the first of them dots where others are left out.
+std::string tail_of(const std::string& text, std::size_t width) {
+    constexpr std::string_view dots = "...";
+    std::size_t left_out = width_of(text);
+    if (left_out <= width) return text;
+    left_out -= width - dots.size();
+    std::size_t at = 0;
+    for (; left_out > 0 && at < text.size(); --left_out) do
+            ++at;
+        while (at < text.size() && (text[at] & 0xC0) == 0x80);
+    return std::string(dots) + text.substr(at);
+}
+
 }  // namespace
 
 bool is_terminal() { return ::isatty(STDOUT_FILENO) == 1; }
@@ -47,11 +60,17 @@ void print_table(const std::vector<std::string>& header, const std::vector<std::
     }
     for (const auto& row : rows)
         for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], width_of(row[i]));
+    constexpr std::size_t least_room = 12;  // below, a name says nothing
+    std::size_t before = 0;
+    for (std::size_t i = 0; i + 1 < widths.size(); ++i) before += widths[i] + 2;
+    const std::size_t room = std::max(least_room, terminal_width() - std::min(terminal_width(), before));
+    const bool shortened = is_terminal() && !right.back() && widths.back() > room;
     const auto print = [&](const std::vector<std::string>& row) {
         std::string line;
         for (std::size_t i = 0; i < row.size(); ++i) {
-            const std::string pad(widths[i] - width_of(row[i]), ' ');
-            line += (i ? "  " : "") + (right[i] ? pad + row[i] : row[i] + pad);
+            const std::string cell = shortened && i + 1 == widths.size() ? tail_of(row[i], room) : row[i];
+            const std::string pad(widths[i] - width_of(cell), ' ');
+            line += (i ? "  " : "") + (right[i] ? pad + cell : cell + pad);
         }
         line = printable(std::move(line));
         line.erase(line.find_last_not_of(' ') + 1);
@@ -59,6 +78,10 @@ void print_table(const std::vector<std::string>& header, const std::vector<std::
     };
     print(names);
     for (const auto& row : rows) print(row);
+}
+
+std::string counted(std::int64_t number, const char* what) {
+    return std::to_string(number) + " " + what + (number == 1 ? "" : "s");
 }
 
 int print_error(const Error& error) {

@@ -11,11 +11,14 @@
 namespace divisi::ctl {
 
 /// Prints rows under a header in aligned columns; a column whose header begins with '>' is right-aligned.
-/// Control characters in them are shown as '?'.
+/// Control characters in them are shown as '?'. On a terminal, names in the last column that would pass its edge are
+/// shown by their ends.
 void print_table(const std::vector<std::string>& header, const std::vector<std::vector<std::string>>& rows);
 /// "error: ..." on standard error; returns the exit status that belongs to it.
 int print_error(const Error& error);
 bool is_terminal();
+/// "1 stage", "2 stages".
+std::string counted(std::int64_t number, const char* what);
 /// "12 s", "3 min": how long ago, for tables.
 std::string age(TimePoint now, TimePoint then);
 std::string clock_time(TimePoint time);

@@ -74,7 +74,7 @@ Result<void> check_node(const Graph& graph, const Node& node) {
         return refuse(node, "operator " + full + " belongs to a domain that Divisi does not know",
                       "export with standard ONNX operators only (opset 17)");
     return refuse(node, "operator " + full + " is not supported",
-                  "replace it in the model, or export it as simpler operators; `divisictl model info` lists what runs");
+                  "replace it in the model, or export it as simpler operators");
 }
 
 }  // namespace

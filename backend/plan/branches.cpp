@@ -167,9 +167,10 @@ std::vector<std::string> left_out(const Graph& model, const std::vector<ValueInd
     std::vector<std::string> warnings;
     for (const ValueIndex output : model.outputs)
         if (std::find(heads.begin(), heads.end(), output) == heads.end())
-            warnings.push_back("output '" + model.values[output].name + "' is dropped: no loss is listed for it");
+            warnings.push_back("output '" + model.values[output].name + "' is dropped: it has no loss");
     if (const std::size_t operators = model.nodes.size() - kept; operators > 0)
-        warnings.push_back(std::to_string(operators) + " operators that no head needs do not run");
+        warnings.push_back(operators == 1 ? "1 operator that no head needs does not run"
+                                          : std::to_string(operators) + " operators that no head needs do not run");
     return warnings;
 }
 

@@ -232,6 +232,10 @@ private:
     double next_ = infinite;                ///< the least value above the limit that was tried
 };
 
+std::string counted(std::size_t number, const char* what) {
+    return std::to_string(number) + " " + what + (number == 1 ? "" : "s");
+}
+
 Error no_room(const Chain& chain, const States& states, std::size_t stages) {
     const std::size_t layers = chain.positions() - 1;
     const double least = Solver(chain, states, Solver::Measure::memory).solve().slowest;
@@ -271,9 +275,9 @@ Result<void> check(const Chain& chain, const std::vector<std::int32_t>& order) {
     if (chain.least_layers >= 1 && order.size() <= (chain.positions() - 1) / chain.least_layers) return {};
     const std::size_t most = (chain.positions() - 1) / std::max<std::size_t>(1, chain.least_layers);
     return Error{ErrorCode::invalid_input,
-                 std::to_string(chain.positions() - 1) + " layers cannot be cut into " + std::to_string(order.size()) +
-                     " stages of at least " + std::to_string(chain.least_layers),
-                 "stages", "use 1 to " + std::to_string(most) + " stages"};
+                 counted(chain.positions() - 1, "layer") + " cannot be cut into " + counted(order.size(), "stage") +
+                     " of at least " + std::to_string(chain.least_layers),
+                 "stages", most > 1 ? "use 1 to " + std::to_string(most) + " stages" : "use 1 stage"};
 }
 
 }  // namespace

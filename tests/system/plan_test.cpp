@@ -15,6 +15,7 @@ private Q_SLOTS:
     void wrong_profiles_are_refused();
     void a_task_says_how_far_it_is_from_the_optimum();
     void an_open_number_of_stages_is_explained();
+    void operators_are_listed_by_the_names_that_segments_take();
 
 private:
     Programs programs_;
@@ -117,6 +118,23 @@ void PlanTest::an_open_number_of_stages_is_explained() {
     const QJsonArray counts = json.objects().last()["stage_counts"].toArray();
     QVERIFY(counts.size() >= 2);
     QCOMPARE(counts[0].toObject()["stages"].toInt(), 1);
+}
+
+void PlanTest::operators_are_listed_by_the_names_that_segments_take() {
+    const Finished plain = programs_.run({"model", "info", "zoo:mlp", "--json"});
+    QVERIFY(plain.status == 0 && !plain.objects().last().contains("operators"));
+    const QJsonArray operators =
+        programs_.run({"model", "info", "zoo:mlp", "--operators", "--json"}).objects().last()["operators"].toArray();
+    QStringList names;
+    for (const auto& entry : operators) names << QStringLiteral("\"%1\"").arg(entry.toObject()["node"].toString());
+    QVERIFY(names.size() > 2);
+    const QString file = programs_.write(
+        "segments.toml", QString(task_text) + "[split]\nstrategy = \"block\"\n[[split.segment]]\nnodes = [" +
+                             names.mid(0, 2).join(", ") + "]\n[[split.segment]]\nnodes = [" + names.mid(2).join(", ") +
+                             "]\n");
+    const Finished plan = programs_.run({"plan", file, "--json"});
+    QVERIFY2(plan.status == 0, qPrintable(plan.errors));
+    QCOMPARE(plan.objects().last()["stages"].toArray().size(), 2);
 }
 
 QTEST_GUILESS_MAIN(PlanTest)

@@ -41,6 +41,11 @@ void ResultTest::units_are_readable() {
     QCOMPARE(format_bytes(1536), std::string("1.5 KiB"));
     QCOMPARE(format_flops(2.1e9), std::string("2.1 GFLOP"));
     QCOMPARE(format_duration_ms(200000), std::string("3 min 20 s"));
+    QCOMPARE(format_duration_ms(1.26), std::string("1.3 ms"));
+    QCOMPARE(format_duration_ms(0.9996), std::string("1.0 ms"));
+    QCOMPARE(format_duration_ms(0.04218), std::string("42 us"));
+    QCOMPARE(format_duration_ms(0.0012), std::string("1.2 us"));
+    QCOMPARE(format_duration_ms(0), std::string("0.0 ms"));
 }
 
 QTEST_GUILESS_MAIN(ResultTest)
