@@ -128,10 +128,10 @@ void PlanTest::operators_are_listed_by_the_names_that_segments_take() {
     QStringList names;
     for (const auto& entry : operators) names << QStringLiteral("\"%1\"").arg(entry.toObject()["node"].toString());
     QVERIFY(names.size() > 2);
-    const QString file = programs_.write(
-        "segments.toml", QString(task_text) + "[split]\nstrategy = \"block\"\n[[split.segment]]\nnodes = [" +
-                             names.mid(0, 2).join(", ") + "]\n[[split.segment]]\nnodes = [" + names.mid(2).join(", ") +
-                             "]\n");
+    const QString segments =
+        "[split]\nstrategy = \"block\"\n[[split.segment]]\nnodes = [%1]\n[[split.segment]]\nnodes = [%2]\n";
+    const QString both = segments.arg(names.mid(0, 2).join(", "), names.mid(2).join(", "));
+    const QString file = programs_.write("segments.toml", task_text + both.toUtf8());
     const Finished plan = programs_.run({"plan", file, "--json"});
     QVERIFY2(plan.status == 0, qPrintable(plan.errors));
     QCOMPARE(plan.objects().last()["stages"].toArray().size(), 2);
