@@ -168,10 +168,6 @@
         <translation>将选中的切分点移动一个合法位置；未选中时移动选择</translation>
     </message>
     <message>
-        <source>Drop a drag and restore the cuts; leave a cut; close the search</source>
-        <translation>取消拖动并恢复切分；取消选中；关闭查找</translation>
-    </message>
-    <message>
         <source>Open or close the selected scope</source>
         <translation>展开或收起选中的作用域</translation>
     </message>
@@ -194,6 +190,46 @@
     <message>
         <source>&amp;Optimize</source>
         <translation>优化(&amp;O)</translation>
+    </message>
+    <message>
+        <source>&amp;Paint segments</source>
+        <translation>涂色分段(&amp;P)</translation>
+    </message>
+    <message>
+        <source>Ne&amp;w segment</source>
+        <translation>新分段(&amp;W)</translation>
+    </message>
+    <message>
+        <source>&amp;Mend segments</source>
+        <translation>修复分段(&amp;M)</translation>
+    </message>
+    <message>
+        <source>&amp;Back to cuts</source>
+        <translation>改回切分点(&amp;B)</translation>
+    </message>
+    <message>
+        <source>Drop a drag and restore what was; leave a cut or painting; close the search</source>
+        <translation>取消拖动并恢复原状；取消选中切分点或退出涂色；关闭查找</translation>
+    </message>
+    <message>
+        <source>Paint the selection with this segment; while painting, choose it</source>
+        <translation>把所选内容涂成该分段；涂色时选用该分段</translation>
+    </message>
+    <message>
+        <source>Select several blocks</source>
+        <translation>选择多个块</translation>
+    </message>
+    <message>
+        <source>While painting: paint the blocks it crosses; from the ground, frame them</source>
+        <translation>涂色时：涂色经过的块；从空白处开始则框选</translation>
+    </message>
+    <message>
+        <source>While painting: choose the segment of a block</source>
+        <translation>涂色时：选用某个块的分段</translation>
+    </message>
+    <message>
+        <source>Move the graph</source>
+        <translation>移动图</translation>
     </message>
 </context>
 <context>
@@ -366,6 +402,26 @@
         <source>There is no legal position further on</source>
         <translation>前方没有合法位置</translation>
     </message>
+    <message>
+        <source>%1 selected; a digit paints them</source>
+        <translation>已选 %1 个；按数字键涂色</translation>
+    </message>
+    <message>
+        <source>Paint segment %1</source>
+        <translation>涂色分段 %1</translation>
+    </message>
+    <message>
+        <source>There are %1 segments; the next new one is %2</source>
+        <translation>共有 %1 个分段；下一个新分段是 %2</translation>
+    </message>
+    <message>
+        <source>Mend segments</source>
+        <translation>修复分段</translation>
+    </message>
+    <message>
+        <source>Click or drag over blocks to paint them, drag from the ground to frame them; Ctrl+click takes a segment up, the middle button moves the graph</source>
+        <translation>单击或拖过块即可涂色，从空白处拖动可框选；Ctrl+单击选用分段，中键移动图</translation>
+    </message>
 </context>
 <context>
     <name>divisi::graphview::LandscapeStrip</name>
@@ -416,6 +472,61 @@
     <message>
         <source>Move cut</source>
         <translation>移动切分点</translation>
+    </message>
+</context>
+<context>
+    <name>divisi::graphview::PaintBar</name>
+    <message>
+        <source>New</source>
+        <translation>新建</translation>
+    </message>
+    <message>
+        <source>Begin segment %1 with the next stroke (N)</source>
+        <translation>用下一笔开始分段 %1 (N)</translation>
+    </message>
+    <message>
+        <source>Segment %1: %2 operators, %3 of the work</source>
+        <translation>分段 %1：%2 个算子，占计算量的 %3</translation>
+    </message>
+    <message>
+        <source>Segment %1 has no operator left and will not run</source>
+        <translation>分段 %1 已没有算子，不会运行</translation>
+    </message>
+    <message>
+        <source>Runs on %1</source>
+        <translation>运行于 %1</translation>
+    </message>
+    <message>
+        <source>New segment</source>
+        <translation>新分段</translation>
+    </message>
+    <message>
+        <source>Segment %1</source>
+        <translation>分段 %1</translation>
+    </message>
+    <message>
+        <source>Mend (moves %1)</source>
+        <translation>修复（移动 %1 个）</translation>
+    </message>
+    <message>
+        <source>Paint segment</source>
+        <translation>涂色分段</translation>
+    </message>
+    <message>
+        <source>Give as few operators as possible to other segments, so that none waits for another (M)</source>
+        <translation>把尽可能少的算子移到其他分段，使各分段不再互相等待 (M)</translation>
+    </message>
+    <message>
+        <source>Back to cuts</source>
+        <translation>改回切分点</translation>
+    </message>
+    <message>
+        <source>Divide by cuts again: those that no painted segment reaches across</source>
+        <translation>重新按切分点划分：保留没有分段跨越的切分点</translation>
+    </message>
+    <message>
+        <source>Leave painting (Esc)</source>
+        <translation>退出涂色 (Esc)</translation>
     </message>
 </context>
 <context>
@@ -533,6 +644,29 @@
     <message>
         <source>Equal FLOPs</source>
         <translation>按计算量均分</translation>
+    </message>
+    <message>
+        <source>Back to cuts</source>
+        <translation>改回切分点</translation>
+    </message>
+</context>
+<context>
+    <name>divisi::model::Painting</name>
+    <message>
+        <source>segment %1 gives %2 to segment %3 (%4)</source>
+        <translation>分段 %1 把 %2 交给分段 %3（%4）</translation>
+    </message>
+    <message>
+        <source>These segments wait for each other and cannot run: %1. Paint one of these operators, or what lies between them, into the other segment.</source>
+        <translation>这些分段互相等待，无法运行：%1。请把其中一个算子或它们之间的算子涂成另一个分段。</translation>
+    </message>
+    <message>
+        <source>, </source>
+        <translation>，</translation>
+    </message>
+    <message>
+        <source>segments %1 wait for each other</source>
+        <translation>分段 %1 互相等待</translation>
     </message>
 </context>
 <context>
@@ -853,6 +987,10 @@
         <source>Predicted and measured times of the run</source>
         <translation>运行的预测与实测时间</translation>
     </message>
+    <message>
+        <source>painted</source>
+        <translation>涂色</translation>
+    </message>
 </context>
 <context>
     <name>divisi::panels::SplitPanel</name>
@@ -983,6 +1121,10 @@
     <message>
         <source>Move the cuts to the fastest plan found of this many stages; one undo step</source>
         <translation>将切分点移到已找到的同阶段数最快方案；可一步撤销</translation>
+    </message>
+    <message>
+        <source>Runs on</source>
+        <translation>运行于</translation>
     </message>
 </context>
 <context>
@@ -1295,6 +1437,10 @@
         <source>must be pairs such as name=value, divided by commas</source>
         <translation>必须是 name=value 形式，以逗号分隔</translation>
     </message>
+    <message>
+        <source>Ready. Painted segments: %1</source>
+        <translation>就绪。涂色分段：%1</translation>
+    </message>
 </context>
 <context>
     <name>divisi::panels::TasksPanel</name>
@@ -1497,6 +1643,38 @@
     <message>
         <source>Optimize</source>
         <translation>优化</translation>
+    </message>
+    <message>
+        <source>Cuts cannot keep segments that lie between each other: these are joined now. Undo brings them back.</source>
+        <translation>切分点无法保留相互交错的分段：它们现已合并。撤销可恢复。</translation>
+    </message>
+    <message>
+        <source>Run segment %1 on</source>
+        <translation>分段 %1 运行于</translation>
+    </message>
+    <message>
+        <source>Any node</source>
+        <translation>任意节点</translation>
+    </message>
+    <message>
+        <source>Place segment %1</source>
+        <translation>放置分段 %1</translation>
+    </message>
+    <message>
+        <source>Paint with segment</source>
+        <translation>涂成分段</translation>
+    </message>
+    <message>
+        <source>New segment</source>
+        <translation>新分段</translation>
+    </message>
+    <message>
+        <source>Segment %1</source>
+        <translation>分段 %1</translation>
+    </message>
+    <message>
+        <source>Sensitive: stays on secure nodes</source>
+        <translation>敏感：只在安全节点上运行</translation>
     </message>
 </context>
 <context>

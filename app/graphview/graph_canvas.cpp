@@ -11,12 +11,22 @@ namespace divisi::graphview {
 
 using namespace metrics;
 
+namespace {
+
+constexpr double segment_tint = 0.16;  ///< share of a segment's colour in its blocks: text stays readable on it
+
+}  // namespace
+
 void GraphCanvas::show(const model::LoadedModel* model, Layout layout) {
     prepareGeometryChange();
     model_ = model;
     layout_ = std::move(layout);
     selected_ = -1;
+    chosen_.clear();
     matches_.clear();
+    painting_.reset();
+    segment_.clear();
+    waiting_.clear();
     most_work_ = 1;
     for (const PlacedBlock& placed : layout_.blocks()) {
         const model::Block& block = model_->tree.blocks[placed.block];
@@ -30,9 +40,19 @@ void GraphCanvas::set_colours(const model::Colours& colours) {
     update();
 }
 
-void GraphCanvas::set_selected(std::int32_t placed) {
-    selected_ = placed;
+void GraphCanvas::set_selected(std::int32_t current, const std::vector<std::int32_t>& placed) {
+    selected_ = current;
+    chosen_.assign(current < 0 ? 0 : layout_.blocks().size(), false);
+    if (current >= 0)
+        for (const std::int32_t block : placed) chosen_[block] = true;
     update();
+}
+
+std::vector<std::int32_t> GraphCanvas::all_selected() const {
+    std::vector<std::int32_t> all;
+    for (std::size_t i = 0; i < chosen_.size(); ++i)
+        if (chosen_[i]) all.push_back(static_cast<std::int32_t>(i));
+    return all;
 }
 
 void GraphCanvas::set_matches(std::vector<bool> blocks) {
@@ -146,11 +166,15 @@ void GraphCanvas::paint_edges(QPainter& painter, const QRectF& exposed, double z
     const auto& blocks = layout_.blocks();
     const bool detail = zoom >= detail_zoom;
     QPen plain(colours_->edge, detail ? 1.2 : 0), marked(colours_->accent, detail ? 2.0 : 0);
+    // Between segments, and where these wait for each other: told by weight and dashes, too.
+    QPen crossing(colours_->text, detail ? 2.0 : 0), waiting(colours_->bad, detail ? 3.5 : 2, Qt::DashLine);
+    waiting.setCosmetic(!detail);
     for (const PlacedEdge& edge : layout_.edges()) {
         const QRectF &from = blocks[edge.from].rect, &to = blocks[edge.to].rect;
         if (to.bottom() < exposed.top() || from.top() > exposed.bottom()) continue;
-        const bool mark = selected_ >= 0 && (edge.from == selected_ || edge.to == selected_);
+        const bool mark = is_selected(edge.from) || is_selected(edge.to);
         painter.setPen(mark ? marked : plain);
+        if (painting_) painter.setPen(in_cycle(edge) ? waiting : crosses(edge) ? crossing : mark ? marked : plain);
         painter.setBrush(Qt::NoBrush);
         if (detail) {
             painter.drawPath(edge_path(layout_, edge));
@@ -187,29 +211,35 @@ void GraphCanvas::paint_far(QPainter& painter, const QRectF& exposed, double zoo
         drawn_to = blocks.top + 1 / zoom;
         const QRectF& left = layout_.blocks()[blocks.first].rect;
         const QRectF& right = layout_.blocks()[blocks.first + blocks.count - 1].rect;
-        painter.fillRect(QRectF(left.left(), blocks.top, right.right() - left.left(), block_height), colours_->edge);
+        painter.fillRect(QRectF(left.left(), blocks.top, right.right() - left.left(), block_height),
+                         painting_ ? far_colour(blocks.first) : colours_->edge);
     }
 }
 
 void GraphCanvas::paint_block(QPainter& painter, std::int32_t index, double zoom) const {
     const PlacedBlock& placed = layout_.blocks()[index];
     const model::Block& block = model_->tree.blocks[placed.block];
-    const bool selected = index == selected_;
+    const bool selected = is_selected(index);
     const bool match = !matches_.empty() && matches_[placed.block];
     const bool dimmed = !matches_.empty() && !match;
     if (zoom < detail_zoom) {
-        painter.fillRect(placed.rect, selected || match ? colours_->accent : dimmed ? colours_->line : colours_->edge);
+        const QColor plain = painting_ ? far_colour(index) : colours_->edge;
+        painter.fillRect(placed.rect, selected || match ? colours_->accent : dimmed ? colours_->line : plain);
         return;
     }
     painter.setOpacity(dimmed ? 0.45 : 1);
     painter.setPen(QPen(selected || match ? colours_->accent : colours_->line, selected ? 2 : 1));
     painter.setBrush(colours_->raised);
+    if (painting_ && segment_[index] != mixed_segments)
+        painter.setBrush(
+            model::mixed(colours_->raised, model::segment_colour(segment_[index], *colours_), segment_tint));
     if (!block.is_operator()) {  // a stack of two: there is more inside
         painter.drawRoundedRect(placed.rect.adjusted(4, 4, 4, 4), 6, 6);
     }
     painter.drawRoundedRect(placed.rect, 6, 6);
 
-    const QRectF inner = placed.rect.adjusted(12, 5, -12, -6);
+    QRectF inner = placed.rect.adjusted(12, 5, -12, -6);
+    if (painting_) inner.adjust(8, 0, -paint_segments(painter, index), 0);
     QFont font = painter.font();
     font.setPixelSize(13);
     font.setWeight(QFont::DemiBold);
@@ -229,7 +259,8 @@ void GraphCanvas::paint_block(QPainter& painter, std::int32_t index, double zoom
     // The block's work beside that of the heaviest one that shows.
     const double share = model_->work(block.first, block.last + 1) / most_work_;
     if (share > 0.004) {
-        QRectF bar(placed.rect.left() + 6, placed.rect.bottom() - 3, (placed.rect.width() - 12) * share, 2);
+        const double left = placed.rect.left() + (painting_ ? segment_band + 6 : 6);
+        QRectF bar(left, placed.rect.bottom() - 3, (placed.rect.right() - 6 - left) * share, 2);
         painter.fillRect(bar, colours_->accent);
     }
     painter.setOpacity(1);

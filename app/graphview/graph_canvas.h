@@ -2,10 +2,13 @@
 #pragma once
 
 #include <QGraphicsItem>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "app/graphview/layout.h"
 #include "app/model/colours.h"
+#include "app/model/painting.h"
 
 namespace divisi::graphview {
 
@@ -14,17 +17,28 @@ namespace divisi::graphview {
 /// are flat and without text, edges straight.
 class GraphCanvas : public QGraphicsItem {
 public:
+    static constexpr std::int32_t mixed_segments = -1;
     static constexpr double detail_zoom = 0.35;
 
     GraphCanvas() { setFlag(ItemUsesExtendedStyleOption); }  // else everything counts as exposed
 
     void show(const model::LoadedModel* model, Layout layout);
     void set_colours(const model::Colours& colours);
-    void set_selected(std::int32_t placed);
+    /// The selection: blocks by position in Layout::blocks, and the one of them that keys move; -1 for none.
+    void set_selected(std::int32_t current) { set_selected(current, {current}); }
+    void set_selected(std::int32_t current, const std::vector<std::int32_t>& placed);
     void set_matches(std::vector<bool> blocks);
+    /// Segments to paint the blocks with, and where they wait for each other; null for none. Copied.
+    void set_painting(const model::Painting* painting, const std::vector<plan::BlockLink>& cycle);
 
     const Layout& layout() const { return layout_; }
     std::int32_t selected() const { return selected_; }
+    std::vector<std::int32_t> all_selected() const;
+    /// The one segment of a block; mixed_segments where there are several or none is painted.
+    std::int32_t segment(std::int32_t placed) const {
+        return static_cast<std::size_t>(placed) < segment_.size() ? segment_[placed] : mixed_segments;
+    }
+    bool is_selected(std::int32_t placed) const { return !chosen_.empty() && chosen_[placed]; }
     /// Position in Layout::blocks under a scene point, or -1.
     std::int32_t block_at(QPointF point) const;
     /// BlockTree index of the open scope whose header is under a scene point, or -1.
@@ -39,13 +53,22 @@ private:
     void paint_blocks(QPainter& painter, const QRectF& exposed, double zoom) const;
     void paint_far(QPainter& painter, const QRectF& exposed, double zoom) const;
     void paint_block(QPainter& painter, std::int32_t index, double zoom) const;
+    /// The segments of a block: a band at its left edge by their shares. Returns the width of the numbers at its right.
+    double paint_segments(QPainter& painter, std::int32_t index) const;
+    QColor far_colour(std::int32_t index) const;
+    bool crosses(const PlacedEdge& edge) const;
+    bool in_cycle(const PlacedEdge& edge) const;
 
     const model::LoadedModel* model_ = nullptr;
     Layout layout_;
     const model::Colours* colours_ = &model::dark_colours();
     std::int32_t selected_ = -1;
-    std::vector<bool> matches_;  ///< by block of the tree; empty: no search
-    double most_work_ = 1;       ///< of one shown block, for the bars
+    std::vector<bool> chosen_;  ///< by block; empty: none
+    std::optional<model::Painting> painting_;
+    std::vector<std::int32_t> segment_;                           ///< painted: of each block, mixed where several
+    std::vector<std::pair<std::int32_t, std::int32_t>> waiting_;  ///< edges by their blocks, where segments wait
+    std::vector<bool> matches_;                                   ///< by block of the tree; empty: no search
+    double most_work_ = 1;                                        ///< of one shown block, for the bars
 };
 
 /// "Conv", or "12 operators" for a scope; and "64×56×56", "1.2 GFLOP" as far as known.

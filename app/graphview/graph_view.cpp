@@ -52,7 +52,10 @@ CutOverlay GraphView::overlay() const {
 void GraphView::onModelChanged() {
     end_gesture();
     focused_cut_ = hovered_cut_ = -1;
+    brush_ = 0;
+    last_painted_.clear();
     model_ = document_.model();
+    if (!model_) setPainting(false);
     if (!model_) {
         canvas_->show(nullptr, {});
         scene_.setSceneRect({});
@@ -71,6 +74,7 @@ void GraphView::onCutsChanged() {
     const auto count = static_cast<int>(document_.shown_cuts().size());
     if (focused_cut_ >= count) focus_cut(count - 1);
     hovered_cut_ = -1;
+    show_painting();
     viewport()->update();
     Q_EMIT viewChanged();
     if (focused_cut_ >= 0) Q_EMIT hint(cut_description(document_, static_cast<std::size_t>(focused_cut_)));
@@ -78,6 +82,7 @@ void GraphView::onCutsChanged() {
 
 void GraphView::relayout() {
     canvas_->show(model_.get(), Layout(*model_, open_));
+    show_painting();
     scene_.setSceneRect(canvas_->layout().bounds().adjusted(-pan_room, -pan_room, pan_room, pan_room));
     viewport()->update();
     Q_EMIT layoutChanged();
@@ -123,6 +128,7 @@ void GraphView::select_block(std::int32_t block, bool scroll_to) {
         const graph::NodeIndex node = model_->tree.blocks[block].first;
         found = canvas_->layout().placed_at(node);
     }
+    anchor_ = found;
     canvas_->set_selected(found);
     if (found >= 0 && scroll_to) ensureVisible(canvas_->layout().blocks()[found].rect, 80, 80);
     Q_EMIT blockSelected(selected_block());
@@ -276,7 +282,7 @@ void GraphView::drawBackground(QPainter* painter, const QRectF&) {
     painter->save();
     painter->resetTransform();
     painter->fillRect(viewport()->rect(), colours.ground);
-    if (model_) overlay().paint_tints(*painter);
+    if (model_ && !painting_) overlay().paint_tints(*painter);
     painter->restore();
 }
 
@@ -284,6 +290,11 @@ void GraphView::drawForeground(QPainter* painter, const QRectF&) {
     if (!model_) return;
     painter->save();
     painter->resetTransform();
+    if (painting_ || document_.shown_painting()) {
+        paint_frame(*painter);
+        painter->restore();
+        return;
+    }
     const CutOverlay cuts = overlay();
     if (gesture_ == Gesture::drag_cut) cuts.paint_landscape(*painter);
     cuts.paint_lines(*painter, focused_cut_, gesture_cut_ >= 0 ? gesture_cut_ : hovered_cut_);

@@ -11,9 +11,13 @@
 
 namespace divisi::graphview {
 
-/// The model graph with its cuts. Pointer: drag a cut, drag elsewhere to pan, wheel to zoom, double click to
-/// open and close scopes. Keys: see actions in shell; here Tab and Shift+Tab go through the cuts, arrows move
-/// the focused cut or, without one, the selection.
+/// The model graph with its cuts or painted segments. Pointer: drag a cut, drag elsewhere to pan, wheel to zoom,
+/// double click to open and close scopes. Keys: see actions in shell; here Tab and Shift+Tab go through the cuts,
+/// arrows move the focused cut or, without one, the selection; a digit paints the selection.
+///
+/// While painting, a press or drag over blocks gives their operators to the segment of the brush, a drag on the
+/// ground frames blocks; one gesture is one undo step. A closed scope stands for all in it. The first stroke turns
+/// cuts into segments.
 class GraphView : public QGraphicsView {
     Q_OBJECT
 public:
@@ -39,6 +43,18 @@ public:
     void reveal_node(graph::NodeIndex node);
     void set_search_matches(const std::vector<graph::NodeIndex>& nodes, bool searching);
 
+    bool painting() const { return painting_; }
+    /// The segment that a block of the layout is painted with, from 0; -1 for none or several.
+    std::int32_t painted_segment(std::int32_t placed) const { return canvas_->segment(placed); }
+    /// The segment that is painted, from 0; one more than there are begins a new one.
+    int brush() const { return brush_; }
+    /// Segments that can be painted, without a new one.
+    int segment_count() const;
+    /// Gives all selected blocks to a segment; false where nothing is selected.
+    bool paint_selection(int segment);
+    /// The painted segments without their cycle, see model::mended(); empty where there is none.
+    std::optional<model::Painting> mended() const;
+
 public Q_SLOTS:
     void zoomIn();
     void zoomOut();
@@ -51,8 +67,14 @@ public Q_SLOTS:
     void removeCut();  ///< the focused one
     void nextCut();
     void previousCut();
+    void setPainting(bool on);
+    void setBrush(int segment);
+    /// Takes it for the brush, and selects its blocks.
+    void selectSegment(int segment);
+    void mend();
 
 Q_SIGNALS:
+    void paintingChanged();  ///< switched on or off, or another brush
     void blockSelected(std::int32_t block);
     void focusedCutChanged(int which);
     /// What the pointer or keyboard is at, in words; empty for nothing.
@@ -81,7 +103,7 @@ protected:
     void scrollContentsBy(int dx, int dy) override;
 
 private:
-    enum class Gesture { none, press_cut, drag_cut, dropped, press_ground, pan };
+    enum class Gesture { none, press_cut, drag_cut, dropped, press_ground, pan, stroke, frame };
 
     CutOverlay overlay() const;
     void onModelChanged();
@@ -93,9 +115,26 @@ private:
     void go_to_end(bool last);
     void show_at(double zoom, QPointF scene, QPointF viewport_point);
     void move_focused(std::int32_t by);
-    void move_selection(int by);
+    void move_selection(int by, bool extend);
     void ensure_cut_visible(std::size_t which);
     void show_tooltip(QHelpEvent* event);
+    void extend_selection(std::int32_t placed, Qt::KeyboardModifiers modifiers);
+    bool drags() const {
+        return gesture_ == Gesture::drag_cut || gesture_ == Gesture::stroke || gesture_ == Gesture::frame;
+    }
+    void scroll_at_edge(QPoint position);
+
+    // graph_view_paint.cpp
+    void show_painting();
+    void begin_stroke(QPoint position);
+    void stroke_to(QPoint position);
+    void frame_to(QPoint position);
+    void paint_blocks(const std::vector<std::int32_t>& placed);
+    void paint_range(graph::NodeIndex first, graph::NodeIndex last);
+    void commit_stroke();
+    bool paint_key(int key);
+    void paint_frame(QPainter& painter) const;
+    int segment_at(std::int32_t placed) const;
 
     model::GraphDocument& document_;
     QGraphicsScene scene_;
@@ -107,6 +146,14 @@ private:
     int gesture_cut_ = -1;
     int focused_cut_ = -1;
     int hovered_cut_ = -1;
+    bool painting_ = false;
+    int brush_ = 0;
+    model::Painting stroke_;          ///< what the gesture has painted so far
+    model::Painting before_stroke_;   ///< when it began
+    std::vector<bool> last_painted_;  ///< by operator: the last stroke, which mending keeps
+    bool click_painted_ = false;      ///< the last stroke became an undo step
+    QPointF frame_from_;              ///< scene
+    std::int32_t anchor_ = -1;        ///< of a selection of several blocks
     QBasicTimer scroll_timer_;
     bool fit_pending_ = false;  ///< a model came while the view had no size yet
 };

@@ -15,20 +15,46 @@
 namespace divisi::graphview {
 
 void GraphView::mousePressEvent(QMouseEvent* event) {
-    if (!model_ || event->button() != Qt::LeftButton) return QGraphicsView::mousePressEvent(event);
+    const bool middle = event->button() == Qt::MiddleButton;
+    if (!model_ || gesture_ != Gesture::none || (event->button() != Qt::LeftButton && !middle))
+        return QGraphicsView::mousePressEvent(event);
     press_ = last_ = event->pos();
-    const int cut = overlay().cut_at(event->pos());
-    if (cut >= 0) {
+    const int cut = painting_ || middle ? -1 : overlay().cut_at(event->pos());
+    if (middle) {
+        gesture_ = Gesture::pan;
+        viewport()->setCursor(Qt::ClosedHandCursor);
+    } else if (painting_) {
+        const std::int32_t placed = canvas_->block_at(mapToScene(event->pos()));
+        if (event->modifiers() & Qt::ControlModifier) setBrush(placed < 0 ? brush_ : segment_at(placed));
+        else begin_stroke(event->pos());
+    } else if (cut >= 0) {
         gesture_ = Gesture::press_cut;
         gesture_cut_ = cut;
         focus_cut(cut);
     } else {
         gesture_ = Gesture::press_ground;
         focus_cut(-1);
-        const std::int32_t placed = canvas_->block_at(mapToScene(event->pos()));
-        select_block(placed < 0 ? -1 : canvas_->layout().blocks()[placed].block, false);
+        extend_selection(canvas_->block_at(mapToScene(event->pos())), event->modifiers());
     }
     event->accept();
+}
+
+void GraphView::extend_selection(std::int32_t placed, Qt::KeyboardModifiers modifiers) {
+    if (placed < 0 || canvas_->selected() < 0 || !(modifiers & (Qt::ShiftModifier | Qt::ControlModifier)))
+        return select_block(placed < 0 ? -1 : canvas_->layout().blocks()[placed].block, false);
+    std::vector<std::int32_t> chosen;
+    std::int32_t current = placed;
+    if (modifiers & Qt::ShiftModifier) {  // from the anchor on, in canonical order
+        for (std::int32_t i = std::min(anchor_, placed); i <= std::max(anchor_, placed); ++i) chosen.push_back(i);
+    } else {
+        chosen = canvas_->all_selected();
+        if (std::erase(chosen, placed) == 0) chosen.push_back(placed);
+        anchor_ = placed;
+        if (!chosen.empty()) current = chosen.back();
+    }
+    canvas_->set_selected(chosen.empty() ? -1 : current, chosen);
+    Q_EMIT blockSelected(selected_block());
+    if (chosen.size() > 1) Q_EMIT hint(tr("%1 selected; a digit paints them").arg(chosen.size()));
 }
 
 void GraphView::mouseMoveEvent(QMouseEvent* event) {
@@ -42,12 +68,16 @@ void GraphView::mouseMoveEvent(QMouseEvent* event) {
     }
     if (gesture_ == Gesture::drag_cut) {
         drag_to(position);
+    } else if (gesture_ == Gesture::stroke) {
+        stroke_to(position);
+    } else if (gesture_ == Gesture::frame) {
+        frame_to(position);
     } else if (gesture_ == Gesture::pan) {
         const QPoint moved = position - last_;
         last_ = position;
         horizontalScrollBar()->setValue(horizontalScrollBar()->value() - moved.x());
         verticalScrollBar()->setValue(verticalScrollBar()->value() - moved.y());
-    } else if (gesture_ == Gesture::none && model_) {
+    } else if (gesture_ == Gesture::none && model_ && !painting_) {
         last_ = position;
         const int hovered = overlay().cut_at(position);
         viewport()->setCursor(hovered >= 0 ? Qt::SizeVerCursor : Qt::ArrowCursor);
@@ -64,7 +94,11 @@ void GraphView::drag_to(QPoint position) {
     const std::int32_t legal = canvas_->layout().nearest_cut(mapToScene(position).y());
     if (legal >= 0) document_.preview(document_.moved(static_cast<std::size_t>(gesture_cut_), legal));
     viewport()->update();
-    // Near an edge the view follows the pointer.
+    scroll_at_edge(position);
+}
+
+/// Near an edge the view follows the pointer.
+void GraphView::scroll_at_edge(QPoint position) {
     constexpr int edge = 32;
     const bool scroll = position.y() < edge || position.y() > viewport()->height() - edge;
     if (scroll && !scroll_timer_.isActive()) scroll_timer_.start(30, this);
@@ -73,19 +107,23 @@ void GraphView::drag_to(QPoint position) {
 
 void GraphView::timerEvent(QTimerEvent* event) {
     if (event->timerId() != scroll_timer_.timerId()) return QGraphicsView::timerEvent(event);
-    if (gesture_ != Gesture::drag_cut) {
+    if (!drags()) {
         scroll_timer_.stop();
         return;
     }
     constexpr int speed = 18;
     const int by = last_.y() < viewport()->height() / 2 ? -speed : speed;
     verticalScrollBar()->setValue(verticalScrollBar()->value() + by);
-    drag_to(last_);
+    if (gesture_ == Gesture::drag_cut) drag_to(last_);
+    else if (gesture_ == Gesture::stroke) stroke_to(last_);
+    else frame_to(last_);
 }
 
 void GraphView::mouseReleaseEvent(QMouseEvent* event) {
-    if (event->button() != Qt::LeftButton) return QGraphicsView::mouseReleaseEvent(event);
+    const bool pan = event->button() == Qt::MiddleButton && gesture_ == Gesture::pan;
+    if (event->button() != Qt::LeftButton && !pan) return QGraphicsView::mouseReleaseEvent(event);
     if (gesture_ == Gesture::drag_cut) document_.commit_preview(tr("Move cut"));
+    if (gesture_ == Gesture::stroke || gesture_ == Gesture::frame) commit_stroke();
     end_gesture();
     event->accept();
 }
@@ -95,7 +133,8 @@ void GraphView::end_gesture() {
     gesture_ = Gesture::none;
     gesture_cut_ = -1;
     scroll_timer_.stop();
-    viewport()->unsetCursor();
+    if (painting_) viewport()->setCursor(Qt::CrossCursor);
+    else viewport()->unsetCursor();
     viewport()->update();
 }
 
@@ -104,7 +143,13 @@ void GraphView::mouseDoubleClickEvent(QMouseEvent* event) {
     const QPointF point = mapToScene(event->pos());
     const std::int32_t placed = canvas_->block_at(point);
     const std::int32_t scope = canvas_->scope_header_at(point);
-    if (overlay().cut_at(event->pos()) >= 0) return mousePressEvent(event);
+    if (!painting_ && overlay().cut_at(event->pos()) >= 0) return mousePressEvent(event);
+    if (painting_) {
+        const bool on_scope =
+            placed >= 0 ? !model_->tree.blocks[canvas_->layout().blocks()[placed].block].is_operator() : scope > 0;
+        if (!on_scope) return mousePressEvent(event);
+        if (click_painted_) document_.undo_stack().undo();  // opening a scope paints nothing
+    }
     if (placed >= 0) toggle_open(canvas_->layout().blocks()[placed].block);
     else if (scope > 0) toggle_open(scope);
     event->accept();
@@ -129,12 +174,14 @@ void GraphView::move_focused(std::int32_t by) {
     else Q_EMIT hint(tr("There is no legal position further on"));
 }
 
-void GraphView::move_selection(int by) {
+void GraphView::move_selection(int by, bool extend) {
     const auto count = static_cast<std::int32_t>(canvas_->layout().blocks().size());
     if (count == 0) return;
     const std::int32_t at = canvas_->selected();
     const std::int32_t next = at < 0 ? (by > 0 ? 0 : count - 1) : std::clamp(at + by, 0, count - 1);
-    select_block(canvas_->layout().blocks()[next].block, true);
+    if (!extend || at < 0) return select_block(canvas_->layout().blocks()[next].block, true);
+    extend_selection(next, Qt::ShiftModifier);
+    ensureVisible(canvas_->layout().blocks()[next].rect, 80, 80);
 }
 
 void GraphView::keyPressEvent(QKeyEvent* event) {
@@ -145,9 +192,9 @@ void GraphView::keyPressEvent(QKeyEvent* event) {
         case Qt::Key_Down:
         case Qt::Key_Left:
         case Qt::Key_Right:
-            if (gesture_ == Gesture::drag_cut) break;
+            if (drags()) break;
             if (focused_cut_ >= 0) move_focused(by);
-            else move_selection(by);
+            else move_selection(by, event->modifiers() & Qt::ShiftModifier);
             break;
         case Qt::Key_Home: go_to_end(false); break;
         case Qt::Key_End: go_to_end(true); break;
@@ -162,7 +209,7 @@ void GraphView::keyPressEvent(QKeyEvent* event) {
             break;
         }
         case Qt::Key_Escape:
-            if (gesture_ == Gesture::drag_cut) {
+            if (drags()) {
                 document_.drop_preview();
                 gesture_ = Gesture::dropped;  // until the button is released
                 gesture_cut_ = -1;
@@ -170,11 +217,15 @@ void GraphView::keyPressEvent(QKeyEvent* event) {
                 viewport()->update();
             } else if (focused_cut_ >= 0) {
                 focus_cut(-1);
-            } else {
+            } else if (canvas_->selected() >= 0) {
                 select_block(-1, false);
+            } else {
+                setPainting(false);
             }
             break;
-        default: return QGraphicsView::keyPressEvent(event);
+        default:
+            if (paint_key(event->key())) break;
+            return QGraphicsView::keyPressEvent(event);
     }
     event->accept();
 }
@@ -183,7 +234,7 @@ bool GraphView::focusNextPrevChild(bool next) {
     // Tab goes through the cuts and then on: the keyboard is never caught.
     const auto count = static_cast<int>(document_.cuts().size());
     const int to = next ? focused_cut_ + 1 : (focused_cut_ < 0 ? count : focused_cut_) - 1;
-    if (to >= 0 && to < count && gesture_ != Gesture::drag_cut) {
+    if (to >= 0 && to < count && !drags() && !painting_) {
         focus_cut(to);
         ensure_cut_visible(static_cast<std::size_t>(to));
         return true;
@@ -194,7 +245,7 @@ bool GraphView::focusNextPrevChild(bool next) {
 
 bool GraphView::event(QEvent* event) {
     // Keys that are shortcuts elsewhere belong to the gesture here.
-    if (event->type() == QEvent::ShortcutOverride && gesture_ == Gesture::drag_cut) {
+    if (event->type() == QEvent::ShortcutOverride && drags()) {
         if (static_cast<QKeyEvent*>(event)->key() == Qt::Key_Escape) {
             event->accept();
             return true;
@@ -228,10 +279,11 @@ void GraphView::contextMenuEvent(QContextMenuEvent* event) {
     QPoint at = event->pos();
     int cut = focused_cut_;
     if (event->reason() == QContextMenuEvent::Mouse) {
-        cut = overlay().cut_at(at);
+        cut = painting_ ? -1 : overlay().cut_at(at);
         focus_cut(cut);
         const std::int32_t placed = canvas_->block_at(mapToScene(at));
-        if (cut < 0) select_block(placed < 0 ? -1 : canvas_->layout().blocks()[placed].block, false);
+        const bool chosen = placed >= 0 && canvas_->is_selected(placed);  // stays chosen, with all others
+        if (cut < 0 && !chosen) select_block(placed < 0 ? -1 : canvas_->layout().blocks()[placed].block, false);
     } else if (cut >= 0) {
         at = cut_handle(static_cast<std::size_t>(cut));
     }

@@ -30,7 +30,10 @@ LandscapeStrip::LandscapeStrip(model::GraphDocument& document, model::PriceBoard
     setMouseTracking(true);
     setFocusPolicy(Qt::ClickFocus);
     connect(&board_, &model::PriceBoard::pricesChanged, this, &LandscapeStrip::refresh);
-    connect(&document_, &model::GraphDocument::cutsChanged, this, qOverload<>(&QWidget::update));
+    connect(&document_, &model::GraphDocument::cutsChanged, this, [this] {
+        show_where_cuts_are();
+        update();
+    });
     refresh();
 }
 
@@ -82,10 +85,14 @@ void LandscapeStrip::find_range() {
     high_s_ = most + margin;
 }
 
+void LandscapeStrip::show_where_cuts_are() {
+    setVisible(document_.model() && document_.legal_count() > 0 && !document_.shown_painting());
+}
+
 void LandscapeStrip::refresh() {
     find_range();
     const auto& prices = board_.prices();
-    setVisible(document_.model() && document_.legal_count() > 0);
+    show_where_cuts_are();
     setAccessibleName(tr("Cost landscape"));
     if (prices && prices->ok() && landscape())
         setAccessibleDescription(describe(document_.shown_cuts()[static_cast<std::size_t>(prices->moving)]));

@@ -47,6 +47,7 @@ private:
     void draw_obstacles(QPainter& painter) const;
     void draw_marks(QPainter& painter) const;
     void draw_text(QPainter& painter) const;
+    void show_where_cuts_are();
     void refresh();
 
     model::GraphDocument& document_;

@@ -90,6 +90,7 @@ inline constexpr double block_width = 216, block_height = 48;
 inline constexpr double row_gap = 40, column_gap = 32;
 inline constexpr double scope_header = 32, scope_padding = 16;
 inline constexpr double lane_gap = 14;
+inline constexpr double segment_band = 10;  ///< at the left edge of painted blocks
 }  // namespace metrics
 
 }  // namespace divisi::graphview

@@ -18,6 +18,13 @@ Minimap::Minimap(GraphView& view, const model::GraphDocument& document, QWidget*
         update();
     });
     connect(&view_, &GraphView::viewChanged, this, qOverload<>(&QWidget::update));
+    const auto repaint_rows = [this] {
+        if (view_.painted_segment(0) >= 0 || painted_) rows_ = {};
+        painted_ = view_.painted_segment(0) >= 0;
+        update();
+    };
+    connect(&document_, &model::GraphDocument::cutsChanged, this, repaint_rows);
+    connect(&view_, &GraphView::paintingChanged, this, repaint_rows);
 }
 
 QTransform Minimap::to_map() const {
@@ -49,7 +56,8 @@ void Minimap::draw_rows() {
         if (strip.top() < drawn_to) continue;
         drawn_to = strip.top() + 1;
         strip.setHeight(std::max(strip.height(), 1.0));
-        painter.fillRect(strip, colours.edge);
+        const std::int32_t segment = view_.painted_segment(row.first);
+        painter.fillRect(strip, segment < 0 ? colours.edge : model::segment_colour(segment, colours));
     }
 }
 

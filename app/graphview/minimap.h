@@ -30,7 +30,8 @@ private:
 
     GraphView& view_;
     const model::GraphDocument& document_;
-    QPixmap rows_;  ///< blocks and edges, drawn once a layout
+    bool painted_ = false;  ///< rows_ show segments
+    QPixmap rows_;          ///< blocks and edges, drawn once a layout
 };
 
 }  // namespace divisi::graphview

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/model/colours.h"
 
+#include <QPainter>
+#include <QPixmap>
 #include <array>
 
 namespace divisi::model {
@@ -67,6 +69,18 @@ Qt::BrushStyle segment_pattern(int index) {
     static constexpr std::array patterns{Qt::SolidPattern,  Qt::BDiagPattern, Qt::HorPattern, Qt::DiagCrossPattern,
                                          Qt::Dense4Pattern, Qt::FDiagPattern, Qt::VerPattern, Qt::CrossPattern};
     return patterns[static_cast<std::size_t>(index) % patterns.size()];
+}
+
+QIcon segment_swatch(int index, const Colours& colours) {
+    QPixmap pixmap(16, 16);
+    pixmap.fill(Qt::transparent);
+    QPainter painter(&pixmap);
+    const QColor hue = segment_colour(index, colours);
+    painter.setPen(hue);
+    painter.setBrush(QBrush(hue, segment_pattern(index)));
+    painter.drawRect(1, 1, 13, 13);
+    painter.end();
+    return pixmap;
 }
 
 }  // namespace divisi::model

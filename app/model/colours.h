@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QColor>
+#include <QIcon>
 #include <QPalette>
 #include <Qt>
 
@@ -29,5 +30,7 @@ QColor mixed(const QColor& ground, const QColor& over, double share);
 QColor segment_colour(int index, const Colours& colours);
 /// A hatch that tells segments apart without colour.
 Qt::BrushStyle segment_pattern(int index);
+/// Both, as a small square.
+QIcon segment_swatch(int index, const Colours& colours);
 
 }  // namespace divisi::model

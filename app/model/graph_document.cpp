@@ -6,33 +6,40 @@
 
 namespace divisi::model {
 
-/// The one undo command of the cuts: from here to there.
-class SetCuts : public QUndoCommand {
+/// The one undo command of the document: from here to there.
+class SetSplit : public QUndoCommand {
 public:
-    SetCuts(GraphDocument& document, Cuts cuts, const QString& text)
-        : QUndoCommand(text), document_(document), before_(document.cuts()), after_(std::move(cuts)) {}
+    SetSplit(GraphDocument& document, Split split, const QString& text)
+        : QUndoCommand(text), document_(document), before_(document.split()), after_(std::move(split)) {}
     void undo() override { document_.apply(before_); }
     void redo() override { document_.apply(after_); }
 
 private:
     GraphDocument& document_;
-    Cuts before_, after_;
+    Split before_, after_;
 };
 
 GraphDocument::GraphDocument(QObject* parent) : QObject(parent) {}
 
-void GraphDocument::set_model(ModelPtr model, Cuts cuts) {
+void GraphDocument::set_model(ModelPtr model, Cuts cuts, std::optional<Painting> painting) {
     undo_.clear();
     preview_.reset();
+    cycle_.clear();
     model_ = std::move(model);
-    cuts_ = std::move(cuts);
+    split_ = {std::move(cuts), std::move(painting)};
     Q_EMIT modelChanged();
+    changed();
+}
+
+void GraphDocument::changed() {
+    cycle_.clear();
+    if (shown_painting()) cycle_ = cycle_of(*model_, *shown_painting());
     Q_EMIT cutsChanged();
 }
 
 std::vector<std::string> GraphDocument::cut_names() const {
     std::vector<std::string> names;
-    for (const std::int32_t cut : cuts_) names.push_back(model_->graph.nodes[position(cut)].name);
+    for (const std::int32_t cut : cuts()) names.push_back(model_->graph.nodes[position(cut)].name);
     return names;
 }
 
@@ -44,10 +51,23 @@ std::int32_t GraphDocument::legal_count() const {
     return model_ ? static_cast<std::int32_t>(model_->cuts.legal.size()) : 0;
 }
 
-bool GraphDocument::set_cuts(Cuts cuts, const QString& text) {
-    if (!model_ || cuts == cuts_) return false;
-    undo_.push(new SetCuts(*this, std::move(cuts), text));  // the stack owns it
+bool GraphDocument::set_cuts(Cuts cuts, const QString& text) { return set_split({std::move(cuts), {}}, text); }
+
+bool GraphDocument::set_split(Split split, const QString& text) {
+    if (!model_ || split == split_) return false;
+    undo_.push(new SetSplit(*this, std::move(split), text));  // the stack owns it
     return true;
+}
+
+bool GraphDocument::paint_to_cuts() {
+    if (!split_.painting) return true;
+    const std::vector<std::int32_t> counts = operator_counts(*model_, *split_.painting);
+    const auto segments = static_cast<std::size_t>(
+        std::count_if(counts.begin(), counts.end(), [](std::int32_t count) { return count > 0; }));
+    Cuts cuts = cuts_of(*model_, *split_.painting);
+    const bool all = cuts.size() + 1 == segments;
+    set_cuts(std::move(cuts), tr("Back to cuts"));
+    return all;
 }
 
 bool GraphDocument::move_cut(std::size_t which, std::int32_t legal) {
@@ -55,15 +75,16 @@ bool GraphDocument::move_cut(std::size_t which, std::int32_t legal) {
 }
 
 bool GraphDocument::add_cut(std::int32_t legal) {
-    if (legal < 0 || legal >= legal_count() || std::binary_search(cuts_.begin(), cuts_.end(), legal)) return false;
-    Cuts cuts = cuts_;
+    if (legal < 0 || legal >= legal_count()) return false;
+    Cuts cuts = split_.painting ? cuts_of(*model_, *split_.painting) : split_.cuts;
+    if (std::binary_search(cuts.begin(), cuts.end(), legal)) return false;
     cuts.insert(std::lower_bound(cuts.begin(), cuts.end(), legal), legal);
     return set_cuts(std::move(cuts), tr("Add cut"));
 }
 
 bool GraphDocument::remove_cut(std::size_t which) {
-    if (which >= cuts_.size()) return false;
-    Cuts cuts = cuts_;
+    if (which >= split_.cuts.size()) return false;
+    Cuts cuts = split_.cuts;
     cuts.erase(cuts.begin() + static_cast<std::ptrdiff_t>(which));
     return set_cuts(std::move(cuts), tr("Remove cut"));
 }
@@ -78,7 +99,7 @@ Result<void> GraphDocument::split_equally(std::int32_t stages) {
 }
 
 Cuts GraphDocument::moved(std::size_t which, std::int32_t legal) const {
-    Cuts cuts = cuts_;
+    Cuts cuts = split_.cuts;
     if (which >= cuts.size()) return cuts;
     const std::int32_t lowest = which == 0 ? 0 : cuts[which - 1] + 1;
     const std::int32_t highest = which + 1 == cuts.size() ? legal_count() - 1 : cuts[which + 1] - 1;
@@ -86,26 +107,58 @@ Cuts GraphDocument::moved(std::size_t which, std::int32_t legal) const {
     return cuts;
 }
 
-void GraphDocument::preview(Cuts cuts) {
-    if (shown_cuts() == cuts) {
-        preview_ = std::move(cuts);
-        return;
-    }
-    preview_ = std::move(cuts);
-    Q_EMIT cutsChanged();
+void GraphDocument::preview(Split split) {
+    const bool same = shown_split() == split;
+    preview_ = std::move(split);
+    if (!same) changed();
 }
 
 void GraphDocument::commit_preview(const QString& text) {
     if (!preview_) return;
-    Cuts cuts = std::move(*preview_);
+    Split split = std::move(*preview_);
     preview_.reset();
-    if (!set_cuts(std::move(cuts), text)) Q_EMIT cutsChanged();
+    if (!set_split(std::move(split), text)) changed();
 }
 
 void GraphDocument::drop_preview() {
     if (!preview_) return;
     preview_.reset();
-    Q_EMIT cutsChanged();
+    changed();
+}
+
+std::vector<SegmentSummary> GraphDocument::segments() const {
+    return shown_painting() ? painted_segments(*shown_painting()) : segments(shown_cuts());
+}
+
+std::vector<SegmentSummary> GraphDocument::painted_segments(const Painting& painting) const {
+    std::vector<SegmentSummary> result(painting.places.size());
+    const std::vector<std::int32_t> counts = operator_counts(*model_, painting);
+    for (std::size_t i = 0; i < result.size(); ++i) result[i].operators = counts[i];
+    for (graph::NodeIndex node = 0; node < model_->node_count(); ++node) {
+        SegmentSummary& segment = result[painting.segment_of[node]];
+        const graph::NodeCost& cost = model_->cost.node(node);
+        segment.flops += LoadedModel::work_of(cost);
+        segment.parameters += cost.parameters;
+        segment.parameter_bytes += static_cast<Bytes>(cost.parameter_bytes);
+        segment.last = node;
+        for (const graph::ValueIndex output : model_->graph.nodes[node].outputs) {
+            if (output == graph::no_value) continue;
+            const graph::Value& value = model_->graph.values[output];
+            const auto leaves = [&](graph::NodeIndex reader) {
+                return painting.segment_of[reader] != painting.segment_of[node];
+            };
+            if (std::none_of(value.consumers.begin(), value.consumers.end(), leaves)) continue;
+            const Bytes bytes = graph::size_bytes(value).value_or(0);
+            segment.bytes_out += bytes;
+            if (model_->with_gradient[output]) segment.gradient_bytes_out += bytes;
+            ++segment.values_out;
+        }
+    }
+    for (graph::NodeIndex node = model_->node_count() - 1; node >= 0; --node)
+        result[painting.segment_of[node]].first = node;
+    if (model_->total_work() > 0)
+        for (SegmentSummary& segment : result) segment.share = segment.flops / model_->total_work();
+    return result;
 }
 
 std::vector<SegmentSummary> GraphDocument::segments(const Cuts& cuts) const {
@@ -118,6 +171,7 @@ std::vector<SegmentSummary> GraphDocument::segments(const Cuts& cuts) const {
         SegmentSummary segment;
         segment.first = from + 1;
         segment.last = to;
+        segment.operators = to - from;
         const graph::NodeCost cost = model_->cost.range(from + 1, to + 1);
         segment.flops = LoadedModel::work_of(cost);
         if (model_->total_work() > 0) segment.share = segment.flops / model_->total_work();
@@ -134,12 +188,12 @@ std::vector<SegmentSummary> GraphDocument::segments(const Cuts& cuts) const {
     return result;
 }
 
-std::int32_t GraphDocument::best_new_cut() const { return model_ ? model::best_new_cut(*model_, cuts_) : -1; }
+std::int32_t GraphDocument::best_new_cut() const { return model_ ? model::best_new_cut(*model_, split_.cuts) : -1; }
 
-void GraphDocument::apply(Cuts cuts) {
+void GraphDocument::apply(Split split) {
     preview_.reset();
-    cuts_ = std::move(cuts);
-    Q_EMIT cutsChanged();
+    split_ = std::move(split);
+    changed();
 }
 
 std::int32_t best_new_cut(const LoadedModel& model, const Cuts& cuts) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "app/model/loaded_model.h"
+#include "app/model/painting.h"
 #include "backend/plan/segmentation.h"
 
 namespace divisi::model {
@@ -15,32 +16,47 @@ namespace divisi::model {
 /// Cuts as strictly ascending indices into LoadedModel::cuts.legal.
 using Cuts = plan::CutChoice;
 
+/// How a model is divided: by cuts, or by segments painted by hand, beside which there are no cuts.
+struct Split {
+    Cuts cuts;
+    std::optional<Painting> painting;
+    bool operator==(const Split&) const = default;
+};
+
 /// One segment as the views show it.
 struct SegmentSummary {
-    graph::NodeIndex first = 0, last = 0;  ///< operators, both inclusive
+    graph::NodeIndex first = 0, last = 0;  ///< operators, both inclusive; painted segments may lie between each other
+    std::int32_t operators = 0;            ///< a painted segment may have lost all
     Flops flops = 0;                       ///< of one training step
     double share = 0;                      ///< of the model's FLOPs, 0 to 1
     std::int64_t parameters = 0;           ///< trainable; a weight of two segments counts in the first
     Bytes parameter_bytes = 0;
-    Bytes bytes_out = 0;           ///< forward bytes over the cut that ends it; 0 for the last
+    Bytes bytes_out = 0;           ///< forward bytes over the cut that ends it, or out of a painted one; 0 for the last
     Bytes gradient_bytes_out = 0;  ///< gradients that come back over it
     std::int32_t values_out = 0;   ///< how many tensors those are
 };
 
-/// A model with the cuts that divide it. Every change of the cuts is one undo step; a gesture under way is
-/// a preview, which all views show and which is either committed as one step or dropped.
+/// A model with the cuts or painted segments that divide it. Every change of them is one undo step; a gesture under
+/// way is a preview, which all views show and which is either committed as one step or dropped.
 class GraphDocument : public QObject {
     Q_OBJECT
 public:
     explicit GraphDocument(QObject* parent = nullptr);
 
     /// Replaces model and cuts; forgets the undo steps. Null closes the document.
-    void set_model(ModelPtr model, Cuts cuts = {});
+    void set_model(ModelPtr model, Cuts cuts = {}, std::optional<Painting> painting = {});
     const ModelPtr& model() const { return model_; }
 
-    const Cuts& cuts() const { return cuts_; }
-    /// The preview while a gesture is under way, else the cuts.
-    const Cuts& shown_cuts() const { return preview_ ? *preview_ : cuts_; }
+    const Split& split() const { return split_; }
+    /// The preview while a gesture is under way, else what is set.
+    const Split& shown_split() const { return preview_ ? *preview_ : split_; }
+    const Cuts& cuts() const { return split_.cuts; }
+    const Cuts& shown_cuts() const { return shown_split().cuts; }
+    /// Segments painted by hand; null where cuts divide the model.
+    const Painting* painting() const { return split_.painting ? &*split_.painting : nullptr; }
+    const Painting* shown_painting() const { return shown_split().painting ? &*shown_split().painting : nullptr; }
+    /// Where painted segments wait for each other; empty for what can run.
+    const std::vector<plan::BlockLink>& shown_cycle() const { return cycle_; }
     bool previewing() const { return preview_.has_value(); }
     /// Names of the operators that the cuts follow, as a task file has them.
     std::vector<std::string> cut_names() const;
@@ -57,15 +73,26 @@ public:
     bool clear_cuts();
     /// Segments of work as equal as the legal positions allow; fails when there are too few of these.
     Result<void> split_equally(std::int32_t stages);
+    /// Replaces painted segments, too.
     bool set_cuts(Cuts cuts, const QString& text);
+    bool set_split(Split split, const QString& text);
+    /// The painted segments, or those that the cuts make: where painting begins.
+    Painting start_painting() const {
+        return split_.painting ? *split_.painting : painting_of(*model_, cuts(), nodes_);
+    }
+    /// Nodes that the task wants its stages on; painted segments begin with them.
+    void set_stage_nodes(std::vector<std::string> nodes) { nodes_ = std::move(nodes); }
+    /// From painted segments to the cuts that none of them reaches across; true where that loses nothing.
+    bool paint_to_cuts();
 
     /// The cuts with `which` at `legal`, kept between its neighbours.
     Cuts moved(std::size_t which, std::int32_t legal) const;
-    void preview(Cuts cuts);
+    void preview(Cuts cuts) { preview(Split{std::move(cuts), {}}); }
+    void preview(Split split);
     void commit_preview(const QString& text);
     void drop_preview();
 
-    std::vector<SegmentSummary> segments() const { return segments(shown_cuts()); }
+    std::vector<SegmentSummary> segments() const;
     std::vector<SegmentSummary> segments(const Cuts& cuts) const;
     std::int32_t best_new_cut() const;
 
@@ -73,16 +100,20 @@ public:
 
 Q_SIGNALS:
     void modelChanged();
-    /// The shown cuts changed: by an undo step, or by the preview.
+    /// The shown cuts or painted segments changed: by an undo step, or by the preview.
     void cutsChanged();
 
 private:
-    friend class SetCuts;
-    void apply(Cuts cuts);
+    friend class SetSplit;
+    void apply(Split split);
+    void changed();
+    std::vector<SegmentSummary> painted_segments(const Painting& painting) const;
 
     ModelPtr model_;
-    Cuts cuts_;
-    std::optional<Cuts> preview_;
+    Split split_;
+    std::optional<Split> preview_;
+    std::vector<plan::BlockLink> cycle_;
+    std::vector<std::string> nodes_;
     QUndoStack undo_;
 };
 

@@ -6,6 +6,8 @@
 #include "backend/graph/shapes.h"
 #include "backend/graph/zoo.h"
 #include "backend/onnx/import.h"
+#include "backend/plan/branches.h"
+#include "backend/plan/partition.h"
 
 namespace divisi::model {
 
@@ -51,10 +53,16 @@ LoadedModel::LoadedModel(graph::Graph model_graph, ModelSource model_source)
       graph(std::move(model_graph)),
       cuts(graph::find_cuts(graph)),
       cost(graph),
+      roles(graph::node_roles(graph)),
+      with_gradient(plan::values_with_gradient(graph)),
       tree(build_block_tree(graph)) {}
 
 Result<ModelPtr> load_model(const ModelSource& source) {
     DIVISI_ASSIGN(graph::Graph graph, load_graph(source));
+    if (!source.heads.empty()) {
+        DIVISI_ASSIGN(plan::BranchedModel kept, plan::keep_heads(graph, source.heads));
+        graph = std::move(kept.graph);
+    }
     if (graph.nodes.empty())
         return Error{ErrorCode::invalid_input, "the model has no operators", source.title().toStdString(),
                      "choose a model with at least one operator"};

@@ -13,6 +13,7 @@
 #include "backend/graph/cost.h"
 #include "backend/graph/cuts.h"
 #include "backend/graph/graph.h"
+#include "backend/graph/roles.h"
 
 namespace divisi::model {
 
@@ -23,6 +24,9 @@ struct ModelSource {
     std::string onnx;         ///< absolute path
     graph::Bindings symbols;  ///< sizes of symbolic dimensions
     std::int64_t batch = 1;   ///< samples that the figures are for
+    /// Outputs that a multi-task training has a loss for: the model is what they need, in the order in which it trains.
+    /// Empty: all of it as it is.
+    std::vector<std::string> heads;
 
     QString title() const;  ///< "gpt" or "resnet18.onnx"
     bool operator==(const ModelSource&) const = default;
@@ -37,6 +41,8 @@ struct LoadedModel {
     graph::Graph graph;
     graph::CutList cuts;
     graph::GraphCost cost;
+    std::vector<graph::Role> roles;   ///< by operator
+    std::vector<bool> with_gradient;  ///< by value: a gradient comes back where it crosses
     BlockTree tree;
 
     std::int32_t node_count() const { return static_cast<std::int32_t>(graph.nodes.size()); }

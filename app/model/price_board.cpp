@@ -47,8 +47,9 @@ PriceBoard::~PriceBoard() {
     thread_.wait();
 }
 
-void PriceBoard::set_placement(PlacementOf placement) {
+void PriceBoard::set_placement(PlacementOf placement, PlacementOn on) {
     placement_ = std::move(placement);
+    placement_on_ = std::move(on);
     ++cluster_;
     later_.start();
 }
@@ -78,9 +79,11 @@ void PriceBoard::ask() {
     question.model = document_.model();
     question.spec = draft_.spec();
     question.cuts = document_.shown_cuts();
+    question.painting = document_.shown_split().painting;
     question.moving = moving_ >= 0 ? moving_ : (question.cuts.empty() ? -1 : 0);
     question.optimum = optimum_wanted_ || !document_.previewing();
     question.placement = placement_;
+    question.placement_on = placement_on_;
     question.cluster = cluster_;
     waiting_ = std::move(question);
     if (!running_) start_next();

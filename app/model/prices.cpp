@@ -121,8 +121,10 @@ Result<void> Pricer::find_optimum(const PriceQuestion& question, Kept& kept, Pri
 Prices Pricer::answer(const PriceQuestion& question) {
     Prices prices;
     prices.cuts = question.cuts;
+    prices.painting = question.painting;
     const auto work = [&]() -> Result<void> {
         DIVISI_ASSIGN(Kept* const kept, keep(question));
+        if (question.painting) return price_painting(question, *kept->training, kept->setup, prices);
         prices.placement = question.placement(static_cast<std::int32_t>(question.cuts.size()) + 1);
         DIVISI_ASSIGN(prices.prediction, plan::predict_cuts(*kept->pricing, kept->graph, kept->cuts, question.cuts,
                                                             prices.placement, kept->setup));

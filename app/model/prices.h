@@ -17,20 +17,27 @@ namespace divisi::model {
 /// Where a plan of so many stages would run.
 using PlacementOf = std::function<plan::Placement(std::int32_t stages)>;
 
+/// Where a plan would run whose stages want these nodes; "" for any.
+using PlacementOn = std::function<plan::Placement(const std::vector<std::string>& nodes)>;
+
 /// What the views want to know of a choice of cuts.
 struct PriceQuestion {
     ModelPtr model;
     task::TaskSpec spec;  ///< batch, loss, optimizer, schedule; its own cuts do not count
     Cuts cuts;
-    int moving = -1;            ///< cut whose landscape is wanted, -1 for none
-    bool optimum = false;       ///< also the fastest plan of as many stages
-    PlacementOf placement;      ///< called in the worker thread: must own what it reads
-    std::uint64_t cluster = 0;  ///< changes with what `placement` would say
+    std::optional<Painting> painting;  ///< instead of cuts
+    PlacementOn placement_on;          ///< for painted segments that want nodes; like `placement`
+    int moving = -1;                   ///< cut whose landscape is wanted, -1 for none
+    bool optimum = false;              ///< also the fastest plan of as many stages
+    PlacementOf placement;             ///< called in the worker thread: must own what it reads
+    std::uint64_t cluster = 0;         ///< changes with what `placement` would say
 };
 
 /// The answer. Where there is none, `problem` says why and what to do.
 struct Prices {
     Cuts cuts;
+    std::optional<Painting> painting;    ///< instead of cuts
+    std::vector<std::int32_t> stage_of;  ///< painted: by segment, the stage that it runs as; -1 for an empty one
     QString problem;
     plan::Prediction prediction;
     plan::Placement placement;
@@ -41,7 +48,19 @@ struct Prices {
     double optimum_ms = 0;
 
     bool ok() const { return problem.isEmpty(); }
+    /// Whether they are of this division, and not of one shown before.
+    bool are_of(const Split& split) const { return cuts == split.cuts && painting == split.painting; }
+    /// The stage that a segment runs as, both from 0; -1 where it does not run.
+    std::int32_t stage(std::size_t segment) const {
+        if (!painting) return static_cast<std::int32_t>(segment);
+        return segment < stage_of.size() ? stage_of[segment] : -1;
+    }
 };
+
+/// Prices painted segments as compile() makes them, so that the price is that of what would run. `training` is the
+/// model with its loss. Fails where the segments wait for each other, and as compile() does.
+Result<void> price_painting(const PriceQuestion& question, const plan::TrainingGraph& training,
+                            const plan::TrainingSetup& setup, Prices& prices);
 
 /// Answers price questions one after the other; keeps what they have in common (the loss, the operators' prices, the
 /// optimum by number of stages). Slow where the model or the task is new. Not thread-safe.

@@ -5,6 +5,7 @@
 #include <QFile>
 #include <QFileInfo>
 #include <QSaveFile>
+#include <algorithm>
 
 #include "backend/task/compile.h"
 #include "backend/task/parse.h"
@@ -55,6 +56,19 @@ void TaskDraft::mark_modified() {
     Q_EMIT stateChanged();
 }
 
+bool TaskDraft::is_sensitive(const std::string& pattern) const {
+    const auto& patterns = spec_.split.sensitive;
+    return std::find(patterns.begin(), patterns.end(), pattern) != patterns.end();
+}
+
+void TaskDraft::set_sensitive(const std::string& pattern, bool sensitive) {
+    if (is_sensitive(pattern) == sensitive) return;
+    if (sensitive) spec_.split.sensitive.push_back(pattern);
+    else std::erase(spec_.split.sensitive, pattern);
+    mark_modified();
+    Q_EMIT specChanged();
+}
+
 Result<void> TaskDraft::open(const QString& path) {
     QFile file(path);
     const std::string name = path.toStdString();
@@ -71,26 +85,33 @@ Result<void> TaskDraft::open(const QString& path) {
     return {};
 }
 
-task::TaskSpec TaskDraft::with_cuts() const {
+task::TaskSpec TaskDraft::with_split() const {
     task::TaskSpec spec = spec_;
     if (!document_.model()) return spec;
-    if (spec.split.strategy == "block" && document_.cuts().empty()) return spec;  // stays, until a cut is drawn
-    // The cuts on screen are the plan, however the file asked for them.
+    const bool untouched = document_.undo_stack().count() == 0 && document_.cuts().empty() && !document_.painting();
+    if (spec.split.strategy == "block" && untouched) return spec;  // segments that the model does not have
+    // What is on screen is the plan, however the file asked for it.
     static_cast<plan::SegmentationRequest&>(spec.split) = {};
     spec.split.segments.clear();
     spec.split.sensitive = spec_.split.sensitive;
     spec.split.together = spec_.split.together;
+    if (document_.painting()) {
+        spec.split.strategy = "block";
+        spec.split.segments = listed(*document_.model(), *document_.painting());
+        spec.place.stages.clear();  // every segment says it for itself
+        return spec;
+    }
     spec.split.cuts = document_.cut_names();
     spec.split.stages = spec.split.cuts.empty() ? 1 : 0;
     spec.split.least_stages = spec.split.most_stages = 0;
     return spec;
 }
 
-QString TaskDraft::text() const { return QString::fromStdString(task::print_task(with_cuts())); }
+QString TaskDraft::text() const { return QString::fromStdString(task::print_task(with_split())); }
 
 Result<void> TaskDraft::save(const QString& path) {
     const QString folder = QFileInfo(path).absolutePath();
-    task::TaskSpec spec = with_cuts();
+    task::TaskSpec spec = with_split();
     for (std::string* file : paths_of(spec))
         if (is_relative(*file))
             *file = QDir(folder).relativeFilePath(QString::fromStdString(resolved(*file))).toStdString();
@@ -110,7 +131,7 @@ Result<void> TaskDraft::save(const QString& path) {
 
 Result<plan::TaskGraph> TaskDraft::task_graph() const {
     if (!document_.model()) return Error{ErrorCode::not_found, "no model is open", {}, "open a model first"};
-    DIVISI_ASSIGN(task::CompiledPlan plan, task::compile(with_cuts(), document_.model()->graph));
+    DIVISI_ASSIGN(task::CompiledPlan plan, task::compile(with_split(), document_.model()->graph));
     return std::move(plan.task_graph);
 }
 
@@ -124,6 +145,7 @@ ModelSource TaskDraft::wanted_model() const {
     source.sizes = spec_.model.sizes;
     source.onnx = resolved(spec_.model.onnx);
     source.symbols = spec_.model.symbols;
+    for (const plan::HeadLoss& head : task::head_losses(spec_.train)) source.heads.push_back(head.output);
     const bool divides = spec_.train.microbatches > 0 && spec_.train.batch % spec_.train.microbatches == 0;
     source.batch = divides && spec_.train.batch > 0 ? task::microbatch_size(spec_) : 1;
     return source;
@@ -141,8 +163,10 @@ void TaskDraft::use_model(const ModelSource& source) {
 
 std::map<std::string, QString> TaskDraft::problems() const {
     std::map<std::string, QString> found;
-    const task::TaskSpec spec = with_cuts();
-    if (const Result<void> checked = task::check_task(spec); !checked.ok())
+    const task::TaskSpec spec = with_split();
+    const bool cyclic = document_.painting() && !document_.previewing() && !document_.shown_cycle().empty();
+    if (cyclic) found.emplace("split.segment", cycle_summary(document_.shown_cycle()));
+    else if (const Result<void> checked = task::check_task(spec); !checked.ok())
         found.emplace(checked.error().where, message_of(checked.error()));
     else if (document_.model() && document_.model()->source == wanted_model())
         if (const Result<void> fits = task::check_against_model(spec, document_.model()->graph); !fits.ok())

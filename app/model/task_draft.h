@@ -12,8 +12,8 @@
 
 namespace divisi::model {
 
-/// The task that is being written: a spec, the file it came from, and what is wrong with it. The cuts live in
-/// the graph document and join the spec when it is saved or run.
+/// The task that is being written: a spec, the file it came from, and what is wrong with it. Cuts and painted segments
+/// live in the graph document and join the spec when it is saved or run.
 class TaskDraft : public QObject {
     Q_OBJECT
 public:
@@ -26,10 +26,14 @@ public:
     const QString& path() const { return path_; }
     bool modified() const { return modified_; }
     void mark_modified();
+    /// Whether operators of this name or pattern ("/scope/*") stay on secure nodes, and to change that.
+    bool is_sensitive(const std::string& pattern) const;
+    void set_sensitive(const std::string& pattern, bool sensitive);
 
     /// Reads a task file; the error names file and line, and nothing has changed then.
     Result<void> open(const QString& path);
-    /// Writes spec and cuts, whole or not at all. Relative paths keep their files when the folder changes.
+    /// Writes spec and cuts or painted segments, whole or not at all. Relative paths keep their files when the
+    /// folder changes.
     Result<void> save(const QString& path);
     /// The task file as save() would write it.
     QString text() const;
@@ -50,7 +54,7 @@ Q_SIGNALS:
     void stateChanged();  ///< path or modified
 
 private:
-    task::TaskSpec with_cuts() const;
+    task::TaskSpec with_split() const;
     std::string resolved(const std::string& path) const;
 
     GraphDocument& document_;

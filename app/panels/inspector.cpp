@@ -4,6 +4,7 @@
 #include <QEvent>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <set>
 
 #include "app/model/colours.h"
 #include "app/model/text.h"
@@ -89,8 +90,16 @@ QString Inspector::block_text(const model::Block& block) const {
                1;
     };
     const auto first = segment_of(block.first), last = segment_of(block.last);
-    QString rows = row(tr("Segment"),
-                       first == last ? QString::number(first) : QStringLiteral("%1 \u2013 %2").arg(first).arg(last));
+    QString segments = first == last ? QString::number(first) : QStringLiteral("%1 \u2013 %2").arg(first).arg(last);
+    if (const model::Painting* painting = document_.shown_painting()) {
+        std::set<std::int32_t> painted;
+        for (graph::NodeIndex node = block.first; node <= block.last; ++node)
+            painted.insert(painting->segment_of[node]);
+        QStringList numbers;
+        for (const std::int32_t segment : painted) numbers << QString::number(segment + 1);
+        segments = numbers.join(QStringLiteral(", "));
+    }
+    QString rows = row(tr("Segment"), segments);
     if (!block.is_operator()) rows += row(tr("Operators"), count_text(block.operator_count()));
     rows += row(tr("Forward"), flops_text(cost.forward_flops));
     rows += row(tr("Backward"), flops_text(cost.input_gradient_flops + cost.weight_gradient_flops));

@@ -57,6 +57,14 @@ double median_step_ms(const std::deque<control::StepRecord>& history) {
     return steps[steps.size() / 2];
 }
 
+/// Stages of a run: between its cuts or, where blocks were painted, those that instances were started for.
+std::size_t stages_of(const control::ClusterState& state, const control::TaskView& task) {
+    std::size_t stages = task.cuts.size() + 1;
+    for (const auto& [id, instance] : state.instances)
+        if (instance.task == task.id) stages = std::max(stages, static_cast<std::size_t>(instance.stage) + 1);
+    return stages;
+}
+
 /// "+3.2 %": by how much the measurement is above the prediction.
 QString error_text(double predicted, double measured) {
     if (predicted <= 0 || measured <= 0) return {};
@@ -112,7 +120,8 @@ PlansPanel::PlansPanel(model::GraphDocument& document, model::PriceBoard& board,
 
 PlansPanel::Plan PlansPanel::plan_of(const model::Prices& prices) {
     Plan plan;
-    plan.cuts = prices.cuts;
+    plan.split = {prices.cuts, prices.painting};
+    plan.stages = prices.prediction.stages.size();
     plan.step_ms = prices.prediction.step_ms;
     for (const plan::PredictedStage& stage : prices.prediction.stages) {
         plan.slowest_ms = std::max(plan.slowest_ms, stage.busy_ms);
@@ -148,7 +157,7 @@ void PlansPanel::keep() {
 void PlansPanel::restore(int row) {
     const std::vector<Plan> shown = plans();
     if (row >= 0 && row < static_cast<int>(shown.size()))
-        document_.set_cuts(shown[static_cast<std::size_t>(row)].cuts, tr("Restore plan"));
+        document_.set_split(shown[static_cast<std::size_t>(row)].split, tr("Restore plan"));
 }
 
 void PlansPanel::refresh() {
@@ -164,11 +173,12 @@ void PlansPanel::refresh() {
     for (int row = 0; row < table_->rowCount(); ++row) {
         const Plan& plan = shown[static_cast<std::size_t>(row)];
         QStringList cuts;
-        for (const std::int32_t cut : plan.cuts)
+        if (plan.split.painting) cuts << tr("painted");
+        for (const std::int32_t cut : plan.split.cuts)
             cuts << QString::fromStdString(document_.model()->graph.nodes[document_.position(cut)].name);
         const QString against = row == 0 ? QString() : error_text(shown.front().step_ms, plan.step_ms);
         fill(*table_, row,
-             {plan.name, QString::number(plan.cuts.size() + 1), model::ms_text(plan.step_ms), against,
+             {plan.name, QString::number(plan.stages), model::ms_text(plan.step_ms), against,
               model::ms_text(plan.slowest_ms), model::percent(plan.bubble), model::bytes_text(plan.memory),
               model::bytes_text(plan.sent) + QStringLiteral("   ") + cuts.join(QStringLiteral(", "))},
              last_column);
@@ -188,7 +198,7 @@ void PlansPanel::refresh_run() {
     const auto& tasks = client_ ? client_->data().state.tasks : std::map<TaskId, control::TaskView>();
     const auto found = tasks.find(task_);
     const bool same = found != tasks.end() && run_ && document_.model() &&
-                      found->second.cuts.size() + 1 == run_->prediction.stages.size();
+                      stages_of(client_->data().state, found->second) == run_->prediction.stages.size();
     run_table_->setRowCount(0);
     run_table_->setVisible(same);
     if (!same) return run_title_->setText(tr("Run a task to see its plan predicted and measured here."));

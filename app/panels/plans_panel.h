@@ -32,7 +32,8 @@ protected:
 private:
     struct Plan {
         QString name;
-        model::Cuts cuts;
+        model::Split split;
+        std::size_t stages = 0;
         double step_ms = 0, slowest_ms = 0, bubble = 0;
         Bytes memory = 0, sent = 0;
     };

@@ -4,7 +4,6 @@
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QHeaderView>
-#include <QPainter>
 #include <QVBoxLayout>
 #include <algorithm>
 
@@ -16,17 +15,6 @@ namespace divisi::panels {
 namespace {
 
 constexpr int column_count = 7, time_column = 2, idle_column = 3, memory_column = 4, cut_column = 6;
-
-QIcon swatch(int index, const model::Colours& colours) {
-    QPixmap pixmap(16, 16);
-    pixmap.fill(Qt::transparent);
-    QPainter painter(&pixmap);
-    const QColor hue = model::segment_colour(index, colours);
-    painter.setPen(hue);
-    painter.setBrush(QBrush(hue, model::segment_pattern(index)));
-    painter.drawRect(1, 1, 13, 13);
-    return pixmap;
-}
 
 }  // namespace
 
@@ -85,13 +73,16 @@ SplitPanel::SplitPanel(model::GraphDocument& document, model::PriceBoard& board,
     connect(equal_, &QPushButton::clicked, this, &SplitPanel::equalRequested);
     connect(optimize_, &QPushButton::clicked, this, &SplitPanel::optimumRequested);
     connect(&board_, &model::PriceBoard::pricesChanged, this, &SplitPanel::refresh_prices);
-    connect(table_, &QTableWidget::cellActivated, this,
-            [this](int at, int) { Q_EMIT cutChosen(at < static_cast<int>(document_.cuts().size()) ? at : -1); });
-    connect(table_, &QTableWidget::cellClicked, this,
-            [this](int at, int) { Q_EMIT cutChosen(at < static_cast<int>(document_.cuts().size()) ? at : -1); });
+    connect(table_, &QTableWidget::cellActivated, this, [this](int at, int) { choose(at); });
+    connect(table_, &QTableWidget::cellClicked, this, [this](int at, int) { choose(at); });
     connect(&document_, &model::GraphDocument::cutsChanged, this, &SplitPanel::refresh);
     connect(&document_, &model::GraphDocument::modelChanged, this, &SplitPanel::refresh);
     retranslate();
+}
+
+void SplitPanel::choose(int row) {
+    if (document_.painting()) Q_EMIT segmentChosen(row);
+    else Q_EMIT cutChosen(row < static_cast<int>(document_.cuts().size()) ? row : -1);
 }
 
 void SplitPanel::refresh() {
@@ -100,14 +91,16 @@ void SplitPanel::refresh() {
     optimize_->setEnabled(document_.legal_count() > 0);
     stages_->setMaximum(std::clamp(document_.legal_count() + 1, 1, 64));
     if (segments.size() > 1) stages_->setValue(static_cast<int>(segments.size()));
+    const model::Painting* painting = document_.shown_painting();
+    table_->setHorizontalHeaderItem(cut_column, new QTableWidgetItem(painting ? tr("Runs on") : tr("Cut after")));
     table_->setRowCount(static_cast<int>(segments.size()));
     const model::Colours& colours = model::colours_of(palette());
     for (int row = 0; row < table_->rowCount(); ++row) {
         const model::SegmentSummary& segment = segments[static_cast<std::size_t>(row)];
-        const bool last = row + 1 == table_->rowCount();
+        const bool last = !painting && row + 1 == table_->rowCount();
         const QString crossing = last ? QString() : model::bytes_text(segment.bytes_out + segment.gradient_bytes_out);
-        const QString cut =
-            last ? QString() : QString::fromStdString(document_.model()->graph.nodes[segment.last].name);
+        QString cut = last ? QString() : QString::fromStdString(document_.model()->graph.nodes[segment.last].name);
+        if (painting) cut = QString::fromStdString(painting->places[static_cast<std::size_t>(row)]);
         const QString cells[column_count] = {
             QString::number(row + 1), model::percent(segment.share), {}, {}, {}, crossing, cut,
         };
@@ -118,10 +111,10 @@ void SplitPanel::refresh() {
             if (column == cut_column) item->setToolTip(cells[column]);
             table_->setItem(row, column, item);
         }
-        table_->item(row, 0)->setIcon(swatch(row, colours));
+        table_->item(row, 0)->setIcon(model::segment_swatch(row, colours));
         table_->item(row, 1)->setToolTip(
             tr("%1 operators, weights %2")
-                .arg(model::count_text(segment.last - segment.first + 1), model::bytes_text(segment.parameter_bytes)));
+                .arg(model::count_text(segment.operators), model::bytes_text(segment.parameter_bytes)));
     }
     summary_->setText(summary(segments));
     refresh_prices();
@@ -141,19 +134,21 @@ QString SplitPanel::summary(const std::vector<model::SegmentSummary>& segments) 
 /// Fills what only a price says; what is being found keeps its last figures only while they are of these cuts.
 void SplitPanel::refresh_prices() {
     const auto& prices = board_.prices();
-    const bool current = prices && prices->ok() && prices->cuts == document_.shown_cuts() &&
-                         static_cast<int>(prices->prediction.stages.size()) == table_->rowCount();
+    const bool current = prices && prices->ok() && prices->are_of(document_.shown_split());
     const model::Colours& colours = model::colours_of(palette());
     for (int row = 0; current && row < table_->rowCount(); ++row) {
-        const plan::PredictedStage& stage = prices->prediction.stages[static_cast<std::size_t>(row)];
+        const std::int32_t number = prices->stage(static_cast<std::size_t>(row));
+        if (number < 0) continue;  // nothing left to run
+        const plan::PredictedStage& stage = prices->prediction.stages[static_cast<std::size_t>(number)];
         QString memory = model::bytes_text(stage.memory.total());
         if (!stage.fits()) memory = QStringLiteral("\u26a0 ") + memory;
         table_->item(row, time_column)->setText(model::ms_text(stage.busy_ms));
         table_->item(row, idle_column)->setText(model::percent(stage.bubble));
         table_->item(row, memory_column)->setText(memory);
         table_->item(row, memory_column)->setForeground(stage.fits() ? colours.text : colours.bad);
-        const plan::PlannedDevice& device = prices->placement.stages[static_cast<std::size_t>(row)];
+        const plan::PlannedDevice& device = prices->placement.stages[static_cast<std::size_t>(number)];
         const QString name = QString::fromStdString(device.name);
+        if (prices->painting) table_->item(row, cut_column)->setText(name);
         table_->item(row, memory_column)
             ->setToolTip(stage.capacity ? tr("%1 of %2 on %3")
                                               .arg(model::bytes_text(stage.memory.total()),

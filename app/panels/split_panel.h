@@ -24,12 +24,14 @@ public:
 Q_SIGNALS:
     void equalRequested();
     void optimumRequested();
-    void cutChosen(int which);  ///< the one that ends the row chosen, -1 for the last segment
+    void cutChosen(int which);        ///< the one that ends the row chosen, -1 for the last segment
+    void segmentChosen(int segment);  ///< painted ones, which no cut ends
 
 protected:
     void changeEvent(QEvent* event) override;
 
 private:
+    void choose(int row);
     void refresh();
     void refresh_prices();
     QString summary(const std::vector<model::SegmentSummary>& segments) const;

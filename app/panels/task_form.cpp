@@ -417,7 +417,9 @@ void TaskForm::check() {
     summary_->setProperty("role", valid_ ? QStringLiteral("faint") : QStringLiteral("error"));
     summary_->style()->unpolish(summary_);
     summary_->style()->polish(summary_);
-    summary_->setText(valid_ ? tr("Ready. Cuts: %1").arg(document_.cuts().size()) : first);
+    const QString ready = document_.painting() ? tr("Ready. Painted segments: %1").arg(document_.painting()->segments())
+                                               : tr("Ready. Cuts: %1").arg(document_.cuts().size());
+    summary_->setText(valid_ ? ready : first);
     save_->setEnabled(valid_);
     run_->setEnabled(valid_ && connected_);
     if (was != valid_) Q_EMIT validityChanged();

@@ -68,6 +68,7 @@ void MainWindow::build_views() {
     view_ = new graphview::GraphView(document_, graph_page_);
     minimap_ = new graphview::Minimap(*view_, document_, graph_page_);
     search_ = new graphview::SearchBar(*view_, document_, graph_page_);
+    paint_ = new graphview::PaintBar(*view_, document_, graph_page_);
     messages_ = new MessageBar(this);
 
     auto* row = new QHBoxLayout;
@@ -78,6 +79,7 @@ void MainWindow::build_views() {
     page->setContentsMargins(0, 0, 0, 0);
     page->setSpacing(0);
     strip_ = new graphview::LandscapeStrip(document_, prices_, graph_page_);
+    page->addWidget(paint_);
     page->addWidget(search_);
     page->addLayout(row, 1);
     page->addWidget(strip_);
@@ -194,6 +196,16 @@ void MainWindow::connect_actions() {
     on("equal", [this] { split_equally(); });
     on("optimize", [this] { optimize(); });
     on("clear_cuts", [this] { document_.clear_cuts(); });
+    on("paint", [this] {
+        show_mode(false);
+        view_->setPainting(!view_->painting());
+    });
+    on("new_segment", [this] {
+        view_->setPainting(true);
+        if (!view_->paint_selection(view_->segment_count())) view_->setBrush(view_->segment_count());
+    });
+    on("mend", [this] { view_->mend(); });
+    on("to_cuts", [this] { back_to_cuts(); });
     on("next_cut", [this] { view_->nextCut(); });
     on("previous_cut", [this] { view_->previousCut(); });
     on("zoom_in", [this] { stack_->currentWidget() == unit_view_ ? unit_view_->zoomIn() : view_->zoomIn(); });
@@ -211,7 +223,7 @@ void MainWindow::connect_actions() {
     on("chinese", [this] { set_language(QStringLiteral("zh_CN")); });
     on("palette", [this] { show_palette(); });
     on("keys", [this] { (new KeyList(actions_, this))->open(); });
-    for (const char* id : {"dark", "english", "chinese", "model_graph", "task_graph"})
+    for (const char* id : {"dark", "english", "chinese", "model_graph", "task_graph", "paint"})
         actions_.get(id)->setCheckable(true);
 }
 
@@ -235,6 +247,9 @@ void MainWindow::connect_views() {
     connect(view_, &graphview::GraphView::hint, hint_, &QLabel::setText);
     connect(view_, &graphview::GraphView::focusedCutChanged, this, &MainWindow::update_actions);
     connect(view_, &graphview::GraphView::focusedCutChanged, &prices_, &model::PriceBoard::set_moving);
+    connect(view_, &graphview::GraphView::paintingChanged, this, &MainWindow::update_actions);
+    connect(paint_, &graphview::PaintBar::cutsRequested, this, &MainWindow::back_to_cuts);
+    connect(paint_, &graphview::PaintBar::segmentMenuRequested, this, &MainWindow::show_segment_menu);
     connect(strip_, &graphview::LandscapeStrip::hint, hint_, &QLabel::setText);
     connect(strip_, &graphview::LandscapeStrip::cutTaken, view_, &graphview::GraphView::show_cut);
     connect(&prices_, &model::PriceBoard::optimumFound, this,
@@ -258,6 +273,7 @@ void MainWindow::connect_panels() {
     connect(split_, &panels::SplitPanel::equalRequested, this, [this] { split_equally(); });
     connect(split_, &panels::SplitPanel::optimumRequested, this, &MainWindow::optimize);
     connect(split_, &panels::SplitPanel::cutChosen, this, [this](int which) { view_->show_cut(which); });
+    connect(split_, &panels::SplitPanel::segmentChosen, view_, &graphview::GraphView::selectSegment);
     connect(tasks_, &panels::TasksPanel::taskChosen, this,
             [this](const QString& task) { follow_task(TaskId(task.toStdString())); });
     connect(&document_, &model::GraphDocument::cutsChanged, this, [this] {
@@ -329,8 +345,33 @@ void MainWindow::take_model(const model::ModelPtr& model) {
         else if (planned.error().where.starts_with("split"))
             messages_->show_error(QString::fromStdString(planned.error().message()));
     }
-    document_.set_model(model, std::move(cuts));
+    std::optional<model::Painting> painting;
+    if (from_task && draft_.spec().split.strategy == "block") painting = painting_of_task(model);
+    document_.set_model(model, std::move(cuts), std::move(painting));
     draft_.use_model(model->source);
+}
+
+/// The segments of a block partition: listed, or those that Divisi chooses, as divisictl does.
+std::optional<model::Painting> MainWindow::painting_of_task(const model::ModelPtr& model) {
+    const auto painting = [&]() -> Result<model::Painting> {
+        const task::TaskSpec& spec = draft_.spec();
+        if (!spec.split.segments.empty()) return model::painting_of(*model, spec.split.segments);
+        DIVISI_ASSIGN(const task::CompiledPlan plan, task::compile(spec, model->graph));
+        return model::painting_of(*model, plan.graph(), plan.partition.segments, plan.stage_nodes);
+    }();
+    if (painting.ok()) return *painting;
+    messages_->show_error(QString::fromStdString(painting.error().message()));
+    return {};
+}
+
+void MainWindow::back_to_cuts() {
+    if (!document_.painting()) return;
+    const bool all = document_.paint_to_cuts();
+    view_->setPainting(false);
+    if (!all)
+        messages_->show_error(
+            tr("Cuts cannot keep segments that lie between each other: these are joined now. "
+               "Undo brings them back."));
 }
 
 void MainWindow::open_task(const QString& path) {
@@ -417,11 +458,20 @@ void MainWindow::update_placement() {
     const control::ClusterState none;
     const control::ClusterState& state = client_ ? client_->data().state : none;
     const task::PlaceSection& place = draft_.spec().place;
+    document_.set_stage_nodes(place.stages);
     const std::string signature = submit::nodes_signature(state);
     if (signature == priced_nodes_ && place == priced_place_) return;
     priced_nodes_ = signature;
     priced_place_ = place;
-    prices_.set_placement(submit::placement_of(state, place, client::default_data_folder()));
+    control::ClusterState known;
+    known.nodes = state.nodes;
+    const auto on = [known, place](const std::vector<std::string>& nodes) {
+        task::PlaceSection wanted = place;
+        wanted.stages = nodes;
+        return submit::placement_of(known, wanted,
+                                    client::default_data_folder())(static_cast<std::int32_t>(nodes.size()));
+    };
+    prices_.set_placement(submit::placement_of(state, place, client::default_data_folder()), on);
 }
 
 void MainWindow::set_language(const QString& language) {
@@ -447,6 +497,10 @@ void MainWindow::update_actions() {
         actions_.get(id)->setEnabled(model);
     for (const char* id : {"zoom_in", "zoom_out", "fit"}) actions_.get(id)->setEnabled(model || units);
     actions_.get("model_graph")->setChecked(!units);
+    actions_.get("paint")->setChecked(view_->painting());
+    for (const char* id : {"paint", "new_segment"}) actions_.get(id)->setEnabled(model);
+    actions_.get("mend")->setEnabled(!document_.shown_cycle().empty());
+    actions_.get("to_cuts")->setEnabled(document_.painting() != nullptr);
     actions_.get("task_graph")->setChecked(units);
     for (const char* id : {"add_cut", "equal", "optimize"}) actions_.get(id)->setEnabled(legal);
     for (const char* id : {"clear_cuts", "next_cut", "previous_cut"})
@@ -473,10 +527,60 @@ void MainWindow::show_palette() {
     (new CommandPalette(all, this))->show();
 }
 
+/// What a segment's brush offers: the node that runs it.
+void MainWindow::show_segment_menu(int segment, const QPoint& global) {
+    const model::Painting painting = document_.start_painting();
+    const auto number = static_cast<std::size_t>(segment);
+    if (number >= painting.places.size()) return;
+    std::vector<std::string> nodes{""};
+    if (client_)
+        for (const auto& [id, node] : client_->data().state.nodes) nodes.push_back(id.value());
+    const std::string& now = painting.places[number];
+    if (std::find(nodes.begin(), nodes.end(), now) == nodes.end()) nodes.push_back(now);
+    auto* menu = new QMenu(this);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    menu->setObjectName(QStringLiteral("segmentMenu"));
+    menu->addSection(tr("Run segment %1 on").arg(segment + 1));
+    for (const std::string& node : nodes) {
+        QAction* action = menu->addAction(node.empty() ? tr("Any node") : QString::fromStdString(node));
+        action->setCheckable(true);
+        action->setChecked(node == now);
+        connect(action, &QAction::triggered, this, [this, number, node] {
+            model::Painting placed = document_.start_painting();
+            if (number >= placed.places.size()) return;
+            placed.places[number] = node;
+            document_.set_split({{}, std::move(placed)}, tr("Place segment %1").arg(number + 1));
+        });
+    }
+    menu->popup(global);
+}
+
+/// What a selected block offers: the segment that it is painted with, and whether it may leave secure nodes.
+void MainWindow::add_block_actions(QMenu& menu) {
+    QMenu* paint = menu.addMenu(tr("Paint with segment"));
+    for (int segment = 0; segment <= view_->segment_count(); ++segment) {
+        const bool fresh = segment == view_->segment_count();
+        QAction* action = paint->addAction(model::segment_swatch(segment, model::colours_of(palette())),
+                                           fresh ? tr("New segment") : tr("Segment %1").arg(segment + 1));
+        connect(action, &QAction::triggered, this, [this, segment] { view_->paint_selection(segment); });
+    }
+    const model::Block& block = document_.model()->tree.blocks[view_->selected_block()];
+    const std::string pattern = block.is_operator() ? block.path : block.path + "/*";
+    QAction* sensitive = menu.addAction(tr("Sensitive: stays on secure nodes"));
+    sensitive->setCheckable(true);
+    sensitive->setChecked(draft_.is_sensitive(pattern));
+    connect(sensitive, &QAction::toggled, this, [this, pattern](bool on) { draft_.set_sensitive(pattern, on); });
+    menu.addSeparator();
+}
+
 void MainWindow::show_context_menu(const QPoint& global, int cut, std::int32_t legal) {
     auto* menu = new QMenu(this);
     menu->setAttribute(Qt::WA_DeleteOnClose);
-    if (cut >= 0) {
+    const bool painted = view_->painting() || document_.painting();
+    if (view_->selected_block() >= 0) add_block_actions(*menu);
+    if (painted) {
+        menu->addAction(actions_.get("to_cuts"));
+    } else if (cut >= 0) {
         connect(menu->addAction(tr("Remove this cut")), &QAction::triggered, this,
                 [this, cut] { document_.remove_cut(static_cast<std::size_t>(cut)); });
     } else if (legal >= 0) {

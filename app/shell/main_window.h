@@ -13,6 +13,7 @@
 #include "app/graphview/graph_view.h"
 #include "app/graphview/landscape_strip.h"
 #include "app/graphview/minimap.h"
+#include "app/graphview/paint_bar.h"
 #include "app/graphview/search_bar.h"
 #include "app/graphview/unit_view.h"
 #include "app/model/cut_animation.h"
@@ -91,6 +92,10 @@ private:
     void optimize();
     void update_placement();
     void show_palette();
+    void back_to_cuts();
+    std::optional<model::Painting> painting_of_task(const model::ModelPtr& model);
+    void show_segment_menu(int segment, const QPoint& global);
+    void add_block_actions(QMenu& menu);
     void show_context_menu(const QPoint& global, int cut, std::int32_t legal);
 
     QSettings& settings_;
@@ -110,6 +115,7 @@ private:
     graphview::GraphView* view_ = nullptr;
     graphview::Minimap* minimap_ = nullptr;
     graphview::SearchBar* search_ = nullptr;
+    graphview::PaintBar* paint_ = nullptr;
     graphview::LandscapeStrip* strip_ = nullptr;
     MessageBar* messages_ = nullptr;
     panels::SplitPanel* split_ = nullptr;

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
+
+#include "app/model/prices.h"
+#include "backend/plan/gradient_order.h"
+#include "backend/task/placement.h"
+#include "backend/task/validate.h"
+
+namespace divisi::model {
+
+Result<void> price_painting(const PriceQuestion& question, const plan::TrainingGraph& training,
+                            const plan::TrainingSetup& setup, Prices& prices) {
+    const LoadedModel& model = *question.model;
+    const Painting& painting = *question.painting;
+    if (const auto cycle = cycle_of(model, painting); !cycle.empty())
+        return Error{ErrorCode::invalid_input, cycle_summary(cycle).toStdString(), {}, {}};
+    task::TaskSpec spec = question.spec;
+    spec.split.segments = listed(model, painting);
+    DIVISI_ASSIGN(plan::Blocks blocks, task::choose_blocks(spec, training));
+
+    // Segments without operators are not listed.
+    const std::vector<std::int32_t> counts = operator_counts(model, painting);
+    std::vector<std::size_t> number;
+    for (std::size_t i = 0; i < counts.size(); ++i)
+        if (counts[i] > 0) number.push_back(i);
+    prices.stage_of.assign(counts.size(), -1);
+    std::vector<std::string> nodes;
+    for (std::size_t stage = 0; stage < blocks.given.size(); ++stage) {
+        prices.stage_of[number[blocks.given[stage]]] = static_cast<std::int32_t>(stage);
+        nodes.push_back(spec.split.segments[blocks.given[stage]].place);
+    }
+
+    plan::TrainingGraph relayed = training;
+    DIVISI_ASSIGN(nodes, task::place_segments(spec, relayed, blocks.segments, std::move(nodes), std::nullopt));
+    DIVISI_TRY(plan::keep_gradient_order(relayed, blocks.segments, true));
+    DIVISI_ASSIGN(const plan::Partition partition, plan::make_partition(relayed.graph, std::move(blocks.segments)));
+    const graph::GraphCost cost(relayed.graph);
+    plan::Pricing pricing(relayed, cost);
+    const bool anywhere = spec.place.stages.empty() && std::ranges::all_of(nodes, &std::string::empty);
+    nodes.resize(partition.segments.size());
+    prices.placement = anywhere || !question.placement_on
+                           ? question.placement(static_cast<std::int32_t>(partition.segments.size()))
+                           : question.placement_on(nodes);
+    DIVISI_ASSIGN(prices.prediction, plan::predict(pricing, partition, prices.placement, setup));
+    return {};
+}
+
+}  // namespace divisi::model

@@ -1,0 +1,425 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Segments painted by hand: what brush, frame and keys do, what a painting costs, and how it is kept in a task file.
+#include <QFile>
+#include <QMenu>
+#include <QPushButton>
+#include <QTableWidget>
+#include <QToolButton>
+
+#include "app/graphview/paint_bar.h"
+#include "backend/task/compile.h"
+#include "backend/task/predict_step.h"
+#include "tests/gui/console.h"
+
+using namespace divisi;
+using model::Cuts;
+
+namespace {
+
+struct PaintConsole : testing::Console {
+    /// Twenty operators in two stages, all in sight, with the brush in hand.
+    void show_stages(Cuts cuts = {4}) {
+        show_chain(std::move(cuts));
+        view().fitAll();
+        QTest::keyClick(window.get(), Qt::Key_P);
+        if (!view().painting()) qFatal("not painting");
+    }
+    QPoint point_of(graph::NodeIndex node) {
+        const auto& layout = view().layout();
+        const QRectF rect = layout.blocks()[static_cast<std::size_t>(layout.placed_at(node))].rect;
+        return view().mapFromScene(rect.center());
+    }
+    void stroke(QPoint from, QPoint to, bool release = true) {
+        QWidget* target = view().viewport();
+        QTest::mousePress(target, Qt::LeftButton, {}, from);
+        for (int i = 1; i <= 4; ++i) QTest::mouseMove(target, from + (to - from) * i / 4);
+        if (release) QTest::mouseRelease(target, Qt::LeftButton, {}, to);
+    }
+    /// By operator: its segment from 1 on, as digits.
+    QString painted() {
+        QString text;
+        const model::Painting* painting = document().shown_painting();
+        if (!painting) return text;
+        for (const std::int32_t segment : painting->segment_of) text += QString::number(segment + 1);
+        return text;
+    }
+    bool open_task(const QString& path) {
+        QSignalSpy loaded(&window->loader(), &model::ModelLoader::loaded);
+        window->open_path(path);
+        return loaded.wait(20'000);
+    }
+    bool settle() {
+        return QTest::qWaitFor(
+            [&] {
+                const auto& prices = window->prices().prices();
+                return prices && !window->prices().busy() && prices->are_of(document().shown_split());
+            },
+            20'000);
+    }
+    QLabel& message() { return *find<QLabel>("paintMessage"); }
+};
+
+QString block_task() { return QStringLiteral(DIVISI_SOURCE_DIR "/resources/tasks/resnet18-blocks.toml"); }
+
+}  // namespace
+
+class PaintTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void a_stroke_paints_what_it_crosses_and_is_one_step();
+    void looking_at_stages_paints_nothing();
+    void a_frame_from_the_ground_paints_what_it_touches();
+    void a_digit_paints_the_selection();
+    void a_closed_scope_is_painted_whole();
+    void a_double_click_opens_a_scope_and_paints_nothing();
+    void escape_drops_the_stroke_then_leaves();
+    void the_brush_is_picked_up_and_chosen();
+    void a_circle_is_told_refused_and_mended();
+    void a_painting_is_priced_at_once();
+    void the_sample_task_shows_its_blocks_at_the_price_of_divisictl();
+    void a_painted_task_is_saved_briefly_and_opens_again();
+    void blocks_that_divisi_chooses_open_painted();
+    void cuts_come_back_where_segments_allow();
+    void a_segment_is_placed_on_a_node();
+};
+
+void PaintTest::a_stroke_paints_what_it_crosses_and_is_one_step() {
+    PaintConsole console;
+    console.show_stages();
+    QTest::keyClick(&console.view(), Qt::Key_1);
+    console.stroke(console.point_of(5), console.point_of(8));
+    QCOMPARE(console.painted(), QStringLiteral("11111111122222222222"));
+    QCOMPARE(console.document().undo_stack().count(), 1);
+    QCOMPARE(console.cuts(), Cuts{});
+    // Quicker than the pointer tells: what lies between is painted, too.
+    QTest::keyClick(&console.view(), Qt::Key_N);
+    QTest::mousePress(console.view().viewport(), Qt::LeftButton, {}, console.point_of(14));
+    QTest::mouseMove(console.view().viewport(), console.point_of(19));
+    QTest::mouseRelease(console.view().viewport(), Qt::LeftButton, {}, console.point_of(19));
+    QCOMPARE(console.painted(), QStringLiteral("11111111122222333333"));
+    QCOMPARE(console.document().undo_stack().count(), 2);
+    QTest::keyClick(console.window.get(), Qt::Key_Z, Qt::ControlModifier);
+    QCOMPARE(console.painted(), QStringLiteral("11111111122222222222"));
+    QTest::keyClick(console.window.get(), Qt::Key_Z, Qt::ControlModifier);
+    QCOMPARE(console.cuts(), Cuts{4});
+    QTest::keyClick(console.window.get(), Qt::Key_Y, Qt::ControlModifier);
+    QCOMPARE(console.painted(), QStringLiteral("11111111122222222222"));
+}
+
+void PaintTest::looking_at_stages_paints_nothing() {
+    PaintConsole console;
+    console.show_stages();
+    QVERIFY(console.find<graphview::PaintBar>("paintBar")->isVisible());
+    QCOMPARE(console.view().painted_segment(0), 0);
+    QCOMPARE(console.view().painted_segment(19), 1);
+    QTest::keyClick(&console.view(), Qt::Key_Escape);
+    QVERIFY(!console.view().painting());
+    QVERIFY(!console.find<graphview::PaintBar>("paintBar")->isVisible());
+    QCOMPARE(console.cuts(), Cuts{4});
+    QCOMPARE(console.document().undo_stack().count(), 0);
+}
+
+void PaintTest::a_frame_from_the_ground_paints_what_it_touches() {
+    PaintConsole console;
+    console.show_stages();
+    QTest::keyClick(&console.view(), Qt::Key_2);
+    const QPoint left(-(console.point_of(3).x() - 8), 0);
+    console.stroke(console.point_of(3) + left, console.point_of(6));
+    QCOMPARE(console.painted(), QStringLiteral("11122222222222222222"));
+    QCOMPARE(console.document().undo_stack().count(), 1);
+    // A frame that is drawn back to nothing paints nothing.
+    const QPoint corner = console.point_of(10) + left;
+    QTest::mousePress(console.view().viewport(), Qt::LeftButton, {}, corner);
+    QTest::mouseMove(console.view().viewport(), console.point_of(12));
+    QTest::mouseMove(console.view().viewport(), corner + QPoint(1, 1));
+    QTest::mouseRelease(console.view().viewport(), Qt::LeftButton, {}, corner + QPoint(1, 1));
+    QCOMPARE(console.document().undo_stack().count(), 1);
+}
+
+void PaintTest::a_digit_paints_the_selection() {
+    PaintConsole console;
+    console.show_chain();
+    QTest::mouseClick(console.view().viewport(), Qt::LeftButton, {}, console.point_of(2));
+    QTest::keyClick(&console.view(), Qt::Key_Down, Qt::ShiftModifier);
+    QTest::keyClick(&console.view(), Qt::Key_Down, Qt::ShiftModifier);
+    QTest::keyClick(&console.view(), Qt::Key_2);
+    QCOMPARE(console.painted(), QStringLiteral("11222222222222222222"));
+    QTest::keyClick(&console.view(), Qt::Key_9);  // there is no such segment
+    QCOMPARE(console.document().undo_stack().count(), 1);
+    QTest::keyClick(&console.view(), Qt::Key_3);  // the next new one
+    QCOMPARE(console.painted(), QStringLiteral("11333222222222222222"));
+}
+
+void PaintTest::a_closed_scope_is_painted_whole() {
+    PaintConsole console;
+    model::ModelSource gpt;
+    gpt.zoo = "gpt";
+    const auto model = model::load_model(gpt);
+    QVERIFY(model.ok());
+    console.document().set_model(*model);
+    console.view().closeAll();
+    console.view().zoomReset();
+    console.action("paint")->trigger();
+    QTest::keyClick(&console.view(), Qt::Key_2);
+    const auto& tree = (*model)->tree;
+    const model::Block* scope = nullptr;
+    for (const auto& placed : console.view().layout().blocks())
+        if (!scope || tree.blocks[placed.block].operator_count() > scope->operator_count())
+            scope = &tree.blocks[placed.block];
+    QVERIFY(scope && scope->operator_count() > 3);
+    QTest::mouseClick(console.view().viewport(), Qt::LeftButton, {}, console.point_of(scope->first));
+    QVERIFY(console.document().painting());
+    for (graph::NodeIndex node = 0; node < (*model)->node_count(); ++node)
+        if ((*model)->roles[node] != graph::Role::constant)
+            QCOMPARE(console.document().painting()->segment_of[node],
+                     node >= scope->first && node <= scope->last ? 1 : 0);
+}
+
+void PaintTest::a_double_click_opens_a_scope_and_paints_nothing() {
+    PaintConsole console;
+    model::ModelSource gpt;
+    gpt.zoo = "gpt";
+    const auto model = model::load_model(gpt);
+    QVERIFY(model.ok());
+    console.document().set_model(*model);
+    console.view().closeAll();
+    console.view().zoomReset();
+    console.action("paint")->trigger();
+    QTest::keyClick(&console.view(), Qt::Key_2);
+    const std::size_t before = console.view().layout().blocks().size();
+    const QPoint at = console.point_of(0);
+    QTest::mouseClick(console.view().viewport(), Qt::LeftButton, {}, at);
+    QTest::mouseDClick(console.view().viewport(), Qt::LeftButton, {}, at);
+    QVERIFY(console.view().layout().blocks().size() > before);
+    QVERIFY(!console.document().painting());
+}
+
+void PaintTest::escape_drops_the_stroke_then_leaves() {
+    PaintConsole console;
+    console.show_stages();
+    QTest::keyClick(&console.view(), Qt::Key_1);
+    console.stroke(console.point_of(5), console.point_of(8), false);
+    QVERIFY(console.document().previewing());
+    QTest::keyClick(&console.view(), Qt::Key_Escape);
+    QVERIFY(!console.document().previewing());
+    QTest::mouseMove(console.view().viewport(), console.point_of(12));
+    QTest::mouseRelease(console.view().viewport(), Qt::LeftButton, {}, console.point_of(12));
+    QCOMPARE(console.cuts(), Cuts{4});
+    QCOMPARE(console.document().undo_stack().count(), 0);
+    QVERIFY(console.view().painting());
+    QTest::keyClick(&console.view(), Qt::Key_Escape);
+    QVERIFY(!console.view().painting());
+}
+
+void PaintTest::the_brush_is_picked_up_and_chosen() {
+    PaintConsole console;
+    console.show_stages();
+    QTest::mouseClick(console.view().viewport(), Qt::LeftButton, Qt::ControlModifier, console.point_of(12));
+    QCOMPARE(console.view().brush(), 1);
+    QTest::mouseClick(console.find<QToolButton>("brush1"), Qt::LeftButton);
+    QCOMPARE(console.view().brush(), 0);
+    QTest::mouseClick(console.find<QToolButton>("brush3"), Qt::LeftButton);  // a new one
+    QTest::mouseClick(console.view().viewport(), Qt::LeftButton, {}, console.point_of(19));
+    QCOMPARE(console.painted(), QStringLiteral("11111222222222222223"));
+    QTRY_VERIFY(console.find<QToolButton>("brush4")->isVisible());
+    QCOMPARE(console.find<QToolButton>("brush3")->text(), QStringLiteral("3"));
+}
+
+void PaintTest::a_circle_is_told_refused_and_mended() {
+    PaintConsole console;
+    QVERIFY(console.open_task(block_task()));
+    QVERIFY(console.window->task_form().valid());
+    console.view().openAll();
+    console.view().zoomReset();
+    console.action("paint")->trigger();
+    const auto& graph = console.document().model()->graph;
+    // In the middle of the main path, which comes back to its segment.
+    const graph::NodeIndex node = graph.find_node("/layer3/1/conv1/Conv");
+    QVERIFY(node >= 0);
+    console.view().reveal_node(node);
+    QTest::keyClick(&console.view(), Qt::Key_Escape);  // the selection that revealing makes
+    QTest::keyClick(&console.view(), Qt::Key_1);
+    QTest::mouseClick(console.view().viewport(), Qt::LeftButton, {}, console.point_of(node));
+    QCOMPARE(console.document().painting()->segment_of[static_cast<std::size_t>(node)], 0);
+    QVERIFY(console.message().isVisible());
+    QVERIFY2(console.message().text().contains(QStringLiteral("/layer3/1/conv1/Conv")),
+             qPrintable(console.message().text()));
+    QVERIFY(console.settle());
+    QVERIFY(console.find<QLabel>("price")->text().contains(QStringLiteral("No price: segments 1, 3 wait")));
+    QVERIFY(!console.window->task_form().valid());
+    QVERIFY(!console.action("save")->isEnabled());
+    console.shot("paint-circle");
+    QTest::mouseClick(console.find<QPushButton>("mendSegments"), Qt::LeftButton);
+    QCOMPARE(console.document().painting()->segment_of[static_cast<std::size_t>(node)], 0);  // what was painted stays
+    QVERIFY(!console.message().isVisible());
+    QVERIFY(console.window->task_form().valid());
+    QVERIFY(console.settle());
+    QVERIFY(console.window->prices().prices()->ok());
+    console.document().undo_stack().undo();
+    QVERIFY(console.message().isVisible());
+    console.document().undo_stack().undo();
+    QVERIFY(!console.message().isVisible());
+    QVERIFY(console.window->task_form().valid());
+}
+
+void PaintTest::a_painting_is_priced_at_once() {
+    PaintConsole console;
+    QVERIFY(console.open_task(block_task()));
+    QVERIFY(console.settle());
+    auto* table = console.find<QTableWidget>("segmentTable");
+    QCOMPARE(table->rowCount(), 4);
+    const double before = console.window->prices().prices()->prediction.step_ms;
+    const QString first = table->item(0, 2)->text();
+    for (int row = 0; row < 4; ++row)
+        for (const int column : {2, 3, 4}) QVERIFY(!table->item(row, column)->text().isEmpty());
+    console.view().openAll();
+    console.action("paint")->trigger();
+    const auto node = console.document().model()->graph.find_node("/layer2/0/conv1/Conv");
+    QVERIFY(node >= 0);
+    console.view().reveal_node(node);
+    QTest::keyClick(&console.view(), Qt::Key_Escape);
+    QTest::keyClick(&console.view(), Qt::Key_1);
+    QTest::mousePress(console.view().viewport(), Qt::LeftButton, {}, console.point_of(node));
+    QVERIFY(console.document().previewing());
+    QVERIFY(console.settle());
+    QVERIFY2(console.window->prices().prices()->ok(), qPrintable(console.window->prices().prices()->problem));
+    QVERIFY(console.window->prices().prices()->prediction.step_ms != before);
+    QVERIFY(table->item(0, 2)->text() != first);
+    QTest::keyClick(&console.view(), Qt::Key_Escape);
+    QVERIFY(console.settle());
+    QCOMPARE(console.window->prices().prices()->prediction.step_ms, before);
+    QCOMPARE(table->item(0, 2)->text(), first);
+    QTest::mouseRelease(console.view().viewport(), Qt::LeftButton, {}, console.point_of(node));
+}
+
+void PaintTest::the_sample_task_shows_its_blocks_at_the_price_of_divisictl() {
+    PaintConsole console;
+    QVERIFY(console.open_task(block_task()));
+    const model::Painting* painting = console.document().painting();
+    QVERIFY(painting);
+    QCOMPARE(painting->segments(), 4);
+    const auto& graph = console.document().model()->graph;
+    QCOMPARE(painting->segment_of[static_cast<std::size_t>(graph.find_node("/layer2/0/downsample/0/Conv"))], 1);
+    QCOMPARE(painting->segment_of[static_cast<std::size_t>(graph.find_node("/layer4/0/downsample/0/Conv"))], 2);
+    QCOMPARE(console.document().undo_stack().count(), 0);
+    console.window->prices().set_placement([](std::int32_t stages) { return plan::default_placement(stages); });
+    QVERIFY(console.settle());
+    const auto compiled = task::compile(console.window->draft().spec(), graph);
+    QVERIFY2(compiled.ok(), compiled.ok() ? "" : compiled.error().message().c_str());
+    const auto expected = task::predict_step(*compiled, task::default_placement(*compiled));
+    QVERIFY(expected.ok());
+    const auto& prices = *console.window->prices().prices();
+    QVERIFY2(prices.ok(), qPrintable(prices.problem));
+    QCOMPARE(prices.prediction.step_ms, expected->step_ms);
+    for (std::size_t stage = 0; stage < expected->stages.size(); ++stage)
+        QCOMPARE(prices.prediction.stages[stage].busy_ms, expected->stages[stage].busy_ms);
+    console.shot("paint-blocks");
+}
+
+void PaintTest::a_painted_task_is_saved_briefly_and_opens_again() {
+    PaintConsole console;
+    QVERIFY(console.open_task(block_task()));
+    console.view().openAll();
+    console.action("paint")->trigger();
+    const auto node = console.document().model()->graph.find_node("/layer2/0/conv1/Conv");
+    console.view().reveal_node(node);
+    QTest::keyClick(&console.view(), Qt::Key_Escape);
+    QTest::keyClick(&console.view(), Qt::Key_1);
+    QTest::mouseClick(console.view().viewport(), Qt::LeftButton, {}, console.point_of(node));
+    const model::Painting painting = *console.document().painting();
+    const QString path = console.folder.filePath(QStringLiteral("painted.toml"));
+    QVERIFY(console.window->draft().save(path).ok());
+    const QString text = console.window->draft().text();
+    QVERIFY(text.contains(QStringLiteral("strategy = \"block\"")));
+    QVERIFY(text.contains(QStringLiteral("nodes = [\"/layer2/0/downsample/*\"]")));
+    QVERIFY(text.contains(QStringLiteral("\"*\"")));
+    std::size_t names = 0;
+    for (const auto& segment : console.window->draft().spec().split.segments) names += segment.nodes.size();
+    QVERIFY2(names < 12, qPrintable(text));
+    PaintConsole other;
+    QVERIFY(other.open_task(path));
+    QVERIFY(other.document().painting());
+    QCOMPARE(*other.document().painting(), painting);
+    QCOMPARE(other.window->draft().text(), text);
+}
+
+void PaintTest::blocks_that_divisi_chooses_open_painted() {
+    PaintConsole console;
+    QFile sample(block_task());
+    QVERIFY(sample.open(QIODevice::ReadOnly));
+    QString text = QString::fromUtf8(sample.readAll()).section(QStringLiteral("[[split.segment]]"), 0, 0);
+    text += QStringLiteral("stages = 3\n");
+    QFile file(console.folder.filePath(QStringLiteral("chosen.toml")));
+    QVERIFY(file.open(QIODevice::WriteOnly) && file.write(text.toUtf8()) > 0);
+    file.close();
+    QVERIFY(console.open_task(file.fileName()));
+    const model::Painting* painting = console.document().painting();
+    QVERIFY(painting);
+    const auto compiled = task::compile(console.window->draft().spec(), console.document().model()->graph);
+    QVERIFY(compiled.ok());
+    QCOMPARE(painting->segments(), compiled->stage_count());
+    for (std::size_t segment = 0; segment < compiled->partition.segments.size(); ++segment)
+        for (const graph::NodeIndex node : compiled->partition.segments[segment].nodes) {
+            const auto shown = console.document().model()->graph.find_node(compiled->graph().nodes[node].name);
+            if (shown < 0 || console.document().model()->roles[shown] == graph::Role::constant) continue;
+            QCOMPARE(painting->segment_of[shown], static_cast<std::int32_t>(segment));
+        }
+    QVERIFY(console.document().shown_cycle().empty());
+}
+
+void PaintTest::cuts_come_back_where_segments_allow() {
+    PaintConsole console;
+    console.show_stages({4, 9});
+    QTest::keyClick(&console.view(), Qt::Key_1);
+    console.stroke(console.point_of(5), console.point_of(6));
+    QTest::mouseClick(console.find<QPushButton>("backToCuts"), Qt::LeftButton);
+    QCOMPARE(console.cuts(), (Cuts{6, 9}));
+    QVERIFY(!console.find<QFrame>("messageBar")->isVisible());
+    QVERIFY(!console.view().painting());
+    // Segments between each other are joined, which is said.
+    QTest::keyClick(console.window.get(), Qt::Key_P);
+    QTest::keyClick(&console.view(), Qt::Key_1);
+    QTest::mouseClick(console.view().viewport(), Qt::LeftButton, {}, console.point_of(8));
+    const QString painted = console.painted();
+    console.action("to_cuts")->trigger();
+    QCOMPARE(console.cuts(), Cuts{9});
+    QVERIFY(console.find<QFrame>("messageBar")->isVisible());
+    console.document().undo_stack().undo();
+    QCOMPARE(console.painted(), painted);
+}
+
+void PaintTest::a_segment_is_placed_on_a_node() {
+    PaintConsole console;
+    QVERIFY(console.open_task(block_task()));
+    model::Painting painting = console.document().start_painting();
+    painting.places[2] = "mic-2/node-1";
+    QVERIFY(console.document().set_split({{}, painting}, QStringLiteral("place")));
+    console.action("paint")->trigger();
+    QVERIFY(console.find<QToolButton>("brush3")->text().contains(QStringLiteral("mic-2/node-1")));
+    QVERIFY(console.window->draft().text().contains(QStringLiteral("place = \"mic-2/node-1\"")));
+    console.window->prices().set_placement([](std::int32_t stages) { return plan::default_placement(stages); },
+                                           [](const std::vector<std::string>& nodes) {
+                                               plan::Placement placement =
+                                                   plan::default_placement(static_cast<std::int32_t>(nodes.size()));
+                                               for (std::size_t i = 0; i < nodes.size(); ++i)
+                                                   placement.stages[i].name = nodes[i] + " cpu";
+                                               return placement;
+                                           });
+    QVERIFY(console.settle());
+    QCOMPARE(console.find<QTableWidget>("segmentTable")->item(2, 6)->text(), QStringLiteral("mic-2/node-1 cpu"));
+    // The brush's menu knows it, and takes it away.
+    auto* brush = console.find<QToolButton>("brush3");
+    Q_EMIT brush->customContextMenuRequested(QPoint(4, 4));
+    auto* menu = console.find<QMenu>("segmentMenu");
+    QAction* any = nullptr;
+    for (QAction* action : menu->actions())
+        if (action->text() == QStringLiteral("Any node")) any = action;
+    QVERIFY(any && !any->isChecked());
+    any->trigger();
+    QVERIFY(!console.window->draft().text().contains(QStringLiteral("place =")));
+    console.document().undo_stack().undo();
+    QVERIFY(console.window->draft().text().contains(QStringLiteral("place =")));
+}
+
+QTEST_MAIN(PaintTest)
+#include "paint_test.moc"
