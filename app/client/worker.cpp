@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/client/worker.h"
 
+#include "app/client/embedded_host.h"
 #include "backend/link/connection_file.h"
 #include "backend/link/sockets.h"
+#include "backend/submit/placement.h"
 #include "backend/submit/transfers.h"
 #include "backend/task/parse.h"
 
@@ -19,9 +21,11 @@ std::chrono::steady_clock::time_point steady(Duration from_now) {
 
 /// On the courier's thread.
 Result<submit::Submission> prepare(const std::string& text, const std::string& folder,
-                                   const std::filesystem::path& uploads, bool files_are_shared) {
+                                   const control::ClusterState& state, const std::filesystem::path& uploads,
+                                   bool files_are_shared) {
     DIVISI_ASSIGN(task::TaskSpec spec, task::parse_task(text, "the task"));
-    DIVISI_ASSIGN(const submit::TaskInput input, submit::load_task(std::move(spec), folder));
+    DIVISI_ASSIGN(submit::TaskInput input, submit::load_task(std::move(spec), folder));
+    DIVISI_TRY(submit::plan_for(input, state, default_data_folder()));
     return submit::make_submission(input, uploads, files_are_shared);
 }
 
@@ -166,8 +170,10 @@ void ClusterClient::Worker::submit(std::string text, std::string folder) {
         // Whether the nodes read this machine's files themselves is seen in the cluster as it is now.
         ask<control::Snapshot>(control::Subscribe{}, [this, text, folder](const control::Snapshot& snapshot) {
             const bool shared = submit::nodes_share_files(target_, snapshot.state);
-            courier_->run([this, text, folder, shared](const std::atomic<bool>&) {
-                auto made = prepare(text, folder, options_.uploads, shared);
+            control::ClusterState nodes;
+            nodes.nodes = snapshot.state.nodes;
+            courier_->run([this, text, folder, nodes = std::move(nodes), shared](const std::atomic<bool>&) {
+                auto made = prepare(text, folder, nodes, options_.uploads, shared);
                 if (!made.ok()) return refuse(made.error());
                 loop_.post([this, submission = std::make_shared<const submit::Submission>(*std::move(made))] {
                     send(submission);

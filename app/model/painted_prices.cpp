@@ -30,17 +30,17 @@ Result<void> price_painting(const PriceQuestion& question, const plan::TrainingG
         nodes.push_back(spec.split.segments[blocks.given[stage]].place);
     }
 
+    plan::NodePool pool = task::known_pool(spec, question.pool);
+    std::optional<std::vector<std::string>> secure;
+    if (pool.complete) secure = pool.secure_nodes();
+    else pool.call_some(nodes);
     plan::TrainingGraph relayed = training;
-    DIVISI_ASSIGN(nodes, task::place_segments(spec, relayed, blocks.segments, std::move(nodes), std::nullopt));
+    DIVISI_ASSIGN(nodes, task::place_segments(spec, relayed, blocks.segments, std::move(nodes), secure));
     DIVISI_TRY(plan::keep_gradient_order(relayed, blocks.segments, true));
     DIVISI_ASSIGN(const plan::Partition partition, plan::make_partition(relayed.graph, std::move(blocks.segments)));
     const graph::GraphCost cost(relayed.graph);
     plan::Pricing pricing(relayed, cost);
-    const bool anywhere = spec.place.stages.empty() && std::ranges::all_of(nodes, &std::string::empty);
-    nodes.resize(partition.segments.size());
-    prices.placement = anywhere || !question.placement_on
-                           ? question.placement(static_cast<std::int32_t>(partition.segments.size()))
-                           : question.placement_on(nodes);
+    prices.placement = pool.place(pool.order(static_cast<std::int32_t>(partition.segments.size()), nodes));
     DIVISI_ASSIGN(prices.prediction, plan::predict(pricing, partition, prices.placement, setup));
     return {};
 }

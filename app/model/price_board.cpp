@@ -11,11 +11,9 @@ namespace divisi::model {
 namespace {
 
 /// This machine, until a cluster says what it has.
-plan::Placement this_machine(std::int32_t stages) {
-    control::PlacementWish wish;
-    wish.stages = stages;
-    const control::Device machine{"cpu", "cpu", static_cast<std::int32_t>(std::thread::hardware_concurrency()), 0};
-    return control::one_host(wish, machine, [](const control::Device& device) {
+plan::NodePool this_machine() {
+    const control::Device machine{"cpu", "cpu", static_cast<std::int32_t>(std::thread::hardware_concurrency())};
+    return control::one_host({}, machine, [](const control::Device& device) {
         return std::make_shared<const plan::DeviceProfile>(plan::default_profile(device.name));
     });
 }
@@ -26,7 +24,7 @@ PriceBoard::PriceBoard(GraphDocument& document, TaskDraft& draft, QObject* paren
     : QObject(parent),
       document_(document),
       draft_(draft),
-      placement_(this_machine),
+      pool_(this_machine()),
       worker_(new QObject),
       pricer_(std::make_shared<Pricer>()) {
     later_.setSingleShot(true);
@@ -47,9 +45,8 @@ PriceBoard::~PriceBoard() {
     thread_.wait();
 }
 
-void PriceBoard::set_placement(PlacementOf placement, PlacementOn on) {
-    placement_ = std::move(placement);
-    placement_on_ = std::move(on);
+void PriceBoard::set_pool(plan::NodePool pool) {
+    pool_ = std::move(pool);
     ++cluster_;
     later_.start();
 }
@@ -82,8 +79,7 @@ void PriceBoard::ask() {
     question.painting = document_.shown_split().painting;
     question.moving = moving_ >= 0 ? moving_ : (question.cuts.empty() ? -1 : 0);
     question.optimum = optimum_wanted_ || !document_.previewing();
-    question.placement = placement_;
-    question.placement_on = placement_on_;
+    question.pool = pool_;
     question.cluster = cluster_;
     waiting_ = std::move(question);
     if (!running_) start_next();

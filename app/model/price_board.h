@@ -21,7 +21,7 @@ public:
     ~PriceBoard() override;
 
     /// Where plans would run from now on; asks anew.
-    void set_placement(PlacementOf placement, PlacementOn on = {});
+    void set_pool(plan::NodePool pool);
     /// The cut whose landscape is shown: the one that is dragged or focused; -1 for the first.
     void set_moving(int which);
 
@@ -45,8 +45,7 @@ private:
 
     GraphDocument& document_;
     TaskDraft& draft_;
-    PlacementOf placement_;
-    PlacementOn placement_on_;
+    plan::NodePool pool_;
     std::uint64_t cluster_ = 0;
     int moving_ = -1;
     std::optional<Prices> prices_;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -9,16 +8,11 @@
 
 #include "app/model/graph_document.h"
 #include "backend/plan/landscape.h"
+#include "backend/plan/node_pool.h"
 #include "backend/plan/predict.h"
 #include "backend/task/task_spec.h"
 
 namespace divisi::model {
-
-/// Where a plan of so many stages would run.
-using PlacementOf = std::function<plan::Placement(std::int32_t stages)>;
-
-/// Where a plan would run whose stages want these nodes; "" for any.
-using PlacementOn = std::function<plan::Placement(const std::vector<std::string>& nodes)>;
 
 /// What the views want to know of a choice of cuts.
 struct PriceQuestion {
@@ -26,11 +20,10 @@ struct PriceQuestion {
     task::TaskSpec spec;  ///< batch, loss, optimizer, schedule; its own cuts do not count
     Cuts cuts;
     std::optional<Painting> painting;  ///< instead of cuts
-    PlacementOn placement_on;          ///< for painted segments that want nodes; like `placement`
     int moving = -1;                   ///< cut whose landscape is wanted, -1 for none
     bool optimum = false;              ///< also the fastest plan of as many stages
-    PlacementOf placement;             ///< called in the worker thread: must own what it reads
-    std::uint64_t cluster = 0;         ///< changes with what `placement` would say
+    plan::NodePool pool;               ///< where it would run
+    std::uint64_t cluster = 0;         ///< changes with `pool`
 };
 
 /// The answer. Where there is none, `problem` says why and what to do.

@@ -463,15 +463,7 @@ void MainWindow::update_placement() {
     if (signature == priced_nodes_ && place == priced_place_) return;
     priced_nodes_ = signature;
     priced_place_ = place;
-    control::ClusterState known;
-    known.nodes = state.nodes;
-    const auto on = [known, place](const std::vector<std::string>& nodes) {
-        task::PlaceSection wanted = place;
-        wanted.stages = nodes;
-        return submit::placement_of(known, wanted,
-                                    client::default_data_folder())(static_cast<std::int32_t>(nodes.size()));
-    };
-    prices_.set_placement(submit::placement_of(state, place, client::default_data_folder()), on);
+    prices_.set_pool(submit::placement_of(state, place, client::default_data_folder()));
 }
 
 void MainWindow::set_language(const QString& language) {

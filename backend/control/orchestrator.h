@@ -10,6 +10,7 @@
 #include "backend/control/message.h"
 #include "backend/control/note_limiter.h"
 #include "backend/control/planner.h"
+#include "backend/control/stated_nodes.h"
 
 namespace divisi::control {
 
@@ -90,6 +91,8 @@ public:
     const std::map<TaskId, std::string>& skeletons() const { return skeletons_; }
     /// Keys that are allowed whatever the log says: those of the cluster file. Before start().
     void allow_always(std::vector<KeyChanged> keys) { fixed_keys_ = std::move(keys); }
+    /// What the cluster file says of nodes that will join.
+    void describe_nodes(std::map<NodeId, StatedNode> nodes) { stated_nodes_ = std::move(nodes); }
     void restore_skeleton(const TaskId& task, std::string bytes) { skeletons_[task] = std::move(bytes); }
 
 private:
@@ -209,6 +212,7 @@ private:
     std::map<TaskId, std::string> skeletons_;
     std::map<TaskId, Delivery> deliveries_;
     std::vector<KeyChanged> fixed_keys_;
+    std::map<NodeId, StatedNode> stated_nodes_;
     std::vector<InstanceLoad> loads_;
     std::map<std::string, NoteLimiter> denials_;  ///< by name: who is denied may come over ever new connections
     bool queue_changed_ = false;                  ///< something happened that may let a queued task start

@@ -12,7 +12,10 @@ void Orchestrator::handle(const Received& received, const RegisterNode& message)
         return refuse(received, {ErrorCode::conflict, "another node agent has this name", id.value(),
                                  "give each node of the cluster file a name of its own"});
     peers_[received.peer].node = id;
-    append(NodeJoined{message.node});
+    NodeInfo node = message.node;
+    const auto stated = stated_nodes_.find(id);
+    apply_stated(node, stated == stated_nodes_.end() ? StatedNode{} : stated->second);
+    append(NodeJoined{std::move(node)});
     answer(received, Done{});
     send(received.peer, policy());
 }

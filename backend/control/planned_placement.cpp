@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "backend/plan/segmentation.h"
+
 namespace divisi::control {
 namespace {
 
@@ -17,73 +19,73 @@ const Device& device_of(const NodeInfo& node, const std::string& wanted) {
 }
 
 /// Adds a host once; returns its number.
-std::int32_t host_of(std::vector<plan::HostModel>& hosts, const std::string& name, double cores) {
-    const auto found = std::find_if(hosts.begin(), hosts.end(), [&](const auto& host) { return host.name == name; });
+std::int32_t host_of(std::vector<plan::HostModel>& hosts, const NodeInfo& node) {
+    const auto found =
+        std::find_if(hosts.begin(), hosts.end(), [&](const auto& host) { return host.name == node.host; });
     if (found != hosts.end()) return static_cast<std::int32_t>(found - hosts.begin());
-    hosts.push_back({name, cores});
+    const Device& machine = device_of(node, "cpu");
+    hosts.push_back({node.host, static_cast<double>(machine.cores), machine.name == "cpu" ? machine.memory : 0});
     return static_cast<std::int32_t>(hosts.size()) - 1;
-}
-
-/// The memory of a host is shared by the stages on it.
-void share_memory(plan::Placement& placement) {
-    std::vector<Bytes> stages(placement.hosts.size(), 0);
-    for (const plan::PlannedDevice& device : placement.stages) ++stages[static_cast<std::size_t>(device.host)];
-    for (plan::PlannedDevice& device : placement.stages)
-        if (device.memory) *device.memory /= stages[static_cast<std::size_t>(device.host)];
 }
 
 plan::PlannedDevice planned(std::vector<plan::HostModel>& hosts, const NodeInfo& node, const PlacementWish& wish,
                             const ProfileOf& profile_of) {
     const Device& device = device_of(node, wish.device);
-    const auto cores = node.devices.empty() ? 0 : node.devices.front().cores;
     const bool processor = device.name == "cpu";
     plan::PlannedDevice result;
     result.name = node.id.value() + " " + device.name;
+    result.node = node.id.value();
+    result.secure = node.secure;
     result.profile = profile_of(device);
-    if (device.memory > 0) result.memory = device.memory;
-    result.host = host_of(hosts, node.host, static_cast<double>(cores));
+    // A processor's memory is its host's, unless some of it is stated to be the node's.
+    if (node.memory > 0) result.memory = node.memory;
+    else if (!processor && device.memory > 0) result.memory = device.memory;
+    result.host = host_of(hosts, node);
     result.threads = processor ? wish.threads : 1;
     return result;
 }
 
-}  // namespace
-
-plan::Placement planned_placement(const ClusterState& state, const PlacementWish& wish, const ProfileOf& profile_of) {
-    std::vector<const NodeInfo*> ready;
-    for (const auto& [id, node] : state.nodes)
-        if (node.state == NodeState::ready) ready.push_back(&node.info);
-    if (ready.empty()) return one_host(wish, {"cpu", "cpu", 0, 0}, profile_of);
-    const auto named = [&](const std::string& name) -> const NodeInfo& {
-        for (const NodeInfo* node : ready)
-            if (node->id.value() == name) return *node;
-        return *ready.front();
-    };
-    plan::Placement placement;
-    for (std::int32_t stage = 0; stage < wish.stages; ++stage) {
-        const auto at = static_cast<std::size_t>(stage);
-        const bool wanted = at < wish.stage_nodes.size() && !wish.stage_nodes[at].empty();
-        const NodeInfo& node = wanted ? named(wish.stage_nodes[at]) : *ready[at % ready.size()];
-        placement.stages.push_back(planned(placement.hosts, node, wish, profile_of));
-    }
-    share_memory(placement);
-    if (!wish.data_node.empty()) placement.data = planned(placement.hosts, named(wish.data_node), wish, profile_of);
-    placement.links = plan::default_links();
-    return placement;
+std::vector<std::string> names_in(const PlacementWish& wish) {
+    std::vector<std::string> names = wish.stage_nodes;
+    names.push_back(wish.data_node);
+    names.insert(names.end(), wish.others.begin(), wish.others.end());
+    return names;
 }
 
-plan::Placement one_host(const PlacementWish& wish, const Device& machine, const ProfileOf& profile_of) {
+}  // namespace
+
+plan::NodePool node_pool(const ClusterState& state, const PlacementWish& wish, const ProfileOf& profile_of) {
+    plan::NodePool pool;
+    pool.wanted = wish.stage_nodes;
+    const auto add = [&](const NodeInfo& node) { pool.nodes.push_back(planned(pool.hosts, node, wish, profile_of)); };
+    for (const auto& [id, node] : state.nodes)
+        if (node.state == NodeState::ready) add(node.info);
+    if (pool.nodes.empty()) return one_host(wish, {"cpu", "cpu", 0, 0}, profile_of);
+    pool.ready = pool.nodes.size();
+    for (const std::string& name : names_in(wish))
+        if (const auto known = state.nodes.find(NodeId(name)); known != state.nodes.end() && pool.find(name) < 0)
+            add(known->second.info);
+    if (!wish.data_node.empty()) pool.data = pool.nodes[std::max(0, pool.find(wish.data_node))];
+    pool.links = plan::default_links();
+    pool.complete = true;
+    return pool;
+}
+
+plan::NodePool one_host(const PlacementWish& wish, const Device& machine, const ProfileOf& profile_of) {
     NodeInfo node;
     node.host = "this machine";
     node.devices = {machine};
-    plan::Placement placement;
-    for (std::int32_t stage = 0; stage < wish.stages; ++stage) {
-        placement.stages.push_back(planned(placement.hosts, node, wish, profile_of));
-        placement.stages.back().name = "stage " + std::to_string(stage + 1) + " " + machine.name;
-    }
-    share_memory(placement);
-    if (!wish.data_node.empty()) placement.data = planned(placement.hosts, node, wish, profile_of);
-    placement.links = plan::default_links();
-    return placement;
+    plan::NodePool pool;
+    pool.wanted = wish.stage_nodes;
+    plan::PlannedDevice device = planned(pool.hosts, node, wish, profile_of);
+    device.name = machine.name;
+    device.secure = true;  // nobody has said otherwise
+    pool.nodes.assign(static_cast<std::size_t>(plan::most_stages), device);
+    pool.ready = pool.nodes.size();
+    pool.call_some(names_in(wish));
+    if (!wish.data_node.empty()) pool.data = pool.nodes[std::max(0, pool.find(wish.data_node))];
+    pool.links = plan::default_links();
+    return pool;
 }
 
 }  // namespace divisi::control

@@ -51,6 +51,7 @@ struct Device {
     std::string type;  ///< processor or GPU model
     std::int32_t cores = 0;
     Bytes memory = 0;
+    double flops_per_s = 0, bytes_per_s = 0;  ///< as the cluster file states them; 0: it does not
 };
 
 /// What a node agent tells of its machine. Hosts with equal `fingerprint` (processor type, libraries)
@@ -64,6 +65,8 @@ struct NodeInfo {
     std::string blob_endpoint;  ///< where the node's blob store answers
     std::string blob_key;       ///< its CURVE public key, Z85; empty on ipc
     std::int64_t pid = 0;
+    Bytes memory = 0;     ///< of it alone, as the cluster file states it; 0: it shares its host's
+    bool secure = false;  ///< may run operators that a task marks as sensitive
 };
 
 /// A file of the task's and where it lies.

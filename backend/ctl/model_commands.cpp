@@ -221,9 +221,9 @@ void print_stage_counts(const TaskInput& input) {
 
 /// How far the slowest stage or link is from the least possible: for contiguous cuts that is known, else no stages
 /// can do better than share the work evenly.
-Result<plan::Distance> distance_of(const TaskInput& input, const plan::Prediction& prediction,
-                                   const task::PlacementOf& devices) {
+Result<plan::Distance> distance_of(const TaskInput& input, const plan::Prediction& prediction, plan::NodePool devices) {
     const task::SplitSection& split = input.spec.split;
+    devices.wanted = input.plan.stage_nodes;
     if (split.strategy == "layer" && split.segments.empty())
         return task::split_distance(input.spec, input.model, input.plan.cut_indices, devices);
     plan::Distance distance;
@@ -334,13 +334,13 @@ int plan_task(const Common& common, const TaskFileOptions& options) {
     const auto begin = std::chrono::steady_clock::now();
     const auto spec = read_spec(options);
     if (!spec) return print_error(spec.error());
-    const task::PlacementOf devices = submit::placement_of({}, spec->place, embed::default_data_folder());
+    const plan::NodePool devices = submit::placement_of({}, spec->place, embed::default_data_folder());
     task::CompileOptions compile;
     compile.devices = devices;
     const auto input = read_task(options, compile);
     if (!input) return print_error(input.error());
     const double time_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
-    const auto prediction = task::predict_step(input->plan, devices(input->plan.stage_count()));
+    const auto prediction = task::predict_step(input->plan, task::placed(input->plan, devices));
     if (!prediction) return print_error(prediction.error());
     const auto distance = distance_of(*input, *prediction, devices);
     if (!distance) return print_error(distance.error());

@@ -11,6 +11,7 @@
 #include "backend/ctl/task_input.h"
 #include "backend/ctl/terminal.h"
 #include "backend/process/lifeline.h"
+#include "backend/submit/placement.h"
 #include "backend/submit/transfers.h"
 
 namespace divisi::ctl {
@@ -158,8 +159,11 @@ Result<void> bring_files(Session& session, const submit::Submission& submission,
     return {};
 }
 
-Result<TaskId> submit_task(Session& session, const TaskInput& input, bool json) {
+Result<TaskId> submit_task(Session& session, TaskInput& input, bool json) {
     DIVISI_ASSIGN(const control::ClusterState state, session.snapshot());
+    Result<void> planned;
+    session.beside([&] { planned = submit::plan_for(input, state, embed::default_data_folder()); }, [] {});
+    DIVISI_TRY(planned);
     const bool shared = submit::nodes_share_files(session.connection(), state);
     std::optional<Result<submit::Submission>> made;
     session.beside([&] { made = submit::make_submission(input, embed::default_data_folder() / "uploads", shared); },
@@ -201,7 +205,8 @@ int run_task(const Common& common, const TaskFileOptions& options) {
             else if (!opening) ::_exit(130);  // an embedded cluster that is being started is taken back first
         },
         30);
-    const auto input = read_task(options);
+    // What is wrong with the task is said before a cluster is started for it; the plan is then made for its nodes.
+    auto input = read_task(options);
     if (!input) return print_error(input.error());
     Target target = common.target;
     target.embed = target.connection.empty();

@@ -47,8 +47,8 @@ Result<orchestrator::ServerConfig> configure(const process::Arguments& arguments
             for (const task::ClusterNode& node : mic.nodes) {
                 const std::string name = mic.name + "/" + node.name;
                 if (!node.key.empty()) config.keys.push_back({node.key, name, control::Role::agent, false});
-                if (node.secure) config.secure_nodes.push_back(name);
             }
+        config.nodes = control::stated_nodes(spec);
     }
     std::vector<std::string> endpoints;
     std::istringstream listen(arguments.get("listen"));

@@ -44,13 +44,20 @@ std::string read_file(const std::filesystem::path& file) {
     return text.str();
 }
 
+std::vector<std::string> secure_nodes(const ServerConfig& config) {
+    std::vector<std::string> names;
+    for (const auto& [id, node] : config.nodes)
+        if (node.secure) names.push_back(id.value());
+    return names;
+}
+
 }  // namespace
 
 Server::Server(link::EventLoop& loop, link::Context& context, ServerConfig config)
     : loop_(loop),
       context_(context),
       config_(std::move(config)),
-      planner_(config_.secure_nodes),
+      planner_(secure_nodes(config_)),
       core_(planner_, [this](const control::QueryLog& query) { return log_->query(query); }),
       sockets_(loop, [this](const control::Input& input) { feed(input); }) {}
 
@@ -68,6 +75,7 @@ Result<void> Server::start() {
     DIVISI_ASSIGN(log_, store::EventLog::open(config_.data / "events.sqlite", codec()));
     DIVISI_TRY(restore());
     core_.allow_always(config_.keys);
+    core_.describe_nodes(config_.nodes);
     carry_out(core_.start(config_.name, version, loop_.clock().now()));
     if (failure_) return *failure_;
     for (const control::KeyChanged& key : config_.keys) context_.policy().allow(key.public_key, {key.name, key.role});

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -19,9 +20,9 @@ namespace divisi::orchestrator {
 struct ServerConfig {
     std::filesystem::path data;
     std::string name = "cluster";
-    std::vector<std::string> endpoints;     ///< ipc and tcp
-    std::vector<control::KeyChanged> keys;  ///< of the cluster file; those of the log are added
-    std::vector<std::string> secure_nodes;  ///< of the cluster file: may run sensitive operators
+    std::vector<std::string> endpoints;           ///< ipc and tcp
+    std::vector<control::KeyChanged> keys;        ///< of the cluster file; those of the log are added
+    std::map<NodeId, control::StatedNode> nodes;  ///< of the cluster file
 };
 
 /// divisid without its main(): the orchestrator's state machine over the event log, the blobs and the sockets.

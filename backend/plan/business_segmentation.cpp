@@ -2,22 +2,12 @@
 #include "backend/plan/business_segmentation.h"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 namespace divisi::plan {
 
 namespace {
-
-/// What stays in one segment: the operators up to a legal cut, or to the end.
-struct Piece {
-    std::int32_t cut = -1;  ///< index of the legal cut behind it; -1: the end of the model
-    double flops = 0;
-};
-
-/// The pieces that may be packed, in the order of the model. Shared and own ones are not mixed in a segment.
-struct Pieces {
-    std::vector<Piece> backbone, branches;
-};
 
 Error refuse(const char* where, std::string what, std::string next) {
     return Error{ErrorCode::invalid_input, std::move(what), where, std::move(next)};
@@ -57,76 +47,24 @@ Result<Candidates> find_candidates(const BranchedModel& model, const graph::CutL
     return candidates;
 }
 
-/// Work between the candidates: of every node where its constants run, and of a loss where its head's output is made.
-Pieces make_pieces(const Candidates& candidates, const graph::CutList& cuts, const TrainingGraph& training,
-                   const graph::GraphCost& cost) {
-    std::vector<double> work(cuts.home.size() + 1, 0.0);
-    const auto last = static_cast<graph::NodeIndex>(cuts.home.size());  // what runs in the last segment anyway
-    const auto add = [&](graph::NodeIndex node, graph::NodeIndex at) { work[at] += segment_flops(cost, {node}); };
-    for (graph::NodeIndex node = 0; node < last; ++node) add(node, cuts.home[node]);
-    for (std::size_t i = 0; i < training.anchors.size(); ++i) {
-        const graph::NodeIndex anchor = training.anchors[i];
-        add(training.model_nodes + static_cast<graph::NodeIndex>(i), anchor == graph::no_node ? last : anchor);
-    }
-    graph::NodeIndex from = 0;
-    const auto piece = [&](std::int32_t cut) {
-        const graph::NodeIndex to = cut < 0 ? last + 1 : cuts.legal[cut] + 1;
-        const double flops = std::accumulate(work.begin() + from, work.begin() + to, 0.0);
-        from = to;
-        return Piece{cut, flops};
+/// Leaves the candidates as the only places to cut, with a wall behind the backbone: shared and own layers are not
+/// mixed in a stage. With `all`, every branch is a stage.
+void keep_candidates(Chain& chain, const Candidates& candidates, bool all) {
+    std::vector<double> wall(chain.positions(), 0), open(chain.positions(), 0);
+    for (const std::int32_t cut : candidates.inside) open[static_cast<std::size_t>(cut) + 1] = all ? 0 : 1;
+    for (const std::int32_t cut : candidates.between) open[static_cast<std::size_t>(cut) + 1] = 1;
+    const auto must = [&](std::int32_t cut) {
+        open[static_cast<std::size_t>(cut) + 1] = 1;
+        wall[static_cast<std::size_t>(cut) + 1] = 1;
     };
-    Pieces pieces;
-    for (const std::int32_t cut : candidates.inside) pieces.backbone.push_back(piece(cut));
-    for (const std::int32_t cut : candidates.between) pieces.branches.push_back(piece(cut));
-    pieces.branches.push_back(piece(-1));
-    return pieces;
-}
-
-/// Fewest segments of at most `limit` each; more than there are pieces where one is larger.
-std::size_t fewest(const std::vector<Piece>& pieces, double limit) {
-    std::size_t segments = 0;
-    double filled = 0;
-    for (const Piece& piece : pieces) {
-        if (piece.flops > limit) return pieces.size() + 1;
-        if (segments == 0 || filled + piece.flops > limit) {
-            ++segments;
-            filled = 0;
-        }
-        filled += piece.flops;
-    }
-    return segments;
-}
-
-/// The least limit under which all pieces fit into `stages` segments: the work of some run of pieces.
-double least_limit(const Pieces& pieces, std::size_t stages) {
-    const auto fits = [&](double limit) {
-        const std::size_t backbone = fewest(pieces.backbone, limit), branches = fewest(pieces.branches, limit);
-        return backbone <= pieces.backbone.size() && branches <= pieces.branches.size() &&
-               backbone + branches <= stages;
-    };
-    double low = 0, high = 0;
-    for (const auto* some : {&pieces.backbone, &pieces.branches})
-        for (const Piece& piece : *some) high += piece.flops;
-    constexpr int halvings = 60;  // to the last bits of a double
-    for (int i = 0; i < halvings; ++i) {
-        const double middle = low + (high - low) / 2;
-        (fits(middle) ? high : low) = middle;
-    }
-    return high;
-}
-
-/// Packs from the front into exactly `segments` of at most `limit`; appends the cuts between and behind them.
-void pack(const std::vector<Piece>& pieces, std::size_t segments, double limit, CutChoice& choice) {
-    double filled = 0;
-    for (std::size_t i = 0; i < pieces.size(); ++i) {
-        filled += pieces[i].flops;
-        const std::size_t left = pieces.size() - i - 1;
-        const bool full = left > 0 && filled + pieces[i + 1].flops > limit;
-        if (left > 0 && !full && left >= segments) continue;  // enough pieces for the segments that must follow
-        if (pieces[i].cut >= 0) choice.push_back(pieces[i].cut);
-        filled = 0;
-        --segments;
-    }
+    if (!candidates.inside.empty()) must(candidates.inside.back());
+    if (all)
+        for (const std::int32_t cut : candidates.between) must(cut);
+    for (std::vector<double>& link : chain.crossing_ms)
+        for (std::size_t at = 0; at < link.size(); ++at)
+            if (open[at] == 0) link[at] = std::numeric_limits<double>::infinity();
+    chain.walls.assign(1, 0);
+    for (std::size_t at = 0; at + 1 < wall.size(); ++at) chain.walls.push_back(chain.walls.back() + wall[at]);
 }
 
 }  // namespace
@@ -140,38 +78,39 @@ std::vector<graph::NodeIndex> branch_nodes(const Branch& branch, const TrainingG
     return nodes;
 }
 
-Result<CutChoice> cut_between_branches(const BranchedModel& model, const graph::CutList& cuts,
-                                       const TrainingGraph& training, const graph::GraphCost& cost,
-                                       const SegmentationRequest& request) {
-    if (request.stages == 1) return CutChoice{};
-    if (model.branches.size() < 2)
+Result<LayerPlan> plan_branches(const LayerTask& task, const BranchedModel& model, const SegmentationRequest& request) {
+    if (request.stages != 1 && model.branches.size() < 2)
         return refuse("split.strategy", "business segmentation needs a model with several heads",
                       "give each a loss, as in [train.losses] ads = \"cross_entropy\", or use strategy = \"layer\"");
-    DIVISI_ASSIGN(const Candidates candidates, find_candidates(model, cuts, request.shared_layers));
-    Pieces pieces = make_pieces(candidates, cuts, training, cost);
-    const std::size_t most = pieces.backbone.size() + pieces.branches.size();
-    const std::size_t least = pieces.backbone.empty() ? 1 : 2;
-    if (request.stages == 0) {
-        CutChoice choice;
-        if (!candidates.inside.empty()) choice.push_back(candidates.inside.back());
-        choice.insert(choice.end(), candidates.between.begin(), candidates.between.end());
-        return choice;
+    Candidates candidates;
+    if (request.stages != 1) {
+        DIVISI_ASSIGN(candidates, find_candidates(model, task.cuts, request.shared_layers));
     }
-    const auto stages = static_cast<std::size_t>(request.stages);
-    if (stages > most)
-        return refuse("split.stages",
-                      "a backbone of " + std::to_string(pieces.backbone.size()) + " layers and " +
-                          std::to_string(pieces.branches.size()) + " branches do not fill " + std::to_string(stages) +
-                          " stages",
+    const std::size_t backbone = candidates.inside.size(), branches = candidates.between.size() + 1;
+    const auto most = static_cast<std::int64_t>(backbone + branches);
+    const std::int64_t least = request.stages == 1 || backbone == 0 ? 1 : 2;
+    const auto check = [&](const char* where, std::int64_t wanted) -> Result<void> {
+        if (wanted == 0 || (wanted >= least && wanted <= most)) return {};
+        return refuse(where,
+                      "a backbone of " + std::to_string(backbone) + " layers and " + std::to_string(branches) +
+                          " branches do not fill " + std::to_string(wanted) + " stages",
                       "use " + std::to_string(least) + " to " + std::to_string(most) + " stages");
-    const double limit = least_limit(pieces, stages);
-    // What the limit leaves free goes to the branches first, so that each has a segment of its own.
-    std::size_t shared = fewest(pieces.backbone, limit);
-    if (stages - shared > pieces.branches.size()) shared = stages - pieces.branches.size();
-    CutChoice choice;
-    pack(pieces.backbone, shared, limit, choice);
-    pack(pieces.branches, stages - shared, limit, choice);
-    return choice;
+    };
+    DIVISI_TRY(check("split.stages", request.stages));
+    DIVISI_TRY(check("split.least_stages", std::max(request.least_stages, request.least_stages > 0 ? least : 0)));
+    DIVISI_TRY(check("split.most_stages", std::min(request.most_stages, std::max(most, std::int64_t{1}))));
+    SegmentationRequest asked = request;
+    asked.method = "equal-flops";  // whether the number is open does not go by it
+    asked.cuts.clear();
+    asked.together.clear();
+    asked.most_stages = std::min(request.most_stages, most);
+    if (request.least_stages > 0 && request.most_stages == 0) asked.most_stages = most;
+    const bool all = request.stages == 0 && !stages_are_open(asked);
+    if (all) asked.stages = static_cast<std::int64_t>(branches) + (backbone > 0 ? 1 : 0);
+    DIVISI_ASSIGN(PricedChain priced,
+                  priced_chain(task, asked, static_cast<std::int32_t>(std::max(asked.stages, asked.most_stages))));
+    if (request.stages != 1) keep_candidates(priced.chain, candidates, all);
+    return plan_on_nodes(priced, task, asked);
 }
 
 }  // namespace divisi::plan

@@ -5,8 +5,7 @@
 #include "backend/graph/cost.h"
 #include "backend/graph/cuts.h"
 #include "backend/plan/branches.h"
-#include "backend/plan/segmentation.h"
-#include "backend/plan/segmentation_request.h"
+#include "backend/plan/node_chain.h"
 #include "backend/plan/training_graph.h"
 
 namespace divisi::plan {
@@ -21,12 +20,12 @@ std::vector<graph::NodeIndex> branch_nodes(const Branch& branch, const TrainingG
 /// the gradients that the branches send back for a shared value are then added in the reference's order.
 ///
 /// `shared_layers` of the backbone stay by themselves; what it has beyond them goes with the first branch (-1: all
-/// stay). Without `stages` the backbone is one segment and every branch is one; else there are `stages` of them, with
-/// the least possible work (FLOPs, forward and backward, losses included) in the largest, and as few as that allows
-/// for the backbone. One stage: no cut.
-/// Fails (invalid_input) for a model without branches and when `stages` or `shared_layers` ask for too much.
-Result<CutChoice> cut_between_branches(const BranchedModel& model, const graph::CutList& cuts,
-                                       const TrainingGraph& training, const graph::GraphCost& cost,
-                                       const SegmentationRequest& request);
+/// stay). Without a number of stages the backbone is one segment and every branch is one; else there are `stages` of
+/// them, or the fewest of least_stages to most_stages that are as fast as any, such that the slowest stage or
+/// connection is as fast as can be (see plan_on_nodes()), a head's loss counted where its output is made. One
+/// stage: no cut.
+/// Fails (invalid_input) for a model without branches and when `stages`, a bound of them or `shared_layers` ask for too
+/// much, and as plan_on_nodes() does.
+Result<LayerPlan> plan_branches(const LayerTask& task, const BranchedModel& model, const SegmentationRequest& request);
 
 }  // namespace divisi::plan

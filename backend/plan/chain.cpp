@@ -35,14 +35,15 @@ States states_in_order(const std::vector<std::int32_t>& order) {
     return states;
 }
 
-/// One state for each set of used devices and the last of them; empty when they are too many.
-States states_of_any_order(const std::vector<std::int32_t>& order, std::size_t kinds) {
+/// One state for each set of used devices and the last of them; empty when they are more than `most`.
+States states_of_any_order(const std::vector<std::int32_t>& order, std::size_t kinds, std::size_t stages,
+                           std::size_t most) {
     std::vector<std::int32_t> available(kinds, 0);
     for (const std::int32_t device : order) ++available[device];
     using Used = std::vector<std::int32_t>;
     States states;
     std::map<Used, std::vector<std::size_t>> level{{Used(kinds, 0), {}}};
-    for (std::size_t stage = 0; stage < order.size(); ++stage) {
+    for (std::size_t stage = 0; stage < stages; ++stage) {
         std::map<Used, std::vector<std::size_t>> next;
         for (const auto& [used, before] : level) {
             for (std::size_t device = 0; device < kinds; ++device) {
@@ -51,7 +52,7 @@ States states_of_any_order(const std::vector<std::int32_t>& order, std::size_t k
                 ++more[device];
                 next[more].push_back(states.size());
                 states.push_back({static_cast<std::int32_t>(stage), static_cast<std::int32_t>(device), before});
-                if (states.size() > most_order_states) return {};
+                if (states.size() > most) return {};
             }
         }
         level = std::move(next);
@@ -155,7 +156,7 @@ private:
         return before[end] - before[begin];
     }
     bool fits(std::size_t s, std::size_t begin, std::size_t end) const {
-        if (end - begin > chain_.most_layers) return false;
+        if (!may_reach(chain_, states_[s].device, begin, end)) return false;
         return measure_ == Measure::memory || memory(s, begin, end) <= chain_.devices[states_[s].device].memory_bytes;
     }
 
@@ -238,7 +239,14 @@ std::string counted(std::size_t number, const char* what) {
 
 Error no_room(const Chain& chain, const States& states, std::size_t stages) {
     const std::size_t layers = chain.positions() - 1;
+    const bool free = chain.walls.empty() && std::all_of(chain.devices.begin(), chain.devices.end(),
+                                                         [](const ChainDevice& one) { return one.barred.empty(); });
     const double least = Solver(chain, states, Solver::Measure::memory).solve().slowest;
+    if (least == infinite && !free)
+        return {ErrorCode::invalid_input,
+                "no cuts into " + std::to_string(stages) +
+                    " stages leave every operator where it must or may run (pins, sensitive operators, branches)",
+                "stages", "use another number of stages, or lift one of these rules"};
     if (least == infinite)
         return {ErrorCode::invalid_input,
                 std::to_string(layers) + " layers cannot be cut into " + std::to_string(stages) + " stages of " +
@@ -287,13 +295,26 @@ Result<ChainSolution> cut_chain(const Chain& chain, const std::vector<std::int32
     return solve(chain, states_in_order(order), order.size(), slack);
 }
 
-Result<ChainSolution> order_and_cut_chain(const Chain& chain, const std::vector<std::int32_t>& order, double slack) {
-    DIVISI_TRY(check(chain, order));
-    const States states = states_of_any_order(order, chain.devices.size());
-    if (states.empty()) return cut_chain(chain, order, slack);
-    DIVISI_ASSIGN(ChainSolution solution, solve(chain, states, order.size(), slack));
+Result<ChainSolution> order_and_cut_chain(const Chain& chain, const std::vector<std::int32_t>& order,
+                                          std::size_t stages, double slack) {
+    const std::vector<std::int32_t> first(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(stages));
+    DIVISI_TRY(check(chain, first));
+    const std::size_t most = std::min(most_order_states, most_order_work / chain.positions());
+    const States states = states_of_any_order(order, chain.devices.size(), stages, most);
+    if (states.empty()) return cut_chain(chain, first, slack);
+    DIVISI_ASSIGN(ChainSolution solution, solve(chain, states, stages, slack));
+    if (solution.devices != first)
+        if (auto given = cut_chain(chain, first, slack); given.ok() && given->slowest_ms <= solution.slowest_ms)
+            solution = std::move(*given);
     solution.all_orders = true;
     return solution;
+}
+
+bool may_reach(const Chain& chain, std::int32_t device, std::size_t begin, std::size_t end) {
+    if (end < begin + chain.least_layers || end - begin > chain.most_layers) return false;
+    const std::vector<double>& barred = chain.devices[device].barred;
+    if (!barred.empty() && barred[end] != barred[begin]) return false;
+    return chain.walls.empty() || chain.walls[end] == chain.walls[begin + 1];
 }
 
 }  // namespace divisi::plan

@@ -134,6 +134,7 @@ struct LinkModel {
 struct HostModel {
     std::string name;
     double cores = 0;  ///< 0: enough
+    Bytes memory = 0;  ///< of all stages together that run there; 0: not known
 };
 
 /// How instances reach each other. Those of two hosts share what connects these; those of one host have a

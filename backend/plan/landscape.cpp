@@ -71,54 +71,115 @@ private:
     std::vector<double> work_;  ///< by host
 };
 
-/// The range of columns in which nothing is wrong with where some operators come to lie.
-class Sides {
-public:
-    Sides(const MovingCut& cut, const CutSeries& series, std::size_t nodes)
-        : cut_(cut), series_(series), nodes_(static_cast<NodeIndex>(nodes)) {}
+/// What constrains one operator.
+struct Constrained {
+    NodeIndex home = 0;  ///< where it runs: with its consumers, if it is constant
+    NodeIndex node = graph::no_node;
+    std::int32_t pin = -1;  ///< of CutConstraints::pins; -1: it is sensitive
+};
 
+/// What the operators of a stage ask of its node, as they are added to it.
+class StageRules {
+public:
+    StageRules(const CutConstraints& constraints, std::int32_t stage) : constraints_(constraints), stage_(stage) {
+        if (static_cast<std::size_t>(stage) < constraints.stages.size()) place_ = constraints.stages[stage];
+    }
+
+    void add(const Constrained& one) {
+        if (conflict_.obstacle != Obstacle::none) return;
+        if (one.pin < 0) {
+            if (sensitive_ == graph::no_node) sensitive_ = one.node;
+        } else if (const std::string& wanted = constraints_.pins[one.pin].place; place_.empty()) {
+            place_ = wanted;
+            pin_ = one.pin;
+        } else if (place_ != wanted) {
+            mark(Obstacle::pinned, one.node);
+        }
+        const bool nowhere = constraints_.secure && constraints_.secure->empty();
+        if (sensitive_ != graph::no_node && (nowhere || (!place_.empty() && !constraints_.is_secure(place_))))
+            mark(Obstacle::sensitive, sensitive_);
+    }
+    /// Nothing, or what is wrong.
+    const LandscapePosition& conflict() const { return conflict_; }
+
+private:
+    void mark(Obstacle obstacle, NodeIndex node) {
+        conflict_.obstacle = obstacle;
+        conflict_.stage = stage_;
+        conflict_.node = node;
+        conflict_.pin = pin_;
+    }
+
+    const CutConstraints& constraints_;
+    std::int32_t stage_;
+    std::string place_;
+    std::int32_t pin_ = -1;
+    NodeIndex sensitive_ = graph::no_node;
+    LandscapePosition conflict_;
+};
+
+/// What stands against each column of a moving cut, by where pinned and sensitive operators come to lie.
+class Conflicts {
+public:
+    Conflicts(const MovingCut& cut, const CutSeries& series, const CutConstraints& constraints)
+        : cut_(cut), series_(series), constraints_(constraints) {
+        const auto add = [&](NodeIndex node, std::int32_t pin) {
+            if (node >= 0 && node < static_cast<NodeIndex>(cut.cuts.home.size()))
+                sorted_.push_back({cut.cuts.home[node], node, pin});
+        };
+        for (std::size_t i = 0; i < constraints.pins.size(); ++i)
+            add(constraints.pins[i].node, static_cast<std::int32_t>(i));
+        for (const NodeIndex node : constraints.sensitive) add(node, -1);
+        std::stable_sort(sorted_.begin(), sorted_.end(),
+                         [](const Constrained& a, const Constrained& b) { return a.home < b.home; });
+    }
+
+    std::vector<LandscapePosition> find() const {
+        std::vector<LandscapePosition> found(series_.columns);
+        if (sorted_.empty()) return found;
+        const auto take = [](LandscapePosition& position, const LandscapePosition& conflict) {
+            if (position.obstacle == Obstacle::none) position = conflict;
+        };
+        StageRules left(constraints_, series_.left), right(constraints_, series_.right);
+        std::size_t next = first_of(series_.left);
+        for (std::size_t column = 0; column < series_.columns; ++column) {
+            for (; next < sorted_.size() && sorted_[next].home <= after(column); ++next) left.add(sorted_[next]);
+            take(found[column], left.conflict());
+        }
+        const std::size_t begin = first_of(series_.left);
+        std::size_t last = first_of(series_.right + 1);
+        for (std::size_t column = series_.columns; column-- > 0;) {
+            for (; last > begin && sorted_[last - 1].home > after(column); --last) right.add(sorted_[last - 1]);
+            take(found[column], right.conflict());
+        }
+        for (std::int32_t stage = 0; stage <= static_cast<std::int32_t>(cut_.choice.size()); ++stage) {
+            if (stage == series_.left || stage == series_.right) continue;
+            StageRules rules(constraints_, stage);
+            for (std::size_t i = first_of(stage); i < first_of(stage + 1); ++i) rules.add(sorted_[i]);
+            for (LandscapePosition& position : found) take(position, rules.conflict());
+        }
+        return found;
+    }
+
+private:
     NodeIndex after(std::size_t column) const {
         return cut_.cuts.legal[static_cast<std::size_t>(series_.first_legal) + column];
     }
-    /// The stage of an operator when the moving cut lies at `column`.
-    std::int32_t stage(NodeIndex node, std::size_t column) const {
-        const bool of_model = node < static_cast<NodeIndex>(cut_.cuts.home.size());
-        const NodeIndex home = of_model ? cut_.cuts.home[node] : node;
-        std::int32_t stage = 0;
-        for (std::int32_t i = 0; i < static_cast<std::int32_t>(cut_.choice.size()); ++i)
-            stage += home > (i == cut_.moving ? after(column) : cut_.cuts.legal[cut_.choice[i]]);
-        return stage;
+    /// Where the constrained operators of a stage begin that does not begin with the moving cut.
+    std::size_t first_of(std::int32_t stage) const {
+        if (stage == 0) return 0;
+        if (stage > static_cast<std::int32_t>(cut_.choice.size())) return sorted_.size();
+        const NodeIndex before = cut_.cuts.legal[cut_.choice[stage - 1]];
+        const auto found = std::upper_bound(sorted_.begin(), sorted_.end(), before,
+                                            [](NodeIndex node, const Constrained& one) { return node < one.home; });
+        return static_cast<std::size_t>(found - sorted_.begin());
     }
-    bool known(NodeIndex node) const { return node >= 0 && node < nodes_; }
 
-private:
     const MovingCut& cut_;
     const CutSeries& series_;
-    NodeIndex nodes_;
+    const CutConstraints& constraints_;
+    std::vector<Constrained> sorted_;  ///< by home
 };
-
-void mark_pins(const CutConstraints& constraints, const Sides& sides, std::size_t column, LandscapePosition& position) {
-    for (const CutConstraints::Pin& pin : constraints.pins) {
-        if (!sides.known(pin.node) || sides.stage(pin.node, column) == pin.stage) continue;
-        position.obstacle = Obstacle::pinned;
-        position.stage = pin.stage;
-        position.node = pin.node;
-        return;
-    }
-}
-
-void mark_sensitive(const CutConstraints& constraints, const Sides& sides, std::size_t column,
-                    LandscapePosition& position) {
-    for (const NodeIndex node : constraints.sensitive) {
-        if (!sides.known(node)) continue;
-        const auto stage = static_cast<std::size_t>(sides.stage(node, column));
-        if (stage >= constraints.secure.size() || constraints.secure[stage]) continue;
-        position.obstacle = Obstacle::sensitive;
-        position.stage = static_cast<std::int32_t>(stage);
-        position.node = node;
-        return;
-    }
-}
 
 /// Memory of the two stages beside the cut, as stage_memory() finds it.
 class Memory {
@@ -200,7 +261,7 @@ Result<Landscape> make_landscape(Pricing& pricing, const MovingCut& cut, const P
     DIVISI_ASSIGN(const CutSeries series, make_cut_series(pricing, cut, placement, setup));
     DIVISI_ASSIGN(const std::vector<double> times, step_times(series, placement, setup));
     LowerBounds bounds(series, placement, setup, data_step_seconds(pricing, placement, setup));
-    const Sides sides(cut, series, pricing.graph().nodes.size());
+    const std::vector<LandscapePosition> conflicts = Conflicts(cut, series, constraints).find();
     const Memory memory(series, placement, setup, order);
     Landscape landscape;
     landscape.moving = cut.moving;
@@ -208,10 +269,8 @@ Result<Landscape> make_landscape(Pricing& pricing, const MovingCut& cut, const P
     behind.obstacle = Obstacle::order;
     landscape.positions.assign(cut.cuts.legal.size(), behind);
     for (std::size_t column = 0; column < series.columns; ++column) {
-        LandscapePosition position;
+        LandscapePosition position = conflicts[column];
         position.step_s = std::max(times[column], bounds.at(column));
-        mark_pins(constraints, sides, column, position);
-        if (position.obstacle == Obstacle::none) mark_sensitive(constraints, sides, column, position);
         if (position.obstacle == Obstacle::none) memory.mark(column, position);
         landscape.positions[static_cast<std::size_t>(series.first_legal) + column] = position;
     }
@@ -219,18 +278,35 @@ Result<Landscape> make_landscape(Pricing& pricing, const MovingCut& cut, const P
 }
 
 std::string explain(const Landscape& landscape, std::int32_t index, const graph::Graph& graph,
-                    const Placement& placement) {
+                    const Placement& placement, const CutConstraints& constraints) {
     const LandscapePosition& position = landscape.positions[static_cast<std::size_t>(index)];
     const std::string stage = "stage " + std::to_string(position.stage);
+    const auto name = [&](NodeIndex node) { return "operator '" + graph.nodes[node].name + "'"; };
+    // Why the stage is on a node that this operator must not be on.
+    const auto other = [&]() -> std::string {
+        if (position.pin >= 0) {
+            const CutConstraints::Pin& pin = constraints.pins[position.pin];
+            return name(pin.node) + " is pinned to " + pin.place;
+        }
+        const auto at = static_cast<std::size_t>(position.stage);
+        if (at < constraints.stages.size() && !constraints.stages[at].empty())
+            return "that stage is placed on " + constraints.stages[at];
+        return "no node is secure";
+    };
     switch (position.obstacle) {
         case Obstacle::none: return "";
         case Obstacle::order: return "another cut lies between; move that one first";
-        case Obstacle::pinned:
-            return "operator '" + graph.nodes[position.node].name + "' is pinned to " + stage +
-                   "; keep it there or lift the pin";
+        case Obstacle::pinned: {
+            const auto pin = std::find_if(constraints.pins.begin(), constraints.pins.end(),
+                                          [&](const CutConstraints::Pin& one) { return one.node == position.node; });
+            const std::string where = pin == constraints.pins.end() ? "elsewhere" : "to " + pin->place;
+            return name(position.node) + " would come to " + stage + " and is pinned " + where + ", and " + other() +
+                   "; keep them apart or lift a pin";
+        }
         case Obstacle::sensitive:
-            return "sensitive operator '" + graph.nodes[position.node].name + "' would come to " + stage + " on " +
-                   placement.stages[position.stage].name + ", which is not secure; keep it on a secure node";
+            return "sensitive " + name(position.node) + " would come to " + stage + ", and " + other() +
+                   (position.pin < 0 && other() == "no node is secure" ? "" : ", which is not secure") +
+                   "; keep it on a secure node";
         case Obstacle::memory: {
             const PlannedDevice& device = placement.stages[position.stage];
             return stage + " would need " + format_bytes(position.memory) + ", and " + device.name + " has " +

@@ -8,29 +8,19 @@
 
 #include "backend/base/result.h"
 #include "backend/graph/cuts.h"
+#include "backend/plan/constraints.h"
 #include "backend/plan/cut_series.h"
 #include "backend/plan/predict.h"
 #include "backend/plan/segmentation.h"
 
 namespace divisi::plan {
 
-/// What the operators ask of a cut, beside that it is legal.
-struct CutConstraints {
-    struct Pin {
-        graph::NodeIndex node = graph::no_node;
-        std::int32_t stage = 0;  ///< where the operator must run
-    };
-    std::vector<Pin> pins;
-    std::vector<graph::NodeIndex> sensitive;  ///< operators that must stay on secure stages
-    std::vector<bool> secure;                 ///< per stage; empty: all are
-};
-
 /// Why a cut cannot lie at a position.
 enum class Obstacle : std::uint8_t {
     none,
     order,      ///< not between the neighbouring cuts
-    pinned,     ///< a pinned operator would change its stage
-    sensitive,  ///< a sensitive operator would come to a stage that is not secure
+    pinned,     ///< a pinned operator would come to a stage that is, or must be, on another node
+    sensitive,  ///< a sensitive operator would come to a stage on a node that is not secure
     memory,     ///< a stage would not fit its device
 };
 const char* to_string(Obstacle obstacle);
@@ -40,6 +30,8 @@ struct LandscapePosition {
     Obstacle obstacle = Obstacle::none;
     std::int32_t stage = -1;                 ///< that the obstacle concerns
     graph::NodeIndex node = graph::no_node;  ///< that is pinned or sensitive
+    std::int32_t pin = -1;                   ///< of CutConstraints::pins: what else puts the stage on a node; -1: its
+                                             ///< place in CutConstraints::stages, or that no node would do
     Bytes memory = 0;                        ///< that the stage would need
 };
 
@@ -65,7 +57,7 @@ Result<Landscape> make_landscape(Pricing& pricing, const MovingCut& cut, const P
 
 /// Why the cut cannot lie there and what would mend it: "stage 2 would need 3.1 GiB and ..."; empty where it can.
 std::string explain(const Landscape& landscape, std::int32_t index, const graph::Graph& graph,
-                    const Placement& placement);
+                    const Placement& placement, const CutConstraints& constraints = {});
 
 /// A plan by cuts, by full simulation: for the position under the cursor. `model` is what `cuts` were found in.
 Result<Prediction> predict_cuts(Pricing& pricing, const graph::Graph& model, const graph::CutList& cuts,

@@ -51,9 +51,14 @@ Result<ChainSolution> solve(Chain& chain, const StageDevices& devices, std::int6
         return Error{ErrorCode::invalid_input,
                      "there are " + std::to_string(order.size()) + " devices for " + std::to_string(stages) + " stages",
                      "stages", "use as many stages as devices, or fewer"};
-    order.resize(static_cast<std::size_t>(stages), 0);
+    const auto wanted = static_cast<std::size_t>(stages);
+    order.resize(devices.any_order ? std::max(wanted, std::min(devices.nodes, order.size())) : wanted, 0);
     if (devices.in_flight) chain.in_flight = devices.in_flight(static_cast<std::int32_t>(stages));
-    return devices.any_order ? order_and_cut_chain(chain, order, slack) : cut_chain(chain, order, slack);
+    if (devices.memory_bytes) {
+        const std::vector<double> memory = devices.memory_bytes(static_cast<std::int32_t>(stages));
+        for (std::size_t kind = 0; kind < memory.size(); ++kind) chain.devices[kind].memory_bytes = memory[kind];
+    }
+    return devices.any_order ? order_and_cut_chain(chain, order, wanted, slack) : cut_chain(chain, order, slack);
 }
 
 void take(LayerPlan& plan, ChainSolution solution) {

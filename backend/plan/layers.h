@@ -43,6 +43,8 @@ struct StageCount {
 struct LayerPlan {
     CutChoice cuts;
     std::vector<std::int32_t> devices;  ///< kind of each stage, see Chain
+    std::vector<std::int32_t> nodes;    ///< where planned on a NodePool: of each stage
+    bool nodes_matter = false;          ///< other nodes would not do as well, or must not
     double slowest = 0;
     bool all_orders = false;                ///< no order of the devices is faster
     double start_step_ms = 0, step_ms = 0;  ///< simulated, by the tabu search: of its start, of `cuts`
@@ -58,8 +60,10 @@ inline constexpr double open_stages_slack = 0.01;
 /// What runs the stages of a chain.
 struct StageDevices {
     std::vector<std::int32_t> order;  ///< kind of the device of each stage; empty: as many of kind 0 as needed
-    bool any_order = false;           ///< the planner may put them in another order
-    std::function<std::vector<double>(std::int32_t stages)> in_flight;  ///< see Chain; only where memory matters
+    bool any_order = false;           ///< the planner may take any of the first `nodes` of them, in any order
+    std::size_t nodes = 0;            ///< beyond them devices come again, and are taken when all of these are
+    std::function<std::vector<double>(std::int32_t stages)> in_flight;     ///< see Chain; only where memory matters
+    std::function<std::vector<double>(std::int32_t stages)> memory_bytes;  ///< of each kind where stages share it
 };
 
 /// True where the request leaves the number of stages open.

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/submit/placement.h"
 
+#include <algorithm>
 #include <map>
 #include <memory>
+#include <tuple>
 
 #include "backend/control/planned_placement.h"
 #include "backend/process/gpus.h"
@@ -15,7 +17,19 @@ namespace {
 
 using Profile = std::shared_ptr<const plan::DeviceProfile>;
 
-/// Profiles of devices by their types, read once each.
+/// Rates as the cluster file states them: what it leaves out keeps its share of what a device like it has.
+Profile stated_profile(const control::Device& device, double threads) {
+    plan::DeviceProfile profile = plan::default_profile(device.name, threads);
+    if (device.flops_per_s > 0) {
+        profile.rates.other_flops_per_s *= device.flops_per_s / profile.rates.product_flops_per_s;
+        profile.rates.product_flops_per_s = device.flops_per_s;
+    }
+    if (device.bytes_per_s > 0) profile.rates.bytes_per_s = device.bytes_per_s;
+    return std::make_shared<const plan::DeviceProfile>(std::move(profile));
+}
+
+/// Profiles of devices, each read or made once, so that equal devices have the same: as stated, else as measured on
+/// the same type, else by default rates.
 class Profiles {
 public:
     Profiles(const std::filesystem::path& file, std::int64_t threads) : threads_(threads) {
@@ -23,52 +37,60 @@ public:
         if (std::filesystem::exists(file, ignored))
             if (auto opened = store::ProfileStore::open(file); opened.ok()) store_ = std::move(*opened);
     }
-    void read(const control::Device& device) {
-        Profile& profile = known_[device.type];
-        if (profile) return;
-        if (store_)
-            if (auto stored = store_->complete(device.name, device.type, threads_); stored.ok())
-                profile = std::make_shared<const plan::DeviceProfile>(std::move(*stored));
-        if (!profile) profile = default_of(device);
+    const Profile& of(const control::Device& device) {
+        const bool stated = device.flops_per_s > 0 || device.bytes_per_s > 0;
+        Profile& profile = known_[{stated ? device.name : device.type, device.flops_per_s, device.bytes_per_s}];
+        if (!profile) profile = stated ? stated_profile(device, static_cast<double>(threads_)) : measured(device);
+        return profile;
     }
-    std::map<std::string, Profile> take() && { return std::move(known_); }
 
 private:
-    Profile default_of(const control::Device& device) const {
-        return std::make_shared<const plan::DeviceProfile>(
-            plan::default_profile(device.name, static_cast<double>(threads_)));
+    Profile measured(const control::Device& device) {
+        if (store_)
+            if (auto stored = store_->load(device.type, threads_); stored.ok()) {
+                const bool rated = stored->rates.product_flops_per_s > 0;
+                if (!rated) stored->rates = plan::default_profile(device.name, static_cast<double>(threads_)).rates;
+                if (rated || !stored->operators.empty())
+                    return std::make_shared<const plan::DeviceProfile>(std::move(*stored));
+            }
+        Profile& guessed = guessed_[device.name];
+        if (!guessed)
+            guessed = std::make_shared<const plan::DeviceProfile>(
+                plan::default_profile(device.name, static_cast<double>(threads_)));
+        return guessed;
     }
+
     std::int64_t threads_;
     std::unique_ptr<store::ProfileStore> store_;
-    std::map<std::string, Profile> known_;
+    std::map<std::tuple<std::string, double, double>, Profile> known_;
+    std::map<std::string, Profile> guessed_;  ///< by the device's name
 };
 
 }  // namespace
 
-task::PlacementOf placement_of(const control::ClusterState& state, const task::PlaceSection& place,
-                               const std::filesystem::path& data) {
-    control::ClusterState nodes;
-    nodes.nodes = state.nodes;
+plan::NodePool placement_of(const control::ClusterState& state, const task::PlaceSection& place,
+                            const std::filesystem::path& data) {
     control::PlacementWish wish;
     wish.stage_nodes = place.stages;
     wish.data_node = place.data;
+    for (const auto& [pattern, node] : place.pins) wish.others.push_back(node);
     wish.device = place.device;
     wish.threads = static_cast<double>(place.threads);
-    const control::Device here{place.device, process::device_type(place.device), process::usable_cores(), 0};
-    Profiles read(data / store::profile_file, place.threads);
-    read.read(here);
-    for (const auto& [id, node] : nodes.nodes)
-        for (const control::Device& device : node.info.devices) read.read(device);
-    return [nodes = std::move(nodes), wish, here, known = std::move(read).take()](std::int32_t stages) {
-        control::PlacementWish asked = wish;
-        asked.stages = stages;
-        const control::ProfileOf profile_of = [&](const control::Device& device) {
-            const auto found = known.find(device.type);
-            return found != known.end() ? found->second : known.at(here.type);
-        };
-        return nodes.nodes.empty() ? control::one_host(asked, here, profile_of)
-                                   : control::planned_placement(nodes, asked, profile_of);
-    };
+    Profiles profiles(data / store::profile_file, place.threads);
+    const control::ProfileOf profile_of = [&](const control::Device& device) { return profiles.of(device); };
+    const bool any = std::any_of(state.nodes.begin(), state.nodes.end(),
+                                 [](const auto& node) { return node.second.state == control::NodeState::ready; });
+    if (any) return control::node_pool(state, wish, profile_of);
+    const control::Device here{place.device, process::device_type(place.device), process::usable_cores()};
+    return control::one_host(wish, here, profile_of);
+}
+
+Result<void> plan_for(TaskInput& input, const control::ClusterState& state, const std::filesystem::path& data) {
+    task::CompileOptions options;
+    options.devices = placement_of(state, input.spec.place, data);
+    if (!options.devices.complete) return {};
+    DIVISI_ASSIGN(input.plan, task::compile(input.spec, input.model, options));
+    return {};
 }
 
 std::string nodes_signature(const control::ClusterState& state) {

@@ -5,18 +5,23 @@
 #include <string>
 
 #include "backend/control/state.h"
+#include "backend/plan/node_pool.h"
+#include "backend/submit/submission.h"
 #include "backend/task/task_spec.h"
-#include "backend/task/validate.h"
 
 namespace divisi::submit {
 
-/// Where plans of so many stages would run: on the nodes of `state` that are ready or, without any, on this machine
-/// as an embedded cluster runs them. Operators have the prices that were measured on the same device types
-/// (store::ProfileStore in the data folder `data`), else the default rates, also where that cannot be read. Reads it
-/// once; what is returned owns what it needs and may be called in any thread. divisictl and the console call this
-/// one, and so say the same.
-task::PlacementOf placement_of(const control::ClusterState& state, const task::PlaceSection& place,
-                               const std::filesystem::path& data);
+/// Where plans would run: on the nodes of `state` that are ready or, without any, on this machine as an embedded
+/// cluster runs them. Operators have the rates that the cluster file states of a node, else the prices that were
+/// measured on the same device type (store::ProfileStore in the data folder `data`), else the default rates, also
+/// where the store cannot be read. What is returned owns what it needs. divisictl, the orchestrator and the console
+/// call this one, and so say the same.
+plan::NodePool placement_of(const control::ClusterState& state, const task::PlaceSection& place,
+                            const std::filesystem::path& data);
+
+/// Plans a task that was loaded before its cluster was known for the cluster's nodes, where it has any. Fails as
+/// task::compile() does.
+Result<void> plan_for(TaskInput& input, const control::ClusterState& state, const std::filesystem::path& data);
 
 /// Changes when the nodes that placement_of() counts on change.
 std::string nodes_signature(const control::ClusterState& state);

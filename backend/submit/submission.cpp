@@ -88,9 +88,8 @@ bool nodes_share_files(const link::Connection& connection, const control::Cluste
 Result<Submission> make_submission(const TaskInput& input, const std::filesystem::path& kept, bool files_are_shared) {
     Submission submission;
     control::SubmitTask& message = submission.message;
-    // The search for cuts is made once, not by every instance.
-    const bool searched = input.spec.split.strategy == "layer" && plan::is_searched(input.spec.split);
-    message.text = task::print_task(searched ? task::with_found_cuts(input.plan) : input.spec);
+    // The plan is made once, for the nodes that its client sees, and not by every instance.
+    message.text = task::print_task(task::with_found_plan(input.plan));
     message.folder = input.folder;
     const char* user = std::getenv("USER");
     message.submitted_by = user ? user : "uid " + std::to_string(::getuid());

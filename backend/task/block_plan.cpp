@@ -4,8 +4,10 @@
 #include <algorithm>
 
 #include "backend/graph/roles.h"
-#include "backend/plan/cost_model.h"
-#include "backend/task/model_source.h"
+#include "backend/plan/node_chain.h"
+#include "backend/task/placement.h"
+#include "backend/task/predict_step.h"
+#include "backend/task/validate.h"
 
 namespace divisi::task {
 
@@ -31,43 +33,51 @@ std::vector<std::int32_t> number_operators(const plan::TrainingGraph& training, 
     return number;
 }
 
-/// Names of the nodes, "" where any will do.
-std::vector<std::string> node_names(const TaskSpec& spec) {
-    std::vector<std::string> names = spec.place.stages;
-    const auto add = [&](const std::string& name) {
-        if (!name.empty() && std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+/// Nodes of the pool that may get a segment each: as place.stages has them, else as many as there are to be stages,
+/// those that something must run on first.
+std::vector<std::int32_t> choose_nodes(const TaskSpec& spec, const plan::NodePool& pool,
+                                       const plan::CutConstraints& constraints,
+                                       const std::vector<std::int32_t>& start) {
+    const auto stages = static_cast<std::size_t>(spec.split.stages);
+    std::vector<std::int32_t> nodes;
+    const auto add = [&](std::int32_t node) {
+        if (node >= 0 && std::find(nodes.begin(), nodes.end(), node) == nodes.end()) nodes.push_back(node);
     };
-    if (names.empty()) {
-        for (const auto& [pattern, node] : spec.place.pins) add(node);
-        if (spec.data.path.starts_with(node_prefix)) add(spec.place.data);
-    }
-    names.resize(std::max(names.size(), static_cast<std::size_t>(spec.split.stages)));
-    return names;
+    for (const std::string& name : spec.place.stages) add(pool.find(name));
+    if (nodes.empty())
+        for (const plan::CutConstraints::Pin& pin : constraints.pins) add(pool.find(pin.place));
+    const auto is_secure = [&](std::int32_t node) { return constraints.is_secure(pool.nodes[node].node); };
+    if (!constraints.sensitive.empty() && std::none_of(nodes.begin(), nodes.end(), is_secure))
+        for (std::size_t node = 0; node < pool.ready && nodes.size() < stages; ++node)
+            if (is_secure(static_cast<std::int32_t>(node))) {
+                add(static_cast<std::int32_t>(node));
+                break;
+            }
+    for (const std::int32_t node : start)
+        if (nodes.size() < stages) add(node);
+    for (std::size_t node = 0; node < pool.ready && nodes.size() < stages; ++node) add(static_cast<std::int32_t>(node));
+    for (std::size_t i = 0; nodes.size() < stages; ++i) nodes.push_back(nodes[i]);  // several segments on a node
+    return nodes;
 }
 
-/// Pins, groups and data onto the operators of the problem.
+/// Pins and groups onto the operators of the problem.
 Result<void> add_rules(const TaskSpec& spec, const plan::TrainingGraph& training,
-                       const std::vector<std::int32_t>& number, const std::vector<std::string>& names,
+                       const std::vector<std::int32_t>& number, const plan::CutConstraints& constraints,
+                       const plan::NodePool& pool, const std::vector<std::int32_t>& nodes,
                        plan::BlockProblem& problem) {
-    const auto index_of = [&](const std::string& name) -> Result<std::int32_t> {
-        const auto found = std::find(names.begin(), names.end(), name);
-        if (found != names.end()) return static_cast<std::int32_t>(found - names.begin());
-        return Error{ErrorCode::invalid_input, "'" + name + "' is not among the nodes of place.stages", "place.pin",
-                     "add it there, or pin to one of them"};
-    };
-    for (const auto& [pattern, node] : spec.place.pins) {  // ascending: longer patterns and full names come later
-        DIVISI_ASSIGN(const std::int32_t pin, index_of(node));
-        DIVISI_ASSIGN(const auto found,
-                      plan::find_operators(training.graph, training.model_nodes, pattern, "place.pin"));
-        for (const NodeIndex operation : found)
-            if (number[operation] >= 0) problem.operators[number[operation]].pin = pin;
+    for (const plan::CutConstraints::Pin& pin : constraints.pins) {
+        const auto found = std::find(nodes.begin(), nodes.end(), pool.find(pin.place));
+        if (found == nodes.end())
+            return Error{ErrorCode::invalid_input,
+                         "operator '" + training.graph.nodes[pin.node].name + "' is pinned to '" + pin.place +
+                             "', which is not among the nodes " +
+                             (spec.place.stages.empty() ? "of the cluster" : "of place.stages"),
+                         "place.pin", "add it there, or pin to one of them"};
+        if (number[pin.node] >= 0)
+            problem.operators[number[pin.node]].pin = static_cast<std::int32_t>(found - nodes.begin());
     }
-    if (spec.data.path.starts_with(node_prefix) && !spec.place.data.empty()) {
-        DIVISI_ASSIGN(const std::int32_t pin, index_of(spec.place.data));
-        for (const ValueIndex input : training.graph.inputs)
-            for (const NodeIndex reader : training.graph.values[input].consumers)
-                if (!training.is_target(input) && number[reader] >= 0) problem.operators[number[reader]].pin = pin;
-    }
+    for (const NodeIndex node : constraints.sensitive)
+        if (number[node] >= 0) problem.operators[number[node]].sensitive = true;
     for (std::size_t group = 0; group < spec.split.together.size(); ++group) {
         DIVISI_ASSIGN(const auto found, plan::find_operators(training.graph, training.model_nodes,
                                                              spec.split.together[group], "split.together"));
@@ -78,17 +88,49 @@ Result<void> add_rules(const TaskSpec& spec, const plan::TrainingGraph& training
     return {};
 }
 
-plan::BlockProblem describe(const plan::TrainingGraph& training, const graph::GraphCost& cost,
-                            const plan::DeviceProfile& device, const std::vector<std::int32_t>& number,
-                            std::int32_t count, std::size_t nodes) {
-    const graph::Graph& graph = training.graph;
+/// Nodes and links. Speeds are against the first node.
+Result<void> describe_nodes(plan::Pricing& pricing, const plan::NodePool& pool, const std::vector<std::int32_t>& nodes,
+                            const plan::CutConstraints& constraints, plan::BlockProblem& problem) {
+    const std::vector<plan::PlannedDevice> placed = pool.place(nodes).stages;
+    DIVISI_ASSIGN(const plan::PricedGraph* const first, pricing.on(placed.front().profile));
+    const plan::SegmentPrice whole = first->total();
+    for (const plan::PlannedDevice& device : placed) {
+        DIVISI_ASSIGN(const plan::PricedGraph* const priced, pricing.on(device.profile));
+        const double seconds = priced->total().total();
+        problem.nodes.push_back(
+            {seconds > 0 ? whole.total() / seconds : 1, device.memory.value_or(0), constraints.is_secure(device.node)});
+        auto& row = problem.seconds_per_byte.emplace_back();
+        for (const plan::PlannedDevice& to : placed) {
+            const plan::LinkModel& link = pool.links.of(device.host, to.host);
+            row.push_back(link.serialize_s_per_byte + (link.bytes_per_s > 0 ? 1 / link.bytes_per_s : 0));
+        }
+    }
+    return {};
+}
+
+/// What an operator holds: its weights, and its activations for as many micro-batches as may be in flight.
+Bytes operator_memory(const plan::Pricing& pricing, const TaskSpec& spec, NodeIndex node, std::size_t nodes) {
+    const graph::NodeCost& cost = pricing.cost().node(node);
+    const plan::TrainingSetup setup = training_setup(spec);
+    const auto flight = setup.recompute ? std::size_t{1} : std::min<std::size_t>(setup.microbatches, nodes);
+    const double held = plan::held_bytes(pricing.graph(), cost, pricing.graph().nodes[node], setup.optimizer_states);
+    return static_cast<Bytes>(held + cost.activation_bytes * static_cast<double>(flight));
+}
+
+Result<plan::BlockProblem> describe(plan::Pricing& pricing, const TaskSpec& spec, const plan::NodePool& pool,
+                                    const std::vector<std::int32_t>& nodes, const plan::CutConstraints& constraints,
+                                    const std::vector<std::int32_t>& number, std::int32_t count) {
+    const graph::Graph& graph = pricing.graph();
     const std::vector<bool> has_gradient = plan::values_with_gradient(graph);
     plan::BlockProblem problem;
     problem.operators.resize(static_cast<std::size_t>(count));
-    const plan::PricedGraph priced(graph, cost, device, training.loss);
-    for (std::size_t node = 0; node < number.size(); ++node)
-        if (number[node] >= 0)
-            problem.operators[number[node]].seconds += priced.sum({static_cast<NodeIndex>(node)}).total();
+    DIVISI_ASSIGN(const plan::PricedGraph* const priced, pricing.on(pool.nodes[nodes.front()].profile));
+    for (std::size_t node = 0; node < number.size(); ++node) {
+        if (number[node] < 0) continue;
+        plan::BlockOperator& described = problem.operators[number[node]];
+        described.seconds += priced->sum({static_cast<NodeIndex>(node)}).total();
+        described.memory += operator_memory(pricing, spec, static_cast<NodeIndex>(node), nodes.size());
+    }
     for (ValueIndex index = 0; index < static_cast<ValueIndex>(graph.values.size()); ++index) {
         const graph::Value& value = graph.values[index];
         if (value.producer == graph::no_node || number[value.producer] < 0) continue;
@@ -102,33 +144,44 @@ plan::BlockProblem describe(const plan::TrainingGraph& training, const graph::Gr
         described.bytes = graph::size_bytes(value).value_or(0) * (has_gradient[index] ? 2 : 1);
         if (!described.consumers.empty()) problem.values.push_back(std::move(described));
     }
-    problem.nodes.resize(nodes);
-    const plan::LinkModel link = plan::default_links().between_hosts;
-    problem.seconds_per_byte.assign(nodes,
-                                    std::vector<double>(nodes, link.serialize_s_per_byte + 1 / link.bytes_per_s));
+    DIVISI_TRY(describe_nodes(pricing, pool, nodes, constraints, problem));
     return problem;
+}
+
+/// The start as parts of the problem, each on the node that it is for.
+plan::BlockPlan start_plan(const LayerStart& start, const std::vector<std::int32_t>& number, std::int32_t count,
+                           const std::vector<std::int32_t>& nodes) {
+    plan::BlockPlan plan{std::vector<std::int32_t>(static_cast<std::size_t>(count), 0), {}};
+    std::vector<bool> taken(nodes.size(), false);
+    for (std::size_t part = 0; part < nodes.size(); ++part) {
+        const std::int32_t wanted = part < start.nodes.size() ? start.nodes[part] : -1;
+        auto at = static_cast<std::size_t>(std::find(nodes.begin(), nodes.end(), wanted) - nodes.begin());
+        if (at == nodes.size() || taken[at])
+            at = static_cast<std::size_t>(std::find(taken.begin(), taken.end(), false) - taken.begin());
+        taken[at] = true;
+        plan.node_of.push_back(static_cast<std::int32_t>(at));
+        if (part >= start.segments.size()) continue;
+        for (const NodeIndex node : start.segments[part].nodes)
+            if (static_cast<std::size_t>(node) < number.size() && number[node] >= 0)
+                plan.part_of[number[node]] = static_cast<std::int32_t>(part);
+    }
+    return plan;
 }
 
 }  // namespace
 
 Result<PlannedBlocks> plan_blocks(const TaskSpec& spec, const plan::TrainingGraph& training,
-                                  const graph::GraphCost& cost, const std::vector<plan::Segment>& layers) {
+                                  const graph::GraphCost& cost, const LayerStart& start, const plan::NodePool& known) {
     std::int32_t count = 0;
     const std::vector<std::int32_t> number = number_operators(training, count);
-    const std::vector<std::string> names = node_names(spec);
-    plan::BlockProblem problem =
-        describe(training, cost, plan::default_profile(spec.place.device, static_cast<double>(spec.place.threads)),
-                 number, count, names.size());
-    DIVISI_TRY(add_rules(spec, training, number, names, problem));
-    plan::BlockPlan start{std::vector<std::int32_t>(static_cast<std::size_t>(count), 0), {}};
-    for (std::size_t segment = 0; segment < names.size(); ++segment) {
-        start.node_of.push_back(static_cast<std::int32_t>(segment));
-        if (segment >= layers.size()) continue;
-        for (const NodeIndex node : layers[segment].nodes)
-            if (node < training.model_nodes && number[node] >= 0)
-                start.part_of[number[node]] = static_cast<std::int32_t>(segment);
-    }
-    DIVISI_ASSIGN(const plan::BlockPlan found, plan::block_segmentation(problem, {start}));
+    const plan::NodePool pool = known_pool(spec, known);
+    DIVISI_ASSIGN(const plan::CutConstraints constraints, cut_constraints(spec, training, pool));
+    const std::vector<std::int32_t> nodes = choose_nodes(spec, pool, constraints, start.nodes);
+    plan::Pricing pricing(training, cost);
+    DIVISI_ASSIGN(plan::BlockProblem problem, describe(pricing, spec, pool, nodes, constraints, number, count));
+    DIVISI_TRY(add_rules(spec, training, number, constraints, pool, nodes, problem));
+    DIVISI_ASSIGN(const plan::BlockPlan found,
+                  plan::block_segmentation(problem, {start_plan(start, number, count, nodes)}));
 
     // Parts without an operator are left out.
     std::vector<std::int32_t> block_of_part(found.node_of.size(), -1), block_of(number.size(), -1);
@@ -140,7 +193,7 @@ Result<PlannedBlocks> plan_blocks(const TaskSpec& spec, const plan::TrainingGrap
             found.part_of.end())
             continue;
         block_of_part[part] = blocks++;
-        places.push_back(names[found.node_of[part]]);
+        places.push_back(pool.nodes[nodes[found.node_of[part]]].node);
     }
     for (std::size_t node = 0; node < number.size(); ++node)
         if (number[node] >= 0) block_of[node] = block_of_part[found.part_of[number[node]]];

@@ -7,6 +7,7 @@
 #include "backend/base/result.h"
 #include "backend/plan/block_segmentation.h"
 #include "backend/plan/blocks.h"
+#include "backend/plan/node_pool.h"
 #include "backend/plan/segmentation.h"
 #include "backend/plan/training_graph.h"
 #include "backend/task/task_spec.h"
@@ -19,12 +20,19 @@ struct PlannedBlocks {
     std::vector<std::string> places;
 };
 
+/// The best contiguous cuts known, and the nodes of the pool that they are for; none: any.
+struct LayerStart {
+    const std::vector<plan::Segment>& segments;
+    const std::vector<std::int32_t>& nodes;
+};
+
 /// Blocks for strategy = "block" without [[split.segment]]: one segment for each of split.stages nodes, those of
-/// place.stages where the task names them, else those that [place.pin] names and others like them. It begins
-/// with `layers` (the best contiguous cuts known), keeps pins, split.together and the locality of the data, and
-/// is never slower than they are by the prices of default_profile() and default_links(); all nodes count as
-/// equal. Deterministic: whoever compiles the task finds the same. Fails as plan::block_segmentation() does.
+/// place.stages where the task names them, else those that [place.pin] and the data name, those of the start and a
+/// secure one for sensitive operators. It begins with `start`, keeps pins, split.together, the locality of the data,
+/// and where the pool is known, sensitive operators and memory, and is never slower than it by the prices of the nodes
+/// and links of the pool, else of default_pool(). A node's speed is that of the whole graph on it. Deterministic. Fails
+/// as plan::block_segmentation() does.
 Result<PlannedBlocks> plan_blocks(const TaskSpec& spec, const plan::TrainingGraph& training,
-                                  const graph::GraphCost& cost, const std::vector<plan::Segment>& layers);
+                                  const graph::GraphCost& cost, const LayerStart& start, const plan::NodePool& known);
 
 }  // namespace divisi::task

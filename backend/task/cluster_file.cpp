@@ -2,6 +2,8 @@
 #include "backend/task/cluster_file.h"
 
 #include <algorithm>
+#include <charconv>
+#include <cmath>
 #include <set>
 
 #include "backend/task/parse.h"
@@ -22,7 +24,8 @@ constexpr std::string_view z85_letters =
 const std::vector<std::string> cluster_keys = {"name", "transport", "orchestrator", "orchestrator_key",
                                                "trusted_network"};
 const std::vector<std::string> mic_keys = {"name", "node"};
-const std::vector<std::string> node_keys = {"name", "endpoint", "key", "devices", "cores", "memory", "secure"};
+const std::vector<std::string> node_keys = {"name",   "endpoint", "key",  "devices", "cores",
+                                            "memory", "secure",   "type", "flops",   "memory_bandwidth"};
 const std::vector<std::string> key_keys = {"name", "role", "public"};
 const std::vector<std::string> roles = {"viewer", "operator", "agent", "admin"};
 
@@ -105,6 +108,28 @@ Result<Bytes> read_memory(const Section& section) {
     return section.bad("memory", "is no size", "write bytes, or a string such as \"32 GiB\"");
 }
 
+/// "40 TFLOP/s", "800 GB/s" or a number; 0 where it is absent. Prefixes are powers of 1000.
+Result<double> read_rate(const Section& section, std::string_view key, std::string_view unit, const char* example) {
+    const toml::node* node = section.table.get(key);
+    if (!node) return 0.0;
+    double rate = 0;
+    if (const auto* number = node->as_floating_point()) rate = number->get();
+    else if (const auto* whole = node->as_integer()) rate = static_cast<double>(whole->get());
+    else if (const auto* text = node->as_string()) {
+        constexpr std::pair<std::string_view, double> prefixes[] = {{"", 1},    {"k", 1e3},  {"M", 1e6},
+                                                                    {"G", 1e9}, {"T", 1e12}, {"P", 1e15}};
+        const std::string& written = text->get();
+        const auto end = std::min(written.find_first_not_of("0123456789."), written.size());
+        const auto rest =
+            std::string_view(written).substr(std::min(written.find_first_not_of(' ', end), written.size()));
+        for (const auto& [prefix, factor] : prefixes)
+            if (rest == std::string(prefix) + std::string(unit))
+                std::from_chars(written.data(), written.data() + end, rate), rate *= factor;
+    }
+    if (std::isfinite(rate) && rate > 0) return rate;
+    return section.bad(key, "is no rate", std::string("write a number above 0, or a string such as ") + example);
+}
+
 /// The tables of a [[list]]; none when it is absent.
 Result<std::vector<const toml::table*>> tables(const toml::table& parent, std::string_view key,
                                                const std::string& filename) {
@@ -155,6 +180,9 @@ Result<ClusterNode> read_node(const toml::table& table, const std::string& filen
     DIVISI_TRY(section.read("cores", node.cores));
     DIVISI_TRY(section.read("secure", node.secure));
     DIVISI_ASSIGN(node.memory, read_memory(section));
+    DIVISI_TRY(section.read("type", node.type));
+    DIVISI_ASSIGN(node.flops_per_s, read_rate(section, "flops", "FLOP/s", "\"40 TFLOP/s\""));
+    DIVISI_ASSIGN(node.bytes_per_s, read_rate(section, "memory_bandwidth", "B/s", "\"800 GB/s\""));
     DIVISI_TRY(check_name(section, node.name));
     DIVISI_TRY(check_endpoint(section, "endpoint", node.endpoint, transport));
     DIVISI_TRY(check_key(section, "key", node.key, transport == Transport::tcp));
@@ -260,6 +288,9 @@ std::string print_cluster(const ClusterSpec& spec) {
             if (node.cores > 0) text += line("cores", literal(node.cores));
             if (node.memory > 0) text += line("memory", literal(node.memory));
             if (node.secure) text += line("secure", "true");
+            text += given("type", node.type);
+            if (node.flops_per_s > 0) text += line("flops", literal(node.flops_per_s));
+            if (node.bytes_per_s > 0) text += line("memory_bandwidth", literal(node.bytes_per_s));
         }
     }
     for (const AllowedKey& key : spec.keys)

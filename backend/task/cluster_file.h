@@ -30,6 +30,9 @@ namespace divisi::task {
 ///     cores = 8
 ///     memory = "32 GiB"
 ///     secure = false                         # true: may run operators that a task marks as sensitive
+///     type = "NVIDIA H200"                   # device type whose measured prices count while the node is not there
+///     flops = "40 TFLOP/s"                   # of its GPUs, else of a thread of its processor, in place of measured
+///     memory_bandwidth = "1 TB/s"            # prices: to plan for machines that nobody has measured
 ///
 ///     [[key]]                                # allow-list
 ///     name = "alice"
@@ -47,6 +50,9 @@ struct ClusterNode {
     std::int64_t cores = 0;  ///< 0: what the machine has
     Bytes memory = 0;        ///< 0: what the machine has
     bool secure = false;     ///< may run sensitive operators
+    std::string type;        ///< of its GPUs, else of its processor; empty: what the machine has
+    double flops_per_s = 0;  ///< of that device; 0: as measured, or by default
+    double bytes_per_s = 0;  ///< of its memory; likewise
     bool operator==(const ClusterNode&) const = default;
 };
 

@@ -172,7 +172,7 @@ std::string hash_of(const CompiledPlan& compiled) {
 
 /// Segments as the task asks for them, given, planned as blocks or cut; notes cuts and wanted nodes in `compiled`.
 Result<std::vector<plan::Segment>> split_model(const plan::BranchedModel& trained, const plan::TrainingGraph& training,
-                                               const PlacementOf& devices, CompiledPlan& compiled) {
+                                               const plan::NodePool& pool, CompiledPlan& compiled) {
     const TaskSpec& spec = compiled.spec;
     if (!spec.split.segments.empty()) {
         DIVISI_ASSIGN(auto blocks, choose_blocks(spec, training));
@@ -181,17 +181,24 @@ Result<std::vector<plan::Segment>> split_model(const plan::BranchedModel& traine
     }
     const graph::CutList cuts = graph::find_cuts(trained.graph);
     const graph::GraphCost cost(training.graph);
-    DIVISI_ASSIGN(plan::LayerPlan layers, choose_split(spec, trained, cuts, training, cost, devices));
+    DIVISI_ASSIGN(plan::LayerPlan layers, choose_split(spec, trained, cuts, training, cost, pool));
     compiled.cut_indices = std::move(layers.cuts);
     compiled.stage_counts = std::move(layers.counts);
     DIVISI_ASSIGN(auto segments, plan::segments_from_cuts(trained.graph, cuts, compiled.cut_indices, training));
     if (spec.split.strategy == "block") {
-        DIVISI_ASSIGN(auto planned, plan_blocks(spec, training, cost, segments));
+        DIVISI_ASSIGN(auto planned, plan_blocks(spec, training, cost, {segments, layers.nodes}, pool));
         compiled.cut_indices.clear();
         compiled.stage_nodes = std::move(planned.places);
         return std::move(planned.blocks.segments);
     }
     compiled.stage_nodes = spec.place.stages;
+    if (layers.nodes_matter) {
+        const plan::NodePool nodes = known_pool(spec, pool);
+        compiled.stage_nodes.clear();
+        for (const std::int32_t node : layers.nodes) compiled.stage_nodes.push_back(nodes.nodes[node].node);
+    }
+    compiled.any_order = layers.nodes_matter && spec.place.stages.empty();
+    compiled.all_orders = layers.all_orders;
     compiled.cuts = plan::cut_names(trained.graph, cuts, compiled.cut_indices);
     return segments;
 }
@@ -201,7 +208,11 @@ Result<void> check_plan(const CompiledPlan& compiled, const CompileOptions& opti
     DIVISI_TRY(plan::check_deadlock(*compiled.programs, &compiled.graph()));
     std::vector<plan::StageMemory> memory;
     for (const StagePrediction& stage : compiled.stages) memory.push_back(stage.memory);
-    return plan::check_memory(memory, options.capacities);
+    std::vector<plan::StageCapacity> capacities = options.capacities;
+    if (capacities.empty() && options.devices)
+        for (const plan::PlannedDevice& device : placed(compiled, options.devices).stages)
+            capacities.push_back({device.name, device.memory});
+    return plan::check_memory(memory, capacities);
 }
 
 }  // namespace
@@ -210,12 +221,34 @@ std::int32_t CompiledPlan::loss_stage() const {
     return plan::segment_of(partition, graph().values[training->loss].producer);
 }
 
-TaskSpec with_found_cuts(const CompiledPlan& plan) {
+TaskSpec with_found_plan(const CompiledPlan& plan) {
     TaskSpec spec = plan.spec;
-    spec.split.cuts = plan.cuts;
-    spec.split.stages = plan.cuts.empty() ? 1 : 0;
+    if (!spec.split.segments.empty()) return spec;
+    const bool placed = std::any_of(plan.stage_nodes.begin(), plan.stage_nodes.end(),
+                                    [](const std::string& node) { return !node.empty(); });
     spec.split.least_stages = spec.split.most_stages = 0;
+    if (spec.split.strategy != "block") {
+        spec.split.cuts = plan.cuts;
+        spec.split.stages = plan.cuts.empty() ? 1 : 0;
+        if (placed) spec.place.stages = plan.stage_nodes;
+        return spec;
+    }
+    spec.split.stages = 0;
+    spec.place.stages.clear();
+    for (std::size_t stage = 0; stage < plan.partition.segments.size(); ++stage) {
+        SegmentSpec& segment = spec.split.segments.emplace_back();
+        if (placed) segment.place = plan.stage_nodes[stage];
+        for (const graph::NodeIndex node : plan.partition.segments[stage].nodes) {
+            const std::string& name = plan.graph().nodes[node].name;
+            if (node < plan.training->model_nodes && !name.starts_with(plan::relay_scope))
+                segment.nodes.push_back(name);
+        }
+    }
     return spec;
+}
+
+plan::Placement placed(const CompiledPlan& plan, const plan::NodePool& pool) {
+    return pool.place(pool.order(plan.stage_count(), plan.stage_nodes));
 }
 
 std::int32_t optimizer_states(const TrainSection& train) {
@@ -251,8 +284,10 @@ Result<CompiledPlan> compile(const TaskSpec& spec, const graph::Graph& model, co
     CompiledPlan compiled;
     compiled.spec = spec;
     DIVISI_ASSIGN(auto segments, split_model(trained, training, options.devices, compiled));
+    auto secure = options.secure_nodes;
+    if (!secure && options.devices.complete) secure = options.devices.secure_nodes();
     DIVISI_ASSIGN(compiled.stage_nodes,
-                  place_segments(spec, training, segments, std::move(compiled.stage_nodes), options.secure_nodes));
+                  place_segments(spec, training, segments, std::move(compiled.stage_nodes), secure));
     compiled.parts = predict_parts(spec, trained, training, segments);
     DIVISI_TRY(plan::keep_gradient_order(training, segments, spec.split.strategy == "block"));
     const graph::GraphCost cost(training.graph);

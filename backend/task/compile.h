@@ -50,7 +50,9 @@ struct CompiledPlan {
     std::vector<std::string> cuts;               ///< names of the nodes that the cuts follow
     std::vector<std::int32_t> cut_indices;       ///< the same as indices into the legal cuts
     std::vector<plan::StageCount> stage_counts;  ///< where the number of stages was open: what each would buy
-    std::vector<std::string> stage_nodes;        ///< where the task wants each stage; "" or none: anywhere
+    std::vector<std::string> stage_nodes;        ///< where the task or the search wants each; "" or none: anywhere
+    bool any_order = false;                      ///< the nodes were searched for in any order
+    bool all_orders = false;                     ///< and no order is faster
     std::vector<StagePrediction> stages;
     std::vector<std::string> warnings;
     std::string hash;  ///< 16 hexadecimal digits over cuts, channels and programs
@@ -65,9 +67,12 @@ struct CompiledPlan {
     std::int32_t loss_stage() const;
 };
 
-/// The task with the cuts by name that its compiled plan has, so that whoever compiles it need not search again. The
-/// hash of the plan is the same.
-TaskSpec with_found_cuts(const CompiledPlan& plan);
+/// The task with the cuts or segments by name that its compiled plan has, and the nodes that they are for, so that
+/// whoever compiles it need not search again, nor know the cluster. The hash of the plan is the same.
+TaskSpec with_found_plan(const CompiledPlan& plan);
+
+/// The pool's nodes as the plan's stages want them, else in turn: what predictions of the plan are for.
+plan::Placement placed(const CompiledPlan& plan, const plan::NodePool& pool);
 
 /// Bytes of optimizer state per byte of trainable weights, as in plan::TaskGraphOptions.
 std::int32_t optimizer_states(const TrainSection& train);
@@ -85,10 +90,10 @@ std::string target_column(const TaskSpec& spec, const std::string& head);
 struct CompileOptions {
     std::string task;                             ///< task name in SIDs; empty: the spec's name
     std::int64_t eval_microbatches = 0;           ///< of one evaluation, when the spec leaves it to the data
-    std::vector<plan::StageCapacity> capacities;  ///< per stage; empty: memory is not checked
-    PlacementOf devices;                          ///< whose times the search for cuts takes, see choose_split()
-    std::optional<std::vector<std::string>>
-        secure_nodes;  ///< of the cluster, for sensitive operators; not known: nothing
+    std::vector<plan::StageCapacity> capacities;  ///< per stage; empty: those of `devices`, if they are known
+    plan::NodePool devices;                       ///< where it would run, see choose_split(); its memory is checked
+    /// Of the cluster, for sensitive operators; not known: those of a complete pool, else nothing is said.
+    std::optional<std::vector<std::string>> secure_nodes;
 };
 
 /// Compiles a task. `model` is canonical, with shapes inferred for microbatch_size(spec) samples; frozen

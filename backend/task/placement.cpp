@@ -52,35 +52,16 @@ std::vector<std::int32_t> working_segments(const plan::TrainingGraph& training,
     return result;
 }
 
+/// Pins by name, and samples that lie on a node, which are read there and nowhere else.
 Result<void> add_pins(const TaskSpec& spec, const plan::TrainingGraph& training,
                       const std::vector<std::int32_t>& segment_of, Wishes& wishes) {
-    std::vector<const std::pair<const std::string, std::string>*> pin_of(segment_of.size(), nullptr);
-    for (const auto& pin : spec.place.pins) {  // ascending, so that longer patterns and full names come later
-        DIVISI_ASSIGN(const auto found,
-                      plan::find_operators(training.graph, training.model_nodes, pin.first, "place.pin"));
-        for (const NodeIndex node : found)
-            if (pin_of[node] == nullptr || !pin.first.ends_with('*') || pin.first.size() >= pin_of[node]->first.size())
-                pin_of[node] = &pin;
-    }
-    for (std::size_t node = 0; node < segment_of.size(); ++node)
-        if (pin_of[node] != nullptr && segment_of[node] >= 0)
-            DIVISI_TRY(wishes.add(segment_of[node], pin_of[node]->second,
-                                  "operator '" + training.graph.nodes[node].name + "' is pinned", "place.pin"));
-    return {};
-}
-
-/// Samples that lie on a node are read there and nowhere else.
-Result<void> add_locality(const TaskSpec& spec, const plan::TrainingGraph& training,
-                          const std::vector<std::int32_t>& segment_of, Wishes& wishes) {
-    if (!spec.data.path.starts_with(node_prefix) || spec.place.data.empty()) return {};
-    for (const graph::ValueIndex input : training.graph.inputs) {
-        if (training.is_target(input)) continue;
-        for (const NodeIndex node : training.graph.values[input].consumers)
-            if (segment_of[node] >= 0)
-                DIVISI_TRY(wishes.add(segment_of[node], spec.place.data,
-                                      "operator '" + training.graph.nodes[node].name + "' reads the data that lie",
-                                      "place.data"));
-    }
+    DIVISI_ASSIGN(const auto pinned, pinned_operators(spec, training));
+    for (const PinnedOperator& one : pinned)
+        if (segment_of[one.node] >= 0)
+            DIVISI_TRY(wishes.add(segment_of[one.node], one.place,
+                                  "operator '" + training.graph.nodes[one.node].name +
+                                      (one.by_data ? "' reads the data that lie" : "' is pinned"),
+                                  one.by_data ? "place.data" : "place.pin"));
     return {};
 }
 
@@ -108,12 +89,9 @@ Result<void> add_secure(const TaskSpec& spec, const plan::TrainingGraph& trainin
                         const std::vector<std::int32_t>& segment_of, const std::vector<std::string>& secure,
                         Wishes& wishes) {
     std::vector<NodeIndex> first(wishes.nodes.size(), graph::no_node);  // sensitive operator of each segment
-    for (const std::string& pattern : spec.split.sensitive) {
-        DIVISI_ASSIGN(const auto found,
-                      plan::find_operators(training.graph, training.model_nodes, pattern, "split.sensitive"));
-        for (const NodeIndex node : found)
-            if (segment_of[node] >= 0 && first[segment_of[node]] == graph::no_node) first[segment_of[node]] = node;
-    }
+    DIVISI_ASSIGN(const auto sensitive, sensitive_operators(spec, training));
+    for (const NodeIndex node : sensitive)
+        if (segment_of[node] >= 0 && first[segment_of[node]] == graph::no_node) first[segment_of[node]] = node;
     std::size_t turn = 0;
     for (std::size_t s = 0; s < first.size(); ++s) {
         if (first[s] == graph::no_node) continue;
@@ -134,6 +112,65 @@ Result<void> add_secure(const TaskSpec& spec, const plan::TrainingGraph& trainin
 
 }  // namespace
 
+Result<std::vector<PinnedOperator>> pinned_operators(const TaskSpec& spec, const plan::TrainingGraph& training) {
+    const std::vector<graph::Role> roles = graph::node_roles(training.graph);
+    std::vector<const std::pair<const std::string, std::string>*> pin_of(training.graph.nodes.size(), nullptr);
+    for (const auto& pin : spec.place.pins) {  // ascending, so that longer patterns and full names come later
+        DIVISI_ASSIGN(const auto found,
+                      plan::find_operators(training.graph, training.model_nodes, pin.first, "place.pin"));
+        for (const NodeIndex node : found)
+            if (pin_of[node] == nullptr || !pin.first.ends_with('*') || pin.first.size() >= pin_of[node]->first.size())
+                pin_of[node] = &pin;
+    }
+    std::vector<PinnedOperator> pinned;
+    for (NodeIndex node = 0; node < training.model_nodes; ++node)
+        if (pin_of[node] != nullptr && roles[node] != graph::Role::constant)
+            pinned.push_back({node, pin_of[node]->second, false});
+    if (spec.data.path.starts_with(node_prefix) && !spec.place.data.empty())
+        for (const graph::ValueIndex input : training.graph.inputs)
+            for (const NodeIndex node : training.graph.values[input].consumers)
+                if (!training.is_target(input) && node < training.model_nodes)
+                    pinned.push_back({node, spec.place.data, true});
+    std::stable_sort(pinned.begin(), pinned.end(),
+                     [](const PinnedOperator& a, const PinnedOperator& b) { return a.node < b.node; });
+    return pinned;
+}
+
+Result<std::vector<NodeIndex>> sensitive_operators(const TaskSpec& spec, const plan::TrainingGraph& training) {
+    const std::vector<graph::Role> roles = graph::node_roles(training.graph);
+    std::vector<NodeIndex> sensitive;
+    for (const std::string& pattern : spec.split.sensitive) {
+        DIVISI_ASSIGN(const auto found,
+                      plan::find_operators(training.graph, training.model_nodes, pattern, "split.sensitive"));
+        for (const NodeIndex node : found)
+            if (roles[node] != graph::Role::constant) sensitive.push_back(node);
+    }
+    std::sort(sensitive.begin(), sensitive.end());
+    sensitive.erase(std::unique(sensitive.begin(), sensitive.end()), sensitive.end());
+    return sensitive;
+}
+
+Result<plan::CutConstraints> cut_constraints(const TaskSpec& spec, const plan::TrainingGraph& training,
+                                             const plan::NodePool& pool) {
+    plan::CutConstraints constraints;
+    constraints.stages = spec.place.stages;
+    DIVISI_ASSIGN(const auto pinned, pinned_operators(spec, training));
+    for (const PinnedOperator& one : pinned) {
+        if (!constraints.pins.empty() && constraints.pins.back().node == one.node) {
+            const std::string& other = constraints.pins.back().place;
+            if (other == one.place) continue;
+            return Error{ErrorCode::invalid_input,
+                         "operator '" + training.graph.nodes[one.node].name + "' is pinned to " + other +
+                             " and reads the data that lie on " + one.place,
+                         "place.pin", "pin it to " + one.place + ", or let the data be read elsewhere"};
+        }
+        constraints.pins.push_back({one.node, one.place});
+    }
+    DIVISI_ASSIGN(constraints.sensitive, sensitive_operators(spec, training));
+    if (pool.complete) constraints.secure = pool.secure_nodes();
+    return constraints;
+}
+
 Result<std::vector<std::string>> place_segments(const TaskSpec& spec, const plan::TrainingGraph& training,
                                                 const std::vector<plan::Segment>& segments,
                                                 std::vector<std::string> wanted,
@@ -141,7 +178,6 @@ Result<std::vector<std::string>> place_segments(const TaskSpec& spec, const plan
     const std::vector<std::int32_t> segment_of = working_segments(training, segments);
     Wishes wishes(std::move(wanted), segments.size());
     DIVISI_TRY(add_pins(spec, training, segment_of, wishes));
-    DIVISI_TRY(add_locality(spec, training, segment_of, wishes));
     DIVISI_TRY(check_together(spec, training, segment_of));
     if (secure_nodes) DIVISI_TRY(add_secure(spec, training, segment_of, *secure_nodes, wishes));
     return std::move(wishes.nodes);

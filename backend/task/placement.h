@@ -6,11 +6,32 @@
 #include <vector>
 
 #include "backend/base/result.h"
+#include "backend/plan/constraints.h"
+#include "backend/plan/node_pool.h"
 #include "backend/plan/partition.h"
 #include "backend/plan/training_graph.h"
 #include "backend/task/task_spec.h"
 
 namespace divisi::task {
+
+/// An operator of the model that must run on a node.
+struct PinnedOperator {
+    graph::NodeIndex node = graph::no_node;
+    std::string place;
+    bool by_data = false;  ///< since it reads the data that lie there; else by [place.pin]
+};
+/// Pins and locality of the data, ascending by operator; one that is pinned and reads data comes twice. The most exact
+/// pattern counts. Constants are left out: they follow their consumers. Fails (not_found) as plan::find_operators().
+Result<std::vector<PinnedOperator>> pinned_operators(const TaskSpec& spec, const plan::TrainingGraph& training);
+
+/// Operators that split.sensitive names, ascending. Fails (not_found) as plan::find_operators().
+Result<std::vector<graph::NodeIndex>> sensitive_operators(const TaskSpec& spec, const plan::TrainingGraph& training);
+
+/// What the task asks of where its operators and stages run, for the planner and the landscape: the same that
+/// place_segments() holds against segments. The pool says which nodes are secure, if it is complete. Fails as these do,
+/// and (invalid_input) for an operator that must run on two nodes.
+Result<plan::CutConstraints> cut_constraints(const TaskSpec& spec, const plan::TrainingGraph& training,
+                                             const plan::NodePool& pool);
 
 /// What a task says about where its segments run, held against the segments. `wanted` is the node of each
 /// segment as [place] or [[split.segment]] has it, "" or no entry where they are silent. Returns it completed:

@@ -5,6 +5,7 @@
 
 #include "backend/plan/business_segmentation.h"
 #include "backend/task/compile.h"
+#include "backend/task/placement.h"
 #include "backend/task/predict_step.h"
 #include "backend/task/suggest.h"
 
@@ -31,32 +32,35 @@ Result<plan::LayerPlan> listed_cuts(const plan::SegmentationRequest& request, co
     return plan;
 }
 
-/// Where a task would run while nothing is known of the cluster: the same devices for any number of stages.
-std::function<plan::Placement(std::int32_t)> default_devices(const TaskSpec& spec) {
-    const auto most = static_cast<std::int32_t>(plan::most_stages);
-    const auto threads = static_cast<double>(spec.place.threads);
-    return [all = plan::default_placement(most, spec.place.device, threads)](std::int32_t stages) {
-        plan::Placement placement = all;
-        placement.stages.resize(static_cast<std::size_t>(stages));
-        placement.hosts.resize(static_cast<std::size_t>(stages));
-        return placement;
-    };
+Result<plan::LayerPlan> found_cuts(const TaskSpec& spec, const plan::LayerTask& task) {
+    plan::SegmentationRequest request = spec.split;
+    if (!plan::stages_are_open(request) && request.stages <= 1) {
+        request.stages = 1;
+        if (task.constraints.pins.empty() && task.constraints.sensitive.empty()) return plan::LayerPlan{};
+    }
+    if (plan::is_searched(request))
+        return request.method == "tabu" ? plan::tabu_layers(task, request) : plan::optimal_layers(task, request);
+    const double slack = request.method == "equal-flops" ? plan::equal_flops_slack : 0;
+    if (task.constraints.pins.empty() && task.constraints.sensitive.empty()) {
+        DIVISI_ASSIGN(const plan::Chain chain, plan::rule_chain(task.model, task.cuts, task.pricing.cost(), request));
+        return plan::plan_layers(chain, request, {}, slack);
+    }
+    const auto most = static_cast<std::int32_t>(std::max({request.stages, request.least_stages, request.most_stages}));
+    DIVISI_ASSIGN(const plan::PricedChain chain,
+                  plan::constrained_rule_chain(task, request, std::max(most, std::int32_t{plan::most_open_stages})));
+    return plan::plan_on_nodes(chain, task, request, slack);
 }
 
-Result<plan::LayerPlan> found_cuts(const TaskSpec& spec, const graph::Graph& model, const graph::CutList& cuts,
-                                   const plan::TrainingGraph& training, const graph::GraphCost& cost,
-                                   const PlacementOf& devices) {
+/// Contiguous stages that a block plan begins with; it keeps all rules itself.
+Result<plan::LayerPlan> start_of_blocks(const TaskSpec& spec, plan::LayerTask& task, bool known) {
+    task.constraints = {};
+    task.constraints.stages = spec.place.stages;
     plan::SegmentationRequest request = spec.split;
-    if (request.strategy != "layer") request.together.clear();  // what blocks begin with need not keep it
-    if (!plan::stages_are_open(request) && request.stages <= 1) return plan::LayerPlan{};
-    if (plan::is_searched(request)) {
-        plan::Pricing pricing(training, cost);
-        const plan::LayerTask task{model, cuts, pricing, devices ? devices : default_devices(spec),
-                                   training_setup(spec)};
-        return request.method == "tabu" ? plan::tabu_layers(task, request) : plan::optimal_layers(task, request);
-    }
-    DIVISI_ASSIGN(const plan::Chain chain, plan::rule_chain(model, cuts, cost, request));
-    return plan::plan_layers(chain, request, {}, request.method == "equal-flops" ? plan::equal_flops_slack : 0);
+    request.together.clear();
+    if (known)
+        if (auto best = plan::optimal_layers(task, request); best.ok()) return best;
+    DIVISI_ASSIGN(const plan::Chain chain, plan::rule_chain(task.model, task.cuts, task.pricing.cost(), request));
+    return plan::plan_layers(chain, request, {}, plan::equal_flops_slack);
 }
 
 }  // namespace
@@ -125,20 +129,50 @@ Result<plan::TrainingGraph> add_loss(const TaskSpec& spec, const graph::Graph& t
     return plan::make_training_graph(trained, {loss, spec.model.output, spec.data.classes, head_losses(spec.train)});
 }
 
+Result<plan::LayerPlan> place_layers(const TaskSpec& spec, plan::LayerTask task, const plan::TrainingGraph& training,
+                                     const plan::CutChoice& choice) {
+    DIVISI_ASSIGN(task.constraints, cut_constraints(spec, training, task.pool));
+    return plan::place_cuts(task, choice);
+}
+
+plan::NodePool known_pool(const TaskSpec& spec, const plan::NodePool& pool) {
+    if (pool) return pool;
+    plan::NodePool guessed = plan::default_pool(spec.place.device, static_cast<double>(spec.place.threads));
+    guessed.wanted = spec.place.stages;
+    guessed.call_some(spec.place.stages);
+    guessed.call_some({spec.place.data});
+    for (const auto& [pattern, node] : spec.place.pins) guessed.call_some({node});
+    return guessed;
+}
+
 Result<plan::LayerPlan> choose_split(const TaskSpec& spec, const plan::BranchedModel& trained,
                                      const graph::CutList& cuts, const plan::TrainingGraph& training,
-                                     const graph::GraphCost& cost, const PlacementOf& devices) {
-    const graph::Graph& model = trained.graph;
-    const bool listed = !spec.split.cuts.empty();
-    if (spec.split.strategy == "business" && !listed) {
-        plan::LayerPlan branches;
-        DIVISI_ASSIGN(branches.cuts, plan::cut_between_branches(trained, cuts, training, cost, spec.split));
-        return branches;
+                                     const graph::GraphCost& cost, const plan::NodePool& pool) {
+    const auto find = [&]() -> Result<plan::LayerPlan> {
+        if (!spec.split.cuts.empty()) return listed_cuts(spec.split, trained.graph, cuts);
+        plan::Pricing pricing(training, cost);
+        const plan::NodePool nodes = known_pool(spec, pool);
+        DIVISI_ASSIGN(plan::CutConstraints constraints, cut_constraints(spec, training, nodes));
+        plan::LayerTask task{trained.graph, cuts, pricing, nodes, std::move(constraints), training_setup(spec)};
+        if (spec.split.strategy == "block") return start_of_blocks(spec, task, bool{pool});
+        if (spec.split.strategy == "business") return plan::plan_branches(task, trained, spec.split);
+        return found_cuts(spec, task);
+    };
+    auto plan = find();
+    if (plan.ok() && pool && !plan->nodes_matter && spec.place.stages.empty() && spec.split.strategy != "block") {
+        // Cuts that were not found for these nodes get the best of them. Whoever looks closer says what is wrong.
+        plan::Pricing pricing(training, cost);
+        const plan::LayerTask task{trained.graph, cuts, pricing, pool, {}, training_setup(spec)};
+        if (auto placed = place_layers(spec, task, training, plan->cuts); placed.ok() && placed->nodes_matter) {
+            plan->nodes = std::move(placed->nodes);
+            plan->nodes_matter = true;
+            plan->all_orders = placed->all_orders;
+        }
     }
-    auto plan = listed ? listed_cuts(spec.split, model, cuts) : found_cuts(spec, model, cuts, training, cost, devices);
     if (plan.ok()) return plan;
     Error error = std::move(plan).error();
-    if (error.where == "split.together") return error;
+    if (error.where.starts_with("split.") || error.where.starts_with("place.")) return error;
+    const bool listed = !spec.split.cuts.empty();
     if (listed) error.what = error.where + ": " + error.what;
     error.where = listed ? "split.cuts" : "split.stages";
     return error;
@@ -152,15 +186,18 @@ Result<plan::Blocks> choose_blocks(const TaskSpec& spec, const plan::TrainingGra
 }
 
 Result<plan::Distance> split_distance(const TaskSpec& spec, const graph::Graph& model, const plan::CutChoice& choice,
-                                      const PlacementOf& devices) {
+                                      const plan::NodePool& pool) {
     DIVISI_ASSIGN(const plan::BranchedModel trained, trained_model(spec, model));
     DIVISI_ASSIGN(const plan::TrainingGraph training, add_loss(spec, trained.graph));
     const graph::CutList cuts = graph::find_cuts(trained.graph);
     const graph::GraphCost cost(training.graph);
     plan::Pricing pricing(training, cost);
-    return plan::distance_from_optimum(
-        {trained.graph, cuts, pricing, devices ? devices : default_devices(spec), training_setup(spec)}, spec.split,
-        choice);
+    const plan::NodePool nodes = known_pool(spec, pool);
+    plan::CutConstraints constraints;
+    constraints.stages = spec.place.stages;
+    return plan::distance_from_optimum({trained.graph, cuts, pricing, nodes, constraints, training_setup(spec)},
+                                       spec.split, choice,
+                                       nodes.order(static_cast<std::int32_t>(choice.size()) + 1, nodes.wanted));
 }
 
 Result<void> check_against_model(const TaskSpec& spec, const graph::Graph& model) {

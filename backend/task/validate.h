@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <functional>
 #include "backend/base/result.h"
 #include "backend/graph/cost.h"
 #include "backend/graph/cuts.h"
@@ -31,20 +30,25 @@ Result<plan::BranchedModel> trained_model(const TaskSpec& spec, const graph::Gra
 /// The trained model with the task's loss.
 Result<plan::TrainingGraph> add_loss(const TaskSpec& spec, const graph::Graph& trained);
 
-/// Where plans of so many stages would run. Empty: the default rates of the task's device, each stage on a host of
-/// its own (plan::default_placement).
-using PlacementOf = std::function<plan::Placement(std::int32_t stages)>;
+/// The pool itself or, where nothing is known of nodes, default_pool() with the names that the task gives.
+plan::NodePool known_pool(const TaskSpec& spec, const plan::NodePool& pool);
 
 /// The cuts that [split] asks for: those listed, those between the branches (business), or those that its method finds;
-/// none for one stage. `cost` is of the training graph. Methods that need times take those of `devices`.
+/// none for one stage. `cost` is of the training graph. Methods that need times take those of the pool, and say on
+/// which of its nodes each stage is best; all keep pins, sensitive operators and the nodes of place.stages.
 Result<plan::LayerPlan> choose_split(const TaskSpec& spec, const plan::BranchedModel& trained,
                                      const graph::CutList& cuts, const plan::TrainingGraph& training,
-                                     const graph::GraphCost& cost, const PlacementOf& devices = {});
+                                     const graph::GraphCost& cost, const plan::NodePool& pool = {});
 
-/// How far chosen cuts are from the best contiguous ones for as many stages, by the times of `devices`. `model` as
-/// for choose_split().
+/// On which nodes of task.pool the stages of these cuts are best, with the constraints of the task file: choose_split()
+/// and the console ask here. Fails as cut_constraints() and plan::place_cuts() do.
+Result<plan::LayerPlan> place_layers(const TaskSpec& spec, plan::LayerTask task, const plan::TrainingGraph& training,
+                                     const plan::CutChoice& choice);
+
+/// How far chosen cuts, with their stages as pool.wanted has them, are from the best contiguous ones for as many
+/// stages. `model` as for choose_split().
 Result<plan::Distance> split_distance(const TaskSpec& spec, const graph::Graph& model, const plan::CutChoice& choice,
-                                      const PlacementOf& devices = {});
+                                      const plan::NodePool& pool = {});
 
 /// The segments that [[split.segment]] lists, of the model with its loss.
 Result<plan::Blocks> choose_blocks(const TaskSpec& spec, const plan::TrainingGraph& training);

@@ -25,8 +25,9 @@ struct Proto;
 #define DIVISI_WIRE(Name, ...) DIVISI_WIRE_AS(control::Name, Name, __VA_ARGS__)
 
 DIVISI_WIRE_AS(divisi::Error, Error, m.code, m.what, m.where, m.next)
-DIVISI_WIRE(Device, m.name, m.type, m.cores, m.memory)
-DIVISI_WIRE(NodeInfo, m.id, m.mic, m.host, m.fingerprint, m.devices, m.blob_endpoint, m.blob_key, m.pid)
+DIVISI_WIRE(Device, m.name, m.type, m.cores, m.memory, m.flops_per_s, m.bytes_per_s)
+DIVISI_WIRE(NodeInfo, m.id, m.mic, m.host, m.fingerprint, m.devices, m.blob_endpoint, m.blob_key, m.pid, m.memory,
+            m.secure)
 DIVISI_WIRE(FileRef, m.purpose, m.path, m.hash, m.size, m.folder)
 DIVISI_WIRE(Peer, m.instance, m.sid, m.stage, m.data_endpoint, m.data_key)
 DIVISI_WIRE(UnitView, m.sid, m.kind, m.instance, m.depends_on, m.state)

@@ -302,7 +302,7 @@ void PaintTest::the_sample_task_shows_its_blocks_at_the_price_of_divisictl() {
     QCOMPARE(painting->segment_of[static_cast<std::size_t>(graph.find_node("/layer2/0/downsample/0/Conv"))], 1);
     QCOMPARE(painting->segment_of[static_cast<std::size_t>(graph.find_node("/layer4/0/downsample/0/Conv"))], 2);
     QCOMPARE(console.document().undo_stack().count(), 0);
-    console.window->prices().set_placement([](std::int32_t stages) { return plan::default_placement(stages); });
+    console.window->prices().set_pool(plan::default_pool());
     QVERIFY(console.settle());
     const auto compiled = task::compile(console.window->draft().spec(), graph);
     QVERIFY2(compiled.ok(), compiled.ok() ? "" : compiled.error().message().c_str());
@@ -397,14 +397,7 @@ void PaintTest::a_segment_is_placed_on_a_node() {
     console.action("paint")->trigger();
     QVERIFY(console.find<QToolButton>("brush3")->text().contains(QStringLiteral("mic-2/node-1")));
     QVERIFY(console.window->draft().text().contains(QStringLiteral("place = \"mic-2/node-1\"")));
-    console.window->prices().set_placement([](std::int32_t stages) { return plan::default_placement(stages); },
-                                           [](const std::vector<std::string>& nodes) {
-                                               plan::Placement placement =
-                                                   plan::default_placement(static_cast<std::int32_t>(nodes.size()));
-                                               for (std::size_t i = 0; i < nodes.size(); ++i)
-                                                   placement.stages[i].name = nodes[i] + " cpu";
-                                               return placement;
-                                           });
+    console.window->prices().set_pool(plan::default_pool());
     QVERIFY(console.settle());
     QCOMPARE(console.find<QTableWidget>("segmentTable")->item(2, 6)->text(), QStringLiteral("mic-2/node-1 cpu"));
     // The brush's menu knows it, and takes it away.

@@ -156,11 +156,9 @@ void PricesTest::forbidden_positions_say_why() {
     Bytes largest = 0;
     for (const plan::PredictedStage& stage : console.board().prices()->prediction.stages)
         largest = std::max(largest, stage.memory.total());
-    console.board().set_placement([largest](std::int32_t stages) {
-        plan::Placement placement = plan::default_placement(stages);
-        for (plan::PlannedDevice& device : placement.stages) device.memory = largest;
-        return placement;
-    });
+    plan::NodePool pool = plan::default_pool();
+    for (plan::PlannedDevice& device : pool.nodes) device.memory = largest;
+    console.board().set_pool(std::move(pool));
     const std::int32_t last = console.document().legal_count() - 1;
     QVERIFY(
         QTest::qWaitFor([&] { return console.strip().describe(0).contains(QStringLiteral("not possible")); }, 20'000));

@@ -27,6 +27,8 @@ private Q_SLOTS:
     void stages_go_round_the_ready_nodes();
     void wanted_nodes_and_devices_are_taken();
     void without_nodes_there_is_one_host();
+    void memory_is_the_nodes_where_it_is_stated();
+    void named_nodes_are_known_while_they_are_away();
 };
 
 void PlannedPlacementTest::stages_go_round_the_ready_nodes() {
@@ -35,9 +37,8 @@ void PlannedPlacementTest::stages_go_round_the_ready_nodes() {
     add(state, "mic-1/node-2", "alpha");
     add(state, "mic-2/node-1", "beta", NodeState::lost);
     PlacementWish wish;
-    wish.stages = 4;
     wish.threads = 2;
-    const plan::Placement placement = planned_placement(state, wish, profile);
+    const plan::Placement placement = node_pool(state, wish, profile)(4);
     QCOMPARE(placement.stages.size(), std::size_t{4});
     QCOMPARE(placement.stages[1].name, std::string("mic-1/node-2 cpu"));
     QCOMPARE(placement.stages[2].name, std::string("mic-1/node-1 cpu"));
@@ -53,12 +54,11 @@ void PlannedPlacementTest::wanted_nodes_and_devices_are_taken() {
     add(state, "mic-1/node-1", "alpha");
     add(state, "mic-2/node-1", "beta");
     PlacementWish wish;
-    wish.stages = 2;
     wish.stage_nodes = {"mic-2/node-1", "mic-1/node-1"};
     wish.data_node = "mic-2/node-1";
     wish.device = "cuda";
     wish.threads = 3;
-    const plan::Placement placement = planned_placement(state, wish, profile);
+    const plan::Placement placement = node_pool(state, wish, profile)(2);
     QCOMPARE(placement.stages[0].name, std::string("mic-2/node-1 cuda:0"));
     QCOMPARE(placement.stages[0].profile->device_type, std::string("a GPU"));
     QCOMPARE(placement.stages[0].threads, 1.0);  // of the host, while the GPU computes
@@ -68,12 +68,40 @@ void PlannedPlacementTest::wanted_nodes_and_devices_are_taken() {
 
 void PlannedPlacementTest::without_nodes_there_is_one_host() {
     PlacementWish wish;
-    wish.stages = 3;
-    const plan::Placement placement = one_host(wish, {"cpu", "a processor", 2, 6 << 20}, profile);
+    wish.others = {"mic-2/node-1"};
+    const plan::NodePool pool = one_host(wish, {"cpu", "a processor", 2, 6 << 20}, profile);
+    QVERIFY(!pool.complete && pool.find("mic-2/node-1") >= 0);
+    const plan::Placement placement = pool(3);
     QCOMPARE(placement.hosts.size(), std::size_t{1});
     QCOMPARE(placement.hosts[0].cores, 2.0);
     QCOMPARE(*placement.stages[2].memory, Bytes{2 << 20});
-    QCOMPARE(planned_placement({}, wish, profile).stages.size(), std::size_t{3});
+    QVERIFY(!node_pool({}, wish, profile).complete);
+}
+
+void PlannedPlacementTest::memory_is_the_nodes_where_it_is_stated() {
+    ClusterState state;
+    add(state, "mic-1/node-1", "alpha");
+    add(state, "mic-1/node-2", "alpha");
+    state.nodes[NodeId("mic-1/node-2")].info.memory = 1 << 20;
+    state.nodes[NodeId("mic-1/node-2")].info.secure = true;
+    const plan::NodePool pool = node_pool(state, {}, profile);
+    const plan::Placement placement = pool(4);
+    QCOMPARE(*placement.stages[0].memory, Bytes{4 << 20});  // two stages share the host's
+    QCOMPARE(*placement.stages[1].memory, Bytes{1 << 19});  // two share the node's
+    QCOMPARE(pool.secure_nodes(), std::vector<std::string>{"mic-1/node-2"});
+}
+
+void PlannedPlacementTest::named_nodes_are_known_while_they_are_away() {
+    ClusterState state;
+    add(state, "mic-1/node-1", "alpha");
+    add(state, "mic-2/node-1", "beta", NodeState::lost);
+    PlacementWish wish;
+    wish.stage_nodes = {"", "mic-2/node-1"};
+    const plan::NodePool pool = node_pool(state, wish, profile);
+    QCOMPARE(pool.ready, std::size_t{1});
+    QCOMPARE(pool(3).stages[1].node, std::string("mic-2/node-1"));
+    QCOMPARE(pool(3).stages[2].node, std::string("mic-1/node-1"));  // nobody asked for the other
+    QVERIFY(pool.complete && pool.find("mic-3/node-1") < 0);
 }
 
 QTEST_APPLESS_MAIN(PlannedPlacementTest)

@@ -130,7 +130,7 @@ void ChainTest::the_best_order_is_that_of_brute_force() {
         std::vector<std::int32_t> order;
         for (std::size_t i = 0; i < stages; ++i) order.push_back(static_cast<std::int32_t>(random() % kinds));
         std::sort(order.begin(), order.end());
-        const auto found = order_and_cut_chain(chain, order);
+        const auto found = order_and_cut_chain(chain, order, stages);
         double least = std::numeric_limits<double>::infinity();
         std::vector<std::int32_t> any = order;
         do {

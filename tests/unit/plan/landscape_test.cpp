@@ -206,7 +206,8 @@ void LandscapeTest::pins_are_kept() {
     Sample sample(test::chain(8));
     const graph::NodeIndex node = sample.model.find_node("matmul_4");
     CutConstraints constraints;
-    constraints.pins.push_back({node, 1});
+    constraints.pins.push_back({node, "b"});
+    constraints.stages = {"a", "b"};
     const Placement placement = default_placement(2);
     const auto landscape = make_landscape(sample.pricing, {sample.cuts, {0}, 0}, placement, {}, constraints);
     QVERIFY(landscape.ok());
@@ -215,8 +216,9 @@ void LandscapeTest::pins_are_kept() {
         QCOMPARE(landscape->positions[i].obstacle == Obstacle::none, stays);
         if (stays) continue;
         QVERIFY(landscape->positions[i].obstacle == Obstacle::pinned);
-        const std::string text = explain(*landscape, static_cast<std::int32_t>(i), sample.model, placement);
-        QVERIFY(text.find("matmul_4") != std::string::npos && text.find("stage 1") != std::string::npos);
+        const std::string text =
+            explain(*landscape, static_cast<std::int32_t>(i), sample.model, placement, constraints);
+        QVERIFY(text.find("matmul_4") != std::string::npos && text.find("placed on a") != std::string::npos);
     }
 }
 
@@ -224,7 +226,8 @@ void LandscapeTest::sensitive_operators_stay_on_secure_stages() {
     Sample sample(test::chain(8));
     CutConstraints constraints;
     constraints.sensitive = {sample.model.find_node("matmul_0"), sample.model.find_node("relu_2")};
-    constraints.secure = {true, false};
+    constraints.stages = {"a", "b"};
+    constraints.secure = {{"a"}};
     const Placement placement = default_placement(2);
     const auto landscape = make_landscape(sample.pricing, {sample.cuts, {0}, 0}, placement, {}, constraints);
     QVERIFY(landscape.ok());
@@ -235,8 +238,8 @@ void LandscapeTest::sensitive_operators_stay_on_secure_stages() {
         QVERIFY(landscape->positions[i].obstacle == Obstacle::sensitive);
         QCOMPARE(landscape->positions[i].node == constraints.sensitive[0],
                  sample.cuts.legal[i] < constraints.sensitive[0]);
-        QVERIFY(explain(*landscape, static_cast<std::int32_t>(i), sample.model, placement).find("not secure") !=
-                std::string::npos);
+        QVERIFY(explain(*landscape, static_cast<std::int32_t>(i), sample.model, placement, constraints)
+                    .find("not secure") != std::string::npos);
     }
 }
 

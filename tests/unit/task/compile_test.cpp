@@ -151,7 +151,7 @@ void CompileTest::every_method_splits() {
     QVERIFY2(compiled.ok(), compiled.ok() ? "" : compiled.error().message().c_str());
     QCOMPARE(compiled->stage_count(), 3);
     // Whoever gets the cuts instead of the request has the same plan.
-    const TaskSpec found = with_found_cuts(*compiled);
+    const TaskSpec found = with_found_plan(*compiled);
     QCOMPARE(found.split.cuts, compiled->cuts);
     QCOMPARE(compile(found, graph)->hash, compiled->hash);
     const auto distance = split_distance(spec, graph, compiled->cut_indices);
@@ -193,7 +193,7 @@ void CompileTest::an_open_number_of_stages_is_found() {
         QVERIFY2(compiled.ok(), compiled.ok() ? "" : compiled.error().message().c_str());
         QCOMPARE(compiled->stage_counts.size(), std::size_t{3});
         QVERIFY(compiled->stage_count() >= 2 && compiled->stage_count() <= 4);
-        QVERIFY(compile(with_found_cuts(*compiled), graph)->stage_counts.empty());
+        QVERIFY(compile(with_found_plan(*compiled), graph)->stage_counts.empty());
     }
     spec.place.stages = {"mic-1/node-1", "mic-1/node-2"};
     const auto refused = compile(spec, graph);

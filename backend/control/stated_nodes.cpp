@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/control/stated_nodes.h"
+
+#include <algorithm>
+
+namespace divisi::control {
+namespace {
+
+bool has_gpu(const NodeInfo& node) {
+    return std::any_of(node.devices.begin(), node.devices.end(),
+                       [](const Device& device) { return device.name != "cpu"; });
+}
+
+StatedNode stated(const task::ClusterNode& node) {
+    return {static_cast<std::int32_t>(node.cores), node.memory, node.flops_per_s, node.bytes_per_s, node.secure};
+}
+
+/// "10.0.0.2" of "tcp://10.0.0.2:7610".
+std::string host_of(const std::string& endpoint) {
+    const std::string scheme = "tcp://";
+    if (!endpoint.starts_with(scheme)) return "this machine";
+    return endpoint.substr(scheme.size(), endpoint.rfind(':') - scheme.size());
+}
+
+}  // namespace
+
+std::map<NodeId, StatedNode> stated_nodes(const task::ClusterSpec& spec) {
+    std::map<NodeId, StatedNode> nodes;
+    for (const task::ClusterMic& mic : spec.mics)
+        for (const task::ClusterNode& node : mic.nodes) nodes[NodeId(mic.name + "/" + node.name)] = stated(node);
+    return nodes;
+}
+
+void apply_stated(NodeInfo& node, const StatedNode& stated) {
+    node.memory = stated.memory;
+    node.secure = stated.secure;
+    const bool gpu = has_gpu(node);
+    for (Device& device : node.devices) {
+        if (stated.cores > 0 && device.name == "cpu") device.cores = stated.cores;
+        const bool meant = (device.name != "cpu") == gpu;
+        device.flops_per_s = meant ? stated.flops_per_s : 0;
+        device.bytes_per_s = meant ? stated.bytes_per_s : 0;
+    }
+}
+
+ClusterState as_if_ready(const task::ClusterSpec& spec) {
+    ClusterState state;
+    state.name = spec.name;
+    for (const task::ClusterMic& mic : spec.mics) {
+        for (const task::ClusterNode& node : mic.nodes) {
+            NodeInfo info;
+            info.id = NodeId(mic.name + "/" + node.name);
+            info.mic = MicId(mic.name);
+            info.host = host_of(node.endpoint);
+            for (const std::string& device : node.devices) info.devices.push_back({device, device});
+            const bool gpu = has_gpu(info);
+            for (Device& device : info.devices)
+                if (!node.type.empty() && (device.name != "cpu") == gpu) device.type = node.type;
+            apply_stated(info, stated(node));
+            state.nodes[info.id].info = std::move(info);
+        }
+    }
+    return state;
+}
+
+}  // namespace divisi::control
