@@ -48,8 +48,11 @@ const std::vector<std::string>& segmentation_strategies();
 /// equal-layers, equal-parameters, equal-flops, optimal (slowest stage or link, exactly), tabu (simulated step time).
 const std::vector<std::string>& segmentation_methods();
 
-/// Ranges, names and what excludes what. The error's `where` is "split." and the field's name, `what` reads on
-/// from it ("= 0 is out of range").
+/// Ranges, names and what excludes what: an error for each bad field. Its `where` is "split." and the field's name,
+/// `what` reads on from it ("= 0 is out of range"). Of another version only that is said.
+std::vector<Error> request_errors(const SegmentationRequest& request);
+
+/// The first of these.
 Result<void> check_request(const SegmentationRequest& request);
 
 }  // namespace divisi::plan

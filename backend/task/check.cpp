@@ -20,6 +20,7 @@ constexpr std::int64_t most_steps = 1'000'000'000;
 constexpr std::int64_t most_samples = 1 << 20;    // of a batch
 constexpr std::int64_t most_microbatches = 4096;  // each is a line of every static program
 constexpr std::int64_t most_threads = 1024;
+constexpr std::size_t most_segment_names = 100'000;  // every operator of a large graph by its own name
 
 Error bad(const std::string& name, std::string what, std::string next) {
     return Error{ErrorCode::invalid_input, std::move(what), name, std::move(next)};
@@ -27,7 +28,8 @@ Error bad(const std::string& name, std::string what, std::string next) {
 
 Result<void> one_of(const std::string& name, const std::string& value, const std::vector<std::string>& known) {
     if (std::find(known.begin(), known.end(), value) != known.end()) return {};
-    return bad(name, value.empty() ? "is missing" : "= '" + value + "' is not known", suggest(value, known));
+    return bad(name, value.empty() ? "is missing" : "= '" + value.substr(0, longest_name) + "' is not known",
+               suggest(value, known));
 }
 
 Result<void> later(const std::string& name, const std::string& value, const std::vector<std::string>& later_ones,
@@ -203,24 +205,24 @@ Result<void> check_segments(const SplitSection& split) {
     if (split.stages > 0 || !split.cuts.empty() || split.least_stages > 0 || split.most_stages > 0)
         return bad(split.cuts.empty() ? "split.stages" : "split.cuts", "and [[split.segment]] exclude each other",
                    "keep one of them");
+    std::size_t names = 0;
+    for (const SegmentSpec& segment : split.segments) names += segment.nodes.size();
+    if (names > most_segment_names)
+        return bad("split.segment", "has " + std::to_string(names) + " names", "name scopes, as in \"/encoder/*\"");
     return within("split.segment", static_cast<std::int64_t>(split.segments.size()), 1, plan::most_stages);
 }
 
+Result<void> check_degree(const char* name, std::int64_t degree, const char* kind) {
+    if (degree < 1) return bad(name, "= " + std::to_string(degree) + " is out of range", "use 1");
+    if (degree == 1) return {};
+    return Error{ErrorCode::unsupported, "= " + std::to_string(degree) + ": " + kind + " parallelism comes later", name,
+                 "use 1"};
+}
+
 Result<void> check_split(const SplitSection& split) {
-    DIVISI_TRY(one_of("split.strategy", split.strategy, plan::segmentation_strategies()));
-    DIVISI_TRY(one_of("split.method", split.method, plan::segmentation_methods()));
-    DIVISI_TRY(plan::check_request(split));
-    DIVISI_TRY(check_segments(split));
-    DIVISI_TRY(one_of("split.schedule", split.schedule, plan::schedule_names()));
-    for (const auto& [name, degree] : {std::pair{"split.dp", split.dp}, std::pair{"split.tp", split.tp}}) {
-        if (degree < 1) return bad(name, "= " + std::to_string(degree) + " is out of range", "use 1");
-        if (degree > 1)
-            return Error{ErrorCode::unsupported,
-                         "= " + std::to_string(degree) + ": " + (name == std::string("split.dp") ? "data" : "tensor") +
-                             " parallelism comes later",
-                         name, "use 1"};
-    }
-    return {};
+    auto errors = split_errors(split);
+    if (errors.empty()) return {};
+    return std::move(errors.front());
 }
 
 Result<void> check_place(const PlaceSection& place, const SplitSection& split) {
@@ -244,6 +246,26 @@ Result<void> check_place(const PlaceSection& place, const SplitSection& split) {
 }
 
 }  // namespace
+
+std::vector<Error> split_errors(const SplitSection& split) {
+    std::vector<Error> errors = plan::request_errors(split);
+    if (!errors.empty() && errors.front().where == "split.version") return errors;
+    for (Error& error : errors) {
+        if (error.where == "split.strategy") error.next = suggest(split.strategy, plan::segmentation_strategies());
+        if (error.where == "split.method") error.next = suggest(split.method, plan::segmentation_methods());
+    }
+    const auto add = [&](Result<void> checked) {
+        if (checked.ok()) return;
+        Error error = std::move(checked).error();
+        const auto same = [&](const Error& known) { return known.where == error.where; };
+        if (std::none_of(errors.begin(), errors.end(), same)) errors.push_back(std::move(error));
+    };
+    add(check_segments(split));
+    add(one_of("split.schedule", split.schedule, plan::schedule_names()));
+    add(check_degree("split.dp", split.dp, "data"));
+    add(check_degree("split.tp", split.tp, "tensor"));
+    return errors;
+}
 
 Result<void> check_task(const TaskSpec& spec) {
     DIVISI_TRY(check_head(spec));

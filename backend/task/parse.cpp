@@ -43,6 +43,8 @@ Result<void> read_value(const toml::node& node, const std::string& name, const s
     return {};
 }
 
+constexpr std::int64_t samples_of_no_data = 1'000'000;  // no plan depends on it
+
 /// Where each "section.key" was written, for the errors of check_task(); settings stand for themselves.
 using Places = std::map<std::string, std::string>;
 
@@ -136,7 +138,8 @@ Result<void> read_field(const toml::node& node, const std::string& name, const s
     return {};
 }
 
-Result<TaskSpec> read_spec(Document document, const std::string& filename) {
+/// `split`: instead of a section of the document.
+Result<TaskSpec> read_spec(Document document, const std::string& filename, const SplitSection* split = nullptr) {
     TaskSpec spec;
     Places places = document.settings;
     if (toml::table* model = document.root["model"].as_table()) take_sizes(*model, spec, filename, places);
@@ -149,6 +152,7 @@ Result<TaskSpec> read_spec(Document document, const std::string& filename) {
         if (auto read = read_field(*node, name, filename, places, field); !read.ok()) failure = std::move(read).error();
     });
     if (failure) return *failure;
+    if (split) spec.split = *split;
     if (spec.model.zoo.starts_with("zoo:")) spec.model.zoo.erase(0, 4);
     if (auto checked = check_task(spec); !checked.ok()) {
         Error error = std::move(checked).error();
@@ -297,6 +301,20 @@ Result<TaskSpec> parse_task(std::string_view text, const std::string& filename,
     DIVISI_ASSIGN(document.root, parse_toml(text, filename));
     for (const std::string& setting : settings) DIVISI_TRY(apply_setting(document, setting));
     return read_spec(std::move(document), filename);
+}
+
+Result<TaskSpec> parse_task(std::string_view text, const std::string& filename, const SplitSection& split,
+                            bool has_model) {
+    Document document;
+    DIVISI_ASSIGN(document.root, parse_toml(text, filename));
+    if (const toml::node* written = document.root.get("split"))
+        return Error{ErrorCode::invalid_input, "[split] stands in the text and comes beside it",
+                     place(filename, *written), "take the section out of the text"};
+    if (has_model && !document.root.contains("model"))
+        document.root.insert("model", toml::table{{"onnx", "the model of the message"}});
+    if (!document.root.contains("data"))
+        document.root.insert("data", toml::table{{"kind", "synthetic"}, {"samples", samples_of_no_data}});
+    return read_spec(std::move(document), filename, &split);
 }
 
 std::string where_written(std::string_view text, const std::string& filename, const std::vector<std::string>& settings,

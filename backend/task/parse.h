@@ -24,6 +24,12 @@ Result<TaskSpec> parse_task(std::string_view text, const std::string& filename);
 Result<TaskSpec> parse_task(std::string_view text, const std::string& filename,
                             const std::vector<std::string>& settings);
 
+/// The same for a task whose [split] does not stand in the text but comes as values, as in the message SegmentModel.
+/// Nothing is read of data, so that [data] may be left out; so may [model] where one comes along (`has_model`).
+/// Fails (invalid_input) also where the text has a [split].
+Result<TaskSpec> parse_task(std::string_view text, const std::string& filename, const SplitSection& split,
+                            bool has_model);
+
 /// Where `key` ("train.lr", "train.losses.ads") was written, for errors that come up only when the task is held against
 /// its model: "file:12", the setting, or `key` itself where neither wrote it.
 std::string where_written(std::string_view text, const std::string& filename, const std::vector<std::string>& settings,
@@ -38,5 +44,8 @@ std::string print_task(const TaskSpec& spec);
 /// The checks of parse_task() on a spec that was put together otherwise (the console's form): ranges, what
 /// excludes what, the batch against the micro-batches. The error's `where` is "section.key".
 Result<void> check_task(const TaskSpec& spec);
+
+/// Every bad field of [split], not only the first: `where` is "split.key", and `what` reads on from it.
+std::vector<Error> split_errors(const SplitSection& split);
 
 }  // namespace divisi::task

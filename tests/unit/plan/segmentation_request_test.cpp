@@ -14,6 +14,8 @@ private Q_SLOTS:
     void takes_every_mode_and_method();
     void names_each_bad_field_data();
     void names_each_bad_field();
+    void names_all_bad_fields_at_once();
+    void says_of_another_version_only_that();
 };
 
 void SegmentationRequestTest::takes_every_mode_and_method() {
@@ -74,6 +76,12 @@ void SegmentationRequestTest::names_each_bad_field_data() {
     row(
         "shared elsewhere", [](R& r) { r.shared_layers = 3; }, "split.shared_layers", "remove it");
     row(
+        "too many cuts", [](R& r) { r.cuts.assign(256, "1"); }, "split.cuts", "at most 255");
+    row(
+        "too many names", [](R& r) { r.together.assign(10'001, "/a"); }, "split.together", "at most 10000");
+    row(
+        "long name", [](R& r) { r.sensitive = {std::string(5000, 'a')}; }, "split.sensitive", "at most 4096");
+    row(
         "sensitive", [](R& r) { r.sensitive = {""}; }, "split.sensitive", "/encoder/*");
     row(
         "together", [](R& r) { r.together = {"*"}; }, "split.together", "/encoder/*");
@@ -89,6 +97,45 @@ void SegmentationRequestTest::names_each_bad_field() {
     QVERIFY(!checked.ok());
     QCOMPARE(QString::fromStdString(checked.error().where), where);
     QVERIFY2(QString::fromStdString(checked.error().next).contains(says), checked.error().next.c_str());
+}
+
+/// Every field wrong at once: every field is named, once.
+void SegmentationRequestTest::names_all_bad_fields_at_once() {
+    SegmentationRequest request;
+    request.strategy = "layers";
+    request.method = "best";
+    request.stages = -1;
+    request.cuts.assign(300, "1");
+    request.least_stages = 300;
+    request.most_stages = -2;
+    request.least_layers = -3;
+    request.most_layers = -4;
+    request.tabu_tenure = -1;
+    request.tabu_iterations = 0;
+    request.tabu_neighbourhood = 10'001;
+    request.tabu_aspiration = "worse";
+    request.shared_layers = -5;
+    request.sensitive = {"", "*"};
+    request.together = {"*", ""};
+    std::vector<std::string> named;
+    for (const divisi::Error& error : request_errors(request)) named.push_back(error.where.substr(6));
+    const std::vector<std::string> expected{
+        "strategy",           "method",          "stages",        "least_stages", "most_stages",
+        "least_layers",       "most_layers",     "cuts",          "tabu_tenure",  "tabu_iterations",
+        "tabu_neighbourhood", "tabu_aspiration", "shared_layers", "sensitive",    "together"};
+    QCOMPARE(named, expected);
+    QCOMPARE(check_request(request).error().where, std::string("split.strategy"));
+}
+
+void SegmentationRequestTest::says_of_another_version_only_that() {
+    SegmentationRequest request;
+    request.version = 2;
+    request.tabu_tenure = -1;
+    const auto errors = request_errors(request);
+    QCOMPARE(errors.size(), std::size_t{1});
+    QCOMPARE(errors[0].where + " " + errors[0].message(),
+             std::string("split.version split.version: = 2 is a version that this build does not speak; use version = "
+                         "1"));
 }
 
 QTEST_APPLESS_MAIN(SegmentationRequestTest)

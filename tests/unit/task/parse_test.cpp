@@ -110,6 +110,8 @@ private Q_SLOTS:
     void heads_are_checked();
     void errors_find_the_line_of_a_head();
     void prints_what_parses_to_the_same();
+    void takes_a_split_beside_the_text();
+    void names_every_bad_field_of_a_split();
     void refuses_huge_files();
 };
 
@@ -319,6 +321,43 @@ void ParseTest::prints_what_parses_to_the_same() {
     again = parse_task(print_task(spec), "p");
     QVERIFY2(again.ok(), (message(again) + "\n" + print_task(spec)).c_str());
     QCOMPARE(again.value(), spec);
+}
+
+void ParseTest::takes_a_split_beside_the_text() {
+    SplitSection split;
+    split.stages = 2;
+    split.method = "optimal";
+    const auto zoo = parse_task("[model]\nzoo = \"mlp\"\n[place]\nstages = [\"a\", \"b\"]\n", "m", split, false);
+    QVERIFY2(zoo.ok(), message(zoo).c_str());
+    QVERIFY(zoo->split == split && zoo->data.kind == "synthetic");
+    QVERIFY(parse_task("", "m", split, true)->model.zoo.empty());  // the model came along
+    QVERIFY(message(parse_task("", "m", split, false)).find("model.zoo is missing") != std::string::npos);
+    const auto twice = message(parse_task("[task]\nname = \"t\"\n[split]\nstages = 2\n", "m", split, true));
+    QVERIFY2(twice.starts_with("m:3: [split] stands in the text"), twice.c_str());
+    const auto nan = message(parse_task("[train]\nlr = nan\n", "m", split, true));
+    QVERIFY2(nan.find("train.lr is out of range") != std::string::npos, nan.c_str());
+    const auto other = message(parse_task("[place]\nstages = [\"a\"]\n", "m", split, true));
+    QVERIFY2(other.find("names 1 nodes for 2 stages") != std::string::npos, other.c_str());
+}
+
+void ParseTest::names_every_bad_field_of_a_split() {
+    SplitSection split;
+    split.strategy = "blocks";
+    split.tabu_iterations = 0;
+    split.schedule = "";
+    split.segments = {{{"/a"}, ""}};
+    split.dp = 0;
+    split.tp = 2;
+    std::vector<std::string> named;
+    for (const Error& error : split_errors(split)) named.push_back(error.where);
+    QCOMPARE(named, (std::vector<std::string>{"split.strategy", "split.tabu_iterations", "split.segment",
+                                              "split.schedule", "split.dp", "split.tp"}));
+    QCOMPARE(split_errors(split).front().next, std::string("did you mean 'block'?"));
+    split = {};
+    split.strategy = "block";
+    split.segments.assign(1, {std::vector<std::string>(100'001, "/a"), ""});
+    QCOMPARE(split_errors(split).front().where, std::string("split.segment"));
+    QVERIFY(split_errors({}).empty());
 }
 
 void ParseTest::refuses_huge_files() {
