@@ -96,16 +96,24 @@ Result<LayerPlan> optimal_layers(const LayerTask& task, const SegmentationReques
 Result<LayerPlan> tabu_layers(const LayerTask& task, const SegmentationRequest& request) {
     DIVISI_ASSIGN(const PricedChain priced, priced_chain(task, request, most_wanted(task, request)));
     DIVISI_ASSIGN(LayerPlan plan, plan_on_nodes(priced, task, request));
+    bool stopped = false;
+    const auto is_stopped = [&] { return stopped = stopped || (task.stop && task.stop()); };
     const auto price = [&](const CutChoice& choice) {
-        return allowed(priced.chain, plan.devices, choice) ? simulated_ms(task, choice, plan.nodes) : infinite;
+        return !is_stopped() && allowed(priced.chain, plan.devices, choice) ? simulated_ms(task, choice, plan.nodes)
+                                                                            : infinite;
     };
     plan.start_step_ms = price(plan.cuts);
     const CutChoice start = descend(task, priced.chain, plan, price);
     const auto watch = [&](const TabuResult& so_far) {
         const double done = static_cast<double>(so_far.iterations) / static_cast<double>(request.tabu_iterations);
-        return !task.watch || task.watch({done, so_far.cuts, so_far.price});
+        return !is_stopped() && (!task.watch || task.watch({done, so_far.cuts, so_far.price}));
     };
     TabuResult found = tabu_search(start, static_cast<std::int32_t>(task.cuts.legal.size()), price, request, watch);
+    if (stopped)
+        return Error{ErrorCode::deadline,
+                     "= " + std::to_string(request.tabu_iterations) + " take too long: the search was ended at " +
+                         std::to_string(found.iterations),
+                     "split.tabu_iterations", "lower it, or split.tabu_neighbourhood"};
     plan.cuts = std::move(found.cuts);
     plan.step_ms = found.price;
     return plan;

@@ -11,6 +11,7 @@ Result<LayerPlan> optimal_layers(const LayerTask& task, const SegmentationReques
 
 /// Method "tabu": for the simulated time of a step. From the optimum of optimal_layers(), on its nodes, each cut goes
 /// to the best place of its landscape, again and again, then by tabu moves. Never slower than that optimum.
+/// Fails also (deadline) when task.stop ended it.
 Result<LayerPlan> tabu_layers(const LayerTask& task, const SegmentationRequest& request);
 
 /// How far cuts, on these nodes, are from the best for as many stages.

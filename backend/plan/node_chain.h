@@ -17,6 +17,9 @@ struct SearchProgress {
     double best_step_ms = 0;
 };
 
+/// Asked during a long search, often; true ends it.
+using StopSearch = std::function<bool()>;
+
 /// A model that is to be split, where it would run, and how.
 struct LayerTask {
     const graph::Graph& model;
@@ -26,6 +29,7 @@ struct LayerTask {
     CutConstraints constraints;  ///< with `stages`, the nodes stay in that order; else in the best there is
     TrainingSetup setup;
     std::function<bool(const SearchProgress&)> watch = {};  ///< of tabu_layers(); false ends it with the best so far
+    StopSearch stop = {};                                   ///< of tabu_layers(); true ends it without a plan
 };
 
 /// Bytes of an operator's weights with their gradients and optimizer state.

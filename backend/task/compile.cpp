@@ -172,8 +172,9 @@ std::string hash_of(const CompiledPlan& compiled) {
 
 /// Segments as the task asks for them, given, planned as blocks or cut; notes cuts and wanted nodes in `compiled`.
 Result<std::vector<plan::Segment>> split_model(const plan::BranchedModel& trained, const plan::TrainingGraph& training,
-                                               const plan::NodePool& pool, CompiledPlan& compiled) {
+                                               const CompileOptions& options, CompiledPlan& compiled) {
     const TaskSpec& spec = compiled.spec;
+    const plan::NodePool& pool = options.devices;
     if (!spec.split.segments.empty()) {
         DIVISI_ASSIGN(auto blocks, choose_blocks(spec, training));
         for (const std::int32_t given : blocks.given) compiled.stage_nodes.push_back(spec.split.segments[given].place);
@@ -181,7 +182,7 @@ Result<std::vector<plan::Segment>> split_model(const plan::BranchedModel& traine
     }
     const graph::CutList cuts = graph::find_cuts(trained.graph);
     const graph::GraphCost cost(training.graph);
-    DIVISI_ASSIGN(plan::LayerPlan layers, choose_split(spec, trained, cuts, training, cost, pool));
+    DIVISI_ASSIGN(plan::LayerPlan layers, choose_split(spec, trained, cuts, training, cost, pool, options.stop));
     compiled.cut_indices = std::move(layers.cuts);
     compiled.stage_counts = std::move(layers.counts);
     DIVISI_ASSIGN(auto segments, plan::segments_from_cuts(trained.graph, cuts, compiled.cut_indices, training));
@@ -283,7 +284,7 @@ Result<CompiledPlan> compile(const TaskSpec& spec, const graph::Graph& model, co
 
     CompiledPlan compiled;
     compiled.spec = spec;
-    DIVISI_ASSIGN(auto segments, split_model(trained, training, options.devices, compiled));
+    DIVISI_ASSIGN(auto segments, split_model(trained, training, options, compiled));
     auto secure = options.secure_nodes;
     if (!secure && options.devices.complete) secure = options.devices.secure_nodes();
     DIVISI_ASSIGN(compiled.stage_nodes,

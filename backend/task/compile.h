@@ -94,6 +94,7 @@ struct CompileOptions {
     plan::NodePool devices;                       ///< where it would run, see choose_split(); its memory is checked
     /// Of the cluster, for sensitive operators; not known: those of a complete pool, else nothing is said.
     std::optional<std::vector<std::string>> secure_nodes;
+    plan::StopSearch stop;  ///< see choose_split()
 };
 
 /// Compiles a task. `model` is canonical, with shapes inferred for microbatch_size(spec) samples; frozen

@@ -147,13 +147,15 @@ plan::NodePool known_pool(const TaskSpec& spec, const plan::NodePool& pool) {
 
 Result<plan::LayerPlan> choose_split(const TaskSpec& spec, const plan::BranchedModel& trained,
                                      const graph::CutList& cuts, const plan::TrainingGraph& training,
-                                     const graph::GraphCost& cost, const plan::NodePool& pool) {
+                                     const graph::GraphCost& cost, const plan::NodePool& pool,
+                                     const plan::StopSearch& stop) {
     const auto find = [&]() -> Result<plan::LayerPlan> {
         if (!spec.split.cuts.empty()) return listed_cuts(spec.split, trained.graph, cuts);
         plan::Pricing pricing(training, cost);
         const plan::NodePool nodes = known_pool(spec, pool);
         DIVISI_ASSIGN(plan::CutConstraints constraints, cut_constraints(spec, training, nodes));
         plan::LayerTask task{trained.graph, cuts, pricing, nodes, std::move(constraints), training_setup(spec)};
+        task.stop = stop;
         if (spec.split.strategy == "block") return start_of_blocks(spec, task, bool{pool});
         if (spec.split.strategy == "business") return plan::plan_branches(task, trained, spec.split);
         return found_cuts(spec, task);

@@ -35,10 +35,12 @@ plan::NodePool known_pool(const TaskSpec& spec, const plan::NodePool& pool);
 
 /// The cuts that [split] asks for: those listed, those between the branches (business), or those that its method finds;
 /// none for one stage. `cost` is of the training graph. Methods that need times take those of the pool, and say on
-/// which of its nodes each stage is best; all keep pins, sensitive operators and the nodes of place.stages.
+/// which of its nodes each stage is best; all keep pins, sensitive operators and the nodes of place.stages. A tabu
+/// search ends (deadline) when `stop` says so.
 Result<plan::LayerPlan> choose_split(const TaskSpec& spec, const plan::BranchedModel& trained,
                                      const graph::CutList& cuts, const plan::TrainingGraph& training,
-                                     const graph::GraphCost& cost, const plan::NodePool& pool = {});
+                                     const graph::GraphCost& cost, const plan::NodePool& pool = {},
+                                     const plan::StopSearch& stop = {});
 
 /// On which nodes of task.pool the stages of these cuts are best, with the constraints of the task file: choose_split()
 /// and the console ask here. Fails as cut_constraints() and plan::place_cuts() do.
