@@ -25,10 +25,17 @@ constexpr std::array<Kind, std::variant_size_v<Message>> kinds = {{
     {"eval_report", Right::serve},       {"load_report", Right::serve},    {"instance_finished", Right::serve},
     {"instance_failed", Right::serve},   {"note", Right::serve},           {"end_instance", Right::serve},
     {"heartbeat", Right::watch},         {"fetch_skeleton", Right::watch}, {"skeleton_data", Right::watch},
-    {"goodbye", Right::watch},           {"policy", Right::serve},
+    {"goodbye", Right::watch},           {"policy", Right::serve},         {"segment_model", Right::watch},
+    {"model_segmented", Right::watch},
 }};
 
 }  // namespace
+
+Error combined(const Refused& refused) {
+    Error error = refused.error;
+    for (const Error& other : refused.others) error.next += (error.next.empty() ? "" : "; also ") + other.message();
+    return error;
+}
 
 const char* kind_name(const Message& message) { return kinds[message.index()].name; }
 Right needed_right(const Message& message) { return kinds[message.index()].right; }

@@ -4,6 +4,7 @@
 #include <variant>
 
 #include "backend/control/state.h"
+#include "backend/task/priced_plan.h"
 
 namespace divisi::control {
 
@@ -12,7 +13,10 @@ namespace divisi::control {
 
 struct Refused {
     Error error;
+    std::vector<Error> others = {};  ///< where several fields of a request are bad: all but the first
 };
+/// The one error for whoever shows one: the others stand in its `next`.
+Error combined(const Refused& refused);
 struct Done {};
 
 // --- clients -> orchestrator -------------------------------------------------------------------
@@ -216,12 +220,27 @@ struct Policy {
     std::vector<KeyChanged> keys;
 };
 
+/// The model segmentation interface of draft-yang-dmsc-distributed-model-03, 6.2.4: which plan would such a task get on
+/// the nodes that are ready now? Changes nothing. Answered by ModelSegmented, or by Refused with every bad field of
+/// `split`, each as "split.key"; a `split.version` that is not spoken is refused alone.
+struct SegmentModel {
+    task::SplitSection split;  ///< mode, ranges, tabu search, shared layers, privacy: [split] of a task file
+    std::string text;          ///< the other sections, as TOML; any may be left out, [model] only beside `skeleton`
+    std::string skeleton;      ///< the model's skeleton, or an ONNX model; empty for the zoo
+};
+struct ModelSegmented {
+    std::int64_t version = plan::segmentation_version;  ///< of the interface
+    std::string cluster;                                ///< whose nodes the stages' devices are
+    double time_ms = 0;                                 ///< that planning took
+    task::PricedPlan plan;
+};
+
 using Message =
     std::variant<Refused, Done, Hello, Welcome, Subscribe, Snapshot, EventPush, LoadPush, SubmitTask, SubmitReply,
                  UploadsDone, StopTask, QueryLog, LogPage, ChangeKey, Shutdown, RegisterNode, NodeReport, StartInstance,
                  StopInstance, InstanceExited, RegisterInstance, Deploy, Peers, InstancePrepared, Begin, StepReport,
                  EvalReport, LoadReport, InstanceFinished, InstanceFailed, Note, EndInstance, Heartbeat, FetchSkeleton,
-                 SkeletonData, Goodbye, Policy>;
+                 SkeletonData, Goodbye, Policy, SegmentModel, ModelSegmented>;
 
 /// "submit_task": for logs and denials, from the one list in message.cpp.
 const char* kind_name(const Message& message);

@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "backend/base/hash.h"
+#include "backend/task/parse.h"
 
 namespace divisi::control {
 namespace {
@@ -250,6 +251,38 @@ void Orchestrator::handle(const Received& received, const FetchSkeleton& message
         return refuse(received, {ErrorCode::not_found, "the task has no imported model", message.task.value(),
                                  "zoo models are rebuilt from the task file"});
     answer(received, SkeletonData{found->second});
+}
+
+/// Bad fields are named at once; what is left is planned beside the loop, since a search may take its time.
+void Orchestrator::handle(const Received& received, const SegmentModel& message) {
+    std::vector<Error> errors = task::split_errors(message.split);
+    if (!errors.empty()) {
+        Refused refused{errors.front(), {std::next(errors.begin()), errors.end()}};
+        if (received.correlation != 0) answer(received, std::move(refused));
+        return;
+    }
+    PeerView& peer = peers_.at(received.peer);
+    if (peer.segmenting || segmentations_ >= limits_.segmentations)
+        return refuse(received, {ErrorCode::exhausted,
+                                 peer.segmenting ? "the plan that this connection asked for before is not done"
+                                                 : std::to_string(segmentations_) + " plans are asked for already",
+                                 kind_name(received.message), "ask again when it is answered"});
+    ++segmentations_;
+    peer.segmenting = true;
+    ClusterState nodes;
+    nodes.name = state_.name;
+    nodes.nodes = state_.nodes;
+    output_.segmentations.push_back({received.peer, received.correlation, message, std::move(nodes)});
+}
+
+void Orchestrator::on(const Segmented& input) {
+    --segmentations_;
+    const auto peer = peers_.find(input.peer);
+    if (peer == peers_.end()) return;
+    peer->second.segmenting = false;
+    if (input.correlation == 0) return;
+    if (input.answer) send(input.peer, *input.answer, input.correlation);
+    else send(input.peer, Refused{input.answer.error()}, input.correlation);
 }
 
 void Orchestrator::handle(const Received& received, const Note& message) {

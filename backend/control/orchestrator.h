@@ -37,7 +37,13 @@ struct Received {
     Message message;
 };
 struct Tick {};
-using Input = std::variant<PeerConnected, PeerGone, Received, Tick>;
+/// A request of Output::segmentations was planned, or why not.
+struct Segmented {
+    PeerId peer;
+    std::uint64_t correlation = 0;
+    Result<ModelSegmented> answer;
+};
+using Input = std::variant<PeerConnected, PeerGone, Received, Tick, Segmented>;
 
 struct Send {
     PeerId peer;
@@ -45,12 +51,22 @@ struct Send {
     Message message;
 };
 
-/// What to do, in this order: make `events` durable, then send, then close, then exit if asked.
+/// A plan that somebody asks the price of: planned beside the orchestrator, which goes on meanwhile.
+struct Segmentation {
+    PeerId peer;
+    std::uint64_t correlation = 0;
+    SegmentModel request;  ///< its [split] is checked
+    ClusterState nodes;    ///< the cluster's name and its nodes as they are now; no tasks, no log
+};
+
+/// What to do, in this order: make `events` durable, then send, then close, then exit if asked. `segmentations` are
+/// planned one after the other, and each ends with the input Segmented.
 struct Output {
     std::vector<Event> events;
     std::vector<Send> sends;
     std::vector<PeerId> closes;     ///< connections that are over; no PeerGone is expected for them
     std::vector<TaskId> forgotten;  ///< whose skeletons nobody needs any more
+    std::vector<Segmentation> segmentations;
     bool exit = false;
 };
 
@@ -66,6 +82,7 @@ struct OrchestratorLimits {
     Duration suspect = std::chrono::seconds(60);       ///< in one operation; a large one takes seconds on a CPU
     Duration node_word = std::chrono::seconds(2);      ///< from an instance's lost connection to failing unexplained
     std::size_t queued_tasks = 1000;                   ///< a task file is some KiB, a skeleton some MiB
+    std::size_t segmentations = 16;                    ///< asked and not answered: each may hold a skeleton
 };
 
 /// The detail of a queued task's phase until its client has brought its files.
@@ -104,6 +121,7 @@ private:
         bool subscribed = false;
         NodeId node;
         InstanceId instance;
+        bool segmenting = false;  ///< a plan that it asked for is not answered yet
         TimePoint heard{};
         NoteLimiter notes;  ///< of what it says
     };
@@ -132,6 +150,7 @@ private:
     void on(const PeerGone& input);
     void on(const Received& input);
     void on(const Tick& input);
+    void on(const Segmented& input);
 
     // Messages; `received` carries the peer and the correlation to answer.
     void handle(const Received& received, const Hello& message);
@@ -143,6 +162,7 @@ private:
     void handle(const Received& received, const ChangeKey& message);
     void handle(const Received& received, const Shutdown& message);
     void handle(const Received& received, const FetchSkeleton& message);
+    void handle(const Received& received, const SegmentModel& message);
     void handle(const Received& received, const RegisterNode& message);
     void handle(const Received& received, const NodeReport& message);
     void handle(const Received& received, const InstanceExited& message);
@@ -215,6 +235,7 @@ private:
     std::map<NodeId, StatedNode> stated_nodes_;
     std::vector<InstanceLoad> loads_;
     std::map<std::string, NoteLimiter> denials_;  ///< by name: who is denied may come over ever new connections
+    std::size_t segmentations_ = 0;               ///< asked and not answered
     bool queue_changed_ = false;                  ///< something happened that may let a queued task start
     TimePoint now_{};
     Output output_;

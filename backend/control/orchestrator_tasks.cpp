@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "backend/control/orchestrator.h"
+#include "backend/control/planned_placement.h"
 
 namespace divisi::control {
 namespace {
@@ -50,38 +51,7 @@ void Orchestrator::admit() {
     }
 }
 
-/// One node per instance: stages in order, then the data instance if it stands alone. Stages go round the ready
-/// nodes in the order of their names unless the task file places them.
-Result<std::vector<NodeId>> Orchestrator::place(const PlanSummary& plan) const {
-    std::vector<NodeId> ready;
-    for (const auto& [id, node] : state_.nodes)
-        if (node.state == NodeState::ready) ready.push_back(id);
-    if (ready.empty())
-        return Error{ErrorCode::unavailable, "no node is ready", "cluster " + state_.name,
-                     "start a node agent (divisi-node), or look at 'divisictl cluster status'"};
-    const auto named = [&](const std::string& name, const char* key) -> Result<NodeId> {
-        const auto found = std::find(ready.begin(), ready.end(), NodeId(name));
-        if (found != ready.end()) return *found;
-        std::string known;
-        for (const NodeId& id : ready) known += (known.empty() ? "" : ", ") + id.value();
-        return Error{ErrorCode::not_found, "no ready node is called '" + name + "'", std::string("[place] ") + key,
-                     "ready nodes: " + known};
-    };
-    std::vector<NodeId> nodes;
-    for (std::int32_t stage = 0; stage < plan.stages; ++stage) {
-        if (static_cast<std::size_t>(stage) < plan.stage_nodes.size() && !plan.stage_nodes[stage].empty()) {
-            DIVISI_ASSIGN(NodeId node, named(plan.stage_nodes[stage], "stages"));
-            nodes.push_back(std::move(node));
-        } else {
-            nodes.push_back(ready[static_cast<std::size_t>(stage) % ready.size()]);
-        }
-    }
-    if (!plan.data_node.empty()) {
-        DIVISI_ASSIGN(NodeId node, named(plan.data_node, "data"));
-        nodes.push_back(std::move(node));
-    }
-    return nodes;
-}
+Result<std::vector<NodeId>> Orchestrator::place(const PlanSummary& plan) const { return place_plan(state_, plan); }
 
 void Orchestrator::start_task(const TaskId& task, const PlanSummary& plan, const std::vector<NodeId>& nodes) {
     Run run;

@@ -54,6 +54,37 @@ std::vector<std::string> names_in(const PlacementWish& wish) {
 
 }  // namespace
 
+Result<std::vector<NodeId>> place_plan(const ClusterState& state, const PlanSummary& plan) {
+    std::vector<NodeId> ready;
+    for (const auto& [id, node] : state.nodes)
+        if (node.state == NodeState::ready) ready.push_back(id);
+    if (ready.empty())
+        return Error{ErrorCode::unavailable, "no node is ready", "cluster " + state.name,
+                     "start a node agent (divisi-node), or look at 'divisictl cluster status'"};
+    const auto named = [&](const std::string& name, const char* key) -> Result<NodeId> {
+        const auto found = std::find(ready.begin(), ready.end(), NodeId(name));
+        if (found != ready.end()) return *found;
+        std::string known;
+        for (const NodeId& id : ready) known += (known.empty() ? "" : ", ") + id.value();
+        return Error{ErrorCode::not_found, "no ready node is called '" + name + "'", std::string("[place] ") + key,
+                     "ready nodes: " + known};
+    };
+    std::vector<NodeId> nodes;
+    for (std::int32_t stage = 0; stage < plan.stages; ++stage) {
+        if (static_cast<std::size_t>(stage) < plan.stage_nodes.size() && !plan.stage_nodes[stage].empty()) {
+            DIVISI_ASSIGN(NodeId node, named(plan.stage_nodes[stage], "stages"));
+            nodes.push_back(std::move(node));
+        } else {
+            nodes.push_back(ready[static_cast<std::size_t>(stage) % ready.size()]);
+        }
+    }
+    if (!plan.data_node.empty()) {
+        DIVISI_ASSIGN(NodeId node, named(plan.data_node, "data"));
+        nodes.push_back(std::move(node));
+    }
+    return nodes;
+}
+
 plan::NodePool node_pool(const ClusterState& state, const PlacementWish& wish, const ProfileOf& profile_of) {
     plan::NodePool pool;
     pool.wanted = wish.stage_nodes;

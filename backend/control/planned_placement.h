@@ -12,6 +12,11 @@
 
 namespace divisi::control {
 
+/// One node per instance: stages in order, then the data instance if it stands alone. Stages go round the ready
+/// nodes in the order of their names unless the task file places them. Fails when none is ready (unavailable), or a
+/// wanted one is not (not_found).
+Result<std::vector<NodeId>> place_plan(const ClusterState& state, const PlanSummary& plan);
+
 /// The measured, stated or default profile of a device; never null.
 using ProfileOf = std::function<std::shared_ptr<const plan::DeviceProfile>(const Device& device)>;
 

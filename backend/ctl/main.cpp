@@ -94,6 +94,11 @@ void add_plan(CLI::App& app, Line& line) {
     plan->add_option("--stages", line.profile.stages, "of the profile: at most so many stages")
         ->needs(profile)
         ->check(a_number<std::int64_t>("say how many stages there may be, such as 4"));
+    plan->add_option("--connect", line.common.target.connection,
+                     "of a task: the cluster that plans, for its nodes (default: the user's running one, else this "
+                     "machine)")
+        ->excludes(profile);
+    plan->add_option("--keys", line.common.target.keys, "key file for a cluster on tcp")->excludes(profile);
     plan->add_option("--bandwidth", line.profile.bandwidth, "of the profile: bytes/s of each link (default: free)")
         ->needs(profile)
         ->check(a_number<double>("give bytes/s, such as 1e9, or leave it out where links are free"));

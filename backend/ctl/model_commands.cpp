@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// divisictl model info, plan, and what divisi-instance does for it.
+// divisictl model info, and what divisi-instance does for it.
 #include <unistd.h>
 
-#include <chrono>
 #include <cstdio>
 #include <fstream>
 #include <map>
@@ -10,20 +9,15 @@
 
 #include "backend/base/units.h"
 #include "backend/ctl/commands.h"
-#include "backend/ctl/task_input.h"
 #include "backend/ctl/terminal.h"
 #include "backend/embed/embedded_cluster.h"
 #include "backend/graph/cost.h"
 #include "backend/graph/cuts.h"
 #include "backend/onnx/import.h"
-#include "backend/plan/gradient_order.h"
 #include "backend/process/child.h"
 #include "backend/store/profile_store.h"
-#include "backend/submit/placement.h"
 #include "backend/task/model_source.h"
 #include "backend/task/parse.h"
-#include "backend/task/predict_step.h"
-#include "backend/task/validate.h"
 
 namespace divisi::ctl {
 namespace {
@@ -178,126 +172,6 @@ json operators_json(const graph::Graph& graph, const graph::GraphCost& cost) {
     return operators;
 }
 
-std::string percent(double share) {
-    char text[16];
-    std::snprintf(text, sizeof text, "%.1f %%", 100 * share);
-    return text;
-}
-
-std::string split_source(const task::SplitSection& split) {
-    if (!split.segments.empty()) return "the segments of the task file";
-    if (split.strategy == "business" && split.cuts.empty()) return "branches";
-    if (split.strategy == "block") return "block segmentation";
-    return split.cuts.empty() ? split.method : "the cuts of the task file";
-}
-
-/// Where a stage ends: its cut, or for one that need not be contiguous, its last operator of the model.
-std::string end_of(const TaskInput& input, std::size_t stage) {
-    const plan::Partition& partition = input.plan.partition;
-    if (stage < input.plan.cuts.size()) return input.plan.cuts[stage];
-    if (input.spec.split.strategy != "block") return "(end)";
-    std::string last;
-    for (const graph::NodeIndex node : partition.segments[stage].nodes) {
-        const std::string& name = input.plan.graph().nodes[static_cast<std::size_t>(node)].name;
-        const bool added = name.starts_with(plan::relay_scope);  // not the model's
-        if (node < input.plan.training->model_nodes && !added) last = name;
-    }
-    return last;
-}
-
-/// What each number of stages would buy, where the task leaves it open.
-void print_stage_counts(const TaskInput& input) {
-    if (input.plan.stage_counts.empty()) return;
-    std::vector<std::vector<std::string>> rows;
-    double most = 0;
-    for (const plan::StageCount& count : input.plan.stage_counts) most = std::max(most, count.slowest);
-    for (const plan::StageCount& count : input.plan.stage_counts) {
-        const std::string share = percent(most > 0 ? count.slowest / most : 0);
-        rows.push_back({std::to_string(count.stages), share, percent(count.buys)});
-    }
-    std::puts("the number of stages is open; the slowest of them, and by how much the last one makes it faster:");
-    print_table({">STAGES", ">SLOWEST", ">BUYS"}, rows);
-}
-
-/// How far the slowest stage or link is from the least possible: for contiguous cuts that is known, else no stages
-/// can do better than share the work evenly.
-Result<plan::Distance> distance_of(const TaskInput& input, const plan::Prediction& prediction, plan::NodePool devices) {
-    const task::SplitSection& split = input.spec.split;
-    devices.wanted = input.plan.stage_nodes;
-    if (split.strategy == "layer" && split.segments.empty())
-        return task::split_distance(input.spec, input.model, input.plan.cut_indices, devices);
-    plan::Distance distance;
-    for (const plan::PredictedStage& stage : prediction.stages) {
-        const double ms = 1000 * stage.price.total();
-        distance.slowest_ms = std::max(distance.slowest_ms, ms);
-        distance.least_ms += ms / static_cast<double>(prediction.stages.size());
-    }
-    return distance;
-}
-
-double gap(const plan::Distance& distance) {
-    return distance.least_ms > 0 ? distance.slowest_ms / distance.least_ms - 1 : 0;
-}
-
-json plan_json(const TaskInput& input, const plan::Prediction& prediction, const plan::Distance& distance,
-               double time_ms) {
-    json stages = json::array();
-    for (const plan::Segment& segment : input.plan.partition.segments) {
-        json nodes = json::array();
-        for (const graph::NodeIndex node : segment.nodes)
-            nodes.push_back(input.plan.graph().nodes[static_cast<std::size_t>(node)].name);
-        stages.push_back(std::move(nodes));
-    }
-    json predictions = json::array();
-    for (std::size_t i = 0; i < input.plan.stages.size(); ++i) {
-        const task::StagePrediction& stage = input.plan.stages[i];
-        const plan::PredictedStage& priced = prediction.stages[i];
-        predictions.push_back({{"flops", stage.flops},
-                               {"flops_share", stage.flops_share},
-                               {"sent_forward_bytes", stage.sent_forward},
-                               {"sent_backward_bytes", stage.sent_backward},
-                               {"memory_bytes", stage.memory.total()},
-                               {"busy_ms", priced.busy_ms},
-                               {"bubble", priced.bubble},
-                               {"profiled_share", priced.price.profiled_share()}});
-    }
-    json counts = json::array();
-    for (const plan::StageCount& count : input.plan.stage_counts)
-        counts.push_back({{"stages", count.stages}, {"slowest", count.slowest}, {"buys", count.buys}});
-    json plan = {{"stages", stages},
-                 {"cuts", input.plan.cuts},
-                 {"predictions", predictions},
-                 {"stage_counts", counts},
-                 {"hash", input.plan.hash},
-                 {"objective_ms", distance.slowest_ms},
-                 {"lower_bound_ms", distance.least_ms},
-                 {"gap", gap(distance)},
-                 {"predicted_step_ms", prediction.step_ms},
-                 {"profiled_share", prediction.profiled_share},
-                 {"time_ms", time_ms}};
-    for (const task::PartPrediction& part : input.plan.parts)
-        plan["parts"].push_back({{"name", part.name},
-                                 {"flops", part.flops},
-                                 {"flops_share", part.flops_share},
-                                 {"stages", part.stages},
-                                 {"shared_values", part.shared_values}});
-    return plan;
-}
-
-/// Backbone and heads of a multi-task model.
-void print_parts(const task::CompiledPlan& plan) {
-    if (plan.parts.empty()) return;
-    std::vector<std::vector<std::string>> rows;
-    for (const task::PartPrediction& part : plan.parts) {
-        std::string stages, values;
-        for (const std::int32_t stage : part.stages) stages += (stages.empty() ? "" : ", ") + std::to_string(stage);
-        for (const std::string& value : part.shared_values) values += (values.empty() ? "" : ", ") + value;
-        rows.push_back({part.name, percent(part.flops_share), format_flops(part.flops), stages, values});
-    }
-    print_table({"PART", ">WORK", ">FLOPS A STEP", "STAGES", "SHARES"}, rows);
-    std::printf("\n");
-}
-
 }  // namespace
 
 int model_info(const Common& common, const std::string& model, const std::vector<std::string>& settings,
@@ -317,60 +191,6 @@ int model_info(const Common& common, const std::string& model, const std::vector
         std::puts("");
         print_operators(*graph, cost);
     }
-    return 0;
-}
-
-namespace {
-
-std::string price_source(const plan::Prediction& prediction, const std::string& file) {
-    if (prediction.profiled_share >= 0.995) return "every operator was measured";
-    const std::string rates = "FLOPs and bytes over the device's rates; measure with 'divisictl profile " + file + "'";
-    return prediction.profiled_share > 0 ? percent(prediction.profiled_share) + " measured, the rest " + rates : rates;
-}
-
-}  // namespace
-
-int plan_task(const Common& common, const TaskFileOptions& options) {
-    const auto begin = std::chrono::steady_clock::now();
-    const auto spec = read_spec(options);
-    if (!spec) return print_error(spec.error());
-    const plan::NodePool devices = submit::placement_of({}, spec->place, embed::default_data_folder());
-    task::CompileOptions compile;
-    compile.devices = devices;
-    const auto input = read_task(options, compile);
-    if (!input) return print_error(input.error());
-    const double time_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
-    const auto prediction = task::predict_step(input->plan, task::placed(input->plan, devices));
-    if (!prediction) return print_error(prediction.error());
-    const auto distance = distance_of(*input, *prediction, devices);
-    if (!distance) return print_error(distance.error());
-    if (common.json) {
-        const json line = plan_json(*input, *prediction, *distance, time_ms);
-        std::puts(line.dump(-1, ' ', false, json::error_handler_t::replace).c_str());
-        return 0;
-    }
-    print_stage_counts(*input);
-    std::printf("%s in %s by %s, plan %s\n", input->model.name.c_str(),
-                counted(input->plan.stage_count(), "stage").c_str(), split_source(input->spec.split).c_str(),
-                input->plan.hash.c_str());
-    std::printf("the slowest stage or link takes %s a micro-batch, %.1f %% above the lower bound\n",
-                format_duration_ms(distance->slowest_ms).c_str(), 100 * gap(*distance));
-    print_parts(input->plan);
-    std::vector<std::vector<std::string>> rows;
-    for (std::size_t i = 0; i < input->plan.stages.size(); ++i) {
-        const task::StagePrediction& stage = input->plan.stages[i];
-        const plan::PredictedStage& priced = prediction->stages[i];
-        rows.push_back({std::to_string(i), std::to_string(input->plan.partition.segments[i].nodes.size()),
-                        percent(stage.flops_share), format_duration_ms(priced.busy_ms), percent(priced.bubble),
-                        format_bytes(stage.sent_forward), format_bytes(stage.sent_backward),
-                        format_bytes(stage.memory.total()), end_of(*input, i)});
-    }
-    print_table({">STAGE", ">OPS", ">WORK", ">BUSY", ">BUBBLE", ">SENT ON", ">BACK", ">MEMORY", "ENDS AFTER"}, rows);
-    std::printf("predicted: %s a step on this machine (%s, %g cores)\n",
-                format_duration_ms(prediction->step_ms).c_str(), input->spec.place.device.c_str(),
-                devices(1).hosts.front().cores);
-    std::printf("prices: %s\n", price_source(*prediction, options.file).c_str());
-    for (const std::string& warning : input->plan.warnings) std::printf("note: %s\n", warning.c_str());
     return 0;
 }
 

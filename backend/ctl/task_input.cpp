@@ -35,8 +35,12 @@ Result<TaskInput> read_task(const TaskFileOptions& options, const task::CompileO
     DIVISI_ASSIGN(task::TaskSpec spec, task::parse_task(text, options.file, options.settings));
     auto input = submit::load_task(std::move(spec), std::filesystem::absolute(options.file).parent_path(), compile);
     if (input.ok()) return input;
-    Error error = std::move(input).error();
-    error.where = task::where_written(text, options.file, options.settings, error.where);
+    return as_written(std::move(input).error(), options);
+}
+
+Error as_written(Error error, const TaskFileOptions& options) {
+    if (const auto text = read_text(options); text.ok())
+        error.where = task::where_written(*text, options.file, options.settings, error.where);
     return error;
 }
 

@@ -14,4 +14,7 @@ Result<task::TaskSpec> read_spec(const TaskFileOptions& options);
 /// A task file read, its model loaded and the plan compiled, as every command on a task file needs it.
 Result<TaskInput> read_task(const TaskFileOptions& options, const task::CompileOptions& compile = {});
 
+/// An error of the task, such as "split.stages", with the line or the setting that wrote it.
+Error as_written(Error error, const TaskFileOptions& options);
+
 }  // namespace divisi::ctl

@@ -134,7 +134,7 @@ void ControlClient::on_frame(const Parts& parts) {
 void ControlClient::received(std::uint64_t correlation, const control::Message& message) {
     const auto* refused = std::get_if<control::Refused>(&message);
     if (correlation != 0 && pending_.contains(correlation)) {
-        if (refused) return complete(correlation, refused->error);
+        if (refused) return complete(correlation, control::combined(*refused));
         return complete(correlation, message);
     }
     // Not the answer to anything: the orchestrator does not want this connection.

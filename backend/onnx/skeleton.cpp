@@ -122,6 +122,18 @@ Result<Graph> place_weights(const Graph& graph, const std::filesystem::path& wei
     return placed;
 }
 
+Graph without_weights(const Graph& graph) {
+    Graph bare = graph;
+    std::int64_t end = 0;
+    for (Initializer& initializer : bare.initializers) {
+        if (!initializer.data || initializer.offset || stays_inline(bare, initializer)) continue;
+        initializer.offset = (end + weights_alignment - 1) / weights_alignment * weights_alignment;
+        end = *initializer.offset + initializer.data->size_bytes;
+        initializer.data.reset();
+    }
+    return bare;
+}
+
 Result<std::string> encode_skeleton(const Graph& graph) {
     WriteOptions options;
     options.all_values = true;

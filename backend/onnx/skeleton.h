@@ -30,6 +30,9 @@ inline constexpr std::int64_t skeleton_limit = std::int64_t{64} << 20;
 /// already, stays as it is; when nothing is left to write, no file is made.
 Result<graph::Graph> place_weights(const graph::Graph& graph, const std::filesystem::path& weights_file);
 
+/// The graph that place_weights() returns, without any file: for those who only plan.
+graph::Graph without_weights(const graph::Graph& graph);
+
 /// Serializes a canonical graph with shapes, trainable flags, random rules and offsets. Fails
 /// (invalid_input) on an initializer whose data is neither small enough nor placed.
 Result<std::string> encode_skeleton(const graph::Graph& graph);

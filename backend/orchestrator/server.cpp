@@ -59,7 +59,10 @@ Server::Server(link::EventLoop& loop, link::Context& context, ServerConfig confi
       config_(std::move(config)),
       planner_(secure_nodes(config_)),
       core_(planner_, [this](const control::QueryLog& query) { return log_->query(query); }),
-      sockets_(loop, [this](const control::Input& input) { feed(input); }) {}
+      sockets_(loop, [this](const control::Input& input) { feed(input); }),
+      segmenter_(config_.data, [this](control::Segmented answer) {
+          loop_.post([this, answer = std::move(answer)] { feed(answer); });
+      }) {}
 
 Server::~Server() {
     std::error_code ignored;
@@ -153,6 +156,7 @@ void Server::carry_out(control::Output output) {
     for (const control::Event& event : output.events) follow_keys(event);
     std::error_code ignored;
     for (const TaskId& task : output.forgotten) std::filesystem::remove(skeleton_file(task.value()), ignored);
+    for (control::Segmentation& asked : output.segmentations) segmenter_.add(std::move(asked));
     for (const control::Send& send : output.sends) sockets_.send(send);
     for (const control::PeerId peer : output.closes) sockets_.close(peer);
     if (output.exit) loop_.after(std::chrono::milliseconds(200), [this] { loop_.stop(); });

@@ -11,6 +11,7 @@
 #include "backend/control/orchestrator.h"
 #include "backend/link/control_server.h"
 #include "backend/link/zmq_transport.h"
+#include "backend/orchestrator/segmenter.h"
 #include "backend/orchestrator/task_planner.h"
 #include "backend/store/event_log.h"
 #include "backend/store/folder_lock.h"
@@ -58,6 +59,7 @@ private:
     std::unique_ptr<link::ZmqTransport> transport_;
     link::ControlServer sockets_;
     std::optional<Error> failure_;
+    Segmenter segmenter_;  ///< last: it ends before what its answers meet
 };
 
 }  // namespace divisi::orchestrator

@@ -19,21 +19,21 @@ namespace divisi::submit {
 namespace {
 
 /// Files of the task's data that are the client's, by absolute path.
-std::vector<task::DataFile> own_files(const TaskInput& input) {
-    std::vector<task::DataFile> files = task::data_files(input.spec.data);
+std::vector<task::DataFile> own_files(const task::TaskSpec& spec, const std::string& folder) {
+    std::vector<task::DataFile> files = task::data_files(spec.data);
     std::error_code code;
     std::string images;  // a folder of pictures has no label file
     std::erase_if(files, [&](task::DataFile& file) {
         if (file.path.starts_with(task::node_prefix)) return true;
-        file.path = task::resolve_path(input.folder, file.path);
+        file.path = task::resolve_path(folder, file.path);
         if (!file.derived) images = file.path;
         return file.derived && std::filesystem::is_directory(images, code);
     });
     return files;
 }
 
-Result<void> check_files(const TaskInput& input) {
-    for (const task::DataFile& file : own_files(input)) {
+Result<void> check_files(const task::TaskSpec& spec, const std::string& folder) {
+    for (const task::DataFile& file : own_files(spec, folder)) {
         std::error_code code;
         if (std::filesystem::exists(file.path, code)) continue;
         return Error{ErrorCode::not_found, "no such file or folder: " + file.path, "[data] " + file.purpose,
@@ -63,17 +63,21 @@ Result<void> add_model(const TaskInput& input, const std::filesystem::path& kept
 
 }  // namespace
 
+Result<graph::Graph> read_model(const task::TaskSpec& spec, const std::string& folder) {
+    DIVISI_TRY(check_files(spec, folder));
+    return task::load_model(spec, [&] {
+        onnx::ImportOptions import;
+        import.frozen = spec.model.frozen;
+        import.infer_shapes = false;
+        return onnx::import_model(task::resolve_path(folder, spec.model.onnx), import);
+    });
+}
+
 Result<TaskInput> load_task(task::TaskSpec spec, const std::string& folder, const task::CompileOptions& options) {
     TaskInput input;
     input.spec = std::move(spec);
     input.folder = folder;
-    DIVISI_TRY(check_files(input));
-    DIVISI_ASSIGN(input.model, task::load_model(input.spec, [&] {
-                      onnx::ImportOptions import;
-                      import.frozen = input.spec.model.frozen;
-                      import.infer_shapes = false;
-                      return onnx::import_model(task::resolve_path(folder, input.spec.model.onnx), import);
-                  }));
+    DIVISI_ASSIGN(input.model, read_model(input.spec, folder));
     DIVISI_ASSIGN(input.plan, task::compile(input.spec, input.model, options));
     return input;
 }
@@ -95,7 +99,7 @@ Result<Submission> make_submission(const TaskInput& input, const std::filesystem
     message.submitted_by = user ? user : "uid " + std::to_string(::getuid());
     if (input.spec.model.zoo.empty()) DIVISI_TRY(add_model(input, kept, message));
     if (files_are_shared) return submission;
-    for (const task::DataFile& file : own_files(input))
+    for (const task::DataFile& file : own_files(input.spec, input.folder))
         message.files.push_back({file.purpose, file.path, "", 0, false});
     for (control::FileRef& file : message.files) {
         DIVISI_ASSIGN(store::BlobSource source, store::BlobSource::open(file.path));

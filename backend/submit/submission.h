@@ -19,8 +19,10 @@ struct TaskInput {
     graph::Graph model;
     task::CompiledPlan plan;
 };
-/// Fails as import_model() and compile() do, and (not_found) when a file of this client's is not there; what it
-/// holds is checked where it is read.
+/// The task's model. Fails as import_model() and load_model() do, and (not_found) when a file of this client's is not
+/// there; what it holds is checked where it is read.
+Result<graph::Graph> read_model(const task::TaskSpec& spec, const std::string& folder);
+/// Fails as read_model() and compile() do.
 Result<TaskInput> load_task(task::TaskSpec spec, const std::string& folder, const task::CompileOptions& options = {});
 
 /// Whether the cluster's nodes read this client's files themselves: all are on its machine, and its user's.

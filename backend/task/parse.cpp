@@ -155,10 +155,17 @@ Result<TaskSpec> read_spec(Document document, const std::string& filename, const
     if (split) spec.split = *split;
     if (spec.model.zoo.starts_with("zoo:")) spec.model.zoo.erase(0, 4);
     if (auto checked = check_task(spec); !checked.ok()) {
-        Error error = std::move(checked).error();
-        const auto found = places.find(error.where);
-        error.what = error.where + " " + error.what;
-        error.where = found != places.end() ? found->second : filename;
+        const auto placed = [&](Error error) {
+            const auto found = places.find(error.where);
+            error.what = error.where + " " + error.what;
+            error.where = found != places.end() ? found->second : filename;
+            return error;
+        };
+        const Error first = std::move(checked).error();
+        Error error = placed(first);
+        if (!first.where.starts_with("split.")) return error;
+        for (const Error& other : split_errors(spec.split))
+            if (other.where != first.where) error.next += "; also " + placed(other).message();
         return error;
     }
     return spec;

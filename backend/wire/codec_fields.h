@@ -60,7 +60,7 @@ DIVISI_WIRE(TaskView, m.id, m.name, m.text, m.folder, m.skeleton, m.files, m.sub
             m.model, m.plan_hash, m.units, m.step, m.history, m.evaluations, m.weights)
 DIVISI_WIRE(ClusterState, m.name, m.version, m.sequence, m.time, m.nodes, m.instances, m.tasks, m.keys, m.recent)
 
-DIVISI_WIRE(Refused, m.error)
+DIVISI_WIRE(Refused, m.error, m.others)
 DIVISI_WIRE(Done)
 DIVISI_WIRE(Hello, m.program, m.version, m.role, m.key)
 DIVISI_WIRE(Welcome, m.cluster, m.version, m.role, m.sequence)
@@ -100,6 +100,20 @@ DIVISI_WIRE(FetchSkeleton, m.task)
 DIVISI_WIRE(SkeletonData, m.bytes)
 DIVISI_WIRE(Goodbye, m.reason)
 DIVISI_WIRE(Policy, m.keys)
+
+DIVISI_WIRE_AS(task::SegmentSpec, SegmentSpec, m.nodes, m.place)
+DIVISI_WIRE_AS(task::SplitSection, SplitSection, m.version, m.strategy, m.method, m.stages, m.cuts, m.least_stages,
+               m.most_stages, m.least_layers, m.most_layers, m.tabu_tenure, m.tabu_iterations, m.tabu_neighbourhood,
+               m.tabu_aspiration, m.tabu_seed, m.shared_layers, m.sensitive, m.together, m.segments, m.schedule, m.dp,
+               m.tp)
+DIVISI_WIRE_AS(plan::StageCount, StageCount, m.stages, m.slowest, m.buys)
+DIVISI_WIRE_AS(task::PartPrediction, PlanPart, m.name, m.flops, m.flops_share, m.stages, m.shared_values)
+DIVISI_WIRE_AS(task::PricedStage, PricedStage, m.device, m.operators, m.end, m.flops, m.flops_share, m.sent_forward,
+               m.sent_backward, m.memory, m.capacity, m.busy_ms, m.bubble, m.profiled_share)
+DIVISI_WIRE_AS(task::PricedPlan, PricedPlan, m.model, m.cuts, m.stages, m.parts, m.stage_counts, m.hash, m.objective_ms,
+               m.lower_bound_ms, m.predicted_step_ms, m.profiled_share, m.warnings)
+DIVISI_WIRE(SegmentModel, m.split, m.text, m.skeleton)
+DIVISI_WIRE(ModelSegmented, m.version, m.cluster, m.time_ms, m.plan)
 
 #undef DIVISI_WIRE
 #undef DIVISI_WIRE_AS

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <utility>
 
 #include "backend/wire/codec_fields.h"
@@ -58,6 +59,18 @@ template <typename T>
 concept Struct = requires {
     typename Proto<T>::type;
 };
+
+/// What a value must be beside well formed; most may be anything.
+template <typename T>
+Result<void> check_value(const T&) {
+    return {};
+}
+Result<void> check_value(const task::PricedPlan& plan) { return task::check_priced(plan); }
+Result<void> check_value(const control::ModelSegmented& answer) {
+    if (std::isfinite(answer.time_ms)) return {};
+    return Error{ErrorCode::corrupt, "ModelSegmented.time_ms is no time", "control message",
+                 "run the same Divisi version on all machines"};
+}
 
 /// The keys of the state's maps lie in their values.
 const NodeId& key_of(const control::NodeView& v) { return v.info.id; }
@@ -154,6 +167,7 @@ struct Writer {
     void add(Field f, const StrongId<Tag, std::string>& v) {
         add(f, v.value());
     }
+    void add(Field f, std::int32_t v) { reflection.AddInt32(&out, f, v); }
     template <Struct T>
     void add(Field f, const T& v) {
         write(*reflection.AddMessage(&out, f), v);
@@ -181,14 +195,32 @@ struct Reader {
     }
 
     using Field = const pb::FieldDescriptor*;
-    void take(Field f, std::string& v) { v = reflection.GetString(in, f); }
-    void take(Field f, bool& v) { v = reflection.GetBool(in, f); }
-    void take(Field f, float& v) { v = reflection.GetFloat(in, f); }
-    void take(Field f, double& v) { v = reflection.GetDouble(in, f); }
-    void take(Field f, std::int32_t& v) { v = reflection.GetInt32(in, f); }
-    void take(Field f, std::int64_t& v) { v = reflection.GetInt64(in, f); }
-    void take(Field f, std::uint32_t& v) { v = reflection.GetUInt32(in, f); }
-    void take(Field f, std::uint64_t& v) { v = reflection.GetUInt64(in, f); }
+    /// An optional field that was left out keeps the domain's default.
+    bool given(Field f) const { return !f->has_presence() || reflection.HasField(in, f); }
+    void take(Field f, std::string& v) {
+        if (given(f)) v = reflection.GetString(in, f);
+    }
+    void take(Field f, bool& v) {
+        if (given(f)) v = reflection.GetBool(in, f);
+    }
+    void take(Field f, float& v) {
+        if (given(f)) v = reflection.GetFloat(in, f);
+    }
+    void take(Field f, double& v) {
+        if (given(f)) v = reflection.GetDouble(in, f);
+    }
+    void take(Field f, std::int32_t& v) {
+        if (given(f)) v = reflection.GetInt32(in, f);
+    }
+    void take(Field f, std::int64_t& v) {
+        if (given(f)) v = reflection.GetInt64(in, f);
+    }
+    void take(Field f, std::uint32_t& v) {
+        if (given(f)) v = reflection.GetUInt32(in, f);
+    }
+    void take(Field f, std::uint64_t& v) {
+        if (given(f)) v = reflection.GetUInt64(in, f);
+    }
     void take(Field f, TimePoint& v) { v = TimePoint(Duration(reflection.GetInt64(in, f))); }
     template <Enumeration E>
     void take(Field f, E& v) {
@@ -263,6 +295,7 @@ struct Reader {
     }
 
     void element(Field f, int i, std::string& v) { v = reflection.GetRepeatedString(in, f, i); }
+    void element(Field f, int i, std::int32_t& v) { v = reflection.GetRepeatedInt32(in, f, i); }
     template <typename Tag>
     void element(Field f, int i, StrongId<Tag, std::string>& v) {
         v = StrongId<Tag, std::string>(reflection.GetRepeatedString(in, f, i));
@@ -282,6 +315,7 @@ struct Reader {
     static void read(const pb::Message& message, T& value, std::optional<Error>& error) {
         Reader reader{message, error};
         fields(reader, value);
+        if (auto checked = check_value(value); !checked.ok() && !error) error = std::move(checked).error();
     }
 };
 
@@ -331,13 +365,17 @@ constexpr std::size_t message_types = std::variant_size_v<control::Message>;
 /// A task file or an event may name thousands of units, each with its dependencies.
 constexpr std::size_t event_limit = 4u << 20;
 constexpr std::size_t with_skeleton_limit = control::skeleton_limit + (1u << 20);
+/// The names of all operators, up to the element budget.
+constexpr std::size_t plan_limit = 16u << 20;
 constexpr std::size_t snapshot_limit = 64u << 20;
 
 template <typename T>
 constexpr std::size_t limit_of() {
     using namespace control;
-    if constexpr (std::is_same_v<T, SubmitTask> || std::is_same_v<T, Deploy> || std::is_same_v<T, SkeletonData>)
+    if constexpr (std::is_same_v<T, SubmitTask> || std::is_same_v<T, Deploy> || std::is_same_v<T, SkeletonData> ||
+                  std::is_same_v<T, SegmentModel>)
         return with_skeleton_limit;
+    else if constexpr (std::is_same_v<T, ModelSegmented>) return plan_limit;
     else if constexpr (std::is_same_v<T, Snapshot>) return snapshot_limit;
     else if constexpr (std::is_same_v<T, EventPush> || std::is_same_v<T, LogPage> || std::is_same_v<T, SubmitReply> ||
                        std::is_same_v<T, Peers> || std::is_same_v<T, LoadPush>)

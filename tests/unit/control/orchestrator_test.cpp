@@ -95,6 +95,10 @@ private Q_SLOTS:
     void repeated_denials_do_not_fill_the_log();
     void a_shutdown_says_goodbye();
     void an_instance_stuck_in_an_operation_is_suspect();
+    void whoever_watches_may_ask_for_a_plan();
+    void every_bad_field_of_a_request_is_named();
+    void plans_that_are_asked_for_are_bounded();
+    void a_plan_for_a_client_that_left_is_dropped();
 };
 
 void OrchestratorTest::a_revoked_key_loses_its_connections_at_once() {
@@ -275,6 +279,89 @@ void OrchestratorTest::an_instance_stuck_in_an_operation_is_suspect() {
     (void)beat("", Duration(0));
     QVERIFY(view.detail.empty());
     QCOMPARE(view.state, InstanceState::running);
+}
+
+void OrchestratorTest::whoever_watches_may_ask_for_a_plan() {
+    Cluster cluster;
+    (void)cluster.node("m/n");
+    (void)cluster.submit(cluster.connect(Role::operate), "t 1");
+    for (const Role role : {Role::viewer, Role::operate, Role::admin}) {
+        const PeerId client = cluster.connect(role);
+        SegmentModel request;
+        request.split.stages = 2;
+        request.skeleton = "bytes";
+        const Output asked = cluster.say(client, request, 7);
+        QVERIFY(asked.sends.empty() && asked.events.empty());  // it is planned beside, and changes nothing
+        QCOMPARE(asked.segmentations.size(), std::size_t{1});
+        const Segmentation& job = asked.segmentations[0];
+        QVERIFY(job.request.split == request.split && job.request.skeleton == "bytes");
+        QCOMPARE(job.nodes.name, std::string("test"));
+        QVERIFY(job.nodes.nodes.contains(NodeId("m/n")) && job.nodes.tasks.empty());
+        ModelSegmented answer;
+        answer.cluster = "test";
+        answer.plan.hash = "h";
+        const Output answered = cluster.step(Segmented{job.peer, job.correlation, answer});
+        QCOMPARE(answered.sends.at(0).correlation, std::uint64_t{7});
+        QCOMPARE(sent_to<ModelSegmented>(answered, client)->plan.hash, std::string("h"));
+        QVERIFY(answered.events.empty());
+    }
+    const PeerId agent = cluster.connect(Role::agent);
+    QCOMPARE(sent_to<Refused>(cluster.say(agent, SegmentModel{}), agent)->error.code, ErrorCode::denied);
+}
+
+void OrchestratorTest::every_bad_field_of_a_request_is_named() {
+    Cluster cluster;
+    const PeerId client = cluster.connect(Role::viewer);
+    SegmentModel request;
+    request.split.method = "tabuu";
+    request.split.tabu_tenure = -1;
+    request.split.schedule = "5f5b";
+    request.split.tp = 0;
+    const auto refused = sent_to<Refused>(cluster.say(client, request), client);
+    std::vector<std::string> named{refused->error.where};
+    for (const Error& other : refused->others) named.push_back(other.where);
+    QCOMPARE(named, (std::vector<std::string>{"split.method", "split.tabu_tenure", "split.schedule", "split.tp"}));
+    QCOMPARE(refused->error.next, std::string("did you mean 'tabu'?"));
+    QCOMPARE(refused->others[0].where + " " + refused->others[0].what,
+             std::string("split.tabu_tenure = -1 is out of range"));
+    const std::string all = combined(*refused).message();
+    QVERIFY2(all.find("split.tp: = 0 is out of range; use 1") != std::string::npos, all.c_str());
+
+    request.split.version = 2;  // what the rest means is not known
+    const auto newer = sent_to<Refused>(cluster.say(client, request), client);
+    QVERIFY(newer->others.empty());
+    QCOMPARE(newer->error.message(), std::string("split.version: = 2 is a version that this build does not speak; use "
+                                                 "version = 1"));
+    QVERIFY(cluster.say(client, request, 0).sends.empty());  // who waits for no answer gets none
+}
+
+void OrchestratorTest::plans_that_are_asked_for_are_bounded() {
+    Cluster cluster;
+    std::vector<Segmentation> jobs;
+    const auto ask = [&](PeerId client) {
+        const Output output = cluster.say(client, SegmentModel{});
+        jobs.insert(jobs.end(), output.segmentations.begin(), output.segmentations.end());
+        return sent_to<Refused>(output, client);
+    };
+    const PeerId first = cluster.connect(Role::viewer);
+    QVERIFY(!ask(first));
+    QVERIFY(ask(first)->error.message().find("before is not done") != std::string::npos);
+    const std::size_t most = OrchestratorLimits{}.segmentations;
+    for (std::size_t i = 1; i < most; ++i) QVERIFY(!ask(cluster.connect(Role::viewer)));
+    QCOMPARE(ask(cluster.connect(Role::viewer))->error.code, ErrorCode::exhausted);
+    QCOMPARE(jobs.size(), most);
+    const Error late{ErrorCode::deadline, "= 9 take too long", "split.tabu_iterations", "lower it"};
+    const Output answered = cluster.step(Segmented{jobs[0].peer, jobs[0].correlation, late});
+    QCOMPARE(sent_to<Refused>(answered, first)->error.message(), late.message());
+    QVERIFY(!ask(first));
+}
+
+void OrchestratorTest::a_plan_for_a_client_that_left_is_dropped() {
+    Cluster cluster;
+    const PeerId client = cluster.connect(Role::viewer);
+    const Output asked = cluster.say(client, SegmentModel{});
+    (void)cluster.step(PeerGone{client});
+    QVERIFY(cluster.step(Segmented{client, 1, ModelSegmented{}}).sends.empty());
 }
 
 QTEST_GUILESS_MAIN(OrchestratorTest)

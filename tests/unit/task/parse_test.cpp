@@ -358,6 +358,15 @@ void ParseTest::names_every_bad_field_of_a_split() {
     split.segments.assign(1, {std::vector<std::string>(100'001, "/a"), ""});
     QCOMPARE(split_errors(split).front().where, std::string("split.segment"));
     QVERIFY(split_errors({}).empty());
+    const std::string text =
+        "[model]\nzoo = \"mlp\"\n[data]\nkind = \"synthetic\"\nsamples = 9\n[split]\n"
+        "method = \"best\"\nstages = 2\ntabu_iterations = 0\n";
+    const auto said = message(parse_task(text, "t.toml", {"split.tabu_tenure=-1"}));
+    QVERIFY2(said.starts_with("t.toml:7: split.method = 'best' is not known; use one of"), said.c_str());
+    QVERIFY2(
+        said.find("; also --set split.tabu_tenure=-1: split.tabu_tenure = -1 is out of range; use 0 to 10000; also "
+                  "t.toml:9: split.tabu_iterations = 0 is out of range") != std::string::npos,
+        said.c_str());
 }
 
 void ParseTest::refuses_huge_files() {

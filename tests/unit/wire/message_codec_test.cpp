@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QTest>
 
+#include <functional>
+#include <limits>
 #include <random>
 
 #include "backend/wire/message_codec.h"
@@ -12,7 +14,7 @@ namespace {
 
 std::span<const std::byte> view(const std::string& text) { return std::as_bytes(std::span(text)); }
 
-const TaskId task{"gpt-text-1"};
+const TaskId task_id{"gpt-text-1"};
 const InstanceId instance{"gpt-text-1/stage-0/0"};
 const Error error{ErrorCode::exhausted, "disk full", "/var/lib", "free some \xff space"};
 
@@ -22,22 +24,22 @@ NodeInfo node_info() {
 }
 FileRef file() { return {"data", "/data/t\xe4xt", "abcd", 99, true}; }
 UnitView unit() { return {Sid("t/forward-0/0"), "forward", instance, {Sid("t/load/0")}, UnitState::running}; }
-WeightsStored weights() { return {task, instance, 100, "hash", "/w", 1 << 20}; }
+WeightsStored weights() { return {task_id, instance, 100, "hash", "/w", 1 << 20}; }
 
 std::vector<Event> events() {
     const std::vector<Event::Body> bodies{
         ClusterStarted{"lab", "0.1"},
         NodeJoined{node_info()},
         NodeEnded{NodeId("n"), NodeState::lost, "silent"},
-        TaskSubmitted{task, "gpt", "[task]", "/home", "h", {file()}, "me", -3},
-        TaskPlanned{task, 2, {"/layers/3/add"}, 100, 16, "zoo:gpt", "ph", {unit(), unit()}},
-        InstancePlaced{task, instance, Sid("t/s/0"), NodeId("n"), -1},
+        TaskSubmitted{task_id, "gpt", "[task]", "/home", "h", {file()}, "me", -3},
+        TaskPlanned{task_id, 2, {"/layers/3/add"}, 100, 16, "zoo:gpt", "ph", {unit(), unit()}},
+        InstancePlaced{task_id, instance, Sid("t/s/0"), NodeId("n"), -1},
         InstanceChanged{instance, InstanceState::failed, "boom"},
-        PhaseChanged{task, TaskPhase::policy, "d"},
-        StepDone{task, {12, 2.25f, 10.5, 1234.5, 3}},
-        Evaluated{task, {12, 2.5f, 0.0}},
+        PhaseChanged{task_id, TaskPhase::policy, "d"},
+        StepDone{task_id, {12, 2.25f, 10.5, 1234.5, 3}},
+        Evaluated{task_id, {12, 2.5f, 0.0}},
         weights(),
-        TaskEnded{task, Outcome::failed, error},
+        TaskEnded{task_id, Outcome::failed, error},
         KeyChanged{"k", "n", Role::admin, true},
         Noted{Severity::warning, "node n", "t", "text"}};
     std::vector<Event> all;
@@ -50,17 +52,62 @@ ClusterState state() {
     s.name = "lab";
     s.version = "0.1";
     for (const Event& event : events()) apply(s, event);
-    s.tasks[task].id = task;
-    s.tasks[task].history.clear();  // all steps of a task have the same heads
+    s.tasks[task_id].id = task_id;
+    s.tasks[task_id].history.clear();  // all steps of a task have the same heads
     for (int i = 0; i < 3; ++i)
-        s.tasks[task].history.push_back({i, 1.5f, 2, 3, 1, {{"ads", 0.5f + float(i), {}}, {"visits", 2.5f, {}}}});
+        s.tasks[task_id].history.push_back({i, 1.5f, 2, 3, 1, {{"ads", 0.5f + float(i), {}}, {"visits", 2.5f, {}}}});
     return s;
+}
+
+SegmentModel segment_model() {
+    SegmentModel message;
+    task::SplitSection& split = message.split;
+    split.strategy = "business";
+    split.method = "tabu";
+    split.stages = 3;
+    split.cuts = {"4", "/a/b"};
+    split.least_stages = 2;
+    split.most_stages = 5;
+    split.least_layers = 6;
+    split.most_layers = 60;
+    split.tabu_tenure = 8;
+    split.tabu_iterations = 9;
+    split.tabu_neighbourhood = 10;
+    split.tabu_aspiration = "none";
+    split.tabu_seed = -11;
+    split.shared_layers = 12;
+    split.sensitive = {"/x/*"};
+    split.together = {"/y/*", "z"};
+    split.segments = {{{"/a", "/b"}, "mic-1/node-1"}, {{"*"}, ""}};
+    split.schedule = "gpipe";
+    split.dp = 2;
+    split.tp = 3;
+    message.text = "[train]\nbatch = 4\n";
+    message.skeleton = "bytes\xff";
+    return message;
+}
+
+task::PricedPlan priced_plan() {
+    task::PricedPlan plan;
+    plan.model = "gpt";
+    plan.cuts = {"/a"};
+    plan.stages = {{"mic-1/node-1 cpu", {"/a", "/b"}, "/b", 1e9, 0.5, 1, 2, 3, 1LL << 40, 1.5, 0.25, 0.75},
+                   {"mic-1/node-2 cpu", {"/c"}, "(end)", 1e9, 0.5, 4, 5, 6, {}, 2.5, 0.125, 0}};
+    plan.parts = {{"head a", 1e6, 0.25, {0, 3}, {"v"}}};
+    plan.stage_counts = {{1, 20.5, 0}, {2, 10.25, 0.5}};
+    plan.hash = "0123456789abcdef";
+    plan.objective_ms = 10.25;
+    plan.lower_bound_ms = 10;
+    plan.predicted_step_ms = 40;
+    plan.profiled_share = 0.875;
+    plan.warnings = {"w"};
+    return plan;
 }
 
 /// One message of every kind, every field away from its default.
 std::vector<Message> messages() {
     const InstanceLoad load{instance, 5, 0.5, 0.25, 1, 2, 3, 4, 5, 6, 7};
-    return {Refused{error},
+    return {Refused{error, {error, error}},
             Done{},
             Hello{"divisictl", "0.1", Role::operate, "k"},
             Welcome{"lab", "0.1", Role::agent, 7},
@@ -69,35 +116,37 @@ std::vector<Message> messages() {
             EventPush{events()},
             LoadPush{{load}},
             SubmitTask{"text", "/f", std::string(200'000, '\0'), {file()}, "me"},
-            SubmitReply{task, {{NodeId("n"), "ipc://x", "k", {"h1", "h2"}}}},
-            UploadsDone{task, error},
-            StopTask{task, "why"},
+            SubmitReply{task_id, {{NodeId("n"), "ipc://x", "k", {"h1", "h2"}}}},
+            UploadsDone{task_id, error},
+            StopTask{task_id, "why"},
             QueryLog{"t", "c", 5, 6},
             LogPage{events(), true},
             ChangeKey{{"k", "n", Role::viewer, true}},
             Shutdown{"r"},
             RegisterNode{node_info()},
             NodeReport{NodeId("n"), 0.5, 1 << 30, {instance}},
-            StartInstance{task, instance, Sid("s"), 2},
+            StartInstance{task_id, instance, Sid("s"), 2},
             StopInstance{instance},
             InstanceExited{instance, 1, 9, "out\xff"},
             RegisterInstance{instance, Sid("s"), "ipc://d", "k", "f", 42},
-            Deploy{task, 2, instance, -1, true, "text", "/f", {"a", "b"}, "ph", "skeleton", {file()}},
-            Peers{task, 2, {{instance, Sid("s"), 3, "ipc://p", "k"}}},
+            Deploy{task_id, 2, instance, -1, true, "text", "/f", {"a", "b"}, "ph", "skeleton", {file()}},
+            Peers{task_id, 2, {{instance, Sid("s"), 3, "ipc://p", "k"}}},
             InstancePrepared{instance, "ph"},
-            Begin{task, 2},
-            StepReport{task, instance, {12, 2.25f, 10.5, 1234.5, 3}},
-            EvalReport{task, instance, {12, 2.5f, 0.75}},
+            Begin{task_id, 2},
+            StepReport{task_id, instance, {12, 2.25f, 10.5, 1234.5, 3}},
+            EvalReport{task_id, instance, {12, 2.5f, 0.75}},
             LoadReport{load},
             InstanceFinished{weights()},
             InstanceFailed{instance, error},
             Note{{Severity::error, "c", "t", "x"}},
             EndInstance{"bye"},
             Heartbeat{},
-            FetchSkeleton{task},
+            FetchSkeleton{task_id},
             SkeletonData{"bytes"},
             Goodbye{"bye"},
-            Policy{{{"k", "n", Role::operate, false}}}};
+            Policy{{{"k", "n", Role::operate, false}}},
+            segment_model(),
+            ModelSegmented{1, "lab", 12.5, priced_plan()}};
 }
 
 }  // namespace
@@ -112,6 +161,9 @@ private Q_SLOTS:
     void damaged_bytes_never_crash();
     void element_bombs_are_refused_before_parsing();
     void limits_hold_in_both_directions();
+    void a_request_to_segment_arrives_whole();
+    void what_is_left_out_of_a_request_has_its_default();
+    void a_priced_plan_has_amounts_only();
 };
 
 void MessageCodecTest::every_message_survives_the_wire() {
@@ -144,14 +196,14 @@ void MessageCodecTest::values_arrive_as_they_were() {
     QCOMPARE(snapshot.state.sequence, state().sequence);
     QCOMPARE(snapshot.state.time, state().time);
     QCOMPARE(snapshot.state.nodes.at(NodeId("mic-1/node-2")).info.devices.at(0).memory, 1LL << 40);
-    QCOMPARE(snapshot.state.tasks.at(task).history.size(), state().tasks.at(task).history.size());
-    QCOMPARE(snapshot.state.tasks.at(task).history.back().loss, 1.5f);
-    QCOMPARE(snapshot.state.tasks.at(task).history.back().heads.size(), std::size_t{2});
-    QCOMPARE(snapshot.state.tasks.at(task).history.back().heads[0].name, std::string("ads"));
-    QCOMPARE(snapshot.state.tasks.at(task).history.back().heads[0].loss, 2.5f);
+    QCOMPARE(snapshot.state.tasks.at(task_id).history.size(), state().tasks.at(task_id).history.size());
+    QCOMPARE(snapshot.state.tasks.at(task_id).history.back().loss, 1.5f);
+    QCOMPARE(snapshot.state.tasks.at(task_id).history.back().heads.size(), std::size_t{2});
+    QCOMPARE(snapshot.state.tasks.at(task_id).history.back().heads[0].name, std::string("ads"));
+    QCOMPARE(snapshot.state.tasks.at(task_id).history.back().heads[0].loss, 2.5f);
     QCOMPARE(snapshot.state.recent.size(), state().recent.size());
-    QVERIFY(!std::get<EvalReport>(back(EvalReport{task, instance, {1, 2.0f, {}}})).record.accuracy.has_value());
-    QCOMPARE(std::get<EvalReport>(back(EvalReport{task, instance, {1, 2.0f, 0.0}})).record.accuracy.value(), 0.0);
+    QVERIFY(!std::get<EvalReport>(back(EvalReport{task_id, instance, {1, 2.0f, {}}})).record.accuracy.has_value());
+    QCOMPARE(std::get<EvalReport>(back(EvalReport{task_id, instance, {1, 2.0f, 0.0}})).record.accuracy.value(), 0.0);
 }
 
 void MessageCodecTest::every_event_survives_the_log() {
@@ -207,6 +259,51 @@ void MessageCodecTest::limits_hold_in_both_directions() {
     QCOMPARE(wire::encode(EndInstance{std::string(wire::control_frame_limit, 'x')}).error().code, ErrorCode::exhausted);
     QVERIFY(!wire::decode(0, view(std::string(wire::control_frame_limit + 1, '\x0a'))).ok());
     QVERIFY(wire::size_limit(wire::type_of(Deploy{})) > skeleton_limit);
+}
+
+void MessageCodecTest::a_request_to_segment_arrives_whole() {
+    const auto bytes = wire::encode(segment_model()).value();
+    const auto back = std::get<SegmentModel>(wire::decode(38, view(bytes)).value());
+    QVERIFY(back.split == segment_model().split);
+    QCOMPARE(back.text, segment_model().text);
+    QCOMPARE(back.skeleton, segment_model().skeleton);
+    const auto answer = wire::encode(ModelSegmented{1, "lab", 12.5, priced_plan()}).value();
+    const task::PricedPlan plan = std::get<ModelSegmented>(wire::decode(39, view(answer)).value()).plan;
+    QCOMPARE(plan.stages[0].operators, priced_plan().stages[0].operators);
+    QCOMPARE(plan.stages[0].capacity.value(), Bytes{1} << 40);
+    QVERIFY(!plan.stages[1].capacity);
+    QCOMPARE(plan.stages[1].busy_ms, 2.5);
+    QCOMPARE(plan.parts[0].stages, (std::vector<std::int32_t>{0, 3}));
+    QCOMPARE(plan.stage_counts[1].buys, 0.5);
+    QCOMPARE(plan.gap(), priced_plan().gap());
+}
+
+/// As written by a client that knows the .proto file and nothing else: SegmentModel.split.version = 1 and no more.
+void MessageCodecTest::what_is_left_out_of_a_request_has_its_default() {
+    const auto back = std::get<SegmentModel>(wire::decode(38, view("\x0a\x02\x08\x01")).value());
+    QVERIFY(back.split == task::SplitSection{});
+    // A version that was not given is none, and zeros that were given are zeros.
+    QCOMPARE(std::get<SegmentModel>(wire::decode(38, {}).value()).split.version, std::int64_t{0});
+    const std::string zero("\x0a\x04\x08\x01\x58\x00", 6);  // tabu_iterations = 0
+    QCOMPARE(std::get<SegmentModel>(wire::decode(38, view(zero)).value()).split.tabu_iterations, std::int64_t{0});
+}
+
+void MessageCodecTest::a_priced_plan_has_amounts_only() {
+    const auto refused = [](const std::function<void(ModelSegmented&)>& spoil) {
+        ModelSegmented answer{1, "lab", 12.5, priced_plan()};
+        spoil(answer);
+        const auto back = wire::decode(39, view(wire::encode(answer).value()));
+        return !back.ok() && back.error().code == ErrorCode::corrupt;
+    };
+    QVERIFY(!refused([](ModelSegmented&) {}));
+    const double nan = std::numeric_limits<double>::quiet_NaN(), infinite = std::numeric_limits<double>::infinity();
+    QVERIFY(refused([&](ModelSegmented& a) { a.time_ms = nan; }));
+    QVERIFY(refused([&](ModelSegmented& a) { a.plan.objective_ms = infinite; }));
+    QVERIFY(refused([&](ModelSegmented& a) { a.plan.predicted_step_ms = -1; }));
+    QVERIFY(refused([&](ModelSegmented& a) { a.plan.stages[1].busy_ms = nan; }));
+    QVERIFY(refused([&](ModelSegmented& a) { a.plan.stages[0].memory = -1; }));
+    QVERIFY(refused([&](ModelSegmented& a) { a.plan.stage_counts[0].slowest = infinite; }));
+    QVERIFY(refused([&](ModelSegmented& a) { a.plan.parts[0].flops = nan; }));
 }
 
 QTEST_GUILESS_MAIN(MessageCodecTest)

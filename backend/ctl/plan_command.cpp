@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+// divisictl plan TASK.toml: the plan for this machine, or by the orchestrator for its nodes.
+#include <chrono>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "backend/base/units.h"
+#include "backend/ctl/commands.h"
+#include "backend/ctl/task_input.h"
+#include "backend/ctl/terminal.h"
+#include "backend/embed/embedded_cluster.h"
+#include "backend/onnx/skeleton.h"
+#include "backend/submit/placement.h"
+#include "backend/task/parse.h"
+#include "backend/task/priced_plan.h"
+
+namespace divisi::ctl {
+namespace {
+
+using nlohmann::json;
+
+/// Others may ask the orchestrator too, and it plans one request after the other.
+constexpr Duration plan_deadline = std::chrono::minutes(5);
+
+/// A plan and who made it.
+struct Planned {
+    task::PricedPlan plan;
+    double time_ms = 0;
+    std::string nodes_of;  ///< "this machine", "cluster lab"
+    std::string devices;   ///< "cpu 2 cores", "mic-1/node-1 cpu, mic-1/node-2 cpu"
+    bool in_cluster = false;
+};
+
+std::string percent(double share) {
+    char text[16];
+    std::snprintf(text, sizeof text, "%.1f %%", 100 * share);
+    return text;
+}
+
+std::string split_source(const task::SplitSection& split) {
+    if (!split.segments.empty()) return "the segments of the task file";
+    if (split.strategy == "business" && split.cuts.empty()) return "branches";
+    if (split.strategy == "block") return "block segmentation";
+    return split.cuts.empty() ? split.method : "the cuts of the task file";
+}
+
+/// What each number of stages would buy, where the task leaves it open.
+void print_stage_counts(const task::PricedPlan& plan) {
+    if (plan.stage_counts.empty()) return;
+    std::vector<std::vector<std::string>> rows;
+    double most = 0;
+    for (const plan::StageCount& count : plan.stage_counts) most = std::max(most, count.slowest);
+    for (const plan::StageCount& count : plan.stage_counts) {
+        const std::string share = percent(most > 0 ? count.slowest / most : 0);
+        rows.push_back({std::to_string(count.stages), share, percent(count.buys)});
+    }
+    std::puts("the number of stages is open; the slowest of them, and by how much the last one makes it faster:");
+    print_table({">STAGES", ">SLOWEST", ">BUYS"}, rows);
+}
+
+/// Backbone and heads of a multi-task model.
+void print_parts(const task::PricedPlan& plan) {
+    if (plan.parts.empty()) return;
+    std::vector<std::vector<std::string>> rows;
+    for (const task::PartPrediction& part : plan.parts) {
+        std::string stages, values;
+        for (const std::int32_t stage : part.stages) stages += (stages.empty() ? "" : ", ") + std::to_string(stage);
+        for (const std::string& value : part.shared_values) values += (values.empty() ? "" : ", ") + value;
+        rows.push_back({part.name, percent(part.flops_share), format_flops(part.flops), stages, values});
+    }
+    print_table({"PART", ">WORK", ">FLOPS A STEP", "STAGES", "SHARES"}, rows);
+    std::printf("\n");
+}
+
+void print_stages(const Planned& planned) {
+    std::vector<std::string> head{">STAGE", ">OPS", ">WORK", ">BUSY", ">BUBBLE", ">SENT ON", ">BACK", ">MEMORY"};
+    if (planned.in_cluster) head.emplace_back("ON");
+    head.emplace_back("ENDS AFTER");
+    std::vector<std::vector<std::string>> rows;
+    for (const task::PricedStage& stage : planned.plan.stages) {
+        rows.push_back({std::to_string(rows.size()), std::to_string(stage.operators.size()), percent(stage.flops_share),
+                        format_duration_ms(stage.busy_ms), percent(stage.bubble), format_bytes(stage.sent_forward),
+                        format_bytes(stage.sent_backward), format_bytes(stage.memory)});
+        if (planned.in_cluster) rows.back().push_back(stage.device);
+        rows.back().push_back(stage.end);
+    }
+    print_table(head, rows);
+}
+
+std::string price_source(double profiled_share, const std::string& file) {
+    if (profiled_share >= 0.995) return "every operator was measured";
+    const std::string rates = "FLOPs and bytes over the device's rates; measure with 'divisictl profile " + file + "'";
+    return profiled_share > 0 ? percent(profiled_share) + " measured, the rest " + rates : rates;
+}
+
+void print_plan(const task::SplitSection& split, const std::string& file, const Planned& planned) {
+    const task::PricedPlan& plan = planned.plan;
+    print_stage_counts(plan);
+    std::printf("%s in %s by %s, plan %s\n", plan.model.c_str(),
+                counted(static_cast<std::int64_t>(plan.stages.size()), "stage").c_str(), split_source(split).c_str(),
+                plan.hash.c_str());
+    std::printf("the slowest stage or link takes %s a micro-batch, %.1f %% above the lower bound\n",
+                format_duration_ms(plan.objective_ms).c_str(), 100 * plan.gap());
+    print_parts(plan);
+    print_stages(planned);
+    std::printf("predicted: %s a step on %s (%s)\n", format_duration_ms(plan.predicted_step_ms).c_str(),
+                planned.nodes_of.c_str(), planned.devices.c_str());
+    std::printf("prices: %s\n", price_source(plan.profiled_share, file).c_str());
+    for (const std::string& warning : plan.warnings) std::printf("note: %s\n", warning.c_str());
+}
+
+json stage_json(const task::PricedStage& stage) {
+    json value = {{"device", stage.device},
+                  {"flops", stage.flops},
+                  {"flops_share", stage.flops_share},
+                  {"sent_forward_bytes", stage.sent_forward},
+                  {"sent_backward_bytes", stage.sent_backward},
+                  {"memory_bytes", stage.memory},
+                  {"busy_ms", stage.busy_ms},
+                  {"bubble", stage.bubble},
+                  {"profiled_share", stage.profiled_share}};
+    if (stage.capacity) value["capacity_bytes"] = *stage.capacity;
+    return value;
+}
+
+json plan_json(const Planned& planned) {
+    const task::PricedPlan& plan = planned.plan;
+    json stages = json::array(), predictions = json::array(), counts = json::array();
+    for (const task::PricedStage& stage : plan.stages) {
+        stages.push_back(stage.operators);
+        predictions.push_back(stage_json(stage));
+    }
+    for (const plan::StageCount& count : plan.stage_counts)
+        counts.push_back({{"stages", count.stages}, {"slowest", count.slowest}, {"buys", count.buys}});
+    json value = {{"stages", stages},
+                  {"cuts", plan.cuts},
+                  {"predictions", predictions},
+                  {"stage_counts", counts},
+                  {"hash", plan.hash},
+                  {"nodes_of", planned.nodes_of},
+                  {"objective_ms", plan.objective_ms},
+                  {"lower_bound_ms", plan.lower_bound_ms},
+                  {"gap", plan.gap()},
+                  {"predicted_step_ms", plan.predicted_step_ms},
+                  {"profiled_share", plan.profiled_share},
+                  {"time_ms", planned.time_ms}};
+    for (const task::PartPrediction& part : plan.parts)
+        value["parts"].push_back({{"name", part.name},
+                                  {"flops", part.flops},
+                                  {"flops_share", part.flops_share},
+                                  {"stages", part.stages},
+                                  {"shared_values", part.shared_values}});
+    return value;
+}
+
+Result<Planned> plan_here(const task::TaskSpec& spec, const TaskFileOptions& options) {
+    const auto begin = std::chrono::steady_clock::now();
+    task::CompileOptions compile;
+    compile.devices = submit::placement_of({}, spec.place, embed::default_data_folder());
+    DIVISI_ASSIGN(const TaskInput input, read_task(options, compile));
+    Planned planned;
+    planned.time_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
+    DIVISI_ASSIGN(planned.plan, task::price_plan(input.plan, input.model, compile.devices));
+    planned.nodes_of = "this machine";
+    char cores[64];
+    std::snprintf(cores, sizeof cores, "%s, %g cores", spec.place.device.c_str(), compile.devices.hosts.front().cores);
+    planned.devices = cores;
+    return planned;
+}
+
+/// The message SegmentModel of a task file.
+Result<control::SegmentModel> segmentation_request(const task::TaskSpec& spec, const TaskFileOptions& options) {
+    control::SegmentModel message;
+    message.split = spec.split;
+    task::TaskSpec rest = spec;
+    rest.split = {};
+    message.text = task::print_task(rest);
+    const auto model = submit::read_model(spec, std::filesystem::absolute(options.file).parent_path());
+    if (!model) return as_written(model.error(), options);
+    if (!spec.model.zoo.empty()) return message;
+    DIVISI_ASSIGN(message.skeleton, onnx::encode_skeleton(onnx::without_weights(*model)));
+    return message;
+}
+
+Result<Planned> plan_in_cluster(const Target& target, const task::TaskSpec& spec, const TaskFileOptions& options) {
+    DIVISI_ASSIGN(const control::SegmentModel message, segmentation_request(spec, options));
+    DIVISI_ASSIGN(const auto session, Session::open(target));
+    DIVISI_TRY(session->wait_for_nodes());
+    auto answer = session->ask<control::ModelSegmented>(message, plan_deadline);
+    if (!answer) return as_written(answer.error(), options);
+    Planned planned{std::move(answer->plan), answer->time_ms, "cluster " + answer->cluster, "", true};
+    for (const task::PricedStage& stage : planned.plan.stages)
+        if (planned.devices.find(stage.device) == std::string::npos)
+            planned.devices += (planned.devices.empty() ? "" : ", ") + stage.device;
+    return planned;
+}
+
+}  // namespace
+
+int plan_task(const Common& common, const TaskFileOptions& options) {
+    const auto spec = read_spec(options);
+    if (!spec) return print_error(spec.error());
+    const bool asks = !common.target.connection.empty() || embed::cluster_runs(embed::default_data_folder());
+    const auto planned = asks ? plan_in_cluster(common.target, *spec, options) : plan_here(*spec, options);
+    if (!planned) return print_error(planned.error());
+    if (common.json) std::puts(plan_json(*planned).dump(-1, ' ', false, json::error_handler_t::replace).c_str());
+    else print_plan(spec->split, options.file, *planned);
+    return 0;
+}
+
+}  // namespace divisi::ctl

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/task/priced_plan.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "backend/plan/gradient_order.h"
+#include "backend/task/predict_step.h"
+
+namespace divisi::task {
+
+namespace {
+
+std::vector<std::string> operator_names(const CompiledPlan& compiled, std::size_t stage) {
+    std::vector<std::string> names;
+    for (const graph::NodeIndex node : compiled.partition.segments[stage].nodes)
+        names.push_back(compiled.graph().nodes[static_cast<std::size_t>(node)].name);
+    return names;
+}
+
+/// Where a stage ends: its cut, or for one that need not be contiguous, its last operator of the model.
+std::string end_of(const CompiledPlan& compiled, std::size_t stage) {
+    if (stage < compiled.cuts.size()) return compiled.cuts[stage];
+    if (compiled.spec.split.strategy != "block") return "(end)";
+    std::string last;
+    for (const graph::NodeIndex node : compiled.partition.segments[stage].nodes) {
+        const std::string& name = compiled.graph().nodes[static_cast<std::size_t>(node)].name;
+        const bool added = name.starts_with(plan::relay_scope);  // not the model's
+        if (node < compiled.training->model_nodes && !added) last = name;
+    }
+    return last;
+}
+
+/// How far the slowest stage or link is from the least possible: for contiguous cuts that is known, else no stages
+/// can do better than share the work evenly.
+Result<plan::Distance> distance_of(const CompiledPlan& compiled, const graph::Graph& model,
+                                   const plan::Prediction& prediction, plan::NodePool devices) {
+    devices.wanted = compiled.stage_nodes;
+    const SplitSection& split = compiled.spec.split;
+    if (split.strategy == "layer" && split.segments.empty())
+        return split_distance(compiled.spec, model, compiled.cut_indices, devices);
+    plan::Distance distance;
+    for (const plan::PredictedStage& stage : prediction.stages) {
+        const double ms = 1000 * stage.price.total();
+        distance.slowest_ms = std::max(distance.slowest_ms, ms);
+        distance.least_ms += ms / static_cast<double>(prediction.stages.size());
+    }
+    return distance;
+}
+
+bool is_amount(double number) { return std::isfinite(number) && number >= 0; }
+
+}  // namespace
+
+Result<PricedPlan> price_plan(const CompiledPlan& compiled, const graph::Graph& model, const plan::NodePool& devices) {
+    const plan::Placement placement = placed(compiled, devices);
+    DIVISI_ASSIGN(const plan::Prediction prediction, predict_step(compiled, placement));
+    DIVISI_ASSIGN(const plan::Distance distance, distance_of(compiled, model, prediction, devices));
+    PricedPlan priced;
+    priced.model = model.name;
+    priced.cuts = compiled.cuts;
+    priced.parts = compiled.parts;
+    priced.stage_counts = compiled.stage_counts;
+    priced.hash = compiled.hash;
+    priced.objective_ms = distance.slowest_ms;
+    priced.lower_bound_ms = distance.least_ms;
+    priced.predicted_step_ms = prediction.step_ms;
+    priced.profiled_share = prediction.profiled_share;
+    priced.warnings = compiled.warnings;
+    for (std::size_t i = 0; i < compiled.stages.size(); ++i) {
+        const StagePrediction& known = compiled.stages[i];
+        const plan::PredictedStage& predicted = prediction.stages[i];
+        PricedStage& stage = priced.stages.emplace_back();
+        stage.device = placement.stages[i].name;
+        stage.operators = operator_names(compiled, i);
+        stage.end = end_of(compiled, i);
+        stage.flops = known.flops;
+        stage.flops_share = known.flops_share;
+        stage.sent_forward = known.sent_forward;
+        stage.sent_backward = known.sent_backward;
+        stage.memory = known.memory.total();
+        stage.capacity = predicted.capacity;
+        stage.busy_ms = predicted.busy_ms;
+        stage.bubble = predicted.bubble;
+        stage.profiled_share = predicted.price.profiled_share();
+    }
+    return priced;
+}
+
+Result<void> check_priced(const PricedPlan& plan) {
+    const auto bad = [](const std::string& what) {
+        return Error{ErrorCode::corrupt, what + " is no amount", "the plan",
+                     "run the same Divisi version on all machines"};
+    };
+    for (const double number : {plan.objective_ms, plan.lower_bound_ms, plan.predicted_step_ms, plan.profiled_share})
+        if (!is_amount(number)) return bad("a time of the whole");
+    for (std::size_t i = 0; i < plan.stages.size(); ++i) {
+        const PricedStage& stage = plan.stages[i];
+        const std::string name = "of stage " + std::to_string(i);
+        for (const double number : {stage.flops, stage.flops_share, stage.busy_ms, stage.bubble, stage.profiled_share})
+            if (!is_amount(number)) return bad("a number " + name);
+        for (const Bytes bytes : {stage.sent_forward, stage.sent_backward, stage.memory, stage.capacity.value_or(0)})
+            if (bytes < 0) return bad("a size " + name);
+    }
+    for (const plan::StageCount& count : plan.stage_counts)
+        if (!is_amount(count.slowest) || !std::isfinite(count.buys)) return bad("what a stage buys");
+    for (const PartPrediction& part : plan.parts)
+        if (!is_amount(part.flops) || !is_amount(part.flops_share)) return bad("the work of part '" + part.name + "'");
+    return {};
+}
+
+}  // namespace divisi::task

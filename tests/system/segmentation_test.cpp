@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+// The segmentation interface: plans that a running orchestrator makes for its nodes.
+#include <zmq.h>
+
+#include <QTest>
+#include <QtEndian>
+
+#include "backend/graph/shapes.h"
+#include "backend/onnx/export.h"
+#include "tests/system/programs.h"
+#include "tests/unit/graph/builder.h"
+
+using namespace divisi;
+using divisi::tests::Finished;
+using divisi::tests::Programs;
+
+namespace {
+
+const char* task_text = R"(
+[task]
+name = "plan"
+[model]
+%1
+[data]
+kind = "synthetic"
+samples = 64
+[train]
+steps = 2
+batch = 8
+microbatches = 4
+)";
+
+struct Case {
+    const char* name;
+    const char* model;
+    QStringList settings;
+};
+
+const QList<Case>& cases() {
+    static const QList<Case> all{
+        {"cuts", "zoo = \"mlp\"", {"split.cuts=1"}},
+        {"flops", "zoo = \"lenet\"", {"split.stages=3"}},
+        {"optimal", "zoo = \"gpt\"", {"split.stages=2", "split.method=optimal"}},
+        {"tabu",
+         "zoo = \"mlp\"",
+         {"split.stages=3", "split.method=tabu", "split.tabu_iterations=20", "split.tabu_seed=7"}},
+        {"open", "zoo = \"mlp\"", {"split.method=optimal", "split.most_stages=3"}},
+        {"block", "zoo = \"lenet\"", {"split.strategy=block", "split.stages=2"}},
+        {"placed", "zoo = \"mlp\"", {"split.stages=2", "place.stages=mic-2/node-1,mic-1/node-1"}},
+        {"imported", "onnx = \"m.onnx\"", {"split.stages=2", "split.method=optimal"}},
+    };
+    return all;
+}
+
+/// Weights in a file, large enough to be left out of the skeleton.
+void write_model(const Programs& programs) {
+    graph::test::Builder builder;
+    builder.graph.opset = 13;
+    builder.symbolic_input("x", {{-1, "batch"}, {64, ""}});
+    std::string last = "x";
+    for (int i = 0; i < 4; ++i) {
+        const std::string name = "/layer" + std::to_string(i);
+        const std::vector<float> values(64 * 64, 0.01F);
+        builder.constant(name + "/w", graph::HostTensor::of(graph::DType::float32, {64, 64}, values))
+            .node(name + "/MatMul", "MatMul", {last, name + "/w"}, {name + "/m"})
+            .node(name + "/Relu", "Relu", {name + "/m"}, {name + "/r"});
+        last = name + "/r";
+    }
+    builder.output(last);
+    graph::Graph model = std::move(builder.graph);
+    if (!graph::infer_shapes(model, {})) qFatal("the model has no shapes");
+    if (!onnx::export_model(model, programs.folder().toStdString() + "/m.onnx")) qFatal("the model was not written");
+}
+
+// A client that shares no code with Divisi: resources/docs/segmentation.md is all it knows.
+
+enum Kind : quint16 { refused = 0, hello = 2, welcome = 3, segment_model = 38, model_segmented = 39 };
+
+QByteArray varint(quint64 value) {
+    QByteArray bytes;
+    for (; value > 0x7f; value >>= 7) bytes.append(static_cast<char>(value | 0x80));
+    return bytes.append(static_cast<char>(value));
+}
+QByteArray number(int field, qint64 value) { return varint(field << 3) + varint(static_cast<quint64>(value)); }
+QByteArray bytes(int field, const QByteArray& value) {
+    return varint(field << 3 | 2) + varint(static_cast<quint64>(value.size())) + value;
+}
+
+template <typename T>
+QByteArray little_endian(T value) {
+    QByteArray text(sizeof value, '\0');
+    qToLittleEndian(value, text.data());
+    return text;
+}
+
+struct Answer {
+    int kind = -1;
+    QByteArray bytes;
+};
+
+class Stranger {
+public:
+    explicit Stranger(const QString& endpoint) {
+        const int none = 0, patience_ms = 20'000;
+        zmq_setsockopt(socket_, ZMQ_LINGER, &none, sizeof none);
+        zmq_setsockopt(socket_, ZMQ_RCVTIMEO, &patience_ms, sizeof patience_ms);
+        zmq_connect(socket_, qPrintable(endpoint));
+    }
+    ~Stranger() {
+        zmq_close(socket_);
+        zmq_ctx_term(context_);
+    }
+    Answer ask(Kind kind, const QByteArray& message) {
+        const quint64 correlation = ++asked_;
+        const QByteArray header = little_endian(correlation) + little_endian(quint16(kind)) +
+                                  little_endian(quint32(message.size())) + little_endian(quint32(0));
+        zmq_send(socket_, header.data(), size_t(header.size()), ZMQ_SNDMORE);
+        zmq_send(socket_, message.data(), size_t(message.size()), 0);
+        while (true) {
+            const QByteArray head = receive();
+            if (head.size() != 18) return {};
+            const QByteArray body = receive();
+            if (qFromLittleEndian<quint64>(head.data()) != correlation) continue;  // a heartbeat
+            return {qFromLittleEndian<quint16>(head.data() + 8), body};
+        }
+    }
+
+private:
+    QByteArray receive() {
+        QByteArray part(1 << 20, '\0');
+        const int size = zmq_recv(socket_, part.data(), size_t(part.size()), 0);
+        return part.left(std::max(size, 0));
+    }
+    void* context_ = zmq_ctx_new();
+    void* socket_ = zmq_socket(context_, ZMQ_DEALER);
+    quint64 asked_ = 0;
+};
+
+}  // namespace
+
+class SegmentationTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase();
+    void the_cluster_plans_as_this_machine_does_data();
+    void the_cluster_plans_as_this_machine_does();
+    void it_says_whose_nodes_these_are();
+    void an_error_names_its_setting();
+    void a_stranger_gets_a_plan();
+    void a_stranger_learns_every_bad_field();
+
+private:
+    QStringList arguments(const Case& one) const {
+        QStringList words{"plan",
+                          programs_.write(QString(one.name) + ".toml", QString(task_text).arg(one.model).toUtf8())};
+        for (const QString& setting : one.settings) words << "--set" << setting;
+        return words;
+    }
+    QString connection() const { return programs_.data() + "/connection.toml"; }
+    QString endpoint() const {
+        QFile file(connection());
+        if (!file.open(QIODevice::ReadOnly)) return {};
+        const QString text = file.readAll();
+        return text.mid(text.indexOf("ipc://")).section('\'', 0, 0);
+    }
+
+    Programs programs_;
+    QMap<QString, QJsonObject> here_;  ///< planned while there was no cluster
+};
+
+void SegmentationTest::initTestCase() {
+    write_model(programs_);
+    for (const Case& one : cases()) {
+        const Finished plan = programs_.run(arguments(one) << "--json");
+        QVERIFY2(plan.status == 0, qPrintable(plan.errors));
+        here_[one.name] = plan.objects().last();
+        QCOMPARE(here_[one.name]["nodes_of"].toString(), QString("this machine"));
+    }
+    QVERIFY(programs_.cluster_up());
+}
+
+void SegmentationTest::the_cluster_plans_as_this_machine_does_data() {
+    QTest::addColumn<int>("number");
+    for (int i = 0; i < cases().size(); ++i) QTest::newRow(cases()[i].name) << i;
+}
+
+/// Its nodes are processes of this machine: the same plan to the last digit, but for where the stages lie.
+void SegmentationTest::the_cluster_plans_as_this_machine_does() {
+    QFETCH(int, number);
+    const Case& one = cases()[number];
+    for (const QStringList& how : {QStringList{}, QStringList{"--connect", connection()}}) {
+        const Finished plan = programs_.run(arguments(one) + how << "--json");
+        QVERIFY2(plan.status == 0, qPrintable(plan.errors));
+        QJsonObject there = plan.objects().last(), here = here_[one.name];
+        QCOMPARE(there["nodes_of"].toString(), QString("cluster embedded"));
+        QVERIFY(there["time_ms"].toDouble() > 0);
+        const QJsonArray stages = there["predictions"].toArray(), stages_here = here["predictions"].toArray();
+        QCOMPARE(stages.size(), stages_here.size());
+        for (int i = 0; i < stages.size(); ++i) {
+            QJsonObject stage = stages[i].toObject(), stage_here = stages_here[i].toObject();
+            const QString node = QString(one.name) == "placed" ? QString("mic-%1/node-1 cpu").arg(2 - i)
+                                                               : QString("mic-1/node-%1 cpu").arg(i + 1);
+            if (i < 2) QCOMPARE(stage["device"].toString(), node);
+            for (const char* key : {"device", "capacity_bytes"}) stage.remove(key), stage_here.remove(key);
+            QCOMPARE(stage, stage_here);
+        }
+        for (const char* key : {"nodes_of", "time_ms", "predictions"}) there.remove(key), here.remove(key);
+        QCOMPARE(there, here);
+    }
+}
+
+void SegmentationTest::it_says_whose_nodes_these_are() {
+    const Finished text = programs_.run(arguments(cases()[0]));
+    QVERIFY2(text.output.contains("a step on cluster embedded (mic-1/node-1 cpu, mic-1/node-2 cpu)"),
+             qPrintable(text.output));
+}
+
+void SegmentationTest::an_error_names_its_setting() {
+    const Finished many = programs_.run(arguments(cases()[0]) << "--set"
+                                                              << "split.stages=200");
+    QCOMPARE(many.status, 2);
+    QVERIFY2(many.errors.startsWith("error: --set split.stages=200: "), qPrintable(many.errors));
+    const Finished node = programs_.run(arguments(cases()[0]) << "--set"
+                                                              << "place.data=mic-9/node-9");
+    QVERIFY2(node.errors.contains("no ready node is called 'mic-9/node-9'"), qPrintable(node.errors));
+}
+
+void SegmentationTest::a_stranger_gets_a_plan() {
+    Stranger stranger(endpoint());
+    QCOMPARE(stranger.ask(hello, bytes(1, "stranger") + number(3, 1)).kind, int(welcome));
+    const QByteArray split = number(1, 1) + bytes(3, "optimal") + number(4, 2);
+    const QByteArray text = "[model]\nzoo = \"gpt\"\n[train]\nbatch = 8\nmicrobatches = 4\n";
+    const Answer plan = stranger.ask(segment_model, bytes(1, split) + bytes(2, text));
+    QVERIFY2(plan.kind == model_segmented, plan.bytes.constData());
+    QVERIFY(plan.bytes.startsWith(number(1, 1) + bytes(2, "embedded")));
+    QVERIFY(plan.bytes.contains("mic-1/node-1 cpu") && plan.bytes.contains("mic-1/node-2 cpu"));
+    for (const QJsonValue& cut : here_["optimal"]["cuts"].toArray())
+        QVERIFY(plan.bytes.contains(bytes(2, cut.toString().toUtf8())));
+}
+
+void SegmentationTest::a_stranger_learns_every_bad_field() {
+    Stranger stranger(endpoint());
+    QCOMPARE(stranger.ask(hello, bytes(1, "stranger") + number(3, 1)).kind, int(welcome));
+    const QByteArray split = number(1, 1) + bytes(2, "service") + number(10, -1) + number(11, 0) + bytes(16, "*");
+    const Answer answer = stranger.ask(segment_model, bytes(1, split));
+    QCOMPARE(answer.kind, int(refused));
+    for (const char* says : {"split.strategy", "= 'service' is not known", "split.tabu_tenure", "= -1 is out of range",
+                             "split.tabu_iterations", "= 0 is out of range", "split.sensitive", "names every operator"})
+        QVERIFY2(answer.bytes.contains(says), says);
+    QVERIFY(!answer.bytes.contains("split.method"));
+    const Answer newer = stranger.ask(segment_model, bytes(1, number(1, 9) + number(10, -1)));
+    QCOMPARE(newer.kind, int(refused));
+    QVERIFY(newer.bytes.contains("= 9 is a version that this build does not speak") &&
+            newer.bytes.contains("use version = 1") && !newer.bytes.contains("tabu_tenure"));
+    const Answer none = stranger.ask(segment_model, {});
+    QVERIFY(none.kind == refused && none.bytes.contains("split.version"));
+    // It was no harm: the connection still serves.
+    QCOMPARE(stranger
+                 .ask(segment_model,
+                      bytes(1, number(1, 1) + number(4, 2)) + bytes(2, "[model]\nzoo = \"mlp\"\n[train]\nbatch = 8\n"))
+                 .kind,
+             int(model_segmented));
+}
+
+QTEST_GUILESS_MAIN(SegmentationTest)
+#include "segmentation_test.moc"
