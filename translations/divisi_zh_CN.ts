@@ -1126,6 +1126,10 @@
         <source>Runs on</source>
         <translation>运行于</translation>
     </message>
+    <message>
+        <source>Runs as stage %1 on %2</source>
+        <translation>作为阶段 %1 运行于 %2</translation>
+    </message>
 </context>
 <context>
     <name>divisi::panels::TaskForm</name>
@@ -1675,6 +1679,14 @@
     <message>
         <source>Sensitive: stays on secure nodes</source>
         <translation>敏感：只在安全节点上运行</translation>
+    </message>
+    <message>
+        <source>%1 runs on secure nodes only</source>
+        <translation>%1 只在安全节点上运行</translation>
+    </message>
+    <message>
+        <source>%1 may run on any node</source>
+        <translation>%1 可在任意节点上运行</translation>
     </message>
 </context>
 <context>

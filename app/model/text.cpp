@@ -13,12 +13,12 @@ QString flops_text(Flops flops) { return QString::fromStdString(format_flops(flo
 
 QString ms_text(double ms) {
     const auto number = [](double value) { return QLocale().toString(value, 'g', value < 1000 ? 3 : 4); };
-    if (ms >= 1000) return number(ms / 1000) + QStringLiteral("\u2009s");
-    if (ms >= 0.1 || ms == 0) return number(ms) + QStringLiteral("\u2009ms");
-    return number(ms * 1000) + QStringLiteral("\u2009\u00b5s");
+    if (ms >= 1000) return number(ms / 1000) + QStringLiteral("\u202fs");
+    if (ms >= 0.1 || ms == 0) return number(ms) + QStringLiteral("\u202fms");
+    return number(ms * 1000) + QStringLiteral("\u202f\u00b5s");
 }
 
-QString percent(double share) { return QLocale().toString(share * 100, 'f', 1) + QStringLiteral("\u2009%"); }
+QString percent(double share) { return QLocale().toString(share * 100, 'f', 1) + QStringLiteral("\u202f%"); }
 
 QString count_text(std::int64_t count) { return QLocale().toString(qlonglong{count}); }
 

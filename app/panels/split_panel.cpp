@@ -148,7 +148,10 @@ void SplitPanel::refresh_prices() {
         table_->item(row, memory_column)->setForeground(stage.fits() ? colours.text : colours.bad);
         const plan::PlannedDevice& device = prices->placement.stages[static_cast<std::size_t>(number)];
         const QString name = QString::fromStdString(device.name);
-        if (prices->painting) table_->item(row, cut_column)->setText(name);
+        if (prices->painting) {
+            table_->item(row, cut_column)->setText(name.section(u' ', 0, -2));  // without its device
+            table_->item(row, cut_column)->setToolTip(tr("Runs as stage %1 on %2").arg(number + 1).arg(name));
+        }
         table_->item(row, memory_column)
             ->setToolTip(stage.capacity ? tr("%1 of %2 on %3")
                                               .arg(model::bytes_text(stage.memory.total()),

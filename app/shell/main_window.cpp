@@ -338,7 +338,7 @@ void MainWindow::take_model(const model::ModelPtr& model) {
         if (found.ok()) cuts = *found;
         else if (from_task) messages_->show_error(QString::fromStdString(found.error().message()));
     }
-    if (from_task && names.empty() && draft_.spec().split.strategy == "layer") {
+    if (from_task && names.empty() && draft_.spec().split.strategy != "block") {
         // Not listed: found by the task's method, as divisictl finds them.
         auto planned = task::compile(draft_.spec(), model->graph);
         if (planned.ok()) cuts = std::move(planned->cut_indices);
@@ -561,13 +561,18 @@ void MainWindow::add_block_actions(QMenu& menu) {
     QAction* sensitive = menu.addAction(tr("Sensitive: stays on secure nodes"));
     sensitive->setCheckable(true);
     sensitive->setChecked(draft_.is_sensitive(pattern));
-    connect(sensitive, &QAction::toggled, this, [this, pattern](bool on) { draft_.set_sensitive(pattern, on); });
+    connect(sensitive, &QAction::toggled, this, [this, pattern](bool on) {
+        draft_.set_sensitive(pattern, on);
+        const QString name = QString::fromStdString(pattern);
+        hint_->setText(on ? tr("%1 runs on secure nodes only").arg(name) : tr("%1 may run on any node").arg(name));
+    });
     menu.addSeparator();
 }
 
 void MainWindow::show_context_menu(const QPoint& global, int cut, std::int32_t legal) {
     auto* menu = new QMenu(this);
     menu->setAttribute(Qt::WA_DeleteOnClose);
+    menu->setObjectName(QStringLiteral("graphMenu"));
     const bool painted = view_->painting() || document_.painting();
     if (view_->selected_block() >= 0) add_block_actions(*menu);
     if (painted) {

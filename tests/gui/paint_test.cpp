@@ -81,6 +81,7 @@ private Q_SLOTS:
     void blocks_that_divisi_chooses_open_painted();
     void cuts_come_back_where_segments_allow();
     void a_segment_is_placed_on_a_node();
+    void a_block_is_marked_as_sensitive_and_painted_from_its_menu();
 };
 
 void PaintTest::a_stroke_paints_what_it_crosses_and_is_one_step() {
@@ -399,7 +400,7 @@ void PaintTest::a_segment_is_placed_on_a_node() {
     QVERIFY(console.window->draft().text().contains(QStringLiteral("place = \"mic-2/node-1\"")));
     console.window->prices().set_pool(plan::default_pool());
     QVERIFY(console.settle());
-    QCOMPARE(console.find<QTableWidget>("segmentTable")->item(2, 6)->text(), QStringLiteral("mic-2/node-1 cpu"));
+    QCOMPARE(console.find<QTableWidget>("segmentTable")->item(2, 6)->text(), QStringLiteral("mic-2/node-1"));
     // The brush's menu knows it, and takes it away.
     auto* brush = console.find<QToolButton>("brush3");
     Q_EMIT brush->customContextMenuRequested(QPoint(4, 4));
@@ -412,6 +413,34 @@ void PaintTest::a_segment_is_placed_on_a_node() {
     QVERIFY(!console.window->draft().text().contains(QStringLiteral("place =")));
     console.document().undo_stack().undo();
     QVERIFY(console.window->draft().text().contains(QStringLiteral("place =")));
+}
+
+void PaintTest::a_block_is_marked_as_sensitive_and_painted_from_its_menu() {
+    PaintConsole console;
+    QVERIFY(console.open_task(block_task()));
+    console.view().closeAll();
+    const auto& tree = console.document().model()->tree;
+    std::int32_t scope = -1;
+    for (const auto& placed : console.view().layout().blocks())
+        if (tree.blocks[placed.block].path == "/layer4") scope = placed.block;
+    QVERIFY(scope >= 0);
+    const auto choose = [&](const QString& text) {
+        console.view().select_block(scope, true);
+        Q_EMIT console.view().contextMenuRequested(QPoint(), -1, 0);
+        auto* menu = console.find<QMenu>("graphMenu");
+        for (QAction* action : menu->findChildren<QAction*>())
+            if (action->text() == text) action->trigger();
+        menu->close();
+        QCoreApplication::sendPostedEvents(menu, QEvent::DeferredDelete);
+    };
+    choose(QStringLiteral("Sensitive: stays on secure nodes"));
+    QVERIFY(console.window->draft().text().contains(QStringLiteral("sensitive = [\"/layer4/*\"]")));
+    choose(QStringLiteral("Segment 3"));
+    for (graph::NodeIndex node = tree.blocks[scope].first; node <= tree.blocks[scope].last; ++node)
+        QCOMPARE(console.document().painting()->segment_of[node], 2);
+    QVERIFY(console.window->draft().text().contains(QStringLiteral("sensitive = [\"/layer4/*\"]")));
+    choose(QStringLiteral("Sensitive: stays on secure nodes"));
+    QVERIFY(!console.window->draft().text().contains(QStringLiteral("sensitive")));
 }
 
 QTEST_MAIN(PaintTest)
