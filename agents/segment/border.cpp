@@ -26,14 +26,17 @@ public:
 };
 
 at::Tensor continue_history(const at::Tensor& value, const std::shared_ptr<torch::autograd::Node>& node) {
-    if (!value.requires_grad()) return value;
-    node->set_next_edges(torch::autograd::collect_next_edges(value));
+    return value.requires_grad() ? behind_node(value, node) : value;
+}
+
+}  // namespace
+
+at::Tensor behind_node(const at::Tensor& value, const std::shared_ptr<torch::autograd::Node>& node) {
+    if (value.requires_grad()) node->set_next_edges(torch::autograd::collect_next_edges(value));
     auto result = value.detach();
     torch::autograd::set_history(result, node);
     return result;
 }
-
-}  // namespace
 
 BorderValue make_border(const at::Tensor& value) {
     BorderValue result{value.detach(), std::make_shared<Border>()};

@@ -32,6 +32,9 @@ struct BorderValue {
 };
 BorderValue make_border(const at::Tensor& value);
 
+/// The same value behind `node`, which sees its gradient; a value that requires none then requires one that ends there.
+at::Tensor behind_node(const at::Tensor& value, const std::shared_ptr<torch::autograd::Node>& node);
+
 /// The same value, whose gradient is made contiguous where it has gaps or overlaps (the slice that a Concat
 /// hands back, the expanded scalar of a ReduceSum). Such a gradient could not cross a border as it is.
 at::Tensor with_dense_gradient(const at::Tensor& value);

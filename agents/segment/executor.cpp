@@ -110,6 +110,10 @@ private:
     }
     std::size_t position_of_input(ValueIndex value) const;
     std::string where(const char* what) const;
+    /// Null where nobody wants the times.
+    Stopwatch* stopwatch() const {
+        return config_.stopwatch != nullptr && config_.stopwatch->running() ? config_.stopwatch : nullptr;
+    }
 
     Result<Tensors> import_inputs(const std::vector<HostTensor>& inputs) const;
     Result<void> begin_forward(std::int64_t step, std::int64_t microbatch);
@@ -206,7 +210,7 @@ Tensors SegmentExecutor::run_training(InFlight& flight, Tensors inputs, bool upd
     RunContext context{true, microbatch_key(flight.step, flight.microbatch), device_, update_statistics};
     StorageRefs produced;
     const bool measure = !activation_bytes_;
-    auto results = training_.run(context, inputs, weights_, measure ? &produced : nullptr);
+    auto results = training_.run(context, inputs, weights_, measure ? &produced : nullptr, stopwatch());
 
     const auto outputs_end = results.begin() + static_cast<std::ptrdiff_t>(config_.outputs.size());
     const auto roots_end = outputs_end + static_cast<std::ptrdiff_t>(config_.output_gradients.size());
@@ -295,6 +299,7 @@ void SegmentExecutor::propagate(InFlight& flight, const std::vector<HostTensor>&
     flight.roots.clear();
     flight.loss.reset();
     if (!roots.empty()) torch::autograd::backward(roots, root_gradients);
+    if (Stopwatch* watch = stopwatch()) watch->pause();
 }
 
 std::vector<HostTensor> SegmentExecutor::take_border_gradients(InFlight& flight) const {
@@ -443,6 +448,8 @@ Result<std::unique_ptr<Executor>> make_executor(const SegmentConfig& config, con
         if (const auto problem = device_problem(device); !problem.empty())
             return Error{ErrorCode::unavailable, problem, "device '" + config.device + "'", "use device = \"cpu\""};
         set_threads(config.threads);
+        if (config.stopwatch != nullptr && !device.is_cpu())
+            config.stopwatch->wait_with([device] { wait_for(device); });
         DIVISI_ASSIGN(auto nodes, prepare_nodes(config));
         DIVISI_ASSIGN(auto weights, Weights::load(config, device, read_weight));
         return std::unique_ptr<Executor>(

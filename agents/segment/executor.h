@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "agents/segment/stopwatch.h"
 #include "backend/base/result.h"
 #include "backend/graph/graph.h"
 
@@ -40,6 +41,7 @@ struct SegmentConfig {
     std::string device = "cpu";  ///< cpu, cuda, cuda:<n>
     int threads = 1;
     OptimizerConfig optimizer;
+    Stopwatch* stopwatch = nullptr;  ///< takes the time of every operator while it runs; outlives the executor
 };
 
 /// Reads the initial bytes of an initializer that has neither data nor a random rule in the graph.

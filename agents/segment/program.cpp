@@ -153,8 +153,35 @@ void Program::gather_arguments(const Step& step, const std::vector<at::Tensor>& 
     }
 }
 
+namespace {
+
+/// Tells a stopwatch that the gradient of an operator's output is complete.
+class BackwardBegins : public torch::autograd::Node {
+public:
+    BackwardBegins(Stopwatch& stopwatch, NodeIndex node) : stopwatch_(stopwatch), node_(node) {}
+    torch::autograd::variable_list apply(torch::autograd::variable_list&& gradients) override {
+        stopwatch_.backward_begins(node_);
+        if (num_outputs() == 0) gradients.clear();  // it ends here
+        return std::move(gradients);
+    }
+    std::string name() const override { return "divisi::segment::BackwardBegins"; }
+
+private:
+    Stopwatch& stopwatch_;
+    NodeIndex node_;
+};
+
+at::Tensor timed(const at::Tensor& output, Stopwatch& stopwatch, const PreparedNode& prepared, std::size_t slot) {
+    const bool wanted = output.is_floating_point() && stopwatch.wants_gradient(prepared.node->outputs[slot]);
+    if (!output.requires_grad() && !wanted) return output;
+    return behind_node(output, std::make_shared<BackwardBegins>(stopwatch, prepared.index));
+}
+
+}  // namespace
+
 void Program::run_step(const Step& step, RunContext& context, Weights& weights,
-                       std::vector<c10::weak_intrusive_ptr<c10::StorageImpl>>* produced) {
+                       std::vector<c10::weak_intrusive_ptr<c10::StorageImpl>>* produced, Stopwatch* stopwatch) {
+    if (stopwatch != nullptr) stopwatch->forward_begins(step.prepared->index);
     gather_arguments(step, weights.fixed());
     // A use adds one term to a gradient, in every plan: a kernel that reads its input twice must not add two.
     for (std::size_t i = 0; i < arguments_.size() && context.training; ++i)
@@ -172,6 +199,7 @@ void Program::run_step(const Step& step, RunContext& context, Weights& weights,
         auto& value = registers_[static_cast<std::size_t>(step.outputs[i])];
         // One canonical layout for what has gaps or overlaps, in every plan: so it looks beyond a border.
         value = outputs[i].is_non_overlapping_and_dense() ? outputs[i] : outputs[i].contiguous();
+        if (stopwatch != nullptr) value = timed(value, *stopwatch, *step.prepared, i);
     }
     if (step.mean_fixed >= 0 && context.training && context.update_statistics && outputs.size() >= 3) {
         if (outputs[1].defined()) weights.store(step.mean_fixed, outputs[1].detach());
@@ -180,7 +208,7 @@ void Program::run_step(const Step& step, RunContext& context, Weights& weights,
 }
 
 Tensors Program::run(RunContext context, const Tensors& inputs, Weights& weights,
-                     std::vector<c10::weak_intrusive_ptr<c10::StorageImpl>>* produced) {
+                     std::vector<c10::weak_intrusive_ptr<c10::StorageImpl>>* produced, Stopwatch* stopwatch) {
     const std::uint64_t key = context.seed;
     for (std::size_t i = 0; i < input_registers_.size(); ++i)
         if (input_registers_[i] >= 0) registers_[static_cast<std::size_t>(input_registers_[i])] = inputs[i];
@@ -188,13 +216,14 @@ Tensors Program::run(RunContext context, const Tensors& inputs, Weights& weights
     try {
         for (; position < steps_.size(); ++position) {
             context.seed = mix(key, steps_[position].prepared->key);
-            run_step(steps_[position], context, weights, produced);
+            run_step(steps_[position], context, weights, produced, stopwatch);
         }
     } catch (...) {
         arguments_.clear();
         std::fill(registers_.begin(), registers_.end(), at::Tensor());
         throw describe_current_exception(steps_[position].prepared->node->name);
     }
+    if (stopwatch != nullptr) stopwatch->pause();
     Tensors results;
     results.reserve(targets_.size());
     for (const auto& target : targets_)

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "agents/segment/kernel.h"
+#include "agents/segment/stopwatch.h"
 #include "agents/segment/weights.h"
 
 namespace divisi::segment {
@@ -42,9 +43,11 @@ public:
             const Weights& weights, const std::map<graph::ValueIndex, std::int32_t>& constants);
 
     /// Runs all nodes; intermediate values are let go after their last use. Returns the targets. `context.seed`
-    /// is the key of the micro-batch. `produced`, if given, collects every node output's storage.
+    /// is the key of the micro-batch. `produced`, if given, collects every node output's storage; `stopwatch`, if
+    /// given, takes the time of every node, and of its backward when that runs.
     Tensors run(RunContext context, const Tensors& inputs, Weights& weights,
-                std::vector<c10::weak_intrusive_ptr<c10::StorageImpl>>* produced = nullptr);
+                std::vector<c10::weak_intrusive_ptr<c10::StorageImpl>>* produced = nullptr,
+                Stopwatch* stopwatch = nullptr);
 
     bool empty() const { return steps_.empty(); }
 
@@ -71,7 +74,7 @@ private:
 
     void mark_last_uses();
     void run_step(const Step& step, RunContext& context, Weights& weights,
-                  std::vector<c10::weak_intrusive_ptr<c10::StorageImpl>>* produced);
+                  std::vector<c10::weak_intrusive_ptr<c10::StorageImpl>>* produced, Stopwatch* stopwatch);
     void gather_arguments(const Step& step, const std::vector<at::Tensor>& fixed);
 };
 

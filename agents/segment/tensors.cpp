@@ -124,6 +124,10 @@ std::string device_problem(const at::Device& device) {
     return "";
 }
 
+void wait_for(const at::Device& device) {
+    if (device.is_cuda()) at::detail::getCUDAHooks().deviceSynchronize(device.index());
+}
+
 void set_threads(int threads) {
     at::set_num_threads(threads);
     // LibTorch's own setting does not reach OpenBLAS, which is found only where it is loaded.

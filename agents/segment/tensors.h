@@ -28,6 +28,9 @@ graph::HostTensor export_tensor(const at::Tensor& tensor);
 /// The same values in memory of their own, with the same strides where these are dense.
 at::Tensor own_copy(const at::Tensor& tensor);
 
+/// Until the device has done all that it was given.
+void wait_for(const at::Device& device);
+
 /// "cpu", "cuda" or "cuda:<n>"; else invalid_input.
 Result<at::Device> parse_device(const std::string& name);
 /// Empty, or why the device cannot be used here.

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "agents/segment/executor.h"
+#include "backend/graph/roles.h"
 #include "tests/unit/segment/mini_models.h"
 
 using namespace divisi;
@@ -69,6 +70,8 @@ private Q_SLOTS:
     void sgd_follows_its_formula();
     void adamw_follows_its_formula();
     void clipping_needs_the_norm();
+    void a_stopwatch_takes_every_operator();
+    void a_stopwatch_changes_no_number();
 };
 
 void ExecutorContractTest::unknown_operator_is_named() {
@@ -273,6 +276,59 @@ void ExecutorContractTest::clipping_needs_the_norm() {
     QVERIFY(executor->optimizer_step(0, 1.0, 49.0).ok());
     const auto end = floats(executor->read(0).value());
     QVERIFY(std::abs((start[2] - end[2]) - 6.0F / 7.0F) < 1e-5F);
+}
+
+void ExecutorContractTest::a_stopwatch_takes_every_operator() {
+    const Model model = residual_convolutions();
+    for (const bool frozen : {false, true}) {
+        auto config = whole(model);
+        const std::vector<bool> gradient = graph::needs_gradient(model.graph);
+        if (frozen) {
+            graph::Graph fixed = model.graph;
+            for (graph::Initializer& initializer : fixed.initializers) initializer.trainable = false;
+            config.graph = std::make_shared<graph::Graph>(std::move(fixed));
+        }
+        segment::Stopwatch stopwatch(model.graph.nodes.size(), CLOCK_MONOTONIC,
+                                     frozen ? gradient : std::vector<bool>());
+        config.stopwatch = &stopwatch;
+        const auto executor = made(config);
+        for (const bool running : {false, true}) {
+            stopwatch.reset(running);
+            QVERIFY(executor->forward(running, 0, inputs(model, 0, 0)).ok());
+            QVERIFY(executor->backward(running, 0, {}).ok());
+            QVERIFY(executor->optimizer_step(running, 0.0, {}).ok());
+            for (std::size_t node = 0; node < model.graph.nodes.size(); ++node) {
+                const auto output = static_cast<std::size_t>(model.graph.nodes[node].outputs.front());
+                QCOMPARE(stopwatch.forward()[node] > 0, running);
+                QCOMPARE(stopwatch.backward()[node] > 0, running && gradient[output]);
+            }
+        }
+    }
+}
+
+void ExecutorContractTest::a_stopwatch_changes_no_number() {
+    for (const Model& model : {skips_and_transposes(), branches(), tied_embedding()}) {
+        std::vector<std::vector<float>> trained;
+        for (const bool timed : {false, true}) {
+            auto config = whole(model);
+            segment::Stopwatch stopwatch(model.graph.nodes.size(), CLOCK_MONOTONIC);
+            stopwatch.reset(true);
+            if (timed) config.stopwatch = &stopwatch;
+            const auto executor = made(config);
+            for (std::int64_t microbatch = 0; microbatch < 2; ++microbatch) {
+                QVERIFY(executor->forward(0, microbatch, inputs(model, 0, microbatch)).ok());
+                QVERIFY(executor->backward(0, microbatch, {}).ok());
+            }
+            QVERIFY(executor->finish_gradients({}).ok());
+            QVERIFY(executor->optimizer_step(0, 0.1, {}).ok());
+            std::vector<float> weights;
+            for (const std::int32_t initializer : executor->initializers())
+                if (model.graph.initializers[initializer].trainable)
+                    for (const float number : floats(executor->read(initializer).value())) weights.push_back(number);
+            trained.push_back(std::move(weights));
+        }
+        QVERIFY(!trained[0].empty() && trained[0] == trained[1]);
+    }
 }
 
 QTEST_GUILESS_MAIN(ExecutorContractTest)
