@@ -20,13 +20,14 @@ using graph::NodeIndex;
 using graph::ValueIndex;
 
 // One thread of a current server processor under LibTorch with OpenBLAS: 125 GFLOP/s in large products, less in
-// those of a small model; copies at 12 GB/s; 3 us until an operator has been dispatched and recorded.
-constexpr DeviceRates cpu_thread{110e9, 4e9, 12e9, 3e-6};
+// those of a small model; copies at 12 GB/s; 3 us until an operator has been dispatched and recorded, 30 us around a
+// pass, 1.5 us for a call that is not recorded.
+constexpr DeviceRates cpu_thread{110e9, 4e9, 12e9, 3e-6, 30e-6, 1.5e-6};
 // Threads that the memory of one socket can serve at that rate.
 constexpr double memory_threads = 8;
 // A data-centre GPU in float32 without tensor cores, at three quarters of its data sheet; a launch costs more
 // than a call.
-constexpr DeviceRates cuda_device{40e12, 20e12, 1.5e12, 8e-6};
+constexpr DeviceRates cuda_device{40e12, 20e12, 1.5e12, 8e-6, 60e-6, 8e-6};
 
 // One way of a local socket, and of a switched network with encryption.
 constexpr LinkModel local_socket{40e-6, 3e9, 20e-6, 0.3e-9};
@@ -47,6 +48,10 @@ Result<void> check_times(const OperatorProfile& profile, const std::string& wher
         if (!usable(time->seconds))
             return invalid(std::string(name) + " takes " + std::to_string(time->seconds) + " s, which is no time",
                            where);
+        if (!usable(time->crowded))
+            return invalid(std::string(name) + " takes " + std::to_string(time->crowded) +
+                               " s on a crowded host, which is no time",
+                           where);
         if (!usable(time->spread))
             return invalid(std::string(name) + " spreads by " + std::to_string(time->spread) + " s, which is no time",
                            where);
@@ -56,33 +61,6 @@ Result<void> check_times(const OperatorProfile& profile, const std::string& wher
 
 bool is_product(std::string_view type) {
     return type == "MatMul" || type == "Gemm" || type == "Conv" || type == "ConvTranspose" || type == "Einsum";
-}
-
-/// Nodes that the loss depends on; all where there is no loss.
-std::vector<bool> needed_nodes(const Graph& graph, ValueIndex loss) {
-    std::vector<bool> needed(graph.nodes.size(), loss == graph::no_value);
-    if (loss == graph::no_value) return needed;
-    if (graph.values[loss].producer != graph::no_node) needed[graph.values[loss].producer] = true;
-    for (std::size_t i = graph.nodes.size(); i-- > 0;) {
-        if (!needed[i]) continue;
-        for (const ValueIndex input : graph.nodes[i].inputs)
-            if (input != graph::no_value && graph.values[input].producer != graph::no_node)
-                needed[graph.values[input].producer] = true;
-    }
-    return needed;
-}
-
-/// Which gradients a node computes: those that some input of its asks for.
-struct Wanted {
-    bool input = false, weight = false;
-};
-
-Wanted wanted_gradients(const Graph& graph, const graph::Node& node, const std::vector<bool>& gradient) {
-    Wanted wanted;
-    for (const ValueIndex input : node.inputs)
-        if (input != graph::no_value && gradient[input])
-            (graph.is_initializer(input) ? wanted.weight : wanted.input) = true;
-    return wanted;
 }
 
 /// The roofline of one operator.
@@ -100,7 +78,7 @@ private:
     double flops_per_s_;
 };
 
-OperatorPrice price_by_rates(const NodeCost& cost, const Wanted& wanted, const RatePricer& pricer) {
+OperatorPrice price_by_rates(const NodeCost& cost, const WantedGradients& wanted, const RatePricer& pricer) {
     OperatorPrice price;
     price.source = PriceSource::rates;
     price.forward = pricer.seconds(cost.forward_flops, cost.forward_bytes);
@@ -174,9 +152,33 @@ Result<void> check_profile(const DeviceProfile& profile) {
                                                                  {"bytes/s", rates.bytes_per_s}}};
     for (const auto& [name, value] : figures)
         if (!usable(value) || value == 0) return invalid(std::string(name) + " must be above zero", device);
-    if (!usable(rates.dispatch_s)) return invalid("the dispatch time is no time", device);
+    for (const auto& [name, value] :
+         {std::pair{"dispatch", rates.dispatch_s}, {"pass", rates.pass_s}, {"call", rates.call_s}})
+        if (!usable(value)) return invalid("the " + std::string(name) + " time is no time", device);
+    if (!usable(profile.crowded_cores)) return invalid("the number of crowded cores is none", device);
     for (const auto& [key, times] : profile.operators) DIVISI_TRY(check_times(times, device + ", " + key));
     return {};
+}
+
+std::vector<bool> needed_nodes(const Graph& graph, ValueIndex loss) {
+    std::vector<bool> needed(graph.nodes.size(), loss == graph::no_value);
+    if (loss == graph::no_value) return needed;
+    if (graph.values[loss].producer != graph::no_node) needed[graph.values[loss].producer] = true;
+    for (std::size_t i = graph.nodes.size(); i-- > 0;) {
+        if (!needed[i]) continue;
+        for (const ValueIndex input : graph.nodes[i].inputs)
+            if (input != graph::no_value && graph.values[input].producer != graph::no_node)
+                needed[graph.values[input].producer] = true;
+    }
+    return needed;
+}
+
+WantedGradients wanted_gradients(const Graph& graph, const graph::Node& node, const std::vector<bool>& gradient) {
+    WantedGradients wanted;
+    for (const ValueIndex input : node.inputs)
+        if (input != graph::no_value && gradient[input])
+            (graph.is_initializer(input) ? wanted.weight : wanted.input) = true;
+    return wanted;
 }
 
 DeviceProfile default_profile(std::string_view device, double threads) {
@@ -223,11 +225,21 @@ const char* to_string(PriceSource source) {
     return "unknown";
 }
 
+OperatorPrice measured_price(const OperatorProfile& profile) {
+    const auto added = [](const MeasuredTime& time) { return std::max(time.crowded - time.seconds, 0.0); };
+    return {profile.forward.seconds,         profile.input_gradient.seconds,
+            profile.weight_gradient.seconds, PriceSource::profile,
+            added(profile.forward),          added(profile.input_gradient) + added(profile.weight_gradient)};
+}
+
 SegmentPrice& SegmentPrice::operator+=(const SegmentPrice& other) {
     forward += other.forward;
     input_gradient += other.input_gradient;
     weight_gradient += other.weight_gradient;
     profiled += other.profiled;
+    crowded_forward += other.crowded_forward;
+    crowded_backward += other.crowded_backward;
+    weights += other.weights;
     return *this;
 }
 
@@ -236,13 +248,22 @@ SegmentPrice& SegmentPrice::operator-=(const SegmentPrice& other) {
     input_gradient -= other.input_gradient;
     weight_gradient -= other.weight_gradient;
     profiled -= other.profiled;
+    crowded_forward -= other.crowded_forward;
+    crowded_backward -= other.crowded_backward;
+    weights -= other.weights;
     return *this;
 }
 
 namespace {
 
 SegmentPrice as_segment(const OperatorPrice& price) {
-    SegmentPrice sum{price.forward, price.input_gradient, price.weight_gradient, 0};
+    SegmentPrice sum{price.forward,
+                     price.input_gradient,
+                     price.weight_gradient,
+                     0,
+                     price.crowded_forward,
+                     price.crowded_backward,
+                     static_cast<double>(price.weights)};
     if (price.source == PriceSource::profile) sum.profiled = sum.total();
     return sum;
 }
@@ -263,12 +284,12 @@ PricedGraph::PricedGraph(const Graph& graph, const graph::GraphCost& cost, const
         const graph::Node& node = graph.nodes[i];
         const auto measured = profile.operators.empty() ? profile.operators.end()
                                                         : profile.operators.find(operator_key(graph, index, gradient));
-        if (measured != profile.operators.end())
-            nodes_[i] = {measured->second.forward.seconds, measured->second.input_gradient.seconds,
-                         measured->second.weight_gradient.seconds, PriceSource::profile};
+        if (measured != profile.operators.end()) nodes_[i] = measured_price(measured->second);
         else
             nodes_[i] = price_by_rates(cost.node(index), wanted_gradients(graph, node, gradient),
                                        {profile.rates, is_product(node.op_type)});
+        for (const ValueIndex input : node.inputs)
+            nodes_[i].weights += input != graph::no_value && graph.is_initializer(input) && gradient[input];
         prefix_[i + 1] += as_segment(nodes_[i]);
     }
 }
@@ -285,10 +306,13 @@ SegmentPrice PricedGraph::sum(const std::vector<NodeIndex>& nodes) const {
     return total;
 }
 
-double optimizer_seconds(const DeviceRates& rates, Bytes parameters, std::int32_t states) {
+double optimizer_seconds(const DeviceRates& rates, Bytes parameters, double weights, std::int32_t states) {
+    // What agents/segment/optimizer.cpp calls for a weight: SGD, with momentum, AdamW with its two states.
+    constexpr std::array<double, 3> calls{1, 3, 9};
     // Parameter, gradient and states are read; parameter and states are written.
     const double moved = static_cast<double>(parameters) * (3.0 + 2.0 * states);
-    return rates.dispatch_s + moved / rates.bytes_per_s;
+    const double called = weights * calls[static_cast<std::size_t>(std::clamp(states, 0, 2))];
+    return rates.dispatch_s + called * rates.call_s + moved / rates.bytes_per_s;
 }
 
 const LinkModel& Links::of(std::int32_t from_host, std::int32_t to_host) const {

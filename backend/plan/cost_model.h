@@ -21,6 +21,7 @@ namespace divisi::plan {
 struct MeasuredTime {
     double seconds = 0;
     double spread = 0;
+    double crowded = 0;  ///< the median while other cores of the host computed the same kind of work; 0: not measured
 };
 
 /// One distinct operator on one device type, for the batch that is bound in its shapes. Parts that an operator
@@ -38,6 +39,8 @@ struct DeviceRates {
     double other_flops_per_s = 0;    ///< everything else
     double bytes_per_s = 0;          ///< read and written in memory
     double dispatch_s = 0;           ///< of one operator in one direction, whatever its size
+    double pass_s = 0;               ///< of a forward or backward pass, whatever its operators
+    double call_s = 0;               ///< of one call of an optimizer's step, whatever its size
 };
 
 /// A device type as it was measured, or as it is guessed.
@@ -45,6 +48,7 @@ struct DeviceProfile {
     std::string device_type;  ///< "cpu", "NVIDIA H200"; the profile store's key
     DeviceRates rates;
     std::map<std::string, OperatorProfile, std::less<>> operators;  ///< by operator_key()
+    double crowded_cores = 0;  ///< cores that computed at once for MeasuredTime::crowded, its own among them
 };
 
 /// Refuses (invalid_input) times that are negative or not finite and rates that are not above zero, naming
@@ -61,6 +65,15 @@ DeviceProfile default_profile(std::string_view device, double threads = 1);
 /// nodes and values have no part in it, so that equal layers share one measurement.
 std::string operator_key(const graph::Graph& graph, graph::NodeIndex node, const std::vector<bool>& gradient);
 
+/// Nodes that the loss depends on; all where there is no loss.
+std::vector<bool> needed_nodes(const graph::Graph& graph, graph::ValueIndex loss);
+
+/// Which gradients a node computes: those that some input of its asks for.
+struct WantedGradients {
+    bool input = false, weight = false;
+};
+WantedGradients wanted_gradients(const graph::Graph& graph, const graph::Node& node, const std::vector<bool>& gradient);
+
 // Prices.
 
 enum class PriceSource : std::uint8_t {
@@ -70,16 +83,21 @@ enum class PriceSource : std::uint8_t {
 };
 const char* to_string(PriceSource source);
 
-/// Seconds of one operator for one micro-batch.
+/// Seconds of one operator for one micro-batch, alone on its host, and what is added while all other cores of it
+/// compute (caches, memory and clock are theirs too).
 struct OperatorPrice {
     double forward = 0, input_gradient = 0, weight_gradient = 0;
     PriceSource source = PriceSource::nothing;
+    double crowded_forward = 0, crowded_backward = 0;  ///< added
+    std::int32_t weights = 0;                          ///< trainable ones that it reads
 };
 
 /// Seconds of several operators for one micro-batch.
 struct SegmentPrice {
     double forward = 0, input_gradient = 0, weight_gradient = 0;
-    double profiled = 0;  ///< how much of total() was measured
+    double profiled = 0;                               ///< how much of total() was measured
+    double crowded_forward = 0, crowded_backward = 0;  ///< added while all other cores of the host compute
+    double weights = 0;                                ///< trainable ones that are read; counts one for every reader
 
     double backward() const { return input_gradient + weight_gradient; }
     double total() const { return forward + backward(); }
@@ -110,9 +128,9 @@ private:
     std::vector<SegmentPrice> prefix_;  ///< prefix_[i]: sum of nodes_[0..i)
 };
 
-/// Seconds of one optimizer step over `parameters` bytes of trainable weights: parameter, gradient and
-/// `states` state tensors are read, all but the gradient written.
-double optimizer_seconds(const DeviceRates& rates, Bytes parameters, std::int32_t states);
+/// Seconds of one optimizer step over `weights` trainable weights of `parameters` bytes in all: parameter, gradient and
+/// `states` state tensors are read, all but the gradient written, in calls for each weight.
+double optimizer_seconds(const DeviceRates& rates, Bytes parameters, double weights, std::int32_t states);
 
 // Between devices.
 

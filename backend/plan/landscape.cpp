@@ -71,6 +71,75 @@ private:
     std::vector<double> work_;  ///< by host
 };
 
+/// What the stages of a host do to each other: every pass gets longer by the share of a step in which the others
+/// compute. The step is for that taken to be a full pipeline's, once through all stages and then the slowest in turn.
+/// Stages that the cut does not touch take the mean over its positions.
+class Crowding {
+public:
+    Crowding(const Placement& placement, const TrainingSetup& setup) : placement_(placement), setup_(setup) {}
+
+    bool matters() const {
+        for (std::size_t i = 0; i < placement_.stages.size(); ++i)
+            for (std::size_t j = 0; j < i; ++j)
+                if (placement_.stages[i].host == placement_.stages[j].host && (room(i) > 0 || room(j) > 0)) return true;
+        return false;
+    }
+    void add_to(CutSeries& series) const {
+        const auto stages = placement_.stages.size();
+        std::vector<double> mean(stages), busy(stages);
+        for (std::size_t column = 0; column < series.columns; ++column) {
+            find_busy(series, column, busy);
+            for (std::size_t i = 0; i < stages; ++i) {
+                const double share = crowd(i, busy);
+                mean[i] += share / static_cast<double>(series.columns);
+                if (moves(series, i)) lengthen(at(series, i, column), share);
+            }
+        }
+        for (std::size_t i = 0; i < stages; ++i)
+            if (!moves(series, i)) lengthen(series.fixed[i], mean[i]);
+    }
+
+private:
+    /// Cores beside its own that can crowd a stage.
+    double room(std::size_t i) const {
+        return placement_.stages[i].profile->crowded_cores - placement_.stages[i].threads;
+    }
+    static bool moves(const CutSeries& series, std::size_t i) {
+        return static_cast<std::int32_t>(i) == series.left || static_cast<std::int32_t>(i) == series.right;
+    }
+    static StageSeconds& at(CutSeries& series, std::size_t i, std::size_t column) {
+        if (static_cast<std::int32_t>(i) == series.left) return series.at_left[column];
+        return static_cast<std::int32_t>(i) == series.right ? series.at_right[column] : series.fixed[i];
+    }
+    /// By stage: the share of the step in which it computes.
+    void find_busy(CutSeries& series, std::size_t column, std::vector<double>& busy) const {
+        double once = 0, slowest = 0;
+        for (std::size_t i = 0; i < busy.size(); ++i) {
+            const StageSeconds& s = at(series, i, column);
+            busy[i] = s.forward + s.backward;
+            once += busy[i];
+            slowest = std::max(slowest, busy[i]);
+        }
+        const double step = once + (setup_.microbatches - 1) * slowest;
+        for (double& share : busy) share = step > 0 ? share * setup_.microbatches / step : 0.0;
+    }
+    double crowd(std::size_t i, const std::vector<double>& busy) const {
+        if (room(i) <= 0) return 0;
+        double others = 0;
+        for (std::size_t j = 0; j < busy.size(); ++j)
+            if (j != i && placement_.stages[j].host == placement_.stages[i].host)
+                others += busy[j] * placement_.stages[j].threads;
+        return std::min(others / room(i), 1.0);
+    }
+    static void lengthen(StageSeconds& s, double share) {
+        s.forward += share * s.crowded_forward;
+        s.backward += share * s.crowded_backward;
+    }
+
+    const Placement& placement_;
+    const TrainingSetup& setup_;
+};
+
 /// What constrains one operator.
 struct Constrained {
     NodeIndex home = 0;  ///< where it runs: with its consumers, if it is constant
@@ -258,7 +327,8 @@ Result<Landscape> make_landscape(Pricing& pricing, const MovingCut& cut, const P
     DIVISI_TRY(check_cut(cut, placement));
     const auto stages = static_cast<std::int32_t>(placement.stages.size());
     DIVISI_ASSIGN(const PassOrder order, make_pass_order(setup.schedule, stages, setup.microbatches));
-    DIVISI_ASSIGN(const CutSeries series, make_cut_series(pricing, cut, placement, setup));
+    DIVISI_ASSIGN(CutSeries series, make_cut_series(pricing, cut, placement, setup));
+    if (const Crowding crowding(placement, setup); crowding.matters()) crowding.add_to(series);
     DIVISI_ASSIGN(const std::vector<double> times, step_times(series, placement, setup));
     LowerBounds bounds(series, placement, setup, data_step_seconds(pricing, placement, setup));
     const std::vector<LandscapePosition> conflicts = Conflicts(cut, series, constraints).find();

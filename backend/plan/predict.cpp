@@ -118,11 +118,14 @@ Result<const PricedGraph*> Pricing::on(const std::shared_ptr<const DeviceProfile
 StageSeconds stage_seconds(const SegmentPrice& price, const DeviceRates& rates, Bytes trainable,
                            const TrainingSetup& setup) {
     StageSeconds seconds;
-    seconds.forward = price.forward;
-    seconds.backward = price.backward() + (setup.recompute ? price.forward : 0);
+    seconds.forward = rates.pass_s + price.forward;
+    seconds.backward = rates.pass_s + price.backward() + (setup.recompute ? price.forward : 0);
+    // Sums of prefixes may miss zero by what they round.
+    seconds.crowded_forward = std::max(price.crowded_forward, 0.0);
+    seconds.crowded_backward = std::max(price.crowded_backward, 0.0) + (setup.recompute ? seconds.crowded_forward : 0);
     // The uses of weights are folded and the norm's share is summed: the gradients are read once.
     seconds.finish_gradients = rates.dispatch_s + static_cast<double>(trainable) / rates.bytes_per_s;
-    seconds.optimizer = optimizer_seconds(rates, trainable, setup.optimizer_states);
+    seconds.optimizer = optimizer_seconds(rates, trainable, price.weights, setup.optimizer_states);
     return seconds;
 }
 
@@ -150,11 +153,11 @@ Result<SimulatedPlan> price_plan(Pricing& pricing, const Partition& partition, c
         const Bytes shared = sizes.shared(static_cast<std::int32_t>(i));
         seconds.share_gradients = static_cast<double>(shared) / device.profile->rates.bytes_per_s;
         plan.seconds.push_back(seconds);
-        plan.places.push_back({device.host, device.threads});
+        plan.places.push_back({device.host, device.threads, device.profile->crowded_cores});
     }
     const PlannedDevice& data = data_device(placement);
     plan.data = data_seconds(fed_bytes(*plan.programs, plan.tensor_bytes), data.profile->rates);
-    if (placement.data) plan.data_place = {data.host, data.threads};
+    if (placement.data) plan.data_place = {data.host, data.threads, 0};
     plan.hosts = placement.hosts;
     plan.links = placement.links;
     return plan;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <queue>
 #include <string>
@@ -42,18 +43,21 @@ struct Worker {
     std::int32_t running = data_unit - 1;  ///< instance; below data_unit: none
     Work work;
     Nanoseconds begin = 0, end = 0;
-    double left = 0;           ///< on a crowded host: nanoseconds of work at full speed
-    std::int32_t version = 0;  ///< of `end`: events of an older one are void
+    double crowded_cores = 0;  ///< as in InstancePlace
+    double added = 0;          ///< to the work under way where all of them compute, as a share of it
+    double left = 0;           ///< on a shared host: nanoseconds of that work, alone
+    double speed = 1;          ///< of that work
 
     bool idle() const { return running < data_unit; }
 };
 
 struct Host {
     double cores = 0;
-    bool crowded = false;  ///< may have more busy threads than cores
-    double busy = 0;       ///< threads now
-    double speed = 1;
-    Nanoseconds settled = 0;  ///< `left` of its workers is as of then
+    bool shared = false;       ///< how fast one works depends on the others: may be short of cores, or get crowded
+    double busy = 0;           ///< threads now
+    double owed = 0;           ///< nanoseconds of a core that messages ask for
+    Nanoseconds settled = 0;   ///< `left` of its workers is as of then
+    std::int32_t version = 0;  ///< of the next end: events of an older one are void
     std::vector<std::size_t> workers;
 };
 
@@ -68,17 +72,18 @@ struct Route {
     std::size_t from = 0, to = 0;  ///< positions of the instances
     std::int32_t connection = -1;  ///< -1: both ends run on one thread
     Nanoseconds occupancy = 0, latency = 0, latency_back = 0;
+    double handling = 0, handling_back = 0;  ///< nanoseconds of a core, at each end, of a tensor and of its receipt
     Bytes bytes = 0;
 };
 
 struct Event {
-    enum class Kind : std::uint8_t { operation_done, input_arrived, slot_freed };
+    enum class Kind : std::uint8_t { operation_done, host_done, input_arrived, slot_freed };
     Nanoseconds time = 0;
     std::int64_t sequence = 0;
     Kind kind = Kind::operation_done;
-    std::int32_t target = 0;  ///< worker of operation_done, else channel
+    std::int32_t target = 0;  ///< worker of operation_done, host of host_done, else channel
     std::int32_t microbatch = 0;
-    std::int64_t step = 0;  ///< version of operation_done
+    std::int64_t step = 0;  ///< version of host_done
 
     bool operator>(const Event& other) const {
         return time != other.time ? time > other.time : sequence > other.sequence;
@@ -107,7 +112,8 @@ Result<void> check_sizes(const SimulatedPlan& plan) {
 Result<void> check_numbers(const SimulatedPlan& plan) {
     for (std::size_t i = 0; i < plan.seconds.size(); ++i) {
         const StageSeconds& s = plan.seconds[i];
-        for (const double value : {s.forward, s.backward, s.share_gradients, s.finish_gradients, s.optimizer})
+        for (const double value : {s.forward, s.backward, s.share_gradients, s.finish_gradients, s.optimizer,
+                                   s.crowded_forward, s.crowded_backward})
             if (!usable(value))
                 return invalid(std::to_string(value) + " s is no time of an operation", "stage " + std::to_string(i));
     }
@@ -149,14 +155,20 @@ private:
         return worker_of_[event.kind == Event::Kind::slot_freed ? r.from : r.to];
     }
     void post(Event event);
+    void owe(const Route& route, double nanoseconds);
     Result<void> flush();
     void dispatch(std::size_t worker);
     void begin_work(Worker& worker, std::int32_t instance);
     void finish_work(Worker& worker);
     void settle(Host& host);
-    void set_speed(Host& host, const Worker* fresh);
-    void schedule_end(Worker& worker);
-    Nanoseconds duration(std::int32_t instance, OperationKind kind) const;
+    double speed_of(const Worker& worker, const Host& host) const;
+    void set_speeds(Host& host, const Worker* fresh);
+    Worker& first_to_end(const Host& host);
+    /// Seconds of an operation.
+    struct Needs {
+        double alone = 0, added = 0;  ///< as StageSeconds has them
+    };
+    Needs needs(std::int32_t instance, OperationKind kind) const;
     bool measured() const;
     Simulation report() const;
     Result<Simulation> standstill() const;
@@ -193,6 +205,7 @@ void Simulator::add_worker(const InstancePlace& place, std::vector<std::int32_t>
     Worker worker;
     worker.host = static_cast<std::size_t>(place.host);
     worker.threads = place.threads;
+    worker.crowded_cores = place.crowded_cores;
     for (const std::int32_t unit : units) worker_of_[position(unit)] = workers_.size();
     worker.units = std::move(units);
     hosts_[worker.host].workers.push_back(workers_.size());
@@ -210,10 +223,16 @@ void Simulator::place_workers() {
     }
     if (plan_.data_place) add_worker(*plan_.data_place, {data_unit});
     for (std::size_t i = 0; i < hosts_.size(); ++i) {
+        Host& host = hosts_[i];
+        host.cores = plan_.hosts[i].cores;
         double threads = 0;
-        for (const std::size_t worker : hosts_[i].workers) threads += workers_[worker].threads;
-        hosts_[i].cores = plan_.hosts[i].cores;
-        hosts_[i].crowded = hosts_[i].cores > 0 && threads > hosts_[i].cores;
+        bool crowded = false;
+        for (const std::size_t worker : host.workers) {
+            threads += workers_[worker].threads;
+            crowded |= workers_[worker].crowded_cores > workers_[worker].threads;
+        }
+        const bool full = host.cores > 0 && threads >= host.cores;
+        host.shared = host.workers.size() > 1 ? crowded || full : full && threads > host.cores;
     }
 }
 
@@ -251,6 +270,8 @@ Result<void> Simulator::route(std::size_t number) {
     route.occupancy = nanoseconds(occupancy);
     route.latency = nanoseconds(link.latency_s);
     route.latency_back = nanoseconds(back.latency_s);
+    route.handling = 1e9 * (link.message_s + static_cast<double>(route.bytes) * link.serialize_s_per_byte);
+    route.handling_back = 1e9 * back.message_s;
     return {};
 }
 
@@ -306,10 +327,15 @@ Result<void> Simulator::hand_over(const Event& event) {
 Result<void> Simulator::deliver(const Event& event) {
     const Route& route = routes_[event.target];
     const Worker& worker = workers_[receiver(event)];
-    const bool early = !worker.idle() && !hosts_[worker.host].crowded && worker.end >= event.time;
+    const bool early = !worker.idle() && !hosts_[worker.host].shared && worker.end >= event.time;
     if (early || route.connection < 0) return hand_over(event);
     post(event);
     return {};
+}
+
+/// Both ends of a message need a core for a moment.
+void Simulator::owe(const Route& route, double nanoseconds) {
+    for (const std::size_t end : {route.from, route.to}) hosts_[workers_[worker_of_[end]].host].owed += nanoseconds;
 }
 
 /// Hands on what the last interpreter sent and released.
@@ -328,6 +354,7 @@ Result<void> Simulator::flush() {
             link.use.bytes += route.bytes;
             ++link.use.tensors;
             arrival = link.free_at + route.latency;
+            owe(route, route.handling);
         }
         DIVISI_TRY(deliver({arrival, 0, Event::Kind::input_arrived, key.channel, key.microbatch, key.step}));
     }
@@ -336,6 +363,7 @@ Result<void> Simulator::flush() {
         const TensorKey key = released_[i];
         const Route& route = routes_[key.channel];
         buffered_[route.to] -= route.bytes;
+        if (route.connection >= 0) owe(route, route.handling_back);
         DIVISI_TRY(
             deliver({now_ + route.latency_back, 0, Event::Kind::slot_freed, key.channel, key.microbatch, key.step}));
     }
@@ -344,18 +372,19 @@ Result<void> Simulator::flush() {
 }
 
 Result<void> Simulator::handle(const Event& event) {
-    if (event.kind != Event::Kind::operation_done) {
+    if (event.kind == Event::Kind::input_arrived || event.kind == Event::Kind::slot_freed) {
         DIVISI_TRY(hand_over(event));
         dispatch(receiver(event));
         return {};
     }
-    Worker& worker = workers_[event.target];
-    if (worker.version != event.step) return {};
+    const bool of_host = event.kind == Event::Kind::host_done;
+    if (of_host && hosts_[event.target].version != event.step) return {};
+    Worker& worker = of_host ? first_to_end(hosts_[event.target]) : workers_[event.target];
     const std::size_t instance = position(worker.running);
     finish_work(worker);
     DIVISI_TRY(feed(instance, OperationDone{}));
     DIVISI_TRY(flush());
-    dispatch(static_cast<std::size_t>(event.target));
+    dispatch(static_cast<std::size_t>(&worker - workers_.data()));
     return {};
 }
 
@@ -366,17 +395,16 @@ void Simulator::dispatch(std::size_t index) {
         if (pending_[position(unit)].operation) return begin_work(worker, unit);
 }
 
-Nanoseconds Simulator::duration(std::int32_t instance, OperationKind kind) const {
-    if (instance == data_unit)
-        return nanoseconds(kind == OperationKind::load ? plan_.data.load : plan_.data.preprocess);
+Simulator::Needs Simulator::needs(std::int32_t instance, OperationKind kind) const {
+    if (instance == data_unit) return {kind == OperationKind::load ? plan_.data.load : plan_.data.preprocess};
     const StageSeconds& s = plan_.seconds[instance];
     switch (kind) {
-        case OperationKind::forward: return nanoseconds(s.forward);
-        case OperationKind::backward: return nanoseconds(s.backward);
-        case OperationKind::share_gradients: return nanoseconds(s.share_gradients);
-        case OperationKind::finish_gradients: return nanoseconds(s.finish_gradients);
-        case OperationKind::optimizer: return nanoseconds(s.optimizer);
-        default: return 0;
+        case OperationKind::forward: return {s.forward, s.crowded_forward};
+        case OperationKind::backward: return {s.backward, s.crowded_backward};
+        case OperationKind::share_gradients: return {s.share_gradients};
+        case OperationKind::finish_gradients: return {s.finish_gradients};
+        case OperationKind::optimizer: return {s.optimizer};
+        default: return {};
     }
 }
 
@@ -384,50 +412,77 @@ void Simulator::begin_work(Worker& worker, std::int32_t instance) {
     worker.work = std::exchange(pending_[position(instance)], {});
     worker.running = instance;
     worker.begin = now_;
-    const Nanoseconds needed = duration(instance, worker.work.operation->kind);
+    const Needs needed = needs(instance, worker.work.operation->kind);
     Host& host = hosts_[worker.host];
-    if (!host.crowded) {
-        worker.end = now_ + needed;
-        return schedule_end(worker);
+    if (!host.shared) {
+        worker.end = now_ + nanoseconds(needed.alone);
+        const auto index = static_cast<std::int32_t>(&worker - workers_.data());
+        return post({worker.end, 0, Event::Kind::operation_done, index, 0, 0});
     }
     settle(host);
-    worker.left = static_cast<double>(needed);
+    worker.left = static_cast<double>(nanoseconds(needed.alone));
+    worker.added = needed.alone > 0 ? needed.added / needed.alone : 0;
     host.busy += worker.threads;
-    set_speed(host, &worker);
+    set_speeds(host, &worker);
 }
 
 void Simulator::finish_work(Worker& worker) {
     worker.running = data_unit - 1;
     Host& host = hosts_[worker.host];
-    if (!host.crowded) return;
+    if (!host.shared) return;
     settle(host);
     host.busy -= worker.threads;
-    set_speed(host, nullptr);
+    set_speeds(host, nullptr);
 }
 
 void Simulator::settle(Host& host) {
-    const double done = static_cast<double>(now_ - host.settled) * host.speed;
+    const auto passed = static_cast<double>(now_ - host.settled);
     host.settled = now_;
-    for (const std::size_t index : host.workers)
-        if (!workers_[index].idle()) workers_[index].left = std::max(0.0, workers_[index].left - done);
-}
-
-/// The ends of all its workers move when the speed does; that of `fresh` was not yet known.
-void Simulator::set_speed(Host& host, const Worker* fresh) {
-    const double speed = host.busy > host.cores ? host.cores / host.busy : 1.0;
-    const bool changed = speed != host.speed;
-    host.speed = speed;
+    if (passed == 0) return;
     for (const std::size_t index : host.workers) {
         Worker& worker = workers_[index];
-        if (worker.idle() || (!changed && &worker != fresh)) continue;
-        worker.end = now_ + static_cast<Nanoseconds>(std::ceil(worker.left / speed));
-        schedule_end(worker);
+        if (!worker.idle()) worker.left = std::max(0.0, worker.left - passed * worker.speed);
     }
 }
 
-void Simulator::schedule_end(Worker& worker) {
-    const auto index = static_cast<std::int32_t>(&worker - workers_.data());
-    post({worker.end, 0, Event::Kind::operation_done, index, 0, ++worker.version});
+double Simulator::speed_of(const Worker& worker, const Host& host) const {
+    const bool short_of_cores = host.cores > 0 && host.busy > host.cores;
+    const double computing = short_of_cores ? host.cores : host.busy;
+    const double others = worker.crowded_cores - worker.threads;
+    const double crowd = others > 0 ? std::clamp((computing - worker.threads) / others, 0.0, 1.0) : 0.0;
+    return (short_of_cores ? host.cores / host.busy : 1.0) / (1.0 + worker.added * crowd);
+}
+
+/// The ends of its workers move when their speed does; that of `fresh` was not yet known. What messages ask for takes
+/// from all of them where no core is idle, else from none.
+void Simulator::set_speeds(Host& host, const Worker* fresh) {
+    Nanoseconds next = std::numeric_limits<Nanoseconds>::max();
+    const double owed = host.cores > 0 && host.busy >= host.cores ? host.owed / host.cores : 0;
+    host.owed = 0;
+    for (const std::size_t index : host.workers) {
+        Worker& worker = workers_[index];
+        if (worker.idle()) continue;
+        const double speed = speed_of(worker, host);
+        if (speed != worker.speed || &worker == fresh || owed > 0) {
+            worker.speed = speed;
+            worker.left += owed * speed;
+            worker.end = now_ + static_cast<Nanoseconds>(std::ceil(worker.left / speed));
+        }
+        next = std::min(next, worker.end);
+    }
+    ++host.version;
+    if (next == std::numeric_limits<Nanoseconds>::max()) return;
+    const auto index = static_cast<std::int32_t>(&host - hosts_.data());
+    post({next, 0, Event::Kind::host_done, index, 0, host.version});
+}
+
+Worker& Simulator::first_to_end(const Host& host) {
+    Worker* first = nullptr;
+    for (const std::size_t index : host.workers) {
+        Worker& worker = workers_[index];
+        if (!worker.idle() && (first == nullptr || worker.end < first->end)) first = &worker;
+    }
+    return *first;
 }
 
 /// Whether the last step took as long as the one before, or there is no next one.

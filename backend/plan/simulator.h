@@ -25,6 +25,8 @@ inline constexpr double steady_difference = 1e-3;
 struct StageSeconds {
     double forward = 0, backward = 0;  ///< of one micro-batch
     double share_gradients = 0, finish_gradients = 0, optimizer = 0;
+    /// Added to forward and backward while all cores of InstancePlace::crowded_cores compute.
+    double crowded_forward = 0, crowded_backward = 0;
 };
 
 /// Seconds of the data unit's operations, of one micro-batch.
@@ -34,8 +36,9 @@ struct DataSeconds {
 
 /// Where an instance runs.
 struct InstancePlace {
-    std::int32_t host = 0;  ///< in SimulatedPlan::hosts
-    double threads = 1;     ///< cores that it keeps busy while it computes
+    std::int32_t host = 0;     ///< in SimulatedPlan::hosts
+    double threads = 1;        ///< cores that it keeps busy while it computes
+    double crowded_cores = 0;  ///< cores that compute when StageSeconds::crowded_... is added whole; 0: never
 };
 
 /// A plan and what its parts cost: all that decides how long a step takes.
@@ -96,9 +99,12 @@ struct SimulateOptions {
 
 /// Plays the plan with the interpreter that instances run, in virtual time (whole nanoseconds from 0): every
 /// instance a thread that executes what its interpreters start, stage before data unit; every connection a queue;
-/// the instances of a host that has fewer cores than they have busy threads slow down in proportion. Slots are
-/// freed by messages that take the latency of the way back and no bandwidth. Deterministic. Fails (invalid_input)
-/// where sizes do not fit the programs or a number is no time, and when the schedule comes to a standstill.
+/// the instances of a host that has fewer cores than they have busy threads slow down in proportion, and its forward
+/// and backward passes take the longer the more cores compute beside them (between alone and crowded in proportion).
+/// Where no core of a host with several instances is idle, the threads that send and receive (LinkModel::message_s and
+/// serialize_s_per_byte, at both ends of a tensor) take from those that compute. Slots are freed by messages that take
+/// the latency of the way back and no bandwidth. Deterministic. Fails (invalid_input) where sizes do not fit the
+/// programs or a number is no time, and when the schedule comes to a standstill.
 Result<Simulation> simulate(const SimulatedPlan& plan, const SimulateOptions& options = {});
 
 }  // namespace divisi::plan

@@ -8,14 +8,46 @@
 namespace divisi::store {
 namespace {
 
+/// Kept as the file's user_version. 1 had no crowded times and neither pass_s nor call_s, and was written as 0.
+constexpr int schema_version = 2;
+
 constexpr const char* schema =
     "CREATE TABLE IF NOT EXISTS device (type TEXT NOT NULL, threads INTEGER NOT NULL, product_flops_per_s REAL NOT"
     " NULL, other_flops_per_s REAL NOT NULL, bytes_per_s REAL NOT NULL, dispatch_s REAL NOT NULL,"
+    " crowded_cores REAL NOT NULL DEFAULT 0, pass_s REAL NOT NULL DEFAULT 0, call_s REAL NOT NULL DEFAULT 0,"
     " PRIMARY KEY (type, threads)) STRICT;"
     "CREATE TABLE IF NOT EXISTS operator (type TEXT NOT NULL, threads INTEGER NOT NULL, key TEXT NOT NULL,"
     " forward_s REAL NOT NULL, forward_spread_s REAL NOT NULL, input_gradient_s REAL NOT NULL,"
     " input_gradient_spread_s REAL NOT NULL, weight_gradient_s REAL NOT NULL, weight_gradient_spread_s REAL NOT NULL,"
-    " PRIMARY KEY (type, threads, key)) STRICT;";
+    " forward_crowded_s REAL NOT NULL DEFAULT 0, input_gradient_crowded_s REAL NOT NULL DEFAULT 0,"
+    " weight_gradient_crowded_s REAL NOT NULL DEFAULT 0, PRIMARY KEY (type, threads, key)) STRICT;";
+
+/// To a file of version 1.
+constexpr const char* new_columns =
+    "ALTER TABLE device ADD COLUMN crowded_cores REAL NOT NULL DEFAULT 0;"
+    "ALTER TABLE device ADD COLUMN pass_s REAL NOT NULL DEFAULT 0;"
+    "ALTER TABLE device ADD COLUMN call_s REAL NOT NULL DEFAULT 0;"
+    "ALTER TABLE operator ADD COLUMN forward_crowded_s REAL NOT NULL DEFAULT 0;"
+    "ALTER TABLE operator ADD COLUMN input_gradient_crowded_s REAL NOT NULL DEFAULT 0;"
+    "ALTER TABLE operator ADD COLUMN weight_gradient_crowded_s REAL NOT NULL DEFAULT 0;";
+
+/// Brings the file to the schema of today.
+Result<void> prepare(SQLite::Database& database, const std::filesystem::path& file) {
+    const auto version_now = [&] { return database.execAndGet("PRAGMA user_version").getInt(); };
+    if (version_now() == schema_version) return {};
+    SQLite::Transaction transaction(database, SQLite::TransactionBehavior::IMMEDIATE);
+    const int version = version_now();  // another program may have been faster
+    if (version > schema_version)
+        return Error{ErrorCode::unsupported,
+                     "is of version " + std::to_string(version) + ", and this program knows those up to " +
+                         std::to_string(schema_version),
+                     file.string(), "use the program that wrote it, or remove the file and measure again"};
+    const bool first = version < schema_version && database.tableExists("operator");
+    database.exec(first ? new_columns : schema);
+    database.exec("PRAGMA user_version = " + std::to_string(schema_version));
+    transaction.commit();
+    return {};
+}
 
 Result<void> check(const plan::DeviceProfile& profile) {
     // Rates may be absent here, where check_profile() wants them above zero.
@@ -33,7 +65,7 @@ Result<std::unique_ptr<ProfileStore>> ProfileStore::open(const std::filesystem::
     store->file_ = file;
     DIVISI_ASSIGN(store->database_, open_database(file, Durability::full));
     try {
-        store->database_->exec(schema);
+        DIVISI_TRY(prepare(*store->database_, file));
     } catch (const SQLite::Exception& exception) {
         return sqlite_error(exception, file);
     }
@@ -45,25 +77,30 @@ Result<plan::DeviceProfile> ProfileStore::load(const std::string& device_type, s
     profile.device_type = device_type;
     try {
         SQLite::Statement rates(*database_,
-                                "SELECT product_flops_per_s, other_flops_per_s, bytes_per_s, dispatch_s FROM device"
-                                " WHERE type = ? AND threads = ?");
+                                "SELECT product_flops_per_s, other_flops_per_s, bytes_per_s, dispatch_s, crowded_cores,"
+                                " pass_s, call_s FROM device WHERE type = ? AND threads = ?");
         rates.bind(1, device_type);
         rates.bind(2, threads);
-        if (rates.executeStep())
+        if (rates.executeStep()) {
             profile.rates = {rates.getColumn(0).getDouble(), rates.getColumn(1).getDouble(),
-                             rates.getColumn(2).getDouble(), rates.getColumn(3).getDouble()};
+                             rates.getColumn(2).getDouble(), rates.getColumn(3).getDouble(),
+                             rates.getColumn(5).getDouble(), rates.getColumn(6).getDouble()};
+            profile.crowded_cores = rates.getColumn(4).getDouble();
+        }
         SQLite::Statement operators(
             *database_,
             "SELECT key, forward_s, forward_spread_s, input_gradient_s, input_gradient_spread_s, weight_gradient_s,"
-            " weight_gradient_spread_s FROM operator WHERE type = ? AND threads = ?");
+            " weight_gradient_spread_s, forward_crowded_s, input_gradient_crowded_s, weight_gradient_crowded_s"
+            " FROM operator WHERE type = ? AND threads = ?");
         operators.bind(1, device_type);
         operators.bind(2, threads);
         while (operators.executeStep()) {
-            const auto time = [&](int column) {
-                return plan::MeasuredTime{operators.getColumn(column).getDouble(),
-                                          operators.getColumn(column + 1).getDouble()};
+            const auto time = [&](int part) {
+                return plan::MeasuredTime{operators.getColumn(1 + 2 * part).getDouble(),
+                                          operators.getColumn(2 + 2 * part).getDouble(),
+                                          operators.getColumn(7 + part).getDouble()};
             };
-            profile.operators[operators.getColumn(0).getString()] = {time(1), time(3), time(5)};
+            profile.operators[operators.getColumn(0).getString()] = {time(0), time(1), time(2)};
         }
     } catch (const SQLite::Exception& exception) {
         return sqlite_error(exception, file_);
@@ -87,24 +124,28 @@ Result<void> ProfileStore::save(const plan::DeviceProfile& profile, std::int64_t
     try {
         SQLite::Transaction transaction(*database_);
         if (profile.rates.product_flops_per_s > 0) {
-            SQLite::Statement rates(*database_, "INSERT OR REPLACE INTO device VALUES (?,?,?,?,?,?)");
+            SQLite::Statement rates(*database_, "INSERT OR REPLACE INTO device VALUES (?,?,?,?,?,?,?,?,?)");
             rates.bind(1, profile.device_type);
             rates.bind(2, threads);
             rates.bind(3, profile.rates.product_flops_per_s);
             rates.bind(4, profile.rates.other_flops_per_s);
             rates.bind(5, profile.rates.bytes_per_s);
             rates.bind(6, profile.rates.dispatch_s);
+            rates.bind(7, profile.crowded_cores);
+            rates.bind(8, profile.rates.pass_s);
+            rates.bind(9, profile.rates.call_s);
             rates.exec();
         }
-        SQLite::Statement insert(*database_, "INSERT OR REPLACE INTO operator VALUES (?,?,?,?,?,?,?,?,?)");
+        SQLite::Statement insert(*database_, "INSERT OR REPLACE INTO operator VALUES (?,?,?,?,?,?,?,?,?,?,?,?)");
         for (const auto& [key, times] : profile.operators) {
             insert.bind(1, profile.device_type);
             insert.bind(2, threads);
             insert.bind(3, key);
-            int column = 4;
+            int part = 0;
             for (const plan::MeasuredTime* time : {&times.forward, &times.input_gradient, &times.weight_gradient}) {
-                insert.bind(column++, time->seconds);
-                insert.bind(column++, time->spread);
+                insert.bind(4 + 2 * part, time->seconds);
+                insert.bind(5 + 2 * part, time->spread);
+                insert.bind(10 + part++, time->crowded);
             }
             insert.exec();
             insert.reset();

@@ -22,7 +22,8 @@ inline constexpr const char* profile_file = "profiles.sqlite";
 /// operator; times in seconds). Not thread-safe.
 class ProfileStore {
 public:
-    /// Makes the file where there is none.
+    /// Makes the file where there is none, and adds to an older one the columns that it lacks. Fails (unsupported) on
+    /// one that a later version wrote.
     static Result<std::unique_ptr<ProfileStore>> open(const std::filesystem::path& file);
     ~ProfileStore();
 
@@ -36,7 +37,8 @@ public:
     Result<plan::DeviceProfile> complete(const std::string& device, const std::string& device_type,
                                          std::int64_t threads);
 
-    /// Adds operators, replacing those measured before; rates that are zero leave the stored ones as they are.
+    /// Adds operators, replacing those measured before; rates that are zero leave the stored ones, and the number of
+    /// crowded cores, as they are.
     /// All or nothing, durable when it returns. Fails (invalid_input) as plan::check_profile() does.
     Result<void> save(const plan::DeviceProfile& profile, std::int64_t threads);
 

@@ -41,8 +41,10 @@ bool report(const std::string& what, double value_ms, double limit_ms) {
     return value_ms <= limit_ms;
 }
 
-/// A pipeline of unequal stages on hosts of their own, an activation and its gradient between neighbours.
-plan::SimulatedPlan pipeline(const std::string& schedule, std::int32_t stages, std::int32_t microbatches, bool clip) {
+/// A pipeline of unequal stages, an activation and its gradient between neighbours; each on a host of its own, or all
+/// on one where they slow each other down.
+plan::SimulatedPlan pipeline(const std::string& schedule, std::int32_t stages, std::int32_t microbatches, bool clip,
+                             bool one_host) {
     plan::Partition partition;
     partition.segments.resize(static_cast<std::size_t>(stages));
     partition.edges.push_back({0, plan::data_unit, 0, false});
@@ -55,9 +57,9 @@ plan::SimulatedPlan pipeline(const std::string& schedule, std::int32_t stages, s
         plan::make_programs(partition, *order, {1, plan::most_simulated_steps, microbatches, 0, 0}, clip));
     for (std::int32_t s = 0; s < stages; ++s) {
         const double forward = 1e-3 * (1 + 0.1 * (s % 3));
-        plan.seconds.push_back({forward, 2 * forward, 0, 1e-4, 2e-4});
-        plan.places.push_back({s, 1});
-        plan.hosts.push_back({"host", 1});
+        plan.seconds.push_back({forward, 2 * forward, 0, 1e-4, 2e-4, 0.3 * forward, 0.5 * forward});
+        plan.places.push_back({one_host ? 0 : s, 1, static_cast<double>(stages)});
+        plan.hosts.push_back({"host", static_cast<double>(stages)});
     }
     plan.data = {1e-5, 1e-5};
     plan.tensor_bytes.assign(plan.programs->channels.size(), 1 << 18);
@@ -65,8 +67,9 @@ plan::SimulatedPlan pipeline(const std::string& schedule, std::int32_t stages, s
     return plan;
 }
 
-bool simulate(const std::string& schedule, std::int32_t stages, std::int32_t microbatches, bool clip, double limit_ms) {
-    const plan::SimulatedPlan plan = pipeline(schedule, stages, microbatches, clip);
+bool simulate(const std::string& schedule, std::int32_t stages, std::int32_t microbatches, bool clip, double limit_ms,
+              bool one_host = false) {
+    const plan::SimulatedPlan plan = pipeline(schedule, stages, microbatches, clip, one_host);
     std::int64_t steps = 0;
     const double ms = best_ms(51, [&] {
         const auto simulation = plan::simulate(plan);
@@ -74,7 +77,8 @@ bool simulate(const std::string& schedule, std::int32_t stages, std::int32_t mic
         steps = simulation->measured_step;
     });
     return report("simulate " + schedule + ", " + std::to_string(stages) + " stages, " + std::to_string(microbatches) +
-                      " micro-batches" + (clip ? ", clip" : "") + " (" + std::to_string(steps) + " steps)",
+                      " micro-batches" + (clip ? ", clip" : "") + (one_host ? ", one host" : "") + " (" +
+                      std::to_string(steps) + " steps)",
                   ms, limit_ms);
 }
 
@@ -148,6 +152,8 @@ int main() {
             good &= simulate(schedule, 8, 32, clip, 1);
             good &= simulate(schedule, 16, 128, clip, 5);
         }
+        good &= simulate(schedule, 8, 32, false, 1, true);
+        good &= simulate(schedule, 16, 128, false, 5, true);
     }
     good &= landscapes();
     return good ? 0 : 1;

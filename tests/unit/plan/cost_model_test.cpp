@@ -7,6 +7,7 @@
 #include "backend/graph/roles.h"
 #include "backend/graph/zoo.h"
 #include "backend/plan/cost_model.h"
+#include "backend/plan/predict.h"
 #include "backend/plan/training_graph.h"
 #include "tests/unit/plan/graphs.h"
 
@@ -33,6 +34,7 @@ private Q_SLOTS:
     void attributes_are_in_the_key();
     void rates_price_by_the_larger_of_flops_and_bytes();
     void a_profile_goes_before_rates();
+    void crowded_times_are_added();
     void ranges_are_sums();
     void what_training_does_not_run_costs_nothing();
     void default_rates_are_of_the_right_order();
@@ -104,6 +106,22 @@ void CostModelTest::a_profile_goes_before_rates() {
     QVERIFY(near(priced.range(graph.find_node("matmul_2"), graph.find_node("matmul_2") + 1).profiled_share(), 1));
 }
 
+void CostModelTest::crowded_times_are_added() {
+    const auto graph = test::chain(3);
+    const graph::GraphCost cost(graph);
+    DeviceProfile profile = simple_device();
+    // The weight's gradient was measured faster beside others than alone: noise, which adds nothing.
+    profile.operators[key(graph, "matmul_1")] = {{3e-3, 0, 4e-3}, {4e-3, 0, 7e-3}, {5e-3, 0, 4e-3}};
+    const PricedGraph priced(graph, cost, profile);
+    QVERIFY(near(priced.total().crowded_forward, 2 * 1e-3));  // of matmul_1 and matmul_2
+    QVERIFY(near(priced.total().crowded_backward, 2 * 3e-3));
+    const graph::NodeIndex second = graph.find_node("matmul_2");
+    QVERIFY(near(priced.range(second, second + 1).crowded_backward, 3e-3));
+    QVERIFY(near(priced.sum({second}).crowded_forward, 1e-3));
+    const StageSeconds stage = stage_seconds(priced.total(), profile.rates, 0, {});
+    QVERIFY(near(stage.crowded_forward, 2e-3) && near(stage.crowded_backward, 6e-3));
+}
+
 void CostModelTest::ranges_are_sums() {
     const auto graph = test::chain(5);
     const graph::GraphCost cost(graph);
@@ -148,8 +166,11 @@ void CostModelTest::default_rates_are_of_the_right_order() {
 
 void CostModelTest::the_optimizer_moves_its_states() {
     const DeviceRates rates = simple_device().rates;
-    QVERIFY(near(optimizer_seconds(rates, 1000, 0), 1e-6 + 3 * 1000 * 0.5e-9));
-    QVERIFY(near(optimizer_seconds(rates, 1000, 2), 1e-6 + 7 * 1000 * 0.5e-9));
+    QVERIFY(near(optimizer_seconds(rates, 1000, 0, 0), 1e-6 + 3 * 1000 * 0.5e-9));
+    QVERIFY(near(optimizer_seconds(rates, 1000, 0, 2), 1e-6 + 7 * 1000 * 0.5e-9));
+    DeviceRates called = rates;
+    called.call_s = 1e-3;
+    QVERIFY(near(optimizer_seconds(called, 0, 5, 2), 1e-6 + 5 * 9e-3));
 }
 
 void CostModelTest::impossible_profiles_are_refused_data() {
@@ -164,6 +185,7 @@ void CostModelTest::impossible_profiles_are_refused_data() {
     QTest::newRow("no product rate") << 4 << 0.0 << "products";
     QTest::newRow("negative bandwidth") << 5 << -1.0 << "bytes/s";
     QTest::newRow("dispatch is no number") << 6 << nan << "dispatch";
+    QTest::newRow("negative crowded") << 7 << -1e-3 << "crowded";
 }
 
 void CostModelTest::impossible_profiles_are_refused() {
@@ -173,10 +195,14 @@ void CostModelTest::impossible_profiles_are_refused() {
     DeviceProfile profile = simple_device();
     OperatorProfile& entry = profile.operators["Relu(x)"];
     QVERIFY(check_profile(profile).ok());
-    double* const fields[] = {
-        &entry.forward.seconds,   &entry.input_gradient.seconds,      &entry.weight_gradient.seconds,
-        &entry.forward.spread,    &profile.rates.product_flops_per_s, &profile.rates.bytes_per_s,
-        &profile.rates.dispatch_s};
+    double* const fields[] = {&entry.forward.seconds,
+                              &entry.input_gradient.seconds,
+                              &entry.weight_gradient.seconds,
+                              &entry.forward.spread,
+                              &profile.rates.product_flops_per_s,
+                              &profile.rates.bytes_per_s,
+                              &profile.rates.dispatch_s,
+                              &entry.forward.crowded};
     *fields[field] = value;
     const auto checked = check_profile(profile);
     QVERIFY(!checked.ok());

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "backend/graph/roles.h"
 #include "backend/plan/landscape.h"
 #include "backend/plan/max_plus.h"
 #include "tests/unit/plan/graphs.h"
@@ -85,6 +86,7 @@ private Q_SLOTS:
     void sensitive_operators_stay_on_secure_stages();
     void memory_is_that_of_the_full_prediction();
     void crowded_hosts_give_a_lower_bound();
+    void stages_of_one_host_slow_each_other_down();
     void impossible_cuts_are_refused();
     void a_late_answer_never_replaces_a_newer_one();
 };
@@ -280,6 +282,7 @@ void LandscapeTest::crowded_hosts_give_a_lower_bound() {
     Placement placement = default_placement(4);
     for (PlannedDevice& device : placement.stages) device.host = 0;
     placement.hosts = {{"laptop", 2}};
+    placement.links.within_host.message_s = placement.links.within_host.serialize_s_per_byte = 0;  // not in the bound
     TrainingSetup setup;
     setup.microbatches = 16;
     const auto landscape = make_landscape(sample.pricing, {sample.cuts, choice, 1}, placement, setup);
@@ -289,6 +292,41 @@ void LandscapeTest::crowded_hosts_give_a_lower_bound() {
         const double bound = landscape->positions[static_cast<std::size_t>(i)].step_s;
         QVERIFY(bound <= full * 1.001 && bound > 0.6 * full);
     }
+}
+
+void LandscapeTest::stages_of_one_host_slow_each_other_down() {
+    test::Draw draw(6);
+    Sample sample(test::random_graph(draw, 80));
+    DeviceProfile profile = default_profile("cpu");
+    profile.crowded_cores = 2;
+    const auto gradient = graph::needs_gradient(sample.training.graph);
+    for (std::size_t node = 0; node < sample.training.graph.nodes.size(); ++node) {
+        const auto time = [&] { return MeasuredTime{20e-6, 0, draw.between(20e-6, 40e-6)}; };
+        profile.operators[operator_key(sample.training.graph, static_cast<graph::NodeIndex>(node), gradient)] = {
+            time(), time(), time()};
+    }
+    Placement placement = default_placement(2);
+    for (PlannedDevice& device : placement.stages) {
+        device.profile = std::make_shared<const DeviceProfile>(profile);
+        device.host = 0;
+    }
+    placement.hosts = {{"laptop", 2}};
+    TrainingSetup setup;
+    setup.microbatches = 8;
+    Placement apart = placement;
+    apart.hosts.push_back({"another", 2});
+    apart.stages[1].host = 1;
+    const auto count = static_cast<std::int32_t>(sample.cuts.legal.size());
+    const auto together = make_landscape(sample.pricing, {sample.cuts, {count / 2}, 0}, placement, setup);
+    QVERIFY(together.ok());
+    for (std::int32_t i = 0; i < count; ++i) {
+        const double full = sample.simulated({i}, placement, setup), alone = sample.simulated({i}, apart, setup);
+        const double found = together->positions[static_cast<std::size_t>(i)].step_s;
+        QVERIFY2(std::abs(found / full - 1) < 0.05, qPrintable(QString("%1: %2, %3").arg(i).arg(found).arg(full)));
+        QVERIFY(full >= alone);
+    }
+    const auto middle = sample.simulated({count / 2}, placement, setup);
+    QVERIFY(middle > 1.1 * sample.simulated({count / 2}, apart, setup));
 }
 
 void LandscapeTest::impossible_cuts_are_refused() {

@@ -59,6 +59,8 @@ private Q_SLOTS:
     void one_core_does_all_work_one_after_another();
     void cores_for_all_change_nothing();
     void crowded_hosts_keep_the_work();
+    void who_computes_beside_another_is_slower();
+    void messages_need_cores();
     void stage_0_shares_its_thread_with_the_data();
     void holds_what_the_schedule_says();
     void a_steady_step_is_found();
@@ -229,6 +231,45 @@ void StepSimulatorTest::crowded_hosts_keep_the_work() {
     }
     QCOMPARE(shortest.count(), 2'000'000);
     QVERIFY(longest.count() > 3'500'000);
+}
+
+void StepSimulatorTest::who_computes_beside_another_is_slower() {
+    SimulatedPlan plan = plan_of("gpipe", 2, 2);
+    for (StageSeconds& s : plan.seconds) s.crowded_forward = 1e-3, s.crowded_backward = 2e-3;
+    for (InstancePlace& place : plan.places) place.crowded_cores = 2;
+    QVERIFY(near(step_ms(plan), 2 + 2 + 2 + 4 + 4 + 4));  // on hosts of their own
+    put_on_one_host(plan, 2);
+    // One forward pass of each stage runs beside one of the other, and so does one backward pass.
+    QVERIFY(near(step_ms(plan), 2 + 3 + 2 + 4 + 6 + 4));
+    for (InstancePlace& place : plan.places) place.crowded_cores = 3;  // one of two that would make it so slow
+    QVERIFY(near(step_ms(plan), 2 + 2.5 + 2 + 4 + 5 + 4));
+    // On one core they take turns, and nobody computes beside another.
+    for (InstancePlace& place : plan.places) place.crowded_cores = 2;
+    plan.hosts[0].cores = 1;
+    QVERIFY(near(step_ms(plan), 2 * 2 * 6));
+    // What overlaps in part gets slower for that part: the last 1 of 5 ms, so that 2 of 3 are done, take 1.5.
+    plan = plan_of("gpipe", 2, 2);
+    put_on_one_host(plan, 0);
+    plan.seconds = {{2e-3, 1e-3, 0, 0, 0}, {3e-3, 1e-3, 0, 0, 0, 1.5e-3, 0}};
+    plan.places[1].crowded_cores = 2;
+    // Stage 0: forward 0-2, 2-4. Stage 1: forward from 2, by 4 done 4/3 of 3, the rest alone until 5.667, the other
+    // until 8.667; backward until 10.667, and stage 0's last one until 11.667.
+    QVERIFY(near(step_ms(plan), 2 + 2 + (3 - 4 / 3.0) + 3 + 2 + 1));
+}
+
+void StepSimulatorTest::messages_need_cores() {
+    SimulatedPlan plan = plan_of("gpipe", 2, 20);
+    put_on_one_host(plan, 4);
+    for (std::size_t i = 0; i < plan.tensor_bytes.size(); ++i)
+        if (plan.programs->channels[i].from == data_unit) plan.tensor_bytes[i] = 0;
+    const double free = step_ms(plan);
+    plan.links.within_host = {0, 0, 0, 0.1e-3 / 1000};  // 0.1 ms at each end of a tensor
+    const double idle_cores = step_ms(plan);
+    QVERIFY(idle_cores >= free && idle_cores < free + 0.5);  // on its way for 0.1 ms, while the pipeline is full
+    plan.hosts[0].cores = 2;
+    // 20 tensors there and 20 back, at both ends: 8 ms of a core, of which two do nearly all beside the passes.
+    const double full = step_ms(plan);
+    QVERIFY2(full > idle_cores + 3 && full < idle_cores + 4.2, std::to_string(full - idle_cores).c_str());
 }
 
 void StepSimulatorTest::stage_0_shares_its_thread_with_the_data() {

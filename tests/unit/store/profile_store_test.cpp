@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/store/profile_store.h"
 
+#include <SQLiteCpp/SQLiteCpp.h>
+
 #include <QTemporaryDir>
 #include <QTest>
 #include <limits>
@@ -16,7 +18,7 @@ class ProfileStoreTest : public QObject {
     static plan::DeviceProfile profile(double forward) {
         plan::DeviceProfile made;
         made.device_type = "a processor";
-        made.operators["MatMul(a)"] = {{forward, 0.1}, {2, 0.2}, {3, 0.3}};
+        made.operators["MatMul(a)"] = {{forward, 0.1, 1.5}, {2, 0.2, 2.5}, {3, 0.3, 3.5}};
         return made;
     }
 
@@ -25,6 +27,8 @@ private Q_SLOTS:
     void a_device_with_other_threads_is_another();
     void a_later_measurement_replaces();
     void completes_what_was_not_measured();
+    void files_of_version_1_are_read();
+    void files_of_a_later_version_are_refused();
     void refuses_what_is_no_time();
 };
 
@@ -33,7 +37,8 @@ void ProfileStoreTest::keeps_what_it_was_given() {
         auto store = store::ProfileStore::open(file("keep"));
         QVERIFY(store.ok());
         plan::DeviceProfile given = profile(1);
-        given.rates = {1e9, 2e9, 3e9, 4e-6};
+        given.rates = {1e9, 2e9, 3e9, 4e-6, 5e-6, 6e-6};
+        given.crowded_cores = 4;
         QVERIFY((*store)->save(given, 2).ok());
     }
     auto store = store::ProfileStore::open(file("keep"));
@@ -46,6 +51,12 @@ void ProfileStoreTest::keeps_what_it_was_given() {
     QCOMPARE(times.forward.seconds, 1.0);
     QCOMPARE(times.input_gradient.spread, 0.2);
     QCOMPARE(times.weight_gradient.seconds, 3.0);
+    QCOMPARE(times.forward.crowded, 1.5);
+    QCOMPARE(times.input_gradient.crowded, 2.5);
+    QCOMPARE(times.weight_gradient.crowded, 3.5);
+    QCOMPARE(found->crowded_cores, 4.0);
+    QCOMPARE(found->rates.pass_s, 5e-6);
+    QCOMPARE(found->rates.call_s, 6e-6);
 }
 
 void ProfileStoreTest::a_device_with_other_threads_is_another() {
@@ -75,6 +86,41 @@ void ProfileStoreTest::completes_what_was_not_measured() {
     QVERIFY(complete.ok() && plan::check_profile(*complete).ok());
     QCOMPARE(complete->operators.size(), std::size_t{1});
     QCOMPARE(complete->rates.bytes_per_s, plan::default_profile("cpu", 1).rates.bytes_per_s);
+}
+
+void ProfileStoreTest::files_of_version_1_are_read() {
+    {
+        SQLite::Database old(file("old").string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
+        old.exec(
+            "CREATE TABLE device (type TEXT NOT NULL, threads INTEGER NOT NULL, product_flops_per_s REAL NOT NULL,"
+            " other_flops_per_s REAL NOT NULL, bytes_per_s REAL NOT NULL, dispatch_s REAL NOT NULL,"
+            " PRIMARY KEY (type, threads)) STRICT;"
+            "CREATE TABLE operator (type TEXT NOT NULL, threads INTEGER NOT NULL, key TEXT NOT NULL,"
+            " forward_s REAL NOT NULL, forward_spread_s REAL NOT NULL, input_gradient_s REAL NOT NULL,"
+            " input_gradient_spread_s REAL NOT NULL, weight_gradient_s REAL NOT NULL,"
+            " weight_gradient_spread_s REAL NOT NULL, PRIMARY KEY (type, threads, key)) STRICT;"
+            "INSERT INTO device VALUES ('a processor', 1, 1e9, 2e9, 3e9, 4e-6);"
+            "INSERT INTO operator VALUES ('a processor', 1, 'Add(b)', 1, 0.1, 2, 0.2, 3, 0.3);");
+    }
+    for (int opened = 0; opened < 2; ++opened) {
+        auto store = store::ProfileStore::open(file("old"));
+        QVERIFY2(store.ok(), store.ok() ? "" : store.error().message().c_str());
+        const auto found = (*store)->load("a processor", 1);
+        QVERIFY(found.ok());
+        QCOMPARE(found->rates.bytes_per_s, 3e9);
+        QCOMPARE(found->operators.at("Add(b)").weight_gradient.spread, 0.3);
+        QCOMPARE(found->operators.at("Add(b)").forward.crowded, 0.0);
+        QVERIFY((*store)->save(profile(1), 1).ok());
+    }
+}
+
+void ProfileStoreTest::files_of_a_later_version_are_refused() {
+    SQLite::Database later(file("later").string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
+    later.exec("PRAGMA user_version = 99");
+    const auto store = store::ProfileStore::open(file("later"));
+    QVERIFY(!store.ok());
+    QCOMPARE(store.error().code, ErrorCode::unsupported);
+    QVERIFY(store.error().what.find("99") != std::string::npos);
 }
 
 void ProfileStoreTest::refuses_what_is_no_time() {
