@@ -7,42 +7,47 @@
 #include <string>
 #include <vector>
 
+#include "agents/instance/stretch.h"
 #include "agents/segment/executor.h"
 #include "backend/base/result.h"
-#include "backend/graph/graph.h"
 
 namespace divisi::instance {
 
-/// Gradients that a trial computes.
-struct TrialParts {
-    bool inputs = false;   ///< of inputs that are not weights
-    bool weights = false;  ///< of trainable weights
+/// Where a trial runs, and how.
+struct TrialOptions {
+    std::string device = "cpu";
+    int threads = 1;
+    bool frozen = false;  ///< no weight is trained: backward computes the gradients of the inputs alone
+    segment::OptimizerConfig optimizer;
 };
 
-/// Seconds of one pass through a trial. Of one thread on a processor it is the time that the process computed,
-/// so that others on the machine do not count; else the time that passed.
+/// Seconds of a step, per micro-batch where that makes sense.
 struct TrialTimes {
-    double forward = 0, backward = 0;
+    double forward = 0, backward = 0;  ///< of a micro-batch, whole
+    double optimizer = 0;              ///< of a step: gradients folded, weights moved
 };
 
-/// One operator of a graph, several times side by side, in the executor that trains: each copy has weights and
-/// inputs of its own. Constants and shape arithmetic that it reads come along. Weights are drawn from a normal
-/// distribution, inputs and arriving gradients are made up; integers stay within what the operator indexes.
+/// A stretch of a model in the executor that trains it, step after step. Times are of one thread on a processor the
+/// time that the thread computed, so that others on the machine count only by the caches and the memory that they take;
+/// else the time that passed.
 class Trial {
 public:
-    /// `gradient` is graph::needs_gradient(graph). Fails as segment::make_executor() does, and (invalid_input)
-    /// where a shape is unknown.
-    static Result<Trial> make(const graph::Graph& graph, graph::NodeIndex node, const std::vector<bool>& gradient,
-                              std::int64_t copies, TrialParts parts, const std::string& device, int threads);
+    /// Fails as segment::make_executor() does.
+    static Result<Trial> make(std::shared_ptr<const Stretch> stretch, const TrialOptions& options);
 
-    /// Forward and backward of one micro-batch. Gradients are added to those of an earlier one, as they are for
-    /// all micro-batches of a step but the first.
-    Result<TrialTimes> run();
+    /// A step. Its first micro-batch, which finds no gradients to add to, does not count.
+    /// With `timed`, stopwatch() then has the times of the operators, and the whole takes a little longer.
+    Result<TrialTimes> run(bool timed);
+
+    /// By node of the stretch, of one micro-batch.
+    double forward(graph::NodeIndex node) const;
+    double backward(graph::NodeIndex node) const;
 
 private:
     Trial() = default;
+    std::shared_ptr<const Stretch> stretch_;
+    std::unique_ptr<segment::Stopwatch> stopwatch_;
     std::unique_ptr<segment::Executor> executor_;
-    std::vector<graph::HostTensor> inputs_, gradients_;
     std::int64_t step_ = 0;
     clockid_t clock_ = CLOCK_MONOTONIC;
 };
