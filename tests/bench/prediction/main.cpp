@@ -24,6 +24,8 @@ using divisi::tests::Programs;
 constexpr int warm_up_steps = 3;
 /// Longer pipelines leave next to no work for a stage of these models.
 constexpr int most_stages = 8;
+/// Of the unsplit training between two plans: enough for a median.
+constexpr int reference_steps = 5;
 constexpr int run_limit_ms = 600'000;
 
 struct Model {
@@ -71,8 +73,10 @@ QString write_task(const Programs& programs, const Model& model, int steps) {
 /// A plan's step in milliseconds, and where it goes on the stage that is predicted to be the busiest.
 struct Outcome {
     PlanChoice plan;
-    Pair step;        ///< the median step
-    Pair quiet_step;  ///< the lower quartile: the step while others on the machine disturb less
+    Pair step;             ///< the median step
+    Pair quiet_step;       ///< the lower quartile: the step while others on the machine disturb less
+    Pair own_time;         ///< predicted for the speed that the machine had just then, by the reference
+    double reference = 0;  ///< ms of the unsplit training, mean of just before and just after
     double predicted_busy = 0;
     double profiled_share = 0;
     Shares shares;
@@ -110,7 +114,8 @@ public:
     }
     /// The median step of the unsplit training in milliseconds.
     std::optional<double> reference() const {
-        const auto times = step_times({"reference", task_, "--set", "train.microbatches=4", "--json"});
+        const auto times = step_times({"reference", task_, "--set", "train.microbatches=4", "--set",
+                                       QString("train.steps=%1").arg(warm_up_steps + reference_steps), "--json"});
         return times.empty() ? std::nullopt : std::optional(median(times));
     }
     std::optional<Outcome> measure(const PlanChoice& plan) const {
@@ -125,7 +130,7 @@ public:
         const std::vector<double> times = step_times(QStringList{"run", task_, "--json"} + settings);
         if (times.empty()) return std::nullopt;
         const double predicted_ms = (*predicted)["predicted_step_ms"].toDouble();
-        Outcome outcome{plan, {predicted_ms, median(times)}, {predicted_ms, lower_quartile(times)}};
+        Outcome outcome{plan, {predicted_ms, median(times)}, {predicted_ms, lower_quartile(times)}, {}};
         outcome.profiled_share = (*predicted)["profiled_share"].toDouble();
         const std::vector<Shares> stages = read_traces(plan.stages());
         std::size_t busiest = 0;
@@ -191,10 +196,11 @@ QByteArray cuts_text(const PlanChoice& plan) {
 }
 
 void print_plan(const Outcome& outcome) {
-    std::printf("  %6d  %-14s %-6s %13d %12.1f %12.1f %+8.1f %%\n", outcome.plan.stages(),
+    const auto error = [](const Pair& pair) { return 100 * (pair.predicted / pair.measured - 1); };
+    std::printf("  %6d  %-14s %-6s %13d %12.1f %12.1f %+8.1f %% %12.1f %+8.1f %%\n", outcome.plan.stages(),
                 cuts_text(outcome.plan).constData(), outcome.plan.schedule.c_str(), outcome.plan.microbatches,
-                outcome.step.predicted, outcome.step.measured,
-                100 * (outcome.step.predicted / outcome.step.measured - 1));
+                outcome.step.predicted, outcome.step.measured, error(outcome.step), outcome.reference,
+                error(outcome.own_time));
     std::fflush(stdout);
 }
 
@@ -226,14 +232,26 @@ void print_shares(const std::vector<Outcome>& outcomes) {
         mean.sockets);
 }
 
-/// Measures the plans; empty when one fails.
-std::vector<Outcome> measure_group(const Subject& subject, const char* title, const std::vector<PlanChoice>& plans) {
-    std::printf(" %s, load average %.2f\n  %6s  %-14s %-6s %13s %12s %12s %10s\n", title, load_average(), "stages",
-                "cuts", "", "micro-batches", "predicted ms", "measured ms", "error");
+/// The unsplit training of a model while its plans run: what the machine's speed does meanwhile.
+struct References {
+    double at_profile = 0, last = 0;  ///< ms a step
+};
+
+/// Measures the plans, and the reference between them; empty when one fails.
+std::vector<Outcome> measure_group(const Subject& subject, const char* title, const std::vector<PlanChoice>& plans,
+                                   References& references) {
+    std::printf(" %s, load average %.2f\n  %6s  %-14s %-6s %13s %12s %12s %10s %12s %10s\n", title, load_average(),
+                "stages", "cuts", "", "micro-batches", "predicted ms", "measured ms", "error", "reference ms",
+                "corrected");
     std::vector<Outcome> outcomes;
     for (const PlanChoice& plan : plans) {
-        const auto outcome = subject.measure(plan);
-        if (!outcome) return {};
+        auto outcome = subject.measure(plan);
+        const auto after = subject.reference();
+        if (!outcome || !after) return {};
+        outcome->reference = (references.last + *after) / 2;
+        references.last = *after;
+        const double speed = outcome->reference / references.at_profile;
+        outcome->own_time = {outcome->step.predicted * speed, outcome->step.measured};
         print_plan(*outcome);
         outcomes.push_back(*outcome);
     }
@@ -252,7 +270,7 @@ struct Factors {
 };
 
 /// Prints the group's figures.
-void print_group(const std::vector<Outcome>& outcomes, const Factors& factors, double before, double after) {
+void print_group(const std::vector<Outcome>& outcomes, const Factors& factors, const References& references) {
     const auto print = [&](const char* what, Pair Outcome::*step, double factor) {
         const std::vector<Pair> pairs = pairs_of(outcomes, step);
         print_agreement(qPrintable(QString("%1, raw:").arg(what)), agreement(pairs));
@@ -261,8 +279,10 @@ void print_group(const std::vector<Outcome>& outcomes, const Factors& factors, d
     };
     print("median step", &Outcome::step, factors.step);
     print("lower quartile", &Outcome::quiet_step, factors.quiet_step);
-    std::printf("  reference before %.1f ms, after %.1f ms a step: the machine's speed changed by %+.1f %%\n", before,
-                after, 100 * (before / after - 1));
+    print_agreement("median step, corrected by the reference:", agreement(pairs_of(outcomes, &Outcome::own_time)));
+    const auto [fastest, slowest] = std::ranges::minmax(outcomes, {}, &Outcome::reference);
+    std::printf("  reference after profiling %.1f ms, beside the plans %.1f to %.1f ms a step\n", references.at_profile,
+                fastest.reference, slowest.reference);
     print_shares(outcomes);
 }
 
@@ -287,19 +307,19 @@ bool bench(const Programs& programs, const Model& model, int plans, int steps) {
     all.insert(all.end(), crowded.begin(), crowded.end());
     std::printf("%s: %d legal cuts, %d cores\n", model.name, *cuts, cores);
     if (!subject.profile(all)) return false;
-    const auto before = subject.reference();
-    const auto first = measure_group(subject, "at most as many stages as cores", fitting);
-    const auto between = subject.reference();
-    if (!before || !between || first.empty()) return false;
+    const auto at_profile = subject.reference();
+    if (!at_profile) return false;
+    References references{*at_profile, *at_profile};
+    const auto first = measure_group(subject, "at most as many stages as cores", fitting, references);
+    if (first.empty()) return false;
     const double profiled = std::ranges::min(first, {}, &Outcome::profiled_share).profiled_share;
     std::printf("  of every predicted time at least %.1f %% was measured by 'divisictl profile'\n", 100 * profiled);
     const Factors factors{common_factor(pairs_of(first, &Outcome::step)),
                           common_factor(pairs_of(first, &Outcome::quiet_step))};
-    print_group(first, factors, *before, *between);
-    const auto second = measure_group(subject, "more stages than cores", crowded);
-    const auto after = subject.reference();
-    if (!after || second.empty()) return false;
-    print_group(second, factors, *between, *after);
+    print_group(first, factors, references);
+    const auto second = measure_group(subject, "more stages than cores", crowded, references);
+    if (second.empty()) return false;
+    print_group(second, factors, references);
     std::printf("\n");
     return true;
 }
