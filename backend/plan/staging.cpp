@@ -8,14 +8,19 @@
 #include "backend/plan/ideals.h"
 #include "backend/plan/stage_bounds.h"
 #include "backend/plan/stage_cuts.h"
+#include "backend/plan/stage_frontier.h"
 #include "backend/plan/stage_graph.h"
 #include "backend/plan/stage_search.h"
+#include "backend/plan/stage_series.h"
 
 namespace divisi::plan {
 
 namespace {
 
 constexpr double ms_per_second = 1000;
+constexpr std::int32_t most_frontier_nodes = 7'000;      // their order takes a second
+constexpr std::size_t most_table_visits = 300'000'000;   // a second
+constexpr std::size_t most_series_visits = 600'000'000;  // two more
 
 double work_ms(const ProfileNode& node) { return node.forward_ms + node.backward_ms; }
 
@@ -84,6 +89,20 @@ bool search_exactly(const StageGraph& graph, std::int32_t stages, Search& search
     return true;
 }
 
+/// Looks at the boundaries through a frontier, which needs few values to be open at a time, not few sets.
+void search_by_frontier(const StageGraph& graph, std::int32_t stages, Search& search) {
+    const Contraction joined = join_inseparable(graph, search.upper - 1);
+    if (joined.graph.size() > most_frontier_nodes) return;
+    const Frontier frontier(joined.graph);
+    std::size_t visits = most_table_visits;
+    const auto table = frontier.look({{}, graph.total_work(), search.upper}, false, visits);
+    if (!table) return;
+    search.lower = least_of_series(frontier, *table, stages, search.lower, search.upper);
+    visits = most_series_visits;
+    const StageOf found = build_series(joined.graph, frontier, stages, search.lower, search.upper, visits);
+    if (!found.empty()) search.take(graph, joined.expand(found));
+}
+
 Search find(const StageGraph& graph, std::int32_t stages) {
     Search search;
     search.take(graph, best_of_orders(graph, stages));
@@ -93,6 +112,7 @@ Search find(const StageGraph& graph, std::int32_t stages) {
     search.lower = std::min(search.lower, search.upper);
     if (search.lower == search.upper || search_exactly(graph, stages, search)) return search;
     const Ticks before = search.upper;
+    search_by_frontier(graph, stages, search);
     search.take(graph, improve_by_lattices(graph, stages, search.stage_of, search.lower));
     search.too_many_ideals = search.lower < search.upper;
     // A better partition forbids more boundaries: what is left may be few enough.

@@ -31,9 +31,10 @@ double slowest_ms(const Profile& profile, const std::vector<std::vector<std::int
 
 /// Cuts a profile into at most `stages` stages so that slowest_ms() is least. A boundary is a downward-closed
 /// set of nodes; all of them are looked through while they are at most most_ideals (ideals.h), else several
-/// linear orders, local moves and exact searches of random parts give the answer, and lower_bound_ms tells how
-/// far it can be from the optimum. `bandwidth` in bytes/s; without it links are free. Deterministic. Fails
-/// (invalid_input) for less than one stage and a bandwidth that is not finite and above 0.
+/// linear orders, local moves, the cheapest boundary of each weight (stage_frontier.h) and exact searches of random
+/// parts give the answer, and lower_bound_ms tells how far it can be from the optimum. `bandwidth` in bytes/s; without
+/// it links are free. Deterministic. Fails (invalid_input) for less than one stage and a bandwidth that is not finite
+/// and above 0.
 Result<Staging> stage_profile(const Profile& profile, std::int64_t stages, std::optional<double> bandwidth);
 
 }  // namespace divisi::plan
