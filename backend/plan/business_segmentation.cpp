@@ -79,16 +79,18 @@ std::vector<graph::NodeIndex> branch_nodes(const Branch& branch, const TrainingG
 }
 
 Result<LayerPlan> plan_branches(const LayerTask& task, const BranchedModel& model, const SegmentationRequest& request) {
-    if (request.stages != 1 && model.branches.size() < 2)
+    const bool one_left = model.branches.size() == 1 && request.stages == 0;  // the other heads were dropped
+    const bool whole = request.stages == 1 || one_left;
+    if (!whole && model.branches.size() < 2)
         return refuse("split.strategy", "business segmentation needs a model with several heads",
                       "give each a loss, as in [train.losses] ads = \"cross_entropy\", or use strategy = \"layer\"");
     Candidates candidates;
-    if (request.stages != 1) {
+    if (!whole) {
         DIVISI_ASSIGN(candidates, find_candidates(model, task.cuts, request.shared_layers));
     }
     const std::size_t backbone = candidates.inside.size(), branches = candidates.between.size() + 1;
     const auto most = static_cast<std::int64_t>(backbone + branches);
-    const std::int64_t least = request.stages == 1 || backbone == 0 ? 1 : 2;
+    const std::int64_t least = whole || backbone == 0 ? 1 : 2;
     const auto check = [&](const char* where, std::int64_t wanted) -> Result<void> {
         if (wanted == 0 || (wanted >= least && wanted <= most)) return {};
         return refuse(where,
@@ -109,7 +111,7 @@ Result<LayerPlan> plan_branches(const LayerTask& task, const BranchedModel& mode
     if (all) asked.stages = static_cast<std::int64_t>(branches) + (backbone > 0 ? 1 : 0);
     DIVISI_ASSIGN(PricedChain priced,
                   priced_chain(task, asked, static_cast<std::int32_t>(std::max(asked.stages, asked.most_stages))));
-    if (request.stages != 1) keep_candidates(priced.chain, candidates, all);
+    if (!whole) keep_candidates(priced.chain, candidates, all);
     return plan_on_nodes(priced, task, asked);
 }
 
