@@ -100,7 +100,7 @@ std::size_t exactness(const std::string& pattern) {
 }
 
 Error matches_nothing(const Graph& graph, const std::string& pattern, const std::string& where) {
-    std::string next = "`divisictl model info` lists the operators";
+    std::string next = "`divisictl model info --operators` lists them";
     const std::string stem = pattern.substr(0, pattern.find_last_of('/') + 1);
     for (const graph::Node& node : graph.nodes) {
         if (stem.size() < 2 || !node.name.starts_with(stem)) continue;

@@ -231,7 +231,8 @@ Error Phase::standstill(const std::vector<Wait>& cycle) const {
     std::string next = "no slots can mend this order of passes; use schedule = \"gpipe\" or \"1f1b\"";
     if (full != nullptr)
         next = "give " + name_of(*full) + " from " + instance_name(full->from) + " more than " +
-               std::to_string(full->slots) + " slots, or let fewer passes run ahead";
+               std::to_string(full->slots) + (full->slots == 1 ? " slot" : " slots") +
+               " (split.slots), or let fewer passes run ahead";
     return Error{ErrorCode::invalid_input, "the schedule comes to a standstill: " + text, "plan", next};
 }
 

@@ -142,7 +142,7 @@ Result<SimulatedPlan> price_plan(Pricing& pricing, const Partition& partition, c
     DIVISI_ASSIGN(const PassOrder order, make_pass_order(setup.schedule, depths(partition), setup.microbatches));
     SimulatedPlan plan;
     plan.programs = std::make_shared<const Programs>(
-        make_programs(partition, order, {1, most_simulated_steps, setup.microbatches, 0, 0}, setup.clip));
+        make_programs(partition, order, {1, most_simulated_steps, setup.microbatches, 0, 0}, setup.clip, setup.slots));
     const TensorSizes sizes(graph, partition, *plan.programs);
     for (const Channel& channel : plan.programs->channels) plan.tensor_bytes.push_back(sizes.of(channel));
     for (std::size_t i = 0; i < stages; ++i) {

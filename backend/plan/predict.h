@@ -49,6 +49,7 @@ struct TrainingSetup {
     std::int32_t optimizer_states = 0;  ///< as in TaskGraphOptions
     bool clip = false;
     bool recompute = false;
+    std::int32_t slots = 0;  ///< of every channel, as in make_programs(); landscapes assume 0
 };
 
 /// The graph that is trained, priced once per device type. Cuts, devices and schedules are composed from it.

@@ -17,13 +17,14 @@ struct Ends {
 
 /// Collects channels and who they connect.
 struct Layout {
-    explicit Layout(const Partition& partition) : ends(partition.segments.size()), depth_of(depths(partition)) {
+    Layout(const Partition& partition, std::int32_t given)
+        : ends(partition.segments.size()), depth_of(depths(partition)), slots(given) {
         for (const std::int32_t depth : depth_of) data_depth = std::max(data_depth, depth + 1);
     }
 
     std::int32_t add(Channel::Kind kind, graph::ValueIndex value, std::int32_t from, std::int32_t to) {
-        channels.push_back(
-            {kind, value, from, to, slots_for(from == data_unit ? data_depth : depth_of[from], depth_of[to])});
+        const std::int32_t enough = slots_for(from == data_unit ? data_depth : depth_of[from], depth_of[to]);
+        channels.push_back({kind, value, from, to, slots > 0 ? slots : enough});
         return static_cast<std::int32_t>(channels.size() - 1);
     }
     void connect(const Edge& edge) {
@@ -51,6 +52,7 @@ struct Layout {
     std::vector<Ends> ends;
     std::vector<std::int32_t> depth_of;
     std::int32_t data_depth = 1;
+    std::int32_t slots;  ///< of every channel; 0: enough for full speed
 };
 
 /// Pairs of different segments, each once per direction, that share a weight.
@@ -118,10 +120,11 @@ const char* to_string(OperationKind kind) {
 
 std::int32_t slots_for(std::int32_t from_depth, std::int32_t to_depth) { return std::abs(to_depth - from_depth) + 2; }
 
-Programs make_programs(const Partition& partition, const PassOrder& order, const RunLength& length, bool clip) {
+Programs make_programs(const Partition& partition, const PassOrder& order, const RunLength& length, bool clip,
+                       std::int32_t slots) {
     const auto segments = static_cast<std::int32_t>(partition.segments.size());
     assert(order.size() == partition.segments.size());
-    Layout layout(partition);
+    Layout layout(partition, slots);
     for (const Edge& edge : partition.edges) layout.connect(edge);
     for (const auto& [from, to] : sharing_pairs(partition)) layout.connect_uses(from, to);
     for (std::int32_t from = 0; clip && from < segments; ++from)

@@ -100,6 +100,8 @@ std::int32_t slots_for(std::int32_t from_depth, std::int32_t to_depth);
 
 /// Lays the passes of each stage and the data unit's work onto the channels of the partition. `clip`: the
 /// optimizer needs the norm over all stages. `order` has one entry per segment.
-Programs make_programs(const Partition& partition, const PassOrder& order, const RunLength& length, bool clip);
+/// `slots`: of every channel; 0: slots_for().
+Programs make_programs(const Partition& partition, const PassOrder& order, const RunLength& length, bool clip,
+                       std::int32_t slots = 0);
 
 }  // namespace divisi::plan

@@ -262,6 +262,7 @@ std::vector<Error> split_errors(const SplitSection& split) {
     };
     add(check_segments(split));
     add(one_of("split.schedule", split.schedule, plan::schedule_names()));
+    add(within("split.slots", split.slots, 0, most_microbatches));  // more are never full
     add(check_degree("split.dp", split.dp, "data"));
     add(check_degree("split.tp", split.tp, "tensor"));
     return errors;

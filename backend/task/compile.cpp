@@ -297,7 +297,8 @@ Result<CompiledPlan> compile(const TaskSpec& spec, const graph::Graph& model, co
     DIVISI_ASSIGN(const plan::PassOrder order,
                   plan::make_pass_order(spec.split.schedule, plan::depths(compiled.partition), microbatches));
     compiled.programs = std::make_shared<const plan::Programs>(
-        plan::make_programs(compiled.partition, order, run_length(spec, options), spec.train.clip > 0));
+        plan::make_programs(compiled.partition, order, run_length(spec, options), spec.train.clip > 0,
+                            static_cast<std::int32_t>(spec.split.slots)));
     compiled.task_graph = plan::make_task_graph(
         training, compiled.partition, *compiled.programs, order, cost,
         {options.task.empty() ? spec.task.name : options.task, optimizer_states(spec.train), spec.train.recompute});

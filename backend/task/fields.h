@@ -52,6 +52,7 @@ void visit_split(Split& split, Visitor& visit) {
     visit("split", "sensitive", split.sensitive);
     visit("split", "together", split.together);
     visit("split", "schedule", split.schedule);
+    visit("split", "slots", split.slots);
     visit("split", "dp", split.dp);
     visit("split", "tp", split.tp);
     visit("split", "segment", split.segments);

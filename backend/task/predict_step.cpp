@@ -12,6 +12,7 @@ plan::TrainingSetup training_setup(const TaskSpec& spec) {
     setup.optimizer_states = optimizer_states(spec.train);
     setup.clip = spec.train.clip > 0;
     setup.recompute = spec.train.recompute;
+    setup.slots = static_cast<std::int32_t>(spec.split.slots);
     return setup;
 }
 

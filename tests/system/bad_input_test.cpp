@@ -18,6 +18,7 @@ private Q_SLOTS:
     void task_files();
     void models_data();
     void models();
+    void a_plan_that_would_hang();
     void a_good_model_is_taken();
 
 private:
@@ -78,8 +79,7 @@ QByteArray patched(QByteArray bytes, const QByteArray& from, const QByteArray& t
 
 void BadInput::expect_refusal(const QString& task, const QStringList& told) {
     const Finished run = programs_.run({"run", task, "--json"});
-    QVERIFY2(run.status == 1 || run.status == 2,
-             qPrintable(QString::number(run.status) + ": " + run.output + run.errors));
+    QVERIFY2(run.status == 2, qPrintable(QString::number(run.status) + ": " + run.output + run.errors));
     for (const QString& part : told) QVERIFY2(run.errors.contains(part), qPrintable(run.errors + " lacks: " + part));
     QVERIFY(programs_.left_behind().isEmpty());
     QVERIFY(!QFile::exists(programs_.data() + "/connection.toml"));
@@ -136,6 +136,16 @@ void BadInput::models() {
     QFETCH(QStringList, told);
     programs_.write("model.onnx", bytes);
     expect_refusal(programs_.write("bad.toml", model_task.toUtf8()), told);
+}
+
+void BadInput::a_plan_that_would_hang() {
+    QString task = good_task;
+    task.replace("zoo = \"mlp\"", "zoo = \"multitask\"\nheads = 4");
+    task.replace("stages = 2", "strategy = \"business\"\nslots = 1");
+    task += "[train.losses]\n";
+    for (int head = 0; head < 4; ++head) task += QString("logits_%1 = \"mse\"\n").arg(head);
+    expect_refusal(programs_.write("hangs.toml", task.toUtf8()),
+                   {"standstill", "waits for a slot", "which stage", "split.slots"});
 }
 
 void BadInput::a_good_model_is_taken() {

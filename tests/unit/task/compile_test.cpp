@@ -34,6 +34,8 @@ private Q_SLOTS:
     void block_segments_run_where_they_are_listed();
     void blocks_are_planned_around_pins();
     void memory_that_does_not_fit_is_refused();
+    void slots_can_be_given_and_too_few_are_refused();
+    void the_last_head_left_is_one_stage();
     void units_form_the_task_graph();
     void heads_run_apart();
     void what_changes_a_head_changes_the_hash();
@@ -381,6 +383,36 @@ void CompileTest::heads_run_apart() {
     QVERIFY(compile(placed, model_of(placed)).ok());
 }
 
+void CompileTest::slots_can_be_given_and_too_few_are_refused() {
+    TaskSpec spec = gpt_task();
+    spec.split.slots = 3;
+    const auto compiled = compile(spec, model_of(spec));
+    QVERIFY2(compiled.ok(), compiled.ok() ? "" : compiled.error().message().c_str());
+    for (const plan::Channel& channel : compiled->programs->channels) QCOMPARE(channel.slots, 3);
+    // The loss of the first head skips two stages. Its second gradient cannot come before the first backward, which
+    // the last stage's third forward holds up, and that comes after the second gradient.
+    spec = heads_task();
+    spec.model.sizes = {{"heads", 4}};
+    spec.train.losses["logits_3"] = "mse";
+    spec.split.slots = 1;
+    const auto refused = compile(spec, model_of(spec));
+    QVERIFY(!refused.ok());
+    QVERIFY2(refused.error().message().find("standstill") != std::string::npos, refused.error().message().c_str());
+    QVERIFY(refused.error().next.find("split.slots") != std::string::npos);
+    spec.split.slots = 0;
+    QVERIFY(compile(spec, model_of(spec)).ok());
+}
+
+void CompileTest::the_last_head_left_is_one_stage() {
+    TaskSpec spec = heads_task();
+    spec.train.losses = {{"logits_0", "none"}, {"logits_1", "mse"}, {"logits_2", "none"}};
+    const auto compiled = compile(spec, model_of(spec));
+    QVERIFY2(compiled.ok(), compiled.ok() ? "" : compiled.error().message().c_str());
+    QCOMPARE(compiled->stage_count(), 1);
+    spec.train.losses.clear();
+    QVERIFY(compile(spec, model_of(spec)).error().what.find("several heads") != std::string::npos);
+}
+
 void CompileTest::what_changes_a_head_changes_the_hash() {
     const TaskSpec spec = heads_task();
     const graph::Graph graph = model_of(spec);
@@ -399,9 +431,6 @@ void CompileTest::what_changes_a_head_changes_the_hash() {
     by_cuts.split = {};
     by_cuts.split.cuts = first->cuts;
     QCOMPARE(compile(by_cuts, graph)->hash, first->hash);
-    // One head alone has no branches to part.
-    const auto alone = apply_overrides(spec, {"train.losses.logits_0=none", "train.losses.logits_1=none"});
-    QVERIFY(compile(*alone, graph).error().message().find("several heads") != std::string::npos);
 }
 
 void CompileTest::evaluation_size_comes_from_task_or_data() {

@@ -82,6 +82,7 @@ SegmentModel segment_model() {
     split.schedule = "gpipe";
     split.dp = 2;
     split.tp = 3;
+    split.slots = 4;
     message.text = "[train]\nbatch = 4\n";
     message.skeleton = "bytes\xff";
     return message;
