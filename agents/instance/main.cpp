@@ -127,15 +127,22 @@ int serve(int argc, char** argv) {
     return server.exit_status();
 }
 
+/// What printed its results must have printed all of them.
+int finish_output(int status) {
+    if (std::cout.flush()) return status;
+    std::cerr << "error: standard output: cannot be written; what was printed is not complete" << std::endl;
+    return status == 0 ? 1 : status;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
     keep_memory();
     const std::string command = argc > 1 ? argv[1] : "";
     if (command == "serve") return serve(argc, argv);
-    if (command == "reference") return reference(argc, argv);
-    if (command == "conformance") return conformance(argc, argv);
-    if (command == "profile") return profile(argc, argv);
+    if (command == "reference") return finish_output(reference(argc, argv));
+    if (command == "conformance") return finish_output(conformance(argc, argv));
+    if (command == "profile") return finish_output(profile(argc, argv));
     if (command == "--version") {
         std::cout << "divisi-instance " << version << std::endl;
         return 0;

@@ -116,7 +116,9 @@ int run_reference(const ReferenceOptions& options, std::ostream& out, std::ostre
     if (trained) return 0;
     const ErrorCode code = trained.error().code;
     err << "error: " << trained.error().message() << std::endl;
-    return code == ErrorCode::invalid_input || code == ErrorCode::unsupported ? 2 : 1;
+    const bool wrong =
+        code == ErrorCode::invalid_input || code == ErrorCode::unsupported || code == ErrorCode::not_found;
+    return wrong ? 2 : 1;
 }
 
 }  // namespace divisi::instance

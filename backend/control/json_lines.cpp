@@ -81,6 +81,8 @@ std::string upload_line(std::size_t files, Bytes bytes, Bytes sent) {
            ",\"sent_bytes\":" + std::to_string(sent) + "}";
 }
 
+std::string queued_line(const std::string& task) { return "{\"event\":\"queued\",\"task\":" + quoted(task) + "}"; }
+
 std::string end_line(const std::string& task, Outcome outcome, const std::optional<Error>& error) {
     std::string line = "{\"event\":\"end\",\"task\":" + quoted(task) + ",\"outcome\":\"" + to_string(outcome) + "\"";
     if (error)

@@ -19,6 +19,8 @@ std::string step_line(const StepRecord& record);
 std::string evaluation_line(const EvalRecord& record);
 /// {"event":"upload","files":2,"bytes":1048576,"sent_bytes":0}: what the nodes must hold, and what they lacked of it.
 std::string upload_line(std::size_t files, Bytes bytes, Bytes sent);
+/// {"event":"queued","task":".."}: others hold its nodes.
+std::string queued_line(const std::string& task);
 /// {"event":"end","task":"..","outcome":"succeeded"} and, after a failure, "error".
 std::string end_line(const std::string& task, Outcome outcome, const std::optional<Error>& error);
 

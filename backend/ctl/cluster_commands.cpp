@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // divisictl cluster up|down|status.
 #include <signal.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -19,9 +20,12 @@ namespace divisi::ctl {
 namespace {
 
 constexpr std::chrono::seconds up_deadline{20};
+/// For a cluster that another program was starting when ours found the folder taken.
+constexpr std::chrono::seconds others_deadline{5};
+constexpr std::size_t embedded_nodes = 4;
 
-/// A process of its own session, whose parent does not wait for it.
-Result<void> start_host() {
+/// A process of its own session, which outlives this one once the cluster is up.
+Result<pid_t> start_host() {
     const std::filesystem::path program = process::program_folder() / "divisictl";
     const std::filesystem::path log = embed::default_data_folder() / "logs";
     std::error_code ignored;
@@ -31,12 +35,51 @@ Result<void> start_host() {
     if (pid < 0)
         return Error{ErrorCode::failed, std::string("cannot start a process: ") + std::strerror(errno), "fork",
                      "end some processes, or raise the limit (ulimit -u)"};
-    if (pid > 0) return {};
+    if (pid > 0) return pid;
     ::setsid();
     if (!::freopen("/dev/null", "r", stdin) || !::freopen(log_file.c_str(), "a", stdout) || ::dup2(1, 2) < 0)
         ::_exit(1);
     ::execl(program.c_str(), program.c_str(), "cluster", "host", static_cast<char*>(nullptr));
     ::_exit(127);
+}
+
+/// Nodes of the cluster that are ready; none while it cannot be asked.
+std::size_t ready_nodes(const Common& common, const std::filesystem::path& data) {
+    if (!embed::cluster_runs(data)) return 0;
+    auto session = Session::open(common.target);
+    if (!session) return 0;
+    const auto state = (*session)->snapshot();
+    if (!state) return 0;
+    const auto ready = std::count_if(state->nodes.begin(), state->nodes.end(),
+                                     [](const auto& n) { return n.second.state == control::NodeState::ready; });
+    return static_cast<std::size_t>(ready);
+}
+
+void print_up(const Common& common, const std::filesystem::path& data, bool before) {
+    const std::string file = embed::connection_file(data);
+    if (common.json) std::puts(nlohmann::json{{"connection", file}, {"started", !before}}.dump().c_str());
+    else if (before) std::printf("a cluster runs already: %s\n", file.c_str());
+    else std::printf("the cluster is up with %zu nodes: %s\n", embedded_nodes, file.c_str());
+}
+
+/// Until the nodes have joined, those of a host that another program starts on this folder too. A host that is too late
+/// leaves nothing behind.
+Result<void> wait_until_up(const Common& common, const std::filesystem::path& data, pid_t host) {
+    auto deadline = std::chrono::steady_clock::now() + up_deadline;
+    bool ended = false;
+    while (std::chrono::steady_clock::now() < deadline) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(50));
+        if (ready_nodes(common, data) >= embedded_nodes) return {};
+        if (ended || ::waitpid(host, nullptr, WNOHANG) != host) continue;
+        ended = true;
+        deadline = std::min(deadline, std::chrono::steady_clock::now() + others_deadline);
+    }
+    if (ended)
+        return Error{ErrorCode::failed, "the cluster ended while it started", (data / "logs/cluster.log").string(),
+                     "its last line says why"};
+    ::kill(host, SIGTERM);
+    return Error{ErrorCode::deadline, "the cluster did not come up in 20 s and was ended", (data / "logs").string(),
+                 "see the logs there"};
 }
 
 }  // namespace
@@ -57,28 +100,14 @@ int cluster_host() {
 
 int cluster_up(const Common& common) {
     const std::filesystem::path data = embed::default_data_folder();
-    if (embed::cluster_runs(data)) {
-        std::printf("a cluster runs already: %s\n", embed::connection_file(data).c_str());
-        return 0;
+    const bool before = embed::cluster_runs(data);
+    if (!before) {
+        const auto host = start_host();
+        if (!host) return print_error(host.error());
+        if (const auto up = wait_until_up(common, data, *host); !up) return print_error(up.error());
     }
-    if (auto started = start_host(); !started) return print_error(started.error());
-    const auto deadline = std::chrono::steady_clock::now() + up_deadline;
-    while (std::chrono::steady_clock::now() < deadline) {
-        std::this_thread::sleep_for(std::chrono::milliseconds(50));
-        if (!embed::cluster_runs(data)) continue;
-        auto session = Session::open(common.target);
-        if (!session) continue;
-        const auto state = (*session)->snapshot();
-        if (!state) continue;
-        const auto ready = std::count_if(state->nodes.begin(), state->nodes.end(),
-                                         [](const auto& n) { return n.second.state == control::NodeState::ready; });
-        if (ready < 4) continue;
-        std::printf("the cluster is up with %ld nodes: %s\n", static_cast<long>(ready),
-                    embed::connection_file(data).c_str());
-        return 0;
-    }
-    return print_error(
-        {ErrorCode::deadline, "the cluster does not come up", (data / "logs").string(), "see the logs there"});
+    print_up(common, data, before);
+    return 0;
 }
 
 int cluster_down(const Common& common) {
@@ -96,7 +125,7 @@ int cluster_down(const Common& common) {
     if (own && !embed::cluster_gone(data))
         return print_error({ErrorCode::deadline, "the cluster does not end", data.string(),
                             "see the logs there; its processes are named divisi*"});
-    std::puts("the cluster is down");
+    std::puts(common.json ? "{\"done\":true}" : "the cluster is down");
     return 0;
 }
 

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <map>
 
+#include "backend/control/json_lines.h"
 #include "backend/ctl/commands.h"
 #include "backend/ctl/terminal.h"
 #include "backend/onnx/export.h"
@@ -136,7 +137,8 @@ int model_export(const Common& common, const std::string& task, const std::strin
     auto session = Session::open(target);
     if (!session) return print_error(session.error());
     if (auto done = export_task(**session, task, output); !done) return print_error(done.error());
-    std::printf(common.json ? "{\"file\":\"%s\"}\n" : "wrote %s\n", output.c_str());
+    if (common.json) std::printf("{\"file\":%s}\n", control::quoted(output).c_str());
+    else std::printf("wrote %s\n", output.c_str());
     return 0;
 }
 

@@ -228,6 +228,9 @@ int main(int argc, char** argv) {
     Line line;
     CLI::App app("Divisi: split the training of a model over many machines", "divisictl");
     app.set_version_flag("--version", std::string("divisictl ") + version);
+    app.footer(
+        "Exit status: 0 done; 1 failed, also the task that was run; 2 the command, a file or a name in it is wrong;\n"
+        "3 the task was stopped; 130 interrupted. State lies in ~/.local/share/divisi, or in the folder DIVISI_DATA.");
     app.require_subcommand(1);
     add_tasks(app, line);
     add_models(app, line);
@@ -239,5 +242,5 @@ int main(int argc, char** argv) {
     } catch (const CLI::ParseError& error) {
         return app.exit(error) == 0 ? 0 : 2;
     }
-    return line.action ? line.action() : 2;
+    return line.action ? finish_output(line.action()) : 2;
 }

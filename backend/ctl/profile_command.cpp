@@ -66,8 +66,10 @@ void print_json(const Answer& answer) {
 
 void print_text(const Answer& answer) {
     const plan::Staging& staging = answer.staging;
-    std::printf("%zu nodes in %zu stages, the slowest stage or boundary takes %s; ", answer.profile.nodes.size(),
-                staging.stages.size(), format_duration_ms(staging.objective_ms).c_str());
+    std::printf("%s in %s, the slowest stage or boundary takes %s; ",
+                counted(static_cast<std::int64_t>(answer.profile.nodes.size()), "node").c_str(),
+                counted(static_cast<std::int64_t>(staging.stages.size()), "stage").c_str(),
+                format_duration_ms(staging.objective_ms).c_str());
     if (staging.exact) std::printf("no partition is faster");
     else std::printf("at most %.2f %% above the least possible", 100 * staging.gap());
     std::printf(" (found in %s)\n", format_duration_ms(answer.time_ms).c_str());

@@ -2,8 +2,11 @@
 // divisictl run: submit, follow, end with the task's result as exit status.
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <cstdio>
+#include <deque>
 #include <mutex>
 
 #include "backend/control/json_lines.h"
@@ -13,9 +16,15 @@
 #include "backend/process/lifeline.h"
 #include "backend/submit/placement.h"
 #include "backend/submit/transfers.h"
+#include "backend/task/predict_step.h"
 
 namespace divisi::ctl {
 namespace {
+
+/// Steps before this one fill caches and pipelines, and are not held against a prediction.
+constexpr std::int64_t warm_up_steps = 2;
+/// Newest steps that the measured step time is the median of.
+constexpr std::size_t measured_steps = 50;
 
 /// Follows one task through the events of the cluster and prints what happens.
 class Follower {
@@ -34,6 +43,14 @@ public:
     std::optional<control::TaskEnded> ended() const { return ended_; }
     void finish() {
         if (!json_) progress_.end();
+    }
+    /// Median time of the newest steps; 0 before any counts.
+    double measured_ms() const {
+        std::vector<double> steps(step_ms_.begin(), step_ms_.end());
+        if (steps.empty()) return 0;
+        const auto middle = steps.begin() + static_cast<std::ptrdiff_t>(steps.size() / 2);
+        std::nth_element(steps.begin(), middle, steps.end());
+        return *middle;
     }
 
 private:
@@ -54,6 +71,8 @@ private:
     void take(const control::StepRecord& record) {
         if (record.step <= step_) return;
         step_ = record.step;
+        if (step_ > warm_up_steps) step_ms_.push_back(record.step_ms);
+        if (step_ms_.size() > measured_steps) step_ms_.pop_front();
         if (json_) print(control::step_line(record));
         else progress_.step(record);
     }
@@ -64,6 +83,12 @@ private:
         for (const control::StepRecord& record : found->second.history) take(record);
         for (const control::EvalRecord& record : found->second.evaluations)
             take(control::Event{0, {}, control::Evaluated{task_, record}});
+        if (found->second.phase == control::TaskPhase::queued && !found->second.over()) {
+            if (json_) print(control::queued_line(task_.value()));
+            else
+                progress_.phase("task " + task_.value() +
+                                ": queued until its nodes are free; 'divisictl tasks' lists all");
+        }
         if (found->second.over()) ended_ = control::TaskEnded{task_, found->second.outcome, found->second.error};
     }
     static void print(const std::string& line) {
@@ -75,6 +100,7 @@ private:
     bool json_;
     ProgressLine progress_;
     std::int64_t step_ = 0, evaluated_ = 0;
+    std::deque<double> step_ms_;
     std::optional<control::TaskEnded> ended_;
 };
 
@@ -84,6 +110,24 @@ int exit_status(control::Outcome outcome) {
         case control::Outcome::stopped: return 3;
         default: return 1;
     }
+}
+
+struct Submitted {
+    TaskId task;
+    double predicted_ms = 0;  ///< of a step, as `divisictl plan` prices it on these nodes
+};
+
+void print_comparison(double predicted_ms, double measured_ms) {
+    if (predicted_ms <= 0 || measured_ms <= 0) return;
+    constexpr double far_off = 3;  // from there on, a percentage is hard to read
+    const double ratio = measured_ms / predicted_ms;
+    char apart[48];
+    if (ratio > far_off) std::snprintf(apart, sizeof apart, "%.0f times", ratio);
+    else
+        std::snprintf(apart, sizeof apart, "%.0f %% %s than", std::abs(100 * (ratio - 1)),
+                      ratio >= 1 ? "more" : "less");
+    std::printf("a step took %s, %s the predicted %s\n", format_duration_ms(measured_ms).c_str(), apart,
+                format_duration_ms(predicted_ms).c_str());
 }
 
 void print_end(const control::TaskEnded& ended, bool json) {
@@ -115,15 +159,17 @@ private:
     std::int64_t percent_ = -1;
 };
 
-void print_summary(const TaskInput& input, const TaskId& task) {
-    std::printf("task %s: %s in %d stages, %lld steps of %lld samples in %lld micro-batches, %s\n",
-                task.value().c_str(),
+void print_summary(const TaskInput& input, const Submitted& submitted) {
+    std::printf("task %s: %s in %s, %lld steps of %lld samples in %lld micro-batches, %s\n",
+                submitted.task.value().c_str(),
                 input.spec.model.zoo.empty() ? input.spec.model.onnx.c_str() : ("zoo:" + input.spec.model.zoo).c_str(),
-                input.plan.stage_count(), static_cast<long long>(input.spec.train.steps),
+                counted(input.plan.stage_count(), "stage").c_str(), static_cast<long long>(input.spec.train.steps),
                 static_cast<long long>(input.spec.train.batch), static_cast<long long>(input.spec.train.microbatches),
                 input.spec.split.schedule.c_str());
     for (std::size_t i = 0; i < input.plan.cuts.size(); ++i)
         std::printf("  cut after %s\n", input.plan.cuts[i].c_str());
+    if (submitted.predicted_ms > 0)
+        std::printf("  predicted: %s a step\n", format_duration_ms(submitted.predicted_ms).c_str());
     for (const std::string& warning : input.plan.warnings) std::printf("  note: %s\n", warning.c_str());
     std::fflush(stdout);
 }
@@ -159,10 +205,23 @@ Result<void> bring_files(Session& session, const submit::Submission& submission,
     return {};
 }
 
-Result<TaskId> submit_task(Session& session, TaskInput& input, bool json) {
+/// 0 where it cannot be told.
+double predicted_ms(const TaskInput& input, const control::ClusterState& state) {
+    const plan::NodePool pool = submit::placement_of(state, input.spec.place, embed::default_data_folder());
+    const auto prediction = task::predict_step(input.plan, task::placed(input.plan, pool));
+    return prediction ? prediction->step_ms : 0;
+}
+
+Result<Submitted> submit_task(Session& session, TaskInput& input, bool json) {
     DIVISI_ASSIGN(const control::ClusterState state, session.snapshot());
     Result<void> planned;
-    session.beside([&] { planned = submit::plan_for(input, state, embed::default_data_folder()); }, [] {});
+    Submitted submitted;
+    session.beside(
+        [&] {
+            planned = submit::plan_for(input, state, embed::default_data_folder());
+            if (planned.ok()) submitted.predicted_ms = predicted_ms(input, state);
+        },
+        [] {});
     DIVISI_TRY(planned);
     const bool shared = submit::nodes_share_files(session.connection(), state);
     std::optional<Result<submit::Submission>> made;
@@ -173,7 +232,8 @@ Result<TaskId> submit_task(Session& session, TaskInput& input, bool json) {
     if (session.interrupted()) return Error{ErrorCode::failed, "interrupted", "", "nothing was submitted"};
     DIVISI_ASSIGN(const auto reply, session.ask<control::SubmitReply>(submission.message, std::chrono::seconds(60)));
     if (!reply.uploads.empty()) DIVISI_TRY(bring_files(session, submission, reply, json));
-    return reply.task;
+    submitted.task = reply.task;
+    return submitted;
 }
 
 /// Events that come before the submission's answer stand in the snapshot that follows it.
@@ -232,15 +292,16 @@ int run_task(const Common& common, const TaskFileOptions& options) {
         return status;
     };
     if (auto ready = (*session)->wait_for_nodes(); !ready) return finish(print_error(ready.error()));
-    const auto task = submit_task(**session, *input, common.json);
-    if (!task) return finish((*session)->interrupted() ? 130 : print_error(task.error()));
-    if (!common.json) print_summary(*input, *task);
+    const auto submitted = submit_task(**session, *input, common.json);
+    if (!submitted) return finish((*session)->interrupted() ? 130 : print_error(submitted.error()));
+    if (!common.json) print_summary(*input, *submitted);
 
-    Follower follower(*task, input->spec.train.steps, common.json);
+    Follower follower(submitted->task, input->spec.train.steps, common.json);
     bool interrupted = false;
-    const auto ended = follow_task(**session, follower, *task, interrupted);
+    const auto ended = follow_task(**session, follower, submitted->task, interrupted);
     follower.finish();
     if (!ended) return finish(print_error(ended.error()));
+    if (!common.json) print_comparison(submitted->predicted_ms, follower.measured_ms());
     print_end(*ended, common.json);
     std::fflush(stdout);
     // Its failure is no failure of this task.

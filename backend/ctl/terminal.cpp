@@ -84,10 +84,21 @@ std::string counted(std::int64_t number, const char* what) {
     return std::to_string(number) + " " + what + (number == 1 ? "" : "s");
 }
 
+int finish_output(int status) {
+    if (std::fflush(stdout) == 0 && !std::ferror(stdout)) return status;
+    std::fprintf(stderr, "error: standard output: cannot be written; what was printed is not complete\n");
+    return status == 0 ? 1 : status;
+}
+
 int print_error(const Error& error) {
     std::fflush(stdout);
     std::fprintf(stderr, "error: %s\n", printable(error.message(), "\n\t").c_str());
-    return error.code == ErrorCode::invalid_input || error.code == ErrorCode::unsupported ? 2 : 1;
+    switch (error.code) {
+        case ErrorCode::invalid_input:
+        case ErrorCode::unsupported:
+        case ErrorCode::not_found: return 2;
+        default: return 1;
+    }
 }
 
 std::string age(TimePoint now, TimePoint then) { return format_duration_ms(std::max(0.0, to_ms(now - then))); }

@@ -14,8 +14,11 @@ namespace divisi::ctl {
 /// Control characters in them are shown as '?'. On a terminal, names in the last column that would pass its edge are
 /// shown by their ends.
 void print_table(const std::vector<std::string>& header, const std::vector<std::vector<std::string>>& rows);
-/// "error: ..." on standard error; returns the exit status that belongs to it.
+/// "error: ..." on standard error; returns the exit status that belongs to it: 2 for what the user has to change (a
+/// file, a value, a name), else 1.
 int print_error(const Error& error);
+/// The exit status of a command that ends with `status`: a failure where its output could not be written.
+int finish_output(int status);
 bool is_terminal();
 /// "1 stage", "2 stages".
 std::string counted(std::int64_t number, const char* what);
