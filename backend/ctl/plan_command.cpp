@@ -157,7 +157,13 @@ Result<Planned> plan_here(const task::TaskSpec& spec, const TaskFileOptions& opt
     const auto begin = std::chrono::steady_clock::now();
     task::CompileOptions compile;
     compile.devices = submit::placement_of({}, spec.place, embed::default_data_folder());
+    WaitingLine waiting("searching for cuts (split.tabu_iterations bounds it)");
+    compile.stop = [&] {
+        waiting.draw();
+        return false;
+    };
     DIVISI_ASSIGN(const TaskInput input, read_task(options, compile));
+    waiting.end();
     Planned planned;
     planned.time_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
     DIVISI_ASSIGN(planned.plan, task::price_plan(input.plan, input.model, compile.devices));

@@ -112,6 +112,19 @@ std::string clock_time(TimePoint time) {
     return text;
 }
 
+void WaitingLine::draw() {
+    const auto passed = std::chrono::steady_clock::now() - begin_;
+    const std::int64_t seconds = std::chrono::duration_cast<std::chrono::seconds>(passed).count();
+    if (seconds == seconds_ || ::isatty(STDERR_FILENO) != 1) return;
+    seconds_ = seconds;
+    std::fprintf(stderr, "\r%s: %lld s", what_.c_str(), static_cast<long long>(seconds));
+}
+
+void WaitingLine::end() {
+    if (seconds_ > 0) std::fputs("\r\033[K", stderr);
+    seconds_ = 0;
+}
+
 ProgressLine::ProgressLine(std::int64_t steps) : steps_(steps), terminal_(is_terminal()) {}
 
 void ProgressLine::step(const control::StepRecord& record) {

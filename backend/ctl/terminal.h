@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "backend/base/result.h"
@@ -25,6 +27,23 @@ std::string counted(std::int64_t number, const char* what);
 /// "12 s", "3 min": how long ago, for tables.
 std::string age(TimePoint now, TimePoint then);
 std::string clock_time(TimePoint time);
+
+/// Says on a terminal's standard error for how long a search has been going on, once that takes a person's patience.
+class WaitingLine {
+public:
+    explicit WaitingLine(std::string what) : what_(std::move(what)) {}
+    ~WaitingLine() { end(); }
+    WaitingLine(const WaitingLine&) = delete;
+    WaitingLine& operator=(const WaitingLine&) = delete;
+    void draw();
+    /// Takes the line away.
+    void end();
+
+private:
+    std::string what_;
+    std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+    std::int64_t seconds_ = 0;  ///< that are shown
+};
 
 /// One line that shows how far a task is; on a terminal it is rewritten in place, elsewhere it is printed at
 /// every tenth of the way.
