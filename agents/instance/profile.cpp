@@ -15,6 +15,7 @@
 #include "agents/instance/measure.h"
 #include "backend/base/units.h"
 #include "backend/onnx/import.h"
+#include "backend/process/arguments.h"
 #include "backend/process/gpus.h"
 #include "backend/store/profile_store.h"
 #include "backend/task/model_source.h"
@@ -44,7 +45,13 @@ Result<MeasuredModel> load(const ProfileOptions& options) {
         else spec.model.onnx = std::filesystem::absolute(options.model);
         spec.data.kind = "synthetic";
         spec.data.samples = 1;
-        DIVISI_ASSIGN(spec, task::apply_overrides(spec, options.settings));
+        auto overridden = task::apply_overrides(spec, options.settings);
+        if (!overridden) {
+            Error error = std::move(overridden).error();
+            if (!error.where.starts_with("--set")) error.where = options.model;  // no line of a file that nobody wrote
+            return error;
+        }
+        spec = std::move(*overridden);
     }
     DIVISI_ASSIGN(const Graph model, task::load_model(spec, [&] {
                       onnx::ImportOptions import;
@@ -100,7 +107,7 @@ Result<Totals> measure_model(const ProfileOptions& options, std::ostream& out) {
         DIVISI_ASSIGN(known.rates, measurement.rates());
     }
     known.crowded_cores = std::max(known.crowded_cores, measurement.crowded_cores());
-    if (!options.json) out << "   FORWARD      INPUT     WEIGHT  us, CROWDED times, OPERATOR" << std::endl;
+    if (!options.json) out << "FORWARD us   INPUT us  WEIGHT us  CROWDED  OPERATOR" << std::endl;
     std::set<std::string> distinct, done;
     for (std::size_t stretch = 0; stretch < measurement.stretches(); ++stretch) {
         std::set<std::string> wanted;
@@ -128,8 +135,7 @@ int run_profile(const ProfileOptions& options, std::ostream& out, std::ostream& 
     const auto totals = measure_model(options, out);
     if (!totals) {
         err << "error: " << totals.error().message() << std::endl;
-        const ErrorCode code = totals.error().code;
-        return code == ErrorCode::invalid_input || code == ErrorCode::unsupported ? 2 : 1;
+        return process::exit_status(totals.error());
     }
     if (options.json)
         out << nlohmann::ordered_json{{"event", "end"},

@@ -13,6 +13,7 @@
 #include "backend/control/json_lines.h"
 #include "backend/link/event_loop.h"
 #include "backend/onnx/import.h"
+#include "backend/process/arguments.h"
 #include "backend/task/model_source.h"
 #include "backend/task/parse.h"
 
@@ -114,11 +115,8 @@ int run_reference(const ReferenceOptions& options, std::ostream& out, std::ostre
             << std::endl;
     }
     if (trained) return 0;
-    const ErrorCode code = trained.error().code;
     err << "error: " << trained.error().message() << std::endl;
-    const bool wrong =
-        code == ErrorCode::invalid_input || code == ErrorCode::unsupported || code == ErrorCode::not_found;
-    return wrong ? 2 : 1;
+    return process::exit_status(trained.error());
 }
 
 }  // namespace divisi::instance

@@ -11,6 +11,7 @@
 
 #include "backend/base/units.h"
 #include "backend/control/json_lines.h"
+#include "backend/process/arguments.h"
 
 namespace divisi::ctl {
 namespace {
@@ -93,12 +94,7 @@ int finish_output(int status) {
 int print_error(const Error& error) {
     std::fflush(stdout);
     std::fprintf(stderr, "error: %s\n", printable(error.message(), "\n\t").c_str());
-    switch (error.code) {
-        case ErrorCode::invalid_input:
-        case ErrorCode::unsupported:
-        case ErrorCode::not_found: return 2;
-        default: return 1;
-    }
+    return process::exit_status(error);
 }
 
 std::string age(TimePoint now, TimePoint then) { return format_duration_ms(std::max(0.0, to_ms(now - then))); }

@@ -30,4 +30,14 @@ std::string Arguments::get(const std::string& name, const std::string& fallback)
     return found == values_.end() ? fallback : found->second;
 }
 
+int exit_status(const Error& error) {
+    switch (error.code) {
+        case ErrorCode::invalid_input:
+        case ErrorCode::unsupported:
+        case ErrorCode::not_found:
+        case ErrorCode::corrupt: return 2;
+        default: return 1;
+    }
+}
+
 }  // namespace divisi::process

@@ -24,4 +24,7 @@ private:
     std::map<std::string, std::string> values_;
 };
 
+/// What a command ends with after an error: 2 where the user has a file, a value or a name to change, else 1.
+int exit_status(const Error& error);
+
 }  // namespace divisi::process
