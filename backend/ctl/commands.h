@@ -19,6 +19,7 @@ struct Common {
 struct TaskFileOptions {
     std::string file;
     std::vector<std::string> settings;  ///< --set section.key=value
+    std::string cluster;                ///< --cluster FILE: of plan
 };
 
 /// Options of `plan --profile`.

@@ -88,6 +88,7 @@ void add_plan(CLI::App& app, Line& line) {
     auto* task = plan->add_option("TASK.toml", line.task_file.file, "task file");
     auto* set = plan->add_option("--set", line.task_file.settings, "override: section.key=value, any number of times")
                     ->allow_extra_args(false);
+    plan->add_option("--cluster", line.task_file.cluster, "plan for the nodes of this cluster file")->needs(task);
     auto* profile = plan->add_option("--profile", line.profile.file, "instead of a task: a profile in PipeDream's text")
                         ->excludes(task)
                         ->excludes(set);

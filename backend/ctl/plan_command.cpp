@@ -2,9 +2,12 @@
 // divisictl plan TASK.toml: the plan for this machine, or by the orchestrator for its nodes.
 #include <chrono>
 #include <cstdio>
+#include <fstream>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "backend/base/units.h"
+#include "backend/control/stated_nodes.h"
 #include "backend/ctl/commands.h"
 #include "backend/ctl/task_input.h"
 #include "backend/ctl/terminal.h"
@@ -153,10 +156,33 @@ json plan_json(const Planned& planned) {
     return value;
 }
 
+std::string devices_of(const task::PricedPlan& plan) {
+    std::string devices;
+    for (const task::PricedStage& stage : plan.stages)
+        if (devices.find(stage.device) == std::string::npos) devices += (devices.empty() ? "" : ", ") + stage.device;
+    return devices;
+}
+
+Result<control::ClusterState> read_cluster(const std::string& file) {
+    if (file.empty()) return control::ClusterState{};
+    if (std::filesystem::is_directory(file))
+        return Error{ErrorCode::invalid_input, "is a folder, not a cluster file", file, "name the file in it"};
+    std::ifstream stream(file, std::ios::binary);
+    if (!stream)
+        return Error{ErrorCode::not_found, "cannot read the cluster file", file,
+                     "check the path; a sample is resources/clusters/lab.toml"};
+    std::ostringstream text;
+    text << stream.rdbuf();
+    DIVISI_ASSIGN(const task::ClusterSpec spec, task::parse_cluster(text.str(), file));
+    return control::as_if_ready(spec);
+}
+
+/// For the nodes of a cluster file, or for this machine.
 Result<Planned> plan_here(const task::TaskSpec& spec, const TaskFileOptions& options) {
     const auto begin = std::chrono::steady_clock::now();
+    DIVISI_ASSIGN(const control::ClusterState cluster, read_cluster(options.cluster));
     task::CompileOptions compile;
-    compile.devices = submit::placement_of({}, spec.place, embed::default_data_folder());
+    compile.devices = submit::placement_of(cluster, spec.place, embed::default_data_folder());
     WaitingLine waiting("searching for cuts (split.tabu_iterations bounds it)");
     compile.stop = [&] {
         waiting.draw();
@@ -167,6 +193,12 @@ Result<Planned> plan_here(const task::TaskSpec& spec, const TaskFileOptions& opt
     Planned planned;
     planned.time_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
     DIVISI_ASSIGN(planned.plan, task::price_plan(input.plan, input.model, compile.devices));
+    planned.in_cluster = compile.devices.complete;
+    if (planned.in_cluster) {
+        planned.nodes_of = "cluster " + cluster.name;
+        planned.devices = devices_of(planned.plan);
+        return planned;
+    }
     planned.nodes_of = "this machine";
     char cores[64];
     std::snprintf(cores, sizeof cores, "%s, %g cores", spec.place.device.c_str(), compile.devices.hosts.front().cores);
@@ -195,9 +227,7 @@ Result<Planned> plan_in_cluster(const Target& target, const task::TaskSpec& spec
     auto answer = session->ask<control::ModelSegmented>(message, plan_deadline);
     if (!answer) return as_written(answer.error(), options);
     Planned planned{std::move(answer->plan), answer->time_ms, "cluster " + answer->cluster, "", true};
-    for (const task::PricedStage& stage : planned.plan.stages)
-        if (planned.devices.find(stage.device) == std::string::npos)
-            planned.devices += (planned.devices.empty() ? "" : ", ") + stage.device;
+    planned.devices = devices_of(planned.plan);
     return planned;
 }
 
@@ -206,7 +236,8 @@ Result<Planned> plan_in_cluster(const Target& target, const task::TaskSpec& spec
 int plan_task(const Common& common, const TaskFileOptions& options) {
     const auto spec = read_spec(options);
     if (!spec) return print_error(spec.error());
-    const bool asks = !common.target.connection.empty() || embed::cluster_runs(embed::default_data_folder());
+    const bool runs = !common.target.connection.empty() || embed::cluster_runs(embed::default_data_folder());
+    const bool asks = runs && options.cluster.empty();
     const auto planned = asks ? plan_in_cluster(common.target, *spec, options) : plan_here(*spec, options);
     if (!planned) return print_error(planned.error());
     if (common.json) std::puts(plan_json(*planned).dump(-1, ' ', false, json::error_handler_t::replace).c_str());

@@ -19,6 +19,7 @@ struct NodePool {
     std::vector<std::string> wanted;    ///< node of each stage, as the task has it; "" and beyond the end: any
     std::vector<HostModel> hosts;       ///< what nodes without memory of their own share
     Links links;
+    std::string note;       ///< what is wrong with their prices, if anything
     bool complete = false;  ///< there are no other nodes: a name that none of them has is a mistake
 
     /// The node that a task calls so; -1 where there is none.

@@ -34,9 +34,13 @@ class Profiles {
 public:
     Profiles(const std::filesystem::path& file, std::int64_t threads) : threads_(threads) {
         std::error_code ignored;
-        if (std::filesystem::exists(file, ignored))
-            if (auto opened = store::ProfileStore::open(file); opened.ok()) store_ = std::move(*opened);
+        if (!std::filesystem::exists(file, ignored)) return;
+        auto opened = store::ProfileStore::open(file);
+        if (opened.ok()) store_ = std::move(*opened);
+        else problem_ = opened.error().message();
     }
+    /// Why measured prices cannot be read, if so.
+    const std::string& problem() const { return problem_; }
     const Profile& of(const control::Device& device) {
         const bool stated = device.flops_per_s > 0 || device.bytes_per_s > 0;
         Profile& profile = known_[{stated ? device.name : device.type, device.flops_per_s, device.bytes_per_s}];
@@ -46,22 +50,24 @@ public:
 
 private:
     Profile measured(const control::Device& device) {
-        if (store_)
-            if (auto stored = store_->load(device.type, threads_); stored.ok()) {
-                const bool rated = stored->rates.product_flops_per_s > 0;
-                if (!rated) stored->rates = plan::default_profile(device.name, static_cast<double>(threads_)).rates;
-                if (rated || !stored->operators.empty())
-                    return std::make_shared<const plan::DeviceProfile>(std::move(*stored));
-            }
+        const double threads = static_cast<double>(threads_);
+        auto stored = store_ ? store_->load(device.type, threads_) : plan::DeviceProfile{};
+        if (!stored.ok()) {
+            problem_ = stored.error().message();
+            stored = plan::DeviceProfile{};
+        }
+        const bool rated = stored->rates.product_flops_per_s > 0;
+        if (!rated) stored->rates = plan::default_profile(device.name, threads).rates;
+        if (rated || !stored->operators.empty()) return std::make_shared<const plan::DeviceProfile>(std::move(*stored));
         Profile& guessed = guessed_[device.name];
         if (!guessed)
-            guessed = std::make_shared<const plan::DeviceProfile>(
-                plan::default_profile(device.name, static_cast<double>(threads_)));
+            guessed = std::make_shared<const plan::DeviceProfile>(plan::default_profile(device.name, threads));
         return guessed;
     }
 
     std::int64_t threads_;
     std::unique_ptr<store::ProfileStore> store_;
+    std::string problem_;
     std::map<std::tuple<std::string, double, double>, Profile> known_;
     std::map<std::string, Profile> guessed_;  ///< by the device's name
 };
@@ -80,9 +86,10 @@ plan::NodePool placement_of(const control::ClusterState& state, const task::Plac
     const control::ProfileOf profile_of = [&](const control::Device& device) { return profiles.of(device); };
     const bool any = std::any_of(state.nodes.begin(), state.nodes.end(),
                                  [](const auto& node) { return node.second.state == control::NodeState::ready; });
-    if (any) return control::node_pool(state, wish, profile_of);
     const control::Device here{place.device, process::device_type(place.device), process::usable_cores()};
-    return control::one_host(wish, here, profile_of);
+    plan::NodePool pool = any ? control::node_pool(state, wish, profile_of) : control::one_host(wish, here, profile_of);
+    if (!profiles.problem().empty()) pool.note = "measured prices are not used: " + profiles.problem();
+    return pool;
 }
 
 Result<void> plan_for(TaskInput& input, const control::ClusterState& state, const std::filesystem::path& data) {

@@ -108,24 +108,28 @@ Result<Bytes> read_memory(const Section& section) {
     return section.bad("memory", "is no size", "write bytes, or a string such as \"32 GiB\"");
 }
 
-/// "40 TFLOP/s", "800 GB/s" or a number; 0 where it is absent. Prefixes are powers of 1000.
+/// "40 TFLOP/s" in FLOP/s, with a prefix that is a power of 1000; 0 for anything else.
+double rate_of(std::string_view written, std::string_view unit) {
+    constexpr std::pair<std::string_view, double> prefixes[] = {{"", 1},    {"k", 1e3},  {"M", 1e6},
+                                                                {"G", 1e9}, {"T", 1e12}, {"P", 1e15}};
+    double number = 0;
+    const auto [end, error] = std::from_chars(written.data(), written.data() + written.size(), number);
+    if (error != std::errc()) return 0;
+    written.remove_prefix(static_cast<std::size_t>(end - written.data()));
+    written.remove_prefix(std::min(written.find_first_not_of(' '), written.size()));
+    for (const auto& [prefix, factor] : prefixes)
+        if (written.starts_with(prefix) && written.substr(prefix.size()) == unit) return number * factor;
+    return 0;
+}
+
+/// Such a rate, or a number; 0 where it is absent.
 Result<double> read_rate(const Section& section, std::string_view key, std::string_view unit, const char* example) {
     const toml::node* node = section.table.get(key);
     if (!node) return 0.0;
     double rate = 0;
     if (const auto* number = node->as_floating_point()) rate = number->get();
     else if (const auto* whole = node->as_integer()) rate = static_cast<double>(whole->get());
-    else if (const auto* text = node->as_string()) {
-        constexpr std::pair<std::string_view, double> prefixes[] = {{"", 1},    {"k", 1e3},  {"M", 1e6},
-                                                                    {"G", 1e9}, {"T", 1e12}, {"P", 1e15}};
-        const std::string& written = text->get();
-        const auto end = std::min(written.find_first_not_of("0123456789."), written.size());
-        const auto rest =
-            std::string_view(written).substr(std::min(written.find_first_not_of(' ', end), written.size()));
-        for (const auto& [prefix, factor] : prefixes)
-            if (rest == std::string(prefix) + std::string(unit))
-                std::from_chars(written.data(), written.data() + end, rate), rate *= factor;
-    }
+    else if (const auto* text = node->as_string()) rate = rate_of(text->get(), unit);
     if (std::isfinite(rate) && rate > 0) return rate;
     return section.bad(key, "is no rate", std::string("write a number above 0, or a string such as ") + example);
 }

@@ -102,6 +102,19 @@ Result<void> check_placement(const CompiledPlan& compiled) {
         "place.stages", "name one node a stage, or leave it out"};
 }
 
+/// Names of nodes that a whole cluster does not have.
+Result<void> check_nodes(const PlaceSection& place, const plan::NodePool& pool) {
+    if (!pool.complete) return {};
+    std::string known;
+    for (const plan::PlannedDevice& device : pool.nodes) known += (known.empty() ? "" : ", ") + device.node;
+    const auto check = [&](const std::string& name, const char* where) -> Result<void> {
+        if (name.empty() || pool.find(name) >= 0) return {};
+        return Error{ErrorCode::not_found, "no node of the cluster is called '" + name + "'", where, "nodes: " + known};
+    };
+    for (const std::string& name : place.stages) DIVISI_TRY(check(name, "place.stages"));
+    return check(place.data, "place.data");
+}
+
 /// Mixes whatever two parties must agree on.
 class Hasher {
 public:
@@ -279,6 +292,7 @@ std::string target_column(const TaskSpec& spec, const std::string& head) {
 Result<CompiledPlan> compile(const TaskSpec& spec, const graph::Graph& model, const CompileOptions& options) {
     DIVISI_TRY(check_task(spec));
     DIVISI_TRY(check_inputs(spec, model));
+    DIVISI_TRY(check_nodes(spec.place, options.devices));
     DIVISI_ASSIGN(const plan::BranchedModel trained, trained_model(spec, model));
     DIVISI_ASSIGN(plan::TrainingGraph training, add_loss(spec, trained.graph));
 

@@ -67,6 +67,13 @@ Result<PricedPlan> price_plan(const CompiledPlan& compiled, const graph::Graph& 
     priced.predicted_step_ms = prediction.step_ms;
     priced.profiled_share = prediction.profiled_share;
     priced.warnings = compiled.warnings;
+    if (!devices.note.empty()) priced.warnings.push_back(devices.note);
+    if (compiled.any_order)
+        priced.warnings.push_back(compiled.all_orders
+                                      ? "no other nodes, and no other order of them, are faster for these stages"
+                                      : "the nodes are taken in turn: they have too many orders to go through");
+    if (devices.complete && static_cast<std::size_t>(compiled.stage_count()) > devices.ready)
+        priced.warnings.push_back("there are more stages than nodes: some run several");
     for (std::size_t i = 0; i < compiled.stages.size(); ++i) {
         const StagePrediction& known = compiled.stages[i];
         const plan::PredictedStage& predicted = prediction.stages[i];

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/submit/placement.h"
 
+#include <QFile>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -77,6 +78,12 @@ void PlacementTest::a_gpu_has_the_prices_of_its_model() {
 }
 
 void PlacementTest::what_cannot_be_read_leaves_default_rates() {
+    const QTemporaryDir folder;
+    QFile damaged(folder.filePath(store::profile_file));
+    QVERIFY(damaged.open(QIODevice::WriteOnly) && damaged.write(QByteArray(4096, 'x')) == 4096);
+    damaged.close();
+    const plan::NodePool pool = submit::placement_of({}, {}, folder.path().toStdString());
+    QVERIFY(pool.note.find("measured prices are not used") == 0);
     const plan::Placement placement = submit::placement_of({}, {}, "/nowhere/at/all")(2);
     QCOMPARE(placement.stages.size(), std::size_t{2});
     QCOMPARE(placement.hosts.size(), std::size_t{1});

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QTest>
+#include <fstream>
+#include <sstream>
 
 #include "backend/task/cluster_file.h"
 
@@ -49,6 +51,9 @@ const Mistake mistakes[] = {
     {"node key", "\nkey = \"aaaa", "\nkey = \"aaa", 11, "40 characters"},
     {"role", "\"operator\"", "\"oprator\"", 17, "did you mean 'operator'?"},
     {"memory", "\"32 GiB\"", "\"32 apples\"", 14, "32 GiB"},
+    {"flops", "cores = 8", "flops = \"40 TB/s\"", 13, "40 TFLOP/s"},
+    {"negative flops", "cores = 8", "flops = -1", 13, "above 0"},
+    {"bandwidth", "cores = 8", "memory_bandwidth = \"8 9 GB/s\"", 13, "800 GB/s"},
     {"cores", "cores = 8", "cores = \"8\"", 13, "integer"},
     {"mic is a table", "[[mic]]", "[mic]", 6, "[[mic]]"},
 };
@@ -60,6 +65,8 @@ class ClusterFileTest : public QObject {
 private Q_SLOTS:
     void reads_and_prints();
     void an_ipc_cluster_needs_no_keys();
+    void rates_are_stated();
+    void the_sample_is_one();
     void mistakes_are_named_with_their_line_data();
     void mistakes_are_named_with_their_line();
 };
@@ -106,6 +113,26 @@ void ClusterFileTest::mistakes_are_named_with_their_line() {
     const std::string text = spec.error().message();
     QVERIFY2(text.starts_with("c.toml:" + std::to_string(line)), text.c_str());
     QVERIFY2(text.find(hint.toStdString()) != std::string::npos, text.c_str());
+}
+
+void ClusterFileTest::rates_are_stated() {
+    const auto spec =
+        parse_cluster(with("cores = 8", "flops = \"1.5 TFLOP/s\"\nmemory_bandwidth = 8e11\ntype = \"a GPU\""), "test");
+    QVERIFY2(spec.ok(), spec.ok() ? "" : spec.error().message().c_str());
+    const ClusterNode& node = spec->mics[0].nodes[0];
+    QCOMPARE(node.flops_per_s, 1.5e12);
+    QCOMPARE(node.bytes_per_s, 8e11);
+    QCOMPARE(node.type, std::string("a GPU"));
+    QCOMPARE(*parse_cluster(print_cluster(*spec), "printed"), *spec);
+}
+
+void ClusterFileTest::the_sample_is_one() {
+    std::ifstream stream(std::string(DIVISI_SOURCE_DIR) + "/resources/clusters/lab.toml");
+    std::ostringstream text;
+    text << stream.rdbuf();
+    const auto spec = parse_cluster(text.str(), "lab.toml");
+    QVERIFY2(spec.ok(), spec.ok() ? "" : spec.error().message().c_str());
+    QCOMPARE(spec->find("mic-2/old")->bytes_per_s, 6e9);
 }
 
 QTEST_GUILESS_MAIN(ClusterFileTest)
