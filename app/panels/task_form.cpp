@@ -245,9 +245,9 @@ void TaskForm::build_sizes() {
     sizes_.clear();
     const auto& models = graph::zoo_models();
     const auto at = static_cast<std::size_t>(zoo_->currentIndex());
-    size_box_->setVisible(at < models.size());
-    if (at >= models.size()) return;
-    for (const graph::ZooSize& size : models[at].sizes) {
+    const bool zoo = at < models.size();
+    size_box_->setVisible(zoo);
+    for (const graph::ZooSize& size : zoo ? models[at].sizes : std::vector<graph::ZooSize>()) {
         const auto given = draft_.spec().model.sizes.find(size.name);
         const std::int64_t value = given == draft_.spec().model.sizes.end() ? size.fallback : given->second;
         auto* line = new QLineEdit(QString::number(value), size_box_);
