@@ -5,7 +5,6 @@
 #include <QEvent>
 #include <QGraphicsLayout>
 #include <QHBoxLayout>
-#include <QLegend>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
@@ -72,12 +71,13 @@ LineChart::LineChart(QWidget* parent)
       view_(new QChartView(chart_, this)),
       title_(new QLabel(this)),
       latest_(new QLabel(this)),
+      legend_(new LineLegend(this)),
       x_(new QValueAxis(chart_)),
       y_(new QValueAxis(chart_)) {
     chart_->setMargins({0, 0, 0, 0});
     chart_->layout()->setContentsMargins(0, 0, 0, 0);
     chart_->setBackgroundRoundness(0);
-    chart_->legend()->setAlignment(Qt::AlignBottom);
+    chart_->legend()->hide();
     chart_->addAxis(x_, Qt::AlignBottom);
     chart_->addAxis(y_, Qt::AlignLeft);
     chart_->setMinimumSize(0, 0);
@@ -96,6 +96,7 @@ LineChart::LineChart(QWidget* parent)
     column->setSpacing(4);
     column->addLayout(head);
     column->addWidget(view_, 1);
+    column->addWidget(legend_);
     apply_colours();
 }
 
@@ -122,6 +123,12 @@ int LineChart::point_count() const {
     return static_cast<int>(count);
 }
 
+QStringList LineChart::line_names() const {
+    QStringList names;
+    for (const QLineSeries* series : series_) names << series->name();
+    return names;
+}
+
 void LineChart::show_lines(const std::vector<Line>& lines, const QString& latest) {
     latest_->setText(latest);
     view_->setAccessibleDescription(latest);
@@ -144,8 +151,14 @@ void LineChart::show_lines(const std::vector<Line>& lines, const QString& latest
         series_[i]->setPointsVisible(lines[i].markers || lines[i].points.size() < 2);
         series_[i]->replace(thin(lines[i].points, columns));
     }
-    chart_->legend()->setVisible(lines.size() > 1);
+    show_legend();
     set_ranges(lines);
+}
+
+void LineChart::show_legend() {
+    std::vector<LineLegend::Entry> entries;
+    for (const QLineSeries* series : series_) entries.emplace_back(series->name(), series->pen());
+    legend_->show_entries(std::move(entries));
 }
 
 void LineChart::set_ranges(const std::vector<Line>& lines) {
@@ -178,7 +191,6 @@ void LineChart::apply_colours() {
     chart_->setBackgroundBrush(colours.surface);
     chart_->setPlotAreaBackgroundVisible(true);
     chart_->setPlotAreaBackgroundBrush(colours.ground);
-    chart_->legend()->setLabelColor(colours.text);
     QFont font = this->font();
     font.setPixelSize(11);
     for (QValueAxis* axis : {x_, y_}) {
@@ -196,6 +208,7 @@ void LineChart::apply_colours() {
         pen.setStyle(styles[i % 4]);
         series_[i]->setPen(pen);
     }
+    show_legend();
 }
 
 }  // namespace divisi::charts

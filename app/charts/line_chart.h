@@ -10,6 +10,8 @@
 #include <QWidget>
 #include <vector>
 
+#include "app/charts/line_legend.h"
+
 namespace divisi::charts {
 
 /// Points of which at most a minimum and a maximum for each of `columns` equal parts of the x range are
@@ -41,17 +43,20 @@ public:
     void set_fixed_y(double low, double high, double step);
     void show_lines(const std::vector<Line>& lines, const QString& latest);
     int point_count() const;
+    QStringList line_names() const;
 
 protected:
     void changeEvent(QEvent* event) override;
 
 private:
     void apply_colours();
+    void show_legend();
     void set_ranges(const std::vector<Line>& lines);
 
     QChart* chart_;
     QChartView* view_;
     QLabel *title_, *latest_;
+    LineLegend* legend_;
     QValueAxis *x_, *y_;
     std::vector<QLineSeries*> series_;
     bool fixed_x_ = false, fixed_y_ = false;

@@ -4,6 +4,7 @@
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QLocale>
+#include <algorithm>
 #include <chrono>
 
 namespace divisi::charts {
@@ -34,10 +35,10 @@ TelemetryView::TelemetryView(client::Client* client, QWidget* parent)
     empty_->setProperty("role", QStringLiteral("faint"));
     busy_->set_fixed_y(0, 100, 25);
     busy_->set_fixed_x(-busy_window_s, 0, 30);
-    auto* row = new QHBoxLayout(page_);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(0);
-    for (LineChart* chart : {loss_, speed_, busy_}) row->addWidget(chart, 1);
+    row_ = new QHBoxLayout(page_);
+    row_->setContentsMargins(0, 0, 0, 0);
+    row_->setSpacing(0);
+    for (LineChart* chart : {loss_, speed_, busy_}) row_->addWidget(chart, 1);
     stack_->addWidget(empty_);
     stack_->addWidget(page_);
     setMinimumHeight(180);
@@ -72,7 +73,14 @@ void TelemetryView::show_empty(const QString& text) {
 void TelemetryView::show_loss(const control::TaskView& task) {
     LineChart::Line training{tr("Training"), {}, false}, validation{tr("Validation"), {}, true};
     LineChart::Line speed{tr("Samples per second"), {}, false};
+    std::vector<LineChart::Line> heads;
     for (const control::StepRecord& record : task.history) {
+        for (const control::HeadRecord& head : record.heads) {
+            const QString name = QString::fromStdString(head.name);
+            auto line = std::ranges::find(heads, name, &LineChart::Line::name);
+            if (line == heads.end()) line = heads.insert(line, {name, {}, false});
+            line->points << QPointF(static_cast<double>(record.step), static_cast<double>(head.loss));
+        }
         training.points << QPointF(static_cast<double>(record.step), static_cast<double>(record.loss));
         speed.points << QPointF(static_cast<double>(record.step), record.samples_per_s);
     }
@@ -83,7 +91,10 @@ void TelemetryView::show_loss(const control::TaskView& task) {
     if (!task.evaluations.empty() && task.evaluations.back().accuracy)
         latest += QStringLiteral(" \u00b7 ") +
                   tr("accuracy %1").arg(QLocale().toString(*task.evaluations.back().accuracy * 100, 'f', 1) + u'%');
+    row_->setStretch(0, heads.empty() ? 1 : 2);  // more curves want more room
+    if (!heads.empty()) training.name = tr("All heads, weighted");
     std::vector<LineChart::Line> lines{training};
+    lines.insert(lines.end(), heads.begin(), heads.end());
     if (!validation.points.empty()) lines.push_back(validation);
     loss_->show_lines(lines, latest);
     speed_->show_lines({speed}, QLocale().toString(last.samples_per_s, 'f', 1));

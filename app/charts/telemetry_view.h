@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QHBoxLayout>
 #include <QLabel>
 #include <QStackedLayout>
 #include <QTimer>
@@ -11,8 +12,8 @@
 
 namespace divisi::charts {
 
-/// Loss, samples per second and the busy share of every instance of one task, live. Refreshes only while it
-/// can be seen, at most twelve times a second.
+/// Loss (of a multi-task training also of every head), samples per second and the busy share of every instance of one
+/// task, live. Refreshes only while it can be seen, at most twelve times a second.
 class TelemetryView : public QWidget {
     Q_OBJECT
 public:
@@ -38,6 +39,7 @@ private:
     QStackedLayout* stack_;
     QLabel* empty_;
     QWidget* page_;
+    QHBoxLayout* row_;
     LineChart *loss_, *speed_, *busy_;
 };
 

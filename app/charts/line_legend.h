@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QPen>
+#include <QString>
+#include <QWidget>
+#include <utility>
+#include <vector>
+
+namespace divisi::charts {
+
+/// Names of lines, each beside a piece of its line, in as many rows as the width asks for: QtCharts' own legend leaves
+/// the names out where they do not fit beside each other.
+class LineLegend : public QWidget {
+    Q_OBJECT
+public:
+    using Entry = std::pair<QString, QPen>;
+    explicit LineLegend(QWidget* parent = nullptr);
+
+    void show_entries(std::vector<Entry> entries);
+    bool hasHeightForWidth() const override { return true; }
+    int heightForWidth(int width) const override;
+    QSize sizeHint() const override;
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    /// Calls place(entry, left, top) for each; the height of them all.
+    template <typename Place>
+    int arrange(int width, Place place) const;
+
+    std::vector<Entry> entries_;
+};
+
+}  // namespace divisi::charts
