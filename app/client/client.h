@@ -6,6 +6,7 @@
 #include <chrono>
 #include <deque>
 #include <map>
+#include <optional>
 
 #include "backend/control/state.h"
 
@@ -36,6 +37,13 @@ struct LoadSample {
 /// Samples of one instance that are kept; at two a second this is about half an hour.
 inline constexpr std::size_t load_history_limit = 3600;
 
+/// The files of a task on their way to the nodes that will read them.
+struct Upload {
+    Bytes done = 0, total = 0;  ///< total 0: they are still being read here
+
+    bool operator==(const Upload&) const = default;
+};
+
 /// What the cluster told so far: the fold of its events, as the orchestrator itself folds them. Lives in the
 /// GUI thread; views read it when dataChanged() comes.
 struct ClusterData {
@@ -57,12 +65,17 @@ public:
     /// Answered by submitted() or refused().
     virtual void submit(const QString& text, const QString& folder) = 0;
     virtual void stop(const TaskId& task) = 0;
+    /// Of the task submitted last; empty when nothing is on its way.
+    virtual const std::optional<Upload>& upload() const = 0;
+    /// Ends it; refused() tells, and what has arrived is kept.
+    virtual void cancel_upload() = 0;
     /// Tries to connect at once instead of waiting.
     virtual void retry() = 0;
 
 Q_SIGNALS:
     void statusChanged();
     void dataChanged();
+    void uploadChanged();
     void submitted(const QString& task);
     void refused(const QString& what);
 };

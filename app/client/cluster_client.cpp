@@ -37,6 +37,10 @@ void ClusterClient::take_mail() {
         if (history.size() > load_history_limit) history.pop_front();
     }
     if (mail.snapshot || !mail.events.empty() || !mail.loads.empty()) Q_EMIT dataChanged();
+    if (mail.upload && *mail.upload != upload_) {
+        upload_ = *mail.upload;
+        Q_EMIT uploadChanged();
+    }
     for (const std::string& task : mail.submitted) Q_EMIT submitted(QString::fromStdString(task));
     for (const std::string& what : mail.refused) Q_EMIT refused(QString::fromStdString(what));
 }
@@ -46,6 +50,8 @@ void ClusterClient::submit(const QString& text, const QString& folder) {
 }
 
 void ClusterClient::stop(const TaskId& task) { worker_->stop(task); }
+
+void ClusterClient::cancel_upload() { worker_->cancel_upload(); }
 
 void ClusterClient::retry() { worker_->retry(); }
 

@@ -41,6 +41,8 @@ public:
     const ClusterData& data() const override { return data_; }
     void submit(const QString& text, const QString& folder) override;
     void stop(const TaskId& task) override;
+    const std::optional<Upload>& upload() const override { return upload_; }
+    void cancel_upload() override;
     void retry() override;
 
 private:
@@ -50,6 +52,7 @@ private:
 
     Status status_;
     ClusterData data_;
+    std::optional<Upload> upload_;
     QTimer tick_;
     std::unique_ptr<Worker> worker_;
 };

@@ -6,9 +6,10 @@ namespace divisi::client {
 Courier::Courier() : thread_([this] { serve(); }) {}
 
 Courier::~Courier() {
+    cancel();
     {
         const std::lock_guard lock(mutex_);
-        cancelled_ = true;
+        ended_ = true;
     }
     wake_.notify_one();
     thread_.join();
@@ -17,20 +18,26 @@ Courier::~Courier() {
 void Courier::run(Work work) {
     {
         const std::lock_guard lock(mutex_);
-        works_.push_back(std::move(work));
+        jobs_.push_back({std::move(work), std::make_shared<std::atomic<bool>>(false)});
     }
     wake_.notify_one();
+}
+
+void Courier::cancel() {
+    const std::lock_guard lock(mutex_);
+    for (const Job& job : jobs_) *job.cancelled = true;
 }
 
 void Courier::serve() {
     while (true) {
         std::unique_lock lock(mutex_);
-        wake_.wait(lock, [this] { return cancelled_ || !works_.empty(); });
-        if (cancelled_) return;
-        const Work work = std::move(works_.front());
-        works_.pop_front();
+        wake_.wait(lock, [this] { return ended_ || !jobs_.empty(); });
+        if (ended_) return;
+        const Job job = jobs_.front();
         lock.unlock();
-        work(cancelled_);
+        job.work(*job.cancelled);
+        lock.lock();
+        jobs_.pop_front();
     }
 }
 

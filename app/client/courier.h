@@ -5,6 +5,7 @@
 #include <condition_variable>
 #include <deque>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <thread>
 
@@ -20,14 +21,20 @@ public:
     /// Cancels the work under way and drops those that wait.
     ~Courier();
     void run(Work work);
+    /// The work under way and those that wait; each is still called, to say so.
+    void cancel();
 
 private:
+    struct Job {
+        Work work;
+        std::shared_ptr<std::atomic<bool>> cancelled;
+    };
     void serve();
 
     std::mutex mutex_;
     std::condition_variable wake_;
-    std::deque<Work> works_;
-    std::atomic<bool> cancelled_ = false;
+    std::deque<Job> jobs_;  ///< the first is under way
+    bool ended_ = false;
     std::thread thread_;
 };
 

@@ -20,6 +20,7 @@ struct Mail {
     std::optional<control::ClusterState> snapshot;  ///< comes before `events`
     std::vector<control::Event> events;
     std::vector<control::InstanceLoad> loads;
+    std::optional<std::optional<Upload>> upload;  ///< where it changed
     std::vector<std::string> submitted;
     std::vector<std::string> refused;
     bool heard = false;  ///< anything at all, heartbeats included

@@ -172,8 +172,12 @@ void ClusterClient::Worker::submit(std::string text, std::string folder) {
             const bool shared = submit::nodes_share_files(target_, snapshot.state);
             control::ClusterState nodes;
             nodes.nodes = snapshot.state.nodes;
-            courier_->run([this, text, folder, nodes = std::move(nodes), shared](const std::atomic<bool>&) {
+            courier_->run([this, text, folder, nodes = std::move(nodes), shared](const std::atomic<bool>& cancelled) {
+                if (!shared) tell_upload(Upload{});
                 auto made = prepare(text, folder, nodes, options_.uploads, shared);
+                tell_upload({});
+                if (cancelled)
+                    return refuse({ErrorCode::failed, "the task was not submitted: it was cancelled", "", ""});
                 if (!made.ok()) return refuse(made.error());
                 loop_.post([this, submission = std::make_shared<const submit::Submission>(*std::move(made))] {
                     send(submission);
@@ -187,7 +191,11 @@ void ClusterClient::Worker::send(const std::shared_ptr<const submit::Submission>
     ask<control::SubmitReply>(submission->message, [this, submission](const control::SubmitReply& reply) {
         if (reply.uploads.empty()) return accept(reply.task);
         courier_->run([this, submission, reply, keys = keys_](const std::atomic<bool>& cancelled) {
-            const auto brought = submit::upload({*context_, keys}, reply.uploads, submission->blobs, cancelled);
+            const auto brought = submit::upload({*context_, keys}, reply.uploads, submission->blobs, cancelled,
+                                                [this](Bytes done, Bytes total) {
+                                                    tell_upload(Upload{done, total});
+                                                });
+            tell_upload({});
             control::UploadsDone done{reply.task, {}};
             if (!brought.ok()) done.error = brought.error();
             loop_.post([this, done] {
@@ -202,6 +210,14 @@ void ClusterClient::Worker::send(const std::shared_ptr<const submit::Submission>
 
 void ClusterClient::Worker::accept(const TaskId& task) {
     mailbox_.put([&](Mail& mail) { mail.submitted.push_back(task.value()); });
+}
+
+void ClusterClient::Worker::tell_upload(std::optional<Upload> upload) {
+    mailbox_.put([&](Mail& mail) { mail.upload = upload; });
+}
+
+void ClusterClient::Worker::cancel_upload() {
+    loop_.post([this] { courier_->cancel(); });
 }
 
 void ClusterClient::Worker::stop(TaskId task) {

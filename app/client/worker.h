@@ -25,6 +25,7 @@ public:
     Mailbox& mailbox() { return mailbox_; }
     void submit(std::string text, std::string folder);
     void stop(TaskId task);
+    void cancel_upload();
     void retry();
 
 private:
@@ -40,6 +41,7 @@ private:
     void refuse(const Error& error);  ///< any thread
     void send(const std::shared_ptr<const submit::Submission>& submission);
     void accept(const TaskId& task);
+    void tell_upload(std::optional<Upload> upload);  ///< any thread
     /// Hands the answer on if it is an M; else refuses.
     template <typename M, typename Then>
     void ask(control::Message message, Then then);

@@ -16,6 +16,7 @@
 #include "app/client/embedded_host.h"
 #include "app/shell/command_palette.h"
 #include "app/shell/key_list.h"
+#include "app/shell/upload_bar.h"
 #include "app/shell/zoo_dialog.h"
 #include "backend/submit/placement.h"
 #include "backend/task/compile.h"
@@ -101,6 +102,7 @@ void MainWindow::build_views() {
     hint_->setContentsMargins(16, 0, 8, 0);
     connection_ = new ConnectionLabel(client_, this);
     statusBar()->addWidget(hint_, 1);
+    statusBar()->addPermanentWidget(new UploadBar(client_, this));
     statusBar()->addPermanentWidget(connection_);
     statusBar()->setSizeGripEnabled(false);
 }

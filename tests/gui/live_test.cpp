@@ -18,11 +18,15 @@ public:
     client::ClusterData cluster;
     QString submitted_text;
     TaskId stopped;
+    std::optional<client::Upload> on_its_way;
+    bool upload_cancelled = false;
 
     const client::Status& status() const override { return state; }
     const client::ClusterData& data() const override { return cluster; }
     void submit(const QString& text, const QString&) override { submitted_text = text; }
     void stop(const TaskId& task) override { stopped = task; }
+    const std::optional<client::Upload>& upload() const override { return on_its_way; }
+    void cancel_upload() override { upload_cancelled = true; }
     void retry() override {}
 
     void tell(control::Event::Body body) {

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Files on their way to nodes on other machines, as far as one can play them (tests/system/tcp_cluster.h).
+#include <QProgressBar>
+#include <QRandomGenerator>
+
+#include "app/client/cluster_client.h"
+#include "tests/gui/console.h"
+#include "tests/system/tcp_cluster.h"
+
+using namespace divisi;
+using divisi::tests::TcpCluster;
+
+namespace {
+
+/// Long enough on the way to be seen and cancelled.
+constexpr qint64 file_bytes = qint64{192} << 20;
+
+const char* task_text = R"(
+[task]
+name = "brought"
+[model]
+zoo = "gpt"
+layers = 1
+width = 16
+heads = 1
+context = 8
+[data]
+kind = "text"
+path = "words.txt"
+[train]
+steps = 2
+batch = 4
+microbatches = 2
+[split]
+stages = 2
+)";
+
+}  // namespace
+
+class UploadTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase();
+    void cleanupTestCase() { cluster_.reset(); }
+    void a_transfer_shows_its_progress_and_can_be_cancelled();
+
+private:
+    client::ClusterOptions options() const {
+        client::ClusterOptions options;
+        options.connection = cluster_->connection().toStdString();
+        options.keys = (cluster_->programs.folder() + QStringLiteral("/me.key")).toStdString();
+        options.uploads = (cluster_->programs.folder() + QStringLiteral("/uploads")).toStdString();
+        options.version = "test";
+        return options;
+    }
+    /// The task with a fresh file of noise, which no node has.
+    QString task() const {
+        QByteArray noise(file_bytes, Qt::Uninitialized);
+        auto* words = reinterpret_cast<quint32*>(noise.data());
+        QRandomGenerator::system()->fillRange(words, file_bytes / qint64{sizeof(quint32)});
+        cluster_->programs.write(QStringLiteral("words.txt"), noise);
+        return cluster_->programs.write(QStringLiteral("brought.toml"), task_text);
+    }
+
+    std::unique_ptr<TcpCluster> cluster_;
+};
+
+void UploadTest::initTestCase() {
+    cluster_ = std::make_unique<TcpCluster>();
+    QVERIFY(cluster_->start());
+    QVERIFY(cluster_->allow(cluster_->make_key(QStringLiteral("me.key")), QStringLiteral("me"),
+                            QStringLiteral("operator")));
+}
+
+void UploadTest::a_transfer_shows_its_progress_and_can_be_cancelled() {
+    client::ClusterClient client(options());
+    testing::Console console(&client);
+    QSignalSpy refused(&client, &client::Client::refused), submitted(&client, &client::Client::submitted);
+    auto* bar = console.find<QWidget>("uploadBar");
+    auto* progress = bar->findChild<QProgressBar*>();
+    QVERIFY(!bar->isVisible());
+
+    QSignalSpy loaded(&console.window->loader(), &model::ModelLoader::loaded);
+    console.window->open_path(task());
+    QVERIFY(loaded.wait(20'000));
+    QVERIFY(QTest::qWaitFor([&] { return console.action("run")->isEnabled(); }, 30'000));
+    console.action("run")->trigger();
+    QVERIFY(QTest::qWaitFor([&] { return bar->isVisible() && client.upload() && client.upload()->done > 0; }, 60'000));
+    QVERIFY(console.find<QLabel>("uploadText")->text().contains(QStringLiteral("MiB")));
+    QVERIFY(progress->value() > 0 && progress->maximum() > 0);
+    console.shot("upload");
+    QTest::mouseClick(console.find<QToolButton>("cancelUpload"), Qt::LeftButton);
+    QVERIFY(QTest::qWaitFor([&] { return !bar->isVisible() && !refused.isEmpty(); }, 20'000));
+    QVERIFY(refused[0][0].toString().contains(QStringLiteral("cancelled")));
+    QVERIFY(submitted.isEmpty());
+    const auto failed = [&] {
+        const auto& tasks = client.data().state.tasks;
+        return tasks.size() == 1 && tasks.begin()->second.outcome == control::Outcome::failed;
+    };
+    QVERIFY(QTest::qWaitFor(failed, 20'000));
+
+    // The second time it goes on from what has arrived, to the end.
+    Bytes least = -1;
+    connect(&client, &client::Client::uploadChanged, this, [&] {
+        if (client.upload() && client.upload()->total > 0 && least < 0) least = client.upload()->done;
+    });
+    console.action("run")->trigger();
+    QVERIFY(QTest::qWaitFor([&] { return !submitted.isEmpty(); }, 120'000));
+    QVERIFY(least > 0);
+    QVERIFY(!bar->isVisible());
+}
+
+QTEST_MAIN(UploadTest)
+#include "upload_test.moc"
