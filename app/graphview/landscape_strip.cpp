@@ -2,10 +2,12 @@
 #include "app/graphview/landscape_strip.h"
 
 #include <QEvent>
+#include <QHelpEvent>
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
 #include <QPainterPath>
+#include <QToolTip>
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -20,6 +22,9 @@ namespace {
 constexpr double side = 16, top = 30, bottom = 10;
 /// What is slower than this many times the best is drawn at the upper edge, so that the valley keeps its height.
 constexpr double tallest = 2.5;
+/// Beyond the neighbouring cuts so much of the range between them is shown too.
+constexpr double margin_share = 0.08;
+constexpr int scale_pixels = 10;  ///< font of the figures on the y axis
 
 }  // namespace
 
@@ -47,9 +52,30 @@ const plan::Landscape* LandscapeStrip::landscape() const {
 
 QRectF LandscapeStrip::plot() const { return QRectF(rect()).adjusted(side, top, -side, -bottom); }
 
+std::int32_t LandscapeStrip::shown_at() const {
+    return document_.shown_cuts()[static_cast<std::size_t>(board_.prices()->moving)];
+}
+
+std::pair<std::int32_t, std::int32_t> LandscapeStrip::neighbours() const {
+    const model::Cuts& cuts = document_.shown_cuts();
+    const auto which = static_cast<std::size_t>(board_.prices()->moving);
+    return {which == 0 ? -1 : cuts[which - 1], which + 1 == cuts.size() ? document_.legal_count() : cuts[which + 1]};
+}
+
+/// The x axis spans what the cut may reach, so that it stays wide where there are many cuts.
+void LandscapeStrip::find_axis() {
+    const double end = std::max(1.0, static_cast<double>(document_.legal_count()) - 1);
+    first_ = 0;
+    last_ = end;
+    if (!landscape()) return;
+    const auto [before, behind] = neighbours();
+    const double margin = std::max(1.0, margin_share * (behind - before));
+    first_ = std::max(0.0, before - margin);
+    last_ = std::min(end, behind + margin);
+}
+
 double LandscapeStrip::x_of(std::int32_t legal) const {
-    const double last = std::max<double>(1, static_cast<double>(document_.legal_count()) - 1);
-    return plot().left() + plot().width() * legal / last;
+    return plot().left() + plot().width() * (legal - first_) / (last_ - first_);
 }
 
 double LandscapeStrip::y_of(double step_s) const {
@@ -58,8 +84,9 @@ double LandscapeStrip::y_of(double step_s) const {
 }
 
 std::int32_t LandscapeStrip::legal_at(double x) const {
-    const double last = static_cast<double>(document_.legal_count()) - 1;
-    return static_cast<std::int32_t>(std::lround(std::clamp((x - plot().left()) / plot().width(), 0.0, 1.0) * last));
+    const double share = std::clamp((x - plot().left()) / std::max(1.0, plot().width()), 0.0, 1.0);
+    const auto legal = static_cast<std::int32_t>(std::lround(first_ + share * (last_ - first_)));
+    return std::clamp(legal, 0, document_.legal_count() - 1);
 }
 
 QPoint LandscapeStrip::point_of(std::int32_t legal) const {
@@ -90,12 +117,12 @@ void LandscapeStrip::show_where_cuts_are() {
 }
 
 void LandscapeStrip::refresh() {
+    find_axis();
     find_range();
     const auto& prices = board_.prices();
     show_where_cuts_are();
     setAccessibleName(tr("Cost landscape"));
-    if (prices && prices->ok() && landscape())
-        setAccessibleDescription(describe(document_.shown_cuts()[static_cast<std::size_t>(prices->moving)]));
+    if (prices && prices->ok() && landscape()) setAccessibleDescription(describe(shown_at()));
     update();
 }
 
@@ -106,16 +133,21 @@ QString LandscapeStrip::describe(std::int32_t legal) const {
     const QString name = QString::fromStdString(document_.model()->graph.nodes[document_.position(legal)].name);
     const QString& obstacle = board_.prices()->obstacles[static_cast<std::size_t>(legal)];
     if (position.obstacle == plan::Obstacle::order) return tr("After %1: beyond the next cut").arg(name);
-    const QString time = model::ms_text(position.step_s * 1e3);
     if (!obstacle.isEmpty()) return tr("After %1: not possible, %2").arg(name, obstacle);
-    return tr("After %1: about %2 a step").arg(name, time);
+    const model::Prices& prices = *board_.prices();
+    if (prices.cuts == document_.shown_cuts()) {
+        const QString simulated = tr("After %1: %2 a step");
+        if (legal == shown_at()) return simulated.arg(name, model::ms_text(prices.prediction.step_ms));
+        if (legal == prices.probe) return simulated.arg(name, model::ms_text(prices.probe_ms));
+    }
+    return tr("After %1: about %2 a step").arg(name, model::ms_text(position.step_s * 1e3));
 }
 
 void LandscapeStrip::draw_obstacles(QPainter& painter) const {
     const model::Colours& colours = model::colours_of(palette());
     const auto& positions = landscape()->positions;
     const auto count = static_cast<std::int32_t>(positions.size());
-    const double half = count > 1 ? (x_of(1) - x_of(0)) / 2 : plot().width() / 2;
+    const double half = (x_of(1) - x_of(0)) / 2;
     for (std::int32_t first = 0; first < count;) {
         const plan::Obstacle obstacle = positions[static_cast<std::size_t>(first)].obstacle;
         std::int32_t last = first;
@@ -169,32 +201,87 @@ void LandscapeStrip::draw_curve(QPainter& painter) const {
     painter.drawPath(line);
 }
 
+void LandscapeStrip::draw_best(QPainter& painter) const {
+    const std::int32_t best = landscape()->best();
+    if (best < 0) return;
+    const model::Colours& colours = model::colours_of(palette());
+    const QPointF at(x_of(best), y_of(landscape()->positions[static_cast<std::size_t>(best)].step_s));
+    painter.setPen(QPen(colours.good, 1, Qt::DashLine));
+    painter.drawLine(QPointF(at.x(), plot().top()), QPointF(at.x(), plot().bottom()));
+    painter.setPen(QPen(colours.surface, 1.5));
+    painter.setBrush(colours.good);  // a diamond, told by shape as well
+    painter.drawPolygon(QPolygonF({at + QPointF(0, -6), at + QPointF(6, 0), at + QPointF(0, 6), at + QPointF(-6, 0)}));
+}
+
+/// The cuts that this one cannot pass, with their numbers.
+void LandscapeStrip::draw_neighbours(QPainter& painter) const {
+    const model::Colours& colours = model::colours_of(palette());
+    const model::Cuts& cuts = document_.shown_cuts();
+    for (int which = 0; which < static_cast<int>(cuts.size()); ++which) {
+        const double x = x_of(cuts[static_cast<std::size_t>(which)]);
+        if (which == board_.prices()->moving || x < plot().left() || x > plot().right()) continue;
+        const QColor mark = model::segment_colour(which, colours);
+        painter.setPen(QPen(mark, 2));
+        painter.drawLine(QPointF(x, plot().top()), QPointF(x, plot().bottom()));
+        const QRectF beside(x + (which < board_.prices()->moving ? -20 : 4), plot().top(), 16, 14);
+        painter.setPen(colours.text);
+        painter.drawText(beside, Qt::AlignCenter, QString::number(which + 1));
+    }
+}
+
 void LandscapeStrip::draw_marks(QPainter& painter) const {
     const model::Colours& colours = model::colours_of(palette());
     const model::Prices& prices = *board_.prices();
-    const std::int32_t best = landscape()->best();
-    if (best >= 0) {  // a diamond, told by shape as well
-        const QPointF at(x_of(best), y_of(landscape()->positions[static_cast<std::size_t>(best)].step_s));
-        painter.setPen(QPen(colours.good, 1, Qt::DashLine));
-        painter.drawLine(QPointF(at.x(), plot().top()), QPointF(at.x(), plot().bottom()));
-        painter.setPen(QPen(colours.surface, 1.5));
-        painter.setBrush(colours.good);
-        painter.drawPolygon(
-            QPolygonF({at + QPointF(0, -6), at + QPointF(6, 0), at + QPointF(0, 6), at + QPointF(-6, 0)}));
-    }
+    const bool current = document_.shown_cuts() == prices.cuts;
     if (hovered_ >= 0 && !dragging_) {
         painter.setPen(QPen(colours.faint, 1, Qt::DotLine));
         painter.drawLine(QPointF(x_of(hovered_), plot().top()), QPointF(x_of(hovered_), plot().bottom()));
+        if (current && prices.probe == hovered_) {
+            painter.setPen(QPen(colours.text, 1.5));
+            painter.setBrush(colours.surface);
+            painter.drawEllipse(QPointF(x_of(hovered_), y_of(prices.probe_ms / 1e3)), 4, 4);
+        }
     }
-    const std::int32_t now = document_.shown_cuts()[static_cast<std::size_t>(prices.moving)];
-    const QColor mark = model::segment_colour(prices.moving, colours);
-    painter.setPen(QPen(mark, 2));
+    const std::int32_t now = shown_at();
+    const bool possible = landscape()->positions[static_cast<std::size_t>(now)].obstacle == plan::Obstacle::none;
+    const QColor mark = possible ? model::segment_colour(prices.moving, colours) : colours.bad;
+    painter.setPen(QPen(mark, 2, possible ? Qt::SolidLine : Qt::DashLine));
     painter.drawLine(QPointF(x_of(now), plot().top() - 4), QPointF(x_of(now), plot().bottom()));
-    if (document_.shown_cuts() == prices.cuts) {
+    if (current) {
         painter.setPen(QPen(colours.surface, 1.5));
         painter.setBrush(mark);
         painter.drawEllipse(QPointF(x_of(now), y_of(prices.prediction.step_ms / 1e3)), 5, 5);
     }
+}
+
+/// The least and the most that the curve shows.
+void LandscapeStrip::draw_scale(QPainter& painter) const {
+    QFont font = this->font();
+    font.setPixelSize(scale_pixels);
+    painter.save();
+    painter.setFont(font);
+    painter.setPen(model::colours_of(palette()).faint);
+    const QRectF inside = plot().adjusted(4, 0, -4, 0);
+    QColor behind = model::colours_of(palette()).surface;
+    behind.setAlphaF(0.75F);
+    const auto write = [&](Qt::Alignment side, double step_s) {
+        const QString text = model::ms_text(step_s * 1e3);
+        const auto flags = static_cast<int>(Qt::AlignLeft | side);
+        painter.fillRect(painter.boundingRect(inside, flags, text), behind);
+        painter.drawText(inside, flags, text);
+    };
+    write(Qt::AlignTop, high_s_);
+    write(Qt::AlignBottom, low_s_);
+    painter.restore();
+}
+
+/// ", +4.5 % to the best plan": of the plan on screen.
+QString LandscapeStrip::distance_text() const {
+    const auto fastest = board_.fastest();
+    if (!fastest) return {};
+    const double above = board_.prices()->prediction.step_ms / fastest->step_ms - 1;
+    if (above < 0.0005) return {};
+    return tr(" (+%1 to the best plan)").arg(model::percent(above));
 }
 
 void LandscapeStrip::draw_text(QPainter& painter) const {
@@ -213,12 +300,14 @@ void LandscapeStrip::draw_text(QPainter& painter) const {
                      line.width());
     QString left = tr("Step time by position of cut %1").arg(prices->moving + 1);
     if (plan::Landscape::approximate) left += tr(" (approximate)");
-    const std::int32_t best = landscape()->best();
-    QString right = tr("now %1").arg(model::ms_text(prices->prediction.step_ms));
+    const std::int32_t best = landscape()->best(), now = shown_at();
+    QString right = tr("now %1").arg(model::ms_text(prices->prediction.step_ms)) + distance_text();
     if (best >= 0)
         right += tr("  \u25c6 best here %1")
                      .arg(model::ms_text(landscape()->positions[static_cast<std::size_t>(best)].step_s * 1e3));
-    if (hovered_ >= 0) right = describe(hovered_);
+    const QString& obstacle = prices->obstacles[static_cast<std::size_t>(now)];
+    if (!obstacle.isEmpty()) right = QStringLiteral("\u26a0 ") + tr("Not possible: %1").arg(obstacle);
+    if (hovered_ >= 0 && !dragging_) right = describe(hovered_);
     const double wanted = painter.fontMetrics().horizontalAdvance(right);
     write(Qt::AlignRight, right, colours.text, line.width());
     write(Qt::AlignLeft, left, colours.faint, std::max(0.0, line.width() - wanted - 16));
@@ -233,6 +322,9 @@ void LandscapeStrip::paintEvent(QPaintEvent*) {
         painter.setRenderHint(QPainter::Antialiasing);
         draw_obstacles(painter);
         draw_curve(painter);
+        draw_scale(painter);
+        draw_neighbours(painter);
+        draw_best(painter);
         draw_marks(painter);
     }
     draw_text(painter);
@@ -250,17 +342,45 @@ void LandscapeStrip::move_to(std::int32_t legal) {
 
 void LandscapeStrip::mousePressEvent(QMouseEvent* event) {
     if (event->button() != Qt::LeftButton || !landscape()) return QWidget::mousePressEvent(event);
-    Q_EMIT cutTaken(board_.prices()->moving);
+    const int moving = board_.prices()->moving;
+    const std::int32_t legal = legal_at(event->position().x());
+    const auto [before, behind] = neighbours();
+    if (legal <= before || legal >= behind) {
+        Q_EMIT cutTaken(legal <= before ? moving - 1 : moving + 1);
+        return;
+    }
+    Q_EMIT cutTaken(moving);
     dragging_ = true;
-    move_to(legal_at(event->position().x()));
+    move_to(legal);
 }
 
 void LandscapeStrip::mouseMoveEvent(QMouseEvent* event) {
     if (!landscape()) return;
     hovered_ = legal_at(event->position().x());
-    if (dragging_) move_to(hovered_);
-    Q_EMIT hint(describe(hovered_));
+    if (dragging_) {
+        move_to(hovered_);
+        show_reason(event->globalPosition().toPoint(), shown_at());
+    } else {
+        board_.set_probe(hovered_);
+    }
+    Q_EMIT hint(describe(dragging_ ? shown_at() : hovered_));
     update();
+}
+
+/// Beside the pointer: why the cut cannot lie there.
+void LandscapeStrip::show_reason(const QPoint& global, std::int32_t legal) {
+    const QString& reason = board_.prices()->obstacles[static_cast<std::size_t>(legal)];
+    if (reason.isEmpty()) return QToolTip::hideText();
+    QToolTip::showText(global, reason, this);
+}
+
+bool LandscapeStrip::event(QEvent* event) {
+    if (event->type() == QEvent::ToolTip && landscape()) {
+        const auto* help = static_cast<QHelpEvent*>(event);
+        QToolTip::showText(help->globalPos(), describe(legal_at(help->pos().x())), this);
+        return true;
+    }
+    return QWidget::event(event);
 }
 
 void LandscapeStrip::mouseReleaseEvent(QMouseEvent* event) {
@@ -271,6 +391,7 @@ void LandscapeStrip::mouseReleaseEvent(QMouseEvent* event) {
 
 void LandscapeStrip::leaveEvent(QEvent*) {
     hovered_ = -1;
+    board_.set_probe(-1);
     Q_EMIT hint({});
     update();
 }

@@ -2,14 +2,16 @@
 #pragma once
 
 #include <QWidget>
+#include <utility>
 
 #include "app/model/price_board.h"
 
 namespace divisi::graphview {
 
-/// The cost landscape of one cut under the graph: predicted step time at every legal position while the other cuts
-/// stay (approximate), the best position, where the cut lies (by full simulation), and hatched where it cannot
-/// lie. Press or drag moves the cut as in the graph: one gesture is one undo step, Esc restores.
+/// The cost landscape of one cut under the graph, from the cut before it to the cut behind it: predicted step time at
+/// every legal position while the other cuts stay (approximate), the best position, hatched where it cannot lie, and by
+/// full simulation where it lies and where the pointer is. Press or drag moves the cut as in the graph: one gesture is
+/// one undo step, Esc restores. A press beyond a neighbour takes that one in hand.
 class LandscapeStrip : public QWidget {
     Q_OBJECT
 public:
@@ -18,7 +20,7 @@ public:
 
     /// Where a legal position lies, in widget coordinates; needs a landscape.
     QPoint point_of(std::int32_t legal) const;
-    /// What the strip says of a position: its step time, or why the cut cannot lie there.
+    /// What the strip says of a position: its step time ("about" unless simulated), or why the cut cannot lie there.
     QString describe(std::int32_t legal) const;
 
 Q_SIGNALS:
@@ -26,6 +28,7 @@ Q_SIGNALS:
     void cutTaken(int which);
 
 protected:
+    bool event(QEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;
@@ -41,11 +44,21 @@ private:
     double x_of(std::int32_t legal) const;
     double y_of(double step_s) const;
     std::int32_t legal_at(double x) const;
+    /// The cut in hand, where it is shown; needs a landscape.
+    std::int32_t shown_at() const;
+    /// The neighbouring cuts of the one in hand, or one beyond the ends.
+    std::pair<std::int32_t, std::int32_t> neighbours() const;
+    void find_axis();
+    QString distance_text() const;
     void find_range();
     void move_to(std::int32_t legal);
     void draw_curve(QPainter& painter) const;
     void draw_obstacles(QPainter& painter) const;
+    void draw_best(QPainter& painter) const;
+    void draw_neighbours(QPainter& painter) const;
     void draw_marks(QPainter& painter) const;
+    void draw_scale(QPainter& painter) const;
+    void show_reason(const QPoint& global, std::int32_t legal);
     void draw_text(QPainter& painter) const;
     void show_where_cuts_are();
     void refresh();
@@ -53,6 +66,7 @@ private:
     model::GraphDocument& document_;
     model::PriceBoard& board_;
     double low_s_ = 0, high_s_ = 1;  ///< of the y axis
+    double first_ = 0, last_ = 1;    ///< legal positions at the ends of the x axis
     std::int32_t hovered_ = -1;
     bool dragging_ = false;
 };

@@ -10,11 +10,11 @@ namespace divisi::model {
 
 Result<void> price_painting(const PriceQuestion& question, const plan::TrainingGraph& training,
                             const plan::TrainingSetup& setup, Prices& prices) {
-    const LoadedModel& model = *question.model;
+    const LoadedModel& model = *question.task.model;
     const Painting& painting = *question.painting;
     if (const auto cycle = cycle_of(model, painting); !cycle.empty())
         return Error{ErrorCode::invalid_input, cycle_summary(cycle).toStdString(), {}, {}};
-    task::TaskSpec spec = question.spec;
+    task::TaskSpec spec = question.task.spec;
     spec.split.segments = listed(model, painting);
     DIVISI_ASSIGN(plan::Blocks blocks, task::choose_blocks(spec, training));
 
@@ -30,7 +30,7 @@ Result<void> price_painting(const PriceQuestion& question, const plan::TrainingG
         nodes.push_back(spec.split.segments[blocks.given[stage]].place);
     }
 
-    plan::NodePool pool = task::known_pool(spec, question.pool);
+    plan::NodePool pool = task::known_pool(spec, question.task.pool);
     std::optional<std::vector<std::string>> secure;
     if (pool.complete) secure = pool.secure_nodes();
     else pool.call_some(nodes);

@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "backend/control/planned_placement.h"
+#include "backend/plan/layers.h"
 
 namespace divisi::model {
 
@@ -32,7 +33,19 @@ PriceBoard::PriceBoard(GraphDocument& document, TaskDraft& draft, QObject* paren
     connect(&later_, &QTimer::timeout, this, &PriceBoard::ask);
     const auto soon = [this] { later_.start(); };
     connect(&document_, &GraphDocument::cutsChanged, this, soon);
-    connect(&document_, &GraphDocument::modelChanged, this, soon);
+    connect(&document_, &GraphDocument::cutsChanged, this, [this] { end_wish(); });
+    for (CutSearch* search : {&quick_, &idle_}) {
+        connect(search, &CutSearch::answered, this, &PriceBoard::take_found);
+        connect(search, &CutSearch::progressed, this, [this](int percent, const FoundCuts& so_far) {
+            so_far_ = so_far;
+            Q_EMIT pricesChanged();
+            if (wish_ == searching_) Q_EMIT searching(percent);
+        });
+    }
+    connect(&document_, &GraphDocument::modelChanged, this, [this] {
+        prices_.reset();  // nobody may look for another model's cuts in this one
+        later_.start();
+    });
     connect(&draft_, &TaskDraft::specChanged, this, soon);
     connect(&draft_, &TaskDraft::stateChanged, this, soon);
     worker_->moveToThread(&thread_);
@@ -57,12 +70,9 @@ void PriceBoard::set_moving(int which) {
     later_.start();
 }
 
-void PriceBoard::request_optimum() {
-    optimum_wanted_ = true;
-    later_.start();
-}
-
 void PriceBoard::ask() {
+    forget_other_tasks();
+    search();
     asked_ = tickets_.issue();
     if (!document_.model()) {
         waiting_.reset();
@@ -73,14 +83,11 @@ void PriceBoard::ask() {
         return;
     }
     PriceQuestion question;
-    question.model = document_.model();
-    question.spec = draft_.spec();
+    question.task = {document_.model(), draft_.spec(), pool_, cluster_};
     question.cuts = document_.shown_cuts();
     question.painting = document_.shown_split().painting;
     question.moving = moving_ >= 0 ? moving_ : (question.cuts.empty() ? -1 : 0);
-    question.optimum = optimum_wanted_ || !document_.previewing();
-    question.pool = pool_;
-    question.cluster = cluster_;
+    question.probe = probe_;
     waiting_ = std::move(question);
     if (!running_) start_next();
 }
@@ -103,21 +110,113 @@ void PriceBoard::start_next() {
 
 void PriceBoard::take(std::uint64_t ticket, const std::shared_ptr<Prices>& prices) {
     running_ = false;
-    if (tickets_.accept(ticket) && document_.model()) {
+    if (tickets_.accept(ticket) && document_.model() && prices->model == document_.model()) {
         answered_ = ticket;
-        // While a cut is dragged the optimum of before still holds.
-        if (!prices->optimum && prices_ && prices_->optimum && prices_->optimum->size() == prices->cuts.size() &&
-            prices->ok()) {
-            prices->optimum = prices_->optimum;
-            prices->optimum_ms = prices_->optimum_ms;
-        }
         prices_ = std::move(*prices);
         Q_EMIT pricesChanged();
-        const bool found = optimum_wanted_ && answered_ == asked_ && prices_ && prices_->optimum;
-        if (found || (prices_ && !prices_->ok())) optimum_wanted_ = false;
-        if (found) Q_EMIT optimumFound(*prices_->optimum);
     }
     start_next();
+}
+
+plan::SegmentationRequest PriceBoard::shown_request() const {
+    return fastest_of(draft_.spec().split, static_cast<std::int32_t>(document_.shown_cuts().size()) + 1);
+}
+
+const Fastest* PriceBoard::known(const plan::SegmentationRequest& request) const {
+    for (const auto& [of, fastest] : known_)
+        if (of == request) return &fastest;
+    return nullptr;
+}
+
+std::optional<Fastest> PriceBoard::fastest(std::int32_t stages) const {
+    if (!document_.model() || document_.model() != known_model_) return {};
+    const plan::SegmentationRequest request = fastest_of(draft_.spec().split, stages);
+    if (const Fastest* there = known(request)) return there->step_ms > 0 ? std::optional(*there) : std::nullopt;
+    if (searching_ == request && so_far_.step_ms > 0) return Fastest{so_far_.cuts, so_far_.step_ms};
+    return {};
+}
+
+std::optional<Fastest> PriceBoard::fastest() const {
+    return fastest(static_cast<std::int32_t>(document_.shown_cuts().size()) + 1);
+}
+
+void PriceBoard::set_probe(std::int32_t legal) {
+    if (legal == probe_) return;
+    probe_ = legal;
+    if (legal >= 0) later_.start();
+}
+
+void PriceBoard::wish(plan::SegmentationRequest request) {
+    forget_other_tasks();
+    wish_ = std::move(request);
+    Q_EMIT searching(0);
+    later_.start();
+}
+
+void PriceBoard::request_fastest(std::int32_t stages) { wish(fastest_of(draft_.spec().split, stages)); }
+
+void PriceBoard::request_split() { wish(draft_.spec().split); }
+
+void PriceBoard::end_wish() {
+    if (!wish_) return;
+    wish_.reset();
+    Q_EMIT searchEnded();
+}
+
+void PriceBoard::cancel_search() {
+    // What it came to stays as what is known, so that it is not searched for again unless somebody asks.
+    if (searching_) known_.emplace_back(*searching_, Fastest{so_far_.cuts, so_far_.step_ms, false});
+    end_search();
+    end_wish();
+    Q_EMIT pricesChanged();
+}
+
+void PriceBoard::end_search() {
+    quick_.cancel();
+    idle_.cancel();
+    searching_.reset();
+}
+
+void PriceBoard::forget_other_tasks() {
+    std::string task = essence(draft_.spec());
+    const bool same = known_model_ == document_.model() && known_task_ == task;
+    if (same && known_cluster_ == cluster_) return;
+    if (!same) end_wish();
+    known_model_ = document_.model();
+    known_task_ = std::move(task);
+    known_cluster_ = cluster_;
+    known_.clear();
+    end_search();
+}
+
+void PriceBoard::search() {
+    if (!document_.model() || (!wish_ && document_.shown_cuts().empty())) return;
+    const plan::SegmentationRequest wanted = wish_ ? *wish_ : shown_request();
+    if (const Fastest* there = known(wanted)) {
+        if (!wish_) return;
+        if (there->complete && there->step_ms > 0) return deliver({there->cuts, there->step_ms, there->prediction});
+        std::erase_if(known_, [&](const auto& one) { return one.first == wanted; });
+    }
+    if (searching_ == wanted && quickly_ >= wish_.has_value()) return;
+    end_search();
+    searching_ = wanted;
+    quickly_ = wish_.has_value();
+    so_far_ = {};
+    (quickly_ ? quick_ : idle_).start({{document_.model(), draft_.spec(), pool_, cluster_}, wanted});
+}
+
+void PriceBoard::take_found(const FoundCuts& cuts) {
+    known_.emplace_back(*searching_, Fastest{cuts.cuts, cuts.step_ms, true, cuts.prediction});
+    const bool wanted = wish_ == searching_;
+    searching_.reset();
+    Q_EMIT pricesChanged();
+    if (wanted) deliver(cuts);
+}
+
+void PriceBoard::deliver(const FoundCuts& cuts) {
+    end_wish();
+    if (cuts.ok()) Q_EMIT found(cuts);
+    else Q_EMIT searchFailed(cuts.problem);
 }
 
 }  // namespace divisi::model

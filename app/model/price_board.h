@@ -7,13 +7,23 @@
 #include <memory>
 #include <optional>
 
+#include "app/model/cut_search.h"
 #include "app/model/prices.h"
 #include "app/model/task_draft.h"
 
 namespace divisi::model {
 
-/// What the shown cuts would cost, found in a thread of its own while the pointer moves. One question is under way
-/// at a time; newer ones replace those that wait, and an answer never replaces that to a newer question.
+/// The fastest plan found of so many stages; `complete` when its search came to an end.
+struct Fastest {
+    Cuts cuts;
+    double step_ms = 0;
+    bool complete = false;
+    std::shared_ptr<const plan::Prediction> prediction = {};  ///< when complete
+};
+
+/// What the shown cuts would cost, found in a thread of its own while the pointer moves, and in another the fastest
+/// plan of as many stages. One question is under way at a time; newer ones replace those that wait, and an answer never
+/// replaces that to a newer question.
 class PriceBoard : public QObject {
     Q_OBJECT
 public:
@@ -24,40 +34,72 @@ public:
     void set_pool(plan::NodePool pool);
     /// The cut whose landscape is shown: the one that is dragged or focused; -1 for the first.
     void set_moving(int which);
+    /// A legal position of that cut whose price by full simulation is wanted as well; -1 for none.
+    void set_probe(std::int32_t legal);
 
-    /// Looks for the fastest plan of as many stages as are shown, also while a gesture is under way; optimumFound()
-    /// tells it once.
-    void request_optimum();
+    /// Wants the fastest plan of so many stages, or the cuts that the task's own request asks for. Answered by
+    /// found() or searchFailed(); searching() tells meanwhile how far it is. Whatever else changes the cuts, or
+    /// cancel_search(), ends the wish with searchEnded() alone.
+    void request_fastest(std::int32_t stages);
+    void request_split();
+    void cancel_search();
 
     /// The newest answer; empty before the first, and after the model was closed.
     const std::optional<Prices>& prices() const { return prices_; }
+    /// Of so many stages, or of as many as are shown; empty while none is known.
+    std::optional<Fastest> fastest(std::int32_t stages) const;
+    std::optional<Fastest> fastest() const;
     /// True while the answer for what is shown is being found.
     bool busy() const { return asked_ != answered_; }
 
 Q_SIGNALS:
     void pricesChanged();
-    void optimumFound(const divisi::model::Cuts& cuts);
+    void searching(int percent);
+    void searchEnded();  ///< also before found() and searchFailed()
+    void found(const divisi::model::FoundCuts& cuts);
+    void searchFailed(const QString& problem);
 
 private:
     void ask();
     void start_next();
     void take(std::uint64_t ticket, const std::shared_ptr<Prices>& prices);
+    void wish(plan::SegmentationRequest request);
+    void end_wish();
+    void forget_other_tasks();
+    void search();
+    void end_search();
+    void take_found(const FoundCuts& cuts);
+    void deliver(const FoundCuts& cuts);
+    plan::SegmentationRequest shown_request() const;
+    const Fastest* known(const plan::SegmentationRequest& request) const;
 
     GraphDocument& document_;
     TaskDraft& draft_;
     plan::NodePool pool_;
     std::uint64_t cluster_ = 0;
     int moving_ = -1;
+    std::int32_t probe_ = -1;
     std::optional<Prices> prices_;
     plan::LatestOnly tickets_;
     plan::LatestOnly::Ticket asked_ = 0, answered_ = 0;
     std::optional<PriceQuestion> waiting_;  ///< its ticket is asked_
     QTimer later_;                          ///< several changes in a row are one question
     bool running_ = false;
-    bool optimum_wanted_ = false;
     QThread thread_;
     QObject* worker_;                 ///< lives in thread_
     std::shared_ptr<Pricer> pricer_;  ///< used in thread_ only
+
+    /// What was found for this model, task and cluster; without cuts where nothing can be.
+    std::vector<std::pair<plan::SegmentationRequest, Fastest>> known_;
+    ModelPtr known_model_;
+    std::string known_task_;
+    std::uint64_t known_cluster_ = 0;
+    std::optional<plan::SegmentationRequest> wish_;       ///< that somebody waits for
+    std::optional<plan::SegmentationRequest> searching_;  ///< that is under way
+    FoundCuts so_far_;                                    ///< of searching_
+    CutSearch quick_{QThread::InheritPriority};           ///< for who waits
+    CutSearch idle_{QThread::IdlePriority};  ///< for the distance: no step of a training may be slower for it
+    bool quickly_ = false;                   ///< which of them is at searching_
 };
 
 }  // namespace divisi::model

@@ -3,31 +3,26 @@
 
 #include <memory>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "app/model/graph_document.h"
+#include "app/model/priced_task.h"
 #include "backend/plan/landscape.h"
-#include "backend/plan/node_pool.h"
-#include "backend/plan/predict.h"
-#include "backend/task/task_spec.h"
 
 namespace divisi::model {
 
-/// What the views want to know of a choice of cuts.
+/// What the views want to know of a division: of `task.spec` batch, loss, optimizer and schedule count, not its cuts.
 struct PriceQuestion {
-    ModelPtr model;
-    task::TaskSpec spec;  ///< batch, loss, optimizer, schedule; its own cuts do not count
+    TaskToPrice task;
     Cuts cuts;
-    std::optional<Painting> painting;  ///< instead of cuts
-    int moving = -1;                   ///< cut whose landscape is wanted, -1 for none
-    bool optimum = false;              ///< also the fastest plan of as many stages
-    plan::NodePool pool;               ///< where it would run
-    std::uint64_t cluster = 0;         ///< changes with `pool`
+    std::optional<Painting> painting = {};  ///< instead of cuts
+    int moving = -1;                        ///< cut whose landscape is wanted, -1 for none
+    std::int32_t probe = -1;  ///< legal position of that cut which is wanted by full simulation too, -1 for none
 };
 
 /// The answer. Where there is none, `problem` says why and what to do.
 struct Prices {
+    ModelPtr model;
     Cuts cuts;
     std::optional<Painting> painting;    ///< instead of cuts
     std::vector<std::int32_t> stage_of;  ///< painted: by segment, the stage that it runs as; -1 for an empty one
@@ -36,9 +31,9 @@ struct Prices {
     plan::Placement placement;
     int moving = -1;
     std::optional<plan::Landscape> landscape;
+    std::int32_t probe = -1;         ///< legal position of that cut, where it could lie
+    double probe_ms = 0;             ///< step time there, by full simulation
     std::vector<QString> obstacles;  ///< with a landscape: why the cut cannot lie there, by legal position
-    std::optional<Cuts> optimum;     ///< the fastest plan found of as many stages
-    double optimum_ms = 0;
 
     bool ok() const { return problem.isEmpty(); }
     /// Whether they are of this division, and not of one shown before.
@@ -55,20 +50,16 @@ struct Prices {
 Result<void> price_painting(const PriceQuestion& question, const plan::TrainingGraph& training,
                             const plan::TrainingSetup& setup, Prices& prices);
 
-/// Answers price questions one after the other; keeps what they have in common (the loss, the operators' prices, the
-/// optimum by number of stages). Slow where the model or the task is new. Not thread-safe.
+/// Answers price questions one after the other; keeps what they have in common (the loss, the operators' prices).
+/// Slow where the model or the task is new. Not thread-safe.
 class Pricer {
 public:
-    Pricer();
-    ~Pricer();
     Prices answer(const PriceQuestion& question);
 
 private:
-    struct Kept;
-    Result<Kept*> keep(const PriceQuestion& question);
-    Result<void> find_optimum(const PriceQuestion& question, Kept& kept, Prices& prices);
+    Result<void> add_landscape(const PriceQuestion& question, Prices& prices);
 
-    std::unique_ptr<Kept> kept_;
+    std::unique_ptr<PricedTask> kept_;
 };
 
 }  // namespace divisi::model

@@ -6,6 +6,7 @@
 #include <QHeaderView>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <cmath>
 
 #include "app/model/colours.h"
 #include "app/model/text.h"
@@ -15,6 +16,9 @@ namespace divisi::panels {
 namespace {
 
 constexpr int column_count = 7, time_column = 2, idle_column = 3, memory_column = 4, cut_column = 6;
+
+/// Share of a step that two plans must differ by to be told apart: what is shown has one more digit.
+constexpr double indistinct = 0.0005;
 
 }  // namespace
 
@@ -37,6 +41,7 @@ SplitPanel::SplitPanel(model::GraphDocument& document, model::PriceBoard& board,
     optimize_->setObjectName(QStringLiteral("optimize"));
     price_->setObjectName(QStringLiteral("price"));
     price_->setWordWrap(true);
+    price_->setContentsMargins(0, 2, 0, 2);  // scripts with taller lines
     summary_->setProperty("role", QStringLiteral("faint"));
     summary_->setWordWrap(true);
     table_->setObjectName(QStringLiteral("segmentTable"));
@@ -162,13 +167,7 @@ void SplitPanel::refresh_prices() {
     if (!prices->ok()) return price_->setText(tr("No price: %1").arg(prices->problem));
     const plan::Prediction& prediction = prices->prediction;
     QString text = tr("<b>%1</b> a step").arg(model::ms_text(prediction.step_ms));
-    if (prices->optimum && prices->optimum_ms > 0) {
-        const double above = prediction.step_ms / prices->optimum_ms - 1;
-        text +=
-            above < 0.0005
-                ? tr(", the best plan found of %1 stages").arg(prices->cuts.size() + 1)
-                : tr(", %1 above the best found (%2)").arg(model::percent(above), model::ms_text(prices->optimum_ms));
-    }
+    text += distance_text(prediction.step_ms);
     if (prediction.profiled_share > 0.99) text += tr("; measured operators");
     else if (prediction.profiled_share > 0) text += tr("; %1 measured").arg(model::percent(prediction.profiled_share));
     else text += tr("; not measured");
@@ -176,6 +175,21 @@ void SplitPanel::refresh_prices() {
         tr("How much of the price comes from operators that were measured on this type of device; the "
            "rest is FLOPs and bytes over its rates. 'divisictl profile TASK.toml' measures."));
     price_->setText(text);
+}
+
+/// How far the plan on screen is from the fastest found of as many stages.
+QString SplitPanel::distance_text(double step_ms) const {
+    const std::optional<model::Fastest> fastest = board_.fastest();
+    if (!fastest || document_.shown_cuts().empty()) return {};
+    const double above = step_ms / fastest->step_ms - 1;
+    if (std::abs(above) < indistinct)
+        return fastest->complete ? tr(", the best plan found of %1 stages").arg(fastest->cuts.size() + 1)
+                                 : tr(", the best found so far");
+    const QString share = model::percent(std::abs(above));
+    const QString best = model::ms_text(fastest->step_ms);
+    if (above < 0) return tr(", %1 below the best found (%2)").arg(share, best);
+    return fastest->complete ? tr(", %1 above the best found (%2)").arg(share, best)
+                             : tr(", %1 above the best found so far (%2)").arg(share, best);
 }
 
 void SplitPanel::changeEvent(QEvent* event) {

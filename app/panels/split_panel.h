@@ -34,6 +34,7 @@ private:
     void choose(int row);
     void refresh();
     void refresh_prices();
+    QString distance_text(double step_ms) const;
     QString summary(const std::vector<model::SegmentSummary>& segments) const;
     void retranslate();
 

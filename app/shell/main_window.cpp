@@ -18,6 +18,7 @@
 #include "app/shell/key_list.h"
 #include "app/shell/upload_bar.h"
 #include "app/shell/zoo_dialog.h"
+#include "backend/plan/layers.h"
 #include "backend/submit/placement.h"
 #include "backend/task/compile.h"
 
@@ -243,6 +244,7 @@ void MainWindow::connect_views() {
     });
     connect(&loader_, &model::ModelLoader::cancelled, messages_, &QWidget::hide);
     connect(messages_, &MessageBar::cancelRequested, &loader_, &model::ModelLoader::cancel);
+    connect(messages_, &MessageBar::cancelRequested, &prices_, &model::PriceBoard::cancel_search);
     connect(&document_, &model::GraphDocument::modelChanged, this, &MainWindow::update_actions);
     connect(&document_, &model::GraphDocument::cutsChanged, this, &MainWindow::update_actions);
     connect(&document_.undo_stack(), &QUndoStack::indexChanged, this, &MainWindow::update_actions);
@@ -254,10 +256,13 @@ void MainWindow::connect_views() {
     connect(paint_, &graphview::PaintBar::segmentMenuRequested, this, &MainWindow::show_segment_menu);
     connect(strip_, &graphview::LandscapeStrip::hint, hint_, &QLabel::setText);
     connect(strip_, &graphview::LandscapeStrip::cutTaken, view_, &graphview::GraphView::show_cut);
-    connect(&prices_, &model::PriceBoard::optimumFound, this,
-            [this](const model::Cuts& cuts) { animation_.go(cuts, tr("Optimize")); });
     connect(view_, &graphview::GraphView::blockSelected, inspector_, &panels::Inspector::show_block);
     connect(view_, &graphview::GraphView::contextMenuRequested, this, &MainWindow::show_context_menu);
+    connect(&prices_, &model::PriceBoard::searching, this,
+            [this](int percent) { messages_->show_progress(tr("Looking for the fastest cuts: %1 %").arg(percent)); });
+    connect(&prices_, &model::PriceBoard::searchEnded, messages_, &QWidget::hide);
+    connect(&prices_, &model::PriceBoard::searchFailed, messages_, &MessageBar::show_error);
+    connect(&prices_, &model::PriceBoard::found, this, &MainWindow::take_found);
     connect(&draft_, &model::TaskDraft::specChanged, this, &MainWindow::update_placement);
     connect(&draft_, &model::TaskDraft::stateChanged, this, &MainWindow::update_placement);
     connect_panels();
@@ -340,10 +345,15 @@ void MainWindow::take_model(const model::ModelPtr& model) {
         if (found.ok()) cuts = *found;
         else if (from_task) messages_->show_error(QString::fromStdString(found.error().message()));
     }
-    if (from_task && names.empty() && draft_.spec().split.strategy != "block") {
-        // Not listed: found by the task's method, as divisictl finds them.
-        auto planned = task::compile(draft_.spec(), model->graph);
-        if (planned.ok()) cuts = std::move(planned->cut_indices);
+    // Not listed: found by the task's method, as divisictl finds them.
+    const bool find = from_task && names.empty() && draft_.spec().split.strategy != "block";
+    const bool search = find && draft_.spec().split.strategy == "layer" && plan::is_searched(draft_.spec().split);
+    if (find && !search) {
+        const auto planned = [&]() -> Result<model::Cuts> {
+            DIVISI_ASSIGN(const task::CompiledPlan plan, task::compile(draft_.spec(), model->graph));
+            return plan::choose_cuts(model->graph, model->cuts, plan.cuts);
+        }();
+        if (planned.ok()) cuts = *planned;
         else if (planned.error().where.starts_with("split"))
             messages_->show_error(QString::fromStdString(planned.error().message()));
     }
@@ -351,6 +361,7 @@ void MainWindow::take_model(const model::ModelPtr& model) {
     if (from_task && draft_.spec().split.strategy == "block") painting = painting_of_task(model);
     document_.set_model(model, std::move(cuts), std::move(painting));
     draft_.use_model(model->source);
+    if (search) prices_.request_split();
 }
 
 /// The segments of a block partition: listed, or those that Divisi chooses, as divisictl does.
@@ -445,14 +456,22 @@ void MainWindow::split_equally() {
 
 void MainWindow::optimize() {
     if (!document_.model()) return;
-    const auto stages = static_cast<std::size_t>(split_->stages());
-    if (document_.cuts().size() + 1 != stages) {
-        const auto start = plan::equal_flops(document_.model()->graph, document_.model()->cuts, document_.model()->cost,
-                                             split_->stages());
-        if (!start.ok()) return messages_->show_error(QString::fromStdString(start.error().message()));
-        document_.preview(*start);
+    if (split_->stages() > 1) prices_.request_fastest(split_->stages());
+    else document_.clear_cuts();
+}
+
+void MainWindow::take_found(const model::FoundCuts& found) {
+    const auto& prices = prices_.prices();
+    const bool as_many = found.cuts.size() == document_.cuts().size();
+    if (as_many && prices && prices->cuts == document_.cuts() && prices->prediction.step_ms <= found.step_ms)
+        return hint_->setText(tr("No faster plan of %1 stages was found").arg(found.cuts.size() + 1));
+    if (!as_many) {  // begin with as many, so that all are seen to move
+        const model::LoadedModel& model = *document_.model();
+        const auto start =
+            plan::equal_flops(model.graph, model.cuts, model.cost, static_cast<std::int32_t>(found.cuts.size()) + 1);
+        if (start.ok()) document_.preview(*start);
     }
-    prices_.request_optimum();
+    animation_.go(found.cuts, tr("Optimize"));
 }
 
 /// Prices are those on the nodes that are there now, or on this machine.

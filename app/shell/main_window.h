@@ -90,6 +90,7 @@ private:
     void connect_panels();
     void split_equally();
     void optimize();
+    void take_found(const model::FoundCuts& found);
     void update_placement();
     void show_palette();
     void back_to_cuts();

@@ -3,6 +3,7 @@
 
 #include <QEvent>
 #include <QHBoxLayout>
+#include <QStyle>
 
 namespace divisi::shell {
 
@@ -26,7 +27,16 @@ MessageBar::MessageBar(QWidget* parent)
     hide();
 }
 
+/// Told by the colour of its edge too.
+void MessageBar::set_kind(const QString& kind) {
+    if (property("kind").toString() == kind) return;
+    setProperty("kind", kind);
+    style()->unpolish(this);
+    style()->polish(this);
+}
+
 void MessageBar::show_error(const QString& text) {
+    set_kind(QStringLiteral("error"));
     label_->setText(text);
     cancel_->hide();
     close_->show();
@@ -34,6 +44,7 @@ void MessageBar::show_error(const QString& text) {
 }
 
 void MessageBar::show_progress(const QString& text) {
+    set_kind(QStringLiteral("progress"));
     label_->setText(text);
     cancel_->show();
     close_->hide();

@@ -25,6 +25,7 @@ protected:
     void changeEvent(QEvent* event) override;
 
 private:
+    void set_kind(const QString& kind);
     void retranslate();
 
     QLabel* label_;

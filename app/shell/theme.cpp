@@ -108,6 +108,7 @@ QLabel[role="error"] { color: @bad; }
 QLabel[role="title"] { font-size: 22px; font-weight: 600; }
 QLabel[role="heading"] { font-weight: 600; }
 QFrame#messageBar { background: @raised; border: none; border-left: 4px solid @bad; }
+QFrame#messageBar[kind="progress"] { border-left-color: @accent; }
 QWidget#welcomePage { background: @ground; }
 QDialog { background: @surface; }
 )";

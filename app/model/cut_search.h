@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QObject>
+#include <QThread>
+#include <atomic>
+#include <memory>
+
+#include "app/model/prices.h"
+#include "backend/plan/layer_methods.h"
+
+namespace divisi::model {
+
+/// Which cuts are wanted, by a method with prices.
+struct SearchQuestion {
+    TaskToPrice task;
+    plan::SegmentationRequest request;
+};
+
+/// Cuts with their simulated step time, or why there are none.
+struct FoundCuts {
+    Cuts cuts;
+    double step_ms = 0;
+    std::shared_ptr<const plan::Prediction> prediction = {};  ///< once the search has ended
+    QString problem = {};
+
+    bool ok() const { return problem.isEmpty(); }
+};
+
+/// The request that "Optimize" means, and divisictl plan with split.method = "tabu": the fastest plan of so many
+/// stages, with the bounds, scopes and tabu parameters of a task's own request.
+plan::SegmentationRequest fastest_of(plan::SegmentationRequest request, std::int32_t stages);
+
+/// Finds cuts as task::choose_split() does, in a thread of its own. One search is under way at a time; a newer one ends
+/// it, and its answer is dropped.
+class CutSearch : public QObject {
+    Q_OBJECT
+public:
+    explicit CutSearch(QThread::Priority priority, QObject* parent = nullptr);
+    /// Ends the search, and waits for that.
+    ~CutSearch() override;
+
+    void start(SearchQuestion question);
+    void cancel();
+
+Q_SIGNALS:
+    void progressed(int percent, const divisi::model::FoundCuts& so_far);
+    void answered(const divisi::model::FoundCuts& found);
+
+private:
+    using Cancelled = std::shared_ptr<std::atomic<bool>>;
+    using Kept = std::shared_ptr<std::unique_ptr<PricedTask>>;
+    static FoundCuts find(const SearchQuestion& question, std::unique_ptr<PricedTask>& kept,
+                          const std::function<bool(const plan::SearchProgress&)>& watch);
+
+    QThread thread_;
+    QObject* worker_;      ///< lives in thread_
+    Kept kept_;            ///< used in thread_ only
+    Cancelled cancelled_;  ///< of the newest search
+};
+
+}  // namespace divisi::model

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// "Optimize" and divisictl plan name the same cuts with the same price.
+#include <QPushButton>
+
+#include "backend/graph/zoo.h"
+#include "backend/onnx/export.h"
+#include "tests/gui/console.h"
+#include "tests/system/programs.h"
+
+using namespace divisi;
+using divisi::tests::Finished;
+using divisi::tests::Programs;
+
+namespace {
+
+constexpr const char* rest_of_task = R"(
+[data]
+kind = "synthetic"
+samples = 64
+[train]
+batch = 8
+microbatches = 4
+[split]
+stages = 1
+tabu_iterations = 40
+)";
+
+/// lenet as an ONNX file, for two samples at once.
+void write_lenet(const QString& path) {
+    const auto model = graph::build_zoo("lenet", {}, 2);
+    if (!model.ok()) qFatal("%s", model.error().message().c_str());
+    onnx::ExportOptions options;
+    options.weights = [&](std::size_t weight) -> Result<graph::HostTensor> {
+        const graph::Value& value = model->values[model->initializers[weight].value];
+        std::vector<std::int64_t> dims;
+        std::int64_t count = 1;
+        for (const graph::Dim& dim : *value.shape) {
+            dims.push_back(dim.size);
+            count *= dim.size;
+        }
+        return graph::HostTensor::of(value.dtype, dims, std::vector<float>(static_cast<std::size_t>(count), 0.5F));
+    };
+    if (const auto written = onnx::export_model(*model, path.toStdString(), options); !written.ok())
+        qFatal("%s", written.error().message().c_str());
+}
+
+}  // namespace
+
+class OnePlanTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase() {
+        qputenv("DIVISI_DATA", programs_.data().toUtf8());
+        write_lenet(programs_.folder() + QStringLiteral("/lenet.onnx"));
+    }
+    void optimize_is_what_plan_says_data() {
+        QTest::addColumn<QString>("model");
+        QTest::addColumn<int>("stages");
+        const QString gpt = QStringLiteral("zoo = \"gpt\"\nlayers = 2\nwidth = 64\nheads = 2\ncontext = 32");
+        QTest::newRow("gpt in two") << gpt << 2;
+        QTest::newRow("gpt in four") << gpt << 4;
+        QTest::newRow("resnet18 in three") << QStringLiteral("zoo = \"resnet18\"") << 3;
+        QTest::newRow("imported in three") << QStringLiteral("onnx = \"lenet.onnx\"") << 3;
+    }
+    void optimize_is_what_plan_says();
+    void a_task_opens_with_the_cuts_of_a_search();
+
+private:
+    QString task(const QString& model, const QString& set = {}) const {
+        const QString text = QStringLiteral("[task]\nname = \"one\"\n[model]\n") + model + QLatin1String(rest_of_task);
+        return programs_.write(QStringLiteral("one.toml"), (text + set).toUtf8());
+    }
+    /// The last line of divisictl plan with these settings.
+    QJsonObject plan(const QString& file, const QStringList& settings) const {
+        QStringList arguments{QStringLiteral("plan"), file, QStringLiteral("--json")};
+        for (const QString& setting : settings) arguments << QStringLiteral("--set") << setting;
+        const Finished finished = programs_.run(arguments);
+        if (finished.status != 0) qFatal("%s", qPrintable(finished.errors));
+        return finished.objects().last();
+    }
+    /// What each stage but the last ends with.
+    static QStringList ends(const QJsonObject& plan) {
+        QStringList names;
+        for (const QJsonValue stage : plan[QStringLiteral("stages")].toArray())
+            names << stage.toArray().last().toString();
+        names.removeLast();
+        return names;
+    }
+    static QStringList ends(const testing::Console& console) {
+        QStringList names;
+        for (const std::string& name : console.window->document().cut_names()) names << QString::fromStdString(name);
+        return names;
+    }
+    static bool priced(testing::Console& console) {
+        return QTest::qWaitFor(
+            [&] {
+                const model::PriceBoard& board = console.window->prices();
+                return !board.busy() && board.prices() && board.prices()->ok() &&
+                       board.prices()->cuts == console.cuts();
+            },
+            20'000);
+    }
+
+    Programs programs_;
+};
+
+void OnePlanTest::optimize_is_what_plan_says() {
+    QFETCH(const QString, model);
+    QFETCH(const int, stages);
+    const QString file = task(model);
+    testing::Console console;
+    QSignalSpy loaded(&console.window->loader(), &model::ModelLoader::loaded);
+    console.window->open_path(file);
+    QVERIFY(loaded.wait(20'000));
+    console.find<QSpinBox>("stages")->setValue(stages);
+    QTest::mouseClick(console.find<QPushButton>("optimize"), Qt::LeftButton);
+    QVERIFY(QTest::qWaitFor([&] { return console.document().undo_stack().count() == 1; }, 60'000));
+    QVERIFY(priced(console));
+
+    const QJsonObject line =
+        plan(file, {QStringLiteral("split.method=tabu"), QStringLiteral("split.stages=%1").arg(stages)});
+    QCOMPARE(ends(console), ends(line));
+    QCOMPARE(console.window->prices().prices()->prediction.step_ms,
+             line[QStringLiteral("predicted_step_ms")].toDouble());
+    QCOMPARE(console.window->prices().fastest()->step_ms, line[QStringLiteral("predicted_step_ms")].toDouble());
+}
+
+void OnePlanTest::a_task_opens_with_the_cuts_of_a_search() {
+    const QString model = QStringLiteral("zoo = \"gpt\"\nlayers = 2\nwidth = 64\nheads = 2\ncontext = 32");
+    for (const char* method : {"optimal", "tabu"}) {
+        QString text = task(model);
+        QFile file(text);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const QByteArray open =
+            file.readAll().replace("stages = 1", QByteArray("stages = 3\nmethod = \"") + method + '"');
+        const QString path = programs_.write(QStringLiteral("open.toml"), open);
+        testing::Console console;
+        console.window->open_path(path);
+        QVERIFY(QTest::qWaitFor([&] { return console.cuts().size() == 2; }, 60'000));
+        QVERIFY(priced(console));
+        const QJsonObject line = plan(path, {});
+        QCOMPARE(ends(console), ends(line));
+        QCOMPARE(console.window->prices().prices()->prediction.step_ms,
+                 line[QStringLiteral("predicted_step_ms")].toDouble());
+    }
+}
+
+QTEST_MAIN(OnePlanTest)
+#include "one_plan_test.moc"
