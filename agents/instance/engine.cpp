@@ -233,6 +233,7 @@ Result<void> Engine::execute(Unit& unit, const plan::Start& start) {
         gradients_ = memory.gradients;
         optimizer_ = memory.optimizer;
         activations_ = memory.activations;
+        peak_activations_ = std::max(peak_activations_.load(), memory.activations);
     }
     return feed(unit, plan::OperationDone{});
 }
@@ -309,7 +310,7 @@ control::InstanceLoad Engine::measure() {
     load.parameters = parameters_;
     load.gradients = gradients_;
     load.optimizer = optimizer_;
-    load.activations = activations_;
+    load.activations = std::max(activations_.load(), peak_activations_.exchange(0));
     const std::lock_guard lock(mutex_);
     if (doing_) {
         load.operation = doing_->what;

@@ -156,6 +156,7 @@ private:
     // Read by measure() on other threads.
     std::atomic<std::int64_t> busy_ns_ = 0, step_now_ = 0, sent_bytes_ = 0, received_bytes_ = 0;
     std::atomic<std::int64_t> parameters_ = 0, gradients_ = 0, optimizer_ = 0, activations_ = 0;
+    std::atomic<std::int64_t> peak_activations_ = 0;  ///< since the last measure(): a sample of now would miss it
     std::int64_t measured_busy_ns_ = 0;
     TimePoint measured_at_{};
 };

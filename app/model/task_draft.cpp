@@ -20,6 +20,10 @@ bool is_relative(const std::string& path) {
     return !path.empty() && !path.starts_with("node:") && QDir::isRelativePath(QString::fromStdString(path));
 }
 
+std::string resolve(const std::string& path, const QString& folder) {
+    return is_relative(path) ? QDir::cleanPath(folder + u'/' + QString::fromStdString(path)).toStdString() : path;
+}
+
 std::vector<std::string*> paths_of(task::TaskSpec& spec) {
     return {&spec.model.onnx, &spec.data.path, &spec.data.labels, &spec.data.validation};
 }
@@ -31,6 +35,18 @@ QString message_of(const Error& error) {
 }
 
 }  // namespace
+
+ModelSource source_of(const task::TaskSpec& spec, const QString& folder) {
+    ModelSource source;
+    source.zoo = spec.model.zoo;
+    source.sizes = spec.model.sizes;
+    source.onnx = resolve(spec.model.onnx, folder);
+    source.symbols = spec.model.symbols;
+    for (const plan::HeadLoss& head : task::head_losses(spec.train)) source.heads.push_back(head.output);
+    const bool divides = spec.train.microbatches > 0 && spec.train.batch % spec.train.microbatches == 0;
+    source.batch = divides && spec.train.batch > 0 ? task::microbatch_size(spec) : 1;
+    return source;
+}
 
 task::TaskSpec fresh_task() {
     task::TaskSpec spec;
@@ -135,21 +151,9 @@ Result<plan::TaskGraph> TaskDraft::task_graph() const {
     return std::move(plan.task_graph);
 }
 
-std::string TaskDraft::resolved(const std::string& path) const {
-    return is_relative(path) ? QDir::cleanPath(folder_ + u'/' + QString::fromStdString(path)).toStdString() : path;
-}
+std::string TaskDraft::resolved(const std::string& path) const { return resolve(path, folder_); }
 
-ModelSource TaskDraft::wanted_model() const {
-    ModelSource source;
-    source.zoo = spec_.model.zoo;
-    source.sizes = spec_.model.sizes;
-    source.onnx = resolved(spec_.model.onnx);
-    source.symbols = spec_.model.symbols;
-    for (const plan::HeadLoss& head : task::head_losses(spec_.train)) source.heads.push_back(head.output);
-    const bool divides = spec_.train.microbatches > 0 && spec_.train.batch % spec_.train.microbatches == 0;
-    source.batch = divides && spec_.train.batch > 0 ? task::microbatch_size(spec_) : 1;
-    return source;
-}
+ModelSource TaskDraft::wanted_model() const { return source_of(spec_, folder_); }
 
 void TaskDraft::use_model(const ModelSource& source) {
     if (source == wanted_model()) return;

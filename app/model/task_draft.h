@@ -63,6 +63,9 @@ private:
     bool modified_ = false;
 };
 
+/// What the model section of a task asks for, with the sizes of one micro-batch; its file relative to `folder`.
+ModelSource source_of(const task::TaskSpec& spec, const QString& folder);
+
 /// The spec of a fresh task: small enough to run on a laptop in a minute.
 task::TaskSpec fresh_task();
 

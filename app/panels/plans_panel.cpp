@@ -6,6 +6,7 @@
 #include <QHeaderView>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <cmath>
 
 #include "app/model/text.h"
 
@@ -13,63 +14,27 @@ namespace divisi::panels {
 
 namespace {
 
-/// Steps at the start of a run that do not count: files are read and caches filled.
-constexpr std::size_t warm_up_steps = 2;
-/// Newest steps that the measured step time is the median of.
-constexpr std::size_t measured_steps = 50;
+enum Column : int {
+    name_column,
+    stages_column,
+    step_column,
+    distance_column,
+    against_column,
+    slowest_column,
+    idle_column,
+    memory_column,
+    sent_column,
+    cuts_column,
+    column_count
+};
 
-constexpr int last_column = 7;  ///< of the plans
+enum Page : int { compare_page, run_page };
 
-void prepare(QTableWidget& table, const char* name) {
-    table.setObjectName(QString::fromLatin1(name));
-    table.verticalHeader()->hide();
-    table.verticalHeader()->setDefaultSectionSize(28);
-    table.setShowGrid(false);
-    table.setAlternatingRowColors(true);
-    table.setEditTriggers(QAbstractItemView::NoEditTriggers);
-    table.setSelectionBehavior(QAbstractItemView::SelectRows);
-    table.setSelectionMode(QAbstractItemView::SingleSelection);
-    table.setTabKeyNavigation(false);
-    table.setWordWrap(false);
-    table.horizontalHeader()->setHighlightSections(false);
-    table.horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
-    table.horizontalHeader()->setStretchLastSection(true);
-}
-
-/// Figures to the right, but for the first column and what is named as text.
-void fill(QTableWidget& table, int row, const QStringList& cells, int text_column = -1) {
-    for (int column = 0; column < cells.size(); ++column) {
-        auto* item = new QTableWidgetItem(cells[column]);
-        const bool text = column == 0 || column == text_column;
-        item->setTextAlignment(Qt::AlignVCenter | (text ? Qt::AlignLeft : Qt::AlignRight));
-        item->setToolTip(cells[column]);
-        table.setItem(row, column, item);
-    }
-}
-
-double median_step_ms(const std::deque<control::StepRecord>& history) {
-    std::vector<double> steps;
-    const std::size_t first =
-        std::max(warm_up_steps, history.size() > measured_steps ? history.size() - measured_steps : 0);
-    for (std::size_t i = first; i < history.size(); ++i) steps.push_back(history[i].step_ms);
-    if (steps.empty()) return 0;
-    std::nth_element(steps.begin(), steps.begin() + static_cast<std::ptrdiff_t>(steps.size() / 2), steps.end());
-    return steps[steps.size() / 2];
-}
-
-/// Stages of a run: between its cuts or, where blocks were painted, those that instances were started for.
-std::size_t stages_of(const control::ClusterState& state, const control::TaskView& task) {
-    std::size_t stages = task.cuts.size() + 1;
-    for (const auto& [id, instance] : state.instances)
-        if (instance.task == task.id) stages = std::max(stages, static_cast<std::size_t>(instance.stage) + 1);
-    return stages;
-}
-
-/// "+3.2 %": by how much the measurement is above the prediction.
-QString error_text(double predicted, double measured) {
-    if (predicted <= 0 || measured <= 0) return {};
-    const double error = measured / predicted - 1;
-    return (error >= 0 ? QStringLiteral("+") : QStringLiteral("\u2212")) + model::percent(std::abs(error));
+/// "+3.2 %": by how much a step is longer than another; empty where they are the same to the last digit shown.
+QString longer_text(double step_ms, double than_ms) {
+    const double share = step_ms / than_ms - 1;
+    if (std::abs(share) < 0.0005) return QStringLiteral("=");
+    return (share > 0 ? QStringLiteral("+") : QStringLiteral("\u2212")) + model::percent(std::abs(share));
 }
 
 }  // namespace
@@ -79,33 +44,46 @@ PlansPanel::PlansPanel(model::GraphDocument& document, model::PriceBoard& board,
     : QWidget(parent),
       document_(document),
       board_(board),
-      client_(client),
-      run_title_(new QLabel(this)),
+      pages_(new QTabBar(this)),
       keep_(new QPushButton(this)),
       forget_(new QPushButton(this)),
-      table_(new QTableWidget(0, last_column + 1, this)),
-      run_table_(new QTableWidget(0, 4, this)) {
+      table_(new QTableWidget(0, column_count, this)),
+      run_(new RunTable(document, client, this)) {
     setObjectName(QStringLiteral("plans"));
-    prepare(*table_, "planTable");
-    prepare(*run_table_, "runTable");
+    pages_->setObjectName(QStringLiteral("planPages"));
+    pages_->setDrawBase(false);
+    pages_->setExpanding(false);
+    pages_->addTab({});
+    pages_->addTab({});
     keep_->setObjectName(QStringLiteral("keepPlan"));
-    run_title_->setProperty("role", QStringLiteral("faint"));
-    run_title_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
-    run_title_->setWordWrap(true);
-    auto* buttons = new QHBoxLayout;
-    buttons->setSpacing(8);
-    buttons->addWidget(keep_);
-    buttons->addWidget(forget_);
-    buttons->addWidget(run_title_, 1);
+    table_->setObjectName(QStringLiteral("planTable"));
+    table_->verticalHeader()->hide();
+    table_->verticalHeader()->setDefaultSectionSize(28);
+    table_->setShowGrid(false);
+    table_->setAlternatingRowColors(true);
+    table_->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    table_->setSelectionBehavior(QAbstractItemView::SelectRows);
+    table_->setSelectionMode(QAbstractItemView::SingleSelection);
+    table_->setTabKeyNavigation(false);
+    table_->setWordWrap(false);
+    table_->horizontalHeader()->setHighlightSections(false);
+    table_->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+    table_->horizontalHeader()->setStretchLastSection(true);
+    auto* row = new QHBoxLayout;
+    row->setSpacing(8);
+    row->addWidget(pages_);
+    row->addStretch(1);
+    row->addWidget(keep_);
+    row->addWidget(forget_);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(16, 8, 16, 8);
-    column->addLayout(buttons);
-    auto* tables = new QHBoxLayout;
-    tables->setSpacing(16);
-    tables->addWidget(table_, 5);
-    tables->addWidget(run_table_, 3);
-    column->addLayout(tables, 1);
+    column->addLayout(row);
+    stack_ = new QStackedLayout;
+    stack_->addWidget(table_);
+    stack_->addWidget(run_);
+    column->addLayout(stack_, 1);
 
+    connect(pages_, &QTabBar::currentChanged, this, &PlansPanel::show_page);
     connect(keep_, &QPushButton::clicked, this, &PlansPanel::keep);
     connect(forget_, &QPushButton::clicked, this, [this] {
         kept_.clear();
@@ -114,18 +92,17 @@ PlansPanel::PlansPanel(model::GraphDocument& document, model::PriceBoard& board,
     connect(table_, &QTableWidget::cellDoubleClicked, this, [this](int at, int) { restore(at); });
     connect(table_, &QTableWidget::cellActivated, this, [this](int at, int) { restore(at); });
     connect(&board_, &model::PriceBoard::pricesChanged, this, &PlansPanel::refresh);
-    if (client_) connect(client_, &client::Client::dataChanged, this, &PlansPanel::refresh_run);
     retranslate();
 }
 
-PlansPanel::Plan PlansPanel::plan_of(const model::Prices& prices) {
+PlansPanel::Plan PlansPanel::plan_of(model::Split split, const plan::Prediction& prediction) {
     Plan plan;
-    plan.split = {prices.cuts, prices.painting};
-    plan.stages = prices.prediction.stages.size();
-    plan.step_ms = prices.prediction.step_ms;
-    for (const plan::PredictedStage& stage : prices.prediction.stages) {
+    plan.split = std::move(split);
+    plan.stages = prediction.stages.size();
+    plan.step_ms = prediction.step_ms;
+    for (const plan::PredictedStage& stage : prediction.stages) {
         plan.slowest_ms = std::max(plan.slowest_ms, stage.busy_ms);
-        plan.bubble += stage.bubble / static_cast<double>(prices.prediction.stages.size());
+        plan.bubble += stage.bubble / static_cast<double>(prediction.stages.size());
         plan.memory = std::max(plan.memory, stage.memory.total());
         plan.sent += stage.sent;
     }
@@ -135,18 +112,29 @@ PlansPanel::Plan PlansPanel::plan_of(const model::Prices& prices) {
 std::vector<PlansPanel::Plan> PlansPanel::plans() const {
     std::vector<Plan> shown;
     const auto& prices = board_.prices();
-    if (prices && prices->ok()) {
-        shown.push_back(plan_of(*prices));
-        shown.back().name = tr("On screen");
+    if (!prices || !prices->ok()) return kept_;
+    shown.push_back(plan_of({prices->cuts, prices->painting}, prices->prediction));
+    shown.back().name = tr("On screen");
+    const auto fastest = board_.fastest(static_cast<std::int32_t>(prices->prediction.stages.size()));
+    if (fastest && fastest->prediction && fastest->cuts != prices->cuts) {
+        shown.push_back(plan_of({fastest->cuts, {}}, *fastest->prediction));
+        shown.back().name = tr("Best found");
     }
     shown.insert(shown.end(), kept_.begin(), kept_.end());
     return shown;
 }
 
+QString PlansPanel::distance_text(const Plan& plan) const {
+    if (plan.stages < 2) return {};
+    const auto fastest = board_.fastest(static_cast<std::int32_t>(plan.stages));
+    if (fastest) return longer_text(plan.step_ms, fastest->step_ms);
+    return plan.split.painting ? QString() : QStringLiteral("\u2026");  // of a painting nobody looks for it
+}
+
 void PlansPanel::keep() {
     const auto& prices = board_.prices();
     if (!prices || !prices->ok()) return;
-    Plan plan = plan_of(*prices);
+    Plan plan = plan_of({prices->cuts, prices->painting}, prices->prediction);
     // A to Z, then numbers.
     const auto count = static_cast<int>(kept_.size());
     plan.name = count < 26 ? tr("Plan %1").arg(QChar(u'A' + count)) : tr("Plan %1").arg(count + 1);
@@ -167,7 +155,7 @@ void PlansPanel::refresh() {
     }
     if (!isVisible()) return;
     const std::vector<Plan> shown = plans();
-    keep_->setEnabled(!shown.empty());
+    keep_->setEnabled(board_.prices() && board_.prices()->ok());
     forget_->setEnabled(!kept_.empty());
     table_->setRowCount(static_cast<int>(shown.size()));
     for (int row = 0; row < table_->rowCount(); ++row) {
@@ -176,59 +164,35 @@ void PlansPanel::refresh() {
         if (plan.split.painting) cuts << tr("painted");
         for (const std::int32_t cut : plan.split.cuts)
             cuts << QString::fromStdString(document_.model()->graph.nodes[document_.position(cut)].name);
-        const QString against = row == 0 ? QString() : error_text(shown.front().step_ms, plan.step_ms);
-        fill(*table_, row,
-             {plan.name, QString::number(plan.stages), model::ms_text(plan.step_ms), against,
-              model::ms_text(plan.slowest_ms), model::percent(plan.bubble), model::bytes_text(plan.memory),
-              model::bytes_text(plan.sent) + QStringLiteral("   ") + cuts.join(QStringLiteral(", "))},
-             last_column);
+        const QString cells[column_count] = {plan.name,
+                                             QString::number(plan.stages),
+                                             model::ms_text(plan.step_ms),
+                                             distance_text(plan),
+                                             row == 0 ? QString() : longer_text(plan.step_ms, shown.front().step_ms),
+                                             model::ms_text(plan.slowest_ms),
+                                             model::percent(plan.bubble),
+                                             model::bytes_text(plan.memory),
+                                             model::bytes_text(plan.sent),
+                                             cuts.join(QStringLiteral(", "))};
+        for (int column = 0; column < column_count; ++column) {
+            auto* item = new QTableWidgetItem(cells[column]);
+            const bool text = column == name_column || column == cuts_column;
+            item->setTextAlignment(Qt::AlignVCenter | (text ? Qt::AlignLeft : Qt::AlignRight));
+            if (text) item->setToolTip(cells[column]);
+            table_->setItem(row, column, item);
+        }
     }
-    refresh_run();
+}
+
+void PlansPanel::show_page(int page) {
+    stack_->setCurrentIndex(page);
+    keep_->setVisible(page == compare_page);
+    forget_->setVisible(page == compare_page);
 }
 
 void PlansPanel::show_task(const TaskId& task) {
-    task_ = task;
-    run_.reset();
-    if (const auto& prices = board_.prices(); prices && prices->ok()) run_ = prices;
-    refresh_run();
-}
-
-void PlansPanel::refresh_run() {
-    if (!isVisible()) return;
-    const auto& tasks = client_ ? client_->data().state.tasks : std::map<TaskId, control::TaskView>();
-    const auto found = tasks.find(task_);
-    const bool same = found != tasks.end() && run_ && document_.model() &&
-                      stages_of(client_->data().state, found->second) == run_->prediction.stages.size();
-    run_table_->setRowCount(0);
-    run_table_->setVisible(same);
-    if (!same) return run_title_->setText(tr("Run a task to see its plan predicted and measured here."));
-    const control::TaskView& task = found->second;
-    const double measured_ms = median_step_ms(task.history);
-    run_title_->setText(tr("Run %1: predicted and measured").arg(QString::fromStdString(task.id.value())));
-    const auto stages = static_cast<int>(run_->prediction.stages.size());
-    run_table_->setRowCount(stages + 1);
-    fill(*run_table_, 0,
-         {tr("Step"), model::ms_text(run_->prediction.step_ms),
-          measured_ms > 0 ? model::ms_text(measured_ms) : QString(), error_text(run_->prediction.step_ms, measured_ms),
-          QString()});
-    for (int stage = 0; stage < stages; ++stage) {
-        const plan::PredictedStage& predicted = run_->prediction.stages[static_cast<std::size_t>(stage)];
-        double busy = 0;
-        int samples = 0;
-        for (const auto& [id, instance] : client_->data().state.instances) {
-            const auto loads = client_->data().loads.find(id);
-            if (instance.task != task_ || instance.stage != stage || loads == client_->data().loads.end()) continue;
-            for (const client::LoadSample& sample : loads->second) {
-                if (sample.load.step <= static_cast<std::int64_t>(warm_up_steps)) continue;
-                busy += sample.load.busy_share;
-                ++samples;
-            }
-        }
-        const double busy_ms = samples > 0 ? busy / samples * measured_ms : 0;
-        fill(*run_table_, stage + 1,
-             {tr("Stage %1").arg(stage + 1), model::ms_text(predicted.busy_ms),
-              busy_ms > 0 ? model::ms_text(busy_ms) : QString(), error_text(predicted.busy_ms, busy_ms)});
-    }
+    run_->show_task(task);
+    pages_->setCurrentIndex(run_page);
 }
 
 void PlansPanel::changeEvent(QEvent* event) {
@@ -242,16 +206,27 @@ void PlansPanel::showEvent(QShowEvent* event) {
 }
 
 void PlansPanel::retranslate() {
+    pages_->setTabText(compare_page, tr("Compare"));
+    pages_->setTabText(run_page, tr("Predicted and measured"));
+    pages_->setAccessibleName(tr("What the plans are compared with"));
     keep_->setText(tr("Keep plan"));
     keep_->setToolTip(tr("Keep the plan on screen to compare others with it"));
     forget_->setText(tr("Forget"));
     forget_->setToolTip(tr("Forget the kept plans"));
     table_->setToolTip(tr("Double click a plan to bring its cuts back"));
-    table_->setHorizontalHeaderLabels({tr("Plan"), tr("Stages"), tr("Step"), tr("Against it"), tr("Slowest"),
-                                       tr("Idle"), tr("Memory"), tr("Sent a step, cuts after")});
+    table_->setHorizontalHeaderLabels({tr("Plan"), tr("Stages"), tr("Step"), tr("To best"), tr("To screen"),
+                                       tr("Slowest"), tr("Idle"), tr("Memory"), tr("Sent"), tr("Cuts after")});
+    const auto explain = [this](Column column, const QString& text) {
+        table_->horizontalHeaderItem(column)->setToolTip(text);
+    };
+    explain(distance_column,
+            tr("By how much its step is longer than that of the fastest plan found of as many stages"));
+    explain(against_column, tr("By how much its step is longer than that of the plan on screen"));
+    explain(slowest_column, tr("Time that the slowest stage computes in one step"));
+    explain(idle_column, tr("Share of a step in which stages wait (bubble), on average"));
+    explain(memory_column, tr("Of the stage that needs most"));
+    explain(sent_column, tr("Between all stages in one step"));
     table_->setAccessibleName(tr("Plans side by side"));
-    run_table_->setHorizontalHeaderLabels({QString(), tr("Predicted"), tr("Measured"), tr("Error")});
-    run_table_->setAccessibleName(tr("Predicted and measured times of the run"));
     refresh();
 }
 

@@ -3,19 +3,21 @@
 
 #include <QLabel>
 #include <QPushButton>
+#include <QStackedLayout>
+#include <QTabBar>
 #include <QTableWidget>
 #include <QWidget>
-#include <optional>
 #include <vector>
 
 #include "app/client/client.h"
 #include "app/model/price_board.h"
+#include "app/panels/run_table.h"
 
 namespace divisi::panels {
 
-/// Plans side by side: the one on screen, those that were kept to compare, and the best found; what each would take,
-/// need and send. Below them, for the followed run, what was predicted and what was measured of every stage, with
-/// the error. A kept plan comes back with a double click, as one undo step.
+/// Plans side by side: the one on screen, the fastest found of as many stages, and those that were kept; what each
+/// would take, need and send, and how far it is from the fastest. A plan comes back with a double click, as one undo
+/// step. On its second page what was predicted and what was measured of the followed run.
 class PlansPanel : public QWidget {
     Q_OBJECT
 public:
@@ -37,24 +39,24 @@ private:
         double step_ms = 0, slowest_ms = 0, bubble = 0;
         Bytes memory = 0, sent = 0;
     };
-    static Plan plan_of(const model::Prices& prices);
-    /// The plan on screen, then the kept ones; the best found where it is another.
+    static Plan plan_of(model::Split split, const plan::Prediction& prediction);
+    /// The plan on screen, the fastest where it is another, then the kept ones.
     std::vector<Plan> plans() const;
+    QString distance_text(const Plan& plan) const;
+    void show_page(int page);
     void refresh();
-    void refresh_run();
     void restore(int row);
     void retranslate();
 
     model::GraphDocument& document_;
     model::PriceBoard& board_;
-    client::Client* client_;
-    TaskId task_;
-    std::optional<model::Prices> run_;  ///< the prices of the followed run's plan, from when it was submitted
-    model::ModelPtr model_;             ///< that the kept plans cut
+    model::ModelPtr model_;  ///< that the kept plans cut
     std::vector<Plan> kept_;
-    QLabel* run_title_;
+    QTabBar* pages_;
     QPushButton *keep_, *forget_;
-    QTableWidget *table_, *run_table_;
+    QStackedLayout* stack_;
+    QTableWidget* table_;
+    RunTable* run_;
 };
 
 }  // namespace divisi::panels

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/panels/run_table.h"
+
+#include <QEvent>
+#include <QHeaderView>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <vector>
+
+#include "app/client/embedded_host.h"
+#include "app/model/text.h"
+#include "backend/submit/placement.h"
+#include "backend/task/parse.h"
+
+namespace divisi::panels {
+
+namespace {
+
+/// Steps at the start of a run that do not count: files are read and caches filled.
+constexpr std::int64_t warm_up_steps = 2;
+/// Newest steps that the measured step time is the median of.
+constexpr std::size_t measured_steps = 50;
+
+enum Column : int { stage_column, busy_column, wait_column, sent_column, memory_column, column_count };
+
+double median_step_ms(const std::deque<control::StepRecord>& history) {
+    std::vector<double> steps;
+    const std::size_t first = history.size() > measured_steps ? history.size() - measured_steps : 0;
+    for (std::size_t i = first; i < history.size(); ++i)
+        if (history[i].step > warm_up_steps) steps.push_back(history[i].step_ms);
+    if (steps.empty()) return 0;
+    std::nth_element(steps.begin(), steps.begin() + static_cast<std::ptrdiff_t>(steps.size() / 2), steps.end());
+    return steps[steps.size() / 2];
+}
+
+QString signed_percent(double share) {
+    return (share >= 0 ? QStringLiteral("+") : QStringLiteral("\u2212")) + model::percent(std::abs(share));
+}
+
+/// "12.3 ms → 13.1 ms", and below it by how much the measurement is above the prediction. `base`: what the error is a
+/// share of; 0: there is none to tell.
+QString compared(const QString& predicted, const QString& measured, double error, double base) {
+    const QString values = predicted + QStringLiteral(" \u2192 ") + measured;
+    return values + u'\n' + (base > 0 ? signed_percent(error / base) : QStringLiteral("\u2013"));
+}
+
+QString not_yet(const QString& predicted) { return predicted + QStringLiteral(" \u2192 \u2026\n"); }
+
+}  // namespace
+
+RunTable::RunTable(model::GraphDocument& document, client::Client* client, QWidget* parent)
+    : QWidget(parent),
+      document_(document),
+      client_(client),
+      prediction_(this),
+      title_(new QLabel(this)),
+      table_(new QTableWidget(0, column_count, this)) {
+    title_->setObjectName(QStringLiteral("runTitle"));
+    title_->setWordWrap(true);
+    title_->setContentsMargins(0, 2, 0, 2);  // scripts with taller lines
+    table_->setObjectName(QStringLiteral("runTable"));
+    table_->verticalHeader()->hide();
+    table_->setShowGrid(false);
+    table_->setAlternatingRowColors(true);
+    table_->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    table_->setSelectionBehavior(QAbstractItemView::SelectRows);
+    table_->setSelectionMode(QAbstractItemView::SingleSelection);
+    table_->setTabKeyNavigation(false);
+    table_->horizontalHeader()->setHighlightSections(false);
+    table_->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+    table_->horizontalHeader()->setStretchLastSection(true);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->addWidget(title_);
+    column->addWidget(table_, 1);
+    connect(&prediction_, &model::RunPrediction::changed, this, &RunTable::refresh);
+    if (client_) connect(client_, &client::Client::dataChanged, this, &RunTable::refresh);
+    retranslate();
+}
+
+void RunTable::show_task(const TaskId& task) {
+    if (task_ != task) prediction_.clear();
+    task_ = task;
+    refresh();
+}
+
+/// The plan in force, where it was really put.
+void RunTable::ask(const control::TaskView& task) {
+    if (task.generation == 0) return;  // not planned yet
+    auto spec = task::parse_task(task.text, "the task");
+    if (!spec.ok()) return;
+    spec->place.stages.clear();
+    for (const auto& [id, instance] : client_->data().state.instances) {
+        if (instance.task != task.id || instance.stage < 0) continue;
+        auto& stages = spec->place.stages;
+        stages.resize(std::max(stages.size(), static_cast<std::size_t>(instance.stage) + 1));
+        stages[static_cast<std::size_t>(instance.stage)] = instance.node.value();
+    }
+    prediction_.ask({task.text, task.folder, task.cuts, document_.model(), spec->place.stages,
+                     submit::placement_of(client_->data().state, spec->place, client::default_data_folder())});
+}
+
+RunTable::Measured RunTable::measure(const control::TaskView& task, std::int32_t stage) const {
+    Measured measured;
+    for (const auto& [id, instance] : client_->data().state.instances) {
+        const auto loads = client_->data().loads.find(id);
+        if (instance.task != task.id || instance.stage != stage || loads == client_->data().loads.end()) continue;
+        const control::InstanceLoad *first = nullptr, *last = nullptr;
+        for (const client::LoadSample& sample : loads->second) {
+            const control::InstanceLoad& load = sample.load;
+            measured.memory =
+                std::max(measured.memory, load.parameters + load.gradients + load.optimizer + load.activations);
+            // Neither while caches fill nor when the last step is over.
+            if (load.step <= warm_up_steps || load.step >= task.steps) continue;
+            measured.busy_share += load.busy_share;
+            measured.wait_share += load.wait_share;
+            ++measured.samples;
+            if (!first) first = &load;
+            last = &load;
+        }
+        if (first && last->step > first->step)
+            measured.sent += (last->bytes_sent - first->bytes_sent) / (last->step - first->step);
+    }
+    if (measured.samples > 0) {
+        measured.busy_share /= measured.samples;
+        measured.wait_share /= measured.samples;
+    }
+    return measured;
+}
+
+void RunTable::refresh() {
+    if (!isVisible()) return;
+    const auto& tasks = client_ ? client_->data().state.tasks : std::map<TaskId, control::TaskView>();
+    const auto found = tasks.find(task_);
+    table_->setVisible(false);
+    if (found == tasks.end()) return title_->setText(tr("Run a task to see its plan predicted and measured here."));
+    ask(found->second);
+    const QString name = QString::fromStdString(task_.value());
+    if (!prediction_.problem().isEmpty())
+        return title_->setText(tr("No prediction for %1: %2").arg(name, prediction_.problem()));
+    if (!prediction_.prediction()) return title_->setText(tr("Predicting the plan of %1...").arg(name));
+    table_->setVisible(true);
+    fill(found->second, *prediction_.prediction());
+}
+
+void RunTable::fill(const control::TaskView& task, const plan::Prediction& prediction) {
+    const double step_ms = median_step_ms(task.history);
+    QString step = model::ms_text(prediction.step_ms) + QStringLiteral(" \u2192 ");
+    if (step_ms > 0)
+        step += model::ms_text(step_ms) + QStringLiteral(", ") + signed_percent(step_ms / prediction.step_ms - 1);
+    else step += QStringLiteral("\u2026");
+    title_->setText(tr("<b>%1</b> \u00b7 step, predicted \u2192 measured: <b>%2</b>")
+                        .arg(QString::fromStdString(task.id.value()).toHtmlEscaped(), step));
+    const auto stages = static_cast<int>(prediction.stages.size());
+    table_->setRowCount(stages);
+    for (int stage = 0; stage < stages; ++stage) {
+        const plan::PredictedStage& predicted = prediction.stages[static_cast<std::size_t>(stage)];
+        const Measured measured = measure(task, stage);
+        const double wait_ms = predicted.bubble * prediction.step_ms;
+        const double busy_seen = measured.busy_share * step_ms, wait_seen = measured.wait_share * step_ms;
+        const bool timed = measured.samples > 0 && step_ms > 0;
+        const auto bytes = [](Bytes expected, Bytes seen) {
+            const QString text = model::bytes_text(expected);
+            return seen > 0 ? compared(text, model::bytes_text(seen), static_cast<double>(seen - expected),
+                                       static_cast<double>(expected))
+                            : not_yet(text);
+        };
+        const auto times = [&](double expected, double seen, double base) {
+            const QString text = model::ms_text(expected);
+            return timed ? compared(text, model::ms_text(seen), seen - expected, base) : not_yet(text);
+        };
+        const QString cells[column_count] = {tr("Stage %1").arg(stage + 1),
+                                             times(predicted.busy_ms, busy_seen, predicted.busy_ms),
+                                             times(wait_ms, wait_seen, prediction.step_ms),
+                                             predicted.sent > 0 ? bytes(predicted.sent, measured.sent) : QString(),
+                                             bytes(predicted.memory.total(), measured.memory)};
+        for (int column = 0; column < column_count; ++column) {
+            auto* item = new QTableWidgetItem(cells[column]);
+            item->setTextAlignment(Qt::AlignVCenter | (column == stage_column ? Qt::AlignLeft : Qt::AlignRight));
+            table_->setItem(stage, column, item);
+        }
+    }
+    table_->resizeRowsToContents();
+}
+
+void RunTable::changeEvent(QEvent* event) {
+    if (event->type() == QEvent::LanguageChange) retranslate();
+    QWidget::changeEvent(event);
+}
+
+void RunTable::showEvent(QShowEvent* event) {
+    QWidget::showEvent(event);
+    refresh();
+}
+
+void RunTable::retranslate() {
+    table_->setHorizontalHeaderLabels({tr("Stage"), tr("Computes"), tr("Waits"), tr("Sends a step"), tr("Memory")});
+    const auto explain = [this](Column column, const QString& text) {
+        table_->horizontalHeaderItem(column)->setToolTip(text);
+    };
+    explain(busy_column, tr("Time of a step in which it computes: predicted \u2192 measured, and the error"));
+    explain(wait_column, tr("Time of a step in which it waits (bubble); the error is a share of the whole step"));
+    explain(sent_column, tr("To other stages; evaluations count in what is measured"));
+    explain(memory_column, tr("Parameters, gradients, optimizer state and activations at their peak"));
+    table_->setAccessibleName(tr("Predicted and measured, stage by stage"));
+    refresh();
+}
+
+}  // namespace divisi::panels

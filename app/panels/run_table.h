@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QLabel>
+#include <QTableWidget>
+#include <QWidget>
+
+#include "app/client/client.h"
+#include "app/model/price_board.h"
+#include "app/model/run_prediction.h"
+
+namespace divisi::panels {
+
+/// What of a run was predicted and what was measured, with the error: the whole step, and of every stage the time that
+/// it computes, that it waits, what it sends in a step, and its memory.
+class RunTable : public QWidget {
+    Q_OBJECT
+public:
+    RunTable(model::GraphDocument& document, client::Client* client, QWidget* parent = nullptr);
+
+    void show_task(const TaskId& task);
+
+protected:
+    void changeEvent(QEvent* event) override;
+    void showEvent(QShowEvent* event) override;
+
+private:
+    /// What the loads of one instance say, over the steps that count.
+    struct Measured {
+        double busy_share = 0, wait_share = 0;
+        Bytes sent = 0, memory = 0;  ///< sent in a step; memory at its peak
+        int samples = 0;
+    };
+    Measured measure(const control::TaskView& task, std::int32_t stage) const;
+    void ask(const control::TaskView& task);
+    void refresh();
+    void fill(const control::TaskView& task, const plan::Prediction& prediction);
+    void retranslate();
+
+    model::GraphDocument& document_;
+    client::Client* client_;
+    TaskId task_;
+    model::RunPrediction prediction_;
+    QLabel* title_;
+    QTableWidget* table_;
+};
+
+}  // namespace divisi::panels

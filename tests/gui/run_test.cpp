@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A run on a real embedded cluster as the console shows it: curves, and prediction beside measurement.
+#include <QTabBar>
+#include <QTableWidget>
+
+#include "app/client/cluster_client.h"
+#include "app/client/embedded_host.h"
+#include "tests/gui/console.h"
+#include "tests/system/programs.h"
+
+using namespace divisi;
+using divisi::tests::Programs;
+
+namespace {
+
+const char* gpt_text = R"(
+[task]
+name = "two-stages"
+[model]
+zoo = "gpt"
+layers = 4
+width = 128
+heads = 4
+context = 64
+[data]
+kind = "synthetic"
+samples = 256
+[train]
+steps = 60
+batch = 8
+microbatches = 4
+[split]
+stages = 2
+)";
+
+const char* heads_text = R"(
+[task]
+name = "heads"
+[model]
+zoo = "multitask"
+inputs = 16
+layers = 2
+width = 32
+heads = 2
+classes = 4
+[data]
+kind = "synthetic"
+samples = 256
+validation_share = 0.25
+[train]
+steps = 30
+batch = 16
+microbatches = 4
+eval_every = 10
+[train.losses]
+logits_0 = "cross_entropy"
+logits_1 = "mse"
+[split]
+strategy = "business"
+)";
+
+/// The console on the embedded cluster of its data folder.
+struct LiveConsole {
+    explicit LiveConsole(const Programs& programs)
+        : cluster([&] {
+              client::ClusterOptions options;
+              const std::filesystem::path data = programs.data().toStdString();
+              options.keys = data / "client.key";
+              options.uploads = data / "uploads";
+              options.version = "test";
+              options.start = [data] { return client::host_embedded(data); };
+              return options;
+          }()),
+          console(&cluster) {}
+    const control::TaskView* task() const {
+        const auto& tasks = cluster.data().state.tasks;
+        return tasks.empty() ? nullptr : &tasks.rbegin()->second;
+    }
+    /// Opens and submits a task file; until its first step is done.
+    bool run(const QString& file) {
+        QSignalSpy loaded(&console.window->loader(), &model::ModelLoader::loaded);
+        console.window->open_path(file);
+        if (!loaded.wait(20'000)) return false;
+        if (!QTest::qWaitFor([&] { return console.action("run")->isEnabled(); }, 30'000)) return false;
+        console.action("run")->trigger();
+        return QTest::qWaitFor([&] { return task() && task()->step > 0; }, 60'000);
+    }
+    bool ended() {
+        return QTest::qWaitFor([&] { return task()->over(); }, 120'000) &&
+               task()->outcome == control::Outcome::succeeded;
+    }
+
+    client::ClusterClient cluster;
+    testing::Console console;
+};
+
+/// "12.3 ms → 13.1 ms\n+6.5 %" has all three.
+bool compares(const QTableWidgetItem* item) {
+    static const QRegularExpression whole(QStringLiteral("^[^\u2192]*\\d.* \u2192 .*\\d.*\n[+\u2212]\\d.*%$"));
+    return item && whole.match(item->text()).hasMatch();
+}
+
+}  // namespace
+
+class RunTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void init() {
+        programs_ = std::make_unique<Programs>();
+        qputenv("DIVISI_DATA", programs_->data().toUtf8());
+        qputenv("XDG_RUNTIME_DIR", programs_->folder().toUtf8());
+        QVERIFY(programs_->cluster_up());  // a console joins the cluster of its user that runs
+    }
+    void cleanup() { programs_.reset(); }
+    void every_stage_is_predicted_and_measured();
+    void every_head_has_its_curve();
+
+private:
+    std::unique_ptr<Programs> programs_;
+};
+
+void RunTest::every_stage_is_predicted_and_measured() {
+    LiveConsole live(*programs_);
+    QVERIFY(live.run(programs_->write(QStringLiteral("gpt.toml"), gpt_text)));
+    live.console.show_dock("Plans");
+    QCOMPARE(live.console.find<QTabBar>("planPages")->currentIndex(), 1);
+    auto* table = live.console.find<QTableWidget>("runTable");
+    QVERIFY(QTest::qWaitFor([&] { return table->isVisible() && table->rowCount() == 2; }, 30'000));
+    QVERIFY(live.ended());
+    const auto complete = [&] {
+        for (int stage = 0; stage < 2; ++stage)
+            for (const int column : {1, 2, 4})
+                if (!compares(table->item(stage, column))) return false;
+        return true;
+    };
+    const bool all = QTest::qWaitFor(complete, 10'000);
+    live.console.shot("run-dark");
+    live.console.window->set_theme(shell::Theme::light);
+    live.console.shot("run-light");
+    live.console.window->set_language(QStringLiteral("zh_CN"));
+    live.console.shot("run-chinese");
+    live.console.window->set_language(QStringLiteral("en"));
+    for (int row = 0; !all && row < table->rowCount(); ++row)
+        for (int column = 0; column < table->columnCount(); ++column) qWarning() << table->item(row, column)->text();
+    QVERIFY(all);
+    // Stage 1 sends its activations on: as many bytes as predicted, but for the targets, which it also reads.
+    QVERIFY(compares(table->item(0, 3)));
+    const QString title = live.console.find<QLabel>("runTitle")->text();
+    QVERIFY2(title.contains(QRegularExpression(QStringLiteral("ms \u2192 .*ms, [+\u2212]\\d"))), qPrintable(title));
+    // Another model on screen does not change what was predicted for the run.
+    const QString predicted = table->item(0, 1)->text().section(QChar(0x2192), 0, 0);
+    live.console.show_chain();
+    live.console.window->resize(1300, 900);
+    QCoreApplication::processEvents();
+    QCOMPARE(table->item(0, 1)->text().section(QChar(0x2192), 0, 0), predicted);
+}
+
+void RunTest::every_head_has_its_curve() {
+    LiveConsole live(*programs_);
+    QVERIFY(live.run(programs_->write(QStringLiteral("heads.toml"), heads_text)));
+    QVERIFY(live.ended());
+    live.console.show_dock("Telemetry");
+    const auto* telemetry = live.console.find<charts::TelemetryView>("telemetry");
+    const QStringList names = telemetry->loss().line_names();
+    QCOMPARE(names.size(), 4);
+    QVERIFY(names[0].startsWith(QStringLiteral("All heads")));
+    QCOMPARE(names.mid(1, 2), (QStringList{QStringLiteral("logits_0"), QStringLiteral("logits_1")}));
+    QCOMPARE(names[3], QStringLiteral("Validation"));
+    QCOMPARE(telemetry->loss().point_count(), 3 * 30 + 3);
+    live.console.shot("heads-dark");
+    live.console.window->set_theme(shell::Theme::light);
+    live.console.shot("heads-light");
+}
+
+QTEST_MAIN(RunTest)
+#include "run_test.moc"
