@@ -301,6 +301,10 @@
         <source>Busy, %</source>
         <translation>忙碌 (%)</translation>
     </message>
+    <message>
+        <source>All heads, weighted</source>
+        <translation>所有任务头（加权）</translation>
+    </message>
 </context>
 <context>
     <name>divisi::graphview::BlockText</name>
@@ -406,22 +410,6 @@
         <source>%1 selected; a digit paints them</source>
         <translation>已选 %1 个；按数字键涂色</translation>
     </message>
-    <message>
-        <source>Paint segment %1</source>
-        <translation>涂色分段 %1</translation>
-    </message>
-    <message>
-        <source>There are %1 segments; the next new one is %2</source>
-        <translation>共有 %1 个分段；下一个新分段是 %2</translation>
-    </message>
-    <message>
-        <source>Mend segments</source>
-        <translation>修复分段</translation>
-    </message>
-    <message>
-        <source>Click or drag over blocks to paint them, drag from the ground to frame them; Ctrl+click takes a segment up, the middle button moves the graph</source>
-        <translation>单击或拖过块即可涂色，从空白处拖动可框选；Ctrl+单击选用分段，中键移动图</translation>
-    </message>
 </context>
 <context>
     <name>divisi::graphview::LandscapeStrip</name>
@@ -473,60 +461,17 @@
         <source>Move cut</source>
         <translation>移动切分点</translation>
     </message>
-</context>
-<context>
-    <name>divisi::graphview::PaintBar</name>
     <message>
-        <source>New</source>
-        <translation>新建</translation>
+        <source>After %1: %2 a step</source>
+        <translation>在 %1 之后：每步 %2</translation>
     </message>
     <message>
-        <source>Begin segment %1 with the next stroke (N)</source>
-        <translation>用下一笔开始分段 %1 (N)</translation>
+        <source> (+%1 to the best plan)</source>
+        <translation>（比最优方案慢 %1）</translation>
     </message>
     <message>
-        <source>Segment %1: %2 operators, %3 of the work</source>
-        <translation>分段 %1：%2 个算子，占计算量的 %3</translation>
-    </message>
-    <message>
-        <source>Segment %1 has no operator left and will not run</source>
-        <translation>分段 %1 已没有算子，不会运行</translation>
-    </message>
-    <message>
-        <source>Runs on %1</source>
-        <translation>运行于 %1</translation>
-    </message>
-    <message>
-        <source>New segment</source>
-        <translation>新分段</translation>
-    </message>
-    <message>
-        <source>Segment %1</source>
-        <translation>分段 %1</translation>
-    </message>
-    <message>
-        <source>Mend (moves %1)</source>
-        <translation>修复（移动 %1 个）</translation>
-    </message>
-    <message>
-        <source>Paint segment</source>
-        <translation>涂色分段</translation>
-    </message>
-    <message>
-        <source>Give as few operators as possible to other segments, so that none waits for another (M)</source>
-        <translation>把尽可能少的算子移到其他分段，使各分段不再互相等待 (M)</translation>
-    </message>
-    <message>
-        <source>Back to cuts</source>
-        <translation>改回切分点</translation>
-    </message>
-    <message>
-        <source>Divide by cuts again: those that no painted segment reaches across</source>
-        <translation>重新按切分点划分：保留没有分段跨越的切分点</translation>
-    </message>
-    <message>
-        <source>Leave painting (Esc)</source>
-        <translation>退出涂色 (Esc)</translation>
+        <source>Not possible: %1</source>
+        <translation>不可行：%1</translation>
     </message>
 </context>
 <context>
@@ -648,25 +593,6 @@
     <message>
         <source>Back to cuts</source>
         <translation>改回切分点</translation>
-    </message>
-</context>
-<context>
-    <name>divisi::model::Painting</name>
-    <message>
-        <source>segment %1 gives %2 to segment %3 (%4)</source>
-        <translation>分段 %1 把 %2 交给分段 %3（%4）</translation>
-    </message>
-    <message>
-        <source>These segments wait for each other and cannot run: %1. Paint one of these operators, or what lies between them, into the other segment.</source>
-        <translation>这些分段互相等待，无法运行：%1。请把其中一个算子或它们之间的算子涂成另一个分段。</translation>
-    </message>
-    <message>
-        <source>, </source>
-        <translation>，</translation>
-    </message>
-    <message>
-        <source>segments %1 wait for each other</source>
-        <translation>分段 %1 互相等待</translation>
     </message>
 </context>
 <context>
@@ -904,20 +830,8 @@
         <translation>恢复方案</translation>
     </message>
     <message>
-        <source>Run a task to see its plan predicted and measured here.</source>
-        <translation>运行任务后，这里显示方案的预测值与实测值。</translation>
-    </message>
-    <message>
-        <source>Run %1: predicted and measured</source>
-        <translation>运行 %1：预测与实测</translation>
-    </message>
-    <message>
         <source>Step</source>
         <translation>每步</translation>
-    </message>
-    <message>
-        <source>Stage %1</source>
-        <translation>阶段 %1</translation>
     </message>
     <message>
         <source>Keep plan</source>
@@ -948,10 +862,6 @@
         <translation>阶段数</translation>
     </message>
     <message>
-        <source>Against it</source>
-        <translation>相对当前</translation>
-    </message>
-    <message>
         <source>Slowest</source>
         <translation>最慢阶段</translation>
     </message>
@@ -964,32 +874,131 @@
         <translation>内存</translation>
     </message>
     <message>
-        <source>Sent a step, cuts after</source>
-        <translation>每步传输量，切分位置</translation>
-    </message>
-    <message>
         <source>Plans side by side</source>
         <translation>方案对比</translation>
     </message>
     <message>
-        <source>Predicted</source>
-        <translation>预测</translation>
-    </message>
-    <message>
-        <source>Measured</source>
-        <translation>实测</translation>
-    </message>
-    <message>
-        <source>Error</source>
-        <translation>误差</translation>
-    </message>
-    <message>
-        <source>Predicted and measured times of the run</source>
-        <translation>运行的预测与实测时间</translation>
-    </message>
-    <message>
         <source>painted</source>
         <translation>涂色</translation>
+    </message>
+    <message>
+        <source>Best found</source>
+        <translation>已找到的最优</translation>
+    </message>
+    <message>
+        <source>Compare</source>
+        <translation>对比</translation>
+    </message>
+    <message>
+        <source>Predicted and measured</source>
+        <translation>预测与实测</translation>
+    </message>
+    <message>
+        <source>What the plans are compared with</source>
+        <translation>方案与什么对比</translation>
+    </message>
+    <message>
+        <source>To best</source>
+        <translation>与最优相比</translation>
+    </message>
+    <message>
+        <source>To screen</source>
+        <translation>与当前相比</translation>
+    </message>
+    <message>
+        <source>Sent</source>
+        <translation>传输</translation>
+    </message>
+    <message>
+        <source>Cuts after</source>
+        <translation>切分于其后</translation>
+    </message>
+    <message>
+        <source>By how much its step is longer than that of the fastest plan found of as many stages</source>
+        <translation>其每步时间比已找到的同阶段数最快方案长多少</translation>
+    </message>
+    <message>
+        <source>By how much its step is longer than that of the plan on screen</source>
+        <translation>其每步时间比当前方案长多少</translation>
+    </message>
+    <message>
+        <source>Time that the slowest stage computes in one step</source>
+        <translation>最慢阶段每步的计算时间</translation>
+    </message>
+    <message>
+        <source>Share of a step in which stages wait (bubble), on average</source>
+        <translation>各阶段每步等待（气泡）的平均占比</translation>
+    </message>
+    <message>
+        <source>Of the stage that needs most</source>
+        <translation>内存需求最大的阶段</translation>
+    </message>
+    <message>
+        <source>Between all stages in one step</source>
+        <translation>每步所有阶段之间的传输量</translation>
+    </message>
+</context>
+<context>
+    <name>divisi::panels::RunTable</name>
+    <message>
+        <source>Run a task to see its plan predicted and measured here.</source>
+        <translation>运行任务后，这里显示方案的预测值与实测值。</translation>
+    </message>
+    <message>
+        <source>No prediction for %1: %2</source>
+        <translation>无法预测 %1：%2</translation>
+    </message>
+    <message>
+        <source>Predicting the plan of %1...</source>
+        <translation>正在预测 %1 的方案……</translation>
+    </message>
+    <message>
+        <source>&lt;b&gt;%1&lt;/b&gt; · step, predicted → measured: &lt;b&gt;%2&lt;/b&gt;</source>
+        <translation>&lt;b&gt;%1&lt;/b&gt; · 每步，预测 → 实测：&lt;b&gt;%2&lt;/b&gt;</translation>
+    </message>
+    <message>
+        <source>Stage %1</source>
+        <translation>阶段 %1</translation>
+    </message>
+    <message>
+        <source>Stage</source>
+        <translation>阶段</translation>
+    </message>
+    <message>
+        <source>Computes</source>
+        <translation>计算</translation>
+    </message>
+    <message>
+        <source>Waits</source>
+        <translation>等待</translation>
+    </message>
+    <message>
+        <source>Sends a step</source>
+        <translation>每步发送</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>内存</translation>
+    </message>
+    <message>
+        <source>Time of a step in which it computes: predicted → measured, and the error</source>
+        <translation>每步的计算时间：预测 → 实测，及误差</translation>
+    </message>
+    <message>
+        <source>Time of a step in which it waits (bubble); the error is a share of the whole step</source>
+        <translation>每步的等待时间（气泡）；误差为占整步时间的比例</translation>
+    </message>
+    <message>
+        <source>To other stages; evaluations count in what is measured</source>
+        <translation>发往其他阶段；实测值包含验证时的传输</translation>
+    </message>
+    <message>
+        <source>Parameters, gradients, optimizer state and activations at their peak</source>
+        <translation>参数、梯度、优化器状态与激活值的峰值</translation>
+    </message>
+    <message>
+        <source>Predicted and measured, stage by stage</source>
+        <translation>各阶段的预测与实测</translation>
     </message>
 </context>
 <context>
@@ -1129,6 +1138,18 @@
     <message>
         <source>Runs as stage %1 on %2</source>
         <translation>作为阶段 %1 运行于 %2</translation>
+    </message>
+    <message>
+        <source>, the best found so far</source>
+        <translation>，为目前找到的最优</translation>
+    </message>
+    <message>
+        <source>, %1 below the best found (%2)</source>
+        <translation>，比已找到的最优方案（%2）快 %1</translation>
+    </message>
+    <message>
+        <source>, %1 above the best found so far (%2)</source>
+        <translation>，比目前找到的最优方案（%2）慢 %1</translation>
     </message>
 </context>
 <context>
@@ -1688,6 +1709,14 @@
         <source>%1 may run on any node</source>
         <translation>%1 可在任意节点上运行</translation>
     </message>
+    <message>
+        <source>Looking for the fastest cuts: %1 %</source>
+        <translation>正在寻找最快的切分：%1 %</translation>
+    </message>
+    <message>
+        <source>No faster plan of %1 stages was found</source>
+        <translation>没有找到更快的 %1 阶段方案</translation>
+    </message>
 </context>
 <context>
     <name>divisi::shell::MessageBar</name>
@@ -1698,6 +1727,25 @@
     <message>
         <source>Close this message</source>
         <translation>关闭此消息</translation>
+    </message>
+</context>
+<context>
+    <name>divisi::shell::UploadBar</name>
+    <message>
+        <source>Reading the files of the task</source>
+        <translation>正在读取任务文件</translation>
+    </message>
+    <message>
+        <source>Bringing files to the nodes: %1 of %2</source>
+        <translation>正在向节点传送文件：%1 / %2</translation>
+    </message>
+    <message>
+        <source>Cancel; what has arrived is kept</source>
+        <translation>取消；已到达的部分会保留</translation>
+    </message>
+    <message>
+        <source>Cancel the transfer</source>
+        <translation>取消传送</translation>
     </message>
 </context>
 <context>
