@@ -30,13 +30,15 @@ Driver::Driver(link::EventLoop& loop, link::Context& context, DriverConfig confi
       agent_(config_.info),
       context_(context),
       transport_(context, loop, config_.security.keys),
-      client_(loop, transport_, config_.orchestrator, {"divisi-node", divisi::version, control::Role::agent, ""}) {}
+      client_(loop, transport_, config_.orchestrator, {"divisi-node", divisi::version, control::Role::agent, ""}),
+      prober_(loop, transport_, context.policy(),
+              {config_.info.id.value(), config_.listen, link::is_ipc(config_.orchestrator.endpoint)},
+              [this](const control::Message& message) { client_.send(message); }) {}
 
 void Driver::start() {
     client_.start([this](const auto& state) { on_state(state); },
                   [this](std::uint64_t correlation, const control::Message& message) {
-                      if (const auto* policy = std::get_if<control::Policy>(&message)) return follow(*policy);
-                      feed(control::node::FromOrchestrator{correlation, message});
+                      if (!take(message)) feed(control::node::FromOrchestrator{correlation, message});
                   });
     loop_.every(control::heartbeat_interval, [this] {
         reap();
@@ -57,6 +59,7 @@ void Driver::on_state(const link::ControlClient::State& state) {
         return;
     }
     connected_ = now;
+    if (!now) prober_.stop();
     if (now) feed(control::node::Connected{});
     else feed(control::node::Disconnected{});
 }
@@ -122,6 +125,16 @@ void Driver::spawn(const control::StartInstance& what) {
     if (child->exit_fd() >= 0) loop_.watch_fd(child->exit_fd(), [this] { reap(); });
     children_.insert_or_assign(what.instance, std::move(*child));
     loop_.post([this, instance = what.instance, pid] { feed(control::node::Spawned{instance, pid}); });
+}
+
+/// What concerns sockets and keys only, and no instance.
+bool Driver::take(const control::Message& message) {
+    if (const auto* policy = std::get_if<control::Policy>(&message)) follow(*policy);
+    else if (const auto* serve = std::get_if<control::ServeProbe>(&message)) prober_.serve(*serve);
+    else if (const auto* run = std::get_if<control::RunProbe>(&message)) prober_.run(*run);
+    else if (const auto* end = std::get_if<control::EndProbe>(&message)) prober_.end(*end);
+    else return false;
+    return true;
 }
 
 void Driver::follow(const control::Policy& policy) {

@@ -7,6 +7,7 @@
 #include <set>
 #include <string>
 
+#include "agents/node/prober.h"
 #include "backend/control/node_agent.h"
 #include "backend/link/control_client.h"
 #include "backend/link/sockets.h"
@@ -40,6 +41,7 @@ private:
     void spawn(const control::StartInstance& what);
     void send(const control::node::SendUp& up);
     void on_state(const link::ControlClient::State& state);
+    bool take(const control::Message& message);
     void follow(const control::Policy& policy);
     void remove_sockets(const InstanceId& instance);
     void reap();
@@ -51,6 +53,7 @@ private:
     std::set<std::string> allowed_;  ///< keys that the last policy let in
     link::ZmqTransport transport_;
     link::ControlClient client_;
+    Prober prober_;
     std::map<InstanceId, process::Child> children_;
     bool connected_ = false;
     std::optional<Error> failure_;

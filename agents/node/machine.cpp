@@ -22,9 +22,7 @@ Bytes memory_kib(const std::string& key) { return std::atoll(proc_value("/proc/m
 
 control::NodeInfo describe_machine() {
     control::NodeInfo info;
-    char host[256] = "localhost";
-    ::gethostname(host, sizeof host - 1);
-    info.host = host;
+    info.host = process::host_name();
     const std::string model = process::processor_model();
     const char* core_type = std::getenv("OPENBLAS_CORETYPE");
     char flags[20];

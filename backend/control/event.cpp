@@ -14,7 +14,7 @@ namespace {
 constexpr std::array<const char*, std::variant_size_v<Event::Body>> kind_names = {
     "cluster_started", "node_joined",      "node_ended",    "task_submitted", "task_planned",
     "instance_placed", "instance_changed", "phase_changed", "step_done",      "evaluated",
-    "weights_stored",  "task_ended",       "key_changed",   "noted"};
+    "weights_stored",  "task_ended",       "key_changed",   "noted",          "link_measured"};
 
 std::string number(double value, const char* format = "%.6g") {
     char text[40];
@@ -67,6 +67,11 @@ struct Describe {
         return "key of " + e.name + (e.revoked ? " revoked" : std::string(" allowed as ") + to_string(e.role));
     }
     std::string operator()(const Noted& e) const { return e.component + ": " + e.text; }
+    std::string operator()(const LinkMeasured& e) const {
+        return "link from " + e.from_host + " to " + e.to_host + " by " + to_string(e.transport) +
+               " measured: " + number(e.figures.latency_s * 1e3, "%.3f") + " ms, " +
+               number(e.figures.bytes_per_s / 1e6, "%.0f") + " MB/s";
+    }
 };
 
 /// Instance ids begin with "task/".
@@ -81,6 +86,7 @@ struct TaskOf {
     TaskId operator()(const InstanceChanged& e) const { return task_of_instance(e.instance); }
     TaskId operator()(const KeyChanged&) const { return {}; }
     TaskId operator()(const Noted& e) const { return TaskId(e.task); }
+    TaskId operator()(const LinkMeasured&) const { return {}; }
     template <typename E>
     TaskId operator()(const E& e) const {
         return e.task;

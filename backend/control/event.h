@@ -15,6 +15,7 @@ namespace divisi::control {
 struct ClusterStarted {
     std::string name;
     std::string version;
+    std::vector<StatedLink> links;  ///< of the cluster file
 };
 struct NodeJoined {
     NodeInfo node;
@@ -98,11 +99,18 @@ struct Noted {
     std::string task;       ///< empty when it concerns none
     std::string text;
 };
+/// What tensors meet from one node to another; it holds for all nodes of their hosts, by this transport.
+struct LinkMeasured {
+    NodeId from, to;
+    std::string from_host, to_host;
+    LinkTransport transport = LinkTransport::ipc;
+    LinkFigures figures;
+};
 
 struct Event {
     using Body =
         std::variant<ClusterStarted, NodeJoined, NodeEnded, TaskSubmitted, TaskPlanned, InstancePlaced, InstanceChanged,
-                     PhaseChanged, StepDone, Evaluated, WeightsStored, TaskEnded, KeyChanged, Noted>;
+                     PhaseChanged, StepDone, Evaluated, WeightsStored, TaskEnded, KeyChanged, Noted, LinkMeasured>;
     std::uint64_t sequence = 0;  ///< from 1, without gaps
     TimePoint time{};
     Body body;

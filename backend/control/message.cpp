@@ -26,7 +26,9 @@ constexpr std::array<Kind, std::variant_size_v<Message>> kinds = {{
     {"instance_failed", Right::serve},   {"note", Right::serve},           {"end_instance", Right::serve},
     {"heartbeat", Right::watch},         {"fetch_skeleton", Right::watch}, {"skeleton_data", Right::watch},
     {"goodbye", Right::watch},           {"policy", Right::serve},         {"segment_model", Right::watch},
-    {"model_segmented", Right::watch},
+    {"model_segmented", Right::watch},   {"measure_links", Right::submit}, {"serve_probe", Right::serve},
+    {"probe_served", Right::serve},      {"run_probe", Right::serve},      {"probe_ended", Right::serve},
+    {"end_probe", Right::serve},
 }};
 
 }  // namespace

@@ -235,12 +235,43 @@ struct ModelSegmented {
     task::PricedPlan plan;
 };
 
+/// From operators: measure the links anew, as soon as no task runs. Answered by Done.
+struct MeasureLinks {};
+/// To a node, not answered; ProbeServed follows. It listens for tensors of the data plane from the other node and
+/// frees their slots at once, until EndProbe.
+struct ServeProbe {
+    std::uint64_t probe = 0;  ///< a number of its own, also the flow of its tensors
+    NodeId from;
+    std::string from_key;  ///< CURVE public key, Z85; empty on ipc
+};
+struct ProbeServed {
+    std::uint64_t probe = 0;
+    std::string endpoint;
+    std::optional<Error> error;
+};
+/// To a node, not answered; ProbeEnded follows.
+struct RunProbe {
+    std::uint64_t probe = 0;
+    std::string endpoint;
+    std::string key;  ///< of the node that serves; empty on ipc
+};
+struct ProbeEnded {
+    std::uint64_t probe = 0;
+    LinkFigures figures;
+    std::optional<Error> error;
+};
+/// To both nodes: the probe is over, or something more important came.
+struct EndProbe {
+    std::uint64_t probe = 0;
+};
+
 using Message =
     std::variant<Refused, Done, Hello, Welcome, Subscribe, Snapshot, EventPush, LoadPush, SubmitTask, SubmitReply,
                  UploadsDone, StopTask, QueryLog, LogPage, ChangeKey, Shutdown, RegisterNode, NodeReport, StartInstance,
                  StopInstance, InstanceExited, RegisterInstance, Deploy, Peers, InstancePrepared, Begin, StepReport,
                  EvalReport, LoadReport, InstanceFinished, InstanceFailed, Note, EndInstance, Heartbeat, FetchSkeleton,
-                 SkeletonData, Goodbye, Policy, SegmentModel, ModelSegmented>;
+                 SkeletonData, Goodbye, Policy, SegmentModel, ModelSegmented, MeasureLinks, ServeProbe, ProbeServed,
+                 RunProbe, ProbeEnded, EndProbe>;
 
 /// "submit_task": for logs and denials, from the one list in message.cpp.
 const char* kind_name(const Message& message);

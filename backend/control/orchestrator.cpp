@@ -39,7 +39,7 @@ void Orchestrator::replay(const Event& event) { apply(state_, event); }
 
 Output Orchestrator::start(const std::string& name, const std::string& version, TimePoint now) {
     now_ = now;
-    append(ClusterStarted{name, version});
+    append(ClusterStarted{name, version, stated_links_});
     std::vector<TaskId> interrupted, undelivered;
     for (const auto& [id, task] : state_.tasks)
         if (task.phase == TaskPhase::queued && task.phase_detail == waiting_for_files) undelivered.push_back(id);
@@ -65,6 +65,7 @@ Output Orchestrator::step(const Input& input, TimePoint now) {
     std::visit([this](const auto& one) { on(one); }, input);
     // Planning costs milliseconds a task, and most inputs are heartbeats and steps.
     while (std::exchange(queue_changed_, false)) admit();
+    survey_links();
     return take_output();
 }
 
@@ -314,7 +315,10 @@ void Orchestrator::notes_due() {
 void Orchestrator::append(Event::Body body) {
     Event event{state_.sequence + 1, now_, std::move(body)};
     apply(state_, event);
-    queue_changed_ = queue_changed_ || concerns_queue(event.body);
+    if (concerns_queue(event.body)) {
+        queue_changed_ = true;
+        quiet_since_ = next_survey_ = now_;
+    }
     if (const auto* ended = std::get_if<TaskEnded>(&event.body)) deliveries_.erase(ended->task);
     if (std::holds_alternative<TaskEnded>(event.body))
         std::erase_if(skeletons_, [&](const auto& entry) {
@@ -358,6 +362,7 @@ std::optional<TimePoint> Orchestrator::next_deadline() const {
         if (run.deadline) consider(*run.deadline);
         for (const auto& [instance, until] : run.cut_off) consider(until);
     }
+    if (probe_) consider(probe_->deadline);
     for (const auto& [id, peer] : peers_)
         if (!peer.node.value().empty() || !peer.instance.value().empty()) consider(peer.heard + peer_timeout);
     return next;

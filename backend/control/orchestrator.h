@@ -81,6 +81,10 @@ struct OrchestratorLimits {
     Duration killing = std::chrono::seconds(5);        ///< from StopInstance to giving up on the node's word
     Duration suspect = std::chrono::seconds(60);       ///< in one operation; a large one takes seconds on a CPU
     Duration node_word = std::chrono::seconds(2);      ///< from an instance's lost connection to failing unexplained
+    Duration link_settle = std::chrono::seconds(1);    ///< without a task or a new node, before links are measured
+    Duration link_probe = std::chrono::seconds(30);    ///< of one link; a slow one is given up
+    Duration link_age = std::chrono::hours(24);        ///< after which one is measured anew: networks change
+    Duration link_retry = std::chrono::minutes(10);    ///< after a probe that failed
     std::size_t queued_tasks = 1000;                   ///< a task file is some KiB, a skeleton some MiB
     std::size_t segmentations = 16;                    ///< asked and not answered: each may hold a skeleton
 };
@@ -110,6 +114,8 @@ public:
     void allow_always(std::vector<KeyChanged> keys) { fixed_keys_ = std::move(keys); }
     /// What the cluster file says of nodes that will join.
     void describe_nodes(std::map<NodeId, StatedNode> nodes) { stated_nodes_ = std::move(nodes); }
+    /// What the cluster file says of links; it holds where nothing was measured. Before start().
+    void state_links(std::vector<StatedLink> links) { stated_links_ = std::move(links); }
     void restore_skeleton(const TaskId& task, std::string bytes) { skeletons_[task] = std::move(bytes); }
 
 private:
@@ -130,6 +136,12 @@ private:
         PeerId client;
         std::vector<NodeId> nodes;  ///< as place() gives them
         bool done = false;
+    };
+    /// A link that is being measured.
+    struct Probe {
+        std::uint64_t number = 0;
+        NodeId from, to;
+        TimePoint deadline{};
     };
     /// What a running task waits for.
     struct Run {
@@ -173,6 +185,9 @@ private:
     void handle(const Received& received, const LoadReport& message);
     void handle(const Received& received, const InstanceFinished& message);
     void handle(const Received& received, const InstanceFailed& message);
+    void handle(const Received& received, const MeasureLinks& message);
+    void handle(const Received& received, const ProbeServed& message);
+    void handle(const Received& received, const ProbeEnded& message);
     void handle(const Received& received, const Note& message);
     void handle(const Received& received, const Heartbeat& message);
     void handle(const Received& received, const Goodbye& message);
@@ -198,6 +213,15 @@ private:
     void check_deadlines();
     void check_cut_off();
     void look_for_stuck(const TaskId& task, Run& run, const InstanceLoad& load);
+
+    // Links.
+    void survey_links();
+    std::optional<std::pair<NodeId, NodeId>> link_to_measure() const;
+    bool idle() const;
+    void start_probe(const NodeId& from, const NodeId& to);
+    void fail_probe(const std::string& why);
+    void end_probe();
+    LinkKey key_of_probe() const;
 
     // Connections.
     void forget(PeerId peer, NodeState state, const std::string& why);
@@ -233,6 +257,13 @@ private:
     std::map<TaskId, Delivery> deliveries_;
     std::vector<KeyChanged> fixed_keys_;
     std::map<NodeId, StatedNode> stated_nodes_;
+    std::vector<StatedLink> stated_links_;
+    std::optional<Probe> probe_;
+    std::uint64_t last_probe_ = 0;
+    TimePoint quiet_since_{};  ///< since when nothing that would disturb a probe has happened
+    TimePoint links_asked_{};  ///< an operator wants links that were measured after this
+    TimePoint next_survey_{};  ///< all links are known; until then there is nothing to look for
+    std::map<LinkKey, TimePoint> probe_failed_;
     std::vector<InstanceLoad> loads_;
     std::map<std::string, NoteLimiter> denials_;  ///< by name: who is denied may come over ever new connections
     std::size_t segmentations_ = 0;               ///< asked and not answered

@@ -138,6 +138,7 @@ void Orchestrator::handle(const Received&, const InstanceFailed& message) {
 
 void Orchestrator::lose_node(const NodeId& node, NodeState state, const std::string& reason) {
     append(NodeEnded{node, state, reason});
+    if (probe_ && (probe_->from == node || probe_->to == node)) end_probe();
     for (const auto& [task, run] : std::map(runs_)) {
         for (const InstanceId& instance : run.instances) {
             if (state_.instances.at(instance).node != node || !runs_.contains(task)) continue;

@@ -2,7 +2,9 @@
 #include "backend/control/planned_placement.h"
 
 #include <algorithm>
+#include <map>
 
+#include "backend/control/link_prices.h"
 #include "backend/plan/segmentation.h"
 
 namespace divisi::control {
@@ -52,6 +54,21 @@ std::vector<std::string> names_in(const PlacementWish& wish) {
     return names;
 }
 
+/// Nodes of a pool, by host.
+using NodesOfHosts = std::map<std::int32_t, std::vector<const NodeInfo*>>;
+
+plan::Links planned_links(const ClusterState& state, const NodesOfHosts& nodes) {
+    plan::Links links = plan::default_links();
+    for (const auto& [from, here] : nodes)
+        for (const auto& [to, there] : nodes) {
+            const plan::LinkModel model = link_between(state, *here.front(), *there.back()).model;
+            if (model.source == plan::LinkSource::standard) continue;
+            if (nodes.size() == 1) links.within_host = model;  // hosts that are listed count as different kinds
+            else links.by_host[{from, to}] = model;
+        }
+    return links;
+}
+
 }  // namespace
 
 Result<std::vector<NodeId>> place_plan(const ClusterState& state, const PlanSummary& plan) {
@@ -88,7 +105,11 @@ Result<std::vector<NodeId>> place_plan(const ClusterState& state, const PlanSumm
 plan::NodePool node_pool(const ClusterState& state, const PlacementWish& wish, const ProfileOf& profile_of) {
     plan::NodePool pool;
     pool.wanted = wish.stage_nodes;
-    const auto add = [&](const NodeInfo& node) { pool.nodes.push_back(planned(pool.hosts, node, wish, profile_of)); };
+    NodesOfHosts hosts;
+    const auto add = [&](const NodeInfo& node) {
+        pool.nodes.push_back(planned(pool.hosts, node, wish, profile_of));
+        hosts[pool.nodes.back().host].push_back(&node);
+    };
     for (const auto& [id, node] : state.nodes)
         if (node.state == NodeState::ready) add(node.info);
     if (pool.nodes.empty()) return one_host(wish, {"cpu", "cpu", 0, 0}, profile_of);
@@ -97,12 +118,13 @@ plan::NodePool node_pool(const ClusterState& state, const PlacementWish& wish, c
         if (const auto known = state.nodes.find(NodeId(name)); known != state.nodes.end() && pool.find(name) < 0)
             add(known->second.info);
     if (!wish.data_node.empty()) pool.data = pool.nodes[std::max(0, pool.find(wish.data_node))];
-    pool.links = plan::default_links();
+    pool.links = planned_links(state, hosts);
     pool.complete = true;
     return pool;
 }
 
-plan::NodePool one_host(const PlacementWish& wish, const Device& machine, const ProfileOf& profile_of) {
+plan::NodePool one_host(const PlacementWish& wish, const Device& machine, const ProfileOf& profile_of,
+                        const plan::Links& links) {
     NodeInfo node;
     node.host = "this machine";
     node.devices = {machine};
@@ -115,7 +137,7 @@ plan::NodePool one_host(const PlacementWish& wish, const Device& machine, const 
     pool.ready = pool.nodes.size();
     pool.call_some(names_in(wish));
     if (!wish.data_node.empty()) pool.data = pool.nodes[std::max(0, pool.find(wish.data_node))];
-    pool.links = plan::default_links();
+    pool.links = links;
     return pool;
 }
 

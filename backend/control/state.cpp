@@ -30,6 +30,7 @@ public:
     void operator()(const ClusterStarted& e) {
         state_.name = e.name;
         state_.version = e.version;
+        state_.stated_links = e.links;
         // Processes do not survive their orchestrator's restart; whoever lives on joins again.
         for (auto& [id, node] : state_.nodes) node.state = NodeState::lost;
     }
@@ -117,6 +118,12 @@ public:
         else state_.keys[e.public_key] = e;
     }
     void operator()(const Noted&) {}
+    void operator()(const LinkMeasured& e) {
+        state_.links[key_of(e)] = {e, time_};
+        if (state_.links.size() <= link_limit) return;
+        const auto older = [](const auto& a, const auto& b) { return a.second.measured < b.second.measured; };
+        state_.links.erase(std::min_element(state_.links.begin(), state_.links.end(), older));
+    }
 
 private:
     TaskView* find(const TaskId& id) {
@@ -142,6 +149,8 @@ private:
 };
 
 }  // namespace
+
+LinkKey key_of(const LinkMeasured& link) { return {link.from_host, link.to_host, link.transport}; }
 
 void apply(ClusterState& state, const Event& event) {
     if (event.sequence != 0 && event.sequence <= state.sequence) return;

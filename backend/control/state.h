@@ -55,6 +55,20 @@ struct TaskView {
     bool over() const { return phase == TaskPhase::ended; }
 };
 
+/// What a measured link holds for.
+struct LinkKey {
+    std::string from_host, to_host;
+    LinkTransport transport = LinkTransport::ipc;
+    auto operator<=>(const LinkKey&) const = default;  // NOLINT(modernize-use-nullptr)
+};
+struct LinkView {
+    LinkMeasured link;
+    TimePoint measured{};
+};
+LinkKey key_of(const LinkMeasured& link);
+
+/// Links that the state keeps, the newest: those of 64 hosts with each other, which is what is surveyed.
+inline constexpr std::size_t link_limit = 64 * 64;
 /// Steps that the state keeps per task; older ones stay in the event log.
 inline constexpr std::size_t history_limit = 5000;
 /// Ended tasks that the state keeps; older ones stay in the event log.
@@ -73,6 +87,8 @@ struct ClusterState {
     std::map<TaskId, TaskView> tasks;
     std::map<std::string, KeyChanged> keys;  ///< by public key, without the revoked
     std::deque<Event> recent;                ///< the last recent_limit events but steps, for the log view
+    std::map<LinkKey, LinkView> links;       ///< as last measured
+    std::vector<StatedLink> stated_links;    ///< of the cluster file that the orchestrator was started with
 };
 
 /// Folds one event in. An event that was applied already (its sequence is not above the state's) is ignored.

@@ -90,6 +90,14 @@ const char* to_string(UnitState state) {
     return "unknown";
 }
 
+const char* to_string(LinkTransport transport) {
+    switch (transport) {
+        case LinkTransport::ipc: return "ipc";
+        case LinkTransport::tcp: return "tcp";
+    }
+    return "unknown";
+}
+
 std::optional<Role> parse_role(std::string_view text) {
     for (const Role role : {Role::viewer, Role::operate, Role::agent, Role::admin})
         if (text == to_string(role)) return role;

@@ -69,6 +69,28 @@ struct NodeInfo {
     bool secure = false;  ///< may run operators that a task marks as sensitive
 };
 
+/// How tensors travel between the instances of two nodes.
+enum class LinkTransport : std::uint8_t {
+    ipc = 1,  ///< a socket within a host
+    tcp = 2,  ///< with CURVE, also within a host
+};
+
+/// What the data plane does between two nodes, measured with whole tensors: header, checksum, encryption and
+/// reassembly included. A spread is the distance between the quartiles.
+struct LinkFigures {
+    double latency_s = 0;         ///< half the round trip of a tensor of a few bytes and its freed slot
+    double latency_spread_s = 0;  ///< of the same
+    double message_s = 0;         ///< of each of many small tensors in a row
+    double bytes_per_s = 0;       ///< of tensors of some MiB
+    double bytes_spread_per_s = 0;
+};
+
+/// What the cluster file says of the links between nodes; one way and, unless something is said of that, back.
+struct StatedLink {
+    std::string from, to;  ///< MIC/NODE, or the beginning of one and a star: "mic-1/*", "*"
+    std::optional<double> latency_s, bytes_per_s;
+};
+
 /// A file of the task's and where it lies.
 struct FileRef {
     std::string purpose;  ///< weights, data, labels, validation, validation_labels
@@ -145,6 +167,7 @@ const char* to_string(InstanceState state);
 const char* to_string(TaskPhase phase);
 const char* to_string(Outcome outcome);
 const char* to_string(UnitState state);
+const char* to_string(LinkTransport transport);
 std::optional<Role> parse_role(std::string_view text);
 
 }  // namespace divisi::control

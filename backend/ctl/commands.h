@@ -42,6 +42,8 @@ int list_tasks(const Common& common);
 int stop_task(const Common& common, const std::string& task);
 int list_services(const Common& common, const std::string& prefix);
 int show_logs(const Common& common, const control::QueryLog& query);
+/// `again`: measure them anew first.
+int list_links(const Common& common, bool again);
 int list_keys(const Common& common);
 int change_key(const Common& common, const control::KeyChanged& change);
 

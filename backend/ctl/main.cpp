@@ -151,6 +151,10 @@ void add_tasks(CLI::App& app, Line& line) {
                              [&] { return list_services(line.common, line.prefix); });
     services->add_option("PREFIX", line.prefix, "service prefix, e.g. gpt-text-1/stage-1");
     needs_cluster(services, line);
+    auto* links = command(app, line, "links", "latency and bandwidth between hosts, and whether they were measured",
+                          [&] { return list_links(line.common, line.again); });
+    links->add_flag("--measure", line.again, "measure them anew first");
+    needs_cluster(links, line);
     auto* logs = command(app, line, "logs", "the event log", [&] { return show_logs(line.common, line.query); });
     logs->add_option("--task", line.query.task, "only of this task");
     logs->add_option("--contains", line.query.contains, "only lines with this text");

@@ -109,6 +109,9 @@ void print_plan(const task::SplitSection& split, const std::string& file, const 
     std::printf("predicted: %s a step on %s (%s)\n", format_duration_ms(plan.predicted_step_ms).c_str(),
                 planned.nodes_of.c_str(), planned.devices.c_str());
     std::printf("prices: %s\n", price_source(plan.profiled_share, file).c_str());
+    const char* const advice =
+        plan.links == "default" ? "; a cluster that runs measures them, see 'divisictl links'" : "";
+    if (!plan.links.empty()) std::printf("links: %s%s\n", plan.links.c_str(), advice);
     for (const std::string& warning : plan.warnings) std::printf("note: %s\n", warning.c_str());
 }
 
@@ -146,6 +149,7 @@ json plan_json(const Planned& planned) {
                   {"gap", plan.gap()},
                   {"predicted_step_ms", plan.predicted_step_ms},
                   {"profiled_share", plan.profiled_share},
+                  {"links", plan.links},
                   {"time_ms", planned.time_ms}};
     for (const task::PartPrediction& part : plan.parts)
         value["parts"].push_back({{"name", part.name},

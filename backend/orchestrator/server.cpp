@@ -4,12 +4,15 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <cstdio>
 #include <fstream>
 #include <sstream>
 
 #include "backend/base/version.h"
 #include "backend/link/connection_file.h"
 #include "backend/link/sockets.h"
+#include "backend/store/link_store.h"
+#include "backend/store/profile_store.h"
 #include "backend/wire/message_codec.h"
 
 namespace divisi::orchestrator {
@@ -79,6 +82,7 @@ Result<void> Server::start() {
     DIVISI_TRY(restore());
     core_.allow_always(config_.keys);
     core_.describe_nodes(config_.nodes);
+    core_.state_links(config_.links);
     carry_out(core_.start(config_.name, version, loop_.clock().now()));
     if (failure_) return *failure_;
     for (const control::KeyChanged& key : config_.keys) context_.policy().allow(key.public_key, {key.name, key.role});
@@ -153,7 +157,10 @@ void Server::carry_out(control::Output output) {
         failure_ = durable.error();
         return loop_.stop();
     }
-    for (const control::Event& event : output.events) follow_keys(event);
+    for (const control::Event& event : output.events) {
+        follow_keys(event);
+        keep_link(event);
+    }
     std::error_code ignored;
     for (const TaskId& task : output.forgotten) std::filesystem::remove(skeleton_file(task.value()), ignored);
     for (control::Segmentation& asked : output.segmentations) segmenter_.add(std::move(asked));
@@ -169,6 +176,17 @@ Result<void> Server::make_durable(const control::Output& output) {
         DIVISI_TRY(write_file(skeleton_file(submitted->task.value()), core_.skeletons().at(submitted->task)));
     }
     return log_->append(output.events);
+}
+
+/// For plans that are made while no cluster runs. The log has it too, so that a failure here loses no more than that.
+void Server::keep_link(const control::Event& event) {
+    const auto* measured = std::get_if<control::LinkMeasured>(&event.body);
+    if (!measured) return;
+    const auto kept = [&]() -> Result<void> {
+        DIVISI_ASSIGN(const auto store, store::LinkStore::open(config_.data / store::profile_file));
+        return store->save({*measured, event.time});
+    }();
+    if (!kept) std::fprintf(stderr, "%s\n", kept.error().message().c_str());
 }
 
 void Server::follow_keys(const control::Event& event) {

@@ -24,6 +24,7 @@ struct ServerConfig {
     std::vector<std::string> endpoints;           ///< ipc and tcp
     std::vector<control::KeyChanged> keys;        ///< of the cluster file; those of the log are added
     std::map<NodeId, control::StatedNode> nodes;  ///< of the cluster file
+    std::vector<control::StatedLink> links;       ///< likewise
 };
 
 /// divisid without its main(): the orchestrator's state machine over the event log, the blobs and the sockets.
@@ -48,6 +49,7 @@ private:
     void remove_forgotten_skeletons();
     Result<void> listen();
     void follow_keys(const control::Event& event);
+    void keep_link(const control::Event& event);
 
     link::EventLoop& loop_;
     link::Context& context_;

@@ -30,8 +30,8 @@ constexpr double memory_threads = 8;
 constexpr DeviceRates cuda_device{40e12, 20e12, 1.5e12, 8e-6, 60e-6, 8e-6};
 
 // One way of a local socket, and of a switched network with encryption.
-constexpr LinkModel local_socket{40e-6, 3e9, 20e-6, 0.3e-9};
-constexpr LinkModel local_network{120e-6, 1e9, 30e-6, 0.3e-9};
+constexpr LinkModel local_socket{40e-6, 3e9, 20e-6, 0.3e-9, LinkSource::standard};
+constexpr LinkModel local_network{120e-6, 1e9, 30e-6, 0.3e-9, LinkSource::standard};
 
 Error invalid(std::string what, std::string where) {
     return Error{ErrorCode::invalid_input, std::move(what), std::move(where), "measure it again"};
@@ -315,10 +315,19 @@ double optimizer_seconds(const DeviceRates& rates, Bytes parameters, double weig
     return rates.dispatch_s + called * rates.call_s + moved / rates.bytes_per_s;
 }
 
+const char* to_string(LinkSource source) {
+    switch (source) {
+        case LinkSource::standard: return "default";
+        case LinkSource::stated: return "cluster file";
+        case LinkSource::measured: return "measured";
+    }
+    return "?";
+}
+
 const LinkModel& Links::of(std::int32_t from_host, std::int32_t to_host) const {
-    if (from_host == to_host) return within_host;
     const auto found = by_host.find({from_host, to_host});
-    return found == by_host.end() ? between_hosts : found->second;
+    if (found != by_host.end()) return found->second;
+    return from_host == to_host ? within_host : between_hosts;
 }
 
 Links default_links() { return {local_socket, local_network, {}}; }

@@ -134,13 +134,19 @@ double optimizer_seconds(const DeviceRates& rates, Bytes parameters, double weig
 
 // Between devices.
 
+/// Where a link's figures come from, the least certain first.
+enum class LinkSource : std::uint8_t { standard, stated, measured };
+/// "default", "cluster file", "measured"
+const char* to_string(LinkSource source);
+
 /// A connection in one direction. A tensor occupies it for occupancy(), in the order of sending, and arrives
 /// latency_s later. Serialization is done by the thread that sends, not by the one that computes.
 struct LinkModel {
     double latency_s = 0;
     double bytes_per_s = 0;           ///< 0: unlimited
     double message_s = 0;             ///< of every tensor, whatever its size: header, checksum, wake-up
-    double serialize_s_per_byte = 0;  ///< copies and checksums
+    double serialize_s_per_byte = 0;  ///< copies and checksums, where bytes_per_s does not contain them
+    LinkSource source = LinkSource::standard;
 
     double occupancy(Bytes bytes) const {
         const auto size = static_cast<double>(bytes);
@@ -158,14 +164,14 @@ struct HostModel {
 /// How instances reach each other. Those of two hosts share what connects these; those of one host have a
 /// connection of their own for every pair.
 struct Links {
-    LinkModel within_host;
+    LinkModel within_host;                                               ///< of hosts that are not listed
     LinkModel between_hosts;                                             ///< of pairs that are not listed
-    std::map<std::pair<std::int32_t, std::int32_t>, LinkModel> by_host;  ///< (from, to)
+    std::map<std::pair<std::int32_t, std::int32_t>, LinkModel> by_host;  ///< (from, to); equal: within that host
 
     const LinkModel& of(std::int32_t from_host, std::int32_t to_host) const;
 };
 
-/// What a cluster on one machine or in one room has, until its links are measured.
+/// What a cluster on one machine or in one room has, where links were neither measured nor stated.
 Links default_links();
 
 /// Refuses (invalid_input) what is negative or not finite, naming the link.

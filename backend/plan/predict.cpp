@@ -95,6 +95,19 @@ const PlannedDevice& data_device(const Placement& placement) {
     return placement.data ? *placement.data : placement.stages.front();
 }
 
+std::optional<LinkSource> least_certain(const SimulatedPlan& plan) {
+    std::optional<LinkSource> least;
+    for (const Channel& channel : plan.programs->channels) {
+        const bool with_first = channel.from == data_unit && !plan.data_place;  // the data unit is on its thread
+        const std::int32_t from = with_first ? 0 : channel.from;
+        if (from == channel.to) continue;
+        const std::int32_t host = from == data_unit ? plan.data_place->host : plan.places[from].host;
+        const LinkSource source = plan.links.of(host, plan.places[channel.to].host).source;
+        least = std::min(least.value_or(source), source);
+    }
+    return least;
+}
+
 }  // namespace
 
 Placement default_placement(std::int32_t stages, const std::string& device, double threads) {
@@ -200,6 +213,7 @@ Result<Prediction> predict(Pricing& pricing, const Partition& partition, const P
     prediction.steady = simulation.steady;
     prediction.profiled_share = total.profiled_share();
     prediction.data_ms = (plan.data.load + plan.data.preprocess) * setup.microbatches * 1e3;
+    prediction.link_source = least_certain(plan);
     prediction.simulation = std::move(simulation);
     return prediction;
 }

@@ -24,6 +24,12 @@ std::string processor_model() {
     return model.empty() ? "cpu" : model;
 }
 
+std::string host_name() {
+    char host[256] = "localhost";
+    ::gethostname(host, sizeof host - 1);
+    return host;
+}
+
 int usable_cores() {
     cpu_set_t set;
     return ::sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set)

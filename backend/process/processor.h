@@ -9,6 +9,9 @@ namespace divisi::process {
 /// nothing. Measured prices of operators are kept by it.
 std::string processor_model();
 
+/// The machine's name in its network: that of the host which nodes are on.
+std::string host_name();
+
 /// Cores that this process may run on.
 int usable_cores();
 

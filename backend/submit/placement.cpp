@@ -6,9 +6,11 @@
 #include <memory>
 #include <tuple>
 
+#include "backend/control/link_prices.h"
 #include "backend/control/planned_placement.h"
 #include "backend/process/gpus.h"
 #include "backend/process/processor.h"
+#include "backend/store/link_store.h"
 #include "backend/store/profile_store.h"
 
 namespace divisi::submit {
@@ -87,7 +89,11 @@ plan::NodePool placement_of(const control::ClusterState& state, const task::Plac
     const bool any = std::any_of(state.nodes.begin(), state.nodes.end(),
                                  [](const auto& node) { return node.second.state == control::NodeState::ready; });
     const control::Device here{place.device, process::device_type(place.device), process::usable_cores()};
-    plan::NodePool pool = any ? control::node_pool(state, wish, profile_of) : control::one_host(wish, here, profile_of);
+    const auto alone = [&] {
+        const auto kept = store::kept_links(data / store::profile_file);
+        return control::one_host(wish, here, profile_of, control::links_within(process::host_name(), kept));
+    };
+    plan::NodePool pool = any ? control::node_pool(state, wish, profile_of) : alone();
     if (!profiles.problem().empty()) pool.note = "measured prices are not used: " + profiles.problem();
     return pool;
 }
@@ -104,6 +110,25 @@ std::string nodes_signature(const control::ClusterState& state) {
     std::string signature;
     for (const auto& [id, node] : state.nodes)
         signature += id.value() + ':' + std::to_string(static_cast<int>(node.state)) + ';';
+    for (const auto& [key, link] : state.links)
+        signature += std::to_string(link.measured.time_since_epoch().count()) + ';';
+    for (const control::StatedLink& link : state.stated_links)
+        signature += link.from + '>' + link.to + ':' + std::to_string(link.latency_s.value_or(-1)) + ',' +
+                     std::to_string(link.bytes_per_s.value_or(-1)) + ';';
+    return signature;
+}
+
+std::string prices_signature(const std::filesystem::path& data) {
+    const std::string file = data / store::profile_file;
+    std::string signature;
+    // What was stored last lies in the journal until the last program closes the file. An empty one is a reader's.
+    for (const std::string& part : {file, file + "-wal"}) {
+        std::error_code code;
+        const auto size = std::filesystem::file_size(part, code);
+        if (code || size == 0) continue;
+        const auto time = std::filesystem::last_write_time(part, code).time_since_epoch().count();
+        signature += std::to_string(size) + '@' + std::to_string(time) + ';';
+    }
     return signature;
 }
 

@@ -14,7 +14,8 @@ namespace divisi::submit {
 /// Where plans would run: on the nodes of `state` that are ready or, without any, on this machine as an embedded
 /// cluster runs them. Operators have the rates that the cluster file states of a node, else the prices that were
 /// measured on the same device type (store::ProfileStore in the data folder `data`), else the default rates, also
-/// where the store cannot be read. What is returned owns what it needs. divisictl, the orchestrator and the console
+/// where the store cannot be read. Links are the cluster's (control/link_prices.h), of this machine by itself those that
+/// were measured last (store::LinkStore). What is returned owns what it needs. divisictl, the orchestrator and the console
 /// call this one, and so say the same.
 plan::NodePool placement_of(const control::ClusterState& state, const task::PlaceSection& place,
                             const std::filesystem::path& data);
@@ -23,7 +24,9 @@ plan::NodePool placement_of(const control::ClusterState& state, const task::Plac
 /// task::compile() does.
 Result<void> plan_for(TaskInput& input, const control::ClusterState& state, const std::filesystem::path& data);
 
-/// Changes when the nodes that placement_of() counts on change.
+/// Changes when the nodes or links of the cluster that placement_of() counts on change.
 std::string nodes_signature(const control::ClusterState& state);
+/// Changes when somebody stores what was measured on this machine (divisictl profile, a cluster's links).
+std::string prices_signature(const std::filesystem::path& data);
 
 }  // namespace divisi::submit

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 #include <set>
+#include <span>
 
 #include "backend/task/parse.h"
 #include "backend/task/suggest.h"
@@ -18,6 +19,9 @@ constexpr std::size_t longest_name = 64;
 constexpr std::size_t longest_ipc_path = 107;  // sockaddr_un
 constexpr std::size_t key_length = 40;         // 32 bytes in Z85
 constexpr std::size_t most_nodes = 4096;
+constexpr std::size_t most_links = 4096;
+constexpr double longest_latency_s = 60;      // a heartbeat's peer would be lost long before
+constexpr double largest_bytes_per_s = 1e15;  // above any network, below what could overflow
 constexpr std::string_view z85_letters =
     "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.-:+=^!/*?&<>()[]{}@%$#";
 
@@ -27,6 +31,7 @@ const std::vector<std::string> mic_keys = {"name", "node"};
 const std::vector<std::string> node_keys = {"name",   "endpoint", "key",  "devices", "cores",
                                             "memory", "secure",   "type", "flops",   "memory_bandwidth"};
 const std::vector<std::string> key_keys = {"name", "role", "public"};
+const std::vector<std::string> link_keys = {"from", "to", "latency", "bandwidth"};
 const std::vector<std::string> roles = {"viewer", "operator", "agent", "admin"};
 
 /// A table of the file with its name in messages.
@@ -132,6 +137,55 @@ Result<double> read_rate(const Section& section, std::string_view key, std::stri
     else if (const auto* text = node->as_string()) rate = rate_of(text->get(), unit);
     if (std::isfinite(rate) && rate > 0) return rate;
     return section.bad(key, "is no rate", std::string("write a number above 0, or a string such as ") + example);
+}
+
+struct Unit {
+    std::string_view name;
+    double factor;
+};
+constexpr Unit latency_units[] = {{"ns", 1e-9}, {"us", 1e-6}, {"ms", 1e-3}, {"s", 1}};
+constexpr Unit bandwidth_units[] = {{"B/s", 1},
+                                    {"kB/s", 1e3},
+                                    {"MB/s", 1e6},
+                                    {"GB/s", 1e9},
+                                    {"TB/s", 1e12},
+                                    {"KiB/s", 1024},
+                                    {"MiB/s", 1024.0 * 1024},
+                                    {"GiB/s", 1024.0 * 1024 * 1024},
+                                    {"bit/s", 1 / 8.0},
+                                    {"kbit/s", 1e3 / 8},
+                                    {"Mbit/s", 1e6 / 8},
+                                    {"Gbit/s", 1e9 / 8}};
+
+/// "0.2 ms": a number and one of the units; empty where the key is absent.
+Result<std::optional<double>> read_quantity(const Section& section, std::string_view key, std::span<const Unit> units,
+                                            double least, double most, const std::string& example) {
+    const toml::node* node = section.table.get(key);
+    if (!node) return std::optional<double>();
+    const auto refuse = [&](const std::string& what) {
+        return section.bad(key, what, "write e.g. \"" + example + "\"");
+    };
+    const auto* text = node->as_string();
+    if (!text) return refuse("is no number with its unit");
+    const std::string& written = text->get();
+    double number = 0;
+    const char* const end = written.data() + written.size();
+    const auto [rest, code] = std::from_chars(written.data(), end, number);
+    if (code != std::errc()) return refuse("= '" + written + "' is no number with its unit");
+    const std::size_t space = rest != end && *rest == ' ' ? 1 : 0;
+    const std::string_view unit(rest + space, static_cast<std::size_t>(end - rest) - space);
+    const auto known = std::find_if(units.begin(), units.end(), [&](const Unit& one) { return one.name == unit; });
+    if (known == units.end()) return refuse("= '" + written + "' has no unit of its kind");
+    const double value = number * known->factor;
+    if (!std::isfinite(value) || value < least || value > most) return refuse("= '" + written + "' is out of range");
+    return std::optional(value);
+}
+
+/// Shortest text that reads as the same number.
+std::string quantity(double value, const char* unit) {
+    char text[32];
+    const auto end = std::to_chars(text, text + sizeof text, value).ptr;
+    return literal(std::string(text, end) + " " + unit);
 }
 
 /// The tables of a [[list]]; none when it is absent.
@@ -251,6 +305,46 @@ Result<void> read_keys(const toml::table& root, const std::string& filename, Clu
     return {};
 }
 
+/// A node of the file, or the beginning of one's path and a star.
+Result<void> check_end(const Section& section, std::string_view key, const std::string& end,
+                       const std::vector<std::string>& nodes) {
+    const std::string_view prefix = std::string_view(end).substr(0, end.size() - (end.ends_with('*') ? 1 : 0));
+    const bool known = std::any_of(nodes.begin(), nodes.end(), [&](const std::string& node) {
+        return end.ends_with('*') ? node.starts_with(prefix) : node == end;
+    });
+    if (known) return {};
+    return section.bad(key, "= '" + end + "' is no node of this file", suggest(end, nodes));
+}
+
+Result<void> read_links(const toml::table& root, const std::string& filename, ClusterSpec& spec) {
+    DIVISI_ASSIGN(const auto links, tables(root, "link", filename));
+    std::vector<std::string> nodes;
+    for (const ClusterMic& mic : spec.mics)
+        for (const ClusterNode& node : mic.nodes) nodes.push_back(mic.name + "/" + node.name);
+    std::set<std::pair<std::string, std::string>> seen;
+    for (const toml::table* table : links) {
+        const Section section{*table, "link", filename};
+        ClusterLink link;
+        DIVISI_TRY(check_keys(*table, "link", link_keys, filename));
+        DIVISI_TRY(section.read("from", link.from));
+        DIVISI_TRY(section.read("to", link.to));
+        DIVISI_TRY(check_end(section, "from", link.from, nodes));
+        DIVISI_TRY(check_end(section, "to", link.to, nodes));
+        DIVISI_ASSIGN(link.latency_s, read_quantity(section, "latency", latency_units, 0, longest_latency_s, "0.2 ms"));
+        DIVISI_ASSIGN(link.bytes_per_s,
+                      read_quantity(section, "bandwidth", bandwidth_units, 1, largest_bytes_per_s, "1.2 GB/s"));
+        if (!link.latency_s && !link.bytes_per_s)
+            return section.bad("latency", "and bandwidth are missing", "give one of them, or both");
+        if (!seen.emplace(link.from, link.to).second)
+            return section.bad("from", "and to are those of a link above", "keep one [[link]] for each pair");
+        if (seen.size() > most_links)
+            return section.bad("from", "is of one link too many",
+                               "use at most " + std::to_string(most_links) + ", with stars for those that are alike");
+        spec.links.push_back(std::move(link));
+    }
+    return {};
+}
+
 }  // namespace
 
 const char* to_string(Transport transport) { return transport == Transport::tcp ? "tcp" : "ipc"; }
@@ -266,11 +360,12 @@ const ClusterNode* ClusterSpec::find(std::string_view path) const {
 
 Result<ClusterSpec> parse_cluster(std::string_view text, const std::string& filename) {
     DIVISI_ASSIGN(const toml::table root, parse_toml(text, filename));
-    DIVISI_TRY(check_keys(root, "", {"cluster", "mic", "key"}, filename));
+    DIVISI_TRY(check_keys(root, "", {"cluster", "mic", "key", "link"}, filename));
     ClusterSpec spec;
     DIVISI_TRY(read_cluster(root, filename, spec));
     DIVISI_TRY(read_mics(root, filename, spec));
     DIVISI_TRY(read_keys(root, filename, spec));
+    DIVISI_TRY(read_links(root, filename, spec));
     return spec;
 }
 
@@ -300,6 +395,11 @@ std::string print_cluster(const ClusterSpec& spec) {
     for (const AllowedKey& key : spec.keys)
         text += "\n[[key]]\n" + line("name", literal(key.name)) + line("role", literal(key.role)) +
                 line("public", literal(key.public_key));
+    for (const ClusterLink& link : spec.links) {
+        text += "\n[[link]]\n" + line("from", literal(link.from)) + line("to", literal(link.to));
+        if (link.latency_s) text += line("latency", quantity(*link.latency_s, "s"));
+        if (link.bytes_per_s) text += line("bandwidth", quantity(*link.bytes_per_s, "B/s"));
+    }
     return text;
 }
 

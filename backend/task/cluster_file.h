@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -38,6 +39,12 @@ namespace divisi::task {
 ///     name = "alice"
 ///     role = "operator"                      # viewer, operator, agent, admin
 ///     public = "..."
+///
+///     [[link]]                               # holds where nothing was measured
+///     from = "mic-1/node-1"                  # a node, "mic-1/*" or "*"; the pair that says most holds,
+///     to = "mic-2/*"                         # also for the way back where nothing is said of that
+///     latency = "0.2 ms"                     # ns, us, ms, s
+///     bandwidth = "1.2 GB/s"                 # B/s, kB/s, ..., KiB/s, ..., bit/s, kbit/s, ...
 
 enum class Transport : std::uint8_t { ipc, tcp };
 const char* to_string(Transport transport);
@@ -69,6 +76,12 @@ struct AllowedKey {
     bool operator==(const AllowedKey&) const = default;
 };
 
+struct ClusterLink {
+    std::string from = "*", to = "*";              ///< MIC/NODE, or the beginning of one and a star
+    std::optional<double> latency_s, bytes_per_s;  ///< at least one
+    bool operator==(const ClusterLink&) const = default;
+};
+
 struct ClusterSpec {
     std::string name = "cluster";
     Transport transport = Transport::ipc;
@@ -77,6 +90,7 @@ struct ClusterSpec {
     bool trusted_network = false;
     std::vector<ClusterMic> mics;
     std::vector<AllowedKey> keys;
+    std::vector<ClusterLink> links;
     bool operator==(const ClusterSpec&) const = default;
 
     /// A node by "mic/node"; null when there is none.
@@ -84,7 +98,7 @@ struct ClusterSpec {
 };
 
 /// Fails (invalid_input) with file and line as parse_task() does. Checks names (unique, letters, digits,
-/// '-', '_', '.'), endpoints against the transport, keys, roles.
+/// '-', '_', '.'), endpoints against the transport, keys, roles, and that links are of nodes of the file.
 Result<ClusterSpec> parse_cluster(std::string_view text, const std::string& filename);
 
 /// A cluster file that parses to the same spec.

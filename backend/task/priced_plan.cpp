@@ -66,6 +66,7 @@ Result<PricedPlan> price_plan(const CompiledPlan& compiled, const graph::Graph& 
     priced.lower_bound_ms = distance.least_ms;
     priced.predicted_step_ms = prediction.step_ms;
     priced.profiled_share = prediction.profiled_share;
+    if (prediction.link_source) priced.links = to_string(*prediction.link_source);
     priced.warnings = compiled.warnings;
     if (!devices.note.empty()) priced.warnings.push_back(devices.note);
     if (compiled.any_order)

@@ -44,6 +44,7 @@ struct PricedPlan {
     double predicted_step_ms = 0;  ///< by full simulation
     double profiled_share = 0;     ///< of the stages' computing, measured
     std::vector<std::string> warnings;
+    std::string links;  ///< source of the least certain link used: "measured", "cluster file" or "default"
 
     /// objective_ms / lower_bound_ms - 1.
     double gap() const { return lower_bound_ms > 0 ? objective_ms / lower_bound_ms - 1 : 0; }

@@ -37,7 +37,10 @@ DIVISI_WIRE(EvalRecord, m.step, m.loss, m.accuracy, m.heads)
 DIVISI_WIRE(InstanceLoad, m.instance, m.step, m.busy_share, m.wait_share, m.bytes_sent, m.bytes_received, m.parameters,
             m.gradients, m.optimizer, m.activations, m.resident, m.operation, m.operation_ms)
 
-DIVISI_WIRE(ClusterStarted, m.name, m.version)
+DIVISI_WIRE(LinkFigures, m.latency_s, m.latency_spread_s, m.message_s, m.bytes_per_s, m.bytes_spread_per_s)
+DIVISI_WIRE(StatedLink, m.from, m.to, m.latency_s, m.bytes_per_s)
+
+DIVISI_WIRE(ClusterStarted, m.name, m.version, m.links)
 DIVISI_WIRE(NodeJoined, m.node)
 DIVISI_WIRE(NodeEnded, m.node, m.state, m.reason)
 DIVISI_WIRE(TaskSubmitted, m.task, m.name, m.text, m.folder, m.skeleton, m.files, m.submitted_by, m.priority)
@@ -51,6 +54,7 @@ DIVISI_WIRE(WeightsStored, m.task, m.instance, m.step, m.hash, m.path, m.size)
 DIVISI_WIRE(TaskEnded, m.task, m.outcome, m.error)
 DIVISI_WIRE(KeyChanged, m.public_key, m.name, m.role, m.revoked)
 DIVISI_WIRE(Noted, m.severity, m.component, m.task, m.text)
+DIVISI_WIRE(LinkMeasured, m.from, m.to, m.from_host, m.to_host, m.transport, m.figures)
 DIVISI_WIRE(Event, m.sequence, m.time, m.body)
 
 DIVISI_WIRE(NodeView, m.info, m.state, m.since, m.reason)
@@ -58,7 +62,9 @@ DIVISI_WIRE(InstanceView, m.id, m.task, m.sid, m.node, m.stage, m.state, m.since
 DIVISI_WIRE(TaskView, m.id, m.name, m.text, m.folder, m.skeleton, m.files, m.submitted_by, m.priority, m.phase,
             m.phase_detail, m.outcome, m.error, m.submitted, m.started, m.ended, m.generation, m.cuts, m.steps, m.batch,
             m.model, m.plan_hash, m.units, m.step, m.history, m.evaluations, m.weights)
-DIVISI_WIRE(ClusterState, m.name, m.version, m.sequence, m.time, m.nodes, m.instances, m.tasks, m.keys, m.recent)
+DIVISI_WIRE(ClusterState, m.name, m.version, m.sequence, m.time, m.nodes, m.instances, m.tasks, m.keys, m.recent,
+            m.links, m.stated_links)
+DIVISI_WIRE(LinkView, m.link, m.measured)
 
 DIVISI_WIRE(Refused, m.error, m.others)
 DIVISI_WIRE(Done)
@@ -100,6 +106,12 @@ DIVISI_WIRE(FetchSkeleton, m.task)
 DIVISI_WIRE(SkeletonData, m.bytes)
 DIVISI_WIRE(Goodbye, m.reason)
 DIVISI_WIRE(Policy, m.keys)
+DIVISI_WIRE(MeasureLinks)
+DIVISI_WIRE(ServeProbe, m.probe, m.from, m.from_key)
+DIVISI_WIRE(ProbeServed, m.probe, m.endpoint, m.error)
+DIVISI_WIRE(RunProbe, m.probe, m.endpoint, m.key)
+DIVISI_WIRE(ProbeEnded, m.probe, m.figures, m.error)
+DIVISI_WIRE(EndProbe, m.probe)
 
 DIVISI_WIRE_AS(task::SegmentSpec, SegmentSpec, m.nodes, m.place)
 DIVISI_WIRE_AS(task::SplitSection, SplitSection, m.version, m.strategy, m.method, m.stages, m.cuts, m.least_stages,
@@ -111,7 +123,7 @@ DIVISI_WIRE_AS(task::PartPrediction, PlanPart, m.name, m.flops, m.flops_share, m
 DIVISI_WIRE_AS(task::PricedStage, PricedStage, m.device, m.operators, m.end, m.flops, m.flops_share, m.sent_forward,
                m.sent_backward, m.memory, m.capacity, m.busy_ms, m.bubble, m.profiled_share)
 DIVISI_WIRE_AS(task::PricedPlan, PricedPlan, m.model, m.cuts, m.stages, m.parts, m.stage_counts, m.hash, m.objective_ms,
-               m.lower_bound_ms, m.predicted_step_ms, m.profiled_share, m.warnings)
+               m.lower_bound_ms, m.predicted_step_ms, m.profiled_share, m.warnings, m.links)
 DIVISI_WIRE(SegmentModel, m.split, m.text, m.skeleton)
 DIVISI_WIRE(ModelSegmented, m.version, m.cluster, m.time_ms, m.plan)
 

@@ -53,6 +53,11 @@ struct Range<control::UnitState> {
     static constexpr int first = 1, last = int(control::UnitState::failed);
 };
 
+template <>
+struct Range<control::LinkTransport> {
+    static constexpr int first = 1, last = int(control::LinkTransport::tcp);
+};
+
 template <typename T>
 concept Enumeration = std::is_enum_v<T>;
 template <typename T>
@@ -77,6 +82,8 @@ const NodeId& key_of(const control::NodeView& v) { return v.info.id; }
 const InstanceId& key_of(const control::InstanceView& v) { return v.id; }
 const TaskId& key_of(const control::TaskView& v) { return v.id; }
 const std::string& key_of(const control::KeyChanged& v) { return v.public_key; }
+
+control::LinkKey key_of(const control::LinkView& v) { return control::key_of(v.link); }
 
 constexpr int event_body_base = 10;
 

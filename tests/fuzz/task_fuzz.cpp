@@ -23,7 +23,7 @@ std::vector<std::string> fuzz_seeds() {
             key +
             "\"\nmemory = \"32 GiB\"\n"
             "[[key]]\nname = \"alice\"\nrole = \"operator\"\npublic = \"" +
-            key + "\"\n",
+            key + "\"\n[[link]]\nfrom = \"m/n\"\nto = \"*\"\nlatency = \"0.2 ms\"\nbandwidth = \"1.2 GB/s\"\n",
     };
 }
 

@@ -3,6 +3,8 @@
 
 #include <QTest>
 
+#include "backend/control/link_prices.h"
+
 using namespace divisi;
 using namespace divisi::control;
 
@@ -29,6 +31,9 @@ private Q_SLOTS:
     void without_nodes_there_is_one_host();
     void memory_is_the_nodes_where_it_is_stated();
     void named_nodes_are_known_while_they_are_away();
+    void links_are_measured_or_stated_or_default();
+    void what_is_stated_more_closely_holds();
+    void one_machine_has_the_links_that_it_had();
 };
 
 void PlannedPlacementTest::stages_go_round_the_ready_nodes() {
@@ -102,6 +107,75 @@ void PlannedPlacementTest::named_nodes_are_known_while_they_are_away() {
     QCOMPARE(pool(3).stages[1].node, std::string("mic-2/node-1"));
     QCOMPARE(pool(3).stages[2].node, std::string("mic-1/node-1"));  // nobody asked for the other
     QVERIFY(pool.complete && pool.find("mic-3/node-1") < 0);
+}
+
+namespace {
+
+LinkMeasured measured(const char* from, const char* to, LinkTransport transport, double latency_s) {
+    return {NodeId(), NodeId(), from, to, transport, {latency_s, 0, 1e-5, 2e9, 0}};
+}
+
+}  // namespace
+
+void PlannedPlacementTest::links_are_measured_or_stated_or_default() {
+    ClusterState state;
+    add(state, "mic-1/node-1", "alpha");
+    add(state, "mic-1/node-2", "alpha");
+    add(state, "mic-2/node-1", "beta");
+    for (auto& [id, node] : state.nodes) node.info.blob_endpoint = "tcp://x";
+    state.stated_links = {{"mic-1/*", "mic-2/*", 2e-3, {}}};
+    apply(state, {1, TimePoint{}, measured("alpha", "alpha", LinkTransport::tcp, 5e-5)});
+    apply(state, {2, TimePoint{}, measured("alpha", "beta", LinkTransport::ipc, 7e-5)});  // not how they talk
+    plan::Links links = node_pool(state, {}, profile).links;
+    QCOMPARE(links.of(0, 0).source, plan::LinkSource::measured);
+    QCOMPARE(links.of(0, 0).latency_s, 4e-5);  // what is left of half a round trip
+    QCOMPARE(links.of(0, 0).message_s, 1e-5);
+    QCOMPARE(links.of(0, 0).occupancy(2'000'000'000), 1 + 1e-5);
+    for (const auto& [from, to] : {std::pair(0, 1), std::pair(1, 0)}) {
+        QCOMPARE(links.of(from, to).source, plan::LinkSource::stated);
+        QCOMPARE(links.of(from, to).latency_s, 2e-3);
+        QCOMPARE(links.of(from, to).bytes_per_s, plan::default_links().between_hosts.bytes_per_s);
+    }
+    QCOMPARE(links.of(1, 1).source, plan::LinkSource::standard);
+
+    apply(state, {3, TimePoint{}, measured("beta", "alpha", LinkTransport::tcp, 9e-5)});
+    links = node_pool(state, {}, profile).links;
+    QCOMPARE(links.of(1, 0).source, plan::LinkSource::measured);
+    QCOMPARE(links.of(0, 1).source, plan::LinkSource::stated);
+    QCOMPARE(host_links(state).size(), std::size_t{3});  // beta has nobody to talk to within it
+    // A start with another cluster file takes what the last one stated.
+    apply(state, {4, TimePoint{}, ClusterStarted{"lab", "1", {}}});
+    for (auto& [id, node] : state.nodes) node.state = NodeState::ready;
+    QCOMPARE(node_pool(state, {}, profile).links.of(0, 1).source, plan::LinkSource::standard);
+    QCOMPARE(node_pool(state, {}, profile).links.of(1, 0).source, plan::LinkSource::measured);
+}
+
+void PlannedPlacementTest::what_is_stated_more_closely_holds() {
+    ClusterState state;
+    for (const char* id : {"mic-1/node-1", "mic-1/node-2", "mic-2/node-1"}) add(state, id, id);
+    state.stated_links = {{"*", "*", 1.0, {}},
+                          {"mic-1/*", "mic-1/*", 2.0, {}},
+                          {"mic-1/node-2", "mic-1/node-1", 3.0, {}},
+                          {"mic-2/node-1", "mic-1/node-1", 4.0, {}},
+                          {"mic-1/node-1", "mic-2/node-1", 5.0, 7.0}};
+    const auto latency = [&](const char* from, const char* to) {
+        return link_between(state, state.nodes.at(NodeId(from)).info, state.nodes.at(NodeId(to)).info).model.latency_s;
+    };
+    QCOMPARE(latency("mic-1/node-1", "mic-1/node-2"), 3.0);  // as the way back, which is named
+    QCOMPARE(latency("mic-1/node-2", "mic-1/node-1"), 3.0);
+    QCOMPARE(latency("mic-1/node-1", "mic-1/node-1"), 2.0);
+    QCOMPARE(latency("mic-1/node-1", "mic-2/node-1"), 5.0);
+    QCOMPARE(latency("mic-2/node-1", "mic-1/node-1"), 4.0);
+    QCOMPARE(latency("mic-2/node-1", "mic-1/node-2"), 1.0);
+}
+
+void PlannedPlacementTest::one_machine_has_the_links_that_it_had() {
+    ClusterState state;
+    apply(state, {1, TimePoint{}, measured("here", "here", LinkTransport::ipc, 5e-5)});
+    QCOMPARE(links_within("here", state.links).within_host.source, plan::LinkSource::measured);
+    QCOMPARE(links_within("there", state.links).within_host.source, plan::LinkSource::standard);
+    const plan::NodePool pool = one_host({}, {"cpu", "x", 1, 0}, profile, links_within("here", state.links));
+    QCOMPARE(pool.links.within_host.bytes_per_s, 2e9);
 }
 
 QTEST_APPLESS_MAIN(PlannedPlacementTest)

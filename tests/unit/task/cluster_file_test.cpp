@@ -22,7 +22,10 @@ std::string sample() {
            key_a +
            "\"\ndevices = [\"cpu\", \"cuda:0\"]\ncores = 8\nmemory = \"32 GiB\"\n"
            "[[key]]\nname = \"alice\"\nrole = \"operator\"\npublic = \"" +
-           std::string(40, 'b') + "\"\n";
+           std::string(40, 'b') +
+           "\"\n"
+           "[[link]]\nlatency = \"0.3 ms\"\n"
+           "[[link]]\nfrom = \"mic-1/node-1\"\nto = \"mic-1/*\"\nlatency = \"70us\"\nbandwidth = \"10 Gbit/s\"\n";
 }
 
 std::string with(const std::string& from, const std::string& to) {
@@ -55,6 +58,20 @@ const Mistake mistakes[] = {
     {"negative flops", "cores = 8", "flops = -1", 13, "above 0"},
     {"bandwidth", "cores = 8", "memory_bandwidth = \"8 9 GB/s\"", 13, "800 GB/s"},
     {"cores", "cores = 8", "cores = \"8\"", 13, "integer"},
+    {"latency's unit", "0.3 ms", "0.3 MB/s", 20, "0.2 ms"},
+    {"latency is a number", "\"0.3 ms\"", "3", 20, "0.2 ms"},
+    {"latency below zero", "0.3 ms", "-1 ms", 20, "out of range"},
+    {"latency not finite", "0.3 ms", "inf s", 20, "out of range"},
+    {"no latency", "0.3 ms", "ms", 20, "0.2 ms"},
+    {"no bandwidth", "10 Gbit/s", "0 B/s", 25, "out of range"},
+    {"bandwidth too large", "10 Gbit/s", "1e300 TB/s", 25, "out of range"},
+    {"bandwidth's unit", "10 Gbit/s", "10 Gb", 25, "1.2 GB/s"},
+    {"link's key", "bandwidth", "bandwith", 25, "did you mean 'bandwidth'?"},
+    {"link's node", "from = \"mic-1/node-1", "from = \"mic-1/node-7", 22, "did you mean 'mic-1/node-1'?"},
+    {"link's MIC", "mic-1/*", "mic-2/*", 23, "no node of this file"},
+    {"star inside", "mic-1/*", "*/node-1", 23, "no node of this file"},
+    {"link without figures", "latency = \"0.3 ms\"\n", "", 19, "give one of them"},
+    {"link twice", "from = \"mic-1/node-1\"\nto = \"mic-1/*\"", "to = \"*\"\n", 21, "one [[link]] for each pair"},
     {"mic is a table", "[[mic]]", "[mic]", 6, "[[mic]]"},
 };
 
@@ -79,6 +96,13 @@ void ClusterFileTest::reads_and_prints() {
     QCOMPARE(node->memory, Bytes{32} << 30);
     QCOMPARE(node->devices.size(), std::size_t{2});
     QCOMPARE(spec->keys[0].role, std::string("operator"));
+    QCOMPARE(spec->links.size(), std::size_t{2});
+    QCOMPARE(spec->links[0].from + spec->links[0].to, std::string("**"));
+    QCOMPARE(*spec->links[0].latency_s, 0.3e-3);
+    QVERIFY(!spec->links[0].bytes_per_s);
+    QCOMPARE(spec->links[1].to, std::string("mic-1/*"));
+    QCOMPARE(*spec->links[1].latency_s, 70e-6);
+    QCOMPARE(*spec->links[1].bytes_per_s, 1.25e9);
     const auto again = parse_cluster(print_cluster(*spec), "printed");
     QVERIFY2(again.ok(), again.ok() ? "" : again.error().message().c_str());
     QVERIFY(*again == *spec);

@@ -28,7 +28,7 @@ WeightsStored weights() { return {task_id, instance, 100, "hash", "/w", 1 << 20}
 
 std::vector<Event> events() {
     const std::vector<Event::Body> bodies{
-        ClusterStarted{"lab", "0.1"},
+        ClusterStarted{"lab", "0.1", {{"m/a", "m/*", 2e-4, {}}, {"*", "*", {}, 1e9}}},
         NodeJoined{node_info()},
         NodeEnded{NodeId("n"), NodeState::lost, "silent"},
         TaskSubmitted{task_id, "gpt", "[task]", "/home", "h", {file()}, "me", -3},
@@ -41,7 +41,8 @@ std::vector<Event> events() {
         weights(),
         TaskEnded{task_id, Outcome::failed, error},
         KeyChanged{"k", "n", Role::admin, true},
-        Noted{Severity::warning, "node n", "t", "text"}};
+        Noted{Severity::warning, "node n", "t", "text"},
+        LinkMeasured{NodeId("m/a"), NodeId("m/b"), "a", "b", LinkTransport::tcp, {1e-4, 2e-5, 3e-6, 1e9, 2e8}}};
     std::vector<Event> all;
     for (const auto& body : bodies) all.push_back({all.size() + 1, TimePoint(Duration(1700000000123456789)), body});
     return all;
@@ -102,6 +103,7 @@ task::PricedPlan priced_plan() {
     plan.predicted_step_ms = 40;
     plan.profiled_share = 0.875;
     plan.warnings = {"w"};
+    plan.links = "measured";
     return plan;
 }
 
@@ -147,7 +149,13 @@ std::vector<Message> messages() {
             Goodbye{"bye"},
             Policy{{{"k", "n", Role::operate, false}}},
             segment_model(),
-            ModelSegmented{1, "lab", 12.5, priced_plan()}};
+            ModelSegmented{1, "lab", 12.5, priced_plan()},
+            MeasureLinks{},
+            ServeProbe{7, NodeId("m/a"), "key"},
+            ProbeServed{7, "ipc://x ipc://y", error},
+            RunProbe{7, "ipc://x ipc://y", "key"},
+            ProbeEnded{7, {1e-4, 2e-5, 3e-6, 1e9, 2e8}, error},
+            EndProbe{7}};
 }
 
 }  // namespace

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "agents/node/prober.h"
+
+#include <cstdio>
+
+#include "backend/base/hash.h"
+
+namespace divisi::node {
+namespace {
+
+/// A link of some MB/s is through; the orchestrator gives up a little later.
+constexpr Duration probe_deadline = std::chrono::seconds(25);
+
+}  // namespace
+
+Prober::Prober(link::Loop& loop, link::Transport& transport, link::AccessPolicy& policy, Config config, Say say)
+    : loop_(loop), transport_(transport), policy_(policy), config_(std::move(config)), say_(std::move(say)) {}
+
+void Prober::serve(const control::ServeProbe& what) {
+    stop();
+    probe_ = what.probe;
+    if (!what.from_key.empty() && !policy_.find(what.from_key)) {
+        guest_ = what.from_key;
+        policy_.allow(guest_, {what.from.value(), control::Role::agent});
+    }
+    sink_ = std::make_unique<link::ProbeSink>(loop_, transport_, probe_);
+    // Where the cluster is on tcp, its file says so; the node was told the address.
+    const auto listening = sink_->listen(endpoint(), !config_.ipc);
+    if (listening) return say_(control::ProbeServed{probe_, *listening, {}});
+    say_(control::ProbeServed{probe_, {}, listening.error()});
+    stop();
+}
+
+void Prober::run(const control::RunProbe& what) {
+    stop();
+    probe_ = what.probe;
+    runner_ = std::make_unique<link::LinkProbe>(loop_, transport_, probe_, [this](const auto& result) {
+        control::ProbeEnded ended{probe_, {}, {}};
+        if (result) ended.figures = *result;
+        else ended.error = result.error();
+        stop();
+        say_(ended);
+    });
+    runner_->run(what.endpoint, what.key, probe_deadline);
+}
+
+void Prober::end(const control::EndProbe& what) {
+    if (what.probe == probe_) stop();
+}
+
+void Prober::stop() {
+    sink_.reset();
+    runner_.reset();
+    if (!guest_.empty()) policy_.revoke(guest_);
+    guest_.clear();
+}
+
+std::string Prober::endpoint() const {
+    if (!config_.ipc) return "tcp://" + config_.listen + ":0";
+    char name[24];
+    std::snprintf(name, sizeof name, "p-%016llx", static_cast<unsigned long long>(fnv1a(config_.name)));
+    return "ipc://" + config_.listen + "/" + name;
+}
+
+}  // namespace divisi::node

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/control/link_prices.h"
+
+#include <algorithm>
+
+namespace divisi::control {
+namespace {
+
+/// How much a pattern of the cluster file says of a node; empty where it means others.
+std::optional<std::size_t> match(const std::string& pattern, const std::string& node) {
+    if (!pattern.ends_with('*')) return pattern == node ? std::optional(node.size() + 1) : std::nullopt;
+    const std::size_t prefix = pattern.size() - 1;
+    return node.compare(0, prefix, pattern, 0, prefix) == 0 ? std::optional(prefix) : std::nullopt;
+}
+
+const StatedLink* stated(const std::vector<StatedLink>& links, const std::string& from, const std::string& to) {
+    const StatedLink* best = nullptr;
+    std::size_t most = 0;
+    for (const bool back : {false, true})
+        for (const StatedLink& link : links) {
+            const auto first = match(link.from, back ? to : from), second = match(link.to, back ? from : to);
+            if (!first || !second || (best && *first + *second <= most)) continue;
+            best = &link;
+            most = *first + *second;
+        }
+    return best;
+}
+
+plan::LinkModel model_of(const StatedLink& link, plan::LinkModel standard) {
+    if (link.latency_s) standard.latency_s = *link.latency_s;
+    if (link.bytes_per_s) standard.bytes_per_s = *link.bytes_per_s;
+    standard.source = plan::LinkSource::stated;
+    return standard;
+}
+
+std::optional<LinkTransport> transport_of(const NodeInfo& node) {
+    if (node.blob_endpoint.starts_with("ipc:")) return LinkTransport::ipc;
+    if (node.blob_endpoint.starts_with("tcp:")) return LinkTransport::tcp;
+    return std::nullopt;
+}
+
+}  // namespace
+
+plan::LinkModel model_of(const LinkFigures& figures) {
+    return {std::max(figures.latency_s - figures.message_s, 0.0), figures.bytes_per_s, figures.message_s, 0,
+            plan::LinkSource::measured};
+}
+
+std::optional<LinkTransport> transport_between(const NodeInfo& from, const NodeInfo& to) {
+    const auto transport = transport_of(from);
+    const bool reach = transport == transport_of(to) && (transport == LinkTransport::tcp || from.host == to.host);
+    return reach ? transport : std::nullopt;
+}
+
+KnownLink link_between(const ClusterState& state, const NodeInfo& from, const NodeInfo& to) {
+    const plan::Links standard = plan::default_links();
+    KnownLink link{
+        transport_between(from, to), from.host == to.host ? standard.within_host : standard.between_hosts, {}};
+    if (link.transport)
+        if (const auto found = state.links.find({from.host, to.host, *link.transport}); found != state.links.end()) {
+            link.model = model_of(found->second.link.figures);
+            link.measured = found->second;
+            return link;
+        }
+    if (const StatedLink* said = stated(state.stated_links, from.id.value(), to.id.value()))
+        link.model = model_of(*said, link.model);
+    return link;
+}
+
+plan::Links links_within(const std::string& host, const MeasuredLinks& measured) {
+    plan::Links links = plan::default_links();
+    if (const auto found = measured.find({host, host, LinkTransport::ipc}); found != measured.end())
+        links.within_host = model_of(found->second.link.figures);
+    return links;
+}
+
+std::vector<HostLink> host_links(const ClusterState& state) {
+    std::map<std::string, std::vector<const NodeInfo*>> hosts;
+    for (const auto& [id, node] : state.nodes)
+        if (node.state == NodeState::ready) hosts[node.info.host].push_back(&node.info);
+    std::vector<HostLink> links;
+    for (const auto& [from, nodes] : hosts)
+        for (const auto& [to, others] : hosts)
+            if (from != to || nodes.size() > 1)
+                links.push_back({from, to, link_between(state, *nodes.front(), *others.back())});
+    return links;
+}
+
+}  // namespace divisi::control

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "backend/control/state.h"
+#include "backend/plan/cost_model.h"
+
+namespace divisi::control {
+
+using MeasuredLinks = std::map<LinkKey, LinkView>;
+
+/// How instances on two nodes exchange tensors; empty where they cannot: a node that takes no data, sockets of one
+/// kind against the other, or sockets of one host between two.
+std::optional<LinkTransport> transport_between(const NodeInfo& from, const NodeInfo& to);
+
+/// Measured figures as plans count them: a small tensor takes the latency less what each of many in a row takes; the
+/// bandwidth was measured with all copies and checksums.
+plan::LinkModel model_of(const LinkFigures& figures);
+
+/// A link as plans count it: what was measured from host to host, else what the cluster file states (the pair of names
+/// that says most, one way before back; figures that it leaves out are the default ones), else the default.
+struct KnownLink {
+    std::optional<LinkTransport> transport;
+    plan::LinkModel model;
+    std::optional<LinkView> measured;  ///< where model.source says so
+};
+KnownLink link_between(const ClusterState& state, const NodeInfo& from, const NodeInfo& to);
+
+/// The links of one machine by itself, as an embedded cluster has them: measured between its instances, else default.
+plan::Links links_within(const std::string& host, const MeasuredLinks& measured);
+
+/// A link of the cluster as people see it: nodes stand for their hosts.
+struct HostLink {
+    std::string from, to;
+    KnownLink link;
+};
+/// Those between all hosts of ready nodes, and within each host with several.
+std::vector<HostLink> host_links(const ClusterState& state);
+
+}  // namespace divisi::control

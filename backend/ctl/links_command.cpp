@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// divisictl links: what tensors meet between hosts, and where the figures come from.
+#include <algorithm>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "backend/control/link_prices.h"
+#include "backend/ctl/commands.h"
+#include "backend/ctl/terminal.h"
+#include "backend/store/link_store.h"
+#include "backend/store/profile_store.h"
+
+namespace divisi::ctl {
+namespace {
+
+using control::HostLink;
+
+/// A probe of a slow link takes some seconds, one that fails half a minute.
+constexpr std::chrono::seconds measure_deadline{60};
+constexpr std::chrono::milliseconds poll_interval{100};
+
+std::string milliseconds(double seconds, double spread) {
+    char text[48];
+    std::snprintf(text, sizeof text, "%.3f ms", seconds * 1e3);
+    std::string result = text;
+    if (spread > 0) std::snprintf(text, sizeof text, " +- %.3f", spread * 1e3);
+    return spread > 0 ? result + text : result;
+}
+
+std::string bandwidth(double bytes_per_s, double spread) {
+    if (bytes_per_s <= 0) return "unlimited";
+    char text[48];
+    std::snprintf(text, sizeof text, "%.0f MB/s", bytes_per_s / 1e6);
+    std::string result = text;
+    if (spread > 0) std::snprintf(text, sizeof text, " +- %.0f", spread / 1e6);
+    return spread > 0 ? result + text : result;
+}
+
+/// Figures as they were measured, or the model's for a link that was not.
+control::LinkFigures figures_of(const control::KnownLink& link) {
+    if (link.measured) return link.measured->link.figures;
+    return {link.model.latency_s + link.model.message_s, 0, link.model.message_s, link.model.bytes_per_s, 0};
+}
+
+void print_links(const std::vector<HostLink>& links, bool as_json) {
+    std::vector<std::vector<std::string>> rows;
+    for (const HostLink& one : links) {
+        const control::LinkFigures figures = figures_of(one.link);
+        const std::string transport = one.link.transport ? to_string(*one.link.transport) : "none";
+        const std::string when = one.link.measured ? clock_time(one.link.measured->measured) : "";
+        if (as_json)
+            std::puts(nlohmann::ordered_json{{"from", one.from},
+                                             {"to", one.to},
+                                             {"transport", transport},
+                                             {"latency_ms", figures.latency_s * 1e3},
+                                             {"latency_spread_ms", figures.latency_spread_s * 1e3},
+                                             {"message_ms", figures.message_s * 1e3},
+                                             {"bytes_per_s", figures.bytes_per_s},
+                                             {"bytes_spread_per_s", figures.bytes_spread_per_s},
+                                             {"source", to_string(one.link.model.source)},
+                                             {"measured", when}}
+                          .dump()
+                          .c_str());
+        rows.push_back({one.from, one.to, transport, milliseconds(figures.latency_s, figures.latency_spread_s),
+                        milliseconds(figures.message_s, 0), bandwidth(figures.bytes_per_s, figures.bytes_spread_per_s),
+                        to_string(one.link.model.source), when});
+    }
+    if (!as_json)
+        print_table({"FROM", "TO", "BY", ">LATENCY", ">PER TENSOR", ">BANDWIDTH", "SOURCE", "MEASURED"}, rows);
+}
+
+/// What was measured last on this machine, where no cluster runs.
+int kept_links(const Common& common) {
+    const auto file = embed::default_data_folder() / store::profile_file;
+    std::vector<HostLink> links;
+    for (const auto& [key, view] : store::kept_links(file)) {
+        HostLink one{key.from_host, key.to_host, {key.transport, control::model_of(view.link.figures), view}};
+        links.push_back(std::move(one));
+    }
+    if (links.empty())
+        return print_error({ErrorCode::unavailable, "no cluster runs, and no link was measured yet", file.string(),
+                            "start one with 'divisictl cluster up', or name one with --connect FILE"});
+    if (!common.json) std::puts("no cluster runs; these were measured last:");
+    print_links(links, common.json);
+    return 0;
+}
+
+bool measured_since(const HostLink& link, const std::vector<HostLink>& before) {
+    const auto same = std::find_if(before.begin(), before.end(),
+                                   [&](const HostLink& old) { return old.from == link.from && old.to == link.to; });
+    const bool known = same != before.end() && same->link.measured;
+    return link.link.measured && (!known || link.link.measured->measured > same->link.measured->measured);
+}
+
+/// A probe that failed since: the orchestrator says why.
+const control::Noted* failure_since(const control::ClusterState& state, std::uint64_t sequence) {
+    for (const control::Event& event : state.recent) {
+        const auto* noted = std::get_if<control::Noted>(&event.body);
+        if (noted && event.sequence > sequence && noted->text.find("was not measured") != std::string::npos)
+            return noted;
+    }
+    return nullptr;
+}
+
+/// Asks for new figures and waits for them, unless a task runs, which they wait for.
+Result<control::ClusterState> measure(Session& session) {
+    DIVISI_ASSIGN(const control::ClusterState before, session.snapshot());
+    DIVISI_ASSIGN(const auto done, session.ask<control::Done>(control::MeasureLinks{}));
+    (void)done;
+    const auto running =
+        std::count_if(before.tasks.begin(), before.tasks.end(), [](const auto& entry) { return !entry.second.over(); });
+    if (running > 0)
+        return Error{ErrorCode::unavailable, "tasks are running", session.connection().endpoint,
+                     "the links are measured as soon as none does; look again then with 'divisictl links'"};
+    const std::vector<HostLink> old = host_links(before);
+    const auto deadline = std::chrono::steady_clock::now() + measure_deadline;
+    while (std::chrono::steady_clock::now() < deadline) {
+        std::this_thread::sleep_for(poll_interval);
+        DIVISI_ASSIGN(control::ClusterState state, session.snapshot());
+        const std::vector<HostLink> links = host_links(state);
+        const bool all = std::all_of(links.begin(), links.end(), [&](const HostLink& link) {
+            return !link.link.transport || measured_since(link, old);
+        });
+        if (all) return state;
+        if (const control::Noted* failure = failure_since(state, before.sequence))
+            return Error{ErrorCode::failed, failure->text, session.connection().endpoint,
+                         "check that the nodes reach each other, then try again"};
+    }
+    return Error{ErrorCode::deadline, "not all links were measured in time", session.connection().endpoint,
+                 "see 'divisictl logs'"};
+}
+
+}  // namespace
+
+int list_links(const Common& common, bool again) {
+    const bool none = common.target.connection.empty() && !embed::cluster_runs(embed::default_data_folder());
+    if (none && !again) return kept_links(common);
+    Target target = common.target;
+    target.role = again ? control::Role::operate : control::Role::viewer;
+    auto session = Session::open(target);
+    if (!session) return print_error(session.error());
+    const auto state = again ? measure(**session) : (*session)->snapshot();
+    if (!state) return print_error(state.error());
+    const std::vector<HostLink> links = host_links(*state);
+    if (links.empty() && !common.json) std::puts("no node has another to send to");
+    else print_links(links, common.json);
+    return 0;
+}
+
+}  // namespace divisi::ctl

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/link/link_probe.h"
+
+#include <QTest>
+
+#include "backend/link/memory_transport.h"
+
+using namespace divisi;
+using namespace divisi::link;
+using std::chrono::microseconds, std::chrono::milliseconds, std::chrono::seconds;
+
+/// What a probe makes of a link whose figures are known.
+class LinkProbeTest : public QObject {
+    Q_OBJECT
+
+    /// Runs a probe between two ports over messages that take `latency`.
+    static std::optional<Result<control::LinkFigures>> probe(Duration latency, bool served, Duration limit) {
+        SimLoop loop;
+        MemoryTransport net(loop, latency);
+        std::optional<Result<control::LinkFigures>> result;
+        ProbeSink sink(loop, net, 7);
+        if (served && !sink.listen("mem://sink").ok()) return result;
+        std::unique_ptr<LinkProbe> runner;
+        runner = std::make_unique<LinkProbe>(loop, net, 7, [&](Result<control::LinkFigures> figures) {
+            result = std::move(figures);
+            runner.reset();  // as its owner does
+        });
+        runner->run("mem://sink.data mem://sink.lane", "", limit);
+        loop.run_for(limit + seconds(1));
+        return result;
+    }
+
+private Q_SLOTS:
+    void latency_is_half_a_round_trip() {
+        for (const Duration latency : {Duration(microseconds(50)), Duration(milliseconds(5))}) {
+            const auto result = probe(latency, true, seconds(10));
+            QVERIFY(result && result->ok());
+            const double seconds = std::chrono::duration<double>(latency).count();
+            QCOMPARE((*result)->latency_s, seconds);
+            QCOMPARE((*result)->latency_spread_s, 0.0);
+            QVERIFY((*result)->bytes_per_s > 0);
+        }
+    }
+
+    void a_sink_that_is_silent_ends_the_probe() {
+        const auto result = probe(milliseconds(1), false, seconds(3));
+        QVERIFY(result && !result->ok());
+        QCOMPARE(result->error().code, ErrorCode::deadline);
+        QVERIFY2(result->error().message().find("cannot be reached") != std::string::npos,
+                 result->error().message().c_str());
+    }
+
+    void medians_are_taken_and_the_way_is_not_counted_twice() {
+        ProbeSamples samples;
+        samples.round_trips = {2e-3, 4e-3, 90e-3, 3e-3, 4e-3};
+        samples.bursts = {4e-3 + 31 * 1e-5, 1, 4e-3 + 31 * 1e-5};
+        samples.bulks = {14e-3, 14e-3, 24e-3, 14e-3, 14e-3};
+        samples.bulk_bytes = 1e7;
+        const control::LinkFigures figures = figures_of(samples);
+        QCOMPARE(figures.latency_s, 2e-3);
+        QCOMPARE(figures.latency_spread_s, 0.5e-3);
+        QVERIFY(std::abs(figures.message_s - 1e-5) < 1e-12);
+        QCOMPARE(figures.bytes_per_s, 1e9);
+        QCOMPARE(figures.bytes_spread_per_s, 0.0);
+        samples.bursts = {1e-3};  // faster than one by one, which is noise
+        QCOMPARE(figures_of(samples).message_s, 0.0);
+        samples.bulks = {4e-3};  // no longer than a round trip: half of it was the way, at most
+        QCOMPARE(figures_of(samples).bytes_per_s, 1e7 / 2e-3);
+    }
+};
+
+QTEST_APPLESS_MAIN(LinkProbeTest)
+#include "link_probe_test.moc"
