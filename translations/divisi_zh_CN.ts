@@ -1096,6 +1096,18 @@
         <translation>；未经实测</translation>
     </message>
     <message>
+        <source>, measured links</source>
+        <translation>，链路为实测</translation>
+    </message>
+    <message>
+        <source>, links of the cluster file</source>
+        <translation>，链路取自集群文件</translation>
+    </message>
+    <message>
+        <source>, default links</source>
+        <translation>，链路为默认值</translation>
+    </message>
+    <message>
         <source>How much of the price comes from operators that were measured on this type of device; the rest is FLOPs and bytes over its rates. &apos;divisictl profile TASK.toml&apos; measures.</source>
         <translation>估价中有多少来自在此类设备上实测的算子；其余按 FLOPs 与字节数除以设备速率估算。用“divisictl profile TASK.toml”进行实测。</translation>
     </message>

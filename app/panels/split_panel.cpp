@@ -171,6 +171,7 @@ void SplitPanel::refresh_prices() {
     if (prediction.profiled_share > 0.99) text += tr("; measured operators");
     else if (prediction.profiled_share > 0) text += tr("; %1 measured").arg(model::percent(prediction.profiled_share));
     else text += tr("; not measured");
+    if (prediction.link_source) text += link_text(*prediction.link_source);
     price_->setToolTip(
         tr("How much of the price comes from operators that were measured on this type of device; the "
            "rest is FLOPs and bytes over its rates. 'divisictl profile TASK.toml' measures."));
@@ -190,6 +191,16 @@ QString SplitPanel::distance_text(double step_ms) const {
     if (above < 0) return tr(", %1 below the best found (%2)").arg(share, best);
     return fastest->complete ? tr(", %1 above the best found (%2)").arg(share, best)
                              : tr(", %1 above the best found so far (%2)").arg(share, best);
+}
+
+/// What the price says of the links that it counts.
+QString SplitPanel::link_text(plan::LinkSource source) {
+    switch (source) {
+        case plan::LinkSource::measured: return tr(", measured links");
+        case plan::LinkSource::stated: return tr(", links of the cluster file");
+        case plan::LinkSource::standard: break;
+    }
+    return tr(", default links");
 }
 
 void SplitPanel::changeEvent(QEvent* event) {

@@ -28,6 +28,8 @@ namespace {
 
 /// Raised whenever the docks change, so that an old arrangement is not restored onto new ones.
 constexpr int layout_version = 2;
+/// How soon prices that another program has measured are shown; looking costs two calls of the system.
+constexpr std::chrono::milliseconds price_watch_interval{1000};
 
 }  // namespace
 
@@ -267,6 +269,9 @@ void MainWindow::connect_views() {
     connect(&draft_, &model::TaskDraft::stateChanged, this, &MainWindow::update_placement);
     connect_panels();
     if (client_) connect_client();
+    stored_prices_ = seen_prices_ = submit::prices_signature(client::default_data_folder());
+    connect(&price_watch_, &QTimer::timeout, this, &MainWindow::watch_prices);
+    price_watch_.start(price_watch_interval);
     update_placement();
 }
 
@@ -474,13 +479,23 @@ void MainWindow::take_found(const model::FoundCuts& found) {
     animation_.go(found.cuts, tr("Optimize"));
 }
 
+/// Another program may measure while this one is open, and stores one price after the other: the last one counts.
+void MainWindow::watch_prices() {
+    std::string stored = submit::prices_signature(client::default_data_folder());
+    const bool settled = stored == seen_prices_;
+    seen_prices_ = std::move(stored);
+    if (!settled || stored_prices_ == seen_prices_) return;
+    stored_prices_ = seen_prices_;
+    update_placement();
+}
+
 /// Prices are those on the nodes that are there now, or on this machine.
 void MainWindow::update_placement() {
     const control::ClusterState none;
     const control::ClusterState& state = client_ ? client_->data().state : none;
     const task::PlaceSection& place = draft_.spec().place;
     document_.set_stage_nodes(place.stages);
-    const std::string signature = submit::nodes_signature(state);
+    const std::string signature = submit::nodes_signature(state) + stored_prices_;
     if (signature == priced_nodes_ && place == priced_place_) return;
     priced_nodes_ = signature;
     priced_place_ = place;

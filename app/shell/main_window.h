@@ -6,6 +6,7 @@
 #include <QMainWindow>
 #include <QSettings>
 #include <QStackedWidget>
+#include <QTimer>
 #include <memory>
 
 #include "app/charts/telemetry_view.h"
@@ -92,6 +93,7 @@ private:
     void optimize();
     void take_found(const model::FoundCuts& found);
     void update_placement();
+    void watch_prices();
     void show_palette();
     void back_to_cuts();
     std::optional<model::Painting> painting_of_task(const model::ModelPtr& model);
@@ -130,6 +132,8 @@ private:
     model::UnitGraph units_;
     graphview::UnitView* unit_view_ = nullptr;
     std::string priced_nodes_{"?"};  ///< what the prices count on
+    QTimer price_watch_;
+    std::string seen_prices_, stored_prices_;  ///< what was stored when last looked, and once it had settled
     task::PlaceSection priced_place_;
     TaskId followed_;  ///< whose units and figures show; empty: the draft's
     ConnectionLabel* connection_ = nullptr;

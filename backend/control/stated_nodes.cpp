@@ -43,9 +43,17 @@ void apply_stated(NodeInfo& node, const StatedNode& stated) {
     }
 }
 
+std::vector<StatedLink> stated_links(const task::ClusterSpec& spec) {
+    std::vector<StatedLink> links;
+    for (const task::ClusterLink& link : spec.links)
+        links.push_back({link.from, link.to, link.latency_s, link.bytes_per_s});
+    return links;
+}
+
 ClusterState as_if_ready(const task::ClusterSpec& spec) {
     ClusterState state;
     state.name = spec.name;
+    state.stated_links = stated_links(spec);
     for (const task::ClusterMic& mic : spec.mics) {
         for (const task::ClusterNode& node : mic.nodes) {
             NodeInfo info;

@@ -19,6 +19,9 @@ struct StatedNode {
 
 std::map<NodeId, StatedNode> stated_nodes(const task::ClusterSpec& spec);
 
+/// What a cluster file says of the links between nodes.
+std::vector<StatedLink> stated_links(const task::ClusterSpec& spec);
+
 /// An agent has no say in whether its node is secure, nor in anything else that only a cluster file states.
 void apply_stated(NodeInfo& node, const StatedNode& stated);
 

@@ -43,14 +43,13 @@ Result<orchestrator::ServerConfig> configure(const process::Arguments& arguments
         config.endpoints.push_back(spec.orchestrator);
         for (const task::AllowedKey& key : spec.keys)
             config.keys.push_back({key.public_key, key.name, *control::parse_role(key.role), false});
-        for (const task::ClusterLink& link : spec.links)
-            config.links.push_back({link.from, link.to, link.latency_s, link.bytes_per_s});
         for (const task::ClusterMic& mic : spec.mics)
             for (const task::ClusterNode& node : mic.nodes) {
                 const std::string name = mic.name + "/" + node.name;
                 if (!node.key.empty()) config.keys.push_back({node.key, name, control::Role::agent, false});
             }
         config.nodes = control::stated_nodes(spec);
+        config.links = control::stated_links(spec);
     }
     std::vector<std::string> endpoints;
     std::istringstream listen(arguments.get("listen"));

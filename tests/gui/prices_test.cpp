@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What a cut costs, while it is moved: the landscape strip, Optimize, and plans side by side.
 #include <QFile>
+#include <QLabel>
 #include <QPushButton>
 #include <QTableWidget>
 
+#include "app/client/embedded_host.h"
 #include "app/graphview/landscape_strip.h"
+#include "backend/process/processor.h"
+#include "backend/store/link_store.h"
+#include "backend/store/profile_store.h"
 #include "tests/gui/console.h"
 
 using namespace divisi;
@@ -69,6 +74,7 @@ private Q_SLOTS:
     void optimize_is_one_step_and_the_best();
     void optimize_takes_the_wanted_number_of_stages();
     void forbidden_positions_say_why();
+    void what_is_measured_meanwhile_counts();
     void kept_plans_come_back();
     void a_task_file_opens_with_the_cuts_of_its_method();
     void a_dropped_head_is_not_priced();
@@ -249,6 +255,32 @@ void PricesTest::optimize_takes_the_wanted_number_of_stages() {
     QCOMPARE(console.cuts().size(), 3u);
     console.document().undo_stack().undo();
     QCOMPARE(console.cuts().size(), 1u);
+}
+
+void PricesTest::what_is_measured_meanwhile_counts() {
+    const QTemporaryDir data;
+    const QByteArray before_test = qgetenv("DIVISI_DATA");
+    qputenv("DIVISI_DATA", data.path().toUtf8());
+    {
+        PricedConsole console;
+        QVERIFY(console.settle());
+        const double before = console.step_ms();
+        QVERIFY(console.find<QLabel>("price")->text().contains(QStringLiteral("default links")));
+        // As divisictl profile and an embedded cluster do in programs of their own.
+        const std::filesystem::path file = client::default_data_folder() / store::profile_file;
+        plan::DeviceProfile slow = plan::default_profile("cpu");
+        slow.device_type = process::processor_model();
+        slow.rates.product_flops_per_s /= 50;
+        QVERIFY((*store::ProfileStore::open(file))->save(slow, 1).ok());
+        QVERIFY(QTest::qWaitFor([&] { return console.settle() && console.step_ms() > 5 * before; }, 10'000));
+        const std::string host = process::host_name();
+        const control::LinkMeasured link{
+            NodeId(), NodeId(), host, host, control::LinkTransport::ipc, {1e-3, 0, 0, 1e9, 0}};
+        QVERIFY((*store::LinkStore::open(file))->save({link, TimePoint(Duration(1))}).ok());
+        QVERIFY(QTest::qWaitFor(
+            [&] { return console.find<QLabel>("price")->text().contains(QStringLiteral("measured links")); }, 10'000));
+    }
+    qputenv("DIVISI_DATA", before_test);
 }
 
 void PricesTest::forbidden_positions_say_why() {

@@ -51,6 +51,7 @@ private Q_SLOTS:
     void prices_say_where_they_come_from();
     void unequal_devices_are_priced_each();
     void slow_links_cost();
+    void links_say_where_they_come_from();
     void impossible_placements_are_refused();
 
 private:
@@ -201,6 +202,23 @@ void PredictTest::slow_links_cost() {
     const double ideal = predict(sample_.pricing, partition, placement, setup)->step_ms;
     placement.links.between_hosts = {0.1, 0, 0, 0};
     QVERIFY(predict(sample_.pricing, partition, placement, setup)->step_ms > ideal + 200);
+}
+
+void PredictTest::links_say_where_they_come_from() {
+    const auto source = [&](std::int32_t stages, Placement placement) {
+        return predict(sample_.pricing, sample_.split(stages), placement, {})->link_source;
+    };
+    QVERIFY(!source(1, default_placement(1)));  // the data unit is on the same thread
+    QCOMPARE(source(2, default_placement(2)), std::optional(LinkSource::standard));
+    Placement placement = default_placement(3);
+    placement.links.between_hosts.source = LinkSource::measured;
+    QCOMPARE(source(3, placement), std::optional(LinkSource::measured));
+    placement.links.by_host[{1, 0}] = placement.links.between_hosts;
+    placement.links.by_host[{1, 0}].source = LinkSource::stated;  // gradients go back there
+    QCOMPARE(source(3, placement), std::optional(LinkSource::stated));
+    Placement single = default_placement(1);
+    single.data = single.stages[0];
+    QCOMPARE(source(1, single), std::optional(LinkSource::standard));
 }
 
 void PredictTest::impossible_placements_are_refused() {

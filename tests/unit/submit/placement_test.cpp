@@ -5,6 +5,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include "backend/process/processor.h"
+#include "backend/store/link_store.h"
 #include "backend/store/profile_store.h"
 
 using namespace divisi;
@@ -28,6 +30,7 @@ private Q_SLOTS:
     void each_processor_has_its_own_prices();
     void a_gpu_has_the_prices_of_its_model();
     void what_cannot_be_read_leaves_default_rates();
+    void what_is_stored_meanwhile_is_noticed();
 };
 
 void PlacementTest::each_processor_has_its_own_prices() {
@@ -89,6 +92,37 @@ void PlacementTest::what_cannot_be_read_leaves_default_rates() {
     QCOMPARE(placement.hosts.size(), std::size_t{1});
     const double guessed = plan::default_profile("cpu", 1).rates.product_flops_per_s;
     QCOMPARE(placement.stages[1].profile->rates.product_flops_per_s, guessed);
+}
+
+void PlacementTest::what_is_stored_meanwhile_is_noticed() {
+    const QTemporaryDir folder;
+    const std::filesystem::path data = folder.path().toStdString();
+    const std::string nothing = submit::prices_signature(data);
+    auto store = store::ProfileStore::open(data / store::profile_file);
+    plan::DeviceProfile profile = plan::default_profile("cpu");
+    profile.device_type = "x";
+    QVERIFY((*store)->save(profile, 1).ok());
+    const std::string open = submit::prices_signature(data);
+    QVERIFY(open != nothing);
+    store->reset();
+    const std::string stored = submit::prices_signature(data);
+    (void)submit::placement_of({}, {}, data);  // a reader changes nothing
+    const std::string read = submit::prices_signature(data);
+    (void)submit::placement_of({}, {}, data);
+    QCOMPARE(submit::prices_signature(data), read);
+    const std::string host = process::host_name();
+    QVERIFY(
+        (*store::LinkStore::open(data / store::profile_file))
+            ->save({{NodeId(), NodeId(), host, host, control::LinkTransport::ipc, {1e-4, 0, 0, 5e8, 0}}, TimePoint()})
+            .ok());
+    QVERIFY(submit::prices_signature(data) != read);
+    const plan::LinkModel link = submit::placement_of({}, {}, data).links.within_host;
+    QCOMPARE(link.source, plan::LinkSource::measured);
+    QCOMPARE(link.bytes_per_s, 5e8);
+    control::ClusterState state;
+    const std::string before = submit::nodes_signature(state);
+    state.stated_links = {{"*", "*", 1e-3, {}}};
+    QVERIFY(submit::nodes_signature(state) != before);
 }
 
 QTEST_APPLESS_MAIN(PlacementTest)
