@@ -42,7 +42,10 @@ std::optional<LinkTransport> transport_of(const NodeInfo& node) {
 }  // namespace
 
 plan::LinkModel model_of(const LinkFigures& figures) {
-    return {std::max(figures.latency_s - figures.message_s, 0.0), figures.bytes_per_s, figures.message_s, 0,
+    const double per_byte = 1 / figures.bytes_per_s;
+    const double handled = std::min(plan::default_links().within_host.serialize_s_per_byte, per_byte);
+    const double moved = per_byte - handled;
+    return {std::max(figures.latency_s - figures.message_s, 0.0), moved > 0 ? 1 / moved : 0, figures.message_s, handled,
             plan::LinkSource::measured};
 }
 

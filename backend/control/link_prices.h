@@ -18,7 +18,8 @@ using MeasuredLinks = std::map<LinkKey, LinkView>;
 std::optional<LinkTransport> transport_between(const NodeInfo& from, const NodeInfo& to);
 
 /// Measured figures as plans count them: a small tensor takes the latency less what each of many in a row takes; the
-/// bandwidth was measured with all copies and checksums.
+/// bandwidth was measured with all copies and checksums, which are taken for the default ones, so that bytes occupy the
+/// link as measured and its hosts as ever.
 plan::LinkModel model_of(const LinkFigures& figures);
 
 /// A link as plans count it: what was measured from host to host, else what the cluster file states (the pair of names

@@ -175,7 +175,8 @@ void PlannedPlacementTest::one_machine_has_the_links_that_it_had() {
     QCOMPARE(links_within("here", state.links).within_host.source, plan::LinkSource::measured);
     QCOMPARE(links_within("there", state.links).within_host.source, plan::LinkSource::standard);
     const plan::NodePool pool = one_host({}, {"cpu", "x", 1, 0}, profile, links_within("here", state.links));
-    QCOMPARE(pool.links.within_host.bytes_per_s, 2e9);
+    QCOMPARE(pool.links.within_host.occupancy(2'000'000'000), 1 + 1e-5);
+    QVERIFY(pool.links.within_host.serialize_s_per_byte > 0);
 }
 
 QTEST_APPLESS_MAIN(PlannedPlacementTest)

@@ -118,7 +118,7 @@ void PlacementTest::what_is_stored_meanwhile_is_noticed() {
     QVERIFY(submit::prices_signature(data) != read);
     const plan::LinkModel link = submit::placement_of({}, {}, data).links.within_host;
     QCOMPARE(link.source, plan::LinkSource::measured);
-    QCOMPARE(link.bytes_per_s, 5e8);
+    QCOMPARE(link.occupancy(500'000'000), 1.0);
     control::ClusterState state;
     const std::string before = submit::nodes_signature(state);
     state.stated_links = {{"*", "*", 1e-3, {}}};
