@@ -388,7 +388,7 @@ std::string explain(const Landscape& landscape, std::int32_t index, const graph:
 
 Result<Prediction> predict_cuts(Pricing& pricing, const graph::Graph& model, const graph::CutList& cuts,
                                 const CutChoice& choice, const Placement& placement, const TrainingSetup& setup) {
-    DIVISI_ASSIGN(auto segments, segments_from_cuts(model, cuts, choice, pricing.graph()));
+    DIVISI_ASSIGN(auto segments, segments_from_cuts(model, cuts, choice, pricing.training()));
     DIVISI_ASSIGN(const Partition partition, make_partition(pricing.graph(), std::move(segments)));
     return predict(pricing, partition, placement, setup);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Segments painted by hand: what brush, frame and keys do, what a painting costs, and how it is kept in a task file.
+#include <QElapsedTimer>
 #include <QFile>
 #include <QMenu>
 #include <QPushButton>
@@ -82,6 +83,8 @@ private Q_SLOTS:
     void cuts_come_back_where_segments_allow();
     void a_segment_is_placed_on_a_node();
     void a_block_is_marked_as_sensitive_and_painted_from_its_menu();
+    void heads_are_priced_in_the_order_that_they_train_in();
+    void strokes_stay_smooth_at_ten_thousand_operators();
 };
 
 void PaintTest::a_stroke_paints_what_it_crosses_and_is_one_step() {
@@ -441,6 +444,68 @@ void PaintTest::a_block_is_marked_as_sensitive_and_painted_from_its_menu() {
     QVERIFY(console.window->draft().text().contains(QStringLiteral("sensitive = [\"/layer4/*\"]")));
     choose(QStringLiteral("Sensitive: stays on secure nodes"));
     QVERIFY(!console.window->draft().text().contains(QStringLiteral("sensitive")));
+}
+
+void PaintTest::heads_are_priced_in_the_order_that_they_train_in() {
+    PaintConsole console;
+    QVERIFY(console.open_task(QStringLiteral(DIVISI_SOURCE_DIR "/resources/tasks/multitask-heads.toml")));
+    console.window->prices().set_pool(plan::default_pool());
+    QVERIFY(console.settle());
+    const auto loaded = model::load_model({.zoo = "multitask",
+                                           .sizes = console.window->draft().spec().model.sizes,
+                                           .batch = task::microbatch_size(console.window->draft().spec())});
+    QVERIFY(loaded.ok());
+    const auto compiled = task::compile(console.window->draft().spec(), (*loaded)->graph);
+    QVERIFY2(compiled.ok(), compiled.ok() ? "" : compiled.error().message().c_str());
+    const auto expected = task::predict_step(*compiled, task::default_placement(*compiled));
+    QVERIFY(expected.ok());
+    QCOMPARE(console.document().cut_names(), compiled->cuts);
+    QVERIFY(console.cuts().size() >= 3);
+    const auto& prices = *console.window->prices().prices();
+    QVERIFY2(prices.ok(), qPrintable(prices.problem));
+    QCOMPARE(prices.prediction.step_ms, expected->step_ms);
+    QVERIFY(console.window->task_form().valid());
+    // Painted as well, and written as operators that train.
+    console.action("paint")->trigger();
+    QVERIFY(!console.view().paint_selection(0));
+    model::Painting painting = console.document().start_painting();
+    QVERIFY(console.document().set_split({{}, painting}, QStringLiteral("paint")));
+    QVERIFY(console.settle());
+    QVERIFY2(console.window->prices().prices()->ok(), qPrintable(console.window->prices().prices()->problem));
+    QCOMPARE(console.window->prices().prices()->prediction.stages.size(), expected->stages.size());
+    QVERIFY2(console.window->task_form().valid(), qPrintable(console.find<QLabel>("formSummary")->text()));
+}
+
+void PaintTest::strokes_stay_smooth_at_ten_thousand_operators() {
+    PaintConsole console;
+    const auto model = std::make_shared<const model::LoadedModel>(testing::residual(3334), model::ModelSource{});
+    console.document().set_model(model, {500, 1000, 1500});
+    console.view().openAll();
+    console.view().setTransform(QTransform::fromScale(0.1, 0.1));
+    console.view().centerOn(console.view().layout().blocks()[5000].rect.center());
+    console.action("paint")->trigger();
+    QTest::keyClick(&console.view(), Qt::Key_2);
+    QWidget* target = console.view().viewport();
+    const QPoint start = console.point_of(5000);
+    const int most = target->height() / 2 - 40;  // without scrolling
+    QTest::mousePress(target, Qt::LeftButton, {}, start);
+    std::vector<double> times;
+    for (int i = 1; i <= 100; ++i) {  // every move paints operators that were not painted before
+        QElapsedTimer timer;
+        timer.start();
+        QTest::mouseMove(target, start + QPoint(0, i * most / 100));
+        times.push_back(static_cast<double>(timer.nsecsElapsed()) / 1e6);
+    }
+    QVERIFY(console.document().previewing());
+    QElapsedTimer release;
+    release.start();
+    QTest::mouseRelease(target, Qt::LeftButton, {}, start + QPoint(0, most));
+    const double release_ms = static_cast<double>(release.nsecsElapsed()) / 1e6;
+    std::sort(times.begin(), times.end());
+    const double p95 = times[times.size() * 95 / 100];
+    qInfo("a stroke over 10,002 operators: median %.2f ms, p95 %.2f ms a move, %.0f ms at its end",
+          times[times.size() / 2], p95, release_ms);
+    QVERIFY2(p95 < 16, qPrintable(QString::number(p95)));
 }
 
 QTEST_MAIN(PaintTest)

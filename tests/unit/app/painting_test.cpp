@@ -91,6 +91,24 @@ private Q_SLOTS:
         for (int node = 5; node < 9; ++node) QCOMPARE(mended->segment_of[static_cast<std::size_t>(node)], 1);
     }
 
+    void mending_moves_the_fewer_operators() {
+        // 0 and 1 by turns: five to twelve would have to follow two to four, or these those before them.
+        const auto model = testing::chain_model(20);
+        Painting painting = model::painting_of(*model, {}, {});
+        model::paint(painting, 2, 5, 1);
+        model::paint(painting, 13, 20, 1);
+        const auto mended = model::mended(*model, painting, {});
+        QVERIFY(mended.has_value());
+        QCOMPARE(model::difference(*model, painting, *mended), 3);
+        // Where these three were painted last, the others give way.
+        std::vector<bool> kept(20, false);
+        std::fill(kept.begin() + 2, kept.begin() + 5, true);
+        const auto kinder = model::mended(*model, painting, kept);
+        QVERIFY(kinder.has_value());
+        for (int node = 2; node < 5; ++node) QCOMPARE(kinder->segment_of[static_cast<std::size_t>(node)], 1);
+        QCOMPARE(model::difference(*model, painting, *kinder), 8);
+    }
+
     void whatever_is_mended_can_run() {
         std::mt19937 random(5);
         int mended_count = 0;
