@@ -14,7 +14,7 @@ using wire::FrameKind, wire::TensorKey;
 
 namespace {
 
-constexpr std::uint64_t task = 42;
+constexpr std::uint64_t task_number = 42;
 
 wire::TensorFrame frame(std::int64_t step, std::int32_t microbatch, std::size_t bytes = 20'000,
                         Generation generation = 1) {
@@ -22,7 +22,7 @@ wire::TensorFrame frame(std::int64_t step, std::int32_t microbatch, std::size_t 
     for (std::size_t i = 0; i < bytes; ++i)
         values[i] = static_cast<std::uint8_t>(i * 31 + static_cast<std::size_t>(step));
     wire::TensorFrame f;
-    f.key = {task, generation, FrameKind::activation, 5, step, microbatch};
+    f.key = {task_number, generation, FrameKind::activation, 5, step, microbatch};
     f.tensor = graph::HostTensor::of(graph::DType::uint8, {static_cast<std::int64_t>(bytes)}, values);
     return f;
 }
@@ -35,7 +35,7 @@ struct End {
                 [this](const Error& error) { trouble.push_back(error); }}) {
         if (!port.listen("mem://" + name).ok()) qFatal("cannot listen");
         port.set_chunk_bytes(wire::min_chunk_bytes);
-        port.enter(task, 1);
+        port.enter(task_number, 1);
     }
     std::vector<wire::TensorFrame> received;
     std::vector<TensorKey> released;
@@ -142,22 +142,22 @@ void DataPortTest::a_cut_link_loses_nothing() {
 
 void DataPortTest::an_older_generation_is_dropped_and_counted() {
     Pair p;
-    p.b.port.enter(task, 2);
+    p.b.port.enter(task_number, 2);
     QVERIFY(p.a.port.send("b", frame(1, 0)).ok());
     p.loop.run_for(milliseconds(100));
     QVERIFY(p.b.received.empty());
     QVERIFY(p.b.port.counters().stale > 0);
-    p.a.port.enter(task, 2);
+    p.a.port.enter(task_number, 2);
     QCOMPARE(p.a.port.unacknowledged(), std::size_t{0});
     QCOMPARE(p.a.port.send("b", frame(1, 0)).error().code, ErrorCode::conflict);
     QVERIFY(p.a.port.send("b", frame(1, 0, 20'000, 2)).ok());
     p.loop.run_for(milliseconds(100));
     QCOMPARE(p.b.received.size(), std::size_t{1});
-    p.a.port.enter(task, 3);  // ahead of its consumer: repeated until that has followed
+    p.a.port.enter(task_number, 3);  // ahead of its consumer: repeated until that has followed
     QVERIFY(p.a.port.send("b", frame(1, 0, 20'000, 3)).ok());
     p.loop.run_for(seconds(1));
     QCOMPARE(p.b.received.size(), std::size_t{1});
-    p.b.port.enter(task, 3);
+    p.b.port.enter(task_number, 3);
     p.loop.run_for(seconds(30));
     QCOMPARE(p.b.received.size(), std::size_t{2});
 }
