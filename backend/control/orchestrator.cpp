@@ -273,6 +273,8 @@ void Orchestrator::handle(const Received& received, const SegmentModel& message)
     ClusterState nodes;
     nodes.name = state_.name;
     nodes.nodes = state_.nodes;
+    nodes.links = state_.links;
+    nodes.stated_links = state_.stated_links;
     output_.segmentations.push_back({received.peer, received.correlation, message, std::move(nodes)});
 }
 

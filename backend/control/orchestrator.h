@@ -56,7 +56,7 @@ struct Segmentation {
     PeerId peer;
     std::uint64_t correlation = 0;
     SegmentModel request;  ///< its [split] is checked
-    ClusterState nodes;    ///< the cluster's name and its nodes as they are now; no tasks, no log
+    ClusterState nodes;    ///< the cluster's name, nodes and links as they are now; no tasks, no log
 };
 
 /// What to do, in this order: make `events` durable, then send, then close, then exit if asked. `segmentations` are

@@ -44,10 +44,11 @@ std::vector<BlockLink> shortest_circle(const std::vector<BlockLink>& links, std:
     std::vector<const BlockLink*> into(static_cast<std::size_t>(blocks), nullptr);
     std::vector<std::int32_t> reached{start};
     for (std::size_t next = 0; next < reached.size() && into[start] == nullptr; ++next)
-        for (const BlockLink& link : std::ranges::equal_range(links, reached[next], {}, &BlockLink::from)) {
-            if (into[link.to] != nullptr) continue;
-            into[link.to] = &link;
-            if (link.to != start) reached.push_back(link.to);
+        for (auto link = std::ranges::lower_bound(links, reached[next], {}, &BlockLink::from);
+             link != links.end() && link->from == reached[next]; ++link) {
+            if (into[link->to] != nullptr) continue;
+            into[link->to] = &*link;
+            if (link->to != start) reached.push_back(link->to);
         }
     std::vector<BlockLink> circle;
     for (std::int32_t at = start; into[at] != nullptr && (circle.empty() || at != start); at = into[at]->from)

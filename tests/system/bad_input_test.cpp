@@ -141,7 +141,8 @@ void BadInput::models() {
 void BadInput::a_plan_that_would_hang() {
     QString task = good_task;
     task.replace("zoo = \"mlp\"", "zoo = \"multitask\"\nheads = 4");
-    task.replace("stages = 2", "strategy = \"business\"\nslots = 1");
+    task.replace("stages = 2", "strategy = \"business\"\nstages = 5\nslots = 1");
+    task.replace("microbatches = 2", "microbatches = 4");
     task += "[train.losses]\n";
     for (int head = 0; head < 4; ++head) task += QString("logits_%1 = \"mse\"\n").arg(head);
     expect_refusal(programs_.write("hangs.toml", task.toUtf8()),

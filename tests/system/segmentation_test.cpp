@@ -222,7 +222,7 @@ void SegmentationTest::an_error_names_its_setting() {
     QVERIFY2(many.errors.startsWith("error: --set split.stages=200: "), qPrintable(many.errors));
     const Finished node = programs_.run(arguments(cases()[0]) << "--set"
                                                               << "place.data=mic-9/node-9");
-    QVERIFY2(node.errors.contains("no ready node is called 'mic-9/node-9'"), qPrintable(node.errors));
+    QVERIFY2(node.errors.contains("no node of the cluster is called 'mic-9/node-9'"), qPrintable(node.errors));
 }
 
 void SegmentationTest::a_stranger_gets_a_plan() {

@@ -171,7 +171,7 @@ void SegmenterTest::refuses_what_a_submission_would_data() {
         "no node is ready");
     row(
         "another node", [](S& s) { s.request.text += "[place]\nstages = [\"m/a\", \"m/c\"]\n"; },
-        "no ready node is called 'm/c'");
+        "no node of the cluster is called 'm/c'");
 }
 
 void SegmenterTest::refuses_what_a_submission_would() {
