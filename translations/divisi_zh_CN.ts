@@ -1092,8 +1092,8 @@
         <translation>；其中 %1 为实测</translation>
     </message>
     <message>
-        <source>; not measured</source>
-        <translation>；未经实测</translation>
+        <source>; unmeasured operators</source>
+        <translation>；算子未经实测</translation>
     </message>
     <message>
         <source>, measured links</source>

@@ -91,7 +91,6 @@ void TelemetryView::show_loss(const control::TaskView& task) {
     if (!task.evaluations.empty() && task.evaluations.back().accuracy)
         latest += QStringLiteral(" \u00b7 ") +
                   tr("accuracy %1").arg(QLocale().toString(*task.evaluations.back().accuracy * 100, 'f', 1) + u'%');
-    row_->setStretch(0, heads.empty() ? 1 : 2);  // more curves want more room
     if (!heads.empty()) training.name = tr("All heads, weighted");
     std::vector<LineChart::Line> lines{training};
     lines.insert(lines.end(), heads.begin(), heads.end());

@@ -170,7 +170,7 @@ void SplitPanel::refresh_prices() {
     text += distance_text(prediction.step_ms);
     if (prediction.profiled_share > 0.99) text += tr("; measured operators");
     else if (prediction.profiled_share > 0) text += tr("; %1 measured").arg(model::percent(prediction.profiled_share));
-    else text += tr("; not measured");
+    else text += tr("; unmeasured operators");
     if (prediction.link_source) text += link_text(*prediction.link_source);
     price_->setToolTip(
         tr("How much of the price comes from operators that were measured on this type of device; the "

@@ -77,9 +77,20 @@ Actions::Actions(QObject* parent) : QObject(parent) {
 }
 
 QAction* Actions::get(std::string_view id) const {
+    QAction* action = find(id);
+    assert(action);
+    return action;
+}
+
+QAction* Actions::find(std::string_view id) const {
     const auto found = by_id_.find(id);
-    assert(found != by_id_.end());
-    return found->second;
+    return found == by_id_.end() ? nullptr : found->second;
+}
+
+QStringList Actions::ids() const {
+    QStringList ids;
+    for (const auto& [spec, action] : actions_) ids << QString::fromLatin1(spec.id);
+    return ids;
 }
 
 QString Actions::menu_title(const char* menu) { return QCoreApplication::translate(context, menu); }

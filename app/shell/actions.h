@@ -3,6 +3,7 @@
 
 #include <QAction>
 #include <QObject>
+#include <QStringList>
 #include <map>
 #include <string_view>
 #include <vector>
@@ -31,6 +32,9 @@ public:
     explicit Actions(QObject* parent);
 
     QAction* get(std::string_view id) const;
+    /// Null where there is none of that name.
+    QAction* find(std::string_view id) const;
+    QStringList ids() const;
     const std::vector<std::pair<ActionSpec, QAction*>>& all() const { return actions_; }
     static const std::vector<ViewKey>& view_keys();
     static QString menu_title(const char* menu);

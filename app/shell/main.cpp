@@ -4,6 +4,7 @@
 #include <QPixmap>
 #include <QSettings>
 #include <QTimer>
+#include <cstdio>
 #include <memory>
 
 #include "app/client/cluster_client.h"
@@ -12,6 +13,17 @@
 #include "backend/base/version.h"
 
 namespace {
+
+/// Says of the first of `ids` that is no action what there is.
+bool all_known(const divisi::shell::Actions& actions, const QStringList& ids) {
+    for (const QString& id : ids)
+        if (!actions.find(id.toStdString())) {
+            std::fprintf(stderr, "divisi: --actions: there is no action '%s'; the actions are %s\n", qPrintable(id),
+                         qPrintable(actions.ids().join(QStringLiteral(", "))));
+            return false;
+        }
+    return true;
+}
 
 /// Developer options: open something, wait until it stands, write a picture of the window, end.
 void take_screenshot(divisi::shell::MainWindow& window, const QString& file, int after_ms) {
@@ -94,6 +106,7 @@ int main(int argc, char** argv) {
     }
     const int after = parser.value(QStringLiteral("after")).toInt();
     const QStringList wanted = parser.value(QStringLiteral("actions")).split(u',', Qt::SkipEmptyParts);
+    if (!all_known(window.actions(), wanted)) return 2;
     QTimer::singleShot(after / 2, &window, [&window, wanted] {
         for (const QString& id : wanted) window.actions().get(id.toStdString())->trigger();
     });
