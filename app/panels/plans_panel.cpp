@@ -9,6 +9,7 @@
 #include <cmath>
 
 #include "app/model/text.h"
+#include "app/panels/plain_table.h"
 
 namespace divisi::panels {
 
@@ -57,17 +58,9 @@ PlansPanel::PlansPanel(model::GraphDocument& document, model::PriceBoard& board,
     pages_->addTab({});
     keep_->setObjectName(QStringLiteral("keepPlan"));
     table_->setObjectName(QStringLiteral("planTable"));
-    table_->verticalHeader()->hide();
+    make_plain(*table_);
     table_->verticalHeader()->setDefaultSectionSize(28);
-    table_->setShowGrid(false);
-    table_->setAlternatingRowColors(true);
-    table_->setEditTriggers(QAbstractItemView::NoEditTriggers);
-    table_->setSelectionBehavior(QAbstractItemView::SelectRows);
-    table_->setSelectionMode(QAbstractItemView::SingleSelection);
-    table_->setTabKeyNavigation(false);
     table_->setWordWrap(false);
-    table_->horizontalHeader()->setHighlightSections(false);
-    table_->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
     table_->horizontalHeader()->setStretchLastSection(true);
     auto* row = new QHBoxLayout;
     row->setSpacing(8);

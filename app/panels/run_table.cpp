@@ -9,6 +9,7 @@
 
 #include "app/client/embedded_host.h"
 #include "app/model/text.h"
+#include "app/panels/plain_table.h"
 #include "backend/submit/placement.h"
 #include "backend/task/parse.h"
 
@@ -59,15 +60,7 @@ RunTable::RunTable(model::GraphDocument& document, client::Client* client, QWidg
     title_->setWordWrap(true);
     title_->setContentsMargins(0, 2, 0, 2);  // scripts with taller lines
     table_->setObjectName(QStringLiteral("runTable"));
-    table_->verticalHeader()->hide();
-    table_->setShowGrid(false);
-    table_->setAlternatingRowColors(true);
-    table_->setEditTriggers(QAbstractItemView::NoEditTriggers);
-    table_->setSelectionBehavior(QAbstractItemView::SelectRows);
-    table_->setSelectionMode(QAbstractItemView::SingleSelection);
-    table_->setTabKeyNavigation(false);
-    table_->horizontalHeader()->setHighlightSections(false);
-    table_->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+    make_plain(*table_);
     table_->horizontalHeader()->setStretchLastSection(true);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);

@@ -10,6 +10,7 @@
 
 #include "app/model/colours.h"
 #include "app/model/text.h"
+#include "app/panels/plain_table.h"
 
 namespace divisi::panels {
 
@@ -45,16 +46,8 @@ SplitPanel::SplitPanel(model::GraphDocument& document, model::PriceBoard& board,
     summary_->setProperty("role", QStringLiteral("faint"));
     summary_->setWordWrap(true);
     table_->setObjectName(QStringLiteral("segmentTable"));
-    table_->verticalHeader()->hide();
+    make_plain(*table_);
     table_->verticalHeader()->setDefaultSectionSize(28);
-    table_->setShowGrid(false);
-    table_->setAlternatingRowColors(true);
-    table_->setEditTriggers(QAbstractItemView::NoEditTriggers);
-    table_->setSelectionBehavior(QAbstractItemView::SelectRows);
-    table_->setSelectionMode(QAbstractItemView::SingleSelection);
-    table_->setTabKeyNavigation(false);
-    table_->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
-    table_->horizontalHeader()->setHighlightSections(false);
     table_->horizontalHeader()->setSectionResizeMode(cut_column, QHeaderView::Stretch);
     table_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     table_->setTextElideMode(Qt::ElideMiddle);

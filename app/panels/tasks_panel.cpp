@@ -10,6 +10,7 @@
 #include <algorithm>
 
 #include "app/model/states.h"
+#include "app/panels/plain_table.h"
 
 namespace divisi::panels {
 
@@ -35,17 +36,9 @@ TasksPanel::TasksPanel(client::Client* client, QWidget* parent)
       empty_(new QLabel(this)),
       stop_(new QPushButton(this)) {
     table_->setObjectName(QStringLiteral("taskTable"));
-    table_->verticalHeader()->hide();
+    make_plain(*table_);
     table_->verticalHeader()->setDefaultSectionSize(32);
-    table_->setShowGrid(false);
-    table_->setAlternatingRowColors(true);
-    table_->setEditTriggers(QAbstractItemView::NoEditTriggers);
-    table_->setSelectionBehavior(QAbstractItemView::SelectRows);
-    table_->setSelectionMode(QAbstractItemView::SingleSelection);
-    table_->setTabKeyNavigation(false);
-    table_->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
     table_->horizontalHeader()->setSectionResizeMode(progress, QHeaderView::Stretch);
-    table_->horizontalHeader()->setHighlightSections(false);
     stop_->setObjectName(QStringLiteral("stopTask"));
     empty_->setProperty("role", QStringLiteral("faint"));
     empty_->setAlignment(Qt::AlignCenter);
