@@ -88,9 +88,10 @@ LineChart::LineChart(QWidget* parent)
     latest_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     auto* head = new QHBoxLayout;
     // The figures give way, not the window: a dock must be free to be narrow.
-    for (QLabel* label : {title_, latest_}) label->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    head->addWidget(title_, 2);
-    head->addWidget(latest_, 3);
+    latest_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    title_->setMinimumWidth(1);
+    head->addWidget(title_);
+    head->addWidget(latest_, 1);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(16, 8, 16, 8);
     column->setSpacing(4);

@@ -87,10 +87,11 @@ void TelemetryView::show_loss(const control::TaskView& task) {
     for (const control::EvalRecord& record : task.evaluations)
         validation.points << QPointF(static_cast<double>(record.step), static_cast<double>(record.loss));
     const control::StepRecord& last = task.history.back();
-    QString latest = tr("%1 at step %2").arg(QLocale().toString(static_cast<double>(last.loss), 'f', 4)).arg(last.step);
+    QString latest = QLocale().toString(static_cast<double>(last.loss), 'f', 4);
     if (!task.evaluations.empty() && task.evaluations.back().accuracy)
         latest += QStringLiteral(" \u00b7 ") +
                   tr("accuracy %1").arg(QLocale().toString(*task.evaluations.back().accuracy * 100, 'f', 1) + u'%');
+    else latest = tr("%1 at step %2").arg(latest).arg(last.step);
     if (!heads.empty()) training.name = tr("All heads, weighted");
     std::vector<LineChart::Line> lines{training};
     lines.insert(lines.end(), heads.begin(), heads.end());
