@@ -2,19 +2,9 @@
 #include "backend/control/orchestrator.h"
 
 #include <algorithm>
-#include <cstdio>
-
-#include "backend/base/hash.h"
-#include "backend/task/parse.h"
 
 namespace divisi::control {
 namespace {
-
-std::string hex(std::uint64_t value) {
-    char text[20];
-    std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(value));
-    return text;
-}
 
 /// A key may come as any role whose rights are among those of its own: operators also watch.
 bool covers(Role own, Role asked) {
@@ -32,8 +22,7 @@ bool concerns_queue(const Event::Body& body) {
 
 }  // namespace
 
-Orchestrator::Orchestrator(Planner& planner, LogReader read_log, OrchestratorLimits limits)
-    : planner_(planner), read_log_(std::move(read_log)), limits_(limits) {}
+Orchestrator::Orchestrator(OrchestratorLimits limits) : limits_(limits) {}
 
 void Orchestrator::replay(const Event& event) { apply(state_, event); }
 
@@ -63,7 +52,7 @@ Output Orchestrator::start(const std::string& name, const std::string& version, 
 Output Orchestrator::step(const Input& input, TimePoint now) {
     now_ = now;
     std::visit([this](const auto& one) { on(one); }, input);
-    // Planning costs milliseconds a task, and most inputs are heartbeats and steps.
+    // Most inputs are heartbeats and steps, which let no queued task start.
     while (std::exchange(queue_changed_, false)) admit();
     survey_links();
     return take_output();
@@ -157,42 +146,6 @@ void Orchestrator::handle(const Received& received, const Subscribe&) {
     answer(received, std::move(snapshot));
 }
 
-void Orchestrator::handle(const Received& received, const SubmitTask& message) {
-    const auto waiting = std::count_if(state_.tasks.begin(), state_.tasks.end(),
-                                       [](const auto& entry) { return entry.second.phase == TaskPhase::queued; });
-    if (static_cast<std::size_t>(waiting) >= limits_.queued_tasks)
-        return refuse(received, {ErrorCode::exhausted, "the queue is full", std::to_string(waiting) + " tasks wait",
-                                 "wait until some have ended, or stop some"});
-    auto draft = planner_.plan(TaskId("task"), message.text, message.skeleton, message.files);
-    if (!draft) return refuse(received, draft.error());
-    std::int64_t number = 1;
-    TaskId id;
-    do {
-        id = TaskId(draft->name + "-" + std::to_string(number++));
-    } while (state_.tasks.contains(id));
-    auto plan = planner_.plan(id, message.text, message.skeleton, message.files);
-    if (!plan) return refuse(received, plan.error());
-    const auto nodes = place(*plan);
-    if (!nodes) return refuse(received, nodes.error());
-    auto wanted = uploads(received, *plan, *nodes, message.files);
-    if (!wanted) return refuse(received, wanted.error());
-
-    std::string skeleton;
-    if (!message.skeleton.empty()) {
-        skeleton = hex(fnv1a(message.skeleton)) + "-" + std::to_string(message.skeleton.size());
-        skeletons_[id] = message.skeleton;
-    }
-    append(TaskSubmitted{id, plan->name, message.text, message.folder, skeleton, message.files, message.submitted_by,
-                         plan->priority});
-    std::vector<UnitView> units;
-    for (const PlannedUnit& planned : plan->units) units.push_back(planned.unit);
-    append(TaskPlanned{id, 1, plan->cuts, plan->steps, plan->batch, plan->model, plan->plan_hash, std::move(units)});
-
-    if (!wanted->empty()) deliveries_[id] = {received.peer, *nodes, false};
-    append(PhaseChanged{id, TaskPhase::queued, wanted->empty() ? "" : waiting_for_files});
-    answer(received, SubmitReply{id, std::move(*wanted)});
-}
-
 void Orchestrator::handle(const Received& received, const StopTask& message) {
     const auto found = state_.tasks.find(message.task);
     if (found == state_.tasks.end())
@@ -210,12 +163,6 @@ void Orchestrator::handle(const Received& received, const StopTask& message) {
         append(TaskEnded{message.task, Outcome::stopped, std::nullopt});
     }
     answer(received, Done{});
-}
-
-void Orchestrator::handle(const Received& received, const QueryLog& message) {
-    auto page = read_log_(message);
-    if (page) answer(received, *std::move(page));
-    else refuse(received, page.error());
 }
 
 void Orchestrator::handle(const Received& received, const ChangeKey& message) {
@@ -254,40 +201,6 @@ void Orchestrator::handle(const Received& received, const FetchSkeleton& message
     answer(received, SkeletonData{found->second});
 }
 
-/// Bad fields are named at once; what is left is planned beside the loop, since a search may take its time.
-void Orchestrator::handle(const Received& received, const SegmentModel& message) {
-    std::vector<Error> errors = task::split_errors(message.split);
-    if (!errors.empty()) {
-        Refused refused{errors.front(), {std::next(errors.begin()), errors.end()}};
-        if (received.correlation != 0) answer(received, std::move(refused));
-        return;
-    }
-    PeerView& peer = peers_.at(received.peer);
-    if (peer.segmenting || segmentations_ >= limits_.segmentations)
-        return refuse(received, {ErrorCode::exhausted,
-                                 peer.segmenting ? "the plan that this connection asked for before is not done"
-                                                 : std::to_string(segmentations_) + " plans are asked for already",
-                                 kind_name(received.message), "ask again when it is answered"});
-    ++segmentations_;
-    peer.segmenting = true;
-    ClusterState nodes;
-    nodes.name = state_.name;
-    nodes.nodes = state_.nodes;
-    nodes.links = state_.links;
-    nodes.stated_links = state_.stated_links;
-    output_.segmentations.push_back({received.peer, received.correlation, message, std::move(nodes)});
-}
-
-void Orchestrator::on(const Segmented& input) {
-    --segmentations_;
-    const auto peer = peers_.find(input.peer);
-    if (peer == peers_.end()) return;
-    peer->second.segmenting = false;
-    if (input.correlation == 0) return;
-    if (input.answer) send(input.peer, *input.answer, input.correlation);
-    else send(input.peer, Refused{input.answer.error()}, input.correlation);
-}
-
 void Orchestrator::handle(const Received& received, const Note& message) {
     if (peers_.at(received.peer).notes.pass(message.note.text, now_)) append(message.note);
 }
@@ -321,7 +234,10 @@ void Orchestrator::append(Event::Body body) {
         queue_changed_ = true;
         quiet_since_ = next_survey_ = now_;
     }
-    if (const auto* ended = std::get_if<TaskEnded>(&event.body)) deliveries_.erase(ended->task);
+    if (const auto* ended = std::get_if<TaskEnded>(&event.body)) {
+        deliveries_.erase(ended->task);
+        plans_.erase(ended->task);
+    }
     if (std::holds_alternative<TaskEnded>(event.body))
         std::erase_if(skeletons_, [&](const auto& entry) {
             if (state_.tasks.contains(entry.first)) return false;

@@ -1,20 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <functional>
 #include <map>
 #include <set>
 #include <variant>
 #include <vector>
 
+#include "backend/control/jobs.h"
 #include "backend/control/message.h"
 #include "backend/control/note_limiter.h"
-#include "backend/control/planner.h"
 #include "backend/control/stated_nodes.h"
 
 namespace divisi::control {
-
-using PeerId = StrongId<struct PeerTag, std::uint64_t>;  ///< one connection to the orchestrator
 
 /// What its key or uid makes of a connection.
 struct Credentials {
@@ -37,13 +34,7 @@ struct Received {
     Message message;
 };
 struct Tick {};
-/// A request of Output::segmentations was planned, or why not.
-struct Segmented {
-    PeerId peer;
-    std::uint64_t correlation = 0;
-    Result<ModelSegmented> answer;
-};
-using Input = std::variant<PeerConnected, PeerGone, Received, Tick, Segmented>;
+using Input = std::variant<PeerConnected, PeerGone, Received, Tick, JobDone>;
 
 struct Send {
     PeerId peer;
@@ -51,27 +42,16 @@ struct Send {
     Message message;
 };
 
-/// A plan that somebody asks the price of: planned beside the orchestrator, which goes on meanwhile.
-struct Segmentation {
-    PeerId peer;
-    std::uint64_t correlation = 0;
-    SegmentModel request;  ///< its [split] is checked
-    ClusterState nodes;    ///< the cluster's name, nodes and links as they are now; no tasks, no log
-};
-
-/// What to do, in this order: make `events` durable, then send, then close, then exit if asked. `segmentations` are
-/// planned one after the other, and each ends with the input Segmented.
+/// What to do, in this order: make `events` durable, then send, then close, then exit if asked. `jobs` are begun once
+/// the events are durable, those of one kind one after the other, and each ends with the input JobDone.
 struct Output {
     std::vector<Event> events;
     std::vector<Send> sends;
     std::vector<PeerId> closes;     ///< connections that are over; no PeerGone is expected for them
     std::vector<TaskId> forgotten;  ///< whose skeletons nobody needs any more
-    std::vector<Segmentation> segmentations;
+    std::vector<Job> jobs;
     bool exit = false;
 };
-
-/// Reads the log for QueryLog; the adapter searches the store.
-using LogReader = std::function<Result<LogPage>(const QueryLog&)>;
 
 /// Deadlines of the life cycle; each ends in the exception phase with a message.
 struct OrchestratorLimits {
@@ -86,7 +66,8 @@ struct OrchestratorLimits {
     Duration link_age = std::chrono::hours(24);        ///< after which one is measured anew: networks change
     Duration link_retry = std::chrono::minutes(10);    ///< after a probe that failed
     std::size_t queued_tasks = 1000;                   ///< a task file is some KiB, a skeleton some MiB
-    std::size_t segmentations = 16;                    ///< asked and not answered: each may hold a skeleton
+    JobLimit segmentations{1, 16};                     ///< each may hold a skeleton, and search for a minute
+    JobLimit log_queries{8, 64};                       ///< each may hold a page; a person types ahead of a search
 };
 
 /// The detail of a queued task's phase until its client has brought its files.
@@ -97,7 +78,7 @@ inline constexpr const char* waiting_for_files = "waiting for its files";
 /// were running end as failed and queued ones go on.
 class Orchestrator {
 public:
-    Orchestrator(Planner& planner, LogReader read_log, OrchestratorLimits limits = {});
+    explicit Orchestrator(OrchestratorLimits limits = {});
 
     /// Folds an event of the log back in, before the first step().
     void replay(const Event& event);
@@ -127,7 +108,6 @@ private:
         bool subscribed = false;
         NodeId node;
         InstanceId instance;
-        bool segmenting = false;  ///< a plan that it asked for is not answered yet
         TimePoint heard{};
         NoteLimiter notes;  ///< of what it says
     };
@@ -162,7 +142,7 @@ private:
     void on(const PeerGone& input);
     void on(const Received& input);
     void on(const Tick& input);
-    void on(const Segmented& input);
+    void on(const JobDone& input);
 
     // Messages; `received` carries the peer and the correlation to answer.
     void handle(const Received& received, const Hello& message);
@@ -196,8 +176,17 @@ private:
         refuse(received, unexpected(received.message));
     }
 
+    // What is done beside the loop.
+    void begin(const Received& received, Job::What what, JobLimit limit);
+    void submit(const JobBook::Asked& asked, const Result<PlanSummary>& plan);
+    void plan_again(const TaskView& task);
+    void planned_again(const TaskId& task, const Result<PlanSummary>& plan);
+
     // Tasks.
     void admit();
+    std::vector<const TaskView*> queue() const;
+    std::size_t ready_nodes() const;
+    TaskId new_task_id(const std::string& name) const;
     void start_task(const TaskId& task, const PlanSummary& plan, const std::vector<NodeId>& nodes);
     Result<std::vector<NodeId>> place(const PlanSummary& plan) const;
     Result<std::vector<NodeId>> place(const TaskId& task, const PlanSummary& plan) const;
@@ -230,8 +219,8 @@ private:
     void notes_due();
 
     // Files and keys.
-    Result<std::vector<Upload>> uploads(const Received& received, const PlanSummary& plan,
-                                        const std::vector<NodeId>& nodes, const std::vector<FileRef>& files) const;
+    Result<std::vector<Upload>> uploads(PeerId client, const PlanSummary& plan, const std::vector<NodeId>& nodes,
+                                        const std::vector<FileRef>& files) const;
     void fail_deliveries_of(PeerId client);
     Policy policy() const;
     void send_policy();
@@ -247,14 +236,14 @@ private:
     std::optional<PeerId> peer_of(const InstanceId& instance) const;
     Run* run_of(const InstanceId& instance, TaskId* task = nullptr);
 
-    Planner& planner_;
-    LogReader read_log_;
     OrchestratorLimits limits_;
     ClusterState state_;
     std::map<PeerId, PeerView> peers_;
     std::map<TaskId, Run> runs_;
     std::map<TaskId, std::string> skeletons_;
     std::map<TaskId, Delivery> deliveries_;
+    std::map<TaskId, PlanSummary> plans_;  ///< of queued tasks; after a restart each is planned when its turn comes
+    JobBook jobs_;
     std::vector<KeyChanged> fixed_keys_;
     std::map<NodeId, StatedNode> stated_nodes_;
     std::vector<StatedLink> stated_links_;
@@ -266,7 +255,6 @@ private:
     std::map<LinkKey, TimePoint> probe_failed_;
     std::vector<InstanceLoad> loads_;
     std::map<std::string, NoteLimiter> denials_;  ///< by name: who is denied may come over ever new connections
-    std::size_t segmentations_ = 0;               ///< asked and not answered
     bool queue_changed_ = false;                  ///< something happened that may let a queued task start
     TimePoint now_{};
     Output output_;

@@ -5,7 +5,7 @@
 namespace divisi::control {
 
 /// Data go where they are loaded, weights where a stage reads them.
-Result<std::vector<Upload>> Orchestrator::uploads(const Received& received, const PlanSummary& plan,
+Result<std::vector<Upload>> Orchestrator::uploads(PeerId client, const PlanSummary& plan,
                                                   const std::vector<NodeId>& nodes,
                                                   const std::vector<FileRef>& files) const {
     std::map<NodeId, std::set<std::string>> wanted;
@@ -22,7 +22,7 @@ Result<std::vector<Upload>> Orchestrator::uploads(const Received& received, cons
     for (const auto& [node, hashes] : wanted) {
         const NodeInfo& info = state_.nodes.at(node).info;
         const bool local = info.blob_endpoint.starts_with("ipc:");
-        if (info.blob_endpoint.empty() || (local && !peers_.at(received.peer).credentials.owner))
+        if (info.blob_endpoint.empty() || (local && !peers_.at(client).credentials.owner))
             return Error{ErrorCode::unavailable,
                          local ? "the node takes files from its own machine only" : "the node takes no files",
                          "node " + node.value(),

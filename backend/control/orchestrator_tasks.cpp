@@ -13,10 +13,8 @@ std::string unit_name(std::int32_t stage) { return stage < 0 ? "data" : "stage-"
 
 }  // namespace
 
-/// Starts queued tasks, highest priority first, then first come first served. A task starts when all of its
-/// nodes are free, so that either all of its instances start or none does; the first that cannot start holds
-/// back those behind it only on the nodes that it needs.
-void Orchestrator::admit() {
+/// Highest priority first, then first come first served.
+std::vector<const TaskView*> Orchestrator::queue() const {
     std::vector<const TaskView*> queue;
     for (const auto& [id, task] : state_.tasks)
         if (task.phase == TaskPhase::queued && !task.over() && task.phase_detail != waiting_for_files)
@@ -26,28 +24,34 @@ void Orchestrator::admit() {
         if (a->submitted != b->submitted) return a->submitted < b->submitted;
         return a->id < b->id;
     });
-    std::vector<TaskId> ids;
-    for (const TaskView* task : queue) ids.push_back(task->id);
+    return queue;
+}
+
+std::size_t Orchestrator::ready_nodes() const {
+    return static_cast<std::size_t>(std::count_if(state_.nodes.begin(), state_.nodes.end(), [](const auto& entry) {
+        return entry.second.state == NodeState::ready;
+    }));
+}
+
+/// Starts queued tasks in their order. A task starts when all of its nodes are free, so that either all of its
+/// instances start or none does; the first that cannot start holds back those behind it only on the nodes that it
+/// needs. Where no node is left, nobody further behind is looked at.
+void Orchestrator::admit() {
     std::set<NodeId> claimed;
     for (const auto& [id, run] : runs_)
         for (const InstanceId& instance : run.instances) claimed.insert(state_.instances.at(instance).node);
-    static const std::string none;
-    for (const TaskId& id : ids) {
-        const TaskView& task = state_.tasks.at(id);
-        const auto skeleton = skeletons_.find(id);
-        const auto plan =
-            planner_.plan(id, task.text, skeleton == skeletons_.end() ? none : skeleton->second, task.files);
-        if (!plan) {
-            append(TaskEnded{id, Outcome::failed, plan.error()});
-            continue;
-        }
-        const auto nodes = place(id, *plan);
+    const std::size_t ready = ready_nodes();
+    for (const TaskView* task : queue()) {
+        if (claimed.size() >= ready) return;
+        const auto plan = plans_.find(task->id);
+        if (plan == plans_.end()) return plan_again(*task);  // those behind it wait for it
+        const auto nodes = place(task->id, plan->second);
         if (!nodes) continue;  // a node that it wants is away; it waits
         const std::set<NodeId> wanted(nodes->begin(), nodes->end());
         const bool free =
             std::none_of(wanted.begin(), wanted.end(), [&](const NodeId& n) { return claimed.contains(n); });
         claimed.insert(wanted.begin(), wanted.end());
-        if (free) start_task(task.id, *plan, *nodes);
+        if (free) start_task(task->id, plans_.extract(plan).mapped(), *nodes);
     }
 }
 

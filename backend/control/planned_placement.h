@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "backend/control/planner.h"
+#include "backend/control/plan_summary.h"
 #include "backend/control/state.h"
 #include "backend/plan/node_pool.h"
 

@@ -17,6 +17,8 @@ namespace divisi::control {
 /// Who may do what (design, section 6); the table is allowed().
 enum class Role : std::uint8_t { viewer = 1, operate = 2, agent = 3, admin = 4 };
 
+using PeerId = StrongId<struct PeerTag, std::uint64_t>;  ///< one connection to the orchestrator
+
 enum class NodeState : std::uint8_t { ready = 1, lost = 2, left = 3 };
 
 enum class InstanceState : std::uint8_t {

@@ -65,34 +65,4 @@ Result<control::ModelSegmented> segment_model(const control::Segmentation& asked
     return answer;
 }
 
-Segmenter::Segmenter(std::filesystem::path data, Answer answer)
-    : data_(std::move(data)), answer_(std::move(answer)), thread_([this](const std::stop_token& stop) { run(stop); }) {}
-
-Segmenter::~Segmenter() = default;
-
-void Segmenter::add(control::Segmentation asked) {
-    {
-        const std::lock_guard lock(mutex_);
-        waiting_.push_back(std::move(asked));
-    }
-    changed_.notify_one();
-}
-
-void Segmenter::run(const std::stop_token& stop) {
-    while (true) {
-        control::Segmentation asked;
-        {
-            std::unique_lock lock(mutex_);
-            if (!changed_.wait(lock, stop, [&] { return !waiting_.empty(); })) return;
-            asked = std::move(waiting_.front());
-            waiting_.pop_front();
-        }
-        const auto end = Stopwatch::now() + longest_segmentation;
-        const auto over = [&] { return stop.stop_requested() || Stopwatch::now() > end; };
-        auto answer = segment_model(asked, data_, over);
-        if (stop.stop_requested()) return;
-        answer_({asked.peer, asked.correlation, std::move(answer)});
-    }
-}
-
 }  // namespace divisi::orchestrator

@@ -21,6 +21,8 @@ namespace {
 /// Deadlines and load pushes are looked at this often: ten a second are enough for a person.
 constexpr Duration tick_interval = std::chrono::milliseconds(100);
 
+constexpr const char* events_file = "events.sqlite";
+
 store::EventCodec codec() { return {wire::encode_event, wire::decode_event}; }
 
 /// Whole or not at all, and durable: the log names it in the same breath.
@@ -60,12 +62,7 @@ Server::Server(link::EventLoop& loop, link::Context& context, ServerConfig confi
     : loop_(loop),
       context_(context),
       config_(std::move(config)),
-      planner_(secure_nodes(config_)),
-      core_(planner_, [this](const control::QueryLog& query) { return log_->query(query); }),
-      sockets_(loop, [this](const control::Input& input) { feed(input); }),
-      segmenter_(config_.data, [this](control::Segmented answer) {
-          loop_.post([this, answer = std::move(answer)] { feed(answer); });
-      }) {}
+      sockets_(loop, [this](const control::Input& input) { feed(input); }) {}
 
 Server::~Server() {
     std::error_code ignored;
@@ -78,7 +75,8 @@ Result<void> Server::start() {
     DIVISI_ASSIGN(lock_, store::FolderLock::take(config_.data));
     std::error_code code;
     std::filesystem::create_directories(config_.data / "skeletons", code);
-    DIVISI_ASSIGN(log_, store::EventLog::open(config_.data / "events.sqlite", codec()));
+    DIVISI_ASSIGN(log_, store::EventLog::open(config_.data / events_file, codec()));
+    DIVISI_TRY(start_jobs());
     DIVISI_TRY(restore());
     core_.allow_always(config_.keys);
     core_.describe_nodes(config_.nodes);
@@ -88,6 +86,15 @@ Result<void> Server::start() {
     for (const control::KeyChanged& key : config_.keys) context_.policy().allow(key.public_key, {key.name, key.role});
     DIVISI_TRY(listen());
     loop_.every(tick_interval, [this] { feed(control::Tick{}); });
+    return {};
+}
+
+Result<void> Server::start_jobs() {
+    JobTools tools{config_.data, secure_nodes(config_), nullptr};
+    DIVISI_ASSIGN(tools.log, store::EventLog::open_to_read(config_.data / events_file, codec()));
+    jobs_ = std::make_unique<JobRunner>(std::move(tools), [this](control::JobDone done) {
+        loop_.post([this, done = std::move(done)] { feed(done); });
+    });
     return {};
 }
 
@@ -163,7 +170,7 @@ void Server::carry_out(control::Output output) {
     }
     std::error_code ignored;
     for (const TaskId& task : output.forgotten) std::filesystem::remove(skeleton_file(task.value()), ignored);
-    for (control::Segmentation& asked : output.segmentations) segmenter_.add(std::move(asked));
+    for (control::Job& job : output.jobs) jobs_->add(std::move(job));
     for (const control::Send& send : output.sends) sockets_.send(send);
     for (const control::PeerId peer : output.closes) sockets_.close(peer);
     if (output.exit) loop_.after(std::chrono::milliseconds(200), [this] { loop_.stop(); });

@@ -11,8 +11,7 @@
 #include "backend/control/orchestrator.h"
 #include "backend/link/control_server.h"
 #include "backend/link/zmq_transport.h"
-#include "backend/orchestrator/segmenter.h"
-#include "backend/orchestrator/task_planner.h"
+#include "backend/orchestrator/job_runner.h"
 #include "backend/store/event_log.h"
 #include "backend/store/folder_lock.h"
 
@@ -45,6 +44,7 @@ private:
     void carry_out(control::Output output);
     Result<void> make_durable(const control::Output& output);
     Result<void> restore();
+    Result<void> start_jobs();
     std::filesystem::path skeleton_file(const std::string& task) const;
     void remove_forgotten_skeletons();
     Result<void> listen();
@@ -56,12 +56,11 @@ private:
     ServerConfig config_;
     std::optional<store::FolderLock> lock_;
     std::unique_ptr<store::EventLog> log_;
-    TaskPlanner planner_;
     control::Orchestrator core_;
     std::unique_ptr<link::ZmqTransport> transport_;
     link::ControlServer sockets_;
     std::optional<Error> failure_;
-    Segmenter segmenter_;  ///< last: it ends before what its answers meet
+    std::unique_ptr<JobRunner> jobs_;  ///< last: it ends before what its answers meet
 };
 
 }  // namespace divisi::orchestrator

@@ -51,6 +51,15 @@ Result<std::unique_ptr<EventLog>> EventLog::open(const std::filesystem::path& fi
     return log;
 }
 
+Result<std::unique_ptr<EventLog>> EventLog::open_to_read(const std::filesystem::path& file, EventCodec codec) {
+    std::unique_ptr<EventLog> log(new EventLog());
+    log->file_ = file;
+    log->codec_ = std::move(codec);
+    log->statements_ = std::make_unique<Statements>();
+    DIVISI_ASSIGN(log->statements_->database, open_read_only(file));
+    return log;
+}
+
 Result<void> EventLog::append(std::span<const control::Event> events) {
     if (events.empty()) return {};
     try {

@@ -23,6 +23,8 @@ struct EventCodec {
 class EventLog {
 public:
     static Result<std::unique_ptr<EventLog>> open(const std::filesystem::path& file, EventCodec codec);
+    /// For queries alone, on another thread than the one that appends. The log must be there.
+    static Result<std::unique_ptr<EventLog>> open_to_read(const std::filesystem::path& file, EventCodec codec);
     ~EventLog();
 
     Result<void> append(std::span<const control::Event> events);

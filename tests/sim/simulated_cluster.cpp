@@ -9,18 +9,19 @@ namespace divisi::sim {
 using namespace control;
 using std::chrono::milliseconds;
 
+namespace {
+
 /// A task text here is "name stages steps"; the plan follows from it.
-struct SimulatedCluster::Plans : Planner {
-    Result<PlanSummary> plan(const TaskId&, const std::string& text, const std::string&,
-                             const std::vector<FileRef>&) override {
-        PlanSummary plan;
-        std::istringstream words(text);
-        words >> plan.name >> plan.stages >> plan.steps;
-        plan.cuts.resize(static_cast<std::size_t>(plan.stages - 1), "cut");
-        plan.plan_hash = text;
-        return plan;
-    }
-};
+PlanSummary plan_of(const SubmitTask& submission) {
+    PlanSummary plan;
+    std::istringstream words(submission.text);
+    words >> plan.name >> plan.stages >> plan.steps;
+    plan.cuts.resize(static_cast<std::size_t>(plan.stages - 1), "cut");
+    plan.plan_hash = submission.text;
+    return plan;
+}
+
+}  // namespace
 
 struct SimulatedCluster::Node {
     std::string name;
@@ -40,8 +41,7 @@ struct SimulatedCluster::Instance {
     std::string plan_hash;
 };
 
-SimulatedCluster::SimulatedCluster(std::uint64_t seed, int nodes, Faults faults)
-    : random_(seed), faults_(faults), plans_(std::make_unique<Plans>()) {
+SimulatedCluster::SimulatedCluster(std::uint64_t seed, int nodes, Faults faults) : random_(seed), faults_(faults) {
     start_orchestrator();
     for (int i = 0; i < nodes; ++i) {
         nodes_.push_back(std::make_unique<Node>());
@@ -102,7 +102,8 @@ void SimulatedCluster::run(Duration until, Duration settle) {
 // --- orchestrator -----------------------------------------------------------------------------
 
 void SimulatedCluster::start_orchestrator() {
-    orchestrator_ = std::make_unique<Orchestrator>(*plans_, [](const QueryLog&) { return Result<LogPage>(LogPage{}); });
+    orchestrator_ = std::make_unique<Orchestrator>();
+    ++orchestrator_life_;
     for (const Event& event : log_) orchestrator_->replay(event);
     orchestrator_up_ = true;
     carry_out(orchestrator_->start("sim", "1", now_));
@@ -143,7 +144,17 @@ void SimulatedCluster::to_orchestrator(const Input& input) {
     if (orchestrator_up_) carry_out(orchestrator_->step(input, now_));
 }
 
+/// Beside the orchestrator, which goes on meanwhile, and may crash; one after the other.
+void SimulatedCluster::plan(const Job& job) {
+    planned_ = std::max(planned_, now_ + random_delay());
+    after(planned_ - now_, [this, job, life = orchestrator_life_] {
+        if (life == orchestrator_life_)
+            to_orchestrator(JobDone{job.id, plan_of(*std::get<Planning>(job.what).submission)});
+    });
+}
+
 void SimulatedCluster::carry_out(const Output& output) {
+    for (const Job& job : output.jobs) plan(job);
     for (const Event& event : output.events) {
         log_.push_back(event);
         check_invariants(event);

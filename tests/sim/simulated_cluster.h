@@ -47,7 +47,6 @@ public:
 private:
     struct Node;
     struct Instance;
-    struct Plans;
     using Task = std::function<void()>;
     struct Scheduled {
         TimePoint time;
@@ -66,6 +65,7 @@ private:
     void start_orchestrator();
     void crash_orchestrator();
     void to_orchestrator(const control::Input& input);
+    void plan(const control::Job& job);
     void carry_out(const control::Output& output);
     void deliver_up(control::PeerId peer, std::uint64_t correlation, control::Message message);
     void check_invariants(const control::Event& event);
@@ -89,9 +89,10 @@ private:
     TimePoint now_{std::chrono::seconds(1000)};
     std::uint64_t order_ = 0, next_peer_ = 1, next_life_ = 1;
     std::priority_queue<Scheduled> queue_;
-    std::unique_ptr<Plans> plans_;
     std::unique_ptr<control::Orchestrator> orchestrator_;
     bool orchestrator_up_ = false;
+    std::uint64_t orchestrator_life_ = 0;  ///< tells its processes apart
+    TimePoint planned_{};                  ///< when the last job is done
     std::vector<control::Event> log_;
     std::vector<std::unique_ptr<Node>> nodes_;
     std::map<InstanceId, std::unique_ptr<Instance>> instances_;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QTest>
 
-#include "backend/control/orchestrator.h"
+#include "tests/unit/control/plan_at_once.h"
 
 using namespace divisi;
 using namespace divisi::control;
@@ -9,22 +9,18 @@ using namespace divisi::control;
 namespace {
 
 /// Two stages, of which the second reads weights; data on a node of their own.
-struct TwoStages : Planner {
-    Result<PlanSummary> plan(const TaskId&, const std::string&, const std::string&,
-                             const std::vector<FileRef>&) override {
-        PlanSummary plan;
-        plan.name = "t";
-        plan.stages = 2;
-        plan.cuts = {"cut"};
-        plan.weighted = {1};
-        plan.data_node = "c";
-        return plan;
-    }
-};
+Result<PlanSummary> two_stages(const SubmitTask&) {
+    PlanSummary plan;
+    plan.name = "t";
+    plan.stages = 2;
+    plan.cuts = {"cut"};
+    plan.weighted = {1};
+    plan.data_node = "c";
+    return plan;
+}
 
 struct Cluster {
-    TwoStages planner;
-    Orchestrator core{planner, [](const QueryLog&) { return LogPage{}; }};
+    Orchestrator core;
     TimePoint now{std::chrono::seconds(100)};
     std::vector<Send> sent;
     std::vector<Event> events;
@@ -34,6 +30,7 @@ struct Cluster {
         keep(core.start("lab", "1", now));
     }
     void keep(Output output) {
+        output = test::plan_at_once(core, std::move(output), now, two_stages);
         sent = std::move(output.sends);
         events.insert(events.end(), output.events.begin(), output.events.end());
     }
@@ -142,7 +139,7 @@ void DeliveryTest::a_restart_ends_what_was_on_its_way() {
     before.add_client();
     before.submit();
     Cluster after;
-    Orchestrator core(after.planner, [](const QueryLog&) { return LogPage{}; });
+    Orchestrator core;
     for (const Event& event : before.events) core.replay(event);
     (void)core.start("lab", "1", before.now);
     QCOMPARE(core.state().tasks.at(TaskId("t-1")).outcome, Outcome::failed);

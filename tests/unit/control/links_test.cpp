@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QTest>
 
-#include "backend/control/orchestrator.h"
+#include "tests/unit/control/plan_at_once.h"
 
 using namespace divisi;
 using namespace divisi::control;
@@ -9,28 +9,27 @@ using std::chrono::hours, std::chrono::minutes, std::chrono::milliseconds, std::
 
 namespace {
 
-struct OneStage : Planner {
-    Result<PlanSummary> plan(const TaskId&, const std::string&, const std::string&,
-                             const std::vector<FileRef>&) override {
-        PlanSummary plan;
-        plan.name = "t";
-        plan.stages = 1;
-        plan.steps = 1;
-        plan.plan_hash = "hash";
-        return plan;
-    }
-};
+Result<PlanSummary> one_stage(const SubmitTask&) {
+    PlanSummary plan;
+    plan.name = "t";
+    plan.stages = 1;
+    plan.steps = 1;
+    plan.plan_hash = "hash";
+    return plan;
+}
 
 /// An orchestrator whose nodes answer nothing by themselves.
 struct Cluster {
-    OneStage planner;
     OrchestratorLimits limits;
-    Orchestrator core{planner, [](const QueryLog&) { return Result<LogPage>(LogPage{}); }};
+    Orchestrator core;
     TimePoint now{seconds(1000)};
     std::uint64_t last_peer = 0;
 
     Cluster() { (void)core.start("test", "1", now); }
-    Output step(const Input& input, Duration after = milliseconds(1)) { return core.step(input, now += after); }
+    Output step(const Input& input, Duration after = milliseconds(1)) {
+        now += after;
+        return test::plan_at_once(core, core.step(input, now), now, one_stage);
+    }
     /// Time passes in which all peers were heard; what was done about it.
     Output tick(Duration after) {
         now += after;

@@ -5,6 +5,8 @@
 
 #include <sstream>
 
+#include "tests/unit/control/plan_at_once.h"
+
 using namespace divisi;
 using namespace divisi::control;
 using std::chrono::milliseconds, std::chrono::seconds;
@@ -12,30 +14,35 @@ using std::chrono::milliseconds, std::chrono::seconds;
 namespace {
 
 /// A task text here is "name stages"; the plan follows from it.
-struct CountingPlanner : Planner {
-    int plans = 0;
-    Result<PlanSummary> plan(const TaskId&, const std::string& text, const std::string&,
-                             const std::vector<FileRef>&) override {
-        ++plans;
-        PlanSummary plan;
-        std::istringstream words(text);
-        words >> plan.name >> plan.stages;
-        plan.steps = 10;
-        plan.plan_hash = "hash";
-        return plan;
-    }
-};
+Result<PlanSummary> plan_of(const SubmitTask& submission) {
+    PlanSummary plan;
+    std::istringstream words(submission.text);
+    words >> plan.name >> plan.stages;
+    if (plan.name == "unplannable")
+        return Error{ErrorCode::invalid_input, "it cannot be planned", submission.text, "submit another"};
+    plan.steps = 10;
+    plan.plan_hash = "hash";
+    plan.units = {{{Sid("task/load/0"), "load", {}, {}}, 0},
+                  {{Sid("task/stage-0-forward/0"), "forward", {}, {Sid("task/load/0")}}, 0}};
+    return plan;
+}
 
 /// An orchestrator with nodes and clients around it.
 struct Cluster {
-    CountingPlanner planner;
-    Result<LogPage> page = LogPage{};
-    Orchestrator core{planner, [this](const QueryLog&) { return page; }};
+    Orchestrator core;
+    int plans = 0;
     TimePoint now{seconds(1000)};
     std::uint64_t last_peer = 0;
 
-    Cluster() { (void)core.start("test", "1", now); }
-    Output step(const Input& input, Duration after = milliseconds(1)) { return core.step(input, now += after); }
+    explicit Cluster(OrchestratorLimits limits = {}) : core(limits) { (void)core.start("test", "1", now); }
+    /// What is to be planned is planned at once.
+    Output step(const Input& input, Duration after = milliseconds(1)) {
+        now += after;
+        return test::plan_at_once(core, core.step(input, now), now, [this](const SubmitTask& submission) {
+            ++plans;
+            return plan_of(submission);
+        });
+    }
     Output say(PeerId peer, Message message, std::uint64_t correlation = 1) {
         return step(Received{peer, correlation, std::move(message)});
     }
@@ -88,8 +95,11 @@ private Q_SLOTS:
     void a_node_that_says_goodbye_has_left();
     void a_dead_instance_is_explained_by_its_node();
     void a_dead_instance_without_a_word_fails_its_task();
-    void a_broken_log_is_an_error_and_not_an_empty_page();
-    void the_queue_is_planned_only_when_something_changed();
+    void the_log_is_searched_beside_the_loop();
+    void a_submission_is_planned_beside_the_loop();
+    void tasks_that_are_being_planned_count_for_the_queue();
+    void a_task_is_planned_once();
+    void after_a_restart_a_task_is_planned_when_its_turn_comes();
     void a_waiting_task_starts_when_a_node_is_free_or_new();
     void a_forgotten_task_leaves_no_skeleton();
     void repeated_denials_do_not_fill_the_log();
@@ -168,31 +178,121 @@ void OrchestratorTest::a_dead_instance_without_a_word_fails_its_task() {
     QVERIFY(view.detail.find("connection ended") != std::string::npos);
 }
 
-void OrchestratorTest::a_broken_log_is_an_error_and_not_an_empty_page() {
+void OrchestratorTest::the_log_is_searched_beside_the_loop() {
     Cluster cluster;
     const PeerId viewer = cluster.connect(Role::viewer);
-    QVERIFY(sent_to<LogPage>(cluster.say(viewer, QueryLog{}), viewer));
-    cluster.page = Error{ErrorCode::corrupt, "the database disk image is malformed", "events.sqlite", "restore it"};
-    const Output output = cluster.say(viewer, QueryLog{});
-    QVERIFY(!sent_to<LogPage>(output, viewer));
-    QCOMPARE(sent_to<Refused>(output, viewer)->error.message(), cluster.page.error().message());
+    const auto ask = [&] {
+        const Output asked = cluster.say(viewer, QueryLog{"t-1", "lost", 7, 10}, 5);
+        if (!asked.sends.empty() || asked.jobs.size() != 1) qFatal("it was not made a job");
+        return asked.jobs[0];
+    };
+    const Job job = ask();
+    QCOMPARE(std::get<QueryLog>(job.what).contains, std::string("lost"));
+    const Output answered = cluster.step(JobDone{job.id, LogPage{{}, true}});
+    QVERIFY(sent_to<LogPage>(answered, viewer)->more);
+    QCOMPARE(answered.sends[0].correlation, std::uint64_t(5));
+    QVERIFY(cluster.step(JobDone{job.id, LogPage{}}).sends.empty());  // once
+
+    const Error broken{ErrorCode::corrupt, "the database disk image is malformed", "events.sqlite", "restore it"};
+    const Output failed = cluster.step(JobDone{ask().id, Result<LogPage>(broken)});
+    QVERIFY(!sent_to<LogPage>(failed, viewer));
+    QCOMPARE(sent_to<Refused>(failed, viewer)->error.message(), broken.message());
+
+    const std::size_t most = OrchestratorLimits{}.log_queries.of_peer;
+    for (std::size_t i = 0; i < most; ++i) (void)ask();
+    QCOMPARE(sent_to<Refused>(cluster.say(viewer, QueryLog{}), viewer)->error.code, ErrorCode::exhausted);
+    const PeerId other = cluster.connect(Role::viewer);
+    QCOMPARE(cluster.say(other, QueryLog{}).jobs.size(), std::size_t(1));
 }
 
-void OrchestratorTest::the_queue_is_planned_only_when_something_changed() {
+void OrchestratorTest::a_submission_is_planned_beside_the_loop() {
+    Cluster cluster;
+    (void)cluster.node("m/n");
+    const PeerId client = cluster.connect(Role::operate), gone = cluster.connect(Role::operate);
+    const auto submit = [&](PeerId peer, const std::string& text) {
+        const Output asked =
+            cluster.core.step(Received{peer, 3, SubmitTask{text, "/", "", {}, "me"}}, cluster.now += milliseconds(1));
+        if (!asked.events.empty() || !asked.sends.empty() || asked.jobs.size() != 1) qFatal("it was not made a job");
+        return asked.jobs[0];
+    };
+    const auto planned = [&](const Job& job) {
+        return cluster.step(JobDone{job.id, plan_of(*std::get<Planning>(job.what).submission)});
+    };
+    const Job first = submit(client, "first 1"), second = submit(client, "unplannable 1"), third = submit(gone, "x 1");
+    QVERIFY(cluster.core.state().tasks.empty());
+    const Output queued = planned(first);
+    QCOMPARE(sent_to<SubmitReply>(queued, client)->task, TaskId("first-1"));
+    const auto& units = cluster.task(TaskId("first-1")).units;
+    QCOMPARE(units.at(1).sid, Sid("first-1/stage-0-forward/0"));
+    QCOMPARE(units.at(1).depends_on, std::vector<Sid>{Sid("first-1/load/0")});
+    QCOMPARE(sent_to<Refused>(planned(second), client)->error.what, std::string("it cannot be planned"));
+    // Nobody heard that it was taken, so it is not.
+    (void)cluster.step(PeerGone{gone});
+    QVERIFY(planned(third).sends.empty());
+    QCOMPARE(cluster.core.state().tasks.size(), std::size_t(1));
+}
+
+void OrchestratorTest::tasks_that_are_being_planned_count_for_the_queue() {
+    OrchestratorLimits limits;
+    limits.queued_tasks = 2;
+    Cluster cluster(limits);
+    const PeerId client = cluster.connect(Role::operate);
+    const auto submit = [&] {
+        return cluster.core.step(Received{client, 1, SubmitTask{"t 1", "/", "", {}, "me"}}, cluster.now);
+    };
+    const Output first = submit();
+    (void)submit();
+    QCOMPARE(sent_to<Refused>(submit(), client)->error.code, ErrorCode::exhausted);
+    const Error no{ErrorCode::invalid_input, "no", "", ""};
+    (void)cluster.step(JobDone{first.jobs.at(0).id, Result<PlanSummary>(no)});
+    QVERIFY(!sent_to<Refused>(submit(), client));
+}
+
+/// However often a queued task is looked at.
+void OrchestratorTest::a_task_is_planned_once() {
     Cluster cluster;
     const PeerId node = cluster.node("m/n");
     const PeerId client = cluster.connect(Role::operate);
     const TaskId running = cluster.submit(client, "first 1");
     for (int i = 0; i < 20; ++i) (void)cluster.submit(client, "waiting" + std::to_string(i) + " 1");
     const PeerId instance = cluster.serve(InstanceId("first-1/stage-0/0"));
-    const int before = cluster.planner.plans;
     for (int step = 1; step <= 100; ++step) {
         (void)cluster.say(instance, StepReport{running, InstanceId("first-1/stage-0/0"), {step, 1, 1, 1, 1}}, 0);
         (void)cluster.say(node, NodeReport{NodeId("m/n")}, 0);
         (void)cluster.say(client, Heartbeat{}, 0);
         (void)cluster.step(Tick{});
     }
-    QCOMPARE(cluster.planner.plans, before);
+    (void)cluster.say(node, InstanceExited{InstanceId("first-1/stage-0/0"), 1, 0, ""}, 0);
+    for (int i = 0; i < 19; ++i) {
+        const TaskId task("waiting" + std::to_string(i) + "-1");
+        QCOMPARE(cluster.task(task).phase, TaskPhase::registration);
+        (void)cluster.say(node, InstanceExited{InstanceId(task.value() + "/stage-0/0"), 1, 0, ""}, 0);
+    }
+    QCOMPARE(cluster.plans, 21);
+}
+
+void OrchestratorTest::after_a_restart_a_task_is_planned_when_its_turn_comes() {
+    std::vector<Event> log;
+    const auto keep = [&](const Output& output) { log.insert(log.end(), output.events.begin(), output.events.end()); };
+    {
+        Cluster before;
+        const PeerId client = before.connect(Role::operate);
+        (void)before.node("m/n");
+        for (const char* text : {"first 1", "second 1", "third 1"})
+            keep(before.say(client, SubmitTask{text, "/", "", {}, "me"}));
+        QCOMPARE(before.task(TaskId("second-1")).phase, TaskPhase::queued);
+    }
+    Cluster cluster;
+    for (const Event& event : log) cluster.core.replay(event);
+    (void)cluster.core.start("test", "1", cluster.now);  // the first task ends: it ran
+    QCOMPARE(cluster.plans, 0);
+    const PeerId node = cluster.node("m/n");
+    QCOMPARE(cluster.plans, 1);
+    QCOMPARE(cluster.task(TaskId("second-1")).phase, TaskPhase::registration);
+    QCOMPARE(cluster.task(TaskId("second-1")).units.at(0).sid, Sid("second-1/load/0"));
+    (void)cluster.say(node, InstanceExited{InstanceId("second-1/stage-0/0"), 1, 0, ""}, 0);
+    QCOMPARE(cluster.plans, 2);
+    QCOMPARE(cluster.task(TaskId("third-1")).phase, TaskPhase::registration);
 }
 
 void OrchestratorTest::a_waiting_task_starts_when_a_node_is_free_or_new() {
@@ -292,15 +392,15 @@ void OrchestratorTest::whoever_watches_may_ask_for_a_plan() {
         request.skeleton = "bytes";
         const Output asked = cluster.say(client, request, 7);
         QVERIFY(asked.sends.empty() && asked.events.empty());  // it is planned beside, and changes nothing
-        QCOMPARE(asked.segmentations.size(), std::size_t{1});
-        const Segmentation& job = asked.segmentations[0];
+        QCOMPARE(asked.jobs.size(), std::size_t{1});
+        const auto& job = std::get<Segmentation>(asked.jobs[0].what);
         QVERIFY(job.request.split == request.split && job.request.skeleton == "bytes");
         QCOMPARE(job.nodes.name, std::string("test"));
         QVERIFY(job.nodes.nodes.contains(NodeId("m/n")) && job.nodes.tasks.empty());
         ModelSegmented answer;
         answer.cluster = "test";
         answer.plan.hash = "h";
-        const Output answered = cluster.step(Segmented{job.peer, job.correlation, answer});
+        const Output answered = cluster.step(JobDone{asked.jobs[0].id, answer});
         QCOMPARE(answered.sends.at(0).correlation, std::uint64_t{7});
         QCOMPARE(sent_to<ModelSegmented>(answered, client)->plan.hash, std::string("h"));
         QVERIFY(answered.events.empty());
@@ -337,21 +437,21 @@ void OrchestratorTest::every_bad_field_of_a_request_is_named() {
 
 void OrchestratorTest::plans_that_are_asked_for_are_bounded() {
     Cluster cluster;
-    std::vector<Segmentation> jobs;
+    std::vector<Job> jobs;
     const auto ask = [&](PeerId client) {
         const Output output = cluster.say(client, SegmentModel{});
-        jobs.insert(jobs.end(), output.segmentations.begin(), output.segmentations.end());
+        jobs.insert(jobs.end(), output.jobs.begin(), output.jobs.end());
         return sent_to<Refused>(output, client);
     };
     const PeerId first = cluster.connect(Role::viewer);
     QVERIFY(!ask(first));
     QVERIFY(ask(first)->error.message().find("before is not done") != std::string::npos);
-    const std::size_t most = OrchestratorLimits{}.segmentations;
+    const std::size_t most = OrchestratorLimits{}.segmentations.of_all;
     for (std::size_t i = 1; i < most; ++i) QVERIFY(!ask(cluster.connect(Role::viewer)));
     QCOMPARE(ask(cluster.connect(Role::viewer))->error.code, ErrorCode::exhausted);
     QCOMPARE(jobs.size(), most);
     const Error late{ErrorCode::deadline, "= 9 take too long", "split.tabu_iterations", "lower it"};
-    const Output answered = cluster.step(Segmented{jobs[0].peer, jobs[0].correlation, late});
+    const Output answered = cluster.step(JobDone{jobs[0].id, Result<ModelSegmented>(late)});
     QCOMPARE(sent_to<Refused>(answered, first)->error.message(), late.message());
     QVERIFY(!ask(first));
 }
@@ -361,7 +461,7 @@ void OrchestratorTest::a_plan_for_a_client_that_left_is_dropped() {
     const PeerId client = cluster.connect(Role::viewer);
     const Output asked = cluster.say(client, SegmentModel{});
     (void)cluster.step(PeerGone{client});
-    QVERIFY(cluster.step(Segmented{client, 1, ModelSegmented{}}).sends.empty());
+    QVERIFY(cluster.step(JobDone{asked.jobs.at(0).id, ModelSegmented{}}).sends.empty());
 }
 
 QTEST_GUILESS_MAIN(OrchestratorTest)

@@ -5,7 +5,6 @@
 #include <QTemporaryDir>
 #include <QTest>
 #include <functional>
-#include <future>
 
 #include "backend/onnx/export.h"
 #include "backend/onnx/skeleton.h"
@@ -57,7 +56,6 @@ private Q_SLOTS:
     void refuses_what_a_submission_would_data();
     void refuses_what_a_submission_would();
     void a_long_search_can_be_ended();
-    void answers_in_turn();
 
 private:
     Result<ModelSegmented> segment(const Segmentation& asked, const plan::StopSearch& stop = {}) const {
@@ -198,36 +196,6 @@ void SegmenterTest::a_long_search_can_be_ended() {
     QCOMPARE(answer.error().where, std::string("split.tabu_iterations"));
     search.request.split.tabu_iterations = 3;
     QVERIFY(segment(search, [] { return false; }).ok());
-}
-
-void SegmenterTest::answers_in_turn() {
-    std::vector<Segmented> answers;
-    std::promise<void> all;
-    {
-        Segmenter segmenter(folder_.path().toStdString(), [&](Segmented answer) {
-            answers.push_back(std::move(answer));
-            if (answers.size() == 3) all.set_value();
-        });
-        for (std::uint64_t i = 1; i <= 3; ++i) {
-            Segmentation one = asked_of_the_zoo();
-            one.peer = PeerId(10 + i);
-            one.correlation = i;
-            if (i == 2) one.request.split.stages = 200;
-            segmenter.add(std::move(one));
-        }
-        all.get_future().wait();
-        // The end does not wait for what is under way.
-        Segmentation search = asked_of_the_zoo();
-        search.request.split.method = "tabu";
-        search.request.split.tabu_iterations = 1'000'000;
-        segmenter.add(std::move(search));
-    }
-    QCOMPARE(answers.size(), std::size_t{3});
-    for (std::uint64_t i = 1; i <= 3; ++i) {
-        QCOMPARE(answers[i - 1].peer, PeerId(10 + i));
-        QCOMPARE(answers[i - 1].correlation, i);
-        QCOMPARE(answers[i - 1].answer.ok(), i != 2);
-    }
 }
 
 QTEST_GUILESS_MAIN(SegmenterTest)

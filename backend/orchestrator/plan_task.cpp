@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "backend/orchestrator/task_planner.h"
+#include "backend/orchestrator/plan_task.h"
 
 #include <algorithm>
 #include <filesystem>
 #include <span>
 
 #include "backend/onnx/skeleton.h"
+#include "backend/task/compile.h"
 #include "backend/task/model_source.h"
 #include "backend/task/parse.h"
 
 namespace divisi::orchestrator {
 namespace {
-
-/// Above the queue's limit (1000): every queued task is planned again when a node becomes free.
-constexpr std::size_t remembered_plans = 1024;
 
 control::PlannedUnit planned_unit(const plan::TaskGraph& graph, std::size_t index, bool data_apart) {
     const plan::Unit& unit = graph.units[index];
@@ -54,28 +52,26 @@ std::vector<std::int32_t> weighted_stages(const task::CompiledPlan& compiled) {
     return stages;
 }
 
-}  // namespace
-
-Result<task::CompiledPlan> compile_task(const TaskId& task, const std::string& text, const std::string& skeleton,
-                                        const std::vector<std::string>& secure_nodes) {
-    DIVISI_ASSIGN(const task::TaskSpec spec, task::parse_task(text, "task file"));
+Result<task::CompiledPlan> compile(const control::SubmitTask& submission,
+                                   const std::vector<std::string>& secure_nodes) {
+    DIVISI_ASSIGN(const task::TaskSpec spec, task::parse_task(submission.text, "task file"));
     DIVISI_ASSIGN(const graph::Graph model, task::load_model(spec, [&]() -> Result<graph::Graph> {
-                      if (skeleton.empty())
+                      if (submission.skeleton.empty())
                           return Error{ErrorCode::invalid_input, "the model did not come with the task",
                                        spec.model.onnx, "submit it again"};
-                      return onnx::load_skeleton(std::as_bytes(std::span(skeleton)), spec.model.onnx);
+                      return onnx::load_skeleton(std::as_bytes(std::span(submission.skeleton)), spec.model.onnx);
                   }));
     task::CompileOptions options;
-    options.task = task.value();
+    options.task = control::unnamed_task;
     options.secure_nodes = secure_nodes;
     return task::compile(spec, model, options);
 }
 
-Result<control::PlanSummary> TaskPlanner::plan(const TaskId& task, const std::string& text, const std::string& skeleton,
-                                               const std::vector<control::FileRef>&) {
-    for (const Remembered& one : recent_)
-        if (one.task == task && one.text == text) return one.summary;
-    DIVISI_ASSIGN(const task::CompiledPlan compiled, compile_task(task, text, skeleton, secure_nodes_));
+}  // namespace
+
+Result<control::PlanSummary> plan_task(const control::SubmitTask& submission,
+                                       const std::vector<std::string>& secure_nodes) {
+    DIVISI_ASSIGN(const task::CompiledPlan compiled, compile(submission, secure_nodes));
     control::PlanSummary summary;
     summary.name = compiled.spec.task.name;
     summary.priority = compiled.spec.task.priority;
@@ -91,8 +87,6 @@ Result<control::PlanSummary> TaskPlanner::plan(const TaskId& task, const std::st
     summary.plan_hash = compiled.hash;
     for (std::size_t i = 0; i < compiled.task_graph.units.size(); ++i)
         summary.units.push_back(planned_unit(compiled.task_graph, i, !summary.data_node.empty()));
-    recent_.push_back({task, text, summary});
-    if (recent_.size() > remembered_plans) recent_.erase(recent_.begin());
     return summary;
 }
 

@@ -29,16 +29,12 @@ struct PlanSummary {
     std::vector<std::int32_t> weighted;    ///< stages that read weights of an imported model
     std::int32_t threads = 1;
     std::string plan_hash;
-    std::vector<PlannedUnit> units;  ///< SIDs begin with `task`
+    std::vector<PlannedUnit> units;
 };
 
-/// The port to segmentation: compiles a task file and a model skeleton into a plan. Pure and deterministic.
-class Planner {
-public:
-    virtual ~Planner() = default;
-    /// `task` becomes the first part of every SID; it is empty while the task has no name yet.
-    virtual Result<PlanSummary> plan(const TaskId& task, const std::string& text, const std::string& skeleton,
-                                     const std::vector<FileRef>& files) = 0;
-};
+/// A task is planned before it has an id; until then the SIDs of its units begin with this.
+inline constexpr const char* unnamed_task = "task";
+/// Lets the SIDs of the units begin with the task's id.
+void name_units(PlanSummary& plan, const TaskId& task);
 
 }  // namespace divisi::control

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/orchestrator/job_runner.h"
+
+#include <chrono>
+
+#include "backend/orchestrator/plan_task.h"
+#include "backend/orchestrator/segmenter.h"
+
+namespace divisi::orchestrator {
+
+using control::JobDone;
+
+JobRunner::JobRunner(JobTools tools, const Worker::Done& done) : tools_(std::move(tools)) {
+    const auto work = [this](const control::Job::What& what, const std::stop_token& stop) {
+        return std::visit([&](const auto& job) { return perform(job, stop); }, what);
+    };
+    for (std::size_t kind = 0; kind < std::variant_size_v<control::Job::What>; ++kind)
+        workers_.push_back(std::make_unique<Worker>(work, done));
+}
+
+void JobRunner::add(control::Job job) { workers_[job.what.index()]->add(std::move(job)); }
+
+JobDone::Answer JobRunner::perform(const control::Segmentation& job, const std::stop_token& stop) const {
+    using Stopwatch = std::chrono::steady_clock;
+    const auto end = Stopwatch::now() + longest_segmentation;
+    return segment_model(job, tools_.data, [&] { return stop.stop_requested() || Stopwatch::now() > end; });
+}
+
+JobDone::Answer JobRunner::perform(const control::Planning& job, const std::stop_token&) const {
+    return plan_task(*job.submission, tools_.secure_nodes);
+}
+
+JobDone::Answer JobRunner::perform(const control::QueryLog& job, const std::stop_token&) const {
+    return tools_.log->query(job);
+}
+
+}  // namespace divisi::orchestrator

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "backend/control/message.h"
+#include "backend/control/plan_summary.h"
+
+namespace divisi::orchestrator {
+
+/// Compiles a submission with the zoo or its model's skeleton; the SIDs begin with control::unnamed_task. Operators
+/// that the task marks as sensitive run on `secure_nodes` alone. Fails as task::compile() does.
+Result<control::PlanSummary> plan_task(const control::SubmitTask& submission,
+                                       const std::vector<std::string>& secure_nodes);
+
+}  // namespace divisi::orchestrator

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <utility>
+
+#include "backend/control/orchestrator.h"
+
+namespace divisi::control::test {
+
+/// Plans what `output` asks for as the worker beside the loop would, and adds what the orchestrator then does. Jobs of
+/// other kinds stay in the output. `plan` makes a PlanSummary of a SubmitTask.
+template <typename Plan>
+Output plan_at_once(Orchestrator& core, Output output, TimePoint now, const Plan& plan) {
+    const auto append = [](auto& to, auto& from) { to.insert(to.end(), from.begin(), from.end()); };
+    for (Job& job : std::exchange(output.jobs, {})) {
+        const auto* planning = std::get_if<Planning>(&job.what);
+        if (!planning) {
+            output.jobs.push_back(std::move(job));
+            continue;
+        }
+        Output next = plan_at_once(core, core.step(JobDone{job.id, plan(*planning->submission)}, now), now, plan);
+        append(output.events, next.events);
+        append(output.sends, next.sends);
+        append(output.closes, next.closes);
+        append(output.forgotten, next.forgotten);
+        append(output.jobs, next.jobs);
+        output.exit |= next.exit;
+    }
+    return output;
+}
+
+}  // namespace divisi::control::test

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/orchestrator/job_runner.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+#include <future>
+
+#include "backend/wire/message_codec.h"
+
+using namespace divisi;
+using namespace divisi::control;
+using namespace divisi::orchestrator;
+
+namespace {
+
+constexpr const char* mlp = "[model]\nzoo = \"mlp\"\n[train]\nbatch = 8\nmicrobatches = 4\n";
+constexpr const char* synthetic = "[data]\nkind = \"synthetic\"\nsamples = 64\n";
+
+Job submission(std::uint64_t id, const std::string& more = {}) {
+    auto task = std::make_shared<SubmitTask>();
+    task->text = std::string(mlp) + synthetic + more;
+    return {JobId(id), Planning{std::move(task)}};
+}
+
+/// A search that takes until it is stopped.
+Job endless_search(std::uint64_t id) {
+    Segmentation search;
+    search.request.text = mlp;
+    search.request.split.method = "tabu";
+    search.request.split.stages = 3;
+    search.request.split.tabu_iterations = 1'000'000;
+    NodeView& node = search.nodes.nodes[NodeId("m/a")];
+    node.info = {NodeId("m/a"), MicId("m"), "host", "f", {{"cpu", "Xeon", 2, Bytes{1} << 33}}, "", "", 1};
+    return {JobId(id), std::move(search)};
+}
+
+}  // namespace
+
+class JobRunnerTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void init();
+    void jobs_of_a_kind_are_done_in_turn();
+    void a_long_search_holds_up_nobody_else();
+    void the_log_is_read_while_it_grows();
+
+private:
+    JobTools tools() const {
+        return {folder_->path().toStdString(), {}, store::EventLog::open_to_read(file(), codec_).value()};
+    }
+    std::filesystem::path file() const { return folder_->filePath("events.sqlite").toStdString(); }
+    JobDone wait() {
+        if (!QTest::qWaitFor([&] { return count() > taken_; }, 20'000)) qFatal("no job was done");
+        const std::lock_guard lock(mutex_);
+        return done_[taken_++];
+    }
+    std::size_t count() {
+        const std::lock_guard lock(mutex_);
+        return done_.size();
+    }
+    Worker::Done keep() {
+        return [this](JobDone done) {
+            const std::lock_guard lock(mutex_);
+            done_.push_back(std::move(done));
+        };
+    }
+
+    store::EventCodec codec_{wire::encode_event, wire::decode_event};
+    std::unique_ptr<QTemporaryDir> folder_;
+    std::unique_ptr<store::EventLog> log_;
+    std::mutex mutex_;
+    std::vector<JobDone> done_;  ///< behind the mutex
+    std::size_t taken_ = 0;
+};
+
+void JobRunnerTest::init() {
+    folder_ = std::make_unique<QTemporaryDir>();
+    log_ = store::EventLog::open(file(), codec_).value();
+    done_.clear();
+    taken_ = 0;
+}
+
+void JobRunnerTest::jobs_of_a_kind_are_done_in_turn() {
+    JobRunner runner(tools(), keep());
+    runner.add(submission(1, "[split]\nstages = 2\n"));
+    runner.add(submission(2, "[split]\nstages = 200\n"));
+    runner.add(submission(3));
+    const JobDone first = wait(), second = wait(), third = wait();
+    QCOMPARE(first.id, JobId(1));
+    const auto& plan = std::get<Result<PlanSummary>>(first.answer);
+    QVERIFY2(plan.ok(), plan.ok() ? "" : plan.error().message().c_str());
+    QCOMPARE(plan->stages, 2);
+    QVERIFY(plan->units.at(0).unit.sid.value().starts_with(std::string(unnamed_task) + "/"));
+    QCOMPARE(second.id, JobId(2));
+    QVERIFY(std::get<Result<PlanSummary>>(second.answer).error().message().find("split.stages") != std::string::npos);
+    QCOMPARE(third.id, JobId(3));
+}
+
+void JobRunnerTest::a_long_search_holds_up_nobody_else() {
+    JobRunner runner(tools(), keep());
+    runner.add(endless_search(1));
+    runner.add(submission(2));
+    QCOMPARE(wait().id, JobId(2));
+    runner.add({JobId(3), QueryLog{}});
+    QCOMPARE(wait().id, JobId(3));
+    QCOMPARE(count(), std::size_t(2));
+    // The end of the runner does not wait for the search's.
+}
+
+void JobRunnerTest::the_log_is_read_while_it_grows() {
+    JobRunner runner(tools(), keep());
+    for (std::uint64_t i = 1; i <= 3; ++i) {
+        const Event event{i, TimePoint{}, Noted{Severity::info, "orchestrator", "t-1", "line " + std::to_string(i)}};
+        QVERIFY(log_->append({&event, 1}).ok());
+        runner.add({JobId(i), QueryLog{"t-1", "line", 0, 10}});
+        const auto done = wait();
+        const auto& page = std::get<Result<LogPage>>(done.answer);
+        QVERIFY2(page.ok(), page.ok() ? "" : page.error().message().c_str());
+        QCOMPARE(page->events.size(), std::size_t(i));
+    }
+}
+
+QTEST_GUILESS_MAIN(JobRunnerTest)
+#include "job_runner_test.moc"
