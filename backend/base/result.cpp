@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/base/result.h"
 
+#include "backend/base/text.h"
+
 namespace divisi {
 
 const char* to_string(ErrorCode code) {
@@ -24,7 +26,7 @@ std::string Error::message() const {
     if (!where.empty()) text += where + ": ";
     text += what;
     if (!next.empty()) text += "; " + next;
-    return text;
+    return legible(text);
 }
 
 }  // namespace divisi

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <cstdio>
 
+#include "backend/base/text.h"
+
 namespace divisi::control {
 namespace {
 
@@ -38,17 +40,23 @@ std::string loss_bits(float loss) {
 
 std::string quoted(std::string_view text) {
     std::string out = "\"";
-    for (const char c : text) {
-        if (c == '"' || c == '\\') {
-            out += '\\';
-            out += c;
-        } else if (static_cast<unsigned char>(c) < 0x20) {
-            char escape[8];
-            std::snprintf(escape, sizeof escape, "\\u%04x", static_cast<unsigned>(c));
+    char escape[8];
+    while (!text.empty()) {
+        const std::size_t length = character_length(text);
+        const auto first = static_cast<unsigned char>(text[0]);
+        if (length == 0) {
+            // JSON is UTF-8. The byte is shown as messages show it.
+            std::snprintf(escape, sizeof escape, "\\\\x%02x", static_cast<unsigned>(first));
+            out += escape;
+        } else if (first == '"' || first == '\\') {
+            out += {'\\', text[0]};
+        } else if (first < 0x20) {
+            std::snprintf(escape, sizeof escape, "\\u%04x", static_cast<unsigned>(first));
             out += escape;
         } else {
-            out += c;
+            out += text.substr(0, length);
         }
+        text.remove_prefix(length == 0 ? 1 : length);
     }
     return out + "\"";
 }

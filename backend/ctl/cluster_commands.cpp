@@ -19,6 +19,11 @@
 namespace divisi::ctl {
 namespace {
 
+/// A host's name or a path may be no UTF-8, which JSON is.
+void print_json(const nlohmann::json& value) {
+    std::puts(value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
+}
+
 constexpr std::chrono::seconds up_deadline{20};
 /// For a cluster that another program was starting when ours found the folder taken.
 constexpr std::chrono::seconds others_deadline{5};
@@ -57,7 +62,7 @@ std::size_t ready_nodes(const Common& common, const std::filesystem::path& data)
 
 void print_up(const Common& common, const std::filesystem::path& data, bool before) {
     const std::string file = embed::connection_file(data);
-    if (common.json) std::puts(nlohmann::json{{"connection", file}, {"started", !before}}.dump().c_str());
+    if (common.json) print_json({{"connection", file}, {"started", !before}});
     else if (before) std::printf("a cluster runs already: %s\n", file.c_str());
     else std::printf("the cluster is up with %zu nodes: %s\n", embedded_nodes, file.c_str());
 }
@@ -153,7 +158,7 @@ int cluster_status(const Common& common) {
         const nlohmann::json value = {{"cluster", state->name},       {"version", state->version},
                                       {"sequence", state->sequence},  {"nodes", nodes},
                                       {"tasks", state->tasks.size()}, {"running", running}};
-        std::puts(value.dump().c_str());
+        print_json(value);
         return 0;
     }
     std::printf("cluster %s, version %s, %zu nodes, %ld tasks not ended\n", state->name.c_str(), state->version.c_str(),

@@ -20,7 +20,7 @@ Result<std::unique_ptr<Session>> open_as(const Common& common, control::Role rol
     return Session::open(target);
 }
 
-void print_json(const json& value) { std::puts(value.dump().c_str()); }
+void print_json(const json& value) { std::puts(value.dump(-1, ' ', false, json::error_handler_t::replace).c_str()); }
 
 std::string progress(const control::TaskView& task) {
     return std::to_string(task.step) + "/" + std::to_string(task.steps);

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/base/text.h"
+
+#include <QTest>
+
+#include "backend/base/result.h"
+
+using namespace divisi;
+
+class TextTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void tells_characters_from_bytes_data();
+    void tells_characters_from_bytes();
+    void leaves_good_text_alone();
+    void shows_other_bytes_as_numbers();
+    void cuts_before_a_character();
+    void whatever_comes_in_is_utf8_after();
+    void messages_are_legible();
+};
+
+void TextTest::tells_characters_from_bytes_data() {
+    QTest::addColumn<QByteArray>("text");
+    QTest::addColumn<int>("length");
+    QTest::newRow("nothing") << QByteArray() << 0;
+    QTest::newRow("ASCII") << QByteArray("ab") << 1;
+    QTest::newRow("zero") << QByteArray("\0", 1) << 1;
+    QTest::newRow("two bytes") << QByteArray("\xc3\xa4z") << 2;
+    QTest::newRow("three bytes") << QByteArray("\xe4\xb8\xad") << 3;
+    QTest::newRow("four bytes") << QByteArray("\xf0\x9f\x8e\xbb") << 4;
+    QTest::newRow("cut") << QByteArray("\xe4\xb8") << 0;
+    QTest::newRow("a byte of the inside") << QByteArray("\xa4") << 0;
+    QTest::newRow("overlong slash") << QByteArray("\xc0\xaf") << 0;
+    QTest::newRow("surrogate") << QByteArray("\xed\xa0\x80") << 0;
+    QTest::newRow("beyond Unicode") << QByteArray("\xf4\x90\x80\x80") << 0;
+    QTest::newRow("mark of UTF-16") << QByteArray("\xff\xfe") << 0;
+}
+
+void TextTest::tells_characters_from_bytes() {
+    QFETCH(QByteArray, text);
+    QFETCH(int, length);
+    QCOMPARE(static_cast<int>(character_length(text.toStdString())), length);
+}
+
+void TextTest::leaves_good_text_alone() {
+    const std::string text = "caf\xc3\xa9 \xe4\xb8\xad\n\tC:\\x41 \xf0\x9f\x8e\xbb";
+    QCOMPARE(legible(text), text);
+}
+
+void TextTest::shows_other_bytes_as_numbers() {
+    QCOMPARE(legible("\xe9t\xe9"), std::string("\\xe9t\\xe9"));
+    QCOMPARE(legible("\x1b[2J\x7f"), std::string("\\x1b[2J\\x7f"));
+    QCOMPARE(legible(std::string_view("a\0b", 3)), std::string("a\\x00b"));
+    QCOMPARE(legible("\xc2\x9b"), std::string("\\xc2\\x9b"));  // U+009B, an escape sequence in one character
+}
+
+void TextTest::cuts_before_a_character() {
+    QCOMPARE(legible("abcdef", 6), std::string("abcdef"));
+    QCOMPARE(legible("abcdef", 5), std::string("abcde..."));
+    QCOMPARE(legible("ab\xe4\xb8\xad", 4), std::string("ab..."));
+}
+
+void TextTest::whatever_comes_in_is_utf8_after() {
+    // Qt's decoder is the witness: it replaces what is no UTF-8.
+    quint32 state = 1;
+    for (int round = 0; round < 20'000; ++round) {
+        QByteArray bytes;
+        for (int i = 0; i < 12; ++i) {
+            state = state * 1664525u + 1013904223u;
+            // Mostly bytes from which longer characters are made.
+            bytes += static_cast<char>(state >> 31 ? 0x80 | state >> 24 : state >> 24);
+        }
+        const QByteArray text = QByteArray::fromStdString(legible(bytes.toStdString()));
+        QCOMPARE(QString::fromUtf8(text).toUtf8(), text);
+    }
+}
+
+void TextTest::messages_are_legible() {
+    const Error error{ErrorCode::invalid_input, "no column '\xff\xfe'", "t.csv:1", "rename it"};
+    QCOMPARE(error.message(), std::string("t.csv:1: no column '\\xff\\xfe'; rename it"));
+}
+
+QTEST_GUILESS_MAIN(TextTest)
+#include "text_test.moc"
