@@ -32,17 +32,17 @@ public:
 
     Result<Batch> gather(std::span<const std::int64_t> samples) const override {
         const auto rows = static_cast<std::int64_t>(samples.size());
-        const std::size_t width = table_.feature_columns.size();
+        const std::size_t width = table_.features.width();
         Batch batch;
         batch.columns["input"] = take(graph::DType::float32, {rows, static_cast<std::int64_t>(width)},
-                                      pick(table_.features, samples, width, 0, width));
+                                      pick<float>(table_.features, samples, 0, width));
         batch.columns["features"] = batch.columns["input"];
         add_targets(samples, batch);
         // A column of the file that bears one of the fixed names does not replace it.
         for (std::size_t i = 0; i < width; ++i) {
             batch.columns.try_emplace(
                 table_.header[table_.feature_columns[i]],
-                take(graph::DType::float32, {rows, 1}, pick(table_.features, samples, width, i, 1)));
+                take(graph::DType::float32, {rows, 1}, pick<float>(table_.features, samples, i, 1)));
         }
         return batch;
     }
@@ -57,8 +57,8 @@ private:
             const CsvTarget& target = table_.targets[i];
             graph::HostTensor tensor =
                 target.form == Targets::classes
-                    ? take(graph::DType::int64, {rows}, pick(target.classes, samples, 1, 0, 1))
-                    : take(graph::DType::float32, {rows, 1}, pick(target.values, samples, 1, 0, 1));
+                    ? take(graph::DType::int64, {rows}, pick<std::int64_t>(target.classes, samples, 0, 1))
+                    : take(graph::DType::float32, {rows, 1}, pick<float>(target.values, samples, 0, 1));
             if (!heads_ && i == 0 && has_classes()) batch.columns["target"] = tensor;
             batch.columns.try_emplace(table_.header[target.column], std::move(tensor));
         }
@@ -69,23 +69,21 @@ private:
         std::vector<float> values;
         values.reserve(samples.size() * table_.targets.size());
         for (const auto sample : samples)
-            for (const CsvTarget& target : table_.targets)
-                values.push_back(target.values[static_cast<std::size_t>(sample)]);
+            for (const CsvTarget& target : table_.targets) values.push_back(*target.values.row(sample));
         return take(graph::DType::float32,
                     {static_cast<std::int64_t>(samples.size()), static_cast<std::int64_t>(table_.targets.size())},
                     std::move(values));
     }
 
-    /// Elements [first, first + count) of the given rows of a table with `width` elements a row.
-    template <typename T>
-    static std::vector<T> pick(const std::vector<T>& table, std::span<const std::int64_t> samples, std::size_t width,
-                               std::size_t first, std::size_t count) {
-        std::vector<T> picked;
+    /// Elements [first, first + count) of the given rows.
+    template <typename To, typename From>
+    static std::vector<To> pick(const Rows<From>& table, std::span<const std::int64_t> samples, std::size_t first,
+                                std::size_t count) {
+        std::vector<To> picked;
         picked.reserve(samples.size() * count);
         for (const auto sample : samples) {
-            const auto begin =
-                table.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(sample) * width + first);
-            picked.insert(picked.end(), begin, begin + static_cast<std::ptrdiff_t>(count));
+            const From* begin = table.row(sample) + first;
+            picked.insert(picked.end(), begin, begin + count);
         }
         return picked;
     }
@@ -102,26 +100,30 @@ struct Scale {
 
 /// Population mean and deviation of each feature over the first `rows` rows, summed in row order.
 std::vector<Scale> measure(const CsvTable& table, std::int64_t rows) {
-    const std::size_t width = table.feature_columns.size();
+    const std::size_t width = table.features.width();
+    std::vector<double> means(width), squares(width);
+    for (std::int64_t row = 0; row < rows; ++row)
+        for (std::size_t i = 0; i < width; ++i) means[i] += table.features.row(row)[i];
+    for (double& mean : means) mean /= static_cast<double>(rows);
+    for (std::int64_t row = 0; row < rows; ++row) {
+        for (std::size_t i = 0; i < width; ++i) {
+            const double distance = table.features.row(row)[i] - means[i];
+            squares[i] += distance * distance;
+        }
+    }
     std::vector<Scale> scales(width);
     for (std::size_t i = 0; i < width; ++i) {
-        double sum = 0.0, squares = 0.0;
-        for (std::size_t row = 0; row < static_cast<std::size_t>(rows); ++row) sum += table.features[row * width + i];
-        const double mean = sum / static_cast<double>(rows);
-        for (std::size_t row = 0; row < static_cast<std::size_t>(rows); ++row) {
-            const double distance = table.features[row * width + i] - mean;
-            squares += distance * distance;
-        }
-        const double deviation = std::sqrt(squares / static_cast<double>(rows));
-        scales[i] = {mean, deviation > 0.0 ? 1.0 / deviation : 0.0};
+        const double deviation = std::sqrt(squares[i] / static_cast<double>(rows));
+        scales[i] = {means[i], deviation > 0.0 ? 1.0 / deviation : 0.0};
     }
     return scales;
 }
 
 void standardize(const std::vector<Scale>& scales, CsvTable& table) {
-    for (std::size_t i = 0; i < table.features.size(); ++i) {
-        const Scale& scale = scales[i % scales.size()];
-        table.features[i] = static_cast<float>((table.features[i] - scale.mean) * scale.inverse_deviation);
+    for (std::int64_t row = 0; row < table.rows; ++row) {
+        float* values = table.features.row(row);
+        for (std::size_t i = 0; i < scales.size(); ++i)
+            values[i] = static_cast<float>((values[i] - scales[i].mean) * scales[i].inverse_deviation);
     }
 }
 

@@ -2,21 +2,60 @@
 #include "agents/data/csv_parser.h"
 
 #include <algorithm>
-#include <span>
+#include <vector>
 
 namespace divisi::data {
 
 namespace {
 
+using namespace std::string_view_literals;
+
 constexpr std::size_t chunk_bytes = 1 << 18;
 constexpr std::size_t max_field_bytes = 1 << 16;  // an unclosed quote must not swallow a large file
 constexpr std::size_t max_fields = 1 << 16;
+constexpr std::size_t max_record_bytes = 1 << 24;  // that many fields of 256 bytes
 
 class Parser {
 public:
     Parser(const std::string& path, const CsvRecord& record) : path_(path), record_(record) {}
 
-    Result<void> feed(char c) {
+    /// Takes the next piece of the file.
+    Result<void> feed(std::string_view piece) {
+        while (!piece.empty()) {
+            // Most of a file is text without a meaning of its own: it is taken over in runs.
+            const std::size_t run = state_ == State::plain || state_ == State::quoted
+                                        ? std::min(piece.find_first_of(specials()), piece.size())
+                                        : 0;
+            if (run > 0) {
+                DIVISI_TRY(append(piece.substr(0, run)));
+                piece.remove_prefix(run);
+                continue;
+            }
+            DIVISI_TRY(take(piece.front()));
+            piece.remove_prefix(1);
+        }
+        return {};
+    }
+
+    Result<void> finish() {
+        if (state_ == State::quoted) return fail(quote_line_, "a quoted field is not closed", "add the closing quote");
+        if (state_ == State::field_start && ends_.empty()) return {};
+        return end_record();
+    }
+
+private:
+    enum class State { field_start, plain, quoted, after_quote } state_ = State::field_start;
+
+    Result<void> fail(std::int64_t line, std::string what, std::string next) const {
+        return Error{ErrorCode::invalid_input, std::move(what), path_ + ":" + std::to_string(line), std::move(next)};
+    }
+
+    std::string_view specials() const { return state_ == State::quoted ? "\"\n\0"sv : ",\n\r\0"sv; }
+
+    Result<void> take(char c) {
+        if (c == '\0')
+            return fail(line_, "holds a zero byte, so it is no text of one byte a character",
+                        "is it UTF-16, or no CSV file? Save it as UTF-8");
         switch (state_) {
             case State::field_start:
                 if (c == '"') {
@@ -31,7 +70,7 @@ public:
             case State::after_quote:
                 if (c == '"') {
                     state_ = State::quoted;
-                    return append(c);
+                    return append("\"");
                 }
                 if (c != ',' && c != '\n' && c != '\r')
                     return fail(line_, "text behind a closing quote", "double the quotes inside a quoted field");
@@ -41,23 +80,12 @@ public:
         return {};
     }
 
-    Result<void> finish() {
-        if (state_ == State::quoted) return fail(quote_line_, "a quoted field is not closed", "add the closing quote");
-        if (state_ == State::field_start && fields_.empty()) return {};
-        return end_record();
-    }
-
-private:
-    enum class State { field_start, plain, quoted, after_quote } state_ = State::field_start;
-
-    Result<void> fail(std::int64_t line, std::string what, std::string next) const {
-        return Error{ErrorCode::invalid_input, std::move(what), path_ + ":" + std::to_string(line), std::move(next)};
-    }
-
-    Result<void> append(char c) {
-        if (field_.size() == max_field_bytes)
+    Result<void> append(std::string_view text) {
+        if (text_.size() - field_begin() + text.size() > max_field_bytes)
             return fail(start_line_, "a field of more than 64 KiB", "is a quote missing?");
-        field_ += c;
+        if (text_.size() + text.size() > max_record_bytes)
+            return fail(start_line_, "a record of more than 16 MiB", "is this a CSV file?");
+        text_ += text;
         return {};
     }
 
@@ -69,7 +97,7 @@ private:
             return {};
         }
         if (c == ',') return end_field();
-        return append(c);
+        return append({&c, 1});
     }
 
     Result<void> quoted(char c) {
@@ -78,33 +106,53 @@ private:
             return {};
         }
         if (c == '\n') ++line_;
-        return append(c);
+        return append({&c, 1});
     }
 
     Result<void> end_field() {
-        if (fields_.size() == max_fields) return fail(start_line_, "more than 65536 fields", "is this a CSV file?");
-        fields_.push_back(std::move(field_));
-        field_.clear();
+        if (ends_.size() == max_fields) return fail(start_line_, "more than 65536 fields", "is this a CSV file?");
+        ends_.push_back(text_.size());
         state_ = State::field_start;
         return {};
     }
 
     Result<void> end_record() {
-        const bool empty_line = fields_.empty() && field_.empty();
+        const bool empty_line = ends_.empty() && text_.empty();
         DIVISI_TRY(end_field());
-        if (!empty_line) DIVISI_TRY(record_(start_line_, fields_));
         fields_.clear();
+        for (std::size_t begin = 0; const std::size_t end : ends_) {
+            fields_.push_back(std::string_view(text_).substr(begin, end - begin));
+            begin = end;
+        }
+        if (!empty_line) DIVISI_TRY(record_(start_line_, fields_));
+        text_.clear();
+        ends_.clear();
         return {};
     }
+
+    std::size_t field_begin() const { return ends_.empty() ? 0 : ends_.back(); }
 
     const std::string& path_;
     const CsvRecord& record_;
     std::int64_t line_ = 1;
     std::int64_t start_line_ = 1;
     std::int64_t quote_line_ = 1;
-    std::string field_;
-    std::vector<std::string> fields_;
+    std::string text_;               ///< of the record, without its quotes and commas
+    std::vector<std::size_t> ends_;  ///< of its fields, in text_
+    std::vector<std::string_view> fields_;
 };
+
+/// UTF-32's mark begins as UTF-16's does, so it is looked for first.
+Result<void> check_encoding(const File& file, std::string_view begin) {
+    constexpr std::pair<std::string_view, const char*> marks[] = {
+        {"\xff\xfe\0\0"sv, "UTF-32"}, {"\0\0\xfe\xff"sv, "UTF-32"}, {"\xff\xfe"sv, "UTF-16"}, {"\xfe\xff"sv, "UTF-16"}};
+    for (const auto& [mark, name] : marks) {
+        if (!begin.starts_with(mark)) continue;
+        return Error{ErrorCode::invalid_input, "is " + std::string(name) + " text; CSV is read as UTF-8", file.path(),
+                     "save it as UTF-8: iconv -f " + std::string(name) + " -t UTF-8"};
+    }
+    return {};
+}
 
 }  // namespace
 
@@ -116,8 +164,11 @@ Result<void> parse_csv(const File& file, const CsvRecord& record) {
         chunk.resize(std::min(chunk_bytes, static_cast<std::size_t>(file.size() - at)));
         DIVISI_TRY(file.read(at, std::as_writable_bytes(std::span(chunk))));
         std::string_view text = chunk;
-        if (at == 0 && text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
-        for (const char c : text) DIVISI_TRY(parser.feed(c));
+        if (at == 0) {
+            DIVISI_TRY(check_encoding(file, text));
+            if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
+        }
+        DIVISI_TRY(parser.feed(text));
     }
     return parser.finish();
 }

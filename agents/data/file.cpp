@@ -18,18 +18,35 @@ Error system_error(const std::string& path, int number) {
         case ENOTDIR: return {ErrorCode::not_found, "no such file or folder", path, "check [data] path"};
         case EACCES:
         case EPERM: return {ErrorCode::denied, "not readable for this user", path, "change its permissions"};
-        default: return {ErrorCode::failed, reason, path, ""};
+        case ENXIO: return {ErrorCode::invalid_input, "is a socket, not a file", path, "name a file"};
+        default: return {ErrorCode::failed, reason, path, "check the path and the disk that it lies on"};
     }
 }
+
+const char* name_of(mode_t mode) {
+    switch (mode & S_IFMT) {
+        case S_IFDIR: return "a folder";
+        case S_IFIFO: return "a pipe (FIFO)";
+        case S_IFSOCK: return "a socket";
+        case S_IFCHR:
+        case S_IFBLK: return "a device";
+        default: return "no regular file";
+    }
+}
+
 }  // namespace
 
 Result<File> File::open(const std::string& path) {
-    const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    // Opening a pipe would wait for a writer, and a look before opening could be outrun.
+    const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (descriptor < 0) return system_error(path, errno);
     File file(path, descriptor, 0);
     struct stat status {};
     if (::fstat(descriptor, &status) != 0) return system_error(path, errno);
-    if (!S_ISREG(status.st_mode)) return Error{ErrorCode::invalid_input, "is not a regular file", path, "name a file"};
+    if (!S_ISREG(status.st_mode)) {
+        return Error{ErrorCode::invalid_input, std::string("is ") + name_of(status.st_mode) + ", not a file", path,
+                     "name a regular file: samples are read in any order and more than once"};
+    }
     if (status.st_size == 0) return Error{ErrorCode::invalid_input, "the file is empty", path, "name one with data"};
     file.size_ = status.st_size;
     return file;

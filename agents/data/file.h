@@ -13,7 +13,8 @@ namespace divisi::data {
 /// A regular file read at positions, from any thread, without loading it.
 class File {
 public:
-    /// Fails with `not_found`, `denied` or `invalid_input` (a folder, an empty file), naming the path.
+    /// Fails with `not_found`, `denied` or `invalid_input` (a folder, a pipe, an empty file), naming the path. Never
+    /// waits for another process.
     static Result<File> open(const std::string& path);
     File(File&& other) noexcept
         : path_(std::move(other.path_)), descriptor_(std::exchange(other.descriptor_, -1)), size_(other.size_) {}

@@ -63,7 +63,10 @@ Result<std::vector<fs::path>> sorted_entries(const fs::path& folder, bool folder
     std::vector<fs::path> found;
     std::error_code error;
     for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
-        const bool matches = folders ? at->is_directory() : at->path().extension() == ".png";
+        // An entry that cannot be looked at is kept: whoever opens it names it.
+        std::error_code unknown;
+        const bool folder_or_unknown = at->is_directory(unknown) || unknown;
+        const bool matches = folders ? folder_or_unknown : at->path().extension() == ".png";
         if (matches && !at->path().filename().string().starts_with('.')) found.push_back(at->path());
     }
     if (error) return Error{ErrorCode::failed, error.message(), folder.string(), "check the folder"};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
+#include <limits>
 
 #include "tests/unit/data/files.h"
 
@@ -12,6 +13,7 @@ private Q_SLOTS:
     void gives_features_targets_and_columns();
     void standardizes_over_the_training_part();
     void numbers_named_classes();
+    void reads_the_numbers_of_other_programs();
     void heads_read_columns_of_their_own();
     void reads_quoted_fields();
     void validation_file_keeps_scale_and_classes();
@@ -72,6 +74,15 @@ void CsvTest::numbers_named_classes() {
     const auto numbered = spec("a,y\n1,4\n2,0\n3,2\n");
     QCOMPARE(integers(all(numbered, 3), "target"), (std::vector<std::int64_t>{4, 0, 2}));
     QCOMPARE((*open_dataset(numbered))->classes(), 5);
+    const auto with_points = spec("a,y\n1,10.0\n2,2\n3,2.0\n");
+    QCOMPARE(integers(all(with_points, 3), "target"), (std::vector<std::int64_t>{10, 2, 2}));
+}
+
+void CsvTest::reads_the_numbers_of_other_programs() {
+    const auto wanted = spec("a,b,y\n+1.5,1e-400,0\n -2E1 ,1e-46,0\n.5,3.4028235e38,0\n");
+    const Batch batch = all(wanted, 3);
+    QCOMPARE(numbers(batch, "a"), (std::vector<double>{1.5, -20, 0.5}));
+    QCOMPARE(numbers(batch, "b"), (std::vector<double>{0, 0, std::numeric_limits<float>::max()}));
 }
 
 void CsvTest::heads_read_columns_of_their_own() {
@@ -120,17 +131,48 @@ void CsvTest::refuses_with_file_and_line_data() {
     QTest::newRow("no rows") << QByteArray("a,y\n") << "holds no row";
     QTest::newRow("empty file") << QByteArray() << "the file is empty";
     QTest::newRow("short row") << QByteArray("a,y\n1,2\n3\n") << "t.csv:3: 1 fields under a header of 2";
-    QTest::newRow("no number") << QByteArray("a,y\n1,2\nx,3\n") << "t.csv:3: column 'a' holds 'x', not a number";
-    QTest::newRow("nan") << QByteArray("a,y\nnan,3\n") << "t.csv:2: column 'a' holds 'nan'";
-    QTest::newRow("line counts in quotes") << QByteArray("a,y\n1,\"p\nq\"\nx,3\n") << "t.csv:4: column 'a'";
+    QTest::newRow("no number") << QByteArray("a,y\n1,2\nx,3\n")
+                               << "t.csv:3: column 'a' (field 1) holds 'x', not a number";
+    QTest::newRow("nothing") << QByteArray("a,b,y\n1,,2\n") << "t.csv:2: column 'b' (field 2) holds nothing";
+    QTest::newRow("nan") << QByteArray("a,y\nnan,3\n") << "t.csv:2: column 'a' (field 1) holds 'nan', no finite";
+    QTest::newRow("inf") << QByteArray("a,y\n-inf,3\n") << "t.csv:2: column 'a' (field 1) holds '-inf', no finite";
+    QTest::newRow("beyond float32") << QByteArray("a,b,y\n1,1,0\n1,-1e39,0\n")
+                                    << "t.csv:3: column 'b' (field 2) holds '-1e39', beyond the range of float32";
+    QTest::newRow("beyond float64") << QByteArray("a,y\n1e400,0\n")
+                                    << "t.csv:2: column 'a' (field 1) holds '1e400', beyond the range of float32";
+    QTest::newRow("beyond long double") << QByteArray("a,y\n1e9999,0\n") << "holds '1e9999', beyond the range";
+    QTest::newRow("UTF-16, little endian") << QByteArray(
+                                                  "\xff\xfe"
+                                                  "a\0,\0y\0\n\0",
+                                                  10)
+                                           << "t.csv: is UTF-16 text; CSV is read as UTF-8; save it as UTF-8";
+    QTest::newRow("UTF-16, big endian") << QByteArray("\xfe\xff\0a\0,\0y\0\n", 10) << "t.csv: is UTF-16 text";
+    QTest::newRow("UTF-32") << QByteArray("\xff\xfe\0\0a\0\0\0", 8) << "t.csv: is UTF-32 text";
+    QTest::newRow("UTF-16 without a mark") << QByteArray("a\0,\0y\0\n\0", 8) << "t.csv:1: holds a zero byte";
+    QTest::newRow("Latin-1") << QByteArray("\xe9t\xe9\n1\n") << "columns: \\xe9t\\xe9";
+    QTest::newRow("a control sequence") << QByteArray("a,y\n\x1b[2J,0\n") << "holds '\\x1b[2J', not a number";
+    QTest::newRow("a cut in a character") << "a,y\n" + QByteArray("\xc3\xa4").repeated(30) + ",0\n"
+                                          << "...', not a number";
+    QTest::newRow("line counts in quotes") << QByteArray("a,y\n1,\"p\nq\"\nx,3\n") << "t.csv:4: column 'a' (field 1)";
     QTest::newRow("open quote") << QByteArray("a,y\n1,2\n3,\"4\n5,6\n") << "t.csv:3: a quoted field is not closed";
     QTest::newRow("text behind quote") << QByteArray("a,y\n1,\"2\"3\n") << "t.csv:2: text behind a closing quote";
     QTest::newRow("doubled name") << QByteArray("a,a,y\n1,2,3\n") << "t.csv:1: two columns are called 'a'";
     QTest::newRow("unnamed column") << QByteArray("a,,y\n1,2,3\n") << "t.csv:1: a column without a name";
     QTest::newRow("no features") << QByteArray("y\n1\n") << "every column is a target";
-    QTest::newRow("empty label") << QByteArray("a,y\n1,\n") << "t.csv:2: no value in target column 'y'";
+    QTest::newRow("empty label") << QByteArray("a,y\n1,\n") << "t.csv:2: no value in target column 'y' (field 2)";
     QTest::newRow("label too high") << QByteArray("a,y\n1,0\n1,3\n")
-                                    << "t.csv:3: label '3' in column 'y' is out of range";
+                                    << "t.csv:3: label '3' in column 'y' (field 2) is out of range";
+    QTest::newRow("first label too high") << QByteArray("a,y\n1,9\n1,10\n") << "t.csv:2: label '9'";
+    QTest::newRow("half a label") << "a,y\n" + QByteArray("1,0\n1,1\n").repeated(20) + "1,0.5\n"
+                                  << "t.csv:42: label '0.5' in column 'y' (field 2) is no class number";
+    QTest::newRow("nan as label") << QByteArray("a,y\n1,0\n1,1\n1,nan\n") << "t.csv:4: label 'nan' in column 'y'";
+    QTest::newRow("a name among numbers") << "a,y\n" + QByteArray("1,0\n1,1\n1,2\n").repeated(2) + "1,two\n"
+                                          << "t.csv:8: label 'two' in column 'y' (field 2) is not a whole number";
+    QTest::newRow("a number among names") << "a,y\n" + QByteArray("1,z\n1,x\n1,y\n").repeated(2) + "1,2\n"
+                                          << "t.csv:8: label '2' in column 'y' (field 2) is a whole number";
+    QTest::newRow("a name too many")
+        << QByteArray("a,y\n1,z\n1,x\n1,y\n1,a\n")
+        << "t.csv:5: label 'a' in column 'y' (field 2) is one too many, there are 3 classes";
     QTest::newRow("label below 0") << QByteArray("a,y\n1,-1\n1,0\n") << "t.csv:2: label '-1'";
 }
 
@@ -140,6 +182,8 @@ void CsvTest::refuses_with_file_and_line() {
     auto wanted = spec(text);
     wanted.classes = 3;
     COMPARE_CONTAINS(refusal(wanted), message.toLatin1());
+    const std::string bytes = open_dataset(wanted).error().message();
+    QCOMPARE(QString::fromStdString(bytes).toStdString(), bytes);  // Qt would replace what is no UTF-8
 }
 
 QTEST_GUILESS_MAIN(CsvTest)

@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <png.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <filesystem>
 
 #include "backend/base/hash.h"
 #include "tests/unit/data/files.h"
@@ -14,7 +20,10 @@ class HostileTest : public QObject {
 private Q_SLOTS:
     void images_data();
     void images();
+    void tables_data();
     void tables();
+    void what_is_no_file();
+    void folders_that_lead_nowhere();
 
 private:
     static QByteArray damage(const QByteArray& good, std::uint64_t seed) {
@@ -30,12 +39,15 @@ private:
     }
     static void use(const DatasetSpec& spec) {
         const auto data = open_dataset(spec);
-        if (!data) {
-            QVERIFY(!data.error().what.empty());
-            return;
-        }
+        if (!data) return check(data.error());
         const auto batch = (*data)->microbatch(3, 0, 2);
-        if (!batch) QVERIFY(!batch.error().where.empty());
+        if (!batch) check(batch.error());
+    }
+    /// What, where and what to do next, in text that can be shown.
+    static void check(const Error& error) {
+        const std::string message = error.message();
+        QVERIFY2(!error.what.empty() && !error.where.empty() && !error.next.empty(), message.c_str());
+        QCOMPARE(QString::fromStdString(message).toStdString(), message);
     }
     Files files_;
 };
@@ -71,19 +83,91 @@ void HostileTest::images() {
     for (std::uint64_t seed = 0; seed < 200; ++seed) {
         files_.write(folder ? "p/class/1.png" : "i", damage(good, seed));
         use(spec);
+        if (QTest::currentTestFailed()) return qWarning("with seed %llu", static_cast<unsigned long long>(seed));
     }
 }
 
+void HostileTest::tables_data() {
+    QTest::addColumn<QByteArray>("good");
+    QTest::addColumn<bool>("values");
+    QTest::newRow("names") << QByteArray("a,b,y\n1,2,\"x\"\n-1.5e3,4,\"x, \"\"y\"\"\"\n5,6,z\n") << false;
+    QTest::newRow("numbers") << QByteArray("a,b,y\r\n1e3,-2,0\r\n1e-9,+4,1\r\n5,nan,2\r\n") << false;
+    QTest::newRow("values") << QByteArray(
+                                   "\xef\xbb\xbf"
+                                   "a,y\n1e38,1e300\n-1e38,.5\n0,-0\n")
+                            << true;
+    QTest::newRow("UTF-16") << QByteArray(
+                                   "\xff\xfe"
+                                   "a\0,\0y\0\n\0"
+                                   "1\0,\0"
+                                   "2\0",
+                                   16)
+                            << false;
+    QTest::newRow("other letters") << QByteArray("\xe9,\xc3\xa4,y\n1,2,\xe9\n3,4,\xc3\xa4\n5,6,\xf0\x9f\x8e\xbb\n")
+                                   << false;
+}
+
 void HostileTest::tables() {
-    const QByteArray good("a,b,y\n1,2,\"x\"\n-1.5e3,4,\"x, \"\"y\"\"\"\n5,6,z\n");
+    QFETCH(QByteArray, good);
+    QFETCH(bool, values);
     DatasetSpec spec;
     spec.kind = "csv";
     spec.targets = {"y"};
     spec.batch = spec.rows = 2;
-    for (std::uint64_t seed = 0; seed < 400; ++seed) {
+    if (values) spec.target_form = DatasetSpec::Targets::values;
+    for (std::uint64_t seed = 0; seed < 1000; ++seed) {
+        spec.classes = static_cast<std::int64_t>(seed % 4);
         spec.path = files_.write("t.csv", damage(good, seed));
         use(spec);
+        if (QTest::currentTestFailed()) return qWarning("with seed %llu", static_cast<unsigned long long>(seed));
     }
+}
+
+/// Each is refused by name, at once; a pipe would else wait for a writer for ever.
+void HostileTest::what_is_no_file() {
+    const std::string pipe = files_.path("pipe"), socket = files_.path("s"), folder = files_.path("folder");
+    QCOMPARE(::mkfifo(pipe.c_str(), 0600), 0);
+    QVERIFY(QDir().mkpath(QString::fromStdString(folder)));
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    std::strncpy(address.sun_path, socket.c_str(), sizeof address.sun_path - 1);
+    const int listener = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    QCOMPARE(::bind(listener, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
+    DatasetSpec spec;
+    spec.input_shape = {4};
+    spec.targets = {"y"};
+    const std::pair<std::string, const char*> wrong[] = {{pipe, "is a pipe (FIFO), not a file"},
+                                                         {socket, "is a socket, not a file"},
+                                                         {folder, "is a folder, not a file"},
+                                                         {"/dev/zero", "is a device, not a file"}};
+    for (const auto& [path, message] : wrong) {
+        for (const char* kind : {"csv", "text"}) {
+            spec.kind = kind;
+            spec.path = path;
+            COMPARE_CONTAINS(refusal(spec), message);
+            COMPARE_CONTAINS(refusal(spec), path.c_str());
+        }
+    }
+    ::close(listener);
+    spec.kind = "images";
+    spec.path = spec.labels = pipe;
+    COMPARE_CONTAINS(refusal(spec), "is a pipe (FIFO)");
+    QVERIFY(QDir().mkpath(QString::fromStdString(files_.path("pictures/class"))));
+    QCOMPARE(::mkfifo(files_.path("pictures/class/1.png").c_str(), 0600), 0);
+    spec.path = files_.path("pictures");
+    COMPARE_CONTAINS(refusal(spec), "pictures/class/1.png: is a pipe (FIFO)");
+}
+
+void HostileTest::folders_that_lead_nowhere() {
+    DatasetSpec spec;
+    spec.kind = "images";
+    spec.path = files_.path("loops");
+    QVERIFY(QDir().mkpath(QString::fromStdString(spec.path)));
+    std::filesystem::create_symlink("circle", spec.path + "/circle");
+    COMPARE_CONTAINS(refusal(spec), "loops/circle");
+    std::filesystem::remove(spec.path + "/circle");
+    std::filesystem::create_symlink("nowhere", spec.path + "/lost");
+    COMPARE_CONTAINS(refusal(spec), "loops/lost");
 }
 
 QTEST_GUILESS_MAIN(HostileTest)

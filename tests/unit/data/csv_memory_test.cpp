@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <sys/resource.h>
+
+#include "tests/unit/data/files.h"
+
+using namespace divisi;
+using namespace divisi::data;
+
+/// A program of its own: the peak of a process does not go down again.
+class CsvMemoryTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void a_table_takes_the_bytes_of_its_numbers();
+
+private:
+    static double peak_bytes() {
+        rusage usage{};
+        ::getrusage(RUSAGE_SELF, &usage);
+        return static_cast<double>(usage.ru_maxrss) * 1024;
+    }
+    Files files_;
+};
+
+void CsvMemoryTest::a_table_takes_the_bytes_of_its_numbers() {
+    constexpr int rows = 400'000, features = 9;
+    const QByteArray header("a,b,c,d,e,f,g,h,i,y\n");
+    {
+        QFile file(QString::fromStdString(files_.path("big.csv")));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(header);
+        for (int row = 0; row < rows; ++row) {
+            QByteArray line;
+            for (int i = 0; i < features; ++i) line += QByteArray::number(row * 0.125 + i) + ',';
+            file.write(line + QByteArray::number(row % 10) + '\n');
+        }
+    }
+    DatasetSpec spec;
+    spec.kind = "csv";
+    spec.path = files_.path("big.csv");
+    spec.targets = {"y"};
+    spec.classes = 10;
+    spec.validation_share = 0.1;
+    const double before = peak_bytes();
+    const auto data = open_dataset(spec);
+    QVERIFY(data.ok());
+    const double taken = peak_bytes() - before, numbers = 4.0 * rows * (features + 1);
+    constexpr double constant = 4 << 20;  // a block for each column of targets and one of features, chunk and record
+    const QString figures = QString("%1 MB for numbers of %2 MB").arg(taken / 1e6, 0, 'f', 1).arg(numbers / 1e6);
+    qInfo("%s", qPrintable(figures));
+    QVERIFY2(taken < 1.05 * numbers + constant, qPrintable(figures));
+    QVERIFY2(taken > 0.8 * numbers, "the watch sees too little");
+}
+
+QTEST_GUILESS_MAIN(CsvMemoryTest)
+#include "csv_memory_test.moc"
