@@ -30,19 +30,20 @@ using graph::Graph;
 /// The model to measure, with its loss where the task or its first output allows one.
 Result<MeasuredModel> load(const ProfileOptions& options) {
     task::TaskSpec spec;
-    std::string folder = std::filesystem::current_path();
+    std::string folder = process::absolute_path(".").parent_path();
     if (options.model.ends_with(".toml")) {
         std::ifstream stream(options.model, std::ios::binary);
-        if (!stream || std::filesystem::is_directory(options.model))
+        std::error_code unknown;  // then it cannot be read either
+        if (!stream || std::filesystem::is_directory(options.model, unknown))
             return Error{ErrorCode::not_found, "cannot read the task file", options.model, "check the path"};
         std::ostringstream text;
         text << stream.rdbuf();
-        folder = std::filesystem::absolute(options.model).parent_path();
+        folder = process::absolute_path(options.model).parent_path();
         DIVISI_ASSIGN(spec, task::parse_task(text.str(), options.model, options.settings));
     } else {
         spec.train.batch = 1;
         if (options.model.starts_with("zoo:")) spec.model.zoo = options.model.substr(4);
-        else spec.model.onnx = std::filesystem::absolute(options.model);
+        else spec.model.onnx = process::absolute_path(options.model);
         spec.data.kind = "synthetic";
         spec.data.samples = 1;
         auto overridden = task::apply_overrides(spec, options.settings);

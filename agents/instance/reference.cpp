@@ -62,7 +62,8 @@ private:
 };
 
 Result<task::CompiledPlan> compile_unsplit(const ReferenceOptions& options, const std::string& folder) {
-    if (std::filesystem::is_directory(options.task_file))
+    std::error_code unknown;  // then it cannot be read either
+    if (std::filesystem::is_directory(options.task_file, unknown))
         return Error{ErrorCode::invalid_input, "is a folder, not a task file", options.task_file,
                      "name the file in it"};
     std::ifstream stream(options.task_file, std::ios::binary);
@@ -84,7 +85,7 @@ Result<task::CompiledPlan> compile_unsplit(const ReferenceOptions& options, cons
 }
 
 Result<void> train(const ReferenceOptions& options, std::ostream& out) {
-    const std::string folder = std::filesystem::absolute(options.task_file).parent_path();
+    const std::string folder = process::absolute_path(options.task_file).parent_path();
     DIVISI_ASSIGN(task::CompiledPlan compiled, compile_unsplit(options, folder));
     EngineConfig config;
     config.plan = std::make_shared<const task::CompiledPlan>(std::move(compiled));

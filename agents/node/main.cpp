@@ -40,7 +40,7 @@ Result<node::DriverConfig> configure(const process::Arguments& arguments) {
     for (const char* needed : {"connect", "name", "data"})
         if (!arguments.has(needed))
             return Error{ErrorCode::invalid_input, std::string("--") + needed + " is missing", "divisi-node", usage};
-    config.connection_file = std::filesystem::absolute(arguments.get("connect"));
+    config.connection_file = process::absolute_path(arguments.get("connect"));
     DIVISI_ASSIGN(config.orchestrator, link::read_connection(config.connection_file));
     const std::string name = arguments.get("name");
     const auto slash = name.find('/');
@@ -48,7 +48,7 @@ Result<node::DriverConfig> configure(const process::Arguments& arguments) {
         return Error{ErrorCode::invalid_input, "'" + name + "' is not MIC/NODE", "--name", "write e.g. mic-1/node-2"};
     config.info.id = NodeId(name);
     config.info.mic = MicId(name.substr(0, slash));
-    config.data = std::filesystem::absolute(arguments.get("data"));
+    config.data = process::absolute_path(arguments.get("data"));
     config.blobs = config.data / "blobs";
     std::error_code code;
     std::filesystem::create_directories(config.data, code);

@@ -28,11 +28,12 @@ int fail(const Error& error) {
 Result<orchestrator::ServerConfig> configure(const process::Arguments& arguments) {
     orchestrator::ServerConfig config;
     if (!arguments.has("data")) return Error{ErrorCode::invalid_input, "--data is missing", "divisid", usage};
-    config.data = std::filesystem::absolute(arguments.get("data"));
+    config.data = process::absolute_path(arguments.get("data"));
     config.name = arguments.get("name", "cluster");
     if (arguments.has("cluster")) {
         const std::string file = arguments.get("cluster");
-        if (std::filesystem::is_directory(file))
+        std::error_code unknown;  // then it cannot be read either
+        if (std::filesystem::is_directory(file, unknown))
             return Error{ErrorCode::invalid_input, "is a folder, not a cluster file", file, "name the file in it"};
         std::ifstream stream(file, std::ios::binary);
         if (!stream) return Error{ErrorCode::not_found, "cannot read the cluster file", file, "check the path"};

@@ -30,6 +30,12 @@ std::string Arguments::get(const std::string& name, const std::string& fallback)
     return found == values_.end() ? fallback : found->second;
 }
 
+std::filesystem::path absolute_path(const std::filesystem::path& path) {
+    std::error_code code;
+    auto absolute = std::filesystem::absolute(path, code);
+    return code ? path : absolute;
+}
+
 int exit_status(const Error& error) {
     switch (error.code) {
         case ErrorCode::invalid_input:
