@@ -28,7 +28,8 @@ constexpr const char* usage =
     "       divisi-instance serve ...   (started by divisi-node)";
 
 /// What tensors give back stays with this process. By default the heap returns it with every micro-batch, and the
-/// kernel hands it out anew, page by page, each one cleared: up to half of the time of a backward pass.
+/// kernel hands it out anew, page by page, each one cleared: up to half of the time of a backward pass. The heap does
+/// not grow for that: allocate_tensor() lets the same sizes fit again.
 void keep_memory() {
     ::mallopt(M_ARENA_MAX, 1);              // or the heaps of other threads are returned all the same
     ::mallopt(M_MMAP_THRESHOLD, 32 << 20);  // the most that glibc takes

@@ -13,6 +13,7 @@
 #include "agents/segment/border.h"
 #include "agents/segment/optimizer.h"
 #include "agents/segment/program.h"
+#include "agents/segment/tensor_memory.h"
 #include "agents/segment/tensors.h"
 #include "agents/segment/weights.h"
 #include "backend/base/hash.h"
@@ -448,6 +449,7 @@ Result<std::unique_ptr<Executor>> make_executor(const SegmentConfig& config, con
         if (const auto problem = device_problem(device); !problem.empty())
             return Error{ErrorCode::unavailable, problem, "device '" + config.device + "'", "use device = \"cpu\""};
         set_threads(config.threads);
+        use_tensor_memory();
         if (config.stopwatch != nullptr && !device.is_cpu())
             config.stopwatch->wait_with([device] { wait_for(device); });
         DIVISI_ASSIGN(auto nodes, prepare_nodes(config));

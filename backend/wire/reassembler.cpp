@@ -4,18 +4,16 @@
 #include <cstring>
 #include <new>
 
+#include "backend/base/aligned_memory.h"
 #include "backend/wire/crc32c.h"
 
 namespace divisi::wire {
 namespace {
 
-/// Kernels choose their loops by alignment, and another loop may round differently: received tensors get
-/// the alignment that the executor's own have.
-constexpr std::align_val_t tensor_alignment{64};
-
 std::shared_ptr<std::byte> allocate(std::size_t bytes) {
-    auto* raw = static_cast<std::byte*>(::operator new(std::max<std::size_t>(bytes, 1), tensor_alignment));
-    return {raw, [](std::byte* p) { ::operator delete(p, tensor_alignment); }};
+    auto* memory = static_cast<std::byte*>(allocate_tensor(bytes));
+    if (memory == nullptr) throw std::bad_alloc();
+    return {memory, free_tensor};
 }
 
 bool same_tensor(const FrameHeader& a, const FrameHeader& b) {

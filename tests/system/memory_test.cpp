@@ -8,6 +8,28 @@ using divisi::tests::Programs;
 class Memory : public QObject {
     Q_OBJECT
 private Q_SLOTS:
+    /// Thousands of steps of a small model, whose tensors are small beside the process.
+    void a_long_run_takes_no_more_than_a_short_one() {
+        Programs programs;
+        QVERIFY(programs.cluster_up());
+        const QString task = programs.write("growth.toml", divisi::tests::growth_task());
+        constexpr int steps = 1500, settled = 200;
+        const auto growth = divisi::tests::measure_growth(programs, task, steps, settled, 100'000);
+        for (const char* process : {"divisi-instance stage-0", "divisi-instance stage-1", "divisid", "divisictl"})
+            QVERIFY2(growth.contains(process), process);
+        constexpr double mib = 1 << 20, tables = 4 * mib;  // of small processes, that fill up once
+        for (auto process = growth.begin(); process != growth.end(); ++process) {
+            const QString figures = QString("%1 grew from %2 to %3 MiB between step %4 and step %5")
+                                        .arg(process.key())
+                                        .arg(process->settled / mib, 0, 'f', 1)
+                                        .arg(process->last / mib, 0, 'f', 1)
+                                        .arg(settled)
+                                        .arg(steps);
+            qInfo("%s", qPrintable(figures));
+            const double slack = process.key().startsWith("divisi-instance") ? 0 : tables;
+            QVERIFY2(process->last < 1.1 * process->settled + slack, qPrintable(figures));
+        }
+    }
     void a_stage_holds_its_own_share() {
         Programs programs;
         QVERIFY(programs.cluster_up());

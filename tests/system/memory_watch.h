@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <QDeadlineTimer>
 #include <QMap>
 #include <QRegularExpression>
 #include <QTest>
@@ -43,6 +44,31 @@ stages = 1
         .toUtf8();
 }
 
+/// A small MLP in two stages: thousands of steps in seconds, each of which takes a few hundred tensors of 32 KiB.
+inline QByteArray growth_task() {
+    return R"(
+[task]
+name = "growth"
+[model]
+zoo = "mlp"
+inputs = 32
+width = 32
+layers = 16
+classes = 4
+[data]
+kind = "synthetic"
+samples = 4096
+[train]
+steps = 1
+batch = 1024
+microbatches = 4
+optimizer = "adamw"
+[split]
+stages = 2
+schedule = "1f1b"
+)";
+}
+
 /// Peaks by stage of the instances that run on this data folder, as far as they have come.
 inline void watch_peaks(const Programs& programs, QMap<int, double>& peaks) {
     static const QRegularExpression stage("/stage-(\\d+)/"), peak("VmHWM:\\s+(\\d+) kB");
@@ -55,6 +81,73 @@ inline void watch_peaks(const Programs& programs, QMap<int, double>& peaks) {
         const auto named = stage.match(line), held = peak.match(status.readAll());
         if (named.hasMatch() && held.hasMatch()) peaks[named.captured(1).toInt()] = held.captured(1).toDouble() * 1024;
     }
+}
+
+/// What is resident of one process: when the run had settled, and at its end; bytes.
+struct Growth {
+    double settled = 0, last = 0;
+};
+
+/// "divisi-instance stage-1", "divisi-node mic-1/node-2", "divisid": what a command line says of its process.
+inline QString process_name(const QString& command_line) {
+    const QStringList words = command_line.split(QChar('\0'), Qt::SkipEmptyParts);
+    const auto option = [&](const char* name) { return words.value(words.indexOf(name) + 1); };
+    const QString program = QFileInfo(words.value(0)).fileName();
+    if (program == "divisi-instance") return program + " " + option("--instance").section('/', -2, -2);
+    if (program == "divisi-node") return program + " " + option("--name");
+    return program;
+}
+
+/// Resident bytes of every process that works on this data folder.
+inline QMap<QString, double> resident_bytes(const Programs& programs) {
+    static const QRegularExpression resident("VmRSS:\\s+(\\d+) kB");
+    QMap<QString, double> found;
+    for (const QString& pid : QDir("/proc").entryList(QDir::Dirs)) {
+        QFile command("/proc/" + pid + "/cmdline"), status("/proc/" + pid + "/status");
+        if (!command.open(QIODevice::ReadOnly)) continue;
+        const QString line = command.readAll();
+        if (!line.contains("divisi") || !line.contains(programs.folder())) continue;
+        if (!status.open(QIODevice::ReadOnly)) continue;
+        if (const auto held = resident.match(status.readAll()); held.hasMatch())
+            found[process_name(line)] = held.captured(1).toDouble() * 1024;
+    }
+    return found;
+}
+
+/// Runs a task and watches every process of its cluster; empty when it fails. `settled` is the step from which on
+/// nothing should grow.
+inline QMap<QString, Growth> measure_growth(const Programs& programs, const QString& task, int steps, int settled,
+                                            int limit_ms) {
+    QProcess run;
+    run.setProcessEnvironment(programs.environment());
+    run.start(Programs::program("divisictl"), {"run", task, "--set", QString("train.steps=%1").arg(steps), "--json"});
+    int done = 0;
+    QByteArray printed;
+    QMap<QString, Growth> growth;
+    const auto look = [&] {
+        printed += run.readAllStandardOutput();
+        done += static_cast<int>(printed.count("\"event\":\"step\""));
+        printed = printed.right(8);  // less than the word, which may have come in two parts
+        const auto now = resident_bytes(programs);
+        for (auto process = now.begin(); process != now.end(); ++process) {
+            Growth& one = growth[process.key()];
+            if (done < settled || one.settled == 0) one.settled = process.value();
+            one.last = process.value();
+        }
+        return run.state() == QProcess::NotRunning;
+    };
+    // A look at all processes takes milliseconds of a core that the run would use.
+    constexpr int pause_ms = 200;
+    QDeadlineTimer deadline(limit_ms);
+    bool over = look();
+    while (!over && !deadline.hasExpired()) {
+        run.waitForFinished(pause_ms);
+        over = look();
+    }
+    printed += run.readAllStandardOutput();
+    if (over && run.exitCode() == 0 && done + printed.count("\"event\":\"step\"") >= steps) return growth;
+    qWarning("%d of %d steps: %s", done, steps, run.readAllStandardError().constData());
+    return {};
 }
 
 /// Runs the task in `stages` stages; empty when it fails.

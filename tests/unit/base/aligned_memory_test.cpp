@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/base/aligned_memory.h"
+
+#include <QTest>
+
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <vector>
+
+#include "tests/unit/base/stage_heap.h"
+
+using namespace divisi;
+
+class AlignedMemoryTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void gives_aligned_memory();
+    void says_when_there_is_none();
+    void serves_equal_sizes_from_what_was_freed();
+};
+
+void AlignedMemoryTest::gives_aligned_memory() {
+    std::vector<void*> taken;
+    for (std::size_t bytes = 0; bytes < 300; ++bytes) {
+        void* memory = allocate_tensor(bytes);
+        QVERIFY(memory != nullptr);
+        QCOMPARE(reinterpret_cast<std::uintptr_t>(memory) % tensor_alignment, std::uintptr_t{0});
+        std::memset(memory, 0xff, bytes);
+        taken.push_back(memory);
+    }
+    for (void* memory : taken) free_tensor(memory);
+    free_tensor(nullptr);
+}
+
+void AlignedMemoryTest::says_when_there_is_none() {
+    QVERIFY(allocate_tensor(std::numeric_limits<std::size_t>::max()) == nullptr);
+    QVERIFY(allocate_tensor(std::numeric_limits<std::size_t>::max() / 2) == nullptr);
+}
+
+/// With the C library's aligned allocation this heap is 2.4 times as large at the end (glibc 2.36).
+void AlignedMemoryTest::serves_equal_sizes_from_what_was_freed() {
+    tests::StageHeap stage(allocate_tensor, free_tensor);
+    stage.play(200);
+    const double settled = stage.heap_bytes();
+    stage.play(1800);
+    const double growth = stage.heap_bytes() / settled;
+    qInfo("after 2000 rounds the heap is %.2f times as large as after 200", growth);
+    QVERIFY2(growth < 1.1, qPrintable(QString::number(growth)));
+}
+
+QTEST_GUILESS_MAIN(AlignedMemoryTest)
+#include "aligned_memory_test.moc"
