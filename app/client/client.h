@@ -26,6 +26,7 @@ struct Status {
     QString problem;  ///< why there is no connection, in words
     std::chrono::steady_clock::time_point retry_at{};
     control::Role role = control::Role::viewer;
+    bool hosted = false;  ///< this program hosts the cluster, which ends with it
 };
 
 /// A measurement and when it came, for charts.

@@ -28,15 +28,9 @@ void ClusterClient::take_mail() {
         status_ = std::move(*mail.status);
         Q_EMIT statusChanged();
     }
-    if (mail.heard) data_.heard = std::chrono::steady_clock::now();
-    if (mail.snapshot) data_.state = std::move(*mail.snapshot);
-    for (const control::Event& event : mail.events) control::apply(data_.state, event);
-    for (const control::InstanceLoad& load : mail.loads) {
-        std::deque<LoadSample>& history = data_.loads[load.instance];
-        history.push_back({data_.heard, load});
-        if (history.size() > load_history_limit) history.pop_front();
-    }
-    if (mail.snapshot || !mail.events.empty() || !mail.loads.empty()) Q_EMIT dataChanged();
+    const bool changed = mail.snapshot || !mail.events.empty() || !mail.loads.empty();
+    take(data_, mail, std::chrono::steady_clock::now());
+    if (changed) Q_EMIT dataChanged();
     if (mail.upload && *mail.upload != upload_) {
         upload_ = *mail.upload;
         Q_EMIT uploadChanged();

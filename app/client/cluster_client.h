@@ -11,11 +11,13 @@
 
 namespace divisi::client {
 
-/// A cluster that this program started and keeps alive; it ends with the object.
+/// A cluster that this program found or started.
 class Host {
 public:
     virtual ~Host() = default;
     virtual std::filesystem::path connection() const = 0;
+    /// Whether this program keeps it alive, and it ends with this object.
+    virtual bool hosts() const = 0;
     /// Restarts what has died; called every second on the connection's thread.
     virtual Result<void> supervise() = 0;
 };

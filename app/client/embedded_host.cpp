@@ -12,6 +12,7 @@ public:
     explicit EmbeddedHost(std::unique_ptr<embed::EmbeddedCluster> cluster) : cluster_(std::move(cluster)) {}
 
     std::filesystem::path connection() const override { return cluster_->connection(); }
+    bool hosts() const override { return true; }
     Result<void> supervise() override {
         DIVISI_ASSIGN(const embed::EmbeddedCluster::Supervision seen, cluster_->supervise());
         if (!seen.ended) return {};
@@ -27,6 +28,7 @@ class RunningHost final : public Host {
 public:
     explicit RunningHost(std::filesystem::path connection) : connection_(std::move(connection)) {}
     std::filesystem::path connection() const override { return connection_; }
+    bool hosts() const override { return false; }
     Result<void> supervise() override { return {}; }
 
 private:

@@ -23,8 +23,14 @@ struct Mail {
     std::optional<std::optional<Upload>> upload;  ///< where it changed
     std::vector<std::string> submitted;
     std::vector<std::string> refused;
-    bool heard = false;  ///< anything at all, heartbeats included
+    bool heard = false;  ///< anything that brings the state up to date, heartbeats included
 };
+
+/// Adds events for the GUI; false, and none are left, where there are too many for it to follow.
+bool add_events(Mail& mail, const std::vector<control::Event>& events);
+/// Brings `data` up to date: the snapshot, the events after it, then the loads of instances that there are. What is
+/// no longer in the state is forgotten.
+void take(ClusterData& data, Mail& mail, std::chrono::steady_clock::time_point now);
 
 /// The one place where both threads meet; everything in it is a value.
 class Mailbox {

@@ -61,7 +61,9 @@ void ClusterClient::Worker::begin() {
 Result<void> ClusterClient::Worker::connect() {
     std::filesystem::path file = options_.connection;
     if (file.empty() && options_.start) {
-        tell({Connection::starting, {}, {}, {}, {}});
+        Status starting;
+        starting.connection = Connection::starting;
+        tell(starting);
         if (!host_) {
             DIVISI_ASSIGN(host_, options_.start());
         }
@@ -100,12 +102,10 @@ void ClusterClient::Worker::on_state(const link::ControlClient::State& state) {
     status.where = status_.where;
     status.problem = QString::fromStdString(state.detail);
     if (state.kind == Kind::connected) {
-        status.connection = Connection::connected;
-        status.where = QString::fromStdString(state.welcome.cluster);
-        status.role = state.welcome.role;
-        status.problem.clear();
-        subscribe();
-    } else if (state.kind == Kind::waiting) {
+        tell_connected(state.welcome);
+        return subscribe();
+    }
+    if (state.kind == Kind::waiting) {
         status.connection = Connection::waiting;
         const Duration left = state.next_attempt ? *state.next_attempt - loop_.clock().now() : Duration{};
         status.retry_at = steady(left);
@@ -115,34 +115,60 @@ void ClusterClient::Worker::on_state(const link::ControlClient::State& state) {
     tell(status);
 }
 
+void ClusterClient::Worker::tell_connected(const control::Welcome& welcome) {
+    Status status;
+    status.connection = Connection::connected;
+    status.where = QString::fromStdString(welcome.cluster);
+    status.role = welcome.role;
+    tell(status);
+}
+
 void ClusterClient::Worker::subscribe() {
-    client_->request(control::Subscribe{}, request_deadline, [this](Result<control::Message> reply) {
-        if (!reply.ok()) return refuse(reply.error());
-        if (auto* snapshot = std::get_if<control::Snapshot>(&*reply)) {
-            mailbox_.put([&](Mail& mail) {
-                mail.snapshot = std::move(snapshot->state);
-                mail.events.clear();  // older than the snapshot
-                mail.heard = true;
-            });
-            overflow_ = false;
+    if (subscribe_timer_ != 0) loop_.cancel(std::exchange(subscribe_timer_, 0));
+    const Subscription::Attempt attempt = subscription_.begin();
+    client_->request(control::Subscribe{}, request_deadline, [this, attempt](Result<control::Message> reply) {
+        auto* snapshot = reply.ok() ? std::get_if<control::Snapshot>(&*reply) : nullptr;
+        if (!snapshot) {
+            const Error strange{ErrorCode::failed, "the cluster answers without its state", "", "see its logs"};
+            if (subscription_.failed(attempt)) subscribe_later(reply.ok() ? strange : reply.error());
+            return;
         }
+        if (!subscription_.succeeded(attempt)) return;
+        mailbox_.put([&](Mail& mail) {
+            mail.snapshot = std::move(snapshot->state);
+            mail.events.clear();  // older than the snapshot
+            mail.heard = true;
+        });
+        if (status_.connection != Connection::connected) tell_connected(client_->state().welcome);
+    });
+}
+
+/// The connection stands, and yet what is shown stands still: says so until a snapshot comes.
+void ClusterClient::Worker::subscribe_later(const Error& error) {
+    if (!client_ || client_->state().kind != link::ControlClient::State::Kind::connected) return;  // begins anew then
+    Status status = status_;
+    status.connection = Connection::waiting;
+    status.problem = QString::fromStdString(error.message());
+    status.retry_at = steady(start_pause);
+    tell(status);
+    subscribe_timer_ = loop_.after(start_pause, [this] {
+        subscribe_timer_ = 0;
+        if (client_) subscribe();
     });
 }
 
 void ClusterClient::Worker::on_message(const control::Message& message) {
     bool full = false;
     mailbox_.put([&](Mail& mail) {
-        mail.heard = true;
+        mail.heard = mail.heard || subscription_.follows();
         if (const auto* push = std::get_if<control::EventPush>(&message)) {
-            full = mail.events.size() + push->events.size() > mailbox_limit;
-            if (full) mail.events.clear();
-            else if (!overflow_) mail.events.insert(mail.events.end(), push->events.begin(), push->events.end());
+            full = subscription_.follows() && !add_events(mail, push->events);
         } else if (const auto* loads = std::get_if<control::LoadPush>(&message)) {
             if (mail.loads.size() + loads->loads.size() <= mailbox_limit)
                 mail.loads.insert(mail.loads.end(), loads->loads.begin(), loads->loads.end());
         }
     });
-    if (full && !overflow_.exchange(true)) subscribe();
+    if (full && subscription_.lost_events()) subscribe();
 }
 
 void ClusterClient::Worker::supervise() {
@@ -241,6 +267,7 @@ void ClusterClient::Worker::retry() {
 
 void ClusterClient::Worker::tell(Status status) {
     status_ = std::move(status);
+    status_.hosted = host_ && host_->hosts();
     mailbox_.put([&](Mail& mail) { mail.status = status_; });
 }
 

@@ -7,6 +7,7 @@
 #include "app/client/cluster_client.h"
 #include "app/client/courier.h"
 #include "app/client/mailbox.h"
+#include "app/client/subscription.h"
 #include "backend/link/control_client.h"
 #include "backend/link/event_loop.h"
 #include "backend/link/security.h"
@@ -35,9 +36,11 @@ private:
     void on_state(const link::ControlClient::State& state);
     void on_message(const control::Message& message);
     void subscribe();
+    void subscribe_later(const Error& error);
     void wait_and_begin_again(const Error& error);
     void supervise();
     void tell(Status status);
+    void tell_connected(const control::Welcome& welcome);
     void refuse(const Error& error);  ///< any thread
     void send(const std::shared_ptr<const submit::Submission>& submission);
     void accept(const TaskId& task);
@@ -58,7 +61,8 @@ private:
     std::unique_ptr<link::ControlClient> client_;
     Status status_;
     link::EventLoop::TimerId retry_timer_ = 0;
-    std::atomic<bool> overflow_ = false;  ///< events were dropped; a snapshot must replace them
+    Subscription subscription_;
+    link::EventLoop::TimerId subscribe_timer_ = 0;
     std::thread thread_;
 };
 

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/client/mailbox.h"
+
+namespace divisi::client {
+
+bool add_events(Mail& mail, const std::vector<control::Event>& events) {
+    if (mail.events.size() + events.size() > mailbox_limit) {
+        mail.events.clear();
+        return false;
+    }
+    mail.events.insert(mail.events.end(), events.begin(), events.end());
+    return true;
+}
+
+void take(ClusterData& data, Mail& mail, std::chrono::steady_clock::time_point now) {
+    if (mail.heard) data.heard = now;
+    if (mail.snapshot) data.state = std::move(*mail.snapshot);
+    for (const control::Event& event : mail.events) control::apply(data.state, event);
+    for (const control::InstanceLoad& load : mail.loads) {
+        std::deque<LoadSample>& history = data.loads[load.instance];
+        history.push_back({now, load});
+        if (history.size() > load_history_limit) history.pop_front();
+    }
+    // The state forgets instances with their task. A report may also come before its instance's event: it is lost.
+    std::erase_if(data.loads, [&](const auto& entry) { return !data.state.instances.contains(entry.first); });
+}
+
+}  // namespace divisi::client

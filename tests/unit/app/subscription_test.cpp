@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/client/subscription.h"
+
+#include <QTest>
+
+#include "app/client/mailbox.h"
+
+using namespace divisi;
+using client::ClusterData;
+using client::Mail;
+using client::Subscription;
+
+namespace {
+
+const std::chrono::steady_clock::time_point start{};
+
+/// The console's side of a cluster: what the worker does with a push, and what the GUI takes.
+struct Console {
+    Subscription subscription;
+    Mail mail;
+    ClusterData data;
+    control::ClusterState cluster;  ///< what there really is
+    int asked = 0;
+
+    Subscription::Attempt ask() {
+        ++asked;
+        return subscription.begin();
+    }
+    void answer(Subscription::Attempt attempt) {
+        if (!subscription.succeeded(attempt)) return;
+        mail.snapshot = cluster;
+        mail.events.clear();
+        mail.heard = true;
+    }
+    /// One event happens, `copies` of it are pushed.
+    void push(std::size_t copies = 1) {
+        const control::Event event{cluster.sequence + 1, {}, control::Noted{Severity::info, "test", "", "news"}};
+        control::apply(cluster, event);
+        mail.heard = mail.heard || subscription.follows();
+        const std::vector<control::Event> events(copies, event);
+        if (subscription.follows() && !client::add_events(mail, events) && subscription.lost_events()) pending = ask();
+    }
+    void take() {
+        Mail taken = std::exchange(mail, {});
+        client::take(data, taken, start);
+    }
+
+    Subscription::Attempt pending = 0;
+};
+
+control::Event placed(std::uint64_t sequence, const char* task, const char* instance) {
+    return {sequence, {}, control::InstancePlaced{TaskId(task), InstanceId(instance), Sid(instance), NodeId("n"), 0}};
+}
+
+}  // namespace
+
+class SubscriptionTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void events_follow_on_from_a_snapshot() {
+        Console console;
+        const auto attempt = console.ask();
+        console.push();
+        console.take();
+        QCOMPARE(console.data.state.sequence, 0u);
+        console.answer(attempt);
+        console.push();
+        console.take();
+        QCOMPARE(console.data.state.sequence, console.cluster.sequence);
+    }
+
+    void a_console_that_stood_still_hears_again_after_a_failed_resubscription() {
+        Console console;
+        console.answer(console.ask());
+        console.push(client::mailbox_limit + 1);
+        QCOMPARE(console.asked, 2);
+        QVERIFY(console.subscription.failed(console.pending));  // no answer: another attempt follows
+        console.take();
+        console.mail.heard = false;
+        console.push();
+        QVERIFY(!console.mail.heard);  // what is shown is old
+        console.answer(console.ask());
+        console.push();
+        console.take();
+        QCOMPARE(console.data.state.sequence, console.cluster.sequence);
+    }
+
+    void many_lost_events_are_one_question() {
+        Console console;
+        console.answer(console.ask());
+        for (int i = 0; i < 5; ++i) console.push(client::mailbox_limit + 1);
+        QCOMPARE(console.asked, 2);
+    }
+
+    void a_late_answer_does_not_end_a_newer_attempt() {
+        Subscription subscription;
+        const auto first = subscription.begin();
+        const auto second = subscription.begin();  // the connection was made anew
+        QVERIFY(!subscription.failed(first));
+        QVERIFY(!subscription.succeeded(first));
+        QVERIFY(!subscription.follows());
+        QVERIFY(subscription.succeeded(second));
+        QVERIFY(!subscription.failed(second));
+    }
+
+    void loads_are_forgotten_with_their_instance() {
+        ClusterData data;
+        Mail mail;
+        std::uint64_t sequence = 0;
+        const std::size_t tasks = control::ended_task_limit + 20;
+        for (std::size_t i = 0; i < tasks; ++i) {
+            const std::string task = "task-" + std::to_string(i), instance = task + "/stage-0/0";
+            const control::TaskSubmitted submitted{TaskId(task), task, "", "", "", {}, "operator", 0};
+            mail.events = {{++sequence, {}, submitted}, placed(++sequence, task.c_str(), instance.c_str())};
+            mail.loads.resize(1);
+            mail.loads[0].instance = InstanceId(instance);
+            client::take(data, mail, start);
+            QVERIFY(data.loads.contains(InstanceId(instance)));
+            mail = {};
+            const control::TaskEnded ended{TaskId(task), control::Outcome::succeeded, {}};
+            mail.events = {{++sequence, TimePoint(std::chrono::seconds(i)), ended}};
+            client::take(data, mail, start);
+            mail = {};
+        }
+        QCOMPARE(data.loads.size(), data.state.instances.size());
+        QCOMPARE(data.loads.size(), control::ended_task_limit);
+    }
+
+    void another_clusters_snapshot_takes_no_loads_over() {
+        ClusterData data;
+        data.state.instances[InstanceId("a/0")] = {};
+        data.loads[InstanceId("a/0")].push_back({});
+        Mail mail;
+        mail.snapshot.emplace();
+        client::take(data, mail, start);
+        QVERIFY(data.loads.empty());
+    }
+};
+
+QTEST_GUILESS_MAIN(SubscriptionTest)
+#include "subscription_test.moc"
