@@ -10,6 +10,7 @@
 #include <cmath>
 
 #include "app/model/colours.h"
+#include "app/model/text.h"
 
 namespace divisi::charts {
 
@@ -34,6 +35,12 @@ QList<QPointF> thin(const QList<QPointF>& points, int columns) {
     return kept;
 }
 
+Sorted sorted(const QList<QPointF>& points) {
+    Sorted sorted;
+    for (const QPointF& point : points) (std::isfinite(point.y()) ? sorted.finite : sorted.broken) << point;
+    return sorted;
+}
+
 RoundRange round_range(double low, double high) {
     if (!(high > low)) {
         const double room = std::max(std::abs(low) * 0.1, 0.5);
@@ -49,8 +56,11 @@ RoundRange round_range(double low, double high) {
 
 namespace {
 
+constexpr double mark_size = 9;  ///< of what is no finite number, in pixels
+
 /// Digits that a tick needs to be told from its neighbour.
 QString label_format(double step) {
+    if (step >= 1e5 || step < 1e-5) return QStringLiteral("%.1e");  // else the labels leave no room for the lines
     const int digits = std::max(0, static_cast<int>(std::ceil(-std::log10(step) - 1e-9)));
     return QStringLiteral("%.%1f").arg(digits);
 }
@@ -71,9 +81,11 @@ LineChart::LineChart(QWidget* parent)
       view_(new QChartView(chart_, this)),
       title_(new QLabel(this)),
       latest_(new QLabel(this)),
+      broken_(new QLabel(this)),
       legend_(new LineLegend(this)),
       x_(new QValueAxis(chart_)),
-      y_(new QValueAxis(chart_)) {
+      y_(new QValueAxis(chart_)),
+      marks_(new QScatterSeries(chart_)) {
     chart_->setMargins({0, 0, 0, 0});
     chart_->layout()->setContentsMargins(0, 0, 0, 0);
     chart_->setBackgroundRoundness(0);
@@ -81,6 +93,15 @@ LineChart::LineChart(QWidget* parent)
     chart_->addAxis(x_, Qt::AlignBottom);
     chart_->addAxis(y_, Qt::AlignLeft);
     chart_->setMinimumSize(0, 0);
+    marks_->setMarkerShape(QScatterSeries::MarkerShapeTriangle);
+    marks_->setMarkerSize(mark_size);
+    chart_->addSeries(marks_);
+    marks_->attachAxis(x_);
+    marks_->attachAxis(y_);
+    broken_->setObjectName(QStringLiteral("brokenText"));
+    broken_->setProperty("role", QStringLiteral("error"));
+    broken_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    broken_->hide();
     view_->setMinimumSize(96, 96);
     view_->setFrameShape(QFrame::NoFrame);
     view_->setRenderHint(QPainter::Antialiasing);
@@ -96,6 +117,7 @@ LineChart::LineChart(QWidget* parent)
     column->setContentsMargins(16, 8, 16, 8);
     column->setSpacing(4);
     column->addLayout(head);
+    column->addWidget(broken_);
     column->addWidget(view_, 1);
     column->addWidget(legend_);
     apply_colours();
@@ -147,13 +169,33 @@ void LineChart::show_lines(const std::vector<Line>& lines, const QString& latest
         series_.pop_back();
     }
     const int columns = std::max(64, static_cast<int>(chart_->plotArea().width()));
+    QList<QPointF> broken;
     for (std::size_t i = 0; i < lines.size(); ++i) {
+        const Sorted points = sorted(lines[i].points);
+        broken << points.broken;
         series_[i]->setName(lines[i].name);
-        series_[i]->setPointsVisible(lines[i].markers || lines[i].points.size() < 2);
-        series_[i]->replace(thin(lines[i].points, columns));
+        series_[i]->setPointsVisible(lines[i].markers || points.finite.size() < 2);
+        series_[i]->replace(thin(points.finite, columns));
     }
     show_legend();
-    set_ranges(lines);
+    std::ranges::sort(broken, {}, &QPointF::x);
+    set_ranges(lines, broken);
+    show_broken(broken, columns);
+}
+
+void LineChart::show_broken(const QList<QPointF>& broken, int columns) {
+    QList<QPointF> marks;
+    for (const QPointF& point : broken) marks << QPointF(point.x(), y_->max());
+    marks_->replace(thin(marks, columns));
+    broken_->setVisible(!broken.empty());
+    if (broken.empty()) return;
+    QString text = tr("\u26a0 %1 %2: %3")
+                       .arg(x_->titleText())
+                       .arg(broken.front().x())
+                       .arg(model::loss_text(broken.front().y()));
+    if (broken.size() > 1) text = tr("%1, and %2 more").arg(text).arg(broken.size() - 1);
+    broken_->setText(text);
+    broken_->setToolTip(text);
 }
 
 void LineChart::show_legend() {
@@ -162,10 +204,15 @@ void LineChart::show_legend() {
     legend_->show_entries(std::move(entries));
 }
 
-void LineChart::set_ranges(const std::vector<Line>& lines) {
+void LineChart::set_ranges(const std::vector<Line>& lines, const QList<QPointF>& broken) {
     double left = 1e300, right = -1e300, low = 1e300, high = -1e300;
+    for (const QPointF& point : broken) {
+        left = std::min(left, point.x());
+        right = std::max(right, point.x());
+    }
     for (const Line& line : lines) {
         for (const QPointF& point : line.points) {
+            if (!std::isfinite(point.y())) continue;
             left = std::min(left, point.x());
             right = std::max(right, point.x());
             low = std::min(low, point.y());
@@ -178,7 +225,7 @@ void LineChart::set_ranges(const std::vector<Line>& lines) {
         set_axis(*x_, left, right, std::max(1.0, round_range(left, right).step));
     }
     if (fixed_y_) return;
-    const RoundRange range = round_range(low, high);
+    const RoundRange range = low > high ? RoundRange() : round_range(low, high);  // no point has a value
     set_axis(*y_, range.low, range.high, range.step);
 }
 
@@ -209,6 +256,8 @@ void LineChart::apply_colours() {
         pen.setStyle(styles[i % 4]);
         series_[i]->setPen(pen);
     }
+    marks_->setColor(colours.bad);
+    marks_->setBorderColor(colours.bad);
     show_legend();
 }
 

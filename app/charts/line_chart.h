@@ -6,6 +6,7 @@
 #include <QLineSeries>
 #include <QList>
 #include <QPointF>
+#include <QScatterSeries>
 #include <QValueAxis>
 #include <QWidget>
 #include <vector>
@@ -18,6 +19,12 @@ namespace divisi::charts {
 /// kept, in order: what a chart of that many pixels can show. `points` ascend in x.
 QList<QPointF> thin(const QList<QPointF>& points, int columns);
 
+/// The points whose y is a finite number, and those whose y is none.
+struct Sorted {
+    QList<QPointF> finite, broken;
+};
+Sorted sorted(const QList<QPointF>& points);
+
 /// A range that holds [low, high], with round ends and a round distance (1, 2 or 5 times a power of ten) of
 /// about a quarter of it.
 struct RoundRange {
@@ -25,8 +32,9 @@ struct RoundRange {
 };
 RoundRange round_range(double low, double high);
 
-/// One or more lines over one x axis, in the program's colours, with a headline of the latest values. Data is
-/// replaced as a whole, never appended (QtCharts redraws per append).
+/// One or more lines over one x axis, in the program's colours, with a headline of the latest values. Where a value is
+/// infinite or no number the line has no point: a mark at the top says where, and a line of text what. Data is replaced
+/// as a whole, never appended (QtCharts redraws per append).
 class LineChart : public QWidget {
     Q_OBJECT
 public:
@@ -43,6 +51,8 @@ public:
     void set_fixed_y(double low, double high, double step);
     void show_lines(const std::vector<Line>& lines, const QString& latest);
     int point_count() const;
+    /// Points that are marked as no finite number.
+    int mark_count() const { return static_cast<int>(marks_->count()); }
     QStringList line_names() const;
 
 protected:
@@ -51,14 +61,16 @@ protected:
 private:
     void apply_colours();
     void show_legend();
-    void set_ranges(const std::vector<Line>& lines);
+    void show_broken(const QList<QPointF>& broken, int columns);
+    void set_ranges(const std::vector<Line>& lines, const QList<QPointF>& broken);
 
     QChart* chart_;
     QChartView* view_;
-    QLabel *title_, *latest_;
+    QLabel *title_, *latest_, *broken_;
     LineLegend* legend_;
     QValueAxis *x_, *y_;
     std::vector<QLineSeries*> series_;
+    QScatterSeries* marks_;
     bool fixed_x_ = false, fixed_y_ = false;
 };
 

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <chrono>
 
+#include "app/model/text.h"
+
 namespace divisi::charts {
 
 namespace {
@@ -87,7 +89,7 @@ void TelemetryView::show_loss(const control::TaskView& task) {
     for (const control::EvalRecord& record : task.evaluations)
         validation.points << QPointF(static_cast<double>(record.step), static_cast<double>(record.loss));
     const control::StepRecord& last = task.history.back();
-    QString latest = QLocale().toString(static_cast<double>(last.loss), 'f', 4);
+    QString latest = model::loss_text(static_cast<double>(last.loss));
     if (!task.evaluations.empty() && task.evaluations.back().accuracy)
         latest += QStringLiteral(" \u00b7 ") +
                   tr("accuracy %1").arg(QLocale().toString(*task.evaluations.back().accuracy * 100, 'f', 1) + u'%');

@@ -4,6 +4,7 @@
 #include <QCoreApplication>
 #include <QLocale>
 #include <QStringList>
+#include <cmath>
 
 namespace divisi::model {
 
@@ -16,6 +17,13 @@ QString ms_text(double ms) {
     if (ms >= 1000) return number(ms / 1000) + QStringLiteral("\u202fs");
     if (ms >= 0.1 || ms == 0) return number(ms) + QStringLiteral("\u202fms");
     return number(ms * 1000) + QStringLiteral("\u202f\u00b5s");
+}
+
+QString loss_text(double loss) {
+    if (std::isnan(loss)) return QStringLiteral("NaN");
+    if (std::isinf(loss)) return loss > 0 ? QStringLiteral("+\u221e") : QStringLiteral("\u2212\u221e");
+    const bool large = std::abs(loss) >= 1e6;
+    return large ? QLocale().toString(loss, 'e', 3) : QLocale().toString(loss, 'f', 4);
 }
 
 QString percent(double share) { return QLocale().toString(share * 100, 'f', 1) + QStringLiteral("\u202f%"); }

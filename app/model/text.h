@@ -13,6 +13,8 @@ namespace divisi::model {
 QString bytes_text(Bytes bytes);         ///< "1.5 MiB"
 QString flops_text(Flops flops);         ///< "2.1 GFLOP"
 QString ms_text(double ms);              ///< "41.2 ms", "3.1 us", "2.40 s"
+/// "2.3041"; a value that is none as "NaN", "+∞" or "−∞".
+QString loss_text(double loss);
 QString percent(double share);           ///< 0.382 -> "38.2 %"
 QString count_text(std::int64_t count);  ///< with the language's digit groups
 /// "1×64×56×56"; "?" for what is unknown, empty where the rank is.

@@ -13,6 +13,7 @@ namespace divisi::panels {
 LogsPanel::LogsPanel(client::Client* client, QWidget* parent)
     : QWidget(parent), client_(client), filter_(new QLineEdit(this)), table_(new QTableWidget(0, 4, this)) {
     table_->setObjectName(QStringLiteral("logTable"));
+    filter_->setObjectName(QStringLiteral("logFilter"));
     table_->verticalHeader()->hide();
     table_->verticalHeader()->setDefaultSectionSize(24);
     table_->setShowGrid(false);

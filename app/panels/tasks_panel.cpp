@@ -10,6 +10,7 @@
 #include <algorithm>
 
 #include "app/model/states.h"
+#include "app/model/text.h"
 #include "app/panels/plain_table.h"
 
 namespace divisi::panels {
@@ -114,7 +115,7 @@ void TasksPanel::fill(int row, const control::TaskView& task) {
     const model::StateLook look = model::look_of(task, model::colours_of(palette()));
     QString loss_text, speed_text;
     if (!task.history.empty()) {
-        loss_text = QLocale().toString(static_cast<double>(task.history.back().loss), 'f', 4);
+        loss_text = model::loss_text(static_cast<double>(task.history.back().loss));
         speed_text = QLocale().toString(task.history.back().samples_per_s, 'f', 1);
     }
     const QString texts[column_count] = {

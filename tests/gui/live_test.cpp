@@ -1,85 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the window shows of a cluster, told by a client that a test feeds.
 #include <QAbstractButton>
+#include <QChart>
+#include <QChartView>
 #include <QProgressBar>
 #include <QTableWidget>
 #include <QTreeWidget>
+#include <QValueAxis>
+#include <cmath>
+#include <limits>
 
 #include "tests/gui/console.h"
+#include "tests/gui/scripted_client.h"
 
 using namespace divisi;
-
-namespace {
-
-/// A cluster that says what the test says.
-class ScriptedClient : public client::Client {
-public:
-    client::Status state;
-    client::ClusterData cluster;
-    QString submitted_text;
-    TaskId stopped;
-    std::optional<client::Upload> on_its_way;
-    bool upload_cancelled = false;
-
-    const client::Status& status() const override { return state; }
-    const client::ClusterData& data() const override { return cluster; }
-    void submit(const QString& text, const QString&) override { submitted_text = text; }
-    void stop(const TaskId& task) override { stopped = task; }
-    const std::optional<client::Upload>& upload() const override { return on_its_way; }
-    void cancel_upload() override { upload_cancelled = true; }
-    void retry() override {}
-
-    void tell(control::Event::Body body) {
-        control::apply(cluster.state,
-                       {cluster.state.sequence + 1, TimePoint(std::chrono::seconds(1)), std::move(body)});
-        cluster.heard = std::chrono::steady_clock::now();
-    }
-    void connect_to(const QString& where) {
-        state.connection = client::Connection::connected;
-        state.where = where;
-        Q_EMIT statusChanged();
-    }
-    /// Two nodes, one running task of two stages, ten steps and two validations done.
-    void play() {
-        tell(control::ClusterStarted{"lab", "0.1.0"});
-        for (const char* node : {"mic-1/node-1", "mic-2/node-1"}) {
-            control::NodeInfo info;
-            info.id = NodeId(node);
-            info.mic = MicId(std::string(node).substr(0, 5));
-            info.host = "laptop";
-            info.devices = {{"cpu", "x86_64", 4, Bytes{8} << 30}};
-            tell(control::NodeJoined{info});
-        }
-        const TaskId task("gpt-text-1");
-        tell(control::TaskSubmitted{task, "gpt-text", "", "", "", {}, "operator", 0});
-        const Sid forward("gpt-text-1/stage-0/forward/0"), backward("gpt-text-1/stage-0/backward/0");
-        const InstanceId instance("gpt-text-1/stage-0/0");
-        tell(control::TaskPlanned{task,
-                                  1,
-                                  {"/a"},
-                                  100,
-                                  16,
-                                  "zoo:gpt",
-                                  "00",
-                                  {{forward, "forward", instance, {}, control::UnitState::running},
-                                   {backward, "backward", instance, {forward}, control::UnitState::waiting}}});
-        tell(control::InstancePlaced{task, instance, Sid("gpt-text-1/stage-0/0"), NodeId("mic-1/node-1"), 0});
-        tell(control::InstanceChanged{instance, control::InstanceState::running, ""});
-        tell(control::PhaseChanged{task, control::TaskPhase::exchange, ""});
-        for (int step = 1; step <= 10; ++step) {
-            tell(control::StepDone{task, {step, 5.5F - 0.2F * static_cast<float>(step), 100, 160.0 + step, 1}});
-            client::LoadSample sample{std::chrono::steady_clock::now(), {}};
-            sample.load.instance = instance;
-            sample.load.busy_share = 0.7;
-            cluster.loads[instance].push_back(sample);
-        }
-        tell(control::Evaluated{task, {5, 4.7F, 0.25}});
-        tell(control::Noted{Severity::warning, "node mic-2/node-1", "", "little memory is left"});
-        Q_EMIT dataChanged();
-    }
-};
-
-}  // namespace
+using testing::ScriptedClient;
 
 class LiveTest : public QObject {
     Q_OBJECT
@@ -111,6 +46,48 @@ private Q_SLOTS:
         Q_EMIT cluster.dataChanged();
         QCOMPARE(telemetry->loss().point_count(), 12);
         console.shot("telemetry");
+    }
+
+    void a_loss_that_is_no_number_is_marked() {
+        ScriptedClient cluster;
+        testing::Console console(&cluster);
+        cluster.play();
+        console.find<QTableWidget>("taskTable")->setCurrentCell(0, 0);
+        console.show_dock("Telemetry");
+        auto* telemetry = console.find<charts::TelemetryView>("telemetry");
+        const double infinite = std::numeric_limits<double>::infinity();
+        cluster.tell(control::StepDone{TaskId("gpt-text-1"), {11, static_cast<float>(infinite), 100, 160, 1}});
+        Q_EMIT cluster.dataChanged();
+        auto* text = telemetry->loss().findChild<QLabel*>(QStringLiteral("brokenText"));
+        QVERIFY(text->isVisible());
+        QVERIFY2(text->text().contains(QStringLiteral("11: +\u221e")), qPrintable(text->text()));
+        cluster.tell(control::StepDone{TaskId("gpt-text-1"), {12, std::nanf(""), 100, 160, 1}});
+        Q_EMIT cluster.dataChanged();
+        QCOMPARE(telemetry->loss().point_count(), 11);
+        QCOMPARE(telemetry->loss().mark_count(), 2);
+        for (const QAbstractAxis* axis : telemetry->loss().findChild<QChartView*>()->chart()->axes(Qt::Vertical)) {
+            const auto* values = qobject_cast<const QValueAxis*>(axis);
+            QVERIFY(std::isfinite(values->min()) && std::isfinite(values->max()) && values->max() < 10);
+        }
+        QCOMPARE(console.find<QTableWidget>("taskTable")->item(0, 4)->text(), QStringLiteral("NaN"));
+        console.shot("nonfinite-dark");
+        console.window->set_theme(shell::Theme::light);
+        console.shot("nonfinite-light");
+    }
+
+    void a_training_that_never_had_a_number_shows_its_steps() {
+        ScriptedClient cluster;
+        testing::Console console(&cluster);
+        cluster.play();
+        console.find<QTableWidget>("taskTable")->setCurrentCell(0, 0);
+        console.show_dock("Telemetry");
+        auto& task = cluster.cluster.state.tasks.begin()->second;
+        for (control::StepRecord& record : task.history) record.loss = std::nanf("");
+        task.evaluations.clear();
+        Q_EMIT cluster.dataChanged();
+        auto* telemetry = console.find<charts::TelemetryView>("telemetry");
+        QCOMPARE(telemetry->loss().point_count(), 0);
+        QCOMPARE(telemetry->loss().mark_count(), 10);
     }
 
     void topology_shows_where_instances_are_and_forgets_what_is_gone() {
@@ -153,6 +130,22 @@ private Q_SLOTS:
         cluster.tell(control::Noted{Severity::info, "orchestrator", "", "a needle"});
         Q_EMIT cluster.dataChanged();
         QCOMPARE(table->rowCount(), before + 1);
+        auto* filter = console.find<QLineEdit>("logFilter");
+        const auto shown = [&] {
+            int rows = 0;
+            for (int row = 0; row < table->rowCount(); ++row) rows += table->isRowHidden(row) ? 0 : 1;
+            return rows;
+        };
+        QTest::mouseClick(filter, Qt::LeftButton);
+        QTest::keyClicks(filter, QStringLiteral("NEEDLE"));
+        QCOMPARE(shown(), 1);
+        cluster.tell(control::Noted{Severity::info, "orchestrator", "", "hay"});
+        cluster.tell(control::Noted{Severity::info, "orchestrator", "", "another needle"});
+        Q_EMIT cluster.dataChanged();
+        QCOMPARE(shown(), 2);
+        QTest::keyClick(filter, Qt::Key_A, Qt::ControlModifier);
+        QTest::keyClick(filter, Qt::Key_Delete);
+        QCOMPARE(shown(), table->rowCount());
     }
 
     void a_lost_connection_counts_down() {

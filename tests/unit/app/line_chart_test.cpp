@@ -3,6 +3,8 @@
 
 #include <QTest>
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 using namespace divisi::charts;
 
@@ -24,6 +26,15 @@ private Q_SLOTS:
         const QList<QPointF> points{{1, 2}, {2, 3}, {3, 1}};
         QCOMPARE(thin(points, 200), points);
         QCOMPARE(thin({}, 200), QList<QPointF>());
+    }
+
+    void values_that_are_no_numbers_are_told_apart() {
+        const double nan = std::nan(""), infinite = std::numeric_limits<double>::infinity();
+        const Sorted points = sorted({{1, 2}, {2, nan}, {3, infinite}, {4, 3}, {5, -infinite}});
+        QCOMPARE(points.finite, (QList<QPointF>{{1, 2}, {4, 3}}));
+        QCOMPARE(points.broken.size(), 3);
+        QCOMPARE(points.broken[0].x(), 2.0);
+        QVERIFY(sorted({}).broken.empty());
     }
 
     void ranges_are_round_and_hold_the_data() {

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/client/client.h"
+
+namespace divisi::testing {
+
+/// A cluster that says what the test says.
+class ScriptedClient : public client::Client {
+public:
+    client::Status state;
+    client::ClusterData cluster;
+    QString submitted_text;
+    TaskId stopped;
+    std::optional<client::Upload> on_its_way;
+    bool upload_cancelled = false;
+
+    const client::Status& status() const override { return state; }
+    const client::ClusterData& data() const override { return cluster; }
+    void submit(const QString& text, const QString&) override { submitted_text = text; }
+    void stop(const TaskId& task) override { stopped = task; }
+    const std::optional<client::Upload>& upload() const override { return on_its_way; }
+    void cancel_upload() override { upload_cancelled = true; }
+    void retry() override {}
+
+    void tell(control::Event::Body body) {
+        control::apply(cluster.state,
+                       {cluster.state.sequence + 1, TimePoint(std::chrono::seconds(1)), std::move(body)});
+        cluster.heard = std::chrono::steady_clock::now();
+    }
+    void connect_to(const QString& where) {
+        state.connection = client::Connection::connected;
+        state.where = where;
+        Q_EMIT statusChanged();
+    }
+    /// Two nodes, one running task of two stages, ten steps and two validations done.
+    void play() {
+        tell(control::ClusterStarted{"lab", "0.1.0"});
+        for (const char* node : {"mic-1/node-1", "mic-2/node-1"}) {
+            control::NodeInfo info;
+            info.id = NodeId(node);
+            info.mic = MicId(std::string(node).substr(0, 5));
+            info.host = "laptop";
+            info.devices = {{"cpu", "x86_64", 4, Bytes{8} << 30}};
+            tell(control::NodeJoined{info});
+        }
+        const TaskId task("gpt-text-1");
+        tell(control::TaskSubmitted{task, "gpt-text", "", "", "", {}, "operator", 0});
+        const Sid forward("gpt-text-1/stage-0/forward/0"), backward("gpt-text-1/stage-0/backward/0");
+        const InstanceId instance("gpt-text-1/stage-0/0");
+        tell(control::TaskPlanned{task,
+                                  1,
+                                  {"/a"},
+                                  100,
+                                  16,
+                                  "zoo:gpt",
+                                  "00",
+                                  {{forward, "forward", instance, {}, control::UnitState::running},
+                                   {backward, "backward", instance, {forward}, control::UnitState::waiting}}});
+        tell(control::InstancePlaced{task, instance, Sid("gpt-text-1/stage-0/0"), NodeId("mic-1/node-1"), 0});
+        tell(control::InstanceChanged{instance, control::InstanceState::running, ""});
+        tell(control::PhaseChanged{task, control::TaskPhase::exchange, ""});
+        for (int step = 1; step <= 10; ++step) {
+            tell(control::StepDone{task, {step, 5.5F - 0.2F * static_cast<float>(step), 100, 160.0 + step, 1}});
+            client::LoadSample sample{std::chrono::steady_clock::now(), {}};
+            sample.load.instance = instance;
+            sample.load.busy_share = 0.7;
+            cluster.loads[instance].push_back(sample);
+        }
+        tell(control::Evaluated{task, {5, 4.7F, 0.25}});
+        tell(control::Noted{Severity::warning, "node mic-2/node-1", "", "little memory is left"});
+        Q_EMIT dataChanged();
+    }
+};
+
+}  // namespace divisi::testing
