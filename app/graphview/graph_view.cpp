@@ -5,6 +5,8 @@
 #include <QScrollBar>
 #include <algorithm>
 #include <cmath>
+#include <set>
+#include <string>
 #include <utility>
 
 namespace divisi::graphview {
@@ -51,10 +53,11 @@ CutOverlay GraphView::overlay() const {
 
 void GraphView::onModelChanged() {
     end_gesture();
+    const model::ModelPtr before = std::exchange(model_, document_.model());
+    if (model_ && before && model::is_version_of(*model_, *before)) return show_version(*before);
     focused_cut_ = hovered_cut_ = -1;
     brush_ = 0;
     last_painted_.clear();
-    model_ = document_.model();
     if (!model_) setPainting(false);
     if (!model_) {
         canvas_->show(nullptr, {});
@@ -68,6 +71,27 @@ void GraphView::onModelChanged() {
     Q_EMIT blockSelected(-1);
     fit_pending_ = !isVisible();
     fitWidth();
+}
+
+/// The same model with other sizes: zoom, place, open scopes and selection stay.
+void GraphView::show_version(const model::LoadedModel& before) {
+    const std::int32_t selected = selected_block();
+    const std::string path = selected >= 0 ? before.tree.blocks[selected].path : std::string();
+    std::set<std::string> known, opened;
+    for (std::size_t i = 0; i < before.tree.blocks.size(); ++i) {
+        known.insert(before.tree.blocks[i].path);
+        if (open_[i]) opened.insert(before.tree.blocks[i].path);
+    }
+    open_ = model::initially_open(model_->tree, blocks_at_first);
+    std::int32_t again = -1;
+    for (std::size_t i = 0; i < open_.size(); ++i) {
+        const std::string& here = model_->tree.blocks[i].path;
+        if (known.contains(here)) open_[i] = opened.contains(here);
+        if (selected >= 0 && here == path) again = static_cast<std::int32_t>(i);
+    }
+    last_painted_.clear();
+    relayout();
+    select_block(again, false);
 }
 
 void GraphView::onCutsChanged() {
@@ -244,6 +268,7 @@ void GraphView::closeAll() {
 
 void GraphView::addCut() {
     if (!model_) return;
+    document_.settle();
     std::int32_t legal = document_.best_new_cut();
     if (selected_block() >= 0) legal = model_->cuts.nearest(model_->tree.blocks[selected_block()].last);
     if (!document_.add_cut(legal)) {
@@ -262,7 +287,7 @@ void GraphView::removeCut() {
 }
 
 void GraphView::nextCut() {
-    const auto count = static_cast<int>(document_.cuts().size());
+    const auto count = static_cast<int>(document_.shown_cuts().size());
     if (count == 0) return;
     setFocus();
     focus_cut((focused_cut_ + 1) % count);
@@ -270,7 +295,7 @@ void GraphView::nextCut() {
 }
 
 void GraphView::previousCut() {
-    const auto count = static_cast<int>(document_.cuts().size());
+    const auto count = static_cast<int>(document_.shown_cuts().size());
     if (count == 0) return;
     setFocus();
     focus_cut(focused_cut_ <= 0 ? count - 1 : focused_cut_ - 1);

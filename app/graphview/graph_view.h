@@ -107,6 +107,7 @@ private:
 
     CutOverlay overlay() const;
     void onModelChanged();
+    void show_version(const model::LoadedModel& before);
     void onCutsChanged();
     void relayout();
     void drag_to(QPoint position);

@@ -18,6 +18,7 @@ void GraphView::mousePressEvent(QMouseEvent* event) {
     const bool middle = event->button() == Qt::MiddleButton;
     if (!model_ || gesture_ != Gesture::none || (event->button() != Qt::LeftButton && !middle))
         return QGraphicsView::mousePressEvent(event);
+    document_.settle();
     press_ = last_ = event->pos();
     const int cut = painting_ || middle ? -1 : overlay().cut_at(event->pos());
     if (middle) {
@@ -169,7 +170,9 @@ void GraphView::wheelEvent(QWheelEvent* event) {
 }
 
 void GraphView::move_focused(std::int32_t by) {
+    document_.settle();
     const auto which = static_cast<std::size_t>(focused_cut_);
+    if (which >= document_.cuts().size()) return;
     if (document_.move_cut(which, document_.cuts()[which] + by)) ensure_cut_visible(which);
     else Q_EMIT hint(tr("There is no legal position further on"));
 }
@@ -232,7 +235,7 @@ void GraphView::keyPressEvent(QKeyEvent* event) {
 
 bool GraphView::focusNextPrevChild(bool next) {
     // Tab goes through the cuts and then on: the keyboard is never caught.
-    const auto count = static_cast<int>(document_.cuts().size());
+    const auto count = static_cast<int>(document_.shown_cuts().size());
     const int to = next ? focused_cut_ + 1 : (focused_cut_ < 0 ? count : focused_cut_) - 1;
     if (to >= 0 && to < count && !drags() && !painting_) {
         focus_cut(to);

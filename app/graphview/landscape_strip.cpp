@@ -341,6 +341,7 @@ void LandscapeStrip::move_to(std::int32_t legal) {
 }
 
 void LandscapeStrip::mousePressEvent(QMouseEvent* event) {
+    document_.settle();
     if (event->button() != Qt::LeftButton || !landscape()) return QWidget::mousePressEvent(event);
     const int moving = board_.prices()->moving;
     const std::int32_t legal = legal_at(event->position().x());

@@ -29,6 +29,9 @@ CutAnimation::CutAnimation(GraphDocument& document, QObject* parent) : QVariantA
     setStartValue(0.0);
     setEndValue(1.0);
     connect(this, &QAbstractAnimation::finished, this, &CutAnimation::finish);
+    connect(&document_, &GraphDocument::settling, this, [this] {
+        if (state() == Running) setCurrentTime(duration());
+    });
 }
 
 void CutAnimation::go(Cuts to, const QString& text) {

@@ -21,50 +21,25 @@ plan::SegmentationRequest fastest_of(plan::SegmentationRequest request, std::int
     return request;
 }
 
-CutSearch::CutSearch(QThread::Priority priority, QObject* parent)
-    : QObject(parent), worker_(new QObject), kept_(std::make_shared<std::unique_ptr<PricedTask>>()) {
-    worker_->moveToThread(&thread_);
-    connect(&thread_, &QThread::finished, worker_, &QObject::deleteLater);
-    thread_.start(priority);
-}
-
-CutSearch::~CutSearch() {
-    cancel();
-    thread_.quit();
-    thread_.wait();
-}
-
-void CutSearch::cancel() {
-    if (cancelled_) *cancelled_ = true;
-}
+CutSearch::CutSearch(PlanningService& planning, PlanningService::Hurry hurry, QObject* parent)
+    : QObject(parent), line_(planning, PlanningLine::Older::drop, hurry) {}
 
 void CutSearch::start(SearchQuestion question) {
-    cancel();
-    cancelled_ = std::make_shared<std::atomic<bool>>(false);
-    // This object waits for its thread before it goes; what is still posted to it then is dropped.
-    const auto tell = [this, cancelled = cancelled_](auto signal) {
-        QMetaObject::invokeMethod(
-            this,
-            [cancelled, signal] {
-                if (!*cancelled) signal();
-            },
-            Qt::QueuedConnection);
-    };
-    const auto work = [this, tell, kept = kept_, cancelled = cancelled_, question = std::move(question)] {
-        if (*cancelled) return;
+    const auto work = [this, kept = kept_, question = std::move(question)](const Beside& beside) {
         QElapsedTimer timer;
         timer.start();
-        const auto watch = [&](const plan::SearchProgress& progress) {
+        return find(question, *kept, [&](const plan::SearchProgress& progress) {
             if (timer.elapsed() >= progress_interval_ms) {
                 timer.restart();
-                tell([this, percent = static_cast<int>(progress.done * 100),
-                      found = FoundCuts{progress.best, progress.best_step_ms}] { Q_EMIT progressed(percent, found); });
+                beside.tell([this, percent = static_cast<int>(progress.done * 100),
+                             found = FoundCuts{progress.best, progress.best_step_ms}] {
+                    Q_EMIT progressed(percent, found);
+                });
             }
-            return !*cancelled;
-        };
-        tell([this, found = find(question, *kept, watch)] { Q_EMIT answered(found); });
+            return !beside.cancelled();
+        });
     };
-    QMetaObject::invokeMethod(worker_, work, Qt::QueuedConnection);
+    line_.ask(work, [this](const FoundCuts& found) { Q_EMIT answered(found); });
 }
 
 FoundCuts CutSearch::find(const SearchQuestion& question, std::unique_ptr<PricedTask>& kept,

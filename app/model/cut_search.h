@@ -2,10 +2,9 @@
 #pragma once
 
 #include <QObject>
-#include <QThread>
-#include <atomic>
 #include <memory>
 
+#include "app/model/planning.h"
 #include "app/model/prices.h"
 #include "backend/plan/layer_methods.h"
 
@@ -31,32 +30,27 @@ struct FoundCuts {
 /// stages, with the bounds, scopes and tabu parameters of a task's own request.
 plan::SegmentationRequest fastest_of(plan::SegmentationRequest request, std::int32_t stages);
 
-/// Finds cuts as task::choose_split() does, in a thread of its own. One search is under way at a time; a newer one ends
+/// Finds cuts as task::choose_split() does, beside the GUI thread. One search is under way at a time; a newer one ends
 /// it, and its answer is dropped.
 class CutSearch : public QObject {
     Q_OBJECT
 public:
-    explicit CutSearch(QThread::Priority priority, QObject* parent = nullptr);
-    /// Ends the search, and waits for that.
-    ~CutSearch() override;
+    CutSearch(PlanningService& planning, PlanningService::Hurry hurry, QObject* parent = nullptr);
 
     void start(SearchQuestion question);
-    void cancel();
+    void cancel() { line_.cancel(); }
 
 Q_SIGNALS:
     void progressed(int percent, const divisi::model::FoundCuts& so_far);
     void answered(const divisi::model::FoundCuts& found);
 
 private:
-    using Cancelled = std::shared_ptr<std::atomic<bool>>;
     using Kept = std::shared_ptr<std::unique_ptr<PricedTask>>;
     static FoundCuts find(const SearchQuestion& question, std::unique_ptr<PricedTask>& kept,
                           const std::function<bool(const plan::SearchProgress&)>& watch);
 
-    QThread thread_;
-    QObject* worker_;      ///< lives in thread_
-    Kept kept_;            ///< used in thread_ only
-    Cancelled cancelled_;  ///< of the newest search
+    Kept kept_ = std::make_shared<std::unique_ptr<PricedTask>>();  ///< used by the line's works only
+    PlanningLine line_;
 };
 
 }  // namespace divisi::model

@@ -21,14 +21,24 @@ private:
 
 GraphDocument::GraphDocument(QObject* parent) : QObject(parent) {}
 
-void GraphDocument::set_model(ModelPtr model, Cuts cuts, std::optional<Painting> painting) {
+void GraphDocument::open(ModelPtr model, Split split) {
+    settle();
     undo_.clear();
+    show(std::move(model), std::move(split));
+}
+
+void GraphDocument::show(ModelPtr model, Split split) {
+    const bool other = model_ != model;
     preview_.reset();
     cycle_.clear();
     model_ = std::move(model);
-    split_ = {std::move(cuts), std::move(painting)};
-    Q_EMIT modelChanged();
+    split_ = std::move(split);
+    if (other) Q_EMIT modelChanged();
     changed();
+}
+
+void GraphDocument::take_found(Split split) {
+    if (model_ && split_.as_in_task) apply(std::move(split));
 }
 
 void GraphDocument::changed() {
@@ -71,10 +81,12 @@ bool GraphDocument::paint_to_cuts() {
 }
 
 bool GraphDocument::move_cut(std::size_t which, std::int32_t legal) {
+    settle();
     return set_cuts(moved(which, legal), tr("Move cut"));
 }
 
 bool GraphDocument::add_cut(std::int32_t legal) {
+    settle();
     if (legal < 0 || legal >= legal_count()) return false;
     Cuts cuts = split_.painting ? cuts_of(*model_, *split_.painting) : split_.cuts;
     if (std::binary_search(cuts.begin(), cuts.end(), legal)) return false;
@@ -83,6 +95,7 @@ bool GraphDocument::add_cut(std::int32_t legal) {
 }
 
 bool GraphDocument::remove_cut(std::size_t which) {
+    settle();
     if (which >= split_.cuts.size()) return false;
     Cuts cuts = split_.cuts;
     cuts.erase(cuts.begin() + static_cast<std::ptrdiff_t>(which));

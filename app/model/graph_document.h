@@ -18,9 +18,17 @@ using Cuts = plan::CutChoice;
 
 /// How a model is divided: by cuts, or by segments painted by hand, beside which there are no cuts.
 struct Split {
-    Cuts cuts;
-    std::optional<Painting> painting;
+    Cuts cuts = {};
+    std::optional<Painting> painting = {};
+    /// The task file asks for a split that is not known: not found yet, or not of this model. It stays the task's.
+    bool as_in_task = false;
     bool operator==(const Split&) const = default;
+};
+
+/// A model and how it is divided.
+struct Shown {
+    ModelPtr model;
+    Split split;
 };
 
 /// One segment as the views show it.
@@ -43,8 +51,16 @@ class GraphDocument : public QObject {
 public:
     explicit GraphDocument(QObject* parent = nullptr);
 
-    /// Replaces model and cuts; forgets the undo steps. Null closes the document.
-    void set_model(ModelPtr model, Cuts cuts = {}, std::optional<Painting> painting = {});
+    /// Opens a model, or closes the document with null; forgets the undo steps.
+    void open(ModelPtr model, Split split);
+    void set_model(ModelPtr model, Cuts cuts = {}, std::optional<Painting> painting = {}) {
+        open(std::move(model), {std::move(cuts), std::move(painting)});
+    }
+    /// Shows another version of the model (other sizes, another batch), or one that an undo step brings back; keeps
+    /// the undo steps.
+    void show(ModelPtr model, Split split);
+    /// Takes over what was found for a split that was `as_in_task`; no undo step, as nobody changed anything.
+    void take_found(Split split);
     const ModelPtr& model() const { return model_; }
 
     const Split& split() const { return split_; }
@@ -91,6 +107,8 @@ public:
     void preview(Split split);
     void commit_preview(const QString& text);
     void drop_preview();
+    /// Ends what moves the cuts by itself (an animation), where it leads to: before a key or pointer changes them.
+    void settle() { Q_EMIT settling(); }
 
     std::vector<SegmentSummary> segments() const;
     std::vector<SegmentSummary> segments(const Cuts& cuts) const;
@@ -102,6 +120,7 @@ Q_SIGNALS:
     void modelChanged();
     /// The shown cuts or painted segments changed: by an undo step, or by the preview.
     void cutsChanged();
+    void settling();
 
 private:
     friend class SetSplit;

@@ -57,6 +57,11 @@ LoadedModel::LoadedModel(graph::Graph model_graph, ModelSource model_source)
       with_gradient(plan::values_with_gradient(graph)),
       tree(build_block_tree(graph)) {}
 
+bool is_version_of(const LoadedModel& a, const LoadedModel& b) {
+    const bool named = !a.source.zoo.empty() || !a.source.onnx.empty();
+    return named && a.source.zoo == b.source.zoo && a.source.onnx == b.source.onnx;
+}
+
 Result<ModelPtr> load_model(const ModelSource& source) {
     DIVISI_ASSIGN(graph::Graph graph, load_graph(source));
     if (!source.heads.empty()) {

@@ -57,6 +57,9 @@ struct LoadedModel {
 
 using ModelPtr = std::shared_ptr<const LoadedModel>;
 
+/// Whether both are one zoo model or one file, with other sizes or for another batch.
+bool is_version_of(const LoadedModel& a, const LoadedModel& b);
+
 /// Reads or builds the model; slow, for a worker thread. Errors name the file and node, and what to do.
 Result<ModelPtr> load_model(const ModelSource& source);
 

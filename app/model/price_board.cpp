@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/model/price_board.h"
 
-#include <QPointer>
 #include <thread>
 
 #include "backend/control/planned_placement.h"
@@ -21,13 +20,14 @@ plan::NodePool this_machine() {
 
 }  // namespace
 
-PriceBoard::PriceBoard(GraphDocument& document, TaskDraft& draft, QObject* parent)
+PriceBoard::PriceBoard(GraphDocument& document, TaskDraft& draft, PlanningService& planning, QObject* parent)
     : QObject(parent),
       document_(document),
       draft_(draft),
       pool_(this_machine()),
-      worker_(new QObject),
-      pricer_(std::make_shared<Pricer>()) {
+      quick_(planning, PlanningService::Hurry::now),
+      idle_(planning, PlanningService::Hurry::idle),
+      line_(planning, PlanningLine::Older::show) {
     later_.setSingleShot(true);
     later_.setInterval(0);
     connect(&later_, &QTimer::timeout, this, &PriceBoard::ask);
@@ -48,14 +48,6 @@ PriceBoard::PriceBoard(GraphDocument& document, TaskDraft& draft, QObject* paren
     });
     connect(&draft_, &TaskDraft::specChanged, this, soon);
     connect(&draft_, &TaskDraft::stateChanged, this, soon);
-    worker_->moveToThread(&thread_);
-    connect(&thread_, &QThread::finished, worker_, &QObject::deleteLater);
-    thread_.start();
-}
-
-PriceBoard::~PriceBoard() {
-    thread_.quit();
-    thread_.wait();
 }
 
 void PriceBoard::set_pool(plan::NodePool pool) {
@@ -73,12 +65,9 @@ void PriceBoard::set_moving(int which) {
 void PriceBoard::ask() {
     forget_other_tasks();
     search();
-    asked_ = tickets_.issue();
     if (!document_.model()) {
-        waiting_.reset();
+        line_.cancel();
         prices_.reset();
-        answered_ = asked_;
-        tickets_.accept(asked_);
         Q_EMIT pricesChanged();
         return;
     }
@@ -88,34 +77,14 @@ void PriceBoard::ask() {
     question.painting = document_.shown_split().painting;
     question.moving = moving_ >= 0 ? moving_ : (question.cuts.empty() ? -1 : 0);
     question.probe = probe_;
-    waiting_ = std::move(question);
-    if (!running_) start_next();
+    line_.ask([pricer = pricer_, question = std::move(question)](const Beside&) { return pricer->answer(question); },
+              [this](Prices prices) { take(std::move(prices)); });
 }
 
-void PriceBoard::start_next() {
-    if (!waiting_) return;
-    running_ = true;
-    QMetaObject::invokeMethod(
-        worker_,
-        [guard = QPointer<PriceBoard>(this), pricer = pricer_, ticket = asked_, question = std::move(*waiting_)] {
-            const auto prices = std::make_shared<Prices>(pricer->answer(question));
-            // The board waits for this thread before it goes; what is still posted to it then is dropped.
-            if (PriceBoard* const board = guard)
-                QMetaObject::invokeMethod(
-                    board, [board, ticket, prices] { board->take(ticket, prices); }, Qt::QueuedConnection);
-        },
-        Qt::QueuedConnection);
-    waiting_.reset();
-}
-
-void PriceBoard::take(std::uint64_t ticket, const std::shared_ptr<Prices>& prices) {
-    running_ = false;
-    if (tickets_.accept(ticket) && document_.model() && prices->model == document_.model()) {
-        answered_ = ticket;
-        prices_ = std::move(*prices);
-        Q_EMIT pricesChanged();
-    }
-    start_next();
+void PriceBoard::take(Prices prices) {
+    if (!document_.model() || prices.model != document_.model()) return;
+    prices_ = std::move(prices);
+    Q_EMIT pricesChanged();
 }
 
 plan::SegmentationRequest PriceBoard::shown_request() const {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <QObject>
-#include <QThread>
 #include <QTimer>
 #include <memory>
 #include <optional>
@@ -21,14 +20,12 @@ struct Fastest {
     std::shared_ptr<const plan::Prediction> prediction = {};  ///< when complete
 };
 
-/// What the shown cuts would cost, found in a thread of its own while the pointer moves, and in another the fastest
-/// plan of as many stages. One question is under way at a time; newer ones replace those that wait, and an answer never
-/// replaces that to a newer question.
+/// What the shown cuts would cost, found beside the GUI thread while the pointer moves, and beside that the fastest plan
+/// of as many stages. One question is under way at a time; newer ones replace the one that waits.
 class PriceBoard : public QObject {
     Q_OBJECT
 public:
-    PriceBoard(GraphDocument& document, TaskDraft& draft, QObject* parent = nullptr);
-    ~PriceBoard() override;
+    PriceBoard(GraphDocument& document, TaskDraft& draft, PlanningService& planning, QObject* parent = nullptr);
 
     /// Where plans would run from now on; asks anew.
     void set_pool(plan::NodePool pool);
@@ -50,7 +47,7 @@ public:
     std::optional<Fastest> fastest(std::int32_t stages) const;
     std::optional<Fastest> fastest() const;
     /// True while the answer for what is shown is being found.
-    bool busy() const { return asked_ != answered_; }
+    bool busy() const { return later_.isActive() || line_.busy(); }
 
 Q_SIGNALS:
     void pricesChanged();
@@ -61,8 +58,7 @@ Q_SIGNALS:
 
 private:
     void ask();
-    void start_next();
-    void take(std::uint64_t ticket, const std::shared_ptr<Prices>& prices);
+    void take(Prices prices);
     void wish(plan::SegmentationRequest request);
     void end_wish();
     void forget_other_tasks();
@@ -80,14 +76,8 @@ private:
     int moving_ = -1;
     std::int32_t probe_ = -1;
     std::optional<Prices> prices_;
-    plan::LatestOnly tickets_;
-    plan::LatestOnly::Ticket asked_ = 0, answered_ = 0;
-    std::optional<PriceQuestion> waiting_;  ///< its ticket is asked_
-    QTimer later_;                          ///< several changes in a row are one question
-    bool running_ = false;
-    QThread thread_;
-    QObject* worker_;                 ///< lives in thread_
-    std::shared_ptr<Pricer> pricer_;  ///< used in thread_ only
+    QTimer later_;  ///< several changes in a row are one question
+    std::shared_ptr<Pricer> pricer_ = std::make_shared<Pricer>();  ///< used by the line's works only
 
     /// What was found for this model, task and cluster; without cuts where nothing can be.
     std::vector<std::pair<plan::SegmentationRequest, Fastest>> known_;
@@ -97,9 +87,10 @@ private:
     std::optional<plan::SegmentationRequest> wish_;       ///< that somebody waits for
     std::optional<plan::SegmentationRequest> searching_;  ///< that is under way
     FoundCuts so_far_;                                    ///< of searching_
-    CutSearch quick_{QThread::InheritPriority};           ///< for who waits
-    CutSearch idle_{QThread::IdlePriority};  ///< for the distance: no step of a training may be slower for it
-    bool quickly_ = false;                   ///< which of them is at searching_
+    CutSearch quick_;       ///< for who waits
+    CutSearch idle_;        ///< for the distance
+    bool quickly_ = false;  ///< which of them is at searching_
+    PlanningLine line_;     ///< of prices
 };
 
 }  // namespace divisi::model

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/model/run_prediction.h"
 
-#include <QCoreApplication>
-#include <QPointer>
-#include <QThreadPool>
-
 #include "app/model/task_draft.h"
+#include "backend/submit/placement.h"
 #include "backend/task/compile.h"
 #include "backend/task/parse.h"
 #include "backend/task/predict_step.h"
@@ -14,51 +11,45 @@ namespace divisi::model {
 
 namespace {
 
-Result<plan::Prediction> predict(const RunQuestion& question) {
-    DIVISI_ASSIGN(task::TaskSpec spec, task::parse_task(question.text, "the task"));
-    const ModelSource source = source_of(spec, QString::fromStdString(question.folder));
-    ModelPtr model = question.shown;
+Result<plan::Prediction> predict(const RunPlan& run, const ModelPtr& shown, const control::ClusterState& cluster,
+                                 const std::filesystem::path& data, const Beside& beside) {
+    DIVISI_ASSIGN(task::TaskSpec spec, task::parse_task(run.text, "the task"));
+    const ModelSource source = source_of(spec, QString::fromStdString(run.folder));
+    ModelPtr model = shown;
     if (!model || !(model->source == source)) {
         DIVISI_ASSIGN(model, load_model(source));
     }
-    if (!question.cuts.empty()) {  // those that run, however the file asked for them
-        spec.split.cuts = question.cuts;
+    if (!run.cuts.empty()) {  // those that run, however the file asked for them
+        spec.split.cuts = run.cuts;
         spec.split.stages = spec.split.least_stages = spec.split.most_stages = 0;
     }
-    spec.place.stages = question.nodes;
+    spec.place.stages = run.nodes;
     task::CompileOptions options;
-    options.devices = question.pool;
+    options.devices = submit::placement_of(cluster, spec.place, data);
+    options.stop = [&] { return beside.cancelled(); };
     DIVISI_ASSIGN(const task::CompiledPlan compiled, task::compile(spec, model->graph, options));
-    return task::predict_step(compiled, task::placed(compiled, question.pool));
+    return task::predict_step(compiled, task::placed(compiled, options.devices));
 }
 
 }  // namespace
 
-void RunPrediction::ask(RunQuestion question) {
-    if (asked_ && asked_->same_plan(question)) return;
+void RunPrediction::ask(RunPlan plan, ModelPtr shown, control::ClusterState cluster) {
     clear();
-    asked_ = std::move(question);
-    QThreadPool::globalInstance()->start([guard = QPointer<RunPrediction>(this), request = request_, wanted = *asked_] {
-        const auto answer = std::make_shared<Result<plan::Prediction>>(predict(wanted));
-        // The application object lives in the GUI thread; the guard is read there only.
-        QMetaObject::invokeMethod(
-            QCoreApplication::instance(),
-            [guard, request, answer] {
-                if (guard) guard->take(request, *answer);
-            },
-            Qt::QueuedConnection);
-    });
+    asked_ = plan;
+    line_.ask(
+        [plan = std::move(plan), shown = std::move(shown), cluster = std::move(cluster),
+         data = data_](const Beside& beside) { return predict(plan, shown, cluster, data, beside); },
+        [this](const Result<plan::Prediction>& answer) { take(answer); });
 }
 
 void RunPrediction::clear() {
-    ++request_;
+    line_.cancel();
     asked_.reset();
     prediction_.reset();
     problem_.clear();
 }
 
-void RunPrediction::take(std::uint64_t request, const Result<plan::Prediction>& answer) {
-    if (request != request_) return;
+void RunPrediction::take(const Result<plan::Prediction>& answer) {
     if (answer.ok()) prediction_ = *answer;
     else problem_ = QString::fromStdString(answer.error().message());
     Q_EMIT changed();

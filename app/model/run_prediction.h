@@ -3,38 +3,39 @@
 
 #include <QObject>
 #include <QString>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "app/model/prices.h"
+#include "app/model/loaded_model.h"
+#include "app/model/planning.h"
+#include "backend/control/state.h"
+#include "backend/plan/predict.h"
 
 namespace divisi::model {
 
 /// A task as it was submitted, and where its stages run.
-struct RunQuestion {
+struct RunPlan {
     std::string text;                ///< the task file in force
     std::string folder;              ///< that its paths are relative to
     std::vector<std::string> cuts;   ///< of the plan in force, by name; none for one stage or a block plan
-    ModelPtr shown;                  ///< spares reading the model again where it is the task's
     std::vector<std::string> nodes;  ///< of each stage, as it was put
-    plan::NodePool pool;
-
-    /// Whether both have one answer: nodes that come and go meanwhile do not count.
-    bool same_plan(const RunQuestion& other) const {
-        return text == other.text && folder == other.folder && cuts == other.cuts && nodes == other.nodes;
-    }
+    bool operator==(const RunPlan&) const = default;
 };
 
-/// What a run was predicted to take, by the library that divisictl plan asks; found beside the GUI thread, for one run
-/// at a time. A newer question makes the answer to the older one be dropped.
+/// What a run was predicted to take, by the library that divisictl plan asks; for one run at a time. Nodes that come
+/// and go while it runs change nothing.
 class RunPrediction : public QObject {
     Q_OBJECT
 public:
-    using QObject::QObject;
+    /// `data`: where prices of this machine's devices are stored.
+    RunPrediction(PlanningService& planning, std::filesystem::path data, QObject* parent = nullptr)
+        : QObject(parent), data_(std::move(data)), line_(planning) {}
 
-    /// Asks unless that plan is the one asked for last.
-    void ask(RunQuestion question);
+    bool is_of(const RunPlan& plan) const { return asked_ == plan; }
+    /// `shown` spares reading the model again where it is the task's; of `cluster` nodes and links count.
+    void ask(RunPlan plan, ModelPtr shown, control::ClusterState cluster);
     void clear();
     /// Empty while it is being found, and where `problem` says why there is none.
     const std::optional<plan::Prediction>& prediction() const { return prediction_; }
@@ -44,12 +45,13 @@ Q_SIGNALS:
     void changed();
 
 private:
-    void take(std::uint64_t request, const Result<plan::Prediction>& answer);
+    void take(const Result<plan::Prediction>& answer);
 
-    std::optional<RunQuestion> asked_;
-    std::uint64_t request_ = 0;  ///< answers to others are late and dropped
+    std::filesystem::path data_;
+    std::optional<RunPlan> asked_;
     std::optional<plan::Prediction> prediction_;
     QString problem_;
+    PlanningLine line_;
 };
 
 }  // namespace divisi::model

@@ -5,11 +5,13 @@
 #include <QFile>
 #include <QFileInfo>
 #include <QSaveFile>
+#include <QUndoCommand>
 #include <algorithm>
+#include <utility>
 
+#include "backend/graph/zoo.h"
 #include "backend/task/compile.h"
 #include "backend/task/parse.h"
-#include "backend/task/validate.h"
 
 namespace divisi::model {
 
@@ -28,18 +30,15 @@ std::vector<std::string*> paths_of(task::TaskSpec& spec) {
     return {&spec.model.onnx, &spec.data.path, &spec.data.labels, &spec.data.validation};
 }
 
-QString message_of(const Error& error) {
-    QString text = QString::fromStdString(error.what);
-    if (!error.next.empty()) text += QStringLiteral("; ") + QString::fromStdString(error.next);
-    return text;
-}
-
 }  // namespace
 
 ModelSource source_of(const task::TaskSpec& spec, const QString& folder) {
     ModelSource source;
     source.zoo = spec.model.zoo;
     source.sizes = spec.model.sizes;
+    for (const graph::ZooModel& zoo : graph::zoo_models())
+        if (zoo.name == source.zoo)
+            for (const graph::ZooSize& size : zoo.sizes) source.sizes.emplace(size.name, size.fallback);
     source.onnx = resolve(spec.model.onnx, folder);
     source.symbols = spec.model.symbols;
     for (const plan::HeadLoss& head : task::head_losses(spec.train)) source.heads.push_back(head.output);
@@ -59,58 +58,119 @@ task::TaskSpec fresh_task() {
     return spec;
 }
 
-TaskDraft::TaskDraft(GraphDocument& document, QObject* parent)
-    : QObject(parent), document_(document), spec_(fresh_task()), folder_(QDir::homePath()) {}
-
-void TaskDraft::set_spec(task::TaskSpec spec) {
-    spec_ = std::move(spec);
-    mark_modified();
+task::TaskSpec fresh_task(const ModelSource& source) {
+    task::TaskSpec spec = fresh_task();
+    spec.model.zoo = source.zoo;
+    spec.model.sizes = source.sizes;
+    spec.model.onnx = source.onnx;
+    spec.model.symbols = source.symbols;
+    spec.task.name.clear();
+    for (const QChar c : QFileInfo(source.title()).completeBaseName().left(64)) {
+        const char latin = c.toLatin1();
+        const bool allowed = (c < u'\x80' && c.isLetterOrNumber()) || latin == '-' || latin == '_' || latin == '.';
+        spec.task.name += allowed ? latin : '-';
+    }
+    if (spec.task.name.empty()) spec.task.name = task::TaskSection().name;
+    return spec;
 }
 
-void TaskDraft::mark_modified() {
-    modified_ = true;
-    Q_EMIT stateChanged();
-}
-
-bool TaskDraft::is_sensitive(const std::string& pattern) const {
-    const auto& patterns = spec_.split.sensitive;
-    return std::find(patterns.begin(), patterns.end(), pattern) != patterns.end();
-}
-
-void TaskDraft::set_sensitive(const std::string& pattern, bool sensitive) {
-    if (is_sensitive(pattern) == sensitive) return;
-    if (sensitive) spec_.split.sensitive.push_back(pattern);
-    else std::erase(spec_.split.sensitive, pattern);
-    mark_modified();
-    Q_EMIT specChanged();
-}
-
-Result<void> TaskDraft::open(const QString& path) {
+Result<TaskFile> read_task_file(const QString& path) {
     QFile file(path);
     const std::string name = path.toStdString();
     if (!file.open(QIODevice::ReadOnly))
         return Error{ErrorCode::not_found, file.errorString().toStdString(), name, "choose a file that can be read"};
     const QByteArray bytes = file.read(static_cast<qint64>(task::most_file_bytes) + 1);
     DIVISI_ASSIGN(task::TaskSpec spec, task::parse_task({bytes.data(), static_cast<std::size_t>(bytes.size())}, name));
-    spec_ = std::move(spec);
-    path_ = QFileInfo(path).absoluteFilePath();
-    folder_ = QFileInfo(path).absolutePath();
-    modified_ = false;
+    const QFileInfo info(path);
+    return TaskFile{{std::move(spec), info.absolutePath()}, info.absoluteFilePath()};
+}
+
+/// The undo command of the form: from one state of the task to another.
+class EditDraft : public QUndoCommand {
+public:
+    EditDraft(TaskDraft& draft, DraftState after, const QString& text, std::string field)
+        : QUndoCommand(text),
+          draft_(draft),
+          before_(draft.state_),
+          after_(std::move(after)),
+          field_(std::move(field)),
+          typing_(draft.typing_),
+          shown_before_{draft.document_.model(), draft.document_.split()} {}
+
+    int id() const override { return field_.empty() ? -1 : 1; }
+    bool mergeWith(const QUndoCommand* other) override {
+        const auto& next = static_cast<const EditDraft&>(*other);  // of this id
+        if (next.field_ != field_ || next.typing_ != typing_) return false;
+        after_ = next.after_;
+        setObsolete(before_ == after_);
+        return true;
+    }
+    void undo() override {
+        if (changes_model()) shown_after_ = {draft_.document_.model(), draft_.document_.split()};
+        draft_.apply(before_, changes_model() ? std::optional(shown_before_) : std::nullopt);
+    }
+    void redo() override { draft_.apply(after_, std::exchange(shown_after_, std::nullopt)); }
+
+private:
+    bool changes_model() const {
+        return !(source_of(before_.spec, before_.folder) == source_of(after_.spec, after_.folder));
+    }
+
+    TaskDraft& draft_;
+    DraftState before_, after_;
+    std::string field_;
+    std::uint64_t typing_;
+    Shown shown_before_;
+    std::optional<Shown> shown_after_;  ///< once undone: models are read beside, after the step was made
+};
+
+TaskDraft::TaskDraft(GraphDocument& document, QObject* parent)
+    : QObject(parent), document_(document), state_{fresh_task(), QDir::homePath()} {
+    connect(&document_.undo_stack(), &QUndoStack::cleanChanged, this, &TaskDraft::stateChanged);
+}
+
+void TaskDraft::open(DraftState state, const QString& path) {
+    state_ = std::move(state);
+    path_ = path;
+    end_typing();
     Q_EMIT specChanged();
     Q_EMIT stateChanged();
-    return {};
+}
+
+void TaskDraft::edit(task::TaskSpec spec, UnreadTexts unread, const QString& text, const std::string& field) {
+    DraftState after{std::move(spec), state_.folder, std::move(unread)};
+    if (after == state_) return;
+    document_.settle();
+    document_.undo_stack().push(new EditDraft(*this, std::move(after), text, field));  // the stack owns it
+}
+
+void TaskDraft::apply(const DraftState& state, const std::optional<Shown>& shown) {
+    state_ = state;
+    if (shown && shown->model != document_.model()) document_.show(shown->model, shown->split);
+    Q_EMIT specChanged();
+}
+
+bool TaskDraft::is_sensitive(const std::string& pattern) const {
+    const auto& patterns = state_.spec.split.sensitive;
+    return std::find(patterns.begin(), patterns.end(), pattern) != patterns.end();
+}
+
+void TaskDraft::set_sensitive(const std::string& pattern, bool sensitive) {
+    if (is_sensitive(pattern) == sensitive) return;
+    task::TaskSpec spec = state_.spec;
+    if (sensitive) spec.split.sensitive.push_back(pattern);
+    else std::erase(spec.split.sensitive, pattern);
+    edit(std::move(spec), sensitive ? tr("Mark as sensitive") : tr("Mark as not sensitive"));
 }
 
 task::TaskSpec TaskDraft::with_split() const {
-    task::TaskSpec spec = spec_;
-    if (!document_.model()) return spec;
-    const bool untouched = document_.undo_stack().count() == 0 && document_.cuts().empty() && !document_.painting();
-    if (spec.split.strategy == "block" && untouched) return spec;  // segments that the model does not have
+    task::TaskSpec spec = state_.spec;
+    if (!document_.model() || document_.split().as_in_task) return spec;
     // What is on screen is the plan, however the file asked for it.
     static_cast<plan::SegmentationRequest&>(spec.split) = {};
     spec.split.segments.clear();
-    spec.split.sensitive = spec_.split.sensitive;
-    spec.split.together = spec_.split.together;
+    spec.split.sensitive = state_.spec.split.sensitive;
+    spec.split.together = state_.spec.split.together;
     if (document_.painting()) {
         spec.split.strategy = "block";
         spec.split.segments = listed(*document_.model(), *document_.painting());
@@ -126,6 +186,7 @@ task::TaskSpec TaskDraft::with_split() const {
 QString TaskDraft::text() const { return QString::fromStdString(task::print_task(with_split())); }
 
 Result<void> TaskDraft::save(const QString& path) {
+    document_.settle();
     const QString folder = QFileInfo(path).absolutePath();
     task::TaskSpec spec = with_split();
     for (std::string* file : paths_of(spec))
@@ -136,55 +197,18 @@ Result<void> TaskDraft::save(const QString& path) {
     if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size() || !file.commit())
         return Error{ErrorCode::failed, file.errorString().toStdString(), path.toStdString(),
                      "choose another folder or free some space"};
-    spec_ = std::move(spec);
+    state_.spec = std::move(spec);
+    state_.folder = folder;
     path_ = QFileInfo(path).absoluteFilePath();
-    folder_ = folder;
-    modified_ = false;
+    end_typing();
+    document_.undo_stack().setClean();
     Q_EMIT specChanged();
     Q_EMIT stateChanged();
     return {};
 }
 
-Result<plan::TaskGraph> TaskDraft::task_graph() const {
-    if (!document_.model()) return Error{ErrorCode::not_found, "no model is open", {}, "open a model first"};
-    DIVISI_ASSIGN(task::CompiledPlan plan, task::compile(with_split(), document_.model()->graph));
-    return std::move(plan.task_graph);
-}
+std::string TaskDraft::resolved(const std::string& path) const { return resolve(path, state_.folder); }
 
-std::string TaskDraft::resolved(const std::string& path) const { return resolve(path, folder_); }
-
-ModelSource TaskDraft::wanted_model() const { return source_of(spec_, folder_); }
-
-void TaskDraft::use_model(const ModelSource& source) {
-    if (source == wanted_model()) return;
-    spec_.model.zoo = source.zoo;
-    spec_.model.sizes = source.sizes;
-    spec_.model.onnx = source.onnx;
-    spec_.model.symbols = source.symbols;
-    mark_modified();
-    Q_EMIT specChanged();
-}
-
-std::map<std::string, QString> TaskDraft::problems() const {
-    std::map<std::string, QString> found;
-    const task::TaskSpec spec = with_split();
-    const bool cyclic = document_.painting() && !document_.previewing() && !document_.shown_cycle().empty();
-    if (cyclic) found.emplace("split.segment", cycle_summary(document_.shown_cycle()));
-    else if (const Result<void> checked = task::check_task(spec); !checked.ok())
-        found.emplace(checked.error().where, message_of(checked.error()));
-    else if (document_.model() && document_.model()->source == wanted_model())
-        if (const Result<void> fits = task::check_against_model(spec, document_.model()->graph); !fits.ok())
-            found.emplace(fits.error().where, message_of(fits.error()));
-    const std::pair<const char*, const std::string&> files[] = {{"model.onnx", spec.model.onnx},
-                                                                {"data.path", spec.data.path},
-                                                                {"data.labels", spec.data.labels},
-                                                                {"data.validation", spec.data.validation}};
-    for (const auto& [key, path] : files) {
-        if (path.empty() || path.starts_with("node:")) continue;
-        if (!QFileInfo::exists(QString::fromStdString(resolved(path))))
-            found.emplace(key, tr("there is nothing at %1").arg(QString::fromStdString(resolved(path))));
-    }
-    return found;
-}
+ModelSource TaskDraft::wanted_model() const { return source_of(state_.spec, state_.folder); }
 
 }  // namespace divisi::model

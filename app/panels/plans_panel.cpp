@@ -41,7 +41,7 @@ QString longer_text(double step_ms, double than_ms) {
 }  // namespace
 
 PlansPanel::PlansPanel(model::GraphDocument& document, model::PriceBoard& board, client::Client* client,
-                       QWidget* parent)
+                       model::PlanningService& planning, QWidget* parent)
     : QWidget(parent),
       document_(document),
       board_(board),
@@ -49,7 +49,7 @@ PlansPanel::PlansPanel(model::GraphDocument& document, model::PriceBoard& board,
       keep_(new QPushButton(this)),
       forget_(new QPushButton(this)),
       table_(new QTableWidget(0, column_count, this)),
-      run_(new RunTable(document, client, this)) {
+      run_(new RunTable(document, client, planning, this)) {
     setObjectName(QStringLiteral("plans"));
     pages_->setObjectName(QStringLiteral("planPages"));
     pages_->setDrawBase(false);

@@ -22,7 +22,7 @@ class PlansPanel : public QWidget {
     Q_OBJECT
 public:
     PlansPanel(model::GraphDocument& document, model::PriceBoard& board, client::Client* client,
-               QWidget* parent = nullptr);
+               model::PlanningService& planning, QWidget* parent = nullptr);
 
     void keep();
     void show_task(const TaskId& task);

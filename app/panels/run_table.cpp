@@ -11,7 +11,6 @@
 #include "app/model/text.h"
 #include "app/panels/plain_table.h"
 #include "backend/submit/placement.h"
-#include "backend/task/parse.h"
 
 namespace divisi::panels {
 
@@ -49,11 +48,12 @@ QString not_yet(const QString& predicted) { return predicted + QStringLiteral(" 
 
 }  // namespace
 
-RunTable::RunTable(model::GraphDocument& document, client::Client* client, QWidget* parent)
+RunTable::RunTable(model::GraphDocument& document, client::Client* client, model::PlanningService& planning,
+                   QWidget* parent)
     : QWidget(parent),
       document_(document),
       client_(client),
-      prediction_(this),
+      prediction_(planning, client::default_data_folder(), this),
       title_(new QLabel(this)),
       table_(new QTableWidget(0, column_count, this)) {
     title_->setObjectName(QStringLiteral("runTitle"));
@@ -80,17 +80,14 @@ void RunTable::show_task(const TaskId& task) {
 /// The plan in force, where it was really put.
 void RunTable::ask(const control::TaskView& task) {
     if (task.generation == 0) return;  // not planned yet
-    auto spec = task::parse_task(task.text, "the task");
-    if (!spec.ok()) return;
-    spec->place.stages.clear();
+    model::RunPlan plan{task.text, task.folder, task.cuts, {}};
     for (const auto& [id, instance] : client_->data().state.instances) {
         if (instance.task != task.id || instance.stage < 0) continue;
-        auto& stages = spec->place.stages;
-        stages.resize(std::max(stages.size(), static_cast<std::size_t>(instance.stage) + 1));
-        stages[static_cast<std::size_t>(instance.stage)] = instance.node.value();
+        plan.nodes.resize(std::max(plan.nodes.size(), static_cast<std::size_t>(instance.stage) + 1));
+        plan.nodes[static_cast<std::size_t>(instance.stage)] = instance.node.value();
     }
-    prediction_.ask({task.text, task.folder, task.cuts, document_.model(), spec->place.stages,
-                     submit::placement_of(client_->data().state, spec->place, client::default_data_folder())});
+    if (!prediction_.is_of(plan))
+        prediction_.ask(std::move(plan), document_.model(), submit::nodes_and_links(client_->data().state));
 }
 
 RunTable::Measured RunTable::measure(const control::TaskView& task, std::int32_t stage) const {

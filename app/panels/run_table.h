@@ -16,7 +16,8 @@ namespace divisi::panels {
 class RunTable : public QWidget {
     Q_OBJECT
 public:
-    RunTable(model::GraphDocument& document, client::Client* client, QWidget* parent = nullptr);
+    RunTable(model::GraphDocument& document, client::Client* client, model::PlanningService& planning,
+             QWidget* parent = nullptr);
 
     void show_task(const TaskId& task);
 

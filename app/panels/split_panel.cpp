@@ -7,6 +7,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "app/model/colours.h"
 #include "app/model/text.h"
@@ -17,6 +18,8 @@ namespace divisi::panels {
 namespace {
 
 constexpr int column_count = 7, time_column = 2, idle_column = 3, memory_column = 4, cut_column = 6;
+
+constexpr int first_stages = 2;  ///< wanted of a model that was just opened
 
 /// Share of a step that two plans must differ by to be told apart: what is shown has one more digit.
 constexpr double indistinct = 0.0005;
@@ -35,7 +38,7 @@ SplitPanel::SplitPanel(model::GraphDocument& document, model::PriceBoard& board,
       optimize_(new QPushButton(this)),
       table_(new QTableWidget(0, column_count, this)) {
     stages_->setRange(1, 64);
-    stages_->setValue(2);
+    stages_->setValue(first_stages);
     stages_->setObjectName(QStringLiteral("stages"));
     stages_label_->setBuddy(stages_);
     equal_->setObjectName(QStringLiteral("equalFlops"));
@@ -74,13 +77,19 @@ SplitPanel::SplitPanel(model::GraphDocument& document, model::PriceBoard& board,
     connect(table_, &QTableWidget::cellActivated, this, [this](int at, int) { choose(at); });
     connect(table_, &QTableWidget::cellClicked, this, [this](int at, int) { choose(at); });
     connect(&document_, &model::GraphDocument::cutsChanged, this, &SplitPanel::refresh);
-    connect(&document_, &model::GraphDocument::modelChanged, this, &SplitPanel::refresh);
+    connect(&document_, &model::GraphDocument::modelChanged, this, &SplitPanel::show_model);
     retranslate();
 }
 
 void SplitPanel::choose(int row) {
     if (document_.painting()) Q_EMIT segmentChosen(row);
     else Q_EMIT cutChosen(row < static_cast<int>(document_.cuts().size()) ? row : -1);
+}
+
+void SplitPanel::show_model() {
+    const model::ModelPtr before = std::exchange(model_, document_.model());
+    if (!model_ || !before || !model::is_version_of(*before, *model_)) stages_->setValue(first_stages);
+    refresh();
 }
 
 void SplitPanel::refresh() {

@@ -32,6 +32,7 @@ protected:
 
 private:
     void choose(int row);
+    void show_model();
     void refresh();
     void refresh_prices();
     QString distance_text(double step_ms) const;
@@ -40,6 +41,7 @@ private:
     void retranslate();
 
     model::GraphDocument& document_;
+    model::ModelPtr model_;  ///< that the wanted number of stages is for
     model::PriceBoard& board_;
     QLabel *stages_label_, *price_, *summary_;
     QSpinBox* stages_;

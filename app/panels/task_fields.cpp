@@ -24,9 +24,28 @@ bool evaluates(const TaskSpec& spec) { return spec.train.eval_every > 0; }
 
 #define DIVISI_SLOT(member) [](TaskSpec& spec) -> Slot { return &spec.member; }
 
+std::vector<TaskField> task_section_fields() {
+    return {
+        {"task.name",
+         QT_TRANSLATE_NOOP("divisi::panels::TaskForm", "Task"),
+         QT_TRANSLATE_NOOP("divisi::panels::TaskForm", "Name"),
+         QT_TRANSLATE_NOOP("divisi::panels::TaskForm", "Letters, digits, '-', '_' and '.'"),
+         DIVISI_SLOT(task.name),
+         {}},
+    };
+}
+
 std::vector<TaskField> model_fields() {
     const char* model = QT_TRANSLATE_NOOP("divisi::panels::TaskForm", "Model");
     return {
+        {"model.onnx",
+         model,
+         QT_TRANSLATE_NOOP("divisi::panels::TaskForm", "ONNX file"),
+         "",
+         DIVISI_SLOT(model.onnx),
+         {},
+         is_onnx,
+         true},
         {"model.symbols",
          model,
          QT_TRANSLATE_NOOP("divisi::panels::TaskForm", "Open sizes"),
@@ -290,8 +309,8 @@ std::vector<TaskField> split_fields() {
 
 const std::vector<TaskField>& task_fields() {
     static const std::vector<TaskField> fields = [] {
-        std::vector<TaskField> all = model_fields();
-        for (auto part : {data_fields(), optimizer_fields(), course_fields(), split_fields()})
+        std::vector<TaskField> all = task_section_fields();
+        for (auto part : {model_fields(), data_fields(), optimizer_fields(), course_fields(), split_fields()})
             all.insert(all.end(), part.begin(), part.end());
         return all;
     }();

@@ -5,20 +5,18 @@
 #include <QEvent>
 #include <QFileDialog>
 #include <QHBoxLayout>
+#include <QKeyEvent>
 #include <QScrollArea>
 #include <QStyle>
 #include <QVBoxLayout>
-#include <algorithm>
-#include <optional>
 
+#include "app/panels/field_text.h"
 #include "backend/graph/zoo.h"
 
 namespace divisi::panels {
 
 namespace {
 
-/// Typing should not rebuild a model at every key.
-constexpr int model_delay_ms = 400;
 /// Of both forms, so that the editors stand in one line.
 constexpr int label_width = 144;
 
@@ -27,105 +25,6 @@ void set_invalid(QWidget* editor, bool invalid) {
     editor->setProperty("invalid", invalid);
     editor->style()->unpolish(editor);
     editor->style()->polish(editor);
-}
-
-QString number_text(double value) { return QString::number(value, 'g', 10); }
-
-/// What an editor shows for a value.
-QString text_of(const Slot& slot) {
-    struct Visitor {
-        QString operator()(std::string* text) const { return QString::fromStdString(*text); }
-        QString operator()(std::int64_t* value) const { return QString::number(*value); }
-        QString operator()(std::uint64_t* value) const { return QString::number(*value); }
-        QString operator()(double* value) const { return number_text(*value); }
-        QString operator()(bool* value) const { return *value ? QStringLiteral("true") : QString(); }
-        QString operator()(std::vector<std::string>* list) const {
-            QStringList parts;
-            for (const std::string& part : *list) parts << QString::fromStdString(part);
-            return parts.join(QStringLiteral(", "));
-        }
-        QString operator()(std::map<std::string, std::string>* pairs) const {
-            QStringList parts;
-            for (const auto& [name, value] : *pairs) parts << QString::fromStdString(name + '=' + value);
-            return parts.join(QStringLiteral(", "));
-        }
-        QString operator()(std::map<std::string, std::int64_t>* pairs) const {
-            QStringList parts;
-            for (const auto& [name, value] : *pairs)
-                parts << QString::fromStdString(name) + u'=' + QString::number(value);
-            return parts.join(QStringLiteral(", "));
-        }
-    };
-    return std::visit(Visitor{}, slot);
-}
-
-/// "a=b, c=d"; nothing where a part has no name or no value.
-std::optional<std::map<std::string, std::string>> read_pairs(const QString& text) {
-    std::map<std::string, std::string> pairs;
-    for (const QString& part : text.split(u',', Qt::SkipEmptyParts)) {
-        const qsizetype equals = part.indexOf(u'=');
-        const QString name = part.left(equals).trimmed(), value = part.mid(equals + 1).trimmed();
-        if (equals < 0 || name.isEmpty() || value.isEmpty()) return std::nullopt;
-        pairs[name.toStdString()] = value.toStdString();
-    }
-    return pairs;
-}
-
-/// Reads an editor's text into a value; false where it cannot be read as one.
-bool read_text(const QString& text, const Slot& slot) {
-    struct Visitor {
-        const QString& text;
-        bool operator()(std::string* value) const {
-            *value = text.trimmed().toStdString();
-            return true;
-        }
-        bool operator()(std::int64_t* value) const {
-            bool ok = false;
-            const qlonglong read = text.trimmed().toLongLong(&ok);
-            if (ok) *value = read;
-            return ok;
-        }
-        bool operator()(std::uint64_t* value) const {
-            bool ok = false;
-            const qulonglong read = text.trimmed().toULongLong(&ok);
-            if (ok) *value = read;
-            return ok;
-        }
-        bool operator()(double* value) const {
-            bool ok = false;
-            const double read = text.trimmed().toDouble(&ok);
-            if (ok) *value = read;
-            return ok;
-        }
-        bool operator()(bool* value) const {
-            *value = !text.isEmpty();
-            return true;
-        }
-        bool operator()(std::vector<std::string>* list) const {
-            list->clear();
-            for (const QString& part : text.split(u',', Qt::SkipEmptyParts))
-                list->push_back(part.trimmed().toStdString());
-            return true;
-        }
-        bool operator()(std::map<std::string, std::string>* pairs) const {
-            const auto read = read_pairs(text);
-            if (read) *pairs = *read;
-            return read.has_value();
-        }
-        bool operator()(std::map<std::string, std::int64_t>* sizes) const {
-            const auto read = read_pairs(text);
-            bool ok = read.has_value();
-            std::map<std::string, std::int64_t> numbers;
-            for (const auto& [name, value] : read.value_or(std::map<std::string, std::string>())) {
-                bool number = false;
-                numbers[name] = QString::fromStdString(value).toLongLong(&number);
-                ok = ok && number;
-            }
-            if (ok) *sizes = std::move(numbers);
-            return ok;
-        }
-    };
-    return std::visit(Visitor{text}, slot);
 }
 
 QString editor_text(const QWidget* editor) {
@@ -140,6 +39,7 @@ void set_editor_text(QWidget* editor, const QString& text) {
         line->setText(text);
         line->setCursorPosition(0);  // of a long path the beginning shows
     } else if (auto* box = qobject_cast<QComboBox*>(editor)) {
+        if (box->findText(text) < 0) box->addItem(text);  // what a task file says is shown, also where it is wrong
         box->setCurrentIndex(box->findText(text));
     } else {
         static_cast<QCheckBox*>(editor)->setChecked(!text.isEmpty());
@@ -148,14 +48,13 @@ void set_editor_text(QWidget* editor, const QString& text) {
 
 }  // namespace
 
-TaskForm::TaskForm(model::TaskDraft& draft, model::GraphDocument& document, QWidget* parent)
+TaskForm::TaskForm(model::TaskDraft& draft, model::GraphDocument& document, model::TaskCheck& check, QWidget* parent)
     : QWidget(parent),
       draft_(draft),
       document_(document),
+      check_(check),
       form_(new QFormLayout),
       zoo_(new QComboBox(this)),
-      name_(new QLineEdit(this)),
-      onnx_(new QLineEdit(this)),
       size_box_(new QWidget(this)),
       size_form_(new QFormLayout(size_box_)),
       size_message_(new QLabel(this)),
@@ -164,14 +63,9 @@ TaskForm::TaskForm(model::TaskDraft& draft, model::GraphDocument& document, QWid
       run_(new QPushButton(this)) {
     setObjectName(QStringLiteral("taskForm"));
     build();
-    model_timer_.setSingleShot(true);
-    model_timer_.setInterval(model_delay_ms);
-    connect(&model_timer_, &QTimer::timeout, this, [this] { Q_EMIT modelWanted(draft_.wanted_model()); });
     connect(&draft_, &model::TaskDraft::specChanged, this, &TaskForm::show_spec);
     connect(&document_, &model::GraphDocument::modelChanged, this, &TaskForm::check);
-    connect(&document_, &model::GraphDocument::cutsChanged, this, [this] {
-        if (!document_.previewing()) check();
-    });
+    connect(&check_, &model::TaskCheck::changed, this, &TaskForm::check);
     connect(save_, &QPushButton::clicked, this, &TaskForm::saveRequested);
     connect(run_, &QPushButton::clicked, this, &TaskForm::runRequested);
     show_spec();
@@ -188,10 +82,12 @@ void TaskForm::build() {
     form_->setVerticalSpacing(8);
     form_->setLabelAlignment(Qt::AlignLeft | Qt::AlignTop);
     form_->setFieldGrowthPolicy(QFormLayout::ExpandingFieldsGrow);
-    build_model_section();
-    const char* section = task_fields().front().section;  // its heading stands already
+    std::string_view section;
     for (const TaskField& field : task_fields()) {
-        if (std::string_view(section) != field.section) add_heading(field.section);
+        if (section != field.section) {
+            add_heading(field.section);
+            if (std::string_view(field.key).starts_with("model.")) build_model_section();
+        }
         section = field.section;
         add_row(field.key, make_editor(field), &field, field.is_path);
     }
@@ -220,52 +116,55 @@ void TaskForm::build() {
 }
 
 void TaskForm::build_model_section() {
-    add_heading(QT_TRANSLATE_NOOP("divisi::panels::TaskForm", "Task"));
-    add_row("task.name", name_, nullptr, false);
-    add_heading(QT_TRANSLATE_NOOP("divisi::panels::TaskForm", "Model"));
     for (const graph::ZooModel& zoo : graph::zoo_models()) zoo_->addItem(QString::fromStdString(zoo.name));
     zoo_->addItem(QString());  // an ONNX file; named by retranslate()
     add_row("model.zoo", zoo_, nullptr, false);
-    add_row("model.onnx", onnx_, nullptr, true);
     size_form_->setContentsMargins(0, 0, 0, 0);
     size_form_->setHorizontalSpacing(16);
     size_form_->setVerticalSpacing(8);
     form_->addRow(size_box_);
-    connect(name_, &QLineEdit::textEdited, this, &TaskForm::edited);
-    connect(onnx_, &QLineEdit::textEdited, this, &TaskForm::choose_model);
-    connect(zoo_, &QComboBox::activated, this, [this] {
-        sizes_.clear();  // those of another model
-        choose_model();
-        build_sizes();
-    });
+    connect(zoo_, &QComboBox::activated, this, &TaskForm::choose_zoo);
 }
 
+/// A line for every size of the zoo model, which stays while that is the model.
 void TaskForm::build_sizes() {
+    if (sized_ == draft_.spec().model.zoo && size_form_->rowCount() > 0) return;
+    sized_ = draft_.spec().model.zoo;
     while (size_form_->rowCount() > 0) size_form_->removeRow(0);
     sizes_.clear();
-    const auto& models = graph::zoo_models();
-    const auto at = static_cast<std::size_t>(zoo_->currentIndex());
-    const bool zoo = at < models.size();
-    size_box_->setVisible(zoo);
-    for (const graph::ZooSize& size : zoo ? models[at].sizes : std::vector<graph::ZooSize>()) {
-        const auto given = draft_.spec().model.sizes.find(size.name);
-        const std::int64_t value = given == draft_.spec().model.sizes.end() ? size.fallback : given->second;
-        auto* line = new QLineEdit(QString::number(value), size_box_);
-        line->setObjectName(QStringLiteral("model.") + QString::fromStdString(size.name));
-        line->setToolTip(QString::fromStdString(size.meaning));
-        line->setAccessibleName(QString::fromStdString(size.meaning));
-        connect(line, &QLineEdit::textEdited, this, &TaskForm::choose_model);
-        auto* label = new QLabel(QString::fromStdString(size.name), size_box_);
-        label->setFixedWidth(label_width);
-        label->setBuddy(line);
-        size_form_->addRow(label, line);
-        sizes_.emplace_back(size.name, line);
+    for (const graph::ZooModel& zoo : graph::zoo_models()) {
+        if (zoo.name != sized_) continue;
+        for (const graph::ZooSize& size : zoo.sizes) {
+            QLineEdit* line = make_line();
+            line->setObjectName(QStringLiteral("model.") + QString::fromStdString(size.name));
+            line->setToolTip(QString::fromStdString(size.meaning));
+            line->setAccessibleName(QString::fromStdString(size.meaning));
+            connect(line, &QLineEdit::textEdited, this,
+                    [this, name = size.name](const QString& text) { edit_size(name, text); });
+            auto* label = new QLabel(QString::fromStdString(size.name), size_box_);
+            label->setFixedWidth(label_width);
+            label->setBuddy(line);
+            size_form_->addRow(label, line);
+            sizes_.emplace_back(size.name, line);
+        }
     }
     size_message_ = new QLabel(size_box_);
     size_message_->setProperty("role", QStringLiteral("error"));
     size_message_->setWordWrap(true);
     size_message_->hide();
     size_form_->addRow(size_message_);
+}
+
+void TaskForm::show_sizes() {
+    build_sizes();
+    const std::map<std::string, std::int64_t> values = draft_.wanted_model().sizes;
+    for (const auto& [name, line] : sizes_) {
+        const auto unread = draft_.unread().find("model." + name);
+        const auto value = values.find(name);
+        if (unread != draft_.unread().end()) set_editor_text(line, unread->second);
+        else if (value != values.end() && line->text().trimmed() != QString::number(value->second))
+            set_editor_text(line, QString::number(value->second));
+    }
 }
 
 void TaskForm::add_heading(const char* text) {
@@ -303,7 +202,7 @@ TaskForm::Row& TaskForm::add_row(const std::string& key, QWidget* editor, const 
         auto* button = new QToolButton(this);
         button->setText(QStringLiteral("\u2026"));
         connect(button, &QToolButton::clicked, this,
-                [this, key, edit = static_cast<QLineEdit*>(editor)] { browse(key, edit); });
+                [this, field, edit = static_cast<QLineEdit*>(editor)] { browse(*field, edit); });
         line->addWidget(button);
     }
     column->addLayout(line);
@@ -313,92 +212,134 @@ TaskForm::Row& TaskForm::add_row(const std::string& key, QWidget* editor, const 
     return rows_.back();
 }
 
+QLineEdit* TaskForm::make_line() {
+    auto* line = new QLineEdit(this);
+    line->installEventFilter(this);
+    connect(line, &QLineEdit::editingFinished, this, [this] { draft_.end_typing(); });
+    return line;
+}
+
 QWidget* TaskForm::make_editor(const TaskField& field) {
     task::TaskSpec probe;
     if (!field.choices.empty()) {
         auto* box = new QComboBox(this);
         for (const char* choice : field.choices) box->addItem(QString::fromLatin1(choice));
-        connect(box, &QComboBox::activated, this, &TaskForm::edited);
+        connect(box, &QComboBox::activated, this, [this, &field, box] { edit_field(field, box); });
         return box;
     }
     if (std::holds_alternative<bool*>(field.slot(probe))) {
         auto* box = new QCheckBox(this);
-        connect(box, &QCheckBox::clicked, this, &TaskForm::edited);
+        connect(box, &QCheckBox::clicked, this, [this, &field, box] { edit_field(field, box); });
         return box;
     }
-    auto* line = new QLineEdit(this);
-    connect(line, &QLineEdit::textEdited, this, &TaskForm::edited);
+    QLineEdit* line = make_line();
+    connect(line, &QLineEdit::textEdited, this, [this, &field, line] { edit_field(field, line); });
     return line;
 }
 
+/// Undo and redo in a line are those of the window: its fields and the cuts are on one stack.
+bool TaskForm::eventFilter(QObject* object, QEvent* event) {
+    if (event->type() == QEvent::ShortcutOverride) {
+        const auto* key = static_cast<QKeyEvent*>(event);
+        if (key->matches(QKeySequence::Undo) || key->matches(QKeySequence::Redo)) {
+            event->ignore();
+            return true;
+        }
+    }
+    return QWidget::eventFilter(object, event);
+}
+
+/// What differs from the task is set anew; what stands for the same value stays as it was typed.
 void TaskForm::show_spec() {
-    showing_ = true;
-    typed_.clear();
-    task::TaskSpec spec = draft_.spec();
-    name_->setText(QString::fromStdString(spec.task.name));
-    onnx_->setText(QString::fromStdString(spec.model.onnx));
+    const task::TaskSpec& spec = draft_.spec();
     const int zoo = zoo_->findText(QString::fromStdString(spec.model.zoo));
     zoo_->setCurrentIndex(spec.model.zoo.empty() || zoo < 0 ? zoo_->count() - 1 : zoo);
-    build_sizes();
-    for (const Row& row : rows_)
-        if (row.field) set_editor_text(row.editor, text_of(row.field->slot(spec)));
-    showing_ = false;
-    check();
-}
-
-void TaskForm::read_spec() {
-    typed_.clear();
-    task::TaskSpec spec = draft_.spec();
-    spec.task.name = name_->text().trimmed().toStdString();
-    const bool file = zoo_->currentIndex() == zoo_->count() - 1;
-    spec.model.zoo = file ? std::string() : zoo_->currentText().toStdString();
-    spec.model.onnx = file ? onnx_->text().trimmed().toStdString() : std::string();
-    spec.model.sizes.clear();
-    for (const auto& [name, line] : sizes_) {
-        bool ok = false;
-        const qlonglong value = line->text().trimmed().toLongLong(&ok);
-        if (ok) spec.model.sizes[name] = value;
-        else typed_["model." + name] = tr("%1 must be a whole number").arg(QString::fromStdString(name));
-    }
+    show_sizes();
     for (const Row& row : rows_) {
-        if (!row.field || read_text(editor_text(row.editor), row.field->slot(spec))) continue;
-        const bool decimal = std::holds_alternative<double*>(row.field->slot(spec));
-        const bool pairs = row.field->slot(spec).index() > 5;
-        typed_[row.key] = pairs     ? tr("must be pairs such as name=value, divided by commas")
-                          : decimal ? tr("must be a number, such as 0.001")
-                                    : tr("must be a whole number");
+        if (!row.field) continue;
+        const auto unread = draft_.unread().find(row.key);
+        if (unread != draft_.unread().end()) {
+            set_editor_text(row.editor, unread->second);
+        } else if (!reads_as(editor_text(row.editor), *row.field, spec)) {
+            task::TaskSpec copy = spec;
+            set_editor_text(row.editor, text_of(row.field->slot(copy)));
+        }
     }
-    draft_.set_spec(std::move(spec));
-}
-
-void TaskForm::edited() {
-    if (showing_) return;
-    const model::ModelSource before = draft_.wanted_model();
-    read_spec();
-    if (!(draft_.wanted_model() == before)) model_timer_.start();
     check();
 }
 
-void TaskForm::choose_model() {
-    if (showing_) return;
-    read_spec();
-    check();
-    if (!draft_.spec().model.zoo.empty() || !draft_.spec().model.onnx.empty()) model_timer_.start();
+void TaskForm::edit_field(const TaskField& field, QWidget* editor) {
+    task::TaskSpec spec = draft_.spec();
+    model::UnreadTexts unread = draft_.unread();
+    const QString text = editor_text(editor);
+    if (read_text(text, field.slot(spec))) unread.erase(field.key);
+    else unread[field.key] = text;
+    const bool typed = qobject_cast<QLineEdit*>(editor) != nullptr;
+    draft_.edit(std::move(spec), std::move(unread), tr("Edit %1").arg(tr(field.label)), typed ? field.key : "");
+    if (std::string_view(field.key).starts_with("model.")) Q_EMIT modelChosen();
+}
+
+void TaskForm::edit_size(const std::string& size, const QString& text) {
+    task::TaskSpec spec = draft_.spec();
+    model::UnreadTexts unread = draft_.unread();
+    const std::string key = "model." + size;
+    bool ok = false;
+    const qlonglong value = text.trimmed().toLongLong(&ok);
+    if (ok) {
+        spec.model.sizes[size] = value;
+        unread.erase(key);
+    } else {
+        unread[key] = text;
+    }
+    draft_.edit(std::move(spec), std::move(unread), tr("Edit %1").arg(QString::fromStdString(size)), key);
+    Q_EMIT modelChosen();
+}
+
+/// Another model: what the task says of the last one's inputs, heads and operators goes with it.
+void TaskForm::choose_zoo() {
+    task::TaskSpec spec = draft_.spec();
+    const bool file = zoo_->currentIndex() == zoo_->count() - 1;
+    const std::string zoo = file ? std::string() : zoo_->currentText().toStdString();
+    if (!spec.model.onnx.empty()) chosen_file_ = spec.model.onnx;
+    if (zoo != spec.model.zoo) {
+        spec.model = {};
+        spec.train.losses.clear();
+        spec.train.weights.clear();
+        const std::string schedule = spec.split.schedule;
+        spec.split = {};
+        spec.split.schedule = schedule;
+    }
+    spec.model.zoo = zoo;
+    spec.model.onnx = file ? chosen_file_ : std::string();
+    model::UnreadTexts unread = draft_.unread();
+    std::erase_if(unread, [](const auto& entry) { return entry.first.starts_with("model."); });
+    draft_.edit(std::move(spec), std::move(unread), tr("Choose a model"));
+    Q_EMIT modelChosen();
+}
+
+QString TaskForm::reading_problem(const std::string& key) const {
+    for (const Row& row : rows_) {
+        if (row.key != key || !row.field) continue;
+        task::TaskSpec probe;
+        const Slot slot = row.field->slot(probe);
+        if (std::holds_alternative<std::vector<std::string>*>(slot)) return tr("a quote is open");
+        if (std::holds_alternative<double*>(slot)) return tr("must be a number, such as 0.001");
+        if (slot.index() > 5) return tr("must be pairs such as name=value, divided by commas");
+        return tr("must be a whole number");
+    }
+    return tr("%1 must be a whole number").arg(QString::fromStdString(key.substr(key.find('.') + 1)));
 }
 
 void TaskForm::check() {
-    std::map<std::string, QString> problems = draft_.problems();
-    for (const auto& [key, text] : typed_) problems[key] = text;
-    task::TaskSpec spec = draft_.spec();
+    model::Problems problems = check_.problems();
+    for (const auto& [key, text] : draft_.unread()) problems[key] = reading_problem(key);
+    const task::TaskSpec& spec = draft_.spec();
     QString first, sizes;
-    const bool file = spec.model.zoo.empty();
     for (Row& row : rows_) {
-        bool shown = !row.field || !row.field->relevant || row.field->relevant(spec);
-        if (row.key == "model.onnx") shown = file;
+        const bool shown = !row.field || !row.field->relevant || row.field->relevant(spec);
         const auto problem = problems.find(row.key);
         show_message(row, problem == problems.end() ? QString() : problem->second);
-        row.label->setVisible(shown);
-        row.whole->setVisible(shown);
+        form_->setRowVisible(row.whole, shown);
         if (problem == problems.end()) continue;
         if (first.isEmpty()) first = row.label->text() + QStringLiteral(": ") + problem->second;
         problems.erase(problem);
@@ -412,17 +353,35 @@ void TaskForm::check() {
     }
     size_message_->setText(sizes);
     size_message_->setVisible(!sizes.isEmpty());
-    const bool was = valid_;
-    valid_ = first.isEmpty();
+    form_->setRowVisible(size_box_, !sizes_.empty() || !sizes.isEmpty());
+    problem_ = first;
+    valid_ = problem_.isEmpty();
+    show_summary();
+    Q_EMIT validityChanged();
+}
+
+/// Why a task that is right cannot be run now; empty where it can.
+QString TaskForm::run_obstacle() const {
+    if (!document_.model()) return tr("No model is open. Choose one above or open one: its graph shows what would run.");
+    if (!draft_.shows_model()) return tr("The model of this task is not on screen yet.");
+    if (!connected_) return tr("Running needs a cluster; there is no connection.");
+    return {};
+}
+
+void TaskForm::show_summary() {
+    const QString obstacle = run_obstacle();
+    const bool shown = valid_ && draft_.shows_model();
+    QString text = valid_ ? obstacle : problem_;
+    if (shown) text = tr("Ready. Cuts: %1").arg(document_.cuts().size());
+    if (shown && document_.painting()) text = tr("Ready. Painted segments: %1").arg(document_.painting()->segments());
+    if (shown && document_.split().as_in_task) text = tr("Ready. Split as the task file asks for it.");
     summary_->setProperty("role", valid_ ? QStringLiteral("faint") : QStringLiteral("error"));
     summary_->style()->unpolish(summary_);
     summary_->style()->polish(summary_);
-    const QString ready = document_.painting() ? tr("Ready. Painted segments: %1").arg(document_.painting()->segments())
-                                               : tr("Ready. Cuts: %1").arg(document_.cuts().size());
-    summary_->setText(valid_ ? ready : first);
+    summary_->setText(text);
     save_->setEnabled(valid_);
-    run_->setEnabled(valid_ && connected_);
-    if (was != valid_) Q_EMIT validityChanged();
+    run_->setEnabled(can_run());
+    run_->setToolTip(obstacle);
 }
 
 void TaskForm::show_message(Row& row, const QString& text) {
@@ -433,9 +392,14 @@ void TaskForm::show_message(Row& row, const QString& text) {
 }
 
 void TaskForm::set_connected(bool connected) {
+    if (connected_ == connected) return;
     connected_ = connected;
-    run_->setEnabled(valid_ && connected_);
-    run_->setToolTip(connected_ ? QString() : tr("Running needs a cluster; there is no connection."));
+    show_summary();
+}
+
+void TaskForm::begin() {
+    for (const Row& row : rows_)
+        if (row.key == "task.name") row.editor->setFocus();
 }
 
 QString TaskForm::message(const std::string& key) const {
@@ -444,18 +408,21 @@ QString TaskForm::message(const std::string& key) const {
     return key.starts_with("model.") ? size_message_->text() : QString();
 }
 
-void TaskForm::browse(const std::string& key, QLineEdit* line) {
-    const QString title = tr("Choose a file");
-    const QString folder = draft_.folder();
-    const QString filter = key == "model.onnx" ? tr("ONNX models (*.onnx)") : QString();
-    const bool folder_wanted =
-        draft_.spec().data.kind == "images" && draft_.spec().data.labels.empty() && key == "data.path";
-    const QString path = folder_wanted ? QFileDialog::getExistingDirectory(this, title, folder)
-                                       : QFileDialog::getOpenFileName(this, title, folder, filter);
-    if (path.isEmpty()) return;
-    line->setText(path);
-    if (key == "model.onnx") choose_model();
-    else edited();
+void TaskForm::browse(const TaskField& field, QLineEdit* line) {
+    const std::string_view key = field.key;
+    const task::DataSection& data = draft_.spec().data;
+    auto* dialog = new QFileDialog(this, tr("Choose a file"), draft_.folder());
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setFileMode(QFileDialog::ExistingFile);
+    if (key == "model.onnx") dialog->setNameFilter(tr("ONNX models (*.onnx)"));
+    if (key == "data.path" && data.kind == "images" && data.labels.empty())
+        dialog->setFileMode(QFileDialog::Directory);
+    connect(dialog, &QFileDialog::fileSelected, this, [this, &field, line](const QString& path) {
+        line->setText(path);
+        edit_field(field, line);
+        draft_.end_typing();
+    });
+    dialog->open();
 }
 
 void TaskForm::changeEvent(QEvent* event) {
@@ -467,16 +434,8 @@ void TaskForm::retranslate() {
     for (const auto& [label, text] : headings_) label->setText(tr(text));
     zoo_->setItemText(zoo_->count() - 1, tr("ONNX file"));
     for (const Row& row : rows_) {
-        QString label, help;
-        if (row.field) {
-            label = tr(row.field->label);
-            help = *row.field->help ? tr(row.field->help) : QString();
-        } else if (row.key == "task.name") {
-            label = tr("Name");
-            help = tr("Letters, digits, '-', '_' and '.'");
-        } else {
-            label = row.key == "model.zoo" ? tr("Model") : tr("ONNX file");
-        }
+        const QString label = row.field ? tr(row.field->label) : tr("Model");
+        const QString help = row.field && *row.field->help ? tr(row.field->help) : QString();
         row.label->setText(label);
         row.editor->setToolTip(help);
         row.editor->setAccessibleName(label);

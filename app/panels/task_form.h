@@ -6,45 +6,52 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
-#include <QTimer>
 #include <QToolButton>
 #include <QWidget>
 #include <map>
 #include <vector>
 
+#include "app/model/task_check.h"
 #include "app/model/task_draft.h"
 #include "app/panels/task_fields.h"
 
 namespace divisi::panels {
 
-/// The New task form: model, data, training and split. Every change is checked at once; a message stands
-/// under the field it concerns.
+/// The New task form: model, data, training and split. Every change is one undo step of its own field, and is checked
+/// at once; a message stands under the field it concerns.
 class TaskForm : public QWidget {
     Q_OBJECT
 public:
-    TaskForm(model::TaskDraft& draft, model::GraphDocument& document, QWidget* parent = nullptr);
+    TaskForm(model::TaskDraft& draft, model::GraphDocument& document, model::TaskCheck& check,
+             QWidget* parent = nullptr);
 
+    /// Whether all fields are right: the task can be saved.
     bool valid() const { return valid_; }
+    /// Whether the task can be run: it is right, its model is on screen, and there is a cluster.
+    bool can_run() const { return valid_ && run_obstacle().isEmpty(); }
+    /// What is wrong, in one line; empty when nothing is.
+    const QString& problem() const { return problem_; }
     /// The message shown under a field, by its key; empty when it is right.
     QString message(const std::string& key) const;
     /// Whether there is a cluster that Run could go to.
     void set_connected(bool connected);
-    /// Checks the draft anew and shows what is wrong.
-    void check();
+    /// Puts the keyboard into its first field.
+    void begin();
 
 Q_SIGNALS:
-    void modelWanted(const divisi::model::ModelSource& source);
+    void modelChosen();  ///< in the model section, which says which
     void saveRequested();
     void runRequested();
     void validityChanged();
 
 protected:
     void changeEvent(QEvent* event) override;
+    bool eventFilter(QObject* object, QEvent* event) override;
 
 private:
     struct Row {
         std::string key;
-        const TaskField* field = nullptr;  ///< null for rows of the model section
+        const TaskField* field = nullptr;  ///< null for the choice of a model
         QLabel* label = nullptr;
         QWidget* editor = nullptr;  ///< what holds the value
         QWidget* whole = nullptr;   ///< editor, browse button and message
@@ -54,32 +61,38 @@ private:
     void build();
     void build_model_section();
     void build_sizes();
+    void show_sizes();
+    QLineEdit* make_line();
     Row& add_row(const std::string& key, QWidget* editor, const TaskField* field, bool is_path);
     QWidget* make_editor(const TaskField& field);
     void add_heading(const char* text);
     void show_spec();
-    void read_spec();
-    void choose_model();
-    void edited();
-    void browse(const std::string& key, QLineEdit* line);
+    void edit_field(const TaskField& field, QWidget* editor);
+    void edit_size(const std::string& size, const QString& text);
+    void choose_zoo();
+    void browse(const TaskField& field, QLineEdit* line);
+    void check();
+    QString reading_problem(const std::string& key) const;
+    QString run_obstacle() const;
+    void show_summary();
     void show_message(Row& row, const QString& text);
     void retranslate();
 
     model::TaskDraft& draft_;
     model::GraphDocument& document_;
+    model::TaskCheck& check_;
     QFormLayout* form_;
     QComboBox* zoo_;
-    QLineEdit *name_, *onnx_;
     std::vector<Row> rows_;
     std::vector<std::pair<QLabel*, const char*>> headings_;
+    std::string sized_;  ///< the zoo model that sizes_ are of
     std::vector<std::pair<std::string, QLineEdit*>> sizes_;
     QWidget* size_box_;
     QFormLayout* size_form_;
     QLabel *size_message_, *summary_;
     QPushButton *save_, *run_;
-    std::map<std::string, QString> typed_;  ///< what could not even be read as a value
-    QTimer model_timer_;
-    bool showing_ = false;  ///< the editors are being filled: no edits
+    std::string chosen_file_;  ///< the ONNX file before a zoo model was chosen
+    QString problem_;
     bool valid_ = false;
     bool connected_ = false;
 };

@@ -2,7 +2,6 @@
 #include "app/shell/main_window.h"
 
 #include <QCloseEvent>
-#include <QCoreApplication>
 #include <QDragEnterEvent>
 #include <QFileDialog>
 #include <QFileInfo>
@@ -18,9 +17,7 @@
 #include "app/shell/key_list.h"
 #include "app/shell/upload_bar.h"
 #include "app/shell/zoo_dialog.h"
-#include "backend/plan/layers.h"
-#include "backend/submit/placement.h"
-#include "backend/task/compile.h"
+#include "backend/plan/segmentation.h"
 
 namespace divisi::shell {
 
@@ -28,8 +25,6 @@ namespace {
 
 /// Raised whenever the docks change, so that an old arrangement is not restored onto new ones.
 constexpr int layout_version = 2;
-/// How soon prices that another program has measured are shown; looking costs two calls of the system.
-constexpr std::chrono::milliseconds price_watch_interval{1000};
 
 }  // namespace
 
@@ -38,15 +33,21 @@ MainWindow::MainWindow(QSettings& settings, client::Client* client, QWidget* par
       settings_(settings),
       client_(client),
       draft_(document_),
-      prices_(document_, draft_),
+      check_(draft_, document_, planning_),
+      prices_(document_, draft_, planning_),
+      pool_(draft_, client, planning_, client::default_data_folder()),
       animation_(document_),
-      actions_(this) {
+      opener_(document_, draft_, prices_, planning_),
+      actions_(this),
+      unit_plan_(draft_, document_, units_, planning_) {
     setObjectName(QStringLiteral("mainWindow"));
     setAcceptDrops(true);
     setDockNestingEnabled(true);
     resize(1600, 1000);
     build_views();
     build_docks();
+    saver_ = new TaskSaver(draft_, [this] { return form_->problem(); }, *this);
+    guard_ = new CloseGuard(client_, *this);
     build_menus();
     connect_actions();
     connect_views();
@@ -63,6 +64,7 @@ MainWindow::~MainWindow() {
     document_.disconnect();
     document_.undo_stack().disconnect();
     draft_.disconnect();
+    check_.disconnect();
 }
 
 void MainWindow::build_views() {
@@ -131,7 +133,7 @@ QDockWidget* MainWindow::add_dock(const char* name, QWidget* widget, Qt::DockWid
 void MainWindow::build_docks() {
     split_ = new panels::SplitPanel(document_, prices_, this);
     inspector_ = new panels::Inspector(document_, this);
-    form_ = new panels::TaskForm(draft_, document_, this);
+    form_ = new panels::TaskForm(draft_, document_, check_, this);
     add_dock(QT_TR_NOOP("New task"), form_, Qt::LeftDockWidgetArea);
     add_dock(QT_TR_NOOP("Split"), split_, Qt::RightDockWidgetArea);
     add_dock(QT_TR_NOOP("Inspector"), inspector_, Qt::RightDockWidgetArea);
@@ -139,7 +141,7 @@ void MainWindow::build_docks() {
     telemetry_ = new charts::TelemetryView(client_, this);
     topology_ = new topology::TopologyView(client_, this);
     logs_ = new panels::LogsPanel(client_, this);
-    plans_ = new panels::PlansPanel(document_, prices_, client_, this);
+    plans_ = new panels::PlansPanel(document_, prices_, client_, planning_, this);
     QDockWidget* first = add_dock(QT_TR_NOOP("Tasks"), tasks_, Qt::BottomDockWidgetArea);
     for (QDockWidget* dock : {add_dock(QT_TR_NOOP("Telemetry"), telemetry_, Qt::BottomDockWidgetArea),
                               add_dock(QT_TR_NOOP("Plans"), plans_, Qt::BottomDockWidgetArea),
@@ -185,14 +187,20 @@ void MainWindow::on(const char* id, std::function<void()> run) {
 void MainWindow::connect_actions() {
     on("open", [this] { choose_file(); });
     on("zoo", [this] { choose_zoo(); });
-    on("save", [this] { save_task(false); });
-    on("save_as", [this] { save_task(true); });
+    on("save", [this] { saver_->save(false); });
+    on("save_as", [this] { saver_->save(true); });
     on("run", [this] { run_task(); });
     on("new_task", [this] { new_task(); });
-    on("close", [this] { document_.set_model(nullptr); });
+    on("close", [this] { saver_->let_go([this] { opener_.close(); }); });
     on("quit", [this] { close(); });
-    on("undo", [this] { document_.undo_stack().undo(); });
-    on("redo", [this] { document_.undo_stack().redo(); });
+    on("undo", [this] {
+        document_.settle();
+        document_.undo_stack().undo();
+    });
+    on("redo", [this] {
+        document_.settle();
+        document_.undo_stack().redo();
+    });
     on("find", [this] { search_->open(); });
     on("find_next", [this] { search_->go(1); });
     on("find_previous", [this] { search_->go(-1); });
@@ -235,17 +243,11 @@ void MainWindow::connect_actions() {
 void MainWindow::connect_views() {
     connect(welcome_, &WelcomePage::openRequested, this, [this] { choose_file(); });
     connect(welcome_, &WelcomePage::zooRequested, this, [this] { choose_zoo(); });
-    connect(&loader_, &model::ModelLoader::started, this,
+    connect(&opener_, &model::DocumentOpener::reading, this,
             [this](const QString& title) { messages_->show_progress(tr("Reading %1...").arg(title)); });
-    connect(&loader_, &model::ModelLoader::loaded, this, [this](const model::ModelPtr& model) {
-        messages_->hide();
-        take_model(model);
-    });
-    connect(&loader_, &model::ModelLoader::failed, this, [this](const QString& title, const QString& message) {
-        messages_->show_error(tr("%1 could not be opened. %2").arg(title, message));
-    });
-    connect(&loader_, &model::ModelLoader::cancelled, messages_, &QWidget::hide);
-    connect(messages_, &MessageBar::cancelRequested, &loader_, &model::ModelLoader::cancel);
+    connect(&opener_, &model::DocumentOpener::done, messages_, &QWidget::hide);
+    connect(&opener_, &model::DocumentOpener::failed, messages_, &MessageBar::show_error);
+    connect(messages_, &MessageBar::cancelRequested, &opener_, &model::DocumentOpener::cancel);
     connect(messages_, &MessageBar::cancelRequested, &prices_, &model::PriceBoard::cancel_search);
     connect(&document_, &model::GraphDocument::modelChanged, this, &MainWindow::update_actions);
     connect(&document_, &model::GraphDocument::cutsChanged, this, &MainWindow::update_actions);
@@ -265,20 +267,19 @@ void MainWindow::connect_views() {
     connect(&prices_, &model::PriceBoard::searchEnded, messages_, &QWidget::hide);
     connect(&prices_, &model::PriceBoard::searchFailed, messages_, &MessageBar::show_error);
     connect(&prices_, &model::PriceBoard::found, this, &MainWindow::take_found);
-    connect(&draft_, &model::TaskDraft::specChanged, this, &MainWindow::update_placement);
-    connect(&draft_, &model::TaskDraft::stateChanged, this, &MainWindow::update_placement);
+    connect(&pool_, &model::PoolWatch::poolChanged, &prices_, &model::PriceBoard::set_pool);
+    connect(&draft_, &model::TaskDraft::specChanged, this,
+            [this] { document_.set_stage_nodes(draft_.spec().place.stages); });
+    connect(saver_, &TaskSaver::saved, this, [this](const QString& path) { hint_->setText(tr("Saved %1").arg(path)); });
+    connect(saver_, &TaskSaver::failed, messages_, &MessageBar::show_error);
+    connect(guard_, &CloseGuard::hint, hint_, &QLabel::setText);
     connect_panels();
     if (client_) connect_client();
-    stored_prices_ = seen_prices_ = submit::prices_signature(client::default_data_folder());
-    connect(&price_watch_, &QTimer::timeout, this, &MainWindow::watch_prices);
-    price_watch_.start(price_watch_interval);
-    update_placement();
 }
 
 void MainWindow::connect_panels() {
-    connect(form_, &panels::TaskForm::modelWanted, this,
-            [this](const model::ModelSource& source) { open_model(source); });
-    connect(form_, &panels::TaskForm::saveRequested, this, [this] { save_task(draft_.path().isEmpty()); });
+    connect(form_, &panels::TaskForm::modelChosen, &opener_, &model::DocumentOpener::show_chosen);
+    connect(form_, &panels::TaskForm::saveRequested, this, [this] { saver_->save(false); });
     connect(form_, &panels::TaskForm::runRequested, this, &MainWindow::run_task);
     connect(form_, &panels::TaskForm::validityChanged, this, &MainWindow::update_actions);
     connect(&draft_, &model::TaskDraft::stateChanged, this, &MainWindow::update_actions);
@@ -291,14 +292,13 @@ void MainWindow::connect_panels() {
     connect(&document_, &model::GraphDocument::cutsChanged, this, [this] {
         if (!document_.previewing()) update_units();
     });
-    connect(&draft_, &model::TaskDraft::stateChanged, this, &MainWindow::update_units);
+    connect(&draft_, &model::TaskDraft::specChanged, this, &MainWindow::update_units);
 }
 
 void MainWindow::connect_client() {
     connect(client_, &client::Client::statusChanged, this, &MainWindow::update_actions);
     connect(client_, &client::Client::dataChanged, this, [this] {
         actions_.get("stop")->setEnabled(tasks_->can_stop());
-        update_placement();
         if (followed_ != TaskId()) update_units();
     });
     connect(client_, &client::Client::submitted, this, [this](const QString& task) {
@@ -328,58 +328,16 @@ void MainWindow::update_units() {
     if (client_) {
         const auto& tasks = client_->data().state.tasks;
         const auto found = tasks.find(followed_);
-        if (found != tasks.end()) return units_.show_live(found->second.units);
+        if (found != tasks.end()) {
+            unit_plan_.leave();
+            return units_.show_live(found->second.units);
+        }
     }
-    if (stack_->currentWidget() != unit_view_) return;  // compiling a plan for nobody
-    const Result<plan::TaskGraph> graph = draft_.task_graph();
-    if (graph.ok()) units_.show_plan(*graph);
-    else units_.clear();
+    if (stack_->currentWidget() == unit_view_) unit_plan_.show();  // else compiling a plan for nobody
 }
 
-void MainWindow::open_model(model::ModelSource source) { loader_.load(std::move(source)); }
-
-void MainWindow::take_model(const model::ModelPtr& model) {
-    // The cuts of the task file, or those in place where the new model has the same operators.
-    std::vector<std::string> names = document_.model() ? document_.cut_names() : std::vector<std::string>();
-    const bool from_task = draft_.wanted_model() == model->source && !draft_.modified();
-    if (from_task) names = draft_.spec().split.cuts;
-    const bool same_model = document_.model() && document_.model()->source.title() == model->source.title();
-    model::Cuts cuts;
-    if (from_task || same_model) {
-        const auto found = plan::choose_cuts(model->graph, model->cuts, names);
-        if (found.ok()) cuts = *found;
-        else if (from_task) messages_->show_error(QString::fromStdString(found.error().message()));
-    }
-    // Not listed: found by the task's method, as divisictl finds them.
-    const bool find = from_task && names.empty() && draft_.spec().split.strategy != "block";
-    const bool search = find && draft_.spec().split.strategy == "layer" && plan::is_searched(draft_.spec().split);
-    if (find && !search) {
-        const auto planned = [&]() -> Result<model::Cuts> {
-            DIVISI_ASSIGN(const task::CompiledPlan plan, task::compile(draft_.spec(), model->graph));
-            return plan::choose_cuts(model->graph, model->cuts, plan.cuts);
-        }();
-        if (planned.ok()) cuts = *planned;
-        else if (planned.error().where.starts_with("split"))
-            messages_->show_error(QString::fromStdString(planned.error().message()));
-    }
-    std::optional<model::Painting> painting;
-    if (from_task && draft_.spec().split.strategy == "block") painting = painting_of_task(model);
-    document_.set_model(model, std::move(cuts), std::move(painting));
-    draft_.use_model(model->source);
-    if (search) prices_.request_split();
-}
-
-/// The segments of a block partition: listed, or those that Divisi chooses, as divisictl does.
-std::optional<model::Painting> MainWindow::painting_of_task(const model::ModelPtr& model) {
-    const auto painting = [&]() -> Result<model::Painting> {
-        const task::TaskSpec& spec = draft_.spec();
-        if (!spec.split.segments.empty()) return model::painting_of(*model, spec.split.segments);
-        DIVISI_ASSIGN(const task::CompiledPlan plan, task::compile(spec, model->graph));
-        return model::painting_of(*model, plan.graph(), plan.partition.segments, plan.stage_nodes);
-    }();
-    if (painting.ok()) return *painting;
-    messages_->show_error(QString::fromStdString(painting.error().message()));
-    return {};
+void MainWindow::open_model(model::ModelSource source) {
+    saver_->let_go([this, source = std::move(source)] { opener_.open_model(source); });
 }
 
 void MainWindow::back_to_cuts() {
@@ -392,35 +350,17 @@ void MainWindow::back_to_cuts() {
                "Undo brings them back."));
 }
 
-void MainWindow::open_task(const QString& path) {
-    const Result<void> opened = draft_.open(path);
-    if (!opened.ok()) {
-        messages_->show_error(QString::fromStdString(opened.error().message()));
-        return;
-    }
-    open_model(draft_.wanted_model());
-}
-
-bool MainWindow::save_task(bool ask_where) {
-    QString path = draft_.path();
-    if (ask_where || path.isEmpty()) {
-        const QString name = QString::fromStdString(draft_.spec().task.name) + QStringLiteral(".toml");
-        path = QFileDialog::getSaveFileName(this, tr("Save task"), draft_.folder() + u'/' + name, tr("Tasks (*.toml)"));
-        if (path.isEmpty()) return false;
-    }
-    const Result<void> saved = draft_.save(path);
-    if (!saved.ok()) messages_->show_error(QString::fromStdString(saved.error().message()));
-    else hint_->setText(tr("Saved %1").arg(path));
-    return saved.ok();
-}
-
 void MainWindow::run_task() {
-    if (client_ && form_->valid()) client_->submit(draft_.text(), draft_.folder());
+    document_.settle();
+    if (client_ && form_->can_run()) client_->submit(draft_.text(), draft_.folder());
 }
 
 void MainWindow::new_task() {
-    show_dock(form_);
-    form_->setFocus();
+    saver_->let_go([this] {
+        opener_.new_task();
+        show_dock(form_);
+        form_->begin();
+    });
 }
 
 void MainWindow::show_dock(QWidget* widget) {
@@ -432,7 +372,8 @@ void MainWindow::show_dock(QWidget* widget) {
 }
 
 void MainWindow::open_path(const QString& path) {
-    if (path.endsWith(QStringLiteral(".toml"), Qt::CaseInsensitive)) return open_task(path);
+    if (path.endsWith(QStringLiteral(".toml"), Qt::CaseInsensitive))
+        return saver_->let_go([this, path] { opener_.open_task(path); });
     model::ModelSource source;
     source.onnx = QFileInfo(path).absoluteFilePath().toStdString();
     open_model(std::move(source));
@@ -466,6 +407,7 @@ void MainWindow::optimize() {
 }
 
 void MainWindow::take_found(const model::FoundCuts& found) {
+    if (document_.split().as_in_task) return document_.take_found({found.cuts});
     const auto& prices = prices_.prices();
     const bool as_many = found.cuts.size() == document_.cuts().size();
     if (as_many && prices && prices->cuts == document_.cuts() && prices->prediction.step_ms <= found.step_ms)
@@ -477,29 +419,6 @@ void MainWindow::take_found(const model::FoundCuts& found) {
         if (start.ok()) document_.preview(*start);
     }
     animation_.go(found.cuts, tr("Optimize"));
-}
-
-/// Another program may measure while this one is open, and stores one price after the other: the last one counts.
-void MainWindow::watch_prices() {
-    std::string stored = submit::prices_signature(client::default_data_folder());
-    const bool settled = stored == seen_prices_;
-    seen_prices_ = std::move(stored);
-    if (!settled || stored_prices_ == seen_prices_) return;
-    stored_prices_ = seen_prices_;
-    update_placement();
-}
-
-/// Prices are those on the nodes that are there now, or on this machine.
-void MainWindow::update_placement() {
-    const control::ClusterState none;
-    const control::ClusterState& state = client_ ? client_->data().state : none;
-    const task::PlaceSection& place = draft_.spec().place;
-    document_.set_stage_nodes(place.stages);
-    const std::string signature = submit::nodes_signature(state) + stored_prices_;
-    if (signature == priced_nodes_ && place == priced_place_) return;
-    priced_nodes_ = signature;
-    priced_place_ = place;
-    prices_.set_pool(submit::placement_of(state, place, client::default_data_folder()));
 }
 
 void MainWindow::set_language(const QString& language) {
@@ -535,17 +454,28 @@ void MainWindow::update_actions() {
         actions_.get(id)->setEnabled(!document_.cuts().empty());
     actions_.get("remove_cut")->setEnabled(view_->focused_cut() >= 0);
     const bool connected = client_ && client_->status().connection == client::Connection::connected;
-    for (const char* id : {"save", "save_as"}) actions_.get(id)->setEnabled(model && form_->valid());
-    actions_.get("run")->setEnabled(model && form_->valid() && connected);
+    for (const char* id : {"save", "save_as"}) actions_.get(id)->setEnabled(form_->valid());
     form_->set_connected(connected);
+    actions_.get("run")->setEnabled(form_->can_run());
     actions_.get("stop")->setEnabled(tasks_->can_stop());
     actions_.get("undo")->setEnabled(document_.undo_stack().canUndo());
     actions_.get("redo")->setEnabled(document_.undo_stack().canRedo());
     actions_.get("dark")->setChecked(theme_ == Theme::dark);
     actions_.get("english")->setChecked(language_.current() == QStringLiteral("en"));
     actions_.get("chinese")->setChecked(language_.current() == QStringLiteral("zh_CN"));
-    const QString title = model ? document_.model()->source.title() + QStringLiteral(" \u2013 ") : QString();
-    setWindowTitle(title + QStringLiteral("Divisi"));
+    update_title();
+}
+
+/// "gpt-text.toml* - gpt - Divisi": the task's file or name, a mark where it is not saved, and its model.
+void MainWindow::update_title() {
+    QStringList parts;
+    const QString file = QFileInfo(draft_.path()).fileName();
+    if (document_.model() || draft_.modified())
+        parts << (file.isEmpty() ? QString::fromStdString(draft_.spec().task.name) : file) + QStringLiteral("[*]");
+    if (document_.model()) parts << document_.model()->source.title();
+    parts << QStringLiteral("Divisi");
+    setWindowTitle(parts.join(QStringLiteral(" \u2013 ")));
+    setWindowModified(draft_.modified());
 }
 
 void MainWindow::show_palette() {
@@ -629,9 +559,24 @@ void MainWindow::show_context_menu(const QPoint& global, int cut, std::int32_t l
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
-    settings_.setValue(QStringLiteral("geometry"), saveGeometry());
-    settings_.setValue(QStringLiteral("layout"), saveState(layout_version));
-    event->accept();
+    if (leaving_ || (!draft_.modified() && !guard_->needed())) {
+        settings_.setValue(QStringLiteral("geometry"), saveGeometry());
+        settings_.setValue(QStringLiteral("layout"), saveState(layout_version));
+        return event->accept();
+    }
+    event->ignore();
+    leave();
+}
+
+/// Closes once neither changes nor running tasks are lost by it.
+void MainWindow::leave() {
+    guard_->stay();
+    saver_->let_go([this] {
+        guard_->let_go([this] {
+            leaving_ = true;
+            close();
+        });
+    });
 }
 
 void MainWindow::changeEvent(QEvent* event) {

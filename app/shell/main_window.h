@@ -6,7 +6,6 @@
 #include <QMainWindow>
 #include <QSettings>
 #include <QStackedWidget>
-#include <QTimer>
 #include <memory>
 
 #include "app/charts/telemetry_view.h"
@@ -18,10 +17,14 @@
 #include "app/graphview/search_bar.h"
 #include "app/graphview/unit_view.h"
 #include "app/model/cut_animation.h"
+#include "app/model/document_opener.h"
 #include "app/model/graph_document.h"
-#include "app/model/model_loader.h"
+#include "app/model/planning.h"
+#include "app/model/pool_watch.h"
 #include "app/model/price_board.h"
+#include "app/model/task_check.h"
 #include "app/model/task_draft.h"
+#include "app/model/unit_plan.h"
 #include "app/panels/inspector.h"
 #include "app/panels/logs_panel.h"
 #include "app/panels/plans_panel.h"
@@ -29,9 +32,11 @@
 #include "app/panels/task_form.h"
 #include "app/panels/tasks_panel.h"
 #include "app/shell/actions.h"
+#include "app/shell/close_guard.h"
 #include "app/shell/connection_label.h"
 #include "app/shell/language.h"
 #include "app/shell/message_bar.h"
+#include "app/shell/task_saver.h"
 #include "app/shell/theme.h"
 #include "app/shell/welcome_page.h"
 #include "app/topology/topology_view.h"
@@ -46,14 +51,16 @@ public:
     ~MainWindow() override;
 
     model::GraphDocument& document() { return document_; }
-    model::ModelLoader& loader() { return loader_; }
+    model::ModelLoader& loader() { return opener_.loader(); }
     graphview::GraphView& graph_view() { return *view_; }
     Actions& actions() { return actions_; }
     const model::UnitGraph& units() const { return units_; }
     model::TaskDraft& draft() { return draft_; }
     panels::TaskForm& task_form() { return *form_; }
     model::PriceBoard& prices() { return prices_; }
+    const model::PoolWatch& pool() const { return pool_; }
 
+    /// Each asks first where changes would be lost.
     void open_model(model::ModelSource source);
     /// An .onnx model or a .toml task file, told by its name.
     void open_path(const QString& path);
@@ -78,10 +85,8 @@ private:
     void update_actions();
     void choose_file();
     void choose_zoo();
-    void take_model(const model::ModelPtr& model);
-    void open_task(const QString& path);
-    bool save_task(bool ask_where);
     void run_task();
+    void leave();
     void new_task();
     void show_dock(QWidget* widget);
     void show_mode(bool task_graph);
@@ -92,11 +97,9 @@ private:
     void split_equally();
     void optimize();
     void take_found(const model::FoundCuts& found);
-    void update_placement();
-    void watch_prices();
     void show_palette();
     void back_to_cuts();
-    std::optional<model::Painting> painting_of_task(const model::ModelPtr& model);
+    void update_title();
     void show_segment_menu(int segment, const QPoint& global);
     void add_block_actions(QMenu& menu);
     void show_context_menu(const QPoint& global, int cut, std::int32_t legal);
@@ -105,12 +108,18 @@ private:
     client::Client* client_;
     Language language_;
     Theme theme_ = Theme::dark;
+    model::PlanningService planning_;  ///< outlives all that asks it
     model::GraphDocument document_;
     model::TaskDraft draft_;
+    model::TaskCheck check_;
     model::PriceBoard prices_;
+    model::PoolWatch pool_;
     model::CutAnimation animation_;
-    model::ModelLoader loader_;
+    model::DocumentOpener opener_;
     Actions actions_;
+    TaskSaver* saver_ = nullptr;
+    CloseGuard* guard_ = nullptr;
+    bool leaving_ = false;  ///< nothing is lost any more: the next close closes
 
     QStackedWidget* stack_ = nullptr;
     WelcomePage* welcome_ = nullptr;
@@ -130,11 +139,8 @@ private:
     charts::TelemetryView* telemetry_ = nullptr;
     topology::TopologyView* topology_ = nullptr;
     model::UnitGraph units_;
+    model::UnitPlan unit_plan_;
     graphview::UnitView* unit_view_ = nullptr;
-    std::string priced_nodes_{"?"};  ///< what the prices count on
-    QTimer price_watch_;
-    std::string seen_prices_, stored_prices_;  ///< what was stored when last looked, and once it had settled
-    task::PlaceSection priced_place_;
     TaskId followed_;  ///< whose units and figures show; empty: the draft's
     ConnectionLabel* connection_ = nullptr;
     QLabel* hint_ = nullptr;

@@ -106,6 +106,15 @@ Result<void> plan_for(TaskInput& input, const control::ClusterState& state, cons
     return {};
 }
 
+control::ClusterState nodes_and_links(const control::ClusterState& state) {
+    control::ClusterState copy;
+    copy.name = state.name;
+    copy.nodes = state.nodes;
+    copy.links = state.links;
+    copy.stated_links = state.stated_links;
+    return copy;
+}
+
 std::string nodes_signature(const control::ClusterState& state) {
     std::string signature;
     for (const auto& [id, node] : state.nodes)

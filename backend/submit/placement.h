@@ -24,6 +24,8 @@ plan::NodePool placement_of(const control::ClusterState& state, const task::Plac
 /// task::compile() does.
 Result<void> plan_for(TaskInput& input, const control::ClusterState& state, const std::filesystem::path& data);
 
+/// What of a cluster's state placement_of() reads, for another thread: without tasks and their history.
+control::ClusterState nodes_and_links(const control::ClusterState& state);
 /// Changes when the nodes or links of the cluster that placement_of() counts on change.
 std::string nodes_signature(const control::ClusterState& state);
 /// Changes when somebody stores what was measured on this machine (divisictl profile, a cluster's links).

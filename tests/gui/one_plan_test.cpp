@@ -2,9 +2,8 @@
 // "Optimize" and divisictl plan name the same cuts with the same price.
 #include <QPushButton>
 
-#include "backend/graph/zoo.h"
-#include "backend/onnx/export.h"
 #include "tests/gui/console.h"
+#include "tests/gui/onnx_files.h"
 #include "tests/system/programs.h"
 
 using namespace divisi;
@@ -25,25 +24,6 @@ stages = 1
 tabu_iterations = 40
 )";
 
-/// lenet as an ONNX file, for two samples at once.
-void write_lenet(const QString& path) {
-    const auto model = graph::build_zoo("lenet", {}, 2);
-    if (!model.ok()) qFatal("%s", model.error().message().c_str());
-    onnx::ExportOptions options;
-    options.weights = [&](std::size_t weight) -> Result<graph::HostTensor> {
-        const graph::Value& value = model->values[model->initializers[weight].value];
-        std::vector<std::int64_t> dims;
-        std::int64_t count = 1;
-        for (const graph::Dim& dim : *value.shape) {
-            dims.push_back(dim.size);
-            count *= dim.size;
-        }
-        return graph::HostTensor::of(value.dtype, dims, std::vector<float>(static_cast<std::size_t>(count), 0.5F));
-    };
-    if (const auto written = onnx::export_model(*model, path.toStdString(), options); !written.ok())
-        qFatal("%s", written.error().message().c_str());
-}
-
 }  // namespace
 
 class OnePlanTest : public QObject {
@@ -51,7 +31,7 @@ class OnePlanTest : public QObject {
 private Q_SLOTS:
     void initTestCase() {
         qputenv("DIVISI_DATA", programs_.data().toUtf8());
-        write_lenet(programs_.folder() + QStringLiteral("/lenet.onnx"));
+        testing::write_lenet(programs_.folder() + QStringLiteral("/lenet.onnx"));
     }
     void optimize_is_what_plan_says_data() {
         QTest::addColumn<QString>("model");
@@ -95,7 +75,7 @@ private:
         return QTest::qWaitFor(
             [&] {
                 const model::PriceBoard& board = console.window->prices();
-                return !board.busy() && board.prices() && board.prices()->ok() &&
+                return !console.window->pool().busy() && !board.busy() && board.prices() && board.prices()->ok() &&
                        board.prices()->cuts == console.cuts();
             },
             20'000);

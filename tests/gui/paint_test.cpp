@@ -11,6 +11,7 @@
 #include "backend/task/compile.h"
 #include "backend/task/predict_step.h"
 #include "tests/gui/console.h"
+#include "tests/gui/scripted_client.h"
 
 using namespace divisi;
 using model::Cuts;
@@ -18,6 +19,8 @@ using model::Cuts;
 namespace {
 
 struct PaintConsole : testing::Console {
+    using Console::Console;
+
     /// Twenty operators in two stages, all in sight, with the brush in hand.
     void show_stages(Cuts cuts = {4}) {
         show_chain(std::move(cuts));
@@ -49,11 +52,16 @@ struct PaintConsole : testing::Console {
         window->open_path(path);
         return loaded.wait(20'000);
     }
+    /// A pool of the test's own, once that of this machine is known.
+    void set_pool(plan::NodePool pool) {
+        if (!QTest::qWaitFor([&] { return !window->pool().busy(); }, 20'000)) qFatal("no pool");
+        window->prices().set_pool(std::move(pool));
+    }
     bool settle() {
         return QTest::qWaitFor(
             [&] {
                 const auto& prices = window->prices().prices();
-                return prices && !window->prices().busy() && prices->are_of(document().shown_split());
+                return prices && !window->prices().busy() && !window->pool().busy() && prices->are_of(document().shown_split());
             },
             20'000);
     }
@@ -306,7 +314,7 @@ void PaintTest::the_sample_task_shows_its_blocks_at_the_price_of_divisictl() {
     QCOMPARE(painting->segment_of[static_cast<std::size_t>(graph.find_node("/layer2/0/downsample/0/Conv"))], 1);
     QCOMPARE(painting->segment_of[static_cast<std::size_t>(graph.find_node("/layer4/0/downsample/0/Conv"))], 2);
     QCOMPARE(console.document().undo_stack().count(), 0);
-    console.window->prices().set_pool(plan::default_pool());
+    console.set_pool(plan::default_pool());
     QVERIFY(console.settle());
     const auto compiled = task::compile(console.window->draft().spec(), graph);
     QVERIFY2(compiled.ok(), compiled.ok() ? "" : compiled.error().message().c_str());
@@ -332,7 +340,7 @@ void PaintTest::a_painted_task_is_saved_briefly_and_opens_again() {
     QTest::mouseClick(console.view().viewport(), Qt::LeftButton, {}, console.point_of(node));
     const model::Painting painting = *console.document().painting();
     const QString path = console.folder.filePath(QStringLiteral("painted.toml"));
-    QVERIFY(console.window->draft().save(path).ok());
+    QVERIFY(console.save_as(path));
     const QString text = console.window->draft().text();
     QVERIFY(text.contains(QStringLiteral("strategy = \"block\"")));
     QVERIFY(text.contains(QStringLiteral("nodes = [\"/layer2/0/downsample/*\"]")));
@@ -357,8 +365,8 @@ void PaintTest::blocks_that_divisi_chooses_open_painted() {
     QVERIFY(file.open(QIODevice::WriteOnly) && file.write(text.toUtf8()) > 0);
     file.close();
     QVERIFY(console.open_task(file.fileName()));
+    QVERIFY(QTest::qWaitFor([&] { return console.document().painting() != nullptr; }, 20'000));
     const model::Painting* painting = console.document().painting();
-    QVERIFY(painting);
     const auto compiled = task::compile(console.window->draft().spec(), console.document().model()->graph);
     QVERIFY(compiled.ok());
     QCOMPARE(painting->segments(), compiled->stage_count());
@@ -393,28 +401,28 @@ void PaintTest::cuts_come_back_where_segments_allow() {
 }
 
 void PaintTest::a_segment_is_placed_on_a_node() {
-    PaintConsole console;
+    testing::ScriptedClient cluster;
+    PaintConsole console(&cluster);
+    cluster.play();  // two nodes
     QVERIFY(console.open_task(block_task()));
-    model::Painting painting = console.document().start_painting();
-    painting.places[2] = "mic-2/node-1";
-    QVERIFY(console.document().set_split({{}, painting}, QStringLiteral("place")));
     console.action("paint")->trigger();
+    const auto place = [&](const QString& node) {
+        auto* brush = console.find<QToolButton>("brush3");
+        console.press_right(brush, brush->rect().center());
+        auto* menu = console.find<QMenu>("segmentMenu");
+        const bool taken = menu->isVisible() && console.take(menu, node);
+        QCoreApplication::sendPostedEvents(menu, QEvent::DeferredDelete);
+        return taken;
+    };
+    QVERIFY(place(QStringLiteral("mic-2/node-1")));
     QVERIFY(console.find<QToolButton>("brush3")->text().contains(QStringLiteral("mic-2/node-1")));
     QVERIFY(console.window->draft().text().contains(QStringLiteral("place = \"mic-2/node-1\"")));
-    console.window->prices().set_pool(plan::default_pool());
+    QCOMPARE(console.document().painting()->places[2], std::string("mic-2/node-1"));
     QVERIFY(console.settle());
     QCOMPARE(console.find<QTableWidget>("segmentTable")->item(2, 6)->text(), QStringLiteral("mic-2/node-1"));
-    // The brush's menu knows it, and takes it away.
-    auto* brush = console.find<QToolButton>("brush3");
-    Q_EMIT brush->customContextMenuRequested(QPoint(4, 4));
-    auto* menu = console.find<QMenu>("segmentMenu");
-    QAction* any = nullptr;
-    for (QAction* action : menu->actions())
-        if (action->text() == QStringLiteral("Any node")) any = action;
-    QVERIFY(any && !any->isChecked());
-    any->trigger();
+    QVERIFY(place(QStringLiteral("Any node")));
     QVERIFY(!console.window->draft().text().contains(QStringLiteral("place =")));
-    console.document().undo_stack().undo();
+    QTest::keyClick(console.window.get(), Qt::Key_Z, Qt::ControlModifier);
     QVERIFY(console.window->draft().text().contains(QStringLiteral("place =")));
 }
 
@@ -428,11 +436,16 @@ void PaintTest::a_block_is_marked_as_sensitive_and_painted_from_its_menu() {
         if (tree.blocks[placed.block].path == "/layer4") scope = placed.block;
     QVERIFY(scope >= 0);
     const auto choose = [&](const QString& text) {
-        console.view().select_block(scope, true);
-        Q_EMIT console.view().contextMenuRequested(QPoint(), -1, 0);
+        console.view().select_block(scope, true);  // scrolls there
+        console.press_right(console.view().viewport(), console.point_of(tree.blocks[scope].first));
         auto* menu = console.find<QMenu>("graphMenu");
-        for (QAction* action : menu->findChildren<QAction*>())
-            if (action->text() == text) action->trigger();
+        if (text.startsWith(QStringLiteral("Segment"))) {
+            QTest::keyClick(menu, Qt::Key_Down);
+            QTest::keyClick(menu, Qt::Key_Right);
+            console.take(menu->actions().front()->menu(), text);
+        } else {
+            console.take(menu, text);
+        }
         menu->close();
         QCoreApplication::sendPostedEvents(menu, QEvent::DeferredDelete);
     };
@@ -449,7 +462,8 @@ void PaintTest::a_block_is_marked_as_sensitive_and_painted_from_its_menu() {
 void PaintTest::heads_are_priced_in_the_order_that_they_train_in() {
     PaintConsole console;
     QVERIFY(console.open_task(QStringLiteral(DIVISI_SOURCE_DIR "/resources/tasks/multitask-heads.toml")));
-    console.window->prices().set_pool(plan::default_pool());
+    QVERIFY(QTest::qWaitFor([&] { return !console.cuts().empty(); }, 20'000));
+    console.set_pool(plan::default_pool());
     QVERIFY(console.settle());
     const auto loaded = model::load_model({.zoo = "multitask",
                                            .sizes = console.window->draft().spec().model.sizes,

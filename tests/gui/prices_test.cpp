@@ -50,7 +50,7 @@ struct PricedConsole : testing::Console {
     bool settle() {
         return QTest::qWaitFor(
             [&] {
-                return board().prices() && board().prices()->ok() && !board().busy() &&
+                return board().prices() && board().prices()->ok() && !board().busy() && !window->pool().busy() &&
                        board().prices()->cuts == document().shown_cuts() && !document().cuts().empty();
             },
             20'000);
@@ -73,6 +73,7 @@ private Q_SLOTS:
     void a_hand_made_cut_is_not_undone_by_a_late_search();
     void optimize_is_one_step_and_the_best();
     void optimize_takes_the_wanted_number_of_stages();
+    void keys_while_the_cuts_move_find_them_where_they_go();
     void forbidden_positions_say_why();
     void what_is_measured_meanwhile_counts();
     void kept_plans_come_back();
@@ -198,7 +199,7 @@ void PricesTest::a_search_can_be_cancelled() {
     const Cuts before = console.cuts();
     task::TaskSpec spec = console.window->draft().spec();
     spec.split.tabu_iterations = 1'000'000;  // for as long as it takes
-    console.window->draft().set_spec(spec);
+    console.window->draft().edit(spec, QStringLiteral("search longer"));
     console.find<QSpinBox>("stages")->setValue(6);
     QTest::mouseClick(console.find<QPushButton>("optimize"), Qt::LeftButton);
     auto* bar = console.find<QWidget>("messageBar");
@@ -255,6 +256,32 @@ void PricesTest::optimize_takes_the_wanted_number_of_stages() {
     QCOMPARE(console.cuts().size(), 3u);
     console.document().undo_stack().undo();
     QCOMPARE(console.cuts().size(), 1u);
+}
+
+void PricesTest::keys_while_the_cuts_move_find_them_where_they_go() {
+    for (const int stages : {4, 2}) {
+        PricedConsole console;
+        QVERIFY(console.settle());
+        if (stages == 2) QVERIFY(console.document().split_equally(5).ok());
+        const int steps = console.document().undo_stack().count();
+        console.view().setFocus();
+        console.find<QSpinBox>("stages")->setValue(stages);
+        console.action("optimize")->trigger();
+        // As soon as they move: on to the last one, and move it.
+        QVERIFY(QTest::qWaitFor([&] { return console.document().previewing(); }, 20'000));
+        const auto moving = static_cast<int>(console.document().shown_cuts().size());
+        QCOMPARE(moving, stages - 1);
+        QTest::keyClick(&console.view(), Qt::Key_BracketLeft);
+        QVERIFY(console.document().previewing());
+        QCOMPARE(console.view().focused_cut(), moving - 1);
+        QTest::keyClick(&console.view(), Qt::Key_Up);
+        QVERIFY(!console.document().previewing());
+        QCOMPARE(static_cast<int>(console.cuts().size()), stages - 1);
+        QCOMPARE(console.document().undo_stack().count(), steps + 2);  // Optimize, then the move
+        QTest::keyClick(&console.view(), Qt::Key_Z, Qt::ControlModifier);
+        QVERIFY(QTest::qWaitFor(
+            [&] { return console.board().fastest() && console.board().fastest()->cuts == console.cuts(); }, 20'000));
+    }
 }
 
 void PricesTest::what_is_measured_meanwhile_counts() {
@@ -340,6 +367,8 @@ void PricesTest::a_task_file_opens_with_the_cuts_of_its_method() {
         QSignalSpy loaded(&console.window->loader(), &model::ModelLoader::loaded);
         console.window->open_path(file.fileName());
         if (!loaded.wait(10'000)) qFatal("no model");
+        if (!QTest::qWaitFor([&] { return !console.cuts().empty(); }, 10'000)) qFatal("no cuts");
+        if (console.window->draft().modified()) qFatal("nobody changed it");
         return console.cuts();
     };
     const Cuts layers = cuts_by("equal-layers"), parameters = cuts_by("equal-parameters");
@@ -377,7 +406,11 @@ strategy = "business"
         console.window->open_path(file.fileName());
         const model::PriceBoard& board = console.window->prices();
         const bool priced = QTest::qWaitFor(
-            [&] { return board.prices() && !board.busy() && board.prices()->cuts == console.cuts(); }, 20'000);
+            [&] {
+                return !console.cuts().empty() && board.prices() && !board.busy() &&
+                       board.prices()->cuts == console.cuts();
+            },
+            20'000);
         if (!priced || !board.prices()->ok()) qFatal("%s", qPrintable(board.prices()->problem));
         // The cuts of the task file's strategy are those of its branches.
         if (console.cuts().empty()) qFatal("no cuts between the branches");
@@ -390,7 +423,7 @@ void PricesTest::a_task_without_a_loss_says_why_it_has_no_price() {
     testing::Console console;
     task::TaskSpec spec = console.window->draft().spec();
     spec.model.output = "no such output";
-    console.window->draft().set_spec(spec);
+    console.window->draft().edit(spec, QStringLiteral("another output"));
     console.show_chain();
     QVERIFY(QTest::qWaitFor(
         [&] { return console.window->prices().prices() && !console.window->prices().prices()->ok(); }, 20'000));

@@ -85,7 +85,7 @@ private Q_SLOTS:
         QVERIFY(console.document().split_equally(3).ok());
         const model::Cuts cuts = console.cuts();
         const QString path = console.folder.filePath(QStringLiteral("mine.toml"));
-        QVERIFY(console.window->draft().save(path).ok());
+        QVERIFY(console.save_as(path));
         testing::Console other;
         QSignalSpy loaded_again(&other.window->loader(), &model::ModelLoader::loaded);
         other.window->open_path(path);

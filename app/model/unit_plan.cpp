@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/model/unit_plan.h"
+
+#include "backend/task/compile.h"
+
+namespace divisi::model {
+
+void UnitPlan::show() {
+    const ModelPtr model = document_.model();
+    if (!model) {
+        leave();
+        return units_.clear();
+    }
+    line_.ask(
+        [model, spec = draft_.with_split()](const Beside& beside) -> Result<plan::TaskGraph> {
+            task::CompileOptions options;
+            options.stop = [&] { return beside.cancelled(); };
+            DIVISI_ASSIGN(task::CompiledPlan plan, task::compile(spec, model->graph, options));
+            return std::move(plan.task_graph);
+        },
+        [this](const Result<plan::TaskGraph>& graph) {
+            if (graph.ok()) units_.show_plan(*graph);
+            else units_.clear();
+        });
+}
+
+}  // namespace divisi::model

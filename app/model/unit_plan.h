@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/model/planning.h"
+#include "app/model/task_draft.h"
+#include "app/model/unit_graph.h"
+
+namespace divisi::model {
+
+/// Shows the units of the task on screen: those that its plan would have, compiled beside the GUI thread.
+class UnitPlan {
+public:
+    UnitPlan(TaskDraft& draft, GraphDocument& document, UnitGraph& units, PlanningService& planning)
+        : draft_(draft), document_(document), units_(units), line_(planning) {}
+
+    /// Shows them once they are known; none for a task that cannot run.
+    void show();
+    /// Something else is shown now.
+    void leave() { line_.cancel(); }
+
+private:
+    TaskDraft& draft_;
+    GraphDocument& document_;
+    UnitGraph& units_;
+    PlanningLine line_;
+};
+
+}  // namespace divisi::model

@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The form of the task: what an edit changes, what it leaves alone, and how it follows what is opened.
+#include <QComboBox>
+#include <QFile>
+#include <QLineEdit>
+#include <QMessageBox>
+#include <QPushButton>
+
+#include "backend/task/parse.h"
+#include "tests/gui/console.h"
+#include "tests/gui/onnx_files.h"
+#include "tests/gui/scripted_client.h"
+
+using namespace divisi;
+using model::Cuts;
+
+namespace {
+
+const char* exact_text = R"(
+[task]
+name = "exact"
+[model]
+zoo = "gpt"
+layers = 2
+width = 32
+heads = 2
+context = 16
+[data]
+kind = "csv"
+path = "table.csv"
+targets = ["price, net", "size"]
+[train]
+batch = 8
+microbatches = 4
+lr = 0.12345678901234567
+weight_decay = 0.1000000000000000055511151231257827
+epsilon = 1.0000000000000002e-8
+seed = 9223372036854775807
+[split]
+cuts = ["/layers/0/Add"]
+)";
+
+struct FormConsole : testing::Console {
+    using Console::Console;
+
+    bool loads(const std::function<void()>& open) {
+        QSignalSpy loaded(&window->loader(), &model::ModelLoader::loaded);
+        open();
+        return !loaded.isEmpty() || loaded.wait(20'000);
+    }
+    bool open_text(const char* text) {
+        QFile file(folder.filePath(QStringLiteral("task.toml")));
+        if (!file.open(QIODevice::WriteOnly) || file.write(text) < 0) qFatal("no task file");
+        file.close();
+        return loads([&] { window->open_path(file.fileName()); });
+    }
+    bool open_zoo(const char* name) {
+        return loads([&] {
+            model::ModelSource source;
+            source.zoo = name;
+            window->open_model(source);
+        });
+    }
+    QLineEdit& line(const char* key) { return *find<QLineEdit>(key); }
+    void type(const char* key, const char* text) {
+        line(key).setFocus();
+        line(key).selectAll();
+        QTest::keyClicks(&line(key), QString::fromLatin1(text));
+    }
+    bool settle() {
+        return QTest::qWaitFor(
+            [&] {
+                const auto& board = window->prices();
+                return !window->pool().busy() && !board.busy() && board.prices() && board.prices()->ok() &&
+                       board.prices()->cuts == cuts() && window->draft().shows_model();
+            },
+            20'000);
+    }
+    double step_ms() { return window->prices().prices()->prediction.step_ms; }
+};
+
+}  // namespace
+
+class FormTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void an_edit_changes_its_own_field_only();
+    void a_field_keeps_what_is_typed();
+    void fields_are_undone_with_the_cuts();
+    void an_unreadable_text_can_be_undone();
+    void a_model_costs_the_same_before_and_after_an_edit_data();
+    void a_model_costs_the_same_before_and_after_an_edit();
+    void a_field_keeps_zoom_focus_and_undo();
+    void other_sizes_keep_the_cuts_and_can_be_undone();
+    void another_model_chosen_in_the_form_can_be_undone();
+    void the_form_follows_what_is_opened();
+    void nothing_open_means_nothing_to_run();
+    void a_new_task_is_fresh();
+};
+
+void FormTest::an_edit_changes_its_own_field_only() {
+    FormConsole console;
+    QVERIFY(console.open_text(exact_text));
+    const task::TaskSpec before = console.window->draft().spec();
+    console.type("train.steps", "77");
+    task::TaskSpec after = console.window->draft().spec();
+    QCOMPARE(after.train.steps, std::int64_t{77});
+    after.train.steps = before.train.steps;
+    QVERIFY(after == before);
+    QCOMPARE(console.line("train.lr").text(), QStringLiteral("0.12345678901234567"));
+    QCOMPARE(console.line("data.targets").text(), QStringLiteral("\"price, net\", size"));
+    // As it is written and read again.
+    const auto again = task::parse_task(console.window->draft().text().toStdString(), "again");
+    QVERIFY(again.ok());
+    QCOMPARE(again->train.lr, before.train.lr);
+    QCOMPARE(again->train.epsilon, before.train.epsilon);
+    QCOMPARE(again->train.seed, before.train.seed);
+    QCOMPARE(again->data.targets, before.data.targets);
+}
+
+void FormTest::a_field_keeps_what_is_typed() {
+    FormConsole console;
+    QVERIFY(console.open_text(exact_text));
+    console.type("train.lr", "1e-3");
+    QCOMPARE(console.line("train.lr").text(), QStringLiteral("1e-3"));
+    QCOMPARE(console.window->draft().spec().train.lr, 0.001);
+    console.type("train.steps", "5");
+    QCOMPARE(console.line("train.lr").text(), QStringLiteral("1e-3"));
+    console.type("data.targets", "a, \"b,c\"");
+    QCOMPARE(console.window->draft().spec().data.targets, (std::vector<std::string>{"a", "b,c"}));
+    QCOMPARE(console.line("data.targets").text(), QStringLiteral("a, \"b,c\""));
+}
+
+void FormTest::fields_are_undone_with_the_cuts() {
+    FormConsole console;
+    QVERIFY(console.open_text(exact_text));
+    const Cuts cuts = console.cuts();
+    console.type("train.steps", "250");
+    console.view().setFocus();
+    QTest::keyClick(&console.view(), Qt::Key_Tab);
+    QTest::keyClick(&console.view(), Qt::Key_Down);
+    console.type("train.clip", "1.5");
+    QCOMPARE(console.document().undo_stack().count(), 3);
+    // With the keyboard in a line, too: its keys are those of the window.
+    QVERIFY(console.line("train.clip").hasFocus());
+    QTest::keyClick(&console.line("train.clip"), Qt::Key_Z, Qt::ControlModifier);
+    QCOMPARE(console.line("train.clip").text(), QStringLiteral("0"));
+    QVERIFY(console.cuts() != cuts);
+    QTest::keyClick(&console.line("train.clip"), Qt::Key_Z, Qt::ControlModifier);
+    QCOMPARE(console.cuts(), cuts);
+    QTest::keyClick(&console.line("train.clip"), Qt::Key_Z, Qt::ControlModifier);
+    QCOMPARE(console.line("train.steps").text(), QStringLiteral("100"));
+    QVERIFY(!console.window->draft().modified());
+    QTest::keyClick(&console.line("train.clip"), Qt::Key_Y, Qt::ControlModifier);
+    QCOMPARE(console.line("train.steps").text(), QStringLiteral("250"));
+    auto* optimizer = console.find<QComboBox>("train.optimizer");
+    optimizer->setFocus();
+    QTest::keyClick(optimizer, Qt::Key_Down);
+    QCOMPARE(console.window->draft().spec().train.optimizer, std::string("adamw"));
+    QTest::keyClick(optimizer, Qt::Key_Z, Qt::ControlModifier);
+    QCOMPARE(optimizer->currentText(), QStringLiteral("sgd"));
+}
+
+void FormTest::an_unreadable_text_can_be_undone() {
+    FormConsole console;
+    QVERIFY(console.open_text(exact_text));
+    console.type("train.batch", "eight");
+    QVERIFY(!console.window->task_form().valid());
+    QCOMPARE(console.window->draft().spec().train.batch, std::int64_t{8});
+    QTest::keyClick(&console.line("train.batch"), Qt::Key_Z, Qt::ControlModifier);
+    QCOMPARE(console.line("train.batch").text(), QStringLiteral("8"));
+    QVERIFY(console.window->task_form().message("train.batch").isEmpty());
+    QTest::keyClick(&console.line("train.batch"), Qt::Key_Y, Qt::ControlModifier);
+    QCOMPARE(console.line("train.batch").text(), QStringLiteral("eight"));
+}
+
+void FormTest::a_model_costs_the_same_before_and_after_an_edit_data() {
+    QTest::addColumn<QString>("model");
+    QTest::newRow("gpt of the zoo") << QStringLiteral("gpt");
+    QTest::newRow("lenet of the zoo") << QStringLiteral("lenet");
+    QTest::newRow("a file for any batch") << QStringLiteral("any.onnx");
+    QTest::newRow("a file for batches of 3") << QStringLiteral("three.onnx");
+}
+
+void FormTest::a_model_costs_the_same_before_and_after_an_edit() {
+    QFETCH(const QString, model);
+    FormConsole console;
+    if (model.endsWith(QStringLiteral(".onnx"))) {
+        const QString path = console.folder.filePath(model);
+        testing::write_lenet(path, model.startsWith(QStringLiteral("three")) ? 3 : 0);
+        console.window->open_path(path);
+    } else {
+        QVERIFY(console.open_zoo(model.toLatin1().constData()));
+    }
+    QVERIFY(QTest::qWaitFor([&] { return console.document().model() != nullptr; }, 20'000));
+    QVERIFY(console.settle());
+    const double opened_ms = console.step_ms();
+    QSignalSpy read_again(&console.window->loader(), &model::ModelLoader::started);
+    console.type("train.steps", "5");
+    console.type("task.name", "other");
+    QTest::qWait(600);  // longer than a model that would be read again is waited for
+    QVERIFY(console.settle());
+    QCOMPARE(console.step_ms(), opened_ms);
+    QVERIFY(read_again.isEmpty());
+}
+
+void FormTest::a_field_keeps_zoom_focus_and_undo() {
+    FormConsole console;
+    QVERIFY(console.open_zoo("gpt"));
+    console.view().setFocus();
+    QTest::keyClick(&console.view(), Qt::Key_D, Qt::ControlModifier);  // a cut
+    QTest::keyClick(&console.view(), Qt::Key_Down);
+    console.view().zoomIn();
+    console.view().zoomIn();
+    const double zoom = console.view().zoom();
+    const QPointF corner = console.view().mapToScene(QPoint());
+    const std::size_t blocks = console.view().layout().blocks().size();
+    const Cuts cuts = console.cuts();
+    const int steps = console.document().undo_stack().count();
+    for (const char* key : {"train.batch", "model.width"}) {
+        const model::ModelPtr before = console.document().model();
+        console.line(key).setFocus();
+        console.line(key).selectAll();
+        QTest::keyClicks(&console.line(key), key[0] == 't' ? QStringLiteral("32") : QStringLiteral("96"));
+        const QLineEdit* edited = &console.line(key);
+        QVERIFY(QTest::qWaitFor([&] { return console.document().model() != before; }, 20'000));
+        QVERIFY(console.window->draft().shows_model());
+        QCOMPARE(&console.line(key), edited);
+        QVERIFY(console.line(key).hasFocus());
+        QCOMPARE(console.view().zoom(), zoom);
+        QVERIFY((console.view().mapToScene(QPoint()) - corner).manhattanLength() < 2);
+        QCOMPARE(console.view().layout().blocks().size(), blocks);
+        QCOMPARE(console.cuts(), cuts);
+        QCOMPARE(console.view().focused_cut(), 0);
+    }
+    QCOMPARE(console.document().undo_stack().count(), steps + 2);
+    for (int i = 0; i < steps + 2; ++i) QTest::keyClick(console.window.get(), Qt::Key_Z, Qt::ControlModifier);
+    QCOMPARE(console.cuts(), Cuts{});
+    QVERIFY(console.window->draft().shows_model());
+}
+
+void FormTest::other_sizes_keep_the_cuts_and_can_be_undone() {
+    FormConsole console;
+    QVERIFY(console.open_text(exact_text));
+    const model::ModelPtr two = console.document().model();
+    const std::vector<std::string> names = console.document().cut_names();
+    console.type("model.layers", "4");
+    QVERIFY(QTest::qWaitFor([&] { return console.document().model() != two; }, 20'000));
+    QVERIFY(console.document().model()->node_count() > two->node_count());
+    QCOMPARE(console.document().cut_names(), names);
+    QTest::keyClick(&console.line("model.layers"), Qt::Key_Z, Qt::ControlModifier);
+    QCOMPARE(console.document().model(), two);
+    QCOMPARE(console.line("model.layers").text(), QStringLiteral("2"));
+    QVERIFY(!console.window->draft().modified());
+    QTest::keyClick(&console.line("model.layers"), Qt::Key_Y, Qt::ControlModifier);
+    QVERIFY(console.document().model() != two);
+    QVERIFY(console.window->draft().shows_model());
+}
+
+void FormTest::another_model_chosen_in_the_form_can_be_undone() {
+    FormConsole console;
+    QVERIFY(console.open_text(exact_text));
+    const model::ModelPtr gpt = console.document().model();
+    const Cuts cuts = console.cuts();
+    auto* zoo = console.find<QComboBox>("model.zoo");
+    zoo->setFocus();
+    QTest::keyClicks(zoo, QStringLiteral("len"));
+    QVERIFY(QTest::qWaitFor([&] { return console.document().model() != gpt; }, 20'000));
+    QCOMPARE(console.document().model()->source.zoo, std::string("lenet"));
+    QVERIFY(console.cuts().empty());
+    QTest::keyClick(zoo, Qt::Key_Z, Qt::ControlModifier);
+    QCOMPARE(console.document().model(), gpt);
+    QCOMPARE(console.cuts(), cuts);
+    QCOMPARE(zoo->currentText(), QStringLiteral("gpt"));
+}
+
+void FormTest::the_form_follows_what_is_opened() {
+    FormConsole console;
+    const auto rows = [&] {
+        QStringList keys;
+        for (const auto* editor : console.window->task_form().findChildren<QWidget*>())
+            if (editor->isVisibleTo(&console.window->task_form()) && editor->objectName().contains(u'.') &&
+                !editor->objectName().endsWith(QStringLiteral(".message")))
+                keys << editor->objectName();
+        return keys;
+    };
+    QVERIFY(console.open_text(exact_text));
+    QVERIFY(console.open_zoo("lenet"));
+    QCOMPARE(console.line("task.name").text(), QStringLiteral("lenet"));
+    QCOMPARE(console.find<QSpinBox>("stages")->value(), 2);
+    QVERIFY(rows().contains(QStringLiteral("model.image")) && !rows().contains(QStringLiteral("model.context")));
+    console.shot("form-lenet");
+    console.find<QSpinBox>("stages")->setValue(4);
+    console.action("equal")->trigger();
+    const QString path = console.folder.filePath(QStringLiteral("my net.onnx"));
+    testing::write_lenet(path, 0);
+    QVERIFY(console.loads([&] {
+        console.window->open_path(path);
+        auto* box = console.find<QMessageBox>("unsavedDialog");
+        QTest::mouseClick(box->button(QMessageBox::Discard), Qt::LeftButton);
+    }));
+    console.shot("form-onnx");
+    QCOMPARE(console.line("task.name").text(), QStringLiteral("my-net"));
+    QCOMPARE(console.line("model.onnx").text(), path);
+    QCOMPARE(console.find<QComboBox>("model.zoo")->currentText(), QStringLiteral("ONNX file"));
+    QCOMPARE(console.find<QSpinBox>("stages")->value(), 2);
+    QVERIFY(console.cuts().empty());
+    QVERIFY(console.window->draft().path().isEmpty());
+    const QStringList shown = rows();
+    for (const char* key : {"model.onnx", "model.symbols", "model.inputs", "model.output", "model.frozen", "data.kind",
+                            "data.samples", "train.steps", "split.schedule", "place.threads"})
+        QVERIFY2(shown.contains(QString::fromLatin1(key)), key);
+    QVERIFY(!shown.contains(QStringLiteral("model.image")));
+    // And back: all rows of the zoo model are there again.
+    QVERIFY(console.open_zoo("lenet"));
+    QVERIFY(rows().contains(QStringLiteral("model.image")) && !rows().contains(QStringLiteral("model.onnx")));
+}
+
+void FormTest::nothing_open_means_nothing_to_run() {
+    testing::ScriptedClient cluster;
+    FormConsole console(&cluster);
+    cluster.connect_to(QStringLiteral("lab"));
+    auto* run = console.find<QPushButton>("runTask");
+    QVERIFY(!run->isEnabled());
+    QVERIFY(console.find<QLabel>("formSummary")->text().contains(QStringLiteral("No model is open")));
+    console.shot("form-nothing-open");
+    QTest::mouseClick(run, Qt::LeftButton);
+    QTest::keyClick(console.window.get(), Qt::Key_F5);
+    QVERIFY(cluster.submitted_text.isEmpty());
+    // An edit of the task opens nothing unseen.
+    console.type("train.batch", "32");
+    QTest::qWait(600);
+    QVERIFY(!console.document().model());
+    QVERIFY(!run->isEnabled());
+    // Choosing the model shows it, and keeps what was typed.
+    auto* zoo = console.find<QComboBox>("model.zoo");
+    zoo->setFocus();
+    QTest::keyClicks(zoo, QStringLiteral("len"));
+    QVERIFY(QTest::qWaitFor([&] { return console.document().model() != nullptr; }, 20'000));
+    QCOMPARE(console.window->draft().spec().train.batch, std::int64_t{32});
+    QVERIFY(run->isEnabled());
+    QTest::mouseClick(run, Qt::LeftButton);
+    QVERIFY(cluster.submitted_text.contains(QStringLiteral("zoo = \"lenet\"")));
+}
+
+void FormTest::a_new_task_is_fresh() {
+    FormConsole console;
+    QVERIFY(console.open_text(exact_text));
+    QTest::keyClick(console.window.get(), Qt::Key_N, Qt::ControlModifier);
+    QVERIFY(console.line("task.name").hasFocus());
+    QCOMPARE(console.line("task.name").text(), QStringLiteral("gpt"));
+    QVERIFY(console.window->draft().path().isEmpty());
+    QVERIFY(console.document().model());
+    QVERIFY(console.window->draft().shows_model());
+    QVERIFY(console.cuts().empty());
+    QVERIFY(!console.window->draft().modified());
+}
+
+QTEST_MAIN(FormTest)
+#include "form_test.moc"

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The window answers while it plans: how long its event loop stands still with a model of 10,002 operators.
+#include <QElapsedTimer>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QTableWidget>
+#include <ctime>
+
+#include "tests/gui/console.h"
+#include "tests/gui/onnx_files.h"
+#include "tests/gui/scripted_client.h"
+
+using namespace divisi;
+
+namespace {
+
+/// A person takes longer for an interruption.
+constexpr double longest_ms = 100;
+
+/// Time that this thread has computed. What other programs take from it on a busy machine does not count.
+double thread_ms() {
+    timespec now{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) / 1e6;
+}
+
+/// How long the event loop stands still: between two turns of it, by the clock and by what it computes.
+class StallMeter : public QObject {
+public:
+    StallMeter() {
+        tick_.setInterval(0);
+        connect(&tick_, &QTimer::timeout, this, &StallMeter::turn);
+    }
+    /// Does something in the window; measures until nothing has happened for a while.
+    void measure(const char* name, const std::function<void()>& gesture, const std::function<bool()>& until = {}) {
+        worst_ms_ = worst_clock_ms_ = 0;
+        restart();
+        tick_.start();
+        gesture();
+        QCoreApplication::processEvents();
+        if (until && !QTest::qWaitFor(until, 60'000)) QTest::qFail(name, __FILE__, __LINE__);
+        QTest::qWait(300);
+        tick_.stop();
+        qInfo("%-44s %6.1f ms, by the clock %6.1f ms", name, worst_ms_, worst_clock_ms_);
+        if (worst_ms_ >= longest_ms) too_long_ << QString::fromLatin1(name);
+    }
+    const QStringList& too_long() const { return too_long_; }
+
+private:
+    void restart() {
+        clock_.start();
+        computed_ms_ = thread_ms();
+    }
+    void turn() {
+        worst_ms_ = std::max(worst_ms_, thread_ms() - computed_ms_);
+        worst_clock_ms_ = std::max(worst_clock_ms_, static_cast<double>(clock_.nsecsElapsed()) / 1e6);
+        restart();
+    }
+
+    QTimer tick_;
+    QElapsedTimer clock_;
+    double computed_ms_ = 0, worst_ms_ = 0, worst_clock_ms_ = 0;
+    QStringList too_long_;
+};
+
+}  // namespace
+
+class StallTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void a_model_of_ten_thousand_operators_never_holds_the_window();
+    void a_followed_run_costs_next_to_nothing();
+};
+
+void StallTest::a_model_of_ten_thousand_operators_never_holds_the_window() {
+    testing::ScriptedClient cluster;
+    testing::Console console(&cluster);
+    cluster.connect_to(QStringLiteral("lab"));
+    const QString path = console.folder.filePath(QStringLiteral("large.onnx"));
+    testing::write_onnx(testing::residual(3334), path);
+    StallMeter meter;
+    auto& window = *console.window;
+    const auto planned = [&] { return !window.prices().busy() && window.prices().prices() && !window.pool().busy(); };
+    meter.measure(
+        "opening it", [&] { window.open_path(path); },
+        [&] { return console.document().model() != nullptr && planned(); });
+    QCOMPARE(console.document().model()->node_count(), 10'002);
+    auto& steps = *console.find<QLineEdit>("train.steps");
+    steps.setFocus();
+    for (const char* digit : {"1", "2", "3"})
+        meter.measure("a digit in the form", [&] { QTest::keyClicks(&steps, QString::fromLatin1(digit)); }, planned);
+    console.view().setFocus();
+    meter.measure("adding a cut", [&] { QTest::keyClick(&console.view(), Qt::Key_D, Qt::ControlModifier); }, planned);
+    meter.measure("moving it by a key", [&] { QTest::keyClick(&console.view(), Qt::Key_Down); }, planned);
+    meter.measure("undoing that", [&] { QTest::keyClick(&console.view(), Qt::Key_Z, Qt::ControlModifier); }, planned);
+    console.find<QSpinBox>("stages")->setValue(4);
+    meter.measure("equal FLOPs", [&] { QTest::keyClick(&console.view(), Qt::Key_E, Qt::ControlModifier); }, planned);
+    meter.measure("the task graph", [&] { QTest::keyClick(&console.view(), Qt::Key_2, Qt::ControlModifier); },
+                  [&] { return !window.units().units().empty(); });
+    meter.measure("the model graph", [&] { QTest::keyClick(&window, Qt::Key_1, Qt::ControlModifier); });
+    meter.measure("painting", [&] { QTest::keyClick(&console.view(), Qt::Key_P); });
+    meter.measure("a new segment", [&] {
+        QTest::keyClick(&console.view(), Qt::Key_3);
+        QTest::mouseClick(console.view().viewport(), Qt::LeftButton, {}, console.view().viewport()->rect().center());
+    }, planned);
+    meter.measure("undoing it", [&] { QTest::keyClick(&console.view(), Qt::Key_Z, Qt::ControlModifier); }, planned);
+    meter.measure("running it", [&] { QTest::keyClick(&window, Qt::Key_F5); });
+    QVERIFY(!cluster.submitted_text.isEmpty());
+    QVERIFY2(meter.too_long().isEmpty(), qPrintable(meter.too_long().join(QStringLiteral("; "))));
+}
+
+void StallTest::a_followed_run_costs_next_to_nothing() {
+    testing::ScriptedClient cluster;
+    testing::Console console(&cluster);
+    cluster.play();
+    auto& state = cluster.cluster.state;
+    // A large file as it was submitted, and a full history.
+    std::string text = "[task]\nname = \"gpt-text\"\n[model]\nzoo = \"gpt\"\n[data]\nkind = \"synthetic\"\nsamples = 64\n"
+                       "[train]\nbatch = 8\nmicrobatches = 4\n[split]\nstrategy = \"block\"\n[[split.segment]]\nnodes = [";
+    for (int i = 0; i < 20'000; ++i) text += "\"/layers/" + std::to_string(i) + "/*\", ";
+    state.tasks.begin()->second.text = text + "\"*\"]\n";
+    console.find<QTableWidget>("taskTable")->setCurrentCell(0, 0);
+    console.show_dock("Plans");
+    QTest::qWait(500);
+    double most_ms = 0;
+    for (int tick = 0; tick < 12; ++tick) {
+        const double before = thread_ms();
+        Q_EMIT cluster.dataChanged();
+        most_ms = std::max(most_ms, thread_ms() - before);
+    }
+    qInfo("a tick of a followed run: at most %.2f ms", most_ms);
+    QVERIFY2(most_ms < 10, qPrintable(QString::number(most_ms)));
+}
+
+QTEST_MAIN(StallTest)
+#include "stall_test.moc"

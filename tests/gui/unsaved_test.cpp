@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Nothing is lost unasked: changes of the task, and tasks that end with the window.
+#include <QFile>
+#include <QFileDialog>
+#include <QMessageBox>
+#include <QPushButton>
+
+#include "tests/gui/console.h"
+#include "tests/gui/scripted_client.h"
+
+using namespace divisi;
+using model::Cuts;
+using testing::ScriptedClient;
+
+namespace {
+
+const char* task_text = R"(
+[task]
+name = "mine"
+[model]
+zoo = "gpt"
+layers = 2
+width = 32
+heads = 2
+context = 16
+[data]
+kind = "synthetic"
+samples = 64
+[train]
+batch = 8
+microbatches = 4
+[split]
+cuts = ["/layers/0/Add"]
+)";
+
+/// The window with a task of a file.
+struct TaskConsole : testing::Console {
+    explicit TaskConsole(client::Client* client = nullptr) : Console(client) {
+        QFile file(path());
+        if (!file.open(QIODevice::WriteOnly) || file.write(task_text) < 0) qFatal("no task file");
+        file.close();
+        if (!loads([this] { window->open_path(path()); })) qFatal("no model");
+        view().setFocus();
+    }
+    QString path() const { return folder.filePath(QStringLiteral("mine.toml")); }
+    bool loads(const std::function<void()>& open) {
+        QSignalSpy loaded(&window->loader(), &model::ModelLoader::loaded);
+        open();
+        return !loaded.isEmpty() || loaded.wait(20'000);
+    }
+    void move_the_cut() {
+        QTest::keyClick(&view(), Qt::Key_Tab);
+        QTest::keyClick(&view(), Qt::Key_Down);
+    }
+    /// The question on screen; null where nothing is asked.
+    QMessageBox* question(const char* name) {
+        const auto boxes = window->findChildren<QMessageBox*>(QString::fromLatin1(name));
+        for (QMessageBox* box : boxes)
+            if (box->isVisible()) return box;
+        return nullptr;
+    }
+    void answer(QMessageBox::StandardButton button) {
+        QMessageBox* box = question("unsavedDialog");
+        if (!box) qFatal("nothing is asked");
+        QTest::mouseClick(box->button(button), Qt::LeftButton);
+        QCoreApplication::processEvents();
+    }
+    bool on_screen() const { return window->isVisible(); }
+    QByteArray file_text() {
+        QFile file(path());
+        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+    }
+};
+
+}  // namespace
+
+class UnsavedTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void the_title_marks_what_is_not_saved();
+    void closing_asks_and_can_be_cancelled();
+    void closing_can_save_first();
+    void closing_can_discard();
+    void a_form_edit_is_asked_about_too();
+    void opening_another_model_asks();
+    void closing_the_model_asks();
+    void what_is_not_changed_closes_unasked();
+    void a_task_that_is_wrong_cannot_be_saved_but_says_why();
+    void an_edit_while_a_model_is_read_is_not_lost();
+    void tasks_of_its_own_cluster_hold_the_window();
+    void tasks_of_another_cluster_do_not();
+    void the_window_closes_when_its_tasks_have_ended();
+    void tasks_can_be_stopped_with_the_window();
+    void a_transfer_holds_the_window();
+};
+
+void UnsavedTest::the_title_marks_what_is_not_saved() {
+    TaskConsole console;
+    QVERIFY(!console.window->isWindowModified());
+    QVERIFY2(console.window->windowTitle().startsWith(QStringLiteral("mine.toml[*]")),
+             qPrintable(console.window->windowTitle()));
+    console.move_the_cut();
+    QVERIFY(console.window->isWindowModified());
+    QTest::keyClick(console.window.get(), Qt::Key_Z, Qt::ControlModifier);
+    QVERIFY(!console.window->isWindowModified());
+    QTest::keyClick(console.window.get(), Qt::Key_Y, Qt::ControlModifier);
+    QTest::keyClick(console.window.get(), Qt::Key_S, Qt::ControlModifier);
+    QVERIFY(!console.window->isWindowModified());
+}
+
+void UnsavedTest::closing_asks_and_can_be_cancelled() {
+    TaskConsole console;
+    console.move_the_cut();
+    const Cuts cuts = console.cuts();
+    console.window->close();
+    QVERIFY(console.question("unsavedDialog"));
+    console.shot("unsaved-dark");
+    console.answer(QMessageBox::Cancel);
+    QVERIFY(console.on_screen());
+    QCOMPARE(console.cuts(), cuts);
+}
+
+void UnsavedTest::closing_can_save_first() {
+    TaskConsole console;
+    console.move_the_cut();
+    const std::string name = console.document().cut_names()[0];
+    QTest::keyClick(console.window.get(), Qt::Key_Q, Qt::ControlModifier);
+    console.answer(QMessageBox::Save);
+    QVERIFY(!console.on_screen());
+    QVERIFY(console.file_text().contains(QByteArray::fromStdString(name)));
+}
+
+void UnsavedTest::closing_can_discard() {
+    TaskConsole console;
+    const QByteArray before = console.file_text();
+    console.move_the_cut();
+    console.window->close();
+    console.answer(QMessageBox::Discard);
+    QVERIFY(!console.on_screen());
+    QCOMPARE(console.file_text(), before);
+}
+
+void UnsavedTest::a_form_edit_is_asked_about_too() {
+    TaskConsole console;
+    QTest::keyClicks(console.find<QLineEdit>("train.steps"), QStringLiteral("7"));
+    console.window->close();
+    QVERIFY(console.question("unsavedDialog"));
+    console.answer(QMessageBox::Cancel);
+}
+
+void UnsavedTest::opening_another_model_asks() {
+    TaskConsole console;
+    console.move_the_cut();
+    const Cuts cuts = console.cuts();
+    model::ModelSource lenet;
+    lenet.zoo = "lenet";
+    console.window->open_model(lenet);
+    console.answer(QMessageBox::Cancel);
+    QCOMPARE(console.cuts(), cuts);
+    QCOMPARE(console.document().model()->source.zoo, std::string("gpt"));
+    console.window->open_model(lenet);
+    QVERIFY(console.loads([&] { console.answer(QMessageBox::Discard); }));
+    QCOMPARE(console.document().model()->source.zoo, std::string("lenet"));
+    QVERIFY(!console.window->isWindowModified());
+}
+
+void UnsavedTest::closing_the_model_asks() {
+    TaskConsole console;
+    console.move_the_cut();
+    QTest::keyClick(console.window.get(), Qt::Key_W, Qt::ControlModifier);
+    QVERIFY(console.document().model());
+    console.answer(QMessageBox::Discard);
+    QVERIFY(!console.document().model());
+}
+
+void UnsavedTest::what_is_not_changed_closes_unasked() {
+    TaskConsole console;
+    console.window->close();
+    QVERIFY(!console.on_screen());
+    testing::Console fresh;
+    fresh.window->close();
+    QVERIFY(!fresh.window->isVisible());
+}
+
+void UnsavedTest::a_task_that_is_wrong_cannot_be_saved_but_says_why() {
+    TaskConsole console;
+    auto* batch = console.find<QLineEdit>("train.batch");
+    batch->selectAll();
+    QTest::keyClicks(batch, QStringLiteral("9"));  // four micro-batches do not divide it
+    console.window->close();
+    QMessageBox* box = console.question("unsavedDialog");
+    QVERIFY(box);
+    QVERIFY(!box->button(QMessageBox::Save)->isEnabled());
+    QVERIFY2(box->informativeText().contains(QStringLiteral("micro-batches")), qPrintable(box->informativeText()));
+    console.answer(QMessageBox::Cancel);
+    QVERIFY(console.on_screen());
+}
+
+void UnsavedTest::an_edit_while_a_model_is_read_is_not_lost() {
+    TaskConsole console;
+    model::ModelSource other;
+    other.zoo = "resnet18";
+    console.window->open_model(other);
+    console.move_the_cut();
+    const Cuts cuts = console.cuts();
+    QThreadPool::globalInstance()->waitForDone();
+    QTest::qWait(50);
+    QCOMPARE(console.cuts(), cuts);
+    QCOMPARE(console.document().model()->source.zoo, std::string("gpt"));
+}
+
+void UnsavedTest::tasks_of_its_own_cluster_hold_the_window() {
+    ScriptedClient cluster;
+    cluster.state.hosted = true;
+    TaskConsole console(&cluster);
+    cluster.play();
+    console.window->close();
+    QMessageBox* box = console.question("tasksDialog");
+    QVERIFY(box);
+    QVERIFY(box->text().contains(QStringLiteral("gpt-text-1")));
+    console.shot("tasks-dark");
+    QTest::mouseClick(box->button(QMessageBox::Cancel), Qt::LeftButton);
+    QVERIFY(console.on_screen());
+    QVERIFY(cluster.stopped.value().empty());
+}
+
+void UnsavedTest::tasks_of_another_cluster_do_not() {
+    ScriptedClient cluster;
+    TaskConsole console(&cluster);
+    cluster.play();
+    console.window->close();
+    QVERIFY(!console.on_screen());
+}
+
+void UnsavedTest::the_window_closes_when_its_tasks_have_ended() {
+    ScriptedClient cluster;
+    cluster.state.hosted = true;
+    TaskConsole console(&cluster);
+    cluster.play();
+    console.window->close();
+    QTest::mouseClick(console.question("tasksDialog")->findChild<QPushButton*>(QStringLiteral("closeLater")),
+                      Qt::LeftButton);
+    QVERIFY(console.on_screen());
+    cluster.tell(control::TaskEnded{TaskId("gpt-text-1"), control::Outcome::succeeded, {}});
+    Q_EMIT cluster.dataChanged();
+    QVERIFY(!console.on_screen());
+}
+
+void UnsavedTest::tasks_can_be_stopped_with_the_window() {
+    ScriptedClient cluster;
+    cluster.state.hosted = true;
+    TaskConsole console(&cluster);
+    cluster.play();
+    console.window->close();
+    QTest::mouseClick(console.question("tasksDialog")->findChild<QPushButton*>(QStringLiteral("closeNow")),
+                      Qt::LeftButton);
+    QCOMPARE(cluster.stopped, TaskId("gpt-text-1"));
+    QVERIFY(console.on_screen());  // until it has stopped
+    cluster.tell(control::TaskEnded{TaskId("gpt-text-1"), control::Outcome::stopped, {}});
+    Q_EMIT cluster.dataChanged();
+    QVERIFY(!console.on_screen());
+}
+
+void UnsavedTest::a_transfer_holds_the_window() {
+    ScriptedClient cluster;
+    TaskConsole console(&cluster);
+    cluster.on_its_way = client::Upload{1, 10};
+    Q_EMIT cluster.uploadChanged();
+    console.window->close();
+    QMessageBox* box = console.question("tasksDialog");
+    QVERIFY(box);
+    QTest::mouseClick(box->findChild<QPushButton*>(QStringLiteral("closeNow")), Qt::LeftButton);
+    QVERIFY(cluster.upload_cancelled);
+    cluster.on_its_way.reset();
+    Q_EMIT cluster.uploadChanged();
+    QVERIFY(!console.on_screen());
+}
+
+QTEST_MAIN(UnsavedTest)
+#include "unsaved_test.moc"

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/panels/field_text.h"
+
+#include <QTest>
+#include <cmath>
+#include <limits>
+#include <random>
+
+using namespace divisi;
+using panels::read_text;
+using panels::text_of;
+
+namespace {
+
+template <typename Value>
+Value round_trip(Value value) {
+    const QString text = text_of(&value);
+    Value read{};
+    if (!read_text(text, &read)) qFatal("%s cannot be read", qPrintable(text));
+    return read;
+}
+
+}  // namespace
+
+class FieldTextTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void numbers_keep_every_digit() {
+        std::mt19937_64 random(7);
+        for (const double number : {0.1, 1.0 / 3, 0.12345678901234567, 1e-8, 1e300, -0.0, 5e-324})
+            QCOMPARE(round_trip(number), number);
+        for (int i = 0; i < 1000; ++i) {
+            const double number = std::ldexp(static_cast<double>(random()), static_cast<int>(random() % 200) - 100);
+            QVERIFY(round_trip(number) == number);
+        }
+        double rate = 0.001;
+        QCOMPARE(text_of(&rate), QStringLiteral("0.001"));
+        QCOMPARE(round_trip(std::numeric_limits<std::int64_t>::min()), std::numeric_limits<std::int64_t>::min());
+        QCOMPARE(round_trip(std::numeric_limits<std::uint64_t>::max()), std::numeric_limits<std::uint64_t>::max());
+    }
+
+    void names_keep_commas_quotes_and_spaces() {
+        using List = std::vector<std::string>;
+        for (const List& list : {List{}, {"a", "b"}, {"a, b", "c"}, {"say \"x\""}, {" lead", "trail "}, {""},
+                                 {"back\\slash", "\\\",\\"}, {"a=b"}, {"\xe5\x88\x97"}})
+            QCOMPARE(round_trip(list), list);
+        using Pairs = std::map<std::string, std::string>;
+        for (const Pairs& pairs : {Pairs{{"x", "col"}}, {{"a=b", "c,d"}, {"e", "\"f\""}}}) {
+            QVERIFY(round_trip(pairs) == pairs);
+        }
+        QCOMPARE(round_trip(std::string(" /a b/,c ")), std::string(" /a b/,c "));
+        QVERIFY((round_trip(std::map<std::string, std::int64_t>{{"n,1", 4}}) ==
+                 std::map<std::string, std::int64_t>{{"n,1", 4}}));
+    }
+
+    void plain_lists_are_written_plainly() {
+        std::vector<std::string> list{"price", "size"};
+        QCOMPARE(text_of(&list), QStringLiteral("price, size"));
+        std::vector<std::string> read;
+        QVERIFY(read_text(QStringLiteral(" price ,size, "), &read));
+        QCOMPARE(read, list);
+    }
+
+    void what_cannot_be_read_changes_nothing() {
+        std::vector<std::string> list{"a"};
+        QVERIFY(!read_text(QStringLiteral("\"open"), &list));
+        QVERIFY(!read_text(QStringLiteral("\"a\" b"), &list));
+        QCOMPARE(list, std::vector<std::string>{"a"});
+        std::map<std::string, std::int64_t> sizes{{"n", 4}};
+        for (const char* text : {"n", "n=", "=4", "n=four", "n=4 m=5"})
+            QVERIFY2(!read_text(QString::fromLatin1(text), &sizes), text);
+        QCOMPARE(sizes.at("n"), std::int64_t{4});
+        double rate = 0.5;
+        QVERIFY(!read_text(QStringLiteral("0,5"), &rate));
+        QCOMPARE(rate, 0.5);
+    }
+};
+
+QTEST_GUILESS_MAIN(FieldTextTest)
+#include "field_text_test.moc"

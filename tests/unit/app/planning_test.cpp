@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/model/planning.h"
+
+#include <QSemaphore>
+#include <QTest>
+#include <QThread>
+#include <thread>
+
+using namespace divisi::model;
+
+namespace {
+
+/// A work that stands still until the test lets it go on.
+struct Gate {
+    QSemaphore begun, open;
+    int pass(int answer) {
+        begun.release();
+        open.acquire();
+        return answer;
+    }
+};
+
+bool until(const std::function<bool()>& done) { return QTest::qWaitFor(done, 10'000); }
+
+}  // namespace
+
+class PlanningTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void the_answer_comes_in_the_asking_thread_as_a_value() {
+        PlanningService service;
+        PlanningLine line(service);
+        std::thread::id worked, answered;
+        std::unique_ptr<int> answer;  // cannot be copied
+        line.ask(
+            [&](const Beside&) {
+                worked = std::this_thread::get_id();
+                return std::make_unique<int>(7);
+            },
+            [&](std::unique_ptr<int> given) {
+                answered = std::this_thread::get_id();
+                answer = std::move(given);
+            });
+        QVERIFY(line.busy());
+        QVERIFY(until([&] { return answer != nullptr; }));
+        QCOMPARE(*answer, 7);
+        QVERIFY(worked != answered);
+        QCOMPARE(answered, std::this_thread::get_id());
+        QVERIFY(!line.busy());
+    }
+
+    void only_the_newest_question_is_answered() {
+        PlanningService service;
+        PlanningLine line(service);
+        Gate gate;
+        std::vector<int> answers;
+        std::atomic<int> works = 0;
+        const auto ask = [&](int number) {
+            line.ask(
+                [&gate, &works, number](const Beside&) {
+                    ++works;
+                    return gate.pass(number);
+                },
+                [&](int answer) { answers.push_back(answer); });
+        };
+        ask(1);
+        gate.begun.acquire();
+        ask(2);
+        ask(3);
+        gate.open.release(3);
+        QVERIFY(until([&] { return !line.busy(); }));
+        QCOMPARE(answers, std::vector<int>{3});
+        QCOMPARE(works.load(), 2);  // 2 was replaced before it began
+    }
+
+    void a_line_that_moves_shows_the_older_answer_first() {
+        PlanningService service;
+        PlanningLine line(service, PlanningLine::Older::show);
+        Gate gate;
+        std::vector<int> answers;
+        for (int number = 1; number <= 3; ++number) {
+            line.ask([&gate, number](const Beside&) { return gate.pass(number); },
+                     [&](int answer) { answers.push_back(answer); });
+            if (number == 1) gate.begun.acquire();
+        }
+        gate.open.release(3);
+        QVERIFY(until([&] { return !line.busy(); }));
+        QCOMPARE(answers, (std::vector<int>{1, 3}));
+    }
+
+    void a_cancelled_question_ends_and_gives_no_answer() {
+        PlanningService service;
+        PlanningLine line(service);
+        QSemaphore begun, ended;
+        bool answered = false, told = false;
+        line.ask(
+            [&](const Beside& beside) {
+                begun.release();
+                while (!beside.cancelled()) QThread::yieldCurrentThread();
+                beside.tell([&] { told = true; });
+                ended.release();
+                return 1;
+            },
+            [&](int) { answered = true; });
+        begun.acquire();
+        line.cancel();
+        QVERIFY(!line.busy());
+        ended.acquire();
+        // The line goes on with what is asked next.
+        int next = 0;
+        line.ask([](const Beside&) { return 2; }, [&](int answer) { next = answer; });
+        QVERIFY(until([&] { return next == 2; }));
+        QVERIFY(!answered && !told);
+    }
+
+    void the_callback_dies_with_its_object() {
+        PlanningService service;
+        Gate gate;
+        bool answered = false, told = false;
+        {
+            PlanningLine line(service);
+            line.ask(
+                [&](const Beside& beside) {
+                    beside.tell([&] { told = true; });
+                    return gate.pass(1);
+                },
+                [&](int) { answered = true; });
+            gate.begun.acquire();
+        }
+        gate.open.release();
+        PlanningLine other(service);
+        bool end = false;
+        other.ask([](const Beside&) { return 0; }, [&](int) { end = true; });
+        QVERIFY(until([&] { return end; }));
+        QVERIFY(!answered && !told);
+    }
+
+    void a_service_that_goes_ends_what_is_under_way() {
+        QSemaphore begun;
+        auto service = std::make_unique<PlanningService>();
+        PlanningLine line(*service);
+        line.ask(
+            [&](const Beside& beside) {
+                begun.release();
+                while (!beside.cancelled()) QThread::yieldCurrentThread();
+                return 1;
+            },
+            [](int) {});
+        begun.acquire();
+        service.reset();  // hangs here where the work goes on
+    }
+
+    void lines_do_not_wait_for_each_other() {
+        PlanningService service;
+        PlanningLine slow(service), quick(service);
+        Gate gate;
+        bool answered = false;
+        slow.ask([&](const Beside&) { return gate.pass(1); }, [](int) {});
+        gate.begun.acquire();
+        quick.ask([](const Beside&) { return 2; }, [&](int) { answered = true; });
+        QVERIFY(until([&] { return answered; }));
+        gate.open.release();
+    }
+};
+
+QTEST_GUILESS_MAIN(PlanningTest)
+#include "planning_test.moc"
