@@ -189,10 +189,8 @@ void LineChart::show_broken(const QList<QPointF>& broken, int columns) {
     marks_->replace(thin(marks, columns));
     broken_->setVisible(!broken.empty());
     if (broken.empty()) return;
-    QString text = tr("\u26a0 %1 %2: %3")
-                       .arg(x_->titleText())
-                       .arg(broken.front().x())
-                       .arg(model::loss_text(broken.front().y()));
+    QString text =
+        tr("\u26a0 %1 %2: %3").arg(x_->titleText()).arg(broken.front().x()).arg(model::loss_text(broken.front().y()));
     if (broken.size() > 1) text = tr("%1, and %2 more").arg(text).arg(broken.size() - 1);
     broken_->setText(text);
     broken_->setToolTip(text);

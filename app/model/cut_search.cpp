@@ -31,10 +31,9 @@ void CutSearch::start(SearchQuestion question) {
         return find(question, *kept, [&](const plan::SearchProgress& progress) {
             if (timer.elapsed() >= progress_interval_ms) {
                 timer.restart();
-                beside.tell([this, percent = static_cast<int>(progress.done * 100),
-                             found = FoundCuts{progress.best, progress.best_step_ms}] {
-                    Q_EMIT progressed(percent, found);
-                });
+                beside.tell(
+                    [this, percent = static_cast<int>(progress.done * 100),
+                     found = FoundCuts{progress.best, progress.best_step_ms}] { Q_EMIT progressed(percent, found); });
             }
             return !beside.cancelled();
         });

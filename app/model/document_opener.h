@@ -34,7 +34,7 @@ public:
 
 Q_SIGNALS:
     void reading(const QString& title);  ///< what was asked to be opened
-    void done();  ///< read, failed or cancelled
+    void done();                         ///< read, failed or cancelled
     void failed(const QString& message);
 
 private:

@@ -20,8 +20,8 @@ struct Fastest {
     std::shared_ptr<const plan::Prediction> prediction = {};  ///< when complete
 };
 
-/// What the shown cuts would cost, found beside the GUI thread while the pointer moves, and beside that the fastest plan
-/// of as many stages. One question is under way at a time; newer ones replace the one that waits.
+/// What the shown cuts would cost, found beside the GUI thread while the pointer moves, and the fastest plan of as many
+/// stages. One question is under way at a time; newer ones replace the one that waits.
 class PriceBoard : public QObject {
     Q_OBJECT
 public:
@@ -76,7 +76,7 @@ private:
     int moving_ = -1;
     std::int32_t probe_ = -1;
     std::optional<Prices> prices_;
-    QTimer later_;  ///< several changes in a row are one question
+    QTimer later_;                                                 ///< several changes in a row are one question
     std::shared_ptr<Pricer> pricer_ = std::make_shared<Pricer>();  ///< used by the line's works only
 
     /// What was found for this model, task and cluster; without cuts where nothing can be.
@@ -87,10 +87,10 @@ private:
     std::optional<plan::SegmentationRequest> wish_;       ///< that somebody waits for
     std::optional<plan::SegmentationRequest> searching_;  ///< that is under way
     FoundCuts so_far_;                                    ///< of searching_
-    CutSearch quick_;       ///< for who waits
-    CutSearch idle_;        ///< for the distance
-    bool quickly_ = false;  ///< which of them is at searching_
-    PlanningLine line_;     ///< of prices
+    CutSearch quick_;                                     ///< for who waits
+    CutSearch idle_;                                      ///< for the distance
+    bool quickly_ = false;                                ///< which of them is at searching_
+    PlanningLine line_;                                   ///< of prices
 };
 
 }  // namespace divisi::model

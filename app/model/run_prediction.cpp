@@ -36,10 +36,9 @@ Result<plan::Prediction> predict(const RunPlan& run, const ModelPtr& shown, cons
 void RunPrediction::ask(RunPlan plan, ModelPtr shown, control::ClusterState cluster) {
     clear();
     asked_ = plan;
-    line_.ask(
-        [plan = std::move(plan), shown = std::move(shown), cluster = std::move(cluster),
-         data = data_](const Beside& beside) { return predict(plan, shown, cluster, data, beside); },
-        [this](const Result<plan::Prediction>& answer) { take(answer); });
+    line_.ask([plan = std::move(plan), shown = std::move(shown), cluster = std::move(cluster),
+               data = data_](const Beside& beside) { return predict(plan, shown, cluster, data, beside); },
+              [this](const Result<plan::Prediction>& answer) { take(answer); });
 }
 
 void RunPrediction::clear() {

@@ -362,7 +362,8 @@ void TaskForm::check() {
 
 /// Why a task that is right cannot be run now; empty where it can.
 QString TaskForm::run_obstacle() const {
-    if (!document_.model()) return tr("No model is open. Choose one above or open one: its graph shows what would run.");
+    if (!document_.model())
+        return tr("No model is open. Choose one above or open one: its graph shows what would run.");
     if (!draft_.shows_model()) return tr("The model of this task is not on screen yet.");
     if (!connected_) return tr("Running needs a cluster; there is no connection.");
     return {};
@@ -415,8 +416,7 @@ void TaskForm::browse(const TaskField& field, QLineEdit* line) {
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setFileMode(QFileDialog::ExistingFile);
     if (key == "model.onnx") dialog->setNameFilter(tr("ONNX models (*.onnx)"));
-    if (key == "data.path" && data.kind == "images" && data.labels.empty())
-        dialog->setFileMode(QFileDialog::Directory);
+    if (key == "data.path" && data.kind == "images" && data.labels.empty()) dialog->setFileMode(QFileDialog::Directory);
     connect(dialog, &QFileDialog::fileSelected, this, [this, &field, line](const QString& path) {
         line->setText(path);
         edit_field(field, line);

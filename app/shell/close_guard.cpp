@@ -48,14 +48,15 @@ void CloseGuard::ask(const std::vector<TaskId>& tasks, std::function<void()> the
     if (more > 0) list = tr("%1 and %2 more").arg(list).arg(more);
     const QString text = tasks.empty() ? tr("Files of a task are on their way to the cluster.")
                                        : tr("Running or queued on the cluster of this window: %1").arg(list);
-    auto* box = new QMessageBox(QMessageBox::Warning, tr("Tasks are not finished"), text, QMessageBox::Cancel, &window_);
+    auto* box =
+        new QMessageBox(QMessageBox::Warning, tr("Tasks are not finished"), text, QMessageBox::Cancel, &window_);
     box->setObjectName(QStringLiteral("tasksDialog"));
     box->setAttribute(Qt::WA_DeleteOnClose);
     box->setTextFormat(Qt::PlainText);
-    box->setInformativeText(tasks.empty()
-                                ? tr("The task is not submitted before they have arrived.")
-                                : tr("This cluster ends with the window, and so would these tasks; steps that they have "
-                                     "done are lost."));
+    box->setInformativeText(
+        tasks.empty() ? tr("The task is not submitted before they have arrived.")
+                      : tr("This cluster ends with the window, and so would these tasks; steps that they have "
+                           "done are lost."));
     QPushButton* later = box->addButton(tr("Close when they have ended"), QMessageBox::AcceptRole);
     QPushButton* now = box->addButton(tasks.empty() ? tr("End the transfer and close") : tr("Stop them and close"),
                                       QMessageBox::DestructiveRole);

@@ -46,7 +46,8 @@ MainWindow::MainWindow(QSettings& settings, client::Client* client, QWidget* par
     resize(1600, 1000);
     build_views();
     build_docks();
-    saver_ = new TaskSaver(draft_, [this] { return form_->problem(); }, *this);
+    saver_ = new TaskSaver(
+        draft_, [this] { return form_->problem(); }, *this);
     guard_ = new CloseGuard(client_, *this);
     build_menus();
     connect_actions();

@@ -39,10 +39,10 @@ void TaskSaver::let_go(Then then) {
     box->setObjectName(QStringLiteral("unsavedDialog"));
     box->setAttribute(Qt::WA_DeleteOnClose);
     box->setTextFormat(Qt::PlainText);
-    box->setInformativeText(problem.isEmpty()
-                                ? tr("Save them, or lose moved cuts and edited fields.")
-                                : tr("It cannot be saved as it is: %1. Cancel to mend it, or lose the changes.")
-                                      .arg(problem));
+    box->setInformativeText(
+        problem.isEmpty()
+            ? tr("Save them, or lose moved cuts and edited fields.")
+            : tr("It cannot be saved as it is: %1. Cancel to mend it, or lose the changes.").arg(problem));
     box->button(QMessageBox::Save)->setEnabled(problem.isEmpty());
     box->setDefaultButton(problem.isEmpty() ? QMessageBox::Save : QMessageBox::Cancel);
     connect(box, &QMessageBox::finished, this, [this, then = std::move(then)](int answer) {

@@ -18,7 +18,7 @@ public:
     /// `problem` says why the task cannot be saved as it is; empty where it can.
     TaskSaver(model::TaskDraft& draft, std::function<QString()> problem, QWidget& window);
 
-    /// Saves to the task's file; asks for one where it has none, or where `ask_where`. `then` follows where it was saved.
+    /// Saves to the task's file; asks for one where it has none, or where `ask_where`. Calls `then` once it is saved.
     void save(bool ask_where, Then then = {});
     /// Calls `then` once nothing is lost by it: at once, or after the task was saved or its changes were given up.
     void let_go(Then then);

@@ -61,7 +61,8 @@ struct PaintConsole : testing::Console {
         return QTest::qWaitFor(
             [&] {
                 const auto& prices = window->prices().prices();
-                return prices && !window->prices().busy() && !window->pool().busy() && prices->are_of(document().shown_split());
+                return prices && !window->prices().busy() && !window->pool().busy() &&
+                       prices->are_of(document().shown_split());
             },
             20'000);
     }

@@ -88,22 +88,33 @@ void StallTest::a_model_of_ten_thousand_operators_never_holds_the_window() {
     auto& steps = *console.find<QLineEdit>("train.steps");
     steps.setFocus();
     for (const char* digit : {"1", "2", "3"})
-        meter.measure("a digit in the form", [&] { QTest::keyClicks(&steps, QString::fromLatin1(digit)); }, planned);
+        meter.measure(
+            "a digit in the form", [&] { QTest::keyClicks(&steps, QString::fromLatin1(digit)); }, planned);
     console.view().setFocus();
-    meter.measure("adding a cut", [&] { QTest::keyClick(&console.view(), Qt::Key_D, Qt::ControlModifier); }, planned);
-    meter.measure("moving it by a key", [&] { QTest::keyClick(&console.view(), Qt::Key_Down); }, planned);
-    meter.measure("undoing that", [&] { QTest::keyClick(&console.view(), Qt::Key_Z, Qt::ControlModifier); }, planned);
+    meter.measure(
+        "adding a cut", [&] { QTest::keyClick(&console.view(), Qt::Key_D, Qt::ControlModifier); }, planned);
+    meter.measure(
+        "moving it by a key", [&] { QTest::keyClick(&console.view(), Qt::Key_Down); }, planned);
+    meter.measure(
+        "undoing that", [&] { QTest::keyClick(&console.view(), Qt::Key_Z, Qt::ControlModifier); }, planned);
     console.find<QSpinBox>("stages")->setValue(4);
-    meter.measure("equal FLOPs", [&] { QTest::keyClick(&console.view(), Qt::Key_E, Qt::ControlModifier); }, planned);
-    meter.measure("the task graph", [&] { QTest::keyClick(&console.view(), Qt::Key_2, Qt::ControlModifier); },
-                  [&] { return !window.units().units().empty(); });
+    meter.measure(
+        "equal FLOPs", [&] { QTest::keyClick(&console.view(), Qt::Key_E, Qt::ControlModifier); }, planned);
+    meter.measure(
+        "the task graph", [&] { QTest::keyClick(&console.view(), Qt::Key_2, Qt::ControlModifier); },
+        [&] { return !window.units().units().empty(); });
     meter.measure("the model graph", [&] { QTest::keyClick(&window, Qt::Key_1, Qt::ControlModifier); });
     meter.measure("painting", [&] { QTest::keyClick(&console.view(), Qt::Key_P); });
-    meter.measure("a new segment", [&] {
-        QTest::keyClick(&console.view(), Qt::Key_3);
-        QTest::mouseClick(console.view().viewport(), Qt::LeftButton, {}, console.view().viewport()->rect().center());
-    }, planned);
-    meter.measure("undoing it", [&] { QTest::keyClick(&console.view(), Qt::Key_Z, Qt::ControlModifier); }, planned);
+    meter.measure(
+        "a new segment",
+        [&] {
+            QTest::keyClick(&console.view(), Qt::Key_3);
+            QTest::mouseClick(console.view().viewport(), Qt::LeftButton, {},
+                              console.view().viewport()->rect().center());
+        },
+        planned);
+    meter.measure(
+        "undoing it", [&] { QTest::keyClick(&console.view(), Qt::Key_Z, Qt::ControlModifier); }, planned);
     meter.measure("running it", [&] { QTest::keyClick(&window, Qt::Key_F5); });
     QVERIFY(!cluster.submitted_text.isEmpty());
     QVERIFY2(meter.too_long().isEmpty(), qPrintable(meter.too_long().join(QStringLiteral("; "))));
@@ -115,8 +126,9 @@ void StallTest::a_followed_run_costs_next_to_nothing() {
     cluster.play();
     auto& state = cluster.cluster.state;
     // A large file as it was submitted, and a full history.
-    std::string text = "[task]\nname = \"gpt-text\"\n[model]\nzoo = \"gpt\"\n[data]\nkind = \"synthetic\"\nsamples = 64\n"
-                       "[train]\nbatch = 8\nmicrobatches = 4\n[split]\nstrategy = \"block\"\n[[split.segment]]\nnodes = [";
+    std::string text =
+        "[task]\nname = \"gpt-text\"\n[model]\nzoo = \"gpt\"\n[data]\nkind = \"synthetic\"\nsamples = 64\n"
+        "[train]\nbatch = 8\nmicrobatches = 4\n[split]\nstrategy = \"block\"\n[[split.segment]]\nnodes = [";
     for (int i = 0; i < 20'000; ++i) text += "\"/layers/" + std::to_string(i) + "/*\", ";
     state.tasks.begin()->second.text = text + "\"*\"]\n";
     console.find<QTableWidget>("taskTable")->setCurrentCell(0, 0);

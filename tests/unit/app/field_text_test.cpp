@@ -41,8 +41,15 @@ private Q_SLOTS:
 
     void names_keep_commas_quotes_and_spaces() {
         using List = std::vector<std::string>;
-        for (const List& list : {List{}, {"a", "b"}, {"a, b", "c"}, {"say \"x\""}, {" lead", "trail "}, {""},
-                                 {"back\\slash", "\\\",\\"}, {"a=b"}, {"\xe5\x88\x97"}})
+        for (const List& list : {List{},
+                                 {"a", "b"},
+                                 {"a, b", "c"},
+                                 {"say \"x\""},
+                                 {" lead", "trail "},
+                                 {""},
+                                 {"back\\slash", "\\\",\\"},
+                                 {"a=b"},
+                                 {"\xe5\x88\x97"}})
             QCOMPARE(round_trip(list), list);
         using Pairs = std::map<std::string, std::string>;
         for (const Pairs& pairs : {Pairs{{"x", "col"}}, {{"a=b", "c,d"}, {"e", "\"f\""}}}) {
