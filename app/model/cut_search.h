@@ -22,6 +22,7 @@ struct FoundCuts {
     double step_ms = 0;
     std::shared_ptr<const plan::Prediction> prediction = {};  ///< once the search has ended
     QString problem = {};
+    bool asked_by_task = false;  ///< the task's own request was searched, see PriceBoard::request_split()
 
     bool ok() const { return problem.isEmpty(); }
 };

@@ -44,14 +44,16 @@ DocumentOpener::DocumentOpener(GraphDocument& document, TaskDraft& draft, PriceB
     });
     connect(&loader_, &ModelLoader::loaded, this, &DocumentOpener::take);
     connect(&loader_, &ModelLoader::failed, this, [this](const QString& title, const QString& message) {
-        purpose_ = Purpose::none;
-        Q_EMIT done();
+        end();
         Q_EMIT failed(tr("%1 could not be opened. %2").arg(title, message));
     });
-    connect(&loader_, &ModelLoader::cancelled, this, [this] {
-        purpose_ = Purpose::none;
-        Q_EMIT done();
-    });
+    connect(&loader_, &ModelLoader::cancelled, this, &DocumentOpener::end);
+}
+
+DocumentOpener::Purpose DocumentOpener::end() {
+    const Purpose purpose = std::exchange(purpose_, Purpose::none);
+    if (purpose != Purpose::version) Q_EMIT done();
+    return purpose;
 }
 
 void DocumentOpener::load(Purpose purpose, TaskFile opening) {
@@ -113,8 +115,7 @@ void DocumentOpener::follow() {
 }
 
 void DocumentOpener::take(const ModelPtr& model) {
-    const Purpose purpose = std::exchange(purpose_, Purpose::none);
-    Q_EMIT done();
+    const Purpose purpose = end();
     if (purpose == Purpose::model) take_fresh(model);
     if (purpose == Purpose::task) take_task(model);
     if (purpose == Purpose::version) take_version(model);

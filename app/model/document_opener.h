@@ -45,6 +45,7 @@ private:
         version,  ///< the one that the task on screen names now
     };
     void load(Purpose purpose, TaskFile opening);
+    Purpose end();
     void follow();
     void take(const ModelPtr& model);
     void take_fresh(const ModelPtr& model);

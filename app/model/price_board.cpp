@@ -182,7 +182,8 @@ void PriceBoard::take_found(const FoundCuts& cuts) {
     if (wanted) deliver(cuts);
 }
 
-void PriceBoard::deliver(const FoundCuts& cuts) {
+void PriceBoard::deliver(FoundCuts cuts) {
+    cuts.asked_by_task = wish_ == static_cast<const plan::SegmentationRequest&>(draft_.spec().split);
     end_wish();
     if (cuts.ok()) Q_EMIT found(cuts);
     else Q_EMIT searchFailed(cuts.problem);

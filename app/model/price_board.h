@@ -65,7 +65,7 @@ private:
     void search();
     void end_search();
     void take_found(const FoundCuts& cuts);
-    void deliver(const FoundCuts& cuts);
+    void deliver(FoundCuts cuts);
     plan::SegmentationRequest shown_request() const;
     const Fastest* known(const plan::SegmentationRequest& request) const;
 

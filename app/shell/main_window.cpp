@@ -408,7 +408,7 @@ void MainWindow::optimize() {
 }
 
 void MainWindow::take_found(const model::FoundCuts& found) {
-    if (document_.split().as_in_task) return document_.take_found({found.cuts});
+    if (found.asked_by_task && document_.split().as_in_task) return document_.take_found({found.cuts});
     const auto& prices = prices_.prices();
     const bool as_many = found.cuts.size() == document_.cuts().size();
     if (as_many && prices && prices->cuts == document_.cuts() && prices->prediction.step_ms <= found.step_ms)

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <QDialogButtonBox>
-#include <QFileDialog>
 #include <QLineEdit>
 #include <QMenu>
-#include <QPushButton>
 #include <QSettings>
 #include <QSignalSpy>
 #include <QTemporaryDir>
@@ -54,21 +51,6 @@ struct Console {
         QTest::mousePress(target, Qt::LeftButton, {}, from);
         for (int i = 1; i <= 8; ++i) QTest::mouseMove(target, from + (to - from) * i / 8);
         if (release) QTest::mouseRelease(target, Qt::LeftButton, {}, to);
-    }
-    /// Ctrl+Shift+S, the name typed into the dialog, a click on Save.
-    bool save_as(const QString& path) {
-        QTest::keyClick(window.get(), Qt::Key_S, Qt::ControlModifier | Qt::ShiftModifier);
-        QFileDialog* dialog = nullptr;
-        const auto there = [&] { return (dialog = window->findChild<QFileDialog*>(QStringLiteral("saveDialog"))); };
-        if (!QTest::qWaitFor(there, 5000)) return false;
-        auto* name = dialog->findChild<QLineEdit*>(QStringLiteral("fileNameEdit"));
-        name->selectAll();
-        QTest::keyClicks(name, path);
-        if (name->text() != path) qWarning("typed %s, there is %s", qPrintable(path), qPrintable(name->text()));
-        auto* save = dialog->findChild<QDialogButtonBox*>()->button(QDialogButtonBox::Save);
-        if (!save || !save->isEnabled()) return false;
-        QTest::mouseClick(save, Qt::LeftButton);
-        return QTest::qWaitFor([&] { return window->draft().path() == path; }, 5000);
     }
     /// What is on screen of a point is pressed with the right button, as a window system tells it.
     void press_right(QWidget* widget, QPoint at) {

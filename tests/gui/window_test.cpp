@@ -79,13 +79,22 @@ private Q_SLOTS:
 
     void a_task_is_saved_with_its_cuts_and_opens_again() {
         testing::Console console;
-        QSignalSpy loaded(&console.window->loader(), &model::ModelLoader::loaded);
-        console.window->open_model(console.window->draft().wanted_model());
-        QVERIFY(loaded.wait(10000));
-        QVERIFY(console.document().split_equally(3).ok());
-        const model::Cuts cuts = console.cuts();
         const QString path = console.folder.filePath(QStringLiteral("mine.toml"));
-        QVERIFY(console.save_as(path));
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(
+            "[task]\nname = \"mine\"\n[model]\nzoo = \"gpt\"\n[data]\nkind = \"synthetic\"\nsamples = 64\n"
+            "[train]\nbatch = 8\nmicrobatches = 4\n[split]\nstages = 1\n");
+        file.close();
+        QSignalSpy loaded(&console.window->loader(), &model::ModelLoader::loaded);
+        console.window->open_path(path);
+        QVERIFY(loaded.wait(10000));
+        console.find<QSpinBox>("stages")->setValue(3);
+        QTest::keyClick(console.window.get(), Qt::Key_E, Qt::ControlModifier);
+        const model::Cuts cuts = console.cuts();
+        QCOMPARE(cuts.size(), 2u);
+        QTest::keyClick(console.window.get(), Qt::Key_S, Qt::ControlModifier);
+        QVERIFY(!console.window->isWindowModified());
         testing::Console other;
         QSignalSpy loaded_again(&other.window->loader(), &model::ModelLoader::loaded);
         other.window->open_path(path);
