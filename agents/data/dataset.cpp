@@ -30,7 +30,7 @@ Permutation Dataset::order_of(std::int64_t epoch) const {
 
 Result<Batch> Dataset::microbatch(std::int64_t step, std::int64_t microbatch, std::int64_t rows) const {
     const std::int64_t size = training_->size();
-    const std::int64_t first = step * spec_.batch + microbatch * rows;
+    const std::int64_t first = (step - 1) * spec_.batch + microbatch * rows;
     std::vector<std::int64_t> samples(static_cast<std::size_t>(rows));
     std::int64_t epoch = first / size;
     Permutation order = order_of(epoch);

@@ -93,9 +93,9 @@ public:
     Dataset(DatasetSpec spec, std::unique_ptr<const Source> training, std::unique_ptr<const Source> validation);
     ~Dataset();
 
-    /// `rows` samples of micro-batch `microbatch` of `step`. Sample k of a run is number
-    /// step * batch + microbatch * rows + row; every epoch visits each training sample once, in an order that
-    /// the seed and the epoch decide. So the data of a step does not depend on the number of micro-batches.
+    /// `rows` samples of micro-batch `microbatch` (from 0) of `step` (from 1, as plans count). Sample k of a run is
+    /// number (step - 1) * batch + microbatch * rows + row; every epoch visits each training sample once, in an order
+    /// that the seed and the epoch decide. So the data of a step does not depend on the number of micro-batches.
     /// Fails with `corrupt` when a file changed or breaks while it is read.
     Result<Batch> microbatch(std::int64_t step, std::int64_t microbatch, std::int64_t rows) const;
 

@@ -120,7 +120,7 @@ CaseResult check_data(graph::Graph graph, onnx::TestData data) {
     auto executor = segment::make_executor(config, read_weight);
     if (!executor) return wrong(executor.error().message());
     // In training mode, since test cases say training_mode themselves where they mean it.
-    auto outputs = (*executor)->forward(0, 0, data.inputs);
+    auto outputs = (*executor)->forward(1, 0, data.inputs);
     if (!outputs) return wrong(outputs.error().message());
     if (outputs->size() != data.outputs.size())
         return wrong(std::to_string(outputs->size()) + " outputs where " + std::to_string(data.outputs.size()) +

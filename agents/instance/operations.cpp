@@ -34,8 +34,7 @@ Result<std::vector<HostTensor>> Engine::load_samples(const plan::Start& start) {
     const std::int64_t rows = task::microbatch_size(config_.plan->spec);
     const std::int64_t microbatches = config_.plan->spec.train.microbatches;
     const std::int64_t microbatch = start.operation.microbatch;
-    // Steps count from 1, the data set's from 0: or the first epoch would lack its first batch.
-    auto batch = microbatch < microbatches ? dataset_->microbatch(start.step - 1, microbatch, rows)
+    auto batch = microbatch < microbatches ? dataset_->microbatch(start.step, microbatch, rows)
                                            : dataset_->validation(microbatch - microbatches, rows);
     if (!batch) return std::move(batch).error();
     batch_ = std::move(*batch);

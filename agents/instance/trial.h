@@ -48,7 +48,7 @@ private:
     std::shared_ptr<const Stretch> stretch_;
     std::unique_ptr<segment::Stopwatch> stopwatch_;
     std::unique_ptr<segment::Executor> executor_;
-    std::int64_t step_ = 0;
+    std::int64_t step_ = 1;  ///< the one that run() does next
     clockid_t clock_ = CLOCK_MONOTONIC;
 };
 

@@ -117,6 +117,7 @@ private:
     }
 
     Result<Tensors> import_inputs(const std::vector<HostTensor>& inputs) const;
+    Result<void> check_step(std::int64_t step, const char* what) const;
     Result<void> begin_forward(std::int64_t step, std::int64_t microbatch);
     Tensors run_training(InFlight& flight, Tensors inputs, bool update_statistics);
     void measure_activations(const StorageRefs& produced);
@@ -178,7 +179,13 @@ Result<Tensors> SegmentExecutor::import_inputs(const std::vector<HostTensor>& in
     return tensors;
 }
 
+Result<void> SegmentExecutor::check_step(std::int64_t step, const char* what) const {
+    if (step >= 1) return {};
+    return Error{ErrorCode::invalid_input, "step " + std::to_string(step), where(what), "steps count from 1"};
+}
+
 Result<void> SegmentExecutor::begin_forward(std::int64_t step, std::int64_t microbatch) {
+    DIVISI_TRY(check_step(step, "forward"));
     if (microbatch == 0 && in_flight_.empty() && step != step_) {
         step_ = step;
         next_forward_ = next_backward_ = 0;
@@ -372,6 +379,7 @@ Result<std::vector<NormShare>> SegmentExecutor::finish_gradients(const std::vect
 }
 
 Result<void> SegmentExecutor::optimizer_step(std::int64_t step, double lr, std::optional<double> squared_norm) {
+    DIVISI_TRY(check_step(step, "optimizer"));
     return guarded(where("optimizer"), [&]() -> Result<void> {
         if (!gradients_finished_) DIVISI_TRY(weights_.fold_uses({}, device_));
         if (config_.optimizer.clip > 0.0 && !squared_norm)

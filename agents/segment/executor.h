@@ -63,7 +63,8 @@ struct NormShare {
 
 /// Runs a segment forward and backward, holding only its own parameters and the activations of the
 /// micro-batches in flight. Not thread-safe: one thread calls it. Every call returns `failed` with the
-/// node's name when an operator throws, `exhausted` when memory runs out.
+/// node's name when an operator throws, `exhausted` when memory runs out. Steps count from 1 as in plans, so that the
+/// first one is AdamW's t = 1, and a smaller number is refused; micro-batches count from 0.
 class Executor {
 public:
     virtual ~Executor() = default;

@@ -36,7 +36,7 @@ void Optimizer::adamw(at::Tensor& value, const at::Tensor& gradient, State& stat
         state.first = at::zeros_like(value);
         state.second = at::zeros_like(value);
     }
-    const auto time = static_cast<double>(step + 1);
+    const auto time = static_cast<double>(step);
     const double correction1 = 1.0 - std::pow(config_.beta1, time);
     const double correction2 = 1.0 - std::pow(config_.beta2, time);
     if (config_.weight_decay != 0.0) value.mul_(1.0 - lr * config_.weight_decay);

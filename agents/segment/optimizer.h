@@ -13,7 +13,7 @@ namespace divisi::segment {
 
 /// Moves weights along their gradients, in place; holds the state that this takes.
 ///
-/// SGD (as PyTorch's, no dampening, no Nesterov), with g the gradient and t the step from 1:
+/// SGD (as PyTorch's, no dampening, no Nesterov), with g the gradient and t = 1, 2, ... the step:
 ///   g += weight_decay * w;  b = g at t = 1, else momentum * b + g;  w -= lr * b
 /// AdamW (Loshchilov and Hutter, arXiv 1711.05101; PyTorch's order of operations):
 ///   w *= 1 - lr * weight_decay;  m = beta1 * m + (1 - beta1) * g;  v = beta2 * v + (1 - beta2) * g * g
@@ -23,7 +23,7 @@ class Optimizer {
 public:
     explicit Optimizer(const OptimizerConfig& config) : config_(config) {}
 
-    /// Moves every weight that has a gradient; gradients are scratch space afterwards. `step` counts from 0.
+    /// Moves every weight that has a gradient; gradients are scratch space afterwards. `step` is t.
     void apply(std::vector<Weight>& weights, std::int64_t step, double lr, double gradient_scale);
     std::int64_t state_bytes() const;
 

@@ -74,7 +74,7 @@ Result<std::vector<float>> train(const std::shared_ptr<graph::Graph>& model, con
     config.optimizer.kind = segment::OptimizerConfig::Kind::adamw;
     DIVISI_ASSIGN(const auto executor, segment::make_executor(config, {}));
     std::vector<float> losses;
-    for (std::int64_t step = 0; step < steps; ++step) {
+    for (std::int64_t step = 1; step <= steps; ++step) {
         for (std::int64_t m = 0; m < microbatches; ++m) {
             const auto inputs = batch(m);
             const auto outputs = executor->forward(step, m, inputs);

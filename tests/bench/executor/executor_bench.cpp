@@ -141,7 +141,7 @@ int main(int argc, char** argv) {
     const auto mask = test::gpt_mask(shape.context);
 
     std::vector<double> ours, theirs, ratios;
-    std::int64_t step = 0;
+    std::int64_t step = 1;
     double worst = 0.0;
     for (int round = 0; round <= rounds; ++round) {
         float own_loss = 0.0F, loss = 0.0F;

@@ -70,7 +70,7 @@ void ImagesTest::idx_pairs_pixels_with_labels() {
     const auto data = open_dataset(wanted);
     QVERIFY2(data.ok(), qPrintable(refusal(wanted)));
     QCOMPARE((*data)->classes(), 10);
-    const Batch batch = (*data)->microbatch(0, 0, 5).value();
+    const Batch batch = (*data)->microbatch(1, 0, 5).value();
     QCOMPARE(batch.find("input")->dims, (std::vector<std::int64_t>{5, 1, 1, 2}));
     const auto values = numbers(batch, "input");
     auto targets = integers(batch, "target");
@@ -125,7 +125,7 @@ void ImagesTest::folder_numbers_classes_by_name() {
     const auto data = open_dataset(wanted);
     QVERIFY2(data.ok(), qPrintable(refusal(wanted)));
     QCOMPARE((*data)->classes(), 2);
-    const Batch batch = (*data)->microbatch(0, 0, 12).value();
+    const Batch batch = (*data)->microbatch(1, 0, 12).value();
     QCOMPARE(batch.find("input")->dims, (std::vector<std::int64_t>{12, 1, 1, 2}));
     const auto values = numbers(batch, "input");
     const auto targets = integers(batch, "target");
@@ -137,7 +137,7 @@ void ImagesTest::folder_reads_color_planar() {
     files_.write("c/a/1.png", png(2, 1, QByteArray("\xff\0\0\0\xff\0", 6), true));
     const auto data = open_dataset(spec(files_.path("c")));
     QVERIFY(data.ok());
-    const auto values = numbers((*data)->microbatch(0, 0, 1).value(), "input");
+    const auto values = numbers((*data)->microbatch(1, 0, 1).value(), "input");
     QCOMPARE(values, (std::vector<double>{1, -1, -1, 1, -1, -1}));
 }
 

@@ -78,7 +78,7 @@ void TextTest::epoch_visits_every_window_once() {
     const auto data = open_dataset(spec(files_.write("a.txt", counting(20)), 8));
     for (int epoch = 0; epoch < 2; ++epoch) {
         std::set<std::int64_t> seen;
-        for (int step = 0; step < 3; ++step)
+        for (int step = 1; step <= 3; ++step)
             for (int row = 0; row < 4; ++row)
                 seen.insert(integers((*data)->microbatch(3 * epoch + step, row, 1).value(), "tokens").front());
         QCOMPARE(seen.size(), std::size_t{12});
@@ -143,7 +143,7 @@ void TextTest::notices_a_file_that_shrinks() {
     const auto path = files_.write("a.txt", counting(1000));
     const auto data = open_dataset(spec(path, 8));
     QVERIFY(QFile::resize(QString::fromStdString(path), 4));
-    const auto batch = (*data)->microbatch(0, 0, 2);
+    const auto batch = (*data)->microbatch(1, 0, 2);
     QVERIFY(!batch.ok());
     QCOMPARE(batch.error().code, ErrorCode::corrupt);
 }

@@ -69,6 +69,8 @@ private Q_SLOTS:
     void absent_gradients_stay_absent();
     void sgd_follows_its_formula();
     void adamw_follows_its_formula();
+    void adamw_moves_as_pytorch_does();
+    void steps_count_from_one();
     void clipping_needs_the_norm();
     void a_stopwatch_takes_every_operator();
     void a_stopwatch_changes_no_number();
@@ -110,28 +112,28 @@ void ExecutorContractTest::missing_weights_are_named_and_the_reader_is_asked() {
 void ExecutorContractTest::wrong_inputs_name_the_node() {
     const Model model = skips_and_transposes();
     const auto executor = made(whole(model));
-    QCOMPARE(executor->forward(0, 0, {}).error().code, ErrorCode::invalid_input);
+    QCOMPARE(executor->forward(1, 0, {}).error().code, ErrorCode::invalid_input);
     auto tensors = inputs(model, 0, 0);
     tensors[0] = HostTensor::of(DType::float32, {2, 3}, std::vector<float>(6, 0.0F));
-    const auto failed = made(whole(model))->forward(0, 0, tensors);
+    const auto failed = made(whole(model))->forward(1, 0, tensors);
     QCOMPARE(failed.error().code, ErrorCode::failed);
     QVERIFY2(failed.error().message().starts_with("/MatMul_0: "), failed.error().message().c_str());
     QVERIFY(failed.error().message().find('\n') == std::string::npos);
     tensors[0].dims = {6, 16};
-    QVERIFY(!made(whole(model))->forward(0, 0, tensors).ok());
+    QVERIFY(!made(whole(model))->forward(1, 0, tensors).ok());
 }
 
 void ExecutorContractTest::microbatches_come_in_ascending_order() {
     const Model model = skips_and_transposes();
     const auto executor = made(whole(model));
-    QCOMPARE(executor->forward(0, 1, inputs(model, 0, 1)).error().code, ErrorCode::invalid_input);
-    QVERIFY(executor->forward(0, 0, inputs(model, 0, 0)).ok());
-    QVERIFY(executor->forward(0, 1, inputs(model, 0, 1)).ok());
-    QVERIFY(!executor->forward(0, 2, inputs(model, 0, 0)).ok());
-    QCOMPARE(executor->backward(0, 1, {}).error().code, ErrorCode::invalid_input);
-    QVERIFY(executor->backward(0, 0, {}).ok());
-    QVERIFY(executor->backward(0, 1, {}).ok());
-    QVERIFY(!executor->backward(0, 2, {}).ok());
+    QCOMPARE(executor->forward(1, 1, inputs(model, 0, 1)).error().code, ErrorCode::invalid_input);
+    QVERIFY(executor->forward(1, 0, inputs(model, 0, 0)).ok());
+    QVERIFY(executor->forward(1, 1, inputs(model, 0, 1)).ok());
+    QVERIFY(!executor->forward(1, 2, inputs(model, 0, 0)).ok());
+    QCOMPARE(executor->backward(1, 1, {}).error().code, ErrorCode::invalid_input);
+    QVERIFY(executor->backward(1, 0, {}).ok());
+    QVERIFY(executor->backward(1, 1, {}).ok());
+    QVERIFY(!executor->backward(1, 2, {}).ok());
 }
 
 void ExecutorContractTest::holds_its_own_weights_and_activations_only() {
@@ -142,17 +144,17 @@ void ExecutorContractTest::holds_its_own_weights_and_activations_only() {
     const auto before = executor->memory();
     QVERIFY(before.parameters > 0);
     QCOMPARE(before.gradients + before.optimizer + before.activations, 0);
-    QVERIFY(executor->forward(0, 0, inputs(model, 0, 0)).ok());
+    QVERIFY(executor->forward(1, 0, inputs(model, 0, 0)).ok());
     const auto one = executor->memory().activations;
     QVERIFY(one > 0);
-    QVERIFY(executor->forward(0, 1, inputs(model, 0, 1)).ok());
+    QVERIFY(executor->forward(1, 1, inputs(model, 0, 1)).ok());
     QCOMPARE(executor->memory().activations, 2 * one);
-    QVERIFY(executor->backward(0, 0, {}).ok());
-    QVERIFY(executor->backward(0, 1, {}).ok());
+    QVERIFY(executor->backward(1, 0, {}).ok());
+    QVERIFY(executor->backward(1, 1, {}).ok());
     QCOMPARE(executor->memory().activations, 0);
     QCOMPARE(executor->memory().gradients, before.parameters);
     QVERIFY(executor->finish_gradients({}).ok());
-    QVERIFY(executor->optimizer_step(0, 0.1, {}).ok());
+    QVERIFY(executor->optimizer_step(1, 0.1, {}).ok());
     QCOMPARE(executor->memory().gradients, 0);
     QCOMPARE(executor->memory().optimizer, before.parameters);
 
@@ -173,13 +175,13 @@ void ExecutorContractTest::evaluation_leaves_no_trace() {
     const auto first = executor->evaluate(inputs(model, 0, 0));
     QVERIFY2(first.ok(), first ? "" : first.error().message().c_str());
     QCOMPARE(first->size(), std::size_t{1});
-    QVERIFY(executor->forward(0, 0, inputs(model, 0, 0)).ok());
+    QVERIFY(executor->forward(1, 0, inputs(model, 0, 0)).ok());
     const float trained = executor->step_loss();
     const auto second = executor->evaluate(inputs(model, 0, 0));
     // Running statistics have moved, so evaluation sees them; the step under way does not see the evaluation.
     QVERIFY(floats(first->front()) != floats(second->front()));
     QCOMPARE(executor->step_loss(), trained);
-    QVERIFY(executor->backward(0, 0, {}).ok());
+    QVERIFY(executor->backward(1, 0, {}).ok());
 }
 
 void ExecutorContractTest::absent_gradients_stay_absent() {
@@ -195,8 +197,8 @@ void ExecutorContractTest::absent_gradients_stay_absent() {
     config.loss.reset();
     const auto executor = made(config);
     const auto x = HostTensor::of(DType::float32, {6, 24}, std::vector<float>(144, 0.5F));
-    QVERIFY(executor->forward(0, 0, {x}).ok());
-    const auto gradients = executor->backward(0, 0, {HostTensor{}});
+    QVERIFY(executor->forward(1, 0, {x}).ok());
+    const auto gradients = executor->backward(1, 0, {HostTensor{}});
     QVERIFY(gradients.ok());
     QCOMPARE(gradients->size(), std::size_t{1});
     QVERIFY(gradients->front().data == nullptr);
@@ -215,7 +217,7 @@ std::vector<float> after_two_steps(segment::OptimizerConfig optimizer, double lr
     const auto executor = made(config);
     *start = floats(executor->read(0).value());
     const auto x = HostTensor::of(DType::float32, {3}, std::vector<float>{1, 2, 3});
-    for (std::int64_t step = 0; step < 2; ++step) {
+    for (std::int64_t step = 1; step <= 2; ++step) {
         if (!executor->forward(step, 0, {x}) || !executor->backward(step, 0, {})) qFatal("step failed");
         if (!executor->finish_gradients({}) || !executor->optimizer_step(step, lr, 1.0)) qFatal("update failed");
     }
@@ -259,6 +261,50 @@ void ExecutorContractTest::adamw_follows_its_formula() {
     }
 }
 
+/// loss = sum of x * w * w from w = (0.5, -1.25, 2) with x = (1, 2, 3), lr 0.01, weight decay 0.1. Numbers of PyTorch
+/// 2.15.0, torch.optim.AdamW in float64: the loss before each step.
+void ExecutorContractTest::adamw_moves_as_pytorch_does() {
+    constexpr double losses[] = {15.375,
+                                 15.1650453752964,
+                                 14.956926115454795,
+                                 14.75066094186484,
+                                 14.546267783109121,
+                                 14.343763710701467,
+                                 14.143164878547742,
+                                 13.944486466590611};
+    Builder b;
+    const auto x = b.input("x", DType::float32, {3});
+    const auto w = b.weight({3});
+    const auto squares = b.node("Mul", {b.node("Mul", {w, w}), x});
+    Model model = b.finish(b.node("ReduceSum", {squares}, {{"keepdims", std::int64_t{0}}}), {{}, -1, {3}, 0, {}, 0});
+    model.graph.initializers.front().random.reset();
+    auto config = whole(model);
+    config.microbatches = 1;
+    config.optimizer.kind = segment::OptimizerConfig::Kind::adamw;
+    config.optimizer.weight_decay = 0.1;
+    const auto executor = segment::make_executor(config, [](const graph::Initializer&) -> Result<HostTensor> {
+        return HostTensor::of(DType::float32, {3}, std::vector<float>{0.5F, -1.25F, 2.0F});
+    });
+    QVERIFY2(executor.ok(), executor ? "" : executor.error().message().c_str());
+    const auto sample = HostTensor::of(DType::float32, {3}, std::vector<float>{1, 2, 3});
+    std::int64_t step = 0;  // the first of a plan is 1
+    for (const double expected : losses) {
+        ++step;
+        QVERIFY((*executor)->forward(step, 0, {sample}).ok());
+        const double relative = std::abs((*executor)->step_loss() - expected) / expected;
+        QVERIFY2(relative < 1e-6, qPrintable(QString("step %1: off by %2").arg(step).arg(relative)));
+        QVERIFY((*executor)->backward(step, 0, {}).ok());
+        QVERIFY((*executor)->optimizer_step(step, 0.01, {}).ok());
+    }
+}
+
+void ExecutorContractTest::steps_count_from_one() {
+    const Model model = skips_and_transposes();
+    const auto executor = made(whole(model));
+    QCOMPARE(executor->forward(0, 0, inputs(model, 0, 0)).error().code, ErrorCode::invalid_input);
+    QCOMPARE(executor->optimizer_step(0, 0.1, {}).error().code, ErrorCode::invalid_input);
+}
+
 void ExecutorContractTest::clipping_needs_the_norm() {
     Builder b;
     ValueIndex weight = graph::no_value;
@@ -268,12 +314,12 @@ void ExecutorContractTest::clipping_needs_the_norm() {
     config.optimizer.clip = 1.0;
     const auto executor = made(config);
     const auto start = floats(executor->read(0).value());
-    QVERIFY(executor->forward(0, 0, {HostTensor::of(DType::float32, {3}, std::vector<float>{2, 3, 6})}).ok());
-    QVERIFY(executor->backward(0, 0, {}).ok());
+    QVERIFY(executor->forward(1, 0, {HostTensor::of(DType::float32, {3}, std::vector<float>{2, 3, 6})}).ok());
+    QVERIFY(executor->backward(1, 0, {}).ok());
     const auto shares = executor->finish_gradients({});
     QCOMPARE(shares->front().squared, 49.0);
-    QCOMPARE(executor->optimizer_step(0, 1.0, {}).error().code, ErrorCode::invalid_input);
-    QVERIFY(executor->optimizer_step(0, 1.0, 49.0).ok());
+    QCOMPARE(executor->optimizer_step(1, 1.0, {}).error().code, ErrorCode::invalid_input);
+    QVERIFY(executor->optimizer_step(1, 1.0, 49.0).ok());
     const auto end = floats(executor->read(0).value());
     QVERIFY(std::abs((start[2] - end[2]) - 6.0F / 7.0F) < 1e-5F);
 }
@@ -292,11 +338,12 @@ void ExecutorContractTest::a_stopwatch_takes_every_operator() {
                                      frozen ? gradient : std::vector<bool>());
         config.stopwatch = &stopwatch;
         const auto executor = made(config);
-        for (const bool running : {false, true}) {
+        for (const std::int64_t step : {1, 2}) {
+            const bool running = step == 2;
             stopwatch.reset(running);
-            QVERIFY(executor->forward(running, 0, inputs(model, 0, 0)).ok());
-            QVERIFY(executor->backward(running, 0, {}).ok());
-            QVERIFY(executor->optimizer_step(running, 0.0, {}).ok());
+            QVERIFY(executor->forward(step, 0, inputs(model, 0, 0)).ok());
+            QVERIFY(executor->backward(step, 0, {}).ok());
+            QVERIFY(executor->optimizer_step(step, 0.0, {}).ok());
             for (std::size_t node = 0; node < model.graph.nodes.size(); ++node) {
                 const auto output = static_cast<std::size_t>(model.graph.nodes[node].outputs.front());
                 QCOMPARE(stopwatch.forward()[node] > 0, running);
@@ -316,11 +363,11 @@ void ExecutorContractTest::a_stopwatch_changes_no_number() {
             if (timed) config.stopwatch = &stopwatch;
             const auto executor = made(config);
             for (std::int64_t microbatch = 0; microbatch < 2; ++microbatch) {
-                QVERIFY(executor->forward(0, microbatch, inputs(model, 0, microbatch)).ok());
-                QVERIFY(executor->backward(0, microbatch, {}).ok());
+                QVERIFY(executor->forward(1, microbatch, inputs(model, 0, microbatch)).ok());
+                QVERIFY(executor->backward(1, microbatch, {}).ok());
             }
             QVERIFY(executor->finish_gradients({}).ok());
-            QVERIFY(executor->optimizer_step(0, 0.1, {}).ok());
+            QVERIFY(executor->optimizer_step(1, 0.1, {}).ok());
             std::vector<float> weights;
             for (const std::int32_t initializer : executor->initializers())
                 if (model.graph.initializers[initializer].trainable)

@@ -60,7 +60,7 @@ public:
     Result<RunResult> train(const Samples& samples) {
         DIVISI_TRY(prepare());
         RunResult result;
-        for (std::int64_t step = 0; step < options_.steps; ++step) {
+        for (std::int64_t step = 1; step <= options_.steps; ++step) {
             DIVISI_TRY(run_microbatches(step, samples));
             for (const auto& stage : stages_)
                 if (stage.config.loss) result.losses.push_back(stage.executor->step_loss());

@@ -69,7 +69,7 @@ using Loss = std::function<at::Tensor(const at::Tensor& input, const at::Tensor&
 std::vector<float> hand_written(const Model& model, std::int64_t microbatches, const Loss& loss_of,
                                 const std::function<void()>& update) {
     std::vector<float> losses;
-    for (std::int64_t step = 0; step < steps; ++step) {
+    for (std::int64_t step = 1; step <= steps; ++step) {
         float sum = 0.0F;
         for (std::int64_t m = 0; m < microbatches; ++m) {
             const auto values = sample(model, step, m);
