@@ -670,6 +670,10 @@
         <translation>已离开</translation>
     </message>
     <message>
+        <source>away</source>
+        <translation>暂离</translation>
+    </message>
+    <message>
         <source>lost</source>
         <translation>失联</translation>
     </message>

@@ -109,9 +109,16 @@ Result<control::RegisterInstance> Server::open_data_port() {
 void Server::terminate() { feed(control::instance::Terminate{}); }
 
 void Server::on_state(const link::ControlClient::State& state) {
-    const bool now = state.kind == link::ControlClient::State::Kind::connected;
+    using Kind = link::ControlClient::State::Kind;
+    const bool now = state.kind == Kind::connected;
+    if (state.kind == Kind::waiting && std::exchange(told_, state.detail) != state.detail)
+        std::fprintf(stderr, "the orchestrator cannot be reached: %s\n", state.detail.c_str());
+    // A restarted orchestrator may listen elsewhere.
+    if (auto connection = link::read_connection(config_.connection_file); !now && connection)
+        client_.retarget(*connection);
     if (now == connected_) return;
     connected_ = now;
+    if (now) told_.clear();
     if (now) feed(control::instance::Connected{});
     else feed(control::instance::Disconnected{});
 }

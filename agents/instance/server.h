@@ -76,6 +76,7 @@ private:
     std::unique_ptr<control::InstanceLife> life_;
     link::ControlClient client_;
     bool connected_ = false;
+    std::string told_;  ///< the last trouble with the orchestrator that was printed
     int exit_status_ = 0;
 
     control::Deploy deploy_;

@@ -50,7 +50,9 @@ void Driver::start() {
 void Driver::terminate() { feed(control::node::Terminate{}); }
 
 void Driver::on_state(const link::ControlClient::State& state) {
-    const bool now = state.kind == link::ControlClient::State::Kind::connected;
+    using Kind = link::ControlClient::State::Kind;
+    const bool now = state.kind == Kind::connected;
+    if (state.kind == Kind::waiting) tell("the orchestrator cannot be reached: " + state.detail);
     if (now == connected_) {
         // A restarted orchestrator may listen elsewhere.
         if (!now)
@@ -59,9 +61,16 @@ void Driver::on_state(const link::ControlClient::State& state) {
         return;
     }
     connected_ = now;
+    if (now) told_.clear();
     if (!now) prober_.stop();
     if (now) feed(control::node::Connected{});
     else feed(control::node::Disconnected{});
+}
+
+/// Each trouble once, however often it is met: whoever started this agent sees it here, and nowhere else.
+void Driver::tell(const std::string& trouble) {
+    if (std::exchange(told_, trouble) == trouble) return;
+    std::fprintf(stderr, "divisi-node %s: %s\n", config_.info.id.value().c_str(), trouble.c_str());
 }
 
 void Driver::feed(const control::node::Input& input) {
@@ -72,6 +81,7 @@ void Driver::feed(const control::node::Input& input) {
         const auto child = children_.find(one.instance);
         if (child != children_.end()) child->second.send_signal(one.force ? SIGKILL : SIGTERM);
     }
+    if (output.told) tell("not registered: " + output.told->message());
     if (output.failed) failure_ = output.failed;
     if (output.exit) loop_.stop();
 }

@@ -45,6 +45,7 @@ private:
     void follow(const control::Policy& policy);
     void remove_sockets(const InstanceId& instance);
     void reap();
+    void tell(const std::string& trouble);
 
     link::EventLoop& loop_;
     DriverConfig config_;
@@ -56,6 +57,7 @@ private:
     Prober prober_;
     std::map<InstanceId, process::Child> children_;
     bool connected_ = false;
+    std::string told_;  ///< the last trouble that was printed
     std::optional<Error> failure_;
 };
 

@@ -55,6 +55,7 @@ StateLook look_of(control::NodeState state, const Colours& colours) {
     switch (state) {
         case control::NodeState::ready: return {good, States::tr("ready"), colours.good};
         case control::NodeState::left: return {stopped, States::tr("left"), colours.faint};
+        case control::NodeState::away: return {waiting, States::tr("away"), colours.faint};
         case control::NodeState::lost: break;
     }
     return {bad, States::tr("lost"), colours.bad};

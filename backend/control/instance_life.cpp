@@ -10,32 +10,36 @@ constexpr std::uint64_t registration_correlation = 1;
 
 instance::Output InstanceLife::step(const instance::Input& input, TimePoint now) {
     now_ = now;
+    lived_ = time_.at(now);
     // Alone until the first connection: whatever else comes first does not start the time anew.
-    if (!std::exchange(begun_, true)) alone_since_ = now;
+    if (!std::exchange(begun_, true)) alone_since_ = lived_;
     std::visit([this](const auto& one) { on(one); }, input);
     return std::exchange(output_, {});
 }
 
 void InstanceLife::on(const instance::Connected&) {
+    connected_ = true;
+    farewell_ = false;
     alone_since_.reset();
-    if (state_ == InstanceState::starting) {
-        output_.sends.push_back({registration_correlation, registration_});
-        return;
-    }
-    // A new connection is a new orchestrator's, which has ended the task of the old one.
-    end("its orchestrator was restarted", 1);
+    registration_.state = state_;
+    output_.sends.push_back({registration_correlation, registration_});
 }
 
 void InstanceLife::on(const instance::Disconnected&) {
-    if (!alone_since_) alone_since_ = now_;
+    connected_ = false;
+    if (!alone_since_) alone_since_ = lived_;
 }
 
 void InstanceLife::on(const instance::FromOrchestrator& input) {
     if (const auto* deploy = std::get_if<Deploy>(&input.message)) {
+        if (state_ != InstanceState::starting) return;
         deploy_ = *deploy;
         state_ = InstanceState::registered;
+    } else if (const auto* resume = std::get_if<ResumeInstance>(&input.message)) {
+        catch_up(*resume);
     } else if (const auto* peers = std::get_if<Peers>(&input.message)) {
-        if (deploy_ && state_ == InstanceState::registered) output_.prepare = instance::Prepare{*deploy_, peers->peers};
+        if (deploy_ && state_ == InstanceState::registered && !std::exchange(preparing_, true))
+            output_.prepare = instance::Prepare{*deploy_, peers->peers};
     } else if (const auto* begin = std::get_if<Begin>(&input.message)) {
         if (deploy_ && begin->generation == deploy_->generation && state_ == InstanceState::prepared) {
             state_ = InstanceState::running;
@@ -43,23 +47,63 @@ void InstanceLife::on(const instance::FromOrchestrator& input) {
         }
     } else if (const auto* ending = std::get_if<EndInstance>(&input.message)) {
         end(ending->reason, 0);
+    } else if (std::holds_alternative<Goodbye>(input.message)) {
+        farewell_ = true;
     } else if (const auto* refused = std::get_if<Refused>(&input.message)) {
-        if (input.correlation == registration_correlation) end(refused->error.message(), 1);
+        if (input.correlation != registration_correlation) return;
+        // The connection broke meanwhile, and the next one registers again; or the answer is late.
+        if (refused->error.code == ErrorCode::unavailable) return;
+        if (refused->error.code == ErrorCode::deadline) return on(instance::Connected{});
+        end(refused->error.message(), 1);
     }
+}
+
+/// What was said into a connection that broke may not have arrived.
+void InstanceLife::catch_up(const ResumeInstance& resume) {
+    if (!deploy_) return;
+    MissedReports missed{deploy_->task, registration_.instance, {}, {}};
+    const auto send = [&] {
+        if (!missed.steps.empty() || !missed.evaluations.empty()) output_.sends.push_back({0, missed});
+        missed.steps.clear();
+        missed.evaluations.clear();
+    };
+    for (const auto& report : reports_) {
+        const auto* step = std::get_if<StepRecord>(&report);
+        const auto* evaluation = std::get_if<EvalRecord>(&report);
+        if (step && step->step > resume.step) missed.steps.push_back(*step);
+        if (evaluation && evaluation->step > resume.evaluation) missed.evaluations.push_back(*evaluation);
+        if (missed.steps.size() + missed.evaluations.size() >= missed_reports_limit) send();
+    }
+    send();
+    if (state_ == InstanceState::prepared)
+        output_.sends.push_back(
+            {0, InstancePrepared{registration_.instance, prepared_.plan_hash, prepared_.eval_microbatches}});
+    if (state_ == InstanceState::finished) output_.sends.push_back({0, InstanceFinished{weights_}});
+    if (state_ == InstanceState::failed) say_failed();
 }
 
 void InstanceLife::on(const instance::Prepared& input) {
     if (state_ != InstanceState::registered) return;
     state_ = InstanceState::prepared;
+    prepared_ = input;
     output_.sends.push_back({0, InstancePrepared{registration_.instance, input.plan_hash, input.eval_microbatches}});
 }
 
 void InstanceLife::on(const instance::StepFinished& input) {
-    if (deploy_) output_.sends.push_back({0, StepReport{deploy_->task, registration_.instance, input.record}});
+    if (!deploy_) return;
+    report(input.record);
+    output_.sends.push_back({0, StepReport{deploy_->task, registration_.instance, input.record}});
 }
 
 void InstanceLife::on(const instance::EvalFinished& input) {
-    if (deploy_) output_.sends.push_back({0, EvalReport{deploy_->task, registration_.instance, input.record}});
+    if (!deploy_) return;
+    report(input.record);
+    output_.sends.push_back({0, EvalReport{deploy_->task, registration_.instance, input.record}});
+}
+
+void InstanceLife::report(std::variant<StepRecord, EvalRecord> record) {
+    reports_.push_back(std::move(record));
+    if (reports_.size() > kept_reports) reports_.pop_front();
 }
 
 void InstanceLife::on(const instance::LoadMeasured& input) { output_.sends.push_back({0, LoadReport{input.load}}); }
@@ -70,6 +114,7 @@ void InstanceLife::on(const instance::RunFinished& input) {
     WeightsStored weights = input.weights;
     weights.instance = registration_.instance;
     if (deploy_) weights.task = deploy_->task;
+    weights_ = weights;
     output_.sends.push_back({0, InstanceFinished{std::move(weights)}});
 }
 
@@ -84,14 +129,22 @@ void InstanceLife::note(const std::optional<std::string>& line) {
 void InstanceLife::on(const instance::WorkFailed& input) {
     if (state_ == InstanceState::failed) return;
     state_ = InstanceState::failed;
-    output_.sends.push_back({0, InstanceFailed{registration_.instance, input.error}});
-    // The orchestrator answers with EndInstance; without one, Tick ends the process.
-    alone_since_ = now_;
+    failure_ = input.error;
+    say_failed();
+}
+
+/// The orchestrator answers with EndInstance; without it, Tick ends the process.
+void InstanceLife::say_failed() {
+    output_.sends.push_back({0, InstanceFailed{registration_.instance, failure_}});
+    if (connected_) failed_since_ = lived_;
 }
 
 void InstanceLife::on(const instance::Tick&) {
     note(notes_.due(now_));
-    if (alone_since_ && now_ >= *alone_since_ + orchestrator_grace) end("no orchestrator", 1);
+    const bool patient = state_ != InstanceState::starting && !farewell_;
+    if (alone_since_ && lived_ >= *alone_since_ + (patient ? orchestrator_grace : last_word_grace))
+        end("no orchestrator", 1);
+    if (connected_ && failed_since_ && lived_ >= *failed_since_ + last_word_grace) end(failure_.message(), 1);
 }
 
 void InstanceLife::on(const instance::Terminate&) { end("told to terminate", 0); }

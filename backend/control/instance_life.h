@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <deque>
 #include <variant>
 #include <vector>
 
 #include "backend/control/message.h"
 #include "backend/control/note_limiter.h"
+#include "backend/control/silence.h"
 
 namespace divisi::control {
 
@@ -92,6 +94,9 @@ private:
     void on(const instance::WorkFailed& input);
     void on(const instance::Tick&);
     void on(const instance::Terminate&);
+    void report(std::variant<StepRecord, EvalRecord> record);
+    void catch_up(const ResumeInstance& resume);
+    void say_failed();
     void note(const std::optional<std::string>& line);
     void end(const std::string& reason, int status);
 
@@ -99,13 +104,26 @@ private:
     std::optional<Deploy> deploy_;
     InstanceState state_ = InstanceState::starting;
     NoteLimiter notes_;
-    bool begun_ = false;
-    std::optional<TimePoint> alone_since_;
+    bool begun_ = false, connected_ = false, preparing_ = false;
+    /// What was reported last, in case that it did not arrive.
+    std::deque<std::variant<StepRecord, EvalRecord>> reports_;
+    instance::Prepared prepared_;
+    WeightsStored weights_;
+    Error failure_;
+    std::optional<TimePoint> alone_since_, failed_since_;  ///< in lived time
+    bool farewell_ = false;
     TimePoint now_{};
+    LivedTime time_;
+    TimePoint lived_{};
     instance::Output output_;
 };
 
-/// How long an instance looks for its orchestrator before it ends by itself.
-inline constexpr Duration orchestrator_grace = std::chrono::seconds(5);
+/// How long an instance looks for its orchestrator before it ends by itself: longer than a network or an
+/// orchestrator that pauses is away.
+inline constexpr Duration orchestrator_grace = std::chrono::seconds(60);
+/// The same before the first answer and after its goodbye, and how long a failure waits for the word to end.
+inline constexpr Duration last_word_grace = std::chrono::seconds(5);
+/// Reports that an instance keeps: those of a gap of 20 s at a thousand steps a second.
+inline constexpr std::size_t kept_reports = 20'000;
 
 }  // namespace divisi::control

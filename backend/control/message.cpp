@@ -28,7 +28,7 @@ constexpr std::array<Kind, std::variant_size_v<Message>> kinds = {{
     {"goodbye", Right::watch},           {"policy", Right::serve},         {"segment_model", Right::watch},
     {"model_segmented", Right::watch},   {"measure_links", Right::submit}, {"serve_probe", Right::serve},
     {"probe_served", Right::serve},      {"run_probe", Right::serve},      {"probe_ended", Right::serve},
-    {"end_probe", Right::serve},
+    {"end_probe", Right::serve},         {"resume_instance", Right::serve}, {"missed_reports", Right::serve},
 }};
 
 }  // namespace

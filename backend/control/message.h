@@ -29,6 +29,9 @@ struct Hello {
     /// A client's on ipc: the public key with which it comes to nodes on tcp. Its uid vouches for the key as long
     /// as the connection lives; on tcp the key is known already.
     std::string key;
+    /// Names the sender's process among all: whoever says hello with it again, and with the same key or uid, is the
+    /// same process over a new connection, and the old connection is over. 32 hexadecimal digits of randomness.
+    std::string process = {};
 };
 struct Welcome {
     std::string cluster;
@@ -97,9 +100,12 @@ struct Shutdown {
 };
 
 // --- node agents <-> orchestrator --------------------------------------------------------------
-/// Answered by Done, or Refused (a name in use).
+/// Answered by Done, or Refused (a name in use, or not this key's). Said again over every new connection.
 struct RegisterNode {
     NodeInfo node;
+    /// What runs on it, ended processes included whose InstanceExited follows: after a lost connection both sides
+    /// agree again. The orchestrator answers with StopInstance for what it no longer knows, and starts what is missing.
+    std::vector<InstanceId> instances = {};
 };
 /// Every heartbeat interval, not answered. `instances` are the processes alive.
 struct NodeReport {
@@ -128,7 +134,8 @@ struct InstanceExited {
 };
 
 // --- instances <-> orchestrator ----------------------------------------------------------------
-/// Signaling type 1 (service instance registration). Answered by Deploy.
+/// Signaling type 1 (service instance registration), over every new connection. Answered by Deploy, or by
+/// ResumeInstance when the instance was registered before and comes back.
 struct RegisterInstance {
     InstanceId instance;
     Sid sid;
@@ -136,6 +143,7 @@ struct RegisterInstance {
     std::string data_key;
     std::string fingerprint;
     std::int64_t pid = 0;
+    InstanceState state = InstanceState::starting;  ///< where it is
 };
 /// To the instance: everything it needs to compile the plan itself and to take part.
 struct Deploy {
@@ -265,13 +273,29 @@ struct EndProbe {
     std::uint64_t probe = 0;
 };
 
+/// To an instance that came back: go on. What it reported after these did not arrive and follows as MissedReports;
+/// what it has missed itself (Peers, Begin, EndInstance) follows this.
+struct ResumeInstance {
+    TaskId task;
+    Generation generation = 1;
+    std::int64_t step = 0;        ///< of the last StepReport that arrived
+    std::int64_t evaluation = 0;  ///< of the last EvalReport, the step that it followed
+};
+/// Steps and evaluations of the time without a connection, each in ascending order; at most missed_reports_limit.
+struct MissedReports {
+    TaskId task;
+    InstanceId instance;
+    std::vector<StepRecord> steps;
+    std::vector<EvalRecord> evaluations;
+};
+
 using Message =
     std::variant<Refused, Done, Hello, Welcome, Subscribe, Snapshot, EventPush, LoadPush, SubmitTask, SubmitReply,
                  UploadsDone, StopTask, QueryLog, LogPage, ChangeKey, Shutdown, RegisterNode, NodeReport, StartInstance,
                  StopInstance, InstanceExited, RegisterInstance, Deploy, Peers, InstancePrepared, Begin, StepReport,
                  EvalReport, LoadReport, InstanceFinished, InstanceFailed, Note, EndInstance, Heartbeat, FetchSkeleton,
                  SkeletonData, Goodbye, Policy, SegmentModel, ModelSegmented, MeasureLinks, ServeProbe, ProbeServed,
-                 RunProbe, ProbeEnded, EndProbe>;
+                 RunProbe, ProbeEnded, EndProbe, ResumeInstance, MissedReports>;
 
 /// "submit_task": for logs and denials, from the one list in message.cpp.
 const char* kind_name(const Message& message);
@@ -283,6 +307,9 @@ Right needed_right(const Message& message);
 /// hurt by a slow verdict, but a busy two-core machine delays heartbeats by seconds.
 inline constexpr Duration heartbeat_interval = std::chrono::milliseconds(500);
 inline constexpr Duration peer_timeout = 10 * heartbeat_interval;
+
+/// Steps and evaluations of one MissedReports: its size is bounded also where every step has a hundred heads.
+inline constexpr std::size_t missed_reports_limit = 500;
 
 /// Largest skeleton in a control message; a graph of 10,000 operators takes about 2 MB.
 inline constexpr std::size_t skeleton_limit = 32u << 20;

@@ -7,6 +7,7 @@ namespace divisi::control {
 
 node::Output NodeAgent::step(const node::Input& input, TimePoint now) {
     now_ = now;
+    lived_ = time_.at(now);
     std::visit([this](const auto& one) { on(one); }, input);
     if (ending_ && children_.empty() && !output_.exit) {
         output_.exit = true;
@@ -17,15 +18,22 @@ node::Output NodeAgent::step(const node::Input& input, TimePoint now) {
 
 void NodeAgent::on(const node::Connected&) {
     connected_ = true;
-    // Whatever ran belongs to a connection that is gone; its task has ended or will be ended.
-    for (auto& [instance, child] : children_) ask_to_end(instance, child);
+    farewell_ = false;
     orphaned_.reset();
-    output_.sends.push_back({1, RegisterNode{info_}});
+    register_node();
+}
+
+/// Its instances go on; the orchestrator says which of them it still knows.
+void NodeAgent::register_node() {
+    RegisterNode message{info_, {}};
+    for (const auto& [instance, child] : children_) message.instances.push_back(instance);
+    for (const InstanceExited& exited : unsaid_) message.instances.push_back(exited.instance);
+    output_.sends.push_back({1, std::move(message)});
 }
 
 void NodeAgent::on(const node::Disconnected&) {
-    connected_ = false;
-    if (!children_.empty() && !orphaned_) orphaned_ = now_;
+    connected_ = registered_ = false;
+    if (!children_.empty() && !orphaned_) orphaned_ = lived_;
 }
 
 void NodeAgent::on(const node::FromOrchestrator& input) {
@@ -34,8 +42,7 @@ void NodeAgent::on(const node::FromOrchestrator& input) {
             const Error error{ErrorCode::conflict, ending_ ? "the node is ending" : "the instance runs already",
                               info_.id.value(), "submit the task again when it has ended"};
             output_.sends.push_back({0, InstanceFailed{start->instance, error}});
-            if (!children_.contains(start->instance))
-                output_.sends.push_back({0, InstanceExited{start->instance, 1, 0, ""}});
+            if (!children_.contains(start->instance)) say_exited({start->instance, 1, 0, ""});
             return;
         }
         children_[start->instance] = {};
@@ -43,24 +50,32 @@ void NodeAgent::on(const node::FromOrchestrator& input) {
     } else if (const auto* stop = std::get_if<StopInstance>(&input.message)) {
         const auto child = children_.find(stop->instance);
         if (child != children_.end()) ask_to_end(child->first, child->second);
-        else output_.sends.push_back({0, InstanceExited{stop->instance, 0, 0, ""}});
-    } else if (const auto* refused = std::get_if<Refused>(&input.message); refused && input.correlation == 1) {
-        // The connection was lost meanwhile; Connected registers again.
-        if (refused->error.code == ErrorCode::unavailable) return;
-        // Or the orchestrator has not noticed yet that this name's last connection ended.
-        if (!refused_since_) refused_since_ = now_;
-        const bool transient = refused->error.code == ErrorCode::conflict || refused->error.code == ErrorCode::deadline;
-        if (transient && now_ < *refused_since_ + 3 * peer_timeout) {
-            register_again_ = true;
-            return;
-        }
-        // Registration refused: nothing this process can mend.
-        output_.failed = refused->error;
-        output_.sends.push_back({0, Note{{Severity::error, "node " + info_.id.value(), "", refused->error.message()}}});
-        on(node::Terminate{});
+        else say_exited({stop->instance, 0, 0, ""});
+    } else if (std::holds_alternative<Goodbye>(input.message)) {
+        farewell_ = true;
+    } else if (const auto* no = std::get_if<Refused>(&input.message); no && input.correlation == 1) {
+        refused(no->error);
     } else if (input.correlation == 1) {
+        registered_ = true;
         refused_since_.reset();
+        for (InstanceExited& exited : std::exchange(unsaid_, {})) say_exited(std::move(exited));
     }
+}
+
+void NodeAgent::refused(const Error& error) {
+    // The connection was lost meanwhile; Connected registers again.
+    if (error.code == ErrorCode::unavailable) return;
+    // Or the last process of this name is still waited for, or nobody has answered in time.
+    if (!refused_since_) refused_since_ = lived_;
+    const bool transient = error.code == ErrorCode::conflict || error.code == ErrorCode::deadline;
+    output_.told = error;
+    if (transient && lived_ < *refused_since_ + registration_grace) {
+        register_again_ = true;
+        return;
+    }
+    // Nothing that this process can mend.
+    output_.failed = error;
+    on(node::Terminate{});
 }
 
 void NodeAgent::on(const node::Spawned& input) {
@@ -70,17 +85,22 @@ void NodeAgent::on(const node::Spawned& input) {
 void NodeAgent::on(const node::SpawnFailed& input) {
     children_.erase(input.instance);
     output_.sends.push_back({0, InstanceFailed{input.instance, input.error}});
-    output_.sends.push_back({0, InstanceExited{input.instance, 127, 0, input.error.message()}});
+    say_exited({input.instance, 127, 0, input.error.message()});
 }
 
 void NodeAgent::on(const node::ChildExited& input) {
     children_.erase(input.instance);
     if (children_.empty()) orphaned_.reset();
-    output_.sends.push_back({0, InstanceExited{input.instance, input.code, input.signal, input.output}});
+    say_exited({input.instance, input.code, input.signal, input.output});
+}
+
+void NodeAgent::say_exited(InstanceExited exited) {
+    if (registered_) output_.sends.push_back({0, std::move(exited)});
+    else unsaid_.push_back(std::move(exited));
 }
 
 void NodeAgent::on(const node::Load& input) {
-    if (orphaned_ && now_ >= *orphaned_ + orphan_grace)
+    if (orphaned_ && lived_ >= *orphaned_ + (farewell_ ? farewell_grace : orphan_grace))
         for (auto& [instance, child] : children_) ask_to_end(instance, child);
     for (auto& [instance, child] : children_) {
         if (!child.kill_at || now_ < *child.kill_at || child.forced) continue;
@@ -88,7 +108,8 @@ void NodeAgent::on(const node::Load& input) {
         output_.signals.push_back({instance, true});
     }
     if (!connected_) return;
-    if (std::exchange(register_again_, false)) output_.sends.push_back({1, RegisterNode{info_}});
+    if (std::exchange(register_again_, false)) register_node();
+    if (!registered_) return;
     NodeReport report{info_.id, input.load, input.memory_free, {}};
     for (const auto& [instance, child] : children_) report.instances.push_back(instance);
     output_.sends.push_back({0, std::move(report)});

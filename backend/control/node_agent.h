@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "backend/control/message.h"
+#include "backend/control/silence.h"
 
 namespace divisi::control {
 
@@ -58,6 +59,7 @@ struct Output {
     std::vector<Signal> signals;
     bool exit = false;
     std::optional<Error> failed;  ///< why it exits, when not asked to
+    std::optional<Error> told;    ///< what its registration met, for whoever reads this machine's terminal or log
 };
 
 }  // namespace node
@@ -85,23 +87,36 @@ private:
     void on(const node::Load& input);
     void on(const node::Terminate&);
     void ask_to_end(const InstanceId& instance, Child& child);
+    void say_exited(InstanceExited exited);
+    void register_node();
+    void refused(const Error& error);
 
     NodeInfo info_;
     std::map<InstanceId, Child> children_;
+    std::vector<InstanceExited> unsaid_;  ///< of the time without an orchestrator
     bool connected_ = false;
+    bool registered_ = false;
     bool ending_ = false;
-    /// When the orchestrator went away with children running; they are ended after orphan_grace.
+    /// When the orchestrator went away with children running, in lived time; they are ended after orphan_grace, or
+    /// after farewell_grace when it said goodbye.
     std::optional<TimePoint> orphaned_;
+    bool farewell_ = false;
     /// Since when the registration has been refused, by one who may not have noticed our last connection's end.
     std::optional<TimePoint> refused_since_;
     bool register_again_ = false;
     TimePoint now_{};
+    LivedTime time_;
+    TimePoint lived_{};
     node::Output output_;
 };
 
 /// From SIGTERM to SIGKILL of an instance that does not end.
 inline constexpr Duration kill_grace = std::chrono::seconds(3);
-/// How long instances may live without an orchestrator; a restarted one has ended their task.
-inline constexpr Duration orphan_grace = std::chrono::seconds(5);
+/// How long instances live without an orchestrator: longer than a network or an orchestrator that pauses is away.
+inline constexpr Duration orphan_grace = std::chrono::seconds(60);
+/// The same after its goodbye: nobody comes back for them.
+inline constexpr Duration farewell_grace = std::chrono::seconds(5);
+/// How long a registration is tried that another process's fading registration may stand in the way of.
+inline constexpr Duration registration_grace = std::chrono::seconds(30);
 
 }  // namespace divisi::control

@@ -28,6 +28,7 @@ void Orchestrator::replay(const Event& event) { apply(state_, event); }
 
 Output Orchestrator::start(const std::string& name, const std::string& version, TimePoint now) {
     now_ = now;
+    lived_ = time_.at(now);
     append(ClusterStarted{name, version, stated_links_});
     std::vector<TaskId> interrupted, undelivered;
     for (const auto& [id, task] : state_.tasks)
@@ -51,6 +52,7 @@ Output Orchestrator::start(const std::string& name, const std::string& version, 
 
 Output Orchestrator::step(const Input& input, TimePoint now) {
     now_ = now;
+    lived_ = time_.at(now);
     std::visit([this](const auto& one) { on(one); }, input);
     // Most inputs are heartbeats and steps, which let no queued task start.
     while (std::exchange(queue_changed_, false)) admit();
@@ -58,39 +60,10 @@ Output Orchestrator::step(const Input& input, TimePoint now) {
     return take_output();
 }
 
-void Orchestrator::on(const PeerConnected& input) {
-    PeerView view;
-    view.credentials = input.credentials;
-    view.heard = now_;
-    peers_[input.peer] = std::move(view);
-}
-
-void Orchestrator::on(const PeerGone& input) { forget(input.peer, NodeState::lost, "its connection ended"); }
-
-void Orchestrator::forget(PeerId peer, NodeState state, const std::string& why) {
-    const auto found = peers_.find(peer);
-    if (found == peers_.end()) return;
-    const PeerView gone = found->second;
-    peers_.erase(found);
-    fail_deliveries_of(peer);
-    if (!gone.key.empty()) send_policy();
-    if (!gone.node.value().empty()) lose_node(gone.node, state, why);
-    // A process that has ended is explained by its node in a moment, with its status and its last words.
-    if (Run* run = run_of(gone.instance); run && !run->ending && !run->exited.contains(gone.instance))
-        run->cut_off[gone.instance] = now_ + limits_.node_word;
-}
-
-void Orchestrator::close(PeerId peer, const Error& why) {
-    send(peer, Refused{why});
-    output_.closes.push_back(peer);
-    forget(peer, NodeState::lost, why.what);
-}
-
 void Orchestrator::on(const Received& received) {
     const auto found = peers_.find(received.peer);
     if (found == peers_.end()) return;
-    PeerView& peer = found->second;
-    peer.heard = now_;
+    Session& peer = found->second;
     if (!peer.role && !std::holds_alternative<Hello>(received.message)) {
         return refuse(received, {ErrorCode::denied, std::string(kind_name(received.message)) + " before hello",
                                  peer.credentials.name, "say hello first"});
@@ -108,6 +81,9 @@ void Orchestrator::on(const Received& received) {
                                      kind_name(received.message), "ask an admin of the cluster for another role"});
         }
     }
+    if (const auto other = peers_.not_its_own(received.peer, received.message, state_))
+        return deny(received, {ErrorCode::denied, std::string(kind_name(received.message)) + " about " + *other,
+                               peer.credentials.name, "only " + *other + " itself may say that"});
     std::visit([&](const auto& message) { handle(received, message); }, received.message);
 }
 
@@ -122,7 +98,7 @@ void Orchestrator::on(const Tick&) {
 }
 
 void Orchestrator::handle(const Received& received, const Hello& message) {
-    PeerView& peer = peers_[received.peer];
+    Session& peer = peers_.at(received.peer);
     const auto& own = peer.credentials.role;
     const bool granted = peer.credentials.owner || (own && covers(*own, message.role));
     if (!granted) {
@@ -133,13 +109,15 @@ void Orchestrator::handle(const Received& received, const Hello& message) {
     }
     peer.role = message.role;
     peer.program = message.program;
+    peer.process = message.process;
     if (peer.credentials.owner && allowed(message.role, Right::submit)) peer.key = message.key;
     if (!peer.key.empty()) send_policy();
+    supersede(received.peer);
     answer(received, Welcome{state_.name, state_.version, message.role, state_.sequence});
 }
 
 void Orchestrator::handle(const Received& received, const Subscribe&) {
-    peers_[received.peer].subscribed = true;
+    peers_.at(received.peer).subscribed = true;
     Snapshot snapshot{state_, {}};
     for (const auto& [task, run] : runs_)
         for (const auto& [instance, load] : run.loads) snapshot.loads.push_back(load);
@@ -175,10 +153,13 @@ void Orchestrator::handle(const Received& received, const ChangeKey& message) {
     // ZAP asks at the handshake only; who is connected already goes now.
     std::vector<PeerId> holders;
     for (const auto& [id, peer] : peers_) {
-        const bool kept = !message.change.revoked && (!peer.role || covers(message.change.role, *peer.role));
+        const bool same_name = peer.node.value().empty() || peer.node.value() == message.change.name;
+        const bool kept =
+            !message.change.revoked && same_name && (!peer.role || covers(message.change.role, *peer.role));
         if (peer.credentials.key == message.change.public_key && !kept) holders.push_back(id);
     }
-    const Error why{ErrorCode::denied, message.change.revoked ? "its key was revoked" : "its key has another role now",
+    const Error why{ErrorCode::denied,
+                    message.change.revoked ? "its key was revoked" : "its key has another role or name now",
                     message.change.name, "ask an admin of the cluster"};
     for (const PeerId holder : holders) close(holder, why);
 }
@@ -211,11 +192,6 @@ void Orchestrator::handle(const Received& received, const Goodbye& message) {
     // The socket may stay up for a moment; what it still says is not heard.
     output_.closes.push_back(received.peer);
     forget(received.peer, NodeState::left, message.reason);
-}
-
-void Orchestrator::log_denial(const PeerView& peer, const std::string& what) {
-    if (const auto line = denials_[peer.credentials.name].pass(what, now_))
-        append(Noted{Severity::warning, "orchestrator", "", *line});
 }
 
 /// What was left out meanwhile.
@@ -276,13 +252,11 @@ std::optional<TimePoint> Orchestrator::next_deadline() const {
     const auto consider = [&](TimePoint time) {
         if (!next || time < *next) next = time;
     };
-    for (const auto& [task, run] : runs_) {
-        if (run.deadline) consider(*run.deadline);
-        for (const auto& [instance, until] : run.cut_off) consider(until);
-    }
+    const auto consider_lived = [&](TimePoint time) { consider(now_ + (time - lived_)); };
+    for (const auto& [task, run] : runs_)
+        if (run.deadline) consider_lived(*run.deadline);
+    if (const auto away = peers_.next_deadline()) consider_lived(*away);
     if (probe_) consider(probe_->deadline);
-    for (const auto& [id, peer] : peers_)
-        if (!peer.node.value().empty() || !peer.instance.value().empty()) consider(peer.heard + peer_timeout);
     return next;
 }
 

@@ -8,24 +8,21 @@
 
 #include "backend/control/jobs.h"
 #include "backend/control/message.h"
-#include "backend/control/note_limiter.h"
+#include "backend/control/sessions.h"
 #include "backend/control/stated_nodes.h"
 
 namespace divisi::control {
-
-/// What its key or uid makes of a connection.
-struct Credentials {
-    bool owner = false;        ///< same uid on ipc: may come in any role
-    std::optional<Role> role;  ///< of its key, on CURVE
-    std::string name;          ///< for logs
-    std::string key;           ///< public key, on CURVE
-};
 
 struct PeerConnected {
     PeerId peer;
     Credentials credentials;
 };
 struct PeerGone {
+    PeerId peer;
+    std::string why = "its connection ended";
+};
+/// The process behind a connection that broke has ended: nobody comes back.
+struct PeerEnded {
     PeerId peer;
 };
 struct Received {
@@ -34,7 +31,7 @@ struct Received {
     Message message;
 };
 struct Tick {};
-using Input = std::variant<PeerConnected, PeerGone, Received, Tick, JobDone>;
+using Input = std::variant<PeerConnected, PeerGone, Received, Tick, JobDone, PeerEnded>;
 
 struct Send {
     PeerId peer;
@@ -60,7 +57,7 @@ struct OrchestratorLimits {
     Duration ending = std::chrono::seconds(5);         ///< from EndInstance to StopInstance
     Duration killing = std::chrono::seconds(5);        ///< from StopInstance to giving up on the node's word
     Duration suspect = std::chrono::seconds(60);       ///< in one operation; a large one takes seconds on a CPU
-    Duration node_word = std::chrono::seconds(2);      ///< from an instance's lost connection to failing unexplained
+    Duration away = return_grace;                      ///< from a broken connection to giving up on who had it
     Duration link_settle = std::chrono::seconds(1);    ///< without a task or a new node, before links are measured
     Duration link_probe = std::chrono::seconds(30);    ///< of one link; a slow one is given up
     Duration link_age = std::chrono::hours(24);        ///< after which one is measured anew: networks change
@@ -100,22 +97,13 @@ public:
     void restore_skeleton(const TaskId& task, std::string bytes) { skeletons_[task] = std::move(bytes); }
 
 private:
-    struct PeerView {
-        Credentials credentials;
-        std::optional<Role> role;  ///< after Hello
-        std::string program;
-        std::string key;  ///< with which it comes to nodes on tcp, where its uid vouches for it
-        bool subscribed = false;
-        NodeId node;
-        InstanceId instance;
-        TimePoint heard{};
-        NoteLimiter notes;  ///< of what it says
-    };
     /// A task whose client brings files to the nodes that will run it; it starts on no others.
     struct Delivery {
         PeerId client;
         std::vector<NodeId> nodes;  ///< as place() gives them
         bool done = false;
+        std::string process = {};               ///< the client's, under which it may come back
+        std::optional<TimePoint> awaited = {};  ///< while it is away: until when, in lived time
     };
     /// A link that is being measured.
     struct Probe {
@@ -128,9 +116,11 @@ private:
         std::vector<InstanceId> instances;
         std::map<InstanceId, Peer> registered;
         std::set<InstanceId> prepared, finished, exited, suspect;
-        std::map<InstanceId, InstanceLoad> loads;  ///< the last that each reported
-        std::map<InstanceId, TimePoint> cut_off;   ///< their connections ended; until when the node may say why
-        std::optional<TimePoint> deadline;
+        std::map<InstanceId, InstanceLoad> loads;        ///< the last that each reported
+        std::map<InstanceId, std::string> processes;     ///< Hello::process of who registered
+        std::string awaited;                             ///< who is away, as its phase's detail says it
+        std::optional<TimePoint> deadline;               ///< in lived time
+        std::int32_t threads = 1;
         std::int32_t eval_microbatches = 0;
         bool ending = false, killing = false;
         Outcome outcome = Outcome::succeeded;
@@ -143,6 +133,7 @@ private:
     void on(const Received& input);
     void on(const Tick& input);
     void on(const JobDone& input);
+    void on(const PeerEnded& input);
 
     // Messages; `received` carries the peer and the correlation to answer.
     void handle(const Received& received, const Hello& message);
@@ -165,6 +156,7 @@ private:
     void handle(const Received& received, const LoadReport& message);
     void handle(const Received& received, const InstanceFinished& message);
     void handle(const Received& received, const InstanceFailed& message);
+    void handle(const Received& received, const MissedReports& message);
     void handle(const Received& received, const MeasureLinks& message);
     void handle(const Received& received, const ProbeServed& message);
     void handle(const Received& received, const ProbeEnded& message);
@@ -191,6 +183,7 @@ private:
     Result<std::vector<NodeId>> place(const PlanSummary& plan) const;
     Result<std::vector<NodeId>> place(const TaskId& task, const PlanSummary& plan) const;
     void deploy(const Received& received, const InstanceView& instance);
+    static Peers peers_message(const TaskView& task, const Run& run);
     void all_registered(const TaskId& task, Run& run);
     void all_prepared(const TaskId& task, Run& run);
     void fail(const TaskId& task, const InstanceId& culprit, Error error);
@@ -200,7 +193,8 @@ private:
     void finish_if_all_gone(const TaskId& task);
     void lose_node(const NodeId& node, NodeState state, const std::string& reason);
     void check_deadlines();
-    void check_cut_off();
+    void step_done(const TaskId& task, const StepRecord& record);
+    void evaluated(const TaskId& task, const EvalRecord& record);
     void look_for_stuck(const TaskId& task, Run& run, const InstanceLoad& load);
 
     // Links.
@@ -212,16 +206,26 @@ private:
     void end_probe();
     LinkKey key_of_probe() const;
 
-    // Connections.
+    // Connections (orchestrator_sessions.cpp).
     void forget(PeerId peer, NodeState state, const std::string& why);
     void close(PeerId peer, const Error& why);
-    void log_denial(const PeerView& peer, const std::string& what);
+    void supersede(PeerId peer);
+    void wait_for(const NodeId& node, PeerId peer, const std::string& why);
+    void wait_for(const InstanceId& instance, PeerId peer, const std::string& why);
+    void check_away();
+    void say_who_is_awaited();
+    void agree_on_instances(PeerId peer, const NodeId& node, const std::vector<InstanceId>& running);
+    void resume(const Received& received, const InstanceView& instance, Run& run);
+    void deny(const Received& received, Error error);
+    void log_denial(const Session& peer, const std::string& what);
     void notes_due();
 
     // Files and keys.
     Result<std::vector<Upload>> uploads(PeerId client, const PlanSummary& plan, const std::vector<NodeId>& nodes,
                                         const std::vector<FileRef>& files) const;
-    void fail_deliveries_of(PeerId client);
+    void client_gone(PeerId client, bool comes_back);
+    void client_back(PeerId client);
+    void fail_delivery(const TaskId& task);
     Policy policy() const;
     void send_policy();
 
@@ -238,7 +242,7 @@ private:
 
     OrchestratorLimits limits_;
     ClusterState state_;
-    std::map<PeerId, PeerView> peers_;
+    Sessions peers_;
     std::map<TaskId, Run> runs_;
     std::map<TaskId, std::string> skeletons_;
     std::map<TaskId, Delivery> deliveries_;
@@ -257,6 +261,8 @@ private:
     std::map<std::string, NoteLimiter> denials_;  ///< by name: who is denied may come over ever new connections
     bool queue_changed_ = false;                  ///< something happened that may let a queued task start
     TimePoint now_{};
+    LivedTime time_;
+    TimePoint lived_{};  ///< now_, without the pauses of this process: patience is measured in it
     Output output_;
 };
 

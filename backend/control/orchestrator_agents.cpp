@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What node agents and instances say to the orchestrator.
 #include <algorithm>
+#include <limits>
 
 #include "backend/control/orchestrator.h"
 
@@ -8,21 +9,20 @@ namespace divisi::control {
 
 void Orchestrator::handle(const Received& received, const RegisterNode& message) {
     const NodeId& id = message.node.id;
-    if (const auto holder = peer_of(id); holder && *holder != received.peer)
-        return refuse(received, {ErrorCode::conflict, "another node agent has this name", id.value(),
-                                 "give each node of the cluster file a name of its own"});
-    peers_[received.peer].node = id;
+    if (auto bound = peers_.bind_node(received.peer, message.node); !bound) return deny(received, bound.error());
     NodeInfo node = message.node;
     const auto stated = stated_nodes_.find(id);
     apply_stated(node, stated == stated_nodes_.end() ? StatedNode{} : stated->second);
     append(NodeJoined{std::move(node)});
     answer(received, Done{});
     send(received.peer, policy());
+    agree_on_instances(received.peer, id, message.instances);
+    say_who_is_awaited();
 }
 
 void Orchestrator::handle(const Received& received, const NodeReport& message) {
     // A process that neither the node nor a connection knows is gone, whatever message was lost.
-    const NodeId node = peers_[received.peer].node;
+    const NodeId node = peers_.at(received.peer).node;
     for (const auto& [task, run] : std::map(runs_)) {
         for (const InstanceId& instance : run.instances) {
             const InstanceView& view = state_.instances.at(instance);
@@ -50,19 +50,24 @@ void Orchestrator::handle(const Received&, const InstanceExited& message) {
 }
 
 void Orchestrator::handle(const Received& received, const RegisterInstance& message) {
+    const InstanceId& id = message.instance;
     TaskId task;
-    Run* run = run_of(message.instance, &task);
-    if (!run || run->ending)
-        return refuse(received, {ErrorCode::not_found, "no running task has this instance", message.instance.value(),
+    Run* run = run_of(id, &task);
+    const bool known = run && run->registered.contains(id) && !run->exited.contains(id);
+    if (!run || (!known && (run->ending || message.state != InstanceState::starting)))
+        return refuse(received, {ErrorCode::not_found, "no running task has this instance", id.value(),
                                  "end it; its task is over"});
-    if (run->registered.contains(message.instance))
-        return refuse(received, {ErrorCode::conflict, "this instance is registered already", message.instance.value(),
-                                 "only one process may serve a SID in a generation"});
-    peers_[received.peer].instance = message.instance;
-    const InstanceView& view = state_.instances.at(message.instance);
-    run->registered[message.instance] = {message.instance, message.sid, view.stage, message.data_endpoint,
-                                         message.data_key};
-    append(InstanceChanged{message.instance, InstanceState::registered, ""});
+    const InstanceView& view = state_.instances.at(id);
+    const std::string& process = peers_.at(received.peer).process;
+    if (known && (process.empty() || run->processes[id] != process))
+        return deny(received, {ErrorCode::conflict, "this instance is registered already", id.value(),
+                               "only one process may serve a SID in a generation"});
+    if (auto bound = peers_.bind_instance(received.peer, message, view.node); !bound)
+        return deny(received, bound.error());
+    if (known) return resume(received, view, *run);
+    run->processes[id] = process;
+    run->registered[id] = {id, message.sid, view.stage, message.data_endpoint, message.data_key};
+    append(InstanceChanged{id, InstanceState::registered, ""});
     deploy(received, view);
     if (run->registered.size() == run->instances.size()) all_registered(task, *run);
 }
@@ -70,7 +75,7 @@ void Orchestrator::handle(const Received& received, const RegisterInstance& mess
 void Orchestrator::handle(const Received&, const InstancePrepared& message) {
     TaskId task;
     Run* run = run_of(message.instance, &task);
-    if (!run || run->ending) return;
+    if (!run || run->ending || run->prepared.contains(message.instance)) return;  // the last: said twice
     if (message.plan_hash != state_.tasks.at(task).plan_hash)
         return fail(task, message.instance,
                     {ErrorCode::conflict, "the instance compiled another plan", message.instance.value(),
@@ -81,15 +86,37 @@ void Orchestrator::handle(const Received&, const InstancePrepared& message) {
     if (run->prepared.size() == run->instances.size()) all_prepared(task, *run);
 }
 
-void Orchestrator::handle(const Received&, const StepReport& message) {
-    const auto task = state_.tasks.find(message.task);
-    if (task == state_.tasks.end() || !runs_.contains(message.task)) return;
-    if (message.record.step <= task->second.step) return;  // said twice
-    append(StepDone{message.task, message.record});
+void Orchestrator::handle(const Received&, const StepReport& message) { step_done(message.task, message.record); }
+
+void Orchestrator::handle(const Received&, const EvalReport& message) { evaluated(message.task, message.record); }
+
+/// In the order in which they happened: an evaluation follows its step.
+void Orchestrator::handle(const Received&, const MissedReports& message) {
+    auto evaluation = message.evaluations.begin();
+    const auto evaluations_before = [&](std::int64_t step) {
+        for (; evaluation != message.evaluations.end() && evaluation->step < step; ++evaluation)
+            evaluated(message.task, *evaluation);
+    };
+    for (const StepRecord& record : message.steps) {
+        evaluations_before(record.step);
+        step_done(message.task, record);
+    }
+    evaluations_before(std::numeric_limits<std::int64_t>::max());
 }
 
-void Orchestrator::handle(const Received&, const EvalReport& message) {
-    if (runs_.contains(message.task)) append(Evaluated{message.task, message.record});
+void Orchestrator::step_done(const TaskId& id, const StepRecord& record) {
+    const auto task = state_.tasks.find(id);
+    if (task == state_.tasks.end() || !runs_.contains(id)) return;
+    if (record.step <= task->second.step) return;  // said twice
+    append(StepDone{id, record});
+}
+
+void Orchestrator::evaluated(const TaskId& id, const EvalRecord& record) {
+    const auto task = state_.tasks.find(id);
+    if (task == state_.tasks.end() || !runs_.contains(id)) return;
+    const auto& known = task->second.evaluations;
+    if (!known.empty() && record.step <= known.back().step) return;  // said twice
+    append(Evaluated{id, record});
 }
 
 void Orchestrator::handle(const Received&, const LoadReport& message) {
@@ -137,6 +164,7 @@ void Orchestrator::handle(const Received&, const InstanceFailed& message) {
 }
 
 void Orchestrator::lose_node(const NodeId& node, NodeState state, const std::string& reason) {
+    peers_.give_up(node);
     append(NodeEnded{node, state, reason});
     if (probe_ && (probe_->from == node || probe_->to == node)) end_probe();
     for (const auto& [task, run] : std::map(runs_)) {
@@ -150,17 +178,8 @@ void Orchestrator::lose_node(const NodeId& node, NodeState state, const std::str
     }
 }
 
-std::optional<PeerId> Orchestrator::peer_of(const NodeId& node) const {
-    for (const auto& [id, peer] : peers_)
-        if (peer.node == node) return id;
-    return std::nullopt;
-}
-
-std::optional<PeerId> Orchestrator::peer_of(const InstanceId& instance) const {
-    for (const auto& [id, peer] : peers_)
-        if (peer.instance == instance) return id;
-    return std::nullopt;
-}
+std::optional<PeerId> Orchestrator::peer_of(const NodeId& node) const { return peers_.of(node); }
+std::optional<PeerId> Orchestrator::peer_of(const InstanceId& instance) const { return peers_.of(instance); }
 
 Orchestrator::Run* Orchestrator::run_of(const InstanceId& instance, TaskId* task) {
     const auto view = state_.instances.find(instance);

@@ -38,6 +38,9 @@ void Orchestrator::handle(const Received& received, const UploadsDone& message) 
     if (found == deliveries_.end() || found->second.done)
         return refuse(received, {ErrorCode::not_found, "the task waits for no files", message.task.value(),
                                  "list tasks with 'divisictl tasks'"});
+    if (found->second.client != received.peer)
+        return deny(received, {ErrorCode::denied, "another client brings this task's files", message.task.value(),
+                               "only the connection that submitted it says when they are there"});
     found->second.done = true;
     if (message.error) append(TaskEnded{message.task, Outcome::failed, message.error});
     else append(PhaseChanged{message.task, TaskPhase::queued, ""});
@@ -45,14 +48,29 @@ void Orchestrator::handle(const Received& received, const UploadsDone& message) 
 }
 
 /// Nobody else can bring what a client that is gone had begun to bring.
-void Orchestrator::fail_deliveries_of(PeerId client) {
+void Orchestrator::client_gone(PeerId client, bool comes_back) {
     std::vector<TaskId> failed;
-    for (const auto& [task, delivery] : deliveries_)
-        if (!delivery.done && delivery.client == client) failed.push_back(task);
-    for (const TaskId& task : failed)
-        append(TaskEnded{task, Outcome::failed,
-                         Error{ErrorCode::unavailable, "its client left before all files were there", task.value(),
-                               "submit it again; what has arrived is kept"}});
+    for (auto& [task, delivery] : deliveries_) {
+        if (delivery.done || delivery.client != client) continue;
+        if (comes_back && !delivery.process.empty()) delivery.awaited = lived_ + limits_.away;
+        else failed.push_back(task);
+    }
+    for (const TaskId& task : failed) fail_delivery(task);
+}
+
+void Orchestrator::client_back(PeerId client) {
+    const std::string& process = peers_.at(client).process;
+    for (auto& [task, delivery] : deliveries_) {
+        if (process.empty() || delivery.process != process) continue;
+        delivery.client = client;
+        delivery.awaited.reset();
+    }
+}
+
+void Orchestrator::fail_delivery(const TaskId& task) {
+    append(TaskEnded{task, Outcome::failed,
+                     Error{ErrorCode::unavailable, "its client left before all files were there", task.value(),
+                           "submit it again; what has arrived is kept"}});
 }
 
 /// Where the task's files are, as long as all of these nodes are there; else where the plan fits.

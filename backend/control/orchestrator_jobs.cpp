@@ -109,7 +109,7 @@ void Orchestrator::submit(const JobBook::Asked& asked, const Result<PlanSummary>
     for (const PlannedUnit& unit : plan.units) units.push_back(unit.unit);
     append(TaskPlanned{id, 1, plan.cuts, plan.steps, plan.batch, plan.model, plan.plan_hash, std::move(units)});
     plans_[id] = std::move(plan);
-    if (!wanted->empty()) deliveries_[id] = {asked.peer, *nodes, false};
+    if (!wanted->empty()) deliveries_[id] = {asked.peer, *nodes, false, peers_.at(asked.peer).process};
     append(PhaseChanged{id, TaskPhase::queued, wanted->empty() ? "" : waiting_for_files});
     answer(received, SubmitReply{id, std::move(*wanted)});
 }

@@ -59,6 +59,7 @@ Result<std::vector<NodeId>> Orchestrator::place(const PlanSummary& plan) const {
 
 void Orchestrator::start_task(const TaskId& task, const PlanSummary& plan, const std::vector<NodeId>& nodes) {
     Run run;
+    run.threads = plan.threads;
     append(PhaseChanged{task, TaskPhase::registration, ""});
     for (std::size_t i = 0; i < nodes.size(); ++i) {
         const std::int32_t stage = static_cast<std::int32_t>(i) < plan.stages ? static_cast<std::int32_t>(i) : -1;
@@ -78,7 +79,7 @@ void Orchestrator::start_task(const TaskId& task, const PlanSummary& plan, const
         units.push_back(std::move(unit));
     }
     append(TaskPlanned{task, 1, plan.cuts, plan.steps, plan.batch, plan.model, plan.plan_hash, std::move(units)});
-    run.deadline = now_ + limits_.registration;
+    run.deadline = lived_ + limits_.registration;
     runs_[task] = std::move(run);
 }
 
@@ -103,12 +104,17 @@ void Orchestrator::deploy(const Received& received, const InstanceView& instance
     answer(received, std::move(deploy));
 }
 
-void Orchestrator::all_registered(const TaskId& task, Run& run) {
-    Peers peers{task, state_.tasks.at(task).generation, {}};
+Peers Orchestrator::peers_message(const TaskView& task, const Run& run) {
+    Peers peers{task.id, task.generation, {}};
     for (const InstanceId& instance : run.instances) peers.peers.push_back(run.registered.at(instance));
+    return peers;
+}
+
+void Orchestrator::all_registered(const TaskId& task, Run& run) {
+    const Peers peers = peers_message(state_.tasks.at(task), run);
     for (const InstanceId& instance : run.instances)
         if (const auto peer = peer_of(instance)) send(*peer, peers);
-    run.deadline = now_ + limits_.preparation;
+    run.deadline = lived_ + limits_.preparation;
 }
 
 void Orchestrator::all_prepared(const TaskId& task, Run& run) {
@@ -135,17 +141,18 @@ void Orchestrator::fail(const TaskId& task, const InstanceId& culprit, Error err
 
 void Orchestrator::end_instances(const TaskId& task, Run& run, const std::string& reason) {
     run.ending = true;
-    run.cut_off.clear();
+    run.awaited.clear();
+    for (const InstanceId& instance : run.instances) peers_.give_up(instance);
     append(PhaseChanged{task, TaskPhase::termination, reason});
     for (const InstanceId& instance : run.instances)
         if (const auto peer = peer_of(instance)) send(*peer, EndInstance{reason});
-    run.deadline = now_ + limits_.ending;
+    run.deadline = lived_ + limits_.ending;
     finish_if_all_gone(task);
 }
 
 void Orchestrator::kill_instances(const TaskId& task, Run& run) {
     run.killing = true;
-    run.deadline = now_ + limits_.killing;
+    run.deadline = lived_ + limits_.killing;
     for (const InstanceId& instance : run.instances) {
         if (run.exited.contains(instance)) continue;
         if (const auto node = peer_of(state_.instances.at(instance).node)) send(*node, StopInstance{instance});
@@ -171,16 +178,11 @@ void Orchestrator::finish_if_all_gone(const TaskId& task) {
 }
 
 void Orchestrator::check_deadlines() {
-    std::vector<std::pair<PeerId, PeerView>> silent;
-    for (const auto& [id, peer] : peers_)
-        if ((!peer.node.value().empty() || !peer.instance.value().empty()) && now_ >= peer.heard + peer_timeout)
-            silent.emplace_back(id, peer);
-    for (const auto& [id, peer] : silent) forget(id, NodeState::lost, "it fell silent");
-    check_cut_off();
+    check_away();
 
     std::vector<TaskId> due;
     for (const auto& [task, run] : runs_)
-        if (run.deadline && now_ >= *run.deadline) due.push_back(task);
+        if (run.deadline && lived_ >= *run.deadline) due.push_back(task);
     for (const TaskId& task : due) {
         Run& run = runs_.at(task);
         if (run.killing) {
@@ -202,18 +204,6 @@ void Orchestrator::check_deadlines() {
                   "see 'divisictl logs' for what they said"});
         }
     }
-}
-
-/// Instances whose connection ended and of whom their node has said nothing.
-void Orchestrator::check_cut_off() {
-    std::vector<std::pair<TaskId, InstanceId>> unexplained;
-    for (const auto& [task, run] : runs_)
-        for (const auto& [instance, until] : run.cut_off)
-            if (now_ >= until && !run.ending) unexplained.emplace_back(task, instance);
-    for (const auto& [task, instance] : unexplained)
-        fail(task, instance,
-             {ErrorCode::unavailable, "the instance's connection ended", instance.value(),
-              "see the log of its node, then submit the task again"});
 }
 
 }  // namespace divisi::control

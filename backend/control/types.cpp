@@ -38,6 +38,7 @@ const char* to_string(NodeState state) {
         case NodeState::ready: return "ready";
         case NodeState::lost: return "lost";
         case NodeState::left: return "left";
+        case NodeState::away: return "away";
     }
     return "unknown";
 }

@@ -19,7 +19,12 @@ enum class Role : std::uint8_t { viewer = 1, operate = 2, agent = 3, admin = 4 }
 
 using PeerId = StrongId<struct PeerTag, std::uint64_t>;  ///< one connection to the orchestrator
 
-enum class NodeState : std::uint8_t { ready = 1, lost = 2, left = 3 };
+enum class NodeState : std::uint8_t {
+    ready = 1,
+    lost = 2,
+    left = 3,
+    away = 4,  ///< its connection broke; it may come back and go on
+};
 
 enum class InstanceState : std::uint8_t {
     placed = 1,      ///< a node was chosen

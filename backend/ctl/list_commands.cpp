@@ -38,6 +38,7 @@ json task_json(const control::TaskView& task) {
                   {"cuts", task.cuts},
                   {"submitted_by", task.submitted_by}};
     if (!task.history.empty()) value["loss"] = task.history.back().loss;
+    if (!task.phase_detail.empty()) value["phase_detail"] = task.phase_detail;
     if (task.error) value["error"] = task.error->message();
     return value;
 }
@@ -77,9 +78,9 @@ int list_tasks(const Common& common) {
         if (!task->history.empty())
             std::snprintf(loss, sizeof loss, "%.4f", static_cast<double>(task->history.back().loss));
         rows.push_back({task->id.value(), task->model, task->over() ? to_string(task->outcome) : to_string(task->phase),
-                        progress(*task), loss, clock_time(task->submitted), task->error ? task->error->message() : ""});
+                        progress(*task), loss, clock_time(task->submitted), task->error ? task->error->message() : task->phase_detail});
     }
-    print_table({"TASK", "MODEL", "STATE", ">STEP", ">LOSS", "SUBMITTED", "ERROR"}, rows);
+    print_table({"TASK", "MODEL", "STATE", ">STEP", ">LOSS", "SUBMITTED", "ERROR, OR WHAT IT WAITS FOR"}, rows);
     return 0;
 }
 

@@ -71,11 +71,12 @@ Result<void> Session::connect(const Target& target) {
     client_ = std::make_unique<link::ControlClient>(
         loop_, *transport_, connection_, control::Hello{"divisictl", divisi::version, target.role, keys_->public_key});
     std::string why;
-    bool connected = false;
+    bool connected = false, denied = false;
     on_state_ = [&](const auto& state) {
         connected = state.kind == link::ControlClient::State::Kind::connected;
         if (!state.detail.empty()) why = state.detail;
-        if (connected) loop_.stop();
+        denied = state.code == ErrorCode::denied;  // no second attempt makes that better
+        if (connected || denied) loop_.stop();
     };
     client_->start(
         [this](const auto& state) {
@@ -97,10 +98,10 @@ Result<void> Session::connect(const Target& target) {
         return Error{ErrorCode::failed, "interrupted", connection_.endpoint, "nothing was submitted"};
     if (connected) return {};
     std::string next = why.empty() ? "check that divisid runs and that its address is reachable" : why;
-    // Who is not allowed gets no answer, so it cannot be told from who is not heard.
-    if (security.keys)
+    if (security.keys && denied)
         next += "; if this key is not allowed there, its admin runs: divisictl keys add '" + security.keys->public_key +
                 "' --name NAME --role operator";
+    if (denied) return Error{ErrorCode::denied, "the cluster refuses this client", connection_.endpoint, next};
     return Error{ErrorCode::unavailable, "cannot connect to the cluster", connection_.endpoint, next};
 }
 

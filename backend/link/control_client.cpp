@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/link/control_client.h"
 
+#include <cstdio>
+#include <random>
+
 #include "backend/link/control_frames.h"
 #include "backend/wire/message_codec.h"
 
@@ -9,17 +12,30 @@ namespace {
 
 /// An orchestrator on a busy machine answers a Hello late, but within this.
 constexpr Duration hello_deadline = std::chrono::seconds(5);
+const control::PeerId orchestrator{1};
+
+/// 128 random bits: nobody else's, and not to be guessed.
+control::Hello named(control::Hello hello) {
+    if (!hello.process.empty()) return hello;
+    std::random_device device;
+    char digits[9];
+    for (int i = 0; i < 4; ++i) {
+        std::snprintf(digits, sizeof digits, "%08x", static_cast<unsigned>(device()));
+        hello.process += digits;
+    }
+    return hello;
+}
 
 }  // namespace
 
 ControlClient::ControlClient(Loop& loop, Transport& transport, const Connection& target, control::Hello hello)
     : loop_(loop),
-      hello_(std::move(hello)),
+      hello_(named(std::move(hello))),
       beat_timer_(loop),
       full_timer_(loop),
       dialer_(loop, transport, Purpose::control,
               {[this] {
-                   set_state({State::Kind::connecting, state_.detail, std::nullopt, {}});
+                   set_state(State::Kind::connecting);
                },
                [this] { greet(); },
                [this](const Error& why) { lost(why); },
@@ -34,7 +50,6 @@ ControlClient::~ControlClient() {
 void ControlClient::start(OnState on_state, OnMessage on_message) {
     on_state_ = std::move(on_state);
     on_message_ = std::move(on_message);
-    beaten_ = loop_.now();
     beat_timer_.start(control::heartbeat_interval, [this] { beat(); });
     dialer_.dial(target_);
 }
@@ -43,14 +58,16 @@ void ControlClient::retry_now() { dialer_.retry_now(); }
 
 void ControlClient::greet() {
     assembler_ = {};
-    heard_ = loop_.now();
+    silence_.hear(orchestrator, loop_.now());
     request(hello_, hello_deadline, [this](Result<control::Message> reply) {
         if (!reply) return dialer_.fail(reply.error());
         const auto* welcome = std::get_if<control::Welcome>(&*reply);
         if (!welcome)
             return dialer_.fail({ErrorCode::invalid_input, "the other side is no orchestrator", dialer_.endpoint(),
                                  "use the connection file that divisid wrote"});
-        set_state({State::Kind::connected, "", std::nullopt, *welcome});
+        state_.detail.clear();
+        state_.code.reset();
+        set_state(State::Kind::connected, {}, *welcome);
     });
 }
 
@@ -63,11 +80,15 @@ void ControlClient::lost(const Error& why) {
         one.on_reply(Error{ErrorCode::unavailable, "the connection to the orchestrator was lost (" + why.what + ")",
                            dialer_.endpoint(), "try again when it is back"});
     }
-    set_state({State::Kind::waiting, why.message(), dialer_.next_attempt(), {}});
+    state_.detail = why.message();
+    state_.code = why.code;
+    set_state(State::Kind::waiting, dialer_.next_attempt());
 }
 
-void ControlClient::set_state(State state) {
-    state_ = std::move(state);
+void ControlClient::set_state(State::Kind kind, std::optional<TimePoint> next_attempt, control::Welcome welcome) {
+    state_.kind = kind;
+    state_.next_attempt = next_attempt;
+    state_.welcome = std::move(welcome);
     if (on_state_) on_state_(state_);
 }
 
@@ -116,7 +137,7 @@ void ControlClient::complete(std::uint64_t correlation, Result<control::Message>
 }
 
 void ControlClient::on_frame(const Parts& parts) {
-    heard_ = loop_.now();
+    silence_.hear(orchestrator, loop_.now());
     if (parts.size() != 2) return;
     const auto header = wire::decode_control_header(parts[0].bytes);
     if (!header) return;
@@ -148,11 +169,9 @@ void ControlClient::received(std::uint64_t correlation, const control::Message& 
 
 void ControlClient::beat() {
     beat_timer_.start(control::heartbeat_interval, [this] { beat(); });
-    const TimePoint now = loop_.now();
-    // When this loop was held up itself, the answers wait in its queue.
-    if (now - std::exchange(beaten_, now) > 2 * control::heartbeat_interval) heard_ = now;
+    const bool silent = !silence_.silent(loop_.now()).empty();
     if (state_.kind != State::Kind::connected) return;
-    if (now - heard_ > control::peer_timeout)
+    if (silent)
         return dialer_.fail({ErrorCode::deadline, "the orchestrator fell silent", dialer_.endpoint(),
                              "trying again; see whether its process hangs"});
     send(control::Heartbeat{});

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "backend/control/message.h"
+#include "backend/control/silence.h"
 #include "backend/link/connection_file.h"
 #include "backend/link/dialer.h"
 #include "backend/wire/control_frame.h"
@@ -15,12 +16,14 @@ namespace divisi::link {
 
 /// The other side of the control plane: clients, node agents and instances. Connects, says Hello, keeps the
 /// connection alive by heartbeats, and after a loss, which it notices at once when the orchestrator's process
-/// ends, tries again with growing pauses, forever. Every new connection begins with a Hello.
+/// ends, tries again with growing pauses, forever. Every new connection begins with a Hello that names this client,
+/// so that the other side knows who comes back.
 class ControlClient {
 public:
     struct State {
         enum class Kind { connecting, connected, waiting } kind = Kind::connecting;
         std::string detail;                     ///< why the last attempt or connection ended
+        std::optional<ErrorCode> code;          ///< of the same; `denied`: it will not mend by itself
         std::optional<TimePoint> next_attempt;  ///< while waiting
         control::Welcome welcome;               ///< once connected
     };
@@ -59,7 +62,7 @@ private:
     void complete(std::uint64_t correlation, Result<control::Message> result);
     bool transmit(std::uint64_t correlation, const control::Message& message);
     void beat();
-    void set_state(State state);
+    void set_state(State::Kind kind, std::optional<TimePoint> next_attempt = {}, control::Welcome welcome = {});
 
     Loop& loop_;
     control::Hello hello_;
@@ -69,7 +72,7 @@ private:
     std::map<std::uint64_t, Pending> pending_;
     std::uint64_t next_correlation_ = 1;
     wire::ControlAssembler assembler_;
-    TimePoint heard_{}, beaten_{};
+    control::SilenceDetector silence_;  ///< of the one peer there is
     Timer beat_timer_, full_timer_;
     Dialer dialer_;
     Address target_;

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/link/control_server.h"
 
+#include <signal.h>
+
+#include <cerrno>
+#include <fstream>
+
 #include "backend/link/control_frames.h"
 #include "backend/wire/message_codec.h"
 
@@ -8,8 +13,25 @@ namespace divisi::link {
 
 using control::Refused;
 
+namespace {
+
+/// Looks at a process whose connection ended; one that lives after 30 s of them is reconnecting or hangs.
+constexpr int most_looks = std::chrono::seconds(30) / control::heartbeat_interval;
+
+/// "pid (name) state ...": the name may hold anything, so that the state stands after the last parenthesis.
+bool has_ended(std::int64_t pid) {
+    std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
+    std::string line;
+    if (!std::getline(file, line)) return ::kill(static_cast<pid_t>(pid), 0) != 0 && errno == ESRCH;
+    const auto name = line.rfind(')');
+    const char state = name != std::string::npos && name + 2 < line.size() ? line[name + 2] : '?';
+    return state == 'Z' || state == 'X';
+}
+
+}  // namespace
+
 ControlServer::ControlServer(Loop& loop, Receive receive)
-    : loop_(loop), receive_(std::move(receive)), looked_(loop.now()), timer_(loop) {
+    : loop_(loop), receive_(std::move(receive)), timer_(loop) {
     timer_.start(control::heartbeat_interval, [this] { look_for_silent(); });
 }
 
@@ -20,7 +42,8 @@ Result<std::string> ControlServer::listen(Transport& transport, const std::strin
         on_frame({index, route}, credentials, parts);
     };
     events.gone = [this, index](const std::string& route) {
-        if (const auto found = by_route_.find({index, route}); found != by_route_.end()) forget(found->second);
+        if (const auto found = by_route_.find({index, route}); found != by_route_.end())
+            forget(found->second, "its connection ended");
     };
     // Whoever names an endpoint beyond loopback, on the command line or in the cluster file, means it.
     DIVISI_ASSIGN(auto listener, transport.listen({endpoint, Purpose::control, true}, std::move(events)));
@@ -34,7 +57,7 @@ void ControlServer::send(const control::Send& send) {
     if (transmit(found->second.route, send.correlation, send.message) == Sent::yes) return;
     // A full queue or a missing peer: the message is lost, so the connection is.
     loop_.post([this, alive = std::weak_ptr<bool>(alive_), peer = send.peer] {
-        if (!alive.expired()) forget(peer);
+        if (!alive.expired()) forget(peer, "it takes no more messages");
     });
 }
 
@@ -48,17 +71,20 @@ void ControlServer::close(control::PeerId peer) {
     assembling_ -= found->second.assembler.held();
     by_route_.erase(found->second.route);
     remotes_.erase(found);
+    silence_.forget(peer);
 }
 
-void ControlServer::forget(control::PeerId peer) {
-    if (!remotes_.contains(peer)) return;
+void ControlServer::forget(control::PeerId peer, const std::string& why) {
+    const auto found = remotes_.find(peer);
+    if (found == remotes_.end()) return;
+    if (found->second.pid > 0) departed_[peer] = {found->second.pid, 0};
     close(peer);
-    receive_(control::PeerGone{peer});
+    receive_(control::PeerGone{peer, why});
 }
 
 void ControlServer::drop(control::PeerId peer, const Error& why) {
     (void)transmit(remotes_.at(peer).route, 0, Refused{why});
-    forget(peer);
+    forget(peer, why.what);
 }
 
 Sent ControlServer::transmit(const Route& route, std::uint64_t correlation, const control::Message& message) {
@@ -78,7 +104,7 @@ void ControlServer::on_frame(const Route& route, const Credentials& credentials,
     if (!by_route_.contains(route) && !welcome(route, credentials, *header)) return;
     const control::PeerId peer = by_route_.at(route);
     Remote& remote = remotes_.at(peer);
-    remote.heard = loop_.now();
+    silence_.hear(peer, loop_.now());
     const auto whole = assemble(remote, *header, parts[1].bytes);
     if (whole && *whole) return on_message(peer, *header, **whole);
     if (whole) return;
@@ -100,7 +126,7 @@ bool ControlServer::welcome(const Route& route, const Credentials& credentials, 
                       "end some clients");
     const control::PeerId peer(next_peer_++);
     by_route_[route] = peer;
-    remotes_[peer] = {route, loop_.now(), {}};
+    remotes_[peer] = {route, {}, credentials.pid};
     receive_(control::PeerConnected{peer, credentials});
     return true;
 }
@@ -123,17 +149,23 @@ void ControlServer::on_message(control::PeerId peer, const wire::ControlHeader& 
     receive_(control::Received{peer, header.correlation, *std::move(message)});
 }
 
+/// A peer that only was away for a moment finds its connection refused, and comes again.
 void ControlServer::look_for_silent() {
     timer_.start(control::heartbeat_interval, [this] { look_for_silent(); });
-    const TimePoint now = loop_.now();
-    // When this loop was held up itself, their messages wait in its queues.
-    const bool held_up = now - std::exchange(looked_, now) > 2 * control::heartbeat_interval;
-    std::vector<control::PeerId> silent;
-    for (auto& [id, remote] : remotes_) {
-        if (held_up) remote.heard = now;
-        if (remote.heard < now - control::peer_timeout) silent.push_back(id);
+    for (const control::PeerId peer : silence_.silent(loop_.now())) forget(peer, "it fell silent");
+    look_for_ended();
+}
+
+/// A process closes its connections on its way out, a moment before it is gone.
+void ControlServer::look_for_ended() {
+    std::vector<control::PeerId> ended;
+    for (auto& [peer, departed] : departed_) {
+        ++departed.looks;
+        if (has_ended(departed.pid)) ended.push_back(peer);
     }
-    for (const control::PeerId peer : silent) forget(peer);
+    for (const control::PeerId peer : ended) departed_.erase(peer);
+    std::erase_if(departed_, [](const auto& entry) { return entry.second.looks >= most_looks; });
+    for (const control::PeerId peer : ended) receive_(control::PeerEnded{peer});
 }
 
 }  // namespace divisi::link

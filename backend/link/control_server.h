@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "backend/control/orchestrator.h"
+#include "backend/control/silence.h"
 #include "backend/link/loop.h"
 #include "backend/link/transport.h"
 #include "backend/wire/control_frame.h"
@@ -22,7 +23,7 @@ inline constexpr std::size_t most_assembling = 128u << 20;
 /// The orchestrator's side of the control plane: listeners, and a peer per connection that said Hello. Turns
 /// frames into control::Input and back. A peer whose connection ends, that falls silent, that cannot take any more
 /// (its queue is full) or that breaks the protocol is reported as PeerGone; it will connect again and ask for a
-/// snapshot.
+/// snapshot. Where it was a process of this machine and has ended, PeerEnded follows.
 class ControlServer {
 public:
     using Receive = std::function<void(const control::Input&)>;
@@ -41,8 +42,8 @@ private:
     using Route = std::pair<std::size_t, std::string>;  ///< listener and the connection's name there
     struct Remote {
         Route route;
-        TimePoint heard{};
         wire::ControlAssembler assembler;
+        std::int64_t pid = 0;  ///< on ipc
     };
 
     void on_frame(const Route& route, const Credentials& credentials, const Parts& parts);
@@ -52,8 +53,9 @@ private:
                                                 std::span<const std::byte> bytes);
     Sent transmit(const Route& route, std::uint64_t correlation, const control::Message& message);
     void drop(control::PeerId peer, const Error& why);
-    void forget(control::PeerId peer);
+    void forget(control::PeerId peer, const std::string& why);
     void look_for_silent();
+    void look_for_ended();
 
     Loop& loop_;
     Receive receive_;
@@ -62,7 +64,12 @@ private:
     std::map<Route, control::PeerId> by_route_;
     std::uint64_t next_peer_ = 1;
     std::size_t assembling_ = 0;  ///< bytes that all assemblers hold
-    TimePoint looked_{};
+    control::SilenceDetector silence_;
+    struct Departed {
+        std::int64_t pid = 0;
+        int looks = 0;
+    };
+    std::map<control::PeerId, Departed> departed_;  ///< whose processes have perhaps ended
     Timer timer_;
     std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };

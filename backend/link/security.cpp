@@ -7,6 +7,7 @@
 #include <zmq.h>
 
 #include <array>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
@@ -45,14 +46,18 @@ void reply(void* socket, const std::string& request, bool allowed, const std::st
         zmq_send(socket, frames[i].data(), frames[i].size(), i + 1 < frames.size() ? ZMQ_SNDMORE : 0);
 }
 
+struct IpcPeer {
+    long uid = -1, gid = -1, pid = 0;
+};
+
 /// "localhost:uid:gid:pid", which libzmq gives as the address of an ipc peer.
-std::optional<long> uid_of(const std::string& address) {
+std::optional<IpcPeer> ipc_peer(const std::string& address) {
     const auto first = address.find(':');
-    if (first == std::string::npos) return std::nullopt;
-    char* end = nullptr;
-    const long uid = std::strtol(address.c_str() + first + 1, &end, 10);
-    if (end == address.c_str() + first + 1 || *end != ':') return std::nullopt;
-    return uid;
+    IpcPeer peer;
+    if (first == std::string::npos ||
+        std::sscanf(address.c_str() + first, ":%ld:%ld:%ld", &peer.uid, &peer.gid, &peer.pid) != 3)
+        return std::nullopt;
+    return peer;
 }
 
 }  // namespace
@@ -115,6 +120,10 @@ std::optional<AccessPolicy::Identity> AccessPolicy::find(const std::string& publ
     return found->second;
 }
 
+std::string ipc_user(long uid, long pid) {
+    return uid_prefix + std::to_string(uid) + pid_mark + std::to_string(pid);
+}
+
 Context::Context(int io_threads) : context_(zmq_ctx_new()) {
     zmq_ctx_set(context_, ZMQ_IO_THREADS, io_threads);
     zap_ = zmq_socket(context_, ZMQ_REP);
@@ -141,9 +150,9 @@ void Context::serve() {
             reply(zap_, frames[1], policy_.find(key).has_value(), key);
         } else if (frames[5] == "NULL") {
             // Only ipc sockets come without CURVE; there the kernel says who is at the other end.
-            const auto uid = uid_of(frames[3]);
-            const bool mine = uid && (*uid == static_cast<long>(::getuid()) || *uid == 0);
-            reply(zap_, frames[1], mine, uid_prefix + std::to_string(uid.value_or(-1)));
+            const auto peer = ipc_peer(frames[3]);
+            const bool mine = peer && (peer->uid == static_cast<long>(::getuid()) || peer->uid == 0);
+            reply(zap_, frames[1], mine, mine ? ipc_user(peer->uid, peer->pid) : "");
         } else {
             reply(zap_, frames[1], false, "");
         }

@@ -62,7 +62,9 @@ private:
     std::thread thread_;
 };
 
-/// What the handler writes into the User-Id of a connection: "uid:<n>" on ipc, the public key on CURVE.
+/// What the handler writes into the User-Id of a connection: "uid:<n> pid:<n>" on ipc, the public key on CURVE.
+std::string ipc_user(long uid, long pid);
 inline constexpr const char* uid_prefix = "uid:";
+inline constexpr const char* pid_mark = " pid:";
 
 }  // namespace divisi::link

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/link/zmq_transport.h"
 
+#include <cstdlib>
+#include <cstring>
 #include <map>
 #include <set>
 
@@ -14,7 +16,11 @@ constexpr int drain_limit = 256;
 
 /// What the policy makes of a ZAP user now. None: nothing any more.
 std::optional<Credentials> credentials_of(Context& context, const std::string& user) {
-    if (user.starts_with(uid_prefix)) return Credentials{true, {}, user, {}};  // ZAP let only this user and root in
+    if (user.starts_with(uid_prefix)) {  // ZAP let only this user and root in
+        const auto mark = user.find(pid_mark);
+        const std::string pid = mark == std::string::npos ? "0" : user.substr(mark + std::strlen(pid_mark));
+        return Credentials{true, {}, user.substr(0, mark), {}, std::atoll(pid.c_str())};
+    }
     const auto known = context.policy().find(user);
     if (!known) return std::nullopt;
     return Credentials{false, known->role, known->name.empty() ? user : known->name, user};

@@ -34,7 +34,7 @@ struct Range<control::Role> {
 };
 template <>
 struct Range<control::NodeState> {
-    static constexpr int first = 1, last = int(control::NodeState::left);
+    static constexpr int first = 1, last = int(control::NodeState::away);
 };
 template <>
 struct Range<control::InstanceState> {
@@ -385,7 +385,7 @@ constexpr std::size_t limit_of() {
     else if constexpr (std::is_same_v<T, ModelSegmented>) return plan_limit;
     else if constexpr (std::is_same_v<T, Snapshot>) return snapshot_limit;
     else if constexpr (std::is_same_v<T, EventPush> || std::is_same_v<T, LogPage> || std::is_same_v<T, SubmitReply> ||
-                       std::is_same_v<T, Peers> || std::is_same_v<T, LoadPush>)
+                       std::is_same_v<T, Peers> || std::is_same_v<T, LoadPush> || std::is_same_v<T, MissedReports>)
         return event_limit;
     else return control_frame_limit;
 }

@@ -13,6 +13,7 @@ class ClusterSimulation : public QObject {
 private Q_SLOTS:
     void a_quiet_cluster_finishes_every_task();
     void faults_never_break_the_invariants();
+    void broken_connections_fail_nothing();
     void equal_seeds_give_equal_logs();
 };
 
@@ -32,7 +33,7 @@ std::string first_violation(const SimulatedCluster& cluster, std::uint64_t seed)
 }  // namespace
 
 void ClusterSimulation::a_quiet_cluster_finishes_every_task() {
-    SimulatedCluster cluster(1, 4, {0, 0, 0, 0, std::chrono::milliseconds(50)});
+    SimulatedCluster cluster(1, 4, {0, 0, 0, 0, std::chrono::milliseconds(50), 0});
     for (int i = 0; i < 4; ++i) cluster.submit("t" + std::to_string(i), i + 1, 20, seconds(i));
     cluster.run(seconds(1), seconds(60));
     QVERIFY2(cluster.violations().empty(), first_violation(cluster, 1).c_str());
@@ -60,6 +61,29 @@ void ClusterSimulation::faults_never_break_the_invariants() {
         faults += cluster.faults_injected();
     }
     QVERIFY2(first == last || faults > 300, "the simulation injected too few faults to mean anything");
+}
+
+/// A gap of up to 15 s on any connection is nothing but a gap: every task succeeds, with every step once and in order.
+void ClusterSimulation::broken_connections_fail_nothing() {
+    std::size_t breaks = 0;
+    std::uint64_t first = 1, last = 200;
+    if (qEnvironmentVariableIsSet("DIVISI_SEED")) first = last = qEnvironmentVariable("DIVISI_SEED").toULongLong();
+    for (std::uint64_t seed = first; seed <= last; ++seed) {
+        Faults only_gaps{0, 0, 0, 0, std::chrono::milliseconds(200)};
+        only_gaps.connection_break = 0.05;
+        SimulatedCluster cluster(seed, 4, only_gaps);
+        for (int i = 0; i < 3; ++i) cluster.submit("t" + std::to_string(i), i + 1, 100, seconds(i));
+        cluster.run(seconds(60), seconds(120));
+        QVERIFY2(cluster.violations().empty(), first_violation(cluster, seed).c_str());
+        QCOMPARE(cluster.state().tasks.size(), std::size_t(3));
+        for (const auto& [id, task] : cluster.state().tasks)
+            QVERIFY2(task.outcome == control::Outcome::succeeded && task.step == task.steps,
+                     (first_violation(cluster, seed) + id.value() + ": " +
+                      (task.error ? task.error->message() : "not over")).c_str());
+        QCOMPARE(cluster.live_instances(), std::size_t(0));
+        breaks += cluster.faults_injected();
+    }
+    QVERIFY2(first == last || breaks > 1000, "the simulation broke too few connections to mean anything");
 }
 
 void ClusterSimulation::equal_seeds_give_equal_logs() {

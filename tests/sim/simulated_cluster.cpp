@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <sstream>
+#include <utility>
 
 namespace divisi::sim {
 
@@ -25,6 +26,7 @@ PlanSummary plan_of(const SubmitTask& submission) {
 
 struct SimulatedCluster::Node {
     std::string name;
+    std::uint64_t life = 0;            ///< tells a process from its successor of the same name
     std::unique_ptr<NodeAgent> agent;  ///< none while crashed
     PeerId peer{};
     bool connected = false;
@@ -35,6 +37,7 @@ struct SimulatedCluster::Instance {
     std::uint64_t life = 0;  ///< tells a process from its successor of the same name
     std::unique_ptr<InstanceLife> machine;
     PeerId peer{};
+    bool connected = false;
     bool ending = false;
     std::int64_t steps = 0;
     bool holds_loss = false;
@@ -111,33 +114,20 @@ void SimulatedCluster::start_orchestrator() {
 
 void SimulatedCluster::crash_orchestrator() {
     orchestrator_up_ = false;
-    for (auto& node : nodes_)
-        if (node->connected) {
-            node->connected = false;
-            const int index = static_cast<int>(&node - nodes_.data());
-            after(random_delay(), [=, this] { node_step(index, node::Disconnected{}); });
-        }
-    for (auto& [id, instance] : instances_)
-        after(random_delay(), [this, id = id, life = instance->life] {
-            const auto found = instances_.find(id);
-            if (found != instances_.end() && found->second->life == life) instance_step(id, instance::Disconnected{});
-        });
     listeners_.clear();
-    after(milliseconds(700), [this] {
-        start_orchestrator();
-        for (std::size_t i = 0; i < nodes_.size(); ++i)
-            if (nodes_[i]->agent)
-                after(random_delay(), [this, i] {
-                    Node& node = *nodes_[i];
-                    if (!node.agent || node.connected || !orchestrator_up_) return;
-                    node.peer = connect(Role::agent);
-                    node.connected = true;
-                    listeners_[node.peer] = [this, i](std::uint64_t c, const Message& m) {
-                        node_step(static_cast<int>(i), node::FromOrchestrator{c, m});
-                    };
-                    node_step(static_cast<int>(i), node::Connected{});
-                });
-    });
+    for (std::size_t i = 0; i < nodes_.size(); ++i) {
+        const int index = static_cast<int>(i);
+        Node& node = *nodes_[i];
+        if (!std::exchange(node.connected, false)) continue;
+        node_step(index, node::Disconnected{});
+        after(milliseconds(300) + random_delay(), [=, this, life = node.life] { connect_node(index, life); });
+    }
+    for (const auto& [id, life] : lives()) {
+        if (!std::exchange(instances_.at(id)->connected, false)) continue;
+        instance_step(id, instance::Disconnected{});
+        after(milliseconds(300) + random_delay(), [this, id = id, life = life] { connect_instance(id, life); });
+    }
+    after(milliseconds(700), [this] { start_orchestrator(); });
 }
 
 void SimulatedCluster::to_orchestrator(const Input& input) {
@@ -169,11 +159,57 @@ void SimulatedCluster::carry_out(const Output& output) {
     }
 }
 
-PeerId SimulatedCluster::connect(Role role) {
+PeerId SimulatedCluster::connect(Role role, const std::string& process) {
     const PeerId peer(next_peer_++);
     to_orchestrator(PeerConnected{peer, {true, std::nullopt, "sim"}});
-    deliver_up(peer, 0, Hello{"sim", "1", role});
+    deliver_up(peer, 0, Hello{"sim", "1", role, "", process});
     return peer;
+}
+
+void SimulatedCluster::connect_node(int index, std::uint64_t life) {
+    Node& node = *nodes_[static_cast<std::size_t>(index)];
+    if (!node.agent || node.life != life || node.connected) return;
+    if (!orchestrator_up_) return after(milliseconds(500), [=, this] { connect_node(index, life); });
+    node.peer = connect(Role::agent, node.name + " life " + std::to_string(life));
+    node.connected = true;
+    listeners_[node.peer] = [this, index](std::uint64_t c, const Message& m) {
+        node_step(index, node::FromOrchestrator{c, m});
+    };
+    node_step(index, node::Connected{});
+}
+
+void SimulatedCluster::connect_instance(const InstanceId& id, std::uint64_t life) {
+    const auto found = instances_.find(id);
+    if (found == instances_.end() || found->second->life != life || found->second->connected) return;
+    if (!orchestrator_up_) return after(milliseconds(500), [=, this] { connect_instance(id, life); });
+    Instance& instance = *found->second;
+    instance.peer = connect(Role::agent, id.value() + " life " + std::to_string(life));
+    instance.connected = true;
+    listeners_[instance.peer] = [this, id, life](std::uint64_t c, const Message& m) {
+        const auto running = instances_.find(id);
+        if (running != instances_.end() && running->second->life == life)
+            instance_step(id, instance::FromOrchestrator{c, m});
+    };
+    instance_step(id, instance::Connected{});
+}
+
+/// Neither end has heard of it: one notices at once, the other when it has been silent for long enough, or when its
+/// process comes back.
+void SimulatedCluster::break_connection(PeerId peer) {
+    ++faults_injected_;
+    listeners_.erase(peer);
+    broken_.insert(peer);
+    after(chance(0.5) ? random_delay() : peer_timeout, [this, peer] { to_orchestrator(PeerGone{peer}); });
+}
+
+Duration SimulatedCluster::time_away() {
+    return Duration(std::uniform_int_distribution<std::int64_t>(1, faults_.away_max.count())(random_));
+}
+
+std::vector<std::pair<InstanceId, std::uint64_t>> SimulatedCluster::lives() const {
+    std::vector<std::pair<InstanceId, std::uint64_t>> all;
+    for (const auto& [id, instance] : instances_) all.emplace_back(id, instance->life);
+    return all;
 }
 
 void SimulatedCluster::disconnect(PeerId peer) {
@@ -187,6 +223,7 @@ void SimulatedCluster::deliver_up(PeerId peer, std::uint64_t correlation, Messag
     TimePoint& last = last_up_[peer];
     last = std::max(last, now_ + random_delay());
     after(last - now_, [this, peer, correlation, message = std::move(message)] {
+        if (broken_.contains(peer)) return;
         to_orchestrator(Received{peer, correlation, message});
     });
 }
@@ -218,20 +255,14 @@ void SimulatedCluster::start_node(int index) {
     NodeInfo info;
     info.id = NodeId(node.name);
     node.agent = std::make_unique<NodeAgent>(info);
-    if (!orchestrator_up_) return;  // it connects when the orchestrator is back
-    node.peer = connect(Role::agent);
-    node.connected = true;
-    listeners_[node.peer] = [this, index](std::uint64_t c, const Message& m) {
-        node_step(index, node::FromOrchestrator{c, m});
-    };
-    node_step(index, node::Connected{});
+    node.life = next_life_++;
+    connect_node(index, node.life);
 }
 
 void SimulatedCluster::crash_node(int index) {
     Node& node = *nodes_[static_cast<std::size_t>(index)];
     node.agent.reset();
-    node.connected = false;
-    disconnect(node.peer);
+    if (std::exchange(node.connected, false)) disconnect(node.peer);
     std::vector<InstanceId> orphans;
     for (const auto& [id, instance] : instances_)
         if (instance->node == index) orphans.push_back(id);
@@ -270,24 +301,14 @@ void SimulatedCluster::start_instance(int node, const StartInstance& start) {
     instance->machine = std::make_unique<InstanceLife>(registration);
     const std::uint64_t life = instance->life;
     instances_[start.instance] = std::move(instance);
-    after(random_delay(), [this, id = start.instance, life] {
-        const auto found = instances_.find(id);
-        if (found == instances_.end() || found->second->life != life || !orchestrator_up_) return;
-        found->second->peer = connect(Role::agent);
-        listeners_[found->second->peer] = [this, id, life](std::uint64_t c, const Message& m) {
-            const auto running = instances_.find(id);
-            if (running != instances_.end() && running->second->life == life)
-                instance_step(id, instance::FromOrchestrator{c, m});
-        };
-        instance_step(id, instance::Connected{});
-    });
+    after(random_delay(), [this, id = start.instance, life] { connect_instance(id, life); });
 }
 
 void SimulatedCluster::end_instance(const InstanceId& id, int code, int signal) {
     const auto found = instances_.find(id);
     if (found == instances_.end()) return;
     const int node = found->second->node;
-    if (found->second->peer.value() != 0) disconnect(found->second->peer);
+    if (found->second->connected) disconnect(found->second->peer);
     instances_.erase(found);
     after(milliseconds(5), [=, this] { node_step(node, node::ChildExited{id, code, signal, ""}); });
 }
@@ -301,7 +322,7 @@ void SimulatedCluster::instance_step(const InstanceId& id, const instance::Input
 void SimulatedCluster::instance_output(const InstanceId& id, std::uint64_t life, const instance::Output& output) {
     Instance& instance = *instances_.at(id);
     for (const auto& send : output.sends)
-        if (instance.peer.value() != 0) deliver_up(instance.peer, send.correlation, send.message);
+        if (instance.connected) deliver_up(instance.peer, send.correlation, send.message);
     if (output.prepare) {
         std::istringstream words(output.prepare->deploy.text);
         std::string name;
@@ -354,7 +375,7 @@ void SimulatedCluster::tick() {
     for (const InstanceId& id : ids) {
         instance_step(id, instance::Tick{});
         const auto found = instances_.find(id);
-        if (found != instances_.end() && found->second->peer.value() != 0)
+        if (found != instances_.end() && found->second->connected)
             deliver_up(found->second->peer, 0, Heartbeat{});
     }
     after(milliseconds(500), [this] { tick(); });
@@ -374,6 +395,23 @@ void SimulatedCluster::inject_faults() {
             ++faults_injected_;
             crash_node(static_cast<int>(i));
         }
+    for (std::size_t i = 0; i < nodes_.size(); ++i) {
+        const int index = static_cast<int>(i);
+        Node& node = *nodes_[i];
+        if (!node.connected || !chance(faults_.connection_break)) continue;
+        break_connection(node.peer);
+        node.connected = false;
+        node_step(index, node::Disconnected{});
+        after(time_away(), [=, this, life = node.life] { connect_node(index, life); });
+    }
+    for (const auto& [id, life] : lives()) {
+        const auto found = instances_.find(id);
+        if (found == instances_.end() || !found->second->connected || !chance(faults_.connection_break)) continue;
+        break_connection(found->second->peer);
+        found->second->connected = false;
+        instance_step(id, instance::Disconnected{});
+        after(time_away(), [this, id = id, life = life] { connect_instance(id, life); });
+    }
     if (orchestrator_up_ && chance(faults_.orchestrator_crash)) {
         ++faults_injected_;
         crash_orchestrator();

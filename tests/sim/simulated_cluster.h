@@ -6,6 +6,7 @@
 #include <memory>
 #include <queue>
 #include <random>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -22,11 +23,13 @@ struct Faults {
     double orchestrator_crash = 0.005;
     double work_failure = 0.01;  ///< preparing or running ends in an error
     Duration delay_max = std::chrono::milliseconds(400);
+    double connection_break = 0.01;  ///< of a process to the orchestrator, both live on; what is under way is lost
+    Duration away_max = std::chrono::seconds(15);  ///< until it has reconnected
 };
 
 /// The production state machines of orchestrator, nodes and instances, wired by a network, processes and
 /// a log that are all driven by one seed. Connections are ordered and lossless while they live, as TCP's
-/// are; they break when either end crashes. Every violated invariant is collected as a sentence.
+/// are; they break when either end crashes, and by themselves, with all that was under way. Every violated invariant is collected as a sentence.
 class SimulatedCluster {
 public:
     SimulatedCluster(std::uint64_t seed, int nodes, Faults faults);
@@ -78,8 +81,13 @@ private:
     void instance_step(const InstanceId& id, const control::instance::Input& input);
     void instance_output(const InstanceId& id, std::uint64_t life, const control::instance::Output& output);
     void work(const InstanceId& id, std::uint64_t life, std::int64_t step);
-    control::PeerId connect(control::Role role);
+    control::PeerId connect(control::Role role, const std::string& process = {});
     void disconnect(control::PeerId peer);
+    void connect_node(int index, std::uint64_t life);
+    void connect_instance(const InstanceId& id, std::uint64_t life);
+    void break_connection(control::PeerId peer);
+    Duration time_away();
+    std::vector<std::pair<InstanceId, std::uint64_t>> lives() const;
     void tick();
     void inject_faults();
 
@@ -99,6 +107,7 @@ private:
     /// Who listens at the other end of a connection to the orchestrator, and when its last message arrives.
     std::map<control::PeerId, std::function<void(std::uint64_t, const control::Message&)>> listeners_;
     std::map<control::PeerId, TimePoint> last_up_, last_down_;
+    std::set<control::PeerId> broken_;  ///< what is under way on them does not arrive
     std::vector<std::string> violations_;
     std::map<TaskId, std::int64_t> last_step_;
     std::map<TaskId, int> endings_;

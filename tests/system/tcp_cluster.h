@@ -4,6 +4,7 @@
 #include <signal.h>
 
 #include <QTest>
+#include <functional>
 #include <memory>
 
 #include "backend/link/security.h"
@@ -24,11 +25,11 @@ public:
         orchestrator_ = launch("divisid", {"--data", programs.data(), "--listen",
                                            "ipc://" + programs.folder() + "/control.sock,tcp://127.0.0.1:0"});
         if (!QTest::qWaitFor([&] { return QFile::exists(connection()); }, 10'000)) return complain(*orchestrator_);
+        const QString way = route ? route(connection()) : connection();
         for (const char* name : {"mic-1/node-1", "mic-2/node-1"}) {
             const QString data = programs.folder() + "/" + QString(name).replace('/', '-');
             if (!allow(make_key(data + ".key"), name, "agent")) return false;
-            nodes_.push_back(launch("divisi-node", {"--connect", connection(), "--name", name, "--data", data, "--keys",
-                                                    data + ".key", "--listen", "127.0.0.1"}));
+            nodes_.push_back(start_node(name, data + ".key", way));
         }
         const auto ready = [&] {
             return programs.run({"cluster", "status", "--json"}).output.count("\"state\":\"ready\"") == 2;
@@ -54,10 +55,19 @@ public:
     }
     QProcess& node(int index) { return *nodes_[static_cast<std::size_t>(index)]; }
 
+    using Process = std::unique_ptr<QProcess, void (*)(QProcess*)>;
+    /// A node agent that comes with the pair in `key_file`, whether it is let in or not.
+    Process start_node(const QString& name, const QString& key_file, const QString& connection) const {
+        const QString data = programs.folder() + "/" + QString(name).replace('/', '-');
+        return launch("divisi-node", {"--connect", connection, "--name", name, "--data", data, "--keys",
+                                      QDir(programs.folder()).filePath(key_file), "--listen", "127.0.0.1"});
+    }
+
     Programs programs;
+    /// The connection file that nodes get, made of the real one; empty: the real one.
+    std::function<QString(const QString& connection)> route;
 
 private:
-    using Process = std::unique_ptr<QProcess, void (*)(QProcess*)>;
 
     static void end(QProcess& process) {
         process.terminate();

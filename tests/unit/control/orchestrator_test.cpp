@@ -46,9 +46,19 @@ struct Cluster {
     Output say(PeerId peer, Message message, std::uint64_t correlation = 1) {
         return step(Received{peer, correlation, std::move(message)});
     }
-    PeerId connect(Role role, const std::string& key = {}) {
+    /// Time passes, as for a loop that lives: it looks at every heartbeat.
+    Output pass(Duration time) {
+        Output all;
+        for (const TimePoint until = now + time; now < until;) {
+            const Output output = step(Tick{}, std::min<Duration>(heartbeat_interval, until - now));
+            all.events.insert(all.events.end(), output.events.begin(), output.events.end());
+            all.sends.insert(all.sends.end(), output.sends.begin(), output.sends.end());
+        }
+        return all;
+    }
+    PeerId connect(Role role, const std::string& key = {}, const std::string& name = "someone") {
         const PeerId peer(++last_peer);
-        (void)step(PeerConnected{peer, {key.empty(), role, "someone", key}});
+        (void)step(PeerConnected{peer, {key.empty(), role, name, key}});
         (void)say(peer, Hello{"test", "1", role});
         return peer;
     }
@@ -116,7 +126,7 @@ void OrchestratorTest::a_revoked_key_loses_its_connections_at_once() {
     const PeerId admin = cluster.connect(Role::admin);
     (void)cluster.say(admin, ChangeKey{{"node-key", "mic-1/node-1", Role::agent, false}});
     (void)cluster.say(admin, ChangeKey{{"other-key", "someone else", Role::viewer, false}});
-    const PeerId node = cluster.connect(Role::agent, "node-key");
+    const PeerId node = cluster.connect(Role::agent, "node-key", "m/n");
     const PeerId other = cluster.connect(Role::viewer, "other-key");
     (void)cluster.say(node, RegisterNode{{NodeId("m/n"), MicId("m"), "host", "f", {}, "", "", 1}});
 
@@ -147,7 +157,12 @@ void OrchestratorTest::a_node_that_says_goodbye_has_left() {
     const auto& nodes = cluster.core.state().nodes;
     QCOMPARE(nodes.at(NodeId("m/ends")).state, NodeState::left);
     QCOMPARE(nodes.at(NodeId("m/ends")).reason, std::string("it was told to end"));
+    QCOMPARE(nodes.at(NodeId("m/dies")).state, NodeState::away);
+    (void)cluster.pass(OrchestratorLimits{}.away - milliseconds(10));
+    QCOMPARE(nodes.at(NodeId("m/dies")).state, NodeState::away);
+    (void)cluster.pass(milliseconds(20));
     QCOMPARE(nodes.at(NodeId("m/dies")).state, NodeState::lost);
+    QVERIFY(nodes.at(NodeId("m/dies")).reason.find("not back within 20 s") != std::string::npos);
 }
 
 void OrchestratorTest::a_dead_instance_is_explained_by_its_node() {
@@ -168,11 +183,11 @@ void OrchestratorTest::a_dead_instance_without_a_word_fails_its_task() {
     (void)cluster.node("m/n");
     const TaskId task = cluster.submit(cluster.connect(Role::operate), "t 1");
     (void)cluster.step(PeerGone{cluster.serve(InstanceId("t-1/stage-0/0"))});
-    const Duration word = OrchestratorLimits{}.node_word;
-    QCOMPARE(cluster.core.next_deadline(), std::optional(cluster.now + word));
-    (void)cluster.step(Tick{}, word - milliseconds(1));
+    const Duration grace = OrchestratorLimits{}.away;
+    QCOMPARE(cluster.core.next_deadline(), std::optional(cluster.now + grace));
+    (void)cluster.pass(grace - milliseconds(1));
     QCOMPARE(cluster.task(task).phase, TaskPhase::registration);
-    (void)cluster.step(Tick{}, milliseconds(1));
+    (void)cluster.pass(milliseconds(1));
     QCOMPARE(cluster.task(task).phase, TaskPhase::termination);
     const InstanceView& view = cluster.core.state().instances.at(InstanceId("t-1/stage-0/0"));
     QVERIFY(view.detail.find("connection ended") != std::string::npos);

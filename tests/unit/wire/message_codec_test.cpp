@@ -112,7 +112,7 @@ std::vector<Message> messages() {
     const InstanceLoad load{instance, 5, 0.5, 0.25, 1, 2, 3, 4, 5, 6, 7};
     return {Refused{error, {error, error}},
             Done{},
-            Hello{"divisictl", "0.1", Role::operate, "k"},
+            Hello{"divisictl", "0.1", Role::operate, "k", "process"},
             Welcome{"lab", "0.1", Role::agent, 7},
             Subscribe{},
             Snapshot{state()},
@@ -126,12 +126,12 @@ std::vector<Message> messages() {
             LogPage{events(), true},
             ChangeKey{{"k", "n", Role::viewer, true}},
             Shutdown{"r"},
-            RegisterNode{node_info()},
+            RegisterNode{node_info(), {instance}},
             NodeReport{NodeId("n"), 0.5, 1 << 30, {instance}},
             StartInstance{task_id, instance, Sid("s"), 2},
             StopInstance{instance},
             InstanceExited{instance, 1, 9, "out\xff"},
-            RegisterInstance{instance, Sid("s"), "ipc://d", "k", "f", 42},
+            RegisterInstance{instance, Sid("s"), "ipc://d", "k", "f", 42, InstanceState::running},
             Deploy{task_id, 2, instance, -1, true, "text", "/f", {"a", "b"}, "ph", "skeleton", {file()}},
             Peers{task_id, 2, {{instance, Sid("s"), 3, "ipc://p", "k"}}},
             InstancePrepared{instance, "ph"},
@@ -155,7 +155,9 @@ std::vector<Message> messages() {
             ProbeServed{7, "ipc://x ipc://y", error},
             RunProbe{7, "ipc://x ipc://y", "key"},
             ProbeEnded{7, {1e-4, 2e-5, 3e-6, 1e9, 2e8}, error},
-            EndProbe{7}};
+            EndProbe{7},
+            ResumeInstance{task_id, 2, 5, 4},
+            MissedReports{task_id, instance, {{12, 2.25f, 10.5, 1234.5, 3}}, {{12, 2.5f, 0.75}}}};
 }
 
 }  // namespace
