@@ -23,6 +23,7 @@ Bytes memory_kib(const std::string& key) { return std::atoll(proc_value("/proc/m
 control::NodeInfo describe_machine() {
     control::NodeInfo info;
     info.host = process::host_name();
+    info.machine = process::system_identity();
     const std::string model = process::processor_model();
     const char* core_type = std::getenv("OPENBLAS_CORETYPE");
     char flags[20];

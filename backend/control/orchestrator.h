@@ -8,6 +8,7 @@
 
 #include "backend/control/jobs.h"
 #include "backend/control/message.h"
+#include "backend/control/placement.h"
 #include "backend/control/sessions.h"
 #include "backend/control/stated_nodes.h"
 
@@ -116,10 +117,10 @@ private:
         std::vector<InstanceId> instances;
         std::map<InstanceId, Peer> registered;
         std::set<InstanceId> prepared, finished, exited, suspect;
-        std::map<InstanceId, InstanceLoad> loads;        ///< the last that each reported
-        std::map<InstanceId, std::string> processes;     ///< Hello::process of who registered
-        std::string awaited;                             ///< who is away, as its phase's detail says it
-        std::optional<TimePoint> deadline;               ///< in lived time
+        std::map<InstanceId, InstanceLoad> loads;     ///< the last that each reported
+        std::map<InstanceId, std::string> processes;  ///< Hello::process of who registered
+        std::string awaited;                          ///< who is away, as its phase's detail says it
+        std::optional<TimePoint> deadline;            ///< in lived time
         std::int32_t threads = 1;
         std::int32_t eval_microbatches = 0;
         bool ending = false, killing = false;
@@ -177,11 +178,10 @@ private:
     // Tasks.
     void admit();
     std::vector<const TaskView*> queue() const;
-    std::size_t ready_nodes() const;
     TaskId new_task_id(const std::string& name) const;
     void start_task(const TaskId& task, const PlanSummary& plan, const std::vector<NodeId>& nodes);
-    Result<std::vector<NodeId>> place(const PlanSummary& plan) const;
-    Result<std::vector<NodeId>> place(const TaskId& task, const PlanSummary& plan) const;
+    NodeUse node_use() const;
+    Result<std::vector<NodeId>> place(const TaskId& task, const PlanSummary& plan, const NodeUse& use) const;
     void deploy(const Received& received, const InstanceView& instance);
     static Peers peers_message(const TaskView& task, const Run& run);
     void all_registered(const TaskId& task, Run& run);
@@ -258,6 +258,7 @@ private:
     TimePoint next_survey_{};  ///< all links are known; until then there is nothing to look for
     std::map<LinkKey, TimePoint> probe_failed_;
     std::vector<InstanceLoad> loads_;
+    std::map<NodeId, Bytes> memory_free_;         ///< as each node last reported
     std::map<std::string, NoteLimiter> denials_;  ///< by name: who is denied may come over ever new connections
     bool queue_changed_ = false;                  ///< something happened that may let a queued task start
     TimePoint now_{};

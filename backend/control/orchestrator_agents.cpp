@@ -13,6 +13,7 @@ void Orchestrator::handle(const Received& received, const RegisterNode& message)
     NodeInfo node = message.node;
     const auto stated = stated_nodes_.find(id);
     apply_stated(node, stated == stated_nodes_.end() ? StatedNode{} : stated->second);
+    node.host = host_label(state_, node);
     append(NodeJoined{std::move(node)});
     answer(received, Done{});
     send(received.peer, policy());
@@ -23,6 +24,7 @@ void Orchestrator::handle(const Received& received, const RegisterNode& message)
 void Orchestrator::handle(const Received& received, const NodeReport& message) {
     // A process that neither the node nor a connection knows is gone, whatever message was lost.
     const NodeId node = peers_.at(received.peer).node;
+    memory_free_[node] = message.memory_free;
     for (const auto& [task, run] : std::map(runs_)) {
         for (const InstanceId& instance : run.instances) {
             const InstanceView& view = state_.instances.at(instance);

@@ -74,9 +74,9 @@ void Orchestrator::fail_delivery(const TaskId& task) {
 }
 
 /// Where the task's files are, as long as all of these nodes are there; else where the plan fits.
-Result<std::vector<NodeId>> Orchestrator::place(const TaskId& task, const PlanSummary& plan) const {
+Result<std::vector<NodeId>> Orchestrator::place(const TaskId& task, const PlanSummary& plan, const NodeUse& use) const {
     const auto delivery = deliveries_.find(task);
-    if (delivery == deliveries_.end()) return place(plan);
+    if (delivery == deliveries_.end()) return place_plan(state_, plan, use);
     for (const NodeId& node : delivery->second.nodes)
         if (state_.nodes.at(node).state != NodeState::ready)
             return Error{ErrorCode::unavailable, "the node that holds the task's files is away", node.value(),

@@ -91,7 +91,7 @@ void Orchestrator::submit(const JobBook::Asked& asked, const Result<PlanSummary>
     const Received received{asked.peer, asked.correlation, {}};
     if (!planned) return refuse(received, planned.error());
     PlanSummary plan = *planned;
-    const auto nodes = place(plan);
+    const auto nodes = place_plan(state_, plan, node_use());
     if (!nodes) return refuse(received, nodes.error());
     auto wanted = uploads(asked.peer, plan, *nodes, message.files);
     if (!wanted) return refuse(received, wanted.error());

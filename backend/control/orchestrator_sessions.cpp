@@ -64,8 +64,8 @@ void Orchestrator::wait_for(const InstanceId& instance, PeerId peer, const std::
 
 /// Who has not come back in time.
 void Orchestrator::check_away() {
-    const std::string late = ", and it was not back within " +
-                             std::to_string(limits_.away / std::chrono::seconds(1)) + " s";
+    const std::string late =
+        ", and it was not back within " + std::to_string(limits_.away / std::chrono::seconds(1)) + " s";
     for (const auto& [node, away] : std::map(peers_.nodes_away()))
         if (lived_ >= away.until) lose_node(node, NodeState::lost, away.why + late);
     std::vector<TaskId> undelivered;

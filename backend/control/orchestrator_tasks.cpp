@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "backend/control/orchestrator.h"
-#include "backend/control/planned_placement.h"
+#include "backend/control/placement.h"
 
 namespace divisi::control {
 namespace {
@@ -27,35 +27,45 @@ std::vector<const TaskView*> Orchestrator::queue() const {
     return queue;
 }
 
-std::size_t Orchestrator::ready_nodes() const {
-    return static_cast<std::size_t>(std::count_if(state_.nodes.begin(), state_.nodes.end(), [](const auto& entry) {
-        return entry.second.state == NodeState::ready;
-    }));
-}
-
 /// Starts queued tasks in their order. A task starts when all of its nodes are free, so that either all of its
 /// instances start or none does; the first that cannot start holds back those behind it only on the nodes that it
 /// needs. Where no node is left, nobody further behind is looked at.
 void Orchestrator::admit() {
-    std::set<NodeId> claimed;
+    std::set<NodeId> left;
+    for (const auto& [id, node] : state_.nodes)
+        if (node.state == NodeState::ready) left.insert(id);
     for (const auto& [id, run] : runs_)
-        for (const InstanceId& instance : run.instances) claimed.insert(state_.instances.at(instance).node);
-    const std::size_t ready = ready_nodes();
+        for (const InstanceId& instance : run.instances) left.erase(state_.instances.at(instance).node);
+    NodeUse use = node_use();
     for (const TaskView* task : queue()) {
-        if (claimed.size() >= ready) return;
+        if (left.empty()) return;
         const auto plan = plans_.find(task->id);
         if (plan == plans_.end()) return plan_again(*task);  // those behind it wait for it
-        const auto nodes = place(task->id, plan->second);
+        const auto nodes = place(task->id, plan->second, use);
         if (!nodes) continue;  // a node that it wants is away; it waits
         const std::set<NodeId> wanted(nodes->begin(), nodes->end());
-        const bool free =
-            std::none_of(wanted.begin(), wanted.end(), [&](const NodeId& n) { return claimed.contains(n); });
-        claimed.insert(wanted.begin(), wanted.end());
+        const bool free = std::all_of(wanted.begin(), wanted.end(), [&](const NodeId& n) { return left.contains(n); });
+        for (const NodeId& node : wanted) {
+            left.erase(node);
+            ++use.tasks[node];
+        }
         if (free) start_task(task->id, plans_.extract(plan).mapped(), *nodes);
     }
 }
 
-Result<std::vector<NodeId>> Orchestrator::place(const PlanSummary& plan) const { return place_plan(state_, plan); }
+/// What runs, and the queued tasks whose files bind them to nodes.
+NodeUse Orchestrator::node_use() const {
+    NodeUse use = use_of(state_);
+    use.memory_free = memory_free_;
+    for (const auto& [task, run] : runs_)
+        for (const InstanceId& instance : run.instances)
+            if (const auto node = state_.nodes.find(state_.instances.at(instance).node); node != state_.nodes.end())
+                use.threads[node->second.info.host] += run.threads - 1;
+    for (const auto& [task, delivery] : deliveries_)
+        if (!runs_.contains(task))
+            for (const NodeId& node : std::set<NodeId>(delivery.nodes.begin(), delivery.nodes.end())) ++use.tasks[node];
+    return use;
+}
 
 void Orchestrator::start_task(const TaskId& task, const PlanSummary& plan, const std::vector<NodeId>& nodes) {
     Run run;

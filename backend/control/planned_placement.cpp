@@ -71,37 +71,6 @@ plan::Links planned_links(const ClusterState& state, const NodesOfHosts& nodes) 
 
 }  // namespace
 
-Result<std::vector<NodeId>> place_plan(const ClusterState& state, const PlanSummary& plan) {
-    std::vector<NodeId> ready;
-    for (const auto& [id, node] : state.nodes)
-        if (node.state == NodeState::ready) ready.push_back(id);
-    if (ready.empty())
-        return Error{ErrorCode::unavailable, "no node is ready", "cluster " + state.name,
-                     "start a node agent (divisi-node), or look at 'divisictl cluster status'"};
-    const auto named = [&](const std::string& name, const char* key) -> Result<NodeId> {
-        const auto found = std::find(ready.begin(), ready.end(), NodeId(name));
-        if (found != ready.end()) return *found;
-        std::string known;
-        for (const NodeId& id : ready) known += (known.empty() ? "" : ", ") + id.value();
-        return Error{ErrorCode::not_found, "no ready node is called '" + name + "'", std::string("[place] ") + key,
-                     "ready nodes: " + known};
-    };
-    std::vector<NodeId> nodes;
-    for (std::int32_t stage = 0; stage < plan.stages; ++stage) {
-        if (static_cast<std::size_t>(stage) < plan.stage_nodes.size() && !plan.stage_nodes[stage].empty()) {
-            DIVISI_ASSIGN(NodeId node, named(plan.stage_nodes[stage], "stages"));
-            nodes.push_back(std::move(node));
-        } else {
-            nodes.push_back(ready[static_cast<std::size_t>(stage) % ready.size()]);
-        }
-    }
-    if (!plan.data_node.empty()) {
-        DIVISI_ASSIGN(NodeId node, named(plan.data_node, "data"));
-        nodes.push_back(std::move(node));
-    }
-    return nodes;
-}
-
 plan::NodePool node_pool(const ClusterState& state, const PlacementWish& wish, const ProfileOf& profile_of) {
     plan::NodePool pool;
     pool.wanted = wish.stage_nodes;
@@ -110,8 +79,11 @@ plan::NodePool node_pool(const ClusterState& state, const PlacementWish& wish, c
         pool.nodes.push_back(planned(pool.hosts, node, wish, profile_of));
         hosts[pool.nodes.back().host].push_back(&node);
     };
+    for (const NodeId& id :
+         nodes_in_turn(state, use_of(state), wish.threads, static_cast<std::size_t>(plan::most_stages)))
+        add(state.nodes.at(id).info);
     for (const auto& [id, node] : state.nodes)
-        if (node.state == NodeState::ready) add(node.info);
+        if (node.state == NodeState::ready && pool.find(id.value()) < 0) add(node.info);
     if (pool.nodes.empty()) return one_host(wish, {"cpu", "cpu", 0, 0}, profile_of);
     pool.ready = pool.nodes.size();
     for (const std::string& name : names_in(wish))

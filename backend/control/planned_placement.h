@@ -6,16 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "backend/control/plan_summary.h"
-#include "backend/control/state.h"
+#include "backend/control/placement.h"
 #include "backend/plan/node_pool.h"
 
 namespace divisi::control {
-
-/// One node per instance: stages in order, then the data instance if it stands alone. Stages go round the ready
-/// nodes in the order of their names unless the task file places them. Fails when none is ready (unavailable), or a
-/// wanted one is not (not_found).
-Result<std::vector<NodeId>> place_plan(const ClusterState& state, const PlanSummary& plan);
 
 /// The measured, stated or default profile of a device; never null.
 using ProfileOf = std::function<std::shared_ptr<const plan::DeviceProfile>(const Device& device)>;
@@ -29,7 +23,7 @@ struct PlacementWish {
     double threads = 1;
 };
 
-/// The nodes that the orchestrator would put a plan on now: the ready ones, in its order, then those that the wish
+/// The nodes that the orchestrator would put a plan on now: the ready ones, in its order (nodes_in_turn()), then those that the wish
 /// names and that are not ready, since the price of a plan may be asked for before its nodes are up. Nodes of one host
 /// share its cores, and its memory where nothing is stated of theirs. Links are those of link_prices.h. Without any
 /// node, see one_host().

@@ -117,7 +117,8 @@ Result<void> Sessions::bind_node(PeerId peer, const NodeInfo& node) {
     if (!session.node.value().empty() || !session.instance.value().empty()) return second_name(session, name);
     if (!session.credentials.owner && session.credentials.name != name)
         return Error{ErrorCode::denied, "the key of '" + session.credentials.name + "' may not register as this node",
-                     name, "use that node's own key, or allow this one with its name: divisictl keys add '" +
+                     name,
+                     "use that node's own key, or allow this one with its name: divisictl keys add '" +
                          session.credentials.key + "' --name " + name + " --role agent"};
     DIVISI_TRY(check_key(session, node.blob_key, name));
     if (of(node.id))
@@ -136,8 +137,9 @@ Result<void> Sessions::bind_instance(PeerId peer, const RegisterInstance& regist
     if (!session.node.value().empty() || !session.instance.value().empty()) return second_name(session, id.value());
     const auto holder = holders_.find(node);
     if (holder == holders_.end() || !same_holder(holder->second, session.credentials))
-        return Error{ErrorCode::denied, "the key of '" + session.credentials.name + "' is not that of node " + node.value(),
-                     id.value(), "an instance comes with the key of the node that started it"};
+        return Error{ErrorCode::denied,
+                     "the key of '" + session.credentials.name + "' is not that of node " + node.value(), id.value(),
+                     "an instance comes with the key of the node that started it"};
     DIVISI_TRY(check_key(session, registration.data_key, id.value()));
     if (of(id))
         return Error{ErrorCode::conflict, "this instance is registered already", id.value(),

@@ -74,6 +74,7 @@ struct NodeInfo {
     std::int64_t pid = 0;
     Bytes memory = 0;     ///< of it alone, as the cluster file states it; 0: it shares its host's
     bool secure = false;  ///< may run operators that a task marks as sensitive
+    std::string machine;  ///< which running system it is, whatever its host is called; empty: unknown
 };
 
 /// How tensors travel between the instances of two nodes.

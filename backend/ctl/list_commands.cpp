@@ -78,7 +78,8 @@ int list_tasks(const Common& common) {
         if (!task->history.empty())
             std::snprintf(loss, sizeof loss, "%.4f", static_cast<double>(task->history.back().loss));
         rows.push_back({task->id.value(), task->model, task->over() ? to_string(task->outcome) : to_string(task->phase),
-                        progress(*task), loss, clock_time(task->submitted), task->error ? task->error->message() : task->phase_detail});
+                        progress(*task), loss, clock_time(task->submitted),
+                        task->error ? task->error->message() : task->phase_detail});
     }
     print_table({"TASK", "MODEL", "STATE", ">STEP", ">LOSS", "SUBMITTED", "ERROR, OR WHAT IT WAITS FOR"}, rows);
     return 0;

@@ -34,9 +34,7 @@ ControlClient::ControlClient(Loop& loop, Transport& transport, const Connection&
       beat_timer_(loop),
       full_timer_(loop),
       dialer_(loop, transport, Purpose::control,
-              {[this] {
-                   set_state(State::Kind::connecting);
-               },
+              {[this] { set_state(State::Kind::connecting); },
                [this] { greet(); },
                [this](const Error& why) { lost(why); },
                [this](const Parts& parts) { on_frame(parts); },

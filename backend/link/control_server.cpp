@@ -30,8 +30,7 @@ bool has_ended(std::int64_t pid) {
 
 }  // namespace
 
-ControlServer::ControlServer(Loop& loop, Receive receive)
-    : loop_(loop), receive_(std::move(receive)), timer_(loop) {
+ControlServer::ControlServer(Loop& loop, Receive receive) : loop_(loop), receive_(std::move(receive)), timer_(loop) {
     timer_.start(control::heartbeat_interval, [this] { look_for_silent(); });
 }
 

@@ -120,9 +120,7 @@ std::optional<AccessPolicy::Identity> AccessPolicy::find(const std::string& publ
     return found->second;
 }
 
-std::string ipc_user(long uid, long pid) {
-    return uid_prefix + std::to_string(uid) + pid_mark + std::to_string(pid);
-}
+std::string ipc_user(long uid, long pid) { return uid_prefix + std::to_string(uid) + pid_mark + std::to_string(pid); }
 
 Context::Context(int io_threads) : context_(zmq_ctx_new()) {
     zmq_ctx_set(context_, ZMQ_IO_THREADS, io_threads);

@@ -30,6 +30,13 @@ std::string host_name() {
     return host;
 }
 
+std::string system_identity() {
+    std::ifstream stream("/proc/sys/kernel/random/boot_id");
+    std::string identity;
+    std::getline(stream, identity);
+    return identity;
+}
+
 int usable_cores() {
     cpu_set_t set;
     return ::sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set)

@@ -12,6 +12,10 @@ std::string processor_model();
 /// The machine's name in its network: that of the host which nodes are on.
 std::string host_name();
 
+/// Names the running system among all, whatever its host name: containers on it share it, a machine that starts anew
+/// gets another. Empty where the kernel does not say.
+std::string system_identity();
+
 /// Cores that this process may run on.
 int usable_cores();
 

@@ -27,7 +27,7 @@ struct Proto;
 DIVISI_WIRE_AS(divisi::Error, Error, m.code, m.what, m.where, m.next)
 DIVISI_WIRE(Device, m.name, m.type, m.cores, m.memory, m.flops_per_s, m.bytes_per_s)
 DIVISI_WIRE(NodeInfo, m.id, m.mic, m.host, m.fingerprint, m.devices, m.blob_endpoint, m.blob_key, m.pid, m.memory,
-            m.secure)
+            m.secure, m.machine)
 DIVISI_WIRE(FileRef, m.purpose, m.path, m.hash, m.size, m.folder)
 DIVISI_WIRE(Peer, m.instance, m.sid, m.stage, m.data_endpoint, m.data_key)
 DIVISI_WIRE(UnitView, m.sid, m.kind, m.instance, m.depends_on, m.state)

@@ -77,9 +77,10 @@ void ClusterSimulation::broken_connections_fail_nothing() {
         QVERIFY2(cluster.violations().empty(), first_violation(cluster, seed).c_str());
         QCOMPARE(cluster.state().tasks.size(), std::size_t(3));
         for (const auto& [id, task] : cluster.state().tasks)
-            QVERIFY2(task.outcome == control::Outcome::succeeded && task.step == task.steps,
-                     (first_violation(cluster, seed) + id.value() + ": " +
-                      (task.error ? task.error->message() : "not over")).c_str());
+            QVERIFY2(
+                task.outcome == control::Outcome::succeeded && task.step == task.steps,
+                (first_violation(cluster, seed) + id.value() + ": " + (task.error ? task.error->message() : "not over"))
+                    .c_str());
         QCOMPARE(cluster.live_instances(), std::size_t(0));
         breaks += cluster.faults_injected();
     }

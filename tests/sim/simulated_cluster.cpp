@@ -375,8 +375,7 @@ void SimulatedCluster::tick() {
     for (const InstanceId& id : ids) {
         instance_step(id, instance::Tick{});
         const auto found = instances_.find(id);
-        if (found != instances_.end() && found->second->connected)
-            deliver_up(found->second->peer, 0, Heartbeat{});
+        if (found != instances_.end() && found->second->connected) deliver_up(found->second->peer, 0, Heartbeat{});
     }
     after(milliseconds(500), [this] { tick(); });
 }

@@ -82,8 +82,8 @@ private:
         if (count <= 0) return false;
         if (network_ == Network::drops) return pair.lost = true;
         for (ssize_t sent = 0; sent < count;) {
-            const ssize_t more = ::send(pair.ends[1 - end], bytes + sent, static_cast<std::size_t>(count - sent),
-                                        MSG_NOSIGNAL);
+            const ssize_t more =
+                ::send(pair.ends[1 - end], bytes + sent, static_cast<std::size_t>(count - sent), MSG_NOSIGNAL);
             if (more <= 0) return false;
             sent += more;
         }

@@ -152,7 +152,8 @@ void Gaps::a_network_that_is_gone_is_a_gap() {
         const QString text = file.readAll();
         const QString port = text.section("127.0.0.1:", 1).section('"', 0, 0);
         proxy = std::make_unique<GapProxy>(port.toInt());
-        return cluster.programs.write("through.toml", QString(text).replace(port, QString::number(proxy->port())).toUtf8());
+        return cluster.programs.write("through.toml",
+                                      QString(text).replace(port, QString::number(proxy->port())).toUtf8());
     };
     QVERIFY(cluster.start());
     QVERIFY(cluster.allow(cluster.make_key("me.key"), "me", "operator"));

@@ -181,11 +181,15 @@ void Hostile::a_refused_agent_says_why_data() {
     QTest::addColumn<QString>("name");
     QTest::addColumn<QString>("key_file");
     QTest::addColumn<QStringList>("told");
-    QTest::newRow("unknown key") << "mic-4/node-1" << "unknown.key" << QStringList{"refuses this key", "keys add"};
-    QTest::newRow("wrong role") << "mic-4/node-2" << "me.key" << QStringList{"may not come as agent", "operator"};
-    QTest::newRow("another name") << "mic-4/node-3" << "other.key"
+    QTest::newRow("unknown key") << "mic-4/node-1"
+                                 << "unknown.key" << QStringList{"refuses this key", "keys add"};
+    QTest::newRow("wrong role") << "mic-4/node-2"
+                                << "me.key" << QStringList{"may not come as agent", "operator"};
+    QTest::newRow("another name") << "mic-4/node-3"
+                                  << "other.key"
                                   << QStringList{"mic-3/other", "may not register as this node", "keys add"};
-    QTest::newRow("name taken") << "mic-1/node-1" << "mic-1-node-1.key" << QStringList{"another node agent has this name"};
+    QTest::newRow("name taken") << "mic-1/node-1"
+                                << "mic-1-node-1.key" << QStringList{"another node agent has this name"};
 }
 
 void Hostile::a_refused_agent_says_why() {

@@ -68,7 +68,6 @@ public:
     std::function<QString(const QString& connection)> route;
 
 private:
-
     static void end(QProcess& process) {
         process.terminate();
         if (!process.waitForFinished(15'000)) process.kill();

@@ -66,8 +66,7 @@ struct Cluster {
         node.blob_key = "key of " + name;
         return node;
     }
-    Output join(const std::string& name, const std::vector<InstanceId>& running = {},
-                const std::string& process = {}) {
+    Output join(const std::string& name, const std::vector<InstanceId>& running = {}, const std::string& process = {}) {
         nodes[name] = connect(name, Role::agent, process.empty() ? "process of " + name : process);
         return say(nodes[name], RegisterNode{info(name), running});
     }
@@ -184,8 +183,8 @@ void SessionsTest::a_connection_is_one_node_or_one_instance() {
     other.run();
     QVERIFY(sent_to<Refused>(other.say(other.nodes["a"], Cluster::registration(first, "a", InstanceState::starting)),
                              other.nodes["a"]));
-    QVERIFY(sent_to<Refused>(other.say(other.instances[first], RegisterNode{Cluster::info("a")}),
-                             other.instances[first]));
+    QVERIFY(
+        sent_to<Refused>(other.say(other.instances[first], RegisterNode{Cluster::info("a")}), other.instances[first]));
 }
 
 void SessionsTest::an_instance_comes_with_its_nodes_key() {
@@ -341,8 +340,7 @@ void SessionsTest::an_instance_that_comes_back_goes_on_where_it_is() {
     (void)cluster.say(cluster.instances[second], StepReport{the_task, second, step_record(3)}, 0);
     (void)cluster.say(cluster.instances[second], EvalReport{the_task, second, {3, 0.5f, {}, {}}}, 0);
     (void)cluster.step(PeerGone{cluster.instances[second]});
-    QCOMPARE(cluster.view().phase_detail,
-             std::string("waits for instance t-1/stage-1/0 (its connection ended)"));
+    QCOMPARE(cluster.view().phase_detail, std::string("waits for instance t-1/stage-1/0 (its connection ended)"));
     (void)cluster.pass(seconds(15));
     const Output back = cluster.serve(second, "b", InstanceState::running);
     const auto resume = sent_to<ResumeInstance>(back, cluster.instances[second]);
@@ -387,8 +385,9 @@ void SessionsTest::what_ended_unseen_is_noticed_when_its_node_is_back() {
     (void)cluster.pass(seconds(5));
     (void)cluster.join("b", {}, "a node agent that was started anew");
     QCOMPARE(cluster.view().phase, TaskPhase::termination);
-    QVERIFY2(cluster.core.state().instances.at(second).detail.find("ended while its node was away") != std::string::npos,
-             cluster.core.state().instances.at(second).detail.c_str());
+    QVERIFY2(
+        cluster.core.state().instances.at(second).detail.find("ended while its node was away") != std::string::npos,
+        cluster.core.state().instances.at(second).detail.c_str());
 
     // What had not registered yet is started again: the order to start may have been lost.
     Cluster young;

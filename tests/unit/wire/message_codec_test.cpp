@@ -19,8 +19,17 @@ const InstanceId instance{"gpt-text-1/stage-0/0"};
 const Error error{ErrorCode::exhausted, "disk full", "/var/lib", "free some \xff space"};
 
 NodeInfo node_info() {
-    return {NodeId("mic-1/node-2"),          MicId("mic-1"), "host", "cpu;libs",
-            {{"cpu", "Xeon", 2, 1LL << 40}}, "ipc:///tmp/x", "key",  4711};
+    return {NodeId("mic-1/node-2"),
+            MicId("mic-1"),
+            "host",
+            "cpu;libs",
+            {{"cpu", "Xeon", 2, 1LL << 40}},
+            "ipc:///tmp/x",
+            "key",
+            4711,
+            1 << 30,
+            true,
+            "boot"};
 }
 FileRef file() { return {"data", "/data/t\xe4xt", "abcd", 99, true}; }
 UnitView unit() { return {Sid("t/forward-0/0"), "forward", instance, {Sid("t/load/0")}, UnitState::running}; }
