@@ -140,11 +140,38 @@ Result<void> Engine::take_mail(bool block) {
     std::deque<Mail> mail;
     {
         std::unique_lock lock(mutex_);
-        if (block) wake_.wait(lock, [this] { return !mailbox_.empty() || stop_requested_; });
+        const auto come = [this] { return !mailbox_.empty() || stop_requested_; };
+        if (block && !come()) {
+            awaited_ = awaited_ends();
+            awaiting_since_ = clock_.now();
+            wake_.wait(lock, come);
+            awaited_.clear();
+        }
         mail.swap(mailbox_);
     }
     for (Mail& one : mail) DIVISI_TRY(handle(one));
     return {};
+}
+
+std::set<std::int32_t> Engine::awaited_ends() {
+    std::set<std::int32_t> ends;
+    const auto& channels = config_.plan->programs->channels;
+    const auto add = [&](std::int32_t end) {
+        if (!unit_of(end)) ends.insert(end);
+    };
+    for (const auto& unit : units_) {
+        const auto waiting = unit->interpreter.waiting();
+        if (!waiting) continue;
+        for (const std::int32_t channel : waiting->missing) add(channels[static_cast<std::size_t>(channel)].from);
+        for (const std::int32_t channel : waiting->full) add(channels[static_cast<std::size_t>(channel)].to);
+    }
+    return ends;
+}
+
+Engine::Awaited Engine::awaited() const {
+    const std::lock_guard lock(mutex_);
+    if (awaited_.empty()) return {};
+    return {awaited_, clock_.now() - awaiting_since_};
 }
 
 Result<void> Engine::handle(Mail& mail) {

@@ -9,6 +9,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <variant>
 #include <vector>
@@ -84,6 +85,12 @@ public:
     /// Busy and waiting time since the last call, and what is held; any thread.
     control::InstanceLoad measure();
     bool stopped() const { return stop_requested_; }
+    /// Whose tensors or free slots it waits for now (stages, or plan::data_unit), and for how long already; any thread.
+    struct Awaited {
+        std::set<std::int32_t> ends;
+        Duration time{};
+    };
+    Awaited awaited() const;
 
 private:
     struct Unit;
@@ -104,6 +111,7 @@ private:
     Result<void> load_segment();
     Result<void> feed(Unit& unit, const plan::InterpreterEvent& event);
     Result<void> take_mail(bool block);
+    std::set<std::int32_t> awaited_ends();
     Result<void> handle(Mail& mail);
     Unit* unit_of(std::int32_t instance);
     Result<void> execute(Unit& unit, const plan::Start& start);
@@ -150,7 +158,9 @@ private:
         std::string what;
         TimePoint since;
     };
-    std::optional<Doing> doing_;  ///< the operation under way; behind the mutex too
+    std::optional<Doing> doing_;      ///< the operation under way; behind the mutex too
+    std::set<std::int32_t> awaited_;  ///< while it waits; behind the mutex too
+    TimePoint awaiting_since_{};
     std::atomic<bool> stop_requested_ = false;
 
     // Read by measure() on other threads.

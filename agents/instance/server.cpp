@@ -252,6 +252,9 @@ void Server::report_load() {
     control::InstanceLoad load = engine_->measure();
     load.instance = config_.instance;
     load.resident = resident_bytes();
+    const Engine::Awaited awaited = engine_->awaited();
+    for (const std::int32_t end : awaited.ends) load.waits_for.push_back(InstanceId(peer_at(end)));
+    load.waits_ms = awaited.time / std::chrono::milliseconds(1);
     feed(control::instance::LoadMeasured{load});
 }
 

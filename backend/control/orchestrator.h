@@ -59,6 +59,7 @@ struct OrchestratorLimits {
     Duration killing = std::chrono::seconds(5);        ///< from StopInstance to giving up on the node's word
     Duration suspect = std::chrono::seconds(60);       ///< in one operation; a large one takes seconds on a CPU
     Duration away = return_grace;                      ///< from a broken connection to giving up on who had it
+    Duration quiet = std::chrono::seconds(10);         ///< without a tensor, before a task says whom it waits for
     Duration link_settle = std::chrono::seconds(1);    ///< without a task or a new node, before links are measured
     Duration link_probe = std::chrono::seconds(30);    ///< of one link; a slow one is given up
     Duration link_age = std::chrono::hours(24);        ///< after which one is measured anew: networks change

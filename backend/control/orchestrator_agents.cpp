@@ -129,6 +129,8 @@ void Orchestrator::handle(const Received&, const LoadReport& message) {
     loads_.push_back(message.load);
     run->loads[message.load.instance] = message.load;
     look_for_stuck(task, *run, message.load);
+    if (std::chrono::milliseconds(message.load.waits_ms) >= limits_.quiet || !run->awaited.empty())
+        say_who_is_awaited();
     const bool all = run->loads.size() == run->instances.size();
     if (all && state_.tasks.at(task).phase == TaskPhase::exchange) append(PhaseChanged{task, TaskPhase::telemetry, ""});
 }

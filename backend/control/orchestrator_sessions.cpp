@@ -96,6 +96,16 @@ void Orchestrator::say_who_is_awaited() {
                      away_too != peers_.instances_away().end())
                 awaited.insert("instance " + instance.value() + " (" + away_too->second.why + ")");
         }
+        // Whoever waits for one that computes has nothing to complain of. Between two that wait for each other nothing
+        // gets through.
+        for (const auto& [id, load] : run.loads) {
+            if (std::chrono::milliseconds(load.waits_ms) < limits_.quiet) continue;
+            for (const InstanceId& other : load.waits_for) {
+                const auto its = run.loads.find(other);
+                if (its != run.loads.end() && its->second.operation.empty() && !peers_.instances_away().contains(other))
+                    awaited.insert("instance " + other.value() + " (nothing of it reaches " + id.value() + ")");
+            }
+        }
         std::string text;
         for (const std::string& one : awaited) text += (text.empty() ? "waits for " : ", ") + one;
         if (text == run.awaited) continue;

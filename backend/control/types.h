@@ -158,8 +158,10 @@ struct InstanceLoad {
     std::int64_t bytes_sent = 0;
     std::int64_t bytes_received = 0;
     Bytes parameters = 0, gradients = 0, optimizer = 0, activations = 0, resident = 0;
-    std::string operation;          ///< that it is in: "forward 3 of step 12"; empty while it waits
-    std::int64_t operation_ms = 0;  ///< for how long already
+    std::string operation;              ///< that it is in: "forward 3 of step 12"; empty while it waits
+    std::int64_t operation_ms = 0;      ///< for how long already
+    std::vector<InstanceId> waits_for;  ///< whose tensors or free slots it waits for now
+    std::int64_t waits_ms = 0;          ///< for how long already
 };
 
 /// What a message to the orchestrator asks of its sender's role.

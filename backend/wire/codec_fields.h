@@ -35,7 +35,7 @@ DIVISI_WIRE(HeadRecord, m.name, m.loss, m.accuracy)
 DIVISI_WIRE(StepRecord, m.step, m.loss, m.step_ms, m.samples_per_s, m.generation, m.heads)
 DIVISI_WIRE(EvalRecord, m.step, m.loss, m.accuracy, m.heads)
 DIVISI_WIRE(InstanceLoad, m.instance, m.step, m.busy_share, m.wait_share, m.bytes_sent, m.bytes_received, m.parameters,
-            m.gradients, m.optimizer, m.activations, m.resident, m.operation, m.operation_ms)
+            m.gradients, m.optimizer, m.activations, m.resident, m.operation, m.operation_ms, m.waits_for, m.waits_ms)
 
 DIVISI_WIRE(LinkFigures, m.latency_s, m.latency_spread_s, m.message_s, m.bytes_per_s, m.bytes_spread_per_s)
 DIVISI_WIRE(StatedLink, m.from, m.to, m.latency_s, m.bytes_per_s)

@@ -131,6 +131,7 @@ private Q_SLOTS:
     void a_node_whose_process_ended_is_not_waited_for();
     void an_instance_that_comes_back_goes_on_where_it_is();
     void a_second_process_cannot_take_an_instance_over();
+    void tensors_that_do_not_arrive_are_named();
     void what_ended_unseen_is_noticed_when_its_node_is_back();
     void what_is_no_longer_known_is_stopped();
     void a_new_connection_of_a_process_replaces_the_old_one();
@@ -375,6 +376,29 @@ void SessionsTest::a_second_process_cannot_take_an_instance_over() {
     const PeerId peer = cluster.connect("b", Role::agent, "another");
     QVERIFY(sent_to<Refused>(cluster.say(peer, Cluster::registration(second, "b", InstanceState::starting)), peer));
     QVERIFY(sent_to<ResumeInstance>(cluster.serve(second, "b", InstanceState::running), cluster.instances[second]));
+}
+
+void SessionsTest::tensors_that_do_not_arrive_are_named() {
+    Cluster cluster;
+    cluster.run();
+    const auto wait = [&](const InstanceId& id, const InstanceId& other, Duration time, const char* operation = "") {
+        InstanceLoad load{id};
+        load.waits_for = {other};
+        load.waits_ms = time / milliseconds(1);
+        load.operation = operation;
+        (void)cluster.say(cluster.instances[id], LoadReport{load}, 0);
+    };
+    const Duration quiet = OrchestratorLimits{}.quiet;
+    wait(first, second, Duration(0), "forward 3 of step 7");
+    wait(second, first, 2 * quiet);
+    QCOMPARE(cluster.view().phase_detail, std::string());  // the first computes: that takes its time
+    wait(first, second, quiet);
+    QCOMPARE(cluster.view().phase_detail,
+             std::string("waits for instance t-1/stage-0/0 (nothing of it reaches t-1/stage-1/0), "
+                         "instance t-1/stage-1/0 (nothing of it reaches t-1/stage-0/0)"));
+    wait(second, first, Duration(0));
+    wait(first, second, Duration(0));
+    QCOMPARE(cluster.view().phase_detail, std::string());
 }
 
 void SessionsTest::what_ended_unseen_is_noticed_when_its_node_is_back() {

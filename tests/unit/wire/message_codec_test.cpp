@@ -118,7 +118,7 @@ task::PricedPlan priced_plan() {
 
 /// One message of every kind, every field away from its default.
 std::vector<Message> messages() {
-    const InstanceLoad load{instance, 5, 0.5, 0.25, 1, 2, 3, 4, 5, 6, 7};
+    const InstanceLoad load{instance, 5, 0.5, 0.25, 1, 2, 3, 4, 5, 6, 7, "forward", 8, {instance}, 9};
     return {Refused{error, {error, error}},
             Done{},
             Hello{"divisictl", "0.1", Role::operate, "k", "process"},
