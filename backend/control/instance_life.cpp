@@ -141,8 +141,7 @@ void InstanceLife::say_failed() {
 
 void InstanceLife::on(const instance::Tick&) {
     note(notes_.due(now_));
-    const bool patient = state_ != InstanceState::starting && !farewell_;
-    if (alone_since_ && lived_ >= *alone_since_ + (patient ? orchestrator_grace : last_word_grace))
+    if (alone_since_ && lived_ >= *alone_since_ + (farewell_ ? last_word_grace : orchestrator_grace))
         end("no orchestrator", 1);
     if (connected_ && failed_since_ && lived_ >= *failed_since_ + last_word_grace) end(failure_.message(), 1);
 }

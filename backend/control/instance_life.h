@@ -121,7 +121,7 @@ private:
 /// How long an instance looks for its orchestrator before it ends by itself: longer than a network or an
 /// orchestrator that pauses is away.
 inline constexpr Duration orchestrator_grace = std::chrono::seconds(60);
-/// The same before the first answer and after its goodbye, and how long a failure waits for the word to end.
+/// The same after its goodbye, and how long a failure waits for the word to end.
 inline constexpr Duration last_word_grace = std::chrono::seconds(5);
 /// Reports that an instance keeps: those of a gap of 20 s at a thousand steps a second.
 inline constexpr std::size_t kept_reports = 20'000;

@@ -13,41 +13,126 @@ private Q_SLOTS:
     void runs_on_while_its_orchestrator_is_there();
     void ends_when_nobody_answers_at_the_start();
     void ends_after_its_orchestrator_is_gone();
+    void a_new_connection_goes_on_where_the_old_one_broke();
+    void its_end_is_said_again();
     void trouble_that_repeats_is_counted();
 
 private:
-    static constexpr Duration before_the_end = orchestrator_grace - std::chrono::milliseconds(1);
     static InstanceLife fresh() {
         return InstanceLife(RegisterInstance{InstanceId("task/stage-0/0"), {}, {}, {}, {}, 1});
     }
+    /// One that trains.
+    InstanceLife running() {
+        InstanceLife life = fresh();
+        (void)life.step(instance::Connected{}, now_);
+        Deploy deploy;
+        deploy.task = TaskId("task");
+        (void)life.step(instance::FromOrchestrator{1, deploy}, now_);
+        (void)life.step(instance::FromOrchestrator{0, Peers{}}, now_);
+        (void)life.step(instance::Prepared{"hash", 4}, now_);
+        (void)life.step(instance::FromOrchestrator{0, Begin{}}, now_);
+        return life;
+    }
+    /// Ticks until it exits or `time` has passed; the exit status.
+    std::optional<int> pass(InstanceLife& life, Duration time) {
+        for (const TimePoint until = now_ + time; now_ < until;)
+            if (const auto output = life.step(instance::Tick{}, now_ += std::chrono::milliseconds(500)); output.exit)
+                return output.exit;
+        return std::nullopt;
+    }
+    template <typename M>
+    static std::vector<M> said(const instance::Output& output) {
+        std::vector<M> found;
+        for (const instance::SendUp& up : output.sends)
+            if (const auto* message = std::get_if<M>(&up.message)) found.push_back(*message);
+        return found;
+    }
     const TimePoint start_{std::chrono::seconds(100)};
+    TimePoint now_ = start_;
 };
 
 void InstanceLifeTest::runs_on_while_its_orchestrator_is_there() {
-    InstanceLife life = fresh();
-    (void)life.step(instance::Connected{}, start_);
-    (void)life.step(instance::Tick{}, start_);
-    (void)life.step(instance::FromOrchestrator{0, Deploy{}}, start_);
-    QCOMPARE(life.state(), InstanceState::registered);
-    QVERIFY(!life.step(instance::Tick{}, start_ + 100 * orchestrator_grace).exit);
+    InstanceLife life = running();
+    QCOMPARE(life.state(), InstanceState::running);
+    QVERIFY(!pass(life, 10 * orchestrator_grace));
 }
 
 void InstanceLifeTest::ends_when_nobody_answers_at_the_start() {
     InstanceLife life = fresh();
-    (void)life.step(instance::Tick{}, start_);
-    (void)life.step(instance::Disconnected{}, start_ + before_the_end);
-    QVERIFY(!life.step(instance::Tick{}, start_ + before_the_end).exit);
-    QCOMPARE(life.step(instance::Tick{}, start_ + orchestrator_grace).exit, std::optional<int>(1));
+    (void)life.step(instance::Tick{}, now_);
+    QVERIFY(!pass(life, orchestrator_grace - std::chrono::seconds(1)));
+    (void)life.step(instance::Disconnected{}, now_);
+    QCOMPARE(pass(life, std::chrono::seconds(1)), std::optional<int>(1));
 }
 
 void InstanceLifeTest::ends_after_its_orchestrator_is_gone() {
-    InstanceLife life = fresh();
-    (void)life.step(instance::Connected{}, start_);
-    (void)life.step(instance::FromOrchestrator{0, Deploy{}}, start_);
-    const TimePoint gone = start_ + 10 * orchestrator_grace;
-    (void)life.step(instance::Disconnected{}, gone);
-    QVERIFY(!life.step(instance::Tick{}, gone + before_the_end).exit);
-    QCOMPARE(life.step(instance::Tick{}, gone + orchestrator_grace).exit, std::optional<int>(1));
+    for (const bool farewell : {false, true}) {
+        InstanceLife life = running();
+        if (farewell) (void)life.step(instance::FromOrchestrator{0, Goodbye{"for good"}}, now_);
+        (void)life.step(instance::Disconnected{}, now_);
+        const Duration grace = farewell ? last_word_grace : orchestrator_grace;
+        QVERIFY(!pass(life, grace - std::chrono::seconds(1)));
+        QCOMPARE(pass(life, std::chrono::seconds(1)), std::optional<int>(1));
+    }
+}
+
+/// What did not arrive is said again, in the order in which it happened, and what did is not.
+void InstanceLifeTest::a_new_connection_goes_on_where_the_old_one_broke() {
+    InstanceLife life = running();
+    const auto step_done = [&](std::int64_t number) {
+        StepRecord record;
+        record.step = number;
+        return life.step(instance::StepFinished{record}, now_);
+    };
+    for (std::int64_t number = 1; number <= 5; ++number) (void)step_done(number);
+    (void)life.step(instance::EvalFinished{{5, 0.5f, {}, {}}}, now_);
+    (void)life.step(instance::Disconnected{}, now_);
+    for (std::int64_t number = 6; number <= 1200; ++number) (void)step_done(number);
+    QVERIFY(!pass(life, std::chrono::seconds(20)));
+    const auto back = said<RegisterInstance>(life.step(instance::Connected{}, now_));
+    QCOMPARE(back.size(), std::size_t(1));
+    QCOMPARE(back[0].state, InstanceState::running);
+    const instance::Output output =
+        life.step(instance::FromOrchestrator{1, ResumeInstance{TaskId("task"), 1, 3, 0}}, now_);
+    QVERIFY(!output.exit);
+    std::int64_t next = 4;
+    std::size_t evaluations = 0;
+    for (const MissedReports& missed : said<MissedReports>(output)) {
+        QVERIFY(missed.steps.size() + missed.evaluations.size() <= missed_reports_limit);
+        for (const StepRecord& record : missed.steps) QCOMPARE(record.step, next++);
+        evaluations += missed.evaluations.size();
+    }
+    QCOMPARE(next, std::int64_t{1201});
+    QCOMPARE(evaluations, std::size_t(1));
+    // The orchestrator repeats what may have been missed; here it was not.
+    QVERIFY(!life.step(instance::FromOrchestrator{0, Peers{}}, now_).prepare);
+    QVERIFY(!life.step(instance::FromOrchestrator{0, Begin{}}, now_).run);
+}
+
+void InstanceLifeTest::its_end_is_said_again() {
+    InstanceLife finished = running();
+    (void)finished.step(instance::Disconnected{}, now_);
+    WeightsStored weights;
+    weights.hash = "hash";
+    (void)finished.step(instance::RunFinished{weights}, now_);
+    QCOMPARE(said<RegisterInstance>(finished.step(instance::Connected{}, now_))[0].state, InstanceState::finished);
+    const instance::FromOrchestrator resume{1, ResumeInstance{TaskId("task"), 1, 0, 0}};
+    QCOMPARE(said<InstanceFinished>(finished.step(resume, now_))[0].weights.hash, std::string("hash"));
+
+    InstanceLife failed = running();
+    (void)failed.step(instance::Disconnected{}, now_);
+    (void)failed.step(instance::WorkFailed{{ErrorCode::exhausted, "no memory", "", ""}}, now_);
+    QVERIFY(!pass(failed, 2 * last_word_grace));  // nobody has heard it yet
+    (void)failed.step(instance::Connected{}, now_);
+    QCOMPARE(said<InstanceFailed>(failed.step(resume, now_))[0].error.what, std::string("no memory"));
+    QCOMPARE(pass(failed, last_word_grace), std::optional<int>(1));
+
+    InstanceLife refused = running();
+    const Error over{ErrorCode::not_found, "no running task has this instance", "", ""};
+    QCOMPARE(refused.step(instance::FromOrchestrator{1, Refused{over}}, now_).exit, std::optional<int>(1));
+    InstanceLife patient = running();
+    const Error broken{ErrorCode::unavailable, "the connection was lost", "", ""};
+    QVERIFY(!patient.step(instance::FromOrchestrator{1, Refused{broken}}, now_).exit);
 }
 
 void InstanceLifeTest::trouble_that_repeats_is_counted() {

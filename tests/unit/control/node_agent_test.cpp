@@ -12,6 +12,9 @@ class NodeAgentTest : public QObject {
 private Q_SLOTS:
     void says_why_its_instances_end_and_goodbye_last();
     void says_nothing_to_nobody();
+    void a_broken_connection_ends_no_instance();
+    void instances_end_when_nobody_comes_back();
+    void a_refused_registration_is_told();
 
 private:
     template <typename M>
@@ -26,6 +29,7 @@ private:
         info.id = NodeId("m/n");
         NodeAgent agent(info);
         (void)agent.step(node::Connected{}, start);
+        (void)agent.step(node::FromOrchestrator{1, Done{}}, start);
         for (const std::string& name : names)
             (void)agent.step(node::FromOrchestrator{0, StartInstance{TaskId("t"), InstanceId(name), Sid(name), 1}},
                              start);
@@ -54,6 +58,49 @@ void NodeAgentTest::says_nothing_to_nobody() {
     NodeAgent agent = with_instances({"a"}, false);
     QVERIFY(agent.step(node::Terminate{}, start).sends.empty());
     QVERIFY(said<Goodbye>(agent.step(node::ChildExited{InstanceId("a"), 0, 15, ""}, start)).empty());
+}
+
+/// It registers again with what runs, and then says what ended meanwhile.
+void NodeAgentTest::a_broken_connection_ends_no_instance() {
+    NodeAgent agent = with_instances({"a", "b"}, false);
+    QVERIFY(agent.step(node::ChildExited{InstanceId("a"), 3, 0, ""}, start).sends.empty());
+    const node::Output back = agent.step(node::Connected{}, start);
+    QVERIFY(back.signals.empty());
+    const auto registered = said<RegisterNode>(back);
+    QCOMPARE(registered.size(), std::size_t(1));
+    QCOMPARE(registered[0].instances, (std::vector<InstanceId>{InstanceId("b"), InstanceId("a")}));
+    QVERIFY(said<NodeReport>(agent.step(node::Load{}, start)).empty());  // nobody yet
+    const node::Output done = agent.step(node::FromOrchestrator{1, Done{}}, start);
+    QCOMPARE(said<InstanceExited>(done).size(), std::size_t(1));
+    QCOMPARE(said<InstanceExited>(done)[0].code, 3);
+    QCOMPARE(said<NodeReport>(agent.step(node::Load{}, start)).size(), std::size_t(1));
+}
+
+void NodeAgentTest::instances_end_when_nobody_comes_back() {
+    for (const bool farewell : {false, true}) {
+        NodeAgent agent = with_instances({"a"}, true);
+        TimePoint now = start;
+        if (farewell) (void)agent.step(node::FromOrchestrator{0, Goodbye{"for good"}}, now);
+        (void)agent.step(node::Disconnected{}, now);
+        Duration passed{};
+        while (agent.step(node::Load{}, now += heartbeat_interval).signals.empty()) passed += heartbeat_interval;
+        const Duration grace = farewell ? farewell_grace : orphan_grace;
+        QVERIFY(passed < grace && passed + 2 * heartbeat_interval > grace);
+    }
+}
+
+void NodeAgentTest::a_refused_registration_is_told() {
+    NodeInfo info;
+    info.id = NodeId("m/n");
+    NodeAgent agent(info);
+    (void)agent.step(node::Connected{}, start);
+    const Error taken{ErrorCode::conflict, "another node agent has this name", "m/n", ""};
+    const node::Output waits = agent.step(node::FromOrchestrator{1, Refused{taken}}, start);
+    QVERIFY(waits.told && !waits.failed && !waits.exit);
+    QCOMPARE(said<RegisterNode>(agent.step(node::Load{}, start)).size(), std::size_t(1));  // and tries again
+    const Error denied{ErrorCode::denied, "not this key's name", "m/n", ""};
+    const node::Output ends = agent.step(node::FromOrchestrator{1, Refused{denied}}, start);
+    QVERIFY(ends.exit && ends.failed && ends.failed->what == denied.what);
 }
 
 QTEST_GUILESS_MAIN(NodeAgentTest)
