@@ -18,7 +18,6 @@ instance::Output InstanceLife::step(const instance::Input& input, TimePoint now)
 }
 
 void InstanceLife::on(const instance::Connected&) {
-    connected_ = true;
     farewell_ = false;
     alone_since_.reset();
     registration_.state = state_;
@@ -26,7 +25,7 @@ void InstanceLife::on(const instance::Connected&) {
 }
 
 void InstanceLife::on(const instance::Disconnected&) {
-    connected_ = false;
+    caught_up_ = false;
     if (!alone_since_) alone_since_ = lived_;
 }
 
@@ -35,6 +34,7 @@ void InstanceLife::on(const instance::FromOrchestrator& input) {
         if (state_ != InstanceState::starting) return;
         deploy_ = *deploy;
         state_ = InstanceState::registered;
+        caught_up_ = true;
     } else if (const auto* resume = std::get_if<ResumeInstance>(&input.message)) {
         catch_up(*resume);
     } else if (const auto* peers = std::get_if<Peers>(&input.message)) {
@@ -61,6 +61,7 @@ void InstanceLife::on(const instance::FromOrchestrator& input) {
 /// What was said into a connection that broke may not have arrived.
 void InstanceLife::catch_up(const ResumeInstance& resume) {
     if (!deploy_) return;
+    caught_up_ = true;
     MissedReports missed{deploy_->task, registration_.instance, {}, {}};
     const auto send = [&] {
         if (!missed.steps.empty() || !missed.evaluations.empty()) output_.sends.push_back({0, missed});
@@ -86,18 +87,21 @@ void InstanceLife::on(const instance::Prepared& input) {
     if (state_ != InstanceState::registered) return;
     state_ = InstanceState::prepared;
     prepared_ = input;
+    if (!caught_up_) return;
     output_.sends.push_back({0, InstancePrepared{registration_.instance, input.plan_hash, input.eval_microbatches}});
 }
 
 void InstanceLife::on(const instance::StepFinished& input) {
     if (!deploy_) return;
     report(input.record);
+    if (!caught_up_) return;
     output_.sends.push_back({0, StepReport{deploy_->task, registration_.instance, input.record}});
 }
 
 void InstanceLife::on(const instance::EvalFinished& input) {
     if (!deploy_) return;
     report(input.record);
+    if (!caught_up_) return;
     output_.sends.push_back({0, EvalReport{deploy_->task, registration_.instance, input.record}});
 }
 
@@ -115,6 +119,7 @@ void InstanceLife::on(const instance::RunFinished& input) {
     weights.instance = registration_.instance;
     if (deploy_) weights.task = deploy_->task;
     weights_ = weights;
+    if (!caught_up_) return;
     output_.sends.push_back({0, InstanceFinished{std::move(weights)}});
 }
 
@@ -135,15 +140,16 @@ void InstanceLife::on(const instance::WorkFailed& input) {
 
 /// The orchestrator answers with EndInstance; without it, Tick ends the process.
 void InstanceLife::say_failed() {
+    if (!caught_up_) return;
     output_.sends.push_back({0, InstanceFailed{registration_.instance, failure_}});
-    if (connected_) failed_since_ = lived_;
+    failed_since_ = lived_;
 }
 
 void InstanceLife::on(const instance::Tick&) {
     note(notes_.due(now_));
     if (alone_since_ && lived_ >= *alone_since_ + (farewell_ ? last_word_grace : orchestrator_grace))
         end("no orchestrator", 1);
-    if (connected_ && failed_since_ && lived_ >= *failed_since_ + last_word_grace) end(failure_.message(), 1);
+    if (caught_up_ && failed_since_ && lived_ >= *failed_since_ + last_word_grace) end(failure_.message(), 1);
 }
 
 void InstanceLife::on(const instance::Terminate&) { end("told to terminate", 0); }

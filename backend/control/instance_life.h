@@ -104,7 +104,9 @@ private:
     std::optional<Deploy> deploy_;
     InstanceState state_ = InstanceState::starting;
     NoteLimiter notes_;
-    bool begun_ = false, connected_ = false, preparing_ = false;
+    bool begun_ = false, preparing_ = false;
+    /// The orchestrator knows all that was said before; until then reports wait, so that none comes before an older one.
+    bool caught_up_ = false;
     /// What was reported last, in case that it did not arrive.
     std::deque<std::variant<StepRecord, EvalRecord>> reports_;
     instance::Prepared prepared_;

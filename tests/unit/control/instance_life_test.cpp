@@ -92,6 +92,7 @@ void InstanceLifeTest::a_new_connection_goes_on_where_the_old_one_broke() {
     const auto back = said<RegisterInstance>(life.step(instance::Connected{}, now_));
     QCOMPARE(back.size(), std::size_t(1));
     QCOMPARE(back[0].state, InstanceState::running);
+    QVERIFY(said<StepReport>(step_done(1201)).empty());  // not before the older ones
     const instance::Output output =
         life.step(instance::FromOrchestrator{1, ResumeInstance{TaskId("task"), 1, 3, 0}}, now_);
     QVERIFY(!output.exit);
@@ -102,7 +103,8 @@ void InstanceLifeTest::a_new_connection_goes_on_where_the_old_one_broke() {
         for (const StepRecord& record : missed.steps) QCOMPARE(record.step, next++);
         evaluations += missed.evaluations.size();
     }
-    QCOMPARE(next, std::int64_t{1201});
+    QCOMPARE(next, std::int64_t{1202});
+    QCOMPARE(said<StepReport>(step_done(1202)).size(), std::size_t(1));
     QCOMPARE(evaluations, std::size_t(1));
     // The orchestrator repeats what may have been missed; here it was not.
     QVERIFY(!life.step(instance::FromOrchestrator{0, Peers{}}, now_).prepare);
