@@ -105,7 +105,7 @@ private:
     InstanceState state_ = InstanceState::starting;
     NoteLimiter notes_;
     bool begun_ = false, preparing_ = false;
-    /// The orchestrator knows all that was said before; until then reports wait, so that none comes before an older one.
+    /// The orchestrator knows all that was said before; until then reports wait, so that none passes an older one.
     bool caught_up_ = false;
     /// What was reported last, in case that it did not arrive.
     std::deque<std::variant<StepRecord, EvalRecord>> reports_;

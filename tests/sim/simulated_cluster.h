@@ -29,7 +29,8 @@ struct Faults {
 
 /// The production state machines of orchestrator, nodes and instances, wired by a network, processes and
 /// a log that are all driven by one seed. Connections are ordered and lossless while they live, as TCP's
-/// are; they break when either end crashes, and by themselves, with all that was under way. Every violated invariant is collected as a sentence.
+/// are; they break when either end crashes, and by themselves, with all that was under way. Every violated
+/// invariant is collected as a sentence.
 class SimulatedCluster {
 public:
     SimulatedCluster(std::uint64_t seed, int nodes, Faults faults);

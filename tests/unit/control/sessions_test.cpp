@@ -10,8 +10,6 @@ using namespace divisi;
 using namespace divisi::control;
 using std::chrono::hours, std::chrono::milliseconds, std::chrono::seconds;
 
-Q_DECLARE_METATYPE(divisi::control::Message)
-
 namespace {
 
 /// Two stages, ten steps.
