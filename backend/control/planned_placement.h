@@ -25,8 +25,8 @@ struct PlacementWish {
 
 /// The nodes that the orchestrator would put a plan on now: the ready ones, in its order (nodes_in_turn()), then those
 /// that the wish names and that are not ready, since the price of a plan may be asked for before its nodes are up.
-/// Nodes of one host share its cores, and its memory where nothing is stated of theirs. Links are those of link_prices.h. Without any
-/// node, see one_host().
+/// Nodes of one host share its cores, and its memory where nothing is stated of theirs. Links are those of
+/// link_prices.h. Without any node, see one_host().
 plan::NodePool node_pool(const ClusterState& state, const PlacementWish& wish, const ProfileOf& profile_of);
 
 /// As many nodes as may be needed on one machine, as the embedded cluster runs them, called as the wish has it.
