@@ -2,18 +2,20 @@
 #pragma once
 
 #include <ATen/core/Tensor.h>
-#include <torch/csrc/autograd/function.h>
 
-#include <memory>
+#include <string>
+#include <utility>
+
+#include "agents/segment/torch_compat.h"
 
 namespace divisi::segment {
 
 /// Stands where a segment's autograd graph ends at a value that another segment computed, and catches the
 /// gradient that leaves. A leaf tensor would do, but its accumulator rearranges strides to the leaf's own,
 /// and the producer's backward would not see the bits that it sees in an unsplit model.
-class Border : public torch::autograd::Node {
+class Border : public GradientNode {
 public:
-    torch::autograd::variable_list apply(torch::autograd::variable_list&& gradients) override {
+    Gradients apply(Gradients&& gradients) override {
         if (!gradients.empty()) gradient_ = std::move(gradients.front());
         return {};
     }
@@ -28,12 +30,12 @@ private:
 /// A view of `value` that requires a gradient, caught by the border returned with it.
 struct BorderValue {
     at::Tensor tensor;
-    std::shared_ptr<Border> border;
+    NodePointer<Border> border;
 };
 BorderValue make_border(const at::Tensor& value);
 
 /// The same value behind `node`, which sees its gradient; a value that requires none then requires one that ends there.
-at::Tensor behind_node(const at::Tensor& value, const std::shared_ptr<torch::autograd::Node>& node);
+at::Tensor behind_node(const at::Tensor& value, const NodePointer<GradientNode>& node);
 
 /// The same value, whose gradient is made contiguous where it has gaps or overlaps (the slice that a Concat
 /// hands back, the expanded scalar of a ReduceSum). Such a gradient could not cross a border as it is.

@@ -3,7 +3,6 @@
 
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/full.h>
-#include <torch/csrc/autograd/autograd.h>
 
 #include <algorithm>
 #include <deque>
@@ -31,9 +30,9 @@ using StorageRefs = std::vector<c10::weak_intrusive_ptr<c10::StorageImpl>>;
 struct InFlight {
     std::int64_t step = 0;
     std::int64_t microbatch = 0;
-    Tensors inputs;                                ///< only when activations are recomputed
-    std::vector<std::shared_ptr<Border>> borders;  ///< by input_gradients
-    Tensors roots;                                 ///< by output_gradients
+    Tensors inputs;                            ///< only when activations are recomputed
+    std::vector<NodePointer<Border>> borders;  ///< by input_gradients
+    Tensors roots;                             ///< by output_gradients
     at::Tensor loss;
 };
 
@@ -215,7 +214,7 @@ Tensors SegmentExecutor::run_training(InFlight& flight, Tensors inputs, bool upd
         inputs[position] = std::move(border.tensor);
         flight.borders.push_back(std::move(border.border));
     }
-    RunContext context{true, microbatch_key(flight.step, flight.microbatch), device_, update_statistics};
+    RunContext context{true, microbatch_key(flight.step, flight.microbatch), device_, update_statistics, true};
     StorageRefs produced;
     const bool measure = !activation_bytes_;
     auto results = training_.run(context, inputs, weights_, measure ? &produced : nullptr, stopwatch());
@@ -306,7 +305,7 @@ void SegmentExecutor::propagate(InFlight& flight, const std::vector<HostTensor>&
     }
     flight.roots.clear();
     flight.loss.reset();
-    if (!roots.empty()) torch::autograd::backward(roots, root_gradients);
+    if (!roots.empty()) run_backward(roots, root_gradients);
     if (Stopwatch* watch = stopwatch()) watch->pause();
 }
 

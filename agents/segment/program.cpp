@@ -156,10 +156,10 @@ void Program::gather_arguments(const Step& step, const std::vector<at::Tensor>& 
 namespace {
 
 /// Tells a stopwatch that the gradient of an operator's output is complete.
-class BackwardBegins : public torch::autograd::Node {
+class BackwardBegins : public GradientNode {
 public:
     BackwardBegins(Stopwatch& stopwatch, NodeIndex node) : stopwatch_(stopwatch), node_(node) {}
-    torch::autograd::variable_list apply(torch::autograd::variable_list&& gradients) override {
+    Gradients apply(Gradients&& gradients) override {
         stopwatch_.backward_begins(node_);
         if (num_outputs() == 0) gradients.clear();  // it ends here
         return std::move(gradients);
@@ -174,7 +174,7 @@ private:
 at::Tensor timed(const at::Tensor& output, Stopwatch& stopwatch, const PreparedNode& prepared, std::size_t slot) {
     const bool wanted = output.is_floating_point() && stopwatch.wants_gradient(prepared.node->outputs[slot]);
     if (!output.requires_grad() && !wanted) return output;
-    return behind_node(output, std::make_shared<BackwardBegins>(stopwatch, prepared.index));
+    return behind_node(output, make_node<BackwardBegins>(stopwatch, prepared.index));
 }
 
 }  // namespace

@@ -116,8 +116,17 @@ Result<at::Device> parse_device(const std::string& name) {
     return Error{ErrorCode::invalid_input, "unknown device '" + name + "'", "", "use cpu, cuda or cuda:<n>"};
 }
 
+namespace {
+
+/// LibTorch 2 has CUDA in a library of its own, beside the others, which only a segment on a GPU loads. It registers
+/// itself; LibTorch looks for it once, so this comes before any question about GPUs.
+void load_cuda() { static_cast<void>(dlopen("libtorch_cuda.so", RTLD_NOW | RTLD_GLOBAL)); }
+
+}  // namespace
+
 std::string device_problem(const at::Device& device) {
     if (device.is_cpu()) return "";
+    load_cuda();
     if (!at::hasCUDA()) return "this LibTorch has no CUDA, or no GPU is visible";
     const auto count = at::detail::getCUDAHooks().getNumGPUs();
     if (device.index() >= count) return "only " + std::to_string(count) + " GPUs are visible";

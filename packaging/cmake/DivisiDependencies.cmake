@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Every third-party library, found once. Protobuf comes before ONNX, whose config needs its targets.
-find_package(Torch REQUIRED)
+include(DivisiTorch)
 if(DIVISI_ONLY_SEGMENT)
   return()
 endif()

@@ -94,6 +94,17 @@ def libraries(tree):
                 yield file.path, line, "generated headers stay inside backend/wire"
 
 
+# What changes from one LibTorch to the next is included in one place, so that one place is mended.
+TORCH_INTERNALS = "agents/segment/torch_compat.h"
+
+
+def internals(tree):
+    for file in tree.sources:
+        for line, header, _ in file.includes():
+            if re.match(r"torch/(csrc|version\.h)", header) and file.path != TORCH_INTERNALS:
+                yield file.path, line, f"<{header}> differs between versions of LibTorch: include {TORCH_INTERNALS}"
+
+
 def purity(tree):
     for file in tree.sources:
         if file.folder not in PURE_FOLDERS:
@@ -228,4 +239,4 @@ def source_words(file):
 
 
 RULES = {rule.__name__: rule for rule in
-         (layers, libraries, purity, licences, lengths, functions, readmes, layout, words)}
+         (layers, libraries, internals, purity, licences, lengths, functions, readmes, layout, words)}

@@ -4,13 +4,14 @@
 #pragma once
 
 #include <ATen/ATen.h>
-#include <torch/csrc/autograd/autograd.h>
 
 #include <cmath>
 #include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
+
+#include "agents/segment/torch_compat.h"
 
 namespace divisi::test {
 

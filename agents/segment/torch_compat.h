@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// The one file that includes LibTorch's internals (torch/csrc), and the one that knows where versions 1.13 and 2.11
+// to 2.15 differ. Everything else includes ATen, which is the same in all of them. tests/lint holds this.
+
+#include <ATen/core/Tensor.h>
+#include <torch/csrc/autograd/autograd.h>
+#include <torch/csrc/autograd/edge.h>
+#include <torch/csrc/autograd/function.h>
+#include <torch/csrc/autograd/functions/utils.h>
+#include <torch/version.h>
+
+#if TORCH_VERSION_MAJOR >= 2
+#include <ATen/ops/scaled_dot_product_attention.h>
+#endif
+
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+namespace divisi::segment {
+
+/// A node of autograd's graph; what derives from it sees gradients pass.
+using GradientNode = torch::autograd::Node;
+using Gradients = torch::autograd::variable_list;
+
+namespace detail {
+
+/// How this LibTorch holds nodes: by std::shared_ptr in older versions, by c10::intrusive_ptr in newer ones.
+template <typename Held>
+struct NodeHolder;
+
+template <typename Base>
+struct NodeHolder<std::shared_ptr<Base>> {
+    template <typename T>
+    using Pointer = std::shared_ptr<T>;
+    template <typename T, typename... Arguments>
+    static Pointer<T> make(Arguments&&... arguments) {
+        return std::make_shared<T>(std::forward<Arguments>(arguments)...);
+    }
+};
+
+template <typename Base>
+struct NodeHolder<c10::intrusive_ptr<Base>> {
+    template <typename T>
+    using Pointer = c10::intrusive_ptr<T>;
+    template <typename T, typename... Arguments>
+    static Pointer<T> make(Arguments&&... arguments) {
+        return c10::make_intrusive<T>(std::forward<Arguments>(arguments)...);
+    }
+};
+
+using Holder = NodeHolder<decltype(torch::autograd::Edge::function)>;
+
+}  // namespace detail
+
+template <typename T>
+using NodePointer = detail::Holder::Pointer<T>;
+
+template <typename T, typename... Arguments>
+NodePointer<T> make_node(Arguments&&... arguments) {
+    return detail::Holder::make<T>(std::forward<Arguments>(arguments)...);
+}
+
+/// Lets `node` hand its gradients on to whatever computed the values, one each; to nobody for one that is undefined or
+/// requires none.
+template <typename... Values>
+void continue_to(GradientNode& node, const Values&... values) {
+    node.set_next_edges(torch::autograd::collect_next_edges(values...));
+}
+
+/// Makes `node` the origin of `value`, which has no history of its own.
+inline void set_origin(at::Tensor& value, const NodePointer<GradientNode>& node) {
+    torch::autograd::set_history(value, node);
+}
+
+/// One backward pass from all `roots` at once, each with its gradient.
+inline void run_backward(const std::vector<at::Tensor>& roots, const std::vector<at::Tensor>& gradients) {
+    torch::autograd::backward(roots, gradients);
+}
+
+/// True where the library computes an attention without holding its scores.
+inline constexpr bool has_scaled_attention = TORCH_VERSION_MAJOR >= 2;
+
+/// softmax(scale * query * keys^T + mask) * values, of [batch, heads, rows, width] each; `mask` may be undefined;
+/// `causal`: row i sees rows 0 to i. Only where has_scaled_attention.
+inline at::Tensor scaled_attention([[maybe_unused]] const at::Tensor& query, [[maybe_unused]] const at::Tensor& keys,
+                                   [[maybe_unused]] const at::Tensor& values, [[maybe_unused]] const at::Tensor& mask,
+                                   [[maybe_unused]] bool causal, [[maybe_unused]] double scale) {
+#if TORCH_VERSION_MAJOR >= 2
+    const auto given = mask.defined() ? std::optional<at::Tensor>(mask) : std::nullopt;
+    return at::scaled_dot_product_attention(query, keys, values, given, 0.0, causal, scale);
+#else
+    throw std::logic_error("this LibTorch has no operator for attention");
+#endif
+}
+
+}  // namespace divisi::segment
