@@ -45,6 +45,7 @@ Kernel make_kernel(const graph::Graph& graph, const graph::Node& node) {
 const KernelTable& kernel_table() {
     static const KernelTable table = [] {
         KernelTable built;
+        add_attention_kernels(built);
         add_convolution_kernels(built);
         add_elementwise_kernels(built);
         add_gather_kernels(built);

@@ -84,6 +84,7 @@ private:
 /// `axis` in 0..rank-1; throws std::invalid_argument outside of -rank..rank-1.
 std::int64_t positive_axis(std::int64_t axis, std::int64_t rank);
 
+void add_attention_kernels(KernelTable& table);
 void add_convolution_kernels(KernelTable& table);
 void add_elementwise_kernels(KernelTable& table);
 void add_gather_kernels(KernelTable& table);

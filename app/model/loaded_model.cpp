@@ -3,6 +3,7 @@
 
 #include <QFileInfo>
 
+#include "backend/graph/attention.h"
 #include "backend/graph/shapes.h"
 #include "backend/graph/zoo.h"
 #include "backend/onnx/import.h"
@@ -64,6 +65,7 @@ bool is_version_of(const LoadedModel& a, const LoadedModel& b) {
 
 Result<ModelPtr> load_model(const ModelSource& source) {
     DIVISI_ASSIGN(graph::Graph graph, load_graph(source));
+    graph::fuse_attention(graph);
     if (!source.heads.empty()) {
         DIVISI_ASSIGN(plan::BranchedModel kept, plan::keep_heads(graph, source.heads));
         graph = std::move(kept.graph);

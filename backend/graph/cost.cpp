@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "backend/graph/attention.h"
 #include "backend/graph/roles.h"
 
 namespace divisi::graph {
@@ -88,6 +89,11 @@ public:
         }
         return static_cast<double>((*shape)[axis].size);
     }
+    /// The last dimension of an input.
+    double width(std::size_t slot) {
+        const Shape* dims = shape(slot);
+        return size(dims, dims && !dims->empty() ? dims->size() - 1 : 0);
+    }
     double integer(const std::string& name, double fallback) const {
         const auto found = node_.attributes.find(name);
         const auto* value = found == node_.attributes.end() ? nullptr : std::get_if<std::int64_t>(&found->second);
@@ -136,6 +142,17 @@ double einsum_flops(CostReader& reader) {
     return product;
 }
 
+/// Of an attention: elements of all its scores.
+double score_elements(CostReader& reader) {
+    const double width = reader.width(0);
+    return width > 0 ? reader.input_elements(0) / width * reader.width(1) : 0;
+}
+
+/// Two products, and a softmax between them.
+double attention_flops(CostReader& reader) {
+    return score_elements(reader) * (2 * reader.width(0) + 2 * reader.width(2) + 5);
+}
+
 /// FLOPs of a matrix product, a multiply-add as 2; 0 for other operators.
 double product_flops(CostReader& reader) {
     const std::string& type = reader.node().op_type;
@@ -149,6 +166,7 @@ double product_flops(CostReader& reader) {
     if (type == "Gemm") return 2 * reader.output_elements() * reader.size(a, reader.integer("transA", 0) != 0 ? 0 : 1);
     if (type == "MatMul") return 2 * reader.output_elements() * reader.size(a, a && !a->empty() ? a->size() - 1 : 0);
     if (type == "Einsum") return einsum_flops(reader);
+    if (is_attention(reader.node())) return attention_flops(reader);
     if (type == "GRU" || type == "LSTM" || type == "RNN") {  // both weights at every place in time
         const double places = reader.size(a, 0) * reader.size(a, 1);
         return 2 * places * (reader.input_elements(1) + reader.input_elements(2));
@@ -166,6 +184,9 @@ double simple_flops(CostReader& reader) {
     const auto known = elementwise_flops().find(type);
     return (known == elementwise_flops().end() ? 1.0 : known->second) * reader.output_elements();
 }
+
+/// Its backward pass is five products where the forward pass is two, for three gradients.
+constexpr double attention_gradient = 5.0 / 2.0 / 3.0;
 
 class CostModel {
 public:
@@ -190,6 +211,7 @@ private:
     double bytes(ValueIndex index) const {
         return index == no_value ? 0 : static_cast<double>(size_bytes(graph_.values[index]).value_or(0));
     }
+    DType dtype_of(const Node& node) const { return graph_.values[node.outputs[0]].dtype; }
     bool wants_gradient(ValueIndex index) const { return index != no_value && gradient_[index]; }
 
     void add_memory(NodeIndex index, CostReader& reader, NodeCost& cost) const {
@@ -202,6 +224,9 @@ private:
             cost.forward_bytes += bytes(output);
             if (roles_[index] >= Role::view) cost.activation_bytes += bytes(output);
         }
+        // Without an operator of the library's own the scores are kept for the backward pass.
+        if (is_attention(node))
+            cost.activation_bytes += score_elements(reader) * static_cast<double>(element_size(dtype_of(node)));
         for (std::size_t slot = 0; slot < node.inputs.size(); ++slot) {
             const ValueIndex input = node.inputs[slot];
             if (input == no_value) continue;
@@ -228,7 +253,8 @@ private:
             const ValueIndex input = node.inputs[slot];
             if (!wants_gradient(input)) continue;
             const double elements = static_cast<double>(element_count(graph_.values[input]).value_or(0));
-            const double flops = product == 0 ? cost.forward_flops : slot < 2 ? product : elements;
+            double flops = product == 0 ? cost.forward_flops : slot < 2 ? product : elements;
+            if (is_attention(node)) flops = attention_gradient * product;
             const bool weight = graph_.is_initializer(input);
             if (weight) cost.weight_gradient_flops += product == 0 ? elements : flops;
             else cost.input_gradient_flops += flops;

@@ -6,6 +6,8 @@
 #include <string>
 #include <utility>
 
+#include "backend/graph/attention.h"
+
 namespace divisi::graph {
 
 namespace {
@@ -91,6 +93,44 @@ void lower_gelu(Graph& graph, const Node& node, std::vector<Node>& nodes) {
     r.last("Product", "Mul", {half, raised});
 }
 
+double real(const Node& node, const char* name, double fallback) {
+    const auto found = node.attributes.find(name);
+    const auto* value = found == node.attributes.end() ? nullptr : std::get_if<float>(&found->second);
+    return value ? *value : fallback;
+}
+
+bool flag(const Node& node, const char* name) {
+    const auto found = node.attributes.find(name);
+    const auto* value = found == node.attributes.end() ? nullptr : std::get_if<std::int64_t>(&found->second);
+    return value && *value != 0;
+}
+
+/// The operators that fuse_attention() joined, or their equals.
+void lower_attention(Graph& graph, const Node& node, std::vector<Node>& nodes) {
+    Rewriter r(graph, node, nodes);
+    const auto input = [&](AttentionInput slot) {
+        const auto at = static_cast<std::size_t>(slot);
+        return at < node.inputs.size() ? node.inputs[at] : no_value;
+    };
+    const ValueIndex query = r.op("Mul", "Mul", {node.inputs[0], r.number("Scale", real(node, "scale", 1.0))});
+    ValueIndex scores = r.op("Scores", "MatMul", {query, input(AttentionInput::keys)});
+    if (const ValueIndex condition = input(AttentionInput::condition); condition != no_value) {
+        const ValueIndex fill = r.number("Fill", real(node, "fill", 0.0));
+        const bool keep = flag(node, "keep");
+        scores = r.op("Where", "Where", {condition, keep ? scores : fill, keep ? fill : scores});
+    }
+    if (const ValueIndex bias = input(AttentionInput::bias); bias != no_value)
+        scores = r.op("Add", "Add", {scores, bias});
+    ValueIndex weights = r.op("Softmax", "Softmax", {scores});
+    nodes.back().attributes["axis"] = static_cast<std::int64_t>(graph.values[node.inputs[0]].shape->size()) - 1;
+    if (flag(node, "safe")) {
+        const ValueIndex missing = r.op("IsNaN", "IsNaN", {weights});
+        graph.values[missing].dtype = DType::boolean;
+        weights = r.op("Guard", "Where", {missing, r.number("Zero", 0.0), weights});
+    }
+    r.last("Product", "MatMul", {weights, input(AttentionInput::values)});
+}
+
 }  // namespace
 
 Graph deployable(Graph graph) {
@@ -105,6 +145,10 @@ Graph deployable(Graph graph) {
         const bool plain = dtype == DType::float32 || dtype == DType::float64;
         if (standard && original.op_type == "Gelu" && plain) {
             lower_gelu(graph, original, nodes);
+            continue;
+        }
+        if (is_attention(original)) {
+            lower_attention(graph, original, nodes);
             continue;
         }
         nodes.push_back(original);

@@ -98,8 +98,8 @@ Result<void> infer_shapes(Graph& graph, const Bindings& bindings) {
         if (initializer.data && !initializer.trainable)
             state.contents[initializer.value] = content_of(*initializer.data);
     for (const Node& node : graph.nodes) {
-        if (!node.domain.empty() && node.domain != "ai.onnx") continue;
-        const auto rule = rules.find(node.op_type);
+        const bool standard = node.domain.empty() || node.domain == "ai.onnx";
+        const auto rule = rules.find(standard ? node.op_type : node.domain + ":" + node.op_type);
         if (rule == rules.end()) continue;
         NodeInference inference(state, node);
         DIVISI_TRY(rule->second(inference));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "backend/graph/attention.h"
 #include "backend/graph/inference.h"
 
 namespace divisi::graph {
@@ -129,9 +130,22 @@ Result<void> einsum(NodeInference& node) {
     return {};
 }
 
+/// Rows as the query has them, columns as the values have them.
+Result<void> attention(NodeInference& node) {
+    const Shape *query = node.shape(0), *values = node.shape(2);
+    std::optional<Shape> result;
+    if (query && values && !query->empty() && !values->empty()) {
+        result = *query;
+        result->back() = values->back();
+    }
+    node.set(0, node.dtype(0), std::move(result));
+    return {};
+}
+
 }  // namespace
 
 void add_product_rules(ShapeRules& rules) {
+    rules.emplace(std::string(attention_domain) + ":" + std::string(attention_type), attention);
     rules.emplace("MatMul", matmul);
     rules.emplace("Gemm", gemm);
     rules.emplace("Einsum", einsum);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "backend/graph/attention.h"
 #include "backend/graph/shapes.h"
 #include "backend/graph/zoo_builder.h"
 
@@ -113,6 +114,7 @@ Result<Graph> build_zoo(std::string_view name, const ZooSizes& sizes, std::int64
     Graph graph = std::move(builder.graph());
     DIVISI_TRY(graph.canonicalize());
     DIVISI_TRY(infer_shapes(graph, {{"batch", batch}}));
+    fuse_attention(graph);
     return graph;
 }
 

@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <variant>
 
+#include "backend/graph/attention.h"
 #include "backend/graph/roles.h"
 
 namespace divisi::plan {
@@ -60,7 +61,8 @@ Result<void> check_times(const OperatorProfile& profile, const std::string& wher
 }
 
 bool is_product(std::string_view type) {
-    return type == "MatMul" || type == "Gemm" || type == "Conv" || type == "ConvTranspose" || type == "Einsum";
+    return type == graph::attention_type || type == "MatMul" || type == "Gemm" || type == "Conv" ||
+           type == "ConvTranspose" || type == "Einsum";
 }
 
 /// The roofline of one operator.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/task/model_source.h"
 
+#include "backend/graph/attention.h"
 #include "backend/graph/shapes.h"
 #include "backend/graph/zoo.h"
 #include "backend/task/compile.h"
@@ -44,6 +45,7 @@ Result<graph::Graph> load_model(const TaskSpec& spec, const ModelReader& read) {
     DIVISI_ASSIGN(graph::Graph model, read());
     DIVISI_TRY(check_batch(spec, model));
     DIVISI_TRY(graph::infer_shapes(model, bindings_of(spec, model)));
+    graph::fuse_attention(model);
     return model;
 }
 

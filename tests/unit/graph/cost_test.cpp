@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QTest>
 
+#include "backend/graph/attention.h"
 #include "backend/graph/cost.h"
 #include "backend/graph/shapes.h"
 #include "backend/graph/zoo.h"
@@ -23,7 +24,8 @@ double product_flops(const Graph& graph) {
     double total = 0;
     for (NodeIndex i = 0; i < static_cast<NodeIndex>(graph.nodes.size()); ++i) {
         const std::string& type = graph.nodes[i].op_type;
-        if (type == "Conv" || type == "Gemm" || type == "MatMul") total += cost.node(i).forward_flops;
+        if (type == "Conv" || type == "Gemm" || type == "MatMul" || is_attention(graph.nodes[i]))
+            total += cost.node(i).forward_flops;
     }
     return total;
 }
@@ -78,7 +80,8 @@ void CostTest::gpt_follows_the_formula() {
     const double t = 128, d = 192, layers = 6, vocabulary = 256, batch = 2;
     const double formula = batch * t * (layers * (24 * d * d + 4 * t * d) + 2 * d * vocabulary);
     const double biases = batch * t * layers * (3 * d + d + 4 * d + d);
-    QCOMPARE(product_flops(build("gpt", {}, 2)), formula + biases);
+    const double softmax = 5 * batch * layers * 6 * t * t;  // inside the attention
+    QCOMPARE(product_flops(build("gpt", {}, 2)), formula + biases + softmax);
 }
 
 void CostTest::a_recurrence_multiplies_at_every_place_in_time() {

@@ -83,6 +83,17 @@ inline std::vector<GradientCase> product_cases() {
     const Ints same{1, 1, 1, 1};
     return {
         {"MatMul", {x({2, 3, 4}), x({4, 2})}},
+        {"divisi:Attention", {x({2, 3, 4, 5}), x({2, 3, 5, 6}), x({2, 3, 6, 5})}, {{"scale", 0.5F}}},
+        {"divisi:Attention",
+         {x({2, 3, 3}), x({2, 3, 3}), x({2, 3, 3}), none(), truths({3, 3}, {1, 0, 0, 1, 1, 0, 1, 1, 1})},
+         {{"scale", 0.7F}, {"causal", 1L}, {"fill", -1e30F}, {"keep", 1L}}},
+        {"divisi:Attention", {x({2, 4, 3}), x({2, 3, 5}), x({2, 5, 2})}, {{"scale", 1.5F}}},
+        {"divisi:Attention",
+         {x({1, 2, 2, 3}), x({1, 2, 3, 3}), x({1, 2, 3, 3}), none(), truths({2, 3}, {1, 0, 1, 0, 1, 1})},
+         {{"scale", 0.5F}, {"fill", -1e30F}, {"keep", 1L}}},
+        {"divisi:Attention",
+         {x({2, 2, 3}), x({2, 3, 3}), x({2, 3, 3}), none(), truths({2, 1, 3}, {1, 0, 0, 0, 1, 0})},
+         {{"scale", 0.5F}, {"fill", -1e30F}, {"keep", 0L}}},
         {"Gemm", {x({4, 3}), x({2, 4}), x({2})}, {{"transA", 1L}, {"transB", 1L}, {"alpha", 0.5F}, {"beta", 2.0F}}},
         {"Gemm", {x({3, 4}), x({4, 2})}, {{"alpha", 0.5F}}},
         {"Einsum", {x({2, 3, 4}), x({2, 4, 2})}, {{"equation", std::string("bij, bjk -> bik")}}},

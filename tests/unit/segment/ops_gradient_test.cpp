@@ -2,13 +2,13 @@
 // Gradients of every differentiable operator against central differences in float64, and the table of kernels
 // against the list that import checks.
 #include <ATen/ATen.h>
-#include <torch/csrc/autograd/autograd.h>
 
 #include <QTest>
 #include <cmath>
 #include <set>
 
 #include "agents/segment/kernel.h"
+#include "agents/segment/torch_compat.h"
 #include "backend/graph/operators.h"
 #include "tests/unit/segment/gradient_cases.h"
 
@@ -81,14 +81,17 @@ Prepared prepare(const GradientCase& one) {
     g.opset = one.opset;
     graph::Node node;
     node.name = one.op;
-    node.op_type = one.op;
+    const auto colon = one.op.find(':');  // of another domain than ONNX's: made by Divisi, in no file
+    node.op_type = one.op.substr(colon == std::string::npos ? 0 : colon + 1);
+    node.domain = one.op.substr(0, colon == std::string::npos ? 0 : colon);
     node.attributes = one.attributes;
     for (std::size_t slot = 0; slot < one.inputs.size(); ++slot)
         node.inputs.push_back(add_operand(g, one.inputs[slot], slot, prepared));
     for (std::size_t i = 0; i < one.outputs; ++i)
         node.outputs.push_back(g.add_value("out" + std::to_string(i), graph::DType::float64));
     g.add_node(node);
-    if (const auto checked = graph::check_operators(g); !checked) throw std::runtime_error(checked.error().message());
+    if (const auto checked = graph::check_operators(g); !checked && node.domain.empty())
+        throw std::runtime_error(checked.error().message());
     prepared.kernel = segment::make_kernel(g, g.nodes.front());
     prepared.outputs = one.checked_outputs;
     prepared.context.seed = 7;
@@ -160,12 +163,14 @@ private Q_SLOTS:
             seen.insert(op);
         }
         for (const auto& [name, factory] : segment::kernel_table())
-            QVERIFY2(seen.contains(name.substr(1)), (name + " has no gradient case").c_str());
+            QVERIFY2(seen.contains(name.front() == ':' ? name.substr(1) : name),
+                     (name + " has no gradient case").c_str());
     }
 
     void kernels_are_the_operators_that_import_takes() {
         std::set<std::string> kernels;
-        for (const auto& [name, factory] : segment::kernel_table()) kernels.insert(name);
+        for (const auto& [name, factory] : segment::kernel_table())
+            if (name.front() == ':') kernels.insert(name);  // no file has operators of our own domain
         std::set<std::string> listed;
         for (const auto& op : graph::supported_operators()) listed.insert(":" + op);
         for (const auto& op : kernels)
