@@ -1,22 +1,56 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "agents/segment/optimizer.h"
 
+#include <ATen/Parallel.h>
 #include <ATen/core/grad_mode.h>
+#include <ATen/ops/empty_like.h>
 #include <ATen/ops/zeros_like.h>
 
 #include <algorithm>
 #include <cmath>
 
+#include "agents/segment/adamw.h"
+
 namespace divisi::segment {
+
+namespace {
+
+/// Elements that are worth a thread of their own.
+constexpr std::int64_t elements_a_thread = 32'768;
+
+/// Weights whose elements lie in memory as one row of floats.
+bool is_plain(const at::Tensor& value) {
+    return value.is_cpu() && value.scalar_type() == at::kFloat && value.is_non_overlapping_and_dense();
+}
+
+/// The gradient's elements in the order of the weight's.
+at::Tensor in_order_of(const at::Tensor& value, const at::Tensor& gradient) {
+    return gradient.strides() == value.strides() ? gradient : at::empty_like(value).copy_(gradient);
+}
+
+void adamw_in_one_pass(const AdamwStep& step, at::Tensor& value, const at::Tensor& gradient, at::Tensor& first,
+                       at::Tensor& second) {
+    const auto ordered = in_order_of(value, gradient);
+    auto *w = value.data_ptr<float>(), *m = first.data_ptr<float>(), *v = second.data_ptr<float>();
+    const auto* g = ordered.data_ptr<float>();
+    at::parallel_for(0, value.numel(), elements_a_thread, [&](std::int64_t begin, std::int64_t end) {
+        adamw_elements(step, end - begin, w + begin, g + begin, m + begin, v + begin);
+    });
+}
+
+}  // namespace
 
 void Optimizer::apply(std::vector<Weight>& weights, std::int64_t step, double lr, double gradient_scale) {
     const at::NoGradGuard no_grad;
     for (auto& weight : weights) {
         if (!weight.trainable || !weight.gradient.defined()) continue;
-        if (gradient_scale != 1.0) weight.gradient.mul_(gradient_scale);
         auto& state = states_[weight.initializer];
-        if (config_.kind == OptimizerConfig::Kind::adamw) adamw(weight.value, weight.gradient, state, step, lr);
-        else sgd(weight.value, weight.gradient, state, lr);
+        if (config_.kind == OptimizerConfig::Kind::adamw) {
+            adamw(weight.value, weight.gradient, state, step, lr, gradient_scale);
+            continue;
+        }
+        if (gradient_scale != 1.0) weight.gradient.mul_(gradient_scale);
+        sgd(weight.value, weight.gradient, state, lr);
     }
 }
 
@@ -31,7 +65,8 @@ void Optimizer::sgd(at::Tensor& value, at::Tensor& gradient, State& state, doubl
     value.add_(state.first, -lr);
 }
 
-void Optimizer::adamw(at::Tensor& value, const at::Tensor& gradient, State& state, std::int64_t step, double lr) {
+void Optimizer::adamw(at::Tensor& value, at::Tensor& gradient, State& state, std::int64_t step, double lr,
+                      double gradient_scale) {
     if (!state.first.defined()) {
         state.first = at::zeros_like(value);
         state.second = at::zeros_like(value);
@@ -39,6 +74,15 @@ void Optimizer::adamw(at::Tensor& value, const at::Tensor& gradient, State& stat
     const auto time = static_cast<double>(step);
     const double correction1 = 1.0 - std::pow(config_.beta1, time);
     const double correction2 = 1.0 - std::pow(config_.beta2, time);
+    if (is_plain(value)) {
+        const auto number = [](double exact) { return static_cast<float>(exact); };
+        adamw_in_one_pass({number(gradient_scale), number(1.0 - lr * config_.weight_decay), number(config_.beta1),
+                           number(config_.beta2), number(1.0 - config_.beta1), number(1.0 - config_.beta2),
+                           number(std::sqrt(correction2)), number(config_.epsilon), number(lr / correction1)},
+                          value, gradient, state.first, state.second);
+        return;
+    }
+    if (gradient_scale != 1.0) gradient.mul_(gradient_scale);
     if (config_.weight_decay != 0.0) value.mul_(1.0 - lr * config_.weight_decay);
     state.first.mul_(config_.beta1).add_(gradient, 1.0 - config_.beta1);
     state.second.mul_(config_.beta2).addcmul_(gradient, gradient, 1.0 - config_.beta2);

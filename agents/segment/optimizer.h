@@ -35,7 +35,8 @@ private:
     std::map<std::int32_t, State> states_;  ///< by initializer
 
     void sgd(at::Tensor& value, at::Tensor& gradient, State& state, double lr);
-    void adamw(at::Tensor& value, const at::Tensor& gradient, State& state, std::int64_t step, double lr);
+    void adamw(at::Tensor& value, at::Tensor& gradient, State& state, std::int64_t step, double lr,
+               double gradient_scale);
 };
 
 /// min(1, clip / (norm + 1e-6)); 1 without clipping.
