@@ -23,6 +23,7 @@ struct RunContext {
     std::uint64_t seed = 0;  ///< keyed by task seed, step, micro-batch and node: same key, same numbers
     at::Device device = at::kCPU;
     bool update_statistics = true;  ///< false while a forward pass is recomputed
+    bool sums_gradients = false;  ///< gradients of leaves are read from Tensor::grad() only, summed over micro-batches
 };
 
 /// Runs one node: inputs by slot -> outputs by slot. Differentiable through autograd where the operator is.

@@ -5,13 +5,17 @@
 #include <algorithm>
 
 #include "agents/segment/kernel_tools.h"
+#include "agents/segment/weight_product.h"
 
 namespace divisi::segment {
 
 namespace {
 
 Kernel matrix_product(const graph::Graph&, const graph::Node&) {
-    return [](const RunContext&, const Tensors& x) { return one(at::matmul(x[0], x[1])); };
+    return [](const RunContext& context, const Tensors& x) {
+        if (is_weight_product(context, x[0], x[1])) return one(weight_product(x[0], x[1], false, {}));
+        return one(at::matmul(x[0], x[1]));
+    };
 }
 
 /// alpha * A' * B' + beta * C; whole factors stay whole for integer matrices.
@@ -23,11 +27,15 @@ Kernel general_product(const graph::Graph& g, const graph::Node& n) {
     const auto factor = [floating](double value) {
         return floating ? at::Scalar(value) : at::Scalar(static_cast<std::int64_t>(value));
     };
-    return [=, a_factor = factor(alpha), b_factor = factor(beta)](const RunContext&, const Tensors& x) {
+    const bool plain = alpha == 1.0 && beta == 1.0 && !transpose_a && floating;
+    return [=, a_factor = factor(alpha), b_factor = factor(beta)](const RunContext& context, const Tensors& x) {
+        const auto& added = optional_input(x, 2);
+        const bool row = !added.defined() || (added.dim() == 1 && added.size(0) == x[1].size(transpose_b ? 0 : 1));
+        if (plain && row && is_weight_product(context, x[0], x[1]))
+            return one(weight_product(x[0], x[1], transpose_b, added));
         const auto a = transpose_a ? x[0].t() : x[0];
         const auto b = transpose_b ? x[1].t() : x[1];
-        const auto& c = optional_input(x, 2);
-        if (c.defined()) return one(at::addmm(c, a, b, b_factor, a_factor));
+        if (added.defined()) return one(at::addmm(added, a, b, b_factor, a_factor));
         auto product = at::mm(a, b);
         return one(alpha == 1.0 ? product : at::mul(product, a_factor));
     };

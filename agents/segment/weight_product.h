@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include "agents/segment/kernel.h"
+
+namespace divisi::segment {
+
+/// True for a product of `rows` with a trained matrix in a segment that sums gradients up (RunContext::sums_gradients).
+bool is_weight_product(const RunContext& context, const at::Tensor& rows, const at::Tensor& weight);
+
+/// rows * weight + bias, or with `transposed` rows * weight^T + bias; rows [..., K], bias [N] or undefined. Backward
+/// the weight's gradient is added to its sum by the product itself. Autograd would write each micro-batch's gradient to
+/// memory of its own, then read both and write the sum: three times the bytes for what is the larger half of a
+/// segment's memory traffic where micro-batches are small.
+at::Tensor weight_product(const at::Tensor& rows, const at::Tensor& weight, bool transposed, const at::Tensor& bias);
+
+}  // namespace divisi::segment
