@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two stages on two cores against the unsplit reference on one thread, as ratios of one run, and where the time
-// of a step goes.
+// of a step goes. With --peer PYTHON also PyTorch's own eager step and pipeline, alternating with ours.
 #include <QCoreApplication>
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <optional>
 #include <vector>
 
 #include "tests/bench/pipeline/breakdown.h"
@@ -115,43 +116,138 @@ private:
     std::vector<Shares> sums_;
 };
 
+/// One way to train, and its median step in every round.
+struct Way {
+    const char* name;
+    std::vector<double> step_ms = {};
+};
+
+/// PyTorch's own step and pipeline for the same model (peer.py).
+class Peer {
+public:
+    Peer(QString python, int steps) : python_(std::move(python)), steps_(steps) {}
+
+    bool take_round() {
+        return std::all_of(ways_.begin(), ways_.end(), [&](Way& way) {
+            way.step_ms.push_back(step_ms(run(way.name), way.name));
+            return way.step_ms.back() > 0;
+        });
+    }
+    void print(double unsplit, double split) const {
+        for (const Way& way : ways_) std::printf("PyTorch, %s: %.1f ms a step\n", way.name, median(way.step_ms));
+        const double eager = std::min(median(ways_[0].step_ms), median(ways_[1].step_ms));
+        std::printf(
+            "against PyTorch: unsplit %.3f times its eager step (the faster of the two), two stages %.3f times "
+            "its pipeline\n",
+            eager / unsplit, median(ways_[2].step_ms) / split);
+    }
+
+private:
+    Finished run(const char* way) const {
+        QProcess process;
+        auto environment = QProcessEnvironment::systemEnvironment();
+        environment.insert("OMP_NUM_THREADS", "1");
+        process.setProcessEnvironment(environment);
+        process.start(python_, {QString(DIVISI_SOURCE_DIR) + "/tests/bench/pipeline/peer.py", way, "--text",
+                                QString(DIVISI_SOURCE_DIR) + "/resources/samples/text/divisi.txt", "--steps",
+                                QString::number(steps_)});
+        Finished finished;
+        if (process.waitForFinished(600'000) && process.exitStatus() == QProcess::NormalExit)
+            finished.status = process.exitCode();
+        finished.output = process.readAllStandardOutput();
+        finished.errors = process.readAllStandardError() + process.errorString();
+        return finished;
+    }
+
+    QString python_;
+    int steps_;
+    std::vector<Way> ways_{{"unsplit"}, {"accumulated"}, {"split"}};
+};
+
+struct Options {
+    int rounds = 3, steps = 12;
+    QString peer;  ///< a Python with PyTorch 2; empty: none
+};
+
+std::optional<Options> read_options(QStringList words) {
+    Options options;
+    if (const auto at = words.indexOf("--peer"); at >= 0) {
+        if (at + 1 >= words.size()) return {};
+        options.peer = words.takeAt(at + 1);
+        words.removeAt(at);
+    }
+    bool rounds = true, steps = true;
+    if (words.size() > 1) options.rounds = words[1].toInt(&rounds);
+    if (words.size() > 2) options.steps = words[2].toInt(&steps);
+    if (!rounds || !steps || options.rounds < 1 || options.steps <= warm_up_steps || words.size() > 3) return {};
+    return options;
+}
+
+/// Every way once a round, in turn, so that a machine that gets slower meanwhile does so for all.
+class Comparison {
+public:
+    Comparison(Programs& programs, const Options& options)
+        : programs_(programs), options_(options), breakdown_(programs) {
+        if (!options.peer.isEmpty()) peer_.emplace(options.peer, options.steps);
+    }
+
+    bool take_round(const QString& task, int number) {
+        const Finished reference = programs_.run({"reference", task, "--json"}, 600'000);
+        const Finished run = programs_.run({"run", task, "--json"}, 600'000);
+        const double one = step_ms(reference, "reference"), two = step_ms(run, "run");
+        if (one == 0 || two == 0 || (peer_ && !peer_->take_round())) return false;
+        if (reference.losses() != run.losses()) {
+            std::fprintf(stderr, "the losses differ\n");
+            return false;
+        }
+        unsplit_.step_ms.push_back(one);
+        split_.step_ms.push_back(two);
+        ratios_.push_back(one / two);
+        if (!breakdown_.take_round()) {
+            std::fprintf(stderr, "the parts do not add up to the step\n");
+            return false;
+        }
+        std::printf("round %d: reference %.1f ms, two stages %.1f ms a step, ratio %.3f\n", number, one, two,
+                    one / two);
+        std::fflush(stdout);
+        return true;
+    }
+    void print() const {
+        const double ideal = 2.0 * 8 / (8 + 1);
+        std::printf("median: reference %.1f ms, two stages %.1f ms a step, ratio %.3f (ideal of this pipeline %.2f)\n",
+                    median(unsplit_.step_ms), median(split_.step_ms), median(ratios_), ideal);
+        if (peer_) peer_->print(median(unsplit_.step_ms), median(split_.step_ms));
+        breakdown_.print(static_cast<double>(options_.rounds) * (options_.steps - warm_up_steps));
+    }
+
+private:
+    Programs& programs_;
+    Options options_;
+    Breakdown breakdown_;
+    Way unsplit_{"reference"}, split_{"two stages"};
+    std::vector<double> ratios_;
+    std::optional<Peer> peer_;
+};
+
 }  // namespace
 
 int main(int argc, char** argv) {
     const QCoreApplication app(argc, argv);
-    const int rounds = argc > 1 ? std::atoi(argv[1]) : 3;
-    const int steps = argc > 2 ? std::atoi(argv[2]) : 12;
+    const auto options = read_options(QCoreApplication::arguments());
+    if (!options) {
+        std::fprintf(stderr, "use: divisi-bench-pipeline [rounds] [steps, above %d] [--peer PYTHON]\n", warm_up_steps);
+        return 2;
+    }
     Programs programs;
-    const QString task = programs.write("pipeline.toml", QString(task_text).arg(DIVISI_SOURCE_DIR).arg(steps).toUtf8());
-    Breakdown breakdown(programs);
+    const QString task =
+        programs.write("pipeline.toml", QString(task_text).arg(DIVISI_SOURCE_DIR).arg(options->steps).toUtf8());
+    Comparison comparison(programs, *options);
     if (!programs.cluster_up()) {
         std::fprintf(stderr, "the cluster does not come up\n");
         return 1;
     }
-    std::vector<double> ratios, unsplit, split;
-    for (int round = 0; round < rounds; ++round) {
-        const Finished reference = programs.run({"reference", task, "--json"}, 600'000);
-        const Finished run = programs.run({"run", task, "--json"}, 600'000);
-        const double one = step_ms(reference, "reference"), two = step_ms(run, "run");
-        if (one == 0 || two == 0) return 1;
-        if (reference.losses() != run.losses()) {
-            std::fprintf(stderr, "the losses differ\n");
-            return 1;
-        }
-        unsplit.push_back(one);
-        split.push_back(two);
-        ratios.push_back(one / two);
-        if (!breakdown.take_round()) {
-            std::fprintf(stderr, "the parts do not add up to the step\n");
-            return 1;
-        }
-        std::printf("round %d: reference %.1f ms, two stages %.1f ms a step, ratio %.3f\n", round + 1, one, two,
-                    one / two);
-        std::fflush(stdout);
-    }
-    const double ideal = 2.0 * 8 / (8 + 1);
-    std::printf("median: reference %.1f ms, two stages %.1f ms a step, ratio %.3f (ideal of this pipeline %.2f)\n",
-                median(unsplit), median(split), median(ratios), ideal);
-    breakdown.print(static_cast<double>(rounds) * (steps - warm_up_steps));
+    for (int round = 1; round <= options->rounds; ++round)
+        if (!comparison.take_round(task, round)) return 1;
+    comparison.print();
     return 0;
 }
