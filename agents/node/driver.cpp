@@ -147,15 +147,17 @@ bool Driver::take(const control::Message& message) {
     return true;
 }
 
+/// Who is on a page may come at once; who is on none of them may not, once the last is there.
 void Driver::follow(const control::Policy& policy) {
-    std::set<std::string> allowed;
+    if (policy.page == 0) arriving_.clear();
     for (const control::KeyChanged& key : policy.keys) {
         context_.policy().allow(key.public_key, {key.name, key.role});
-        allowed.insert(key.public_key);
+        arriving_.insert(key.public_key);
     }
+    if (policy.more) return;
     for (const std::string& key : allowed_)
-        if (!allowed.contains(key)) context_.policy().revoke(key);
-    allowed_ = std::move(allowed);
+        if (!arriving_.contains(key)) context_.policy().revoke(key);
+    allowed_ = std::exchange(arriving_, {});
 }
 
 /// A process that was killed cannot unlink its sockets.

@@ -51,7 +51,8 @@ private:
     DriverConfig config_;
     control::NodeAgent agent_;
     link::Context& context_;
-    std::set<std::string> allowed_;  ///< keys that the last policy let in
+    std::set<std::string> allowed_;   ///< keys that the last policy let in
+    std::set<std::string> arriving_;  ///< of a policy whose last page has not come
     link::ZmqTransport transport_;
     link::ControlClient client_;
     Prober prober_;

@@ -47,6 +47,7 @@ void ClusterClient::Worker::run() {
     begin();
     loop_.run();
     courier_.reset();
+    subscriber_.reset();
     client_.reset();
     transport_.reset();
     host_.reset();
@@ -77,13 +78,16 @@ Result<void> ClusterClient::Worker::connect() {
         DIVISI_ASSIGN(keys_, link::load_or_make_keys(options_.keys));
         security.keys = keys_;
     }
+    subscriber_.reset();
     client_.reset();
     transport_ = std::make_unique<link::ZmqTransport>(*context_, loop_, security.keys);
     client_ = std::make_unique<link::ControlClient>(
         loop_, *transport_, target_,
         control::Hello{"divisi", options_.version, control::Role::operate, keys_->public_key});
+    subscriber_ = std::make_unique<link::Subscriber>(loop_, *client_, heard());
     client_->start([this](const link::ControlClient::State& state) { on_state(state); },
-                   [this](std::uint64_t, const control::Message& message) { on_message(message); });
+                   [this](std::uint64_t, const control::Message& message) { on_message(message); },
+                   [this](const Error& why) { subscriber_->broken(why); });
     return {};
 }
 
@@ -112,6 +116,9 @@ void ClusterClient::Worker::on_state(const link::ControlClient::State& state) {
     } else {
         status.connection = Connection::connecting;
     }
+    subscriber_->pause();
+    refuse_waiting({ErrorCode::unavailable, "the connection to the cluster was lost", target_.endpoint,
+                    "try again when it is back"});
     tell(status);
 }
 
@@ -124,57 +131,74 @@ void ClusterClient::Worker::tell_connected(const control::Welcome& welcome) {
 }
 
 void ClusterClient::Worker::subscribe() {
-    if (subscribe_timer_ != 0) loop_.cancel(std::exchange(subscribe_timer_, 0));
-    const Subscription::Attempt attempt = subscription_.begin();
-    client_->request(control::Subscribe{}, request_deadline, [this, attempt](Result<control::Message> reply) {
-        auto* snapshot = reply.ok() ? std::get_if<control::Snapshot>(&*reply) : nullptr;
-        if (!snapshot) {
-            const Error strange{ErrorCode::failed, "the cluster answers without its state", "", "see its logs"};
-            if (subscription_.failed(attempt)) subscribe_later(reply.ok() ? strange : reply.error());
-            return;
-        }
-        if (!subscription_.succeeded(attempt)) return;
-        mailbox_.put([&](Mail& mail) {
-            mail.snapshot = std::move(snapshot->state);
-            mail.events.clear();  // older than the snapshot
-            mail.heard = true;
-        });
-        if (status_.connection != Connection::connected) tell_connected(client_->state().welcome);
-    });
+    attempt_ = subscription_.begin();
+    subscriber_->begin();
+}
+
+link::Subscriber::Heard ClusterClient::Worker::heard() {
+    return {[this](control::Snapshot snapshot) { take(std::move(snapshot)); },
+            [this](const std::vector<control::Event>& events) { take(events); },
+            [this](const Error& problem) {
+                (void)subscription_.lost_events();
+                if (subscription_.failed(attempt_)) tell_behind(problem);
+                refuse_waiting(problem);
+            }};
 }
 
 /// The connection stands, and yet what is shown stands still: says so until a snapshot comes.
-void ClusterClient::Worker::subscribe_later(const Error& error) {
+void ClusterClient::Worker::tell_behind(const Error& problem) {
     if (!client_ || client_->state().kind != link::ControlClient::State::Kind::connected) return;  // begins anew then
     Status status = status_;
     status.connection = Connection::waiting;
-    status.problem = QString::fromStdString(error.message());
-    status.retry_at = steady(start_pause);
+    status.problem = QString::fromStdString(problem.message());
+    status.retry_at = steady(link::pause_between_snapshots);
     tell(status);
-    subscribe_timer_ = loop_.after(start_pause, [this] {
-        subscribe_timer_ = 0;
-        if (client_) subscribe();
+}
+
+void ClusterClient::Worker::look(std::function<void(const control::ClusterState&)> then) {
+    const bool connected = client_ && client_->state().kind == link::ControlClient::State::Kind::connected;
+    if (!connected)
+        return refuse({ErrorCode::unavailable, "there is no connection to a cluster", "", "try again later"});
+    waiting_.push_back(std::move(then));
+    subscribe();
+}
+
+void ClusterClient::Worker::refuse_waiting(const Error& why) {
+    for (std::size_t left = std::exchange(waiting_, {}).size(); left > 0; --left) refuse(why);
+}
+
+void ClusterClient::Worker::take(control::Snapshot snapshot) {
+    if (!subscription_.succeeded(attempt_)) return;
+    for (const auto& then : std::exchange(waiting_, {})) then(snapshot.state);
+    mailbox_.put([&](Mail& mail) {
+        mail.snapshot = std::move(snapshot.state);
+        mail.events.clear();  // older than the snapshot
+        mail.heard = true;
     });
+    if (status_.connection != Connection::connected) tell_connected(client_->state().welcome);
+}
+
+void ClusterClient::Worker::take(const std::vector<control::Event>& events) {
+    bool full = false;
+    mailbox_.put([&](Mail& mail) { full = subscription_.follows() && !add_events(mail, events); });
+    if (full && subscription_.lost_events()) subscribe();
 }
 
 void ClusterClient::Worker::on_message(const control::Message& message) {
-    bool full = false;
     mailbox_.put([&](Mail& mail) {
         mail.heard = mail.heard || subscription_.follows();
-        if (const auto* push = std::get_if<control::EventPush>(&message)) {
-            full = subscription_.follows() && !add_events(mail, push->events);
-        } else if (const auto* loads = std::get_if<control::LoadPush>(&message)) {
-            if (mail.loads.size() + loads->loads.size() <= mailbox_limit)
-                mail.loads.insert(mail.loads.end(), loads->loads.begin(), loads->loads.end());
-        }
+        const auto* loads = std::get_if<control::LoadPush>(&message);
+        if (loads && mail.loads.size() + loads->loads.size() <= mailbox_limit)
+            mail.loads.insert(mail.loads.end(), loads->loads.begin(), loads->loads.end());
     });
-    if (full && subscription_.lost_events()) subscribe();
+    if (const auto* push = std::get_if<control::EventPush>(&message)) subscriber_->pushed(*push);
 }
 
 void ClusterClient::Worker::supervise() {
     if (!host_) return;
     const Result<void> alive = host_->supervise();
     if (alive.ok()) return;
+    subscriber_.reset();
     client_.reset();
     host_.reset();
     if (retry_timer_ == 0) wait_and_begin_again(alive.error());
@@ -194,10 +218,10 @@ void ClusterClient::Worker::ask(control::Message message, Then then) {
 void ClusterClient::Worker::submit(std::string text, std::string folder) {
     loop_.post([this, text = std::move(text), folder = std::move(folder)] {
         // Whether the nodes read this machine's files themselves is seen in the cluster as it is now.
-        ask<control::Snapshot>(control::Subscribe{}, [this, text, folder](const control::Snapshot& snapshot) {
-            const bool shared = submit::nodes_share_files(target_, snapshot.state);
+        look([this, text, folder](const control::ClusterState& state) {
+            const bool shared = submit::nodes_share_files(target_, state);
             control::ClusterState nodes;
-            nodes.nodes = snapshot.state.nodes;
+            nodes.nodes = state.nodes;
             courier_->run([this, text, folder, nodes = std::move(nodes), shared](const std::atomic<bool>& cancelled) {
                 if (!shared) tell_upload(Upload{});
                 auto made = prepare(text, folder, nodes, options_.uploads, shared);

@@ -11,6 +11,7 @@
 #include "backend/link/control_client.h"
 #include "backend/link/event_loop.h"
 #include "backend/link/security.h"
+#include "backend/link/subscriber.h"
 #include "backend/link/zmq_transport.h"
 #include "backend/submit/submission.h"
 
@@ -36,7 +37,13 @@ private:
     void on_state(const link::ControlClient::State& state);
     void on_message(const control::Message& message);
     void subscribe();
-    void subscribe_later(const Error& error);
+    void tell_behind(const Error& problem);
+    link::Subscriber::Heard heard();
+    /// Calls `then` with the cluster's state as it is now, or refuses.
+    void look(std::function<void(const control::ClusterState&)> then);
+    void refuse_waiting(const Error& why);
+    void take(control::Snapshot snapshot);
+    void take(const std::vector<control::Event>& events);
     void wait_and_begin_again(const Error& error);
     void supervise();
     void tell(Status status);
@@ -59,10 +66,13 @@ private:
     link::Connection target_;
     std::optional<link::KeyPair> keys_;
     std::unique_ptr<link::ControlClient> client_;
+    std::unique_ptr<link::Subscriber> subscriber_;
+    /// What waits for the cluster's state as it is now.
+    std::vector<std::function<void(const control::ClusterState&)>> waiting_;
     Status status_;
     link::EventLoop::TimerId retry_timer_ = 0;
     Subscription subscription_;
-    link::EventLoop::TimerId subscribe_timer_ = 0;
+    Subscription::Attempt attempt_ = 0;
     std::thread thread_;
 };
 

@@ -61,6 +61,7 @@ constexpr std::array<Kind, std::variant_size_v<Message>> kinds = {{
     {"end_probe", Right::serve},
     {"resume_instance", Right::serve},
     {"missed_reports", Right::serve},
+    {"fetch_snapshot_page", Right::watch},
 }};
 
 }  // namespace

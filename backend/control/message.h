@@ -39,11 +39,14 @@ struct Welcome {
     Role role = Role::viewer;
     std::uint64_t sequence = 0;
 };
-/// Answered by Snapshot; then EventPush and LoadPush come as things happen.
+/// Answered by the first page of a Snapshot; then EventPush and LoadPush come as things happen.
 struct Subscribe {};
+/// The state at one sequence number, in pages (snapshot_pages.h): each has some of its entries.
 struct Snapshot {
     ClusterState state;
     std::vector<InstanceLoad> loads;  ///< the last of each instance that runs
+    std::uint32_t page = 0;
+    bool more = false;  ///< a page follows: FetchSnapshotPage
 };
 struct EventPush {
     std::vector<Event> events;
@@ -80,16 +83,21 @@ struct StopTask {
     TaskId task;
     std::string reason;
 };
-/// Answered by LogPage, oldest first.
+/// Answered by LogPage. The newest events that fit, or with `oldest` the first: who pages backwards asks again with
+/// `before` the oldest that came, who pages forwards with `after` the newest.
 struct QueryLog {
     std::string task;
     std::string contains;
     std::uint64_t after = 0;
     std::uint32_t limit = 200;
+    std::uint64_t before = 0;  ///< 0: no bound
+    bool oldest = false;
+    std::string kind;  ///< only events of this kind_name(): "step_done" gives a task's whole curve
 };
+/// In order of their sequence numbers, whichever end was asked for.
 struct LogPage {
     std::vector<Event> events;
-    bool more = false;
+    bool more = false;  ///< there are others beyond the page, at the end that pages go to
 };
 /// Answered by Done (admin only).
 struct ChangeKey {
@@ -223,9 +231,12 @@ struct Goodbye {
     std::string reason;
 };
 
-/// To node agents, when they register and at every change: whose keys their blob stores let in, and as what.
+/// To node agents, when they register and at every change: whose keys their blob stores let in, and as what. Comes in
+/// pages, one after the other; with the last, all keys are known, and others hold no longer.
 struct Policy {
     std::vector<KeyChanged> keys;
+    std::uint32_t page = 0;
+    bool more = false;
 };
 
 /// The model segmentation interface of draft-yang-dmsc-distributed-model-03, 6.2.4: which plan would such a task get on
@@ -289,13 +300,19 @@ struct MissedReports {
     std::vector<EvalRecord> evaluations;
 };
 
+/// The next page of the Snapshot that Subscribe began on this connection. Answered by Snapshot, or by Refused where it
+/// is not kept any longer: subscribe again.
+struct FetchSnapshotPage {
+    std::uint32_t page = 0;
+};
+
 using Message =
     std::variant<Refused, Done, Hello, Welcome, Subscribe, Snapshot, EventPush, LoadPush, SubmitTask, SubmitReply,
                  UploadsDone, StopTask, QueryLog, LogPage, ChangeKey, Shutdown, RegisterNode, NodeReport, StartInstance,
                  StopInstance, InstanceExited, RegisterInstance, Deploy, Peers, InstancePrepared, Begin, StepReport,
                  EvalReport, LoadReport, InstanceFinished, InstanceFailed, Note, EndInstance, Heartbeat, FetchSkeleton,
                  SkeletonData, Goodbye, Policy, SegmentModel, ModelSegmented, MeasureLinks, ServeProbe, ProbeServed,
-                 RunProbe, ProbeEnded, EndProbe, ResumeInstance, MissedReports>;
+                 RunProbe, ProbeEnded, EndProbe, ResumeInstance, MissedReports, FetchSnapshotPage>;
 
 /// "submit_task": for logs and denials, from the one list in message.cpp.
 const char* kind_name(const Message& message);
@@ -310,8 +327,5 @@ inline constexpr Duration peer_timeout = 10 * heartbeat_interval;
 
 /// Steps and evaluations of one MissedReports: its size is bounded also where every step has a hundred heads.
 inline constexpr std::size_t missed_reports_limit = 500;
-
-/// Largest skeleton in a control message; a graph of 10,000 operators takes about 2 MB.
-inline constexpr std::size_t skeleton_limit = 32u << 20;
 
 }  // namespace divisi::control

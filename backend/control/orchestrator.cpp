@@ -3,6 +3,10 @@
 
 #include <algorithm>
 
+#include "backend/control/door.h"
+#include "backend/control/extent.h"
+#include "backend/control/snapshot_pages.h"
+
 namespace divisi::control {
 namespace {
 
@@ -26,10 +30,30 @@ Orchestrator::Orchestrator(OrchestratorLimits limits) : limits_(limits) {}
 
 void Orchestrator::replay(const Event& event) { apply(state_, event); }
 
+void Orchestrator::restore(ClusterState state, std::vector<Finding> findings) {
+    state_ = std::move(state);
+    findings_ = std::move(findings);
+}
+
+/// What the log could not give back: a line for each, and the end of the task that it concerns, which is shown even if
+/// it was its submission that could not be read.
+void Orchestrator::tell_findings() {
+    for (const Finding& finding : std::exchange(findings_, {})) {
+        append(Noted{Severity::error, "event log", finding.task.value(), finding.what});
+        const auto found = state_.tasks.find(finding.task);
+        const bool lost = found == state_.tasks.end() && finding.kind == kind_name(TaskSubmitted{});
+        if (lost) append(TaskSubmitted{finding.task, finding.task.value(), "", "", "", {}, "", 0});
+        if (lost || (found != state_.tasks.end() && !found->second.over()))
+            append(TaskEnded{finding.task, Outcome::failed,
+                             Error{ErrorCode::corrupt, finding.what, finding.task.value(), "submit the task again"}});
+    }
+}
+
 Output Orchestrator::start(const std::string& name, const std::string& version, TimePoint now) {
     now_ = now;
     lived_ = time_.at(now);
     append(ClusterStarted{name, version, stated_links_});
+    tell_findings();
     std::vector<TaskId> interrupted, undelivered;
     for (const auto& [id, task] : state_.tasks)
         if (task.phase == TaskPhase::queued && task.phase_detail == waiting_for_files) undelivered.push_back(id);
@@ -98,6 +122,7 @@ void Orchestrator::on(const Tick&) {
 }
 
 void Orchestrator::handle(const Received& received, const Hello& message) {
+    if (auto fits = check_key({message.key, {}, message.role, false}); !fits) return refuse(received, fits.error());
     Session& peer = peers_.at(received.peer);
     const auto& own = peer.credentials.role;
     const bool granted = peer.credentials.owner || (own && covers(*own, message.role));
@@ -116,12 +141,33 @@ void Orchestrator::handle(const Received& received, const Hello& message) {
     answer(received, Welcome{state_.name, state_.version, message.role, state_.sequence});
 }
 
+/// One page holds most clusters. Pages of a larger one are all of one moment, and are kept until they are fetched.
 void Orchestrator::handle(const Received& received, const Subscribe&) {
     peers_.at(received.peer).subscribed = true;
-    Snapshot snapshot{state_, {}};
+    open_snapshots_.erase(received.peer);
+    std::vector<InstanceLoad> loads;
     for (const auto& [task, run] : runs_)
-        for (const auto& [instance, load] : run.loads) snapshot.loads.push_back(load);
-    answer(received, std::move(snapshot));
+        for (const auto& [instance, load] : run.loads) loads.push_back(load);
+    std::vector<Snapshot> pages = snapshot_pages(state_, loads);
+    Snapshot first = pages.front();
+    if (pages.size() > 1) {
+        const auto older = [](const auto& a, const auto& b) {
+            return a.second.front().state.sequence < b.second.front().state.sequence;
+        };
+        if (open_snapshots_.size() >= most_open_snapshots)
+            open_snapshots_.erase(std::min_element(open_snapshots_.begin(), open_snapshots_.end(), older));
+        open_snapshots_[received.peer] = std::move(pages);
+    }
+    answer(received, std::move(first));
+}
+
+void Orchestrator::handle(const Received& received, const FetchSnapshotPage& message) {
+    const auto pages = open_snapshots_.find(received.peer);
+    if (pages == open_snapshots_.end() || message.page >= pages->second.size())
+        return refuse(received, {ErrorCode::conflict, "page " + std::to_string(message.page) + " is not kept",
+                                 kind_name(received.message), "subscribe again"});
+    answer(received, pages->second[message.page]);
+    if (message.page + 1 == pages->second.size()) open_snapshots_.erase(pages);
 }
 
 void Orchestrator::handle(const Received& received, const StopTask& message) {
@@ -144,6 +190,7 @@ void Orchestrator::handle(const Received& received, const StopTask& message) {
 }
 
 void Orchestrator::handle(const Received& received, const ChangeKey& message) {
+    if (auto fits = check_key(message.change); !fits) return refuse(received, fits.error());
     if (message.change.revoked && !state_.keys.contains(message.change.public_key))
         return refuse(received, {ErrorCode::not_found, "no such key", message.change.public_key,
                                  "list them with 'divisictl keys'; those of the cluster file are taken out there"});
@@ -204,7 +251,7 @@ void Orchestrator::notes_due() {
 }
 
 void Orchestrator::append(Event::Body body) {
-    Event event{state_.sequence + 1, now_, std::move(body)};
+    Event event{state_.sequence + 1, now_, clipped(std::move(body))};
     apply(state_, event);
     if (concerns_queue(event.body)) {
         queue_changed_ = true;
@@ -232,7 +279,7 @@ void Orchestrator::answer(const Received& received, Message message) {
 }
 
 void Orchestrator::refuse(const Received& received, Error error) {
-    if (received.correlation != 0) answer(received, Refused{std::move(error)});
+    if (received.correlation != 0) answer(received, Refused{clipped(std::move(error))});
 }
 
 Error Orchestrator::unexpected(const Message& message) {
@@ -240,10 +287,23 @@ Error Orchestrator::unexpected(const Message& message) {
             "control plane", "check that both sides run the same version"};
 }
 
-Output Orchestrator::take_output() {
-    if (!output_.events.empty())
+/// To all who watch, in as many pushes as it takes.
+void Orchestrator::push(const std::vector<Event>& events) {
+    auto first = events.begin();
+    while (first != events.end()) {
+        Extent extent;
+        auto last = first;
+        do {
+            extent += extent_of(*last++);
+        } while (last != events.end() && (extent + extent_of(*last)).within(page_fill));
         for (const auto& [id, peer] : peers_)
-            if (peer.subscribed) send(id, EventPush{output_.events});
+            if (peer.subscribed) send(id, EventPush{{first, last}});
+        first = last;
+    }
+}
+
+Output Orchestrator::take_output() {
+    push(output_.events);
     return std::exchange(output_, {});
 }
 

@@ -81,6 +81,8 @@ public:
 
     /// Folds an event of the log back in, before the first step().
     void replay(const Event& event);
+    /// The state as the log gives it, and what of it could not be read. Before start().
+    void restore(ClusterState state, std::vector<Finding> findings);
     /// After the replay: the first event, and what the restart did to running tasks.
     Output start(const std::string& name, const std::string& version, TimePoint now);
     Output step(const Input& input, TimePoint now);
@@ -140,6 +142,7 @@ private:
     // Messages; `received` carries the peer and the correlation to answer.
     void handle(const Received& received, const Hello& message);
     void handle(const Received& received, const Subscribe& message);
+    void handle(const Received& received, const FetchSnapshotPage& message);
     void handle(const Received& received, const SubmitTask& message);
     void handle(const Received& received, const UploadsDone& message);
     void handle(const Received& received, const StopTask& message);
@@ -179,7 +182,6 @@ private:
     // Tasks.
     void admit();
     std::vector<const TaskView*> queue() const;
-    TaskId new_task_id(const std::string& name) const;
     void start_task(const TaskId& task, const PlanSummary& plan, const std::vector<NodeId>& nodes);
     NodeUse node_use() const;
     Result<std::vector<NodeId>> place(const TaskId& task, const PlanSummary& plan, const NodeUse& use) const;
@@ -227,11 +229,14 @@ private:
     void client_gone(PeerId client, bool comes_back);
     void client_back(PeerId client);
     void fail_delivery(const TaskId& task);
-    Policy policy() const;
+    void send_policy(PeerId peer);
     void send_policy();
+
+    void tell_findings();
 
     // Output.
     void append(Event::Body body);
+    void push(const std::vector<Event>& events);
     void send(PeerId peer, Message message, std::uint64_t correlation = 0);
     void answer(const Received& received, Message message);
     void refuse(const Received& received, Error error);
@@ -258,6 +263,9 @@ private:
     TimePoint links_asked_{};  ///< an operator wants links that were measured after this
     TimePoint next_survey_{};  ///< all links are known; until then there is nothing to look for
     std::map<LinkKey, TimePoint> probe_failed_;
+    /// Of who has not fetched them all: pages of one moment.
+    std::map<PeerId, std::vector<Snapshot>> open_snapshots_;
+    std::vector<Finding> findings_;  ///< of the restored log, until start() tells them
     std::vector<InstanceLoad> loads_;
     std::map<NodeId, Bytes> memory_free_;         ///< as each node last reported
     std::map<std::string, NoteLimiter> denials_;  ///< by name: who is denied may come over ever new connections

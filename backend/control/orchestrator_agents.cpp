@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "backend/control/door.h"
 #include "backend/control/orchestrator.h"
 
 namespace divisi::control {
@@ -16,7 +17,7 @@ void Orchestrator::handle(const Received& received, const RegisterNode& message)
     node.host = host_label(state_, node);
     append(NodeJoined{std::move(node)});
     answer(received, Done{});
-    send(received.peer, policy());
+    send_policy(received.peer);
     agree_on_instances(received.peer, id, message.instances);
     say_who_is_awaited();
 }
@@ -110,6 +111,7 @@ void Orchestrator::step_done(const TaskId& id, const StepRecord& record) {
     const auto task = state_.tasks.find(id);
     if (task == state_.tasks.end() || !runs_.contains(id)) return;
     if (record.step <= task->second.step) return;  // said twice
+    if (auto fits = check_heads(record.heads); !fits) return fail(id, {}, fits.error());
     append(StepDone{id, record});
 }
 
@@ -118,6 +120,7 @@ void Orchestrator::evaluated(const TaskId& id, const EvalRecord& record) {
     if (task == state_.tasks.end() || !runs_.contains(id)) return;
     const auto& known = task->second.evaluations;
     if (!known.empty() && record.step <= known.back().step) return;  // said twice
+    if (auto fits = check_heads(record.heads); !fits) return fail(id, {}, fits.error());
     append(Evaluated{id, record});
 }
 
@@ -156,7 +159,9 @@ void Orchestrator::handle(const Received&, const InstanceFinished& message) {
     const InstanceId& instance = message.weights.instance;
     TaskId task;
     Run* run = run_of(instance, &task);
-    if (!run || !run->finished.insert(instance).second) return;
+    if (!run || run->finished.contains(instance)) return;
+    if (auto checked = check_weights(message.weights); !checked) return fail(task, instance, checked.error());
+    run->finished.insert(instance);
     if (!message.weights.path.empty()) append(message.weights);
     append(InstanceChanged{instance, InstanceState::finished, ""});
     if (run->finished.size() == run->instances.size() && !run->ending) end_instances(task, *run, "all steps done");

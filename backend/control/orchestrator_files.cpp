@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files that clients bring to the nodes, and whose keys the nodes' blob stores let in.
+#include <algorithm>
+
+#include "backend/control/limits.h"
 #include "backend/control/orchestrator.h"
 
 namespace divisi::control {
@@ -84,17 +87,25 @@ Result<std::vector<NodeId>> Orchestrator::place(const TaskId& task, const PlanSu
     return delivery->second.nodes;
 }
 
-Policy Orchestrator::policy() const {
-    Policy policy{fixed_keys_};
-    for (const auto& [key, change] : state_.keys) policy.keys.push_back(change);
-    for (const auto& [id, peer] : peers_)
-        if (!peer.key.empty()) policy.keys.push_back({peer.key, peer.credentials.name, Role::operate, false});
-    return policy;
+void Orchestrator::send_policy(PeerId peer) {
+    std::vector<KeyChanged> keys = fixed_keys_;
+    for (const auto& [key, change] : state_.keys) keys.push_back(change);
+    for (const auto& [id, other] : peers_)
+        if (!other.key.empty()) keys.push_back({other.key, other.credentials.name, Role::operate, false});
+    std::size_t sent = 0;
+    std::uint32_t page = 0;
+    do {
+        const std::size_t end = std::min(keys.size(), sent + policy_page_keys);
+        const auto from = keys.begin() + static_cast<std::ptrdiff_t>(sent);
+        const auto to = keys.begin() + static_cast<std::ptrdiff_t>(end);
+        send(peer, Policy{{from, to}, page++, end < keys.size()});
+        sent = end;
+    } while (sent < keys.size());
 }
 
 void Orchestrator::send_policy() {
     for (const auto& [id, peer] : peers_)
-        if (!peer.node.value().empty()) send(id, policy());
+        if (!peer.node.value().empty()) send_policy(id);
 }
 
 }  // namespace divisi::control

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Requests that are answered later: planning and searching the log take longer than heartbeats and steps may wait.
-#include <algorithm>
 #include <cstdio>
 
 #include "backend/base/hash.h"
+#include "backend/control/door.h"
 #include "backend/control/orchestrator.h"
 #include "backend/task/parse.h"
 
@@ -64,26 +64,15 @@ void Orchestrator::handle(const Received& received, const SegmentModel& message)
 
 /// Takes the place in the queue now; the task is queued when it is planned.
 void Orchestrator::handle(const Received& received, const SubmitTask& message) {
-    const auto queued = std::count_if(state_.tasks.begin(), state_.tasks.end(),
-                                      [](const auto& entry) { return entry.second.phase == TaskPhase::queued; });
-    const std::size_t waiting = static_cast<std::size_t>(queued) + jobs_.count<Planning>();
-    if (waiting >= limits_.queued_tasks)
-        return refuse(received, {ErrorCode::exhausted, "the queue is full", std::to_string(waiting) + " tasks wait",
-                                 "wait until some have ended, or stop some"});
+    if (auto fits = check_submission(message); !fits) return refuse(received, fits.error());
+    const std::size_t planning = jobs_.count<Planning>();
+    if (auto room = check_queue(state_, message, planning, limits_.queued_tasks); !room)
+        return refuse(received, room.error());
     auto submission = std::make_shared<const SubmitTask>(message);
     const JobLimit limit{limits_.queued_tasks, limits_.queued_tasks};
     auto job = jobs_.open({received.peer, received.correlation, submission}, Planning{submission}, limit);
     if (job) output_.jobs.push_back(*std::move(job));
     else refuse(received, job.error());
-}
-
-TaskId Orchestrator::new_task_id(const std::string& name) const {
-    std::int64_t number = 1;
-    TaskId id;
-    do {
-        id = TaskId(name + "-" + std::to_string(number++));
-    } while (state_.tasks.contains(id));
-    return id;
 }
 
 void Orchestrator::submit(const JobBook::Asked& asked, const Result<PlanSummary>& planned) {
@@ -96,18 +85,18 @@ void Orchestrator::submit(const JobBook::Asked& asked, const Result<PlanSummary>
     auto wanted = uploads(asked.peer, plan, *nodes, message.files);
     if (!wanted) return refuse(received, wanted.error());
 
-    const TaskId id = new_task_id(plan.name);
+    const TaskId id = next_task_id(state_, plan.name);
     name_units(plan, id);
-    std::string skeleton;
-    if (!message.skeleton.empty()) {
-        skeleton = hex(fnv1a(message.skeleton)) + "-" + std::to_string(message.skeleton.size());
-        skeletons_[id] = message.skeleton;
-    }
-    append(TaskSubmitted{id, plan.name, message.text, message.folder, skeleton, message.files, message.submitted_by,
-                         plan.priority});
-    std::vector<UnitView> units;
-    for (const PlannedUnit& unit : plan.units) units.push_back(unit.unit);
-    append(TaskPlanned{id, 1, plan.cuts, plan.steps, plan.batch, plan.model, plan.plan_hash, std::move(units)});
+    TaskSubmitted submitted{id, plan.name,     message.text,         message.folder,
+                            "", message.files, message.submitted_by, plan.priority};
+    if (!message.skeleton.empty())
+        submitted.skeleton = hex(fnv1a(message.skeleton)) + "-" + std::to_string(message.skeleton.size());
+    TaskPlanned in_force{id, 1, plan.cuts, plan.steps, plan.batch, plan.model, plan.plan_hash, {}};
+    for (const PlannedUnit& unit : plan.units) in_force.units.push_back(unit.unit);
+    if (auto fits = check_task(submitted, in_force); !fits) return refuse(received, fits.error());
+    if (!message.skeleton.empty()) skeletons_[id] = message.skeleton;
+    append(std::move(submitted));
+    append(std::move(in_force));
     plans_[id] = std::move(plan);
     if (!wanted->empty()) deliveries_[id] = {asked.peer, *nodes, false, peers_.at(asked.peer).process};
     append(PhaseChanged{id, TaskPhase::queued, wanted->empty() ? "" : waiting_for_files});

@@ -21,6 +21,7 @@ void Orchestrator::on(const PeerEnded& input) {
 /// `state`: what becomes of a node that had this connection.
 void Orchestrator::forget(PeerId peer, NodeState state, const std::string& why) {
     const auto gone = peers_.close(peer);
+    open_snapshots_.erase(peer);
     if (!gone) return;
     client_gone(peer, state == NodeState::away);
     if (!gone->key.empty()) send_policy();

@@ -21,8 +21,7 @@ std::vector<const TaskView*> Orchestrator::queue() const {
             queue.push_back(&task);
     std::sort(queue.begin(), queue.end(), [](const TaskView* a, const TaskView* b) {
         if (a->priority != b->priority) return a->priority > b->priority;
-        if (a->submitted != b->submitted) return a->submitted < b->submitted;
-        return a->id < b->id;
+        return a->submitted_at < b->submitted_at;
     });
     return queue;
 }

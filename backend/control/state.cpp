@@ -2,6 +2,9 @@
 #include "backend/control/state.h"
 
 #include <algorithm>
+#include <charconv>
+
+#include "backend/control/curve.h"
 
 namespace divisi::control {
 namespace {
@@ -23,9 +26,29 @@ UnitState unit_state(InstanceState state) {
     }
 }
 
+/// An id's name and number; without a number where it has none, as an id of nobody's making.
+std::pair<std::string, std::uint64_t> split_id(const TaskId& id) {
+    const std::string& text = id.value();
+    const std::size_t dash = text.rfind('-');
+    std::uint64_t number = 0;
+    if (dash == std::string::npos) return {text, 0};
+    const auto [end, error] = std::from_chars(text.data() + dash + 1, text.data() + text.size(), number);
+    if (error != std::errc() || end != text.data() + text.size()) return {text, 0};
+    return {text.substr(0, dash), number};
+}
+
+/// What a task takes in memory, nearly: counted at every task's end for all that are kept.
+std::size_t kept_bytes(const TaskView& task) {
+    constexpr std::size_t record = 256;  // with its strings
+    const std::size_t heads = task.history.empty() ? 0 : task.history.back().heads.size();
+    return task.text.size() +
+           record * (task.units.size() + task.files.size() + task.cuts.size() + task.weights.size()) +
+           sizeof(StepRecord) * (1 + heads) * (task.history.size() + task.evaluations.size());
+}
+
 class Fold {
 public:
-    Fold(ClusterState& state, TimePoint time) : state_(state), time_(time) {}
+    Fold(ClusterState& state, const Event& event) : state_(state), time_(event.time), sequence_(event.sequence) {}
 
     void operator()(const ClusterStarted& e) {
         state_.name = e.name;
@@ -53,6 +76,8 @@ public:
         task.submitted_by = e.submitted_by;
         task.priority = e.priority;
         task.submitted = time_;
+        task.submitted_at = sequence_;
+        remember_number(e.task);
         state_.tasks[e.task] = std::move(task);
     }
     void operator()(const TaskPlanned& e) {
@@ -67,6 +92,7 @@ public:
         }
     }
     void operator()(const InstancePlaced& e) {
+        if (!find(e.task)) return;  // its submission could not be read from the log
         state_.instances[e.instance] = {e.instance, e.task, e.sid, e.node, e.stage, InstanceState::placed, time_, {}};
     }
     void operator()(const InstanceChanged& e) {
@@ -90,11 +116,11 @@ public:
     void operator()(const StepDone& e) {
         if (TaskView* task = find(e.task)) {
             task->step = e.record.step;
-            push_bounded(task->history, e.record, history_limit);
+            add_to_curve(task->history, e.record);
         }
     }
     void operator()(const Evaluated& e) {
-        if (TaskView* task = find(e.task)) push_bounded(task->evaluations, e.record, history_limit);
+        if (TaskView* task = find(e.task)) add_to_curve(task->evaluations, e.record);
     }
     void operator()(const WeightsStored& e) {
         TaskView* task = find(e.task);
@@ -110,6 +136,7 @@ public:
             task->outcome = e.outcome;
             task->error = e.error;
             task->ended = time_;
+            task->ended_at = sequence_;
             forget_oldest_ended();
         }
     }
@@ -130,22 +157,44 @@ private:
         const auto found = state_.tasks.find(id);
         return found == state_.tasks.end() ? nullptr : &found->second;
     }
+    /// By sequence, oldest first, until the rest is within its limits; the newest stays.
     void forget_oldest_ended() {
-        std::size_t ended = 0;
-        const TaskView* oldest = nullptr;
+        std::vector<std::pair<std::uint64_t, TaskId>> ended;
+        std::size_t bytes = 0;
         for (const auto& [id, task] : state_.tasks) {
             if (!task.over()) continue;
-            ++ended;
-            if (!oldest || task.ended < oldest->ended) oldest = &task;
+            ended.emplace_back(task.ended_at, id);
+            bytes += kept_bytes(task);
         }
-        if (ended <= ended_task_limit) return;
-        const TaskId id = oldest->id;
-        std::erase_if(state_.instances, [&](const auto& entry) { return entry.second.task == id; });
-        state_.tasks.erase(id);
+        std::sort(ended.begin(), ended.end());
+        std::size_t count = ended.size();
+        for (const auto& [sequence, id] : ended) {
+            if (count <= 1 || (count <= ended_task_limit && bytes <= ended_task_bytes)) return;
+            --count;
+            bytes -= kept_bytes(state_.tasks.at(id));
+            std::erase_if(state_.instances, [&, task = id](const auto& entry) { return entry.second.task == task; });
+            state_.tasks.erase(id);
+        }
+    }
+    void remember_number(const TaskId& id) {
+        const auto [name, number] = split_id(id);
+        if (number == 0) return;
+        std::uint64_t& last = state_.numbers.try_emplace(name, TaskNumber{name, 0}).first->second.last;
+        last = std::max(last, number);
+        if (state_.numbers.size() <= most_task_names) return;
+        const auto smaller = [](const auto& a, const auto& b) {
+            return !a.first.empty() && (b.first.empty() || a.second.last < b.second.last);
+        };
+        const auto least = std::min_element(state_.numbers.begin(), state_.numbers.end(), smaller);
+        const std::uint64_t floor = least->second.last;
+        state_.numbers.erase(least);
+        TaskNumber& rest = state_.numbers[std::string()];
+        rest.last = std::max(rest.last, floor);
     }
 
     ClusterState& state_;
     TimePoint time_;
+    std::uint64_t sequence_;
 };
 
 }  // namespace
@@ -154,10 +203,31 @@ LinkKey key_of(const LinkMeasured& link) { return {link.from_host, link.to_host,
 
 void apply(ClusterState& state, const Event& event) {
     if (event.sequence != 0 && event.sequence <= state.sequence) return;
-    std::visit(Fold(state, event.time), event.body);
+    std::visit(Fold(state, event), event.body);
     state.sequence = event.sequence;
     state.time = event.time;
-    if (!std::holds_alternative<StepDone>(event.body)) push_bounded(state.recent, event, recent_limit);
+    if (!std::holds_alternative<StepDone>(event.body)) push_bounded(state.recent, line(event), recent_limit);
+}
+
+TaskId next_task_id(const ClusterState& state, const std::string& name) {
+    auto known = state.numbers.find(name);
+    if (known == state.numbers.end()) known = state.numbers.find(std::string());
+    const std::uint64_t last = known == state.numbers.end() ? 0 : known->second.last;
+    return TaskId(name + "-" + std::to_string(last + 1));
+}
+
+Event line(Event event) {
+    if (auto* submitted = std::get_if<TaskSubmitted>(&event.body)) {
+        submitted->text.clear();
+        submitted->files.clear();
+    } else if (auto* planned = std::get_if<TaskPlanned>(&event.body)) {
+        planned->cuts.clear();
+        std::erase_if(planned->units, [](const UnitView& unit) { return unit.kind != "forward"; });
+        for (UnitView& unit : planned->units) unit = {{}, unit.kind, {}, {}, unit.state};
+    } else if (auto* joined = std::get_if<NodeJoined>(&event.body)) {
+        joined->node = {joined->node.id, joined->node.mic, joined->node.host};
+    }
+    return event;
 }
 
 }  // namespace divisi::control

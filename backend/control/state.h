@@ -5,6 +5,7 @@
 #include <map>
 
 #include "backend/control/event.h"
+#include "backend/control/limits.h"
 
 namespace divisi::control {
 
@@ -47,10 +48,11 @@ struct TaskView {
     std::string model;
     std::string plan_hash;
     std::vector<UnitView> units;
-    std::int64_t step = 0;               ///< last step done
-    std::deque<StepRecord> history;      ///< the last history_limit steps
-    std::deque<EvalRecord> evaluations;  ///< likewise
-    std::vector<WeightsStored> weights;  ///< newest per instance
+    std::int64_t step = 0;                         ///< last step done
+    std::deque<StepRecord> history;                ///< the curve: its newest steps, before them fewer (curve.h)
+    std::deque<EvalRecord> evaluations;            ///< likewise
+    std::vector<WeightsStored> weights;            ///< newest per instance
+    std::uint64_t submitted_at = 0, ended_at = 0;  ///< sequence numbers: clocks are set back, these are not
 
     bool over() const { return phase == TaskPhase::ended; }
 };
@@ -67,14 +69,12 @@ struct LinkView {
 };
 LinkKey key_of(const LinkMeasured& link);
 
-/// Links that the state keeps, the newest: those of 64 hosts with each other, which is what is surveyed.
-inline constexpr std::size_t link_limit = 64 * 64;
-/// Steps that the state keeps per task; older ones stay in the event log.
-inline constexpr std::size_t history_limit = 5000;
-/// Ended tasks that the state keeps; older ones stay in the event log.
-inline constexpr std::size_t ended_task_limit = 200;
-/// Events that the state keeps for the log view.
-inline constexpr std::size_t recent_limit = 500;
+/// The last number that a task of this name got: ids are NAME-NUMBER. Without a name: of all names that are not
+/// remembered one by one.
+struct TaskNumber {
+    std::string name;
+    std::uint64_t last = 0;
+};
 
 /// What the cluster is: the fold of its events. Orchestrator and clients run the same apply().
 struct ClusterState {
@@ -85,10 +85,25 @@ struct ClusterState {
     std::map<NodeId, NodeView> nodes;
     std::map<InstanceId, InstanceView> instances;
     std::map<TaskId, TaskView> tasks;
-    std::map<std::string, KeyChanged> keys;  ///< by public key, without the revoked
-    std::deque<Event> recent;                ///< the last recent_limit events but steps, for the log view
-    std::map<LinkKey, LinkView> links;       ///< as last measured
-    std::vector<StatedLink> stated_links;    ///< of the cluster file that the orchestrator was started with
+    std::map<std::string, KeyChanged> keys;     ///< by public key, without the revoked
+    std::deque<Event> recent;                   ///< the last recent_limit events but steps, each as its line()
+    std::map<LinkKey, LinkView> links;          ///< as last measured
+    std::vector<StatedLink> stated_links;       ///< of the cluster file that the orchestrator was started with
+    std::map<std::string, TaskNumber> numbers;  ///< by name
+};
+
+/// The id of the next task of this name. An id is never given twice, also not after its task was forgotten.
+TaskId next_task_id(const ClusterState& state, const std::string& name);
+/// The event with no more than its line (describe) tells: a submission without its text, a plan without its units'
+/// edges, a node without its devices.
+Event line(Event event);
+
+/// Something that could not be read when the log was replayed, and was left out.
+struct Finding {
+    std::uint64_t sequence = 0;
+    std::string kind;  ///< kind_name() of the event; empty: no single event
+    TaskId task;       ///< that it concerns, if any
+    std::string what;
 };
 
 /// Folds one event in. An event that was applied already (its sequence is not above the state's) is ignored.

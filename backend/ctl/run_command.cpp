@@ -238,7 +238,7 @@ Result<Submitted> submit_task(Session& session, TaskInput& input, bool json) {
 
 /// Events that come before the submission's answer stand in the snapshot that follows it.
 Result<control::TaskEnded> follow_task(Session& session, Follower& follower, const TaskId& task, bool& interrupted) {
-    DIVISI_ASSIGN(auto snapshot, session.ask<control::Snapshot>(control::Subscribe{}));
+    DIVISI_ASSIGN(auto snapshot, session.subscribe());
     if (follower.take(snapshot)) {
         DIVISI_TRY(session.follow([&](const control::Message& message) { return follower.take(message); },
                                   [&] {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/ctl/session.h"
 
+#include <cstdio>
 #include <set>
 #include <thread>
 
@@ -70,6 +71,7 @@ Result<void> Session::connect(const Target& target) {
     transport_ = std::make_unique<link::ZmqTransport>(context_, loop_, security.keys);
     client_ = std::make_unique<link::ControlClient>(
         loop_, *transport_, connection_, control::Hello{"divisictl", divisi::version, target.role, keys_->public_key});
+    subscriber_ = std::make_unique<link::Subscriber>(loop_, *client_, heard());
     std::string why;
     bool connected = false, denied = false;
     on_state_ = [&](const auto& state) {
@@ -83,9 +85,10 @@ Result<void> Session::connect(const Target& target) {
             if (on_state_) on_state_(state);
         },
         [this](std::uint64_t, const control::Message& message) {
-            if (!on_message_) early_.push_back(message);  // until follow() takes them
-            else if (!on_message_(message)) loop_.stop();
-        });
+            if (const auto* push = std::get_if<control::EventPush>(&message)) subscriber_->pushed(*push);
+            else take(message);
+        },
+        [this](const Error& why) { subscriber_->broken(why); });
     const auto timer = loop_.after(connect_deadline, [this] { loop_.stop(); });
     const auto watch = loop_.every(cancel_interval, [&] {
         if (target.cancelled && *target.cancelled) loop_.stop();
@@ -105,7 +108,28 @@ Result<void> Session::connect(const Target& target) {
     return Error{ErrorCode::unavailable, "cannot connect to the cluster", connection_.endpoint, next};
 }
 
+/// What is pushed, until follow() takes it.
+void Session::take(const control::Message& message) {
+    if (!on_message_) early_.push_back(message);
+    else if (!on_message_(message)) loop_.stop();
+}
+
+link::Subscriber::Heard Session::heard() {
+    return {[this](control::Snapshot snapshot) {
+                if (!subscribed_) return take(std::move(snapshot));
+                *std::exchange(subscribed_, nullptr) = std::move(snapshot);
+                loop_.stop();
+            },
+            [this](std::vector<control::Event> events) { take(control::EventPush{std::move(events)}); },
+            [this](const Error& problem) {
+                if (!subscribed_) return static_cast<void>(std::fprintf(stderr, "%s\n", problem.message().c_str()));
+                *std::exchange(subscribed_, nullptr) = problem;
+                loop_.stop();
+            }};
+}
+
 Session::~Session() {
+    subscriber_.reset();
     client_.reset();
     cluster_.reset();
 }
@@ -121,8 +145,17 @@ Result<control::Message> Session::request(const control::Message& message, Durat
     return std::move(*answer);
 }
 
+Result<control::Snapshot> Session::subscribe() {
+    std::optional<Result<control::Snapshot>> snapshot;
+    early_.clear();
+    subscribed_ = &snapshot;
+    subscriber_->begin();
+    while (!snapshot) loop_.run();
+    return std::move(*snapshot);
+}
+
 Result<control::ClusterState> Session::snapshot(std::vector<control::InstanceLoad>* loads) {
-    DIVISI_ASSIGN(auto snapshot, ask<control::Snapshot>(control::Subscribe{}));
+    DIVISI_ASSIGN(auto snapshot, subscribe());
     if (loads) *loads = std::move(snapshot.loads);
     return std::move(snapshot.state);
 }
@@ -161,10 +194,9 @@ Result<void> Session::follow(std::function<bool(const control::Message&)> on_mes
         if (connected && lost) {
             // What happened meanwhile stands in the snapshot.
             lost.reset();
-            client_->request(control::Subscribe{}, std::chrono::seconds(20), [this](Result<control::Message> reply) {
-                if (reply && on_message_ && !on_message_(*reply)) loop_.stop();
-            });
+            subscriber_->begin();
         }
+        if (!connected) subscriber_->pause();
     };
     const auto timer = loop_.every(std::chrono::seconds(1), [&] {
         if (!supervise(failure)) return loop_.stop();
@@ -208,7 +240,7 @@ Result<void> Session::wait_for_nodes() {
         return ready.size() < nodes_wanted_;
     };
     if (nodes_wanted_ == 0) return {};
-    DIVISI_ASSIGN(const auto snapshot, ask<control::Snapshot>(control::Subscribe{}));
+    DIVISI_ASSIGN(const auto snapshot, subscribe());
     const auto timer = loop_.after(connect_deadline, [this] { loop_.stop(); });
     if (counted(snapshot)) DIVISI_TRY(follow(counted, [this] { loop_.stop(); }));
     loop_.cancel(timer);
@@ -235,7 +267,7 @@ Result<void> Session::outlast_others(const std::function<void(std::size_t)>& on_
         }
         return !running.empty();
     };
-    DIVISI_ASSIGN(const auto snapshot, ask<control::Snapshot>(control::Subscribe{}));
+    DIVISI_ASSIGN(const auto snapshot, subscribe());
     if (!left(snapshot) || interrupted_) return {};
     on_wait(running.size());
     return follow(left, [this] { loop_.stop(); });

@@ -10,6 +10,7 @@
 
 #include "backend/embed/embedded_cluster.h"
 #include "backend/link/control_client.h"
+#include "backend/link/subscriber.h"
 #include "backend/link/zmq_transport.h"
 
 namespace divisi::ctl {
@@ -38,11 +39,14 @@ public:
         return Error{ErrorCode::failed, std::string("unexpected answer: ") + control::kind_name(reply),
                      connection_.endpoint, "run the same Divisi version on all machines"};
     }
+    /// The cluster's state now, and from here on its events (follow()).
+    Result<control::Snapshot> subscribe();
     /// The cluster's state now; with `loads`, what its instances are doing too.
     Result<control::ClusterState> snapshot(std::vector<control::InstanceLoad>* loads = nullptr);
 
-    /// Hands every message to `on_message` until it returns false, or until interrupt() was called (then once
-    /// more per message, as the caller may wait for an end), or the connection stays lost.
+    /// Hands every message, and every snapshot once it is whole, to `on_message` until it returns false, or until
+    /// interrupt() was called (then once more per message, as the caller may wait for an end), or the connection stays
+    /// lost.
     Result<void> follow(std::function<bool(const control::Message&)> on_message, std::function<void()> on_interrupt);
     /// Inside follow(): sends without waiting.
     void post(const control::Message& message) { client_->send(message); }
@@ -67,6 +71,8 @@ public:
 private:
     Session() = default;
     Result<void> connect(const Target& target);
+    link::Subscriber::Heard heard();
+    void take(const control::Message& message);
     bool supervise(std::optional<Error>& failure);
 
     link::EventLoop loop_;
@@ -76,6 +82,8 @@ private:
     std::unique_ptr<link::ZmqTransport> transport_;
     std::optional<link::KeyPair> keys_;
     std::unique_ptr<link::ControlClient> client_;
+    std::unique_ptr<link::Subscriber> subscriber_;
+    std::optional<Result<control::Snapshot>>* subscribed_ = nullptr;  ///< where subscribe() waits for it
     std::function<bool(const control::Message&)> on_message_;
     std::function<void()> on_interrupt_;
     std::vector<control::Message> early_;  ///< came between an answer and follow()

@@ -45,9 +45,10 @@ ControlClient::~ControlClient() {
     for (auto& [id, pending] : pending_) loop_.cancel(pending.timer);
 }
 
-void ControlClient::start(OnState on_state, OnMessage on_message) {
+void ControlClient::start(OnState on_state, OnMessage on_message, OnBroken on_broken) {
     on_state_ = std::move(on_state);
     on_message_ = std::move(on_message);
+    on_broken_ = std::move(on_broken);
     beat_timer_.start(control::heartbeat_interval, [this] { beat(); });
     dialer_.dial(target_);
 }
@@ -146,8 +147,16 @@ void ControlClient::on_frame(const Parts& parts) {
     }
     if (!*whole) return;
     auto decoded = wire::decode(header->type, std::as_bytes(std::span(**whole)));
-    if (!decoded) return complete(header->correlation, decoded.error());
+    if (!decoded) return unreadable(header->correlation, decoded.error());
     received(header->correlation, *decoded);
+}
+
+/// An answer that cannot be read is an error of whoever asked; anything else would be missing without a word.
+void ControlClient::unreadable(std::uint64_t correlation, Error why) {
+    if (pending_.contains(correlation)) return complete(correlation, std::move(why));
+    if (correlation != 0) return;  // an answer that came too late
+    if (on_broken_) on_broken_(why);
+    else dialer_.fail(why);
 }
 
 void ControlClient::received(std::uint64_t correlation, const control::Message& message) {

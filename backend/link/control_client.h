@@ -29,14 +29,16 @@ public:
     };
     using OnState = std::function<void(const State&)>;
     using OnMessage = std::function<void(std::uint64_t correlation, const control::Message&)>;
+    using OnBroken = std::function<void(const Error&)>;
     using OnReply = std::function<void(Result<control::Message>)>;
 
     /// `loop` and `transport` must outlive it. Not to be destroyed from inside one of its own callbacks.
     ControlClient(Loop& loop, Transport& transport, const Connection& target, control::Hello hello);
     ~ControlClient();
 
-    /// Sets the callbacks and starts the first attempt. They run on the loop's thread.
-    void start(OnState on_state, OnMessage on_message);
+    /// Sets the callbacks and starts the first attempt. They run on the loop's thread. `on_broken` hears of what came
+    /// unasked and cannot be read; without it the connection is given up and made again, which nobody overlooks.
+    void start(OnState on_state, OnMessage on_message, OnBroken on_broken = {});
     const State& state() const { return state_; }
 
     /// Sends without waiting for an answer; dropped while there is no connection (callers resynchronize).
@@ -60,6 +62,7 @@ private:
     void on_frame(const Parts& parts);
     void received(std::uint64_t correlation, const control::Message& message);
     void complete(std::uint64_t correlation, Result<control::Message> result);
+    void unreadable(std::uint64_t correlation, Error why);
     bool transmit(std::uint64_t correlation, const control::Message& message);
     void beat();
     void set_state(State::Kind kind, std::optional<TimePoint> next_attempt = {}, control::Welcome welcome = {});
@@ -68,6 +71,7 @@ private:
     control::Hello hello_;
     OnState on_state_;
     OnMessage on_message_;
+    OnBroken on_broken_;
     State state_;
     std::map<std::uint64_t, Pending> pending_;
     std::uint64_t next_correlation_ = 1;

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <optional>
 
+#include "backend/control/limits.h"
+
 namespace divisi::wire {
 namespace {
 
@@ -67,7 +69,7 @@ bool walk(const google::protobuf::Descriptor* type, Bytes bytes, int depth, std:
 }  // namespace
 
 bool within_element_budget(const google::protobuf::Descriptor& type, std::span<const std::byte> bytes) {
-    std::size_t budget = element_limit;
+    std::size_t budget = control::message_elements;
     return walk(&type, bytes, 0, budget);
 }
 

@@ -82,6 +82,7 @@ const NodeId& key_of(const control::NodeView& v) { return v.info.id; }
 const InstanceId& key_of(const control::InstanceView& v) { return v.id; }
 const TaskId& key_of(const control::TaskView& v) { return v.id; }
 const std::string& key_of(const control::KeyChanged& v) { return v.public_key; }
+const std::string& key_of(const control::TaskNumber& v) { return v.name; }
 
 control::LinkKey key_of(const control::LinkView& v) { return control::key_of(v.link); }
 
@@ -369,12 +370,10 @@ Result<control::Message> decode_as(MessageType type, std::span<const std::byte> 
 }
 
 constexpr std::size_t message_types = std::variant_size_v<control::Message>;
-/// A task file or an event may name thousands of units, each with its dependencies.
-constexpr std::size_t event_limit = 4u << 20;
-constexpr std::size_t with_skeleton_limit = control::skeleton_limit + (1u << 20);
+/// Around a skeleton: a task's text, and a plan's cuts.
+constexpr std::size_t with_skeleton_limit = control::skeleton_limit + control::event_bytes;
 /// The names of all operators, up to the element budget.
 constexpr std::size_t plan_limit = 16u << 20;
-constexpr std::size_t snapshot_limit = 64u << 20;
 
 template <typename T>
 constexpr std::size_t limit_of() {
@@ -383,10 +382,12 @@ constexpr std::size_t limit_of() {
                   std::is_same_v<T, SegmentModel>)
         return with_skeleton_limit;
     else if constexpr (std::is_same_v<T, ModelSegmented>) return plan_limit;
-    else if constexpr (std::is_same_v<T, Snapshot>) return snapshot_limit;
-    else if constexpr (std::is_same_v<T, EventPush> || std::is_same_v<T, LogPage> || std::is_same_v<T, SubmitReply> ||
-                       std::is_same_v<T, Peers> || std::is_same_v<T, LoadPush> || std::is_same_v<T, MissedReports>)
-        return event_limit;
+    else if constexpr (std::is_same_v<T, Snapshot> || std::is_same_v<T, EventPush> || std::is_same_v<T, LogPage>)
+        return page_bytes;
+    else if constexpr (std::is_same_v<T, StepReport> || std::is_same_v<T, EvalReport>) return report_bytes;
+    else if constexpr (std::is_same_v<T, SubmitReply> || std::is_same_v<T, Peers> || std::is_same_v<T, LoadPush> ||
+                       std::is_same_v<T, MissedReports>)
+        return event_bytes;
     else return control_frame_limit;
 }
 
@@ -413,11 +414,19 @@ Result<control::Message> decode(MessageType type, std::span<const std::byte> byt
 }
 
 Result<std::string> encode_event(const control::Event& event) {
-    return to_bytes(event, event_limit, control::kind_name(event.body));
+    return to_bytes(event, control::event_bytes, control::kind_name(event.body));
 }
 
 Result<control::Event> decode_event(std::span<const std::byte> bytes) {
-    return from_bytes<control::Event>(bytes, event_limit);
+    return from_bytes<control::Event>(bytes, control::event_bytes);
+}
+
+Result<std::string> encode_page(const control::Snapshot& page) {
+    return to_bytes(page, control::page_bytes, "snapshot");
+}
+
+Result<control::Snapshot> decode_page(std::span<const std::byte> bytes) {
+    return from_bytes<control::Snapshot>(bytes, control::page_bytes);
 }
 
 }  // namespace divisi::wire

@@ -28,5 +28,8 @@ Result<control::Message> decode(MessageType type, std::span<const std::byte> byt
 /// An event as the log keeps it.
 Result<std::string> encode_event(const control::Event& event);
 Result<control::Event> decode_event(std::span<const std::byte> bytes);
+/// A page of the state, likewise.
+Result<std::string> encode_page(const control::Snapshot& page);
+Result<control::Snapshot> decode_page(std::span<const std::byte> bytes);
 
 }  // namespace divisi::wire

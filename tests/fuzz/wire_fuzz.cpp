@@ -42,8 +42,12 @@ ModelSegmented answer() {
 
 std::vector<std::string> fuzz_seeds() {
     const Error error{ErrorCode::denied, "what", "where", "next"};
-    return {numbered(request()), numbered(answer()), numbered(Refused{error, {error}}),
+    return {numbered(request()),
+            numbered(answer()),
+            numbered(Refused{error, {error}}),
             numbered(Hello{"divisictl", "0.1", Role::viewer, "key"}),
+            numbered(Policy{{{"key", "name", Role::operate, false}}, 1, true}),
+            numbered(QueryLog{"t", "text", 5, 100, 900, true, "step_done"}),
             numbered(SubmitTask{"[task]", "/f", "skeleton", {{"data", "/d", "hash", 9, true}}, "me"})};
 }
 

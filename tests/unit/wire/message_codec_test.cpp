@@ -5,6 +5,9 @@
 #include <limits>
 #include <random>
 
+#include "backend/control/door.h"
+#include "backend/control/extent.h"
+#include "backend/control/snapshot_pages.h"
 #include "backend/wire/message_codec.h"
 
 using namespace divisi;
@@ -124,14 +127,14 @@ std::vector<Message> messages() {
             Hello{"divisictl", "0.1", Role::operate, "k", "process"},
             Welcome{"lab", "0.1", Role::agent, 7},
             Subscribe{},
-            Snapshot{state()},
+            Snapshot{state(), {load}, 1, true},
             EventPush{events()},
             LoadPush{{load}},
             SubmitTask{"text", "/f", std::string(200'000, '\0'), {file()}, "me"},
             SubmitReply{task_id, {{NodeId("n"), "ipc://x", "k", {"h1", "h2"}}}},
             UploadsDone{task_id, error},
             StopTask{task_id, "why"},
-            QueryLog{"t", "c", 5, 6},
+            QueryLog{"t", "c", 5, 6, 7, true, "step_done"},
             LogPage{events(), true},
             ChangeKey{{"k", "n", Role::viewer, true}},
             Shutdown{"r"},
@@ -156,7 +159,7 @@ std::vector<Message> messages() {
             FetchSkeleton{task_id},
             SkeletonData{"bytes"},
             Goodbye{"bye"},
-            Policy{{{"k", "n", Role::operate, false}}},
+            Policy{{{"k", "n", Role::operate, false}}, 2, true},
             segment_model(),
             ModelSegmented{1, "lab", 12.5, priced_plan()},
             MeasureLinks{},
@@ -166,7 +169,8 @@ std::vector<Message> messages() {
             ProbeEnded{7, {1e-4, 2e-5, 3e-6, 1e9, 2e8}, error},
             EndProbe{7},
             ResumeInstance{task_id, 2, 5, 4},
-            MissedReports{task_id, instance, {{12, 2.25f, 10.5, 1234.5, 3}}, {{12, 2.5f, 0.75}}}};
+            MissedReports{task_id, instance, {{12, 2.25f, 10.5, 1234.5, 3}}, {{12, 2.5f, 0.75}}},
+            FetchSnapshotPage{3}};
 }
 
 }  // namespace
@@ -181,6 +185,9 @@ private Q_SLOTS:
     void damaged_bytes_never_crash();
     void element_bombs_are_refused_before_parsing();
     void limits_hold_in_both_directions();
+    void extents_are_never_less_than_what_is_written();
+    void what_the_door_lets_in_can_be_logged_and_read();
+    void a_task_at_every_limit_fits_a_page();
     void a_request_to_segment_arrives_whole();
     void what_is_left_out_of_a_request_has_its_default();
     void a_priced_plan_has_amounts_only();
@@ -279,6 +286,86 @@ void MessageCodecTest::limits_hold_in_both_directions() {
     QCOMPARE(wire::encode(EndInstance{std::string(wire::control_frame_limit, 'x')}).error().code, ErrorCode::exhausted);
     QVERIFY(!wire::decode(0, view(std::string(wire::control_frame_limit + 1, '\x0a'))).ok());
     QVERIFY(wire::size_limit(wire::type_of(Deploy{})) > skeleton_limit);
+}
+
+void MessageCodecTest::extents_are_never_less_than_what_is_written() {
+    for (const Event& event : events()) {
+        const Extent extent = extent_of(event);
+        QVERIFY2(extent.bytes >= wire::encode_event(event)->size(), kind_name(event.body));
+        // Its strings and sub-messages, counted by hand where there are most.
+        if (std::holds_alternative<TaskPlanned>(event.body)) QVERIFY(extent.elements >= 16);
+    }
+    const ClusterState whole = state();
+    std::size_t bytes = 200;  // the page's own fields
+    for (const auto& [id, node] : whole.nodes) bytes += extent_of(node).bytes;
+    for (const auto& [id, one] : whole.instances) bytes += extent_of(one).bytes;
+    for (const auto& [id, task] : whole.tasks) bytes += extent_of(task).bytes;
+    for (const auto& [id, key] : whole.keys) bytes += extent_of(key).bytes;
+    for (const auto& [id, link] : whole.links) bytes += extent_of(link).bytes;
+    for (const auto& [id, number] : whole.numbers) bytes += extent_of(number).bytes;
+    for (const StatedLink& link : whole.stated_links) bytes += extent_of(link).bytes;
+    for (const Event& event : whole.recent) bytes += extent_of(event).bytes;
+    QVERIFY(bytes >= wire::encode(Snapshot{whole})->size());
+}
+
+void MessageCodecTest::what_the_door_lets_in_can_be_logged_and_read() {
+    SubmitTask task{std::string(longest_task_text, 't'),
+                    std::string(longest_path, 'f'),
+                    std::string(skeleton_limit, 's'),
+                    {},
+                    std::string(longest_word, 'u')};
+    for (std::size_t i = 0; i < most_task_files; ++i)
+        task.files.push_back(
+            {std::string(longest_word, 'p'), std::string(longest_path, 'x'), std::string(longest_word, 'h'), 1, true});
+    QVERIFY(check_submission(task).ok());
+    const auto sent = wire::encode(task);
+    QVERIFY2(sent.ok(), sent.ok() ? "" : sent.error().message().c_str());
+    QVERIFY(wire::decode(wire::type_of(task), view(*sent)).ok());
+    const TaskSubmitted submitted{task_id, "gpt", task.text, task.folder, "h", task.files, task.submitted_by, 0};
+    TaskPlanned planned{task_id, 1, {}, 1, 1, "m", "h", {}};
+    while (check_task(submitted, planned)) planned.units.resize(planned.units.size() + 100, unit());
+    planned.units.resize(planned.units.size() - 100);
+    QVERIFY(check_task(submitted, planned).ok() && planned.units.size() >= 100);
+    for (UnitView& one : planned.units) one.instance = InstanceId(std::string(100, 'i'));  // as it starts
+    for (const Event::Body& body : {Event::Body(submitted), Event::Body(planned)}) {
+        const auto bytes = wire::encode_event({1, {}, body});
+        QVERIFY2(bytes.ok(), bytes.ok() ? "" : bytes.error().message().c_str());
+        QVERIFY(wire::decode_event(view(*bytes)).ok());
+    }
+    const Deploy deploy{task_id, 1, instance, 0, true, task.text, task.folder, {}, "h", task.skeleton, task.files};
+    QVERIFY(wire::encode(deploy).ok());
+}
+
+/// 256 stages, full curves of many heads, a long error: the largest that the state keeps.
+void MessageCodecTest::a_task_at_every_limit_fits_a_page() {
+    ClusterState s;
+    std::uint64_t sequence = 0;
+    const auto add = [&](Event::Body body) { apply(s, {++sequence, {}, std::move(body)}); };
+    TaskSubmitted submitted{task_id, "gpt", std::string(longest_task_text, 't'), "/", "", {}, "me", 0};
+    TaskPlanned planned{task_id, 1, {}, 1, 1, "m", "h", {}};
+    while (check_task(submitted, planned)) planned.units.resize(planned.units.size() + 100, unit());
+    add(submitted);
+    add(planned);
+    for (int i = 0; i < 256; ++i)
+        add(WeightsStored{task_id, InstanceId(std::string(longest_word, 'i') + std::to_string(i)), 1,
+                          std::string(longest_word, 'h'), std::string(longest_path, 'p'), 1});
+    std::vector<HeadRecord> heads(20, {"a head of an ordinary name", 0.5f, 0.25});
+    for (std::int64_t step = 1; step <= 5000; ++step) {
+        add(StepDone{task_id, {step, 1, 2, 3, 1, heads}});
+        add(Evaluated{task_id, {step, 1, 0.5, heads}});
+    }
+    const std::string detail(longest_detail, 'e');
+    add(TaskEnded{task_id, Outcome::failed, Error{ErrorCode::failed, detail, detail, detail}});
+    std::size_t tasks = 0;
+    for (const Snapshot& page : snapshot_pages(s, {})) {
+        const auto bytes = wire::encode(page);
+        QVERIFY2(bytes.ok(), bytes.ok() ? "" : bytes.error().message().c_str());
+        const auto back = wire::decode(wire::type_of(page), view(*bytes));
+        QVERIFY2(back.ok(), back.ok() ? "" : back.error().message().c_str());
+        tasks += std::get<Snapshot>(*back).state.tasks.size();
+    }
+    QCOMPARE(tasks, std::size_t(1));
+    QVERIFY(s.tasks.at(task_id).evaluations.size() > 300);
 }
 
 void MessageCodecTest::a_request_to_segment_arrives_whole() {

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "backend/control/limits.h"
+#include "backend/control/state.h"
+
+namespace divisi::control {
+
+// What values take in a message: never less than the codec writes (a test of wire holds both together), and seldom much
+// more.
+
+Extent extent_of(const Event& event);
+Extent extent_of(const NodeView& node);
+Extent extent_of(const InstanceView& instance);
+Extent extent_of(const TaskView& task);
+Extent extent_of(const KeyChanged& key);
+Extent extent_of(const LinkView& link);
+Extent extent_of(const StatedLink& link);
+Extent extent_of(const TaskNumber& number);
+Extent extent_of(const InstanceLoad& load);
+Extent extent_of(const TaskSubmitted& event);
+Extent extent_of(const TaskPlanned& event);
+
+}  // namespace divisi::control
