@@ -54,6 +54,22 @@ int send_command(const Common& common, control::Role role, const control::Messag
     return 0;
 }
 
+/// The newest events, as many as were asked for, page by page.
+Result<control::LogPage> fetch_log(Session& session, control::QueryLog query) {
+    std::deque<control::Event> events;
+    bool more = true;
+    while (more && query.limit > 0) {
+        DIVISI_ASSIGN(auto page, session.ask<control::LogPage>(query));
+        if (page.events.empty()) return control::LogPage{{events.begin(), events.end()}, false};
+        more = page.more;
+        query.before = page.events.front().sequence;
+        query.limit -= static_cast<std::uint32_t>(page.events.size());
+        events.insert(events.begin(), std::make_move_iterator(page.events.begin()),
+                      std::make_move_iterator(page.events.end()));
+    }
+    return control::LogPage{{events.begin(), events.end()}, more};
+}
+
 }  // namespace
 
 int list_tasks(const Common& common) {
@@ -135,7 +151,7 @@ int list_services(const Common& common, const std::string& prefix) {
 int show_logs(const Common& common, const control::QueryLog& query) {
     auto session = open_as(common, control::Role::viewer);
     if (!session) return print_error(session.error());
-    const auto page = (*session)->ask<control::LogPage>(query);
+    const auto page = fetch_log(**session, query);
     if (!page) return print_error(page.error());
     for (const control::Event& event : page->events) {
         if (common.json)

@@ -158,7 +158,7 @@ void add_tasks(CLI::App& app, Line& line) {
     auto* logs = command(app, line, "logs", "the event log", [&] { return show_logs(line.common, line.query); });
     logs->add_option("--task", line.query.task, "only of this task");
     logs->add_option("--contains", line.query.contains, "only lines with this text");
-    logs->add_option("--limit", line.query.limit, "at most this many, newest kept")->check(CLI::Range(1, 1000));
+    logs->add_option("--limit", line.query.limit, "at most this many, newest kept")->check(CLI::Range(1, 1'000'000));
     needs_cluster(logs, line);
 }
 

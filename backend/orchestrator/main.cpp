@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // divisid: the orchestrator (SMO, SRD, task queue, event log).
+#include <charconv>
 #include <fstream>
 #include <iostream>
 #include <sstream>
@@ -15,10 +16,11 @@ namespace {
 using namespace divisi;
 
 constexpr const char* usage =
-    "usage: divisid --data FOLDER [--listen ENDPOINT[,ENDPOINT]] [--cluster FILE] [--name NAME]\n"
+    "usage: divisid --data FOLDER [--listen ENDPOINT[,ENDPOINT]] [--cluster FILE] [--name NAME] [--keep-events N]\n"
     "ENDPOINT is ipc:///PATH or tcp://ADDRESS:PORT; a cluster file adds its own and the keys that it allows.\n"
     "FOLDER/connection.toml tells clients the first endpoint, FOLDER/connection-tcp.toml those on other machines\n"
-    "the one on tcp. With an ipc endpoint first, this user may administer: divisictl keys add ...";
+    "the one on tcp. The log keeps the newest N events (default 500000). With an ipc endpoint first, this user may "
+    "administer: divisictl keys add ...";
 
 int fail(const Error& error) {
     std::cerr << "error: " << error.message() << std::endl;
@@ -52,6 +54,13 @@ Result<orchestrator::ServerConfig> configure(const process::Arguments& arguments
         config.nodes = control::stated_nodes(spec);
         config.links = control::stated_links(spec);
     }
+    if (arguments.has("keep-events")) {
+        const std::string text = arguments.get("keep-events");
+        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), config.retention.events);
+        if (error != std::errc() || end != text.data() + text.size() || text.empty())
+            return Error{ErrorCode::invalid_input, "'" + text + "' is no number of events", "--keep-events",
+                         "name how many the log keeps, such as " + std::to_string(store::Retention{}.events)};
+    }
     std::vector<std::string> endpoints;
     std::istringstream listen(arguments.get("listen"));
     for (std::string endpoint; std::getline(listen, endpoint, ',');) endpoints.push_back(endpoint);
@@ -71,8 +80,8 @@ int main(int argc, char** argv) {
             else loop.stop();
         });
     });
-    const auto arguments =
-        process::Arguments::parse(argc, argv, {"data", "listen", "cluster", "name"}, {"version", "help"});
+    const auto arguments = process::Arguments::parse(argc, argv, {"data", "listen", "cluster", "name", "keep-events"},
+                                                     {"version", "help"});
     if (!arguments) return fail(arguments.error());
     if (arguments->has("help") || arguments->has("version")) {
         std::cout << (arguments->has("help") ? usage : std::string("divisid ") + version) << std::endl;

@@ -23,7 +23,7 @@ constexpr Duration tick_interval = std::chrono::milliseconds(100);
 
 constexpr const char* events_file = "events.sqlite";
 
-store::EventCodec codec() { return {wire::encode_event, wire::decode_event}; }
+store::EventCodec codec() { return {wire::encode_event, wire::decode_event, wire::encode_page, wire::decode_page}; }
 
 /// Whole or not at all, and durable: the log names it in the same breath.
 Result<void> write_file(const std::filesystem::path& file, const std::string& bytes) {
@@ -75,14 +75,16 @@ Result<void> Server::start() {
     DIVISI_ASSIGN(lock_, store::FolderLock::take(config_.data));
     std::error_code code;
     std::filesystem::create_directories(config_.data / "skeletons", code);
-    DIVISI_ASSIGN(log_, store::EventLog::open(config_.data / events_file, codec()));
+    DIVISI_ASSIGN(log_, store::EventLog::open(config_.data / events_file, codec(), config_.retention));
     DIVISI_TRY(start_jobs());
-    DIVISI_TRY(restore());
+    DIVISI_ASSIGN(const bool whole, restore());
     core_.allow_always(config_.keys);
     core_.describe_nodes(config_.nodes);
     core_.state_links(config_.links);
-    carry_out(core_.start(config_.name, version, loop_.clock().now()));
+    take(core_.start(config_.name, version, loop_.clock().now()));
+    commit();
     if (failure_) return *failure_;
+    if (!whole) save_state();  // what was left out is told once
     for (const control::KeyChanged& key : config_.keys) context_.policy().allow(key.public_key, {key.name, key.role});
     DIVISI_TRY(listen());
     loop_.every(tick_interval, [this] { feed(control::Tick{}); });
@@ -100,18 +102,27 @@ Result<void> Server::start_jobs() {
 
 void Server::end(const std::string& reason) {
     sockets_.send_all(control::Goodbye{reason});
+    finish();
+}
+
+/// What has come is made durable; the next start has nothing to fold.
+void Server::finish() {
+    commit();
+    if (!failure_ && outputs_.empty() && log_->unsaved() > 0) save_state();
     loop_.stop();
 }
 
-Result<void> Server::restore() {
-    DIVISI_TRY(log_->replay([this](const control::Event& event) {
-        core_.replay(event);
-        follow_keys(event);
-    }));
+/// Whether all of the log could be read.
+Result<bool> Server::restore() {
+    DIVISI_ASSIGN(store::Restored restored, log_->restore());
+    for (const control::Finding& finding : restored.findings) std::fprintf(stderr, "%s\n", finding.what.c_str());
+    for (const auto& [key, change] : restored.state.keys) context_.policy().allow(key, {change.name, change.role});
+    const bool whole = restored.findings.empty();
+    core_.restore(std::move(restored.state), std::move(restored.findings));
     for (const auto& [id, task] : core_.state().tasks)
         if (!task.skeleton.empty()) core_.restore_skeleton(id, read_file(skeleton_file(id.value())));
     remove_forgotten_skeletons();
-    return {};
+    return whole;
 }
 
 std::filesystem::path Server::skeleton_file(const std::string& task) const {
@@ -155,34 +166,58 @@ Result<void> Server::listen() {
 
 void Server::feed(const control::Input& input) {
     if (failure_) return;  // the state is ahead of the log; the process ends
-    carry_out(core_.step(input, loop_.clock().now()));
+    take(core_.step(input, loop_.clock().now()));
+}
+
+/// What comes in one round of the loop is made durable together: one commit, and one wait for the disk.
+void Server::take(control::Output output) {
+    outputs_.push_back(std::move(output));
+    if (outputs_.size() == 1) loop_.post([this] { commit(); });
 }
 
 /// Durable first, then the actions; without durability there are none, and the process ends.
-void Server::carry_out(control::Output output) {
-    if (auto durable = make_durable(output); !durable) {
+void Server::commit() {
+    if (failure_ || outputs_.empty()) return;
+    std::vector<control::Output> outputs = std::exchange(outputs_, {});
+    std::vector<control::Event> events;
+    for (control::Output& output : outputs)
+        events.insert(events.end(), std::make_move_iterator(output.events.begin()),
+                      std::make_move_iterator(output.events.end()));
+    if (auto durable = make_durable(events); !durable) {
         failure_ = durable.error();
         return loop_.stop();
     }
-    for (const control::Event& event : output.events) {
+    for (const control::Event& event : events) {
         follow_keys(event);
         keep_link(event);
     }
+    for (control::Output& output : outputs) carry_out(std::move(output));
+    if (log_->unsaved() >= store::save_interval && outputs_.empty()) save_state();
+}
+
+void Server::carry_out(control::Output output) {
     std::error_code ignored;
     for (const TaskId& task : output.forgotten) std::filesystem::remove(skeleton_file(task.value()), ignored);
     for (control::Job& job : output.jobs) jobs_->add(std::move(job));
     for (const control::Send& send : output.sends) sockets_.send(send);
     for (const control::PeerId peer : output.closes) sockets_.close(peer);
-    if (output.exit) loop_.after(std::chrono::milliseconds(200), [this] { loop_.stop(); });
+    if (output.exit) loop_.after(std::chrono::milliseconds(200), [this] { finish(); });
 }
 
-Result<void> Server::make_durable(const control::Output& output) {
-    for (const control::Event& event : output.events) {
+Result<void> Server::make_durable(std::span<const control::Event> events) {
+    for (const control::Event& event : events) {
         const auto* submitted = std::get_if<control::TaskSubmitted>(&event.body);
         if (!submitted || submitted->skeleton.empty()) continue;
-        DIVISI_TRY(write_file(skeleton_file(submitted->task.value()), core_.skeletons().at(submitted->task)));
+        const auto skeleton = core_.skeletons().find(submitted->task);
+        if (skeleton == core_.skeletons().end()) continue;  // forgotten within the same round
+        DIVISI_TRY(write_file(skeleton_file(submitted->task.value()), skeleton->second));
     }
-    return log_->append(output.events);
+    return log_->append(events);
+}
+
+/// So that the next start folds few events. The log has all of it: a failure here is told, and tried again.
+void Server::save_state() {
+    if (auto saved = log_->save(core_.state()); !saved) std::fprintf(stderr, "%s\n", saved.error().message().c_str());
 }
 
 /// For plans that are made while no cluster runs. The log has it too, so that a failure here loses no more than that.

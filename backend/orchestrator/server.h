@@ -24,6 +24,7 @@ struct ServerConfig {
     std::vector<control::KeyChanged> keys;        ///< of the cluster file; those of the log are added
     std::map<NodeId, control::StatedNode> nodes;  ///< of the cluster file
     std::vector<control::StatedLink> links;       ///< likewise
+    store::Retention retention;
 };
 
 /// divisid without its main(): the orchestrator's state machine over the event log, the blobs and the sockets.
@@ -41,10 +42,14 @@ public:
 
 private:
     void feed(const control::Input& input);
+    void take(control::Output output);
+    void commit();
     void carry_out(control::Output output);
-    Result<void> make_durable(const control::Output& output);
-    Result<void> restore();
+    Result<void> make_durable(std::span<const control::Event> events);
+    Result<bool> restore();
     Result<void> start_jobs();
+    void save_state();
+    void finish();
     std::filesystem::path skeleton_file(const std::string& task) const;
     void remove_forgotten_skeletons();
     Result<void> listen();
@@ -60,7 +65,8 @@ private:
     std::unique_ptr<link::ZmqTransport> transport_;
     link::ControlServer sockets_;
     std::optional<Error> failure_;
-    std::unique_ptr<JobRunner> jobs_;  ///< last: it ends before what its answers meet
+    std::vector<control::Output> outputs_;  ///< of this round of the loop, in order: not durable, not carried out
+    std::unique_ptr<JobRunner> jobs_;       ///< last: it ends before what its answers meet
 };
 
 }  // namespace divisi::orchestrator

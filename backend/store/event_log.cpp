@@ -3,7 +3,9 @@
 
 #include <algorithm>
 
+#include "backend/control/extent.h"
 #include "backend/store/database.h"
+#include "backend/store/saved_state.h"
 
 namespace divisi::store {
 namespace {
@@ -12,8 +14,10 @@ constexpr const char* schema =
     "CREATE TABLE IF NOT EXISTS event (sequence INTEGER PRIMARY KEY, time_ns INTEGER NOT NULL, kind TEXT NOT NULL,"
     " task TEXT NOT NULL, text TEXT NOT NULL, body BLOB NOT NULL) STRICT;"
     "CREATE INDEX IF NOT EXISTS event_task ON event (task, sequence);";
-/// A page of the log for a person; more is asked for with `after`.
+/// Events on a page at most; more come with the next page.
 constexpr std::uint32_t most_rows = 1000;
+/// Events that go at once when the log is trimmed: twice as many as come meanwhile, in some milliseconds.
+constexpr std::uint64_t trimmed_at_once = 2 * save_interval;
 
 /// Text for LIKE with its wildcards taken literally.
 std::string like(const std::string& text) {
@@ -25,6 +29,33 @@ std::string like(const std::string& text) {
     return pattern + "%";
 }
 
+std::span<const std::byte> bytes_of(const SQLite::Column& body) {
+    return {static_cast<const std::byte*>(body.getBlob()), static_cast<std::size_t>(body.getBytes())};
+}
+
+/// Only the conditions that are asked for, so that SQLite finds its index.
+std::string query_text(const control::QueryLog& query) {
+    std::string text = "SELECT sequence, time_ns, kind, task, body FROM event WHERE sequence > :after";
+    if (query.before != 0) text += " AND sequence < :before";
+    if (!query.task.empty()) text += " AND task = :task";
+    if (!query.kind.empty()) text += " AND kind = :kind";
+    if (!query.contains.empty()) text += " AND text LIKE :text ESCAPE '\\'";
+    return text + (query.oldest ? " ORDER BY sequence" : " ORDER BY sequence DESC");
+}
+
+void bind_query(SQLite::Statement& select, const control::QueryLog& query) {
+    select.bind(":after", static_cast<std::int64_t>(query.after));
+    if (query.before != 0) select.bind(":before", static_cast<std::int64_t>(query.before));
+    if (!query.task.empty()) select.bind(":task", query.task);
+    if (!query.kind.empty()) select.bind(":kind", query.kind);
+    if (!query.contains.empty()) select.bind(":text", like(query.contains));
+}
+
+std::string unreadable(std::uint64_t sequence, const std::string& kind, const Error& why) {
+    return "event " + std::to_string(sequence) + " (" + kind + ") cannot be read and was left out: " + why.what +
+           "; its bytes stay in the log";
+}
+
 }  // namespace
 
 struct EventLog::Statements {
@@ -34,15 +65,18 @@ struct EventLog::Statements {
 
 EventLog::~EventLog() = default;
 
-Result<std::unique_ptr<EventLog>> EventLog::open(const std::filesystem::path& file, EventCodec codec) {
+Result<std::unique_ptr<EventLog>> EventLog::open(const std::filesystem::path& file, EventCodec codec,
+                                                 Retention retention) {
     std::unique_ptr<EventLog> log(new EventLog());
     log->file_ = file;
     log->codec_ = std::move(codec);
+    log->retention_ = retention;
     log->statements_ = std::make_unique<Statements>();
     DIVISI_ASSIGN(log->statements_->database, open_database(file, Durability::full));
     try {
         SQLite::Database& database = *log->statements_->database;
         database.exec(schema);
+        database.exec(saved_state_schema);
         log->statements_->insert =
             std::make_unique<SQLite::Statement>(database, "INSERT INTO event VALUES (?,?,?,?,?,?)");
     } catch (const SQLite::Exception& exception) {
@@ -81,45 +115,106 @@ Result<void> EventLog::append(std::span<const control::Event> events) {
         statements_->insert->tryReset();
         return sqlite_error(exception, file_);
     }
+    unsaved_ += events.size();
     return {};
 }
 
-Result<void> EventLog::replay(const std::function<void(const control::Event&)>& take) {
+Result<control::Event> EventLog::decode(std::uint64_t sequence, std::span<const std::byte> body) const {
+    DIVISI_ASSIGN(control::Event event, codec_.decode(body));
+    if (event.sequence != sequence)
+        return Error{ErrorCode::corrupt, "it says that it is event " + std::to_string(event.sequence), file_.string(),
+                     "restore a copy of the file"};
+    return event;
+}
+
+Result<Restored> EventLog::restore() {
+    Restored restored;
     try {
-        SQLite::Statement select(*statements_->database, "SELECT body FROM event ORDER BY sequence");
-        while (select.executeStep()) {
-            const SQLite::Column body = select.getColumn(0);
-            const auto* data = static_cast<const std::byte*>(body.getBlob());
-            DIVISI_ASSIGN(const control::Event event, codec_.decode({data, static_cast<std::size_t>(body.getBytes())}));
-            take(event);
+        if (auto saved = load_state(*statements_->database, codec_, restored.findings))
+            restored.state = *std::move(saved);
+        fold_tail(restored);
+    } catch (const SQLite::Exception& exception) {
+        return sqlite_error(exception, file_);
+    }
+    unsaved_ = restored.folded;
+    return restored;
+}
+
+void EventLog::fold_tail(Restored& restored) {
+    control::ClusterState& state = restored.state;
+    SQLite::Statement select(*statements_->database,
+                             "SELECT sequence, kind, task, body FROM event WHERE sequence > ? ORDER BY sequence");
+    select.bind(1, static_cast<std::int64_t>(state.sequence));
+    while (select.executeStep()) {
+        const auto sequence = static_cast<std::uint64_t>(select.getColumn(0).getInt64());
+        if (sequence != state.sequence + 1)
+            restored.findings.push_back({sequence,
+                                         {},
+                                         {},
+                                         "events " + std::to_string(state.sequence + 1) + " to " +
+                                             std::to_string(sequence - 1) +
+                                             " are not in the log; what they said is not known"});
+        const auto event = decode(sequence, bytes_of(select.getColumn(3)));
+        if (event) control::apply(state, *event);
+        else {
+            const std::string kind = select.getColumn(1).getString();
+            restored.findings.push_back(
+                {sequence, kind, TaskId(select.getColumn(2).getString()), unreadable(sequence, kind, event.error())});
         }
+        state.sequence = sequence;
+        ++restored.folded;
+    }
+}
+
+Result<void> EventLog::save(const control::ClusterState& state) {
+    unsaved_ = 0;  // also where it fails: the next try comes as many events later
+    try {
+        SQLite::Transaction transaction(*statements_->database);
+        DIVISI_TRY(save_state(*statements_->database, codec_, state));
+        trim(state.sequence);
+        transaction.commit();
     } catch (const SQLite::Exception& exception) {
         return sqlite_error(exception, file_);
     }
     return {};
 }
 
+void EventLog::trim(std::uint64_t newest) {
+    SQLite::Database& database = *statements_->database;
+    const std::uint64_t unneeded = older_state(database);
+    const auto number = [&](const char* text) {
+        return static_cast<std::uint64_t>(database.execAndGet(text).getInt64());
+    };
+    const std::uint64_t oldest = number("SELECT ifnull(min(sequence), 0) FROM event");
+    const std::uint64_t pages = number("PRAGMA page_count") - number("PRAGMA freelist_count");
+    const bool full = pages * number("PRAGMA page_size") > retention_.bytes;
+    const std::uint64_t beyond = newest > retention_.events ? newest - retention_.events : 0;
+    const std::uint64_t last = std::min({unneeded, full ? unneeded : beyond, oldest + trimmed_at_once});
+    SQLite::Statement remove(database, "DELETE FROM event WHERE sequence <= ?");
+    remove.bind(1, static_cast<std::int64_t>(last));
+    remove.exec();
+}
+
 Result<control::LogPage> EventLog::query(const control::QueryLog& query) {
     try {
-        SQLite::Statement select(*statements_->database,
-                                 "SELECT body FROM event WHERE sequence > ? AND (? = '' OR task = ?) AND"
-                                 " text LIKE ? ESCAPE '\\' ORDER BY sequence DESC LIMIT ?");
-        const std::uint32_t limit = std::clamp<std::uint32_t>(query.limit, 1, most_rows);
-        select.bind(1, static_cast<std::int64_t>(query.after));
-        select.bind(2, query.task);
-        select.bind(3, query.task);
-        select.bind(4, like(query.contains));
-        select.bind(5, static_cast<std::int64_t>(limit) + 1);
+        SQLite::Statement select(*statements_->database, query_text(query));
+        bind_query(select, query);
+        const std::size_t limit = std::clamp<std::uint32_t>(query.limit, 1, most_rows);
         control::LogPage page;
-        while (select.executeStep()) {
-            const SQLite::Column body = select.getColumn(0);
-            const auto* data = static_cast<const std::byte*>(body.getBlob());
-            DIVISI_ASSIGN(control::Event event, codec_.decode({data, static_cast<std::size_t>(body.getBytes())}));
-            page.events.push_back(std::move(event));
+        control::Extent filled;
+        while (!page.more && select.executeStep()) {
+            const auto sequence = static_cast<std::uint64_t>(select.getColumn(0).getInt64());
+            auto event = decode(sequence, bytes_of(select.getColumn(4)));
+            if (!event)
+                event = control::Event{
+                    sequence, TimePoint(Duration(select.getColumn(1).getInt64())),
+                    control::Noted{Severity::error, "event log", select.getColumn(3).getString(),
+                                   unreadable(sequence, select.getColumn(2).getString(), event.error())}};
+            filled += control::extent_of(*event);
+            page.more = page.events.size() == limit || (!page.events.empty() && !filled.within(control::page_fill));
+            if (!page.more) page.events.push_back(*std::move(event));
         }
-        page.more = page.events.size() > limit;
-        if (page.more) page.events.pop_back();
-        std::reverse(page.events.begin(), page.events.end());
+        if (!query.oldest) std::reverse(page.events.begin(), page.events.end());
         return page;
     } catch (const SQLite::Exception& exception) {
         return sqlite_error(exception, file_);

@@ -12,33 +12,64 @@
 
 namespace divisi::store {
 
-/// How events become bytes; the adapter is backend/wire's codec, which store does not know.
+/// How events, and pages of the state, become bytes; the adapter is backend/wire's codec, which store does not know.
 struct EventCodec {
     std::function<Result<std::string>(const control::Event&)> encode;
     std::function<Result<control::Event>(std::span<const std::byte>)> decode;
+    std::function<Result<std::string>(const control::Snapshot&)> encode_page;
+    std::function<Result<control::Snapshot>(std::span<const std::byte>)> decode_page;
+};
+
+/// Events that are kept for the audit trail, the search in logs and whole curves; the oldest are removed beyond either
+/// limit. Those after the last but one saved state stay whatever it says.
+struct Retention {
+    std::uint64_t events = 500'000;  ///< some days of steady training: about 75 MB
+    std::uint64_t bytes = 1u << 30;  ///< of the file, where events are large
+};
+
+/// Events after which the state is saved anew: as many are folded at a start, in some ten milliseconds.
+inline constexpr std::uint64_t save_interval = 5000;
+
+/// What the log held when it was opened.
+struct Restored {
+    control::ClusterState state;
+    std::vector<control::Finding> findings;  ///< what could not be read, and was left out
+    std::uint64_t folded = 0;                ///< events that came after the saved state
 };
 
 /// The orchestrator's event log: SQLite, WAL, FULL. A batch of events is one transaction (group commit) and is
-/// durable when append() returns. Readable with the sqlite3 shell: kind, task and text stand beside the bytes.
+/// durable when append() returns. The state is saved beside it from time to time, so that a start folds only the events
+/// since. Readable with the sqlite3 shell: kind, task and text stand beside the bytes.
 class EventLog {
 public:
-    static Result<std::unique_ptr<EventLog>> open(const std::filesystem::path& file, EventCodec codec);
+    static Result<std::unique_ptr<EventLog>> open(const std::filesystem::path& file, EventCodec codec,
+                                                  Retention retention = {});
     /// For queries alone, on another thread than the one that appends. The log must be there.
     static Result<std::unique_ptr<EventLog>> open_to_read(const std::filesystem::path& file, EventCodec codec);
     ~EventLog();
 
     Result<void> append(std::span<const control::Event> events);
-    /// Every event in sequence, from the first.
-    Result<void> replay(const std::function<void(const control::Event&)>& take);
-    /// Events after `query.after`, of a task and with a text if given, at most `query.limit` of the newest.
+    /// The newest saved state that can be read, and the events after it folded in. What cannot be read stays there.
+    Result<Restored> restore();
+    /// Saves the state beside the log and removes events that are kept no longer, all or nothing.
+    Result<void> save(const control::ClusterState& state);
+    /// Events since the state was saved, or saving it failed.
+    std::uint64_t unsaved() const { return unsaved_; }
+    /// A page of events, as control::QueryLog says. An event that cannot be read is a line that says so.
     Result<control::LogPage> query(const control::QueryLog& query);
 
 private:
     struct Statements;
     EventLog() = default;
+    void fold_tail(Restored& restored);
+    void trim(std::uint64_t newest);
+    Result<control::Event> decode(std::uint64_t sequence, std::span<const std::byte> body) const;
+
     std::filesystem::path file_;
     EventCodec codec_;
+    Retention retention_;
     std::unique_ptr<Statements> statements_;
+    std::uint64_t unsaved_ = 0;
 };
 
 }  // namespace divisi::store

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/store/saved_state.h"
+
+#include <sodium.h>
+
+#include "backend/control/snapshot_pages.h"
+
+namespace divisi::store {
+namespace {
+
+/// Rises when older pages mean something else; fields that are only added do not change it.
+constexpr int state_version = 1;
+constexpr std::size_t checksum_bytes = 16;
+
+std::string checksum(const void* bytes, std::size_t size) {
+    std::string sum(checksum_bytes, '\0');
+    crypto_generichash(reinterpret_cast<unsigned char*>(sum.data()), sum.size(),
+                       static_cast<const unsigned char*>(bytes), size, nullptr, 0);
+    return sum;
+}
+
+Error damaged(const std::string& what) {
+    return {ErrorCode::corrupt, what, "events.sqlite", "an older state and the events since are read instead"};
+}
+
+Result<control::ClusterState> load(SQLite::Database& database, const EventCodec& codec, std::int64_t sequence) {
+    SQLite::Statement select(database, "SELECT version, checksum, body FROM state WHERE sequence = ? ORDER BY page");
+    select.bind(1, sequence);
+    control::Snapshot whole;
+    bool any = false;
+    while (select.executeStep()) {
+        if (select.getColumn(0).getInt() != state_version)
+            return damaged("it is of format " + select.getColumn(0).getString() + ", and this program reads " +
+                           std::to_string(state_version));
+        const SQLite::Column sum = select.getColumn(1), body = select.getColumn(2);
+        const auto size = static_cast<std::size_t>(body.getBytes());
+        if (sum.getString() != checksum(body.getBlob(), size)) return damaged("its checksum is wrong");
+        DIVISI_ASSIGN(auto page, codec.decode_page({static_cast<const std::byte*>(body.getBlob()), size}));
+        DIVISI_TRY(control::add_page(whole, std::move(page)));
+        any = true;
+    }
+    if (!any || whole.more) return damaged("pages of it are missing");
+    return std::move(whole.state);
+}
+
+}  // namespace
+
+const char* const saved_state_schema =
+    "CREATE TABLE IF NOT EXISTS state (sequence INTEGER NOT NULL, page INTEGER NOT NULL, version INTEGER NOT NULL,"
+    " checksum BLOB NOT NULL, body BLOB NOT NULL, PRIMARY KEY (sequence, page)) STRICT;";
+
+Result<void> save_state(SQLite::Database& database, const EventCodec& codec, const control::ClusterState& state) {
+    SQLite::Statement remove(database, "DELETE FROM state WHERE sequence < (SELECT max(sequence) FROM state)");
+    remove.exec();
+    SQLite::Statement insert(database, "INSERT OR REPLACE INTO state VALUES (?,?,?,?,?)");
+    for (const control::Snapshot& page : control::snapshot_pages(state, {})) {
+        DIVISI_ASSIGN(const std::string bytes, codec.encode_page(page));
+        const std::string sum = checksum(bytes.data(), bytes.size());
+        insert.bind(1, static_cast<std::int64_t>(state.sequence));
+        insert.bind(2, static_cast<std::int64_t>(page.page));
+        insert.bind(3, state_version);
+        insert.bind(4, sum.data(), static_cast<int>(sum.size()));
+        insert.bind(5, bytes.data(), static_cast<int>(bytes.size()));
+        insert.exec();
+        insert.reset();
+    }
+    return {};
+}
+
+std::optional<control::ClusterState> load_state(SQLite::Database& database, const EventCodec& codec,
+                                                std::vector<control::Finding>& findings) {
+    std::vector<std::int64_t> kept;
+    SQLite::Statement select(database, "SELECT DISTINCT sequence FROM state ORDER BY sequence DESC");
+    while (select.executeStep()) kept.push_back(select.getColumn(0).getInt64());
+    for (const std::int64_t sequence : kept) {
+        auto state = load(database, codec, sequence);
+        if (state) return *std::move(state);
+        findings.push_back(
+            {static_cast<std::uint64_t>(sequence),
+             {},
+             {},
+             "the state saved at event " + std::to_string(sequence) + " cannot be read: " + state.error().message()});
+    }
+    return std::nullopt;
+}
+
+std::uint64_t older_state(SQLite::Database& database) {
+    SQLite::Statement select(database, "SELECT count(DISTINCT sequence), min(sequence) FROM state");
+    if (!select.executeStep() || select.getColumn(0).getInt() < 2) return 0;
+    return static_cast<std::uint64_t>(select.getColumn(1).getInt64());
+}
+
+}  // namespace divisi::store
