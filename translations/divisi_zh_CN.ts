@@ -240,6 +240,17 @@
     </message>
 </context>
 <context>
+    <name>divisi::charts::LineChart</name>
+    <message>
+        <source>⚠ %1 %2: %3</source>
+        <translation>⚠ %1 %2：%3</translation>
+    </message>
+    <message>
+        <source>%1, and %2 more</source>
+        <translation>%1，另有 %2 处</translation>
+    </message>
+</context>
+<context>
     <name>divisi::charts::TelemetryView</name>
     <message>
         <source>Run a task to see its loss, speed and load here.</source>
@@ -410,6 +421,22 @@
         <source>%1 selected; a digit paints them</source>
         <translation>已选 %1 个；按数字键涂色</translation>
     </message>
+    <message>
+        <source>Click or drag over blocks to paint them, drag from the ground to frame them; Ctrl+click takes a segment up, the middle button moves the graph</source>
+        <translation>点击或拖过块即可涂色，从空白处拖动可框选；Ctrl+点击选用一个分段，中键移动图</translation>
+    </message>
+    <message>
+        <source>Paint segment %1</source>
+        <translation>涂色分段 %1</translation>
+    </message>
+    <message>
+        <source>There are %1 segments; the next new one is %2</source>
+        <translation>现有 %1 个分段；下一个新分段是 %2</translation>
+    </message>
+    <message>
+        <source>Mend segments</source>
+        <translation>修复分段</translation>
+    </message>
 </context>
 <context>
     <name>divisi::graphview::LandscapeStrip</name>
@@ -472,6 +499,61 @@
     <message>
         <source>Not possible: %1</source>
         <translation>不可行：%1</translation>
+    </message>
+</context>
+<context>
+    <name>divisi::graphview::PaintBar</name>
+    <message>
+        <source>New</source>
+        <translation>新建</translation>
+    </message>
+    <message>
+        <source>Begin segment %1 with the next stroke (N)</source>
+        <translation>下一笔开始分段 %1 (N)</translation>
+    </message>
+    <message>
+        <source>Segment %1: %2 operators, %3 of the work</source>
+        <translation>分段 %1：%2 个算子，占计算量的 %3</translation>
+    </message>
+    <message>
+        <source>Segment %1 has no operator left and will not run</source>
+        <translation>分段 %1 没有剩下的算子，不会运行</translation>
+    </message>
+    <message>
+        <source>Runs on %1</source>
+        <translation>在 %1 上运行</translation>
+    </message>
+    <message>
+        <source>New segment</source>
+        <translation>新分段</translation>
+    </message>
+    <message>
+        <source>Segment %1</source>
+        <translation>分段 %1</translation>
+    </message>
+    <message>
+        <source>Mend (moves %1)</source>
+        <translation>修复（移动 %1 个）</translation>
+    </message>
+    <message>
+        <source>Paint segment</source>
+        <translation>涂色分段</translation>
+    </message>
+    <message>
+        <source>Give as few operators as possible to other segments, so that none waits for another (M)</source>
+        <translation>把尽可能少的算子移到其他分段，使各分段不再互相等待 (M)</translation>
+    </message>
+    <message>
+        <source>Back to cuts</source>
+        <translation>改回切分点</translation>
+    </message>
+    <message>
+        <source>Divide by cuts again: those that no painted segment reaches across</source>
+        <translation>重新用切分点划分：保留没有分段跨越的切分点</translation>
+    </message>
+    <message>
+        <source>Leave painting (Esc)</source>
+        <translation>退出涂色 (Esc)</translation>
     </message>
 </context>
 <context>
@@ -569,6 +651,17 @@
     </message>
 </context>
 <context>
+    <name>divisi::model::DocumentOpener</name>
+    <message>
+        <source>%1 could not be opened. %2</source>
+        <translation>无法打开 %1。%2</translation>
+    </message>
+    <message>
+        <source>Open %1</source>
+        <translation>打开 %1</translation>
+    </message>
+</context>
+<context>
     <name>divisi::model::GraphDocument</name>
     <message>
         <source>Move cut</source>
@@ -593,6 +686,25 @@
     <message>
         <source>Back to cuts</source>
         <translation>改回切分点</translation>
+    </message>
+</context>
+<context>
+    <name>divisi::model::Painting</name>
+    <message>
+        <source>segments %1 wait for each other</source>
+        <translation>分段 %1 互相等待</translation>
+    </message>
+    <message>
+        <source>, </source>
+        <translation>、</translation>
+    </message>
+    <message>
+        <source>segment %1 gives %2 to segment %3 (%4)</source>
+        <translation>分段 %1 把 %2 交给分段 %3（%4）</translation>
+    </message>
+    <message>
+        <source>These segments wait for each other and cannot run: %1. Paint one of these operators, or what lies between them, into the other segment.</source>
+        <translation>这些分段互相等待，无法运行：%1。请把其中一个算子或它们之间的算子涂到另一个分段。</translation>
     </message>
 </context>
 <context>
@@ -707,10 +819,21 @@
     </message>
 </context>
 <context>
-    <name>divisi::model::TaskDraft</name>
+    <name>divisi::model::TaskCheck</name>
     <message>
         <source>there is nothing at %1</source>
         <translation>%1 处没有文件</translation>
+    </message>
+</context>
+<context>
+    <name>divisi::model::TaskDraft</name>
+    <message>
+        <source>Mark as sensitive</source>
+        <translation>标记为敏感</translation>
+    </message>
+    <message>
+        <source>Mark as not sensitive</source>
+        <translation>取消敏感标记</translation>
     </message>
 </context>
 <context>
@@ -1482,6 +1605,30 @@
         <source>Ready. Painted segments: %1</source>
         <translation>就绪。涂色分段：%1</translation>
     </message>
+    <message>
+        <source>Edit %1</source>
+        <translation>修改%1</translation>
+    </message>
+    <message>
+        <source>Choose a model</source>
+        <translation>选择模型</translation>
+    </message>
+    <message>
+        <source>a quote is open</source>
+        <translation>引号没有成对</translation>
+    </message>
+    <message>
+        <source>No model is open. Choose one above or open one: its graph shows what would run.</source>
+        <translation>没有打开模型。请在上方选择或打开一个模型：图中会显示将要运行的内容。</translation>
+    </message>
+    <message>
+        <source>The model of this task is not on screen yet.</source>
+        <translation>此任务的模型还没有显示。</translation>
+    </message>
+    <message>
+        <source>Ready. Split as the task file asks for it.</source>
+        <translation>就绪。按任务文件的要求切分。</translation>
+    </message>
 </context>
 <context>
     <name>divisi::panels::TasksPanel</name>
@@ -1528,6 +1675,53 @@
     <message>
         <source>No task yet. Fill in New task and press Run (F5).</source>
         <translation>还没有任务。填写“新建任务”并按“运行”(F5)。</translation>
+    </message>
+</context>
+<context>
+    <name>divisi::shell::CloseGuard</name>
+    <message>
+        <source>%1 and %2 more</source>
+        <translation>%1 等，另有 %2 个</translation>
+    </message>
+    <message>
+        <source>Files of a task are on their way to the cluster.</source>
+        <translation>任务的文件正在传往集群。</translation>
+    </message>
+    <message>
+        <source>Running or queued on the cluster of this window: %1</source>
+        <translation>本窗口的集群上仍有任务在运行或排队：%1</translation>
+    </message>
+    <message>
+        <source>Tasks are not finished</source>
+        <translation>任务尚未结束</translation>
+    </message>
+    <message>
+        <source>The task is not submitted before they have arrived.</source>
+        <translation>文件到齐之后任务才会提交。</translation>
+    </message>
+    <message>
+        <source>This cluster ends with the window, and so would these tasks; steps that they have done are lost.</source>
+        <translation>该集群随窗口一起结束，这些任务也会结束，已完成的步会丢失。</translation>
+    </message>
+    <message>
+        <source>Close when they have ended</source>
+        <translation>任务结束后关闭</translation>
+    </message>
+    <message>
+        <source>End the transfer and close</source>
+        <translation>取消传输并关闭</translation>
+    </message>
+    <message>
+        <source>Stop them and close</source>
+        <translation>停止任务并关闭</translation>
+    </message>
+    <message>
+        <source>The window closes when its tasks have ended. Close it again to decide anew.</source>
+        <translation>任务结束后窗口将关闭。再次关闭窗口可重新选择。</translation>
+    </message>
+    <message>
+        <source>Stopping the tasks; then the window closes.</source>
+        <translation>正在停止任务，随后关闭窗口。</translation>
     </message>
 </context>
 <context>
@@ -1604,18 +1798,6 @@
     <message>
         <source>Reading %1...</source>
         <translation>正在读取 %1...</translation>
-    </message>
-    <message>
-        <source>%1 could not be opened. %2</source>
-        <translation>无法打开 %1。%2</translation>
-    </message>
-    <message>
-        <source>Save task</source>
-        <translation>保存任务</translation>
-    </message>
-    <message>
-        <source>Tasks (*.toml)</source>
-        <translation>任务 (*.toml)</translation>
     </message>
     <message>
         <source>Saved %1</source>
@@ -1743,6 +1925,33 @@
     <message>
         <source>Close this message</source>
         <translation>关闭此消息</translation>
+    </message>
+</context>
+<context>
+    <name>divisi::shell::TaskSaver</name>
+    <message>
+        <source>Save task</source>
+        <translation>保存任务</translation>
+    </message>
+    <message>
+        <source>Tasks (*.toml)</source>
+        <translation>任务 (*.toml)</translation>
+    </message>
+    <message>
+        <source>Unsaved changes</source>
+        <translation>未保存的修改</translation>
+    </message>
+    <message>
+        <source>The task “%1” has changes that are not saved.</source>
+        <translation>任务“%1”有未保存的修改。</translation>
+    </message>
+    <message>
+        <source>Save them, or lose moved cuts and edited fields.</source>
+        <translation>请保存，否则移动过的切分点和修改过的字段会丢失。</translation>
+    </message>
+    <message>
+        <source>It cannot be saved as it is: %1. Cancel to mend it, or lose the changes.</source>
+        <translation>现在无法保存：%1。可取消后改正，否则修改会丢失。</translation>
     </message>
 </context>
 <context>
