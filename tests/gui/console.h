@@ -54,8 +54,11 @@ struct Console {
     }
     /// What is on screen of a point is pressed with the right button, as a window system tells it.
     void press_right(QWidget* widget, QPoint at) {
-        QTest::mouseClick(window->windowHandle(), Qt::RightButton, {}, widget->mapTo(window.get(), at));
+        QCoreApplication::processEvents();  // where it is on screen
+        const QPoint there = widget->mapTo(window.get(), at);
+        QTest::mousePress(window->windowHandle(), Qt::RightButton, {}, there);
         QCoreApplication::processEvents();
+        QTest::mouseRelease(window->windowHandle(), Qt::RightButton, {}, there);
     }
     /// Goes down a menu by the keys to an entry, and takes it.
     static bool take(QMenu* menu, const QString& text) {
