@@ -100,7 +100,10 @@ LineChart::LineChart(QWidget* parent)
     marks_->attachAxis(y_);
     broken_->setObjectName(QStringLiteral("brokenText"));
     broken_->setProperty("role", QStringLiteral("error"));
-    broken_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    broken_->setWordWrap(true);
+    QSizePolicy policy(QSizePolicy::Ignored, QSizePolicy::Minimum);
+    policy.setHeightForWidth(true);
+    broken_->setSizePolicy(policy);
     broken_->hide();
     view_->setMinimumSize(96, 96);
     view_->setFrameShape(QFrame::NoFrame);
@@ -185,7 +188,8 @@ void LineChart::show_lines(const std::vector<Line>& lines, const QString& latest
 
 void LineChart::show_broken(const QList<QPointF>& broken, int columns) {
     QList<QPointF> marks;
-    for (const QPointF& point : broken) marks << QPointF(point.x(), y_->max());
+    const double top = y_->max() - 0.06 * (y_->max() - y_->min());  // whole, within the plot
+    for (const QPointF& point : broken) marks << QPointF(point.x(), top);
     marks_->replace(thin(marks, columns));
     broken_->setVisible(!broken.empty());
     if (broken.empty()) return;

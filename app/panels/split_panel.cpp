@@ -88,8 +88,9 @@ void SplitPanel::choose(int row) {
 
 void SplitPanel::show_model() {
     const model::ModelPtr before = std::exchange(model_, document_.model());
-    if (!model_ || !before || !model::is_version_of(*before, *model_)) stages_->setValue(first_stages);
     refresh();
+    const bool version = model_ && before && model::is_version_of(*before, *model_);
+    if (!version && document_.segments().size() < 2) stages_->setValue(first_stages);
 }
 
 void SplitPanel::refresh() {

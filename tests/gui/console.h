@@ -76,12 +76,12 @@ struct Console {
         dock->raise();
         QCoreApplication::processEvents();
     }
-    /// A picture of the window for people, where DIVISI_SCREENSHOTS names a folder.
-    void shot(const char* name) {
+    /// A picture of the window, or of a dialog, for people, where DIVISI_SCREENSHOTS names a folder.
+    void shot(const char* name, QWidget* of = nullptr) {
         const QString into = qEnvironmentVariable("DIVISI_SCREENSHOTS");
         if (into.isEmpty()) return;
         QCoreApplication::processEvents();
-        window->grab().save(into + u'/' + QString::fromLatin1(name) + QStringLiteral(".png"));
+        (of ? of : window.get())->grab().save(into + u'/' + QString::fromLatin1(name) + QStringLiteral(".png"));
     }
     QAction* action(const char* id) { return window->actions().get(id); }
     template <typename Widget>

@@ -114,7 +114,9 @@ void UnsavedTest::closing_asks_and_can_be_cancelled() {
     const Cuts cuts = console.cuts();
     console.window->close();
     QVERIFY(console.question("unsavedDialog"));
-    console.shot("unsaved-dark");
+    console.shot("unsaved-dark", console.question("unsavedDialog"));
+    console.window->set_theme(shell::Theme::light);
+    console.shot("unsaved-light", console.question("unsavedDialog"));
     console.answer(QMessageBox::Cancel);
     QVERIFY(console.on_screen());
     QCOMPARE(console.cuts(), cuts);
@@ -218,7 +220,9 @@ void UnsavedTest::tasks_of_its_own_cluster_hold_the_window() {
     QMessageBox* box = console.question("tasksDialog");
     QVERIFY(box);
     QVERIFY(box->text().contains(QStringLiteral("gpt-text-1")));
-    console.shot("tasks-dark");
+    console.shot("tasks-dark", box);
+    console.window->set_theme(shell::Theme::light);
+    console.shot("tasks-light", box);
     QTest::mouseClick(box->button(QMessageBox::Cancel), Qt::LeftButton);
     QVERIFY(console.on_screen());
     QVERIFY(cluster.stopped.value().empty());
