@@ -167,7 +167,8 @@ private:
                             "have the key added with `divisictl keys add`"});
             case ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL:
             case ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL:
-                return end({ErrorCode::denied, "the handshake failed", endpoint_,
+                // Also of a connection that broke in the middle of it: another attempt may fare better.
+                return end({ErrorCode::unavailable, "the handshake failed", endpoint_,
                             "check that the server key and the endpoint belong together"});
             case ZMQ_EVENT_DISCONNECTED:
                 drain();  // what arrived before the end, such as a goodbye
