@@ -31,6 +31,8 @@ public:
     void show_chosen();
     /// Ends what is being read or planned.
     void cancel();
+    /// Drops the split that an opened task asks for, while it is being planned: somebody asks for another one.
+    void forget_split() { line_.cancel(); }
 
 Q_SIGNALS:
     void reading(const QString& title);  ///< what was asked to be opened

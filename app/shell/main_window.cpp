@@ -403,6 +403,7 @@ void MainWindow::split_equally() {
 
 void MainWindow::optimize() {
     if (!document_.model()) return;
+    opener_.forget_split();
     if (split_->stages() > 1) prices_.request_fastest(split_->stages());
     else document_.clear_cuts();
 }
