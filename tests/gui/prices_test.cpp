@@ -74,6 +74,7 @@ private Q_SLOTS:
     void optimize_is_one_step_and_the_best();
     void optimize_takes_the_wanted_number_of_stages();
     void keys_while_the_cuts_move_find_them_where_they_go();
+    void optimize_wins_over_the_split_that_still_opens();
     void forbidden_positions_say_why();
     void what_is_measured_meanwhile_counts();
     void kept_plans_come_back();
@@ -282,6 +283,26 @@ void PricesTest::keys_while_the_cuts_move_find_them_where_they_go() {
         QVERIFY(QTest::qWaitFor(
             [&] { return console.board().fastest() && console.board().fastest()->cuts == console.cuts(); }, 20'000));
     }
+}
+
+void PricesTest::optimize_wins_over_the_split_that_still_opens() {
+    testing::Console console;
+    QFile file(console.folder.filePath(QStringLiteral("three.toml")));
+    const QString text = QString::fromLatin1(task_text).section(QStringLiteral("[split]"), 0, 0);
+    QVERIFY(file.open(QIODevice::WriteOnly) &&
+            file.write((text + QStringLiteral("[split]\nstages = 3\n")).toUtf8()) > 0);
+    file.close();
+    QSignalSpy loaded(&console.window->loader(), &model::ModelLoader::loaded);
+    console.window->open_path(file.fileName());
+    QVERIFY(loaded.wait(10'000));
+    QVERIFY(console.document().split().as_in_task);
+    console.find<QSpinBox>("stages")->setValue(2);
+    console.action("optimize")->trigger();
+    QVERIFY(QTest::qWaitFor([&] { return console.document().undo_stack().count() == 1; }, 20'000));
+    QCOMPARE(console.cuts().size(), 1u);
+    QVERIFY(console.window->isWindowModified());
+    QTest::keyClick(console.window.get(), Qt::Key_Z, Qt::ControlModifier);
+    QVERIFY(console.window->draft().text().contains(QStringLiteral("stages = 3")));
 }
 
 void PricesTest::what_is_measured_meanwhile_counts() {
