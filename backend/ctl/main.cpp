@@ -26,6 +26,7 @@ struct Line {
     std::string role = "viewer";
     std::string device = "cpu";
     int timeout_s = 30, threads = 1;
+    std::optional<int> wait_s;
     bool again = false, operators = false;
     std::function<int()> action;
 };
@@ -134,10 +135,15 @@ void add_profile(CLI::App& app, Line& line) {
 }
 
 void add_tasks(CLI::App& app, Line& line) {
-    auto* run = command(app, line, "run", "submit a task, follow it, end with its result",
-                        [&] { return run_task(line.common, line.task_file); });
+    auto* run = command(app, line, "run", "submit a task, follow it, end with its result", [&] {
+        if (line.wait_s) line.common.target.patience = std::chrono::seconds(*line.wait_s);
+        return run_task(line.common, line.task_file);
+    });
     takes_task_file(run, line);
     needs_cluster(run, line);
+    run->add_option("--wait", line.wait_s,
+                    "while the orchestrator is away, give up after so many seconds (default: never)")
+        ->check(CLI::Range(1, 1'000'000));
     auto* reference = command(app, line, "reference", "the same training, unsplit, in one process",
                               [&] { return exec_instance(reference_arguments(line)); });
     takes_task_file(reference, line);

@@ -10,6 +10,7 @@
 #include <mutex>
 
 #include "backend/control/json_lines.h"
+#include "backend/control/task_events.h"
 #include "backend/ctl/commands.h"
 #include "backend/ctl/task_input.h"
 #include "backend/ctl/terminal.h"
@@ -26,19 +27,38 @@ constexpr std::int64_t warm_up_steps = 2;
 /// Newest steps that the measured step time is the median of.
 constexpr std::size_t measured_steps = 50;
 
-/// Follows one task through the events of the cluster and prints what happens.
+struct Submitted {
+    TaskId task;
+    std::uint64_t before = 0;  ///< the cluster's sequence number before it was submitted
+    double predicted_ms = 0;   ///< of a step, as `divisictl plan` prices it on these nodes
+};
+
+/// Follows one task through its events and prints what happens, each step once and in order.
 class Follower {
 public:
-    Follower(TaskId task, std::int64_t steps, bool json) : task_(std::move(task)), json_(json), progress_(steps) {}
+    Follower(Session& session, const Submitted& submitted, std::int64_t steps, bool json)
+        : session_(session),
+          task_(submitted.task),
+          events_(submitted.task, submitted.before),
+          json_(json),
+          progress_(steps) {}
 
-    /// False once the task has ended.
+    /// False once the task has ended, or can be followed no further.
     bool take(const control::Message& message) {
-        if (const auto* push = std::get_if<control::EventPush>(&message)) {
-            for (const control::Event& event : push->events) take(event);
-        } else if (const auto* snapshot = std::get_if<control::Snapshot>(&message)) {
-            catch_up(snapshot->state);
+        if (const auto* push = std::get_if<control::EventPush>(&message)) return show(events_.pushed(push->events));
+        if (const auto* snapshot = std::get_if<control::Snapshot>(&message)) {
+            look_at(snapshot->state);
+            return show(events_.subscribed(snapshot->state.sequence));
         }
-        return !ended_;
+        return !over();
+    }
+    /// Why the end was not reached.
+    const std::optional<Error>& failure() const { return failure_; }
+    /// What of the task was not heard, if anything.
+    std::optional<Error> gap() const {
+        if (events_.missing_count() == 0) return std::nullopt;
+        return Error{ErrorCode::not_found, "steps " + events_.missing() + " did not arrive and are not in the log",
+                     task_.value(), "what is printed is not the whole training"};
     }
     std::optional<control::TaskEnded> ended() const { return ended_; }
     void finish() {
@@ -54,54 +74,68 @@ public:
     }
 
 private:
+    bool over() const { return ended_ || failure_; }
+    bool answered(Result<control::Message> reply) {
+        if (!reply) return show(events_.answered(std::move(reply).error()));
+        if (auto* page = std::get_if<control::LogPage>(&*reply)) return show(events_.answered(std::move(*page)));
+        return show(events_.answered(Error{ErrorCode::failed, "the log was not read", task_.value(), "try again"}));
+    }
+    bool show(const control::TaskEvents::Step& step) {
+        for (const control::Event& event : step.events) take(event);
+        if (step.request)
+            session_.request_later(*step.request, [this](auto reply) { return answered(std::move(reply)); });
+        if (!ended_) failure_ = events_.failure();
+        if (ended_ || failure_ || !events_.complete()) return !over();
+        // The log is read to its end. Old events may have left it; the cluster's state tells as much.
+        if (told_end_) ended_ = told_end_;
+        else if (!known_)
+            failure_ = Error{ErrorCode::not_found, "the cluster does not know the task any more", task_.value(),
+                             "see 'divisictl logs --task " + task_.value() + "'"};
+        return !over();
+    }
+    void look_at(const control::ClusterState& state) {
+        const auto found = state.tasks.find(task_);
+        known_ = found != state.tasks.end();
+        if (!known_) return;
+        const control::TaskView& task = found->second;
+        if (task.over()) told_end_ = control::TaskEnded{task_, task.outcome, task.error};
+        else if (task.phase == control::TaskPhase::queued && json_) print(control::queued_line(task_.value()));
+        else if (task.phase == control::TaskPhase::queued)
+            progress_.phase("task " + task_.value() + ": queued until its nodes are free; 'divisictl tasks' lists all");
+    }
     void take(const control::Event& event) {
-        if (control::task_of(event.body) != task_) return;
         if (const auto* step = std::get_if<control::StepDone>(&event.body)) return take(step->record);
         if (const auto* evaluated = std::get_if<control::Evaluated>(&event.body)) {
-            if (evaluated->record.step <= evaluated_) return;
-            evaluated_ = evaluated->record.step;
             if (json_) print(control::evaluation_line(evaluated->record));
             else progress_.evaluated(evaluated->record);
         } else if (const auto* phase = std::get_if<control::PhaseChanged>(&event.body)) {
-            if (!json_ && phase->phase < control::TaskPhase::exchange) progress_.phase(control::describe(event.body));
+            const bool early = phase->phase > control::TaskPhase::queued && phase->phase < control::TaskPhase::exchange;
+            if (!json_ && early) progress_.phase(control::describe(event.body));
         } else if (const auto* ended = std::get_if<control::TaskEnded>(&event.body)) {
             ended_ = *ended;
         }
     }
     void take(const control::StepRecord& record) {
-        if (record.step <= step_) return;
-        step_ = record.step;
-        if (step_ > warm_up_steps) step_ms_.push_back(record.step_ms);
+        if (record.step > warm_up_steps) step_ms_.push_back(record.step_ms);
         if (step_ms_.size() > measured_steps) step_ms_.pop_front();
         if (json_) print(control::step_line(record));
         else progress_.step(record);
-    }
-    /// After the connection was lost: what the snapshot has and we have not.
-    void catch_up(const control::ClusterState& state) {
-        const auto found = state.tasks.find(task_);
-        if (found == state.tasks.end()) return;
-        for (const control::StepRecord& record : found->second.history) take(record);
-        for (const control::EvalRecord& record : found->second.evaluations)
-            take(control::Event{0, {}, control::Evaluated{task_, record}});
-        if (found->second.phase == control::TaskPhase::queued && !found->second.over()) {
-            if (json_) print(control::queued_line(task_.value()));
-            else
-                progress_.phase("task " + task_.value() +
-                                ": queued until its nodes are free; 'divisictl tasks' lists all");
-        }
-        if (found->second.over()) ended_ = control::TaskEnded{task_, found->second.outcome, found->second.error};
     }
     static void print(const std::string& line) {
         std::puts(line.c_str());
         std::fflush(stdout);
     }
 
+    Session& session_;
     TaskId task_;
+    control::TaskEvents events_;
     bool json_;
     ProgressLine progress_;
-    std::int64_t step_ = 0, evaluated_ = 0;
     std::deque<double> step_ms_;
+    bool known_ = true;                           ///< to the cluster, by its last snapshot
+    std::optional<control::TaskEnded> told_end_;  ///< by the last snapshot
     std::optional<control::TaskEnded> ended_;
+    std::optional<Error> failure_;
 };
 
 int exit_status(control::Outcome outcome) {
@@ -111,11 +145,6 @@ int exit_status(control::Outcome outcome) {
         default: return 1;
     }
 }
-
-struct Submitted {
-    TaskId task;
-    double predicted_ms = 0;  ///< of a step, as `divisictl plan` prices it on these nodes
-};
 
 void print_comparison(double predicted_ms, double measured_ms) {
     if (predicted_ms <= 0 || measured_ms <= 0) return;
@@ -216,6 +245,7 @@ Result<Submitted> submit_task(Session& session, TaskInput& input, bool json) {
     DIVISI_ASSIGN(const control::ClusterState state, session.snapshot());
     Result<void> planned;
     Submitted submitted;
+    submitted.before = state.sequence;
     session.beside(
         [&] {
             planned = submit::plan_for(input, state, embed::default_data_folder());
@@ -236,7 +266,7 @@ Result<Submitted> submit_task(Session& session, TaskInput& input, bool json) {
     return submitted;
 }
 
-/// Events that come before the submission's answer stand in the snapshot that follows it.
+/// Events that come before the subscription are read from the log.
 Result<control::TaskEnded> follow_task(Session& session, Follower& follower, const TaskId& task, bool& interrupted) {
     DIVISI_ASSIGN(auto snapshot, session.subscribe());
     if (follower.take(snapshot)) {
@@ -247,6 +277,7 @@ Result<control::TaskEnded> follow_task(Session& session, Follower& follower, con
                                   }));
     }
     if (follower.ended()) return *follower.ended();
+    if (follower.failure()) return *follower.failure();
     return Error{ErrorCode::failed, "the task's end was not heard", task.value(), "see 'divisictl tasks'"};
 }
 
@@ -296,14 +327,19 @@ int run_task(const Common& common, const TaskFileOptions& options) {
     if (!submitted) return finish((*session)->interrupted() ? 130 : print_error(submitted.error()));
     if (!common.json) print_summary(*input, *submitted);
 
-    Follower follower(submitted->task, input->spec.train.steps, common.json);
+    Follower follower(**session, *submitted, input->spec.train.steps, common.json);
     bool interrupted = false;
     const auto ended = follow_task(**session, follower, submitted->task, interrupted);
     follower.finish();
-    if (!ended) return finish(print_error(ended.error()));
+    if (!ended) {
+        const int status = print_error(ended.error());
+        return finish((*session)->interrupted() ? 130 : status);
+    }
     if (!common.json) print_comparison(submitted->predicted_ms, follower.measured_ms());
     print_end(*ended, common.json);
     std::fflush(stdout);
+    const auto gap = follower.gap();
+    if (gap) print_error(*gap);
     // Its failure is no failure of this task.
     if (!interrupted) {
         (void)(*session)->outlast_others([](std::size_t others) {
@@ -311,7 +347,8 @@ int run_task(const Common& common, const TaskFileOptions& options) {
                          others == 1 ? "task runs" : "tasks run");
         });
     }
-    return finish(interrupted ? 130 : exit_status(ended->outcome));
+    const int status = exit_status(ended->outcome);
+    return finish(interrupted ? 130 : gap && status == 0 ? 1 : status);
 }
 
 }  // namespace divisi::ctl

@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "backend/base/version.h"
+#include "backend/ctl/outage.h"
 #include "backend/link/sockets.h"
 
 namespace divisi::ctl {
@@ -16,12 +17,23 @@ constexpr Duration connect_deadline = std::chrono::seconds(15);
 constexpr std::size_t embedded_nodes = 4;
 /// How soon an interrupted start is given up; a person does not see less.
 constexpr Duration cancel_interval = std::chrono::milliseconds(50);
-/// A restarted orchestrator is back within this.
-constexpr Duration lost_deadline = std::chrono::seconds(20);
-
 Error shut_down(const std::string& where) {
     return {ErrorCode::unavailable, "the cluster was shut down", where,
             "start it again with 'divisictl cluster up', then see 'divisictl tasks'"};
+}
+
+Error given_up(const std::string& where) {
+    return {ErrorCode::unavailable, "the orchestrator does not come back", where,
+            "see its log; when it is back, 'divisictl tasks' says what became of the task"};
+}
+
+Error left_alone(const std::string& where) {
+    return {ErrorCode::failed, "interrupted while the orchestrator is away", where,
+            "the task may go on; when the orchestrator is back, stop it with 'divisictl tasks stop'"};
+}
+
+void say(const std::string& line) {
+    if (!line.empty()) std::fprintf(stderr, "%s\n", line.c_str());
 }
 
 Error no_cluster(const std::filesystem::path& data) {
@@ -33,6 +45,7 @@ Error no_cluster(const std::filesystem::path& data) {
 
 Result<std::unique_ptr<Session>> Session::open(const Target& target) {
     std::unique_ptr<Session> session(new Session());
+    session->patience_ = target.patience;
     const std::filesystem::path data = embed::default_data_folder();
     std::filesystem::path file = target.connection;
     if (file.empty()) {
@@ -154,6 +167,13 @@ Result<control::Snapshot> Session::subscribe() {
     return std::move(*snapshot);
 }
 
+void Session::request_later(const control::Message& message, std::function<bool(Result<control::Message>)> on_reply,
+                            Duration deadline) {
+    client_->request(message, deadline, [this, take = std::move(on_reply)](Result<control::Message> reply) {
+        if (on_message_ && !take(std::move(reply))) loop_.stop();
+    });
+}
+
 Result<control::ClusterState> Session::snapshot(std::vector<control::InstanceLoad>* loads) {
     DIVISI_ASSIGN(auto snapshot, subscribe());
     if (loads) *loads = std::move(snapshot.loads);
@@ -181,30 +201,35 @@ void Session::beside(const std::function<void()>& work, std::function<void()> on
 Result<void> Session::follow(std::function<bool(const control::Message&)> on_message,
                              std::function<void()> on_interrupt) {
     std::optional<Error> failure;
-    std::optional<TimePoint> lost;
+    Outage outage(patience_);
+    if (client_->state().kind != link::ControlClient::State::Kind::connected) outage.lost(loop_.now(), "");
     on_message_ = [&, take = std::move(on_message)](const control::Message& message) {
         // Not the task's end: whoever waits for that would wait for ever.
         if (std::holds_alternative<control::Goodbye>(message)) failure = shut_down(connection_.endpoint);
         return !failure && take(message);
     };
-    on_interrupt_ = std::move(on_interrupt);
+    on_interrupt_ = [&, act = std::move(on_interrupt)] {
+        act();
+        if (!outage.away()) return;
+        failure = left_alone(connection_.endpoint);
+        loop_.stop();
+    };
     on_state_ = [&](const link::ControlClient::State& state) {
         const bool connected = state.kind == link::ControlClient::State::Kind::connected;
-        if (!connected && !lost) lost = loop_.clock().now();
-        if (connected && lost) {
+        if (!connected) outage.lost(loop_.now(), state.detail);
+        if (connected && outage.away()) {
             // What happened meanwhile stands in the snapshot.
-            lost.reset();
+            say(outage.back(loop_.now()));
             subscriber_->begin();
         }
         if (!connected) subscriber_->pause();
     };
     const auto timer = loop_.every(std::chrono::seconds(1), [&] {
         if (!supervise(failure)) return loop_.stop();
-        if (lost && loop_.clock().now() - *lost > lost_deadline) {
-            failure = Error{ErrorCode::unavailable, "the orchestrator does not come back", connection_.endpoint,
-                            "see its log; when it is back, 'divisictl tasks' says what became of the task"};
-            loop_.stop();
-        }
+        say(outage.waits(loop_.now()));
+        if (outage.over(loop_.now())) failure = given_up(connection_.endpoint);
+        else if (interrupted_ && outage.away()) failure = left_alone(connection_.endpoint);
+        if (failure) loop_.stop();
     });
     for (const control::Message& message : std::exchange(early_, {}))
         if (!on_message_(message)) loop_.stop();

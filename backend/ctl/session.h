@@ -21,6 +21,8 @@ struct Target {
     std::string keys;        ///< key file, tcp only; empty: client.key in the data folder
     bool embed = false;      ///< start one when none runs
     control::Role role = control::Role::viewer;
+    std::optional<Duration> patience =
+        {};  ///< how long follow() waits for an orchestrator that is away; none: for ever
     const std::atomic<bool>* cancelled = nullptr;  ///< set by another thread: give up opening, leave nothing behind
 };
 
@@ -45,11 +47,14 @@ public:
     Result<control::ClusterState> snapshot(std::vector<control::InstanceLoad>* loads = nullptr);
 
     /// Hands every message, and every snapshot once it is whole, to `on_message` until it returns false, or until
-    /// interrupt() was called (then once more per message, as the caller may wait for an end), or the connection stays
-    /// lost.
+    /// interrupt() was called (then once more per message, as the caller may wait for an end). While the orchestrator is
+    /// away it waits, and says so.
     Result<void> follow(std::function<bool(const control::Message&)> on_message, std::function<void()> on_interrupt);
     /// Inside follow(): sends without waiting.
     void post(const control::Message& message) { client_->send(message); }
+    /// Inside follow(): sends, and hands the answer to `on_reply`, which ends follow() by false.
+    void request_later(const control::Message& message, std::function<bool(Result<control::Message>)> on_reply,
+                       Duration deadline = std::chrono::seconds(20));
     /// Runs `work`, which takes long, on a thread of its own while this one keeps the connection alive; interrupt()
     /// then calls `on_interrupt` here. Returns when `work` has.
     void beside(const std::function<void()>& work, std::function<void()> on_interrupt);
@@ -89,6 +94,7 @@ private:
     std::vector<control::Message> early_;  ///< came between an answer and follow()
     std::size_t nodes_wanted_ = 0;         ///< before something is submitted
     bool interrupted_ = false;
+    std::optional<Duration> patience_;
     std::function<void(const link::ControlClient::State&)> on_state_;
 };
 

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+// A run whose orchestrator goes away, or that is held up itself: it prints every step, and it waits.
+#include <signal.h>
+
+#include <QElapsedTimer>
+#include <QTest>
+
+#include "tests/system/programs.h"
+
+using divisi::tests::Finished;
+using divisi::tests::Programs;
+
+class Outages : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void a_run_that_was_held_up_prints_every_step_once();
+    void a_run_waits_for_an_orchestrator_that_is_away();
+    void a_run_gives_up_when_it_was_told_to();
+    void an_interrupted_wait_ends_at_once();
+};
+
+namespace {
+
+const char* task_text = R"(
+[task]
+name = "outage"
+[model]
+zoo = "mlp"
+[data]
+kind = "synthetic"
+samples = 64
+[train]
+steps = %1
+batch = 8
+microbatches = 2
+[split]
+stages = 2
+)";
+
+/// divisid and two nodes that hang on nobody, so that nobody restarts them, and a run on them.
+class Lab {
+public:
+    ~Lab() {
+        for (QProcess* process : {&run, &first_node_, &second_node_, &divisid}) end(*process);
+    }
+    bool start() {
+        launch_orchestrator();
+        if (!QTest::qWaitFor([&] { return QFile::exists(connection()); }, 10'000)) return false;
+        int number = 0;
+        for (QProcess* node : {&first_node_, &second_node_}) {
+            const QString name = QString("m/node-%1").arg(++number);
+            launch(*node, "divisi-node",
+                   {"--connect", connection(), "--name", name, "--data", programs.folder() + "/" + name, "--runtime",
+                    programs.folder()});
+        }
+        return QTest::qWaitFor(
+            [&] {
+                return programs.run({"cluster", "status", "--json"}).output.count("\"state\":\"ready\"") == 2;
+            },
+            20'000);
+    }
+    void launch_orchestrator() {
+        launch(divisid, "divisid",
+               {"--data", programs.data(), "--listen", "ipc://" + programs.folder() + "/control.sock"});
+    }
+    void kill_orchestrator() {
+        divisid.kill();
+        divisid.waitForFinished();
+    }
+    /// A run that has done its first steps.
+    bool run_steps(int steps, const QStringList& more = {}) {
+        const QString file = programs.write("outage.toml", QString(task_text).arg(steps).toUtf8());
+        run.setProcessEnvironment(programs.environment());
+        run.start(Programs::program("divisictl"), QStringList{"run", file, "--json", "--connect", connection()} + more);
+        return QTest::qWaitFor([&] { return collect().contains("\"event\":\"step\""); }, 60'000);
+    }
+    const QByteArray& collect() {
+        output_ += run.readAllStandardOutput();
+        errors_ += run.readAllStandardError();
+        return output_;
+    }
+    bool wait_for_end(int limit_ms) {
+        return QTest::qWaitFor([&] { return (collect(), run.state() == QProcess::NotRunning); }, limit_ms);
+    }
+    Finished finished() {
+        collect();
+        return {run.exitCode(), output_, errors_};
+    }
+
+    Programs programs;
+    QProcess divisid, run;
+
+private:
+    QString connection() const { return programs.data() + "/connection.toml"; }
+    void launch(QProcess& process, const QString& name, const QStringList& arguments) const {
+        process.setProcessEnvironment(programs.environment());
+        process.setProcessChannelMode(QProcess::ForwardedErrorChannel);
+        process.start(Programs::program(name), arguments);
+    }
+    static void end(QProcess& process) {
+        if (process.state() == QProcess::NotRunning) return;
+        process.terminate();
+        if (!process.waitForFinished(15'000)) process.kill();
+        process.waitForFinished();
+    }
+
+    QProcess first_node_, second_node_;
+    QByteArray output_, errors_;
+};
+
+}  // namespace
+
+/// Stopped for longer than its orchestrator keeps a silent peer.
+void Outages::a_run_that_was_held_up_prints_every_step_once() {
+    constexpr int steps = 12'000;
+    Lab lab;
+    QVERIFY(lab.start());
+    QVERIFY2(lab.run_steps(steps), lab.finished().errors.toUtf8().constData());
+    ::kill(static_cast<pid_t>(lab.run.processId()), SIGSTOP);
+    QTest::qWait(9'000);
+    ::kill(static_cast<pid_t>(lab.run.processId()), SIGCONT);
+    QVERIFY(lab.wait_for_end(200'000));
+    const Finished run = lab.finished();
+    QVERIFY2(run.status == 0, qPrintable(run.errors));
+    const auto printed = run.objects("step");
+    for (int i = 0; i < std::min<int>(steps, static_cast<int>(printed.size())); ++i)
+        if (printed[i]["step"].toInt() != i + 1)
+            QFAIL(qPrintable(QString("after step %1 comes %2").arg(i).arg(printed[i]["step"].toInt())));
+    QCOMPARE(printed.size(), steps);
+    QCOMPARE(run.objects("end").value(0)["outcome"].toString(), QString("succeeded"));
+}
+
+/// For longer than an orchestrator needs to be restarted. What ran fails with it, and the run says so.
+void Outages::a_run_waits_for_an_orchestrator_that_is_away() {
+    Lab lab;
+    QVERIFY(lab.start());
+    QVERIFY2(lab.run_steps(1'000'000), lab.finished().errors.toUtf8().constData());
+    lab.kill_orchestrator();
+    QVERIFY2(!lab.wait_for_end(25'000), lab.finished().errors.toUtf8().constData());
+    QVERIFY2(lab.finished().errors.contains("waiting"), lab.finished().errors.toUtf8().constData());
+    lab.launch_orchestrator();
+    QVERIFY(lab.wait_for_end(30'000));
+    const Finished run = lab.finished();
+    QCOMPARE(run.status, 1);
+    QVERIFY2(run.errors.contains("back after"), qPrintable(run.errors));
+    QCOMPARE(run.objects("end").value(0)["outcome"].toString(), QString("failed"));
+    QVERIFY2(run.output.contains("restarted"), qPrintable(run.output.right(600)));
+}
+
+void Outages::a_run_gives_up_when_it_was_told_to() {
+    Lab lab;
+    QVERIFY(lab.start());
+    QVERIFY2(lab.run_steps(1'000'000, {"--wait", "2"}), lab.finished().errors.toUtf8().constData());
+    lab.kill_orchestrator();
+    QVERIFY(lab.wait_for_end(10'000));
+    QCOMPARE(lab.finished().status, 1);
+    QVERIFY2(lab.finished().errors.contains("does not come back"), qPrintable(lab.finished().errors));
+}
+
+void Outages::an_interrupted_wait_ends_at_once() {
+    Lab lab;
+    QVERIFY(lab.start());
+    QVERIFY2(lab.run_steps(1'000'000), lab.finished().errors.toUtf8().constData());
+    lab.kill_orchestrator();
+    QTest::qWait(1'000);
+    lab.run.terminate();
+    QVERIFY(lab.wait_for_end(5'000));
+    QCOMPARE(lab.finished().status, 130);
+    QVERIFY2(lab.finished().errors.contains("may go on"), qPrintable(lab.finished().errors));
+}
+
+QTEST_GUILESS_MAIN(Outages)
+#include "outage_test.moc"

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/control/task_events.h"
+
+#include <QTest>
+#include <algorithm>
+
+using namespace divisi;
+using namespace divisi::control;
+
+namespace {
+
+const TaskId task("t-1");
+
+Event step(std::uint64_t sequence, std::int64_t number, Generation generation = 1) {
+    StepRecord record;
+    record.step = number;
+    record.generation = generation;
+    return {sequence, {}, StepDone{task, record}};
+}
+Event other(std::uint64_t sequence) { return {sequence, {}, StepDone{TaskId("other-1"), {}}}; }
+
+/// A log as the orchestrator keeps it, asked by pages.
+struct Log {
+    std::vector<Event> events;
+
+    LogPage page(const QueryLog& query) const {
+        LogPage page;
+        for (const Event& event : events) {
+            if (event.sequence <= query.after || task_of(event.body).value() != query.task) continue;
+            if (page.events.size() == query.limit) {
+                page.more = true;
+                break;
+            }
+            page.events.push_back(event);
+        }
+        return page;
+    }
+};
+
+/// Answers requests until there are none; the steps that came.
+std::vector<std::int64_t> drain(TaskEvents& followed, TaskEvents::Step done, const Log& log) {
+    std::vector<std::int64_t> steps;
+    while (true) {
+        for (const Event& event : done.events) steps.push_back(std::get<StepDone>(event.body).record.step);
+        if (!done.request) return steps;
+        done = followed.answered(log.page(*done.request));
+    }
+}
+
+std::vector<std::int64_t> numbers(std::int64_t first, std::int64_t last) {
+    std::vector<std::int64_t> all;
+    for (; first <= last; ++first) all.push_back(first);
+    return all;
+}
+
+}  // namespace
+
+class TaskEventsTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void what_was_missed_comes_in_order_and_once();
+    void pushes_wait_for_the_log();
+    void a_request_that_fails_is_made_again();
+    void what_the_log_does_not_have_is_named();
+    void a_new_generation_may_repeat_steps();
+    void another_log_is_noticed();
+};
+
+void TaskEventsTest::what_was_missed_comes_in_order_and_once() {
+    TaskEvents followed(task, 10);
+    Log log;
+    for (std::int64_t i = 1; i <= 8000; ++i) log.events.push_back(step(10 + static_cast<std::uint64_t>(i), i));
+    std::vector<std::int64_t> all = drain(followed, followed.subscribed(2510), log);
+    QCOMPARE(all.size(), std::size_t(8000));  // the pages reach to the log's end
+    QVERIFY(followed.complete());
+    QVERIFY(followed.pushed({step(2511, 2501), step(8010, 8000)}).events.empty());  // known
+    QCOMPARE(followed.pushed({step(8011, 8001)}).events.size(), std::size_t(1));
+    QCOMPARE(all, numbers(1, 8000));
+    QCOMPARE(followed.missing(), std::string());
+}
+
+void TaskEventsTest::pushes_wait_for_the_log() {
+    TaskEvents followed(task, 0);
+    const Log log{{step(1, 1), other(2), step(3, 2), step(4, 3)}};
+    const auto begun = followed.subscribed(3);
+    QCOMPARE(begun.request->after, std::uint64_t(0));
+    QVERIFY(begun.request->oldest);
+    QVERIFY(followed.pushed({step(4, 3), other(5), step(6, 4)}).events.empty());
+    QCOMPARE(drain(followed, begun, log), numbers(1, 4));
+    // Without an outage nothing is asked for.
+    QCOMPARE(drain(followed, followed.pushed({other(7), step(8, 5)}), {}), numbers(5, 5));
+    QVERIFY(!followed.subscribed(8).request);
+}
+
+void TaskEventsTest::a_request_that_fails_is_made_again() {
+    const Error lost{ErrorCode::unavailable, "the connection was lost", "here", "try again"};
+    const Log log{{step(1, 1), step(2, 2)}};
+    TaskEvents followed(task, 0);
+    QVERIFY(followed.subscribed(2).request);
+    QVERIFY(followed.answered(lost).request);
+    QCOMPARE(drain(followed, followed.answered(lost), log), numbers(1, 2));
+    TaskEvents hopeless(task, 0);
+    (void)hopeless.subscribed(2);
+    for (int i = 1; i < TaskEvents::attempts; ++i) QVERIFY(hopeless.answered(lost).request);
+    QVERIFY(!hopeless.answered(lost).request);
+    QCOMPARE(hopeless.failure()->what, lost.what);
+}
+
+void TaskEventsTest::what_the_log_does_not_have_is_named() {
+    TaskEvents followed(task, 0);
+    const Log trimmed{{step(5, 5), step(6, 6), step(8, 8)}};
+    QCOMPARE(drain(followed, followed.subscribed(8), trimmed), (std::vector<std::int64_t>{5, 6, 8}));
+    QCOMPARE(followed.missing(), std::string("1 to 4, 7"));
+    QCOMPARE(followed.missing_count(), std::int64_t(5));
+    for (std::int64_t i = 10; i <= 40; i += 2) (void)followed.pushed({step(static_cast<std::uint64_t>(i), i)});
+    QVERIFY2(followed.missing().ends_with(" and 10 more"), followed.missing().c_str());
+}
+
+void TaskEventsTest::a_new_generation_may_repeat_steps() {
+    TaskEvents followed(task, 0);
+    const Log log{{step(1, 1), step(2, 2), step(3, 3), step(4, 2, 2), step(5, 3, 2), step(6, 4, 2)}};
+    QCOMPARE(drain(followed, followed.subscribed(6), log), (std::vector<std::int64_t>{1, 2, 3, 2, 3, 4}));
+    QCOMPARE(followed.missing(), std::string());
+}
+
+void TaskEventsTest::another_log_is_noticed() {
+    TaskEvents followed(task, 0);
+    (void)drain(followed, followed.subscribed(2), {{step(1, 1), step(2, 2)}});
+    (void)followed.subscribed(1);
+    QVERIFY(followed.failure()->message().find("another one") != std::string::npos);
+}
+
+QTEST_GUILESS_MAIN(TaskEventsTest)
+#include "task_events_test.moc"

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/ctl/outage.h"
+
+#include <QTest>
+
+using namespace divisi;
+using namespace divisi::ctl;
+using std::chrono::hours, std::chrono::milliseconds, std::chrono::seconds;
+
+class OutageTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void a_short_one_is_not_spoken_of();
+    void a_long_one_is_told_once_and_ended();
+    void patience_ends_where_it_was_bounded();
+};
+
+void OutageTest::a_short_one_is_not_spoken_of() {
+    TimePoint now{seconds(100)};
+    Outage outage(std::nullopt);
+    QVERIFY(!outage.away());
+    outage.lost(now, "it ended");
+    QVERIFY(outage.away());
+    QVERIFY(outage.waits(now += short_outage - milliseconds(1)).empty());
+    QVERIFY(outage.back(now).empty());
+    QVERIFY(!outage.away());
+}
+
+void OutageTest::a_long_one_is_told_once_and_ended() {
+    TimePoint now{seconds(100)};
+    Outage outage(std::nullopt);
+    outage.lost(now, "it ended");
+    outage.lost(now + seconds(1), "nobody listens");  // attempts fail; the outage is the same
+    const std::string told = outage.waits(now + seconds(4));
+    QVERIFY2(told.find("nobody listens") != std::string::npos, told.c_str());
+    QVERIFY(outage.waits(now + seconds(5)).empty());
+    QVERIFY(!outage.over(now + hours(100)));
+    const std::string back = outage.back(now + seconds(61));
+    QVERIFY2(back.find("61 s") != std::string::npos, back.c_str());
+    outage.lost(now + seconds(70), "again");
+    QVERIFY(!outage.waits(now + seconds(80)).empty());
+}
+
+void OutageTest::patience_ends_where_it_was_bounded() {
+    const TimePoint now{seconds(100)};
+    Outage outage(seconds(10));
+    QVERIFY(!outage.over(now));
+    outage.lost(now, "");
+    QVERIFY(!outage.over(now + milliseconds(9999)));
+    QVERIFY(outage.over(now + seconds(10)));
+    const std::string told = outage.waits(now + seconds(4));
+    QVERIFY2(told.find("10 s") != std::string::npos, told.c_str());
+}
+
+QTEST_GUILESS_MAIN(OutageTest)
+#include "outage_test.moc"
