@@ -72,12 +72,17 @@ void EventLoop::stop() {
 void EventLoop::run() {
     thread_ = std::this_thread::get_id();
     stop_ = false;
+    round_began_ = clock_.now();
     while (!stop_) {
         run_posted();
         run_timers();
         if (!stop_) poll_once();
     }
     run_posted();
+}
+
+void EventLoop::end_round() {
+    if (on_round_) on_round_(clock_.now() - round_began_);
 }
 
 void EventLoop::run_posted() {
@@ -134,7 +139,10 @@ void EventLoop::poll_once() {
         const std::lock_guard lock(mutex_);
         if (!posted_.empty()) return;
     }
-    if (zmq_poll(items.data(), static_cast<int>(items.size()), poll_timeout_ms()) <= 0) return;
+    end_round();
+    const int ready = zmq_poll(items.data(), static_cast<int>(items.size()), poll_timeout_ms());
+    round_began_ = clock_.now();
+    if (ready <= 0) return;
     if (items[0].revents) {
         std::uint64_t count = 0;
         [[maybe_unused]] const auto got = ::read(wake_fd_, &count, sizeof count);

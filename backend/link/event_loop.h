@@ -55,6 +55,9 @@ public:
     /// Any thread: run() returns after the callbacks under way.
     void stop();
 
+    /// Hears after every round how long its callbacks took; the time that the loop waits is not counted.
+    void on_round(std::function<void(Duration)> heard) { on_round_ = std::move(heard); }
+
     void run();
     bool on_loop_thread() const { return thread_ == std::this_thread::get_id(); }
 
@@ -68,6 +71,7 @@ private:
     void run_posted();
     void run_timers();
     void poll_once();
+    void end_round();
     long poll_timeout_ms() const;
 
     SystemClock clock_;
@@ -83,6 +87,8 @@ private:
     std::mutex mutex_;
     std::vector<Callback> posted_;
     bool stop_ = false;
+    std::function<void(Duration)> on_round_;
+    TimePoint round_began_{};
     std::thread::id thread_;
 };
 

@@ -17,10 +17,13 @@ using namespace divisi;
 
 constexpr const char* usage =
     "usage: divisid --data FOLDER [--listen ENDPOINT[,ENDPOINT]] [--cluster FILE] [--name NAME] [--keep-events N]\n"
+    "               [--metrics ADDRESS]\n"
     "ENDPOINT is ipc:///PATH or tcp://ADDRESS:PORT; a cluster file adds its own and the keys that it allows.\n"
     "FOLDER/connection.toml tells clients the first endpoint, FOLDER/connection-tcp.toml those on other machines\n"
     "the one on tcp. The log keeps the newest N events (default 500000). With an ipc endpoint first, this user may "
-    "administer: divisictl keys add ...";
+    "administer: divisictl keys add ...\n"
+    "ADDRESS is of this machine alone, as 127.0.0.1:9464: http://ADDRESS/metrics is for Prometheus. Without it there\n"
+    "are no metrics.";
 
 int fail(const Error& error) {
     std::cerr << "error: " << error.message() << std::endl;
@@ -43,6 +46,7 @@ Result<orchestrator::ServerConfig> configure(const process::Arguments& arguments
         text << stream.rdbuf();
         DIVISI_ASSIGN(const task::ClusterSpec spec, task::parse_cluster(text.str(), file));
         config.name = spec.name;
+        config.metrics = spec.metrics;
         config.endpoints.push_back(spec.orchestrator);
         for (const task::AllowedKey& key : spec.keys)
             config.keys.push_back({key.public_key, key.name, *control::parse_role(key.role), false});
@@ -61,6 +65,7 @@ Result<orchestrator::ServerConfig> configure(const process::Arguments& arguments
             return Error{ErrorCode::invalid_input, "'" + text + "' is no number of events", "--keep-events",
                          "name how many the log keeps, such as " + std::to_string(store::Retention{}.events)};
     }
+    config.metrics = arguments.get("metrics", config.metrics);
     std::vector<std::string> endpoints;
     std::istringstream listen(arguments.get("listen"));
     for (std::string endpoint; std::getline(listen, endpoint, ',');) endpoints.push_back(endpoint);
@@ -80,8 +85,8 @@ int main(int argc, char** argv) {
             else loop.stop();
         });
     });
-    const auto arguments = process::Arguments::parse(argc, argv, {"data", "listen", "cluster", "name", "keep-events"},
-                                                     {"version", "help"});
+    const auto arguments = process::Arguments::parse(
+        argc, argv, {"data", "listen", "cluster", "name", "keep-events", "metrics"}, {"version", "help"});
     if (!arguments) return fail(arguments.error());
     if (arguments->has("help") || arguments->has("version")) {
         std::cout << (arguments->has("help") ? usage : std::string("divisid ") + version) << std::endl;
@@ -94,6 +99,7 @@ int main(int argc, char** argv) {
     orchestrator::Server server(loop, context, std::move(*config));
     if (auto started = server.start(); !started) return fail(started.error());
     std::cout << "divisid " << version << " is up; clients connect with --connect " << connection << std::endl;
+    if (!server.metrics_url().empty()) std::cout << "metrics are at " << server.metrics_url() << std::endl;
     running = &server;
     loop.run();
     return server.failure() ? fail(*server.failure()) : 0;

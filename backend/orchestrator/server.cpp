@@ -21,6 +21,8 @@ namespace {
 /// Deadlines and load pushes are looked at this often: ten a second are enough for a person.
 constexpr Duration tick_interval = std::chrono::milliseconds(100);
 
+/// Prometheus looks every few seconds.
+constexpr Duration count_interval = std::chrono::seconds(1);
 constexpr const char* events_file = "events.sqlite";
 
 store::EventCodec codec() { return {wire::encode_event, wire::decode_event, wire::encode_page, wire::decode_page}; }
@@ -66,6 +68,7 @@ Server::Server(link::EventLoop& loop, link::Context& context, ServerConfig confi
 
 Server::~Server() {
     std::error_code ignored;
+    loop_.on_round({});
     if (!lock_) return;
     std::filesystem::remove(config_.data / "connection.toml", ignored);
     std::filesystem::remove(config_.data / "connection-tcp.toml", ignored);
@@ -77,6 +80,7 @@ Result<void> Server::start() {
     std::filesystem::create_directories(config_.data / "skeletons", code);
     DIVISI_ASSIGN(log_, store::EventLog::open(config_.data / events_file, codec(), config_.retention));
     DIVISI_TRY(start_jobs());
+    DIVISI_TRY(start_metrics());
     DIVISI_ASSIGN(const bool whole, restore());
     core_.allow_always(config_.keys);
     core_.describe_nodes(config_.nodes);
@@ -97,6 +101,15 @@ Result<void> Server::start_jobs() {
     jobs_ = std::make_unique<JobRunner>(std::move(tools), [this](control::JobDone done) {
         loop_.post([this, done = std::move(done)] { feed(done); });
     });
+    return {};
+}
+
+Result<void> Server::start_metrics() {
+    if (config_.metrics.empty()) return {};
+    metrics_ = std::make_unique<Metrics>(version);
+    DIVISI_ASSIGN(metrics_server_, MetricsServer::start(config_.metrics, [this] { return metrics_->text(); }));
+    loop_.on_round([this](Duration busy) { metrics_->round(busy); });
+    loop_.every(count_interval, [this] { metrics_->look_at(core_.state()); });
     return {};
 }
 
@@ -187,6 +200,7 @@ void Server::commit() {
         failure_ = durable.error();
         return loop_.stop();
     }
+    if (metrics_) metrics_->logged(events.size());
     for (const control::Event& event : events) {
         follow_keys(event);
         keep_link(event);

@@ -12,6 +12,8 @@
 #include "backend/link/control_server.h"
 #include "backend/link/zmq_transport.h"
 #include "backend/orchestrator/job_runner.h"
+#include "backend/orchestrator/metrics.h"
+#include "backend/orchestrator/metrics_server.h"
 #include "backend/store/event_log.h"
 #include "backend/store/folder_lock.h"
 
@@ -25,6 +27,7 @@ struct ServerConfig {
     std::map<NodeId, control::StatedNode> nodes;  ///< of the cluster file
     std::vector<control::StatedLink> links;       ///< likewise
     store::Retention retention;
+    std::string metrics;  ///< loopback address and port of /metrics; empty: none
 };
 
 /// divisid without its main(): the orchestrator's state machine over the event log, the blobs and the sockets.
@@ -36,6 +39,8 @@ public:
     Result<void> start();
     /// Says goodbye to everybody and stops the loop.
     void end(const std::string& reason);
+    /// Where /metrics is; empty when it was not asked for.
+    std::string metrics_url() const { return metrics_server_ ? metrics_server_->url() : ""; }
     /// Why run ended, if not on request.
     const std::optional<Error>& failure() const { return failure_; }
     ~Server();
@@ -50,6 +55,7 @@ private:
     Result<void> start_jobs();
     void save_state();
     void finish();
+    Result<void> start_metrics();
     std::filesystem::path skeleton_file(const std::string& task) const;
     void remove_forgotten_skeletons();
     Result<void> listen();
@@ -66,7 +72,9 @@ private:
     link::ControlServer sockets_;
     std::optional<Error> failure_;
     std::vector<control::Output> outputs_;  ///< of this round of the loop, in order: not durable, not carried out
-    std::unique_ptr<JobRunner> jobs_;       ///< last: it ends before what its answers meet
+    std::unique_ptr<Metrics> metrics_;      ///< none when they were not asked for
+    std::unique_ptr<MetricsServer> metrics_server_;  ///< after what it tells of
+    std::unique_ptr<JobRunner> jobs_;                ///< last: it ends before what its answers meet
 };
 
 }  // namespace divisi::orchestrator

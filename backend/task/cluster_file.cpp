@@ -7,6 +7,7 @@
 #include <set>
 #include <span>
 
+#include "backend/task/loopback.h"
 #include "backend/task/parse.h"
 #include "backend/task/suggest.h"
 #include "backend/task/toml_reader.h"
@@ -25,8 +26,8 @@ constexpr double largest_bytes_per_s = 1e15;  // above any network, below what c
 constexpr std::string_view z85_letters =
     "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.-:+=^!/*?&<>()[]{}@%$#";
 
-const std::vector<std::string> cluster_keys = {"name", "transport", "orchestrator", "orchestrator_key",
-                                               "trusted_network"};
+const std::vector<std::string> cluster_keys = {
+    "name", "transport", "orchestrator", "orchestrator_key", "trusted_network", "metrics"};
 const std::vector<std::string> mic_keys = {"name", "node"};
 const std::vector<std::string> node_keys = {"name",   "endpoint", "key",  "devices", "cores",
                                             "memory", "secure",   "type", "flops",   "memory_bandwidth"};
@@ -217,9 +218,13 @@ Result<void> read_cluster(const toml::table& root, const std::string& filename, 
     DIVISI_TRY(section.read("orchestrator", spec.orchestrator));
     DIVISI_TRY(section.read("orchestrator_key", spec.orchestrator_key));
     DIVISI_TRY(section.read("trusted_network", spec.trusted_network));
+    DIVISI_TRY(section.read("metrics", spec.metrics));
     DIVISI_TRY(check_name(section, spec.name));
     if (transport != "ipc" && transport != "tcp")
         return section.bad("transport", "= '" + transport + "' is not known", suggest(transport, {"ipc", "tcp"}));
+    if (!spec.metrics.empty() && !parse_loopback(spec.metrics))
+        return section.bad("metrics", "= '" + spec.metrics + "' is no loopback address with a port",
+                           "write 127.0.0.1:9464, and let a proxy or a tunnel bring it to other machines");
     spec.transport = transport == "tcp" ? Transport::tcp : Transport::ipc;
     DIVISI_TRY(check_endpoint(section, "orchestrator", spec.orchestrator, spec.transport));
     // The orchestrator makes its key at its first start, so the file that it starts with cannot name it yet.
@@ -379,6 +384,7 @@ std::string print_cluster(const ClusterSpec& spec) {
                        line("orchestrator", literal(spec.orchestrator)) +
                        given("orchestrator_key", spec.orchestrator_key);
     if (spec.trusted_network) text += line("trusted_network", "true");
+    text += given("metrics", spec.metrics);
     for (const ClusterMic& mic : spec.mics) {
         text += "\n[[mic]]\n" + line("name", literal(mic.name));
         for (const ClusterNode& node : mic.nodes) {

@@ -20,6 +20,7 @@ namespace divisi::task {
 ///     orchestrator = "tcp://10.0.0.1:7600"   # where clients and agents find divisid
 ///     orchestrator_key = "..."               # its public key (Z85); tcp only, once it has one
 ///     trusted_network = false                # collectives may open plain TCP
+///     metrics = "127.0.0.1:9464"             # divisid tells Prometheus of itself there; without it nowhere
 ///
 ///     [[mic]]
 ///     name = "mic-1"
@@ -88,6 +89,7 @@ struct ClusterSpec {
     std::string orchestrator;      ///< endpoint
     std::string orchestrator_key;  ///< CURVE, Z85
     bool trusted_network = false;
+    std::string metrics;  ///< loopback address and port where divisid tells Prometheus of itself; empty: nowhere
     std::vector<ClusterMic> mics;
     std::vector<AllowedKey> keys;
     std::vector<ClusterLink> links;

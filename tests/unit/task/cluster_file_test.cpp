@@ -84,6 +84,7 @@ private Q_SLOTS:
     void an_ipc_cluster_needs_no_keys();
     void rates_are_stated();
     void the_sample_is_one();
+    void metrics_are_for_this_machine_alone();
     void mistakes_are_named_with_their_line_data();
     void mistakes_are_named_with_their_line();
 };
@@ -116,6 +117,27 @@ void ClusterFileTest::an_ipc_cluster_needs_no_keys() {
     QVERIFY2(spec.ok(), spec.ok() ? "" : spec.error().message().c_str());
     QCOMPARE(spec->transport, Transport::ipc);
     QVERIFY(parse_cluster(print_cluster(*spec), "printed").value() == *spec);
+}
+
+void ClusterFileTest::metrics_are_for_this_machine_alone() {
+    const auto with = [](const std::string& address) {
+        std::string text = sample();
+        text.insert(text.find("[[mic]]"), "metrics = \"" + address + "\"\n");
+        return parse_cluster(text, "c.toml");
+    };
+    for (const char* good : {"127.0.0.1:9464", "127.200.0.9:0", "[::1]:9464", "localhost:65535"}) {
+        const auto spec = with(good);
+        QVERIFY2(spec.ok(), good);
+        QCOMPARE(spec->metrics, std::string(good));
+        QVERIFY(parse_cluster(print_cluster(*spec), "printed").value() == *spec);
+    }
+    for (const char* bad : {"0.0.0.0:9464", "10.0.0.1:9464", "127.0.0.1", "127.0.0.1:", "127.0.0.1:65536", "127.0.1:1",
+                            "127.0.0.1.example.org:80", "[::]:9464", "127.0.0.1:9464/", "127.0.0.256:1", ":9464"}) {
+        const auto spec = with(bad);
+        QVERIFY2(!spec.ok(), bad);
+        QCOMPARE(spec.error().where, std::string("c.toml:6"));
+        QVERIFY2(spec.error().message().find("cluster.metrics") != std::string::npos, spec.error().message().c_str());
+    }
 }
 
 void ClusterFileTest::mistakes_are_named_with_their_line_data() {

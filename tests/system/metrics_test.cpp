@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+// What divisid tells Prometheus. The witness for its form is Prometheus's own promtool.
+#include <QStandardPaths>
+#include <QTest>
+
+#include "tests/system/http_get.h"
+#include "tests/system/programs.h"
+
+using divisi::tests::http_body;
+using divisi::tests::http_get;
+using divisi::tests::Programs;
+
+class MetricsOfDivisid : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase();
+    void they_tell_of_the_loop_the_log_and_the_cluster();
+    void promtool_finds_no_fault();
+    void nothing_else_is_served();
+    void a_wrong_address_is_refused_data();
+    void a_wrong_address_is_refused();
+    void cleanupTestCase();
+
+private:
+    double value(const QByteArray& series) const {
+        const QByteArray text = QByteArray::fromStdString(http_body(http_get(port_, "/metrics")));
+        for (const QByteArray& line : text.split('\n'))
+            if (line.startsWith(series + " ")) return line.mid(series.size() + 1).toDouble();
+        return -1;
+    }
+
+    Programs programs_;
+    QProcess divisid_, node_;
+    int port_ = 0;
+};
+
+void MetricsOfDivisid::initTestCase() {
+    const QString file = programs_.data() + "/connection.toml";
+    divisid_.setProcessEnvironment(programs_.environment());
+    divisid_.start(Programs::program("divisid"),
+                   {"--data", programs_.data(), "--listen", "ipc://" + programs_.folder() + "/control.sock",
+                    "--metrics", "127.0.0.1:0"});
+    QByteArray said;
+    QVERIFY(QTest::qWaitFor([&] { return (said += divisid_.readAllStandardOutput()).contains("/metrics\n"); }, 10'000));
+    const QByteArray before = "http://127.0.0.1:";
+    port_ = said.mid(said.indexOf(before) + before.size()).split('/').first().toInt();
+    QVERIFY2(port_ > 0, said.constData());
+    node_.start(Programs::program("divisi-node"), {"--connect", file, "--name", "m/n", "--data",
+                                                   programs_.folder() + "/n", "--runtime", programs_.folder()});
+}
+
+void MetricsOfDivisid::they_tell_of_the_loop_the_log_and_the_cluster() {
+    QVERIFY(QTest::qWaitFor([&] { return value("divisi_nodes{state=\"ready\"}") == 1; }, 20'000));
+    QCOMPARE(value("divisi_tasks{activity=\"queued\"}"), 0.0);
+    const double events = value("divisi_events_total");
+    QVERIFY(events >= 2);  // it started, the node joined
+    const QString task = programs_.write("wide.toml", R"(
+[model]
+zoo = "mlp"
+[data]
+kind = "synthetic"
+samples = 64
+[train]
+steps = 3
+batch = 8
+microbatches = 2
+)");
+    QCOMPARE(programs_.run({"run", task, "--json", "--connect", programs_.data() + "/connection.toml"}).status, 0);
+    QVERIFY(QTest::qWaitFor([&] { return value("divisi_tasks{activity=\"ended\"}") == 1; }, 5'000));
+    QVERIFY(value("divisi_events_total") > events + 3);
+    const double longest = value("divisi_loop_longest_round_seconds");
+    QVERIFY2(longest > 0 && longest < 5, qPrintable(QString::number(longest)));
+    const double rounds = value("divisi_loop_round_seconds_count");
+    QVERIFY(rounds > 10 && value("divisi_loop_round_seconds_bucket{le=\"+Inf\"}") >= rounds);
+    QVERIFY(value("divisi_loop_round_seconds_sum") >= longest);
+}
+
+void MetricsOfDivisid::promtool_finds_no_fault() {
+    const QString promtool = QStandardPaths::findExecutable("promtool");
+    if (promtool.isEmpty())
+        QSKIP("promtool is not installed (package prometheus): the form of the metrics is unchecked");
+    const auto check = [&](const QByteArray& text) {
+        QProcess tool;
+        tool.setProcessChannelMode(QProcess::MergedChannels);
+        tool.start(promtool, {"check", "metrics"});
+        tool.write(text);
+        tool.closeWriteChannel();
+        tool.waitForFinished(20'000);
+        return std::pair(tool.exitCode(), tool.readAll());
+    };
+    const auto [status, said] = check(QByteArray::fromStdString(http_body(http_get(port_, "/metrics"))));
+    QVERIFY2(status == 0 && said.isEmpty(), said.constData());
+    QVERIFY(check("# TYPE divisi_rounds counter\ndivisi_rounds 1\n").first != 0);  // it does look
+}
+
+void MetricsOfDivisid::nothing_else_is_served() {
+    for (const char* path : {"/", "/metrics/", "/../connection.toml"})
+        QVERIFY2(http_get(port_, path).find(" 404 ") != std::string::npos, path);
+    QVERIFY(http_get(port_, "/metrics").find("Content-Type: text/plain; version=0.0.4") != std::string::npos);
+}
+
+void MetricsOfDivisid::a_wrong_address_is_refused_data() {
+    QTest::addColumn<QString>("address");
+    QTest::addColumn<QString>("says");
+    QTest::newRow("every address") << "0.0.0.0:9464"
+                                   << "no loopback address";
+    QTest::newRow("another machine's") << "10.0.0.1:9464"
+                                       << "no loopback address";
+    QTest::newRow("no port") << "127.0.0.1"
+                             << "no loopback address";
+    QTest::newRow("a port beyond") << "127.0.0.1:65536"
+                                   << "no loopback address";
+    QTest::newRow("more than a port") << "127.0.0.1:9464/metrics"
+                                      << "no loopback address";
+    QTest::newRow("a port that is taken") << QString("127.0.0.1:%1").arg(port_) << "cannot listen for metrics";
+}
+
+void MetricsOfDivisid::a_wrong_address_is_refused() {
+    QFETCH(QString, address);
+    QFETCH(QString, says);
+    const Programs other;
+    QProcess divisid;
+    divisid.start(Programs::program("divisid"), {"--data", other.data(), "--listen",
+                                                 "ipc://" + other.folder() + "/control.sock", "--metrics", address});
+    const bool ended = divisid.waitForFinished(10'000);
+    const QString errors = divisid.readAllStandardError();
+    if (!ended) divisid.kill();
+    QVERIFY(ended);
+    QCOMPARE(divisid.exitCode(), 2);
+    QVERIFY2(errors.contains(says) && errors.contains(address), qPrintable(errors));
+}
+
+void MetricsOfDivisid::cleanupTestCase() {
+    for (QProcess* process : {&node_, &divisid_}) {
+        process->terminate();
+        if (!process->waitForFinished(10'000)) process->kill();
+        process->waitForFinished();
+    }
+}
+
+QTEST_GUILESS_MAIN(MetricsOfDivisid)
+#include "metrics_test.moc"
