@@ -33,7 +33,7 @@ Result<std::unique_ptr<MetricsServer>> MetricsServer::start(const std::string& a
     std::unique_ptr<MetricsServer> metrics(new MetricsServer());
     metrics->http_ = std::make_unique<Http>();
     httplib::Server& server = metrics->http_->server;
-    server.new_task_queue = [] { return new httplib::ThreadPool(server_threads); };  // NOLINT: the library deletes it
+    server.new_task_queue = [] { return std::make_unique<httplib::ThreadPool>(server_threads).release(); };
     server.set_payload_max_length(longest_request);
     server.set_read_timeout(patience_s);
     server.set_write_timeout(patience_s);

@@ -21,6 +21,9 @@ namespace {
 /// Deadlines and load pushes are looked at this often: ten a second are enough for a person.
 constexpr Duration tick_interval = std::chrono::milliseconds(100);
 
+/// What happens while somebody holds the log is kept in memory for so long; then the process ends.
+constexpr Duration longest_block = std::chrono::seconds(60);
+constexpr Duration log_retry = std::chrono::milliseconds(50);
 /// Prometheus looks every few seconds.
 constexpr Duration count_interval = std::chrono::seconds(1);
 constexpr const char* events_file = "events.sqlite";
@@ -184,6 +187,8 @@ void Server::feed(const control::Input& input) {
 
 /// What comes in one round of the loop is made durable together: one commit, and one wait for the disk.
 void Server::take(control::Output output) {
+    events_.insert(events_.end(), std::make_move_iterator(output.events.begin()),
+                   std::make_move_iterator(output.events.end()));
     outputs_.push_back(std::move(output));
     if (outputs_.size() == 1) loop_.post([this] { commit(); });
 }
@@ -191,15 +196,14 @@ void Server::take(control::Output output) {
 /// Durable first, then the actions; without durability there are none, and the process ends.
 void Server::commit() {
     if (failure_ || outputs_.empty()) return;
-    std::vector<control::Output> outputs = std::exchange(outputs_, {});
-    std::vector<control::Event> events;
-    for (control::Output& output : outputs)
-        events.insert(events.end(), std::make_move_iterator(output.events.begin()),
-                      std::make_move_iterator(output.events.end()));
-    if (auto durable = make_durable(events); !durable) {
+    if (auto durable = make_durable(events_); !durable) {
+        if (wait_for_log(durable.error())) return;
         failure_ = durable.error();
         return loop_.stop();
     }
+    log_blocked_since_.reset();
+    const std::vector<control::Event> events = std::exchange(events_, {});
+    std::vector<control::Output> outputs = std::exchange(outputs_, {});
     if (metrics_) metrics_->logged(events.size());
     for (const control::Event& event : events) {
         follow_keys(event);
@@ -207,6 +211,21 @@ void Server::commit() {
     }
     for (control::Output& output : outputs) carry_out(std::move(output));
     if (log_->unsaved() >= store::save_interval && outputs_.empty()) save_state();
+}
+
+/// The log has one writer, so whoever holds it came from outside: somebody with a sqlite3 shell. What has happened
+/// waits for the end of that, and peers are heard meanwhile.
+bool Server::wait_for_log(const Error& why) {
+    if (why.code != ErrorCode::conflict) return false;
+    const TimePoint now = loop_.now();
+    if (!log_blocked_since_) {
+        log_blocked_since_ = now;
+        std::fprintf(stderr, "%s; waiting for up to %lld s\n", why.message().c_str(),
+                     static_cast<long long>(longest_block / std::chrono::seconds(1)));
+    }
+    if (now - *log_blocked_since_ >= longest_block) return false;
+    loop_.after(log_retry, [this] { commit(); });
+    return true;
 }
 
 void Server::carry_out(control::Output output) {

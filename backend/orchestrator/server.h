@@ -49,6 +49,7 @@ private:
     void feed(const control::Input& input);
     void take(control::Output output);
     void commit();
+    bool wait_for_log(const Error& why);
     void carry_out(control::Output output);
     Result<void> make_durable(std::span<const control::Event> events);
     Result<bool> restore();
@@ -71,8 +72,10 @@ private:
     std::unique_ptr<link::ZmqTransport> transport_;
     link::ControlServer sockets_;
     std::optional<Error> failure_;
-    std::vector<control::Output> outputs_;  ///< of this round of the loop, in order: not durable, not carried out
-    std::unique_ptr<Metrics> metrics_;      ///< none when they were not asked for
+    std::vector<control::Event> events_;    ///< of the outputs: not durable yet
+    std::vector<control::Output> outputs_;  ///< of this round of the loop, in order: not carried out
+    std::optional<TimePoint> log_blocked_since_;
+    std::unique_ptr<Metrics> metrics_;               ///< none when they were not asked for
     std::unique_ptr<MetricsServer> metrics_server_;  ///< after what it tells of
     std::unique_ptr<JobRunner> jobs_;                ///< last: it ends before what its answers meet
 };

@@ -19,6 +19,9 @@ constexpr std::uint32_t most_rows = 1000;
 /// Events that go at once when the log is trimmed: twice as many as come meanwhile, in some milliseconds.
 constexpr std::uint64_t trimmed_at_once = 2 * save_interval;
 
+/// Who appends has other things to do, and tries again.
+constexpr int append_patience_ms = 5;
+
 /// Text for LIKE with its wildcards taken literally.
 std::string like(const std::string& text) {
     std::string pattern = "%";
@@ -79,6 +82,7 @@ Result<std::unique_ptr<EventLog>> EventLog::open(const std::filesystem::path& fi
         database.exec(saved_state_schema);
         log->statements_->insert =
             std::make_unique<SQLite::Statement>(database, "INSERT INTO event VALUES (?,?,?,?,?,?)");
+        database.setBusyTimeout(append_patience_ms);
     } catch (const SQLite::Exception& exception) {
         return sqlite_error(exception, file);
     }

@@ -48,6 +48,7 @@ public:
     static Result<std::unique_ptr<EventLog>> open_to_read(const std::filesystem::path& file, EventCodec codec);
     ~EventLog();
 
+    /// All of them or none. Fails at once (conflict) while another process holds the database: try again.
     Result<void> append(std::span<const control::Event> events);
     /// The newest saved state that can be read, and the events after it folded in. What cannot be read stays there.
     Result<Restored> restore();

@@ -5,9 +5,11 @@
 #include <QElapsedTimer>
 #include <QTest>
 
+#include "tests/system/http_get.h"
 #include "tests/system/programs.h"
 
 using divisi::tests::Finished;
+using divisi::tests::http_get;
 using divisi::tests::Programs;
 
 class Outages : public QObject {
@@ -17,6 +19,7 @@ private Q_SLOTS:
     void a_run_waits_for_an_orchestrator_that_is_away();
     void a_run_gives_up_when_it_was_told_to();
     void an_interrupted_wait_ends_at_once();
+    void somebody_who_locks_the_log_holds_up_nobody();
 };
 
 namespace {
@@ -61,7 +64,16 @@ public:
     }
     void launch_orchestrator() {
         launch(divisid, "divisid",
-               {"--data", programs.data(), "--listen", "ipc://" + programs.folder() + "/control.sock"});
+               {"--data", programs.data(), "--listen", "ipc://" + programs.folder() + "/control.sock", "--metrics",
+                "127.0.0.1:0"});
+    }
+    /// By its own metrics.
+    double longest_round_s() {
+        said_ += divisid.readAllStandardOutput();
+        const QByteArray before = "http://127.0.0.1:", name = "\ndivisi_loop_longest_round_seconds ";
+        const int port = said_.mid(said_.indexOf(before) + before.size()).split('/').first().toInt();
+        const auto text = QByteArray::fromStdString(http_get(port, "/metrics"));
+        return text.mid(text.indexOf(name) + name.size()).split('\n').first().toDouble();
     }
     void kill_orchestrator() {
         divisid.kill();
@@ -105,7 +117,7 @@ private:
     }
 
     QProcess first_node_, second_node_;
-    QByteArray output_, errors_;
+    QByteArray output_, errors_, said_;
 };
 
 }  // namespace
@@ -167,6 +179,31 @@ void Outages::an_interrupted_wait_ends_at_once() {
     QVERIFY(lab.wait_for_end(5'000));
     QCOMPARE(lab.finished().status, 130);
     QVERIFY2(lab.finished().errors.contains("may go on"), qPrintable(lab.finished().errors));
+}
+
+/// For longer than SQLite would wait; with Python's own SQLite, as somebody at a shell would.
+void Outages::somebody_who_locks_the_log_holds_up_nobody() {
+    constexpr int steps = 4'000;
+    Lab lab;
+    QVERIFY(lab.start());
+    QVERIFY2(lab.run_steps(steps), lab.finished().errors.toUtf8().constData());
+    QProcess locker;
+    locker.start("python3", {"-c",
+                             "import sqlite3, sys, time\n"
+                             "log = sqlite3.connect(sys.argv[1], timeout=20)\n"
+                             "log.execute('BEGIN IMMEDIATE')\n"
+                             "print('locked', flush=True)\n"
+                             "time.sleep(8)\n",
+                             lab.programs.data() + "/events.sqlite"});
+    QVERIFY(QTest::qWaitFor([&] { return locker.readAllStandardOutput().contains("locked"); }, 30'000));
+    // Without the log nothing that is new is told, but whoever is connected is heard.
+    QVERIFY(locker.waitForFinished(30'000));
+    QVERIFY2(lab.wait_for_end(120'000), lab.finished().errors.toUtf8().constData());
+    const Finished run = lab.finished();
+    QVERIFY2(run.status == 0, qPrintable(run.errors + run.output.right(600)));
+    QCOMPARE(run.objects("step").size(), steps);
+    QVERIFY2(lab.longest_round_s() > 0 && lab.longest_round_s() < 1,
+             qPrintable(QString::number(lab.longest_round_s())));
 }
 
 QTEST_GUILESS_MAIN(Outages)
