@@ -2,6 +2,7 @@
 #include "backend/control/task_events.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace divisi::control {
 namespace {
@@ -23,6 +24,7 @@ QueryLog TaskEvents::request() const {
 TaskEvents::Step TaskEvents::subscribed(std::uint64_t sequence) {
     Step step;
     held_.clear();
+    dropped_.reset();
     failed_ = 0;
     target_.reset();
     if (sequence < last_) {
@@ -40,6 +42,9 @@ TaskEvents::Step TaskEvents::pushed(const std::vector<Event>& events) {
     for (const Event& event : events) {
         if (!target_) take(event, step);
         else if (task_of(event.body) == task_) held_.push_back(event);
+        if (held_.size() < most_held) continue;
+        dropped_ = held_.back().sequence;
+        held_.clear();
     }
     return step;
 }
@@ -48,16 +53,22 @@ TaskEvents::Step TaskEvents::answered(Result<LogPage> reply) {
     Step step;
     if (!target_) return step;
     if (!reply) {
+        if (reply.error().code == ErrorCode::unavailable) return step;  // the next subscription begins again
         if (++failed_ < attempts) step.request = request();
         else failure_ = std::move(reply).error();
         return step;
     }
     failed_ = 0;
     for (const Event& event : reply->events) take(event, step);
-    if (reply->more && !reply->events.empty()) {
-        step.request = request();
-        return step;
-    }
+    const bool more = reply->more && !reply->events.empty();
+    if (!more && dropped_) target_ = std::exchange(dropped_, std::nullopt);
+    else if (!more) return live(std::move(step));
+    step.request = request();
+    return step;
+}
+
+/// The log is read as far as is needed; pushes follow.
+TaskEvents::Step TaskEvents::live(Step step) {
     last_ = std::max(last_, *target_);
     target_.reset();
     for (const Event& event : std::exchange(held_, {})) take(event, step);

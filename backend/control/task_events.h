@@ -26,7 +26,8 @@ public:
     Step subscribed(std::uint64_t sequence);
     /// Events of the cluster, as they are pushed.
     Step pushed(const std::vector<Event>& events);
-    /// The answer to a request. Where it is an error the same is asked again, `attempts` times.
+    /// The answer to a request. Where it is an error the same is asked again, `attempts` times; where the connection
+    /// was lost (unavailable), by the next subscription.
     Step answered(Result<LogPage> reply);
 
     /// Whether everything up to the last push is known: no request is under way.
@@ -40,17 +41,21 @@ public:
     static constexpr int attempts = 3;
     /// Events on one page of the log.
     static constexpr std::uint32_t page = 1000;
+    /// A task does some hundred steps in a second, and a page takes milliseconds.
+    static constexpr std::size_t most_held = 20'000;
 
 private:
     QueryLog request() const;
+    Step live(Step step);
     void take(const Event& event, Step& step);
     void look_for_gap(const StepRecord& record);
 
     TaskId task_;
-    std::uint64_t last_ = 0;               ///< of the last event that was taken or is not the task's
-    std::optional<std::uint64_t> target_;  ///< the log is read up to here; none: pushes follow without a gap
-    std::vector<Event> held_;              ///< the task's, pushed while the log is read
-    int failed_ = 0;                       ///< attempts of this request
+    std::uint64_t last_ = 0;                ///< of the last event that was taken or is not the task's
+    std::optional<std::uint64_t> target_;   ///< the log is read up to here; none: pushes follow without a gap
+    std::vector<Event> held_;               ///< the task's, pushed while the log is read
+    std::optional<std::uint64_t> dropped_;  ///< there were too many: those up to here are read from the log again
+    int failed_ = 0;                        ///< attempts of this request
     std::optional<Error> failure_;
     std::int64_t step_ = 0;  ///< the last that was taken
     Generation generation_ = 0;

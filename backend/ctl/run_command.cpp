@@ -268,8 +268,10 @@ Result<Submitted> submit_task(Session& session, TaskInput& input, bool json) {
 
 /// Events that come before the subscription are read from the log.
 Result<control::TaskEnded> follow_task(Session& session, Follower& follower, const TaskId& task, bool& interrupted) {
-    DIVISI_ASSIGN(auto snapshot, session.subscribe());
-    if (follower.take(snapshot)) {
+    const auto snapshot = session.subscribe();
+    const bool away = !snapshot && snapshot.error().code == ErrorCode::unavailable;  // follow() waits for it
+    if (!snapshot && !away) return snapshot.error();
+    if (away || follower.take(*snapshot)) {
         DIVISI_TRY(session.follow([&](const control::Message& message) { return follower.take(message); },
                                   [&] {
                                       interrupted = true;

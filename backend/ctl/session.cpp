@@ -202,7 +202,10 @@ Result<void> Session::follow(std::function<bool(const control::Message&)> on_mes
                              std::function<void()> on_interrupt) {
     std::optional<Error> failure;
     Outage outage(patience_);
-    if (client_->state().kind != link::ControlClient::State::Kind::connected) outage.lost(loop_.now(), "");
+    if (client_->state().kind != link::ControlClient::State::Kind::connected) {
+        outage.lost(loop_.now(), client_->state().detail);
+        subscriber_->pause();
+    }
     on_message_ = [&, take = std::move(on_message)](const control::Message& message) {
         // Not the task's end: whoever waits for that would wait for ever.
         if (std::holds_alternative<control::Goodbye>(message)) failure = shut_down(connection_.endpoint);

@@ -47,8 +47,8 @@ public:
     Result<control::ClusterState> snapshot(std::vector<control::InstanceLoad>* loads = nullptr);
 
     /// Hands every message, and every snapshot once it is whole, to `on_message` until it returns false, or until
-    /// interrupt() was called (then once more per message, as the caller may wait for an end). While the orchestrator is
-    /// away it waits, and says so.
+    /// interrupt() was called (then once more per message, as the caller may wait for an end). While the orchestrator
+    /// is away it waits, and says so.
     Result<void> follow(std::function<bool(const control::Message&)> on_message, std::function<void()> on_interrupt);
     /// Inside follow(): sends without waiting.
     void post(const control::Message& message) { client_->send(message); }

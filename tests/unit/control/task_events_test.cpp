@@ -60,6 +60,7 @@ class TaskEventsTest : public QObject {
 private Q_SLOTS:
     void what_was_missed_comes_in_order_and_once();
     void pushes_wait_for_the_log();
+    void too_many_pushes_are_read_from_the_log();
     void a_request_that_fails_is_made_again();
     void what_the_log_does_not_have_is_named();
     void a_new_generation_may_repeat_steps();
@@ -92,18 +93,38 @@ void TaskEventsTest::pushes_wait_for_the_log() {
     QVERIFY(!followed.subscribed(8).request);
 }
 
+void TaskEventsTest::too_many_pushes_are_read_from_the_log() {
+    constexpr std::int64_t last = static_cast<std::int64_t>(TaskEvents::most_held) + 100;
+    TaskEvents followed(task, 0);
+    Log log{{step(1, 1)}};
+    const auto begun = followed.subscribed(1);
+    const LogPage early = log.page(*begun.request);
+    for (std::int64_t i = 2; i <= last; ++i) {
+        log.events.push_back(step(static_cast<std::uint64_t>(i), i));
+        QVERIFY(followed.pushed({log.events.back()}).events.empty());
+    }
+    QCOMPARE(drain(followed, followed.answered(early), log), numbers(1, last));
+    QVERIFY(followed.complete());
+}
+
 void TaskEventsTest::a_request_that_fails_is_made_again() {
+    const Error late{ErrorCode::deadline, "no answer to query_log", "here", "see whether it runs"};
     const Error lost{ErrorCode::unavailable, "the connection was lost", "here", "try again"};
     const Log log{{step(1, 1), step(2, 2)}};
     TaskEvents followed(task, 0);
     QVERIFY(followed.subscribed(2).request);
-    QVERIFY(followed.answered(lost).request);
-    QCOMPARE(drain(followed, followed.answered(lost), log), numbers(1, 2));
+    QVERIFY(followed.answered(late).request);
+    for (int i = 0; i <= TaskEvents::attempts; ++i) {
+        QVERIFY(!followed.answered(lost).request);  // nobody would hear it
+        QVERIFY(!followed.complete() && !followed.failure());
+        QVERIFY(followed.subscribed(2).request);
+    }
+    QCOMPARE(drain(followed, followed.answered(late), log), numbers(1, 2));
     TaskEvents hopeless(task, 0);
     (void)hopeless.subscribed(2);
-    for (int i = 1; i < TaskEvents::attempts; ++i) QVERIFY(hopeless.answered(lost).request);
-    QVERIFY(!hopeless.answered(lost).request);
-    QCOMPARE(hopeless.failure()->what, lost.what);
+    for (int i = 1; i < TaskEvents::attempts; ++i) QVERIFY(hopeless.answered(late).request);
+    QVERIFY(!hopeless.answered(late).request);
+    QCOMPARE(hopeless.failure()->what, late.what);
 }
 
 void TaskEventsTest::what_the_log_does_not_have_is_named() {
