@@ -42,7 +42,8 @@ private Q_SLOTS:
         QCOMPARE(parts.size(), 4);
         const double unsplit = whole[0].peak - empty;
         QVERIFY2(unsplit > whole[0].predicted / 2, "the watch sees too little");
-        constexpr double mib = 1 << 20, slack = 24 * mib;  // allocator, frames under way
+        constexpr double mib = 1 << 20, most = 1.5;  // of the stage's own memory: passing tensors, frames under way
+        qInfo("a process takes %.0f MiB beside its stage", empty / mib);
         for (int stage = 0; stage < 4; ++stage) {
             const double held = parts[stage].peak - empty;
             const QString figures = QString("stage %1 holds %2 MiB of %3, predicted %4")
@@ -51,7 +52,7 @@ private Q_SLOTS:
                                         .arg(unsplit / mib, 0, 'f', 1)
                                         .arg(parts[stage].predicted / mib, 0, 'f', 1);
             QVERIFY2(held < unsplit / 2, qPrintable(figures));
-            QVERIFY2(held < 2 * parts[stage].predicted + slack, qPrintable(figures));
+            QVERIFY2(held < most * parts[stage].predicted, qPrintable(figures));
         }
     }
 };
