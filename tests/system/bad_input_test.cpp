@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <sys/stat.h>
+
 #include <QTest>
 
 #include "backend/onnx/export.h"
@@ -18,12 +20,15 @@ private Q_SLOTS:
     void task_files();
     void models_data();
     void models();
+    void tables_data();
+    void tables();
     void a_plan_that_would_hang();
     void a_good_model_is_taken();
 
 private:
     void expect_refusal(const QString& task, const QStringList& told);
     Programs programs_;
+    Programs cluster_;  ///< for what only an instance finds
 };
 
 namespace {
@@ -136,6 +141,43 @@ void BadInput::models() {
     QFETCH(QStringList, told);
     programs_.write("model.onnx", bytes);
     expect_refusal(programs_.write("bad.toml", model_task.toUtf8()), told);
+}
+
+void BadInput::tables_data() {
+    QTest::addColumn<QByteArray>("bytes");
+    QTest::addColumn<QStringList>("told");
+    QVERIFY(cluster_.cluster_up());
+    QTest::newRow("a pipe") << QByteArray() << QStringList{"t.csv", "is a pipe", "name a regular file"};
+    QTest::newRow("UTF-16") << QByteArray(
+                                   "\xff\xfe"
+                                   "a\0,\0y\0\n\0",
+                                   10)
+                            << QStringList{"t.csv", "UTF-16", "iconv"};
+    QTest::newRow("Latin-1") << QByteArray("\xe9t\xe9\n1\n") << QStringList{"t.csv:1", "'y'", "\\xe9t\\xe9"};
+    QTest::newRow("beyond float32") << QByteArray("a,y\n1,0\n1e39,1\n")
+                                    << QStringList{"t.csv:3", "'a' (field 1)", "'1e39'", "float32"};
+    QTest::newRow("half a label") << QByteArray("a,y\n1,0\n2,1\n3,0.5\n")
+                                  << QStringList{"t.csv:4", "'0.5'", "'y' (field 2)", "no class number"};
+}
+
+/// Found by the instance that opens them; the message comes back whole, in JSON that can be read.
+void BadInput::tables() {
+    QFETCH(QByteArray, bytes);
+    QFETCH(QStringList, told);
+    const QString file = cluster_.folder() + "/t.csv";
+    QFile::remove(file);
+    if (bytes.isEmpty()) QCOMPARE(::mkfifo(file.toUtf8().constData(), 0600), 0);
+    else cluster_.write("t.csv", bytes);
+    QString task = good_task;
+    task.replace("zoo = \"mlp\"", "zoo = \"mlp\"\ninputs = 1\nclasses = 2");
+    task.replace("kind = \"synthetic\"\nsamples = 64", "kind = \"csv\"\npath = \"t.csv\"\ntargets = [\"y\"]");
+    const Finished run = cluster_.run({"run", cluster_.write("bad.toml", task.toUtf8()), "--json"}, 20'000);
+    QVERIFY2(run.status == 2, qPrintable(QString::number(run.status) + ": " + run.output + run.errors));
+    for (const QString& part : told) QVERIFY2(run.errors.contains(part), qPrintable(run.errors + " lacks: " + part));
+    QCOMPARE(run.objects().size(), run.output.split('\n', Qt::SkipEmptyParts).size());
+    QCOMPARE(run.objects("end").size(), 1);
+    const QJsonObject error = run.objects("end").first()["error"].toObject();
+    QVERIFY2(error["where"].toString().contains("t.csv"), qPrintable(run.output));
 }
 
 void BadInput::a_plan_that_would_hang() {

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/control/json_lines.h"
+
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QTest>
+
+using namespace divisi;
+using namespace divisi::control;
+
+/// Qt's reader is the witness: what Divisi prints, any program can read.
+class JsonLinesTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void any_text_is_a_string_data();
+    void any_text_is_a_string();
+    void errors_quote_any_bytes();
+};
+
+void JsonLinesTest::any_text_is_a_string_data() {
+    QTest::addColumn<QByteArray>("text");
+    QTest::addColumn<QString>("read");
+    QTest::newRow("plain") << QByteArray("loss") << "loss";
+    QTest::newRow("quotes") << QByteArray("a \"b\" \\ /") << "a \"b\" \\ /";
+    QTest::newRow("controls") << QByteArray("a\n\t\x1b\x7f") << "a\n\t\x1b\x7f";
+    QTest::newRow("zero") << QByteArray("a\0b", 3) << QString::fromUtf8("a\0b", 3);
+    QTest::newRow("letters") << QByteArray("\xc3\xa4 \xe4\xb8\xad \xf0\x9f\x8e\xbb")
+                             << QString::fromUtf8("\xc3\xa4 \xe4\xb8\xad \xf0\x9f\x8e\xbb");
+    QTest::newRow("Latin-1") << QByteArray("\xe9t\xe9") << "\\xe9t\\xe9";
+    QTest::newRow("mark of UTF-16") << QByteArray(
+                                           "\xff\xfe"
+                                           "a")
+                                    << "\\xff\\xfea";
+    QTest::newRow("surrogate") << QByteArray("\xed\xa0\x80") << "\\xed\\xa0\\x80";
+}
+
+void JsonLinesTest::any_text_is_a_string() {
+    QFETCH(QByteArray, text);
+    QFETCH(QString, read);
+    const QByteArray line = QByteArray::fromStdString("{\"text\":" + control::quoted(text.toStdString()) + "}");
+    QCOMPARE(QString::fromUtf8(line).toUtf8(), line);
+    QJsonParseError error;
+    const QJsonDocument document = QJsonDocument::fromJson(line, &error);
+    QVERIFY2(document.isObject(), qPrintable(error.errorString()));
+    QCOMPARE(document["text"].toString(), read);
+}
+
+void JsonLinesTest::errors_quote_any_bytes() {
+    const Error error{ErrorCode::invalid_input, "has no column 'y'", "\xff\xfe.csv:1", "columns: \xe9t\xe9"};
+    const auto line = QByteArray::fromStdString(end_line("t\xfe", Outcome::failed, error));
+    const QJsonDocument document = QJsonDocument::fromJson(line);
+    QVERIFY2(document.isObject(), line.constData());
+    QCOMPARE(document["error"]["next"].toString(), QString("columns: \\xe9t\\xe9"));
+}
+
+QTEST_GUILESS_MAIN(JsonLinesTest)
+#include "json_lines_test.moc"
