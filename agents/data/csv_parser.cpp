@@ -23,9 +23,7 @@ public:
     Result<void> feed(std::string_view piece) {
         while (!piece.empty()) {
             // Most of a file is text without a meaning of its own: it is taken over in runs.
-            const std::size_t run = state_ == State::plain || state_ == State::quoted
-                                        ? std::min(piece.find_first_of(specials()), piece.size())
-                                        : 0;
+            const std::size_t run = plain_run(piece);
             if (run > 0) {
                 DIVISI_TRY(append(piece.substr(0, run)));
                 piece.remove_prefix(run);
@@ -50,7 +48,15 @@ private:
         return Error{ErrorCode::invalid_input, std::move(what), path_ + ":" + std::to_string(line), std::move(next)};
     }
 
-    std::string_view specials() const { return state_ == State::quoted ? "\"\n\0"sv : ",\n\r\0"sv; }
+    /// Bytes at the front that are a field's own.
+    std::size_t plain_run(std::string_view piece) const {
+        const auto run_until = [&](auto is_special) {
+            return static_cast<std::size_t>(std::find_if(piece.begin(), piece.end(), is_special) - piece.begin());
+        };
+        if (state_ == State::quoted) return run_until([](char c) { return c == '"' || c == '\n' || c == '\0'; });
+        if (state_ != State::plain) return 0;
+        return run_until([](char c) { return c == ',' || c == '\n' || c == '\r' || c == '\0'; });
+    }
 
     Result<void> take(char c) {
         if (c == '\0')
