@@ -3,6 +3,7 @@
 #include <ATen/ATen.h>
 #include <ATen/core/grad_mode.h>
 
+#include <algorithm>
 #include <numeric>
 
 #include "agents/segment/kernel_tools.h"
@@ -11,9 +12,18 @@ namespace divisi::segment {
 
 namespace {
 
-/// ONNX keeps the population variance in its running statistics, unlike PyTorch:
-/// running = running * momentum + batch * (1 - momentum).
-Tensors batch_statistics(const RunContext& context, const Tensors& x, double epsilon, double momentum) {
+/// Whether the model itself reads an output, or gives it out.
+bool is_read(const graph::Graph& g, const graph::Node& n, std::size_t slot) {
+    if (slot >= n.outputs.size() || n.outputs[slot] == graph::no_value) return false;
+    const graph::ValueIndex value = n.outputs[slot];
+    return !g.values[static_cast<std::size_t>(value)].consumers.empty() ||
+           std::find(g.outputs.begin(), g.outputs.end(), value) != g.outputs.end();
+}
+
+/// running = running * momentum + batch * (1 - momentum), where the variance of a batch of n numbers a channel is
+/// `population ? 1 : n / (n - 1)` times the population's.
+Tensors batch_statistics(const RunContext& context, const Tensors& x, double epsilon, double momentum,
+                         bool population) {
     auto [y, mean, inverse_deviation] = at::native_batch_norm(x[0], x[1], x[2], {}, {}, true, 0.0, epsilon);
     Tensors result;
     result.push_back(std::move(y));
@@ -23,7 +33,9 @@ Tensors batch_statistics(const RunContext& context, const Tensors& x, double eps
         result.push_back(x[4].detach());
         return result;
     }
-    const auto variance = at::sub(at::pow(inverse_deviation.detach(), -2), epsilon);
+    auto variance = at::sub(at::pow(inverse_deviation.detach(), -2), epsilon);
+    const auto count = static_cast<double>(x[0].numel() / x[0].size(1));
+    if (!population && count > 1) variance.mul_(count / (count - 1));
     const auto blend = [momentum](const at::Tensor& running, const at::Tensor& batch) {
         return at::add(at::mul(running, momentum), batch.to(running.scalar_type()), 1.0 - momentum);
     };
@@ -33,13 +45,16 @@ Tensors batch_statistics(const RunContext& context, const Tensors& x, double eps
 }
 
 /// Uses the statistics of the batch where the model says so (training_mode, before operator set 14 more than
-/// one output) and this is training; else the running ones.
+/// one output) and this is training; else the running ones. ONNX defines the new running variance by the population's,
+/// and that is what a model gets that reads it. Where it is kept for evaluation alone, it is the unbiased one, as
+/// PyTorch, TensorFlow and cuDNN keep it.
 Kernel batch_normalization(const graph::Graph& g, const graph::Node& n) {
     const NodeReader node(g, n);
     const double epsilon = node.real("epsilon", 1e-5f), momentum = node.real("momentum", 0.9f);
     const bool learns = node.opset() >= 14 ? node.flag("training_mode") : node.has_output(1);
+    const bool population = is_read(g, n, 2);
     return [=](const RunContext& context, const Tensors& x) {
-        if (learns && context.training) return batch_statistics(context, x, epsilon, momentum);
+        if (learns && context.training) return batch_statistics(context, x, epsilon, momentum, population);
         return one(at::batch_norm(x[0], x[1], x[2], x[3], x[4], false, 0.0, epsilon, false));
     };
 }
