@@ -1522,6 +1522,14 @@
         <translation>省内存，多计算</translation>
     </message>
     <message>
+        <source>Loss that is no number</source>
+        <translation>损失不是数值时</translation>
+    </message>
+    <message>
+        <source>stop: the task fails at that step</source>
+        <translation>stop：任务在该步失败</translation>
+    </message>
+    <message>
         <source>Split</source>
         <translation>切分</translation>
     </message>

@@ -3,10 +3,21 @@
 
 #include <algorithm>
 
+#include "backend/control/nonfinite.h"
+
 namespace divisi::instance {
 
 using graph::HostTensor;
 using plan::OperationKind;
+
+namespace {
+
+Error stop_at(Error nonfinite) {
+    nonfinite.next += "; with train.nonfinite = \"continue\" it goes on all the same";
+    return nonfinite;
+}
+
+}  // namespace
 
 /// One interpreter and what it is about to do. `instance` is a stage or the data unit.
 struct Engine::Unit {
@@ -114,7 +125,8 @@ Result<void> Engine::run(std::optional<std::int32_t> evaluation_microbatches) {
             break;
         }
     }
-    return {};
+    if (stop_requested_) return {};
+    return check_weights();
 }
 
 void Engine::deliver(const plan::TensorKey& key, HostTensor tensor) {
@@ -216,9 +228,9 @@ Result<void> Engine::feed(Unit& unit, const plan::InterpreterEvent& event) {
             listener_.operation_ended(times_);
         } else if (const auto* step = std::get_if<plan::StepFinished>(&action)) {
             if (unit.instance != plan::data_unit || units_.size() == 1) step_now_ = step->step;
-            if (unit.instance == config_.plan->loss_stage()) step_finished(step->step);
+            if (unit.instance == config_.plan->loss_stage()) DIVISI_TRY(step_finished(step->step));
         } else if (const auto* evaluation = std::get_if<plan::EvaluationFinished>(&action)) {
-            if (unit.instance == config_.plan->loss_stage()) evaluation_finished(evaluation->step);
+            if (unit.instance == config_.plan->loss_stage()) DIVISI_TRY(evaluation_finished(evaluation->step));
         } else if (std::holds_alternative<plan::RunFinished>(action)) {
             unit.finished = true;
         }
@@ -286,7 +298,7 @@ void Engine::release(const plan::TensorKey& key) {
     mailbox_.push_back(Freed{key});
 }
 
-void Engine::step_finished(std::int64_t step) {
+Result<void> Engine::step_finished(std::int64_t step) {
     const TimePoint now = clock_.now();
     control::StepRecord record;
     record.step = step;
@@ -300,9 +312,10 @@ void Engine::step_finished(std::int64_t step) {
         record.heads.push_back({heads[i].name, step_head_losses_[i], {}});
     last_step_end_ = now;
     listener_.step_done(record);
+    return judge(control::nonfinite_loss(record), loss_is_wrong_);
 }
 
-void Engine::evaluation_finished(std::int64_t step) {
+Result<void> Engine::evaluation_finished(std::int64_t step) {
     control::EvalRecord record;
     record.step = step;
     const plan::TrainingGraph& training = *config_.plan->training;
@@ -320,6 +333,26 @@ void Engine::evaluation_finished(std::int64_t step) {
     eval_count_ = 0;
     last_step_end_ = clock_.now();  // an evaluation is no part of the next step's time
     listener_.evaluated(record);
+    return judge(control::nonfinite_loss(record), evaluation_is_wrong_);
+}
+
+/// Ends the training at a loss that is no number, or says so where a stretch of such losses begins.
+Result<void> Engine::judge(const std::optional<Error>& nonfinite, bool& known) {
+    const bool said = std::exchange(known, nonfinite.has_value());
+    if (!nonfinite || said) return {};
+    if (config_.plan->spec.train.nonfinite == "stop") return stop_at(*nonfinite);
+    listener_.trouble(*nonfinite);
+    return {};
+}
+
+/// The last update may have broken what no later loss shows.
+Result<void> Engine::check_weights() {
+    if (!executor_ || config_.plan->spec.train.nonfinite != "stop") return {};
+    const auto found = executor_->nonfinite_weight();
+    if (!found) return {};
+    const auto value = config_.plan->graph().initializers[static_cast<std::size_t>(*found)].value;
+    return stop_at(control::nonfinite_weight(config_.plan->graph().values[static_cast<std::size_t>(value)].name,
+                                             config_.plan->spec.train.steps));
 }
 
 control::InstanceLoad Engine::measure() {

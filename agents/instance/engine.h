@@ -49,6 +49,8 @@ public:
     virtual void operation_ended(const OperationTimes& times) = 0;
     virtual void step_done(const control::StepRecord& record) = 0;  ///< where the loss is
     virtual void evaluated(const control::EvalRecord& record) = 0;  ///< likewise
+    /// Something went wrong and the training goes on.
+    virtual void trouble(const Error& error) = 0;
 };
 
 struct EngineConfig {
@@ -128,8 +130,10 @@ private:
     Result<std::vector<graph::HostTensor>> evaluate(const std::vector<graph::HostTensor>& inputs);
     void send(const plan::TensorKey& key);
     void release(const plan::TensorKey& key);
-    void step_finished(std::int64_t step);
-    void evaluation_finished(std::int64_t step);
+    Result<void> step_finished(std::int64_t step);
+    Result<void> evaluation_finished(std::int64_t step);
+    Result<void> judge(const std::optional<Error>& nonfinite, bool& known);
+    Result<void> check_weights();
 
     EngineConfig config_;
     const Clock& clock_;
@@ -147,8 +151,9 @@ private:
     std::vector<segment::NormShare> own_shares_;
     float step_loss_ = 0;
     TimePoint last_step_end_{};
-    std::vector<float> step_head_losses_;  ///< multi-task only
-    std::vector<double> eval_sums_;        ///< of the loss, then of every figure of segment_config()'s metrics
+    std::vector<float> step_head_losses_;                       ///< multi-task only
+    bool loss_is_wrong_ = false, evaluation_is_wrong_ = false;  ///< no number, and said so
+    std::vector<double> eval_sums_;  ///< of the loss, then of every figure of segment_config()'s metrics
     std::int32_t eval_count_ = 0;
 
     mutable std::mutex mutex_;

@@ -29,7 +29,8 @@ public:
 
 class Printer final : public Listener {
 public:
-    Printer(std::ostream& out, bool json, std::int64_t steps) : out_(out), json_(json), steps_(steps) {}
+    Printer(std::ostream& out, std::ostream& err, bool json, std::int64_t steps)
+        : out_(out), err_(err), json_(json), steps_(steps) {}
     void operation_ended(const OperationTimes& times) override {
         if (trace_) trace_->write(times);
     }
@@ -39,9 +40,8 @@ public:
             return;
         }
         char line[160];
-        std::snprintf(line, sizeof line, "step %lld/%lld  loss %.4f  %.0f samples/s",
-                      static_cast<long long>(record.step), static_cast<long long>(steps_),
-                      static_cast<double>(record.loss), record.samples_per_s);
+        std::snprintf(line, sizeof line, "step %lld/%lld  loss %s  %.0f samples/s", static_cast<long long>(record.step),
+                      static_cast<long long>(steps_), control::loss_text(record.loss).c_str(), record.samples_per_s);
         out_ << line << control::heads_text(record.heads) << std::endl;
     }
     void evaluated(const control::EvalRecord& record) override {
@@ -49,13 +49,15 @@ public:
             out_ << control::evaluation_line(record) << std::endl;
             return;
         }
-        out_ << "validation after step " << record.step << ": loss " << record.loss;
+        out_ << "validation after step " << record.step << ": loss " << control::loss_text(record.loss);
         if (record.accuracy) out_ << ", accuracy " << *record.accuracy * 100 << " %";
         out_ << control::heads_text(record.heads) << std::endl;
     }
+    void trouble(const Error& error) override { err_ << "warning: " << error.message() << std::endl; }
 
 private:
     std::ostream& out_;
+    std::ostream& err_;
     bool json_;
     std::int64_t steps_;
     std::optional<Trace> trace_ = Trace::from_environment("reference");
@@ -84,7 +86,7 @@ Result<task::CompiledPlan> compile_unsplit(const ReferenceOptions& options, cons
     return task::compile(spec, model);
 }
 
-Result<void> train(const ReferenceOptions& options, std::ostream& out) {
+Result<void> train(const ReferenceOptions& options, std::ostream& out, std::ostream& err) {
     const std::string folder = process::absolute_path(options.task_file).parent_path();
     DIVISI_ASSIGN(task::CompiledPlan compiled, compile_unsplit(options, folder));
     EngineConfig config;
@@ -99,7 +101,7 @@ Result<void> train(const ReferenceOptions& options, std::ostream& out) {
     };
     const link::SystemClock clock;
     NowhereToSend outlet;
-    Printer printer(out, options.json, config.plan->spec.train.steps);
+    Printer printer(out, err, options.json, config.plan->spec.train.steps);
     Engine engine(std::move(config), clock, outlet, printer);
     DIVISI_TRY(engine.prepare());
     return engine.run(engine.evaluation_microbatches());
@@ -108,7 +110,7 @@ Result<void> train(const ReferenceOptions& options, std::ostream& out) {
 }  // namespace
 
 int run_reference(const ReferenceOptions& options, std::ostream& out, std::ostream& err) {
-    const auto trained = train(options, out);
+    const auto trained = train(options, out, err);
     if (options.json) {
         std::optional<Error> error;
         if (!trained) error = trained.error();

@@ -290,5 +290,6 @@ void Server::operation_ended(const OperationTimes& times) {
 
 void Server::step_done(const control::StepRecord& record) { post(control::instance::StepFinished{record}); }
 void Server::evaluated(const control::EvalRecord& record) { post(control::instance::EvalFinished{record}); }
+void Server::trouble(const Error& error) { post(control::instance::Trouble{error}); }
 
 }  // namespace divisi::instance

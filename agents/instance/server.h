@@ -48,6 +48,7 @@ private:
     void release(const plan::TensorKey& key) override;
     void step_done(const control::StepRecord& record) override;
     void evaluated(const control::EvalRecord& record) override;
+    void trouble(const Error& error) override;
 
     // On the loop's thread.
     void feed(const control::instance::Input& input);

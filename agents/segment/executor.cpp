@@ -3,6 +3,7 @@
 
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/full.h>
+#include <ATen/ops/isfinite.h>
 
 #include <algorithm>
 #include <deque>
@@ -79,6 +80,7 @@ public:
     Result<std::vector<NormShare>> finish_gradients(const std::vector<UseGradient>& foreign) override;
     Result<void> optimizer_step(std::int64_t step, double lr, std::optional<double> squared_norm) override;
     Result<HostTensor> read(std::int32_t initializer) const override;
+    std::optional<std::int32_t> nonfinite_weight() const override;
     std::vector<std::int32_t> initializers() const override;
     Memory memory() const override;
 
@@ -400,6 +402,15 @@ Result<HostTensor> SegmentExecutor::read(std::int32_t initializer) const {
         return Error{ErrorCode::not_found, "no such weight in this segment",
                      "initializer " + std::to_string(initializer), ""};
     return guarded("reading a weight", [&]() -> Result<HostTensor> { return export_tensor(own_copy(weight->value)); });
+}
+
+std::optional<std::int32_t> SegmentExecutor::nonfinite_weight() const {
+    const at::NoGradGuard no_grad;
+    for (const auto& weight : weights_.all()) {
+        const bool changes = weight.trainable || !weights_.is_constant(weight.fixed);
+        if (changes && !at::isfinite(weight.value).all().item<bool>()) return weight.initializer;
+    }
+    return std::nullopt;
 }
 
 std::vector<std::int32_t> SegmentExecutor::initializers() const {

@@ -99,6 +99,8 @@ public:
 
     /// Current values: of a parameter or buffer (running statistics), for export and for tests.
     virtual Result<graph::HostTensor> read(std::int32_t initializer) const = 0;
+    /// The first initializer with an element that is no number, of those that steps change.
+    virtual std::optional<std::int32_t> nonfinite_weight() const = 0;
     /// Initializers that lie in this segment, ascending.
     virtual std::vector<std::int32_t> initializers() const = 0;
 

@@ -100,7 +100,8 @@ std::int64_t Optimizer::state_bytes() const {
 
 double clip_scale(double clip, double squared_norm) {
     if (clip <= 0.0) return 1.0;
-    return std::min(1.0, clip / (std::sqrt(squared_norm) + 1e-6));
+    const double scale = clip / (std::sqrt(squared_norm) + 1e-6);
+    return scale > 1.0 ? 1.0 : scale;  // a norm that is no number gives a scale that is none, as in PyTorch
 }
 
 double squared_norm(const at::Tensor& gradient) {

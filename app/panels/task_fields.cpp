@@ -201,6 +201,12 @@ std::vector<TaskField> optimizer_fields() {
          "",
          DIVISI_SLOT(train.weight_decay),
          {}},
+        {"train.nonfinite",
+         train,
+         QT_TRANSLATE_NOOP("divisi::panels::TaskForm", "Loss that is no number"),
+         QT_TRANSLATE_NOOP("divisi::panels::TaskForm", "stop: the task fails at that step"),
+         DIVISI_SLOT(train.nonfinite),
+         {"stop", "continue"}},
     };
 }
 

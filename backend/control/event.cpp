@@ -22,6 +22,8 @@ std::string number(double value, const char* format = "%.6g") {
     return text;
 }
 
+constexpr const char* loss_format = "%.6g";
+
 struct Describe {
     std::string operator()(const ClusterStarted& e) const { return "cluster " + e.name + " started"; }
     std::string operator()(const NodeJoined& e) const { return "node " + e.node.id.value() + " joined"; }
@@ -47,12 +49,12 @@ struct Describe {
         return "task " + e.task.value() + ": " + to_string(e.phase) + (e.detail.empty() ? "" : " (" + e.detail + ")");
     }
     std::string operator()(const StepDone& e) const {
-        return "task " + e.task.value() + " step " + std::to_string(e.record.step) + " loss " + number(e.record.loss) +
-               heads_text(e.record.heads);
+        return "task " + e.task.value() + " step " + std::to_string(e.record.step) + " loss " +
+               loss_text(e.record.loss, loss_format) + heads_text(e.record.heads);
     }
     std::string operator()(const Evaluated& e) const {
         std::string text = "task " + e.task.value() + " evaluated after step " + std::to_string(e.record.step) +
-                           ": loss " + number(e.record.loss);
+                           ": loss " + loss_text(e.record.loss, loss_format);
         if (e.record.accuracy) text += ", accuracy " + number(*e.record.accuracy * 100, "%.1f") + " %";
         return text + heads_text(e.record.heads);
     }

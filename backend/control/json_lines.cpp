@@ -10,12 +10,14 @@
 namespace divisi::control {
 namespace {
 
-/// JSON has no NaN and no infinity; the bits still tell.
-std::string number(double value, const char* format = "%.9g") {
-    if (!std::isfinite(value)) return "null";
+std::string formatted(double value, const char* format) {
     char text[48];
     std::snprintf(text, sizeof text, format, value);
     return text;
+}
+
+std::string number(double value, const char* format = "%.9g") {
+    return std::isfinite(value) ? formatted(value, format) : quoted(nonfinite_name(value));
 }
 
 /// ,"heads":{"ads":0.25,...} and, where there are any, ,"accuracies":{"ads":0.9,...}
@@ -61,11 +63,21 @@ std::string quoted(std::string_view text) {
     return out + "\"";
 }
 
+const char* nonfinite_name(double value) {
+    if (std::isnan(value)) return "NaN";
+    return value > 0 ? "Infinity" : "-Infinity";
+}
+
+std::string loss_text(double loss, const char* format) {
+    if (std::isnan(loss)) return "nan";  // printf tells the sign of some
+    return formatted(loss, format);
+}
+
 std::string heads_text(const std::vector<HeadRecord>& heads) {
     std::string text;
     for (const HeadRecord& head : heads) {
-        text += (text.empty() ? " (" : ", ") + head.name + " " + number(head.loss, "%.4f");
-        if (head.accuracy) text += " " + number(*head.accuracy * 100, "%.1f") + " %";
+        text += (text.empty() ? " (" : ", ") + head.name + " " + loss_text(head.loss);
+        if (head.accuracy) text += " " + formatted(*head.accuracy * 100, "%.1f") + " %";
     }
     return text.empty() ? text : text + ")";
 }

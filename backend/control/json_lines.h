@@ -9,11 +9,16 @@ namespace divisi::control {
 
 // The lines that `run` and `reference` print (design, section 9), without a newline.
 
+/// "NaN", "Infinity" or "-Infinity": what a number that is none is in JSON.
+const char* nonfinite_name(double value);
+/// "0.2513", "nan", "inf" or "-inf", for people.
+std::string loss_text(double loss, const char* format = "%.4f");
 /// " (ads 0.2513, visits 1.0240 90.0 %)", or nothing where there are no heads: for people.
 std::string heads_text(const std::vector<HeadRecord>& heads);
 
 /// {"event":"step","step":12,"loss":2.25,"loss_bits":"40100a3c","step_ms":..,"samples_per_s":..,"generation":1}, and
 /// of several heads "heads":{"ads":0.25,..}; in an evaluation also "accuracies":{"ads":0.9,..}
+/// A loss that is no number is a string, as Protobuf's JSON has it; see nonfinite_name().
 std::string step_line(const StepRecord& record);
 /// {"event":"evaluation","step":50,"loss":2.1,"loss_bits":"..","accuracy":0.4}
 std::string evaluation_line(const EvalRecord& record);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is: tasks, services, logs, keys.
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -37,7 +38,11 @@ json task_json(const control::TaskView& task) {
                   {"generation", task.generation},
                   {"cuts", task.cuts},
                   {"submitted_by", task.submitted_by}};
-    if (!task.history.empty()) value["loss"] = task.history.back().loss;
+    if (!task.history.empty()) {
+        const float loss = task.history.back().loss;
+        if (std::isfinite(loss)) value["loss"] = loss;
+        else value["loss"] = control::nonfinite_name(loss);
+    }
     if (!task.phase_detail.empty()) value["phase_detail"] = task.phase_detail;
     if (task.error) value["error"] = task.error->message();
     return value;
@@ -90,9 +95,7 @@ int list_tasks(const Common& common) {
     }
     std::vector<std::vector<std::string>> rows;
     for (const auto* task : tasks) {
-        char loss[24] = "-";
-        if (!task->history.empty())
-            std::snprintf(loss, sizeof loss, "%.4f", static_cast<double>(task->history.back().loss));
+        const std::string loss = task->history.empty() ? "-" : control::loss_text(task->history.back().loss);
         rows.push_back({task->id.value(), task->model, task->over() ? to_string(task->outcome) : to_string(task->phase),
                         progress(*task), loss, clock_time(task->submitted),
                         task->error ? task->error->message() : task->phase_detail});

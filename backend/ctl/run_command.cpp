@@ -111,6 +111,8 @@ private:
         } else if (const auto* phase = std::get_if<control::PhaseChanged>(&event.body)) {
             const bool early = phase->phase > control::TaskPhase::queued && phase->phase < control::TaskPhase::exchange;
             if (!json_ && early) progress_.phase(control::describe(event.body));
+        } else if (const auto* noted = std::get_if<control::Noted>(&event.body)) {
+            if (noted->severity == control::Severity::warning) progress_.warning(noted->text);
         } else if (const auto* ended = std::get_if<control::TaskEnded>(&event.body)) {
             ended_ = *ended;
         }

@@ -133,8 +133,8 @@ void ProgressLine::step(const control::StepRecord& record) {
 
 void ProgressLine::evaluated(const control::EvalRecord& record) {
     char text[80];
-    std::snprintf(text, sizeof text, record.accuracy ? "  validation %.4f (%.1f %%)" : "  validation %.4f",
-                  static_cast<double>(record.loss), record.accuracy.value_or(0) * 100);
+    std::snprintf(text, sizeof text, record.accuracy ? "  validation %s (%.1f %%)" : "  validation %s",
+                  control::loss_text(record.loss).c_str(), record.accuracy.value_or(0) * 100);
     validation_ = text + control::heads_text(record.heads);
     if (terminal_) draw();
 }
@@ -143,6 +143,12 @@ void ProgressLine::phase(const std::string& text) {
     phase_ = text;
     if (terminal_) draw();
     else std::printf("%s\n", text.c_str());
+}
+
+void ProgressLine::warning(const std::string& text) {
+    if (drawn_) std::printf("\r\033[K");
+    std::fflush(stdout);
+    std::fprintf(stderr, "warning: %s\n", printable(text, "\n\t").c_str());
 }
 
 /// "[####....] " in at most `room` characters; nothing where that would be a stub, as numbers say more.
@@ -162,8 +168,8 @@ void ProgressLine::draw() {
     } else {
         char text[200];
         const double left_ms = static_cast<double>(steps_ - last_.step) * mean_step_ms_;
-        std::snprintf(text, sizeof text, "%lld/%lld  loss %.4f  %.0f samples/s", static_cast<long long>(last_.step),
-                      static_cast<long long>(steps_), static_cast<double>(last_.loss), last_.samples_per_s);
+        std::snprintf(text, sizeof text, "%lld/%lld  loss %s  %.0f samples/s", static_cast<long long>(last_.step),
+                      static_cast<long long>(steps_), control::loss_text(last_.loss).c_str(), last_.samples_per_s);
         line = text + control::heads_text(last_.heads) + validation_;
         if (last_.step < steps_) line += "  " + format_duration_ms(left_ms) + " left";
         line = bar(terminal_ ? terminal_width() - 1 - std::min(terminal_width() - 1, line.size()) : 100) + line;

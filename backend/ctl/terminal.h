@@ -53,6 +53,8 @@ public:
     void step(const control::StepRecord& record);
     void evaluated(const control::EvalRecord& record);
     void phase(const std::string& text);
+    /// A line of its own on standard error.
+    void warning(const std::string& text);
     /// Leaves the line as it is and goes to the next.
     void end();
 

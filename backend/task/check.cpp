@@ -185,6 +185,7 @@ Result<void> check_train(const TrainSection& train) {
     DIVISI_TRY(one_of("train.optimizer", train.optimizer, {"sgd", "adamw"}));
     DIVISI_TRY(one_of("train.lr_schedule", train.lr_schedule, {"constant", "cosine", "linear", "step"}));
     DIVISI_TRY(one_of("train.loss", train.loss, {"cross_entropy", "mse"}));
+    DIVISI_TRY(one_of("train.nonfinite", train.nonfinite, {"stop", "continue"}));
     DIVISI_TRY(within("train.warmup_steps", train.warmup_steps, 0, most_steps));
     DIVISI_TRY(within("train.decay_steps", train.decay_steps, 0, most_steps));
     DIVISI_TRY(within("train.eval_every", train.eval_every, 0, most_steps));

@@ -29,6 +29,7 @@ void visit_train(Train& train, Visitor& visit) {
     visit("train", "eval_every", train.eval_every);
     visit("train", "eval_batches", train.eval_batches);
     visit("train", "recompute", train.recompute);
+    visit("train", "nonfinite", train.nonfinite);
 }
 
 /// The part of visit_fields() for [split].

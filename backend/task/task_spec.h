@@ -71,6 +71,7 @@ struct TrainSection {
     std::int64_t eval_every = 0;            ///< 0: never
     std::int64_t eval_batches = 0;          ///< batches of one evaluation; 0: the whole validation part
     bool recompute = false;                 ///< recompute activations in the backward pass
+    std::string nonfinite = "stop";         ///< when a loss is nan or infinite: stop (the task fails), continue
 
     bool operator==(const TrainSection&) const = default;
 };

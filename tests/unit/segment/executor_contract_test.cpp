@@ -4,8 +4,10 @@
 
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 #include "agents/segment/executor.h"
+#include "agents/segment/optimizer.h"
 #include "backend/graph/roles.h"
 #include "tests/unit/segment/mini_models.h"
 
@@ -72,6 +74,8 @@ private Q_SLOTS:
     void adamw_moves_as_pytorch_does();
     void steps_count_from_one();
     void clipping_needs_the_norm();
+    void clipping_by_a_norm_that_is_none_hides_nothing();
+    void weights_that_are_no_numbers_are_found();
     void a_stopwatch_takes_every_operator();
     void a_stopwatch_changes_no_number();
 };
@@ -322,6 +326,38 @@ void ExecutorContractTest::clipping_needs_the_norm() {
     QVERIFY(executor->optimizer_step(1, 1.0, 49.0).ok());
     const auto end = floats(executor->read(0).value());
     QVERIFY(std::abs((start[2] - end[2]) - 6.0F / 7.0F) < 1e-5F);
+}
+
+/// As torch.nn.utils.clip_grad_norm_: every gradient becomes nan, not only the one that was.
+void ExecutorContractTest::clipping_by_a_norm_that_is_none_hides_nothing() {
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    QVERIFY(std::isnan(segment::clip_scale(1.0, nan)));
+    QCOMPARE(segment::clip_scale(1.0, std::numeric_limits<double>::infinity()), 0.0);  // and 0 * inf is nan
+    QCOMPARE(segment::clip_scale(1.0, 0.25), 1.0);
+    QCOMPARE(segment::clip_scale(0.0, nan), 1.0);
+}
+
+void ExecutorContractTest::weights_that_are_no_numbers_are_found() {
+    Builder b;
+    const auto x = b.input("x", DType::float32, {3});
+    const auto fixed = b.scalar(-std::numeric_limits<float>::infinity());  // a mask may well be
+    const auto kept = b.node("Max", {b.node("Mul", {b.weight({3}), x}), fixed});
+    const Model model = b.finish(b.node("ReduceSum", {kept}, {{"keepdims", std::int64_t{0}}}), {{}, -1, {3}, 0, {}, 0});
+    auto config = whole(model);
+    config.microbatches = 1;
+    const auto executor = made(config);
+    QVERIFY(!executor->nonfinite_weight());
+    const auto train = [&](std::int64_t step, float gradient) {
+        QVERIFY(
+            executor->forward(step, 0, {HostTensor::of(DType::float32, {3}, std::vector<float>{0, gradient, 0})}).ok());
+        QVERIFY(executor->backward(step, 0, {}).ok());
+        QVERIFY(executor->optimizer_step(step, 10.0, {}).ok());
+    };
+    train(1, 1e30F);
+    QVERIFY(!executor->nonfinite_weight());
+    train(2, 3e38F);
+    const auto found = executor->nonfinite_weight();
+    QVERIFY(found && model.graph.initializers[static_cast<std::size_t>(*found)].trainable);
 }
 
 void ExecutorContractTest::a_stopwatch_takes_every_operator() {

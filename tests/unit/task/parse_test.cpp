@@ -311,6 +311,7 @@ void ParseTest::prints_what_parses_to_the_same() {
     spec.train.seed = 1234567890123456789ULL;
     spec.train.clip = 3.0;
     spec.train.recompute = true;
+    spec.train.nonfinite = "continue";
     spec.place.threads = 2;
     auto again = parse_task(print_task(spec), "p");
     QVERIFY2(again.ok(), (message(again) + "\n" + print_task(spec)).c_str());

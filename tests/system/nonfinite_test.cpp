@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QTest>
+
+#include "tests/system/programs.h"
+
+using divisi::tests::Finished;
+using divisi::tests::Programs;
+
+/// Trainings whose losses become no numbers, on the witness's tables: they end at that step as failed, or go on with
+/// the same bits in every plan.
+class Nonfinite : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase() { QVERIFY(programs_.cluster_up()); }
+    void a_training_stops_where_its_loss_is_no_number_data();
+    void a_training_stops_where_its_loss_is_no_number();
+    void the_head_is_named();
+    void a_weight_broken_by_the_last_step_is_named();
+    void going_on_has_the_same_bits_in_every_plan();
+    void a_wrong_choice_is_refused();
+
+private:
+    Finished train(const QString& command, const QString& task, const QStringList& settings) const;
+    Programs programs_;
+};
+
+namespace {
+
+/// Every line is JSON.
+bool is_json(const Finished& finished) {
+    return finished.objects().size() == finished.output.split('\n', Qt::SkipEmptyParts).size();
+}
+
+}  // namespace
+
+Finished Nonfinite::train(const QString& command, const QString& task, const QStringList& settings) const {
+    QStringList arguments{command, QString(DIVISI_SOURCE_DIR) + "/tests/witness/tasks/" + task + ".toml", "--json"};
+    for (const QString& setting : settings) arguments << "--set" << setting;
+    return programs_.run(arguments);
+}
+
+void Nonfinite::a_training_stops_where_its_loss_is_no_number_data() {
+    QTest::addColumn<QString>("command");
+    QTest::addColumn<QStringList>("settings");
+    QTest::newRow("reference") << "reference" << QStringList{};
+    QTest::newRow("run") << "run" << QStringList{"split.stages=2"};
+}
+
+void Nonfinite::a_training_stops_where_its_loss_is_no_number() {
+    QFETCH(QString, command);
+    QFETCH(QStringList, settings);
+    const Finished finished = train(command, "sgd", settings + QStringList{"train.lr=1e25"});
+    QCOMPARE(finished.status, 1);
+    QVERIFY2(is_json(finished), qPrintable(finished.output));
+    const QList<QJsonObject> steps = finished.objects("step"), ends = finished.objects("end");
+    QCOMPARE(steps.size(), 2);  // the first still has a number
+    QVERIFY(steps[0]["loss"].isDouble());
+    QCOMPARE(steps[1]["loss"].toString(), QString("Infinity"));
+    QCOMPARE(steps[1]["loss_bits"].toString(), QString("7f800000"));
+    QCOMPARE(ends.size(), 1);
+    QCOMPARE(ends[0]["outcome"].toString(), QString("failed"));
+    const QJsonObject error = ends[0]["error"].toObject();
+    QVERIFY2(error["where"].toString().contains("step 2"), qPrintable(error["where"].toString()));
+    QCOMPARE(error["what"].toString(), QString("the loss is inf"));
+    for (const char* told : {"train.lr", "train.clip", "the data", "train.nonfinite"})
+        QVERIFY2(error["next"].toString().contains(told), qPrintable(error["next"].toString()));
+}
+
+void Nonfinite::the_head_is_named() {
+    const Finished finished = train("run", "heads", {"train.lr=1e25", "split.stages=2"});
+    QCOMPARE(finished.status, 1);
+    QVERIFY(is_json(finished));
+    const QJsonObject error = finished.objects("end").constFirst()["error"].toObject();
+    QVERIFY2(error["what"].toString().contains("head 'value' is "), qPrintable(error["what"].toString()));
+    QVERIFY(!finished.objects("step").constLast()["heads"]["value"].isDouble());
+}
+
+void Nonfinite::a_weight_broken_by_the_last_step_is_named() {
+    for (const char* command : {"reference", "run"}) {
+        const Finished finished =
+            train(command, "sgd", {"train.lr=1e38", "train.momentum=0.9", "train.steps=1", "train.weight_decay=1e10"});
+        QCOMPARE(finished.status, 1);
+        const QJsonObject end = finished.objects("end").constFirst();
+        QCOMPARE(end["outcome"].toString(), QString("failed"));
+        QVERIFY2(end["error"]["what"].toString().startsWith("weight '"), qPrintable(finished.output));
+        QVERIFY(end["error"]["where"].toString().contains("after step 1"));
+    }
+}
+
+void Nonfinite::going_on_has_the_same_bits_in_every_plan() {
+    for (const char* task : {"sgd", "heads", "clip-adamw", "batch-norm"}) {
+        const QStringList settings{"train.lr=1e38", "train.nonfinite=continue"};
+        const Finished reference = train("reference", task, settings);
+        QCOMPARE(reference.status, 0);
+        QVERIFY(is_json(reference));
+        const QStringList bits = reference.losses();
+        QCOMPARE(bits.size(), 10);
+        QVERIFY2(reference.objects("step").constLast()["loss"].isString(), qPrintable(reference.output));
+        QVERIFY2(reference.errors.contains("warning: step "), qPrintable(reference.errors));
+        for (const char* stages : {"split.stages=2", "split.stages=3"}) {
+            const Finished run = train("run", task, settings + QStringList{stages});
+            QCOMPARE(run.status, 0);
+            QVERIFY(is_json(run));
+            QCOMPARE(run.losses(), bits);
+            QVERIFY2(run.errors.contains("step ") && run.errors.contains("the loss is"), qPrintable(run.errors));
+        }
+    }
+}
+
+void Nonfinite::a_wrong_choice_is_refused() {
+    const Finished finished = train("reference", "sgd", {"train.nonfinite=ignore"});
+    QCOMPARE(finished.status, 2);
+    QVERIFY2(finished.output.contains("train.nonfinite") || finished.errors.contains("train.nonfinite"),
+             qPrintable(finished.errors));
+}
+
+QTEST_GUILESS_MAIN(Nonfinite)
+#include "nonfinite_test.moc"
