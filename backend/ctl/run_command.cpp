@@ -112,7 +112,7 @@ private:
             const bool early = phase->phase > control::TaskPhase::queued && phase->phase < control::TaskPhase::exchange;
             if (!json_ && early) progress_.phase(control::describe(event.body));
         } else if (const auto* noted = std::get_if<control::Noted>(&event.body)) {
-            if (noted->severity == control::Severity::warning) progress_.warning(noted->text);
+            if (noted->severity == Severity::warning) progress_.warning(noted->text);
         } else if (const auto* ended = std::get_if<control::TaskEnded>(&event.body)) {
             ended_ = *ended;
         }
