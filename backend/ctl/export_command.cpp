@@ -8,6 +8,7 @@
 #include "backend/ctl/terminal.h"
 #include "backend/onnx/export.h"
 #include "backend/onnx/skeleton.h"
+#include "backend/store/blob_hash.h"
 #include "backend/store/tensor_file.h"
 #include "backend/submit/transfers.h"
 #include "backend/task/model_source.h"

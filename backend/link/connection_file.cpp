@@ -4,6 +4,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "backend/file/atomic_file.h"
 #include "backend/link/sockets.h"
 
 namespace divisi::link {
@@ -13,22 +14,9 @@ constexpr std::uintmax_t longest_file = 4096;
 }  // namespace
 
 Result<void> write_connection(const std::filesystem::path& file, const Connection& connection) {
-    const std::filesystem::path temporary = file.string() + ".new";
-    {
-        std::ofstream stream(temporary, std::ios::trunc);
-        // Z85 has no quote and no backslash, so a literal string needs no escapes.
-        stream << "endpoint = '" << connection.endpoint << "'\nserver_key = '" << connection.server_key << "'\n";
-        stream.flush();
-        if (!stream)
-            return Error{ErrorCode::failed, "cannot write the connection file", file.string(),
-                         "check the folder and its free space"};
-    }
-    std::error_code code;
-    std::filesystem::rename(temporary, file, code);
-    if (code)
-        return Error{ErrorCode::failed, "cannot write the connection file: " + code.message(), file.string(),
-                     "check the folder and its free space"};
-    return {};
+    // Z85 has no quote and no backslash, so a literal string needs no escapes.
+    return file::write_file(
+        file, "endpoint = '" + connection.endpoint + "'\nserver_key = '" + connection.server_key + "'\n", 0644);
 }
 
 Result<Connection> read_connection(const std::filesystem::path& file) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/link/security.h"
 
-#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zmq.h>
@@ -12,6 +11,8 @@
 #include <cstring>
 #include <fstream>
 #include <vector>
+
+#include "backend/file/atomic_file.h"
 
 namespace divisi::link {
 namespace {
@@ -91,15 +92,7 @@ Result<KeyPair> load_or_make_keys(const std::filesystem::path& file) {
         return keys;
     }
     const KeyPair keys = generate_keys();
-    const std::string temporary = file.string() + ".new";
-    const int fd = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-    const std::string text = keys.public_key + "\n" + keys.secret_key + "\n";
-    const bool written =
-        fd >= 0 && ::write(fd, text.data(), text.size()) == static_cast<ssize_t>(text.size()) && ::fsync(fd) == 0;
-    if (fd >= 0) ::close(fd);
-    if (!written || ::rename(temporary.c_str(), file.c_str()) != 0)
-        return Error{ErrorCode::failed, std::string("cannot write the key file: ") + std::strerror(errno),
-                     file.string(), "check the folder's permissions and free space"};
+    DIVISI_TRY(file::write_file(file, keys.public_key + "\n" + keys.secret_key + "\n"));
     return keys;
 }
 

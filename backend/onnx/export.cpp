@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
+#include "backend/file/atomic_file.h"
 #include "backend/graph/deploy.h"
 #include "backend/graph/shapes.h"
-#include "backend/onnx/atomic_file.h"
 #include "backend/onnx/model_writer.h"
 #include "backend/onnx/opset.h"
 #include "backend/onnx/skeleton.h"
@@ -18,6 +18,7 @@
 namespace divisi::onnx {
 namespace {
 
+using file::AtomicFile;
 using graph::Graph;
 using graph::HostTensor;
 

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "backend/base/units.h"
-#include "backend/onnx/atomic_file.h"
+#include "backend/file/atomic_file.h"
 #include "backend/onnx/file_mapping.h"
 #include "backend/onnx/model_reader.h"
 #include "backend/onnx/model_writer.h"
@@ -18,6 +18,7 @@
 namespace divisi::onnx {
 namespace {
 
+using file::AtomicFile;
 using graph::Graph;
 using graph::HostTensor;
 using graph::Initializer;

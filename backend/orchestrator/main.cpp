@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // divisid: the orchestrator (SMO, SRD, task queue, event log).
 #include <charconv>
-#include <fstream>
 #include <iostream>
 #include <sstream>
 
 #include "backend/base/version.h"
+#include "backend/file/atomic_file.h"
 #include "backend/orchestrator/server.h"
 #include "backend/process/arguments.h"
 #include "backend/process/lifeline.h"
@@ -17,11 +17,12 @@ using namespace divisi;
 
 constexpr const char* usage =
     "usage: divisid --data FOLDER [--listen ENDPOINT[,ENDPOINT]] [--cluster FILE] [--name NAME] [--keep-events N]\n"
-    "               [--metrics ADDRESS]\n"
+    "               [--hold] [--metrics ADDRESS]\n"
     "ENDPOINT is ipc:///PATH or tcp://ADDRESS:PORT; a cluster file adds its own and the keys that it allows.\n"
     "FOLDER/connection.toml tells clients the first endpoint, FOLDER/connection-tcp.toml those on other machines\n"
     "the one on tcp. The log keeps the newest N events (default 500000). With an ipc endpoint first, this user may "
     "administer: divisictl keys add ...\n"
+    "--hold: tasks that were queued before wait for 'divisictl tasks release'.\n"
     "ADDRESS is of this machine alone, as 127.0.0.1:9464: http://ADDRESS/metrics is for Prometheus. Without it there\n"
     "are no metrics.";
 
@@ -35,16 +36,11 @@ Result<orchestrator::ServerConfig> configure(const process::Arguments& arguments
     if (!arguments.has("data")) return Error{ErrorCode::invalid_input, "--data is missing", "divisid", usage};
     config.data = process::absolute_path(arguments.get("data"));
     config.name = arguments.get("name", "cluster");
+    config.hold = arguments.has("hold");
     if (arguments.has("cluster")) {
         const std::string file = arguments.get("cluster");
-        std::error_code unknown;  // then it cannot be read either
-        if (std::filesystem::is_directory(file, unknown))
-            return Error{ErrorCode::invalid_input, "is a folder, not a cluster file", file, "name the file in it"};
-        std::ifstream stream(file, std::ios::binary);
-        if (!stream) return Error{ErrorCode::not_found, "cannot read the cluster file", file, "check the path"};
-        std::ostringstream text;
-        text << stream.rdbuf();
-        DIVISI_ASSIGN(const task::ClusterSpec spec, task::parse_cluster(text.str(), file));
+        DIVISI_ASSIGN(const std::string text, file::read_text(file, "cluster file", "check the path"));
+        DIVISI_ASSIGN(const task::ClusterSpec spec, task::parse_cluster(text, file));
         config.name = spec.name;
         config.metrics = spec.metrics;
         config.endpoints.push_back(spec.orchestrator);
@@ -86,7 +82,7 @@ int main(int argc, char** argv) {
         });
     });
     const auto arguments = process::Arguments::parse(
-        argc, argv, {"data", "listen", "cluster", "name", "keep-events", "metrics"}, {"version", "help"});
+        argc, argv, {"data", "listen", "cluster", "name", "keep-events", "metrics"}, {"hold", "version", "help"});
     if (!arguments) return fail(arguments.error());
     if (arguments->has("help") || arguments->has("version")) {
         std::cout << (arguments->has("help") ? usage : std::string("divisid ") + version) << std::endl;

@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/orchestrator/server.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <cstdio>
-#include <fstream>
-#include <sstream>
 
 #include "backend/base/version.h"
+#include "backend/file/atomic_file.h"
 #include "backend/link/connection_file.h"
 #include "backend/link/sockets.h"
 #include "backend/store/link_store.h"
@@ -29,30 +25,6 @@ constexpr Duration count_interval = std::chrono::seconds(1);
 constexpr const char* events_file = "events.sqlite";
 
 store::EventCodec codec() { return {wire::encode_event, wire::decode_event, wire::encode_page, wire::decode_page}; }
-
-/// Whole or not at all, and durable: the log names it in the same breath.
-Result<void> write_file(const std::filesystem::path& file, const std::string& bytes) {
-    const std::string temporary = file.string() + ".new";
-    const int fd = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-    std::size_t done = 0;
-    while (fd >= 0 && done < bytes.size()) {
-        const ssize_t written = ::write(fd, bytes.data() + done, bytes.size() - done);
-        if (written <= 0) break;
-        done += static_cast<std::size_t>(written);
-    }
-    const bool good = fd >= 0 && done == bytes.size() && ::fsync(fd) == 0;
-    if (fd >= 0) ::close(fd);
-    if (good && ::rename(temporary.c_str(), file.c_str()) == 0) return {};
-    ::unlink(temporary.c_str());
-    return Error{ErrorCode::exhausted, "cannot write the file", file.string(), "check the folder and its free space"};
-}
-
-std::string read_file(const std::filesystem::path& file) {
-    std::ifstream stream(file, std::ios::binary);
-    std::ostringstream text;
-    text << stream.rdbuf();
-    return text.str();
-}
 
 std::vector<std::string> secure_nodes(const ServerConfig& config) {
     std::vector<std::string> names;
@@ -78,7 +50,7 @@ Server::~Server() {
 }
 
 Result<void> Server::start() {
-    DIVISI_ASSIGN(lock_, store::FolderLock::take(config_.data));
+    DIVISI_ASSIGN(lock_, file::FolderLock::take(config_.data));
     std::error_code code;
     std::filesystem::create_directories(config_.data / "skeletons", code);
     DIVISI_ASSIGN(log_, store::EventLog::open(config_.data / events_file, codec(), config_.retention));
@@ -88,7 +60,7 @@ Result<void> Server::start() {
     core_.allow_always(config_.keys);
     core_.describe_nodes(config_.nodes);
     core_.state_links(config_.links);
-    take(core_.start(config_.name, version, loop_.clock().now()));
+    take(core_.start(config_.name, version, loop_.clock().now(), config_.hold));
     commit();
     if (failure_) return *failure_;
     if (!whole) save_state();  // what was left out is told once
@@ -135,8 +107,13 @@ Result<bool> Server::restore() {
     for (const auto& [key, change] : restored.state.keys) context_.policy().allow(key, {change.name, change.role});
     const bool whole = restored.findings.empty();
     core_.restore(std::move(restored.state), std::move(restored.findings));
-    for (const auto& [id, task] : core_.state().tasks)
-        if (!task.skeleton.empty()) core_.restore_skeleton(id, read_file(skeleton_file(id.value())));
+    for (const auto& [id, task] : core_.state().tasks) {
+        if (task.skeleton.empty()) continue;
+        // The core ends what cannot run without it.
+        if (auto skeleton = file::read_file(skeleton_file(id.value())))
+            core_.restore_skeleton(id, *std::move(skeleton));
+        else std::fprintf(stderr, "%s\n", skeleton.error().message().c_str());
+    }
     remove_forgotten_skeletons();
     return whole;
 }
@@ -243,7 +220,7 @@ Result<void> Server::make_durable(std::span<const control::Event> events) {
         if (!submitted || submitted->skeleton.empty()) continue;
         const auto skeleton = core_.skeletons().find(submitted->task);
         if (skeleton == core_.skeletons().end()) continue;  // forgotten within the same round
-        DIVISI_TRY(write_file(skeleton_file(submitted->task.value()), skeleton->second));
+        DIVISI_TRY(file::write_file(skeleton_file(submitted->task.value()), skeleton->second));
     }
     return log_->append(events);
 }

@@ -9,19 +9,20 @@
 #include <vector>
 
 #include "backend/control/orchestrator.h"
+#include "backend/file/folder_lock.h"
 #include "backend/link/control_server.h"
 #include "backend/link/zmq_transport.h"
 #include "backend/orchestrator/job_runner.h"
 #include "backend/orchestrator/metrics.h"
 #include "backend/orchestrator/metrics_server.h"
 #include "backend/store/event_log.h"
-#include "backend/store/folder_lock.h"
 
 namespace divisi::orchestrator {
 
 struct ServerConfig {
     std::filesystem::path data;
     std::string name = "cluster";
+    bool hold = false;                            ///< queued tasks of before wait until they are released
     std::vector<std::string> endpoints;           ///< ipc and tcp
     std::vector<control::KeyChanged> keys;        ///< of the cluster file; those of the log are added
     std::map<NodeId, control::StatedNode> nodes;  ///< of the cluster file
@@ -66,7 +67,7 @@ private:
     link::EventLoop& loop_;
     link::Context& context_;
     ServerConfig config_;
-    std::optional<store::FolderLock> lock_;
+    std::optional<file::FolderLock> lock_;
     std::unique_ptr<store::EventLog> log_;
     control::Orchestrator core_;
     std::unique_ptr<link::ZmqTransport> transport_;

@@ -5,7 +5,7 @@
 #include <fstream>
 #include <span>
 
-#include "backend/store/blob_store.h"
+#include "backend/store/blob_hash.h"
 
 namespace divisi::store {
 namespace {

@@ -12,11 +12,15 @@
 #include <cstring>
 
 #include "backend/base/blob.h"
+#include "backend/file/descriptor.h"
+#include "backend/file/system_error.h"
 
 namespace divisi::store {
 namespace {
 
 namespace fs = std::filesystem;
+using file::Descriptor;
+using file::system_error;
 
 constexpr Bytes block = 512;
 /// What a header can say: eleven octal digits, and a name of 100 bytes below a prefix of 155.
@@ -30,24 +34,10 @@ struct Header {
 };
 static_assert(sizeof(Header) == block);
 
-struct File {
-    int fd = -1;
-    ~File() {
-        if (fd >= 0) ::close(fd);
-    }
-};
-
 Bytes padded(Bytes size) { return (size + block - 1) / block * block; }
 
 Error broken(const std::string& what, const fs::path& archive) {
     return {ErrorCode::corrupt, what, archive.string(), "remove it and submit the task again"};
-}
-
-Error system_error(const std::string& doing, const fs::path& path) {
-    const int reason = errno;
-    const bool full = reason == ENOSPC || reason == EDQUOT;
-    return {full ? ErrorCode::exhausted : ErrorCode::failed, doing + ": " + std::strerror(reason), path.string(),
-            full ? "free some space there" : "check the path and the disk"};
 }
 
 /// Where a long name is divided: after a '/', so that both parts fit. npos: nowhere.
@@ -112,7 +102,7 @@ Result<void> read_fully(int fd, std::span<std::byte> into, Bytes offset, const f
         const ssize_t n =
             ::pread(fd, into.data() + done, into.size() - done, static_cast<off_t>(offset) + static_cast<off_t>(done));
         if (n < 0 && errno == EINTR) continue;
-        if (n < 0) return system_error("cannot read", path);
+        if (n < 0) return system_error("read", path);
         if (n == 0)
             return Error{ErrorCode::conflict, "the file has become shorter", path.string(), "submit the task again"};
         done += static_cast<std::size_t>(n);
@@ -121,14 +111,14 @@ Result<void> read_fully(int fd, std::span<std::byte> into, Bytes offset, const f
 }
 
 Result<void> copy_out(int from, Bytes offset, Bytes size, const fs::path& target) {
-    const File file{::open(target.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600)};
-    if (file.fd < 0) return system_error("cannot write", target);
+    const Descriptor file(::open(target.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
+    if (!file.is_open()) return system_error("write", target);
     std::vector<std::byte> buffer(static_cast<std::size_t>(std::min(size, blob_chunk_bytes)));
     for (Bytes done = 0; done < size;) {
         const auto part = std::span(buffer).first(static_cast<std::size_t>(std::min(size - done, blob_chunk_bytes)));
         DIVISI_TRY(read_fully(from, part, offset + done, target));
-        if (::write(file.fd, part.data(), part.size()) != static_cast<ssize_t>(part.size()))
-            return system_error("cannot write", target);
+        if (::write(file.get(), part.data(), part.size()) != static_cast<ssize_t>(part.size()))
+            return system_error("write", target);
         done += static_cast<Bytes>(part.size());
     }
     return {};
@@ -216,22 +206,22 @@ Result<void> FolderArchive::read_entry(const Entry& entry, Bytes at, std::span<s
     }
     if (into.empty()) return {};
     const fs::path path = folder_ / entry.name;
-    const File file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
-    if (file.fd < 0) return system_error("cannot open", path);
-    return read_fully(file.fd, into, at - block, path);
+    const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    if (!file.is_open()) return system_error("open", path);
+    return read_fully(file.get(), into, at - block, path);
 }
 
 Result<void> unpack_archive(const fs::path& archive, const fs::path& folder) {
-    const File file{::open(archive.c_str(), O_RDONLY | O_CLOEXEC)};
-    if (file.fd < 0) return system_error("cannot open", archive);
+    const Descriptor file(::open(archive.c_str(), O_RDONLY | O_CLOEXEC));
+    if (!file.is_open()) return system_error("open", archive);
     struct stat info {};
-    if (::fstat(file.fd, &info) != 0) return system_error("cannot stat", archive);
-    if (::mkdir(folder.c_str(), 0700) != 0) return system_error("cannot make the folder", folder);
+    if (::fstat(file.get(), &info) != 0) return system_error("stat", archive);
+    if (::mkdir(folder.c_str(), 0700) != 0) return system_error("make the folder", folder);
     Bytes at = 0;
     for (std::size_t count = 0;; ++count) {
         Header header{};
         if (info.st_size - at < block) return broken("the archive ends too early", archive);
-        DIVISI_TRY(read_fully(file.fd, std::as_writable_bytes(std::span(&header, 1)), at, archive));
+        DIVISI_TRY(read_fully(file.get(), std::as_writable_bytes(std::span(&header, 1)), at, archive));
         if (header.name[0] == '\0') return {};
         const std::string prefix = text_of(header.prefix);
         const std::string name = (prefix.empty() ? "" : prefix + "/") + text_of(header.name);
@@ -241,9 +231,9 @@ Result<void> unpack_archive(const fs::path& archive, const fs::path& folder) {
             return broken("the archive is damaged at byte " + std::to_string(at), archive);
         if (size > info.st_size - at - block) return broken("the archive ends too early", archive);
         if (header.type == '5') {
-            if (::mkdir((folder / name).c_str(), 0700) != 0) return system_error("cannot make a folder", folder / name);
+            if (::mkdir((folder / name).c_str(), 0700) != 0) return system_error("make a folder", folder / name);
         } else {
-            DIVISI_TRY(copy_out(file.fd, at + block, size, folder / name));
+            DIVISI_TRY(copy_out(file.get(), at + block, size, folder / name));
         }
         at += block + padded(size);
     }

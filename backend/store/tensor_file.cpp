@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/store/tensor_file.h"
 
-#include <fcntl.h>
-#include <sodium.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cstring>
-#include <fstream>
+#include <cstdlib>
 #include <sstream>
 
+#include "backend/file/atomic_file.h"
 #include "backend/store/database.h"
 
 namespace divisi::store {
@@ -57,16 +53,6 @@ void insert_parts(SQLite::Statement& insert, const NamedTensor& named) {
     } while (offset < tensor.size_bytes);
 }
 
-Result<void> sync_and_rename(const std::filesystem::path& from, const std::filesystem::path& to) {
-    const int fd = ::open(from.c_str(), O_RDONLY | O_CLOEXEC);
-    const bool synced = fd >= 0 && ::fsync(fd) == 0;
-    if (fd >= 0) ::close(fd);
-    if (!synced || ::rename(from.c_str(), to.c_str()) != 0)
-        return Error{ErrorCode::failed, std::string("cannot write the weights: ") + std::strerror(errno), to.string(),
-                     "check the folder and its free space"};
-    return {};
-}
-
 }  // namespace
 
 Result<std::int64_t> write_tensors(const std::filesystem::path& file, const std::vector<NamedTensor>& tensors) {
@@ -91,7 +77,7 @@ Result<std::int64_t> write_tensors(const std::filesystem::path& file, const std:
             return error;
         }
     }
-    DIVISI_TRY(sync_and_rename(temporary, file));
+    DIVISI_TRY(file::put_in_place(temporary, file));
     return static_cast<std::int64_t>(std::filesystem::file_size(file, code));
 }
 
@@ -129,21 +115,6 @@ Result<std::vector<NamedTensor>> read_tensors(const std::filesystem::path& file)
             return Error{ErrorCode::corrupt, "tensor '" + named.name + "' has the wrong size", file.string(),
                          "use another version"};
     return tensors;
-}
-
-Result<std::string> file_hash(const std::filesystem::path& file) {
-    std::ifstream stream(file, std::ios::binary);
-    if (!stream) return Error{ErrorCode::not_found, "cannot read the file", file.string(), ""};
-    crypto_generichash_state state;
-    crypto_generichash_init(&state, nullptr, 0, crypto_generichash_BYTES);
-    std::vector<char> buffer(1 << 20);
-    while (stream.read(buffer.data(), static_cast<std::streamsize>(buffer.size())) || stream.gcount() > 0)
-        crypto_generichash_update(&state, reinterpret_cast<const unsigned char*>(buffer.data()),
-                                  static_cast<unsigned long long>(stream.gcount()));
-    unsigned char hash[crypto_generichash_BYTES];
-    crypto_generichash_final(&state, hash, sizeof hash);
-    char text[2 * sizeof hash + 1];
-    return std::string(sodium_bin2hex(text, sizeof text, hash, sizeof hash));
 }
 
 }  // namespace divisi::store

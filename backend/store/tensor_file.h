@@ -21,7 +21,4 @@ struct NamedTensor {
 Result<std::int64_t> write_tensors(const std::filesystem::path& file, const std::vector<NamedTensor>& tensors);
 Result<std::vector<NamedTensor>> read_tensors(const std::filesystem::path& file);
 
-/// BLAKE2b-256 of a file's bytes, hexadecimal: what versions and blobs are named by.
-Result<std::string> file_hash(const std::filesystem::path& file);
-
 }  // namespace divisi::store

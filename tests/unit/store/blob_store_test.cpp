@@ -4,7 +4,9 @@
 #include <fstream>
 #include <random>
 
+#include "backend/store/blob_hash.h"
 #include "backend/store/blob_store.h"
+#include "tests/unit/file/system_calls.h"
 
 using namespace divisi;
 using namespace divisi::store;
@@ -40,6 +42,9 @@ private Q_SLOTS:
     void an_interrupted_blob_resumes_with_what_it_has();
     void wrong_pieces_are_refused_and_nothing_looks_finished();
     void a_wrong_description_is_found_at_the_end();
+    void two_writers_may_finish_the_same_blob();
+    void a_blob_is_on_the_disk_when_it_is_finished();
+    void a_blob_is_described_without_reading_it_again();
     void a_full_store_says_so_and_leaves_nothing();
     void names_cannot_leave_the_folder();
 
@@ -96,7 +101,7 @@ void BlobStoreTest::an_interrupted_blob_resumes_with_what_it_has() {
     QCOMPARE(writer.missing(), (std::vector<std::uint32_t>{0, 2, 4}));
     for (const auto i : writer.missing()) QVERIFY(writer.put(i, piece(bytes, i)).ok());
     QVERIFY(read(writer.finish().value()) == bytes);
-    QCOMPARE(std::distance(fs::directory_iterator(folder_ / "blobs"), fs::directory_iterator()), 1);
+    QVERIFY(!fs::exists(folder_ / "blobs" / (manifest.hash + ".part")));
 }
 
 void BlobStoreTest::wrong_pieces_are_refused_and_nothing_looks_finished() {
@@ -122,6 +127,54 @@ void BlobStoreTest::a_wrong_description_is_found_at_the_end() {
     QCOMPARE(store.used(), 0);
     lie.size = 1LL << 40;
     QCOMPARE(store.begin(lie).error().code, ErrorCode::invalid_input);
+}
+
+void BlobStoreTest::two_writers_may_finish_the_same_blob() {
+    const std::string bytes = noise(2'000'000, 6);
+    write(folder_ / "file", bytes);
+    const auto manifest = describe_file(folder_ / "file").value();
+    auto one = BlobStore::open(folder_ / "blobs").value(), other = BlobStore::open(folder_ / "blobs").value();
+    auto first = one.begin(manifest).value(), second = other.begin(manifest).value();
+    for (std::uint32_t i = 0; i < 2; ++i) QVERIFY(first.put(i, piece(bytes, i)).ok());
+    const fs::path path = first.finish().value();
+    for (std::uint32_t i = 0; i < 2; ++i) QVERIFY(second.put(i, piece(bytes, i)).ok());
+    for (BlobWriter* writer : {&second, &first, &second}) {
+        const auto again = writer->finish();
+        QVERIFY2(again.ok(), again.ok() ? "" : again.error().message().c_str());
+        QCOMPARE(*again, path);
+    }
+    QVERIFY(read(path) == bytes);
+}
+
+void BlobStoreTest::a_blob_is_on_the_disk_when_it_is_finished() {
+    const fs::path blobs = fs::canonical(folder_) / "blobs";
+    write(folder_ / "file", "bytes");
+    const auto manifest = describe_file(folder_ / "file").value();
+    auto store = BlobStore::open(blobs).value();
+    tests::watch(blobs / manifest.hash);
+    QVERIFY(store.import(folder_ / "file").ok());
+    QVERIFY(tests::was_made_durable());
+}
+
+void BlobStoreTest::a_blob_is_described_without_reading_it_again() {
+    const std::string bytes = noise(3'000'000, 7);
+    write(folder_ / "file", bytes);
+    const auto manifest = describe_file(folder_ / "file").value();
+    auto store = BlobStore::open(folder_ / "blobs").value();
+    const fs::path path = store.import(folder_ / "file").value();
+    QVERIFY(store.describe(manifest.hash).value() == manifest);
+    write(path, std::string(bytes.size(), 'x'));  // what nobody does shows whether it is read
+    QVERIFY(store.describe(manifest.hash).value() == manifest);
+    write(path, bytes);
+    fs::remove(path.string() + ".pieces");  // as in a store of an earlier version
+    QVERIFY(store.describe(manifest.hash).value() == manifest);
+    write(path.string() + ".pieces", "half a li");
+    QVERIFY(store.describe(manifest.hash).value() == manifest);
+    write(path, std::string(bytes.size(), 'x'));
+    fs::remove(path.string() + ".pieces");
+    QCOMPARE(store.describe(manifest.hash).error().code, ErrorCode::corrupt);
+    QVERIFY(store.remove(manifest.hash).ok());
+    QVERIFY(fs::is_empty(folder_ / "blobs"));
 }
 
 void BlobStoreTest::a_full_store_says_so_and_leaves_nothing() {

@@ -4,6 +4,7 @@
 #include <QTest>
 #include <fstream>
 
+#include "backend/store/blob_hash.h"
 #include "backend/store/blob_source.h"
 #include "backend/store/blob_store.h"
 
@@ -126,7 +127,7 @@ void FolderArchiveTest::a_folder_comes_back_as_it_was() {
     // A killed process leaves a part beside it; nothing takes it for the folder.
     fs::create_directories(folder_ / "blobs" / (source.manifest().hash + ".folder.abcdef"));
     store.clean_up();
-    QCOMPARE(std::distance(fs::directory_iterator(folder_ / "blobs"), fs::directory_iterator()), 2);
+    QVERIFY(!fs::exists(folder_ / "blobs" / (source.manifest().hash + ".folder.abcdef")) && fs::exists(out));
     QVERIFY(store.remove(source.manifest().hash).ok());
     QVERIFY(fs::is_empty(folder_ / "blobs"));
 }

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/file/folder.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <string>
+#include <system_error>
+
+#include "backend/file/descriptor.h"
+#include "backend/file/system_error.h"
+
+namespace divisi::file {
+
+Result<std::filesystem::path> absolute_path(const std::filesystem::path& path) {
+    std::error_code code;
+    auto absolute = std::filesystem::absolute(path, code);
+    if (code) return system_error("find the current folder", path, code.value());
+    return absolute;
+}
+
+Result<void> sync_folder(const std::filesystem::path& folder) {
+    const Descriptor fd(::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (!fd.is_open()) return errno == EACCES ? Result<void>() : system_error("open the folder", folder);
+    if (::fsync(fd.get()) == 0 || errno == EINVAL || errno == ENOTSUP || errno == EROFS) return {};
+    return system_error("sync the folder", folder);
+}
+
+Result<void> make_writable(const std::filesystem::path& folder, std::int64_t room) {
+    std::error_code code;
+    std::filesystem::create_directories(folder, code);
+    // A link to a folder is one, which create_directories() takes for something in the way.
+    if (std::error_code ignored; code && !std::filesystem::is_directory(folder, ignored))
+        return system_error("make the folder", folder, code.value());
+    std::string probe = (folder / ".room.XXXXXX").string();
+    const Descriptor fd(::mkostemp(probe.data(), O_CLOEXEC));
+    if (!fd.is_open()) return system_error("write to the folder", folder);
+    const int reason = ::posix_fallocate(fd.get(), 0, room);
+    ::unlink(probe.c_str());
+    if (reason != 0 && reason != EINVAL && reason != EOPNOTSUPP)
+        return system_error("write to the folder", folder, reason);
+    return {};
+}
+
+}  // namespace divisi::file

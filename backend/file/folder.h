@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+
+#include "backend/base/result.h"
+
+namespace divisi::file {
+
+/// The path from the root; fails only where there is no current folder any more.
+Result<std::filesystem::path> absolute_path(const std::filesystem::path& path);
+
+/// Makes a name in the folder survive a power cut. File systems that cannot do this for folders are no error.
+Result<void> sync_folder(const std::filesystem::path& folder);
+
+/// Makes the folder, with those above it, and proves that `room` bytes can be written there: a file system that is
+/// mounted read-only or full takes the folder and refuses the bytes.
+Result<void> make_writable(const std::filesystem::path& folder, std::int64_t room);
+
+}  // namespace divisi::file

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/file/folder_lock.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <string>
+#include <system_error>
+
+#include "backend/file/system_error.h"
+
+namespace divisi::file {
+namespace {
+
+/// Whether the path still leads to the open file.
+bool leads_to(const std::filesystem::path& path, int fd) {
+    struct stat open {
+    }, named{};
+    return ::fstat(fd, &open) == 0 && ::stat(path.c_str(), &named) == 0 && open.st_dev == named.st_dev &&
+           open.st_ino == named.st_ino;
+}
+
+Error in_use(int fd, const std::filesystem::path& folder) {
+    char holder[32] = {};
+    if (::read(fd, holder, sizeof holder - 1) < 0) holder[0] = '\0';
+    return {ErrorCode::conflict, "the folder is in use by process " + std::string(holder), folder.string(),
+            "end that process, or use another folder"};
+}
+
+}  // namespace
+
+Result<FolderLock> FolderLock::take(const std::filesystem::path& folder) {
+    std::error_code code;
+    std::filesystem::create_directories(folder, code);
+    if (code) return system_error("make the folder", folder, code.value());
+    FolderLock lock;
+    lock.file_ = folder / "lock";
+    do {
+        lock.fd_ = Descriptor(::open(lock.file_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+        if (!lock.fd_.is_open()) return system_error("write to the folder", folder);
+        if (::flock(lock.fd_.get(), LOCK_EX | LOCK_NB) != 0) {
+            Error error =
+                errno == EWOULDBLOCK ? in_use(lock.fd_.get(), folder) : system_error("lock the folder", folder);
+            lock.fd_.close();
+            return error;
+        }
+        // The holder before removes the file and then lets go: what was locked may have no name any more.
+    } while (!leads_to(lock.file_, lock.fd_.get()));
+    const std::string pid = std::to_string(::getpid());
+    if (::ftruncate(lock.fd_.get(), 0) != 0 || ::write(lock.fd_.get(), pid.data(), pid.size()) < 0)
+        return system_error("write to the folder", folder);
+    return lock;
+}
+
+FolderLock::~FolderLock() {
+    if (fd_.is_open() && leads_to(file_, fd_.get())) ::unlink(file_.c_str());
+}
+
+}  // namespace divisi::file

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+#include <QTemporaryDir>
+#include <QTest>
+#include <csignal>
+
+#include "backend/file/atomic_file.h"
+#include "backend/file/folder.h"
+#include "tests/unit/file/system_calls.h"
+
+using namespace divisi;
+namespace fs = std::filesystem;
+
+class AtomicFileTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void init() {
+        directory_ = std::make_unique<QTemporaryDir>();
+        folder_ = fs::canonical(directory_->path().toStdString());
+    }
+    void bytes_then_name_then_folder_reach_the_disk();
+    void a_file_that_is_not_committed_leaves_nothing();
+    void a_full_disk_leaves_the_file_as_it_was();
+    void a_folder_that_takes_nothing_says_why_data();
+    void a_folder_that_takes_nothing_says_why();
+
+private:
+    std::size_t entries() const {
+        return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()));
+    }
+    std::unique_ptr<QTemporaryDir> directory_;
+    fs::path folder_;
+};
+
+void AtomicFileTest::bytes_then_name_then_folder_reach_the_disk() {
+    tests::watch(folder_ / "key");
+    QVERIFY(file::write_file(folder_ / "key", "secret").ok());
+    QVERIFY(tests::was_made_durable());
+    QCOMPARE(file::read_file(folder_ / "key").value(), std::string("secret"));
+    struct stat info {};
+    QCOMPARE(::stat((folder_ / "key").c_str(), &info), 0);
+    QCOMPARE(info.st_mode & 0777, 0600u);
+    QCOMPARE(entries(), std::size_t{1});
+}
+
+void AtomicFileTest::a_file_that_is_not_committed_leaves_nothing() {
+    {
+        auto file = file::AtomicFile::create(folder_ / "model").value();
+        QVERIFY(file.write(std::as_bytes(std::span("bytes"))).ok());
+    }
+    QCOMPARE(entries(), std::size_t{0});
+    QCOMPARE(file::read_file(folder_ / "model").error().code, ErrorCode::not_found);
+}
+
+void AtomicFileTest::a_full_disk_leaves_the_file_as_it_was() {
+    QVERIFY(file::write_file(folder_ / "log", "before").ok());
+    rlimit old{};
+    ::getrlimit(RLIMIT_FSIZE, &old);
+    std::signal(SIGXFSZ, SIG_IGN);
+    const rlimit small{1000, old.rlim_max};
+    ::setrlimit(RLIMIT_FSIZE, &small);
+    const auto written = file::write_file(folder_ / "log", std::string(5000, 'x'));
+    const auto room = file::make_writable(folder_, 5000);
+    ::setrlimit(RLIMIT_FSIZE, &old);
+    QVERIFY(!written.ok() && written.error().code == ErrorCode::exhausted);
+    QVERIFY(!room.ok() && room.error().code == ErrorCode::exhausted);
+    QCOMPARE(room.error().where, folder_.string());
+    QCOMPARE(file::read_file(folder_ / "log").value(), std::string("before"));
+    QCOMPARE(entries(), std::size_t{1});
+}
+
+void AtomicFileTest::a_folder_that_takes_nothing_says_why_data() {
+    QTest::addColumn<QString>("folder");
+    QTest::addColumn<QString>("why");
+    QTest::newRow("below a file") << "file/data"
+                                  << "Not a directory";
+    QTest::newRow("mounted read-only") << "/sys/divisi"
+                                       << "";  // which of the reasons depends on who runs the test
+    QTest::newRow("too long") << QString("x").repeated(300) << "File name too long";
+}
+
+void AtomicFileTest::a_folder_that_takes_nothing_says_why() {
+    QFETCH(QString, folder);
+    QFETCH(QString, why);
+    QVERIFY(file::write_file(folder_ / "file", "").ok());
+    const fs::path path = folder_ / folder.toStdString();
+    const auto refused = file::make_writable(path, 1);
+    QVERIFY(!refused.ok());
+    QCOMPARE(refused.error().where, path.string());
+    QVERIFY2(QString::fromStdString(refused.error().what).contains(why), refused.error().what.c_str());
+    QVERIFY(!refused.error().next.empty());
+}
+
+QTEST_GUILESS_MAIN(AtomicFileTest)
+#include "atomic_file_test.moc"

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QTemporaryDir>
+#include <QTest>
+#include <optional>
+
+#include "backend/file/folder_lock.h"
+#include "tests/unit/file/system_calls.h"
+
+using namespace divisi;
+using file::FolderLock;
+
+class FolderLockTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void a_folder_has_one_holder() {
+        const QTemporaryDir directory;
+        const std::filesystem::path folder = directory.path().toStdString();
+        std::optional<FolderLock> first = FolderLock::take(folder).value();
+        const auto second = FolderLock::take(folder);
+        QVERIFY(!second.ok());
+        QCOMPARE(second.error().code, ErrorCode::conflict);
+        QVERIFY(second.error().what.find(std::to_string(::getpid())) != std::string::npos);
+        first.reset();
+        QVERIFY(std::filesystem::is_empty(folder));
+        QVERIFY(FolderLock::take(folder).ok());
+    }
+    /// The second opens the file, the first removes it and lets go, the second locks what has no name any more.
+    void a_lock_that_ends_meanwhile_makes_no_two_holders() {
+        const QTemporaryDir directory;
+        const std::filesystem::path folder = directory.path().toStdString();
+        std::optional<FolderLock> first = FolderLock::take(folder).value();
+        tests::before_flock = [&] { first.reset(); };
+        const auto second = FolderLock::take(folder);
+        QVERIFY(second.ok());
+        const auto third = FolderLock::take(folder);
+        QVERIFY2(!third.ok(), "two hold the folder");
+    }
+};
+
+QTEST_GUILESS_MAIN(FolderLockTest)
+#include "folder_lock_test.moc"
