@@ -300,12 +300,6 @@ std::vector<TaskField> split_fields() {
          QT_TRANSLATE_NOOP("divisi::panels::TaskForm", "Of one instance"),
          DIVISI_SLOT(place.threads),
          {}},
-        {"checkpoint.every",
-         split,
-         QT_TRANSLATE_NOOP("divisi::panels::TaskForm", "Checkpoint every"),
-         QT_TRANSLATE_NOOP("divisi::panels::TaskForm", "Steps; 0 only at the end"),
-         DIVISI_SLOT(checkpoint.every),
-         {}},
     };
 }
 

@@ -6,14 +6,16 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
+#include <set>
 
+#include "backend/control/needed_blobs.h"
 #include "backend/link/sockets.h"
 #include "backend/onnx/import.h"
 #include "backend/onnx/skeleton.h"
-#include "backend/store/blob_store.h"
+#include "backend/store/blob_collection.h"
 #include "backend/task/data_files.h"
 #include "backend/task/model_source.h"
-#include "backend/task/parse.h"
+#include "backend/task/sent_text.h"
 
 namespace divisi::submit {
 namespace {
@@ -93,7 +95,7 @@ Result<Submission> make_submission(const TaskInput& input, const std::filesystem
     Submission submission;
     control::SubmitTask& message = submission.message;
     // The plan is made once, for the nodes that its client sees, and not by every instance.
-    message.text = task::print_task(task::with_found_plan(input.plan));
+    DIVISI_ASSIGN(message.text, task::sent_text(input.plan));
     message.folder = input.folder;
     const char* user = std::getenv("USER");
     message.submitted_by = user ? user : "uid " + std::to_string(::getuid());
@@ -109,6 +111,19 @@ Result<Submission> make_submission(const TaskInput& input, const std::filesystem
         submission.blobs.push_back(std::move(source));
     }
     return submission;
+}
+
+void forget_kept(const std::filesystem::path& kept, const control::ClusterState& state, TimePoint now) {
+    std::error_code code;
+    if (!std::filesystem::exists(kept, code)) return;
+    auto blobs = store::BlobStore::open(kept);
+    if (!blobs) return;
+    const store::BlobLimits limits;
+    const std::vector<store::BlobUse> all = blobs->list();
+    const std::vector<std::string> asked = store::blobs_to_ask_about(all, limits, now);
+    std::set<std::string> may_go(asked.begin(), asked.end());
+    for (const std::string& hash : control::needed_blobs(state, asked)) may_go.erase(hash);
+    for (const std::string& hash : store::blobs_to_remove(all, may_go, limits, now)) (void)blobs->remove(hash);
 }
 
 }  // namespace divisi::submit

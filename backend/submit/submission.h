@@ -37,4 +37,7 @@ struct Submission {
 /// still need them there. Files have a hash unless the nodes share them. Reads every file that has one.
 Result<Submission> make_submission(const TaskInput& input, const std::filesystem::path& kept, bool files_are_shared);
 
+/// Makes room in `kept`: removes what no task of the user's own cluster needs and was not used lately.
+void forget_kept(const std::filesystem::path& kept, const control::ClusterState& state, TimePoint now);
+
 }  // namespace divisi::submit

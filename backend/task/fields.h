@@ -93,8 +93,6 @@ void visit_fields(Spec& spec, Visitor&& visit) {
     visit("place", "device", spec.place.device);
     visit("place", "threads", spec.place.threads);
     visit("place", "pin", spec.place.pins);
-
-    visit("checkpoint", "every", spec.checkpoint.every);
 }
 
 }  // namespace divisi::task

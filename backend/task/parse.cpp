@@ -103,8 +103,17 @@ void take_sizes(toml::table& model, TaskSpec& spec, const std::string& filename,
     for (const std::string& name : taken) model.erase(name);
 }
 
+/// A section that task files will have, and that would do nothing now.
+Result<void> refuse_later(const std::string& section, const std::string& where) {
+    if (section != "checkpoint") return {};
+    return Error{ErrorCode::unsupported, "[checkpoint] comes later; weights are stored when the task ends", where,
+                 "leave the section out"};
+}
+
 Result<void> check_sections(const toml::table& root, const std::string& filename) {
     const std::vector<std::string> sections = section_names();
+    for (const auto& [section, node] : root)
+        DIVISI_TRY(refuse_later(std::string(section.str()), place(filename, node)));
     DIVISI_TRY(check_keys(root, "", sections, filename));
     for (const std::string& section : sections) {
         const toml::node* node = root.get(section);
@@ -231,6 +240,7 @@ Result<void> apply_setting(Document& document, const std::string& setting) {
         return Error{ErrorCode::invalid_input, "this is no setting", where,
                      "write section.key=value, as in train.steps=20"};
     const std::string section = setting.substr(0, dot);
+    DIVISI_TRY(refuse_later(section, where));
     std::string key = setting.substr(dot + 1, equals - dot - 1);
     const std::vector<std::string> sections = section_names();
     if (std::find(sections.begin(), sections.end(), section) == sections.end())

@@ -6,6 +6,7 @@
 
 #include "backend/plan/gradient_order.h"
 #include "backend/task/predict_step.h"
+#include "backend/task/sent_text.h"
 
 namespace divisi::task {
 
@@ -53,6 +54,7 @@ bool is_amount(double number) { return std::isfinite(number) && number >= 0; }
 }  // namespace
 
 Result<PricedPlan> price_plan(const CompiledPlan& compiled, const graph::Graph& model, const plan::NodePool& devices) {
+    DIVISI_TRY(sent_text(compiled));
     const plan::Placement placement = placed(compiled, devices);
     DIVISI_ASSIGN(const plan::Prediction prediction, predict_step(compiled, placement));
     DIVISI_ASSIGN(const plan::Distance distance, distance_of(compiled, model, prediction, devices));

@@ -51,8 +51,8 @@ struct PricedPlan {
 };
 
 /// Prices a compiled plan on the nodes that it was compiled for. `model` is what it was compiled from. The lower bound
-/// is the best contiguous cuts for layer plans, else an even share of the work. Fails as predict_step() and
-/// split_distance() do.
+/// is the best contiguous cuts for layer plans, else an even share of the work. Fails as predict_step(),
+/// split_distance() and, since a plan that is shown can be run, sent_text() do.
 Result<PricedPlan> price_plan(const CompiledPlan& compiled, const graph::Graph& model, const plan::NodePool& devices);
 
 /// What a plan from elsewhere must be to be shown: finite numbers, and not negative.

@@ -105,12 +105,6 @@ struct PlaceSection {
     bool operator==(const PlaceSection&) const = default;
 };
 
-struct CheckpointSection {
-    std::int64_t every = 0;  ///< steps; 0: only at the end
-
-    bool operator==(const CheckpointSection&) const = default;
-};
-
 struct TaskSpec {
     TaskSection task;
     ModelSection model;
@@ -118,7 +112,6 @@ struct TaskSpec {
     TrainSection train;
     SplitSection split;
     PlaceSection place;
-    CheckpointSection checkpoint;
 
     bool operator==(const TaskSpec&) const = default;
 };

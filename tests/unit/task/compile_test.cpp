@@ -7,6 +7,8 @@
 #include <set>
 
 #include "backend/task/predict_step.h"
+#include "backend/task/priced_plan.h"
+#include "backend/task/sent_text.h"
 #include "backend/task/validate.h"
 #include "tests/unit/task/models.h"
 
@@ -25,6 +27,7 @@ private Q_SLOTS:
     void cuts_by_name_give_the_same_hash();
     void every_method_splits_data();
     void every_method_splits();
+    void a_plan_that_cannot_be_sent_is_refused_where_it_is_shown();
     void tabu_is_never_slower_than_the_optimum();
     void an_open_number_of_stages_is_found();
     void what_is_kept_together_is_not_cut();
@@ -160,6 +163,28 @@ void CompileTest::every_method_splits() {
     QVERIFY(distance.ok());
     QVERIFY(distance->least_ms > 0 && distance->slowest_ms >= distance->least_ms);
     if (method == "optimal") QCOMPARE(distance->slowest_ms, distance->least_ms);
+}
+
+/// `run` sends the plan as a task file, which its reader bounds; `plan` must not show what `run` cannot send.
+void CompileTest::a_plan_that_cannot_be_sent_is_refused_where_it_is_shown() {
+    TaskSpec spec = gpt_task();
+    spec.split.strategy = "block";
+    graph::Graph graph = model_of(spec);
+    const auto compiled_of = [&] { return compile(spec, graph).value(); };
+    const auto price = [&](const CompiledPlan& plan) { return price_plan(plan, graph, plan::default_pool()); };
+    QVERIFY(sent_text(compiled_of()).ok() && price(compiled_of()).ok());
+    for (graph::Node& node : graph.nodes) node.name += "/" + std::string(30'000, 'x');
+    const CompiledPlan longer = compiled_of();
+    const auto sent = sent_text(longer);
+    QVERIFY(!sent.ok());
+    QCOMPARE(sent.error().code, ErrorCode::exhausted);
+    QCOMPARE(sent.error().where, std::string("split.strategy"));
+    QVERIFY2(sent.error().message().find("operators and takes") != std::string::npos, sent.error().message().c_str());
+    const auto shown = price(longer);
+    QVERIFY(!shown.ok());
+    QCOMPARE(shown.error().message(), sent.error().message());
+    for (graph::Node& node : graph.nodes) node.name = node.name.substr(0, node.name.find("xx")) + "\xff";
+    QVERIFY(!sent_text(compiled_of()).ok());  // TOML is UTF-8
 }
 
 void CompileTest::tabu_is_never_slower_than_the_optimum() {

@@ -53,6 +53,7 @@ struct Mistake {
 const Mistake mistakes[] = {
     {"syntax", "steps = 20", "steps = ", "t.toml:15", "toml.io"},
     {"section", "[train]", "[trian]", "t.toml:14", "did you mean 'train'?"},
+    {"later", "[train]", "[checkpoint]\nevery = 10\n[train]", "t.toml:14", "leave the section out"},
     {"key", "microbatches", "microbatchs", "t.toml:17", "did you mean 'microbatches'?"},
     {"far key", "microbatches", "zzzzzzzzzzzz", "t.toml:17", "use one of steps, batch"},
     {"section is a value", "[task]\nname = \"gpt-text\"", "task = 3\n", "t.toml:1", "[task]"},
@@ -127,14 +128,11 @@ void ParseTest::reads_every_kind_of_field() {
 tokens = "text"
 [place]
 stages = ["mic-1/node-1", "mic-2/node-1"]
-[checkpoint]
-every = 10
 )",
                                  "t.toml");
     QVERIFY2(more.ok(), message(more).c_str());
     QCOMPARE(more->model.inputs.at("tokens"), std::string("text"));
     QCOMPARE(more->place.stages.size(), std::size_t{2});
-    QCOMPARE(more->checkpoint.every, std::int64_t{10});
     const auto cuts = parse_task(with("stages = 2", "cuts = [3, \"/layers/2/Add\"]"), "t.toml");
     QVERIFY2(cuts.ok(), message(cuts).c_str());
     QCOMPARE(cuts->split.cuts, (std::vector<std::string>{"3", "/layers/2/Add"}));
@@ -162,10 +160,10 @@ void ParseTest::says_line_and_mend() {
 }
 
 void ParseTest::settings_override_the_file() {
-    const auto spec = parse_task(sample, "t.toml",
-                                 {"train.steps=7", "train.optimizer=sgd", "model.layers=2", "split.schedule=gpipe",
-                                  "model.symbols.batch=4", "place.device=cuda:1", "train.recompute=true",
-                                  "place.stages=a/b, c/d", "checkpoint.every=3", "data.path=\"x y.txt\""});
+    const auto spec = parse_task(
+        sample, "t.toml",
+        {"train.steps=7", "train.optimizer=sgd", "model.layers=2", "split.schedule=gpipe", "model.symbols.batch=4",
+         "place.device=cuda:1", "train.recompute=true", "place.stages=a/b, c/d", "data.path=\"x y.txt\""});
     QVERIFY2(spec.ok(), message(spec).c_str());
     QCOMPARE(spec->train.steps, std::int64_t{7});
     QCOMPARE(spec->train.optimizer, std::string("sgd"));
@@ -174,7 +172,6 @@ void ParseTest::settings_override_the_file() {
     QCOMPARE(spec->place.device, std::string("cuda:1"));
     QCOMPARE(spec->place.stages, (std::vector<std::string>{"a/b", "c/d"}));
     QVERIFY(spec->train.recompute);
-    QCOMPARE(spec->checkpoint.every, std::int64_t{3});
     QCOMPARE(spec->data.path, std::string("x y.txt"));
 }
 
@@ -198,7 +195,7 @@ void ParseTest::settings_drop_what_they_exclude() {
 
 void ParseTest::wrong_settings_are_named() {
     for (const char* setting : {"steps=3", "train.steps", "train.steps=", "trian.steps=3", "train.stepz=3",
-                                "train.steps=many", "train.steps=0", "train.steps.x=3"}) {
+                                "train.steps=many", "train.steps=0", "train.steps.x=3", "checkpoint.every=3"}) {
         const auto spec = parse_task(sample, "t.toml", {setting});
         QVERIFY2(!spec.ok(), setting);
         QVERIFY2(message(spec).starts_with(std::string("--set ") + setting), message(spec).c_str());
