@@ -40,7 +40,8 @@ private:
 std::filesystem::path default_data_folder() { return embed::default_data_folder(); }
 
 Result<std::unique_ptr<Host>> host_embedded(const std::filesystem::path& data) {
-    if (embed::cluster_runs(data)) return std::unique_ptr<Host>(new RunningHost(embed::connection_file(data)));
+    if (embed::cluster_runs(data) && !embed::cluster_ends(data))
+        return std::unique_ptr<Host>(new RunningHost(embed::connection_file(data)));
     DIVISI_ASSIGN(std::unique_ptr<embed::EmbeddedCluster> cluster, embed::EmbeddedCluster::start(data));
     return std::unique_ptr<Host>(new EmbeddedHost(std::move(cluster)));
 }

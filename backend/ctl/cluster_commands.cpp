@@ -32,10 +32,7 @@ constexpr std::size_t embedded_nodes = 4;
 /// A process of its own session, which outlives this one once the cluster is up.
 Result<pid_t> start_host() {
     const std::filesystem::path program = process::program_folder() / "divisictl";
-    const std::filesystem::path log = embed::default_data_folder() / "logs";
-    std::error_code ignored;
-    std::filesystem::create_directories(log, ignored);
-    const std::string log_file = (log / "cluster.log").string();
+    const std::string log_file = (embed::default_data_folder() / "logs/cluster.log").string();
     const pid_t pid = ::fork();
     if (pid < 0)
         return Error{ErrorCode::failed, std::string("cannot start a process: ") + std::strerror(errno), "fork",
@@ -105,8 +102,10 @@ int cluster_host() {
 
 int cluster_up(const Common& common) {
     const std::filesystem::path data = embed::default_data_folder();
-    const bool before = embed::cluster_runs(data);
+    const bool before = embed::cluster_runs(data) && !embed::cluster_ends(data);
     if (!before) {
+        // Its host would say so in a log, which has no place there.
+        if (const auto ready = embed::prepare_folder(data); !ready) return print_error(ready.error());
         const auto host = start_host();
         if (!host) return print_error(host.error());
         if (const auto up = wait_until_up(common, data, *host); !up) return print_error(up.error());

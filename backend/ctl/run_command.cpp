@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdio>
 #include <deque>
+#include <memory>
 #include <mutex>
 
 #include "backend/control/json_lines.h"
@@ -257,8 +258,13 @@ Result<Submitted> submit_task(Session& session, TaskInput& input, bool json) {
     DIVISI_TRY(planned);
     const bool shared = submit::nodes_share_files(session.connection(), state);
     std::optional<Result<submit::Submission>> made;
-    session.beside([&] { made = submit::make_submission(input, embed::default_data_folder() / "uploads", shared); },
-                   [] {});
+    const std::filesystem::path kept = embed::default_data_folder() / "uploads";
+    session.beside(
+        [&] {
+            if (session.is_own()) submit::forget_kept(kept, state, session.now());
+            made = submit::make_submission(input, kept, shared);
+        },
+        [] {});
     if (!made->ok()) return made->error();
     const submit::Submission& submission = **made;
     if (session.interrupted()) return Error{ErrorCode::failed, "interrupted", "", "nothing was submitted"};
@@ -268,17 +274,62 @@ Result<Submitted> submit_task(Session& session, TaskInput& input, bool json) {
     return submitted;
 }
 
+/// What the threads that wait for signals and for the output's end may do to a run. They live as long as the process.
+class Interruption {
+public:
+    void stop() {
+        const std::lock_guard lock(mutex_);
+        stopping_ = true;
+        if (session_) session_->interrupt();
+        else if (!opening_) ::_exit(status());  // an embedded cluster that is being started is taken back first
+    }
+    void output_closed() {
+        unread_ = true;
+        stop();
+    }
+    void opening() {
+        const std::lock_guard lock(mutex_);
+        opening_ = true;
+    }
+    /// From now on this session is interrupted; none: the run is over.
+    void interrupts(Session* session) {
+        const std::lock_guard lock(mutex_);
+        session_ = session;
+        if (session_ && stopping_) session_->interrupt();
+    }
+    const std::atomic<bool>& stopping() const { return stopping_; }
+    bool unread() const { return unread_; }
+    /// Of a run that was interrupted.
+    int status() const { return unread_ ? output_unread : 130; }
+
+private:
+    std::mutex mutex_;
+    Session* session_ = nullptr;
+    bool opening_ = false;
+    std::atomic<bool> stopping_ = false, unread_ = false;
+};
+
+/// The task ends with this client when its operator interrupts it, or when its cluster ends with this client. One on a
+/// cluster that stays goes on when only the output's reader leaves.
+void end_early(Session& session, const TaskId& task, bool unread) {
+    if (session.embedded()) session.embedded()->let_go();
+    const bool goes_on = unread && !session.embedded();
+    if (unread)
+        std::fprintf(stderr, "nobody reads the output any more; task %s %s\n", task.value().c_str(),
+                     goes_on ? "goes on, see 'divisictl tasks'" : "is stopped, as its cluster ends with this program");
+    if (goes_on) return session.leave();
+    session.post(control::StopTask{task, unread ? "its output is not read" : "interrupted by the operator"});
+}
+
 /// Events that come before the subscription are read from the log.
-Result<control::TaskEnded> follow_task(Session& session, Follower& follower, const TaskId& task, bool& interrupted) {
+Result<control::TaskEnded> follow_task(Session& session, Follower& follower, const TaskId& task,
+                                       const Interruption& interruption) {
     const auto snapshot = session.subscribe();
     const bool away = !snapshot && snapshot.error().code == ErrorCode::unavailable;  // follow() waits for it
     if (!snapshot && !away) return snapshot.error();
     if (away || follower.take(*snapshot)) {
         DIVISI_TRY(session.follow([&](const control::Message& message) { return follower.take(message); },
-                                  [&] {
-                                      interrupted = true;
-                                      session.post(control::StopTask{task, "interrupted by the operator"});
-                                  }));
+                                  [&] { end_early(session, task, interruption.unread()); }));
     }
     if (follower.ended()) return *follower.ended();
     if (follower.failure()) return *follower.failure();
@@ -288,71 +339,54 @@ Result<control::TaskEnded> follow_task(Session& session, Follower& follower, con
 }  // namespace
 
 int run_task(const Common& common, const TaskFileOptions& options) {
-    Session* running = nullptr;
-    bool opening = false;
-    std::atomic<bool> stopping = false;
-    std::mutex mutex;
-    process::on_stop(
-        [&](const char*) {
-            const std::lock_guard lock(mutex);
-            stopping = true;
-            if (running) running->interrupt();
-            else if (!opening) ::_exit(130);  // an embedded cluster that is being started is taken back first
-        },
-        30);
+    const auto interruption = std::make_shared<Interruption>();
+    process::on_stop([interruption](const char*) { interruption->stop(); }, 30);
+    process::on_output_closed([interruption] { interruption->output_closed(); });
     // What is wrong with the task is said before a cluster is started for it; the plan is then made for its nodes.
     auto input = read_task(options);
     if (!input) return print_error(input.error());
     Target target = common.target;
     target.embed = target.connection.empty();
     target.role = control::Role::operate;
-    target.cancelled = &stopping;
-    {
-        const std::lock_guard lock(mutex);
-        opening = true;
-    }
+    target.cancelled = &interruption->stopping();
+    interruption->opening();
     auto session = Session::open(target);
     if (!session) {
         const int status = print_error(session.error());
-        return stopping ? 130 : status;
+        return interruption->stopping() ? interruption->status() : status;
     }
-    {
-        const std::lock_guard lock(mutex);
-        running = session->get();
-        if (stopping) running->interrupt();
-    }
+    interruption->interrupts(session->get());
     const auto finish = [&](int status) {
-        const std::lock_guard lock(mutex);
-        running = nullptr;
-        return status;
+        interruption->interrupts(nullptr);
+        return (*session)->interrupted() ? interruption->status() : status;
     };
     if (auto ready = (*session)->wait_for_nodes(); !ready) return finish(print_error(ready.error()));
     const auto submitted = submit_task(**session, *input, common.json);
-    if (!submitted) return finish((*session)->interrupted() ? 130 : print_error(submitted.error()));
+    if (!submitted) return finish((*session)->interrupted() ? 0 : print_error(submitted.error()));
     if (!common.json) print_summary(*input, *submitted);
 
     Follower follower(**session, *submitted, input->spec.train.steps, common.json);
-    bool interrupted = false;
-    const auto ended = follow_task(**session, follower, submitted->task, interrupted);
+    const auto ended = follow_task(**session, follower, submitted->task, *interruption);
     follower.finish();
-    if (!ended) {
-        const int status = print_error(ended.error());
-        return finish((*session)->interrupted() ? 130 : status);
-    }
+    if (interruption->unread()) return finish(output_unread);
+    if (!ended) return finish(print_error(ended.error()));
     if (!common.json) print_comparison(submitted->predicted_ms, follower.measured_ms());
     print_end(*ended, common.json);
     std::fflush(stdout);
     const auto gap = follower.gap();
     if (gap) print_error(*gap);
+    int status = exit_status(ended->outcome);
+    if ((*session)->interrupted()) status = interruption->status();
+    else if (gap && status == 0) status = 1;
     // Its failure is no failure of this task.
-    if (!interrupted) {
+    if (!(*session)->interrupted()) {
         (void)(*session)->outlast_others([](std::size_t others) {
             std::fprintf(stderr, "%zu other %s on this cluster; it ends with them, or now with Ctrl-C\n", others,
                          others == 1 ? "task runs" : "tasks run");
         });
     }
-    const int status = exit_status(ended->outcome);
-    return finish(interrupted ? 130 : gap && status == 0 ? 1 : status);
+    interruption->interrupts(nullptr);
+    return status;
 }
 
 }  // namespace divisi::ctl

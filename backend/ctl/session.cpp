@@ -48,10 +48,11 @@ Result<std::unique_ptr<Session>> Session::open(const Target& target) {
     session->patience_ = target.patience;
     const std::filesystem::path data = embed::default_data_folder();
     std::filesystem::path file = target.connection;
+    session->own_ = file.empty();
     if (file.empty()) {
         file = embed::connection_file(data);
         session->nodes_wanted_ = 1;
-        if (!embed::cluster_runs(data)) {
+        if (!embed::cluster_runs(data) || embed::cluster_ends(data)) {
             session->nodes_wanted_ = embedded_nodes;
             if (!target.embed) return no_cluster(data);
             const auto cancelled = [&] { return target.cancelled && *target.cancelled; };
@@ -246,6 +247,8 @@ Result<void> Session::follow(std::function<bool(const control::Message&)> on_mes
     return {};
 }
 
+void Session::leave() { loop_.stop(); }
+
 bool Session::supervise(std::optional<Error>& failure) {
     if (!cluster_) return true;
     const auto supervision = cluster_->supervise();
@@ -285,11 +288,12 @@ Result<void> Session::outlast_others(const std::function<void(std::size_t)>& on_
         if (const auto* snapshot = std::get_if<control::Snapshot>(&message)) {
             running.clear();
             for (const auto& [id, task] : snapshot->state.tasks)
-                if (!task.over()) running.insert(id);
+                if (task.pending()) running.insert(id);
         } else if (const auto* push = std::get_if<control::EventPush>(&message)) {
             for (const control::Event& event : push->events) {
                 if (const auto* submitted = std::get_if<control::TaskSubmitted>(&event.body))
                     running.insert(submitted->task);
+                else if (const auto* held = std::get_if<control::TaskHeld>(&event.body)) running.insert(held->task);
                 else if (const auto* ended = std::get_if<control::TaskEnded>(&event.body)) running.erase(ended->task);
             }
         }

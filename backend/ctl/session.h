@@ -55,6 +55,8 @@ public:
     /// Inside follow(): sends, and hands the answer to `on_reply`, which ends follow() by false.
     void request_later(const control::Message& message, std::function<bool(Result<control::Message>)> on_reply,
                        Duration deadline = std::chrono::seconds(20));
+    /// Inside follow(): ends it.
+    void leave();
     /// Runs `work`, which takes long, on a thread of its own while this one keeps the connection alive; interrupt()
     /// then calls `on_interrupt` here. Returns when `work` has.
     void beside(const std::function<void()>& work, std::function<void()> on_interrupt);
@@ -67,6 +69,9 @@ public:
     void interrupt();
     bool interrupted() const { return interrupted_; }
 
+    /// The cluster on the user's data folder, not one that --connect names.
+    bool is_own() const { return own_; }
+    TimePoint now() const { return loop_.clock().now(); }
     embed::EmbeddedCluster* embedded() const { return cluster_.get(); }
     const link::Connection& connection() const { return connection_; }
     link::Context& context() { return context_; }
@@ -95,6 +100,7 @@ private:
     std::size_t nodes_wanted_ = 0;         ///< before something is submitted
     bool interrupted_ = false;
     std::optional<Duration> patience_;
+    bool own_ = false;
     std::function<void(const link::ControlClient::State&)> on_state_;
 };
 

@@ -86,7 +86,7 @@ std::string counted(std::int64_t number, const char* what) {
 }
 
 int finish_output(int status) {
-    if (std::fflush(stdout) == 0 && !std::ferror(stdout)) return status;
+    if (status == output_unread || (std::fflush(stdout) == 0 && !std::ferror(stdout))) return status;
     std::fprintf(stderr, "error: standard output: cannot be written; what was printed is not complete\n");
     return status == 0 ? 1 : status;
 }

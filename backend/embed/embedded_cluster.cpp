@@ -10,6 +10,8 @@
 #include <thread>
 
 #include "backend/base/hash.h"
+#include "backend/file/folder.h"
+#include "backend/file/system_error.h"
 #include "backend/link/connection_file.h"
 #include "backend/link/sockets.h"
 
@@ -26,14 +28,54 @@ constexpr std::chrono::seconds quick_death{5};
 constexpr int most_quick_deaths = 5;
 /// With less, an event log cannot grow by its next transaction.
 constexpr std::uintmax_t least_free = 1 << 20;
+/// With less, a cluster does not even start.
+constexpr std::int64_t least_room = 256 << 10;
+/// Another program may look at the locks in this moment.
+constexpr std::chrono::milliseconds host_deadline{200};
+/// Instances get 6 s for their end, and so do their nodes and the orchestrator.
+constexpr std::chrono::seconds end_deadline{20};
+constexpr std::chrono::milliseconds lock_interval{10};
+/// Descriptors from here on are in the way of none that a child gets.
+constexpr int first_free_fd = 10;
 
 std::filesystem::path runtime_folder(const std::filesystem::path& data) {
     char key[20];
     std::snprintf(key, sizeof key, "%08x", static_cast<unsigned>(fnv1a(data.string())));
+    std::error_code code;
     if (const char* runtime = std::getenv("XDG_RUNTIME_DIR");
-        runtime && *runtime && std::filesystem::is_directory(runtime))
+        runtime && *runtime && std::filesystem::is_directory(runtime, code))
         return std::filesystem::path(runtime) / (std::string("divisi-") + key);
-    return std::filesystem::temp_directory_path() / ("divisi-" + std::to_string(::getuid()) + "-" + key);
+    std::filesystem::path temporary = std::filesystem::temp_directory_path(code);
+    if (code) temporary = "/tmp";  // TMPDIR names no folder
+    return temporary / ("divisi-" + std::to_string(::getuid()) + "-" + key);
+}
+
+file::Descriptor open_folder(const std::filesystem::path& folder) {
+    const int fd = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    file::Descriptor low(fd);
+    return file::Descriptor(fd < 0 ? -1 : ::fcntl(fd, F_DUPFD_CLOEXEC, first_free_fd));
+}
+
+bool is_locked(const std::filesystem::path& folder) {
+    const file::Descriptor fd = open_folder(folder);
+    return fd.is_open() && ::flock(fd.get(), LOCK_SH | LOCK_NB) != 0;
+}
+
+/// Locks an open folder for this process as soon as nobody holds it.
+bool take_lock(const file::Descriptor& folder, std::chrono::milliseconds limit,
+               const std::function<bool()>& cancelled) {
+    const auto deadline = steady_clock::now() + limit;
+    while (::flock(folder.get(), LOCK_EX | LOCK_NB) != 0) {
+        if (steady_clock::now() > deadline || (cancelled && cancelled())) return false;
+        std::this_thread::sleep_for(lock_interval);
+    }
+    return true;
+}
+
+std::filesystem::path logs_of(const std::filesystem::path& data) { return data / "logs"; }
+
+Error interrupted(const std::filesystem::path& data) {
+    return {ErrorCode::failed, "the start was interrupted", data.string(), "nothing was left running"};
 }
 
 std::string dashed(std::string name) {
@@ -56,7 +98,11 @@ Error death(const std::string& what, const std::filesystem::path& data, const st
 }  // namespace
 
 std::filesystem::path default_data_folder() {
-    if (const char* own = std::getenv("DIVISI_DATA"); own && *own) return std::filesystem::absolute(own);
+    std::error_code code;  // where there is no current folder, the path stays as it is
+    if (const char* own = std::getenv("DIVISI_DATA"); own && *own) {
+        const std::filesystem::path path = std::filesystem::absolute(own, code);
+        return code ? std::filesystem::path(own) : path;
+    }
     if (const char* xdg = std::getenv("XDG_DATA_HOME"); xdg && *xdg) return std::filesystem::path(xdg) / "divisi";
     const char* home = std::getenv("HOME");
     return std::filesystem::path(home && *home ? home : "/tmp") / ".local/share/divisi";
@@ -70,31 +116,35 @@ bool cluster_runs(const std::filesystem::path& data) {
     return !link::is_ipc(connection->endpoint) || link::somebody_listens(connection->endpoint.substr(6));
 }
 
-bool cluster_gone(const std::filesystem::path& data) { return !std::filesystem::exists(runtime_folder(data)); }
+bool cluster_ends(const std::filesystem::path& data) { return is_locked(logs_of(data)) && !is_locked(data); }
+
+bool cluster_gone(const std::filesystem::path& data) {
+    std::error_code code;
+    return !std::filesystem::exists(runtime_folder(data), code);
+}
+
+Result<void> prepare_folder(const std::filesystem::path& data) {
+    auto made = file::make_writable(data, least_room);
+    if (made) made = file::make_writable(logs_of(data), 0);
+    if (made) return {};
+    Error error = std::move(made).error();
+    error.next += "; DIVISI_DATA names the folder";
+    return error;
+}
 
 Result<std::unique_ptr<EmbeddedCluster>> EmbeddedCluster::start(const std::filesystem::path& data,
                                                                 const std::function<bool()>& cancelled) {
-    // One host a folder. The lock is on the folder itself, so that a killed host leaves no file; the kernel frees it.
-    std::error_code made;
-    std::filesystem::create_directories(data, made);
-    Lock host(::open(data.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    if (host.fd >= 0 && ::flock(host.fd, LOCK_EX | LOCK_NB) != 0)
-        return Error{ErrorCode::conflict, "another program starts a cluster on this data folder", data.string(),
-                     "use that one, or set DIVISI_DATA to another folder"};
+    DIVISI_TRY(prepare_folder(data));
+    std::unique_ptr<EmbeddedCluster> cluster(new EmbeddedCluster());
+    cluster->data_ = data;
+    DIVISI_TRY(take_locks(*cluster, cancelled));
     if (cluster_runs(data))
         return Error{ErrorCode::conflict, "a cluster runs on this data folder already", data.string(),
                      "use that one, or set DIVISI_DATA to another folder"};
-    std::unique_ptr<EmbeddedCluster> cluster(new EmbeddedCluster());
-    cluster->host_ = std::move(host);
-    cluster->data_ = data;
     cluster->runtime_ = runtime_folder(data);
     cluster->connection_ = connection_file(data);
-    std::error_code code;
-    std::filesystem::create_directories(data / "logs", code);
-    if (code)
-        return Error{ErrorCode::failed, "cannot make the data folder: " + code.message(), data.string(),
-                     "check its permissions and free space, or set DIVISI_DATA to another folder"};
     DIVISI_TRY(link::make_private_folder(cluster->runtime_));
+    std::error_code code;
     std::filesystem::remove(cluster->connection_, code);
 
     const std::filesystem::path programs = process::program_folder();
@@ -103,10 +153,10 @@ Result<std::unique_ptr<EmbeddedCluster>> EmbeddedCluster::start(const std::files
     Member orchestrator;
     orchestrator.name = "divisid";
     orchestrator.spec = {programs / "divisid",
-                         {"--data", data.string(), "--listen", control, "--name", "embedded"},
+                         {"--data", data.string(), "--listen", control, "--name", "embedded", "--hold"},
                          {},
-                         data / "logs" / "divisid.log"};
-    cluster->members_.push_back(std::move(orchestrator));
+                         logs_of(data) / "divisid.log"};
+    cluster->programs_.push_back(std::move(orchestrator));
     for (const char* name : node_names) {
         Member node;
         node.name = name;
@@ -114,40 +164,57 @@ Result<std::unique_ptr<EmbeddedCluster>> EmbeddedCluster::start(const std::files
                      {"--connect", cluster->connection_.string(), "--name", name, "--data",
                       (data / "nodes" / dashed(name)).string(), "--runtime", cluster->runtime_.string()},
                      {},
-                     data / "logs" / ("node-" + dashed(name) + ".log")};
-        cluster->members_.push_back(std::move(node));
+                     logs_of(data) / ("node-" + dashed(name) + ".log")};
+        cluster->programs_.push_back(std::move(node));
     }
-    DIVISI_TRY(launch(cluster->members_.front()));
+    DIVISI_TRY(cluster->launch(cluster->programs_.front()));
     const auto deadline = steady_clock::now() + start_deadline;
     while (!cluster_runs(data)) {
-        if (cancelled && cancelled())
-            return Error{ErrorCode::failed, "the start was interrupted", data.string(), "nothing was left running"};
-        Member& member = cluster->members_.front();
+        if (cancelled && cancelled()) return interrupted(data);
+        Member& member = cluster->programs_.front();
         const bool dead = member.child->poll().has_value();
         if (dead || steady_clock::now() > deadline)
             return death(dead ? "the orchestrator ended at its start" : "the orchestrator does not answer", data,
                          member.spec.log, member.child->log_tail(600));
         std::this_thread::sleep_for(std::chrono::milliseconds(5));
     }
-    for (std::size_t i = 1; i < cluster->members_.size(); ++i) DIVISI_TRY(launch(cluster->members_[i]));
+    for (std::size_t i = 1; i < cluster->programs_.size(); ++i) DIVISI_TRY(cluster->launch(cluster->programs_[i]));
+    // One that dies and is started again goes on with its queue: the programs that filled it are still there.
+    cluster->programs_.front().spec.arguments.pop_back();
     return cluster;
 }
 
-EmbeddedCluster::Lock::~Lock() {
-    if (fd >= 0) ::close(fd);
+Result<void> EmbeddedCluster::take_locks(EmbeddedCluster& cluster, const std::function<bool()>& cancelled) {
+    const std::filesystem::path& data = cluster.data_;
+    file::Descriptor host = open_folder(data), members = open_folder(logs_of(data));
+    if (!host.is_open() || !members.is_open()) return file::system_error("open the folder", data);
+    if (!take_lock(host, host_deadline, {}))
+        return Error{ErrorCode::conflict, "another program starts a cluster on this data folder", data.string(),
+                     "use that one, or set DIVISI_DATA to another folder"};
+    if (!take_lock(members, end_deadline, cancelled)) {
+        if (cancelled && cancelled()) return interrupted(data);
+        return Error{ErrorCode::deadline, "the cluster that was here before does not end", data.string(),
+                     "see the logs there, and end its processes, whose command lines name the folder"};
+    }
+    cluster.host_ = std::move(host);
+    cluster.members_ = std::move(members);
+    return {};
 }
 
 EmbeddedCluster::~EmbeddedCluster() {
+    if (!members_.is_open()) return;  // it was not started
+    let_go();
     // Nodes end their instances first; the orchestrator goes last, so that it hears of it.
-    for (std::size_t i = members_.size(); i-- > 1;)
-        if (members_[i].child) members_[i].child->release();
-    while (!members_.empty()) members_.pop_back();
+    for (std::size_t i = programs_.size(); i-- > 1;)
+        if (programs_[i].child) programs_[i].child->release();
+    while (!programs_.empty()) programs_.pop_back();
     std::error_code ignored;
     std::filesystem::remove(connection_, ignored);
     std::filesystem::remove_all(runtime_, ignored);  // what a killed process left there
 }
 
 Result<void> EmbeddedCluster::launch(Member& member) {
+    member.spec.kept_fd = members_.get();
     auto child = process::Child::start(member.spec);
     if (!child) return child.error();
     member.child = std::make_unique<process::Child>(std::move(*child));
@@ -157,10 +224,10 @@ Result<void> EmbeddedCluster::launch(Member& member) {
 
 Result<EmbeddedCluster::Supervision> EmbeddedCluster::supervise() {
     Supervision result;
-    for (Member& member : members_) {
+    for (Member& member : programs_) {
         const auto status = member.child->poll();
         if (!status) continue;
-        if (&member == &members_.front() && status->code == 0 && status->signal == 0) {
+        if (&member == &programs_.front() && status->code == 0 && status->signal == 0) {
             result.ended = true;
             return result;
         }

@@ -6,10 +6,10 @@
 #include <functional>
 #include <memory>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "backend/base/result.h"
+#include "backend/file/descriptor.h"
 #include "backend/process/child.h"
 
 namespace divisi::embed {
@@ -21,19 +21,27 @@ std::filesystem::path default_data_folder();
 std::filesystem::path connection_file(const std::filesystem::path& data);
 /// Whether somebody answers at the endpoint that the data folder's connection file names.
 bool cluster_runs(const std::filesystem::path& data);
+/// Whether an embedded cluster on this folder is at its end: the program that hosts it is gone or lets it go, and some
+/// of its processes still run. They answer, but take nothing new; EmbeddedCluster::start() waits for them.
+bool cluster_ends(const std::filesystem::path& data);
 /// Whether the last process of an embedded cluster on this folder has ended and cleaned up.
 bool cluster_gone(const std::filesystem::path& data);
+/// Makes the data folder, or says why nothing can be kept in it.
+Result<void> prepare_folder(const std::filesystem::path& data);
 
 /// One orchestrator and four nodes in two MICs as real processes on this machine. They hang on this object:
 /// a process that dies is started again, and all end with it, also when this process is killed.
 class EmbeddedCluster {
 public:
-    /// Starts one on `data`, or fails: `conflict` when a cluster runs there already (connect to it instead). Takes
-    /// some seconds; `cancelled` is asked meanwhile, and when it says so everything is taken back.
+    /// Starts one on `data`, once a cluster that is at its end there has ended. Fails with `conflict` when one runs there
+    /// (connect to it instead), and when the folder takes no files. Takes some seconds; `cancelled` is asked meanwhile,
+    /// and when it says so everything is taken back.
     static Result<std::unique_ptr<EmbeddedCluster>> start(const std::filesystem::path& data,
                                                           const std::function<bool()>& cancelled = {});
     ~EmbeddedCluster();
 
+    /// From now on this cluster is at its end (see cluster_ends()): nobody new should join.
+    void let_go() { host_.close(); }
     const std::filesystem::path& connection() const { return connection_; }
     struct Supervision {
         std::vector<std::string> restarted;  ///< for the log
@@ -43,18 +51,6 @@ public:
     Result<Supervision> supervise();
 
 private:
-    /// A file descriptor with the lock on the data folder.
-    struct Lock {
-        Lock() = default;
-        explicit Lock(int number) : fd(number) {}
-        Lock(Lock&& other) noexcept : fd(std::exchange(other.fd, -1)) {}
-        Lock& operator=(Lock&& other) noexcept {
-            std::swap(fd, other.fd);
-            return *this;
-        }
-        ~Lock();
-        int fd = -1;
-    };
     struct Member {
         std::string name;
         process::ChildSpec spec;
@@ -63,11 +59,15 @@ private:
         int quick_deaths = 0;
     };
     EmbeddedCluster() = default;
-    static Result<void> launch(Member& member);
+    Result<void> launch(Member& member);
 
-    Lock host_;
+    static Result<void> take_locks(EmbeddedCluster& cluster, const std::function<bool()>& cancelled);
+
+    // Both lie on folders, so that a killed host leaves no file; the kernel frees them.
+    file::Descriptor host_;     ///< with the lock on the data folder: this process's alone
+    file::Descriptor members_;  ///< with the lock on its logs: held by every process of the cluster until it ends
     std::filesystem::path data_, runtime_, connection_;
-    std::vector<Member> members_;  ///< the orchestrator first
+    std::vector<Member> programs_;  ///< the orchestrator first
 };
 
 }  // namespace divisi::embed

@@ -54,7 +54,9 @@ public:
             posix_spawn_file_actions_adddup2(&actions, 1, 2);
         }
         posix_spawn_file_actions_adddup2(&actions, lifeline, lifeline_child_fd);
-        posix_spawn_file_actions_addclosefrom_np(&actions, lifeline_child_fd + 1);
+        int first_closed = lifeline_child_fd + 1;
+        if (spec.kept_fd >= 0) posix_spawn_file_actions_adddup2(&actions, spec.kept_fd, first_closed++);
+        posix_spawn_file_actions_addclosefrom_np(&actions, first_closed);
         sigset_t none, all;
         sigemptyset(&none);
         sigfillset(&all);

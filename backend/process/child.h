@@ -19,6 +19,8 @@ struct ChildSpec {
     std::vector<std::string> arguments;                            ///< without the program
     std::vector<std::pair<std::string, std::string>> environment;  ///< added to this process's
     std::filesystem::path log;  ///< receives standard output and error; empty: inherited
+    /// A descriptor from 5 on that the child holds open until it ends, for the lock that may lie on it; -1: none.
+    int kept_fd = -1;
 };
 
 struct ExitStatus {

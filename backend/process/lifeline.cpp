@@ -5,6 +5,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/signalfd.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -36,20 +37,37 @@ const char* wait_for_reason(int signals, int lifeline) {
     }
 }
 
+/// nohup, and a shell without job control for what it starts in the background, ask for this by an ignored signal.
+bool is_ignored(int signal) {
+    struct sigaction inherited {};
+    return signal != SIGTERM && ::sigaction(signal, nullptr, &inherited) == 0 && inherited.sa_handler == SIG_IGN;
+}
+
 }  // namespace
 
 void on_stop(std::function<void(const char* reason)> stop, int hard_limit_s) {
     sigset_t stopping;
     sigemptyset(&stopping);
-    for (const int signal : {SIGTERM, SIGINT, SIGHUP}) sigaddset(&stopping, signal);
+    for (const int signal : {SIGTERM, SIGINT, SIGHUP})
+        if (!is_ignored(signal)) sigaddset(&stopping, signal);
     ::pthread_sigmask(SIG_BLOCK, &stopping, nullptr);
-    ::signal(SIGPIPE, SIG_IGN);
+    for (const int signal : {SIGPIPE, SIGXFSZ}) ::signal(signal, SIG_IGN);  // the call that fails says so
     const int signals = ::signalfd(-1, &stopping, SFD_CLOEXEC);
     const int lifeline = lifeline_fd();
     std::thread([=, stop = std::move(stop)] {
         stop(wait_for_reason(signals, lifeline));
         std::this_thread::sleep_for(std::chrono::seconds(hard_limit_s));
         ::_exit(124);
+    }).detach();
+}
+
+void on_output_closed(std::function<void()> closed) {
+    struct stat output {};
+    if (::fstat(STDOUT_FILENO, &output) != 0 || !(S_ISFIFO(output.st_mode) || S_ISSOCK(output.st_mode))) return;
+    std::thread([closed = std::move(closed)] {
+        pollfd waiting{STDOUT_FILENO, 0, 0};  // for errors and the other end's leaving alone
+        while (::poll(&waiting, 1, -1) <= 0) {}
+        closed();
     }).detach();
 }
 

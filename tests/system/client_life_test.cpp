@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fcntl.h>
+#include <signal.h>
+
+#include <QElapsedTimer>
+#include <QTest>
+
+#include "tests/system/programs.h"
+
+using divisi::tests::Finished;
+using divisi::tests::Programs;
+
+/// What becomes of a run, and of what it left, when its terminal, its reader or its program goes away.
+class ClientLife : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void ignored_signals_stay_ignored_data();
+    void ignored_signals_stay_ignored();
+    void a_reader_that_leaves_ends_an_embedded_run();
+    void a_reader_that_leaves_does_not_end_a_task_elsewhere();
+    void a_run_follows_one_that_was_just_killed_data();
+    void a_run_follows_one_that_was_just_killed();
+    void tasks_of_a_killed_cluster_are_held();
+    void a_folder_that_takes_no_files_is_named_data();
+    void a_folder_that_takes_no_files_is_named();
+};
+
+namespace {
+
+constexpr int endless = 1'000'000;
+
+QString task(const Programs& programs, const QString& name, int steps) {
+    // All nodes, so that two of them cannot run at once.
+    const char* text = R"(
+[task]
+name = "%1"
+[model]
+zoo = "gpt"
+layers = 4
+width = 16
+heads = 2
+context = 8
+[data]
+kind = "synthetic"
+samples = 64
+[train]
+steps = %2
+batch = 8
+microbatches = 2
+[split]
+stages = 4
+[place]
+stages = ["mic-1/node-1", "mic-1/node-2", "mic-2/node-1", "mic-2/node-2"]
+)";
+    return programs.write(name + ".toml", QString(text).arg(name).arg(steps).toUtf8());
+}
+
+std::unique_ptr<QProcess> begin(const Programs& programs, const QStringList& arguments, int ignored_signal = 0) {
+    auto process = std::make_unique<QProcess>();
+    process->setProcessEnvironment(programs.environment());
+    process->setChildProcessModifier([ignored_signal] {
+        for (const int signal : {SIGINT, SIGHUP}) ::signal(signal, signal == ignored_signal ? SIG_IGN : SIG_DFL);
+    });
+    process->start(Programs::program("divisictl"), arguments);
+    return process;
+}
+
+/// The number of the next step that it prints, of an event with this name, or -1.
+int wait_for(QProcess& run, const char* event, int limit_ms = 60'000) {
+    QElapsedTimer timer;
+    timer.start();
+    while (timer.elapsed() < limit_ms) {
+        if (!run.canReadLine() && !run.waitForReadyRead(500) && run.state() == QProcess::NotRunning) return -1;
+        while (run.canReadLine()) {
+            const QJsonObject line = QJsonDocument::fromJson(run.readLine()).object();
+            if (line["event"].toString() == event) return line["step"].toInt();
+        }
+    }
+    return -1;
+}
+
+QJsonObject task_now(const Programs& programs, const QString& id) {
+    for (const QJsonObject& one : programs.run({"tasks", "--json"}).objects())
+        if (one["task"].toString() == id) return one;
+    return {};
+}
+
+bool all_gone(const Programs& programs) {
+    return QTest::qWaitFor([&] { return programs.left_behind().isEmpty() && programs.leftover_files().isEmpty(); },
+                           20'000);
+}
+
+void send_signal(const QProcess& process, int signal) { ::kill(static_cast<pid_t>(process.processId()), signal); }
+
+}  // namespace
+
+void ClientLife::ignored_signals_stay_ignored_data() {
+    QTest::addColumn<int>("signal");
+    QTest::newRow("SIGHUP, as under nohup") << SIGHUP;
+    QTest::newRow("SIGINT, as in the background") << SIGINT;
+}
+
+void ClientLife::ignored_signals_stay_ignored() {
+    QFETCH(int, signal);
+    const Programs programs;
+    const auto run = begin(programs, {"run", task(programs, "kept", endless), "--json"}, signal);
+    QVERIFY(wait_for(*run, "step") > 0);
+    send_signal(*run, signal);
+    QTest::qWait(500);
+    run->readAllStandardOutput();
+    QVERIFY2(wait_for(*run, "step", 10'000) > 0, "the run ended of a signal that it was told to ignore");
+    send_signal(*run, SIGTERM);
+    QVERIFY(run->waitForFinished(20'000));
+    QCOMPARE(run->exitCode(), 130);
+    QVERIFY(all_gone(programs));
+}
+
+void ClientLife::a_reader_that_leaves_ends_an_embedded_run() {
+    const Programs programs;
+    QProcess shell;
+    shell.setProcessEnvironment(programs.environment());
+    const QString status = programs.folder() + "/status";
+    shell.start("sh", {"-c", "{ \"$0\" run \"$1\" --json; echo $? > \"$2\"; } | head -n 1",
+                       Programs::program("divisictl"), task(programs, "unread", endless), status});
+    QVERIFY2(shell.waitForFinished(60'000), "the run goes on without its reader");
+    QCOMPARE(shell.readAllStandardOutput().count('\n'), 1);
+    QFile file(status);
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    QCOMPARE(file.readAll().trimmed(), QByteArray("141"));
+    QVERIFY2(shell.readAllStandardError().contains("unread-1 is stopped"), "it does not say what becomes of the task");
+    QVERIFY2(all_gone(programs), qPrintable((programs.left_behind() + programs.leftover_files()).join('\n')));
+}
+
+void ClientLife::a_reader_that_leaves_does_not_end_a_task_elsewhere() {
+    Programs programs;
+    QVERIFY(programs.cluster_up());
+    const auto run = begin(programs, {"run", task(programs, "goes-on", endless), "--json"});
+    QVERIFY(wait_for(*run, "step") > 0);
+    run->closeReadChannel(QProcess::StandardOutput);
+    QVERIFY2(run->waitForFinished(20'000), "the client goes on without its reader");
+    QCOMPARE(run->exitCode(), 141);
+    QVERIFY(run->readAllStandardError().contains("goes-on-1 goes on"));
+    const int before = task_now(programs, "goes-on-1")["step"].toInt();
+    QVERIFY(QTest::qWaitFor([&] { return task_now(programs, "goes-on-1")["step"].toInt() > before; }, 20'000));
+    QCOMPARE(programs.run({"tasks", "stop", "goes-on-1"}).status, 0);
+}
+
+void ClientLife::a_run_follows_one_that_was_just_killed_data() {
+    QTest::addColumn<int>("signal");
+    QTest::addColumn<int>("after_ms");
+    for (const int after : {0, 50, 300}) {
+        QTest::addRow("SIGKILL, %d ms", after) << SIGKILL << after;
+        QTest::addRow("SIGTERM, %d ms", after) << SIGTERM << after;
+    }
+}
+
+void ClientLife::a_run_follows_one_that_was_just_killed() {
+    QFETCH(int, signal);
+    QFETCH(int, after_ms);
+    const Programs programs;
+    const QString endless_task = task(programs, "killed", endless), short_task = task(programs, "next", 3);
+    const auto run = begin(programs, {"run", endless_task, "--json"});
+    QVERIFY(wait_for(*run, "step") > 0);
+    send_signal(*run, signal);
+    QTest::qWait(after_ms);
+    const Finished next = programs.run({"run", short_task, "--json"});
+    QVERIFY2(next.status == 0, qPrintable(next.errors + next.output.right(600)));
+    QCOMPARE(next.losses().size(), 3);
+    QVERIFY(run->waitForFinished(20'000));
+    QVERIFY2(all_gone(programs), qPrintable((programs.left_behind() + programs.leftover_files()).join('\n')));
+}
+
+void ClientLife::tasks_of_a_killed_cluster_are_held() {
+    Programs programs;
+    const auto first = begin(programs, {"run", task(programs, "first", endless), "--json"});
+    QVERIFY(wait_for(*first, "step") > 0);
+    const auto second = begin(programs, {"run", task(programs, "second", 2), "--json"});
+    QVERIFY2(wait_for(*second, "queued") >= 0, "the second task does not wait for the first");
+    for (QProcess* run : {first.get(), second.get()}) send_signal(*run, SIGKILL);
+    QVERIFY(first->waitForFinished() && second->waitForFinished());
+
+    QVERIFY(programs.cluster_up());
+    QJsonObject held = task_now(programs, "second-1");
+    QCOMPARE(held["phase"].toString(), QString("queued"));
+    QCOMPARE(held["held"].toBool(), true);
+    QVERIFY(programs.run({"tasks"}).output.contains("divisictl tasks release"));
+    // It holds nobody up.
+    QCOMPARE(programs.run({"run", task(programs, "third", 2), "--json"}).status, 0);
+    QCOMPARE(task_now(programs, "second-1")["held"].toBool(), true);
+    const Finished released = programs.run({"tasks", "release", "second-1"});
+    QVERIFY2(released.status == 0, qPrintable(released.errors));
+    QVERIFY(
+        QTest::qWaitFor([&] { return task_now(programs, "second-1")["outcome"].toString() == "succeeded"; }, 30'000));
+    const Finished again = programs.run({"tasks", "release", "second-1"});
+    QVERIFY2(again.status != 0 && again.errors.contains("not held"), qPrintable(again.errors));
+}
+
+void ClientLife::a_folder_that_takes_no_files_is_named_data() {
+    QTest::addColumn<QString>("prepare");
+    QTest::addColumn<QString>("why");
+    QTest::newRow("below a file") << "touch '%1'; DIVISI_DATA='%1/data'; export DIVISI_DATA"
+                                  << "Not a directory";
+    QTest::newRow("read-only") << "mkdir -p '%1' && mount -t tmpfs -o ro none '%1' || exit 77"
+                               << "Read-only file system";
+    QTest::newRow("full") << "mkdir -p '%1' && mount -t tmpfs -o size=64k none '%1' || exit 77"
+                          << "the disk is full";
+}
+
+void ClientLife::a_folder_that_takes_no_files_is_named() {
+    QFETCH(QString, prepare);
+    QFETCH(QString, why);
+    const Programs programs;
+    const QString task_file = task(programs, "nowhere", 1);
+    for (const QString& command : {QString("cluster up"), "run '" + task_file + "'"}) {
+        QProcess run;
+        run.setProcessEnvironment(programs.environment());
+        const QString script = prepare.arg(programs.data()) + "; '" + Programs::program("divisictl") + "' " + command;
+        run.start("unshare", {"--user", "--map-root-user", "--mount", "sh", "-c", script});
+        QVERIFY(run.waitForFinished(60'000) || run.error() == QProcess::FailedToStart);
+        const QString errors = run.readAllStandardError();
+        if (run.error() == QProcess::FailedToStart || run.exitCode() == 77 || errors.startsWith("unshare:"))
+            QSKIP("this system lets no user mount a file system in a namespace of its own");
+        QVERIFY(run.exitCode() == 1 || run.exitCode() == 2);
+        QVERIFY2(errors.contains(programs.data()) && errors.contains(why), qPrintable(errors));
+        QVERIFY2(errors.contains("DIVISI_DATA") && !errors.contains(".log"), qPrintable(errors));
+        QVERIFY(programs.left_behind().isEmpty());
+    }
+}
+
+QTEST_GUILESS_MAIN(ClientLife)
+#include "client_life_test.moc"
