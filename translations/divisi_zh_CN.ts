@@ -710,6 +710,10 @@
 <context>
     <name>divisi::model::States</name>
     <message>
+        <source>held</source>
+        <translation>已搁置</translation>
+    </message>
+    <message>
         <source>queued</source>
         <translation>排队中</translation>
     </message>
@@ -1558,14 +1562,6 @@
         <translation>每个实例</translation>
     </message>
     <message>
-        <source>Checkpoint every</source>
-        <translation>检查点间隔</translation>
-    </message>
-    <message>
-        <source>Steps; 0 only at the end</source>
-        <translation>步数；0 表示仅在结束时</translation>
-    </message>
-    <message>
         <source>Task</source>
         <translation>任务</translation>
     </message>
@@ -1677,8 +1673,16 @@
         <translation>集群的任务</translation>
     </message>
     <message>
+        <source>Left in the queue by a cluster that ended. Release starts it.</source>
+        <translation>由已结束的集群留在队列中。按“放行”启动。</translation>
+    </message>
+    <message>
         <source>Stop</source>
         <translation>停止</translation>
+    </message>
+    <message>
+        <source>Release</source>
+        <translation>放行</translation>
     </message>
     <message>
         <source>No task yet. Fill in New task and press Run (F5).</source>

@@ -66,6 +66,8 @@ public:
     /// Answered by submitted() or refused().
     virtual void submit(const QString& text, const QString& folder) = 0;
     virtual void stop(const TaskId& task) = 0;
+    /// Lets a held task start.
+    virtual void release(const TaskId& task) = 0;
     /// Of the task submitted last; empty when nothing is on its way.
     virtual const std::optional<Upload>& upload() const = 0;
     /// Ends it; refused() tells, and what has arrived is kept.

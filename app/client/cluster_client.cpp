@@ -43,7 +43,8 @@ void ClusterClient::submit(const QString& text, const QString& folder) {
     worker_->submit(text.toStdString(), folder.toStdString());
 }
 
-void ClusterClient::stop(const TaskId& task) { worker_->stop(task); }
+void ClusterClient::stop(const TaskId& task) { worker_->command(control::StopTask{task, "stopped from the console"}); }
+void ClusterClient::release(const TaskId& task) { worker_->command(control::ReleaseTask{task}); }
 
 void ClusterClient::cancel_upload() { worker_->cancel_upload(); }
 

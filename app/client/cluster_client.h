@@ -43,6 +43,7 @@ public:
     const ClusterData& data() const override { return data_; }
     void submit(const QString& text, const QString& folder) override;
     void stop(const TaskId& task) override;
+    void release(const TaskId& task) override;
     const std::optional<Upload>& upload() const override { return upload_; }
     void cancel_upload() override;
     void retry() override;

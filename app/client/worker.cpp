@@ -270,13 +270,12 @@ void ClusterClient::Worker::cancel_upload() {
     loop_.post([this] { courier_->cancel(); });
 }
 
-void ClusterClient::Worker::stop(TaskId task) {
-    loop_.post([this, task = std::move(task)] {
+void ClusterClient::Worker::command(control::Message message) {
+    loop_.post([this, message = std::move(message)] {
         if (!client_) return;
-        client_->request(control::StopTask{task, "stopped from the console"}, request_deadline,
-                         [this](Result<control::Message> reply) {
-                             if (!reply.ok()) refuse(reply.error());
-                         });
+        client_->request(message, request_deadline, [this](Result<control::Message> reply) {
+            if (!reply.ok()) refuse(reply.error());
+        });
     });
 }
 

@@ -26,7 +26,8 @@ public:
 
     Mailbox& mailbox() { return mailbox_; }
     void submit(std::string text, std::string folder);
-    void stop(TaskId task);
+    /// One that is answered by Done, or refused.
+    void command(control::Message message);
     void cancel_upload();
     void retry();
 

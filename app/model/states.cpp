@@ -22,7 +22,7 @@ StateLook look_of(const control::TaskView& task, const Colours& colours) {
     using control::Outcome;
     using control::TaskPhase;
     switch (task.phase) {
-        case TaskPhase::queued: return {waiting, States::tr("queued"), colours.faint};
+        case TaskPhase::queued: return {waiting, task.held ? States::tr("held") : States::tr("queued"), colours.faint};
         case TaskPhase::registration: return {starting, States::tr("registration and paths"), colours.accent};
         case TaskPhase::exchange: return {going, States::tr("training"), colours.accent};
         case TaskPhase::telemetry: return {going, States::tr("training, with feedback"), colours.accent};

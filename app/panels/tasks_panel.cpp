@@ -35,17 +35,20 @@ TasksPanel::TasksPanel(client::Client* client, QWidget* parent)
       client_(client),
       table_(new QTableWidget(0, column_count, this)),
       empty_(new QLabel(this)),
-      stop_(new QPushButton(this)) {
+      stop_(new QPushButton(this)),
+      release_(new QPushButton(this)) {
     table_->setObjectName(QStringLiteral("taskTable"));
     make_plain(*table_);
     table_->verticalHeader()->setDefaultSectionSize(32);
     table_->horizontalHeader()->setSectionResizeMode(progress, QHeaderView::Stretch);
     stop_->setObjectName(QStringLiteral("stopTask"));
+    release_->setObjectName(QStringLiteral("releaseTask"));
     empty_->setProperty("role", QStringLiteral("faint"));
     empty_->setAlignment(Qt::AlignCenter);
     empty_->setWordWrap(true);
     auto* buttons = new QHBoxLayout;
     buttons->addStretch();
+    buttons->addWidget(release_);
     buttons->addWidget(stop_);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(16, 8, 16, 8);
@@ -54,9 +57,11 @@ TasksPanel::TasksPanel(client::Client* client, QWidget* parent)
     column->addWidget(table_, 1);
     column->addLayout(buttons);
     connect(stop_, &QPushButton::clicked, this, &TasksPanel::stopCurrent);
+    connect(release_, &QPushButton::clicked, this, &TasksPanel::releaseCurrent);
     connect(table_, &QTableWidget::currentCellChanged, this, [this](int row, int, int before, int) {
         if (row != before) Q_EMIT taskChosen(QString::fromStdString(current().value()));
         stop_->setEnabled(can_stop());
+        release_->setVisible(can_release());
     });
     if (client_) connect(client_, &client::Client::dataChanged, this, &TasksPanel::refresh);
     retranslate();
@@ -77,6 +82,17 @@ bool TasksPanel::can_stop() const {
     const auto& tasks = client_->data().state.tasks;
     const auto found = tasks.find(current());
     return found != tasks.end() && !found->second.over();
+}
+
+bool TasksPanel::can_release() const {
+    if (!client_) return false;
+    const auto& tasks = client_->data().state.tasks;
+    const auto found = tasks.find(current());
+    return found != tasks.end() && found->second.held;
+}
+
+void TasksPanel::releaseCurrent() {
+    if (can_release()) client_->release(current());
 }
 
 void TasksPanel::stopCurrent() {
@@ -109,6 +125,7 @@ void TasksPanel::refresh() {
     stop_->setVisible(!tasks.empty());
     empty_->setVisible(tasks.empty());
     stop_->setEnabled(can_stop());
+    release_->setVisible(can_release());
 }
 
 void TasksPanel::fill(int row, const control::TaskView& task) {
@@ -135,6 +152,7 @@ void TasksPanel::fill(int row, const control::TaskView& task) {
     table_->item(row, state)->setForeground(look.colour);
     QString why = QString::fromStdString(task.phase_detail);
     if (task.error) why = QString::fromStdString(task.error->message());
+    if (task.held) why = tr("Left in the queue by a cluster that ended. Release starts it.");
     table_->item(row, state)->setToolTip(why);
     if (!table_->cellWidget(row, progress)) {
         auto* cell = new QWidget(table_);
@@ -161,6 +179,7 @@ void TasksPanel::retranslate() {
         {tr("Task"), tr("State"), tr("Progress"), tr("Remaining"), tr("Loss"), tr("Samples/s"), tr("Model")});
     table_->setAccessibleName(tr("Tasks of the cluster"));
     stop_->setText(tr("Stop"));
+    release_->setText(tr("Release"));
     empty_->setText(tr("No task yet. Fill in New task and press Run (F5)."));
     refresh();
 }

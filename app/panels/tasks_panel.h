@@ -20,9 +20,11 @@ public:
     TaskId current() const;
     void select(const TaskId& task);
     bool can_stop() const;
+    bool can_release() const;
 
 public Q_SLOTS:
     void stopCurrent();
+    void releaseCurrent();
 
 Q_SIGNALS:
     void taskChosen(const QString& task);
@@ -39,7 +41,8 @@ private:
     QTableWidget* table_;
     QLabel* empty_;
     QPushButton* stop_;
-    TaskId wanted_;  ///< to be chosen as soon as the cluster tells of it
+    QPushButton* release_;  ///< shown while a held task is chosen
+    TaskId wanted_;         ///< to be chosen as soon as the cluster tells of it
 };
 
 }  // namespace divisi::panels

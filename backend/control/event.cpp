@@ -12,9 +12,9 @@ namespace divisi::control {
 namespace {
 
 constexpr std::array<const char*, std::variant_size_v<Event::Body>> kind_names = {
-    "cluster_started", "node_joined",      "node_ended",    "task_submitted", "task_planned",
-    "instance_placed", "instance_changed", "phase_changed", "step_done",      "evaluated",
-    "weights_stored",  "task_ended",       "key_changed",   "noted",          "link_measured"};
+    "cluster_started",  "node_joined",   "node_ended",    "task_submitted", "task_planned",   "instance_placed",
+    "instance_changed", "phase_changed", "step_done",     "evaluated",      "weights_stored", "task_ended",
+    "key_changed",      "noted",         "link_measured", "task_held"};
 
 std::string number(double value, const char* format = "%.6g") {
     char text[40];
@@ -64,6 +64,9 @@ struct Describe {
     }
     std::string operator()(const TaskEnded& e) const {
         return "task " + e.task.value() + " " + to_string(e.outcome) + (e.error ? ": " + e.error->message() : "");
+    }
+    std::string operator()(const TaskHeld& e) const {
+        return "task " + e.task.value() + (e.held ? " is held until somebody releases it" : " was released");
     }
     std::string operator()(const KeyChanged& e) const {
         return "key of " + e.name + (e.revoked ? " revoked" : std::string(" allowed as ") + to_string(e.role));

@@ -92,6 +92,11 @@ struct KeyChanged {
     Role role = Role::viewer;
     bool revoked = false;
 };
+/// A queued task that does not start until it is released: left over from an embedded cluster that ended.
+struct TaskHeld {
+    TaskId task;
+    bool held = true;
+};
 /// A line for people: what a node, an instance or the orchestrator had to say.
 struct Noted {
     Severity severity = Severity::info;
@@ -108,9 +113,9 @@ struct LinkMeasured {
 };
 
 struct Event {
-    using Body =
-        std::variant<ClusterStarted, NodeJoined, NodeEnded, TaskSubmitted, TaskPlanned, InstancePlaced, InstanceChanged,
-                     PhaseChanged, StepDone, Evaluated, WeightsStored, TaskEnded, KeyChanged, Noted, LinkMeasured>;
+    using Body = std::variant<ClusterStarted, NodeJoined, NodeEnded, TaskSubmitted, TaskPlanned, InstancePlaced,
+                              InstanceChanged, PhaseChanged, StepDone, Evaluated, WeightsStored, TaskEnded, KeyChanged,
+                              Noted, LinkMeasured, TaskHeld>;
     std::uint64_t sequence = 0;  ///< from 1, without gaps
     TimePoint time{};
     Body body;

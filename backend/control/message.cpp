@@ -62,6 +62,9 @@ constexpr std::array<Kind, std::variant_size_v<Message>> kinds = {{
     {"resume_instance", Right::serve},
     {"missed_reports", Right::serve},
     {"fetch_snapshot_page", Right::watch},
+    {"release_task", Right::submit},
+    {"which_blobs", Right::serve},
+    {"needed_blobs", Right::serve},
 }};
 
 }  // namespace

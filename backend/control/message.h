@@ -306,13 +306,28 @@ struct FetchSnapshotPage {
     std::uint32_t page = 0;
 };
 
+/// From operators: let a held task start. Answered by Done.
+struct ReleaseTask {
+    TaskId task;
+};
+
+/// From nodes that make room: blobs that could go. Answered by NeededBlobs.
+struct WhichBlobs {
+    std::vector<std::string> hashes;
+};
+/// Those of them that a task or an export still needs.
+struct NeededBlobs {
+    std::vector<std::string> hashes;
+};
+
 using Message =
     std::variant<Refused, Done, Hello, Welcome, Subscribe, Snapshot, EventPush, LoadPush, SubmitTask, SubmitReply,
                  UploadsDone, StopTask, QueryLog, LogPage, ChangeKey, Shutdown, RegisterNode, NodeReport, StartInstance,
                  StopInstance, InstanceExited, RegisterInstance, Deploy, Peers, InstancePrepared, Begin, StepReport,
                  EvalReport, LoadReport, InstanceFinished, InstanceFailed, Note, EndInstance, Heartbeat, FetchSkeleton,
                  SkeletonData, Goodbye, Policy, SegmentModel, ModelSegmented, MeasureLinks, ServeProbe, ProbeServed,
-                 RunProbe, ProbeEnded, EndProbe, ResumeInstance, MissedReports, FetchSnapshotPage>;
+                 RunProbe, ProbeEnded, EndProbe, ResumeInstance, MissedReports, FetchSnapshotPage, ReleaseTask,
+                 WhichBlobs, NeededBlobs>;
 
 /// "submit_task": for logs and denials, from the one list in message.cpp.
 const char* kind_name(const Message& message);

@@ -21,7 +21,8 @@ bool covers(Role own, Role asked) {
 bool concerns_queue(const Event::Body& body) {
     if (const auto* phase = std::get_if<PhaseChanged>(&body)) return phase->phase == TaskPhase::queued;
     return std::holds_alternative<NodeJoined>(body) || std::holds_alternative<NodeEnded>(body) ||
-           std::holds_alternative<TaskEnded>(body) || std::holds_alternative<ClusterStarted>(body);
+           std::holds_alternative<TaskEnded>(body) || std::holds_alternative<TaskHeld>(body) ||
+           std::holds_alternative<ClusterStarted>(body);
 }
 
 }  // namespace
@@ -49,7 +50,7 @@ void Orchestrator::tell_findings() {
     }
 }
 
-Output Orchestrator::start(const std::string& name, const std::string& version, TimePoint now) {
+Output Orchestrator::start(const std::string& name, const std::string& version, TimePoint now, bool hold) {
     now_ = now;
     lived_ = time_.at(now);
     append(ClusterStarted{name, version, stated_links_});
@@ -61,6 +62,7 @@ Output Orchestrator::start(const std::string& name, const std::string& version, 
         append(TaskEnded{task, Outcome::failed,
                          Error{ErrorCode::failed, "the orchestrator was restarted before all its files were there",
                                task.value(), "submit it again; what has arrived is kept"}});
+    end_without_model();
     for (const auto& [id, task] : state_.tasks)
         if (!task.over() && task.phase != TaskPhase::queued) interrupted.push_back(id);
     for (const TaskId& task : interrupted) {
@@ -71,6 +73,10 @@ Output Orchestrator::start(const std::string& name, const std::string& version, 
                          Error{ErrorCode::failed, "the orchestrator was restarted while the task ran", task.value(),
                                "submit it again"}});
     }
+    std::vector<TaskId> left;
+    for (const auto& [id, task] : state_.tasks)
+        if (hold && !task.over() && !task.held) left.push_back(id);
+    for (const TaskId& task : left) append(TaskHeld{task, true});
     return take_output();
 }
 
@@ -189,6 +195,18 @@ void Orchestrator::handle(const Received& received, const StopTask& message) {
     answer(received, Done{});
 }
 
+void Orchestrator::handle(const Received& received, const ReleaseTask& message) {
+    const auto found = state_.tasks.find(message.task);
+    if (found == state_.tasks.end())
+        return refuse(received,
+                      {ErrorCode::not_found, "no such task", message.task.value(), "list them with 'divisictl tasks'"});
+    if (!found->second.held)
+        return refuse(received, {ErrorCode::conflict, "the task is not held", message.task.value(),
+                                 "list them with 'divisictl tasks'"});
+    append(TaskHeld{message.task, false});
+    answer(received, Done{});
+}
+
 void Orchestrator::handle(const Received& received, const ChangeKey& message) {
     if (auto fits = check_key(message.change); !fits) return refuse(received, fits.error());
     if (message.change.revoked && !state_.keys.contains(message.change.public_key))
@@ -219,14 +237,6 @@ void Orchestrator::handle(const Received& received, const Shutdown& message) {
     answer(received, Done{});
     for (const auto& [id, peer] : peers_) send(id, Goodbye{message.reason});
     output_.exit = true;
-}
-
-void Orchestrator::handle(const Received& received, const FetchSkeleton& message) {
-    const auto found = skeletons_.find(message.task);
-    if (found == skeletons_.end())
-        return refuse(received, {ErrorCode::not_found, "the task has no imported model", message.task.value(),
-                                 "zoo models are rebuilt from the task file"});
-    answer(received, SkeletonData{found->second});
 }
 
 void Orchestrator::handle(const Received& received, const Note& message) {

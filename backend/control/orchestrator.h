@@ -84,7 +84,8 @@ public:
     /// The state as the log gives it, and what of it could not be read. Before start().
     void restore(ClusterState state, std::vector<Finding> findings);
     /// After the replay: the first event, and what the restart did to running tasks.
-    Output start(const std::string& name, const std::string& version, TimePoint now);
+    /// `hold`: queued tasks of before wait until they are released, since whoever queued them is gone.
+    Output start(const std::string& name, const std::string& version, TimePoint now, bool hold = false);
     Output step(const Input& input, TimePoint now);
 
     const ClusterState& state() const { return state_; }
@@ -98,7 +99,8 @@ public:
     void describe_nodes(std::map<NodeId, StatedNode> nodes) { stated_nodes_ = std::move(nodes); }
     /// What the cluster file says of links; it holds where nothing was measured. Before start().
     void state_links(std::vector<StatedLink> links) { stated_links_ = std::move(links); }
-    void restore_skeleton(const TaskId& task, std::string bytes) { skeletons_[task] = std::move(bytes); }
+    /// What the store has of a task's model; nothing is kept that is not what the task came with. After the replay.
+    void restore_skeleton(const TaskId& task, std::string bytes);
 
 private:
     /// A task whose client brings files to the nodes that will run it; it starts on no others.
@@ -146,6 +148,7 @@ private:
     void handle(const Received& received, const SubmitTask& message);
     void handle(const Received& received, const UploadsDone& message);
     void handle(const Received& received, const StopTask& message);
+    void handle(const Received& received, const ReleaseTask& message);
     void handle(const Received& received, const QueryLog& message);
     void handle(const Received& received, const ChangeKey& message);
     void handle(const Received& received, const Shutdown& message);
@@ -163,6 +166,7 @@ private:
     void handle(const Received& received, const InstanceFailed& message);
     void handle(const Received& received, const MissedReports& message);
     void handle(const Received& received, const MeasureLinks& message);
+    void handle(const Received& received, const WhichBlobs& message);
     void handle(const Received& received, const ProbeServed& message);
     void handle(const Received& received, const ProbeEnded& message);
     void handle(const Received& received, const Note& message);
@@ -224,6 +228,9 @@ private:
     void notes_due();
 
     // Files and keys.
+    void end_without_model();
+    /// What a task's model is checked by when it is read again; empty for the zoo.
+    static std::string skeleton_name(const std::string& bytes);
     Result<std::vector<Upload>> uploads(PeerId client, const PlanSummary& plan, const std::vector<NodeId>& nodes,
                                         const std::vector<FileRef>& files) const;
     void client_gone(PeerId client, bool comes_back);

@@ -1,11 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files that clients bring to the nodes, and whose keys the nodes' blob stores let in.
+// Files that clients bring to the nodes, models that the orchestrator keeps, and whose keys the blob stores let in.
 #include <algorithm>
+#include <cstdio>
 
+#include "backend/base/hash.h"
 #include "backend/control/limits.h"
+#include "backend/control/needed_blobs.h"
 #include "backend/control/orchestrator.h"
 
 namespace divisi::control {
+namespace {
+
+Error model_lost(const TaskId& task) {
+    return {ErrorCode::corrupt, "the orchestrator's copy of the model is gone or damaged",
+            "skeletons/" + task.value() + ".onnx in its data folder", "submit the task again"};
+}
+
+}  // namespace
 
 /// Data go where they are loaded, weights where a stage reads them.
 Result<std::vector<Upload>> Orchestrator::uploads(PeerId client, const PlanSummary& plan,
@@ -48,6 +59,44 @@ void Orchestrator::handle(const Received& received, const UploadsDone& message) 
     if (message.error) append(TaskEnded{message.task, Outcome::failed, message.error});
     else append(PhaseChanged{message.task, TaskPhase::queued, ""});
     answer(received, Done{});
+}
+
+void Orchestrator::handle(const Received& received, const WhichBlobs& message) {
+    answer(received, NeededBlobs{needed_blobs(state_, message.hashes)});
+}
+
+std::string Orchestrator::skeleton_name(const std::string& bytes) {
+    char text[40];
+    std::snprintf(text, sizeof text, "%016llx-%zu", static_cast<unsigned long long>(fnv1a(bytes)), bytes.size());
+    return bytes.empty() ? "" : text;
+}
+
+void Orchestrator::restore_skeleton(const TaskId& task, std::string bytes) {
+    const auto found = state_.tasks.find(task);
+    if (found != state_.tasks.end() && found->second.skeleton == skeleton_name(bytes))
+        skeletons_[task] = std::move(bytes);
+}
+
+/// Queued tasks whose model the store has lost.
+void Orchestrator::end_without_model() {
+    std::vector<TaskId> lost;
+    for (const auto& [id, task] : state_.tasks)
+        if (!task.over() && !task.skeleton.empty() && !skeletons_.contains(id)) lost.push_back(id);
+    for (const TaskId& task : lost)
+        if (state_.tasks.at(task).phase == TaskPhase::queued)
+            append(TaskEnded{task, Outcome::failed, model_lost(task)});
+}
+
+void Orchestrator::handle(const Received& received, const FetchSkeleton& message) {
+    const auto found = skeletons_.find(message.task);
+    if (found == skeletons_.end()) {
+        const auto task = state_.tasks.find(message.task);
+        if (task != state_.tasks.end() && !task->second.skeleton.empty())
+            return refuse(received, model_lost(message.task));
+        return refuse(received, {ErrorCode::not_found, "the task has no imported model", message.task.value(),
+                                 "zoo models are rebuilt from the task file"});
+    }
+    answer(received, SkeletonData{found->second});
 }
 
 /// Nobody else can bring what a client that is gone had begun to bring.

@@ -1,22 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Requests that are answered later: planning and searching the log take longer than heartbeats and steps may wait.
-#include <cstdio>
-
-#include "backend/base/hash.h"
 #include "backend/control/door.h"
 #include "backend/control/orchestrator.h"
 #include "backend/task/parse.h"
 
 namespace divisi::control {
-namespace {
-
-std::string hex(std::uint64_t value) {
-    char text[20];
-    std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(value));
-    return text;
-}
-
-}  // namespace
 
 void Orchestrator::begin(const Received& received, Job::What what, JobLimit limit) {
     auto job = jobs_.open({received.peer, received.correlation}, std::move(what), limit);
@@ -89,8 +77,7 @@ void Orchestrator::submit(const JobBook::Asked& asked, const Result<PlanSummary>
     name_units(plan, id);
     TaskSubmitted submitted{id, plan.name,     message.text,         message.folder,
                             "", message.files, message.submitted_by, plan.priority};
-    if (!message.skeleton.empty())
-        submitted.skeleton = hex(fnv1a(message.skeleton)) + "-" + std::to_string(message.skeleton.size());
+    submitted.skeleton = skeleton_name(message.skeleton);
     TaskPlanned in_force{id, 1, plan.cuts, plan.steps, plan.batch, plan.model, plan.plan_hash, {}};
     for (const PlannedUnit& unit : plan.units) in_force.units.push_back(unit.unit);
     if (auto fits = check_task(submitted, in_force); !fits) return refuse(received, fits.error());

@@ -23,7 +23,8 @@ bool usable(const LinkFigures& figures) {
 }  // namespace
 
 bool Orchestrator::idle() const {
-    return std::all_of(state_.tasks.begin(), state_.tasks.end(), [](const auto& entry) { return entry.second.over(); });
+    return std::none_of(state_.tasks.begin(), state_.tasks.end(),
+                        [](const auto& entry) { return entry.second.pending(); });
 }
 
 void Orchestrator::survey_links() {

@@ -17,7 +17,7 @@ std::string unit_name(std::int32_t stage) { return stage < 0 ? "data" : "stage-"
 std::vector<const TaskView*> Orchestrator::queue() const {
     std::vector<const TaskView*> queue;
     for (const auto& [id, task] : state_.tasks)
-        if (task.phase == TaskPhase::queued && !task.over() && task.phase_detail != waiting_for_files)
+        if (task.phase == TaskPhase::queued && !task.over() && !task.held && task.phase_detail != waiting_for_files)
             queue.push_back(&task);
     std::sort(queue.begin(), queue.end(), [](const TaskView* a, const TaskView* b) {
         if (a->priority != b->priority) return a->priority > b->priority;

@@ -132,6 +132,7 @@ public:
     void operator()(const TaskEnded& e) {
         if (TaskView* task = find(e.task)) {
             task->phase = TaskPhase::ended;
+            task->held = false;
             task->phase_detail.clear();
             task->outcome = e.outcome;
             task->error = e.error;
@@ -145,6 +146,9 @@ public:
         else state_.keys[e.public_key] = e;
     }
     void operator()(const Noted&) {}
+    void operator()(const TaskHeld& e) {
+        if (TaskView* task = find(e.task)) task->held = e.held;
+    }
     void operator()(const LinkMeasured& e) {
         state_.links[key_of(e)] = {e, time_};
         if (state_.links.size() <= link_limit) return;

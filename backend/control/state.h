@@ -53,8 +53,11 @@ struct TaskView {
     std::deque<EvalRecord> evaluations;            ///< likewise
     std::vector<WeightsStored> weights;            ///< newest per instance
     std::uint64_t submitted_at = 0, ended_at = 0;  ///< sequence numbers: clocks are set back, these are not
+    bool held = false;                             ///< queued, and not to start until it is released
 
     bool over() const { return phase == TaskPhase::ended; }
+    /// It runs, or will run without anybody's doing.
+    bool pending() const { return !over() && !held; }
 };
 
 /// What a measured link holds for.

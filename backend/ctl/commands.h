@@ -40,6 +40,8 @@ int model_export(const Common& common, const std::string& task, const std::strin
 
 int list_tasks(const Common& common);
 int stop_task(const Common& common, const std::string& task);
+/// Lets a held task start; empty: all that are held.
+int release_task(const Common& common, const std::string& task);
 int list_services(const Common& common, const std::string& prefix);
 int show_logs(const Common& common, const control::QueryLog& query);
 /// `again`: measure them anew first.

@@ -108,8 +108,8 @@ Result<control::ClusterState> measure(Session& session) {
     DIVISI_ASSIGN(const control::ClusterState before, session.snapshot());
     DIVISI_ASSIGN(const auto done, session.ask<control::Done>(control::MeasureLinks{}));
     (void)done;
-    const auto running =
-        std::count_if(before.tasks.begin(), before.tasks.end(), [](const auto& entry) { return !entry.second.over(); });
+    const auto running = std::count_if(before.tasks.begin(), before.tasks.end(),
+                                       [](const auto& entry) { return entry.second.pending(); });
     if (running > 0)
         return Error{ErrorCode::unavailable, "tasks are running", session.connection().endpoint,
                      "the links are measured as soon as none does; look again then with 'divisictl links'"};

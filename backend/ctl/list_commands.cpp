@@ -32,6 +32,7 @@ json task_json(const control::TaskView& task) {
                   {"name", task.name},
                   {"model", task.model},
                   {"phase", to_string(task.phase)},
+                  {"held", task.held},
                   {"outcome", to_string(task.outcome)},
                   {"step", task.step},
                   {"steps", task.steps},
@@ -46,6 +47,10 @@ json task_json(const control::TaskView& task) {
     if (!task.phase_detail.empty()) value["phase_detail"] = task.phase_detail;
     if (task.error) value["error"] = task.error->message();
     return value;
+}
+
+const char* state_of(const control::TaskView& task) {
+    return task.over() ? to_string(task.outcome) : task.held ? "held" : to_string(task.phase);
 }
 
 /// Sends one command and reports how it went.
@@ -96,17 +101,37 @@ int list_tasks(const Common& common) {
     std::vector<std::vector<std::string>> rows;
     for (const auto* task : tasks) {
         const std::string loss = task->history.empty() ? "-" : control::loss_text(task->history.back().loss);
-        rows.push_back({task->id.value(), task->model, task->over() ? to_string(task->outcome) : to_string(task->phase),
-                        progress(*task), loss, clock_time(task->submitted),
-                        task->error ? task->error->message() : task->phase_detail});
+        rows.push_back({task->id.value(), task->model, state_of(*task), progress(*task), loss,
+                        clock_time(task->submitted), task->error ? task->error->message() : task->phase_detail});
     }
     print_table({"TASK", "MODEL", "STATE", ">STEP", ">LOSS", "SUBMITTED", "ERROR, OR WHAT IT WAITS FOR"}, rows);
+    if (std::any_of(tasks.begin(), tasks.end(), [](const auto* task) { return task->held; })) std::puts(held_advice);
     return 0;
 }
 
 int stop_task(const Common& common, const std::string& task) {
     return send_command(common, control::Role::operate, control::StopTask{TaskId(task), "stopped by an operator"},
                         "task " + task + " is being stopped");
+}
+
+int release_task(const Common& common, const std::string& task) {
+    if (!task.empty())
+        return send_command(common, control::Role::operate, control::ReleaseTask{TaskId(task)},
+                            "task " + task + " is released");
+    auto session = open_as(common, control::Role::operate);
+    if (!session) return print_error(session.error());
+    const auto state = (*session)->snapshot();
+    if (!state) return print_error(state.error());
+    std::int64_t released = 0;
+    for (const auto& [id, held] : state->tasks) {
+        if (!held.held) continue;
+        if (const auto reply = (*session)->ask<control::Done>(control::ReleaseTask{id}); !reply)
+            return print_error(reply.error());
+        ++released;
+    }
+    if (common.json) print_json({{"done", true}, {"released", released}});
+    else std::printf("%s released\n", counted(released, "task").c_str());
+    return 0;
 }
 
 int list_services(const Common& common, const std::string& prefix) {

@@ -153,6 +153,10 @@ void add_tasks(CLI::App& app, Line& line) {
     auto* stop = command(*tasks, line, "stop", "stop a task", [&] { return stop_task(line.common, line.name); });
     stop->add_option("TASK", line.name, "task id")->required();
     needs_cluster(stop, line);
+    auto* release = command(*tasks, line, "release", "let held tasks start: one, or all",
+                            [&] { return release_task(line.common, line.name); });
+    release->add_option("TASK", line.name, "task id (default: all that are held)");
+    needs_cluster(release, line);
     auto* services = command(app, line, "services", "list units by SID and who serves them",
                              [&] { return list_services(line.common, line.prefix); });
     services->add_option("PREFIX", line.prefix, "service prefix, e.g. gpt-text-1/stage-1");
@@ -241,7 +245,8 @@ int main(int argc, char** argv) {
     app.set_version_flag("--version", std::string("divisictl ") + version);
     app.footer(
         "Exit status: 0 done; 1 failed, also the task that was run; 2 the command, a file or a name in it is wrong;\n"
-        "3 the task was stopped; 130 interrupted. State lies in ~/.local/share/divisi, or in the folder DIVISI_DATA.");
+        "3 the task was stopped; 130 interrupted; 141 nobody reads the output any more.\n"
+        "State lies in ~/.local/share/divisi, or in the folder DIVISI_DATA.");
     app.require_subcommand(1);
     add_tasks(app, line);
     add_models(app, line);

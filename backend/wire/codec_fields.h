@@ -55,13 +55,15 @@ DIVISI_WIRE(TaskEnded, m.task, m.outcome, m.error)
 DIVISI_WIRE(KeyChanged, m.public_key, m.name, m.role, m.revoked)
 DIVISI_WIRE(Noted, m.severity, m.component, m.task, m.text)
 DIVISI_WIRE(LinkMeasured, m.from, m.to, m.from_host, m.to_host, m.transport, m.figures)
+DIVISI_WIRE(TaskHeld, m.task, m.held)
 DIVISI_WIRE(Event, m.sequence, m.time, m.body)
 
 DIVISI_WIRE(NodeView, m.info, m.state, m.since, m.reason)
 DIVISI_WIRE(InstanceView, m.id, m.task, m.sid, m.node, m.stage, m.state, m.since, m.detail)
 DIVISI_WIRE(TaskView, m.id, m.name, m.text, m.folder, m.skeleton, m.files, m.submitted_by, m.priority, m.phase,
             m.phase_detail, m.outcome, m.error, m.submitted, m.started, m.ended, m.generation, m.cuts, m.steps, m.batch,
-            m.model, m.plan_hash, m.units, m.step, m.history, m.evaluations, m.weights, m.submitted_at, m.ended_at)
+            m.model, m.plan_hash, m.units, m.step, m.history, m.evaluations, m.weights, m.submitted_at, m.ended_at,
+            m.held)
 DIVISI_WIRE(ClusterState, m.name, m.version, m.sequence, m.time, m.nodes, m.instances, m.tasks, m.keys, m.recent,
             m.links, m.stated_links, m.numbers)
 DIVISI_WIRE(LinkView, m.link, m.measured)
@@ -116,6 +118,9 @@ DIVISI_WIRE(EndProbe, m.probe)
 DIVISI_WIRE(ResumeInstance, m.task, m.generation, m.step, m.evaluation)
 DIVISI_WIRE(MissedReports, m.task, m.instance, m.steps, m.evaluations)
 DIVISI_WIRE(FetchSnapshotPage, m.page)
+DIVISI_WIRE(ReleaseTask, m.task)
+DIVISI_WIRE(WhichBlobs, m.hashes)
+DIVISI_WIRE(NeededBlobs, m.hashes)
 
 DIVISI_WIRE_AS(task::SegmentSpec, SegmentSpec, m.nodes, m.place)
 DIVISI_WIRE_AS(task::SplitSection, SplitSection, m.version, m.strategy, m.method, m.stages, m.cuts, m.least_stages,

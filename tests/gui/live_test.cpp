@@ -33,6 +33,28 @@ private Q_SLOTS:
         QCOMPARE(cluster.stopped, TaskId("gpt-text-1"));
     }
 
+    void a_held_task_is_released() {
+        ScriptedClient cluster;
+        testing::Console console(&cluster);
+        cluster.connect_to(QStringLiteral("lab"));
+        cluster.tell(control::TaskSubmitted{TaskId("left-1"), "left", "", "", "", {}, "operator", 0});
+        cluster.tell(control::TaskHeld{TaskId("left-1"), true});
+        Q_EMIT cluster.dataChanged();
+        auto* table = console.find<QTableWidget>("taskTable");
+        auto* release = console.find<QPushButton>("releaseTask");
+        QVERIFY(!release->isVisible());
+        console.show_dock("Tasks");
+        QTest::mouseClick(table->viewport(), Qt::LeftButton, {}, table->visualItemRect(table->item(0, 0)).center());
+        QVERIFY2(table->item(0, 1)->text().contains(QStringLiteral("held")), qPrintable(table->item(0, 1)->text()));
+        QVERIFY(release->isVisible());
+        QTest::mouseClick(release, Qt::LeftButton);
+        QCOMPARE(cluster.released, TaskId("left-1"));
+        cluster.tell(control::TaskHeld{TaskId("left-1"), false});
+        Q_EMIT cluster.dataChanged();
+        QVERIFY(!release->isVisible());
+        QVERIFY(table->item(0, 1)->text().contains(QStringLiteral("queued")));
+    }
+
     void telemetry_draws_loss_and_load() {
         ScriptedClient cluster;
         testing::Console console(&cluster);

@@ -11,7 +11,7 @@ public:
     client::Status state;
     client::ClusterData cluster;
     QString submitted_text;
-    TaskId stopped;
+    TaskId stopped, released;
     std::optional<client::Upload> on_its_way;
     bool upload_cancelled = false;
 
@@ -19,6 +19,7 @@ public:
     const client::ClusterData& data() const override { return cluster; }
     void submit(const QString& text, const QString&) override { submitted_text = text; }
     void stop(const TaskId& task) override { stopped = task; }
+    void release(const TaskId& task) override { released = task; }
     const std::optional<client::Upload>& upload() const override { return on_its_way; }
     void cancel_upload() override { upload_cancelled = true; }
     void retry() override {}

@@ -54,7 +54,8 @@ std::vector<Event> events() {
         TaskEnded{task_id, Outcome::failed, error},
         KeyChanged{"k", "n", Role::admin, true},
         Noted{Severity::warning, "node n", "t", "text"},
-        LinkMeasured{NodeId("m/a"), NodeId("m/b"), "a", "b", LinkTransport::tcp, {1e-4, 2e-5, 3e-6, 1e9, 2e8}}};
+        LinkMeasured{NodeId("m/a"), NodeId("m/b"), "a", "b", LinkTransport::tcp, {1e-4, 2e-5, 3e-6, 1e9, 2e8}},
+        TaskHeld{task_id, true}};
     std::vector<Event> all;
     for (const auto& body : bodies) all.push_back({all.size() + 1, TimePoint(Duration(1700000000123456789)), body});
     return all;
@@ -170,7 +171,10 @@ std::vector<Message> messages() {
             EndProbe{7},
             ResumeInstance{task_id, 2, 5, 4},
             MissedReports{task_id, instance, {{12, 2.25f, 10.5, 1234.5, 3}}, {{12, 2.5f, 0.75}}},
-            FetchSnapshotPage{3}};
+            FetchSnapshotPage{3},
+            ReleaseTask{task_id},
+            WhichBlobs{{"h1", "h2"}},
+            NeededBlobs{{"h2"}}};
 }
 
 }  // namespace

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/control/needed_blobs.h"
+
+#include <QTest>
+
+using namespace divisi::control;
+using divisi::InstanceId;
+using divisi::TaskId;
+
+/// What a node that makes room must keep.
+class NeededBlobsTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void what_can_still_be_read_is_needed() {
+        ClusterState state;
+        std::uint64_t sequence = 0;
+        const auto tell = [&](Event::Body body) { apply(state, {++sequence, {}, std::move(body)}); };
+        for (const char* name : {"waits", "held", "runs", "done"}) {
+            const std::string of = std::string("-") + name;
+            tell(TaskSubmitted{
+                TaskId(name), name, "", "", "", {{"data", "/d", "data" + of}, {"weights", "/w", "file" + of}}});
+            tell(PhaseChanged{TaskId(name), TaskPhase::queued, ""});
+        }
+        tell(TaskHeld{TaskId("held"), true});
+        tell(PhaseChanged{TaskId("runs"), TaskPhase::exchange, ""});
+        tell(WeightsStored{TaskId("done"), InstanceId("done/stage-0/0"), 9, "trained-done", "/t"});
+        tell(TaskEnded{TaskId("done"), Outcome::succeeded, {}});
+        const std::vector<std::string> asked = {"nobody's",  "data-waits", "data-held", "data-runs",
+                                                "data-done", "file-waits", "file-done", "trained-done"};
+        // A trained model is exported from its weights and, where some were not trained, from those that it came with.
+        QCOMPARE(needed_blobs(state, asked), (std::vector<std::string>{"data-waits", "data-held", "data-runs",
+                                                                       "file-waits", "file-done", "trained-done"}));
+        QVERIFY(needed_blobs({}, asked).empty());
+    }
+};
+
+QTEST_GUILESS_MAIN(NeededBlobsTest)
+#include "needed_blobs_test.moc"

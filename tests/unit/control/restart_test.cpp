@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QTest>
+
+#include "backend/control/orchestrator.h"
+#include "tests/unit/control/plan_at_once.h"
+
+using namespace divisi;
+using namespace divisi::control;
+using std::chrono::milliseconds, std::chrono::seconds;
+
+namespace {
+
+Result<PlanSummary> one_stage(const SubmitTask& submission) {
+    PlanSummary plan;
+    plan.name = submission.text;
+    plan.stages = 1;
+    plan.steps = 10;
+    plan.plan_hash = "hash";
+    return plan;
+}
+
+const std::string skeleton = "the skeleton of a model";
+
+/// An orchestrator whose log outlives it.
+struct Life {
+    Orchestrator core;
+    std::vector<Event> log;
+    TimePoint now{seconds(1000)};
+    std::uint64_t last_peer = 0;
+
+    explicit Life(std::vector<Event> before = {}) : log(std::move(before)) {
+        for (const Event& event : log) core.replay(event);
+    }
+    Output keep(Output output) {
+        output = test::plan_at_once(core, std::move(output), now, one_stage);
+        log.insert(log.end(), output.events.begin(), output.events.end());
+        return output;
+    }
+    void start(bool hold) { (void)keep(core.start("test", "1", now, hold)); }
+    Output say(PeerId peer, Message message) {
+        return keep(core.step(Received{peer, 1, std::move(message)}, now += milliseconds(1)));
+    }
+    PeerId connect(Role role) {
+        const PeerId peer(++last_peer);
+        (void)keep(core.step(PeerConnected{peer, {true, role, "someone", ""}}, now));
+        (void)say(peer, Hello{"test", "1", role, ""});
+        return peer;
+    }
+    void join(const std::string& node) {
+        (void)say(connect(Role::agent), RegisterNode{{NodeId(node), MicId("m"), "host", "f", {}, "", "", 1}});
+    }
+    const TaskView& task(const std::string& id) const { return core.state().tasks.at(TaskId(id)); }
+};
+
+template <typename M>
+std::optional<M> answer(const Output& output, PeerId peer) {
+    for (const Send& sent : output.sends)
+        if (const auto* message = std::get_if<M>(&sent.message); message && sent.peer == peer) return *message;
+    return std::nullopt;
+}
+
+/// One task runs on the only node, and two wait behind it, of which the last has a model of its own.
+std::vector<Event> two_are_queued() {
+    Life life;
+    life.start(false);
+    life.join("m/n");
+    const PeerId client = life.connect(Role::operate);
+    for (const char* name : {"runs", "waits"}) (void)life.say(client, SubmitTask{name, "/", "", {}, "me"});
+    (void)life.say(client, SubmitTask{"modelled", "/", skeleton, {}, "me"});
+    return life.log;
+}
+
+}  // namespace
+
+/// What a restart does to tasks that were queued.
+class RestartTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void a_restarted_orchestrator_goes_on_with_its_queue();
+    void held_tasks_hold_nobody_up_and_start_when_released();
+    void a_held_task_may_be_stopped_and_no_other_is_released();
+    void a_task_whose_model_is_lost_says_so_data();
+    void a_task_whose_model_is_lost_says_so();
+};
+
+void RestartTest::a_restarted_orchestrator_goes_on_with_its_queue() {
+    Life life(two_are_queued());
+    life.core.restore_skeleton(TaskId("modelled-1"), skeleton);
+    life.start(false);
+    QVERIFY(life.task("runs-1").over());
+    QVERIFY(!life.task("waits-1").held);
+    life.join("m/n");
+    QCOMPARE(life.task("waits-1").phase, TaskPhase::registration);
+}
+
+void RestartTest::held_tasks_hold_nobody_up_and_start_when_released() {
+    Life life(two_are_queued());
+    life.core.restore_skeleton(TaskId("modelled-1"), skeleton);
+    life.start(true);
+    life.join("m/n");
+    QCOMPARE(life.task("waits-1").phase, TaskPhase::queued);
+    QVERIFY(life.task("waits-1").held && life.task("modelled-1").held && !life.task("waits-1").pending());
+    const PeerId client = life.connect(Role::operate);
+    const auto submitted = answer<SubmitReply>(life.say(client, SubmitTask{"new", "/", "", {}, "me"}), client);
+    QCOMPARE(life.task(submitted->task.value()).phase, TaskPhase::registration);
+    life.join("m/other");
+    QCOMPARE(life.task("waits-1").phase, TaskPhase::queued);
+    QVERIFY(answer<Done>(life.say(client, ReleaseTask{TaskId("waits-1")}), client));
+    QCOMPARE(life.task("waits-1").phase, TaskPhase::registration);
+    // The log says the same to whoever reads it next.
+    Life next(life.log);
+    QVERIFY(!next.task("waits-1").held && next.task("modelled-1").held);
+}
+
+void RestartTest::a_held_task_may_be_stopped_and_no_other_is_released() {
+    Life life(two_are_queued());
+    life.core.restore_skeleton(TaskId("modelled-1"), skeleton);
+    life.start(true);
+    const PeerId client = life.connect(Role::operate), viewer = life.connect(Role::viewer);
+    QCOMPARE(answer<Refused>(life.say(viewer, ReleaseTask{TaskId("waits-1")}), viewer)->error.code, ErrorCode::denied);
+    QVERIFY(answer<Done>(life.say(client, StopTask{TaskId("waits-1"), ""}), client));
+    QVERIFY(life.task("waits-1").over() && !life.task("waits-1").held);
+    for (const char* none : {"waits-1", "nobody-1"})
+        QVERIFY(answer<Refused>(life.say(client, ReleaseTask{TaskId(none)}), client));
+}
+
+void RestartTest::a_task_whose_model_is_lost_says_so_data() {
+    QTest::addColumn<QByteArray>("found");
+    QTest::newRow("nothing") << QByteArray();
+    QTest::newRow("half of it") << QByteArray("the skeleton");
+    QTest::newRow("other bytes") << QByteArray("THE SKELETON OF A MODEL");
+}
+
+void RestartTest::a_task_whose_model_is_lost_says_so() {
+    QFETCH(QByteArray, found);
+    Life life(two_are_queued());
+    life.core.restore_skeleton(TaskId("modelled-1"), found.toStdString());
+    life.start(false);
+    const TaskView& task = life.task("modelled-1");
+    QVERIFY(task.over());
+    QVERIFY(task.error && task.error->where.find("skeletons/modelled-1.onnx") != std::string::npos);
+    const PeerId client = life.connect(Role::operate);
+    const auto refused = answer<Refused>(life.say(client, FetchSkeleton{TaskId("modelled-1")}), client);
+    QCOMPARE(refused->error.message(), task.error->message());
+}
+
+QTEST_GUILESS_MAIN(RestartTest)
+#include "restart_test.moc"
