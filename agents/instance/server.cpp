@@ -234,7 +234,10 @@ Result<control::WeightsStored> Server::store_weights() {
     // A blob from now on, so that clients and other nodes can fetch it.
     DIVISI_ASSIGN(store::BlobStore blobs, store::BlobStore::open(config_.blobs));
     DIVISI_ASSIGN(stored.hash, blobs.adopt(file));
-    stored.path = file;
+    DIVISI_ASSIGN(const std::filesystem::path kept, blobs.path_of(stored.hash));
+    stored.path = kept;
+    std::error_code ignored;
+    std::filesystem::remove(file, ignored);  // its only name is the blob's, so that the node can make room
     return stored;
 }
 

@@ -5,8 +5,11 @@
 
 namespace divisi::node {
 
-BlobHost::BlobHost(link::Context& context, store::BlobStore store, std::optional<link::KeyPair> keys)
-    : transport_(context, loop_, std::move(keys)), service_(std::move(store), loop_), server_(transport_, service_) {}
+BlobHost::BlobHost(link::Context& context, store::BlobStore store, std::optional<link::KeyPair> keys,
+                   store::BlobLimits limits)
+    : transport_(context, loop_, std::move(keys)),
+      service_(std::move(store), loop_, limits),
+      server_(transport_, service_) {}
 
 BlobHost::~BlobHost() {
     loop_.stop();
@@ -14,10 +17,11 @@ BlobHost::~BlobHost() {
 }
 
 Result<std::unique_ptr<BlobHost>> BlobHost::start(link::Context& context, const std::filesystem::path& folder,
-                                                  const std::string& endpoint, std::optional<link::KeyPair> keys) {
+                                                  const std::string& endpoint, std::optional<link::KeyPair> keys,
+                                                  store::BlobLimits limits) {
     DIVISI_ASSIGN(store::BlobStore store, store::BlobStore::open(folder));
     store.clean_up();  // the agent has just started: it has no instances yet
-    std::unique_ptr<BlobHost> host(new BlobHost(context, std::move(store), std::move(keys)));
+    std::unique_ptr<BlobHost> host(new BlobHost(context, std::move(store), std::move(keys), limits));
     // Where the cluster is on tcp, its file says so; the node was told the address.
     DIVISI_ASSIGN(host->endpoint_, host->server_.listen(endpoint, !link::is_ipc(endpoint)));
     host->thread_ = std::thread([loop = &host->loop_] { loop->run(); });

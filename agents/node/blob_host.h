@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <thread>
@@ -17,14 +18,20 @@ class BlobHost {
 public:
     /// Opens the store in `folder` and listens; `keys` on tcp. Whom it lets in is the context's policy.
     static Result<std::unique_ptr<BlobHost>> start(link::Context& context, const std::filesystem::path& folder,
-                                                   const std::string& endpoint, std::optional<link::KeyPair> keys);
+                                                   const std::string& endpoint, std::optional<link::KeyPair> keys,
+                                                   store::BlobLimits limits = {});
     ~BlobHost();
 
+    /// Runs `work` on the host's thread, soon.
+    void ask(std::function<void(BlobService&)> work) {
+        loop_.post([this, work = std::move(work)] { work(service_); });
+    }
     /// The endpoint in force.
     const std::string& endpoint() const { return endpoint_; }
 
 private:
-    BlobHost(link::Context& context, store::BlobStore store, std::optional<link::KeyPair> keys);
+    BlobHost(link::Context& context, store::BlobStore store, std::optional<link::KeyPair> keys,
+             store::BlobLimits limits);
 
     link::EventLoop loop_;
     link::ZmqTransport transport_;

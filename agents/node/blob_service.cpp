@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "agents/node/blob_service.h"
 
+#include <algorithm>
 #include <fstream>
 
 namespace divisi::node {
 
-Result<BlobManifest> BlobService::describe(const std::string& hash) {
-    DIVISI_ASSIGN(const auto path, store_.path_of(hash));
-    return store::describe_file(path);
-}
+Result<BlobManifest> BlobService::describe(const std::string& hash) { return store_.describe(hash); }
 
 Result<std::vector<std::uint32_t>> BlobService::begin(const BlobManifest& manifest) {
     const TimePoint now = clock_.now();
@@ -47,6 +45,7 @@ Result<void> BlobService::finish(const std::string& hash) {
 
 Result<std::string> BlobService::get(const std::string& hash, std::uint32_t index) {
     DIVISI_ASSIGN(const auto path, store_.path_of(hash));
+    store_.touch(hash);
     std::ifstream file(path, std::ios::binary);
     std::string piece(static_cast<std::size_t>(blob_chunk_bytes), '\0');
     if (!file.seekg(static_cast<std::streamoff>(index) * blob_chunk_bytes))
@@ -58,6 +57,30 @@ Result<std::string> BlobService::get(const std::string& hash, std::uint32_t inde
         return Error{ErrorCode::not_found, "no piece " + std::to_string(index), path.string(),
                      "describe the blob again"};
     return piece;
+}
+
+/// All but those that somebody is bringing.
+std::vector<store::BlobUse> BlobService::idle_blobs() const {
+    std::vector<store::BlobUse> blobs = store_.list();
+    std::erase_if(blobs, [&](const store::BlobUse& blob) { return writers_.contains(blob.hash); });
+    return blobs;
+}
+
+std::vector<std::string> BlobService::to_ask_about() const {
+    return store::blobs_to_ask_about(idle_blobs(), limits_, clock_.now());
+}
+
+BlobService::Removed BlobService::remove_unneeded(const std::set<std::string>& may_go, TimePoint asked) {
+    Removed removed;
+    const std::vector<store::BlobUse> blobs = idle_blobs();
+    const std::vector<std::string> going = store::blobs_to_remove(blobs, may_go, limits_, asked);
+    for (const store::BlobUse& blob : blobs) {
+        if (std::find(going.begin(), going.end(), blob.hash) == going.end()) continue;
+        if (!store_.remove(blob.hash)) continue;
+        ++removed.blobs;
+        removed.bytes += blob.size;
+    }
+    return removed;
 }
 
 }  // namespace divisi::node

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <map>
+#include <set>
 
 #include "backend/base/clock.h"
 #include "backend/link/blob_server.h"
+#include "backend/store/blob_collection.h"
 #include "backend/store/blob_store.h"
 
 namespace divisi::node {
@@ -17,7 +19,8 @@ inline constexpr Duration abandoned_after = std::chrono::seconds(60);
 /// The node's blob store as the blob server serves it. Two clients may bring the same blob at once.
 class BlobService final : public link::BlobPort {
 public:
-    BlobService(store::BlobStore store, const Clock& clock) : store_(std::move(store)), clock_(clock) {}
+    BlobService(store::BlobStore store, const Clock& clock, store::BlobLimits limits = {})
+        : store_(std::move(store)), clock_(clock), limits_(limits) {}
 
     Result<BlobManifest> describe(const std::string& hash) override;
     Result<std::vector<std::uint32_t>> begin(const BlobManifest& manifest) override;
@@ -25,7 +28,17 @@ public:
     Result<void> finish(const std::string& hash) override;
     Result<std::string> get(const std::string& hash, std::uint32_t index) override;
 
+    /// Blobs that could go if nobody needs them.
+    std::vector<std::string> to_ask_about() const;
+    struct Removed {
+        std::size_t blobs = 0;
+        Bytes bytes = 0;
+    };
+    /// Lets go what must, of blobs that were asked about at `asked` and are not needed. What has been used since stays.
+    Removed remove_unneeded(const std::set<std::string>& may_go, TimePoint asked);
+
 private:
+    std::vector<store::BlobUse> idle_blobs() const;
     struct Open {
         store::BlobWriter writer;
         TimePoint used;
@@ -34,6 +47,7 @@ private:
 
     store::BlobStore store_;
     const Clock& clock_;
+    store::BlobLimits limits_;
     std::map<std::string, Open> writers_;
 };
 

@@ -24,7 +24,7 @@ std::string file_name(const InstanceId& instance) {
 
 }  // namespace
 
-Driver::Driver(link::EventLoop& loop, link::Context& context, DriverConfig config)
+Driver::Driver(link::EventLoop& loop, link::Context& context, BlobHost& blobs, DriverConfig config)
     : loop_(loop),
       config_(std::move(config)),
       agent_(config_.info),
@@ -33,13 +33,22 @@ Driver::Driver(link::EventLoop& loop, link::Context& context, DriverConfig confi
       client_(loop, transport_, config_.orchestrator, {"divisi-node", divisi::version, control::Role::agent, ""}),
       prober_(loop, transport_, context.policy(),
               {config_.info.id.value(), config_.listen, link::is_ipc(config_.orchestrator.endpoint)},
-              [this](const control::Message& message) { client_.send(message); }) {}
+              [this](const control::Message& message) { client_.send(message); }),
+      keeper_(
+          loop_, blobs, config_.info.id,
+          [this](const control::Message& message, BlobKeeper::Reply reply) {
+              client_.request(message, request_deadline, std::move(reply));
+          },
+          [this](const control::Message& message) { client_.send(message); }) {}
 
 void Driver::start() {
     client_.start([this](const auto& state) { on_state(state); },
                   [this](std::uint64_t correlation, const control::Message& message) {
                       if (!take(message)) feed(control::node::FromOrchestrator{correlation, message});
                   });
+    loop_.every(collection_interval, [this] {
+        if (connected_) keeper_.collect();
+    });
     loop_.every(control::heartbeat_interval, [this] {
         reap();
         const MachineLoad load = measure_machine();
@@ -63,6 +72,7 @@ void Driver::on_state(const link::ControlClient::State& state) {
     connected_ = now;
     if (now) told_.clear();
     if (!now) prober_.stop();
+    if (now) loop_.after(first_collection, [this] { keeper_.collect(); });
     if (now) feed(control::node::Connected{});
     else feed(control::node::Disconnected{});
 }

@@ -7,6 +7,7 @@
 #include <set>
 #include <string>
 
+#include "agents/node/blob_keeper.h"
 #include "agents/node/prober.h"
 #include "backend/control/node_agent.h"
 #include "backend/link/control_client.h"
@@ -30,7 +31,7 @@ struct DriverConfig {
 /// Carries out what the node agent decides: processes, signals, messages.
 class Driver {
 public:
-    Driver(link::EventLoop& loop, link::Context& context, DriverConfig config);
+    Driver(link::EventLoop& loop, link::Context& context, BlobHost& blobs, DriverConfig config);
     void start();
     void terminate();
     /// Why it ended by itself.
@@ -56,6 +57,7 @@ private:
     link::ZmqTransport transport_;
     link::ControlClient client_;
     Prober prober_;
+    BlobKeeper keeper_;
     std::map<InstanceId, process::Child> children_;
     bool connected_ = false;
     std::string told_;  ///< the last trouble that was printed

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // divisi-node: the node agent, the draft's DPU. One per machine.
 #include <cstdio>
+#include <cstdlib>
 #include <iostream>
 
 #include "agents/node/blob_host.h"
@@ -8,6 +9,7 @@
 #include "agents/node/machine.h"
 #include "backend/base/hash.h"
 #include "backend/base/version.h"
+#include "backend/file/folder.h"
 #include "backend/process/arguments.h"
 #include "backend/process/lifeline.h"
 #include "backend/task/cluster_file.h"
@@ -18,8 +20,10 @@ using namespace divisi;
 
 constexpr const char* usage =
     "usage: divisi-node --connect FILE --name MIC/NODE --data FOLDER [--listen ADDRESS] [--keys FILE]\n"
+    "                   [--blob-gib N] [--blob-days N]\n"
     "FILE is what divisid wrote. On tcp, ADDRESS is this machine's as the other nodes reach it, and the node's\n"
-    "public key, which it prints, must be allowed as an agent (cluster file, or divisictl keys add).";
+    "public key, which it prints, must be allowed as an agent (cluster file, or divisictl keys add).\n"
+    "Of files that no task needs any more, the node keeps those used in the last N days (30), up to N GiB (64).";
 
 int fail(const Error& error) {
     std::cerr << "error: " << error.message() << std::endl;
@@ -50,11 +54,7 @@ Result<node::DriverConfig> configure(const process::Arguments& arguments) {
     config.info.mic = MicId(name.substr(0, slash));
     config.data = process::absolute_path(arguments.get("data"));
     config.blobs = config.data / "blobs";
-    std::error_code code;
-    std::filesystem::create_directories(config.data, code);
-    if (code)
-        return Error{ErrorCode::failed, "cannot make the folder: " + code.message(), config.data.string(),
-                     "check its parent's permissions and free space"};
+    DIVISI_TRY(file::make_writable(config.data, 1));
     const bool ipc = link::is_ipc(config.orchestrator.endpoint);
     if (!ipc) {
         config.keys = arguments.has("keys") ? std::filesystem::path(arguments.get("keys")) : config.data / "node.key";
@@ -69,8 +69,30 @@ Result<node::DriverConfig> configure(const process::Arguments& arguments) {
     return config;
 }
 
+/// A number from 0, or what is wrong with it.
+Result<double> amount(const process::Arguments& arguments, const std::string& name, double otherwise) {
+    if (!arguments.has(name)) return otherwise;
+    const std::string text = arguments.get(name);
+    char* end = nullptr;
+    const double value = std::strtod(text.c_str(), &end);
+    constexpr double most = 1e6;  // a petabyte, three thousand years
+    if (!text.empty() && *end == '\0' && value >= 0 && value <= most) return value;
+    return Error{ErrorCode::invalid_input, "'" + text + "' is no number from 0 to 1000000", "--" + name, usage};
+}
+
+Result<store::BlobLimits> blob_limits(const process::Arguments& arguments) {
+    store::BlobLimits limits;
+    constexpr double gib = Bytes{1} << 30, day_s = 24 * 3600;
+    DIVISI_ASSIGN(const double most, amount(arguments, "blob-gib", static_cast<double>(limits.most) / gib));
+    DIVISI_ASSIGN(const double days, amount(arguments, "blob-days", to_ms(limits.age) / 1000 / day_s));
+    limits.most = static_cast<Bytes>(most * gib);
+    limits.age = std::chrono::duration_cast<Duration>(std::chrono::duration<double>(days * day_s));
+    return limits;
+}
+
 /// Clients bring data and models here, and fetch weights; the orchestrator tells them where.
-Result<std::unique_ptr<node::BlobHost>> host_blobs(link::Context& context, node::DriverConfig& config) {
+Result<std::unique_ptr<node::BlobHost>> host_blobs(link::Context& context, node::DriverConfig& config,
+                                                   const store::BlobLimits& limits) {
     std::string endpoint = "tcp://" + config.listen + ":0";
     if (link::is_ipc(config.orchestrator.endpoint)) {
         char name[24];
@@ -79,7 +101,7 @@ Result<std::unique_ptr<node::BlobHost>> host_blobs(link::Context& context, node:
     } else {
         config.info.blob_key = config.security.keys->public_key;
     }
-    DIVISI_ASSIGN(auto host, node::BlobHost::start(context, config.blobs, endpoint, config.security.keys));
+    DIVISI_ASSIGN(auto host, node::BlobHost::start(context, config.blobs, endpoint, config.security.keys, limits));
     config.info.blob_endpoint = host->endpoint();
     return host;
 }
@@ -96,7 +118,8 @@ int main(int argc, char** argv) {
         });
     });
     const auto arguments = process::Arguments::parse(
-        argc, argv, {"connect", "name", "data", "listen", "runtime", "keys"}, {"version", "help"});
+        argc, argv, {"connect", "name", "data", "listen", "runtime", "keys", "blob-gib", "blob-days"},
+        {"version", "help"});
     if (!arguments) return fail(arguments.error());
     if (arguments->has("help") || arguments->has("version")) {
         std::cout << (arguments->has("help") ? usage : std::string("divisi-node ") + divisi::version) << std::endl;
@@ -104,14 +127,16 @@ int main(int argc, char** argv) {
     }
     auto config = configure(*arguments);
     if (!config) return fail(config.error());
+    const auto limits = blob_limits(*arguments);
+    if (!limits) return fail(limits.error());
     if (config->security.keys)
         std::cerr << "public key " << config->security.keys->public_key << "\n"
                   << "unless it is allowed already: divisictl keys add '" << config->security.keys->public_key
                   << "' --name " << config->info.id.value() << " --role agent --connect FILE" << std::endl;
     link::Context context;
-    const auto blobs = host_blobs(context, *config);
+    const auto blobs = host_blobs(context, *config, *limits);
     if (!blobs) return fail(blobs.error());
-    node::Driver driver(loop, context, std::move(*config));
+    node::Driver driver(loop, context, **blobs, std::move(*config));
     running = &driver;
     driver.start();
     loop.run();

@@ -27,9 +27,9 @@ public:
         if (!QTest::qWaitFor([&] { return QFile::exists(connection()); }, 10'000)) return complain(*orchestrator_);
         const QString way = route ? route(connection()) : connection();
         for (const char* name : {"mic-1/node-1", "mic-2/node-1"}) {
-            const QString data = programs.folder() + "/" + QString(name).replace('/', '-');
-            if (!allow(make_key(data + ".key"), name, "agent")) return false;
-            nodes_.push_back(start_node(name, data + ".key", way));
+            const QString key = QString(name).replace('/', '-') + ".key";
+            if (!allow(make_key(key), name, "agent")) return false;
+            nodes_.push_back(start_node(name, key, way));
         }
         const auto ready = [&] {
             return programs.run({"cluster", "status", "--json"}).output.count("\"state\":\"ready\"") == 2;
@@ -58,7 +58,8 @@ public:
     using Process = std::unique_ptr<QProcess, void (*)(QProcess*)>;
     /// A node agent that comes with the pair in `key_file`, whether it is let in or not.
     Process start_node(const QString& name, const QString& key_file, const QString& connection) const {
-        const QString data = programs.folder() + "/" + QString(name).replace('/', '-');
+        const QString root = apart ? "/proc/self/cwd" : programs.folder();
+        const QString data = root + "/" + QString(name).replace('/', '-');
         return launch("divisi-node", {"--connect", connection, "--name", name, "--data", data, "--keys",
                                       QDir(programs.folder()).filePath(key_file), "--listen", "127.0.0.1"});
     }
@@ -66,6 +67,8 @@ public:
     Programs programs;
     /// The connection file that nodes get, made of the real one; empty: the real one.
     std::function<QString(const QString& connection)> route;
+    /// Nodes know their folders by paths that lead elsewhere in the processes of others, as on machines of their own.
+    bool apart = false;
 
 private:
     static void end(QProcess& process) {
@@ -78,6 +81,7 @@ private:
             delete one;
         });
         process->setProcessEnvironment(programs.environment());
+        process->setWorkingDirectory(programs.folder());
         process->start(Programs::program(name), arguments);
         return process;
     }

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fcntl.h>
+#include <sys/stat.h>
+
 #include <QTemporaryDir>
 #include <QTest>
+#include <ctime>
 
 #include "agents/node/blob_service.h"
+#include "backend/store/blob_hash.h"
 
 using namespace divisi;
 using namespace divisi::node;
@@ -58,9 +63,85 @@ private Q_SLOTS:
         QCOMPARE(service.finish(manifest_of("blob 1").hash).error().code, ErrorCode::conflict);
     }
 
+    void old_blobs_go_and_needed_ones_stay();
+    void too_many_blobs_make_room_and_the_longest_unused_go_first();
+    void what_is_in_use_stays();
+
 private:
+    /// Brought `ago` before now.
+    std::string bring(BlobService& service, const std::string& text, Duration ago) {
+        const BlobManifest blob = manifest_of(text);
+        (void)service.begin(blob);
+        (void)service.put(blob.hash, 0, std::as_bytes(std::span(text)));
+        if (!service.finish(blob.hash)) qFatal("not brought");
+        used(blob.hash, ago);
+        return blob.hash;
+    }
+    void used(const std::string& hash, Duration ago) {
+        const auto seconds =
+            std::chrono::duration_cast<std::chrono::seconds>((clock_.time - ago).time_since_epoch()).count();
+        const timespec times[2] = {{seconds, 0}, {seconds, 0}};
+        if (::utimensat(AT_FDCWD, (folder_.path().toStdString() + "/" + hash).c_str(), times, 0) != 0)
+            qFatal("utimens");
+    }
+    BlobService service(store::BlobLimits limits) {
+        clock_.time = TimePoint(std::chrono::seconds(::time(nullptr)));  // files have the machine's times
+        return BlobService(store::BlobStore::open(folder_.path().toStdString()).value(), clock_, limits);
+    }
+
+    const QTemporaryDir folder_;
     TestClock clock_;
 };
+
+using std::chrono::hours, std::chrono::minutes;
+
+void BlobServiceTest::old_blobs_go_and_needed_ones_stay() {
+    BlobService service = this->service({Bytes{1} << 30, hours(48), minutes(10)});
+    const std::string old = bring(service, "old", hours(50)), needed = bring(service, "needed", hours(60)),
+                      young = bring(service, "young", hours(40));
+    QCOMPARE(service.to_ask_about(), (std::vector{needed, old}));
+    const auto removed = service.remove_unneeded({old}, clock_.time);
+    QVERIFY(removed.blobs == 1 && removed.bytes > 0);
+    QVERIFY(!service.describe(old).ok());
+    QVERIFY(service.describe(needed).ok() && service.describe(young).ok());
+    QVERIFY(service.to_ask_about().empty());  // describing is a use
+}
+
+void BlobServiceTest::too_many_blobs_make_room_and_the_longest_unused_go_first() {
+    const Bytes each = 10'000;
+    BlobService service = this->service({3 * each, hours(1000), minutes(10)});
+    std::vector<std::string> hashes;
+    for (int i = 0; i < 5; ++i)
+        hashes.push_back(
+            bring(service, std::string(static_cast<std::size_t>(each), static_cast<char>('a' + i)), hours(10 - i)));
+    QCOMPARE(service.to_ask_about(), hashes);
+    // The longest unused is needed, and stays; the next ones go until the rest fits.
+    const auto removed = service.remove_unneeded({hashes.begin() + 1, hashes.end()}, clock_.time);
+    QVERIFY(removed.blobs >= 2);
+    QVERIFY(service.get(hashes[0], 0).ok() && service.get(hashes[4], 0).ok());
+    QVERIFY(!service.get(hashes[1], 0).ok() && !service.get(hashes[2], 0).ok());
+    QVERIFY(service.to_ask_about().empty());
+}
+
+void BlobServiceTest::what_is_in_use_stays() {
+    BlobService service = this->service({1, hours(1), minutes(10)});
+    const std::string fetched = bring(service, "fetched", hours(9)),
+                      brought = bring(service, "brought again", hours(9)),
+                      recent = bring(service, "recent", minutes(5));
+    const BlobManifest coming = manifest_of("coming");
+    QCOMPARE(service.begin(coming)->size(), std::size_t{1});
+    used(coming.hash + ".part", hours(9));  // a slow client
+    const TimePoint asked = clock_.time;
+    const std::vector<std::string> could_go = service.to_ask_about();
+    QCOMPARE(std::set(could_go.begin(), could_go.end()), (std::set{fetched, brought}));
+    // While the orchestrator is asked, one is fetched and one is brought for a new task.
+    QVERIFY(service.get(fetched, 0).ok());
+    QVERIFY(service.begin(manifest_of("brought again"))->empty());
+    const auto removed = service.remove_unneeded({fetched, brought, recent, coming.hash}, asked);
+    QCOMPARE(removed.blobs, std::size_t{0});
+    const std::string text = "coming";
+    QVERIFY(service.put(coming.hash, 0, std::as_bytes(std::span(text))).ok() && service.finish(coming.hash).ok());
+}
 
 QTEST_GUILESS_MAIN(BlobServiceTest)
 #include "blob_service_test.moc"

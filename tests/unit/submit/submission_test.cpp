@@ -3,6 +3,7 @@
 #include <QTest>
 #include <fstream>
 
+#include "backend/store/blob_store.h"
 #include "backend/submit/submission.h"
 #include "backend/task/parse.h"
 
@@ -33,6 +34,7 @@ private Q_SLOTS:
     void a_folder_has_no_labels();
     void a_missing_file_is_named();
     void only_nodes_of_this_machine_share_files();
+    void weights_that_no_task_needs_are_forgotten();
 
 private:
     Result<TaskInput> load(const char* path) const {
@@ -96,6 +98,29 @@ void SubmissionTest::only_nodes_of_this_machine_share_files() {
     QVERIFY(!nodes_share_files({"ipc:///run/c", ""}, state));
     state.nodes[NodeId("b")].state = control::NodeState::lost;
     QVERIFY(nodes_share_files({"ipc:///run/c", ""}, state));
+}
+
+void SubmissionTest::weights_that_no_task_needs_are_forgotten() {
+    const fs::path kept = fs::path(folder_) / "kept";
+    auto store = store::BlobStore::open(kept).value();
+    std::map<std::string, fs::path> paths;
+    for (const char* name : {"queued", "exported", "nobody's", "new"}) {
+        write(name, name);
+        paths[name] = store.import(fs::path(folder_) / name).value();
+    }
+    const auto now = TimePoint(std::chrono::system_clock::now().time_since_epoch());
+    for (const char* name : {"queued", "exported", "nobody's"})
+        fs::last_write_time(paths[name], fs::file_time_type::clock::now() - std::chrono::hours(24 * 365));
+    control::ClusterState state;
+    // Nodes of this machine read the file where it lies: it has a path and no hash.
+    state.tasks[TaskId("queued")].files = {{"weights", paths["queued"].string(), "", 1}};
+    state.tasks[TaskId("exported")].files = {{"weights", paths["exported"].string(), "", 1}};
+    state.tasks[TaskId("exported")].phase = control::TaskPhase::ended;
+    forget_kept(kept, state, now);
+    for (const char* name : {"queued", "exported", "new"}) QVERIFY2(fs::exists(paths[name]), name);
+    QVERIFY(!fs::exists(paths["nobody's"]));
+    forget_kept(fs::path(folder_) / "nowhere", state, now);
+    QVERIFY(!fs::exists(fs::path(folder_) / "nowhere"));
 }
 
 QTEST_GUILESS_MAIN(SubmissionTest)

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "agents/node/blob_keeper.h"
+
+namespace divisi::node {
+
+void BlobKeeper::collect() {
+    host_.ask(
+        [this](BlobService& service) { loop_.post([this, hashes = service.to_ask_about()] { ask_about(hashes); }); });
+}
+
+void BlobKeeper::ask_about(std::vector<std::string> hashes) {
+    if (hashes.empty()) return;
+    const TimePoint now = loop_.clock().now();
+    ask_(control::WhichBlobs{hashes}, [this, hashes, now](Result<control::Message> reply) {
+        // Without an answer nothing goes; it is asked for again.
+        const auto* needed = reply ? std::get_if<control::NeededBlobs>(&*reply) : nullptr;
+        if (needed) remove(hashes, needed->hashes, now);
+    });
+}
+
+void BlobKeeper::remove(const std::vector<std::string>& asked, const std::vector<std::string>& needed,
+                        TimePoint asked_at) {
+    std::set<std::string> may_go(asked.begin(), asked.end());
+    for (const std::string& hash : needed) may_go.erase(hash);
+    host_.ask([this, may_go, asked_at](BlobService& service) {
+        const BlobService::Removed removed = service.remove_unneeded(may_go, asked_at);
+        if (removed.blobs == 0) return;
+        const std::string text =
+            "removed " + std::to_string(removed.blobs) + " blobs that nobody needs, " + format_bytes(removed.bytes);
+        loop_.post([this, text] { tell_(control::Note{{Severity::info, "node " + node_.value(), "", text}}); });
+    });
+}
+
+}  // namespace divisi::node
