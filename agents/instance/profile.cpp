@@ -5,15 +5,14 @@
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <ostream>
 #include <set>
-#include <sstream>
 
 #include "agents/instance/measure.h"
 #include "backend/base/units.h"
+#include "backend/file/atomic_file.h"
 #include "backend/onnx/import.h"
 #include "backend/process/arguments.h"
 #include "backend/process/gpus.h"
@@ -30,20 +29,15 @@ using graph::Graph;
 /// The model to measure, with its loss where the task or its first output allows one.
 Result<MeasuredModel> load(const ProfileOptions& options) {
     task::TaskSpec spec;
-    std::string folder = process::absolute_path(".").parent_path();
+    const std::filesystem::path path = process::absolute_path(options.model);
+    const std::string folder = path.parent_path();
     if (options.model.ends_with(".toml")) {
-        std::ifstream stream(options.model, std::ios::binary);
-        std::error_code unknown;  // then it cannot be read either
-        if (!stream || std::filesystem::is_directory(options.model, unknown))
-            return Error{ErrorCode::not_found, "cannot read the task file", options.model, "check the path"};
-        std::ostringstream text;
-        text << stream.rdbuf();
-        folder = process::absolute_path(options.model).parent_path();
-        DIVISI_ASSIGN(spec, task::parse_task(text.str(), options.model, options.settings));
+        DIVISI_ASSIGN(const std::string text, file::read_text(options.model, "task file", "check the path"));
+        DIVISI_ASSIGN(spec, task::parse_task(text, options.model, options.settings));
     } else {
         spec.train.batch = 1;
         if (options.model.starts_with("zoo:")) spec.model.zoo = options.model.substr(4);
-        else spec.model.onnx = process::absolute_path(options.model);
+        else spec.model.onnx = path;
         spec.data.kind = "synthetic";
         spec.data.samples = 1;
         auto overridden = task::apply_overrides(spec, options.settings);

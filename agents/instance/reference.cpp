@@ -4,13 +4,12 @@
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
 #include <ostream>
-#include <sstream>
 
 #include "agents/instance/engine.h"
 #include "agents/instance/trace.h"
 #include "backend/control/json_lines.h"
+#include "backend/file/atomic_file.h"
 #include "backend/link/event_loop.h"
 #include "backend/onnx/import.h"
 #include "backend/process/arguments.h"
@@ -64,15 +63,8 @@ private:
 };
 
 Result<task::CompiledPlan> compile_unsplit(const ReferenceOptions& options, const std::string& folder) {
-    std::error_code unknown;  // then it cannot be read either
-    if (std::filesystem::is_directory(options.task_file, unknown))
-        return Error{ErrorCode::invalid_input, "is a folder, not a task file", options.task_file,
-                     "name the file in it"};
-    std::ifstream stream(options.task_file, std::ios::binary);
-    if (!stream) return Error{ErrorCode::not_found, "cannot read the task file", options.task_file, "check the path"};
-    std::ostringstream text;
-    text << stream.rdbuf();
-    DIVISI_ASSIGN(task::TaskSpec spec, task::parse_task(text.str(), options.task_file, options.settings));
+    DIVISI_ASSIGN(const std::string text, file::read_text(options.task_file, "task file", "check the path"));
+    DIVISI_ASSIGN(task::TaskSpec spec, task::parse_task(text, options.task_file, options.settings));
     spec.split = {};
     spec.split.stages = 1;
     spec.split.least_stages = spec.split.most_stages = 0;

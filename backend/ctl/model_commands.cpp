@@ -14,6 +14,7 @@
 #include "backend/graph/cost.h"
 #include "backend/graph/cuts.h"
 #include "backend/onnx/import.h"
+#include "backend/process/arguments.h"
 #include "backend/process/child.h"
 #include "backend/store/profile_store.h"
 #include "backend/task/model_source.h"
@@ -43,7 +44,7 @@ Result<graph::Graph> load_for_info(const std::string& model, const std::vector<s
     task::TaskSpec spec;
     spec.train.batch = 1;
     if (model.starts_with("zoo:")) spec.model.zoo = model.substr(4);
-    else spec.model.onnx = std::filesystem::absolute(model);
+    else spec.model.onnx = process::absolute_path(model);
     spec.data.kind = "synthetic";
     spec.data.samples = 1;
     auto overridden = task::apply_overrides(spec, settings);

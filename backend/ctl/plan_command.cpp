@@ -2,9 +2,7 @@
 // divisictl plan TASK.toml: the plan for this machine, or by the orchestrator for its nodes.
 #include <chrono>
 #include <cstdio>
-#include <fstream>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "backend/base/units.h"
 #include "backend/control/stated_nodes.h"
@@ -12,7 +10,9 @@
 #include "backend/ctl/task_input.h"
 #include "backend/ctl/terminal.h"
 #include "backend/embed/embedded_cluster.h"
+#include "backend/file/atomic_file.h"
 #include "backend/onnx/skeleton.h"
+#include "backend/process/arguments.h"
 #include "backend/submit/placement.h"
 #include "backend/task/parse.h"
 #include "backend/task/priced_plan.h"
@@ -169,15 +169,9 @@ std::string devices_of(const task::PricedPlan& plan) {
 
 Result<control::ClusterState> read_cluster(const std::string& file) {
     if (file.empty()) return control::ClusterState{};
-    if (std::filesystem::is_directory(file))
-        return Error{ErrorCode::invalid_input, "is a folder, not a cluster file", file, "name the file in it"};
-    std::ifstream stream(file, std::ios::binary);
-    if (!stream)
-        return Error{ErrorCode::not_found, "cannot read the cluster file", file,
-                     "check the path; a sample is resources/clusters/lab.toml"};
-    std::ostringstream text;
-    text << stream.rdbuf();
-    DIVISI_ASSIGN(const task::ClusterSpec spec, task::parse_cluster(text.str(), file));
+    DIVISI_ASSIGN(const std::string text,
+                  file::read_text(file, "cluster file", "check the path; a sample is resources/clusters/lab.toml"));
+    DIVISI_ASSIGN(const task::ClusterSpec spec, task::parse_cluster(text, file));
     return control::as_if_ready(spec);
 }
 
@@ -217,7 +211,8 @@ Result<control::SegmentModel> segmentation_request(const task::TaskSpec& spec, c
     task::TaskSpec rest = spec;
     rest.split = {};
     message.text = task::print_task(rest);
-    const auto model = submit::read_model(spec, std::filesystem::absolute(options.file).parent_path());
+    const auto path = process::absolute_path(options.file);
+    const auto model = submit::read_model(spec, path.parent_path());
     if (!model) return as_written(model.error(), options);
     if (!spec.model.zoo.empty()) return message;
     DIVISI_ASSIGN(message.skeleton, onnx::encode_skeleton(onnx::without_weights(*model)));

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/ctl/task_input.h"
 
-#include <filesystem>
-#include <fstream>
-#include <sstream>
-
+#include "backend/file/atomic_file.h"
+#include "backend/process/arguments.h"
 #include "backend/task/parse.h"
 
 namespace divisi::ctl {
@@ -12,15 +10,7 @@ namespace divisi::ctl {
 namespace {
 
 Result<std::string> read_text(const TaskFileOptions& options) {
-    if (std::filesystem::is_directory(options.file))
-        return Error{ErrorCode::invalid_input, "is a folder, not a task file", options.file, "name the file in it"};
-    std::ifstream stream(options.file, std::ios::binary);
-    if (!stream)
-        return Error{ErrorCode::not_found, "cannot read the task file", options.file,
-                     "check the path; samples lie in resources/tasks"};
-    std::ostringstream text;
-    text << stream.rdbuf();
-    return text.str();
+    return file::read_text(options.file, "task file", "check the path; samples lie in resources/tasks");
 }
 
 }  // namespace
@@ -33,7 +23,8 @@ Result<task::TaskSpec> read_spec(const TaskFileOptions& options) {
 Result<TaskInput> read_task(const TaskFileOptions& options, const task::CompileOptions& compile) {
     DIVISI_ASSIGN(const std::string text, read_text(options));
     DIVISI_ASSIGN(task::TaskSpec spec, task::parse_task(text, options.file, options.settings));
-    auto input = submit::load_task(std::move(spec), std::filesystem::absolute(options.file).parent_path(), compile);
+    const auto path = process::absolute_path(options.file);
+    auto input = submit::load_task(std::move(spec), path.parent_path(), compile);
     if (input.ok()) return input;
     return as_written(std::move(input).error(), options);
 }

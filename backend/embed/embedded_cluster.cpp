@@ -14,6 +14,7 @@
 #include "backend/file/system_error.h"
 #include "backend/link/connection_file.h"
 #include "backend/link/sockets.h"
+#include "backend/process/arguments.h"
 
 namespace divisi::embed {
 namespace {
@@ -98,11 +99,7 @@ Error death(const std::string& what, const std::filesystem::path& data, const st
 }  // namespace
 
 std::filesystem::path default_data_folder() {
-    std::error_code code;  // where there is no current folder, the path stays as it is
-    if (const char* own = std::getenv("DIVISI_DATA"); own && *own) {
-        const std::filesystem::path path = std::filesystem::absolute(own, code);
-        return code ? std::filesystem::path(own) : path;
-    }
+    if (const char* own = std::getenv("DIVISI_DATA"); own && *own) return process::absolute_path(own);
     if (const char* xdg = std::getenv("XDG_DATA_HOME"); xdg && *xdg) return std::filesystem::path(xdg) / "divisi";
     const char* home = std::getenv("HOME");
     return std::filesystem::path(home && *home ? home : "/tmp") / ".local/share/divisi";

@@ -14,13 +14,6 @@
 
 namespace divisi::file {
 
-Result<std::filesystem::path> absolute_path(const std::filesystem::path& path) {
-    std::error_code code;
-    auto absolute = std::filesystem::absolute(path, code);
-    if (code) return system_error("find the current folder", path, code.value());
-    return absolute;
-}
-
 Result<void> sync_folder(const std::filesystem::path& folder) {
     const Descriptor fd(::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (!fd.is_open()) return errno == EACCES ? Result<void>() : system_error("open the folder", folder);

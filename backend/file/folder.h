@@ -8,9 +8,6 @@
 
 namespace divisi::file {
 
-/// The path from the root; fails only where there is no current folder any more.
-Result<std::filesystem::path> absolute_path(const std::filesystem::path& path);
-
 /// Makes a name in the folder survive a power cut. File systems that cannot do this for folders are no error.
 Result<void> sync_folder(const std::filesystem::path& folder);
 
