@@ -21,7 +21,7 @@ void print_table(const std::vector<std::string>& header, const std::vector<std::
 int print_error(const Error& error);
 /// The exit status of a command that ends with `status`: a failure where its output could not be written.
 int finish_output(int status);
-/// The exit status of a command whose output nobody reads any more: what a shell reports of a program that SIGPIPE ended.
+/// The exit status of a command whose output nobody reads any more, as of a program that SIGPIPE ended.
 inline constexpr int output_unread = 141;
 /// What to do with tasks that an earlier embedded cluster left in its queue.
 inline constexpr const char* held_advice =

@@ -15,8 +15,8 @@
 
 namespace divisi::file {
 
-/// A file that appears whole or not at all: written beside its place, then synced and renamed, and its folder synced, so
-/// that it is there after a power cut too.
+/// A file that appears whole or not at all: written beside its place, then synced and renamed, and its folder synced,
+/// so that it is there after a power cut too.
 class AtomicFile {
 public:
     /// Fails when the folder does not exist or may not be written to. `mode` is cut by the umask.

@@ -9,8 +9,8 @@
 
 namespace divisi::file {
 
-/// What the system refused, as an error that says what to do: "cannot `doing`: no space left on device". `path` is where
-/// it happened, `reason` an errno.
+/// What the system refused, as an error that says what to do: "cannot `doing`: no space left on device". `path` is
+/// where it happened, `reason` an errno.
 Error system_error(const std::string& doing, const std::filesystem::path& path, int reason = errno);
 
 }  // namespace divisi::file

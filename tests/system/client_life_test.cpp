@@ -90,6 +90,34 @@ bool all_gone(const Programs& programs) {
                            20'000);
 }
 
+struct Unread {
+    qsizetype lines = 0;  ///< that the reader took
+    QByteArray status, errors;
+};
+
+/// A run whose reader leaves after the first line.
+Unread run_unread(const Programs& programs, const QString& name) {
+    QProcess shell;
+    shell.setProcessEnvironment(programs.environment());
+    const QString status = programs.folder() + "/status";
+    shell.start("sh", {"-c", "{ \"$0\" run \"$1\" --json; echo $? > \"$2\"; } | head -n 1",
+                       Programs::program("divisictl"), task(programs, name, endless), status});
+    Unread unread;
+    if (!shell.waitForFinished(60'000)) {
+        shell.kill();
+        shell.waitForFinished();
+        unread.errors = "the run goes on without its reader";
+        return unread;
+    }
+    unread.lines = shell.readAllStandardOutput().count('\n');
+    unread.errors = shell.readAllStandardError();
+    QFile file(status);
+    if (file.open(QIODevice::ReadOnly)) unread.status = file.readAll().trimmed();
+    return unread;
+}
+
+bool has_ended(QProcess& process) { return process.state() == QProcess::NotRunning || process.waitForFinished(20'000); }
+
 void send_signal(const QProcess& process, int signal) { ::kill(static_cast<pid_t>(process.processId()), signal); }
 
 }  // namespace
@@ -117,29 +145,20 @@ void ClientLife::ignored_signals_stay_ignored() {
 
 void ClientLife::a_reader_that_leaves_ends_an_embedded_run() {
     const Programs programs;
-    QProcess shell;
-    shell.setProcessEnvironment(programs.environment());
-    const QString status = programs.folder() + "/status";
-    shell.start("sh", {"-c", "{ \"$0\" run \"$1\" --json; echo $? > \"$2\"; } | head -n 1",
-                       Programs::program("divisictl"), task(programs, "unread", endless), status});
-    QVERIFY2(shell.waitForFinished(60'000), "the run goes on without its reader");
-    QCOMPARE(shell.readAllStandardOutput().count('\n'), 1);
-    QFile file(status);
-    QVERIFY(file.open(QIODevice::ReadOnly));
-    QCOMPARE(file.readAll().trimmed(), QByteArray("141"));
-    QVERIFY2(shell.readAllStandardError().contains("unread-1 is stopped"), "it does not say what becomes of the task");
+    const Unread run = run_unread(programs, "unread");
+    QCOMPARE(run.lines, 1);
+    QCOMPARE(run.status, QByteArray("141"));
+    QVERIFY2(run.errors.contains("unread-1 is stopped"), "it does not say what becomes of the task");
     QVERIFY2(all_gone(programs), qPrintable((programs.left_behind() + programs.leftover_files()).join('\n')));
 }
 
 void ClientLife::a_reader_that_leaves_does_not_end_a_task_elsewhere() {
     Programs programs;
     QVERIFY(programs.cluster_up());
-    const auto run = begin(programs, {"run", task(programs, "goes-on", endless), "--json"});
-    QVERIFY(wait_for(*run, "step") > 0);
-    run->closeReadChannel(QProcess::StandardOutput);
-    QVERIFY2(run->waitForFinished(20'000), "the client goes on without its reader");
-    QCOMPARE(run->exitCode(), 141);
-    QVERIFY(run->readAllStandardError().contains("goes-on-1 goes on"));
+    const Unread run = run_unread(programs, "goes-on");
+    QCOMPARE(run.lines, 1);
+    QCOMPARE(run.status, QByteArray("141"));
+    QVERIFY2(run.errors.contains("goes-on-1 goes on"), run.errors.constData());
     const int before = task_now(programs, "goes-on-1")["step"].toInt();
     QVERIFY(QTest::qWaitFor([&] { return task_now(programs, "goes-on-1")["step"].toInt() > before; }, 20'000));
     QCOMPARE(programs.run({"tasks", "stop", "goes-on-1"}).status, 0);
@@ -166,7 +185,7 @@ void ClientLife::a_run_follows_one_that_was_just_killed() {
     const Finished next = programs.run({"run", short_task, "--json"});
     QVERIFY2(next.status == 0, qPrintable(next.errors + next.output.right(600)));
     QCOMPARE(next.losses().size(), 3);
-    QVERIFY(run->waitForFinished(20'000));
+    QVERIFY(has_ended(*run));
     QVERIFY2(all_gone(programs), qPrintable((programs.left_behind() + programs.leftover_files()).join('\n')));
 }
 
@@ -177,7 +196,7 @@ void ClientLife::tasks_of_a_killed_cluster_are_held() {
     const auto second = begin(programs, {"run", task(programs, "second", 2), "--json"});
     QVERIFY2(wait_for(*second, "queued") >= 0, "the second task does not wait for the first");
     for (QProcess* run : {first.get(), second.get()}) send_signal(*run, SIGKILL);
-    QVERIFY(first->waitForFinished() && second->waitForFinished());
+    QVERIFY(has_ended(*first) && has_ended(*second));
 
     QVERIFY(programs.cluster_up());
     QJsonObject held = task_now(programs, "second-1");
