@@ -9,8 +9,8 @@
 namespace divisi::control {
 
 /// Those of `hashes`, in their order, that a task may still read or an export may fetch: the files of every task that
-/// has not ended, queued and held ones too, and the weights of all that the state keeps, with the weights that an imported
-/// model came with. Where the nodes read the client's files themselves, a blob is known by its path.
+/// has not ended, queued and held ones too, and the weights of all that the state keeps, with the weights that an
+/// imported model came with. Where the nodes read the client's files themselves, a blob is known by its path.
 std::vector<std::string> needed_blobs(const ClusterState& state, const std::vector<std::string>& hashes);
 
 }  // namespace divisi::control

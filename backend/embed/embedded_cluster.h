@@ -34,8 +34,8 @@ Result<void> prepare_folder(const std::filesystem::path& data);
 class EmbeddedCluster {
 public:
     /// Starts one on `data`, once a cluster that is at its end there has ended. Fails with `conflict` when one runs
-    /// there (connect to it instead), and when the folder takes no files. Takes some seconds; `cancelled` is asked meanwhile,
-    /// and when it says so everything is taken back.
+    /// there (connect to it instead), and when the folder takes no files. Takes some seconds; `cancelled` is asked
+    /// meanwhile, and when it says so everything is taken back.
     static Result<std::unique_ptr<EmbeddedCluster>> start(const std::filesystem::path& data,
                                                           const std::function<bool()>& cancelled = {});
     ~EmbeddedCluster();
