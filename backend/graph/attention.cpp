@@ -315,6 +315,7 @@ std::size_t fuse_attention(Graph& graph) {
         else if (!removed[i]) nodes.push_back(std::move(graph.nodes[i]));
     }
     graph.nodes = std::move(nodes);
+    graph.other_opsets.emplace(std::string(attention_domain), 1);  // skeletons carry the node
     drop_unused_values(graph);
     renumber(graph);
     return count;

@@ -155,6 +155,7 @@ Graph deployable(Graph graph) {
         if (standard) leave_training_mode(graph, nodes.back());
     }
     graph.nodes = std::move(nodes);
+    graph.other_opsets.erase(std::string(attention_domain));
     return graph;
 }
 

@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <csignal>
 
+#include "backend/graph/attention.h"
+#include "backend/graph/deploy.h"
 #include "backend/graph/zoo.h"
 #include "backend/onnx/import.h"
 #include "backend/onnx/skeleton.h"
@@ -70,6 +72,7 @@ private Q_SLOTS:
     void leaves_nothing_half_written();
     void says_so_when_the_disk_is_full();
     void carries_a_graph_through_a_skeleton();
+    void carries_a_fused_attention_through_a_skeleton();
     void keeps_random_rules_in_a_skeleton();
     void reads_single_weights_by_offset();
     void refuses_damaged_skeletons();
@@ -234,6 +237,23 @@ void ExportTest::carries_a_graph_through_a_skeleton() {
         auto data = initializer.data ? *initializer.data : read_weight(*loaded, i, root_ / "weights").value();
         QVERIFY(std::ranges::equal(data.bytes(), graph.initializers[i].data->bytes()));
     }
+}
+
+void ExportTest::carries_a_fused_attention_through_a_skeleton() {
+    const auto gpt = graph::build_zoo("gpt", {{"layers", 2}}, 2);
+    QVERIFY(gpt.ok());
+    const auto attentions = [](const graph::Graph& model) {
+        return std::count_if(model.nodes.begin(), model.nodes.end(), graph::is_attention);
+    };
+    QCOMPARE(attentions(*gpt), 2);
+    const auto placed = place_weights(*gpt, root_ / "weights");
+    QVERIFY(placed.ok());
+    const auto bytes = encode_skeleton(*placed);
+    QVERIFY2(bytes.ok(), bytes.ok() ? "" : bytes.error().message().c_str());
+    const auto loaded = load_skeleton(as_span(*bytes), "skeleton");
+    QVERIFY2(loaded.ok(), loaded.ok() ? "" : loaded.error().message().c_str());
+    QCOMPARE(attentions(*loaded), 2);
+    QVERIFY(graph::deployable(*gpt).other_opsets.empty());  // no other program knows ours
 }
 
 void ExportTest::keeps_random_rules_in_a_skeleton() {
