@@ -9,18 +9,18 @@ using namespace divisi::control;
 
 namespace {
 
-const TaskId task("t-1");
+const TaskId followed_task("t-1");
 
 Event step(std::uint64_t sequence, std::int64_t number, Generation generation = 1) {
     StepRecord record;
     record.step = number;
     record.generation = generation;
-    return {sequence, {}, StepDone{task, record}};
+    return {sequence, {}, StepDone{followed_task, record}};
 }
 Event other(std::uint64_t sequence) { return {sequence, {}, StepDone{TaskId("other-1"), {}}}; }
 
 /// A log as the orchestrator keeps it, asked by pages.
-struct Log {
+struct KeptLog {
     std::vector<Event> events;
 
     LogPage page(const QueryLog& query) const {
@@ -38,7 +38,7 @@ struct Log {
 };
 
 /// Answers requests until there are none; the steps that came.
-std::vector<std::int64_t> drain(TaskEvents& followed, TaskEvents::Step done, const Log& log) {
+std::vector<std::int64_t> drain(TaskEvents& followed, TaskEvents::Step done, const KeptLog& log) {
     std::vector<std::int64_t> steps;
     while (true) {
         for (const Event& event : done.events) steps.push_back(std::get<StepDone>(event.body).record.step);
@@ -68,8 +68,8 @@ private Q_SLOTS:
 };
 
 void TaskEventsTest::what_was_missed_comes_in_order_and_once() {
-    TaskEvents followed(task, 10);
-    Log log;
+    TaskEvents followed(followed_task, 10);
+    KeptLog log;
     for (std::int64_t i = 1; i <= 8000; ++i) log.events.push_back(step(10 + static_cast<std::uint64_t>(i), i));
     std::vector<std::int64_t> all = drain(followed, followed.subscribed(2510), log);
     QCOMPARE(all.size(), std::size_t(8000));  // the pages reach to the log's end
@@ -81,8 +81,8 @@ void TaskEventsTest::what_was_missed_comes_in_order_and_once() {
 }
 
 void TaskEventsTest::pushes_wait_for_the_log() {
-    TaskEvents followed(task, 0);
-    const Log log{{step(1, 1), other(2), step(3, 2), step(4, 3)}};
+    TaskEvents followed(followed_task, 0);
+    const KeptLog log{{step(1, 1), other(2), step(3, 2), step(4, 3)}};
     const auto begun = followed.subscribed(3);
     QCOMPARE(begun.request->after, std::uint64_t(0));
     QVERIFY(begun.request->oldest);
@@ -95,8 +95,8 @@ void TaskEventsTest::pushes_wait_for_the_log() {
 
 void TaskEventsTest::too_many_pushes_are_read_from_the_log() {
     constexpr std::int64_t last = static_cast<std::int64_t>(TaskEvents::most_held) + 100;
-    TaskEvents followed(task, 0);
-    Log log{{step(1, 1)}};
+    TaskEvents followed(followed_task, 0);
+    KeptLog log{{step(1, 1)}};
     const auto begun = followed.subscribed(1);
     const LogPage early = log.page(*begun.request);
     for (std::int64_t i = 2; i <= last; ++i) {
@@ -110,8 +110,8 @@ void TaskEventsTest::too_many_pushes_are_read_from_the_log() {
 void TaskEventsTest::a_request_that_fails_is_made_again() {
     const Error late{ErrorCode::deadline, "no answer to query_log", "here", "see whether it runs"};
     const Error lost{ErrorCode::unavailable, "the connection was lost", "here", "try again"};
-    const Log log{{step(1, 1), step(2, 2)}};
-    TaskEvents followed(task, 0);
+    const KeptLog log{{step(1, 1), step(2, 2)}};
+    TaskEvents followed(followed_task, 0);
     QVERIFY(followed.subscribed(2).request);
     QVERIFY(followed.answered(late).request);
     for (int i = 0; i <= TaskEvents::attempts; ++i) {
@@ -120,7 +120,7 @@ void TaskEventsTest::a_request_that_fails_is_made_again() {
         QVERIFY(followed.subscribed(2).request);
     }
     QCOMPARE(drain(followed, followed.answered(late), log), numbers(1, 2));
-    TaskEvents hopeless(task, 0);
+    TaskEvents hopeless(followed_task, 0);
     (void)hopeless.subscribed(2);
     for (int i = 1; i < TaskEvents::attempts; ++i) QVERIFY(hopeless.answered(late).request);
     QVERIFY(!hopeless.answered(late).request);
@@ -128,8 +128,8 @@ void TaskEventsTest::a_request_that_fails_is_made_again() {
 }
 
 void TaskEventsTest::what_the_log_does_not_have_is_named() {
-    TaskEvents followed(task, 0);
-    const Log trimmed{{step(5, 5), step(6, 6), step(8, 8)}};
+    TaskEvents followed(followed_task, 0);
+    const KeptLog trimmed{{step(5, 5), step(6, 6), step(8, 8)}};
     QCOMPARE(drain(followed, followed.subscribed(8), trimmed), (std::vector<std::int64_t>{5, 6, 8}));
     QCOMPARE(followed.missing(), std::string("1 to 4, 7"));
     QCOMPARE(followed.missing_count(), std::int64_t(5));
@@ -138,14 +138,14 @@ void TaskEventsTest::what_the_log_does_not_have_is_named() {
 }
 
 void TaskEventsTest::a_new_generation_may_repeat_steps() {
-    TaskEvents followed(task, 0);
-    const Log log{{step(1, 1), step(2, 2), step(3, 3), step(4, 2, 2), step(5, 3, 2), step(6, 4, 2)}};
+    TaskEvents followed(followed_task, 0);
+    const KeptLog log{{step(1, 1), step(2, 2), step(3, 3), step(4, 2, 2), step(5, 3, 2), step(6, 4, 2)}};
     QCOMPARE(drain(followed, followed.subscribed(6), log), (std::vector<std::int64_t>{1, 2, 3, 2, 3, 4}));
     QCOMPARE(followed.missing(), std::string());
 }
 
 void TaskEventsTest::another_log_is_noticed() {
-    TaskEvents followed(task, 0);
+    TaskEvents followed(followed_task, 0);
     (void)drain(followed, followed.subscribed(2), {{step(1, 1), step(2, 2)}});
     (void)followed.subscribed(1);
     QVERIFY(followed.failure()->message().find("another one") != std::string::npos);
