@@ -410,9 +410,11 @@ void PaintTest::a_segment_is_placed_on_a_node() {
     QVERIFY(console.open_task(block_task()));
     console.action("paint")->trigger();
     const auto place = [&](const QString& node) {
+        QCoreApplication::processEvents();  // the bar has its brushes in place
         auto* brush = console.find<QToolButton>("brush3");
         console.press_right(brush, brush->rect().center());
-        auto* menu = console.find<QMenu>("segmentMenu");
+        auto* menu = console.window->findChild<QMenu*>(QStringLiteral("segmentMenu"));
+        if (!menu) return false;
         const bool taken = menu->isVisible() && console.take(menu, node);
         QCoreApplication::sendPostedEvents(menu, QEvent::DeferredDelete);
         return taken;
