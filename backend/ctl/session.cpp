@@ -102,7 +102,7 @@ Result<void> Session::connect(const Target& target) {
             if (const auto* push = std::get_if<control::EventPush>(&message)) subscriber_->pushed(*push);
             else take(message);
         },
-        [this](const Error& why) { subscriber_->broken(why); });
+        [this](const Error& unreadable) { subscriber_->broken(unreadable); });
     const auto timer = loop_.after(connect_deadline, [this] { loop_.stop(); });
     const auto watch = loop_.every(cancel_interval, [&] {
         if (target.cancelled && *target.cancelled) loop_.stop();

@@ -38,8 +38,11 @@ private:
         if (round == 1) {
             control::TaskPlanned planned{task_, 1, {"/layers/3/add"}, steps, 16, "zoo:gpt", "hash", {}};
             for (int i = 0; i < 8; ++i)
-                planned.units.push_back(
-                    {Sid(task_.value() + "/forward-" + std::to_string(i) + "/0"), "forward", {}, {}, {}});
+                planned.units.push_back({Sid(task_.value() + "/forward-" + std::to_string(i) + "/0"),
+                                         "forward",
+                                         {},
+                                         {},
+                                         control::UnitState::waiting});
             return planned;
         }
         if (round == steps + 2) return control::TaskEnded{task_, control::Outcome::succeeded, {}};
