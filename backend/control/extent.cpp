@@ -35,6 +35,7 @@ Extent of(const WeightsStored& m) { return sum(m.task, m.instance, m.step, m.has
 Extent of(const TaskEnded& m);
 Extent of(const KeyChanged& m) { return sum(m.public_key, m.name, m.role, m.revoked); }
 Extent of(const Noted& m) { return sum(m.severity, m.component, m.task, m.text); }
+Extent of(const TaskHeld& m) { return sum(m.task, m.held); }
 Extent of(const LinkMeasured& m);
 
 Extent field(const std::string& text) { return {head_bytes + text.size(), 1}; }
@@ -72,7 +73,8 @@ Extent sum(const Fields&... fields) {
 }
 
 Extent of(const NodeInfo& m) {
-    return sum(m.id, m.mic, m.host, m.fingerprint, m.devices, m.blob_endpoint, m.blob_key, m.pid, m.memory, m.secure);
+    return sum(m.id, m.mic, m.host, m.fingerprint, m.devices, m.blob_endpoint, m.blob_key, m.pid, m.memory, m.secure,
+               m.machine);
 }
 Extent of(const UnitView& m) { return sum(m.sid, m.kind, m.instance, m.depends_on, m.state); }
 Extent of(const StepRecord& m) { return sum(m.step, m.loss, m.step_ms, m.samples_per_s, m.generation, m.heads); }
@@ -88,6 +90,7 @@ Extent of(const TaskPlanned& m) {
 Extent of(const StepDone& m) { return sum(m.task, m.record); }
 Extent of(const Evaluated& m) { return sum(m.task, m.record); }
 Extent of(const TaskEnded& m) { return sum(m.task, m.outcome, m.error); }
+Extent of(const TaskHeld& m) { return sum(m.task, m.held); }
 Extent of(const LinkMeasured& m) { return sum(m.from, m.to, m.from_host, m.to_host, m.transport, m.figures); }
 
 constexpr Extent entry{head_bytes, 1};
@@ -106,7 +109,8 @@ Extent extent_of(const TaskView& m) {
     return entry +
            sum(m.id, m.name, m.text, m.folder, m.skeleton, m.files, m.submitted_by, m.priority, m.phase, m.phase_detail,
                m.outcome, m.error, m.submitted, m.started, m.ended, m.generation, m.cuts, m.steps, m.batch, m.model,
-               m.plan_hash, m.units, m.step, m.history, m.evaluations, m.weights, m.submitted_at, m.ended_at) +
+               m.plan_hash, m.units, m.step, m.history, m.evaluations, m.weights, m.submitted_at, m.ended_at,
+               m.held) +
            Extent{head_bytes, 1};  // the curve's columns
 }
 Extent extent_of(const KeyChanged& m) { return entry + of(m); }
