@@ -11,9 +11,8 @@ namespace divisi::segment {
 bool is_weight_product(const RunContext& context, const at::Tensor& rows, const at::Tensor& weight);
 
 /// rows * weight + bias, or with `transposed` rows * weight^T + bias; rows [..., K], bias [N] or undefined. Backward
-/// the weight's gradient is added to its sum by the product itself. Autograd would write each micro-batch's gradient to
-/// memory of its own, then read both and write the sum: three times the bytes for what is the larger half of a
-/// segment's memory traffic where micro-batches are small.
+/// the weight's gradient is added to its sum by the product itself. Autograd would write each
+/// micro-batch's gradient to memory of its own, and then read it and the sum to write the sum anew.
 at::Tensor weight_product(const at::Tensor& rows, const at::Tensor& weight, bool transposed, const at::Tensor& bias);
 
 }  // namespace divisi::segment

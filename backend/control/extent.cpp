@@ -90,7 +90,6 @@ Extent of(const TaskPlanned& m) {
 Extent of(const StepDone& m) { return sum(m.task, m.record); }
 Extent of(const Evaluated& m) { return sum(m.task, m.record); }
 Extent of(const TaskEnded& m) { return sum(m.task, m.outcome, m.error); }
-Extent of(const TaskHeld& m) { return sum(m.task, m.held); }
 Extent of(const LinkMeasured& m) { return sum(m.from, m.to, m.from_host, m.to_host, m.transport, m.figures); }
 
 constexpr Extent entry{head_bytes, 1};

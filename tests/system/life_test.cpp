@@ -177,7 +177,7 @@ void Life::a_second_run_joins_the_first() {
 void Life::messages_hold_no_control_characters() {
     const Programs programs;
     const Finished unread = programs.run({"run", "\x1b[31mnone.toml"});
-    QVERIFY(unread.status != 0 && unread.errors.contains("?[31mnone.toml"));
+    QVERIFY(unread.status != 0 && unread.errors.contains("\\x1b[31mnone.toml"));
     QVERIFY(!unread.errors.contains('\x1b'));
     const Finished unknown = programs.run({"modle", "info"});
     QCOMPARE(unknown.status, 2);
