@@ -158,6 +158,7 @@ void SubscriberTest::a_new_connection_begins_anew() {
     net.loop.run_for(seconds(1));
     net.transport.cut(endpoint);
     (void)net.watched.happen();
+    net.transport.heal(endpoint);
     net.loop.run_for(seconds(5));
     QCOMPARE(watcher.state.tasks.size(), std::size_t(6));
     QVERIFY(net.watched.hellos > 1);
