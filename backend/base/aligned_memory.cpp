@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/base/aligned_memory.h"
 
-#include <cstdint>
+#include <cstddef>
 #include <cstdlib>
 #include <cstring>
 #include <limits>
+#include <memory>
 
 namespace divisi {
 
@@ -14,8 +15,9 @@ void* allocate_tensor(std::size_t bytes) noexcept {
     if (bytes > std::numeric_limits<std::size_t>::max() - margin) return nullptr;
     void* block = std::malloc(bytes + margin);
     if (block == nullptr) return nullptr;
-    const std::uintptr_t first = reinterpret_cast<std::uintptr_t>(block) + margin;
-    auto* tensor = reinterpret_cast<std::byte*>(first - first % tensor_alignment);
+    void* aligned = static_cast<std::byte*>(block) + sizeof block;
+    std::size_t space = bytes + tensor_alignment - 1;
+    auto* tensor = static_cast<std::byte*>(std::align(tensor_alignment, bytes, aligned, space));
     std::memcpy(tensor - sizeof block, &block, sizeof block);
     return tensor;
 }
