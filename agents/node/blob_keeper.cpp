@@ -4,8 +4,10 @@
 namespace divisi::node {
 
 void BlobKeeper::collect() {
-    host_.ask(
-        [this](BlobService& service) { loop_.post([this, hashes = service.to_ask_about()] { ask_about(hashes); }); });
+    // The store's thread may outlive this object; what is posted to a loop that has ended does not run.
+    host_.ask([this, &loop = loop_](BlobService& service) {
+        loop.post([this, hashes = service.to_ask_about()] { ask_about(hashes); });
+    });
 }
 
 void BlobKeeper::ask_about(std::vector<std::string> hashes) {
@@ -22,12 +24,12 @@ void BlobKeeper::remove(const std::vector<std::string>& asked, const std::vector
                         TimePoint asked_at) {
     std::set<std::string> may_go(asked.begin(), asked.end());
     for (const std::string& hash : needed) may_go.erase(hash);
-    host_.ask([this, may_go, asked_at](BlobService& service) {
+    host_.ask([this, &loop = loop_, may_go, asked_at](BlobService& service) {
         const BlobService::Removed removed = service.remove_unneeded(may_go, asked_at);
         if (removed.blobs == 0) return;
         const std::string text =
             "removed " + std::to_string(removed.blobs) + " blobs that nobody needs, " + format_bytes(removed.bytes);
-        loop_.post([this, text] { tell_(control::Note{{Severity::info, "node " + node_.value(), "", text}}); });
+        loop.post([this, text] { tell_(control::Note{{Severity::info, "node " + node_.value(), "", text}}); });
     });
 }
 

@@ -118,6 +118,8 @@ Extent extent_of(const TaskNumber& m) { return entry + sum(m.name, m.last); }
 Extent extent_of(const InstanceLoad& m) {
     return entry + sum(m.instance, m.operation, m.waits_for) + Extent{12 * number_bytes, 0};
 }
+Extent extent_of(const StepRecord& record) { return entry + of(record); }
+Extent extent_of(const EvalRecord& record) { return entry + of(record); }
 Extent extent_of(const TaskSubmitted& event) { return entry + of(event); }
 Extent extent_of(const TaskPlanned& event) { return entry + of(event); }
 

@@ -18,6 +18,8 @@ Extent extent_of(const LinkView& link);
 Extent extent_of(const StatedLink& link);
 Extent extent_of(const TaskNumber& number);
 Extent extent_of(const InstanceLoad& load);
+Extent extent_of(const StepRecord& record);
+Extent extent_of(const EvalRecord& record);
 Extent extent_of(const TaskSubmitted& event);
 Extent extent_of(const TaskPlanned& event);
 

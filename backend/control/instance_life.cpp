@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "backend/control/extent.h"
+
 namespace divisi::control {
 namespace {
 constexpr std::uint64_t registration_correlation = 1;
@@ -63,7 +65,9 @@ void InstanceLife::catch_up(const ResumeInstance& resume) {
     if (!deploy_) return;
     caught_up_ = true;
     MissedReports missed{deploy_->task, registration_.instance, {}, {}};
+    Extent filled;
     const auto send = [&] {
+        filled = {};
         if (!missed.steps.empty() || !missed.evaluations.empty()) output_.sends.push_back({0, missed});
         missed.steps.clear();
         missed.evaluations.clear();
@@ -71,8 +75,12 @@ void InstanceLife::catch_up(const ResumeInstance& resume) {
     for (const auto& report : reports_) {
         const auto* step = std::get_if<StepRecord>(&report);
         const auto* evaluation = std::get_if<EvalRecord>(&report);
-        if (step && step->step > resume.step) missed.steps.push_back(*step);
-        if (evaluation && evaluation->step > resume.evaluation) missed.evaluations.push_back(*evaluation);
+        if (step ? step->step <= resume.step : evaluation->step <= resume.evaluation) continue;
+        const Extent more = step ? extent_of(*step) : extent_of(*evaluation);
+        if (!(filled + more).within(page_fill)) send();
+        filled += more;
+        if (step) missed.steps.push_back(*step);
+        else missed.evaluations.push_back(*evaluation);
         if (missed.steps.size() + missed.evaluations.size() >= missed_reports_limit) send();
     }
     send();
@@ -110,7 +118,10 @@ void InstanceLife::report(std::variant<StepRecord, EvalRecord> record) {
     if (reports_.size() > kept_reports) reports_.pop_front();
 }
 
-void InstanceLife::on(const instance::LoadMeasured& input) { output_.sends.push_back({0, LoadReport{input.load}}); }
+/// Only who has registered is heard; the next load says as much.
+void InstanceLife::on(const instance::LoadMeasured& input) {
+    if (caught_up_) output_.sends.push_back({0, LoadReport{input.load}});
+}
 
 void InstanceLife::on(const instance::RunFinished& input) {
     if (state_ != InstanceState::running) return;

@@ -50,18 +50,30 @@ void Orchestrator::tell_findings() {
     }
 }
 
+/// Which nodes hold a task's files is forgotten at a restart, so it might start where they are not.
+void Orchestrator::end_with_brought_files() {
+    std::vector<TaskId> concerned;
+    for (const auto& [id, task] : state_.tasks)
+        if (task.phase == TaskPhase::queued &&
+            std::any_of(task.files.begin(), task.files.end(), [](const FileRef& file) { return !file.hash.empty(); }))
+            concerned.push_back(id);
+    for (const TaskId& task : concerned) {
+        const bool arrived = state_.tasks.at(task).phase_detail != waiting_for_files;
+        append(TaskEnded{task, Outcome::failed,
+                         Error{ErrorCode::failed,
+                               arrived ? "the orchestrator was restarted and does not know which nodes hold its files"
+                                       : "the orchestrator was restarted before all its files were there",
+                               task.value(), "submit it again; what has arrived is kept"}});
+    }
+}
+
 Output Orchestrator::start(const std::string& name, const std::string& version, TimePoint now, bool hold) {
     now_ = now;
     lived_ = time_.at(now);
     append(ClusterStarted{name, version, stated_links_});
     tell_findings();
-    std::vector<TaskId> interrupted, undelivered;
-    for (const auto& [id, task] : state_.tasks)
-        if (task.phase == TaskPhase::queued && task.phase_detail == waiting_for_files) undelivered.push_back(id);
-    for (const TaskId& task : undelivered)
-        append(TaskEnded{task, Outcome::failed,
-                         Error{ErrorCode::failed, "the orchestrator was restarted before all its files were there",
-                               task.value(), "submit it again; what has arrived is kept"}});
+    std::vector<TaskId> interrupted;
+    end_with_brought_files();
     end_without_model();
     for (const auto& [id, task] : state_.tasks)
         if (!task.over() && task.phase != TaskPhase::queued) interrupted.push_back(id);
@@ -326,7 +338,7 @@ std::optional<TimePoint> Orchestrator::next_deadline() const {
     for (const auto& [task, run] : runs_)
         if (run.deadline) consider_lived(*run.deadline);
     if (const auto away = peers_.next_deadline()) consider_lived(*away);
-    if (probe_) consider(probe_->deadline);
+    if (probe_) consider_lived(probe_->deadline);
     return next;
 }
 

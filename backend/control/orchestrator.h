@@ -228,6 +228,7 @@ private:
     void notes_due();
 
     // Files and keys.
+    void end_with_brought_files();
     void end_without_model();
     /// What a task's model is checked by when it is read again; empty for the zoo.
     static std::string skeleton_name(const std::string& bytes);

@@ -29,7 +29,7 @@ bool Orchestrator::idle() const {
 
 void Orchestrator::survey_links() {
     if (probe_ && !idle()) return end_probe();  // it is asked for again when the task has ended
-    if (probe_ && now_ >= probe_->deadline) fail_probe("it took too long");
+    if (probe_ && lived_ >= probe_->deadline) fail_probe("it took too long");
     if (probe_ || now_ < next_survey_ || !idle() || now_ < quiet_since_ + limits_.link_settle) return;
     if (const auto link = link_to_measure()) start_probe(link->first, link->second);
     else next_survey_ = now_ + survey_interval;
@@ -59,7 +59,7 @@ std::optional<std::pair<NodeId, NodeId>> Orchestrator::link_to_measure() const {
 void Orchestrator::start_probe(const NodeId& from, const NodeId& to) {
     const auto server = peer_of(to);
     if (!server || !peer_of(from)) return;  // lose_node() follows
-    probe_ = Probe{++last_probe_, from, to, now_ + limits_.link_probe};
+    probe_ = Probe{++last_probe_, from, to, lived_ + limits_.link_probe};
     send(*server, ServeProbe{probe_->number, from, state_.nodes.at(from).info.blob_key});
 }
 

@@ -107,8 +107,16 @@ std::string host_label(const ClusterState& state, const NodeInfo& node) {
                    (other.machine == node.machine) == same_machine;
         });
     };
+    // What was measured is kept by label, so a machine keeps the one that it had.
+    const auto had = [&](const std::string& label) {
+        return std::any_of(state.nodes.begin(), state.nodes.end(), [&](const auto& entry) {
+            return entry.second.info.machine == node.machine && entry.second.info.host == label;
+        });
+    };
     for (const std::string& label : labels)
         if (any(label, true)) return label;
+    for (const std::string& label : labels)
+        if (had(label) && !any(label, false)) return label;
     for (const std::string& label : labels)
         if (!any(label, false)) return label;
     return labels[2];

@@ -9,8 +9,11 @@
 #include <deque>
 #include <memory>
 #include <mutex>
+#include <thread>
+#include <utility>
 
 #include "backend/control/json_lines.h"
+#include "backend/control/sessions.h"
 #include "backend/control/task_events.h"
 #include "backend/ctl/commands.h"
 #include "backend/ctl/task_input.h"
@@ -100,8 +103,9 @@ private:
         if (!known_) return;
         const control::TaskView& task = found->second;
         if (task.over()) told_end_ = control::TaskEnded{task_, task.outcome, task.error};
-        else if (task.phase == control::TaskPhase::queued && json_) print(control::queued_line(task_.value()));
-        else if (task.phase == control::TaskPhase::queued)
+        else if (task.phase != control::TaskPhase::queued || std::exchange(told_queued_, true)) return;
+        else if (json_) print(control::queued_line(task_.value()));
+        else
             progress_.phase("task " + task_.value() + ": queued until its nodes are free; 'divisictl tasks' lists all");
     }
     void take(const control::Event& event) {
@@ -135,6 +139,7 @@ private:
     bool json_;
     ProgressLine progress_;
     std::deque<double> step_ms_;
+    bool told_queued_ = false;
     bool known_ = true;                           ///< to the cluster, by its last snapshot
     std::optional<control::TaskEnded> told_end_;  ///< by the last snapshot
     std::optional<control::TaskEnded> ended_;
@@ -206,6 +211,20 @@ void print_summary(const TaskInput& input, const Submitted& submitted) {
     std::fflush(stdout);
 }
 
+/// Tells the orchestrator how bringing the files went. It waits for a client whose connection broke, so this client
+/// comes back; an answer that was lost with the connection is not given twice.
+Result<void> tell_brought(Session& session, const control::UploadsDone& done) {
+    constexpr auto pause = std::chrono::milliseconds(500);
+    const TimePoint until = session.now() + control::return_grace;
+    for (bool again = false;; again = true) {
+        const auto told = session.ask<control::Done>(done);
+        if (told || (again && told.error().code == ErrorCode::not_found)) return {};
+        if (told.error().code != ErrorCode::unavailable || session.interrupted() || session.now() >= until)
+            return told.error();
+        session.beside([&] { std::this_thread::sleep_for(pause); }, [] {});
+    }
+}
+
 /// Brings the files to the nodes that the orchestrator named, and tells it how that went.
 Result<void> bring_files(Session& session, const submit::Submission& submission, const control::SubmitReply& reply,
                          bool json) {
@@ -225,7 +244,7 @@ Result<void> bring_files(Session& session, const submit::Submission& submission,
     }
     control::UploadsDone done{reply.task, std::nullopt};
     if (!brought->ok()) done.error = brought->error();
-    const auto told = session.ask<control::Done>(done);
+    const auto told = tell_brought(session, done);
     if (done.error) return *done.error;
     if (!told) return told.error();
     const submit::UploadReport& report = **brought;

@@ -273,6 +273,12 @@ Result<void> BlobStore::remove(const std::string& hash) {
     for (const char* of : {begun, pieces}) ::unlink((folder_ / (hash + of)).c_str());
     std::error_code code;
     fs::remove_all(folder_ / (hash + unpacked), code);
+    // Whoever was killed while it unpacked the folder left it under a name of its own.
+    const std::string half = hash + unpacked + ".";
+    std::vector<fs::path> left;
+    for (fs::directory_iterator at(folder_, code), end; !code && at != end; at.increment(code))
+        if (at->path().filename().string().starts_with(half)) left.push_back(at->path());
+    for (const fs::path& path : left) fs::remove_all(path, code);
     return {};
 }
 

@@ -74,7 +74,13 @@ std::optional<control::ClusterState> load_state(SQLite::Database& database, cons
     while (select.executeStep()) kept.push_back(select.getColumn(0).getInt64());
     for (const std::int64_t sequence : kept) {
         auto state = load(database, codec, sequence);
-        if (state) return *std::move(state);
+        if (state) {
+            // Saving keeps the newest and the one before, which must not be one that cannot be read.
+            SQLite::Statement remove(database, "DELETE FROM state WHERE sequence > ?");
+            remove.bind(1, sequence);
+            remove.exec();
+            return *std::move(state);
+        }
         findings.push_back(
             {static_cast<std::uint64_t>(sequence),
              {},

@@ -386,7 +386,8 @@ constexpr std::size_t limit_of() {
         return page_bytes;
     else if constexpr (std::is_same_v<T, StepReport> || std::is_same_v<T, EvalReport>) return report_bytes;
     else if constexpr (std::is_same_v<T, SubmitReply> || std::is_same_v<T, Peers> || std::is_same_v<T, LoadPush> ||
-                       std::is_same_v<T, MissedReports>)
+                       std::is_same_v<T, MissedReports> || std::is_same_v<T, WhichBlobs> ||
+                       std::is_same_v<T, NeededBlobs>)
         return event_bytes;
     else return control_frame_limit;
 }

@@ -355,7 +355,7 @@ void PricesTest::kept_plans_come_back() {
     console.show_dock("Plans");
     const Cuts first = console.cuts();
     QTest::mouseClick(console.find<QPushButton>("keepPlan"), Qt::LeftButton);
-    QVERIFY(console.document().move_cut(0, 40));
+    QVERIFY(console.document().move_cut(0, console.document().legal_count() / 8));
     QVERIFY(console.settle());
     // On screen, the best found, and the one that was kept, each with its distance from the best.
     auto* table = console.find<QTableWidget>("planTable");
