@@ -189,6 +189,7 @@ private Q_SLOTS:
     void damaged_bytes_never_crash();
     void element_bombs_are_refused_before_parsing();
     void limits_hold_in_both_directions();
+    void as_many_blobs_as_a_node_asks_about_fit();
     void extents_are_never_less_than_what_is_written();
     void what_the_door_lets_in_can_be_logged_and_read();
     void a_task_at_every_limit_fits_a_page();
@@ -290,6 +291,16 @@ void MessageCodecTest::limits_hold_in_both_directions() {
     QCOMPARE(wire::encode(EndInstance{std::string(wire::control_frame_limit, 'x')}).error().code, ErrorCode::exhausted);
     QVERIFY(!wire::decode(0, view(std::string(wire::control_frame_limit + 1, '\x0a'))).ok());
     QVERIFY(wire::size_limit(wire::type_of(Deploy{})) > skeleton_limit);
+}
+
+void MessageCodecTest::as_many_blobs_as_a_node_asks_about_fit() {
+    constexpr std::size_t most_asked = 4096;  // most_asked_blobs of the store, which this test does not link
+    const std::vector<std::string> hashes(most_asked, std::string(64, 'a'));
+    for (const Message& message : {Message(WhichBlobs{hashes}), Message(NeededBlobs{hashes})}) {
+        const auto bytes = wire::encode(message);
+        QVERIFY2(bytes.ok(), bytes.ok() ? "" : bytes.error().message().c_str());
+        QVERIFY(wire::decode(wire::type_of(message), view(*bytes)).ok());
+    }
 }
 
 void MessageCodecTest::extents_are_never_less_than_what_is_written() {
