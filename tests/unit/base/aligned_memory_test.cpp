@@ -40,6 +40,9 @@ void AlignedMemoryTest::says_when_there_is_none() {
 
 /// With the C library's aligned allocation this heap is 2.4 times as large at the end (glibc 2.36).
 void AlignedMemoryTest::serves_equal_sizes_from_what_was_freed() {
+#ifdef __SANITIZE_ADDRESS__
+    QSKIP("AddressSanitizer brings a heap of its own");
+#endif
     tests::StageHeap stage(allocate_tensor, free_tensor);
     stage.play(200);
     const double settled = stage.heap_bytes();
