@@ -340,7 +340,7 @@ Right needed_right(const Message& message);
 inline constexpr Duration heartbeat_interval = std::chrono::milliseconds(500);
 inline constexpr Duration peer_timeout = 10 * heartbeat_interval;
 
-/// Steps and evaluations of one MissedReports: its size is bounded also where every step has a hundred heads.
+/// Steps and evaluations of one MissedReports at most; one that is as large as a page (page_fill) is sent before.
 inline constexpr std::size_t missed_reports_limit = 500;
 
 }  // namespace divisi::control
