@@ -31,15 +31,15 @@ Bytes resident_bytes() {
     return resident * ::sysconf(_SC_PAGESIZE);
 }
 
-wire::FrameKind frame_kind(const Channel& channel) {
+frame::FrameKind frame_kind(const Channel& channel) {
     switch (channel.kind) {
         case Channel::Kind::value:
-            return channel.from == plan::data_unit ? wire::FrameKind::input : wire::FrameKind::activation;
-        case Channel::Kind::gradient: return wire::FrameKind::gradient;
-        case Channel::Kind::use_gradients: return wire::FrameKind::weight_use_gradient;
-        case Channel::Kind::norm_shares: return wire::FrameKind::norm_share;
+            return channel.from == plan::data_unit ? frame::FrameKind::input : frame::FrameKind::activation;
+        case Channel::Kind::gradient: return frame::FrameKind::gradient;
+        case Channel::Kind::use_gradients: return frame::FrameKind::weight_use_gradient;
+        case Channel::Kind::norm_shares: return frame::FrameKind::norm_share;
     }
-    return wire::FrameKind::activation;
+    return frame::FrameKind::activation;
 }
 
 Result<task::CompiledPlan> compile_plan(const control::Deploy& deploy) {
@@ -80,12 +80,12 @@ Result<void> Server::start() {
 
 Result<control::RegisterInstance> Server::open_data_port() {
     link::DataPort::Events events;
-    events.tensor = [this](wire::TensorFrame frame) {
+    events.tensor = [this](frame::TensorFrame frame) {
         if (Engine* running = engine())
             running->deliver({static_cast<std::int32_t>(frame.key.edge), frame.key.step, frame.key.microbatch},
                              std::move(frame.tensor));
     };
-    events.released = [this](const wire::TensorKey& key) {
+    events.released = [this](const frame::TensorKey& key) {
         if (Engine* running = engine()) running->freed({static_cast<std::int32_t>(key.edge), key.step, key.microbatch});
     };
     events.trouble = [this](const Error& error) { feed(control::instance::Trouble{error}); };
@@ -93,7 +93,7 @@ Result<control::RegisterInstance> Server::open_data_port() {
     const bool ipc = link::is_ipc(config_.orchestrator.endpoint);
     char name[20];
     std::snprintf(name, sizeof name, "%016llx",
-                  static_cast<unsigned long long>(wire::flow_id(config_.instance.value())));
+                  static_cast<unsigned long long>(frame::flow_id(config_.instance.value())));
     const std::string endpoint = ipc ? "ipc://" + config_.listen + "/i-" + name : "tcp://" + config_.listen + ":0";
     control::RegisterInstance registration;
     // Where the cluster is on tcp, its file says so; the node was told the address.
@@ -153,7 +153,7 @@ void Server::feed(const control::instance::Input& input) {
 
 void Server::prepare(const control::instance::Prepare& what) {
     deploy_ = what.deploy;
-    task_flow_ = wire::flow_id(deploy_.task);
+    task_flow_ = frame::flow_id(deploy_.task);
     connect_peers(what);
     worker_ = std::thread([this, what] {
         const auto loaded = guard(config_.instance.value() + ": loading", [&] { return load(what); });
@@ -265,7 +265,7 @@ void Server::report_load() {
 
 const std::string& Server::peer_at(std::int32_t end) const { return peers_.at(end); }
 
-wire::TensorKey Server::wire_key(const plan::TensorKey& key) const {
+frame::TensorKey Server::frame_key(const plan::TensorKey& key) const {
     const Channel& channel = plan_->programs->channels[static_cast<std::size_t>(key.channel)];
     return {task_flow_, deploy_.generation, frame_kind(channel), static_cast<std::uint32_t>(key.channel),
             key.step,   key.microbatch};
@@ -273,10 +273,10 @@ wire::TensorKey Server::wire_key(const plan::TensorKey& key) const {
 
 void Server::send(const plan::TensorKey& key, HostTensor tensor) {
     const Channel& channel = plan_->programs->channels[static_cast<std::size_t>(key.channel)];
-    wire::TensorFrame frame;
-    frame.key = wire_key(key);
-    frame.source = wire::flow_id(config_.sid);
-    frame.destination = wire::flow_id(peer_at(channel.to));
+    frame::TensorFrame frame;
+    frame.key = frame_key(key);
+    frame.source = frame::flow_id(config_.sid);
+    frame.destination = frame::flow_id(peer_at(channel.to));
     frame.tensor = std::move(tensor);
     loop_.post([this, peer = peer_at(channel.to), frame = std::move(frame)] {
         if (auto sent = port_->send(peer, frame); !sent) feed(control::instance::WorkFailed{sent.error()});
@@ -284,7 +284,7 @@ void Server::send(const plan::TensorKey& key, HostTensor tensor) {
 }
 
 void Server::release(const plan::TensorKey& key) {
-    loop_.post([this, wire = wire_key(key)] { port_->release(wire); });
+    loop_.post([this, sent = frame_key(key)] { port_->release(sent); });
 }
 
 void Server::operation_ended(const OperationTimes& times) {

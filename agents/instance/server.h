@@ -66,7 +66,7 @@ private:
     Result<control::WeightsStored> store_weights();
 
     Result<control::RegisterInstance> open_data_port();
-    wire::TensorKey wire_key(const plan::TensorKey& key) const;
+    frame::TensorKey frame_key(const plan::TensorKey& key) const;
     const std::string& peer_at(std::int32_t end) const;
 
     link::EventLoop& loop_;

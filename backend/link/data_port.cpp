@@ -21,16 +21,16 @@ std::pair<std::string, std::string> split(const std::string& endpoint) {
     return {endpoint.substr(0, space), endpoint.substr(space + 1)};
 }
 
-wire::FrameHeader lane_frame(wire::FrameKind kind, const wire::TensorKey& about) {
-    wire::FrameHeader header;
+frame::FrameHeader lane_frame(frame::FrameKind kind, const frame::TensorKey& about) {
+    frame::FrameHeader header;
     header.key = about;
     header.key.kind = kind;
     header.about = about.kind;
     return header;
 }
 
-wire::TensorKey key_about(const wire::FrameHeader& header) {
-    wire::TensorKey key = header.key;
+frame::TensorKey key_about(const frame::FrameHeader& header) {
+    frame::TensorKey key = header.key;
     key.kind = header.about;
     return key;
 }
@@ -109,7 +109,7 @@ void DataPort::connect(const std::string& name, const std::string& endpoint, con
 
 void DataPort::disconnect(const std::string& peer) { peers_.erase(peer); }
 
-Result<void> DataPort::send(const std::string& name, wire::TensorFrame frame) {
+Result<void> DataPort::send(const std::string& name, frame::TensorFrame frame) {
     const auto it = peers_.find(name);
     if (it == peers_.end())
         return Error{ErrorCode::not_found, "no such peer: " + name, "data port", "connect to it first"};
@@ -117,10 +117,10 @@ Result<void> DataPort::send(const std::string& name, wire::TensorFrame frame) {
     if (generation == generations_.end() || generation->second != frame.key.generation)
         return Error{ErrorCode::conflict, "not the generation in force", "data port", "drop the tensor"};
     Peer& peer = *it->second;
-    const wire::TensorKey key = frame.key;
+    const frame::TensorKey key = frame.key;
     // Once here, so that the chunks' headers need no error path.
     DIVISI_TRY([&]() -> Result<void> {
-        DIVISI_ASSIGN(const auto header, wire::encode_header(wire::chunk_header(frame, 0, chunk_bytes_)));
+        DIVISI_ASSIGN(const auto header, frame::encode_header(frame::chunk_header(frame, 0, chunk_bytes_)));
         return {};
     }());
     if (!peer.kept.emplace(key, Outgoing{std::move(frame), 0, true, {}}).second)
@@ -142,14 +142,14 @@ void DataPort::pump(Peer& peer) {
 
 /// False when the socket takes no more for now.
 bool DataPort::send_chunks(Peer& peer, Outgoing& outgoing) {
-    const wire::TensorFrame& frame = outgoing.frame;
-    const auto count = wire::chunk_count(static_cast<std::uint64_t>(frame.tensor.size_bytes), chunk_bytes_);
+    const frame::TensorFrame& frame = outgoing.frame;
+    const auto count = frame::chunk_count(static_cast<std::uint64_t>(frame.tensor.size_bytes), chunk_bytes_);
     // The chunks' owner keeps the tensor alive while sockets hold parts of it, also after the acknowledgement.
     const std::shared_ptr<const void>& owner = frame.tensor.owner;
     for (; outgoing.next_chunk < count; ++outgoing.next_chunk) {
         if (!peer.data_link->up()) return false;
-        auto header = wire::encode_header(wire::chunk_header(frame, outgoing.next_chunk, chunk_bytes_));
-        const auto payload = wire::chunk_payload(frame, outgoing.next_chunk, chunk_bytes_);
+        auto header = frame::encode_header(frame::chunk_header(frame, outgoing.next_chunk, chunk_bytes_));
+        const auto payload = frame::chunk_payload(frame, outgoing.next_chunk, chunk_bytes_);
         if (peer.data_link->send({Part::of(*std::move(header)), Part{owner, payload}}) != Sent::yes) return false;
         counters_.bytes_sent += payload.size();
     }
@@ -173,25 +173,25 @@ void DataPort::requeue(Peer& peer) {
 void DataPort::say_hello(Peer& peer) {
     if (!peer.lane_link->up()) return;
     for (const auto& [task, generation] : generations_) {
-        wire::TensorKey key;
+        frame::TensorKey key;
         key.task = task;
         key.generation = generation;
-        if (auto header = wire::encode_header(lane_frame(wire::FrameKind::hello, key)); header.ok())
+        if (auto header = frame::encode_header(lane_frame(frame::FrameKind::hello, key)); header.ok())
             peer.lane_link->send({Part::of(*std::move(header))});
     }
 }
 
 void DataPort::on_lane(Peer& peer, const Parts& parts) {
-    const auto header = parts.size() == 1 ? wire::decode_header(parts[0].bytes)
+    const auto header = parts.size() == 1 ? frame::decode_header(parts[0].bytes)
                                           : Error{ErrorCode::corrupt, "a lane frame has one part", peer.name,
                                                   "run the same Divisi version on all machines"};
     if (!header.ok()) return trouble(header.error());
-    const wire::TensorKey key = key_about(*header);
+    const frame::TensorKey key = key_about(*header);
     const auto generation = generations_.find(key.task);
     if (generation == generations_.end() || generation->second != key.generation) return;
-    if (header->key.kind == wire::FrameKind::ack) {
+    if (header->key.kind == frame::FrameKind::ack) {
         peer.kept.erase(key);
-    } else if (header->key.kind == wire::FrameKind::slot) {
+    } else if (header->key.kind == frame::FrameKind::slot) {
         const auto flow = peer.unreleased.find(flow_of(key));
         if (flow == peer.unreleased.end()) return;
         const Position last{key.step, key.microbatch};
@@ -201,7 +201,7 @@ void DataPort::on_lane(Peer& peer, const Parts& parts) {
             flow->second.erase(flow->second.begin());
         }
         for (const auto& [step, microbatch] : freed) {
-            wire::TensorKey one = key;
+            frame::TensorKey one = key;
             one.step = step;
             one.microbatch = microbatch;
             peer.kept.erase(one);  // consumed, so it has arrived: the acknowledgement was lost
@@ -218,16 +218,16 @@ void DataPort::on_data(const std::string& route, const Parts& parts) {
     if (parts.size() != 2)
         return refuse(
             {ErrorCode::corrupt, "a data frame has two parts", route, "run the same Divisi version on all machines"});
-    const auto header = wire::decode_header(parts[0].bytes);
+    const auto header = frame::decode_header(parts[0].bytes);
     if (!header.ok()) return refuse(header.error());
-    if (header->key.kind >= wire::FrameKind::ack)
+    if (header->key.kind >= frame::FrameKind::ack)
         return refuse({ErrorCode::corrupt, "not a tensor", route, "run the same Divisi version on all machines"});
     counters_.bytes_received += parts[1].bytes.size();
     auto outcome = reassembler_.feed(*header, parts[1].bytes);
     if (!outcome.ok()) return refuse(outcome.error());
-    using Fate = wire::Reassembler::Fate;
+    using Fate = frame::Reassembler::Fate;
     if (outcome->fate != Fate::complete && outcome->fate != Fate::already_complete) return;
-    send_lane(route, lane_frame(wire::FrameKind::ack, header->key));
+    send_lane(route, lane_frame(frame::FrameKind::ack, header->key));
     if (outcome->fate == Fate::already_complete) return;
     ++counters_.tensors_received;
     auto& released = released_[flow_of(header->key)];
@@ -238,14 +238,14 @@ void DataPort::on_data(const std::string& route, const Parts& parts) {
 
 void DataPort::on_lane_request(const std::string& route, const Parts& parts) {
     if (parts.size() != 1) return;
-    const auto header = wire::decode_header(parts[0].bytes);
+    const auto header = frame::decode_header(parts[0].bytes);
     if (!header.ok()) return trouble(header.error());
-    if (header->key.kind != wire::FrameKind::hello) return;
+    if (header->key.kind != frame::FrameKind::hello) return;
     for (const auto& [flow, released] : released_)
         if (std::get<0>(flow) == header->key.task && released.route == route) tell_released(flow, released);
 }
 
-void DataPort::release(const wire::TensorKey& key) {
+void DataPort::release(const frame::TensorKey& key) {
     const auto it = released_.find(flow_of(key));
     if (it == released_.end() || it->second.generation != key.generation) return;
     it->second.position = Position{key.step, key.microbatch};
@@ -255,14 +255,14 @@ void DataPort::release(const wire::TensorKey& key) {
 void DataPort::tell_released(const Flow& flow, const Released& released) {
     if (!released.position) return;
     const auto& [task, kind, edge] = flow;
-    const wire::TensorKey key{task, released.generation,      kind,
-                              edge, released.position->first, released.position->second};
-    send_lane(released.route, lane_frame(wire::FrameKind::slot, key));
+    const frame::TensorKey key{task, released.generation,      kind,
+                               edge, released.position->first, released.position->second};
+    send_lane(released.route, lane_frame(frame::FrameKind::slot, key));
 }
 
-void DataPort::send_lane(const std::string& route, const wire::FrameHeader& header) {
+void DataPort::send_lane(const std::string& route, const frame::FrameHeader& header) {
     // Lost when the lane is down: acknowledgements follow the repeated tensor, freed slots the next hello.
-    if (auto bytes = wire::encode_header(header); bytes.ok())
+    if (auto bytes = frame::encode_header(header); bytes.ok())
         lane_listener_->send(route, {Part::of(*std::move(bytes))});
 }
 

@@ -5,8 +5,8 @@
 #include <map>
 #include <set>
 
+#include "backend/frame/reassembler.h"
 #include "backend/link/dialer.h"
-#include "backend/wire/reassembler.h"
 
 namespace divisi::link {
 
@@ -20,9 +20,9 @@ namespace divisi::link {
 class DataPort {
 public:
     struct Events {
-        std::function<void(wire::TensorFrame)> tensor;
+        std::function<void(frame::TensorFrame)> tensor;
         /// The consumer no longer holds a tensor that we sent.
-        std::function<void(const wire::TensorKey&)> released;
+        std::function<void(const frame::TensorKey&)> released;
         /// For the log: frames that were refused, peers that cannot be reached.
         std::function<void(const Error&)> trouble;
     };
@@ -53,10 +53,10 @@ public:
 
     /// `not_found`: connect() was not called for this peer. `conflict`: not the generation in force, or a key
     /// that was sent before. `invalid_input`: a tensor that no frame can describe.
-    Result<void> send(const std::string& peer, wire::TensorFrame frame);
+    Result<void> send(const std::string& peer, frame::TensorFrame frame);
     /// Tells the producer that this tensor and all before it on its edge are no longer held. Tensors of an
     /// edge are consumed in ascending (step, micro-batch).
-    void release(const wire::TensorKey& key);
+    void release(const frame::TensorKey& key);
 
     /// Tensors that no consumer has acknowledged yet.
     std::size_t unacknowledged() const;
@@ -66,9 +66,9 @@ public:
 
 private:
     using Position = std::pair<std::int64_t, std::int32_t>;
-    using Flow = std::tuple<std::uint64_t, wire::FrameKind, std::uint32_t>;  ///< task, kind, edge
+    using Flow = std::tuple<std::uint64_t, frame::FrameKind, std::uint32_t>;  ///< task, kind, edge
     struct Outgoing {
-        wire::TensorFrame frame;
+        frame::TensorFrame frame;
         std::uint32_t next_chunk = 0;
         bool queued = true;
         TimePoint sent{};
@@ -77,8 +77,8 @@ private:
         std::string name;
         Address data, lane;
         std::unique_ptr<Dialer> data_link, lane_link;
-        std::map<wire::TensorKey, Outgoing> kept;
-        std::deque<wire::TensorKey> queue;
+        std::map<frame::TensorKey, Outgoing> kept;
+        std::deque<frame::TensorKey> queue;
         std::map<Flow, std::set<Position>> unreleased;
     };
     struct Released {
@@ -94,20 +94,20 @@ private:
     void on_lane(Peer& peer, const Parts& parts);
     void on_data(const std::string& route, const Parts& parts);
     void on_lane_request(const std::string& route, const Parts& parts);
-    void send_lane(const std::string& route, const wire::FrameHeader& header);
+    void send_lane(const std::string& route, const frame::FrameHeader& header);
     void tell_released(const Flow& flow, const Released& released);
     void housekeeping();
     void trouble(const Error& error);
-    static Flow flow_of(const wire::TensorKey& key) { return {key.task, key.kind, key.edge}; }
+    static Flow flow_of(const frame::TensorKey& key) { return {key.task, key.kind, key.edge}; }
 
     Loop& loop_;
     Transport& transport_;
     std::string name_;
     Events events_;
     std::string endpoint_;
-    std::uint32_t chunk_bytes_ = wire::max_chunk_bytes;
+    std::uint32_t chunk_bytes_ = frame::max_chunk_bytes;
     std::map<std::uint64_t, Generation> generations_;
-    wire::Reassembler reassembler_;
+    frame::Reassembler reassembler_;
     std::map<std::string, std::unique_ptr<Peer>> peers_;
     std::map<Flow, Released> released_;
     Counters counters_;

@@ -32,7 +32,7 @@ double spread(const std::vector<double>& values) { return quantile(values, 0.75)
 
 ProbeSink::ProbeSink(Loop& loop, Transport& transport, std::uint64_t probe)
     : port_(loop, transport, sink_name,
-            {[this](const wire::TensorFrame& frame) { port_.release(frame.key); }, {}, {}}) {
+            {[this](const frame::TensorFrame& frame) { port_.release(frame.key); }, {}, {}}) {
     port_.enter(probe, generation);
 }
 
@@ -59,7 +59,7 @@ LinkProbe::LinkProbe(Loop& loop, Transport& transport, std::uint64_t probe, Ende
       probe_(probe),
       ended_(std::move(ended)),
       port_(loop, transport, "probe-" + std::to_string(probe),
-            {{}, [this](const wire::TensorKey&) { released(); }, [this](const Error& error) { trouble_ = error; }}),
+            {{}, [this](const frame::TensorKey&) { released(); }, [this](const Error& error) { trouble_ = error; }}),
       timer_(loop) {
     port_.enter(probe, generation);
 }
@@ -92,13 +92,13 @@ void LinkProbe::repeat() {
 }
 
 void LinkProbe::send(int count, std::size_t bytes) {
-    wire::TensorFrame frame;
+    frame::TensorFrame frame;
     const std::vector<std::uint8_t> values(bytes, 120);
     frame.tensor = graph::HostTensor::of(graph::DType::uint8, {static_cast<std::int64_t>(bytes)}, values);
     outstanding_ = count;
     sent_at_ = loop_.now();
     for (int i = 0; i < count; ++i) {
-        frame.key = {probe_, generation, wire::FrameKind::activation, 0, ++step_, 0};
+        frame.key = {probe_, generation, frame::FrameKind::activation, 0, ++step_, 0};
         if (auto sent = port_.send(sink_name, frame); !sent) return end(sent.error());
     }
 }

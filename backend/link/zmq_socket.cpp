@@ -11,7 +11,7 @@
 #include <cstring>
 #include <sstream>
 
-#include "backend/wire/frame.h"
+#include "backend/frame/frame.h"
 #include "backend/wire/message_codec.h"
 
 namespace divisi::link {
@@ -140,10 +140,10 @@ SocketLimits limits_of(Purpose purpose) {
         // while a machine is busy.
         case Purpose::control: return {wire::control_frame_limit, 2048};
         // A chunk of a tensor; 32 MiB wait at a receiver that is computing.
-        case Purpose::data: return {wire::max_chunk_bytes, 32};
+        case Purpose::data: return {frame::max_chunk_bytes, 32};
         // Headers only: acknowledgements and slots never wait behind data.
-        case Purpose::lane: return {wire::fixed_header_bytes + wire::max_routing_bytes, 10'000};
-        case Purpose::blob: return {wire::max_chunk_bytes, 16};
+        case Purpose::lane: return {frame::fixed_header_bytes + frame::max_routing_bytes, 10'000};
+        case Purpose::blob: return {frame::max_chunk_bytes, 16};
     }
     return {0, 1};
 }

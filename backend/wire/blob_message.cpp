@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/wire/blob_message.h"
 
-#include "backend/wire/bytes.h"
+#include "backend/frame/bytes.h"
 
 namespace divisi::wire {
 namespace {
@@ -46,30 +46,30 @@ std::string get_digest(std::span<const std::byte> bytes) {
 Result<std::string> encode_blob(const BlobMessage& m) {
     std::string out(blob_header_bytes, '\0');
     const auto bytes = std::as_writable_bytes(std::span(out));
-    store_le(bytes, 0, magic);
-    store_le(bytes, 4, static_cast<std::uint8_t>(m.verb));
-    store_le(bytes, 5, static_cast<std::uint8_t>(m.answer));
-    store_le(bytes, 6, m.status);
-    store_le(bytes, 8, m.correlation);
-    store_le(bytes, 16, m.size);
-    store_le(bytes, 24, m.index);
+    frame::store_le(bytes, 0, magic);
+    frame::store_le(bytes, 4, static_cast<std::uint8_t>(m.verb));
+    frame::store_le(bytes, 5, static_cast<std::uint8_t>(m.answer));
+    frame::store_le(bytes, 6, m.status);
+    frame::store_le(bytes, 8, m.correlation);
+    frame::store_le(bytes, 16, m.size);
+    frame::store_le(bytes, 24, m.index);
     if (!put_digest(bytes.subspan(32), m.hash))
         return Error{ErrorCode::invalid_input, "not a blob's hash: " + m.hash, "blob transfer", ""};
     return out;
 }
 
 Result<BlobMessage> decode_blob(std::span<const std::byte> bytes) {
-    if (bytes.size() != blob_header_bytes || load_le<std::uint32_t>(bytes, 0) != magic)
+    if (bytes.size() != blob_header_bytes || frame::load_le<std::uint32_t>(bytes, 0) != magic)
         return corrupt("not a blob message");
     BlobMessage m;
-    const auto verb = load_le<std::uint8_t>(bytes, 4), answer = load_le<std::uint8_t>(bytes, 5);
+    const auto verb = frame::load_le<std::uint8_t>(bytes, 4), answer = frame::load_le<std::uint8_t>(bytes, 5);
     if (verb < 1 || verb > 5 || answer > 1) return corrupt("unknown blob message");
     m.verb = static_cast<BlobVerb>(verb);
     m.answer = answer == 1;
-    m.status = load_le<std::uint8_t>(bytes, 6);
-    m.correlation = load_le<std::uint64_t>(bytes, 8);
-    m.size = load_le<std::int64_t>(bytes, 16);
-    m.index = load_le<std::uint32_t>(bytes, 24);
+    m.status = frame::load_le<std::uint8_t>(bytes, 6);
+    m.correlation = frame::load_le<std::uint64_t>(bytes, 8);
+    m.size = frame::load_le<std::int64_t>(bytes, 16);
+    m.index = frame::load_le<std::uint32_t>(bytes, 24);
     m.hash = get_digest(bytes.subspan(32));
     if (m.size < 0 || m.size > blob_limit) return corrupt("impossible blob size");
     return m;

@@ -16,11 +16,11 @@ namespace {
 
 constexpr std::uint64_t task = 42;
 
-wire::TensorFrame frame(std::int64_t step, std::size_t bytes, wire::FrameKind kind = wire::FrameKind::activation) {
+frame::TensorFrame tensor(std::int64_t step, std::size_t bytes, frame::FrameKind kind = frame::FrameKind::activation) {
     std::vector<std::uint8_t> values(bytes);
     for (std::size_t i = 0; i < bytes; ++i)
         values[i] = static_cast<std::uint8_t>(i * 2654435761u >> 13 ^ static_cast<std::size_t>(step));
-    wire::TensorFrame f;
+    frame::TensorFrame f;
     f.key = {task, 1, kind, 5, step, 0};
     f.tensor = graph::HostTensor::of(graph::DType::uint8, {static_cast<std::int64_t>(bytes)}, values);
     return f;
@@ -30,8 +30,8 @@ wire::TensorFrame frame(std::int64_t step, std::size_t bytes, wire::FrameKind ki
 struct End {
     End(const std::string& name, const std::string& endpoint)
         : port(loop, transport, name,
-               {[this](wire::TensorFrame f) { received.push_back(std::move(f)); },
-                [this](const wire::TensorKey& key) { released.push_back(key); },
+               {[this](frame::TensorFrame f) { received.push_back(std::move(f)); },
+                [this](const frame::TensorKey& key) { released.push_back(key); },
                 [this](const Error& error) { trouble.push_back(error); }}) {
         const auto heard = port.listen(endpoint);
         if (!heard.ok()) qFatal("%s", heard.error().message().c_str());
@@ -41,8 +41,8 @@ struct End {
     EventLoop loop;
     KeyPair keys = generate_keys();
     ZmqTransport transport{context, loop, keys};
-    std::vector<wire::TensorFrame> received;
-    std::vector<wire::TensorKey> released;
+    std::vector<frame::TensorFrame> received;
+    std::vector<frame::TensorKey> released;
     std::vector<Error> trouble;
     DataPort port;
 };
@@ -93,15 +93,15 @@ void LinkDataTest::tensors_cross_ipc_both_ways() {
     b.port.connect("a", a.port.endpoint());
     const std::vector<std::size_t> sizes{0, 1, 65'536, 3'000'001, 20'000'000};
     for (std::size_t i = 0; i < sizes.size(); ++i) {
-        QVERIFY(a.port.send("b", frame(static_cast<std::int64_t>(i), sizes[i])).ok());
-        QVERIFY(b.port.send("a", frame(static_cast<std::int64_t>(i), sizes[i], wire::FrameKind::gradient)).ok());
+        QVERIFY(a.port.send("b", tensor(static_cast<std::int64_t>(i), sizes[i])).ok());
+        QVERIFY(b.port.send("a", tensor(static_cast<std::int64_t>(i), sizes[i], frame::FrameKind::gradient)).ok());
     }
     QVERIFY(run_until({&a, &b}, [&] { return a.received.size() == 5 && b.received.size() == 5; }));
     for (const auto& got : b.received)
         QVERIFY(std::ranges::equal(
-            got.tensor.bytes(), frame(got.key.step, static_cast<std::size_t>(got.tensor.size_bytes)).tensor.bytes()));
+            got.tensor.bytes(), tensor(got.key.step, static_cast<std::size_t>(got.tensor.size_bytes)).tensor.bytes()));
     QVERIFY(run_until({&a, &b}, [&] { return a.port.unacknowledged() + b.port.unacknowledged() == 0; }));
-    for (int i = 0; i < 5; ++i) b.port.release(frame(i, 1).key);
+    for (int i = 0; i < 5; ++i) b.port.release(tensor(i, 1).key);
     QVERIFY(run_until({&a, &b}, [&] { return a.released.size() == 5; }));
     QVERIFY(a.trouble.empty());
 }
@@ -110,17 +110,17 @@ void LinkDataTest::tensors_cross_tcp_with_curve() {
     End a("a", ipc("a")), b("b", "tcp://127.0.0.1:0");
     b.context.policy().allow(a.keys.public_key, {"a", control::Role::agent});
     a.port.connect("b", b.port.endpoint(), b.keys.public_key);
-    QVERIFY(a.port.send("b", frame(1, 5'000'000)).ok());
+    QVERIFY(a.port.send("b", tensor(1, 5'000'000)).ok());
     QVERIFY(run_until({&a, &b}, [&] { return b.received.size() == 1; }));
-    QVERIFY(std::ranges::equal(b.received[0].tensor.bytes(), frame(1, 5'000'000).tensor.bytes()));
-    b.port.release(frame(1, 1).key);
+    QVERIFY(std::ranges::equal(b.received[0].tensor.bytes(), tensor(1, 5'000'000).tensor.bytes()));
+    b.port.release(tensor(1, 1).key);
     QVERIFY(run_until({&a, &b}, [&] { return a.released.size() == 1 && a.port.unacknowledged() == 0; }));
 }
 
 void LinkDataTest::an_unknown_key_is_refused() {
     End a("a", ipc("a")), b("b", "tcp://127.0.0.1:0");
     a.port.connect("b", b.port.endpoint(), b.keys.public_key);
-    QVERIFY(a.port.send("b", frame(1, 100)).ok());
+    QVERIFY(a.port.send("b", tensor(1, 100)).ok());
     QVERIFY(run_until({&a, &b}, [&] { return !a.trouble.empty(); }));
     QCOMPARE(a.trouble[0].code, ErrorCode::denied);
     QVERIFY(b.received.empty());
@@ -132,7 +132,7 @@ void LinkDataTest::a_viewer_carries_no_data() {
     End a("a", ipc("a")), b("b", "tcp://127.0.0.1:0");
     b.context.policy().allow(a.keys.public_key, {"eve", control::Role::viewer});
     a.port.connect("b", b.port.endpoint(), b.keys.public_key);
-    QVERIFY(a.port.send("b", frame(1, 100)).ok());
+    QVERIFY(a.port.send("b", tensor(1, 100)).ok());
     QVERIFY(run_until({&a, &b}, [&] { return !b.trouble.empty(); }));
     QCOMPARE(b.trouble[0].code, ErrorCode::denied);
     QVERIFY(b.received.empty());
@@ -142,10 +142,10 @@ void LinkDataTest::a_consumer_that_comes_back_gets_what_it_did_not_acknowledge()
     End a("a", ipc("a"));
     auto b = std::make_unique<End>("b", ipc("b"));
     a.port.connect("b", b->port.endpoint());
-    QVERIFY(a.port.send("b", frame(1, 1000)).ok());
+    QVERIFY(a.port.send("b", tensor(1, 1000)).ok());
     QVERIFY(run_until({&a, b.get()}, [&] { return a.port.unacknowledged() == 0; }));
     b.reset();
-    QVERIFY(a.port.send("b", frame(2, 2'000'000)).ok());
+    QVERIFY(a.port.send("b", tensor(2, 2'000'000)).ok());
     QVERIFY(run_until({&a}, [&] { return !a.trouble.empty(); }));
     b = std::make_unique<End>("b", ipc("b"));
     QVERIFY(run_until({&a, b.get()}, [&] { return b->received.size() == 1 && a.port.unacknowledged() == 0; }));
@@ -164,7 +164,7 @@ void LinkDataTest::oversized_and_foreign_frames_end_their_connection_only() {
     QVERIFY(run_until({&a, &b}, [&] { return b.port.counters().refused == 1; }));
     QCOMPARE(attacker->send({Part::of(std::string(2u << 20, 'x'))}), Sent::yes);
     QVERIFY(run_until({&a, &b}, [&] { return down; }));
-    QVERIFY(a.port.send("b", frame(1, 100)).ok());
+    QVERIFY(a.port.send("b", tensor(1, 100)).ok());
     QVERIFY(run_until({&a, &b}, [&] { return b.received.size() == 1; }));
 }
 

@@ -72,18 +72,18 @@ private:
     }
     link::DataPort::Events near_events() {
         link::DataPort::Events events = trouble_only();
-        events.tensor = [this](const wire::TensorFrame& frame) {  // back again
+        events.tensor = [this](const frame::TensorFrame& frame) {  // back again
             near_.port.release(frame.key);
             arrived();
         };
-        events.released = [this](const wire::TensorKey& key) {
+        events.released = [this](const frame::TensorKey& key) {
             if (key.edge == stays) arrived();
         };
         return events;
     }
     link::DataPort::Events far_events() {
         link::DataPort::Events events = trouble_only();
-        events.tensor = [this](wire::TensorFrame frame) {
+        events.tensor = [this](frame::TensorFrame frame) {
             far_.port.release(frame.key);
             if (frame.key.edge != returns) return;
             frame.key.edge = returned;
@@ -112,8 +112,8 @@ private:
     void send_next() {
         if (left_to_send_ == 0) return;
         --left_to_send_;
-        wire::TensorFrame frame;
-        frame.key = {task, 1, wire::FrameKind::activation, edge_, ++step_, 0};
+        frame::TensorFrame frame;
+        frame.key = {task, 1, frame::FrameKind::activation, edge_, ++step_, 0};
         frame.tensor = tensor_;
         if (auto sent = near_.port.send("far", std::move(frame)); !sent) give_up(sent.error().message());
     }

@@ -9,19 +9,19 @@
 
 using namespace divisi;
 using namespace divisi::link;
+using frame::FrameKind, frame::TensorKey;
 using std::chrono::milliseconds, std::chrono::seconds;
-using wire::FrameKind, wire::TensorKey;
 
 namespace {
 
 constexpr std::uint64_t task_number = 42;
 
-wire::TensorFrame frame(std::int64_t step, std::int32_t microbatch, std::size_t bytes = 20'000,
-                        Generation generation = 1) {
+frame::TensorFrame tensor(std::int64_t step, std::int32_t microbatch, std::size_t bytes = 20'000,
+                          Generation generation = 1) {
     std::vector<std::uint8_t> values(bytes);
     for (std::size_t i = 0; i < bytes; ++i)
         values[i] = static_cast<std::uint8_t>(i * 31 + static_cast<std::size_t>(step));
-    wire::TensorFrame f;
+    frame::TensorFrame f;
     f.key = {task_number, generation, FrameKind::activation, 5, step, microbatch};
     f.tensor = graph::HostTensor::of(graph::DType::uint8, {static_cast<std::int64_t>(bytes)}, values);
     return f;
@@ -30,14 +30,14 @@ wire::TensorFrame frame(std::int64_t step, std::int32_t microbatch, std::size_t 
 struct End {
     End(Loop& loop, Transport& transport, const std::string& name)
         : port(loop, transport, name,
-               {[this](wire::TensorFrame f) { received.push_back(std::move(f)); },
+               {[this](frame::TensorFrame f) { received.push_back(std::move(f)); },
                 [this](const TensorKey& key) { released.push_back(key); },
                 [this](const Error& error) { trouble.push_back(error); }}) {
         if (!port.listen("mem://" + name).ok()) qFatal("cannot listen");
-        port.set_chunk_bytes(wire::min_chunk_bytes);
+        port.set_chunk_bytes(frame::min_chunk_bytes);
         port.enter(task_number, 1);
     }
-    std::vector<wire::TensorFrame> received;
+    std::vector<frame::TensorFrame> received;
     std::vector<TensorKey> released;
     std::vector<Error> trouble;
     DataPort port;
@@ -68,14 +68,14 @@ private Q_SLOTS:
 
 void DataPortTest::tensors_arrive_whole_and_are_acknowledged() {
     Pair p;
-    for (int i = 0; i < 10; ++i) QVERIFY(p.a.port.send("b", frame(1, i)).ok());
+    for (int i = 0; i < 10; ++i) QVERIFY(p.a.port.send("b", tensor(1, i)).ok());
     QCOMPARE(p.a.port.unacknowledged(), std::size_t{10});
     p.loop.run_for(milliseconds(100));
     QCOMPARE(p.b.received.size(), std::size_t{10});
     for (int i = 0; i < 10; ++i) {
-        QCOMPARE(p.b.received[static_cast<std::size_t>(i)].key, frame(1, i).key);
+        QCOMPARE(p.b.received[static_cast<std::size_t>(i)].key, tensor(1, i).key);
         QVERIFY(
-            std::ranges::equal(p.b.received[static_cast<std::size_t>(i)].tensor.bytes(), frame(1, i).tensor.bytes()));
+            std::ranges::equal(p.b.received[static_cast<std::size_t>(i)].tensor.bytes(), tensor(1, i).tensor.bytes()));
     }
     QCOMPARE(p.a.port.unacknowledged(), std::size_t{0});
     QCOMPARE(p.b.port.counters().tensors_received, std::uint64_t{10});
@@ -84,22 +84,22 @@ void DataPortTest::tensors_arrive_whole_and_are_acknowledged() {
 
 void DataPortTest::slots_come_back_in_order_and_once() {
     Pair p;
-    for (int i = 0; i < 4; ++i) QVERIFY(p.a.port.send("b", frame(1, i)).ok());
+    for (int i = 0; i < 4; ++i) QVERIFY(p.a.port.send("b", tensor(1, i)).ok());
     p.loop.run_for(milliseconds(100));
     QVERIFY(p.a.released.empty());
-    p.b.port.release(frame(1, 0).key);
+    p.b.port.release(tensor(1, 0).key);
     p.loop.run_for(milliseconds(10));
     QCOMPARE(p.a.released.size(), std::size_t{1});
     p.net.drop_if([](const std::string& endpoint, const Parts&) { return endpoint.ends_with(".lane"); });
-    p.b.port.release(frame(1, 1).key);  // lost
+    p.b.port.release(tensor(1, 1).key);  // lost
     p.loop.run_for(milliseconds(10));
     p.net.drop_if({});
-    p.b.port.release(frame(1, 2).key);  // says it for both
+    p.b.port.release(tensor(1, 2).key);  // says it for both
     p.loop.run_for(milliseconds(10));
     QCOMPARE(p.a.released.size(), std::size_t{3});
     p.loop.run_for(seconds(20));  // repeated every second, reported once
     QCOMPARE(p.a.released.size(), std::size_t{3});
-    QCOMPARE(p.a.released[2], frame(1, 2).key);
+    QCOMPARE(p.a.released[2], tensor(1, 2).key);
 }
 
 void DataPortTest::any_loss_is_repaired_and_nothing_is_delivered_twice() {
@@ -107,17 +107,17 @@ void DataPortTest::any_loss_is_repaired_and_nothing_is_delivered_twice() {
         Pair p;
         std::mt19937 rng(seed);
         p.net.drop_if([&](const std::string&, const Parts&) { return rng() % 10 < 3; });
-        for (int i = 0; i < 20; ++i) QVERIFY(p.a.port.send("b", frame(1, i)).ok());
+        for (int i = 0; i < 20; ++i) QVERIFY(p.a.port.send("b", tensor(1, i)).ok());
         p.loop.run_for(seconds(300));
         QCOMPARE(p.b.received.size(), std::size_t{20});
         std::vector<TensorKey> keys;
         for (const auto& f : p.b.received) {
             keys.push_back(f.key);
-            QVERIFY(std::ranges::equal(f.tensor.bytes(), frame(1, 0).tensor.bytes()));
+            QVERIFY(std::ranges::equal(f.tensor.bytes(), tensor(1, 0).tensor.bytes()));
         }
         std::ranges::sort(keys);
         QVERIFY(std::ranges::adjacent_find(keys) == keys.end());
-        for (int i = 0; i < 20; ++i) p.b.port.release(frame(1, i).key);
+        for (int i = 0; i < 20; ++i) p.b.port.release(tensor(1, i).key);
         p.loop.run_for(seconds(60));
         QCOMPARE(p.a.released.size(), std::size_t{20});
         QCOMPARE(p.a.port.unacknowledged(), std::size_t{0});
@@ -127,34 +127,34 @@ void DataPortTest::any_loss_is_repaired_and_nothing_is_delivered_twice() {
 void DataPortTest::a_cut_link_loses_nothing() {
     Pair p;
     p.loop.run_for(milliseconds(10));
-    QVERIFY(p.a.port.send("b", frame(1, 0, 1'000'000)).ok());
+    QVERIFY(p.a.port.send("b", tensor(1, 0, 1'000'000)).ok());
     p.loop.run_for(std::chrono::microseconds(60));  // some chunks are under way
     p.net.cut("mem://b.data");
-    QVERIFY(p.a.port.send("b", frame(1, 1)).ok());
+    QVERIFY(p.a.port.send("b", tensor(1, 1)).ok());
     p.loop.run_for(seconds(3));
     QVERIFY(p.b.received.empty());
     QVERIFY(!p.a.trouble.empty());
     p.net.heal("mem://b.data");
     p.loop.run_for(seconds(6));
     QCOMPARE(p.b.received.size(), std::size_t{2});
-    QVERIFY(std::ranges::equal(p.b.received[0].tensor.bytes(), frame(1, 0, 1'000'000).tensor.bytes()));
+    QVERIFY(std::ranges::equal(p.b.received[0].tensor.bytes(), tensor(1, 0, 1'000'000).tensor.bytes()));
 }
 
 void DataPortTest::an_older_generation_is_dropped_and_counted() {
     Pair p;
     p.b.port.enter(task_number, 2);
-    QVERIFY(p.a.port.send("b", frame(1, 0)).ok());
+    QVERIFY(p.a.port.send("b", tensor(1, 0)).ok());
     p.loop.run_for(milliseconds(100));
     QVERIFY(p.b.received.empty());
     QVERIFY(p.b.port.counters().stale > 0);
     p.a.port.enter(task_number, 2);
     QCOMPARE(p.a.port.unacknowledged(), std::size_t{0});
-    QCOMPARE(p.a.port.send("b", frame(1, 0)).error().code, ErrorCode::conflict);
-    QVERIFY(p.a.port.send("b", frame(1, 0, 20'000, 2)).ok());
+    QCOMPARE(p.a.port.send("b", tensor(1, 0)).error().code, ErrorCode::conflict);
+    QVERIFY(p.a.port.send("b", tensor(1, 0, 20'000, 2)).ok());
     p.loop.run_for(milliseconds(100));
     QCOMPARE(p.b.received.size(), std::size_t{1});
     p.a.port.enter(task_number, 3);  // ahead of its consumer: repeated until that has followed
-    QVERIFY(p.a.port.send("b", frame(1, 0, 20'000, 3)).ok());
+    QVERIFY(p.a.port.send("b", tensor(1, 0, 20'000, 3)).ok());
     p.loop.run_for(seconds(1));
     QCOMPARE(p.b.received.size(), std::size_t{1});
     p.b.port.enter(task_number, 3);
@@ -167,22 +167,22 @@ void DataPortTest::what_is_sent_before_the_peer_listens_arrives() {
     MemoryTransport net(loop);
     End a(loop, net, "a");
     a.port.connect("b", "mem://b.data mem://b.lane");
-    QVERIFY(a.port.send("b", frame(1, 0)).ok());
+    QVERIFY(a.port.send("b", tensor(1, 0)).ok());
     loop.run_for(seconds(3));
     End b(loop, net, "b");
     loop.run_for(seconds(6));
     QCOMPARE(b.received.size(), std::size_t{1});
-    b.port.release(frame(1, 0).key);
+    b.port.release(tensor(1, 0).key);
     loop.run_for(seconds(6));
     QCOMPARE(a.released.size(), std::size_t{1});
 }
 
 void DataPortTest::wrong_calls_are_refused() {
     Pair p;
-    QCOMPARE(p.a.port.send("c", frame(1, 0)).error().code, ErrorCode::not_found);
-    QVERIFY(p.a.port.send("b", frame(1, 0)).ok());
-    QCOMPARE(p.a.port.send("b", frame(1, 0)).error().code, ErrorCode::conflict);
-    auto bad = frame(2, 0);
+    QCOMPARE(p.a.port.send("c", tensor(1, 0)).error().code, ErrorCode::not_found);
+    QVERIFY(p.a.port.send("b", tensor(1, 0)).ok());
+    QCOMPARE(p.a.port.send("b", tensor(1, 0)).error().code, ErrorCode::conflict);
+    auto bad = tensor(2, 0);
     bad.tensor.strides = {7};
     QCOMPARE(p.a.port.send("b", bad).error().code, ErrorCode::invalid_input);
     QCOMPARE(p.a.port.unacknowledged(), std::size_t{1});
@@ -195,7 +195,7 @@ void DataPortTest::who_is_no_agent_carries_no_data() {
     net.credentials({false, control::Role::viewer, "eve"});
     End a(loop, net, "a");
     a.port.connect("b", b.port.endpoint());
-    QVERIFY(a.port.send("b", frame(1, 0)).ok());
+    QVERIFY(a.port.send("b", tensor(1, 0)).ok());
     loop.run_for(seconds(1));
     QVERIFY(b.received.empty());
     QCOMPARE(b.trouble.at(0).code, ErrorCode::denied);
@@ -203,7 +203,7 @@ void DataPortTest::who_is_no_agent_carries_no_data() {
 
 void DataPortTest::strides_and_shape_survive() {
     Pair p;
-    auto f = frame(1, 0, 24);
+    auto f = tensor(1, 0, 24);
     f.tensor.dtype = graph::DType::float32;
     f.tensor.dims = {2, 3};
     f.tensor.strides = {1, 2};

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "backend/wire/frame.h"
+#include "backend/frame/frame.h"
 
 #include <algorithm>
 #include <bit>
 
-#include "backend/wire/bytes.h"
-#include "backend/wire/crc32c.h"
+#include "backend/frame/bytes.h"
+#include "backend/frame/crc32c.h"
 
-namespace divisi::wire {
+namespace divisi::frame {
 namespace {
 
 constexpr std::uint32_t magic = 0x31465644;  // "DVF1"
@@ -245,4 +245,4 @@ Result<FrameHeader> decode_header(std::span<const std::byte> bytes) {
     return h;
 }
 
-}  // namespace divisi::wire
+}  // namespace divisi::frame

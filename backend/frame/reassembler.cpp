@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "backend/wire/reassembler.h"
+#include "backend/frame/reassembler.h"
 
 #include <cstring>
 #include <new>
 
 #include "backend/base/aligned_memory.h"
-#include "backend/wire/crc32c.h"
+#include "backend/frame/crc32c.h"
 
-namespace divisi::wire {
+namespace divisi::frame {
 namespace {
 
 std::shared_ptr<std::byte> allocate(std::size_t bytes) {
@@ -121,4 +121,4 @@ void Reassembler::remember(Done& done, Position position) {
     done.positions.erase(done.positions.begin());
 }
 
-}  // namespace divisi::wire
+}  // namespace divisi::frame

@@ -5,9 +5,9 @@
 #include <optional>
 #include <set>
 
-#include "backend/wire/frame.h"
+#include "backend/frame/frame.h"
 
-namespace divisi::wire {
+namespace divisi::frame {
 
 /// Puts chunks together. Memory is bounded; a tensor comes out once, whole and verified.
 class Reassembler {
@@ -77,4 +77,4 @@ private:
     Counters counters_;
 };
 
-}  // namespace divisi::wire
+}  // namespace divisi::frame

@@ -5,10 +5,10 @@
 #include <cstring>
 #include <random>
 
-#include "backend/wire/reassembler.h"
+#include "backend/frame/reassembler.h"
 
 using namespace divisi;
-using namespace divisi::wire;
+using namespace divisi::frame;
 using Fate = Reassembler::Fate;
 
 namespace {

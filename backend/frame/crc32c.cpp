@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "backend/wire/crc32c.h"
+#include "backend/frame/crc32c.h"
 
 #include <array>
 #include <cstring>
 
-namespace divisi::wire {
+namespace divisi::frame {
 namespace {
 
 constexpr std::uint32_t reflected_polynomial = 0x82F63B78u;
@@ -102,4 +102,4 @@ std::uint32_t crc32c(std::span<const std::byte> bytes, std::uint32_t seed) {
     return crc32c_portable(bytes, seed);
 }
 
-}  // namespace divisi::wire
+}  // namespace divisi::frame

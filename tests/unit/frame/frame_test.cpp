@@ -3,11 +3,11 @@
 
 #include <random>
 
-#include "backend/wire/crc32c.h"
-#include "backend/wire/frame.h"
+#include "backend/frame/crc32c.h"
+#include "backend/frame/frame.h"
 
 using namespace divisi;
-using namespace divisi::wire;
+using namespace divisi::frame;
 
 namespace {
 

@@ -14,7 +14,7 @@
 #include "backend/base/result.h"
 #include "backend/graph/tensor.h"
 
-namespace divisi::wire {
+namespace divisi::frame {
 
 /// A chunk that is larger stalls heartbeats and forwarding; one that is smaller pays the header too often.
 inline constexpr std::uint32_t max_chunk_bytes = 1u << 20;
@@ -122,4 +122,4 @@ Result<std::string> encode_header(const FrameHeader& header);
 /// `unsupported` for another version.
 Result<FrameHeader> decode_header(std::span<const std::byte> bytes);
 
-}  // namespace divisi::wire
+}  // namespace divisi::frame

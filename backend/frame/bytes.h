@@ -7,7 +7,7 @@
 #include <cstring>
 #include <span>
 
-namespace divisi::wire {
+namespace divisi::frame {
 
 /// Writes `value` little-endian at `offset`; the caller has checked the room.
 template <std::integral T>
@@ -29,4 +29,4 @@ T load_le(std::span<const std::byte> bytes, std::size_t offset) {
     return static_cast<T>(value);
 }
 
-}  // namespace divisi::wire
+}  // namespace divisi::frame
