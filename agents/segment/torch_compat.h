@@ -5,6 +5,7 @@
 // to 2.15 differ. Everything else includes ATen, which is the same in all of them. tests/lint holds this.
 
 #include <ATen/core/Tensor.h>
+#include <c10/core/Allocator.h>
 #include <torch/csrc/autograd/autograd.h>
 #include <torch/csrc/autograd/edge.h>
 #include <torch/csrc/autograd/function.h>
@@ -15,6 +16,8 @@
 #include <ATen/ops/scaled_dot_product_attention.h>
 #endif
 
+#include <cstddef>
+#include <cstring>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -81,6 +84,33 @@ inline void set_origin(at::Tensor& value, const NodePointer<GradientNode>& node)
 inline void run_backward(const std::vector<at::Tensor>& roots, const std::vector<at::Tensor>& gradients) {
     torch::autograd::backward(roots, gradients);
 }
+
+namespace detail {
+
+template <typename Base, auto take, auto release, typename Allocate = decltype(&Base::allocate)>
+class TakenMemory;
+
+template <typename Base, auto take, auto release>
+class TakenMemory<Base, take, release, c10::DataPtr (Base::*)(std::size_t) const> final : public Base {
+public:
+    c10::DataPtr allocate(std::size_t bytes) const override { return take(bytes); }
+    c10::DeleterFnPtr raw_deleter() const override { return release; }
+};
+
+template <typename Base, auto take, auto release>
+class TakenMemory<Base, take, release, c10::DataPtr (Base::*)(std::size_t)> final : public Base {
+public:
+    c10::DataPtr allocate(std::size_t bytes) override { return take(bytes); }
+    c10::DeleterFnPtr raw_deleter() const override { return release; }
+    void copy_data(void* to, const void* from, std::size_t bytes) const override { std::memcpy(to, from, bytes); }
+};
+
+}  // namespace detail
+
+/// An allocator of tensors that takes their memory from `take(bytes)` and frees it by `release(memory)`. LibTorch 1.13
+/// declares allocate() const; LibTorch 2 does not, and wants copy_data() besides.
+template <auto take, auto release>
+using TakenMemory = detail::TakenMemory<c10::Allocator, take, release>;
 
 /// True where the library computes an attention without holding its scores.
 inline constexpr bool has_scaled_attention = TORCH_VERSION_MAJOR >= 2;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/store/folder_archive.h"
 
+#include <archive.h>
+#include <archive_entry.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -8,8 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cstdio>
-#include <cstring>
+#include <memory>
 
 #include "backend/base/blob.h"
 #include "backend/file/descriptor.h"
@@ -23,75 +24,56 @@ using file::Descriptor;
 using file::system_error;
 
 constexpr Bytes block = 512;
-/// What a header can say: eleven octal digits, and a name of 100 bytes below a prefix of 155.
-constexpr Bytes most_file_bytes = (Bytes{1} << 33) - 1;
-constexpr std::size_t name_bytes = 100, prefix_bytes = 155;
 
-/// POSIX.1-1988 "ustar", the fields in their order.
-struct Header {
-    char name[100], mode[8], uid[8], gid[8], size[12], mtime[12], checksum[8], type, link[100], magic[6], version[2],
-        user[32], group[32], major[8], minor[8], prefix[155], pad[12];
+struct Close {
+    void operator()(archive* one) const { ::archive_free(one); }
+    void operator()(archive_entry* one) const { ::archive_entry_free(one); }
 };
-static_assert(sizeof(Header) == block);
+using Archive = std::unique_ptr<archive, Close>;
+using ArchiveEntry = std::unique_ptr<archive_entry, Close>;
+using Header = std::array<std::byte, static_cast<std::size_t>(block)>;
 
 Bytes padded(Bytes size) { return (size + block - 1) / block * block; }
+
+std::string what_failed(archive* one) {
+    const char* text = ::archive_error_string(one);
+    return text != nullptr ? text : "libarchive names no reason";
+}
 
 Error broken(const std::string& what, const fs::path& archive) {
     return {ErrorCode::corrupt, what, archive.string(), "remove it and submit the task again"};
 }
 
-/// Where a long name is divided: after a '/', so that both parts fit. npos: nowhere.
-std::size_t prefix_length(const std::string& name) {
-    if (name.size() <= name_bytes) return 0;
-    const std::size_t last = name.ends_with('/') ? name.size() - 2 : name.size() - 1;
-    const std::size_t slash = name.rfind('/', std::min(prefix_bytes, last));
-    return slash == std::string::npos || name.size() - slash - 1 > name_bytes ? std::string::npos : slash;
-}
+Error no_memory() { return {ErrorCode::exhausted, "no memory for an archive", "", "free some memory"}; }
 
-unsigned checksum_of(Header header) {
-    std::memset(header.checksum, ' ', sizeof header.checksum);
-    unsigned sum = 0;
-    for (const std::byte byte : std::as_bytes(std::span(&header, 1))) sum += std::to_integer<unsigned>(byte);
-    return sum;
-}
-
-Header make_header(const std::string& name, Bytes size) {
-    Header header{};
-    const std::size_t prefix = prefix_length(name);
-    const std::string rest = prefix == 0 ? name : name.substr(prefix + 1);
-    std::memcpy(header.prefix, name.data(), prefix);
-    std::memcpy(header.name, rest.data(), rest.size());
+/// The block before an entry's contents: no owner, no time. A folder's name ends in '/'. `unsupported` where ustar has
+/// no room for the name or the size.
+Result<Header> make_header(const std::string& name, Bytes size) {
+    const Archive writer(::archive_write_new());
+    const ArchiveEntry entry(::archive_entry_new());
+    if (!writer || !entry) return no_memory();
     const bool folder = name.ends_with('/');
-    std::snprintf(header.mode, sizeof header.mode, "%07o", folder ? 0700U : 0600U);
-    std::snprintf(header.uid, sizeof header.uid, "%07o", 0U);
-    std::snprintf(header.gid, sizeof header.gid, "%07o", 0U);
-    std::snprintf(header.size, sizeof header.size, "%011llo", static_cast<unsigned long long>(size));
-    std::snprintf(header.mtime, sizeof header.mtime, "%011o", 0U);
-    header.type = folder ? '5' : '0';
-    std::memcpy(header.magic, "ustar", 6);
-    std::memcpy(header.version, "00", 2);
-    std::snprintf(header.checksum, sizeof header.checksum, "%06o", checksum_of(header));
-    header.checksum[7] = ' ';
-    return header;
-}
+    ::archive_entry_copy_pathname(entry.get(), name.c_str());
+    ::archive_entry_set_filetype(entry.get(), folder ? AE_IFDIR : AE_IFREG);
+    ::archive_entry_set_perm(entry.get(), folder ? 0700 : 0600);
+    ::archive_entry_set_mtime(entry.get(), 0, 0);
+    ::archive_entry_set_size(entry.get(), size);
 
-template <std::size_t N>
-std::string text_of(const char (&field)[N]) {
-    return {field, ::strnlen(field, N)};
-}
-
-/// Octal digits; -1 where there is anything else.
-template <std::size_t N>
-Bytes number_of(const char (&field)[N]) {
-    Bytes number = 0;
-    std::size_t i = 0;
-    for (; i < N && field[i] >= '0' && field[i] <= '7'; ++i) number = number * 8 + (field[i] - '0');
-    return i > 0 && (i == N || field[i] == '\0' || field[i] == ' ') ? number : -1;
+    Header header{};
+    std::size_t used = 0;
+    ::archive_write_set_format_ustar(writer.get());
+    ::archive_write_set_bytes_per_block(writer.get(), 0);
+    ::archive_write_open_memory(writer.get(), header.data(), header.size(), &used);
+    const int status = ::archive_write_header(writer.get(), entry.get());
+    std::string what = status == ARCHIVE_OK ? "" : what_failed(writer.get());
+    ::archive_write_fail(writer.get());  // else closing it would write the contents as zeros
+    if (status == ARCHIVE_OK && used == header.size()) return header;
+    return Error{ErrorCode::unsupported, "it cannot be packed: " + what, name, ""};
 }
 
 /// No part of a name may lead out of the folder.
 bool stays_inside(const std::string& name) {
-    if (name.empty() || name.front() == '/' || name.find('\0') != std::string::npos) return false;
+    if (name.empty() || name.front() == '/') return false;
     const fs::path path(name);
     return std::none_of(path.begin(), path.end(), [](const fs::path& part) { return part == ".." || part == "."; });
 }
@@ -110,18 +92,27 @@ Result<void> read_fully(int fd, std::span<std::byte> into, Bytes offset, const f
     return {};
 }
 
-Result<void> copy_out(int from, Bytes offset, Bytes size, const fs::path& target) {
+/// Writes one entry below `folder`. Everything but plain files and folders is refused.
+Result<void> unpack_entry(archive* reader, archive_entry* entry, const fs::path& path, const fs::path& folder) {
+    const char* const text = ::archive_entry_pathname(entry);
+    const std::string name = text == nullptr ? "" : text;
+    const auto type = ::archive_entry_filetype(entry);
+    const bool plain = ::archive_format(reader) == ARCHIVE_FORMAT_TAR_USTAR &&
+                       ::archive_entry_hardlink(entry) == nullptr && (type == AE_IFREG || type == AE_IFDIR);
+    if (!plain || !stays_inside(name))
+        return broken("the archive is damaged at byte " + std::to_string(::archive_read_header_position(reader)), path);
+    const fs::path target = folder / name;
+    if (type == AE_IFDIR) {
+        if (::mkdir(target.c_str(), 0700) != 0) return system_error("make a folder", target);
+        return {};
+    }
     const Descriptor file(::open(target.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
     if (!file.is_open()) return system_error("write", target);
-    std::vector<std::byte> buffer(static_cast<std::size_t>(std::min(size, blob_chunk_bytes)));
-    for (Bytes done = 0; done < size;) {
-        const auto part = std::span(buffer).first(static_cast<std::size_t>(std::min(size - done, blob_chunk_bytes)));
-        DIVISI_TRY(read_fully(from, part, offset + done, target));
-        if (::write(file.get(), part.data(), part.size()) != static_cast<ssize_t>(part.size()))
-            return system_error("write", target);
-        done += static_cast<Bytes>(part.size());
-    }
-    return {};
+    errno = 0;
+    if (::archive_read_data_into_fd(reader, file.get()) == ARCHIVE_OK) return {};
+    // Only the file's side sets errno to one of these; everything else is the archive's.
+    if (errno == ENOSPC || errno == EDQUOT || errno == EIO || errno == EFBIG) return system_error("write", target);
+    return broken("the archive is damaged: " + what_failed(reader), path);
 }
 
 }  // namespace
@@ -164,10 +155,8 @@ Result<void> FolderArchive::add(std::string name, Bytes size) {
         return Error{code, std::move(what), (folder_ / name).string(), std::move(next)};
     };
     const std::string elsewhere = "place the folder on the node and name it as node:/path";
-    if (prefix_length(name) == std::string::npos)
-        return refuse(ErrorCode::unsupported, "the name is too long to be packed", "shorten it, or " + elsewhere);
-    if (size > most_file_bytes)
-        return refuse(ErrorCode::exhausted, "the file is larger than " + format_bytes(most_file_bytes), elsewhere);
+    if (const auto header = make_header(name, size); !header)
+        return refuse(header.error().code, header.error().what, "shorten its name, or " + elsewhere);
     if (entries_.size() >= most_archive_entries)
         return refuse(ErrorCode::exhausted,
                       "the folder holds more than " + std::to_string(most_archive_entries) + " files", elsewhere);
@@ -197,8 +186,8 @@ Result<void> FolderArchive::read(Bytes offset, std::span<std::byte> into) const 
 /// `at` counts from the entry's header; `into` ends with the entry's contents at the latest.
 Result<void> FolderArchive::read_entry(const Entry& entry, Bytes at, std::span<std::byte> into) const {
     if (at < block) {
-        const Header header = make_header(entry.name, entry.size);
-        const auto bytes = std::as_bytes(std::span(&header, 1)).subspan(static_cast<std::size_t>(at));
+        DIVISI_ASSIGN(const Header header, make_header(entry.name, entry.size));
+        const auto bytes = std::span(header).subspan(static_cast<std::size_t>(at));
         const std::size_t count = std::min(bytes.size(), into.size());
         std::ranges::copy(bytes.first(count), into.begin());
         into = into.subspan(count);
@@ -211,32 +200,22 @@ Result<void> FolderArchive::read_entry(const Entry& entry, Bytes at, std::span<s
     return read_fully(file.get(), into, at - block, path);
 }
 
-Result<void> unpack_archive(const fs::path& archive, const fs::path& folder) {
-    const Descriptor file(::open(archive.c_str(), O_RDONLY | O_CLOEXEC));
-    if (!file.is_open()) return system_error("open", archive);
-    struct stat info {};
-    if (::fstat(file.get(), &info) != 0) return system_error("stat", archive);
+Result<void> unpack_archive(const fs::path& path, const fs::path& folder) {
+    const Archive reader(::archive_read_new());
+    if (!reader) return no_memory();
+    ::archive_read_support_format_tar(reader.get());
+    if (::archive_read_open_filename(reader.get(), path.c_str(), static_cast<std::size_t>(blob_chunk_bytes)) !=
+        ARCHIVE_OK)
+        return broken("the archive cannot be read: " + what_failed(reader.get()), path);
     if (::mkdir(folder.c_str(), 0700) != 0) return system_error("make the folder", folder);
-    Bytes at = 0;
-    for (std::size_t count = 0;; ++count) {
-        Header header{};
-        if (info.st_size - at < block) return broken("the archive ends too early", archive);
-        DIVISI_TRY(read_fully(file.get(), std::as_writable_bytes(std::span(&header, 1)), at, archive));
-        if (header.name[0] == '\0') return {};
-        const std::string prefix = text_of(header.prefix);
-        const std::string name = (prefix.empty() ? "" : prefix + "/") + text_of(header.name);
-        const Bytes size = number_of(header.size);
-        if (number_of(header.checksum) != checksum_of(header) || size < 0 || !stays_inside(name) ||
-            (header.type != '0' && header.type != '5') || count >= most_archive_entries)
-            return broken("the archive is damaged at byte " + std::to_string(at), archive);
-        if (size > info.st_size - at - block) return broken("the archive ends too early", archive);
-        if (header.type == '5') {
-            if (::mkdir((folder / name).c_str(), 0700) != 0) return system_error("make a folder", folder / name);
-        } else {
-            DIVISI_TRY(copy_out(file.get(), at + block, size, folder / name));
-        }
-        at += block + padded(size);
+    archive_entry* entry = nullptr;  // the reader's
+    for (std::size_t count = 0; count < most_archive_entries; ++count) {
+        const int status = ::archive_read_next_header(reader.get(), &entry);
+        if (status == ARCHIVE_EOF) return {};
+        if (status != ARCHIVE_OK) return broken("the archive is damaged: " + what_failed(reader.get()), path);
+        DIVISI_TRY(unpack_entry(reader.get(), entry, path, folder));
     }
+    return broken("the archive holds more than " + std::to_string(most_archive_entries) + " files", path);
 }
 
 }  // namespace divisi::store
