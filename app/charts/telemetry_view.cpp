@@ -36,7 +36,7 @@ TelemetryView::TelemetryView(client::Client* client, QWidget* parent)
     empty_->setWordWrap(true);
     empty_->setProperty("role", QStringLiteral("faint"));
     busy_->set_fixed_y(0, 100, 25);
-    busy_->set_fixed_x(-busy_window_s, 0, 30);
+    busy_->set_fixed_x(-busy_window_s, 0, busy_window_s / 2);
     row_ = new QHBoxLayout(page_);
     row_->setContentsMargins(0, 0, 0, 0);
     row_->setSpacing(0);

@@ -263,7 +263,7 @@ void LandscapeStrip::draw_scale(QPainter& painter) const {
     painter.setPen(model::colours_of(palette()).faint);
     const QRectF inside = plot().adjusted(4, 0, -4, 0);
     QColor behind = model::colours_of(palette()).surface;
-    behind.setAlphaF(0.75F);
+    behind.setAlphaF(0.9F);
     const auto write = [&](Qt::Alignment side, double step_s) {
         const QString text = model::ms_text(step_s * 1e3);
         const auto flags = static_cast<int>(Qt::AlignLeft | side);

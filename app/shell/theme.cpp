@@ -111,6 +111,7 @@ QFrame#messageBar { background: @raised; border: none; border-left: 4px solid @b
 QFrame#messageBar[kind="progress"] { border-left-color: @accent; }
 QWidget#welcomePage { background: @ground; }
 QDialog { background: @surface; }
+QDialogButtonBox { dialogbuttonbox-buttons-have-icons: 0; }
 )";
 
 }  // namespace
