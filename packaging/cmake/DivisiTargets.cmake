@@ -47,7 +47,12 @@ function(divisi_qt_tests prefix)
     string(REGEX REPLACE "_test$" "" stem "${stem}")
     set(target ${prefix}_${stem})
     add_executable(${target} "${source}")
-    set_target_properties(${target} PROPERTIES AUTOMOC ON RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/tests")
+    set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/tests")
+    # One run of moc; AUTOMOC would scan every program, and compile a second file for each.
+    set(moc "${CMAKE_CURRENT_BINARY_DIR}/moc/${stem}_test.moc")
+    qt_generate_moc("${source}" "${moc}" TARGET ${target})
+    target_sources(${target} PRIVATE "${moc}")
+    target_include_directories(${target} PRIVATE "${CMAKE_CURRENT_BINARY_DIR}/moc")
     target_compile_definitions(${target} PRIVATE QT_NO_KEYWORDS DIVISI_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
       DIVISI_BIN_DIR="${CMAKE_BINARY_DIR}/bin")
     target_link_libraries(${target} PRIVATE divisi_flags Qt6::Test ${arg_PRIVATE})
