@@ -9,6 +9,7 @@
 #include "agents/node/machine.h"
 #include "backend/base/hash.h"
 #include "backend/base/version.h"
+#include "backend/file/folder.h"
 
 namespace divisi::node {
 namespace {
@@ -176,8 +177,8 @@ void Driver::remove_sockets(const InstanceId& instance) {
     char name[24];
     std::snprintf(name, sizeof name, "i-%016llx", static_cast<unsigned long long>(fnv1a(instance.value())));
     std::error_code ignored;
-    for (const auto& entry : std::filesystem::directory_iterator(config_.listen, ignored))
-        if (entry.path().filename().string().starts_with(name)) std::filesystem::remove(entry.path(), ignored);
+    for (const auto& path : file::list_folder(config_.listen, ignored))
+        if (path.filename().string().starts_with(name)) std::filesystem::remove(path, ignored);
 }
 
 void Driver::reap() {

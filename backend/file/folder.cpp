@@ -7,7 +7,6 @@
 #include <cerrno>
 #include <cstdlib>
 #include <string>
-#include <system_error>
 
 #include "backend/file/descriptor.h"
 #include "backend/file/system_error.h"
@@ -35,6 +34,13 @@ Result<void> make_writable(const std::filesystem::path& folder, std::int64_t roo
     if (reason != 0 && reason != EINVAL && reason != EOPNOTSUPP)
         return system_error("write to the folder", folder, reason);
     return {};
+}
+
+std::vector<std::filesystem::path> list_folder(const std::filesystem::path& folder, std::error_code& failure) {
+    std::vector<std::filesystem::path> found;
+    for (std::filesystem::directory_iterator at(folder, failure), end; !failure && at != end; at.increment(failure))
+        found.push_back(at->path());
+    return found;
 }
 
 }  // namespace divisi::file

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <system_error>
+#include <vector>
 
 #include "backend/base/result.h"
 
@@ -14,5 +16,9 @@ Result<void> sync_folder(const std::filesystem::path& folder);
 /// Makes the folder, with those above it, and proves that `room` bytes can be written there: a file system that is
 /// mounted read-only or full takes the folder and refuses the bytes.
 Result<void> make_writable(const std::filesystem::path& folder, std::int64_t room);
+
+/// The paths in the folder, in no order; those found so far where reading it fails, with the reason in `failure`.
+/// Nothing throws, also when entries vanish meanwhile; entries may be removed while the result is gone through.
+std::vector<std::filesystem::path> list_folder(const std::filesystem::path& folder, std::error_code& failure);
 
 }  // namespace divisi::file

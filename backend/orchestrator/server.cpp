@@ -5,6 +5,7 @@
 
 #include "backend/base/version.h"
 #include "backend/file/atomic_file.h"
+#include "backend/file/folder.h"
 #include "backend/link/connection_file.h"
 #include "backend/link/sockets.h"
 #include "backend/store/link_store.h"
@@ -125,11 +126,9 @@ std::filesystem::path Server::skeleton_file(const std::string& task) const {
 /// What a crash between forgetting a task and removing its file left, and half-written files.
 void Server::remove_forgotten_skeletons() {
     std::error_code ignored;
-    std::vector<std::filesystem::path> forgotten;
-    for (const auto& entry : std::filesystem::directory_iterator(config_.data / "skeletons", ignored))
-        if (entry.path().extension() != ".onnx" || !core_.state().tasks.contains(TaskId(entry.path().stem())))
-            forgotten.push_back(entry.path());
-    for (const auto& file : forgotten) std::filesystem::remove(file, ignored);
+    for (const auto& path : file::list_folder(config_.data / "skeletons", ignored))
+        if (path.extension() != ".onnx" || !core_.state().tasks.contains(TaskId(path.stem())))
+            std::filesystem::remove(path, ignored);
 }
 
 Result<void> Server::listen() {

@@ -235,19 +235,18 @@ Result<fs::path> BlobStore::folder_of(const std::string& hash) {
 
 void BlobStore::clean_up() {
     std::error_code code;
-    for (const auto& entry : fs::directory_iterator(folder_, code))
-        if (entry.path().filename().string().find(std::string(unpacked) + ".") != std::string::npos)
-            fs::remove_all(entry.path(), code);
+    for (const fs::path& path : file::list_folder(folder_, code))
+        if (path.filename().string().find(std::string(unpacked) + ".") != std::string::npos) fs::remove_all(path, code);
 }
 
 std::vector<BlobUse> BlobStore::list() const {
     std::map<std::string, BlobUse> blobs;
     std::error_code code;
-    for (fs::directory_iterator at(folder_, code), end; !code && at != end; at.increment(code)) {
-        const std::string name = at->path().filename().string();
+    for (const fs::path& path : file::list_folder(folder_, code)) {
+        const std::string name = path.filename().string();
         const std::string hash = name.substr(0, name.find('.')), rest = name.substr(hash.size());
         struct stat info {};
-        if (!is_blob_hash(hash) || ::stat(at->path().c_str(), &info) != 0) continue;
+        if (!is_blob_hash(hash) || ::stat(path.c_str(), &info) != 0) continue;
         BlobUse& blob = blobs[hash];
         blob.hash = hash;
         if (rest != unpacked) blob.size += static_cast<Bytes>(info.st_size);
@@ -275,19 +274,18 @@ Result<void> BlobStore::remove(const std::string& hash) {
     fs::remove_all(folder_ / (hash + unpacked), code);
     // Whoever was killed while it unpacked the folder left it under a name of its own.
     const std::string half = hash + unpacked + ".";
-    std::vector<fs::path> left;
-    for (fs::directory_iterator at(folder_, code), end; !code && at != end; at.increment(code))
-        if (at->path().filename().string().starts_with(half)) left.push_back(at->path());
-    for (const fs::path& path : left) fs::remove_all(path, code);
+    for (const fs::path& path : file::list_folder(folder_, code))
+        if (path.filename().string().starts_with(half)) fs::remove_all(path, code);
     return {};
 }
 
 Bytes BlobStore::used() const {
     Bytes sum = 0;
     std::error_code code;
-    for (const auto& entry : fs::directory_iterator(folder_, code))
-        if (entry.is_regular_file(code) && entry.path().extension() != pieces)
-            sum += static_cast<Bytes>(entry.file_size(code));
+    for (const fs::path& path : file::list_folder(folder_, code))
+        if (struct stat info{};
+            path.extension() != pieces && ::lstat(path.c_str(), &info) == 0 && S_ISREG(info.st_mode))
+            sum += static_cast<Bytes>(info.st_size);
     return sum;
 }
 

@@ -14,6 +14,7 @@
 
 #include "backend/base/blob.h"
 #include "backend/file/descriptor.h"
+#include "backend/file/folder.h"
 #include "backend/file/system_error.h"
 
 namespace divisi::store {
@@ -128,10 +129,9 @@ Result<void> FolderArchive::add_folder(const fs::path& path, const std::string& 
     if (depth > most_archive_depth)
         return Error{ErrorCode::unsupported, "more than " + std::to_string(most_archive_depth) + " folders deep",
                      path.string(), "remove links that lead back, or name an inner folder"};
-    std::vector<fs::path> found;
     std::error_code code;
-    for (fs::directory_iterator at(path, code), end; !code && at != end; at.increment(code))
-        if (!at->path().filename().string().starts_with('.')) found.push_back(at->path());
+    auto found = file::list_folder(path, code);
+    std::erase_if(found, [](const fs::path& one) { return one.filename().string().starts_with('.'); });
     if (code)
         return Error{ErrorCode::failed, "cannot list the folder: " + code.message(), path.string(), "check the path"};
     std::sort(found.begin(), found.end());

@@ -25,6 +25,7 @@ private Q_SLOTS:
     void a_full_disk_leaves_the_file_as_it_was();
     void a_folder_that_takes_nothing_says_why_data();
     void a_folder_that_takes_nothing_says_why();
+    void a_folder_is_listed_and_what_is_none_says_why();
 
 private:
     std::size_t entries() const {
@@ -91,6 +92,20 @@ void AtomicFileTest::a_folder_that_takes_nothing_says_why() {
     QCOMPARE(refused.error().where, path.string());
     QVERIFY2(QString::fromStdString(refused.error().what).contains(why), refused.error().what.c_str());
     QVERIFY(!refused.error().next.empty());
+}
+
+void AtomicFileTest::a_folder_is_listed_and_what_is_none_says_why() {
+    std::error_code failure;
+    QVERIFY(file::list_folder(folder_, failure).empty());
+    QVERIFY(!failure);
+    QVERIFY(file::write_file(folder_ / "b", "2").ok() && file::write_file(folder_ / "a", "1").ok());
+    auto found = file::list_folder(folder_, failure);
+    std::sort(found.begin(), found.end());
+    QVERIFY(found == std::vector<fs::path>({folder_ / "a", folder_ / "b"}));
+    for (const auto& path : found) fs::remove(path);
+    QCOMPARE(entries(), std::size_t{0});
+    QVERIFY(file::list_folder(folder_ / "none", failure).empty());
+    QVERIFY(failure == std::errc::no_such_file_or_directory);
 }
 
 QTEST_GUILESS_MAIN(AtomicFileTest)

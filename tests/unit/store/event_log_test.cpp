@@ -110,6 +110,8 @@ void EventLogTest::a_damaged_state_gives_way_to_the_one_before() {
         QCOMPARE(restored.folded, std::uint64_t(150));
         QCOMPARE(restored.findings.size(), std::size_t(1));
         QVERIFY(restored.findings[0].what.find("state saved at event 200") != std::string::npos);
+        // It is gone, so that the next one to be saved leaves a readable one before it.
+        QCOMPARE(folder.ask("SELECT group_concat(DISTINCT sequence) FROM state"), std::string("100"));
     }
 }
 
