@@ -28,7 +28,7 @@ double quantile(std::vector<double> values, double share) {
     return values[static_cast<std::size_t>(share * static_cast<double>(values.size() - 1) + 0.5)];
 }
 
-plan::MeasuredTime summary(const std::vector<double>& values) {
+price::MeasuredTime summary(const std::vector<double>& values) {
     return {quantile(values, 0.5), quantile(values, 0.75) - quantile(values, 0.25)};
 }
 
@@ -115,7 +115,7 @@ Result<Measurement> Measurement::start(MeasuredModel model, TrialOptions options
     const std::vector<bool> gradient = graph::needs_gradient(shared->graph);
     std::vector<std::string> keys;
     for (std::size_t node = 0; node < shared->graph.nodes.size(); ++node)
-        keys.push_back(plan::operator_key(shared->graph, static_cast<NodeIndex>(node), gradient));
+        keys.push_back(price::operator_key(shared->graph, static_cast<NodeIndex>(node), gradient));
     const auto make = [shared, stretches, options](std::size_t number) -> Result<Trial> {
         DIVISI_ASSIGN(Stretch stretch, make_stretch(*shared, (*stretches)[number]));
         return Trial::make(std::make_shared<const Stretch>(std::move(stretch)), options);
@@ -135,7 +135,7 @@ std::map<std::string, NodeIndex> Measurement::operators(std::size_t stretch) con
 /// From a long chain of tiny operators and the shortest: with and without a stopwatch.
 Result<void> Measurement::measure_small_things() {
     constexpr int length = 200;
-    constexpr double calls = 9;  // of AdamW for a weight, plan::optimizer_seconds()
+    constexpr double calls = 9;  // of AdamW for a weight, price::optimizer_seconds()
     TrialOptions options = options_;
     options.optimizer.kind = segment::OptimizerConfig::Kind::adamw;
     options.optimizer.weight_decay = 0.01;
@@ -181,7 +181,7 @@ Result<double> Measurement::forward_seconds(const MeasuredModel& model) const {
     return quantile(std::move(seconds), 0.5);
 }
 
-Result<plan::DeviceRates> Measurement::rates() {
+Result<price::DeviceRates> Measurement::rates() {
     constexpr std::int64_t side = 512, long_side = 4 << 20;  // a product beyond the caches, a sum beyond them
     const graph::Shape square{{side, ""}, {side, ""}}, line{{long_side, ""}};
     const auto seconds = [&](const std::string& type, const graph::Shape& shape, int operands) -> Result<double> {
@@ -191,7 +191,7 @@ Result<plan::DeviceRates> Measurement::rates() {
     DIVISI_ASSIGN(const double product, seconds("MatMul", square, 2));
     DIVISI_ASSIGN(const double sum, seconds("Add", line, 2));
     DIVISI_ASSIGN(const double exponential, seconds("Tanh", line, 1));
-    plan::DeviceRates rates = small_;
+    price::DeviceRates rates = small_;
     constexpr double tanh_flops = 4;  // as graph/cost.cpp counts them
     rates.product_flops_per_s = 2.0 * side * side * side / product;
     rates.bytes_per_s = 3.0 * sizeof(float) * long_side / sum;
@@ -219,12 +219,12 @@ void Measurement::add(const Stretch& stretch, const Trial& trial, std::map<std::
     }
 }
 
-plan::OperatorProfile Measurement::profile_of(NodeIndex node, const Samples& samples) const {
-    plan::OperatorProfile profile;
+price::OperatorProfile Measurement::profile_of(NodeIndex node, const Samples& samples) const {
+    price::OperatorProfile profile;
     profile.forward = summary(samples.forward);
-    const plan::MeasuredTime all = summary(samples.backward);
-    const plan::WantedGradients wanted =
-        plan::wanted_gradients(model_->graph, model_->graph.nodes[static_cast<std::size_t>(node)], gradient_);
+    const price::MeasuredTime all = summary(samples.backward);
+    const price::WantedGradients wanted =
+        price::wanted_gradients(model_->graph, model_->graph.nodes[static_cast<std::size_t>(node)], gradient_);
     if (wanted.input && wanted.weight) {
         // Both together are what a training runs; their sum is what was measured.
         const double inputs = std::min(quantile(samples.input_gradient, 0.5), all.seconds);
@@ -236,7 +236,7 @@ plan::OperatorProfile Measurement::profile_of(NodeIndex node, const Samples& sam
     if (samples.crowded_forward.empty()) return profile;
     profile.forward.crowded = quantile(samples.crowded_forward, 0.5);
     const double slower = all.seconds > 0 ? quantile(samples.crowded_backward, 0.5) / all.seconds : 1;
-    for (plan::MeasuredTime* part : {&profile.input_gradient, &profile.weight_gradient})
+    for (price::MeasuredTime* part : {&profile.input_gradient, &profile.weight_gradient})
         part->crowded = part->seconds * slower;
     return profile;
 }

@@ -11,12 +11,12 @@
 #include "agents/instance/stretch.h"
 #include "agents/instance/trial.h"
 #include "backend/base/result.h"
-#include "backend/plan/cost_model.h"
+#include "backend/price/cost_model.h"
 
 namespace divisi::instance {
 
 /// Operators by operator_key().
-using Prices = std::map<std::string, plan::OperatorProfile>;
+using Prices = std::map<std::string, price::OperatorProfile>;
 
 /// Measures the operators of a model where they stand, while it trains: stretch by stretch, once alone and once while
 /// companions train the same on the other cores, in turn, so that a machine that gets slower or faster meanwhile does
@@ -34,7 +34,7 @@ public:
 
     /// What the device does in a second with a large matrix product, a large sum and many tiny ones: what
     /// operators cost that were never measured.
-    Result<plan::DeviceRates> rates();
+    Result<price::DeviceRates> rates();
     /// Medians over several steps after a warm-up, with the distance between the quartiles; of equal operators the
     /// mean.
     Result<Prices> measure(std::size_t stretch);
@@ -60,7 +60,7 @@ private:
     Result<double> forward_seconds(const MeasuredModel& model) const;
     void add(const Stretch& stretch, const Trial& trial, std::map<std::string, Samples>& samples,
              std::vector<double> Samples::*forward, std::vector<double> Samples::*backward) const;
-    plan::OperatorProfile profile_of(graph::NodeIndex node, const Samples& samples) const;
+    price::OperatorProfile profile_of(graph::NodeIndex node, const Samples& samples) const;
 
     std::shared_ptr<const MeasuredModel> model_;
     std::shared_ptr<const Parts> stretches_;
@@ -69,7 +69,7 @@ private:
     TrialOptions options_;
     Companions companions_;
     Surplus surplus_;
-    plan::DeviceRates small_;  ///< dispatch_s, pass_s and call_s
+    price::DeviceRates small_;  ///< dispatch_s, pass_s and call_s
 };
 
 }  // namespace divisi::instance

@@ -61,9 +61,9 @@ Result<MeasuredModel> load(const ProfileOptions& options) {
     return MeasuredModel{std::move(trained.graph)};  // a model by itself need not fit our losses
 }
 
-void print_one(std::ostream& out, bool json, const std::string& key, const plan::OperatorProfile& times) {
+void print_one(std::ostream& out, bool json, const std::string& key, const price::OperatorProfile& times) {
     if (json) {
-        const auto part = [](const plan::MeasuredTime& time) {
+        const auto part = [](const price::MeasuredTime& time) {
             return nlohmann::ordered_json{
                 {"ms", time.seconds * 1e3}, {"spread_ms", time.spread * 1e3}, {"crowded_ms", time.crowded * 1e3}};
         };
@@ -94,7 +94,7 @@ struct Totals {
 Result<Totals> measure_model(const ProfileOptions& options, std::ostream& out) {
     DIVISI_ASSIGN(const auto store, store::ProfileStore::open(options.store));
     const std::string type = process::device_type(options.device);
-    DIVISI_ASSIGN(plan::DeviceProfile known, store->load(type, options.threads));
+    DIVISI_ASSIGN(price::DeviceProfile known, store->load(type, options.threads));
     DIVISI_ASSIGN(MeasuredModel model, load(options));
     DIVISI_ASSIGN(Measurement measurement,
                   Measurement::start(std::move(model), {options.device, options.threads, false, {}}));

@@ -7,7 +7,7 @@
 
 #include "backend/base/hash.h"
 #include "backend/graph/roles.h"
-#include "backend/plan/cost_model.h"
+#include "backend/price/cost_model.h"
 
 namespace divisi::instance {
 namespace {
@@ -142,7 +142,7 @@ Result<void> check_sizes(const Graph& graph) {
 
 std::vector<NodeIndex> working_nodes(const MeasuredModel& model) {
     const std::vector<graph::Role> roles = graph::node_roles(model.graph);
-    const std::vector<bool> needed = plan::needed_nodes(model.graph, model.loss);
+    const std::vector<bool> needed = price::needed_nodes(model.graph, model.loss);
     std::vector<NodeIndex> nodes;
     for (std::size_t node = 0; node < roles.size(); ++node)
         if (needed[node] && roles[node] > graph::Role::shape) nodes.push_back(static_cast<NodeIndex>(node));

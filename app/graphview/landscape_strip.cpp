@@ -42,7 +42,7 @@ LandscapeStrip::LandscapeStrip(model::GraphDocument& document, model::PriceBoard
     refresh();
 }
 
-const plan::Landscape* LandscapeStrip::landscape() const {
+const price::Landscape* LandscapeStrip::landscape() const {
     const auto& prices = board_.prices();
     if (!prices || !prices->landscape || !document_.model()) return nullptr;
     const bool there = prices->moving < static_cast<int>(document_.shown_cuts().size()) &&
@@ -96,11 +96,11 @@ QPoint LandscapeStrip::point_of(std::int32_t legal) const {
 void LandscapeStrip::find_range() {
     low_s_ = 0;
     high_s_ = 1;
-    const plan::Landscape* found = landscape();
+    const price::Landscape* found = landscape();
     if (!found) return;
     double least = HUGE_VAL, most = 0;
-    for (const plan::LandscapePosition& position : found->positions) {
-        if (position.obstacle == plan::Obstacle::order || position.step_s <= 0) continue;
+    for (const price::LandscapePosition& position : found->positions) {
+        if (position.obstacle == price::Obstacle::order || position.step_s <= 0) continue;
         least = std::min(least, position.step_s);
         most = std::max(most, position.step_s);
     }
@@ -127,12 +127,12 @@ void LandscapeStrip::refresh() {
 }
 
 QString LandscapeStrip::describe(std::int32_t legal) const {
-    const plan::Landscape* found = landscape();
+    const price::Landscape* found = landscape();
     if (!found || legal < 0 || legal >= static_cast<std::int32_t>(found->positions.size())) return {};
-    const plan::LandscapePosition& position = found->positions[static_cast<std::size_t>(legal)];
+    const price::LandscapePosition& position = found->positions[static_cast<std::size_t>(legal)];
     const QString name = QString::fromStdString(document_.model()->graph.nodes[document_.position(legal)].name);
     const QString& obstacle = board_.prices()->obstacles[static_cast<std::size_t>(legal)];
-    if (position.obstacle == plan::Obstacle::order) return tr("After %1: beyond the next cut").arg(name);
+    if (position.obstacle == price::Obstacle::order) return tr("After %1: beyond the next cut").arg(name);
     if (!obstacle.isEmpty()) return tr("After %1: not possible, %2").arg(name, obstacle);
     const model::Prices& prices = *board_.prices();
     if (prices.cuts == document_.shown_cuts()) {
@@ -149,13 +149,13 @@ void LandscapeStrip::draw_obstacles(QPainter& painter) const {
     const auto count = static_cast<std::int32_t>(positions.size());
     const double half = (x_of(1) - x_of(0)) / 2;
     for (std::int32_t first = 0; first < count;) {
-        const plan::Obstacle obstacle = positions[static_cast<std::size_t>(first)].obstacle;
+        const price::Obstacle obstacle = positions[static_cast<std::size_t>(first)].obstacle;
         std::int32_t last = first;
         while (last + 1 < count && positions[static_cast<std::size_t>(last) + 1].obstacle == obstacle) ++last;
         const QRectF range(QPointF(x_of(first) - half, plot().top()), QPointF(x_of(last) + half, plot().bottom()));
-        if (obstacle == plan::Obstacle::order) {
+        if (obstacle == price::Obstacle::order) {
             painter.fillRect(range.intersected(plot()), model::mixed(colours.surface, colours.ground, 0.6));
-        } else if (obstacle != plan::Obstacle::none) {
+        } else if (obstacle != price::Obstacle::none) {
             QColor hatch = colours.bad;
             hatch.setAlphaF(0.7F);
             painter.fillRect(range.intersected(plot()), QBrush(hatch, Qt::BDiagPattern));
@@ -177,8 +177,8 @@ void LandscapeStrip::draw_curve(QPainter& painter) const {
         begun = -1;
     };
     for (std::int32_t i = 0; i < static_cast<std::int32_t>(positions.size()); ++i) {
-        const plan::LandscapePosition& position = positions[static_cast<std::size_t>(i)];
-        if (position.obstacle == plan::Obstacle::order || position.step_s <= 0) {
+        const price::LandscapePosition& position = positions[static_cast<std::size_t>(i)];
+        if (position.obstacle == price::Obstacle::order || position.step_s <= 0) {
             close();
             continue;
         }
@@ -243,7 +243,7 @@ void LandscapeStrip::draw_marks(QPainter& painter) const {
         }
     }
     const std::int32_t now = shown_at();
-    const bool possible = landscape()->positions[static_cast<std::size_t>(now)].obstacle == plan::Obstacle::none;
+    const bool possible = landscape()->positions[static_cast<std::size_t>(now)].obstacle == price::Obstacle::none;
     const QColor mark = possible ? model::segment_colour(prices.moving, colours) : colours.bad;
     painter.setPen(QPen(mark, 2, possible ? Qt::SolidLine : Qt::DashLine));
     painter.drawLine(QPointF(x_of(now), plot().top() - 4), QPointF(x_of(now), plot().bottom()));
@@ -299,7 +299,7 @@ void LandscapeStrip::draw_text(QPainter& painter) const {
         return write(Qt::AlignLeft, tr("Add a cut to see what it costs at every position."), colours.faint,
                      line.width());
     QString left = tr("Step time by position of cut %1").arg(prices->moving + 1);
-    if (plan::Landscape::approximate) left += tr(" (approximate)");
+    if (price::Landscape::approximate) left += tr(" (approximate)");
     const std::int32_t best = landscape()->best(), now = shown_at();
     QString right = tr("now %1").arg(model::ms_text(prices->prediction.step_ms)) + distance_text();
     if (best >= 0)

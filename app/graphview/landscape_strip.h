@@ -39,7 +39,7 @@ protected:
 
 private:
     /// The landscape, while it belongs to the model and a cut that is there.
-    const plan::Landscape* landscape() const;
+    const price::Landscape* landscape() const;
     QRectF plot() const;
     double x_of(std::int32_t legal) const;
     double y_of(double step_s) const;

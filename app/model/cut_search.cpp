@@ -12,7 +12,7 @@ constexpr qint64 progress_interval_ms = 100;
 
 }  // namespace
 
-plan::SegmentationRequest fastest_of(plan::SegmentationRequest request, std::int32_t stages) {
+search::SegmentationRequest fastest_of(search::SegmentationRequest request, std::int32_t stages) {
     request.strategy = "layer";
     request.method = "tabu";
     request.stages = stages;
@@ -28,7 +28,7 @@ void CutSearch::start(SearchQuestion question) {
     const auto work = [this, kept = kept_, question = std::move(question)](const Beside& beside) {
         QElapsedTimer timer;
         timer.start();
-        return find(question, *kept, [&](const plan::SearchProgress& progress) {
+        return find(question, *kept, [&](const search::SearchProgress& progress) {
             if (timer.elapsed() >= progress_interval_ms) {
                 timer.restart();
                 beside.tell(
@@ -42,20 +42,20 @@ void CutSearch::start(SearchQuestion question) {
 }
 
 FoundCuts CutSearch::find(const SearchQuestion& question, std::unique_ptr<PricedTask>& kept,
-                          const std::function<bool(const plan::SearchProgress&)>& watch) {
+                          const std::function<bool(const search::SearchProgress&)>& watch) {
     FoundCuts found;
     const auto work = [&]() -> Result<void> {
-        DIVISI_TRY(plan::check_request(question.request));
+        DIVISI_TRY(search::check_request(question.request));
         DIVISI_TRY(price_task(question.task, kept));
-        plan::LayerTask task = kept->layers();
+        search::LayerTask task = kept->layers();
         task.watch = watch;
         const bool tabu = question.request.method == "tabu";
-        DIVISI_ASSIGN(const plan::LayerPlan plan,
-                      tabu ? plan::tabu_layers(task, question.request) : plan::optimal_layers(task, question.request));
-        DIVISI_ASSIGN(plan::Prediction prediction, kept->predict(plan.cuts, kept->place(plan.cuts)));
+        DIVISI_ASSIGN(const search::LayerPlan plan, tabu ? search::tabu_layers(task, question.request)
+                                                         : search::optimal_layers(task, question.request));
+        DIVISI_ASSIGN(price::Prediction prediction, kept->predict(plan.cuts, kept->place(plan.cuts)));
         found.cuts = plan.cuts;
         found.step_ms = prediction.step_ms;
-        found.prediction = std::make_shared<const plan::Prediction>(std::move(prediction));
+        found.prediction = std::make_shared<const price::Prediction>(std::move(prediction));
         return {};
     };
     if (const auto done = work(); !done.ok()) found.problem = QString::fromStdString(done.error().message());

@@ -6,21 +6,21 @@
 
 #include "app/model/planning.h"
 #include "app/model/prices.h"
-#include "backend/plan/layer_methods.h"
+#include "backend/search/layer_methods.h"
 
 namespace divisi::model {
 
 /// Which cuts are wanted, by a method with prices.
 struct SearchQuestion {
     TaskToPrice task;
-    plan::SegmentationRequest request;
+    search::SegmentationRequest request;
 };
 
 /// Cuts with their simulated step time, or why there are none.
 struct FoundCuts {
     Cuts cuts;
     double step_ms = 0;
-    std::shared_ptr<const plan::Prediction> prediction = {};  ///< once the search has ended
+    std::shared_ptr<const price::Prediction> prediction = {};  ///< once the search has ended
     QString problem = {};
     bool asked_by_task = false;  ///< the task's own request was searched, see PriceBoard::request_split()
 
@@ -29,7 +29,7 @@ struct FoundCuts {
 
 /// The request that "Optimize" means, and divisictl plan with split.method = "tabu": the fastest plan of so many
 /// stages, with the bounds, scopes and tabu parameters of a task's own request.
-plan::SegmentationRequest fastest_of(plan::SegmentationRequest request, std::int32_t stages);
+search::SegmentationRequest fastest_of(search::SegmentationRequest request, std::int32_t stages);
 
 /// Finds cuts as task::choose_split() does, beside the GUI thread. One search is under way at a time; a newer one ends
 /// it, and its answer is dropped.
@@ -48,7 +48,7 @@ Q_SIGNALS:
 private:
     using Kept = std::shared_ptr<std::unique_ptr<PricedTask>>;
     static FoundCuts find(const SearchQuestion& question, std::unique_ptr<PricedTask>& kept,
-                          const std::function<bool(const plan::SearchProgress&)>& watch);
+                          const std::function<bool(const search::SearchProgress&)>& watch);
 
     Kept kept_ = std::make_shared<std::unique_ptr<PricedTask>>();  ///< used by the line's works only
     PlanningLine line_;

@@ -4,6 +4,8 @@
 #include <QUndoCommand>
 #include <algorithm>
 
+#include "backend/search/equal_flops.h"
+
 namespace divisi::model {
 
 /// The one undo command of the document: from here to there.
@@ -106,7 +108,7 @@ bool GraphDocument::clear_cuts() { return set_cuts({}, tr("Remove all cuts")); }
 
 Result<void> GraphDocument::split_equally(std::int32_t stages) {
     if (!model_) return Error{ErrorCode::not_found, "no model is open", {}, "open a model first"};
-    DIVISI_ASSIGN(Cuts cuts, plan::equal_flops(model_->graph, model_->cuts, model_->cost, stages));
+    DIVISI_ASSIGN(Cuts cuts, search::equal_flops(model_->graph, model_->cuts, model_->cost, stages));
     set_cuts(std::move(cuts), tr("Equal FLOPs"));
     return {};
 }

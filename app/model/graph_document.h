@@ -9,7 +9,7 @@
 
 #include "app/model/loaded_model.h"
 #include "app/model/painting.h"
-#include "backend/plan/segmentation.h"
+#include "backend/plan/cut_choice.h"
 
 namespace divisi::model {
 

@@ -9,7 +9,7 @@
 namespace divisi::model {
 
 Result<void> price_painting(const PriceQuestion& question, const plan::TrainingGraph& training,
-                            const plan::TrainingSetup& setup, Prices& prices) {
+                            const price::TrainingSetup& setup, Prices& prices) {
     const LoadedModel& model = *question.task.model;
     const Painting& painting = *question.painting;
     if (const auto cycle = cycle_of(model, painting); !cycle.empty())
@@ -30,7 +30,7 @@ Result<void> price_painting(const PriceQuestion& question, const plan::TrainingG
         nodes.push_back(spec.split.segments[blocks.given[stage]].place);
     }
 
-    plan::NodePool pool = task::known_pool(spec, question.task.pool);
+    price::NodePool pool = task::known_pool(spec, question.task.pool);
     std::optional<std::vector<std::string>> secure;
     if (pool.complete) secure = pool.secure_nodes();
     else pool.call_some(nodes);
@@ -39,9 +39,9 @@ Result<void> price_painting(const PriceQuestion& question, const plan::TrainingG
     DIVISI_TRY(plan::keep_gradient_order(relayed, blocks.segments, true));
     DIVISI_ASSIGN(const plan::Partition partition, plan::make_partition(relayed.graph, std::move(blocks.segments)));
     const graph::GraphCost cost(relayed.graph);
-    plan::Pricing pricing(relayed, cost);
+    price::Pricing pricing(relayed, cost);
     prices.placement = pool.place(pool.order(static_cast<std::int32_t>(partition.segments.size()), nodes));
-    DIVISI_ASSIGN(prices.prediction, plan::predict(pricing, partition, prices.placement, setup));
+    DIVISI_ASSIGN(prices.prediction, price::predict(pricing, partition, prices.placement, setup));
     return {};
 }
 

@@ -8,7 +8,7 @@
 
 #include "app/model/loaded_model.h"
 #include "backend/plan/blocks.h"
-#include "backend/plan/segmentation.h"
+#include "backend/plan/cut_choice.h"
 #include "backend/task/task_spec.h"
 
 namespace divisi::model {

@@ -43,7 +43,7 @@ void PoolWatch::update() {
     known_place_ = place;
     line_.ask([nodes = submit::nodes_and_links(state), place,
                data = data_](const Beside&) { return submit::placement_of(nodes, place, data); },
-              [this](const plan::NodePool& pool) { Q_EMIT poolChanged(pool); });
+              [this](const price::NodePool& pool) { Q_EMIT poolChanged(pool); });
 }
 
 }  // namespace divisi::model

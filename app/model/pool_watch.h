@@ -9,7 +9,7 @@
 #include "app/client/client.h"
 #include "app/model/planning.h"
 #include "app/model/task_draft.h"
-#include "backend/plan/node_pool.h"
+#include "backend/price/node_pool.h"
 
 namespace divisi::model {
 
@@ -26,7 +26,7 @@ public:
     bool busy() const { return line_.busy(); }
 
 Q_SIGNALS:
-    void poolChanged(const divisi::plan::NodePool& pool);
+    void poolChanged(const divisi::price::NodePool& pool);
 
 private:
     void watch_prices();

@@ -4,17 +4,17 @@
 #include <thread>
 
 #include "backend/control/planned_placement.h"
-#include "backend/plan/layers.h"
+#include "backend/search/layers.h"
 
 namespace divisi::model {
 
 namespace {
 
 /// This machine, until a cluster says what it has.
-plan::NodePool this_machine() {
+price::NodePool this_machine() {
     const control::Device machine{"cpu", "cpu", static_cast<std::int32_t>(std::thread::hardware_concurrency())};
     return control::one_host({}, machine, [](const control::Device& device) {
-        return std::make_shared<const plan::DeviceProfile>(plan::default_profile(device.name));
+        return std::make_shared<const price::DeviceProfile>(price::default_profile(device.name));
     });
 }
 
@@ -50,7 +50,7 @@ PriceBoard::PriceBoard(GraphDocument& document, TaskDraft& draft, PlanningServic
     connect(&draft_, &TaskDraft::stateChanged, this, soon);
 }
 
-void PriceBoard::set_pool(plan::NodePool pool) {
+void PriceBoard::set_pool(price::NodePool pool) {
     pool_ = std::move(pool);
     ++cluster_;
     later_.start();
@@ -87,11 +87,11 @@ void PriceBoard::take(Prices prices) {
     Q_EMIT pricesChanged();
 }
 
-plan::SegmentationRequest PriceBoard::shown_request() const {
+search::SegmentationRequest PriceBoard::shown_request() const {
     return fastest_of(draft_.spec().split, static_cast<std::int32_t>(document_.shown_cuts().size()) + 1);
 }
 
-const Fastest* PriceBoard::known(const plan::SegmentationRequest& request) const {
+const Fastest* PriceBoard::known(const search::SegmentationRequest& request) const {
     for (const auto& [of, fastest] : known_)
         if (of == request) return &fastest;
     return nullptr;
@@ -99,7 +99,7 @@ const Fastest* PriceBoard::known(const plan::SegmentationRequest& request) const
 
 std::optional<Fastest> PriceBoard::fastest(std::int32_t stages) const {
     if (!document_.model() || document_.model() != known_model_) return {};
-    const plan::SegmentationRequest request = fastest_of(draft_.spec().split, stages);
+    const search::SegmentationRequest request = fastest_of(draft_.spec().split, stages);
     if (const Fastest* there = known(request)) return there->step_ms > 0 ? std::optional(*there) : std::nullopt;
     if (searching_ == request && so_far_.step_ms > 0) return Fastest{so_far_.cuts, so_far_.step_ms};
     return {};
@@ -115,7 +115,7 @@ void PriceBoard::set_probe(std::int32_t legal) {
     if (legal >= 0) later_.start();
 }
 
-void PriceBoard::wish(plan::SegmentationRequest request) {
+void PriceBoard::wish(search::SegmentationRequest request) {
     forget_other_tasks();
     wish_ = std::move(request);
     Q_EMIT searching(0);
@@ -160,7 +160,7 @@ void PriceBoard::forget_other_tasks() {
 
 void PriceBoard::search() {
     if (!document_.model() || (!wish_ && document_.shown_cuts().empty())) return;
-    const plan::SegmentationRequest wanted = wish_ ? *wish_ : shown_request();
+    const search::SegmentationRequest wanted = wish_ ? *wish_ : shown_request();
     if (const Fastest* there = known(wanted)) {
         if (!wish_) return;
         if (there->complete && there->step_ms > 0) return deliver({there->cuts, there->step_ms, there->prediction});
@@ -183,7 +183,7 @@ void PriceBoard::take_found(const FoundCuts& cuts) {
 }
 
 void PriceBoard::deliver(FoundCuts cuts) {
-    cuts.asked_by_task = wish_ == static_cast<const plan::SegmentationRequest&>(draft_.spec().split);
+    cuts.asked_by_task = wish_ == static_cast<const search::SegmentationRequest&>(draft_.spec().split);
     end_wish();
     if (cuts.ok()) Q_EMIT found(cuts);
     else Q_EMIT searchFailed(cuts.problem);

@@ -17,7 +17,7 @@ struct Fastest {
     Cuts cuts;
     double step_ms = 0;
     bool complete = false;
-    std::shared_ptr<const plan::Prediction> prediction = {};  ///< when complete
+    std::shared_ptr<const price::Prediction> prediction = {};  ///< when complete
 };
 
 /// What the shown cuts would cost, found beside the GUI thread while the pointer moves, and the fastest plan of as many
@@ -28,7 +28,7 @@ public:
     PriceBoard(GraphDocument& document, TaskDraft& draft, PlanningService& planning, QObject* parent = nullptr);
 
     /// Where plans would run from now on; asks anew.
-    void set_pool(plan::NodePool pool);
+    void set_pool(price::NodePool pool);
     /// The cut whose landscape is shown: the one that is dragged or focused; -1 for the first.
     void set_moving(int which);
     /// A legal position of that cut whose price by full simulation is wanted as well; -1 for none.
@@ -59,19 +59,19 @@ Q_SIGNALS:
 private:
     void ask();
     void take(Prices prices);
-    void wish(plan::SegmentationRequest request);
+    void wish(search::SegmentationRequest request);
     void end_wish();
     void forget_other_tasks();
     void search();
     void end_search();
     void take_found(const FoundCuts& cuts);
     void deliver(FoundCuts cuts);
-    plan::SegmentationRequest shown_request() const;
-    const Fastest* known(const plan::SegmentationRequest& request) const;
+    search::SegmentationRequest shown_request() const;
+    const Fastest* known(const search::SegmentationRequest& request) const;
 
     GraphDocument& document_;
     TaskDraft& draft_;
-    plan::NodePool pool_;
+    price::NodePool pool_;
     std::uint64_t cluster_ = 0;
     int moving_ = -1;
     std::int32_t probe_ = -1;
@@ -80,17 +80,17 @@ private:
     std::shared_ptr<Pricer> pricer_ = std::make_shared<Pricer>();  ///< used by the line's works only
 
     /// What was found for this model, task and cluster; without cuts where nothing can be.
-    std::vector<std::pair<plan::SegmentationRequest, Fastest>> known_;
+    std::vector<std::pair<search::SegmentationRequest, Fastest>> known_;
     ModelPtr known_model_;
     std::string known_task_;
     std::uint64_t known_cluster_ = 0;
-    std::optional<plan::SegmentationRequest> wish_;       ///< that somebody waits for
-    std::optional<plan::SegmentationRequest> searching_;  ///< that is under way
-    FoundCuts so_far_;                                    ///< of searching_
-    CutSearch quick_;                                     ///< for who waits
-    CutSearch idle_;                                      ///< for the distance
-    bool quickly_ = false;                                ///< which of them is at searching_
-    PlanningLine line_;                                   ///< of prices
+    std::optional<search::SegmentationRequest> wish_;       ///< that somebody waits for
+    std::optional<search::SegmentationRequest> searching_;  ///< that is under way
+    FoundCuts so_far_;                                      ///< of searching_
+    CutSearch quick_;                                       ///< for who waits
+    CutSearch idle_;                                        ///< for the distance
+    bool quickly_ = false;                                  ///< which of them is at searching_
+    PlanningLine line_;                                     ///< of prices
 };
 
 }  // namespace divisi::model

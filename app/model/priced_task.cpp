@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "backend/plan/landscape.h"
+#include "backend/price/landscape.h"
 #include "backend/task/parse.h"
 #include "backend/task/placement.h"
 #include "backend/task/predict_step.h"
@@ -26,7 +26,7 @@ Result<std::unique_ptr<PricedTask>> price_operators(const ModelPtr& model, const
     priced->cuts = graph::find_cuts(priced->graph);
     priced->training = std::make_unique<plan::TrainingGraph>(std::move(training));
     priced->cost = std::make_unique<graph::GraphCost>(priced->training->graph);
-    priced->pricing = std::make_unique<plan::Pricing>(*priced->training, *priced->cost);
+    priced->pricing = std::make_unique<price::Pricing>(*priced->training, *priced->cost);
     priced->setup = task::training_setup(spec);
     return priced;
 }
@@ -43,22 +43,22 @@ Result<void> take_nodes(const TaskToPrice& task, PricedTask& priced) {
 std::string essence(task::TaskSpec spec) {
     spec.task = {};
     spec.data.path = spec.data.validation = spec.data.labels = {};
-    spec.split.strategy = plan::SegmentationRequest().strategy;
-    spec.split.method = plan::SegmentationRequest().method;
+    spec.split.strategy = search::SegmentationRequest().strategy;
+    spec.split.method = search::SegmentationRequest().method;
     spec.split.stages = spec.split.least_stages = spec.split.most_stages = 0;
     spec.split.cuts.clear();
     spec.split.segments.clear();
     return task::print_task(spec);
 }
 
-plan::Placement PricedTask::place(const Cuts& choice) const {
-    const auto placed = plan::place_cuts(layers(), choice);
+price::Placement PricedTask::place(const Cuts& choice) const {
+    const auto placed = search::place_cuts(layers(), choice);
     if (placed.ok()) return pool.place(placed->nodes);
     return pool(static_cast<std::int32_t>(choice.size()) + 1);
 }
 
-Result<plan::Prediction> PricedTask::predict(const Cuts& choice, const plan::Placement& placement) const {
-    return plan::predict_cuts(*pricing, graph, cuts, choice, placement, setup);
+Result<price::Prediction> PricedTask::predict(const Cuts& choice, const price::Placement& placement) const {
+    return price::predict_cuts(*pricing, graph, cuts, choice, placement, setup);
 }
 
 Result<void> price_task(const TaskToPrice& task, std::unique_ptr<PricedTask>& kept) {

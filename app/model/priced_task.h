@@ -5,9 +5,9 @@
 #include <string>
 
 #include "app/model/graph_document.h"
-#include "backend/plan/layer_methods.h"
-#include "backend/plan/node_pool.h"
 #include "backend/plan/training_graph.h"
+#include "backend/price/node_pool.h"
+#include "backend/search/layer_methods.h"
 #include "backend/task/task_spec.h"
 
 namespace divisi::model {
@@ -15,7 +15,7 @@ namespace divisi::model {
 /// What of a task changes prices and the cuts that are found, as text to compare: not its cuts, name and data.
 std::string essence(task::TaskSpec spec);
 
-/// A model as a task trains it, the prices of its operators, and where it would run. Not thread-safe, as plan::Pricing
+/// A model as a task trains it, the prices of its operators, and where it would run. Not thread-safe, as price::Pricing
 /// is not; stays where it is, as the prices refer to the graphs.
 struct PricedTask {
     ModelPtr model;
@@ -24,24 +24,24 @@ struct PricedTask {
     graph::CutList cuts;
     std::unique_ptr<plan::TrainingGraph> training;
     std::unique_ptr<graph::GraphCost> cost;
-    std::unique_ptr<plan::Pricing> pricing;
-    plan::TrainingSetup setup;
-    plan::NodePool pool;
-    plan::CutConstraints constraints;
+    std::unique_ptr<price::Pricing> pricing;
+    price::TrainingSetup setup;
+    price::NodePool pool;
+    price::CutConstraints constraints;
     std::uint64_t cluster = 0;
 
-    plan::LayerTask layers() const { return {graph, cuts, *pricing, pool, constraints, setup}; }
+    search::LayerTask layers() const { return {graph, cuts, *pricing, pool, constraints, setup}; }
     /// Where the stages of these cuts would run; what breaks the rules has its place and price, too.
-    plan::Placement place(const Cuts& choice) const;
+    price::Placement place(const Cuts& choice) const;
     /// By full simulation.
-    Result<plan::Prediction> predict(const Cuts& choice, const plan::Placement& placement) const;
+    Result<price::Prediction> predict(const Cuts& choice, const price::Placement& placement) const;
 };
 
 /// A task that may be priced already, and where it would run.
 struct TaskToPrice {
     ModelPtr model;
     task::TaskSpec spec;
-    plan::NodePool pool;
+    price::NodePool pool;
     std::uint64_t cluster = 0;  ///< changes with `pool`
 };
 

@@ -13,27 +13,28 @@ bool is_free(const Cuts& cuts, int which, std::int32_t legal) {
 
 /// What the closed form is off where the cut lies (it is a lower bound on a crowded host) it is taken to be off
 /// everywhere, so that the curve leads through the simulated point.
-void calibrate(plan::Landscape& landscape, std::int32_t at, double simulated_s) {
+void calibrate(price::Landscape& landscape, std::int32_t at, double simulated_s) {
     const double there_s = landscape.positions[static_cast<std::size_t>(at)].step_s;
     if (there_s <= 0) return;
-    for (plan::LandscapePosition& position : landscape.positions) position.step_s *= simulated_s / there_s;
+    for (price::LandscapePosition& position : landscape.positions) position.step_s *= simulated_s / there_s;
 }
 
 }  // namespace
 
 Result<void> Pricer::add_landscape(const PriceQuestion& question, Prices& prices) {
-    DIVISI_ASSIGN(prices.landscape, plan::make_landscape(*kept_->pricing, {kept_->cuts, question.cuts, question.moving},
-                                                         prices.placement, kept_->setup, kept_->constraints));
+    DIVISI_ASSIGN(prices.landscape,
+                  price::make_landscape(*kept_->pricing, {kept_->cuts, question.cuts, question.moving},
+                                        prices.placement, kept_->setup, kept_->constraints));
     prices.moving = question.moving;
     calibrate(*prices.landscape, question.cuts[static_cast<std::size_t>(question.moving)],
               prices.prediction.step_ms / 1e3);
     for (std::int32_t i = 0; i < static_cast<std::int32_t>(prices.landscape->positions.size()); ++i)
         prices.obstacles.push_back(QString::fromStdString(
-            plan::explain(*prices.landscape, i, kept_->graph, prices.placement, kept_->constraints)));
+            price::explain(*prices.landscape, i, kept_->graph, prices.placement, kept_->constraints)));
     if (!is_free(question.cuts, question.moving, question.probe)) return {};
     Cuts there = question.cuts;
     there[static_cast<std::size_t>(question.moving)] = question.probe;
-    DIVISI_ASSIGN(const plan::Prediction probed, kept_->predict(there, kept_->place(there)));
+    DIVISI_ASSIGN(const price::Prediction probed, kept_->predict(there, kept_->place(there)));
     prices.probe = question.probe;
     prices.probe_ms = probed.step_ms;
     return {};

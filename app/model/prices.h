@@ -7,7 +7,7 @@
 
 #include "app/model/graph_document.h"
 #include "app/model/priced_task.h"
-#include "backend/plan/landscape.h"
+#include "backend/price/landscape.h"
 
 namespace divisi::model {
 
@@ -27,10 +27,10 @@ struct Prices {
     std::optional<Painting> painting;    ///< instead of cuts
     std::vector<std::int32_t> stage_of;  ///< painted: by segment, the stage that it runs as; -1 for an empty one
     QString problem;
-    plan::Prediction prediction;
-    plan::Placement placement;
+    price::Prediction prediction;
+    price::Placement placement;
     int moving = -1;
-    std::optional<plan::Landscape> landscape;
+    std::optional<price::Landscape> landscape;
     std::int32_t probe = -1;         ///< legal position of that cut, where it could lie
     double probe_ms = 0;             ///< step time there, by full simulation
     std::vector<QString> obstacles;  ///< with a landscape: why the cut cannot lie there, by legal position
@@ -48,7 +48,7 @@ struct Prices {
 /// Prices painted segments as compile() makes them, so that the price is that of what would run. `training` is the
 /// model with its loss. Fails where the segments wait for each other, and as compile() does.
 Result<void> price_painting(const PriceQuestion& question, const plan::TrainingGraph& training,
-                            const plan::TrainingSetup& setup, Prices& prices);
+                            const price::TrainingSetup& setup, Prices& prices);
 
 /// Answers price questions one after the other; keeps what they have in common (the loss, the operators' prices).
 /// Slow where the model or the task is new. Not thread-safe.

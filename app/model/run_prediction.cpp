@@ -11,8 +11,8 @@ namespace divisi::model {
 
 namespace {
 
-Result<plan::Prediction> predict(const RunPlan& run, const ModelPtr& shown, const control::ClusterState& cluster,
-                                 const std::filesystem::path& data, const Beside& beside) {
+Result<price::Prediction> predict(const RunPlan& run, const ModelPtr& shown, const control::ClusterState& cluster,
+                                  const std::filesystem::path& data, const Beside& beside) {
     DIVISI_ASSIGN(task::TaskSpec spec, task::parse_task(run.text, "the task"));
     const ModelSource source = source_of(spec, QString::fromStdString(run.folder));
     ModelPtr model = shown;
@@ -38,7 +38,7 @@ void RunPrediction::ask(RunPlan plan, ModelPtr shown, control::ClusterState clus
     asked_ = plan;
     line_.ask([plan = std::move(plan), shown = std::move(shown), cluster = std::move(cluster),
                data = data_](const Beside& beside) { return predict(plan, shown, cluster, data, beside); },
-              [this](const Result<plan::Prediction>& answer) { take(answer); });
+              [this](const Result<price::Prediction>& answer) { take(answer); });
 }
 
 void RunPrediction::clear() {
@@ -48,7 +48,7 @@ void RunPrediction::clear() {
     problem_.clear();
 }
 
-void RunPrediction::take(const Result<plan::Prediction>& answer) {
+void RunPrediction::take(const Result<price::Prediction>& answer) {
     if (answer.ok()) prediction_ = *answer;
     else problem_ = QString::fromStdString(answer.error().message());
     Q_EMIT changed();

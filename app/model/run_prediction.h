@@ -11,7 +11,7 @@
 #include "app/model/loaded_model.h"
 #include "app/model/planning.h"
 #include "backend/control/state.h"
-#include "backend/plan/predict.h"
+#include "backend/price/predict.h"
 
 namespace divisi::model {
 
@@ -38,18 +38,18 @@ public:
     void ask(RunPlan plan, ModelPtr shown, control::ClusterState cluster);
     void clear();
     /// Empty while it is being found, and where `problem` says why there is none.
-    const std::optional<plan::Prediction>& prediction() const { return prediction_; }
+    const std::optional<price::Prediction>& prediction() const { return prediction_; }
     const QString& problem() const { return problem_; }
 
 Q_SIGNALS:
     void changed();
 
 private:
-    void take(const Result<plan::Prediction>& answer);
+    void take(const Result<price::Prediction>& answer);
 
     std::filesystem::path data_;
     std::optional<RunPlan> asked_;
-    std::optional<plan::Prediction> prediction_;
+    std::optional<price::Prediction> prediction_;
     QString problem_;
     PlanningLine line_;
 };

@@ -167,7 +167,7 @@ task::TaskSpec TaskDraft::with_split() const {
     task::TaskSpec spec = state_.spec;
     if (!document_.model() || document_.split().as_in_task) return spec;
     // What is on screen is the plan, however the file asked for it.
-    static_cast<plan::SegmentationRequest&>(spec.split) = {};
+    static_cast<search::SegmentationRequest&>(spec.split) = {};
     spec.split.segments.clear();
     spec.split.sensitive = state_.spec.split.sensitive;
     spec.split.together = state_.spec.split.together;

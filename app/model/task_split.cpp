@@ -5,7 +5,7 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "backend/plan/layers.h"
+#include "backend/search/layers.h"
 #include "backend/task/compile.h"
 
 namespace divisi::model {
@@ -45,7 +45,7 @@ Painting carried_painting(const Painting& painting, const LoadedModel& from, con
 SplitSource split_source(const task::SplitSection& split) {
     const bool block = split.strategy == "block";
     if (block ? !split.segments.empty() : !split.cuts.empty()) return SplitSource::listed;
-    return split.strategy == "layer" && plan::is_searched(split) ? SplitSource::searched : SplitSource::planned;
+    return split.strategy == "layer" && search::is_searched(split) ? SplitSource::searched : SplitSource::planned;
 }
 
 Result<Split> listed_split(const task::TaskSpec& spec, const LoadedModel& model) {
@@ -58,7 +58,7 @@ Result<Split> listed_split(const task::TaskSpec& spec, const LoadedModel& model)
     return split;
 }
 
-Result<Split> planned_split(const task::TaskSpec& spec, const LoadedModel& model, const plan::StopSearch& stop) {
+Result<Split> planned_split(const task::TaskSpec& spec, const LoadedModel& model, const search::StopSearch& stop) {
     task::CompileOptions options;
     options.stop = stop;
     DIVISI_ASSIGN(const task::CompiledPlan plan, task::compile(spec, model.graph, options));

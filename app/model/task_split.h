@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/model/graph_document.h"
-#include "backend/plan/node_chain.h"
+#include "backend/search/node_chain.h"
 #include "backend/task/task_spec.h"
 
 namespace divisi::model {
@@ -18,7 +18,7 @@ SplitSource split_source(const task::SplitSection& split);
 /// The cuts or segments that the task lists, of the model. Fails where the model has no such operators.
 Result<Split> listed_split(const task::TaskSpec& spec, const LoadedModel& model);
 /// The split by the task's own method, as divisictl finds it; slow. Fails as task::compile() does.
-Result<Split> planned_split(const task::TaskSpec& spec, const LoadedModel& model, const plan::StopSearch& stop);
+Result<Split> planned_split(const task::TaskSpec& spec, const LoadedModel& model, const search::StopSearch& stop);
 
 /// The split of one version of a model in another one: by the names of operators, as far as they are there.
 Split carried_over(const Split& split, const LoadedModel& from, const LoadedModel& to);

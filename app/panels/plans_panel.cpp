@@ -88,12 +88,12 @@ PlansPanel::PlansPanel(model::GraphDocument& document, model::PriceBoard& board,
     retranslate();
 }
 
-PlansPanel::Plan PlansPanel::plan_of(model::Split split, const plan::Prediction& prediction) {
+PlansPanel::Plan PlansPanel::plan_of(model::Split split, const price::Prediction& prediction) {
     Plan plan;
     plan.split = std::move(split);
     plan.stages = prediction.stages.size();
     plan.step_ms = prediction.step_ms;
-    for (const plan::PredictedStage& stage : prediction.stages) {
+    for (const price::PredictedStage& stage : prediction.stages) {
         plan.slowest_ms = std::max(plan.slowest_ms, stage.busy_ms);
         plan.bubble += stage.bubble / static_cast<double>(prediction.stages.size());
         plan.memory = std::max(plan.memory, stage.memory.total());

@@ -39,7 +39,7 @@ private:
         double step_ms = 0, slowest_ms = 0, bubble = 0;
         Bytes memory = 0, sent = 0;
     };
-    static Plan plan_of(model::Split split, const plan::Prediction& prediction);
+    static Plan plan_of(model::Split split, const price::Prediction& prediction);
     /// The plan on screen, the fastest where it is another, then the kept ones.
     std::vector<Plan> plans() const;
     QString distance_text(const Plan& plan) const;

@@ -133,7 +133,7 @@ void RunTable::refresh() {
     fill(found->second, *prediction_.prediction());
 }
 
-void RunTable::fill(const control::TaskView& task, const plan::Prediction& prediction) {
+void RunTable::fill(const control::TaskView& task, const price::Prediction& prediction) {
     const double step_ms = median_step_ms(task.history);
     QString step = model::ms_text(prediction.step_ms) + QStringLiteral(" \u2192 ");
     if (step_ms > 0)
@@ -144,7 +144,7 @@ void RunTable::fill(const control::TaskView& task, const plan::Prediction& predi
     const auto stages = static_cast<int>(prediction.stages.size());
     table_->setRowCount(stages);
     for (int stage = 0; stage < stages; ++stage) {
-        const plan::PredictedStage& predicted = prediction.stages[static_cast<std::size_t>(stage)];
+        const price::PredictedStage& predicted = prediction.stages[static_cast<std::size_t>(stage)];
         const Measured measured = measure(task, stage);
         const double wait_ms = predicted.bubble * prediction.step_ms;
         const double busy_seen = measured.busy_share * step_ms, wait_seen = measured.wait_share * step_ms;

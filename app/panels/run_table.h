@@ -35,7 +35,7 @@ private:
     Measured measure(const control::TaskView& task, std::int32_t stage) const;
     void ask(const control::TaskView& task);
     void refresh();
-    void fill(const control::TaskView& task, const plan::Prediction& prediction);
+    void fill(const control::TaskView& task, const price::Prediction& prediction);
     void retranslate();
 
     model::GraphDocument& document_;

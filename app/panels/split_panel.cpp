@@ -147,14 +147,14 @@ void SplitPanel::refresh_prices() {
     for (int row = 0; current && row < table_->rowCount(); ++row) {
         const std::int32_t number = prices->stage(static_cast<std::size_t>(row));
         if (number < 0) continue;  // nothing left to run
-        const plan::PredictedStage& stage = prices->prediction.stages[static_cast<std::size_t>(number)];
+        const price::PredictedStage& stage = prices->prediction.stages[static_cast<std::size_t>(number)];
         QString memory = model::bytes_text(stage.memory.total());
         if (!stage.fits()) memory = QStringLiteral("\u26a0 ") + memory;
         table_->item(row, time_column)->setText(model::ms_text(stage.busy_ms));
         table_->item(row, idle_column)->setText(model::percent(stage.bubble));
         table_->item(row, memory_column)->setText(memory);
         table_->item(row, memory_column)->setForeground(stage.fits() ? colours.text : colours.bad);
-        const plan::PlannedDevice& device = prices->placement.stages[static_cast<std::size_t>(number)];
+        const price::PlannedDevice& device = prices->placement.stages[static_cast<std::size_t>(number)];
         const QString name = QString::fromStdString(device.name);
         if (prices->painting) {
             table_->item(row, cut_column)->setText(name.section(u' ', 0, -2));  // without its device
@@ -168,7 +168,7 @@ void SplitPanel::refresh_prices() {
     }
     if (!prices || !document_.model()) return price_->setText({});
     if (!prices->ok()) return price_->setText(tr("No price: %1").arg(prices->problem));
-    const plan::Prediction& prediction = prices->prediction;
+    const price::Prediction& prediction = prices->prediction;
     QString text = tr("<b>%1</b> a step").arg(model::ms_text(prediction.step_ms));
     text += distance_text(prediction.step_ms);
     if (prediction.profiled_share > 0.99) text += tr("; measured operators");
@@ -197,11 +197,11 @@ QString SplitPanel::distance_text(double step_ms) const {
 }
 
 /// What the price says of the links that it counts.
-QString SplitPanel::link_text(plan::LinkSource source) {
+QString SplitPanel::link_text(price::LinkSource source) {
     switch (source) {
-        case plan::LinkSource::measured: return tr(", measured links");
-        case plan::LinkSource::stated: return tr(", links of the cluster file");
-        case plan::LinkSource::standard: break;
+        case price::LinkSource::measured: return tr(", measured links");
+        case price::LinkSource::stated: return tr(", links of the cluster file");
+        case price::LinkSource::standard: break;
     }
     return tr(", default links");
 }

@@ -36,7 +36,7 @@ private:
     void refresh();
     void refresh_prices();
     QString distance_text(double step_ms) const;
-    static QString link_text(plan::LinkSource source);
+    static QString link_text(price::LinkSource source);
     QString summary(const std::vector<model::SegmentSummary>& segments) const;
     void retranslate();
 

@@ -17,7 +17,7 @@
 #include "app/shell/key_list.h"
 #include "app/shell/upload_bar.h"
 #include "app/shell/zoo_dialog.h"
-#include "backend/plan/segmentation.h"
+#include "backend/search/equal_flops.h"
 
 namespace divisi::shell {
 
@@ -417,7 +417,7 @@ void MainWindow::take_found(const model::FoundCuts& found) {
     if (!as_many) {  // begin with as many, so that all are seen to move
         const model::LoadedModel& model = *document_.model();
         const auto start =
-            plan::equal_flops(model.graph, model.cuts, model.cost, static_cast<std::int32_t>(found.cuts.size()) + 1);
+            search::equal_flops(model.graph, model.cuts, model.cost, static_cast<std::int32_t>(found.cuts.size()) + 1);
         if (start.ok()) document_.preview(*start);
     }
     animation_.go(found.cuts, tr("Optimize"));

@@ -26,10 +26,10 @@ const StatedLink* stated(const std::vector<StatedLink>& links, const std::string
     return best;
 }
 
-plan::LinkModel model_of(const StatedLink& link, plan::LinkModel standard) {
+price::LinkModel model_of(const StatedLink& link, price::LinkModel standard) {
     if (link.latency_s) standard.latency_s = *link.latency_s;
     if (link.bytes_per_s) standard.bytes_per_s = *link.bytes_per_s;
-    standard.source = plan::LinkSource::stated;
+    standard.source = price::LinkSource::stated;
     return standard;
 }
 
@@ -41,12 +41,12 @@ std::optional<LinkTransport> transport_of(const NodeInfo& node) {
 
 }  // namespace
 
-plan::LinkModel model_of(const LinkFigures& figures) {
+price::LinkModel model_of(const LinkFigures& figures) {
     const double per_byte = 1 / figures.bytes_per_s;
-    const double handled = std::min(plan::default_links().within_host.serialize_s_per_byte, per_byte);
+    const double handled = std::min(price::default_links().within_host.serialize_s_per_byte, per_byte);
     const double moved = per_byte - handled;
     return {std::max(figures.latency_s - figures.message_s, 0.0), moved > 0 ? 1 / moved : 0, figures.message_s, handled,
-            plan::LinkSource::measured};
+            price::LinkSource::measured};
 }
 
 std::optional<LinkTransport> transport_between(const NodeInfo& from, const NodeInfo& to) {
@@ -56,7 +56,7 @@ std::optional<LinkTransport> transport_between(const NodeInfo& from, const NodeI
 }
 
 KnownLink link_between(const ClusterState& state, const NodeInfo& from, const NodeInfo& to) {
-    const plan::Links standard = plan::default_links();
+    const price::Links standard = price::default_links();
     KnownLink link{
         transport_between(from, to), from.host == to.host ? standard.within_host : standard.between_hosts, {}};
     if (link.transport)
@@ -70,8 +70,8 @@ KnownLink link_between(const ClusterState& state, const NodeInfo& from, const No
     return link;
 }
 
-plan::Links links_within(const std::string& host, const MeasuredLinks& measured) {
-    plan::Links links = plan::default_links();
+price::Links links_within(const std::string& host, const MeasuredLinks& measured) {
+    price::Links links = price::default_links();
     if (const auto found = measured.find({host, host, LinkTransport::ipc}); found != measured.end())
         links.within_host = model_of(found->second.link.figures);
     return links;

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "backend/control/state.h"
-#include "backend/plan/cost_model.h"
+#include "backend/price/cost_model.h"
 
 namespace divisi::control {
 
@@ -20,19 +20,19 @@ std::optional<LinkTransport> transport_between(const NodeInfo& from, const NodeI
 /// Measured figures as plans count them: a small tensor takes the latency less what each of many in a row takes; the
 /// bandwidth was measured with all copies and checksums, which are taken for the default ones, so that bytes occupy the
 /// link as measured and its hosts as ever.
-plan::LinkModel model_of(const LinkFigures& figures);
+price::LinkModel model_of(const LinkFigures& figures);
 
 /// A link as plans count it: what was measured from host to host, else what the cluster file states (the pair of names
 /// that says most, one way before back; figures that it leaves out are the default ones), else the default.
 struct KnownLink {
     std::optional<LinkTransport> transport;
-    plan::LinkModel model;
+    price::LinkModel model;
     std::optional<LinkView> measured;  ///< where model.source says so
 };
 KnownLink link_between(const ClusterState& state, const NodeInfo& from, const NodeInfo& to);
 
 /// The links of one machine by itself, as an embedded cluster has them: measured between its instances, else default.
-plan::Links links_within(const std::string& host, const MeasuredLinks& measured);
+price::Links links_within(const std::string& host, const MeasuredLinks& measured);
 
 /// A link of the cluster as people see it: nodes stand for their hosts.
 struct HostLink {

@@ -248,9 +248,9 @@ struct SegmentModel {
     std::string skeleton;      ///< the model's skeleton, or an ONNX model; empty for the zoo
 };
 struct ModelSegmented {
-    std::int64_t version = plan::segmentation_version;  ///< of the interface
-    std::string cluster;                                ///< whose nodes the stages' devices are
-    double time_ms = 0;                                 ///< that planning took
+    std::int64_t version = search::segmentation_version;  ///< of the interface
+    std::string cluster;                                  ///< whose nodes the stages' devices are
+    double time_ms = 0;                                   ///< that planning took
     task::PricedPlan plan;
 };
 

@@ -5,7 +5,7 @@
 #include <map>
 
 #include "backend/control/link_prices.h"
-#include "backend/plan/segmentation.h"
+#include "backend/plan/cut_choice.h"
 
 namespace divisi::control {
 namespace {
@@ -21,7 +21,7 @@ const Device& device_of(const NodeInfo& node, const std::string& wanted) {
 }
 
 /// Adds a host once; returns its number.
-std::int32_t host_of(std::vector<plan::HostModel>& hosts, const NodeInfo& node) {
+std::int32_t host_of(std::vector<price::HostModel>& hosts, const NodeInfo& node) {
     const auto found =
         std::find_if(hosts.begin(), hosts.end(), [&](const auto& host) { return host.name == node.host; });
     if (found != hosts.end()) return static_cast<std::int32_t>(found - hosts.begin());
@@ -30,11 +30,11 @@ std::int32_t host_of(std::vector<plan::HostModel>& hosts, const NodeInfo& node) 
     return static_cast<std::int32_t>(hosts.size()) - 1;
 }
 
-plan::PlannedDevice planned(std::vector<plan::HostModel>& hosts, const NodeInfo& node, const PlacementWish& wish,
-                            const ProfileOf& profile_of) {
+price::PlannedDevice planned(std::vector<price::HostModel>& hosts, const NodeInfo& node, const PlacementWish& wish,
+                             const ProfileOf& profile_of) {
     const Device& device = device_of(node, wish.device);
     const bool processor = device.name == "cpu";
-    plan::PlannedDevice result;
+    price::PlannedDevice result;
     result.name = node.id.value() + " " + device.name;
     result.node = node.id.value();
     result.secure = node.secure;
@@ -57,12 +57,12 @@ std::vector<std::string> names_in(const PlacementWish& wish) {
 /// Nodes of a pool, by host.
 using NodesOfHosts = std::map<std::int32_t, std::vector<const NodeInfo*>>;
 
-plan::Links planned_links(const ClusterState& state, const NodesOfHosts& nodes) {
-    plan::Links links = plan::default_links();
+price::Links planned_links(const ClusterState& state, const NodesOfHosts& nodes) {
+    price::Links links = price::default_links();
     for (const auto& [from, here] : nodes)
         for (const auto& [to, there] : nodes) {
-            const plan::LinkModel model = link_between(state, *here.front(), *there.back()).model;
-            if (model.source == plan::LinkSource::standard) continue;
+            const price::LinkModel model = link_between(state, *here.front(), *there.back()).model;
+            if (model.source == price::LinkSource::standard) continue;
             if (nodes.size() == 1) links.within_host = model;  // hosts that are listed count as different kinds
             else links.by_host[{from, to}] = model;
         }
@@ -71,8 +71,8 @@ plan::Links planned_links(const ClusterState& state, const NodesOfHosts& nodes) 
 
 }  // namespace
 
-plan::NodePool node_pool(const ClusterState& state, const PlacementWish& wish, const ProfileOf& profile_of) {
-    plan::NodePool pool;
+price::NodePool node_pool(const ClusterState& state, const PlacementWish& wish, const ProfileOf& profile_of) {
+    price::NodePool pool;
     pool.wanted = wish.stage_nodes;
     NodesOfHosts hosts;
     const auto add = [&](const NodeInfo& node) {
@@ -95,14 +95,14 @@ plan::NodePool node_pool(const ClusterState& state, const PlacementWish& wish, c
     return pool;
 }
 
-plan::NodePool one_host(const PlacementWish& wish, const Device& machine, const ProfileOf& profile_of,
-                        const plan::Links& links) {
+price::NodePool one_host(const PlacementWish& wish, const Device& machine, const ProfileOf& profile_of,
+                         const price::Links& links) {
     NodeInfo node;
     node.host = "this machine";
     node.devices = {machine};
-    plan::NodePool pool;
+    price::NodePool pool;
     pool.wanted = wish.stage_nodes;
-    plan::PlannedDevice device = planned(pool.hosts, node, wish, profile_of);
+    price::PlannedDevice device = planned(pool.hosts, node, wish, profile_of);
     device.name = machine.name;
     device.secure = true;  // nobody has said otherwise
     pool.nodes.assign(static_cast<std::size_t>(plan::most_stages), device);

@@ -52,8 +52,8 @@ void print_stage_counts(const task::PricedPlan& plan) {
     if (plan.stage_counts.empty()) return;
     std::vector<std::vector<std::string>> rows;
     double most = 0;
-    for (const plan::StageCount& count : plan.stage_counts) most = std::max(most, count.slowest);
-    for (const plan::StageCount& count : plan.stage_counts) {
+    for (const search::StageCount& count : plan.stage_counts) most = std::max(most, count.slowest);
+    for (const search::StageCount& count : plan.stage_counts) {
         const std::string share = percent(most > 0 ? count.slowest / most : 0);
         rows.push_back({std::to_string(count.stages), share, percent(count.buys)});
     }
@@ -136,7 +136,7 @@ json plan_json(const Planned& planned) {
         stages.push_back(stage.operators);
         predictions.push_back(stage_json(stage));
     }
-    for (const plan::StageCount& count : plan.stage_counts)
+    for (const search::StageCount& count : plan.stage_counts)
         counts.push_back({{"stages", count.stages}, {"slowest", count.slowest}, {"buys", count.buys}});
     json value = {{"stages", stages},
                   {"cuts", plan.cuts},

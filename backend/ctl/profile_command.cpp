@@ -8,7 +8,7 @@
 #include "backend/base/units.h"
 #include "backend/ctl/commands.h"
 #include "backend/ctl/terminal.h"
-#include "backend/plan/staging.h"
+#include "backend/staging/staging.h"
 
 namespace divisi::ctl {
 namespace {
@@ -17,8 +17,8 @@ namespace {
 constexpr std::uintmax_t largest_profile = std::uintmax_t{64} << 20;
 
 struct Answer {
-    plan::Profile profile;
-    plan::Staging staging;
+    staging::Profile profile;
+    staging::Staging staging;
     double time_ms = 0;  ///< that finding the stages took
 };
 
@@ -40,9 +40,9 @@ Result<Answer> answer(const ProfileOptions& options) {
         return Error{ErrorCode::invalid_input, "is missing", "--stages", "say how many stages there may be at most"};
     DIVISI_ASSIGN(const std::string text, read_text(options.file));
     Answer answer;
-    DIVISI_ASSIGN(answer.profile, plan::parse_profile(text, options.file));
+    DIVISI_ASSIGN(answer.profile, staging::parse_profile(text, options.file));
     const auto begin = std::chrono::steady_clock::now();
-    DIVISI_ASSIGN(answer.staging, plan::stage_profile(answer.profile, *options.stages, options.bandwidth));
+    DIVISI_ASSIGN(answer.staging, staging::stage_profile(answer.profile, *options.stages, options.bandwidth));
     answer.time_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
     return answer;
 }
@@ -65,7 +65,7 @@ void print_json(const Answer& answer) {
 }
 
 void print_text(const Answer& answer) {
-    const plan::Staging& staging = answer.staging;
+    const staging::Staging& staging = answer.staging;
     std::printf("%s in %s, the slowest stage or boundary takes %s; ",
                 counted(static_cast<std::int64_t>(answer.profile.nodes.size()), "node").c_str(),
                 counted(static_cast<std::int64_t>(staging.stages.size()), "stage").c_str(),
@@ -75,7 +75,7 @@ void print_text(const Answer& answer) {
     std::printf(" (found in %s)\n", format_duration_ms(answer.time_ms).c_str());
     if (staging.too_many_ideals)
         std::printf("note: more than %zu sets could lie before a boundary, so not all were looked through\n",
-                    plan::most_ideals);
+                    staging::most_ideals);
     std::vector<std::vector<std::string>> rows;
     for (std::size_t i = 0; i < staging.stages.size(); ++i) {
         double ms = 0;

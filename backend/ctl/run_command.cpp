@@ -258,7 +258,7 @@ Result<void> bring_files(Session& session, const submit::Submission& submission,
 
 /// 0 where it cannot be told.
 double predicted_ms(const TaskInput& input, const control::ClusterState& state) {
-    const plan::NodePool pool = submit::placement_of(state, input.spec.place, embed::default_data_folder());
+    const price::NodePool pool = submit::placement_of(state, input.spec.place, embed::default_data_folder());
     const auto prediction = task::predict_step(input.plan, task::placed(input.plan, pool));
     return prediction ? prediction->step_ms : 0;
 }

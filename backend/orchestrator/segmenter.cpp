@@ -46,7 +46,7 @@ Result<void> check_nodes(const task::CompiledPlan& compiled, const control::Clus
 }  // namespace
 
 Result<control::ModelSegmented> segment_model(const control::Segmentation& asked, const std::filesystem::path& data,
-                                              const plan::StopSearch& stop) {
+                                              const search::StopSearch& stop) {
     const auto begin = Stopwatch::now();
     const control::SegmentModel& request = asked.request;
     DIVISI_ASSIGN(const task::TaskSpec spec,

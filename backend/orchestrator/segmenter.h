@@ -12,6 +12,6 @@ namespace divisi::orchestrator {
 /// task::parse_task(), load_skeleton() or import_bytes(), task::compile() and control::place_plan() do. `stop` ends a
 /// long search.
 Result<control::ModelSegmented> segment_model(const control::Segmentation& asked, const std::filesystem::path& data,
-                                              const plan::StopSearch& stop);
+                                              const search::StopSearch& stop);
 
 }  // namespace divisi::orchestrator

@@ -49,11 +49,11 @@ Result<void> prepare(SQLite::Database& database, const std::filesystem::path& fi
     return {};
 }
 
-Result<void> check(const plan::DeviceProfile& profile) {
+Result<void> check(const price::DeviceProfile& profile) {
     // Rates may be absent here, where check_profile() wants them above zero.
-    plan::DeviceProfile whole = profile;
-    if (whole.rates.product_flops_per_s == 0) whole.rates = plan::default_profile("cpu").rates;
-    return plan::check_profile(whole);
+    price::DeviceProfile whole = profile;
+    if (whole.rates.product_flops_per_s == 0) whole.rates = price::default_profile("cpu").rates;
+    return price::check_profile(whole);
 }
 
 }  // namespace
@@ -72,8 +72,8 @@ Result<std::unique_ptr<ProfileStore>> ProfileStore::open(const std::filesystem::
     return store;
 }
 
-Result<plan::DeviceProfile> ProfileStore::load(const std::string& device_type, std::int64_t threads) {
-    plan::DeviceProfile profile;
+Result<price::DeviceProfile> ProfileStore::load(const std::string& device_type, std::int64_t threads) {
+    price::DeviceProfile profile;
     profile.device_type = device_type;
     try {
         SQLite::Statement rates(*database_,
@@ -96,9 +96,9 @@ Result<plan::DeviceProfile> ProfileStore::load(const std::string& device_type, s
         operators.bind(2, threads);
         while (operators.executeStep()) {
             const auto time = [&](int part) {
-                return plan::MeasuredTime{operators.getColumn(1 + 2 * part).getDouble(),
-                                          operators.getColumn(2 + 2 * part).getDouble(),
-                                          operators.getColumn(7 + part).getDouble()};
+                return price::MeasuredTime{operators.getColumn(1 + 2 * part).getDouble(),
+                                           operators.getColumn(2 + 2 * part).getDouble(),
+                                           operators.getColumn(7 + part).getDouble()};
             };
             profile.operators[operators.getColumn(0).getString()] = {time(0), time(1), time(2)};
         }
@@ -111,15 +111,15 @@ Result<plan::DeviceProfile> ProfileStore::load(const std::string& device_type, s
     return profile;
 }
 
-Result<plan::DeviceProfile> ProfileStore::complete(const std::string& device, const std::string& device_type,
-                                                   std::int64_t threads) {
-    DIVISI_ASSIGN(plan::DeviceProfile profile, load(device_type, threads));
+Result<price::DeviceProfile> ProfileStore::complete(const std::string& device, const std::string& device_type,
+                                                    std::int64_t threads) {
+    DIVISI_ASSIGN(price::DeviceProfile profile, load(device_type, threads));
     if (profile.rates.product_flops_per_s == 0)
-        profile.rates = plan::default_profile(device, static_cast<double>(threads)).rates;
+        profile.rates = price::default_profile(device, static_cast<double>(threads)).rates;
     return profile;
 }
 
-Result<void> ProfileStore::save(const plan::DeviceProfile& profile, std::int64_t threads) {
+Result<void> ProfileStore::save(const price::DeviceProfile& profile, std::int64_t threads) {
     DIVISI_TRY(check(profile));
     try {
         SQLite::Transaction transaction(*database_);
@@ -142,7 +142,7 @@ Result<void> ProfileStore::save(const plan::DeviceProfile& profile, std::int64_t
             insert.bind(2, threads);
             insert.bind(3, key);
             int part = 0;
-            for (const plan::MeasuredTime* time : {&times.forward, &times.input_gradient, &times.weight_gradient}) {
+            for (const price::MeasuredTime* time : {&times.forward, &times.input_gradient, &times.weight_gradient}) {
                 insert.bind(4 + 2 * part, time->seconds);
                 insert.bind(5 + 2 * part, time->spread);
                 insert.bind(10 + part++, time->crowded);

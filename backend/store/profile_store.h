@@ -6,7 +6,7 @@
 #include <string>
 
 #include "backend/base/result.h"
-#include "backend/plan/cost_model.h"
+#include "backend/price/cost_model.h"
 
 namespace SQLite {
 class Database;
@@ -30,17 +30,17 @@ public:
     /// What was measured of a device with this many threads; an empty profile where nothing was. Its
     /// `device_type` is filled in, its rates are zero where they were not measured. Fails (corrupt) on
     /// numbers that no measurement gives.
-    Result<plan::DeviceProfile> load(const std::string& device_type, std::int64_t threads);
+    Result<price::DeviceProfile> load(const std::string& device_type, std::int64_t threads);
 
     /// The same with the default rates where none were measured: what a plan is priced by. `device` is cpu, cuda
     /// or cuda:<n>.
-    Result<plan::DeviceProfile> complete(const std::string& device, const std::string& device_type,
-                                         std::int64_t threads);
+    Result<price::DeviceProfile> complete(const std::string& device, const std::string& device_type,
+                                          std::int64_t threads);
 
     /// Adds operators, replacing those measured before; rates that are zero leave the stored ones, and the number of
     /// crowded cores, as they are.
-    /// All or nothing, durable when it returns. Fails (invalid_input) as plan::check_profile() does.
-    Result<void> save(const plan::DeviceProfile& profile, std::int64_t threads);
+    /// All or nothing, durable when it returns. Fails (invalid_input) as price::check_profile() does.
+    Result<void> save(const price::DeviceProfile& profile, std::int64_t threads);
 
 private:
     ProfileStore() = default;

@@ -17,17 +17,17 @@ namespace divisi::submit {
 
 namespace {
 
-using Profile = std::shared_ptr<const plan::DeviceProfile>;
+using Profile = std::shared_ptr<const price::DeviceProfile>;
 
 /// Rates as the cluster file states them: what it leaves out keeps its share of what a device like it has.
 Profile stated_profile(const control::Device& device, double threads) {
-    plan::DeviceProfile profile = plan::default_profile(device.name, threads);
+    price::DeviceProfile profile = price::default_profile(device.name, threads);
     if (device.flops_per_s > 0) {
         profile.rates.other_flops_per_s *= device.flops_per_s / profile.rates.product_flops_per_s;
         profile.rates.product_flops_per_s = device.flops_per_s;
     }
     if (device.bytes_per_s > 0) profile.rates.bytes_per_s = device.bytes_per_s;
-    return std::make_shared<const plan::DeviceProfile>(std::move(profile));
+    return std::make_shared<const price::DeviceProfile>(std::move(profile));
 }
 
 /// Profiles of devices, each read or made once, so that equal devices have the same: as stated, else as measured on
@@ -53,17 +53,18 @@ public:
 private:
     Profile measured(const control::Device& device) {
         const double threads = static_cast<double>(threads_);
-        auto stored = store_ ? store_->load(device.type, threads_) : plan::DeviceProfile{};
+        auto stored = store_ ? store_->load(device.type, threads_) : price::DeviceProfile{};
         if (!stored.ok()) {
             problem_ = stored.error().message();
-            stored = plan::DeviceProfile{};
+            stored = price::DeviceProfile{};
         }
         const bool rated = stored->rates.product_flops_per_s > 0;
-        if (!rated) stored->rates = plan::default_profile(device.name, threads).rates;
-        if (rated || !stored->operators.empty()) return std::make_shared<const plan::DeviceProfile>(std::move(*stored));
+        if (!rated) stored->rates = price::default_profile(device.name, threads).rates;
+        if (rated || !stored->operators.empty())
+            return std::make_shared<const price::DeviceProfile>(std::move(*stored));
         Profile& guessed = guessed_[device.name];
         if (!guessed)
-            guessed = std::make_shared<const plan::DeviceProfile>(plan::default_profile(device.name, threads));
+            guessed = std::make_shared<const price::DeviceProfile>(price::default_profile(device.name, threads));
         return guessed;
     }
 
@@ -76,8 +77,8 @@ private:
 
 }  // namespace
 
-plan::NodePool placement_of(const control::ClusterState& state, const task::PlaceSection& place,
-                            const std::filesystem::path& data) {
+price::NodePool placement_of(const control::ClusterState& state, const task::PlaceSection& place,
+                             const std::filesystem::path& data) {
     control::PlacementWish wish;
     wish.stage_nodes = place.stages;
     wish.data_node = place.data;
@@ -93,7 +94,7 @@ plan::NodePool placement_of(const control::ClusterState& state, const task::Plac
         const auto kept = store::kept_links(data / store::profile_file);
         return control::one_host(wish, here, profile_of, control::links_within(process::host_name(), kept));
     };
-    plan::NodePool pool = any ? control::node_pool(state, wish, profile_of) : alone();
+    price::NodePool pool = any ? control::node_pool(state, wish, profile_of) : alone();
     if (!profiles.problem().empty()) pool.note = "measured prices are not used: " + profiles.problem();
     return pool;
 }

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "backend/control/state.h"
-#include "backend/plan/node_pool.h"
+#include "backend/price/node_pool.h"
 #include "backend/submit/submission.h"
 #include "backend/task/task_spec.h"
 
@@ -17,8 +17,8 @@ namespace divisi::submit {
 /// where the store cannot be read. Links are the cluster's (control/link_prices.h); those of this machine by itself
 /// are as last measured (store::LinkStore), else default. What is returned owns what it needs. divisictl, the
 /// orchestrator and the console call this one, and so say the same.
-plan::NodePool placement_of(const control::ClusterState& state, const task::PlaceSection& place,
-                            const std::filesystem::path& data);
+price::NodePool placement_of(const control::ClusterState& state, const task::PlaceSection& place,
+                             const std::filesystem::path& data);
 
 /// Plans a task that was loaded before its cluster was known for the cluster's nodes, where it has any. Fails as
 /// task::compile() does.

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "backend/graph/roles.h"
-#include "backend/plan/node_chain.h"
+#include "backend/search/node_chain.h"
 #include "backend/task/placement.h"
 #include "backend/task/predict_step.h"
 #include "backend/task/validate.h"
@@ -35,8 +35,8 @@ std::vector<std::int32_t> number_operators(const plan::TrainingGraph& training, 
 
 /// Nodes of the pool that may get a segment each: as place.stages has them, else as many as there are to be stages,
 /// those that something must run on first.
-std::vector<std::int32_t> choose_nodes(const TaskSpec& spec, const plan::NodePool& pool,
-                                       const plan::CutConstraints& constraints,
+std::vector<std::int32_t> choose_nodes(const TaskSpec& spec, const price::NodePool& pool,
+                                       const price::CutConstraints& constraints,
                                        const std::vector<std::int32_t>& start) {
     const auto stages = static_cast<std::size_t>(spec.split.stages);
     std::vector<std::int32_t> nodes;
@@ -45,7 +45,7 @@ std::vector<std::int32_t> choose_nodes(const TaskSpec& spec, const plan::NodePoo
     };
     for (const std::string& name : spec.place.stages) add(pool.find(name));
     if (nodes.empty())
-        for (const plan::CutConstraints::Pin& pin : constraints.pins) add(pool.find(pin.place));
+        for (const price::CutConstraints::Pin& pin : constraints.pins) add(pool.find(pin.place));
     const auto is_secure = [&](std::int32_t node) { return constraints.is_secure(pool.nodes[node].node); };
     if (!constraints.sensitive.empty() && std::none_of(nodes.begin(), nodes.end(), is_secure))
         for (std::size_t node = 0; node < pool.ready && nodes.size() < stages; ++node)
@@ -62,10 +62,10 @@ std::vector<std::int32_t> choose_nodes(const TaskSpec& spec, const plan::NodePoo
 
 /// Pins and groups onto the operators of the problem.
 Result<void> add_rules(const TaskSpec& spec, const plan::TrainingGraph& training,
-                       const std::vector<std::int32_t>& number, const plan::CutConstraints& constraints,
-                       const plan::NodePool& pool, const std::vector<std::int32_t>& nodes,
-                       plan::BlockProblem& problem) {
-    for (const plan::CutConstraints::Pin& pin : constraints.pins) {
+                       const std::vector<std::int32_t>& number, const price::CutConstraints& constraints,
+                       const price::NodePool& pool, const std::vector<std::int32_t>& nodes,
+                       search::BlockProblem& problem) {
+    for (const price::CutConstraints::Pin& pin : constraints.pins) {
         const auto found = std::find(nodes.begin(), nodes.end(), pool.find(pin.place));
         if (found == nodes.end())
             return Error{ErrorCode::invalid_input,
@@ -89,19 +89,20 @@ Result<void> add_rules(const TaskSpec& spec, const plan::TrainingGraph& training
 }
 
 /// Nodes and links. Speeds are against the first node.
-Result<void> describe_nodes(plan::Pricing& pricing, const plan::NodePool& pool, const std::vector<std::int32_t>& nodes,
-                            const plan::CutConstraints& constraints, plan::BlockProblem& problem) {
-    const std::vector<plan::PlannedDevice> placed = pool.place(nodes).stages;
-    DIVISI_ASSIGN(const plan::PricedGraph* const first, pricing.on(placed.front().profile));
-    const plan::SegmentPrice whole = first->total();
-    for (const plan::PlannedDevice& device : placed) {
-        DIVISI_ASSIGN(const plan::PricedGraph* const priced, pricing.on(device.profile));
+Result<void> describe_nodes(price::Pricing& pricing, const price::NodePool& pool,
+                            const std::vector<std::int32_t>& nodes, const price::CutConstraints& constraints,
+                            search::BlockProblem& problem) {
+    const std::vector<price::PlannedDevice> placed = pool.place(nodes).stages;
+    DIVISI_ASSIGN(const price::PricedGraph* const first, pricing.on(placed.front().profile));
+    const price::SegmentPrice whole = first->total();
+    for (const price::PlannedDevice& device : placed) {
+        DIVISI_ASSIGN(const price::PricedGraph* const priced, pricing.on(device.profile));
         const double seconds = priced->total().total();
         problem.nodes.push_back(
             {seconds > 0 ? whole.total() / seconds : 1, device.memory.value_or(0), constraints.is_secure(device.node)});
         auto& row = problem.seconds_per_byte.emplace_back();
-        for (const plan::PlannedDevice& to : placed) {
-            const plan::LinkModel& link = pool.links.of(device.host, to.host);
+        for (const price::PlannedDevice& to : placed) {
+            const price::LinkModel& link = pool.links.of(device.host, to.host);
             row.push_back(link.serialize_s_per_byte + (link.bytes_per_s > 0 ? 1 / link.bytes_per_s : 0));
         }
     }
@@ -109,32 +110,32 @@ Result<void> describe_nodes(plan::Pricing& pricing, const plan::NodePool& pool, 
 }
 
 /// What an operator holds: its weights, and its activations for as many micro-batches as may be in flight.
-Bytes operator_memory(const plan::Pricing& pricing, const TaskSpec& spec, NodeIndex node, std::size_t nodes) {
+Bytes operator_memory(const price::Pricing& pricing, const TaskSpec& spec, NodeIndex node, std::size_t nodes) {
     const graph::NodeCost& cost = pricing.cost().node(node);
-    const plan::TrainingSetup setup = training_setup(spec);
+    const price::TrainingSetup setup = training_setup(spec);
     const auto flight = setup.recompute ? std::size_t{1} : std::min<std::size_t>(setup.microbatches, nodes);
-    const double held = plan::held_bytes(pricing.graph(), cost, pricing.graph().nodes[node], setup.optimizer_states);
+    const double held = search::held_bytes(pricing.graph(), cost, pricing.graph().nodes[node], setup.optimizer_states);
     return static_cast<Bytes>(held + cost.activation_bytes * static_cast<double>(flight));
 }
 
-Result<plan::BlockProblem> describe(plan::Pricing& pricing, const TaskSpec& spec, const plan::NodePool& pool,
-                                    const std::vector<std::int32_t>& nodes, const plan::CutConstraints& constraints,
-                                    const std::vector<std::int32_t>& number, std::int32_t count) {
+Result<search::BlockProblem> describe(price::Pricing& pricing, const TaskSpec& spec, const price::NodePool& pool,
+                                      const std::vector<std::int32_t>& nodes, const price::CutConstraints& constraints,
+                                      const std::vector<std::int32_t>& number, std::int32_t count) {
     const graph::Graph& graph = pricing.graph();
     const std::vector<bool> has_gradient = plan::values_with_gradient(graph);
-    plan::BlockProblem problem;
+    search::BlockProblem problem;
     problem.operators.resize(static_cast<std::size_t>(count));
-    DIVISI_ASSIGN(const plan::PricedGraph* const priced, pricing.on(pool.nodes[nodes.front()].profile));
+    DIVISI_ASSIGN(const price::PricedGraph* const priced, pricing.on(pool.nodes[nodes.front()].profile));
     for (std::size_t node = 0; node < number.size(); ++node) {
         if (number[node] < 0) continue;
-        plan::BlockOperator& described = problem.operators[number[node]];
+        search::BlockOperator& described = problem.operators[number[node]];
         described.seconds += priced->sum({static_cast<NodeIndex>(node)}).total();
         described.memory += operator_memory(pricing, spec, static_cast<NodeIndex>(node), nodes.size());
     }
     for (ValueIndex index = 0; index < static_cast<ValueIndex>(graph.values.size()); ++index) {
         const graph::Value& value = graph.values[index];
         if (value.producer == graph::no_node || number[value.producer] < 0) continue;
-        plan::BlockValue described{number[value.producer], {}, 0};
+        search::BlockValue described{number[value.producer], {}, 0};
         for (const NodeIndex consumer : value.consumers)
             if (number[consumer] >= 0 && number[consumer] != described.producer)
                 described.consumers.push_back(number[consumer]);
@@ -149,9 +150,9 @@ Result<plan::BlockProblem> describe(plan::Pricing& pricing, const TaskSpec& spec
 }
 
 /// The start as parts of the problem, each on the node that it is for.
-plan::BlockPlan start_plan(const LayerStart& start, const std::vector<std::int32_t>& number, std::int32_t count,
-                           const std::vector<std::int32_t>& nodes) {
-    plan::BlockPlan plan{std::vector<std::int32_t>(static_cast<std::size_t>(count), 0), {}};
+search::BlockPlan start_plan(const LayerStart& start, const std::vector<std::int32_t>& number, std::int32_t count,
+                             const std::vector<std::int32_t>& nodes) {
+    search::BlockPlan plan{std::vector<std::int32_t>(static_cast<std::size_t>(count), 0), {}};
     std::vector<bool> taken(nodes.size(), false);
     for (std::size_t part = 0; part < nodes.size(); ++part) {
         const std::int32_t wanted = part < start.nodes.size() ? start.nodes[part] : -1;
@@ -171,17 +172,17 @@ plan::BlockPlan start_plan(const LayerStart& start, const std::vector<std::int32
 }  // namespace
 
 Result<PlannedBlocks> plan_blocks(const TaskSpec& spec, const plan::TrainingGraph& training,
-                                  const graph::GraphCost& cost, const LayerStart& start, const plan::NodePool& known) {
+                                  const graph::GraphCost& cost, const LayerStart& start, const price::NodePool& known) {
     std::int32_t count = 0;
     const std::vector<std::int32_t> number = number_operators(training, count);
-    const plan::NodePool pool = known_pool(spec, known);
-    DIVISI_ASSIGN(const plan::CutConstraints constraints, cut_constraints(spec, training, pool));
+    const price::NodePool pool = known_pool(spec, known);
+    DIVISI_ASSIGN(const price::CutConstraints constraints, cut_constraints(spec, training, pool));
     const std::vector<std::int32_t> nodes = choose_nodes(spec, pool, constraints, start.nodes);
-    plan::Pricing pricing(training, cost);
-    DIVISI_ASSIGN(plan::BlockProblem problem, describe(pricing, spec, pool, nodes, constraints, number, count));
+    price::Pricing pricing(training, cost);
+    DIVISI_ASSIGN(search::BlockProblem problem, describe(pricing, spec, pool, nodes, constraints, number, count));
     DIVISI_TRY(add_rules(spec, training, number, constraints, pool, nodes, problem));
-    DIVISI_ASSIGN(const plan::BlockPlan found,
-                  plan::block_segmentation(problem, {start_plan(start, number, count, nodes)}));
+    DIVISI_ASSIGN(const search::BlockPlan found,
+                  search::block_segmentation(problem, {start_plan(start, number, count, nodes)}));
 
     // Parts without an operator are left out.
     std::vector<std::int32_t> block_of_part(found.node_of.size(), -1), block_of(number.size(), -1);

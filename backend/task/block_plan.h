@@ -5,11 +5,11 @@
 #include <vector>
 
 #include "backend/base/result.h"
-#include "backend/plan/block_segmentation.h"
 #include "backend/plan/blocks.h"
-#include "backend/plan/node_pool.h"
-#include "backend/plan/segmentation.h"
+#include "backend/plan/cut_choice.h"
 #include "backend/plan/training_graph.h"
+#include "backend/price/node_pool.h"
+#include "backend/search/block_segmentation.h"
 #include "backend/task/task_spec.h"
 
 namespace divisi::task {
@@ -31,8 +31,8 @@ struct LayerStart {
 /// secure one for sensitive operators. It begins with `start`, keeps pins, split.together, the locality of the data,
 /// and where the pool is known, sensitive operators and memory, and is never slower than it by the prices of the nodes
 /// and links of the pool, else of default_pool(). A node's speed is that of the whole graph on it. Deterministic. Fails
-/// as plan::block_segmentation() does.
+/// as search::block_segmentation() does.
 Result<PlannedBlocks> plan_blocks(const TaskSpec& spec, const plan::TrainingGraph& training,
-                                  const graph::GraphCost& cost, const LayerStart& start, const plan::NodePool& known);
+                                  const graph::GraphCost& cost, const LayerStart& start, const price::NodePool& known);
 
 }  // namespace divisi::task

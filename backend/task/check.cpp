@@ -4,9 +4,9 @@
 #include <limits>
 
 #include "backend/graph/zoo.h"
-#include "backend/plan/layers.h"
+#include "backend/plan/cut_choice.h"
 #include "backend/plan/schedule.h"
-#include "backend/plan/segmentation.h"
+#include "backend/search/layers.h"
 #include "backend/task/compile.h"
 #include "backend/task/parse.h"
 #include "backend/task/suggest.h"
@@ -230,7 +230,7 @@ Result<void> check_place(const PlaceSection& place, const SplitSection& split) {
     if (!place.stages.empty() && !split.segments.empty())
         return bad("place.stages", "and [[split.segment]] exclude each other", "write place = in each segment");
     const bool open = split.strategy == "business" && split.stages == 0;  // as many as there are branches
-    if (!place.stages.empty() && !open && plan::stages_are_open(split))
+    if (!place.stages.empty() && !open && search::stages_are_open(split))
         return bad("place.stages", "names nodes for a number of stages that [split] leaves open",
                    "give split.stages, or leave place.stages out");
     const auto stages = split.stages > 0 ? static_cast<std::size_t>(split.stages) : split.cuts.size() + 1;
@@ -249,11 +249,11 @@ Result<void> check_place(const PlaceSection& place, const SplitSection& split) {
 }  // namespace
 
 std::vector<Error> split_errors(const SplitSection& split) {
-    std::vector<Error> errors = plan::request_errors(split);
+    std::vector<Error> errors = search::request_errors(split);
     if (!errors.empty() && errors.front().where == "split.version") return errors;
     for (Error& error : errors) {
-        if (error.where == "split.strategy") error.next = suggest(split.strategy, plan::segmentation_strategies());
-        if (error.where == "split.method") error.next = suggest(split.method, plan::segmentation_methods());
+        if (error.where == "split.strategy") error.next = suggest(split.strategy, search::segmentation_strategies());
+        if (error.where == "split.method") error.next = suggest(split.method, search::segmentation_methods());
     }
     const auto add = [&](Result<void> checked) {
         if (checked.ok()) return;

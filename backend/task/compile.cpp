@@ -5,9 +5,9 @@
 #include <numeric>
 
 #include "backend/base/hash.h"
-#include "backend/plan/business_segmentation.h"
 #include "backend/plan/deadlock.h"
 #include "backend/plan/gradient_order.h"
+#include "backend/search/business_segmentation.h"
 #include "backend/task/block_plan.h"
 #include "backend/task/parse.h"
 #include "backend/task/placement.h"
@@ -73,7 +73,7 @@ std::vector<PartPrediction> predict_parts(const TaskSpec& spec, const plan::Bran
     for (const plan::Branch& branch : trained.branches) {
         PartPrediction& part = parts.emplace_back();
         part.name = trained.name(branch);
-        const std::vector<graph::NodeIndex> nodes = plan::branch_nodes(branch, training);
+        const std::vector<graph::NodeIndex> nodes = search::branch_nodes(branch, training);
         part.flops = plan::segment_flops(cost, nodes) * microbatches;
         part.flops_share = whole > 0 ? part.flops / whole : 0;
         for (std::size_t stage = 0; stage < segments.size(); ++stage) {
@@ -103,10 +103,10 @@ Result<void> check_placement(const CompiledPlan& compiled) {
 }
 
 /// Names of nodes that a whole cluster does not have.
-Result<void> check_nodes(const PlaceSection& place, const plan::NodePool& pool) {
+Result<void> check_nodes(const PlaceSection& place, const price::NodePool& pool) {
     if (!pool.complete) return {};
     std::string known;
-    for (const plan::PlannedDevice& device : pool.nodes) known += (known.empty() ? "" : ", ") + device.node;
+    for (const price::PlannedDevice& device : pool.nodes) known += (known.empty() ? "" : ", ") + device.node;
     const auto check = [&](const std::string& name, const char* where) -> Result<void> {
         if (name.empty() || pool.find(name) >= 0) return {};
         return Error{ErrorCode::not_found, "no node of the cluster is called '" + name + "'", where, "nodes: " + known};
@@ -169,7 +169,7 @@ void add_program(Hasher& hasher, const plan::Program& program) {
 std::string hash_of(const CompiledPlan& compiled) {
     Hasher hasher;
     TaskSpec spec = compiled.spec;
-    static_cast<plan::SegmentationRequest&>(spec.split) = {};
+    static_cast<search::SegmentationRequest&>(spec.split) = {};
     spec.split.cuts = compiled.cuts;
     spec.split.segments.clear();
     spec.place = {};
@@ -187,7 +187,7 @@ std::string hash_of(const CompiledPlan& compiled) {
 Result<std::vector<plan::Segment>> split_model(const plan::BranchedModel& trained, const plan::TrainingGraph& training,
                                                const CompileOptions& options, CompiledPlan& compiled) {
     const TaskSpec& spec = compiled.spec;
-    const plan::NodePool& pool = options.devices;
+    const price::NodePool& pool = options.devices;
     if (!spec.split.segments.empty()) {
         DIVISI_ASSIGN(auto blocks, choose_blocks(spec, training));
         for (const std::int32_t given : blocks.given) compiled.stage_nodes.push_back(spec.split.segments[given].place);
@@ -195,7 +195,7 @@ Result<std::vector<plan::Segment>> split_model(const plan::BranchedModel& traine
     }
     const graph::CutList cuts = graph::find_cuts(trained.graph);
     const graph::GraphCost cost(training.graph);
-    DIVISI_ASSIGN(plan::LayerPlan layers, choose_split(spec, trained, cuts, training, cost, pool, options.stop));
+    DIVISI_ASSIGN(search::LayerPlan layers, choose_split(spec, trained, cuts, training, cost, pool, options.stop));
     compiled.cut_indices = std::move(layers.cuts);
     compiled.stage_counts = std::move(layers.counts);
     DIVISI_ASSIGN(auto segments, plan::segments_from_cuts(trained.graph, cuts, compiled.cut_indices, training));
@@ -207,7 +207,7 @@ Result<std::vector<plan::Segment>> split_model(const plan::BranchedModel& traine
     }
     compiled.stage_nodes = spec.place.stages;
     if (layers.nodes_matter) {
-        const plan::NodePool nodes = known_pool(spec, pool);
+        const price::NodePool nodes = known_pool(spec, pool);
         compiled.stage_nodes.clear();
         for (const std::int32_t node : layers.nodes) compiled.stage_nodes.push_back(nodes.nodes[node].node);
     }
@@ -224,7 +224,7 @@ Result<void> check_plan(const CompiledPlan& compiled, const CompileOptions& opti
     for (const StagePrediction& stage : compiled.stages) memory.push_back(stage.memory);
     std::vector<plan::StageCapacity> capacities = options.capacities;
     if (capacities.empty() && options.devices)
-        for (const plan::PlannedDevice& device : placed(compiled, options.devices).stages)
+        for (const price::PlannedDevice& device : placed(compiled, options.devices).stages)
             capacities.push_back({device.name, device.memory});
     return plan::check_memory(memory, capacities);
 }
@@ -261,7 +261,7 @@ TaskSpec with_found_plan(const CompiledPlan& plan) {
     return spec;
 }
 
-plan::Placement placed(const CompiledPlan& plan, const plan::NodePool& pool) {
+price::Placement placed(const CompiledPlan& plan, const price::NodePool& pool) {
     return pool.place(pool.order(plan.stage_count(), plan.stage_nodes));
 }
 

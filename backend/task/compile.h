@@ -11,10 +11,10 @@
 #include "backend/graph/graph.h"
 #include "backend/plan/branches.h"
 #include "backend/plan/checks.h"
-#include "backend/plan/layers.h"
 #include "backend/plan/program.h"
 #include "backend/plan/task_graph.h"
 #include "backend/plan/training_graph.h"
+#include "backend/search/layers.h"
 #include "backend/task/task_spec.h"
 #include "backend/task/validate.h"
 
@@ -46,13 +46,13 @@ struct CompiledPlan {
     plan::Partition partition;
     std::shared_ptr<const plan::Programs> programs;
     plan::TaskGraph task_graph;
-    std::vector<PartPrediction> parts;           ///< multi-task: backbone, trunks and heads
-    std::vector<std::string> cuts;               ///< names of the nodes that the cuts follow
-    std::vector<std::int32_t> cut_indices;       ///< the same as indices into the legal cuts
-    std::vector<plan::StageCount> stage_counts;  ///< where the number of stages was open: what each would buy
-    std::vector<std::string> stage_nodes;        ///< where the task or the search wants each; "" or none: anywhere
-    bool any_order = false;                      ///< the nodes were searched for in any order
-    bool all_orders = false;                     ///< and no order is faster
+    std::vector<PartPrediction> parts;             ///< multi-task: backbone, trunks and heads
+    std::vector<std::string> cuts;                 ///< names of the nodes that the cuts follow
+    std::vector<std::int32_t> cut_indices;         ///< the same as indices into the legal cuts
+    std::vector<search::StageCount> stage_counts;  ///< where the number of stages was open: what each would buy
+    std::vector<std::string> stage_nodes;          ///< where the task or the search wants each; "" or none: anywhere
+    bool any_order = false;                        ///< the nodes were searched for in any order
+    bool all_orders = false;                       ///< and no order is faster
     std::vector<StagePrediction> stages;
     std::vector<std::string> warnings;
     std::string hash;  ///< 16 hexadecimal digits over cuts, channels and programs
@@ -72,7 +72,7 @@ struct CompiledPlan {
 TaskSpec with_found_plan(const CompiledPlan& plan);
 
 /// The pool's nodes as the plan's stages want them, else in turn: what predictions of the plan are for.
-plan::Placement placed(const CompiledPlan& plan, const plan::NodePool& pool);
+price::Placement placed(const CompiledPlan& plan, const price::NodePool& pool);
 
 /// Bytes of optimizer state per byte of trainable weights, as in plan::TaskGraphOptions.
 std::int32_t optimizer_states(const TrainSection& train);
@@ -91,10 +91,10 @@ struct CompileOptions {
     std::string task;                             ///< task name in SIDs; empty: the spec's name
     std::int64_t eval_microbatches = 0;           ///< of one evaluation, when the spec leaves it to the data
     std::vector<plan::StageCapacity> capacities;  ///< per stage; empty: those of `devices`, if they are known
-    plan::NodePool devices;                       ///< where it would run, see choose_split(); its memory is checked
+    price::NodePool devices;                      ///< where it would run, see choose_split(); its memory is checked
     /// Of the cluster, for sensitive operators; not known: those of a complete pool, else nothing is said.
     std::optional<std::vector<std::string>> secure_nodes;
-    plan::StopSearch stop;  ///< see choose_split()
+    search::StopSearch stop;  ///< see choose_split()
 };
 
 /// Compiles a task. `model` is canonical, with shapes inferred for microbatch_size(spec) samples; frozen

@@ -150,9 +150,9 @@ Result<std::vector<NodeIndex>> sensitive_operators(const TaskSpec& spec, const p
     return sensitive;
 }
 
-Result<plan::CutConstraints> cut_constraints(const TaskSpec& spec, const plan::TrainingGraph& training,
-                                             const plan::NodePool& pool) {
-    plan::CutConstraints constraints;
+Result<price::CutConstraints> cut_constraints(const TaskSpec& spec, const plan::TrainingGraph& training,
+                                              const price::NodePool& pool) {
+    price::CutConstraints constraints;
     constraints.stages = spec.place.stages;
     DIVISI_ASSIGN(const auto pinned, pinned_operators(spec, training));
     for (const PinnedOperator& one : pinned) {

@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "backend/base/result.h"
-#include "backend/plan/constraints.h"
-#include "backend/plan/node_pool.h"
 #include "backend/plan/partition.h"
 #include "backend/plan/training_graph.h"
+#include "backend/price/constraints.h"
+#include "backend/price/node_pool.h"
 #include "backend/task/task_spec.h"
 
 namespace divisi::task {
@@ -30,8 +30,8 @@ Result<std::vector<graph::NodeIndex>> sensitive_operators(const TaskSpec& spec, 
 /// What the task asks of where its operators and stages run, for the planner and the landscape: the same that
 /// place_segments() holds against segments. The pool says which nodes are secure, if it is complete. Fails as these do,
 /// and (invalid_input) for an operator that must run on two nodes.
-Result<plan::CutConstraints> cut_constraints(const TaskSpec& spec, const plan::TrainingGraph& training,
-                                             const plan::NodePool& pool);
+Result<price::CutConstraints> cut_constraints(const TaskSpec& spec, const plan::TrainingGraph& training,
+                                              const price::NodePool& pool);
 
 /// What a task says about where its segments run, held against the segments. `wanted` is the node of each
 /// segment as [place] or [[split.segment]] has it, "" or no entry where they are silent. Returns it completed:

@@ -5,8 +5,8 @@
 
 namespace divisi::task {
 
-plan::TrainingSetup training_setup(const TaskSpec& spec) {
-    plan::TrainingSetup setup;
+price::TrainingSetup training_setup(const TaskSpec& spec) {
+    price::TrainingSetup setup;
     setup.schedule = spec.split.schedule;
     setup.microbatches = static_cast<std::int32_t>(spec.train.microbatches);
     setup.optimizer_states = optimizer_states(spec.train);
@@ -16,10 +16,10 @@ plan::TrainingSetup training_setup(const TaskSpec& spec) {
     return setup;
 }
 
-plan::Placement default_placement(const CompiledPlan& compiled) {
+price::Placement default_placement(const CompiledPlan& compiled) {
     const PlaceSection& place = compiled.spec.place;
     const auto threads = static_cast<double>(place.threads);
-    plan::Placement placement = plan::default_placement(compiled.stage_count(), place.device, threads);
+    price::Placement placement = price::default_placement(compiled.stage_count(), place.device, threads);
     for (std::size_t i = 0; i < std::min(place.stages.size(), placement.stages.size()); ++i)
         placement.stages[i].name = place.stages[i] + " " + place.device;
     if (place.data.empty()) return placement;
@@ -30,11 +30,11 @@ plan::Placement default_placement(const CompiledPlan& compiled) {
     return placement;
 }
 
-Result<plan::Prediction> predict_step(const CompiledPlan& compiled, const plan::Placement& placement,
-                                      const plan::SimulateOptions& options) {
+Result<price::Prediction> predict_step(const CompiledPlan& compiled, const price::Placement& placement,
+                                       const price::SimulateOptions& options) {
     const graph::GraphCost cost(compiled.graph());
-    plan::Pricing pricing(*compiled.training, cost);
-    return plan::predict(pricing, compiled.partition, placement, training_setup(compiled.spec), options);
+    price::Pricing pricing(*compiled.training, cost);
+    return price::predict(pricing, compiled.partition, placement, training_setup(compiled.spec), options);
 }
 
 }  // namespace divisi::task

@@ -34,14 +34,14 @@ std::string end_of(const CompiledPlan& compiled, std::size_t stage) {
 
 /// How far the slowest stage or link is from the least possible: for contiguous cuts that is known, else no stages
 /// can do better than share the work evenly.
-Result<plan::Distance> distance_of(const CompiledPlan& compiled, const graph::Graph& model,
-                                   const plan::Prediction& prediction, plan::NodePool devices) {
+Result<search::Distance> distance_of(const CompiledPlan& compiled, const graph::Graph& model,
+                                     const price::Prediction& prediction, price::NodePool devices) {
     devices.wanted = compiled.stage_nodes;
     const SplitSection& split = compiled.spec.split;
     if (split.strategy == "layer" && split.segments.empty())
         return split_distance(compiled.spec, model, compiled.cut_indices, devices);
-    plan::Distance distance;
-    for (const plan::PredictedStage& stage : prediction.stages) {
+    search::Distance distance;
+    for (const price::PredictedStage& stage : prediction.stages) {
         const double ms = 1000 * stage.price.total();
         distance.slowest_ms = std::max(distance.slowest_ms, ms);
         distance.least_ms += ms / static_cast<double>(prediction.stages.size());
@@ -53,11 +53,11 @@ bool is_amount(double number) { return std::isfinite(number) && number >= 0; }
 
 }  // namespace
 
-Result<PricedPlan> price_plan(const CompiledPlan& compiled, const graph::Graph& model, const plan::NodePool& devices) {
+Result<PricedPlan> price_plan(const CompiledPlan& compiled, const graph::Graph& model, const price::NodePool& devices) {
     DIVISI_TRY(sent_text(compiled));
-    const plan::Placement placement = placed(compiled, devices);
-    DIVISI_ASSIGN(const plan::Prediction prediction, predict_step(compiled, placement));
-    DIVISI_ASSIGN(const plan::Distance distance, distance_of(compiled, model, prediction, devices));
+    const price::Placement placement = placed(compiled, devices);
+    DIVISI_ASSIGN(const price::Prediction prediction, predict_step(compiled, placement));
+    DIVISI_ASSIGN(const search::Distance distance, distance_of(compiled, model, prediction, devices));
     PricedPlan priced;
     priced.model = model.name;
     priced.cuts = compiled.cuts;
@@ -79,7 +79,7 @@ Result<PricedPlan> price_plan(const CompiledPlan& compiled, const graph::Graph& 
         priced.warnings.push_back("there are more stages than nodes: some run several");
     for (std::size_t i = 0; i < compiled.stages.size(); ++i) {
         const StagePrediction& known = compiled.stages[i];
-        const plan::PredictedStage& predicted = prediction.stages[i];
+        const price::PredictedStage& predicted = prediction.stages[i];
         PricedStage& stage = priced.stages.emplace_back();
         stage.device = placement.stages[i].name;
         stage.operators = operator_names(compiled, i);
@@ -112,7 +112,7 @@ Result<void> check_priced(const PricedPlan& plan) {
         for (const Bytes bytes : {stage.sent_forward, stage.sent_backward, stage.memory, stage.capacity.value_or(0)})
             if (bytes < 0) return bad("a size " + name);
     }
-    for (const plan::StageCount& count : plan.stage_counts)
+    for (const search::StageCount& count : plan.stage_counts)
         if (!is_amount(count.slowest) || !std::isfinite(count.buys)) return bad("what a stage buys");
     for (const PartPrediction& part : plan.parts)
         if (!is_amount(part.flops) || !is_amount(part.flops_share)) return bad("the work of part '" + part.name + "'");

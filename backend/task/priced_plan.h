@@ -7,8 +7,8 @@
 
 #include "backend/base/result.h"
 #include "backend/base/units.h"
-#include "backend/plan/layers.h"
-#include "backend/plan/predict.h"
+#include "backend/price/predict.h"
+#include "backend/search/layers.h"
 #include "backend/task/compile.h"
 #include "backend/task/validate.h"
 
@@ -36,8 +36,8 @@ struct PricedPlan {
     std::string model;
     std::vector<std::string> cuts;  ///< nodes that the cuts follow; empty for block plans
     std::vector<PricedStage> stages;
-    std::vector<PartPrediction> parts;           ///< multi-task: backbone, trunks and heads
-    std::vector<plan::StageCount> stage_counts;  ///< where the number of stages was open: what each would buy
+    std::vector<PartPrediction> parts;             ///< multi-task: backbone, trunks and heads
+    std::vector<search::StageCount> stage_counts;  ///< where the number of stages was open: what each would buy
     std::string hash;
     double objective_ms = 0;       ///< the slowest stage or connection, one micro-batch
     double lower_bound_ms = 0;     ///< of `objective_ms`, for as many stages
@@ -53,7 +53,7 @@ struct PricedPlan {
 /// Prices a compiled plan on the nodes that it was compiled for. `model` is what it was compiled from. The lower bound
 /// is the best contiguous cuts for layer plans, else an even share of the work. Fails as predict_step(),
 /// split_distance() and, since a plan that is shown can be run, sent_text() do.
-Result<PricedPlan> price_plan(const CompiledPlan& compiled, const graph::Graph& model, const plan::NodePool& devices);
+Result<PricedPlan> price_plan(const CompiledPlan& compiled, const graph::Graph& model, const price::NodePool& devices);
 
 /// What a plan from elsewhere must be to be shown: finite numbers, and not negative.
 Result<void> check_priced(const PricedPlan& plan);

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "backend/plan/segmentation_request.h"
+#include "backend/search/segmentation_request.h"
 
 namespace divisi::task {
 
@@ -85,7 +85,7 @@ struct SegmentSpec {
 };
 
 /// What the segmentation interface takes, and how the segments run.
-struct SplitSection : plan::SegmentationRequest {
+struct SplitSection : search::SegmentationRequest {
     std::vector<SegmentSpec> segments;  ///< strategy block: every segment, in any order; excludes `stages`
     std::string schedule = "1f1b";      ///< gpipe, 1f1b
     std::int64_t slots = 0;  ///< whole tensors that a consumer holds of every edge; 0: what the schedule can use

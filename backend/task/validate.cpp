@@ -3,7 +3,8 @@
 
 #include <algorithm>
 
-#include "backend/plan/business_segmentation.h"
+#include "backend/search/business_segmentation.h"
+#include "backend/search/equal_flops.h"
 #include "backend/task/compile.h"
 #include "backend/task/placement.h"
 #include "backend/task/predict_step.h"
@@ -19,12 +20,12 @@ std::vector<std::string> input_names(const graph::Graph& model) {
     return names;
 }
 
-Result<plan::LayerPlan> listed_cuts(const plan::SegmentationRequest& request, const graph::Graph& model,
-                                    const graph::CutList& cuts) {
-    plan::LayerPlan plan;
+Result<search::LayerPlan> listed_cuts(const search::SegmentationRequest& request, const graph::Graph& model,
+                                      const graph::CutList& cuts) {
+    search::LayerPlan plan;
     DIVISI_ASSIGN(plan.cuts, plan::choose_cuts(model, cuts, request.cuts));
     if (request.strategy != "layer") return plan;
-    DIVISI_ASSIGN(const std::int32_t forbidden, plan::forbidden_cut(model, cuts, plan.cuts, request.together));
+    DIVISI_ASSIGN(const std::int32_t forbidden, search::forbidden_cut(model, cuts, plan.cuts, request.together));
     if (forbidden >= 0)
         return Error{ErrorCode::invalid_input, "lies inside what split.together keeps whole",
                      "the cut after node '" + model.nodes[cuts.legal[forbidden]].name + "'",
@@ -32,35 +33,37 @@ Result<plan::LayerPlan> listed_cuts(const plan::SegmentationRequest& request, co
     return plan;
 }
 
-Result<plan::LayerPlan> found_cuts(const TaskSpec& spec, const plan::LayerTask& task) {
-    plan::SegmentationRequest request = spec.split;
-    if (!plan::stages_are_open(request) && request.stages <= 1) {
+Result<search::LayerPlan> found_cuts(const TaskSpec& spec, const search::LayerTask& task) {
+    search::SegmentationRequest request = spec.split;
+    if (!search::stages_are_open(request) && request.stages <= 1) {
         request.stages = 1;
-        if (task.constraints.pins.empty() && task.constraints.sensitive.empty()) return plan::LayerPlan{};
+        if (task.constraints.pins.empty() && task.constraints.sensitive.empty()) return search::LayerPlan{};
     }
-    if (plan::is_searched(request))
-        return request.method == "tabu" ? plan::tabu_layers(task, request) : plan::optimal_layers(task, request);
-    const double slack = request.method == "equal-flops" ? plan::equal_flops_slack : 0;
+    if (search::is_searched(request))
+        return request.method == "tabu" ? search::tabu_layers(task, request) : search::optimal_layers(task, request);
+    const double slack = request.method == "equal-flops" ? search::equal_flops_slack : 0;
     if (task.constraints.pins.empty() && task.constraints.sensitive.empty()) {
-        DIVISI_ASSIGN(const plan::Chain chain, plan::rule_chain(task.model, task.cuts, task.pricing.cost(), request));
-        return plan::plan_layers(chain, request, {}, slack);
+        DIVISI_ASSIGN(const search::Chain chain,
+                      search::rule_chain(task.model, task.cuts, task.pricing.cost(), request));
+        return search::plan_layers(chain, request, {}, slack);
     }
     const auto most = static_cast<std::int32_t>(std::max({request.stages, request.least_stages, request.most_stages}));
-    DIVISI_ASSIGN(const plan::PricedChain chain,
-                  plan::constrained_rule_chain(task, request, std::max(most, std::int32_t{plan::most_open_stages})));
-    return plan::plan_on_nodes(chain, task, request, slack);
+    DIVISI_ASSIGN(
+        const search::PricedChain chain,
+        search::constrained_rule_chain(task, request, std::max(most, std::int32_t{search::most_open_stages})));
+    return search::plan_on_nodes(chain, task, request, slack);
 }
 
 /// Contiguous stages that a block plan begins with; it keeps all rules itself.
-Result<plan::LayerPlan> start_of_blocks(const TaskSpec& spec, plan::LayerTask& task, bool known) {
+Result<search::LayerPlan> start_of_blocks(const TaskSpec& spec, search::LayerTask& task, bool known) {
     task.constraints = {};
     task.constraints.stages = spec.place.stages;
-    plan::SegmentationRequest request = spec.split;
+    search::SegmentationRequest request = spec.split;
     request.together.clear();
     if (known)
-        if (auto best = plan::optimal_layers(task, request); best.ok()) return best;
-    DIVISI_ASSIGN(const plan::Chain chain, plan::rule_chain(task.model, task.cuts, task.pricing.cost(), request));
-    return plan::plan_layers(chain, request, {}, plan::equal_flops_slack);
+        if (auto best = search::optimal_layers(task, request); best.ok()) return best;
+    DIVISI_ASSIGN(const search::Chain chain, search::rule_chain(task.model, task.cuts, task.pricing.cost(), request));
+    return search::plan_layers(chain, request, {}, search::equal_flops_slack);
 }
 
 }  // namespace
@@ -129,15 +132,15 @@ Result<plan::TrainingGraph> add_loss(const TaskSpec& spec, const graph::Graph& t
     return plan::make_training_graph(trained, {loss, spec.model.output, spec.data.classes, head_losses(spec.train)});
 }
 
-Result<plan::LayerPlan> place_layers(const TaskSpec& spec, plan::LayerTask task, const plan::TrainingGraph& training,
-                                     const plan::CutChoice& choice) {
+Result<search::LayerPlan> place_layers(const TaskSpec& spec, search::LayerTask task,
+                                       const plan::TrainingGraph& training, const plan::CutChoice& choice) {
     DIVISI_ASSIGN(task.constraints, cut_constraints(spec, training, task.pool));
-    return plan::place_cuts(task, choice);
+    return search::place_cuts(task, choice);
 }
 
-plan::NodePool known_pool(const TaskSpec& spec, const plan::NodePool& pool) {
+price::NodePool known_pool(const TaskSpec& spec, const price::NodePool& pool) {
     if (pool) return pool;
-    plan::NodePool guessed = plan::default_pool(spec.place.device, static_cast<double>(spec.place.threads));
+    price::NodePool guessed = price::default_pool(spec.place.device, static_cast<double>(spec.place.threads));
     guessed.wanted = spec.place.stages;
     guessed.call_some(spec.place.stages);
     guessed.call_some({spec.place.data});
@@ -145,26 +148,26 @@ plan::NodePool known_pool(const TaskSpec& spec, const plan::NodePool& pool) {
     return guessed;
 }
 
-Result<plan::LayerPlan> choose_split(const TaskSpec& spec, const plan::BranchedModel& trained,
-                                     const graph::CutList& cuts, const plan::TrainingGraph& training,
-                                     const graph::GraphCost& cost, const plan::NodePool& pool,
-                                     const plan::StopSearch& stop) {
-    const auto find = [&]() -> Result<plan::LayerPlan> {
+Result<search::LayerPlan> choose_split(const TaskSpec& spec, const plan::BranchedModel& trained,
+                                       const graph::CutList& cuts, const plan::TrainingGraph& training,
+                                       const graph::GraphCost& cost, const price::NodePool& pool,
+                                       const search::StopSearch& stop) {
+    const auto find = [&]() -> Result<search::LayerPlan> {
         if (!spec.split.cuts.empty()) return listed_cuts(spec.split, trained.graph, cuts);
-        plan::Pricing pricing(training, cost);
-        const plan::NodePool nodes = known_pool(spec, pool);
-        DIVISI_ASSIGN(plan::CutConstraints constraints, cut_constraints(spec, training, nodes));
-        plan::LayerTask task{trained.graph, cuts, pricing, nodes, std::move(constraints), training_setup(spec)};
+        price::Pricing pricing(training, cost);
+        const price::NodePool nodes = known_pool(spec, pool);
+        DIVISI_ASSIGN(price::CutConstraints constraints, cut_constraints(spec, training, nodes));
+        search::LayerTask task{trained.graph, cuts, pricing, nodes, std::move(constraints), training_setup(spec)};
         task.stop = stop;
         if (spec.split.strategy == "block") return start_of_blocks(spec, task, bool{pool});
-        if (spec.split.strategy == "business") return plan::plan_branches(task, trained, spec.split);
+        if (spec.split.strategy == "business") return search::plan_branches(task, trained, spec.split);
         return found_cuts(spec, task);
     };
     auto plan = find();
     if (plan.ok() && pool && !plan->nodes_matter && spec.place.stages.empty() && spec.split.strategy != "block") {
         // Cuts that were not found for these nodes get the best of them. Whoever looks closer says what is wrong.
-        plan::Pricing pricing(training, cost);
-        const plan::LayerTask task{trained.graph, cuts, pricing, pool, {}, training_setup(spec)};
+        price::Pricing pricing(training, cost);
+        const search::LayerTask task{trained.graph, cuts, pricing, pool, {}, training_setup(spec)};
         if (auto placed = place_layers(spec, task, training, plan->cuts); placed.ok() && placed->nodes_matter) {
             plan->nodes = std::move(placed->nodes);
             plan->nodes_matter = true;
@@ -187,19 +190,19 @@ Result<plan::Blocks> choose_blocks(const TaskSpec& spec, const plan::TrainingGra
     return plan::make_blocks(training, block_of, static_cast<std::int32_t>(lists.size()));
 }
 
-Result<plan::Distance> split_distance(const TaskSpec& spec, const graph::Graph& model, const plan::CutChoice& choice,
-                                      const plan::NodePool& pool) {
+Result<search::Distance> split_distance(const TaskSpec& spec, const graph::Graph& model, const plan::CutChoice& choice,
+                                        const price::NodePool& pool) {
     DIVISI_ASSIGN(const plan::BranchedModel trained, trained_model(spec, model));
     DIVISI_ASSIGN(const plan::TrainingGraph training, add_loss(spec, trained.graph));
     const graph::CutList cuts = graph::find_cuts(trained.graph);
     const graph::GraphCost cost(training.graph);
-    plan::Pricing pricing(training, cost);
-    const plan::NodePool nodes = known_pool(spec, pool);
-    plan::CutConstraints constraints;
+    price::Pricing pricing(training, cost);
+    const price::NodePool nodes = known_pool(spec, pool);
+    price::CutConstraints constraints;
     constraints.stages = spec.place.stages;
-    return plan::distance_from_optimum({trained.graph, cuts, pricing, nodes, constraints, training_setup(spec)},
-                                       spec.split, choice,
-                                       nodes.order(static_cast<std::int32_t>(choice.size()) + 1, nodes.wanted));
+    return search::distance_from_optimum({trained.graph, cuts, pricing, nodes, constraints, training_setup(spec)},
+                                         spec.split, choice,
+                                         nodes.order(static_cast<std::int32_t>(choice.size()) + 1, nodes.wanted));
 }
 
 Result<void> check_against_model(const TaskSpec& spec, const graph::Graph& model) {

@@ -7,8 +7,8 @@
 #include "backend/graph/graph.h"
 #include "backend/plan/blocks.h"
 #include "backend/plan/branches.h"
-#include "backend/plan/layer_methods.h"
 #include "backend/plan/training_graph.h"
+#include "backend/search/layer_methods.h"
 #include "backend/task/task_spec.h"
 
 namespace divisi::task {
@@ -31,26 +31,26 @@ Result<plan::BranchedModel> trained_model(const TaskSpec& spec, const graph::Gra
 Result<plan::TrainingGraph> add_loss(const TaskSpec& spec, const graph::Graph& trained);
 
 /// The pool itself or, where nothing is known of nodes, default_pool() with the names that the task gives.
-plan::NodePool known_pool(const TaskSpec& spec, const plan::NodePool& pool);
+price::NodePool known_pool(const TaskSpec& spec, const price::NodePool& pool);
 
 /// The cuts that [split] asks for: those listed, those between the branches (business), or those that its method finds;
 /// none for one stage. `cost` is of the training graph. Methods that need times take those of the pool, and say on
 /// which of its nodes each stage is best; all keep pins, sensitive operators and the nodes of place.stages. A tabu
 /// search ends (deadline) when `stop` says so.
-Result<plan::LayerPlan> choose_split(const TaskSpec& spec, const plan::BranchedModel& trained,
-                                     const graph::CutList& cuts, const plan::TrainingGraph& training,
-                                     const graph::GraphCost& cost, const plan::NodePool& pool = {},
-                                     const plan::StopSearch& stop = {});
+Result<search::LayerPlan> choose_split(const TaskSpec& spec, const plan::BranchedModel& trained,
+                                       const graph::CutList& cuts, const plan::TrainingGraph& training,
+                                       const graph::GraphCost& cost, const price::NodePool& pool = {},
+                                       const search::StopSearch& stop = {});
 
 /// On which nodes of task.pool the stages of these cuts are best, with the constraints of the task file: choose_split()
-/// and the console ask here. Fails as cut_constraints() and plan::place_cuts() do.
-Result<plan::LayerPlan> place_layers(const TaskSpec& spec, plan::LayerTask task, const plan::TrainingGraph& training,
-                                     const plan::CutChoice& choice);
+/// and the console ask here. Fails as cut_constraints() and search::place_cuts() do.
+Result<search::LayerPlan> place_layers(const TaskSpec& spec, search::LayerTask task,
+                                       const plan::TrainingGraph& training, const plan::CutChoice& choice);
 
 /// How far chosen cuts, with their stages as pool.wanted has them, are from the best contiguous ones for as many
 /// stages. `model` as for choose_split().
-Result<plan::Distance> split_distance(const TaskSpec& spec, const graph::Graph& model, const plan::CutChoice& choice,
-                                      const plan::NodePool& pool = {});
+Result<search::Distance> split_distance(const TaskSpec& spec, const graph::Graph& model, const plan::CutChoice& choice,
+                                        const price::NodePool& pool = {});
 
 /// The segments that [[split.segment]] lists, of the model with its loss.
 Result<plan::Blocks> choose_blocks(const TaskSpec& spec, const plan::TrainingGraph& training);

@@ -127,7 +127,7 @@ DIVISI_WIRE_AS(task::SplitSection, SplitSection, m.version, m.strategy, m.method
                m.most_stages, m.least_layers, m.most_layers, m.tabu_tenure, m.tabu_iterations, m.tabu_neighbourhood,
                m.tabu_aspiration, m.tabu_seed, m.shared_layers, m.sensitive, m.together, m.segments, m.schedule, m.dp,
                m.tp, m.slots)
-DIVISI_WIRE_AS(plan::StageCount, StageCount, m.stages, m.slowest, m.buys)
+DIVISI_WIRE_AS(search::StageCount, StageCount, m.stages, m.slowest, m.buys)
 DIVISI_WIRE_AS(task::PartPrediction, PlanPart, m.name, m.flops, m.flops_share, m.stages, m.shared_values)
 DIVISI_WIRE_AS(task::PricedStage, PricedStage, m.device, m.operators, m.end, m.flops, m.flops_share, m.sent_forward,
                m.sent_backward, m.memory, m.capacity, m.busy_ms, m.bubble, m.profiled_share)

@@ -53,7 +53,7 @@ struct PaintConsole : testing::Console {
         return loaded.wait(20'000);
     }
     /// A pool of the test's own, once that of this machine is known.
-    void set_pool(plan::NodePool pool) {
+    void set_pool(price::NodePool pool) {
         if (!QTest::qWaitFor([&] { return !window->pool().busy(); }, 20'000)) qFatal("no pool");
         window->prices().set_pool(std::move(pool));
     }
@@ -315,7 +315,7 @@ void PaintTest::the_sample_task_shows_its_blocks_at_the_price_of_divisictl() {
     QCOMPARE(painting->segment_of[static_cast<std::size_t>(graph.find_node("/layer2/0/downsample/0/Conv"))], 1);
     QCOMPARE(painting->segment_of[static_cast<std::size_t>(graph.find_node("/layer4/0/downsample/0/Conv"))], 2);
     QCOMPARE(console.document().undo_stack().count(), 0);
-    console.set_pool(plan::default_pool());
+    console.set_pool(price::default_pool());
     QVERIFY(console.settle());
     const auto compiled = task::compile(console.window->draft().spec(), graph);
     QVERIFY2(compiled.ok(), compiled.ok() ? "" : compiled.error().message().c_str());
@@ -468,7 +468,7 @@ void PaintTest::heads_are_priced_in_the_order_that_they_train_in() {
     PaintConsole console;
     QVERIFY(console.open_task(QStringLiteral(DIVISI_SOURCE_DIR "/resources/tasks/multitask-heads.toml")));
     QVERIFY(QTest::qWaitFor([&] { return !console.cuts().empty(); }, 20'000));
-    console.set_pool(plan::default_pool());
+    console.set_pool(price::default_pool());
     QVERIFY(console.settle());
     const auto loaded = model::load_model({.zoo = "multitask",
                                            .sizes = console.window->draft().spec().model.sizes,

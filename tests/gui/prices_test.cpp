@@ -242,7 +242,7 @@ void PricesTest::optimize_is_one_step_and_the_best() {
     QCOMPARE(console.cuts(), console.board().fastest()->cuts);
     QVERIFY(console.find<QLabel>("price")->text().contains(QStringLiteral("best plan found")));
     // No position of the landscape is faster, but for what the closed form is off.
-    for (const plan::LandscapePosition& position : console.board().prices()->landscape->positions)
+    for (const price::LandscapePosition& position : console.board().prices()->landscape->positions)
         QVERIFY(position.step_s == 0 || position.step_s * 1e3 > 0.97 * console.step_ms());
     console.document().undo_stack().undo();
     QCOMPARE(console.cuts(), hand_made);
@@ -316,7 +316,7 @@ void PricesTest::what_is_measured_meanwhile_counts() {
         QVERIFY(console.find<QLabel>("price")->text().contains(QStringLiteral("default links")));
         // As divisictl profile and an embedded cluster do in programs of their own.
         const std::filesystem::path file = client::default_data_folder() / store::profile_file;
-        plan::DeviceProfile slow = plan::default_profile("cpu");
+        price::DeviceProfile slow = price::default_profile("cpu");
         slow.device_type = process::processor_model();
         slow.rates.product_flops_per_s /= 50;
         QVERIFY((*store::ProfileStore::open(file))->save(slow, 1).ok());
@@ -335,10 +335,10 @@ void PricesTest::forbidden_positions_say_why() {
     PricedConsole console;
     QVERIFY(console.settle());
     Bytes largest = 0;
-    for (const plan::PredictedStage& stage : console.board().prices()->prediction.stages)
+    for (const price::PredictedStage& stage : console.board().prices()->prediction.stages)
         largest = std::max(largest, stage.memory.total());
-    plan::NodePool pool = plan::default_pool();
-    for (plan::PlannedDevice& device : pool.nodes) device.memory = largest;
+    price::NodePool pool = price::default_pool();
+    for (price::PlannedDevice& device : pool.nodes) device.memory = largest;
     console.board().set_pool(std::move(pool));
     const std::int32_t last = console.document().legal_count() - 1;
     QVERIFY(

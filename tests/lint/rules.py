@@ -13,8 +13,8 @@ TOP_LEVEL = {"CMakeLists.txt", "CMakePresets.json", "README.md", "LICENSE", "LIC
              "agents", "resources", "translations", "tests", "packaging"}
 
 # No I/O, no clock, no randomness, no threads of their own.
-PURE_FOLDERS = {"backend/base", "backend/graph", "backend/frame", "backend/plan", "backend/task", "backend/mesh",
-                "backend/control"}
+PURE_FOLDERS = {"backend/base", "backend/graph", "backend/frame", "backend/plan", "backend/price", "backend/search",
+                "backend/staging", "backend/task", "backend/mesh", "backend/control"}
 IMPURE_HEADERS = {"fstream", "iostream", "thread", "random", "future", "ctime", "time.h"}
 # A path is a value; what else std::filesystem offers touches the disk.
 IMPURE_CODE = (r"_clock\s*::\s*now|filesystem::(?!path\b)\w|=\s*std::filesystem\b"

@@ -10,9 +10,9 @@
 #include <limits>
 #include <string>
 
-#include "backend/plan/landscape.h"
 #include "backend/plan/schedule.h"
-#include "backend/plan/simulator.h"
+#include "backend/price/landscape.h"
+#include "backend/price/simulator.h"
 
 namespace {
 
@@ -43,8 +43,8 @@ bool report(const std::string& what, double value_ms, double limit_ms) {
 
 /// A pipeline of unequal stages, an activation and its gradient between neighbours; each on a host of its own, or all
 /// on one where they slow each other down.
-plan::SimulatedPlan pipeline(const std::string& schedule, std::int32_t stages, std::int32_t microbatches, bool clip,
-                             bool one_host) {
+price::SimulatedPlan pipeline(const std::string& schedule, std::int32_t stages, std::int32_t microbatches, bool clip,
+                              bool one_host) {
     plan::Partition partition;
     partition.segments.resize(static_cast<std::size_t>(stages));
     partition.edges.push_back({0, plan::data_unit, 0, false});
@@ -52,9 +52,9 @@ plan::SimulatedPlan pipeline(const std::string& schedule, std::int32_t stages, s
     for (std::int32_t s = 0; s + 1 < stages; ++s) partition.edges.push_back({2 + s, s, s + 1, true});
     const auto order = plan::make_pass_order(schedule, stages, microbatches);
     if (!order) std::abort();
-    plan::SimulatedPlan plan;
+    price::SimulatedPlan plan;
     plan.programs = std::make_shared<const plan::Programs>(
-        plan::make_programs(partition, *order, {1, plan::most_simulated_steps, microbatches, 0, 0}, clip));
+        plan::make_programs(partition, *order, {1, price::most_simulated_steps, microbatches, 0, 0}, clip));
     for (std::int32_t s = 0; s < stages; ++s) {
         const double forward = 1e-3 * (1 + 0.1 * (s % 3));
         plan.seconds.push_back({forward, 2 * forward, 0, 1e-4, 2e-4, 0.3 * forward, 0.5 * forward});
@@ -63,16 +63,16 @@ plan::SimulatedPlan pipeline(const std::string& schedule, std::int32_t stages, s
     }
     plan.data = {1e-5, 1e-5};
     plan.tensor_bytes.assign(plan.programs->channels.size(), 1 << 18);
-    plan.links = plan::default_links();
+    plan.links = price::default_links();
     return plan;
 }
 
 bool simulate(const std::string& schedule, std::int32_t stages, std::int32_t microbatches, bool clip, double limit_ms,
               bool one_host = false) {
-    const plan::SimulatedPlan plan = pipeline(schedule, stages, microbatches, clip, one_host);
+    const price::SimulatedPlan plan = pipeline(schedule, stages, microbatches, clip, one_host);
     std::int64_t steps = 0;
     const double ms = best_ms(51, [&] {
-        const auto simulation = plan::simulate(plan);
+        const auto simulation = price::simulate(plan);
         if (!simulation || !simulation->steady) std::abort();
         steps = simulation->measured_step;
     });
@@ -119,24 +119,24 @@ bool landscapes() {
     if (!training) std::abort();
     const graph::GraphCost cost(training->graph);
     const graph::CutList cuts = graph::find_cuts(model);
-    plan::Pricing pricing(*training, cost);
+    price::Pricing pricing(*training, cost);
     const auto legal = static_cast<std::int32_t>(cuts.legal.size());
     bool good = true;
     for (const auto& [stages, microbatches] : {std::pair{2, 32}, {4, 32}, {8, 32}, {16, 128}}) {
-        const plan::Placement placement = plan::default_placement(stages);
+        const price::Placement placement = price::default_placement(stages);
         const bool evenly = stages > 8;
         plan::CutChoice choice{evenly ? legal / stages : legal / 2};
         for (std::int32_t i = 2; i < stages; ++i) choice.push_back(evenly ? legal / stages * i : legal - stages + i);
-        plan::TrainingSetup setup;
+        price::TrainingSetup setup;
         setup.microbatches = microbatches;
         const double ms = best_ms(15, [&] {
-            if (!plan::make_landscape(pricing, {cuts, choice, 0}, placement, setup)) std::abort();
+            if (!price::make_landscape(pricing, {cuts, choice, 0}, placement, setup)) std::abort();
         });
         good &= report("landscape of " + std::to_string(model.nodes.size()) + " operators, " + std::to_string(stages) +
                            " stages" + (evenly ? " evenly, " : ", ") + std::to_string(microbatches) + " micro-batches",
                        ms, 16);
         const double full = best_ms(5, [&] {
-            if (!plan::predict_cuts(pricing, model, cuts, choice, placement, setup)) std::abort();
+            if (!price::predict_cuts(pricing, model, cuts, choice, placement, setup)) std::abort();
         });
         std::printf("%-56s %8.3f ms\n", "  the position under the cursor, partition included", full);
     }

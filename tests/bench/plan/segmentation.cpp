@@ -14,9 +14,9 @@
 #include <string_view>
 #include <vector>
 
-#include "backend/plan/chain.h"
-#include "backend/plan/staging.h"
-#include "tests/unit/plan/wide_profiles.h"
+#include "backend/search/chain.h"
+#include "backend/staging/staging.h"
+#include "tests/unit/staging/wide_profiles.h"
 
 namespace {
 
@@ -28,10 +28,10 @@ double taken_ms(const std::function<void()>& work) {
     return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
 }
 
-plan::Chain random_chain(std::size_t layers, std::size_t kinds) {
+search::Chain random_chain(std::size_t layers, std::size_t kinds) {
     std::mt19937 random(1);
     std::uniform_real_distribution<double> work(0, 1), crossing(0, 0.2);
-    plan::Chain chain;
+    search::Chain chain;
     std::vector<double> before{0}, links(layers + 1);
     for (std::size_t i = 0; i < layers; ++i) before.push_back(before.back() + work(random));
     for (double& ms : links) ms = crossing(random) * before.back() / 16;
@@ -45,7 +45,7 @@ plan::Chain random_chain(std::size_t layers, std::size_t kinds) {
 }
 
 /// Stages of equally many operators, the simplest rule.
-double equal_layers_ms(const plan::Chain& chain, std::size_t stages) {
+double equal_layers_ms(const search::Chain& chain, std::size_t stages) {
     const std::vector<double>& before = chain.devices[0].before_ms;
     double slowest = 0;
     for (std::size_t stage = 0; stage < stages; ++stage) {
@@ -58,21 +58,21 @@ double equal_layers_ms(const plan::Chain& chain, std::size_t stages) {
 }
 
 bool contiguous() {
-    const plan::Chain chain = random_chain(10'000, 1);
+    const search::Chain chain = random_chain(10'000, 1);
     double slowest = 0;
     std::vector<double> times;
     for (int round = 0; round < 11; ++round)
         times.push_back(
-            taken_ms([&] { slowest = plan::cut_chain(chain, std::vector<std::int32_t>(16, 0))->slowest_ms; }));
+            taken_ms([&] { slowest = search::cut_chain(chain, std::vector<std::int32_t>(16, 0))->slowest_ms; }));
     std::sort(times.begin(), times.end());
     const double median = times[times.size() / 2];
     std::printf("10,000 operators, 16 stages of one type: %.1f ms (%.2f of 100 ms), %.2f of equal layers' slowest\n",
                 median, median / 100, slowest / equal_layers_ms(chain, 16));
-    const plan::Chain two = random_chain(1'000, 2);
+    const search::Chain two = random_chain(1'000, 2);
     const std::vector<std::int32_t> order{0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1};
     double any = 0, given = 0;
-    const double any_ms = taken_ms([&] { any = plan::order_and_cut_chain(two, order, order.size())->slowest_ms; });
-    const double given_ms = taken_ms([&] { given = plan::cut_chain(two, order)->slowest_ms; });
+    const double any_ms = taken_ms([&] { any = search::order_and_cut_chain(two, order, order.size())->slowest_ms; });
+    const double given_ms = taken_ms([&] { given = search::cut_chain(two, order)->slowest_ms; });
     std::printf(
         "1,000 operators, 8 + 4 devices, all 495 orders: %.1f ms (%.1f of one order's time), %.3f of its slowest\n",
         any_ms, any_ms / given_ms, any / given);
@@ -80,7 +80,7 @@ bool contiguous() {
 }
 
 /// The best cuts of one linear order, breadth first from the sources.
-double one_order_ms(const plan::Profile& profile, std::int32_t stages, std::optional<double> bandwidth) {
+double one_order_ms(const staging::Profile& profile, std::int32_t stages, std::optional<double> bandwidth) {
     std::vector<std::int32_t> waiting(profile.nodes.size(), 0), order;
     std::vector<std::vector<std::int32_t>> after(profile.nodes.size());
     for (const auto& edge : profile.edges) {
@@ -93,24 +93,24 @@ double one_order_ms(const plan::Profile& profile, std::int32_t stages, std::opti
         for (const std::int32_t next : after[order[i]])
             if (--waiting[next] == 0) order.push_back(next);
     // What crosses a cut of that order, as a chain.
-    plan::Chain chain;
+    search::Chain chain;
     chain.devices.push_back({{0}});
     chain.crossing_ms.emplace_back();
     for (std::size_t i = 0; i <= order.size(); ++i) {
         const std::vector<std::vector<std::int32_t>> parts{
             {order.begin(), order.begin() + static_cast<std::ptrdiff_t>(i)},
             {order.begin() + static_cast<std::ptrdiff_t>(i), order.end()}};
-        plan::Profile idle = profile;
-        for (plan::ProfileNode& node : idle.nodes) node.forward_ms = node.backward_ms = 0;
-        chain.crossing_ms[0].push_back(plan::slowest_ms(idle, parts, bandwidth));
+        staging::Profile idle = profile;
+        for (staging::ProfileNode& node : idle.nodes) node.forward_ms = node.backward_ms = 0;
+        chain.crossing_ms[0].push_back(staging::slowest_ms(idle, parts, bandwidth));
         if (i == order.size()) break;
-        const plan::ProfileNode& node = profile.nodes[order[i]];
+        const staging::ProfileNode& node = profile.nodes[order[i]];
         chain.devices[0].before_ms.push_back(chain.devices[0].before_ms.back() + node.forward_ms + node.backward_ms);
     }
     chain.crossing_bytes = chain.crossing_ms[0];
     double least = chain.devices[0].before_ms.back();  // one stage
     for (std::int32_t count = 2; count <= std::min<std::int32_t>(stages, std::ssize(order)); ++count)
-        least = std::min(least, plan::cut_chain(chain, std::vector<std::int32_t>(count, 0))->slowest_ms);
+        least = std::min(least, search::cut_chain(chain, std::vector<std::int32_t>(count, 0))->slowest_ms);
     return least;
 }
 
@@ -118,7 +118,7 @@ bool branching(const std::string& file) {
     std::ifstream stream(file, std::ios::binary);
     std::ostringstream text;
     text << stream.rdbuf();
-    const auto profile = plan::parse_profile(text.str(), file);
+    const auto profile = staging::parse_profile(text.str(), file);
     if (!profile) {
         std::printf("%s\n", profile.error().message().c_str());
         return false;
@@ -126,8 +126,8 @@ bool branching(const std::string& file) {
     bool good = true;
     for (const auto bandwidth : {std::optional<double>(), std::optional<double>(1e9)}) {
         for (const std::int32_t stages : {2, 4, 8, 16}) {
-            plan::Staging staging;
-            const double ms = taken_ms([&] { staging = plan::stage_profile(*profile, stages, bandwidth).value(); });
+            staging::Staging staging;
+            const double ms = taken_ms([&] { staging = staging::stage_profile(*profile, stages, bandwidth).value(); });
             std::printf("%s, %2d stages, links %s: %9.3f ms, gap %.4f, %.3f of one order's, %zu sets, in %.1f ms\n",
                         file.substr(file.rfind('/') + 1).c_str(), stages, bandwidth ? "1 GB/s" : "free  ",
                         staging.objective_ms, staging.gap(),
@@ -144,15 +144,15 @@ constexpr double shares[] = {0, 0.5, 2, 6, 20, 60};
 bool wide() {
     int count = 0, above = 0, sets = 0;
     double most_ms = 0, sum_ms = 0;
-    for (const plan::test::NamedProfile& network : plan::test::wide_profiles()) {
+    for (const staging::test::NamedProfile& network : staging::test::wide_profiles()) {
         double worst = 0, slowest_ms = 0;
         for (const double share : shares) {
             std::optional<double> bandwidth;
-            if (share > 0) bandwidth = plan::test::bandwidth_for(network.profile, share);
+            if (share > 0) bandwidth = staging::test::bandwidth_for(network.profile, share);
             for (const std::int32_t stages : {2, 4, 8, 16}) {
-                plan::Staging staging;
+                staging::Staging staging;
                 const double ms =
-                    taken_ms([&] { staging = plan::stage_profile(network.profile, stages, bandwidth).value(); });
+                    taken_ms([&] { staging = staging::stage_profile(network.profile, stages, bandwidth).value(); });
                 worst = std::max(worst, staging.gap());
                 slowest_ms = std::max(slowest_ms, ms);
                 sum_ms += ms;

@@ -57,12 +57,12 @@ Directions head_s(const Row& row, const Constants& c) {
     return {third, 2 * third};
 }
 
-plan::StageSeconds stage_s(const Row& row, std::int32_t stage, const Constants& c) {
+price::StageSeconds stage_s(const Row& row, std::int32_t stage, const Constants& c) {
     const bool first = stage == 0, last = stage + 1 == row.pipeline;
     const Directions layer = layer_s(row, c), head = last ? head_s(row, c) : Directions{};
     const double hidden = row.hidden, layers = row.stage_layers();
     const double parameters = (12 * hidden * hidden * layers + (first || last ? vocabulary * hidden : 0)) / row.tensor;
-    plan::StageSeconds seconds;
+    price::StageSeconds seconds;
     seconds.forward = layers * layer.forward + head.forward;
     seconds.backward = layers * layer.backward + head.backward;
     seconds.finish_gradients = all_reduce_s(parameters * half_bytes, row.data, c);
@@ -97,12 +97,12 @@ const std::shared_ptr<const plan::Programs>& TrainingModel::programs(std::int32_
     if (!programs)
         programs = std::make_shared<const plan::Programs>(
             plan::make_programs(chain(stages), plan::one_f_one_b(stages, microbatches),
-                                {1, plan::most_simulated_steps, microbatches, 0, 0}, true));
+                                {1, price::most_simulated_steps, microbatches, 0, 0}, true));
     return programs;
 }
 
-plan::SimulatedPlan TrainingModel::plan(const Row& row, const Constants& constants) {
-    plan::SimulatedPlan plan;
+price::SimulatedPlan TrainingModel::plan(const Row& row, const Constants& constants) {
+    price::SimulatedPlan plan;
     plan.programs = programs(row.pipeline, row.microbatches());
     for (const plan::Channel& channel : plan.programs->channels)
         plan.tensor_bytes.push_back(channel_bytes(channel, row));
@@ -117,7 +117,7 @@ plan::SimulatedPlan TrainingModel::plan(const Row& row, const Constants& constan
 }
 
 Result<double> TrainingModel::step_s(const Row& row, const Constants& constants) {
-    DIVISI_ASSIGN(const plan::Simulation simulation, plan::simulate(plan(row, constants)));
+    DIVISI_ASSIGN(const price::Simulation simulation, price::simulate(plan(row, constants)));
     return simulation.step_s;
 }
 

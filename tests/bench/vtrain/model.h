@@ -6,7 +6,7 @@
 #include <memory>
 #include <utility>
 
-#include "backend/plan/simulator.h"
+#include "backend/price/simulator.h"
 #include "tests/bench/vtrain/rows.h"
 
 namespace divisi::bench {
@@ -50,7 +50,7 @@ class TrainingModel {
 public:
     /// Megatron-LM's training: layers spread evenly over the stages, the embedding in the first and again as the
     /// output in the last, 1F1B, mixed precision with Adam, gradients clipped by their norm.
-    plan::SimulatedPlan plan(const Row& row, const Constants& constants);
+    price::SimulatedPlan plan(const Row& row, const Constants& constants);
     /// Seconds of a steady step.
     Result<double> step_s(const Row& row, const Constants& constants);
 

@@ -150,9 +150,9 @@ void PlacementTest::what_is_planned_is_what_is_placed() {
     for (const char* name : {"m/a", "m/b", "m/c", "m/d"}) cluster.node(name, "host", "boot");
     cluster.submit(2);
     const auto profile = [](const Device& device) {
-        return std::make_shared<const plan::DeviceProfile>(plan::default_profile(device.name));
+        return std::make_shared<const price::DeviceProfile>(price::default_profile(device.name));
     };
-    const plan::Placement planned = node_pool(cluster.core.state(), {}, profile)(2);
+    const price::Placement planned = node_pool(cluster.core.state(), {}, profile)(2);
     cluster.submit(2);
     const Names placed = cluster.nodes_of("t-2");
     for (std::size_t i = 0; i < placed.size(); ++i) QCOMPARE(planned.stages[i].node, placed[i]);
@@ -169,7 +169,7 @@ void PlacementTest::two_machines_of_one_name_are_two_hosts() {
     QCOMPARE(cluster.host_of("b/1"), std::string("localhost~2222"));
     QCOMPARE(cluster.host_of("b/2"), std::string("localhost~2222"));
     const auto profile = [](const Device& device) {
-        return std::make_shared<const plan::DeviceProfile>(plan::default_profile(device.name));
+        return std::make_shared<const price::DeviceProfile>(price::default_profile(device.name));
     };
     QCOMPARE(node_pool(cluster.core.state(), {}, profile).hosts.size(), std::size_t{2});
     // Started anew it is another system, and nobody else has its name.

@@ -19,10 +19,10 @@ class PlannedPlacementTest : public QObject {
         view.state = now;
         state.nodes[NodeId(id)] = view;
     }
-    static std::shared_ptr<const plan::DeviceProfile> profile(const Device& device) {
-        auto made = plan::default_profile(device.name);
+    static std::shared_ptr<const price::DeviceProfile> profile(const Device& device) {
+        auto made = price::default_profile(device.name);
         made.device_type = device.type;
-        return std::make_shared<const plan::DeviceProfile>(std::move(made));
+        return std::make_shared<const price::DeviceProfile>(std::move(made));
     }
 
 private Q_SLOTS:
@@ -43,7 +43,7 @@ void PlannedPlacementTest::stages_go_round_the_ready_nodes() {
     add(state, "mic-2/node-1", "beta", NodeState::lost);
     PlacementWish wish;
     wish.threads = 2;
-    const plan::Placement placement = node_pool(state, wish, profile)(4);
+    const price::Placement placement = node_pool(state, wish, profile)(4);
     QCOMPARE(placement.stages.size(), std::size_t{4});
     QCOMPARE(placement.stages[1].name, std::string("mic-1/node-2 cpu"));
     QCOMPARE(placement.stages[2].name, std::string("mic-1/node-1 cpu"));
@@ -63,7 +63,7 @@ void PlannedPlacementTest::wanted_nodes_and_devices_are_taken() {
     wish.data_node = "mic-2/node-1";
     wish.device = "cuda";
     wish.threads = 3;
-    const plan::Placement placement = node_pool(state, wish, profile)(2);
+    const price::Placement placement = node_pool(state, wish, profile)(2);
     QCOMPARE(placement.stages[0].name, std::string("mic-2/node-1 cuda:0"));
     QCOMPARE(placement.stages[0].profile->device_type, std::string("a GPU"));
     QCOMPARE(placement.stages[0].threads, 1.0);  // of the host, while the GPU computes
@@ -74,9 +74,9 @@ void PlannedPlacementTest::wanted_nodes_and_devices_are_taken() {
 void PlannedPlacementTest::without_nodes_there_is_one_host() {
     PlacementWish wish;
     wish.others = {"mic-2/node-1"};
-    const plan::NodePool pool = one_host(wish, {"cpu", "a processor", 2, 6 << 20}, profile);
+    const price::NodePool pool = one_host(wish, {"cpu", "a processor", 2, 6 << 20}, profile);
     QVERIFY(!pool.complete && pool.find("mic-2/node-1") >= 0);
-    const plan::Placement placement = pool(3);
+    const price::Placement placement = pool(3);
     QCOMPARE(placement.hosts.size(), std::size_t{1});
     QCOMPARE(placement.hosts[0].cores, 2.0);
     QCOMPARE(*placement.stages[2].memory, Bytes{2 << 20});
@@ -89,8 +89,8 @@ void PlannedPlacementTest::memory_is_the_nodes_where_it_is_stated() {
     add(state, "mic-1/node-2", "alpha");
     state.nodes[NodeId("mic-1/node-2")].info.memory = 1 << 20;
     state.nodes[NodeId("mic-1/node-2")].info.secure = true;
-    const plan::NodePool pool = node_pool(state, {}, profile);
-    const plan::Placement placement = pool(4);
+    const price::NodePool pool = node_pool(state, {}, profile);
+    const price::Placement placement = pool(4);
     QCOMPARE(*placement.stages[0].memory, Bytes{4 << 20});  // two stages share the host's
     QCOMPARE(*placement.stages[1].memory, Bytes{1 << 19});  // two share the node's
     QCOMPARE(pool.secure_nodes(), std::vector<std::string>{"mic-1/node-2"});
@@ -102,7 +102,7 @@ void PlannedPlacementTest::named_nodes_are_known_while_they_are_away() {
     add(state, "mic-2/node-1", "beta", NodeState::lost);
     PlacementWish wish;
     wish.stage_nodes = {"", "mic-2/node-1"};
-    const plan::NodePool pool = node_pool(state, wish, profile);
+    const price::NodePool pool = node_pool(state, wish, profile);
     QCOMPARE(pool.ready, std::size_t{1});
     QCOMPARE(pool(3).stages[1].node, std::string("mic-2/node-1"));
     QCOMPARE(pool(3).stages[2].node, std::string("mic-1/node-1"));  // nobody asked for the other
@@ -126,28 +126,28 @@ void PlannedPlacementTest::links_are_measured_or_stated_or_default() {
     state.stated_links = {{"mic-1/*", "mic-2/*", 2e-3, {}}};
     apply(state, {1, TimePoint{}, measured("alpha", "alpha", LinkTransport::tcp, 5e-5)});
     apply(state, {2, TimePoint{}, measured("alpha", "beta", LinkTransport::ipc, 7e-5)});  // not how they talk
-    plan::Links links = node_pool(state, {}, profile).links;
-    QCOMPARE(links.of(0, 0).source, plan::LinkSource::measured);
+    price::Links links = node_pool(state, {}, profile).links;
+    QCOMPARE(links.of(0, 0).source, price::LinkSource::measured);
     QCOMPARE(links.of(0, 0).latency_s, 4e-5);  // what is left of half a round trip
     QCOMPARE(links.of(0, 0).message_s, 1e-5);
     QCOMPARE(links.of(0, 0).occupancy(2'000'000'000), 1 + 1e-5);
     for (const auto& [from, to] : {std::pair(0, 1), std::pair(1, 0)}) {
-        QCOMPARE(links.of(from, to).source, plan::LinkSource::stated);
+        QCOMPARE(links.of(from, to).source, price::LinkSource::stated);
         QCOMPARE(links.of(from, to).latency_s, 2e-3);
-        QCOMPARE(links.of(from, to).bytes_per_s, plan::default_links().between_hosts.bytes_per_s);
+        QCOMPARE(links.of(from, to).bytes_per_s, price::default_links().between_hosts.bytes_per_s);
     }
-    QCOMPARE(links.of(1, 1).source, plan::LinkSource::standard);
+    QCOMPARE(links.of(1, 1).source, price::LinkSource::standard);
 
     apply(state, {3, TimePoint{}, measured("beta", "alpha", LinkTransport::tcp, 9e-5)});
     links = node_pool(state, {}, profile).links;
-    QCOMPARE(links.of(1, 0).source, plan::LinkSource::measured);
-    QCOMPARE(links.of(0, 1).source, plan::LinkSource::stated);
+    QCOMPARE(links.of(1, 0).source, price::LinkSource::measured);
+    QCOMPARE(links.of(0, 1).source, price::LinkSource::stated);
     QCOMPARE(host_links(state).size(), std::size_t{3});  // beta has nobody to talk to within it
     // A start with another cluster file takes what the last one stated.
     apply(state, {4, TimePoint{}, ClusterStarted{"lab", "1", {}}});
     for (auto& [id, node] : state.nodes) node.state = NodeState::ready;
-    QCOMPARE(node_pool(state, {}, profile).links.of(0, 1).source, plan::LinkSource::standard);
-    QCOMPARE(node_pool(state, {}, profile).links.of(1, 0).source, plan::LinkSource::measured);
+    QCOMPARE(node_pool(state, {}, profile).links.of(0, 1).source, price::LinkSource::standard);
+    QCOMPARE(node_pool(state, {}, profile).links.of(1, 0).source, price::LinkSource::measured);
 }
 
 void PlannedPlacementTest::what_is_stated_more_closely_holds() {
@@ -172,9 +172,9 @@ void PlannedPlacementTest::what_is_stated_more_closely_holds() {
 void PlannedPlacementTest::one_machine_has_the_links_that_it_had() {
     ClusterState state;
     apply(state, {1, TimePoint{}, measured("here", "here", LinkTransport::ipc, 5e-5)});
-    QCOMPARE(links_within("here", state.links).within_host.source, plan::LinkSource::measured);
-    QCOMPARE(links_within("there", state.links).within_host.source, plan::LinkSource::standard);
-    const plan::NodePool pool = one_host({}, {"cpu", "x", 1, 0}, profile, links_within("here", state.links));
+    QCOMPARE(links_within("here", state.links).within_host.source, price::LinkSource::measured);
+    QCOMPARE(links_within("there", state.links).within_host.source, price::LinkSource::standard);
+    const price::NodePool pool = one_host({}, {"cpu", "x", 1, 0}, profile, links_within("here", state.links));
     QCOMPARE(pool.links.within_host.occupancy(2'000'000'000), 1 + 1e-5);
     QVERIFY(pool.links.within_host.serialize_s_per_byte > 0);
 }

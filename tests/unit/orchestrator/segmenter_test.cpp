@@ -58,7 +58,7 @@ private Q_SLOTS:
     void a_long_search_can_be_ended();
 
 private:
-    Result<ModelSegmented> segment(const Segmentation& asked, const plan::StopSearch& stop = {}) const {
+    Result<ModelSegmented> segment(const Segmentation& asked, const search::StopSearch& stop = {}) const {
         return segment_model(asked, folder_.path().toStdString(), stop);
     }
     QTemporaryDir folder_;
@@ -78,7 +78,7 @@ void SegmenterTest::plans_as_a_client_does() {
     options.devices = submit::placement_of(two_nodes(), spec.place, folder_.path().toStdString());
     const auto compiled = task::compile(spec, model, options).value();
     const auto expected = task::price_plan(compiled, model, options.devices).value();
-    QCOMPARE(answer->version, plan::segmentation_version);
+    QCOMPARE(answer->version, search::segmentation_version);
     QCOMPARE(answer->cluster, std::string("lab"));
     QCOMPARE(answer->plan.hash, expected.hash);
     QCOMPARE(answer->plan.predicted_step_ms, expected.predicted_step_ms);

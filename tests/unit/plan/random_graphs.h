@@ -2,32 +2,15 @@
 #pragma once
 
 #include <cassert>
-#include <cmath>
-
 #include <string>
 #include <vector>
 
-#include "backend/base/hash.h"
 #include "backend/graph/graph.h"
+#include "tests/unit/base/draw.h"
 
 namespace divisi::plan::test {
 
-/// Draws from a seed: the same numbers everywhere.
-class Draw {
-public:
-    explicit Draw(std::uint64_t seed) : state_(seed) {}
-    /// 0 <= result < below.
-    int below(int below) {
-        state_ = mix(state_, 1);
-        return static_cast<int>(state_ % static_cast<std::uint64_t>(below));
-    }
-    /// Uniform in logarithm between `least` and `most`.
-    double between(double least, double most) { return least * std::pow(most / least, below(1'000'001) / 1e6); }
-    bool chance(int percent) { return below(100) < percent; }
-
-private:
-    std::uint64_t state_;
-};
+using testing::Draw;
 
 /// A network of `operators` products, activations and sums over values of unequal widths, with skips of any
 /// length and now and then a weight that is used again.

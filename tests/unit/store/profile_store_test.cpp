@@ -15,8 +15,8 @@ class ProfileStoreTest : public QObject {
     QTemporaryDir folder_;
     std::filesystem::path file(const char* name) const { return (folder_.path().toStdString() + "/") + name; }
 
-    static plan::DeviceProfile profile(double forward) {
-        plan::DeviceProfile made;
+    static price::DeviceProfile profile(double forward) {
+        price::DeviceProfile made;
         made.device_type = "a processor";
         made.operators["MatMul(a)"] = {{forward, 0.1, 1.5}, {2, 0.2, 2.5}, {3, 0.3, 3.5}};
         return made;
@@ -36,7 +36,7 @@ void ProfileStoreTest::keeps_what_it_was_given() {
     {
         auto store = store::ProfileStore::open(file("keep"));
         QVERIFY(store.ok());
-        plan::DeviceProfile given = profile(1);
+        price::DeviceProfile given = profile(1);
         given.rates = {1e9, 2e9, 3e9, 4e-6, 5e-6, 6e-6};
         given.crowded_cores = 4;
         QVERIFY((*store)->save(given, 2).ok());
@@ -47,7 +47,7 @@ void ProfileStoreTest::keeps_what_it_was_given() {
     QCOMPARE(found->device_type, std::string("a processor"));
     QCOMPARE(found->rates.bytes_per_s, 3e9);
     QCOMPARE(found->operators.size(), std::size_t{1});
-    const plan::OperatorProfile& times = found->operators.at("MatMul(a)");
+    const price::OperatorProfile& times = found->operators.at("MatMul(a)");
     QCOMPARE(times.forward.seconds, 1.0);
     QCOMPARE(times.input_gradient.spread, 0.2);
     QCOMPARE(times.weight_gradient.seconds, 3.0);
@@ -68,7 +68,7 @@ void ProfileStoreTest::a_device_with_other_threads_is_another() {
 
 void ProfileStoreTest::a_later_measurement_replaces() {
     auto store = store::ProfileStore::open(file("replace"));
-    plan::DeviceProfile first = profile(1);
+    price::DeviceProfile first = profile(1);
     first.rates = {1e9, 2e9, 3e9, 4e-6};
     first.operators["Add(b)"] = {};
     QVERIFY((*store)->save(first, 1).ok());
@@ -83,9 +83,9 @@ void ProfileStoreTest::completes_what_was_not_measured() {
     auto store = store::ProfileStore::open(file("complete"));
     QVERIFY((*store)->save(profile(1), 1).ok());
     const auto complete = (*store)->complete("cpu", "a processor", 1);
-    QVERIFY(complete.ok() && plan::check_profile(*complete).ok());
+    QVERIFY(complete.ok() && price::check_profile(*complete).ok());
     QCOMPARE(complete->operators.size(), std::size_t{1});
-    QCOMPARE(complete->rates.bytes_per_s, plan::default_profile("cpu", 1).rates.bytes_per_s);
+    QCOMPARE(complete->rates.bytes_per_s, price::default_profile("cpu", 1).rates.bytes_per_s);
 }
 
 void ProfileStoreTest::files_of_version_1_are_read() {

@@ -40,7 +40,7 @@ void PlacementTest::each_processor_has_its_own_prices() {
         auto store = store::ProfileStore::open(data / store::profile_file);
         QVERIFY(store.ok());
         for (const double rate : {1e9, 7e9}) {
-            plan::DeviceProfile profile = plan::default_profile("cpu", 2);
+            price::DeviceProfile profile = price::default_profile("cpu", 2);
             profile.device_type = rate < 2e9 ? "slow" : "fast";
             profile.rates.product_flops_per_s = rate;
             QVERIFY((*store)->save(profile, 2).ok());
@@ -51,11 +51,11 @@ void PlacementTest::each_processor_has_its_own_prices() {
         state.nodes[view.info.id] = view;
     task::PlaceSection place;
     place.threads = 2;
-    const plan::Placement placement = submit::placement_of(state, place, data)(4);
+    const price::Placement placement = submit::placement_of(state, place, data)(4);
     QCOMPARE(placement.stages.size(), std::size_t{4});
     QCOMPARE(placement.stages[0].profile->rates.product_flops_per_s, 7e9);
     QCOMPARE(placement.stages[1].profile->rates.product_flops_per_s, 1e9);
-    const double guessed = plan::default_profile("cpu", 2).rates.product_flops_per_s;
+    const double guessed = price::default_profile("cpu", 2).rates.product_flops_per_s;
     QCOMPARE(placement.stages[2].profile->rates.product_flops_per_s, guessed);
     QCOMPARE(placement.stages[3].profile, placement.stages[0].profile);  // priced once
 }
@@ -63,7 +63,7 @@ void PlacementTest::each_processor_has_its_own_prices() {
 void PlacementTest::a_gpu_has_the_prices_of_its_model() {
     const QTemporaryDir folder;
     const std::filesystem::path data = folder.path().toStdString();
-    plan::DeviceProfile profile = plan::default_profile("cuda");
+    price::DeviceProfile profile = price::default_profile("cuda");
     profile.device_type = "a large GPU";
     profile.rates.product_flops_per_s = 9e12;
     QVERIFY((*store::ProfileStore::open(data / store::profile_file))->save(profile, 1).ok());
@@ -74,9 +74,9 @@ void PlacementTest::a_gpu_has_the_prices_of_its_model() {
     }
     task::PlaceSection place;
     place.device = "cuda";
-    const plan::Placement placement = submit::placement_of(state, place, data)(2);
+    const price::Placement placement = submit::placement_of(state, place, data)(2);
     QCOMPARE(placement.stages[0].profile->rates.product_flops_per_s, 9e12);
-    const double guessed = plan::default_profile("cuda").rates.product_flops_per_s;
+    const double guessed = price::default_profile("cuda").rates.product_flops_per_s;
     QCOMPARE(placement.stages[1].profile->rates.product_flops_per_s, guessed);
 }
 
@@ -85,12 +85,12 @@ void PlacementTest::what_cannot_be_read_leaves_default_rates() {
     QFile damaged(folder.filePath(store::profile_file));
     QVERIFY(damaged.open(QIODevice::WriteOnly) && damaged.write(QByteArray(4096, 'x')) == 4096);
     damaged.close();
-    const plan::NodePool pool = submit::placement_of({}, {}, folder.path().toStdString());
+    const price::NodePool pool = submit::placement_of({}, {}, folder.path().toStdString());
     QVERIFY(pool.note.find("measured prices are not used") == 0);
-    const plan::Placement placement = submit::placement_of({}, {}, "/nowhere/at/all")(2);
+    const price::Placement placement = submit::placement_of({}, {}, "/nowhere/at/all")(2);
     QCOMPARE(placement.stages.size(), std::size_t{2});
     QCOMPARE(placement.hosts.size(), std::size_t{1});
-    const double guessed = plan::default_profile("cpu", 1).rates.product_flops_per_s;
+    const double guessed = price::default_profile("cpu", 1).rates.product_flops_per_s;
     QCOMPARE(placement.stages[1].profile->rates.product_flops_per_s, guessed);
 }
 
@@ -99,7 +99,7 @@ void PlacementTest::what_is_stored_meanwhile_is_noticed() {
     const std::filesystem::path data = folder.path().toStdString();
     const std::string nothing = submit::prices_signature(data);
     auto store = store::ProfileStore::open(data / store::profile_file);
-    plan::DeviceProfile profile = plan::default_profile("cpu");
+    price::DeviceProfile profile = price::default_profile("cpu");
     profile.device_type = "x";
     QVERIFY((*store)->save(profile, 1).ok());
     const std::string open = submit::prices_signature(data);
@@ -116,8 +116,8 @@ void PlacementTest::what_is_stored_meanwhile_is_noticed() {
             ->save({{NodeId(), NodeId(), host, host, control::LinkTransport::ipc, {1e-4, 0, 0, 5e8, 0}}, TimePoint()})
             .ok());
     QVERIFY(submit::prices_signature(data) != read);
-    const plan::LinkModel link = submit::placement_of({}, {}, data).links.within_host;
-    QCOMPARE(link.source, plan::LinkSource::measured);
+    const price::LinkModel link = submit::placement_of({}, {}, data).links.within_host;
+    QCOMPARE(link.source, price::LinkSource::measured);
     QCOMPARE(link.occupancy(500'000'000), 1.0);
     control::ClusterState state;
     const std::string before = submit::nodes_signature(state);

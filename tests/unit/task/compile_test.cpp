@@ -141,7 +141,7 @@ void CompileTest::cuts_by_name_give_the_same_hash() {
 
 void CompileTest::every_method_splits_data() {
     QTest::addColumn<QString>("method");
-    for (const std::string& method : plan::segmentation_methods())
+    for (const std::string& method : search::segmentation_methods())
         QTest::newRow(method.c_str()) << QString::fromStdString(method);
 }
 
@@ -171,7 +171,7 @@ void CompileTest::a_plan_that_cannot_be_sent_is_refused_where_it_is_shown() {
     spec.split.strategy = "block";
     graph::Graph graph = model_of(spec);
     const auto compiled_of = [&] { return compile(spec, graph).value(); };
-    const auto price = [&](const CompiledPlan& plan) { return price_plan(plan, graph, plan::default_pool()); };
+    const auto price = [&](const CompiledPlan& plan) { return price_plan(plan, graph, price::default_pool()); };
     QVERIFY(sent_text(compiled_of()).ok() && price(compiled_of()).ok());
     for (graph::Node& node : graph.nodes) node.name += "/" + std::string(30'000, 'x');
     const CompiledPlan longer = compiled_of();

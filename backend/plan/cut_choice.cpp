@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/plan/cut_choice.h"
+
+#include <algorithm>
+
+namespace divisi::plan {
+
+namespace {
+
+double node_flops(const graph::NodeCost& cost) {
+    return cost.forward_flops + cost.input_gradient_flops + cost.weight_gradient_flops;
+}
+
+/// Nodes behind the model's join the segments of their anchors, or the last.
+Result<std::vector<Segment>> anchored_segments(const graph::Graph& model, const graph::CutList& cuts,
+                                               const CutChoice& choice, const std::vector<graph::NodeIndex>& anchors) {
+    DIVISI_ASSIGN(const auto nodes, graph::segment_nodes(model, cuts, choice));
+    std::vector<Segment> segments;
+    std::vector<std::size_t> segment_of(model.nodes.size(), nodes.size() - 1);
+    for (const auto& segment : nodes) {
+        for (const graph::NodeIndex node : segment) segment_of[node] = segments.size();
+        segments.push_back({segment});
+    }
+    auto next = static_cast<graph::NodeIndex>(model.nodes.size());
+    for (const graph::NodeIndex anchor : anchors)
+        (anchor == graph::no_node ? segments.back() : segments[segment_of[anchor]]).nodes.push_back(next++);
+    return segments;
+}
+
+}  // namespace
+
+Result<CutChoice> choose_cuts(const graph::Graph& graph, const graph::CutList& cuts,
+                              const std::vector<std::string>& names_or_indices) {
+    CutChoice choice;
+    for (const std::string& text : names_or_indices) {
+        DIVISI_ASSIGN(const std::int32_t index, graph::find_cut(graph, cuts, text));
+        if (std::find(choice.begin(), choice.end(), index) != choice.end())
+            return Error{ErrorCode::invalid_input,
+                         "the cut after node '" + graph.nodes[cuts.legal[index]].name + "' is listed twice",
+                         "cut '" + text + "'", "list each cut once"};
+        choice.push_back(index);
+    }
+    if (choice.size() >= static_cast<std::size_t>(most_stages))
+        return Error{ErrorCode::invalid_input, std::to_string(choice.size()) + " cuts are too many", "cuts",
+                     "use at most " + std::to_string(most_stages - 1)};
+    std::sort(choice.begin(), choice.end());
+    return choice;
+}
+
+double segment_flops(const graph::GraphCost& cost, const std::vector<graph::NodeIndex>& nodes) {
+    double sum = 0.0;
+    for (const graph::NodeIndex node : nodes) sum += node_flops(cost.node(node));
+    return sum;
+}
+
+std::vector<std::string> cut_names(const graph::Graph& graph, const graph::CutList& cuts, const CutChoice& choice) {
+    std::vector<std::string> names;
+    for (const std::int32_t index : choice) names.push_back(graph.nodes[cuts.legal[index]].name);
+    return names;
+}
+
+Result<std::vector<Segment>> segments_from_cuts(const graph::Graph& model, const graph::CutList& cuts,
+                                                const CutChoice& choice, const graph::Graph& continued) {
+    return anchored_segments(
+        model, cuts, choice,
+        std::vector<graph::NodeIndex>(continued.nodes.size() - model.nodes.size(), graph::no_node));
+}
+
+Result<std::vector<Segment>> segments_from_cuts(const graph::Graph& model, const graph::CutList& cuts,
+                                                const CutChoice& choice, const TrainingGraph& training) {
+    return anchored_segments(model, cuts, choice, training.anchors);
+}
+
+}  // namespace divisi::plan

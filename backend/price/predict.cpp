@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/price/predict.h"
+
+#include <algorithm>
+
+namespace divisi::price {
+
+namespace {
+
+using graph::Graph;
+
+/// float64 [n, 2]: initializer and squared norm.
+constexpr Bytes norm_share_bytes = 16;
+
+Error invalid(std::string what, std::string where, std::string next) {
+    return Error{ErrorCode::invalid_input, std::move(what), std::move(where), std::move(next)};
+}
+
+Result<void> check_placement(const Placement& placement, std::size_t stages) {
+    if (placement.stages.size() != stages)
+        return invalid("there are " + std::to_string(placement.stages.size()) + " devices for " +
+                           std::to_string(stages) + " stages",
+                       "placement", "name one device for every stage");
+    const auto check = [&](const PlannedDevice& device, const std::string& where) -> Result<void> {
+        if (!device.profile) return invalid("the device has no profile", where, "use default_profile()");
+        if (device.host < 0 || static_cast<std::size_t>(device.host) >= placement.hosts.size())
+            return invalid("device '" + device.name + "' is on no known host", where, "list its host");
+        return {};
+    };
+    for (std::size_t i = 0; i < stages; ++i) DIVISI_TRY(check(placement.stages[i], "stage " + std::to_string(i)));
+    if (placement.data) DIVISI_TRY(check(*placement.data, "the data unit"));
+    return {};
+}
+
+/// Trainable weights of a segment, and how often it uses each.
+std::map<std::int32_t, std::int64_t> weight_uses(const Graph& graph, const plan::Segment& segment) {
+    std::map<std::int32_t, std::int64_t> uses;
+    for (const graph::NodeIndex node : segment.nodes)
+        for (const graph::ValueIndex input : graph.nodes[node].inputs)
+            if (input != graph::no_value && graph.is_initializer(input) &&
+                graph.initializers[graph.values[input].initializer].trainable)
+                ++uses[graph.values[input].initializer];
+    return uses;
+}
+
+/// One tensor of every channel.
+class TensorSizes {
+public:
+    TensorSizes(const Graph& graph, const plan::Partition& partition, const plan::Programs& programs)
+        : graph_(graph), programs_(programs) {
+        for (const plan::Segment& segment : partition.segments) uses_.push_back(weight_uses(graph, segment));
+    }
+
+    Bytes of(const plan::Channel& channel) const {
+        switch (channel.kind) {
+            case plan::Channel::Kind::value:
+            case plan::Channel::Kind::gradient: return size(channel.value);
+            case plan::Channel::Kind::use_gradients: return shared(channel.from);
+            case plan::Channel::Kind::norm_shares:
+                return norm_share_bytes * static_cast<Bytes>(uses_[channel.from].size());
+        }
+        return 0;
+    }
+    Bytes trainable(std::size_t stage) const {
+        Bytes sum = 0;
+        for (const auto& [initializer, count] : uses_[stage]) sum += size(graph_.initializers[initializer].value);
+        return sum;
+    }
+    /// Gradients of the uses of weights that other stages use too.
+    Bytes shared(std::int32_t stage) const {
+        Bytes sum = 0;
+        for (const std::int32_t initializer : programs_.flows[stage].shared_weights)
+            sum += size(graph_.initializers[initializer].value) * uses_[stage].at(initializer);
+        return sum;
+    }
+
+private:
+    Bytes size(graph::ValueIndex value) const { return graph::size_bytes(graph_.values[value]).value_or(0); }
+
+    const Graph& graph_;
+    const plan::Programs& programs_;
+    std::vector<std::map<std::int32_t, std::int64_t>> uses_;  ///< by stage
+};
+
+/// What the graph takes from the data for a micro-batch.
+Bytes fed_bytes(const plan::Programs& programs, const std::vector<Bytes>& tensor_bytes) {
+    std::map<graph::ValueIndex, Bytes> fed;
+    for (std::size_t i = 0; i < programs.channels.size(); ++i)
+        if (programs.channels[i].from == plan::data_unit) fed[programs.channels[i].value] = tensor_bytes[i];
+    Bytes sum = 0;
+    for (const auto& [value, bytes] : fed) sum += bytes;
+    return sum;
+}
+
+const PlannedDevice& data_device(const Placement& placement) {
+    return placement.data ? *placement.data : placement.stages.front();
+}
+
+std::optional<LinkSource> least_certain(const SimulatedPlan& plan) {
+    std::optional<LinkSource> least;
+    for (const plan::Channel& channel : plan.programs->channels) {
+        const bool with_first = channel.from == plan::data_unit && !plan.data_place;  // the data unit is on its thread
+        const std::int32_t from = with_first ? 0 : channel.from;
+        if (from == channel.to) continue;
+        const std::int32_t host = from == plan::data_unit ? plan.data_place->host : plan.places[from].host;
+        const LinkSource source = plan.links.of(host, plan.places[channel.to].host).source;
+        least = std::min(least.value_or(source), source);
+    }
+    return least;
+}
+
+}  // namespace
+
+Placement default_placement(std::int32_t stages, const std::string& device, double threads) {
+    Placement placement;
+    const auto profile = std::make_shared<const DeviceProfile>(default_profile(device, threads));
+    for (std::int32_t i = 0; i < stages; ++i) {
+        placement.stages.push_back({device, profile, std::nullopt, i, threads});
+        placement.hosts.push_back({"host " + std::to_string(i), 0});
+    }
+    placement.links = default_links();
+    return placement;
+}
+
+Result<const PricedGraph*> Pricing::on(const std::shared_ptr<const DeviceProfile>& profile) {
+    const auto found = priced_.find(profile);
+    if (found != priced_.end()) return &found->second;
+    DIVISI_TRY(check_profile(*profile));
+    return &priced_.emplace(profile, PricedGraph(training_.graph, cost_, *profile, training_.loss)).first->second;
+}
+
+StageSeconds stage_seconds(const SegmentPrice& price, const DeviceRates& rates, Bytes trainable,
+                           const TrainingSetup& setup) {
+    StageSeconds seconds;
+    seconds.forward = rates.pass_s + price.forward;
+    seconds.backward = rates.pass_s + price.backward() + (setup.recompute ? price.forward : 0);
+    // Sums of prefixes may miss zero by what they round.
+    seconds.crowded_forward = std::max(price.crowded_forward, 0.0);
+    seconds.crowded_backward = std::max(price.crowded_backward, 0.0) + (setup.recompute ? seconds.crowded_forward : 0);
+    // The uses of weights are folded and the norm's share is summed: the gradients are read once.
+    seconds.finish_gradients = rates.dispatch_s + static_cast<double>(trainable) / rates.bytes_per_s;
+    seconds.optimizer = optimizer_seconds(rates, trainable, price.weights, setup.optimizer_states);
+    return seconds;
+}
+
+DataSeconds data_seconds(Bytes bytes, const DeviceRates& rates) {
+    const double copied = static_cast<double>(bytes) / rates.bytes_per_s;
+    return {rates.dispatch_s + copied, rates.dispatch_s + 2 * copied};
+}
+
+Result<SimulatedPlan> price_plan(Pricing& pricing, const plan::Partition& partition, const Placement& placement,
+                                 const TrainingSetup& setup) {
+    const Graph& graph = pricing.graph();
+    const std::size_t stages = partition.segments.size();
+    DIVISI_TRY(check_placement(placement, stages));
+    DIVISI_ASSIGN(const plan::PassOrder order,
+                  plan::make_pass_order(setup.schedule, plan::depths(partition), setup.microbatches));
+    SimulatedPlan plan;
+    plan.programs = std::make_shared<const plan::Programs>(plan::make_programs(
+        partition, order, {1, most_simulated_steps, setup.microbatches, 0, 0}, setup.clip, setup.slots));
+    const TensorSizes sizes(graph, partition, *plan.programs);
+    for (const plan::Channel& channel : plan.programs->channels) plan.tensor_bytes.push_back(sizes.of(channel));
+    for (std::size_t i = 0; i < stages; ++i) {
+        const PlannedDevice& device = placement.stages[i];
+        DIVISI_ASSIGN(const PricedGraph* priced, pricing.on(device.profile));
+        const SegmentPrice price = priced->sum(partition.segments[i].nodes);
+        StageSeconds seconds = stage_seconds(price, device.profile->rates, sizes.trainable(i), setup);
+        const Bytes shared = sizes.shared(static_cast<std::int32_t>(i));
+        seconds.share_gradients = static_cast<double>(shared) / device.profile->rates.bytes_per_s;
+        plan.seconds.push_back(seconds);
+        plan.places.push_back({device.host, device.threads, device.profile->crowded_cores});
+    }
+    const PlannedDevice& data = data_device(placement);
+    plan.data = data_seconds(fed_bytes(*plan.programs, plan.tensor_bytes), data.profile->rates);
+    if (placement.data) plan.data_place = {data.host, data.threads, 0};
+    plan.hosts = placement.hosts;
+    plan.links = placement.links;
+    return plan;
+}
+
+Result<Prediction> predict(Pricing& pricing, const plan::Partition& partition, const Placement& placement,
+                           const TrainingSetup& setup, const SimulateOptions& options) {
+    DIVISI_ASSIGN(const SimulatedPlan plan, price_plan(pricing, partition, placement, setup));
+    DIVISI_ASSIGN(Simulation simulation, simulate(plan, options));
+    const auto stages = static_cast<std::int32_t>(partition.segments.size());
+    DIVISI_ASSIGN(const plan::PassOrder order,
+                  plan::make_pass_order(setup.schedule, plan::depths(partition), setup.microbatches));
+    Prediction prediction;
+    SegmentPrice total;
+    for (std::int32_t i = 0; i < stages; ++i) {
+        const PlannedDevice& device = placement.stages[i];
+        PredictedStage stage;
+        DIVISI_ASSIGN(const PricedGraph* priced, pricing.on(device.profile));
+        stage.price = priced->sum(partition.segments[i].nodes);
+        stage.seconds = plan.seconds[i];
+        stage.busy_ms = simulation.stages[i].busy_s * 1e3;
+        stage.bubble = simulation.stages[i].bubble;
+        stage.memory = plan::stage_memory(pricing.graph(), pricing.cost(), partition.segments[i],
+                                          plan::most_in_flight(order[i]), setup.optimizer_states, setup.recompute);
+        stage.buffered = simulation.stages[i].buffered;
+        stage.capacity = device.memory;
+        total += stage.price;
+        prediction.stages.push_back(stage);
+    }
+    const auto per_step = [&](const plan::Channel& channel) {
+        const bool each = channel.kind == plan::Channel::Kind::value || channel.kind == plan::Channel::Kind::gradient;
+        return each ? Bytes{setup.microbatches} : Bytes{1};
+    };
+    for (std::size_t i = 0; i < plan.programs->channels.size(); ++i) {
+        const plan::Channel& channel = plan.programs->channels[i];
+        const Bytes bytes = plan.tensor_bytes[i] * per_step(channel);
+        prediction.stages[channel.to].received += bytes;  // unless it is the data unit, which receives nothing
+        if (channel.from != plan::data_unit) prediction.stages[channel.from].sent += bytes;
+    }
+    prediction.step_ms = simulation.step_s * 1e3;
+    prediction.steady = simulation.steady;
+    prediction.profiled_share = total.profiled_share();
+    prediction.data_ms = (plan.data.load + plan.data.preprocess) * setup.microbatches * 1e3;
+    prediction.link_source = least_certain(plan);
+    prediction.simulation = std::move(simulation);
+    return prediction;
+}
+
+}  // namespace divisi::price

@@ -1,0 +1,581 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/price/simulator.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <queue>
+#include <string>
+#include <tuple>
+
+#include "backend/plan/interpreter.h"
+
+namespace divisi::price {
+
+namespace {
+
+/// Longest operation or transfer, in seconds: keeps the sum of a simulation within 64 bits of nanoseconds.
+constexpr double longest_s = 1e4;
+
+using Nanoseconds = std::int64_t;
+
+Nanoseconds nanoseconds(double seconds) { return std::llround(seconds * 1e9); }
+double seconds(Nanoseconds duration) { return static_cast<double>(duration) * 1e-9; }
+bool usable(double value) { return std::isfinite(value) && value >= 0 && value <= longest_s; }
+
+/// Instances are counted from 0 with the data unit first.
+std::size_t position(std::int32_t instance) { return static_cast<std::size_t>(instance - plan::data_unit); }
+
+/// What an interpreter wants to have executed.
+struct Work {
+    const plan::Operation* operation = nullptr;
+    std::int32_t microbatch = 0;
+    std::int64_t step = 0;
+};
+
+/// A thread. The units that it runs are instances of the programs: a stage, the data unit, or both in this order.
+struct Worker {
+    std::size_t host = 0;
+    double threads = 1;
+    std::vector<std::int32_t> units;
+    std::int32_t running = plan::data_unit - 1;  ///< instance; below data_unit: none
+    Work work;
+    Nanoseconds begin = 0, end = 0;
+    double crowded_cores = 0;  ///< as in InstancePlace
+    double added = 0;          ///< to the work under way where all of them compute, as a share of it
+    double left = 0;           ///< on a shared host: nanoseconds of that work, alone
+    double speed = 1;          ///< of that work
+
+    bool idle() const { return running < plan::data_unit; }
+};
+
+struct Host {
+    double cores = 0;
+    bool shared = false;       ///< how fast one works depends on the others: may be short of cores, or get crowded
+    double busy = 0;           ///< threads now
+    double owed = 0;           ///< nanoseconds of a core that messages ask for
+    Nanoseconds settled = 0;   ///< `left` of its workers is as of then
+    std::int32_t version = 0;  ///< of the next end: events of an older one are void
+    std::vector<std::size_t> workers;
+};
+
+/// A queue with its model.
+struct Connection {
+    LinkUse use;
+    Nanoseconds free_at = 0, busy = 0, queued = 0, longest_queue = 0;
+};
+
+/// A channel, as the simulation needs it.
+struct Route {
+    std::size_t from = 0, to = 0;  ///< positions of the instances
+    std::int32_t connection = -1;  ///< -1: both ends run on one thread
+    Nanoseconds occupancy = 0, latency = 0, latency_back = 0;
+    double handling = 0, handling_back = 0;  ///< nanoseconds of a core, at each end, of a tensor and of its receipt
+    Bytes bytes = 0;
+};
+
+struct Event {
+    enum class Kind : std::uint8_t { operation_done, host_done, input_arrived, slot_freed };
+    Nanoseconds time = 0;
+    std::int64_t sequence = 0;
+    Kind kind = Kind::operation_done;
+    std::int32_t target = 0;  ///< worker of operation_done, host of host_done, else channel
+    std::int32_t microbatch = 0;
+    std::int64_t step = 0;  ///< version of host_done
+
+    bool operator>(const Event& other) const {
+        return time != other.time ? time > other.time : sequence > other.sequence;
+    }
+};
+
+Error invalid(std::string what, std::string where) {
+    return Error{ErrorCode::invalid_input, std::move(what), std::move(where), "price the plan anew"};
+}
+
+Result<void> check_sizes(const SimulatedPlan& plan) {
+    const plan::Programs& programs = *plan.programs;
+    if (plan.seconds.size() != programs.stages.size() || plan.places.size() != programs.stages.size() ||
+        plan.tensor_bytes.size() != programs.channels.size())
+        return invalid("there are not as many prices and places as stages, or sizes as channels", "simulation");
+    if (programs.stages.empty()) return invalid("the plan has no stage", "simulation");
+    const auto placed = [&](const InstancePlace& place) {
+        return place.host >= 0 && static_cast<std::size_t>(place.host) < plan.hosts.size() && usable(place.threads);
+    };
+    for (std::size_t i = 0; i < plan.places.size(); ++i)
+        if (!placed(plan.places[i])) return invalid("it is on no known host", "stage " + std::to_string(i));
+    if (plan.data_place && !placed(*plan.data_place)) return invalid("it is on no known host", "the data unit");
+    return {};
+}
+
+Result<void> check_numbers(const SimulatedPlan& plan) {
+    for (std::size_t i = 0; i < plan.seconds.size(); ++i) {
+        const StageSeconds& s = plan.seconds[i];
+        for (const double value : {s.forward, s.backward, s.share_gradients, s.finish_gradients, s.optimizer,
+                                   s.crowded_forward, s.crowded_backward})
+            if (!usable(value))
+                return invalid(std::to_string(value) + " s is no time of an operation", "stage " + std::to_string(i));
+    }
+    if (!usable(plan.data.load) || !usable(plan.data.preprocess))
+        return invalid("that is no time of an operation", "the data unit");
+    for (const Bytes bytes : plan.tensor_bytes)
+        if (bytes < 0) return invalid("a tensor has less than no bytes", "simulation");
+    return check_links(plan.links, plan.hosts);
+}
+
+class Simulator final : private plan::ActionHandler {
+public:
+    Simulator(const SimulatedPlan& plan, const SimulateOptions& options) : plan_(plan), options_(options) {}
+
+    Result<Simulation> run();
+
+private:
+    void place_workers();
+    Result<void> lay_routes();
+    void add_worker(const InstancePlace& place, std::vector<std::int32_t> units);
+    Result<void> route(std::size_t channel);
+    std::int32_t connection_between(std::int32_t from, std::int32_t to, std::int32_t from_host, std::int32_t to_host);
+
+    // What the interpreter of `caller_` says.
+    void start(const At& at) override;
+    void send(const plan::TensorKey& key) override { sent_.push_back(key); }
+    void release(const plan::TensorKey& key) override { released_.push_back(key); }
+    void ended(const At& at, TimePoint, TimePoint, TimePoint) override;
+    void step_finished(std::int64_t step) override;
+    void evaluation_finished(std::int64_t) override {}
+    void run_finished() override {}
+
+    Result<void> feed(std::size_t instance, const plan::InterpreterEvent& event);
+    Result<void> handle(const Event& event);
+    Result<void> deliver(const Event& event);
+    Result<void> hand_over(const Event& event);
+    std::size_t receiver(const Event& event) const {
+        const Route& r = routes_[event.target];
+        return worker_of_[event.kind == Event::Kind::slot_freed ? r.from : r.to];
+    }
+    void post(Event event);
+    void owe(const Route& route, double nanoseconds);
+    Result<void> flush();
+    void dispatch(std::size_t worker);
+    void begin_work(Worker& worker, std::int32_t instance);
+    void finish_work(Worker& worker);
+    void settle(Host& host);
+    double speed_of(const Worker& worker, const Host& host) const;
+    void set_speeds(Host& host, const Worker* fresh);
+    Worker& first_to_end(const Host& host);
+    /// Seconds of an operation.
+    struct Needs {
+        double alone = 0, added = 0;  ///< as StageSeconds has them
+    };
+    Needs needs(std::int32_t instance, plan::OperationKind kind) const;
+    bool measured() const;
+    Simulation report() const;
+    Result<Simulation> standstill() const;
+
+    const SimulatedPlan& plan_;
+    const SimulateOptions& options_;
+    std::vector<plan::Interpreter> interpreters_;  ///< by position
+    std::vector<Work> pending_;                    ///< by position
+    std::vector<std::size_t> worker_of_;           ///< by position
+    std::vector<Worker> workers_;
+    std::vector<Host> hosts_;
+    std::vector<Connection> connections_;
+    std::map<std::tuple<bool, std::int32_t, std::int32_t>, std::int32_t> connection_index_;
+    std::vector<Route> routes_;  ///< by channel
+
+    std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
+    std::int64_t sequence_ = 0;
+    Nanoseconds now_ = 0;
+    std::size_t caller_ = 0;
+    std::vector<plan::TensorKey> sent_, released_;
+
+    std::int64_t first_step_ = 1, last_step_ = 1;
+    std::int64_t finished_step_ = 0;              ///< the last that all stages have ended
+    std::vector<std::size_t> stages_done_;        ///< by step from first_step_
+    std::vector<Nanoseconds> step_end_;           ///< likewise
+    std::vector<std::vector<Nanoseconds>> busy_;  ///< by position and step
+    std::vector<std::int32_t> in_flight_;         ///< by position
+    std::vector<Bytes> buffered_;                 ///< by position
+    std::vector<InstanceUse> use_;                ///< by position
+    std::vector<TimedOperation> operations_;
+};
+
+void Simulator::add_worker(const InstancePlace& place, std::vector<std::int32_t> units) {
+    Worker worker;
+    worker.host = static_cast<std::size_t>(place.host);
+    worker.threads = place.threads;
+    worker.crowded_cores = place.crowded_cores;
+    for (const std::int32_t unit : units) worker_of_[position(unit)] = workers_.size();
+    worker.units = std::move(units);
+    hosts_[worker.host].workers.push_back(workers_.size());
+    workers_.push_back(std::move(worker));
+}
+
+void Simulator::place_workers() {
+    const auto stages = static_cast<std::int32_t>(plan_.programs->stages.size());
+    hosts_.resize(plan_.hosts.size());
+    worker_of_.resize(static_cast<std::size_t>(stages) + 1);
+    for (std::int32_t stage = 0; stage < stages; ++stage) {
+        const bool with_data = stage == 0 && !plan_.data_place;
+        add_worker(plan_.places[stage],
+                   with_data ? std::vector<std::int32_t>{stage, plan::data_unit} : std::vector<std::int32_t>{stage});
+    }
+    if (plan_.data_place) add_worker(*plan_.data_place, {plan::data_unit});
+    for (std::size_t i = 0; i < hosts_.size(); ++i) {
+        Host& host = hosts_[i];
+        host.cores = plan_.hosts[i].cores;
+        double threads = 0;
+        bool crowded = false;
+        for (const std::size_t worker : host.workers) {
+            threads += workers_[worker].threads;
+            crowded |= workers_[worker].crowded_cores > workers_[worker].threads;
+        }
+        const bool full = host.cores > 0 && threads >= host.cores;
+        host.shared = host.workers.size() > 1 ? crowded || full : full && threads > host.cores;
+    }
+}
+
+std::int32_t Simulator::connection_between(std::int32_t from, std::int32_t to, std::int32_t from_host,
+                                           std::int32_t to_host) {
+    const bool within = from_host == to_host;
+    const auto ends = within ? std::pair{from, to} : std::pair{from_host, to_host};
+    const auto [found, fresh] = connection_index_.try_emplace({within, ends.first, ends.second},
+                                                              static_cast<std::int32_t>(connections_.size()));
+    if (fresh) {
+        connections_.emplace_back();
+        connections_.back().use.from = ends.first;
+        connections_.back().use.to = ends.second;
+        connections_.back().use.within_host = within;
+    }
+    return found->second;
+}
+
+Result<void> Simulator::route(std::size_t number) {
+    const plan::Channel& channel = plan_.programs->channels[number];
+    Route& route = routes_[number];
+    route.from = position(channel.from);
+    route.to = position(channel.to);
+    route.bytes = plan_.tensor_bytes[number];
+    if (worker_of_[route.from] == worker_of_[route.to]) return {};
+    const auto from = static_cast<std::int32_t>(workers_[worker_of_[route.from]].host);
+    const auto to = static_cast<std::int32_t>(workers_[worker_of_[route.to]].host);
+    const LinkModel& link = plan_.links.of(from, to);
+    const LinkModel& back = plan_.links.of(to, from);
+    const double occupancy = link.occupancy(route.bytes);
+    if (!usable(occupancy) || !usable(link.latency_s) || !usable(back.latency_s))
+        return invalid("a tensor of " + format_bytes(route.bytes) + " takes hours",
+                       "link from " + plan_.hosts[from].name + " to " + plan_.hosts[to].name);
+    route.connection = connection_between(channel.from, channel.to, from, to);
+    route.occupancy = nanoseconds(occupancy);
+    route.latency = nanoseconds(link.latency_s);
+    route.latency_back = nanoseconds(back.latency_s);
+    route.handling = 1e9 * (link.message_s + static_cast<double>(route.bytes) * link.serialize_s_per_byte);
+    route.handling_back = 1e9 * back.message_s;
+    return {};
+}
+
+Result<void> Simulator::lay_routes() {
+    routes_.resize(plan_.programs->channels.size());
+    for (std::size_t channel = 0; channel < routes_.size(); ++channel) DIVISI_TRY(route(channel));
+    return {};
+}
+
+void Simulator::start(const At& at) { pending_[caller_] = {&at.operation, at.microbatch, at.step}; }
+
+void Simulator::ended(const At& at, TimePoint, TimePoint, TimePoint) {
+    const Worker& worker = workers_[worker_of_[caller_]];
+    const std::int32_t instance = static_cast<std::int32_t>(caller_) + plan::data_unit;
+    if (at.step <= last_step_) busy_[caller_][at.step - first_step_] += worker.end - worker.begin;
+    if (at.operation.kind == plan::OperationKind::forward)
+        use_[caller_].in_flight = std::max(use_[caller_].in_flight, ++in_flight_[caller_]);
+    else if (at.operation.kind == plan::OperationKind::backward) --in_flight_[caller_];
+    if (options_.record_operations)
+        operations_.push_back({instance, at.operation.kind, at.microbatch, at.step, TimePoint(Duration(worker.begin)),
+                               TimePoint(Duration(worker.end))});
+}
+
+void Simulator::step_finished(std::int64_t step) {
+    if (caller_ == position(plan::data_unit) || step > last_step_) return;
+    const auto index = static_cast<std::size_t>(step - first_step_);
+    if (++stages_done_[index] < plan_.programs->stages.size()) return;
+    step_end_[index] = now_;
+    finished_step_ = step;
+}
+
+void Simulator::post(Event event) {
+    event.sequence = sequence_++;
+    events_.push(event);
+}
+
+Result<void> Simulator::feed(std::size_t instance, const plan::InterpreterEvent& event) {
+    caller_ = instance;
+    return interpreters_[instance].step(event, TimePoint(Duration(now_)), *this);
+}
+
+Result<void> Simulator::hand_over(const Event& event) {
+    const Route& route = routes_[event.target];
+    const plan::TensorKey key{event.target, event.step, event.microbatch};
+    if (event.kind == Event::Kind::slot_freed) return feed(route.from, plan::SlotFreed{key});
+    buffered_[route.to] += route.bytes;
+    use_[route.to].buffered = std::max(use_[route.to].buffered, buffered_[route.to]);
+    return feed(route.to, plan::InputArrived{key});
+}
+
+/// Mail within a thread comes at once. Mail for a thread that is busy until after it comes changes nothing before
+/// then, and need not queue.
+Result<void> Simulator::deliver(const Event& event) {
+    const Route& route = routes_[event.target];
+    const Worker& worker = workers_[receiver(event)];
+    const bool early = !worker.idle() && !hosts_[worker.host].shared && worker.end >= event.time;
+    if (early || route.connection < 0) return hand_over(event);
+    post(event);
+    return {};
+}
+
+/// Both ends of a message need a core for a moment.
+void Simulator::owe(const Route& route, double nanoseconds) {
+    for (const std::size_t end : {route.from, route.to}) hosts_[workers_[worker_of_[end]].host].owed += nanoseconds;
+}
+
+/// Hands on what the last interpreter sent and released.
+Result<void> Simulator::flush() {
+    for (std::size_t i = 0; i < sent_.size(); ++i) {
+        const plan::TensorKey key = sent_[i];
+        const Route& route = routes_[key.channel];
+        Nanoseconds arrival = now_;
+        if (route.connection >= 0) {
+            Connection& link = connections_[route.connection];
+            const Nanoseconds begin = std::max(now_, link.free_at);
+            link.free_at = begin + route.occupancy;
+            link.busy += route.occupancy;
+            link.queued += begin - now_;
+            link.longest_queue = std::max(link.longest_queue, begin - now_);
+            link.use.bytes += route.bytes;
+            ++link.use.tensors;
+            arrival = link.free_at + route.latency;
+            owe(route, route.handling);
+        }
+        DIVISI_TRY(deliver({arrival, 0, Event::Kind::input_arrived, key.channel, key.microbatch, key.step}));
+    }
+    sent_.clear();
+    for (std::size_t i = 0; i < released_.size(); ++i) {
+        const plan::TensorKey key = released_[i];
+        const Route& route = routes_[key.channel];
+        buffered_[route.to] -= route.bytes;
+        if (route.connection >= 0) owe(route, route.handling_back);
+        DIVISI_TRY(
+            deliver({now_ + route.latency_back, 0, Event::Kind::slot_freed, key.channel, key.microbatch, key.step}));
+    }
+    released_.clear();
+    return {};
+}
+
+Result<void> Simulator::handle(const Event& event) {
+    if (event.kind == Event::Kind::input_arrived || event.kind == Event::Kind::slot_freed) {
+        DIVISI_TRY(hand_over(event));
+        dispatch(receiver(event));
+        return {};
+    }
+    const bool of_host = event.kind == Event::Kind::host_done;
+    if (of_host && hosts_[event.target].version != event.step) return {};
+    Worker& worker = of_host ? first_to_end(hosts_[event.target]) : workers_[event.target];
+    const std::size_t instance = position(worker.running);
+    finish_work(worker);
+    DIVISI_TRY(feed(instance, plan::OperationDone{}));
+    DIVISI_TRY(flush());
+    dispatch(static_cast<std::size_t>(&worker - workers_.data()));
+    return {};
+}
+
+void Simulator::dispatch(std::size_t index) {
+    Worker& worker = workers_[index];
+    if (!worker.idle()) return;
+    for (const std::int32_t unit : worker.units)
+        if (pending_[position(unit)].operation) return begin_work(worker, unit);
+}
+
+Simulator::Needs Simulator::needs(std::int32_t instance, plan::OperationKind kind) const {
+    if (instance == plan::data_unit)
+        return {kind == plan::OperationKind::load ? plan_.data.load : plan_.data.preprocess};
+    const StageSeconds& s = plan_.seconds[instance];
+    switch (kind) {
+        case plan::OperationKind::forward: return {s.forward, s.crowded_forward};
+        case plan::OperationKind::backward: return {s.backward, s.crowded_backward};
+        case plan::OperationKind::share_gradients: return {s.share_gradients};
+        case plan::OperationKind::finish_gradients: return {s.finish_gradients};
+        case plan::OperationKind::optimizer: return {s.optimizer};
+        default: return {};
+    }
+}
+
+void Simulator::begin_work(Worker& worker, std::int32_t instance) {
+    worker.work = std::exchange(pending_[position(instance)], {});
+    worker.running = instance;
+    worker.begin = now_;
+    const Needs needed = needs(instance, worker.work.operation->kind);
+    Host& host = hosts_[worker.host];
+    if (!host.shared) {
+        worker.end = now_ + nanoseconds(needed.alone);
+        const auto index = static_cast<std::int32_t>(&worker - workers_.data());
+        return post({worker.end, 0, Event::Kind::operation_done, index, 0, 0});
+    }
+    settle(host);
+    worker.left = static_cast<double>(nanoseconds(needed.alone));
+    worker.added = needed.alone > 0 ? needed.added / needed.alone : 0;
+    host.busy += worker.threads;
+    set_speeds(host, &worker);
+}
+
+void Simulator::finish_work(Worker& worker) {
+    worker.running = plan::data_unit - 1;
+    Host& host = hosts_[worker.host];
+    if (!host.shared) return;
+    settle(host);
+    host.busy -= worker.threads;
+    set_speeds(host, nullptr);
+}
+
+void Simulator::settle(Host& host) {
+    const auto passed = static_cast<double>(now_ - host.settled);
+    host.settled = now_;
+    if (passed == 0) return;
+    for (const std::size_t index : host.workers) {
+        Worker& worker = workers_[index];
+        if (!worker.idle()) worker.left = std::max(0.0, worker.left - passed * worker.speed);
+    }
+}
+
+double Simulator::speed_of(const Worker& worker, const Host& host) const {
+    const bool short_of_cores = host.cores > 0 && host.busy > host.cores;
+    const double computing = short_of_cores ? host.cores : host.busy;
+    const double others = worker.crowded_cores - worker.threads;
+    const double crowd = others > 0 ? std::clamp((computing - worker.threads) / others, 0.0, 1.0) : 0.0;
+    return (short_of_cores ? host.cores / host.busy : 1.0) / (1.0 + worker.added * crowd);
+}
+
+/// The ends of its workers move when their speed does; that of `fresh` was not yet known. What messages ask for takes
+/// from all of them where no core is idle, else from none.
+void Simulator::set_speeds(Host& host, const Worker* fresh) {
+    Nanoseconds next = std::numeric_limits<Nanoseconds>::max();
+    const double owed = host.cores > 0 && host.busy >= host.cores ? host.owed / host.cores : 0;
+    host.owed = 0;
+    for (const std::size_t index : host.workers) {
+        Worker& worker = workers_[index];
+        if (worker.idle()) continue;
+        const double speed = speed_of(worker, host);
+        if (speed != worker.speed || &worker == fresh || owed > 0) {
+            worker.speed = speed;
+            worker.left += owed * speed;
+            worker.end = now_ + static_cast<Nanoseconds>(std::ceil(worker.left / speed));
+        }
+        next = std::min(next, worker.end);
+    }
+    ++host.version;
+    if (next == std::numeric_limits<Nanoseconds>::max()) return;
+    const auto index = static_cast<std::int32_t>(&host - hosts_.data());
+    post({next, 0, Event::Kind::host_done, index, 0, host.version});
+}
+
+Worker& Simulator::first_to_end(const Host& host) {
+    Worker* first = nullptr;
+    for (const std::size_t index : host.workers) {
+        Worker& worker = workers_[index];
+        if (!worker.idle() && (first == nullptr || worker.end < first->end)) first = &worker;
+    }
+    return *first;
+}
+
+/// Whether the last step took as long as the one before, or there is no next one.
+bool Simulator::measured() const {
+    if (finished_step_ < first_step_) return false;
+    if (finished_step_ == last_step_) return true;
+    const std::size_t last = finished_step_ - first_step_;
+    if (last == 0) return false;
+    const Nanoseconds before = step_end_[last - 1] - (last > 1 ? step_end_[last - 2] : 0);
+    const Nanoseconds now = step_end_[last] - step_end_[last - 1];
+    return std::abs(static_cast<double>(now - before)) <= steady_difference * static_cast<double>(now);
+}
+
+Result<Simulation> Simulator::run() {
+    const plan::RunLength& length = plan_.programs->length;
+    const std::size_t instances = plan_.programs->stages.size() + 1;
+    first_step_ = length.first_step;
+    last_step_ = std::min(length.last_step, first_step_ + most_simulated_steps - 1);
+    finished_step_ = first_step_ - 1;
+    if (last_step_ < first_step_) return invalid("the run has no step", "simulation");
+    const auto steps = static_cast<std::size_t>(last_step_ - first_step_ + 1);
+    stages_done_.resize(steps);
+    step_end_.resize(steps);
+    busy_.assign(instances, std::vector<Nanoseconds>(steps));
+    in_flight_.resize(instances);
+    buffered_.resize(instances);
+    use_.resize(instances);
+    pending_.resize(instances);
+    place_workers();
+    DIVISI_TRY(lay_routes());
+    interpreters_.reserve(instances);
+    for (std::int32_t i = plan::data_unit; i < static_cast<std::int32_t>(instances) - 1; ++i)
+        interpreters_.emplace_back(plan_.programs, i);
+    for (std::size_t i = 0; i < instances; ++i) DIVISI_TRY(feed(i, plan::Begin{0}));
+    for (std::size_t i = 0; i < workers_.size(); ++i) dispatch(i);
+    while (!measured()) {
+        if (events_.empty()) return standstill();
+        const Event event = events_.top();
+        events_.pop();
+        now_ = event.time;
+        DIVISI_TRY(handle(event));
+    }
+    return report();
+}
+
+Simulation Simulator::report() const {
+    Simulation result;
+    const std::size_t last = finished_step_ - first_step_;
+    const Nanoseconds step = step_end_[last] - (last > 0 ? step_end_[last - 1] : 0);
+    result.step_s = seconds(step);
+    result.measured_step = finished_step_;
+    if (last > 0) {
+        const Nanoseconds before = step_end_[last - 1] - (last > 1 ? step_end_[last - 2] : 0);
+        result.steady = std::abs(static_cast<double>(step - before)) <= steady_difference * static_cast<double>(step);
+    }
+    for (std::size_t i = 0; i < use_.size(); ++i) {
+        InstanceUse use = use_[i];
+        use.busy_s = seconds(busy_[i][last]);
+        use.bubble = step > 0 ? std::max(0.0, 1.0 - use.busy_s / result.step_s) : 0;
+        if (i == position(plan::data_unit)) result.data = use;
+        else result.stages.push_back(use);
+    }
+    for (const Connection& connection : connections_) {
+        if (connection.use.tensors == 0) continue;
+        LinkUse use = connection.use;
+        use.busy_s = seconds(connection.busy);
+        use.queued_s = seconds(connection.queued);
+        use.longest_queue_s = seconds(connection.longest_queue);
+        result.links.push_back(use);
+    }
+    result.operations = operations_;
+    return result;
+}
+
+Result<Simulation> Simulator::standstill() const {
+    for (std::size_t i = 0; i < interpreters_.size(); ++i) {
+        const auto waiting = interpreters_[i].waiting();
+        if (!waiting) continue;
+        return Error{ErrorCode::invalid_input,
+                     "the schedule comes to a standstill before " + plan::describe(waiting->operation, waiting->step),
+                     i == position(plan::data_unit) ? "the data unit" : "stage " + std::to_string(i - 1),
+                     "check_deadlock() names the cycle of waits"};
+    }
+    return invalid("the schedule comes to a standstill", "simulation");
+}
+
+}  // namespace
+
+Result<Simulation> simulate(const SimulatedPlan& plan, const SimulateOptions& options) {
+    DIVISI_TRY(check_sizes(plan));
+    DIVISI_TRY(check_numbers(plan));
+    return Simulator(plan, options).run();
+}
+
+}  // namespace divisi::price

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/search/segmentation_request.h"
+
+#include <algorithm>
+
+#include "backend/plan/cut_choice.h"
+
+namespace divisi::search {
+
+namespace {
+
+constexpr std::int64_t most_layers_of_a_stage = 1'000'000;  // a graph of more operators than any import takes
+constexpr std::int64_t most_tabu_tenure = 10'000;
+constexpr std::int64_t most_tabu_iterations = 1'000'000;  // minutes, at a simulation a millisecond
+constexpr std::int64_t most_tabu_neighbourhood = 10'000;
+constexpr std::size_t most_names = 10'000;     // of a list; each is held against every operator
+constexpr std::size_t longest_name = 4 << 10;  // deeper scopes than exporters write
+
+/// Collects what is wrong; a field is named once, with the first that is wrong with it.
+class Checker {
+public:
+    void bad(const std::string& field, std::string what, std::string next) {
+        const std::string where = "split." + field;
+        for (const Error& known : errors_)
+            if (known.where == where) return;
+        errors_.push_back({ErrorCode::invalid_input, std::move(what), where, std::move(next)});
+    }
+    void within(const char* field, std::int64_t value, std::int64_t least, std::int64_t most) {
+        if (value >= least && value <= most) return;
+        bad(field, "= " + std::to_string(value) + " is out of range",
+            "use " + std::to_string(least) + " to " + std::to_string(most));
+    }
+    void one_of(const char* field, const std::string& value, const std::vector<std::string>& known) {
+        if (std::find(known.begin(), known.end(), value) != known.end()) return;
+        std::string names;
+        for (const std::string& name : known) names += (names.empty() ? "" : ", ") + name;
+        bad(field, value.empty() ? "is empty" : "= '" + value.substr(0, longest_shown) + "' is not known",
+            "use one of " + names);
+    }
+    /// A range whose bounds may be open (0).
+    void ordered(const char* field, std::int64_t least, std::int64_t most, const char* other) {
+        if (most == 0 || least <= most) return;
+        bad(field, "= " + std::to_string(most) + " is less than split." + other + " = " + std::to_string(least),
+            "raise it or lower the other");
+    }
+    void names(const char* field, const std::vector<std::string>& list, std::size_t most) {
+        if (list.size() > most)
+            bad(field, "has " + std::to_string(list.size()) + " names", "use at most " + std::to_string(most));
+        for (const std::string& name : list)
+            if (name.size() > longest_name)
+                bad(field, "has a name of " + std::to_string(name.size()) + " bytes",
+                    "use at most " + std::to_string(longest_name));
+    }
+    /// Operators, or scopes with all below them.
+    void patterns(const char* field, const std::vector<std::string>& list) {
+        names(field, list, most_names);
+        for (const std::string& pattern : list)
+            if (pattern.empty() || pattern == "*")
+                bad(field, pattern.empty() ? "has an empty name" : "names every operator",
+                    "name operators, or a scope and all below it as in \"/encoder/*\"");
+    }
+    std::vector<Error> take() { return std::move(errors_); }
+
+private:
+    static constexpr std::size_t longest_shown = 64;
+    std::vector<Error> errors_;
+};
+
+void check_ranges(Checker& check, const SegmentationRequest& request) {
+    check.within("stages", request.stages, 0, plan::most_stages);
+    check.within("least_stages", request.least_stages, 0, plan::most_stages);
+    check.within("most_stages", request.most_stages, 0, plan::most_stages);
+    check.ordered("most_stages", request.least_stages, request.most_stages, "least_stages");
+    check.within("least_layers", request.least_layers, 0, most_layers_of_a_stage);
+    check.within("most_layers", request.most_layers, 0, most_layers_of_a_stage);
+    check.ordered("most_layers", request.least_layers, request.most_layers, "least_layers");
+}
+
+/// Only one of the ways to say how many segments there are.
+void check_exclusive(Checker& check, const SegmentationRequest& request) {
+    const char* range_excludes = "and the range split.least_stages to split.most_stages exclude each other";
+    const bool range = request.least_stages > 0 || request.most_stages > 0;
+    if (request.stages > 0 && !request.cuts.empty())
+        check.bad("cuts", "and split.stages exclude each other", "keep one of them");
+    if (range && request.stages > 0) check.bad("stages", range_excludes, "keep one of them");
+    if (range && !request.cuts.empty()) check.bad("cuts", range_excludes, "keep one of them");
+}
+
+void check_tabu(Checker& check, const SegmentationRequest& request) {
+    check.within("tabu_tenure", request.tabu_tenure, 0, most_tabu_tenure);
+    check.within("tabu_iterations", request.tabu_iterations, 1, most_tabu_iterations);
+    check.within("tabu_neighbourhood", request.tabu_neighbourhood, 1, most_tabu_neighbourhood);
+    check.one_of("tabu_aspiration", request.tabu_aspiration, {"better", "none"});
+}
+
+void check_shared(Checker& check, const SegmentationRequest& request) {
+    if (request.shared_layers < -1 || request.shared_layers > most_layers_of_a_stage)
+        check.bad("shared_layers", "= " + std::to_string(request.shared_layers) + " is out of range",
+                  "use a number of layers, or -1 for all that every head needs");
+    if (request.shared_layers >= 0 && request.strategy != "business")
+        check.bad("shared_layers", "belongs to strategy = \"business\"", "remove it");
+}
+
+}  // namespace
+
+const std::vector<std::string>& segmentation_strategies() {
+    static const std::vector<std::string> names{"layer", "business", "block"};
+    return names;
+}
+
+const std::vector<std::string>& segmentation_methods() {
+    static const std::vector<std::string> names{"equal-layers", "equal-parameters", "equal-flops", "optimal", "tabu"};
+    return names;
+}
+
+std::vector<Error> request_errors(const SegmentationRequest& request) {
+    Checker check;
+    if (request.version != segmentation_version) {
+        check.bad("version", "= " + std::to_string(request.version) + " is a version that this build does not speak",
+                  "use version = " + std::to_string(segmentation_version));
+        return check.take();  // what its other fields mean is not known
+    }
+    check.one_of("strategy", request.strategy, segmentation_strategies());
+    check.one_of("method", request.method, segmentation_methods());
+    check_ranges(check, request);
+    check.names("cuts", request.cuts, static_cast<std::size_t>(plan::most_stages) - 1);
+    check_exclusive(check, request);
+    check_tabu(check, request);
+    check_shared(check, request);
+    check.patterns("sensitive", request.sensitive);
+    check.patterns("together", request.together);
+    return check.take();
+}
+
+Result<void> check_request(const SegmentationRequest& request) {
+    auto errors = request_errors(request);
+    if (errors.empty()) return {};
+    return std::move(errors.front());
+}
+
+}  // namespace divisi::search

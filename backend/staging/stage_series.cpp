@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/staging/stage_series.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace divisi::staging {
+
+namespace {
+
+constexpr std::size_t most_parts = 4;  // partial partitions of equally many stages
+constexpr int fine_bits = 9;           // what the limit is bisected to: 1 part in 512
+constexpr int most_tries = 6;          // for a stage that is a little too heavy, since weights are in units
+// What a boundary's crossing counts for against the weight before it.
+constexpr double prices[] = {0, 0.02, 0.05, 0.1, 0.2, 0.4, 1};
+
+/// Stages that are closed, from the first on.
+struct Part {
+    std::vector<bool> before;  ///< nodes of these stages
+    Ticks work = 0;            ///< of them
+    Ticks crossing = 0;        ///< of the boundary after them
+    StageOf stage_of;          ///< the other nodes are in the stage that is open
+};
+
+/// Builds one partition within a limit.
+class Builder {
+public:
+    Builder(const StageGraph& graph, const Frontier& frontier, Ticks limit, std::size_t& visits)
+        : graph_(graph), frontier_(frontier), limit_(limit), total_(graph.total_work()), visits_(visits) {}
+
+    /// Empty when none was found.
+    StageOf build(std::int32_t stages) {
+        const std::size_t count = graph_.work.size();
+        std::vector<Part> parts{{std::vector<bool>(count, false), 0, 0, StageOf(count, 0)}};
+        for (std::int32_t room = stages; room > 0 && !parts.empty(); --room) {
+            next_.clear();
+            for (const Part& part : parts) {
+                if (total_ - part.work <= limit_) return part.stage_of;
+                if ((total_ - part.work) / room <= limit_) extend(part);
+            }
+            std::stable_sort(next_.begin(), next_.end(), [](const Part& one, const Part& other) {
+                return one.work - one.crossing / 16 > other.work - other.crossing / 16;
+            });
+            if (next_.size() > most_parts) next_.resize(most_parts);
+            std::swap(parts, next_);
+        }
+        return {};
+    }
+
+private:
+    void extend(const Part& part) {
+        const auto table = frontier_.look({part.before, part.work + limit_, limit_}, true, visits_);
+        if (!table) return;
+        for (const double price : prices) {
+            std::int32_t below = table->size();
+            for (int i = 0; i < most_tries; ++i) {
+                const std::int32_t weight = best_below(*table, below, price);
+                if (weight < 0) break;
+                Part next = close(part, *table, weight);
+                const Ticks over = next.work - part.work - limit_;
+                if (over <= 0) {
+                    add(part, std::move(next));
+                    break;
+                }
+                below = weight - static_cast<std::int32_t>(over / frontier_.unit());
+            }
+        }
+    }
+
+    std::int32_t best_below(const Frontier::Table& table, std::int32_t below, double price) const {
+        std::int32_t best = -1;
+        double most = 0;
+        for (std::int32_t weight = 0; weight < below; ++weight) {
+            const Ticks crossing = table.crossing(weight);
+            if (crossing > limit_) continue;
+            const double value = static_cast<double>(weight) * static_cast<double>(frontier_.unit()) -
+                                 price * static_cast<double>(crossing);
+            if (best < 0 || value > most) best = weight, most = value;
+        }
+        return best;
+    }
+
+    Part close(const Part& part, const Frontier::Table& table, std::int32_t weight) const {
+        Part next{table.boundary(weight), 0, table.crossing(weight), part.stage_of};
+        for (std::int32_t node = 0; node < graph_.size(); ++node) {
+            if (next.before[node]) next.work += graph_.work[node];
+            else ++next.stage_of[node];
+        }
+        return next;
+    }
+
+    void add(const Part& from, Part part) {
+        const auto same = [&](const Part& other) { return other.work == part.work && other.before == part.before; };
+        if (part.work > from.work && std::none_of(next_.begin(), next_.end(), same)) next_.push_back(std::move(part));
+    }
+
+    const StageGraph& graph_;
+    const Frontier& frontier_;
+    Ticks limit_, total_;
+    std::size_t& visits_;
+    std::vector<Part> next_;
+};
+
+/// False only if no boundaries that keep `limit` are close enough to each other.
+bool may_keep(const Frontier& frontier, const Frontier::Table& table, std::int32_t stages, Ticks limit) {
+    const Ticks total = frontier.total_work();
+    Ticks reached = 0;  // no boundary after so many stages can have more work before it
+    for (; stages > 0; --stages) {
+        const Ticks most = reached + limit;
+        if (most >= total) return true;
+        auto weight = std::min(table.size() - 1, frontier.units(most + frontier.most_below()) + 1);
+        while (weight > 0 && table.crossing(weight) > limit) --weight;
+        const Ticks next = std::min(most, weight * frontier.unit() + frontier.most_above());
+        if (next <= reached) return false;
+        reached = next;
+    }
+    return false;
+}
+
+}  // namespace
+
+Ticks least_of_series(const Frontier& frontier, const Frontier::Table& table, std::int32_t stages, Ticks lower,
+                      Ticks upper) {
+    while (lower < upper) {
+        const Ticks middle = lower + (upper - lower) / 2;
+        if (may_keep(frontier, table, stages, middle)) upper = middle;
+        else lower = middle + 1;
+    }
+    return lower;
+}
+
+StageOf build_series(const StageGraph& graph, const Frontier& frontier, std::int32_t stages, Ticks lower, Ticks upper,
+                     std::size_t& visits) {
+    StageOf best;
+    while (upper - lower > upper >> fine_bits && visits > 0) {
+        const Ticks middle = lower + (upper - lower) / 2;
+        StageOf found = Builder(graph, frontier, middle, visits).build(stages);
+        if (found.empty()) {
+            lower = middle;  // which proves nothing
+        } else {
+            upper = bottleneck(graph, found);
+            best = std::move(found);
+        }
+    }
+    return best;
+}
+
+}  // namespace divisi::staging

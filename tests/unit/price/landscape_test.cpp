@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QTest>
+
+#include <algorithm>
+#include <cmath>
+
+#include "backend/graph/roles.h"
+#include "backend/price/landscape.h"
+#include "backend/price/max_plus.h"
+#include "tests/unit/plan/graphs.h"
+#include "tests/unit/plan/random_graphs.h"
+
+using namespace divisi;
+using namespace divisi::plan;
+using namespace divisi::price;
+
+namespace {
+
+/// A model with everything that a landscape is computed from.
+struct Sample {
+    explicit Sample(graph::Graph graph)
+        : model(std::move(graph)),
+          training(make_training_graph(model, {.loss = Loss::mse}).value()),
+          cost(training.graph),
+          cuts(graph::find_cuts(model)),
+          pricing(training, cost) {}
+
+    /// As many cuts as there can be, at most `count`, anywhere.
+    CutChoice draw_cuts(test::Draw& draw, int count) const {
+        const auto legal = static_cast<int>(cuts.legal.size());
+        CutChoice choice;
+        for (int i = 0; i < 4 * count && static_cast<int>(choice.size()) < std::min(count, legal); ++i) {
+            const std::int32_t cut = draw.below(legal);
+            if (std::find(choice.begin(), choice.end(), cut) == choice.end()) choice.push_back(cut);
+        }
+        std::sort(choice.begin(), choice.end());
+        return choice;
+    }
+    double simulated(const CutChoice& choice, const Placement& placement, const TrainingSetup& setup) {
+        const auto prediction = predict_cuts(pricing, model, cuts, choice, placement, setup);
+        return prediction.ok() ? prediction->step_ms * 1e-3 : -1;
+    }
+
+    graph::Graph model;
+    TrainingGraph training;
+    graph::GraphCost cost;
+    graph::CutList cuts;
+    Pricing pricing;
+};
+
+Placement draw_placement(test::Draw& draw, std::int32_t stages) {
+    Placement placement = default_placement(stages);
+    DeviceProfile small{"small", {1e9, 1e9, 2e10, 1e-6}, {}}, large{"large", {3e9, 3e9, 4e10, 1e-6}, {}};
+    const auto one = std::make_shared<const DeviceProfile>(small), other = std::make_shared<const DeviceProfile>(large);
+    for (PlannedDevice& device : placement.stages) device.profile = draw.chance(50) ? one : other;
+    const auto link = [&] {
+        return LinkModel{draw.between(1e-7, 1e-4), draw.between(1e7, 1e10), draw.between(1e-7, 1e-5), 0};
+    };
+    placement.links.between_hosts = link();
+    for (std::int32_t i = 0; i + 1 < stages; ++i) {
+        if (draw.chance(30)) placement.links.by_host[{i, i + 1}] = link();
+        if (draw.chance(30)) placement.links.by_host[{i + 1, i}] = link();
+    }
+    return placement;
+}
+
+TrainingSetup draw_setup(test::Draw& draw) {
+    TrainingSetup setup;
+    setup.schedule = schedule_names()[static_cast<std::size_t>(draw.below(2))];
+    setup.microbatches = 1 + draw.below(48);
+    setup.optimizer_states = draw.below(3);
+    setup.clip = draw.chance(30);
+    setup.recompute = draw.chance(30);
+    return setup;
+}
+
+}  // namespace
+
+class LandscapeTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void is_within_3_percent_of_full_simulation();
+    void many_microbatches_are_extrapolated();
+    void series_are_what_the_partition_says();
+    void positions_behind_a_neighbour_are_out_of_order();
+    void pins_are_kept();
+    void sensitive_operators_stay_on_secure_stages();
+    void memory_is_that_of_the_full_prediction();
+    void crowded_hosts_give_a_lower_bound();
+    void stages_of_one_host_slow_each_other_down();
+    void impossible_cuts_are_refused();
+    void a_late_answer_never_replaces_a_newer_one();
+};
+
+void LandscapeTest::is_within_3_percent_of_full_simulation() {
+    double worst = 0, sum = 0;
+    int positions = 0, graphs = 0;
+    for (std::uint64_t seed = 1; graphs < 100; ++seed) {
+        test::Draw draw(seed);
+        Sample sample(test::random_graph(draw, 20 + draw.below(120)));
+        CutChoice choice = sample.draw_cuts(draw, 1 + draw.below(7));
+        if (choice.empty()) continue;
+        ++graphs;
+        const auto stages = static_cast<std::int32_t>(choice.size()) + 1;
+        const Placement placement = draw_placement(draw, stages);
+        const TrainingSetup setup = draw_setup(draw);
+        const auto moving = static_cast<std::size_t>(draw.below(static_cast<int>(choice.size())));
+        const auto landscape =
+            make_landscape(sample.pricing, {sample.cuts, choice, static_cast<std::int32_t>(moving)}, placement, setup);
+        QVERIFY2(landscape.ok(), landscape.ok() ? "" : landscape.error().message().c_str());
+        QCOMPARE(landscape->positions.size(), sample.cuts.legal.size());
+        for (std::size_t i = 0; i < landscape->positions.size(); ++i) {
+            if (landscape->positions[i].obstacle == Obstacle::order) continue;
+            choice[moving] = static_cast<std::int32_t>(i);
+            const double full = sample.simulated(choice, placement, setup);
+            QVERIFY(full > 0);
+            const double off = std::abs(landscape->positions[i].step_s / full - 1);
+            worst = std::max(worst, off);
+            sum += off;
+            ++positions;
+            const std::string where = "seed " + std::to_string(seed) + ", position " + std::to_string(i) + ": " +
+                                      setup.schedule + ", " + std::to_string(stages) + " stages, " +
+                                      std::to_string(setup.microbatches) +
+                                      " micro-batches: " + std::to_string(landscape->positions[i].step_s * 1e6) +
+                                      " us, simulated " + std::to_string(full * 1e6);
+            if (off > 0.03) qWarning("%s", where.c_str());
+        }
+    }
+    qInfo("%d positions of %d graphs: %.4f %% off on average, %.3f %% at most", positions, graphs,
+          100 * sum / positions, 100 * worst);
+    QVERIFY(positions > 1000 && worst <= 0.03);
+}
+
+void LandscapeTest::many_microbatches_are_extrapolated() {
+    test::Draw draw(77);
+    double worst = 0;
+    for (int round = 0; round < 20; ++round) {
+        Sample sample(test::random_graph(draw, 120));
+        CutChoice choice = sample.draw_cuts(draw, 2 + draw.below(10));
+        const auto stages = static_cast<std::int32_t>(choice.size()) + 1;
+        const Placement placement = draw_placement(draw, stages);
+        TrainingSetup setup = draw_setup(draw);
+        setup.microbatches = 160;
+        const auto series = make_cut_series(sample.pricing, {sample.cuts, choice, 1}, placement, setup);
+        QVERIFY(series.ok());
+        const auto all = step_times(*series, placement, setup, std::int64_t{1} << 40);
+        const auto some = step_times(*series, placement, setup, 1);
+        QVERIFY(all.ok() && some.ok());
+        for (std::size_t column = 0; column < all->size(); ++column)
+            worst = std::max(worst, std::abs((*some)[column] / (*all)[column] - 1));
+    }
+    qInfo("extrapolation is %.3f %% off at most", 100 * worst);
+    QVERIFY(worst > 0 && worst <= 0.03);
+}
+
+void LandscapeTest::series_are_what_the_partition_says() {
+    for (std::uint64_t seed = 200; seed < 230; ++seed) {
+        test::Draw draw(seed);
+        Sample sample(test::random_graph(draw, 60));
+        CutChoice choice = sample.draw_cuts(draw, 4);
+        if (choice.size() < 2) continue;
+        const auto stages = static_cast<std::int32_t>(choice.size()) + 1;
+        Placement placement = default_placement(stages);
+        placement.links = {{}, {0, 0, 0, 1}, {}};  // a byte takes a second, so that occupancy counts bytes
+        const std::int32_t moving = draw.below(stages - 1);
+        const auto series = make_cut_series(sample.pricing, {sample.cuts, choice, moving}, placement, {});
+        QVERIFY(series.ok());
+        for (std::size_t column = 0; column < series->columns; ++column) {
+            choice[static_cast<std::size_t>(moving)] = series->first_legal + static_cast<std::int32_t>(column);
+            const Partition partition =
+                make_partition(sample.training.graph,
+                               segments_from_cuts(sample.model, sample.cuts, choice, sample.training.graph).value())
+                    .value();
+            std::map<CutSeries::Ends, double> expected;
+            for (const Edge& edge : partition.edges) {
+                if (edge.from == data_unit) continue;
+                const auto bytes =
+                    static_cast<double>(graph::size_bytes(sample.training.graph.values[edge.value]).value());
+                expected[{edge.from, edge.to}] += bytes;
+                if (edge.gradient) expected[{edge.to, edge.from}] += bytes;
+            }
+            for (const auto& [ends, hop] : series->hops) QCOMPARE(hop.occupancy[column], expected[ends]);
+            for (const auto& [ends, bytes] : expected) QVERIFY(bytes == 0 || series->hops.contains(ends));
+            bool shares = false;
+            for (const auto& [ends, seconds] : series->shared) shares |= seconds[column] > 0;
+            QCOMPARE(shares, !partition.shared_weights.empty());
+        }
+    }
+}
+
+void LandscapeTest::positions_behind_a_neighbour_are_out_of_order() {
+    Sample sample(test::chain(8));
+    const CutChoice choice{2, 5, 8};
+    const Placement placement = default_placement(4);
+    const auto landscape = make_landscape(sample.pricing, {sample.cuts, choice, 1}, placement, {});
+    QVERIFY(landscape.ok());
+    for (std::int32_t i = 0; i < static_cast<std::int32_t>(landscape->positions.size()); ++i) {
+        const LandscapePosition& position = landscape->positions[static_cast<std::size_t>(i)];
+        QCOMPARE(position.obstacle == Obstacle::order, i <= 2 || i >= 8);
+        QCOMPARE(position.step_s > 0, i > 2 && i < 8);
+        QCOMPARE(explain(*landscape, i, sample.model, placement).empty(), i > 2 && i < 8);
+    }
+    const std::int32_t best = landscape->best();
+    for (std::size_t i = 3; i < 8; ++i)
+        QVERIFY(landscape->positions[static_cast<std::size_t>(best)].step_s <= landscape->positions[i].step_s);
+}
+
+void LandscapeTest::pins_are_kept() {
+    Sample sample(test::chain(8));
+    const graph::NodeIndex node = sample.model.find_node("matmul_4");
+    CutConstraints constraints;
+    constraints.pins.push_back({node, "b"});
+    constraints.stages = {"a", "b"};
+    const Placement placement = default_placement(2);
+    const auto landscape = make_landscape(sample.pricing, {sample.cuts, {0}, 0}, placement, {}, constraints);
+    QVERIFY(landscape.ok());
+    for (std::size_t i = 0; i < landscape->positions.size(); ++i) {
+        const bool stays = sample.cuts.legal[i] < node;
+        QCOMPARE(landscape->positions[i].obstacle == Obstacle::none, stays);
+        if (stays) continue;
+        QVERIFY(landscape->positions[i].obstacle == Obstacle::pinned);
+        const std::string text =
+            explain(*landscape, static_cast<std::int32_t>(i), sample.model, placement, constraints);
+        QVERIFY(text.find("matmul_4") != std::string::npos && text.find("placed on a") != std::string::npos);
+    }
+}
+
+void LandscapeTest::sensitive_operators_stay_on_secure_stages() {
+    Sample sample(test::chain(8));
+    CutConstraints constraints;
+    constraints.sensitive = {sample.model.find_node("matmul_0"), sample.model.find_node("relu_2")};
+    constraints.stages = {"a", "b"};
+    constraints.secure = {{"a"}};
+    const Placement placement = default_placement(2);
+    const auto landscape = make_landscape(sample.pricing, {sample.cuts, {0}, 0}, placement, {}, constraints);
+    QVERIFY(landscape.ok());
+    for (std::size_t i = 0; i < landscape->positions.size(); ++i) {
+        const bool stays = sample.cuts.legal[i] >= constraints.sensitive.back();
+        QCOMPARE(landscape->positions[i].obstacle == Obstacle::none, stays);
+        if (stays) continue;
+        QVERIFY(landscape->positions[i].obstacle == Obstacle::sensitive);
+        QCOMPARE(landscape->positions[i].node == constraints.sensitive[0],
+                 sample.cuts.legal[i] < constraints.sensitive[0]);
+        QVERIFY(explain(*landscape, static_cast<std::int32_t>(i), sample.model, placement, constraints)
+                    .find("not secure") != std::string::npos);
+    }
+}
+
+void LandscapeTest::memory_is_that_of_the_full_prediction() {
+    for (std::uint64_t seed = 300; seed < 340; ++seed) {
+        test::Draw draw(seed);
+        Sample sample(test::random_graph(draw, 60));
+        CutChoice choice = sample.draw_cuts(draw, 3);
+        if (choice.empty()) continue;
+        const TrainingSetup setup = draw_setup(draw);
+        const auto moving = static_cast<std::size_t>(draw.below(static_cast<int>(choice.size())));
+        Placement placement = default_placement(static_cast<std::int32_t>(choice.size()) + 1);
+        for (const std::size_t stage : {moving, moving + 1}) placement.stages[stage].memory = 200'000 << draw.below(4);
+        const auto landscape =
+            make_landscape(sample.pricing, {sample.cuts, choice, static_cast<std::int32_t>(moving)}, placement, setup);
+        QVERIFY(landscape.ok());
+        for (std::size_t i = 0; i < landscape->positions.size(); ++i) {
+            const LandscapePosition& position = landscape->positions[i];
+            if (position.obstacle == Obstacle::order) continue;
+            choice[moving] = static_cast<std::int32_t>(i);
+            const auto full = predict_cuts(sample.pricing, sample.model, sample.cuts, choice, placement, setup);
+            QVERIFY(full.ok());
+            const bool fits = full->stages[moving].fits() && full->stages[moving + 1].fits();
+            QCOMPARE(position.obstacle == Obstacle::none, fits);
+            if (fits) continue;
+            QCOMPARE(position.memory, full->stages[static_cast<std::size_t>(position.stage)].memory.total());
+            QVERIFY(explain(*landscape, static_cast<std::int32_t>(i), sample.model, placement).find("would need") !=
+                    std::string::npos);
+        }
+    }
+}
+
+void LandscapeTest::crowded_hosts_give_a_lower_bound() {
+    test::Draw draw(5);
+    Sample sample(test::random_graph(draw, 80));
+    const CutChoice choice = sample.draw_cuts(draw, 3);
+    QCOMPARE(choice.size(), std::size_t{3});
+    Placement placement = default_placement(4);
+    for (PlannedDevice& device : placement.stages) device.host = 0;
+    placement.hosts = {{"laptop", 2}};
+    placement.links.within_host.message_s = placement.links.within_host.serialize_s_per_byte = 0;  // not in the bound
+    TrainingSetup setup;
+    setup.microbatches = 16;
+    const auto landscape = make_landscape(sample.pricing, {sample.cuts, choice, 1}, placement, setup);
+    QVERIFY(landscape.ok());
+    for (std::int32_t i = choice[0] + 1; i < choice[2]; ++i) {
+        const double full = sample.simulated({choice[0], i, choice[2]}, placement, setup);
+        const double bound = landscape->positions[static_cast<std::size_t>(i)].step_s;
+        QVERIFY(bound <= full * 1.001 && bound > 0.6 * full);
+    }
+}
+
+void LandscapeTest::stages_of_one_host_slow_each_other_down() {
+    test::Draw draw(6);
+    Sample sample(test::random_graph(draw, 80));
+    DeviceProfile profile = default_profile("cpu");
+    profile.crowded_cores = 2;
+    const auto gradient = graph::needs_gradient(sample.training.graph);
+    for (std::size_t node = 0; node < sample.training.graph.nodes.size(); ++node) {
+        const auto time = [&] { return MeasuredTime{20e-6, 0, draw.between(20e-6, 40e-6)}; };
+        profile.operators[operator_key(sample.training.graph, static_cast<graph::NodeIndex>(node), gradient)] = {
+            time(), time(), time()};
+    }
+    Placement placement = default_placement(2);
+    for (PlannedDevice& device : placement.stages) {
+        device.profile = std::make_shared<const DeviceProfile>(profile);
+        device.host = 0;
+    }
+    placement.hosts = {{"laptop", 2}};
+    TrainingSetup setup;
+    setup.microbatches = 8;
+    Placement apart = placement;
+    apart.hosts.push_back({"another", 2});
+    apart.stages[1].host = 1;
+    const auto count = static_cast<std::int32_t>(sample.cuts.legal.size());
+    const auto together = make_landscape(sample.pricing, {sample.cuts, {count / 2}, 0}, placement, setup);
+    QVERIFY(together.ok());
+    for (std::int32_t i = 0; i < count; ++i) {
+        const double full = sample.simulated({i}, placement, setup), alone = sample.simulated({i}, apart, setup);
+        const double found = together->positions[static_cast<std::size_t>(i)].step_s;
+        QVERIFY2(std::abs(found / full - 1) < 0.05, qPrintable(QString("%1: %2, %3").arg(i).arg(found).arg(full)));
+        QVERIFY(full >= alone);
+    }
+    const auto middle = sample.simulated({count / 2}, placement, setup);
+    QVERIFY(middle > 1.1 * sample.simulated({count / 2}, apart, setup));
+}
+
+void LandscapeTest::impossible_cuts_are_refused() {
+    Sample sample(test::chain(8));
+    const auto refused = [&](const CutChoice& choice, std::int32_t moving, std::int32_t devices) {
+        return !make_landscape(sample.pricing, {sample.cuts, choice, moving}, default_placement(devices), {}).ok();
+    };
+    QVERIFY(!refused({1, 3}, 1, 3));
+    QVERIFY(refused({3, 1}, 1, 3));
+    QVERIFY(refused({1, 99}, 1, 3));
+    QVERIFY(refused({1, 3}, 2, 3));
+    QVERIFY(refused({1, 3}, 0, 2));
+    QVERIFY(refused({}, 0, 1));
+}
+
+void LandscapeTest::a_late_answer_never_replaces_a_newer_one() {
+    LatestOnly latest;
+    const auto first = latest.issue(), second = latest.issue(), third = latest.issue();
+    QVERIFY(!latest.wanted(first) && latest.wanted(third));
+    QVERIFY(latest.accept(second));
+    QVERIFY(!latest.accept(first));   // late
+    QVERIFY(!latest.accept(second));  // twice
+    QVERIFY(latest.wanted(third));
+    QVERIFY(latest.accept(third));
+    QVERIFY(!latest.wanted(third));
+    QVERIFY(!latest.accept(third + 1));  // nobody asked
+}
+
+QTEST_GUILESS_MAIN(LandscapeTest)
+#include "landscape_test.moc"

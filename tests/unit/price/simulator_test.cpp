@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QTest>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+
+#include "backend/base/hash.h"
+#include "backend/price/simulator.h"
+#include "tests/unit/plan/simulator.h"
+
+using namespace divisi;
+using namespace divisi::plan;
+using namespace divisi::price;
+
+namespace {
+
+/// Stages of 2 ms forward and 4 ms backward on hosts of their own, links and data free.
+SimulatedPlan plan_of(const std::string& schedule, std::int32_t stages, std::int32_t microbatches, bool skips = false,
+                      std::int64_t steps = most_simulated_steps) {
+    SimulatedPlan plan;
+    plan.programs = std::make_shared<const Programs>(
+        make_programs(test::pipeline(stages, skips), make_pass_order(schedule, stages, microbatches).value(),
+                      {1, steps, microbatches, 0, 0}, skips));
+    for (std::int32_t s = 0; s < stages; ++s) {
+        plan.seconds.push_back({2e-3, 4e-3, 0, 0, 0});
+        plan.places.push_back({s, 1});
+        plan.hosts.push_back({"host " + std::to_string(s), 1});
+    }
+    plan.tensor_bytes.assign(plan.programs->channels.size(), 1000);
+    return plan;
+}
+
+void put_on_one_host(SimulatedPlan& plan, double cores) {
+    plan.hosts = {{"host", cores}};
+    for (InstancePlace& place : plan.places) place.host = 0;
+}
+
+double step_ms(const SimulatedPlan& plan) {
+    const auto simulation = simulate(plan);
+    return simulation.ok() ? simulation->step_s * 1e3 : -1;
+}
+
+bool near(double a, double b) { return std::abs(a - b) <= 1e-6 * std::max(std::abs(a), std::abs(b)); }
+
+}  // namespace
+
+class StepSimulatorTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void equal_stages_take_the_ideal_time_data();
+    void equal_stages_take_the_ideal_time();
+    void agrees_with_a_plain_simulation_to_the_nanosecond();
+    void the_end_of_a_step_counts();
+    void a_tensor_takes_occupancy_and_latency();
+    void a_slow_link_queues();
+    void instances_of_two_hosts_share_their_link();
+    void latency_limits_what_slots_hold();
+    void one_core_does_all_work_one_after_another();
+    void cores_for_all_change_nothing();
+    void crowded_hosts_keep_the_work();
+    void who_computes_beside_another_is_slower();
+    void messages_need_cores();
+    void stage_0_shares_its_thread_with_the_data();
+    void holds_what_the_schedule_says();
+    void a_steady_step_is_found();
+    void the_run_may_be_too_short_to_be_steady();
+    void impossible_plans_are_refused();
+    void a_standstill_is_found();
+};
+
+void StepSimulatorTest::equal_stages_take_the_ideal_time_data() {
+    QTest::addColumn<QString>("schedule");
+    QTest::addColumn<int>("stages");
+    QTest::addColumn<int>("microbatches");
+    for (const std::string& name : schedule_names())
+        for (const int stages : {1, 2, 4, 7})
+            for (const int microbatches : {1, 3, 8, 20})
+                QTest::addRow("%s %d x %d", name.c_str(), stages, microbatches)
+                    << QString::fromStdString(name) << stages << microbatches;
+}
+
+void StepSimulatorTest::equal_stages_take_the_ideal_time() {
+    QFETCH(QString, schedule);
+    QFETCH(int, stages);
+    QFETCH(int, microbatches);
+    const auto simulation = simulate(plan_of(schedule.toStdString(), stages, microbatches));
+    QVERIFY2(simulation.ok(), simulation.ok() ? "" : simulation.error().message().c_str());
+    QVERIFY(near(simulation->step_s, 6e-3 * (microbatches + stages - 1)));
+    for (const InstanceUse& use : simulation->stages) {
+        QVERIFY(near(use.busy_s, 6e-3 * microbatches));
+        QVERIFY(std::abs(use.bubble - (stages - 1.0) / (microbatches + stages - 1.0)) < 1e-9);
+    }
+    QVERIFY(simulation->steady);
+}
+
+void StepSimulatorTest::agrees_with_a_plain_simulation_to_the_nanosecond() {
+    std::uint64_t key = 11;
+    const auto draw = [&key](int below) {
+        key = mix(key, 1);
+        return static_cast<int>(key % static_cast<std::uint64_t>(below));
+    };
+    for (int round = 0; round < 200; ++round) {
+        const std::int32_t stages = 1 + draw(6), microbatches = 1 + draw(12);
+        SimulatedPlan plan = plan_of(schedule_names()[draw(2)], stages, microbatches, draw(2) == 1, 1);
+        const auto nanoseconds = [&] { return 1e-9 * draw(1000); };
+        for (StageSeconds& s : plan.seconds)
+            s = {nanoseconds(), nanoseconds(), nanoseconds(), nanoseconds(), nanoseconds()};
+        plan.data = {nanoseconds(), nanoseconds()};
+        plan.data_place = InstancePlace{0, 0};
+        plan.links.between_hosts.latency_s = plan.links.within_host.latency_s = nanoseconds();
+        const auto simulation = simulate(plan, {true});
+        QVERIFY(simulation.ok());
+
+        test::Simulator plain(*plan.programs);
+        const auto time = [](double seconds) { return static_cast<int>(std::lround(seconds * 1e9)); };
+        plain.latency = [&](const TensorKey&) { return time(plan.links.between_hosts.latency_s); };
+        plain.duration = [&](std::int32_t instance, const Operation& operation) {
+            if (instance == data_unit)
+                return time(operation.kind == OperationKind::load ? plan.data.load : plan.data.preprocess);
+            const StageSeconds& s = plan.seconds[instance];
+            switch (operation.kind) {
+                case OperationKind::forward: return time(s.forward);
+                case OperationKind::backward: return time(s.backward);
+                case OperationKind::share_gradients: return time(s.share_gradients);
+                case OperationKind::finish_gradients: return time(s.finish_gradients);
+                default: return time(s.optimizer);
+            }
+        };
+        QVERIFY(plain.run());
+        using Place = std::tuple<std::int32_t, OperationKind, std::int32_t>;
+        std::map<Place, std::pair<TimePoint, TimePoint>> expected;
+        for (const auto& [instance, ended] : plain.records)
+            expected[{instance, ended.operation.kind, ended.operation.microbatch}] = {ended.begin, ended.end};
+        for (const TimedOperation& operation : simulation->operations) {
+            const auto [begin, end] = expected.at({operation.instance, operation.kind, operation.microbatch});
+            QCOMPARE(operation.begin.time_since_epoch().count(), begin.time_since_epoch().count());
+            QCOMPARE(operation.end.time_since_epoch().count(), end.time_since_epoch().count());
+        }
+        QVERIFY(simulation->operations.size() >= static_cast<std::size_t>(2 * stages * microbatches));
+    }
+}
+
+void StepSimulatorTest::the_end_of_a_step_counts() {
+    SimulatedPlan plan = plan_of("1f1b", 1, 4);
+    plan.seconds[0].finish_gradients = 1e-3;
+    plan.seconds[0].optimizer = 5e-3;
+    QVERIFY(near(step_ms(plan), 4 * 6 + 1 + 5));
+    plan = plan_of("1f1b", 2, 4, true);  // the last stage waits for a weight of the first, and that for the norm
+    plan.seconds[1].finish_gradients = 50e-3;
+    QVERIFY(near(step_ms(plan), 6 * (4 + 1) + 50));
+}
+
+void StepSimulatorTest::a_tensor_takes_occupancy_and_latency() {
+    SimulatedPlan plan = plan_of("gpipe", 2, 1);
+    plan.links.between_hosts = {3e-3, 1e6, 0.5e-3, 0.25e-6};  // 1000 bytes: 0.5 + 1 + 0.25 ms, then 3 ms
+    const auto simulation = simulate(plan);
+    QVERIFY(simulation.ok());
+    QVERIFY(near(simulation->step_s, 2 * (2e-3 + 4e-3) + 2 * 4.75e-3));
+    QCOMPARE(simulation->links.size(), std::size_t{2});  // there, with the targets from the data unit, and back
+    for (const LinkUse& link : simulation->links) QVERIFY(!link.within_host);
+}
+
+void StepSimulatorTest::a_slow_link_queues() {
+    SimulatedPlan plan = plan_of("gpipe", 2, 16);
+    plan.links.by_host[{0, 1}] = {0, 1000 / 10e-3, 0, 0};  // a tensor takes 10 ms, a forward pass 2
+    for (std::size_t i = 0; i < plan.tensor_bytes.size(); ++i)
+        if (plan.programs->channels[i].from == data_unit) plan.tensor_bytes[i] = 0;
+    const auto simulation = simulate(plan);
+    QVERIFY(simulation.ok());
+    QVERIFY(near(simulation->step_s, 2e-3 + 16 * 10e-3 + 2e-3 + 16 * 4e-3 + 4e-3));
+    const auto slow = std::find_if(simulation->links.begin(), simulation->links.end(),
+                                   [](const LinkUse& link) { return link.from == 0 && link.bytes > 0; });
+    QVERIFY(slow != simulation->links.end() && slow->to == 1);
+    QVERIFY(slow->queued_s > 0 && slow->longest_queue_s > 2e-3);
+    QVERIFY(near(slow->busy_s, 10e-3 * static_cast<double>(slow->bytes) / 1000));
+}
+
+void StepSimulatorTest::instances_of_two_hosts_share_their_link() {
+    // Stages 0 and 2 on one host, 1 and 3 on the other: 0 -> 1 and 2 -> 3 use the same way.
+    SimulatedPlan apart = plan_of("gpipe", 4, 8);
+    apart.links.between_hosts = {0, 1000 / 5e-3, 0, 0};
+    SimulatedPlan together = apart;
+    together.hosts = {{"ada", 0}, {"bob", 0}};
+    for (std::int32_t s = 0; s < 4; ++s) together.places[s].host = s % 2;
+    QVERIFY(step_ms(together) > 1.2 * step_ms(apart));
+    together.links.within_host = together.links.between_hosts;
+    for (InstancePlace& place : together.places) place.host = 0;  // now each pair has its own
+    QVERIFY(step_ms(together) <= step_ms(apart) * 1.001);
+}
+
+void StepSimulatorTest::latency_limits_what_slots_hold() {
+    SimulatedPlan plan = plan_of("gpipe", 2, 30);
+    plan.links.between_hosts.latency_s = 20e-3;
+    // Three slots make the round of forward, way, forward, way back: 44 ms for three micro-batches, of 2 ms each.
+    QVERIFY(step_ms(plan) > 30 / 3.0 * (44 + 48) * 0.9);
+}
+
+void StepSimulatorTest::one_core_does_all_work_one_after_another() {
+    for (const std::string& schedule : schedule_names()) {
+        SimulatedPlan plan = plan_of(schedule, 4, 8);
+        put_on_one_host(plan, 1);
+        QVERIFY(near(step_ms(plan), 4 * 8 * 6));
+    }
+}
+
+void StepSimulatorTest::cores_for_all_change_nothing() {
+    SimulatedPlan plan = plan_of("1f1b", 4, 8, true);
+    const double apart = step_ms(plan);
+    put_on_one_host(plan, 4);
+    QVERIFY(near(step_ms(plan), apart));
+    for (InstancePlace& place : plan.places) place.threads = 2;
+    QVERIFY(step_ms(plan) > 1.2 * apart);
+}
+
+void StepSimulatorTest::crowded_hosts_keep_the_work() {
+    SimulatedPlan plan = plan_of("1f1b", 4, 16);
+    const double apart = step_ms(plan);
+    put_on_one_host(plan, 2);
+    const auto simulation = simulate(plan, {true});
+    QVERIFY(simulation.ok());
+    const double shared = simulation->step_s * 1e3, least = 4 * 16 * 6 / 2.0;
+    QVERIFY2(shared >= least * 0.999 && shared < least * 1.25, std::to_string(shared).c_str());
+    QVERIFY(shared > apart);
+    // Alone at the start, the first forward pass runs at full speed; with all four busy each takes twice as long.
+    Duration shortest = Duration::max(), longest{};
+    for (const TimedOperation& operation : simulation->operations) {
+        if (operation.kind != OperationKind::forward) continue;
+        shortest = std::min(shortest, operation.end - operation.begin);
+        longest = std::max(longest, operation.end - operation.begin);
+    }
+    QCOMPARE(shortest.count(), 2'000'000);
+    QVERIFY(longest.count() > 3'500'000);
+}
+
+void StepSimulatorTest::who_computes_beside_another_is_slower() {
+    SimulatedPlan plan = plan_of("gpipe", 2, 2);
+    for (StageSeconds& s : plan.seconds) s.crowded_forward = 1e-3, s.crowded_backward = 2e-3;
+    for (InstancePlace& place : plan.places) place.crowded_cores = 2;
+    QVERIFY(near(step_ms(plan), 2 + 2 + 2 + 4 + 4 + 4));  // on hosts of their own
+    put_on_one_host(plan, 2);
+    // One forward pass of each stage runs beside one of the other, and so does one backward pass.
+    QVERIFY(near(step_ms(plan), 2 + 3 + 2 + 4 + 6 + 4));
+    for (InstancePlace& place : plan.places) place.crowded_cores = 3;  // one of two that would make it so slow
+    QVERIFY(near(step_ms(plan), 2 + 2.5 + 2 + 4 + 5 + 4));
+    // On one core they take turns, and nobody computes beside another.
+    for (InstancePlace& place : plan.places) place.crowded_cores = 2;
+    plan.hosts[0].cores = 1;
+    QVERIFY(near(step_ms(plan), 2 * 2 * 6));
+    // What overlaps in part gets slower for that part: the last 1 of 5 ms, so that 2 of 3 are done, take 1.5.
+    plan = plan_of("gpipe", 2, 2);
+    put_on_one_host(plan, 0);
+    plan.seconds = {{2e-3, 1e-3, 0, 0, 0}, {3e-3, 1e-3, 0, 0, 0, 1.5e-3, 0}};
+    plan.places[1].crowded_cores = 2;
+    // Stage 0: forward 0-2, 2-4. Stage 1: forward from 2, by 4 done 4/3 of 3, the rest alone until 5.667, the other
+    // until 8.667; backward until 10.667, and stage 0's last one until 11.667.
+    QVERIFY(near(step_ms(plan), 2 + 2 + (3 - 4 / 3.0) + 3 + 2 + 1));
+}
+
+void StepSimulatorTest::messages_need_cores() {
+    SimulatedPlan plan = plan_of("gpipe", 2, 20);
+    put_on_one_host(plan, 4);
+    for (std::size_t i = 0; i < plan.tensor_bytes.size(); ++i)
+        if (plan.programs->channels[i].from == data_unit) plan.tensor_bytes[i] = 0;
+    const double free = step_ms(plan);
+    plan.links.within_host = {0, 0, 0, 0.1e-3 / 1000};  // 0.1 ms at each end of a tensor
+    const double idle_cores = step_ms(plan);
+    QVERIFY(idle_cores >= free && idle_cores < free + 0.5);  // on its way for 0.1 ms, while the pipeline is full
+    plan.hosts[0].cores = 2;
+    // 20 tensors there and 20 back, at both ends: 8 ms of a core, of which two do nearly all beside the passes.
+    const double full = step_ms(plan);
+    QVERIFY2(full > idle_cores + 3 && full < idle_cores + 4.2, std::to_string(full - idle_cores).c_str());
+}
+
+void StepSimulatorTest::stage_0_shares_its_thread_with_the_data() {
+    SimulatedPlan plan = plan_of("1f1b", 2, 6);
+    plan.data = {1e-3, 1e-3};
+    const double own = [&] {
+        SimulatedPlan apart = plan;
+        apart.data_place = InstancePlace{0, 0};
+        return step_ms(apart);
+    }();
+    const auto simulation = simulate(plan, {true});
+    QVERIFY(simulation.ok());
+    QVERIFY(simulation->step_s * 1e3 > own);
+    std::vector<std::pair<TimePoint, TimePoint>> thread;
+    for (const TimedOperation& operation : simulation->operations)
+        if (operation.instance <= 0) thread.emplace_back(operation.begin, operation.end);
+    std::sort(thread.begin(), thread.end());
+    for (std::size_t i = 1; i < thread.size(); ++i) QVERIFY(thread[i - 1].second <= thread[i].first);
+}
+
+void StepSimulatorTest::holds_what_the_schedule_says() {
+    const auto one_by_one = simulate(plan_of("1f1b", 4, 8));
+    const auto all_first = simulate(plan_of("gpipe", 4, 8));
+    QVERIFY(one_by_one.ok() && all_first.ok());
+    for (std::int32_t s = 0; s < 4; ++s) {
+        QCOMPARE(one_by_one->stages[s].in_flight, 4 - s);
+        QCOMPARE(all_first->stages[s].in_flight, 8);
+        QVERIFY(one_by_one->stages[s].buffered >= 1000);
+    }
+    QCOMPARE(one_by_one->data.buffered, Bytes{0});
+}
+
+void StepSimulatorTest::a_steady_step_is_found() {
+    SimulatedPlan plan = plan_of("1f1b", 3, 4);
+    plan.data = {0, 40e-3};  // the first step waits for its data, the others read ahead as far as slots go
+    plan.data_place = InstancePlace{0, 0};
+    const auto simulation = simulate(plan);
+    QVERIFY(simulation.ok() && simulation->steady);
+    QVERIFY(simulation->measured_step > 1);
+    QVERIFY(near(simulation->step_s, 4 * 40e-3));  // the data unit never rests
+    QVERIFY(near(simulation->data.busy_s, 4 * 40e-3));
+}
+
+void StepSimulatorTest::the_run_may_be_too_short_to_be_steady() {
+    const auto simulation = simulate(plan_of("1f1b", 3, 4, false, 1));
+    QVERIFY(simulation.ok() && !simulation->steady);
+    QCOMPARE(simulation->measured_step, std::int64_t{1});
+    QVERIFY(near(simulation->step_s, 6e-3 * (4 + 2)));
+}
+
+void StepSimulatorTest::impossible_plans_are_refused() {
+    const auto refused = [](const SimulatedPlan& plan, const std::string& names) {
+        const auto simulation = simulate(plan);
+        return !simulation.ok() && simulation.error().message().find(names) != std::string::npos;
+    };
+    SimulatedPlan plan = plan_of("1f1b", 2, 2);
+    plan.seconds.pop_back();
+    QVERIFY(refused(plan, "stages"));
+    plan = plan_of("1f1b", 2, 2);
+    plan.seconds[1].backward = std::numeric_limits<double>::quiet_NaN();
+    QVERIFY(refused(plan, "stage 1"));
+    plan = plan_of("1f1b", 2, 2);
+    plan.places[1].host = 7;
+    QVERIFY(refused(plan, "stage 1"));
+    plan = plan_of("1f1b", 2, 2);
+    plan.tensor_bytes[2] = -1;
+    QVERIFY(refused(plan, "bytes"));
+    plan = plan_of("1f1b", 2, 2);
+    plan.links.between_hosts.bytes_per_s = 1e-9;
+    QVERIFY(refused(plan, "host 0 to host 1"));
+}
+
+void StepSimulatorTest::a_standstill_is_found() {
+    PassOrder order = gpipe(3, 4);
+    order[1].erase(order[1].begin());
+    SimulatedPlan plan = plan_of("gpipe", 3, 4);
+    plan.programs = std::make_shared<const Programs>(
+        make_programs(test::pipeline(3, false), order, {1, most_simulated_steps, 4, 0, 0}, false));
+    const auto simulation = simulate(plan);
+    QVERIFY(!simulation.ok());
+    QVERIFY(simulation.error().message().find("standstill") != std::string::npos);
+}
+
+QTEST_GUILESS_MAIN(StepSimulatorTest)
+#include "simulator_test.moc"

@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QTest>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "backend/price/landscape.h"
+#include "backend/search/layer_methods.h"
+#include "tests/unit/plan/graphs.h"
+#include "tests/unit/plan/random_graphs.h"
+
+using namespace divisi;
+using namespace divisi::plan;
+using namespace divisi::price;
+using namespace divisi::search;
+
+/// Layer plans on unequal nodes, against all cuts on all orders of all of them.
+class NodeChainTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void plans_are_those_of_brute_force();
+    void cuts_get_the_best_nodes();
+    void equal_nodes_stay_in_turn();
+    void nodes_of_the_task_keep_their_order();
+    void a_pinned_node_may_come_again();
+    void contradictions_name_both_sides();
+    void the_landscape_marks_what_the_planner_refuses();
+};
+
+namespace {
+
+constexpr double infinite = std::numeric_limits<double>::infinity();
+
+struct Sample {
+    explicit Sample(int layers)
+        : model(test::chain(layers)),
+          training(make_training_graph(model, {.loss = Loss::mse}).value()),
+          cost(training.graph),
+          cuts(graph::find_cuts(model)),
+          pricing(training, cost) {}
+
+    LayerTask task(const NodePool& pool, const CutConstraints& constraints = {}) {
+        return {model, cuts, pricing, pool, constraints, setup};
+    }
+    Result<LayerPlan> plan(const NodePool& pool, const CutConstraints& constraints, std::int64_t stages) {
+        SegmentationRequest request;
+        request.method = "optimal";
+        request.stages = stages;
+        return optimal_layers(task(pool, constraints), request);
+    }
+    /// Of these cuts on these nodes, from the operators themselves; infinite where they must not be.
+    double slowest(const NodePool& pool, const CutConstraints& constraints, const CutChoice& choice,
+                   const std::vector<std::int32_t>& nodes) {
+        const auto stages = static_cast<std::int32_t>(nodes.size());
+        const PassOrder order = make_pass_order(setup.schedule, stages, setup.microbatches).value();
+        double slowest = 0;
+        for (std::int32_t stage = 0; stage < stages; ++stage) {
+            const PlannedDevice& device = pool.nodes[nodes[stage]];
+            const PricedGraph& priced = *pricing.on(device.profile).value();
+            double ms = 0, bytes = 0;
+            for (graph::NodeIndex node = 0; node < static_cast<graph::NodeIndex>(training.graph.nodes.size()); ++node) {
+                const bool of_model = node < static_cast<graph::NodeIndex>(model.nodes.size());
+                std::int32_t at = of_model ? 0 : stages - 1;  // the loss runs last
+                if (of_model)
+                    for (const std::int32_t cut : choice) at += cuts.home[node] > cuts.legal[cut];
+                if (at != stage) continue;
+                const OperatorPrice& price = priced.node(node);
+                ms += 1000 * (price.forward + price.input_gradient + price.weight_gradient);
+                bytes +=
+                    held_bytes(training.graph, cost.node(node), training.graph.nodes[node], setup.optimizer_states) +
+                    cost.node(node).activation_bytes * most_in_flight(order[stage]);
+                for (const CutConstraints::Pin& pin : constraints.pins)
+                    if (pin.node == node && pin.place != device.node) return infinite;
+                const auto& sensitive = constraints.sensitive;
+                if (std::find(sensitive.begin(), sensitive.end(), node) != sensitive.end() &&
+                    !constraints.is_secure(device.node))
+                    return infinite;
+            }
+            if (device.memory && bytes > static_cast<double>(*device.memory)) return infinite;
+            slowest = std::max(slowest, ms);
+            if (stage + 1 == stages) continue;
+            const LinkModel& link = pool.links.of(device.host, pool.nodes[nodes[stage + 1]].host);
+            const graph::CutPosition& cut = cuts.positions[cuts.legal[choice[stage]]];
+            slowest = std::max(slowest, 1000 * (link.message_s * std::max(0, cut.values - 1) +
+                                                link.occupancy(std::max(cut.forward_bytes, cut.backward_bytes))));
+        }
+        return slowest;
+    }
+    /// Over all choices of cuts, or for one, on all arrangements of so many nodes.
+    double brute_force(const NodePool& pool, const CutConstraints& constraints, std::size_t stages,
+                       const CutChoice* only = nullptr) {
+        std::vector<CutChoice> choices;
+        if (only) choices.push_back(*only);
+        for (std::uint32_t set = 0; !only && set < (1U << cuts.legal.size()); ++set) {
+            CutChoice choice;
+            for (std::size_t i = 0; i < cuts.legal.size(); ++i)
+                if (set >> i & 1U) choice.push_back(static_cast<std::int32_t>(i));
+            if (choice.size() + 1 == stages) choices.push_back(std::move(choice));
+        }
+        std::vector<std::int32_t> order(pool.nodes.size());
+        std::iota(order.begin(), order.end(), 0);
+        double least = infinite;
+        do {
+            const std::vector<std::int32_t> nodes(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(stages));
+            if (!std::is_sorted(order.begin() + static_cast<std::ptrdiff_t>(stages), order.end())) continue;
+            for (const CutChoice& choice : choices) least = std::min(least, slowest(pool, constraints, choice, nodes));
+        } while (std::next_permutation(order.begin(), order.end()));
+        return least;
+    }
+
+    graph::Graph model;
+    TrainingGraph training;
+    graph::GraphCost cost;
+    graph::CutList cuts;
+    Pricing pricing;
+    TrainingSetup setup{"1f1b", 4, 2, false, false};
+};
+
+std::shared_ptr<const DeviceProfile> profile(double rate) {
+    return std::make_shared<const DeviceProfile>(DeviceProfile{"", {rate, rate, 10 * rate, 1e-6}, {}});
+}
+
+/// Four nodes of up to three speeds, with or without enough memory, some secure, on links of their own.
+NodePool draw_pool(test::Draw& draw) {
+    const std::shared_ptr<const DeviceProfile> profiles[] = {profile(1e8), profile(3e8), profile(1e9)};
+    NodePool pool;
+    for (std::int32_t i = 0; i < 4; ++i) {
+        PlannedDevice device;
+        device.node = device.name = std::string(1, static_cast<char>('a' + i));
+        device.profile = profiles[draw.below(3)];
+        device.host = i;
+        if (draw.chance(50)) device.memory = 2000 + draw.below(6000);
+        device.secure = draw.chance(50);
+        pool.nodes.push_back(std::move(device));
+        pool.hosts.push_back({std::to_string(i), 0});
+    }
+    pool.ready = 4;
+    pool.complete = true;
+    pool.links.between_hosts = {1e-5, 1e8, 1e-6, 0};
+    for (std::int32_t i = 0; i < 4; ++i)
+        if (draw.chance(30)) pool.links.by_host[{i, (i + 1) % 4}] = {1e-5, 3e6, 1e-6, 0};
+    return pool;
+}
+
+CutConstraints draw_constraints(test::Draw& draw, const Sample& sample, const NodePool& pool) {
+    CutConstraints constraints;
+    const auto nodes = static_cast<int>(sample.model.nodes.size());
+    if (draw.chance(40)) constraints.pins.push_back({draw.below(nodes / 2), pool.nodes[draw.below(4)].node});
+    if (draw.chance(30))
+        constraints.pins.push_back({nodes / 2 + draw.below(nodes / 2), pool.nodes[draw.below(4)].node});
+    if (draw.chance(40)) constraints.sensitive = {draw.below(nodes)};
+    constraints.secure = pool.secure_nodes();
+    return constraints;
+}
+
+}  // namespace
+
+void NodeChainTest::plans_are_those_of_brute_force() {
+    int planned = 0, refused = 0, reordered = 0;
+    for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+        test::Draw draw(seed);
+        Sample sample(4);
+        const NodePool pool = draw_pool(draw);
+        const CutConstraints constraints = draw_constraints(draw, sample, pool);
+        const std::int64_t stages = 1 + draw.below(3);
+        const auto plan = sample.plan(pool, constraints, stages);
+        const double least = sample.brute_force(pool, constraints, static_cast<std::size_t>(stages));
+        if (!plan.ok()) {
+            QVERIFY2(!std::isfinite(least), plan.error().message().c_str());
+            ++refused;
+            continue;
+        }
+        // Where pins leave no plan with each node once, one may come again.
+        std::vector<std::int32_t> used = plan->nodes;
+        std::sort(used.begin(), used.end());
+        const bool again = std::adjacent_find(used.begin(), used.end()) != used.end();
+        QCOMPARE(again, !std::isfinite(least));
+        if (again) continue;
+        ++planned;
+        QVERIFY(plan->all_orders);
+        QVERIFY(std::abs(plan->slowest - least) <= 1e-9 * least);
+        const double found = sample.slowest(pool, constraints, plan->cuts, plan->nodes);
+        QVERIFY(std::abs(found - least) <= 1e-9 * least);
+        reordered += plan->nodes != pool.order(static_cast<std::int32_t>(stages), {});
+    }
+    QVERIFY2(planned > 60 && refused > 20 && reordered > 30,
+             qPrintable(QString("%1 %2 %3").arg(planned).arg(refused).arg(reordered)));
+}
+
+void NodeChainTest::cuts_get_the_best_nodes() {
+    int placed = 0;
+    for (std::uint64_t seed = 1000; seed < 1100; ++seed) {
+        test::Draw draw(seed);
+        Sample sample(4);
+        const NodePool pool = draw_pool(draw);
+        const CutConstraints constraints = draw_constraints(draw, sample, pool);
+        const CutChoice choice{static_cast<std::int32_t>(draw.below(3)), static_cast<std::int32_t>(3 + draw.below(3))};
+        const double least = sample.brute_force(pool, constraints, 3, &choice);
+        const auto plan = place_cuts(sample.task(pool, constraints), choice);
+        if (!std::isfinite(least) || !plan.ok()) {
+            QVERIFY(!std::isfinite(least));
+            continue;
+        }
+        ++placed;
+        QCOMPARE(plan->cuts, choice);
+        QVERIFY(std::abs(sample.slowest(pool, constraints, choice, plan->nodes) - least) <= 1e-9 * least);
+    }
+    QVERIFY(placed > 20);
+}
+
+void NodeChainTest::equal_nodes_stay_in_turn() {
+    Sample sample(4);
+    const auto plan = sample.plan(default_pool(), {}, 3);
+    QVERIFY(plan.ok() && !plan->nodes_matter);
+    QCOMPARE(plan->nodes, (std::vector<std::int32_t>{0, 1, 2}));
+    // Not by chance: one that is slow is left out where there are others.
+    NodePool pool = default_pool();
+    pool.nodes[1].profile = profile(1e6);
+    const auto around = sample.plan(pool, {}, 3);
+    QVERIFY(around.ok() && around->nodes_matter);
+    QVERIFY(std::find(around->nodes.begin(), around->nodes.end(), 1) == around->nodes.end());
+}
+
+void NodeChainTest::nodes_of_the_task_keep_their_order() {
+    Sample sample(4);
+    test::Draw draw(3);
+    NodePool pool = draw_pool(draw);
+    for (PlannedDevice& device : pool.nodes) device.memory.reset();
+    pool.nodes[3].profile = profile(1e7);
+    CutConstraints constraints;
+    constraints.stages = {"d", "a"};
+    const auto plan = sample.plan(pool, constraints, 2);
+    QVERIFY2(plan.ok(), plan.ok() ? "" : plan.error().message().c_str());
+    QCOMPARE(plan->nodes, (std::vector<std::int32_t>{3, 0}));
+    QCOMPARE(plan->cuts, CutChoice{0});  // little for the slow one
+    constraints.pins = {{0, "b"}};
+    const auto refused = sample.plan(pool, constraints, 2);
+    QVERIFY(refused.error().message().find("pinned to b, and place.stages puts no stage there") != std::string::npos);
+}
+
+void NodeChainTest::a_pinned_node_may_come_again() {
+    Sample sample(4);
+    const NodePool pool = [] {
+        NodePool named = default_pool();
+        named.call_some({"hospital", "cloud"});
+        return named;
+    }();
+    const auto last = static_cast<graph::NodeIndex>(sample.model.nodes.size()) - 1;
+    CutConstraints constraints;
+    constraints.pins = {{0, "hospital"}, {last / 2, "cloud"}, {last, "hospital"}};
+    const auto plan = sample.plan(pool, constraints, 3);
+    QVERIFY2(plan.ok(), plan.ok() ? "" : plan.error().message().c_str());
+    QCOMPARE(plan->nodes, (std::vector<std::int32_t>{0, 1, 0}));
+    const auto refused = sample.plan(pool, constraints, 2);
+    QVERIFY(refused.error().message().find("at least 3 stages") != std::string::npos);
+    QVERIFY(refused.error().message().find("on hospital, then") != std::string::npos);
+}
+
+void NodeChainTest::contradictions_name_both_sides() {
+    Sample sample(4);
+    test::Draw draw(4);
+    NodePool pool = draw_pool(draw);
+    for (PlannedDevice& device : pool.nodes) device.secure = device.node == "b";
+    const auto refused = [&](CutConstraints constraints) {
+        constraints.secure = pool.secure_nodes();
+        const auto plan = sample.plan(pool, constraints, 2);
+        return plan.ok() ? std::string() : plan.error().message();
+    };
+    CutConstraints constraints;
+    constraints.pins = {{2, "a"}};
+    constraints.sensitive = {2};
+    QVERIFY(refused(constraints).find("sensitive, and pinned to a, which is not secure") != std::string::npos);
+    constraints.pins = {{2, "elsewhere"}};
+    QVERIFY(refused(constraints).find("nodes: a, b, c, d") != std::string::npos);
+    constraints.pins.clear();
+    pool.nodes[1].secure = false;
+    QVERIFY(refused(constraints).find("no node of the cluster is secure") != std::string::npos);
+    constraints.sensitive.clear();
+    sample.cuts.legal.erase(sample.cuts.legal.begin() + 1);
+    constraints.pins = {{1, "a"}, {2, "b"}};
+    const std::string text = refused(constraints);
+    QVERIFY2(text.find("pinned to a and") != std::string::npos &&
+                 text.find("to b, and there is no cut") != std::string::npos,
+             text.c_str());
+}
+
+/// A position without an obstacle can be placed, and one with an obstacle of pins or privacy cannot, on any nodes.
+void NodeChainTest::the_landscape_marks_what_the_planner_refuses() {
+    int marked = 0, free = 0;
+    for (std::uint64_t seed = 2000; seed < 2100; ++seed) {
+        test::Draw draw(seed);
+        Sample sample(5);
+        NodePool pool = draw_pool(draw);
+        for (PlannedDevice& device : pool.nodes) device.memory.reset();
+        CutConstraints constraints = draw_constraints(draw, sample, pool);
+        if (draw.chance(50)) constraints.stages = {"a", "b", "c"};
+        const CutChoice choice{static_cast<std::int32_t>(draw.below(2)), static_cast<std::int32_t>(3 + draw.below(3))};
+        const auto landscape =
+            make_landscape(sample.pricing, {sample.cuts, choice, 1}, pool(3), sample.setup, constraints);
+        QVERIFY(landscape.ok());
+        for (std::size_t i = 0; i < landscape->positions.size(); ++i) {
+            const LandscapePosition& position = landscape->positions[i];
+            if (position.obstacle == Obstacle::order) continue;
+            // The planner takes each node once; here any may take a stage, so that stages stand for themselves.
+            const CutChoice moved{choice[0], static_cast<std::int32_t>(i)};
+            double least = infinite;
+            for (std::int32_t nodes = 0; nodes < 4 * 4 * 4; ++nodes) {
+                const std::vector<std::int32_t> on{nodes % 4, nodes / 4 % 4, nodes / 16};
+                const std::vector<std::int32_t> given = pool.order(3, constraints.stages);
+                if (constraints.stages.empty() || on == given)
+                    least = std::min(least, sample.slowest(pool, constraints, moved, on));
+            }
+            QCOMPARE(position.obstacle == Obstacle::none, std::isfinite(least));
+            ++(std::isfinite(least) ? free : marked);
+            QCOMPARE(explain(*landscape, static_cast<std::int32_t>(i), sample.model, pool(3), constraints).empty(),
+                     std::isfinite(least));
+        }
+    }
+    QVERIFY2(marked > 50 && free > 50, qPrintable(QString("%1 %2").arg(marked).arg(free)));
+}
+
+QTEST_APPLESS_MAIN(NodeChainTest)
+#include "node_chain_test.moc"
