@@ -23,6 +23,8 @@ using plan::Channel;
 
 constexpr Duration load_interval = std::chrono::milliseconds(500);
 constexpr Duration registration_deadline = std::chrono::seconds(20);
+/// So far one process plays a SID from the task's start to its end.
+constexpr frame::Incarnation only_incarnation = 1;
 
 Bytes resident_bytes() {
     std::ifstream stream("/proc/self/statm");
@@ -89,7 +91,7 @@ Result<control::RegisterInstance> Server::open_data_port() {
         if (Engine* running = engine()) running->freed({static_cast<std::int32_t>(key.edge), key.step, key.microbatch});
     };
     events.trouble = [this](const Error& error) { feed(control::instance::Trouble{error}); };
-    port_ = std::make_unique<link::DataPort>(loop_, transport_, config_.instance.value(), std::move(events));
+    port_ = std::make_unique<link::DataPort>(loop_, transport_, config_.sid, only_incarnation, std::move(events));
     const bool ipc = link::is_ipc(config_.orchestrator.endpoint);
     char name[20];
     std::snprintf(name, sizeof name, "%016llx",
@@ -166,11 +168,11 @@ void Server::prepare(const control::instance::Prepare& what) {
 void Server::connect_peers(const control::instance::Prepare& what) {
     port_->enter(task_flow_, deploy_.generation);
     for (const control::Peer& peer : what.peers) {
-        peers_[peer.stage] = peer.instance.value();
+        peers_[peer.stage] = peer;
         if (peer.instance == config_.instance) continue;
         if (!peer.data_key.empty())
             context_.policy().allow(peer.data_key, {peer.instance.value(), control::Role::agent});
-        port_->connect(peer.instance.value(), peer.data_endpoint, peer.data_key);
+        port_->connect(peer.sid, only_incarnation, peer.data_endpoint, peer.data_key);
     }
     // Without an instance of its own the data unit lives with the first stage.
     if (!peers_.contains(plan::data_unit)) peers_[plan::data_unit] = peers_[0];
@@ -256,14 +258,14 @@ void Server::report_load() {
     load.instance = config_.instance;
     load.resident = resident_bytes();
     const Engine::Awaited awaited = engine_->awaited();
-    for (const std::int32_t end : awaited.ends) load.waits_for.push_back(InstanceId(peer_at(end)));
+    for (const std::int32_t end : awaited.ends) load.waits_for.push_back(peer_at(end).instance);
     load.waits_ms = awaited.time / std::chrono::milliseconds(1);
     feed(control::instance::LoadMeasured{load});
 }
 
 // --- the engine's thread ----------------------------------------------------------------------
 
-const std::string& Server::peer_at(std::int32_t end) const { return peers_.at(end); }
+const control::Peer& Server::peer_at(std::int32_t end) const { return peers_.at(end); }
 
 frame::TensorKey Server::frame_key(const plan::TensorKey& key) const {
     const Channel& channel = plan_->programs->channels[static_cast<std::size_t>(key.channel)];
@@ -275,10 +277,8 @@ void Server::send(const plan::TensorKey& key, HostTensor tensor) {
     const Channel& channel = plan_->programs->channels[static_cast<std::size_t>(key.channel)];
     frame::TensorFrame frame;
     frame.key = frame_key(key);
-    frame.source = frame::flow_id(config_.sid);
-    frame.destination = frame::flow_id(peer_at(channel.to));
     frame.tensor = std::move(tensor);
-    loop_.post([this, peer = peer_at(channel.to), frame = std::move(frame)] {
+    loop_.post([this, peer = peer_at(channel.to).sid, frame = std::move(frame)] {
         if (auto sent = port_->send(peer, frame); !sent) feed(control::instance::WorkFailed{sent.error()});
     });
 }

@@ -67,7 +67,7 @@ private:
 
     Result<control::RegisterInstance> open_data_port();
     frame::TensorKey frame_key(const plan::TensorKey& key) const;
-    const std::string& peer_at(std::int32_t end) const;
+    const control::Peer& peer_at(std::int32_t end) const;
 
     link::EventLoop& loop_;
     link::Context& context_;
@@ -81,7 +81,7 @@ private:
     int exit_status_ = 0;
 
     control::Deploy deploy_;
-    std::map<std::int32_t, std::string> peers_;  ///< by stage, and by plan::data_unit
+    std::map<std::int32_t, control::Peer> peers_;  ///< by stage, and by plan::data_unit
     std::shared_ptr<const task::CompiledPlan> plan_;
     std::mutex engine_mutex_;  ///< for the pointer: made by the worker, read by both
     std::unique_ptr<Engine> engine_;

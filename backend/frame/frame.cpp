@@ -11,7 +11,7 @@ namespace divisi::frame {
 namespace {
 
 constexpr std::uint32_t magic = 0x31465644;  // "DVF1"
-constexpr std::uint16_t version = 1;
+constexpr std::uint16_t version = 2;
 
 // Offsets of the fixed header; all integers little-endian.
 namespace at {
@@ -19,9 +19,10 @@ constexpr std::size_t magic = 0, version = 4, header_bytes = 6, task = 8, genera
                       destination = 32, step = 40, microbatch = 48, kind = 52, dtype = 53, codec = 54, rank = 55,
                       chunk_index = 56, chunk_count = 60, chunk_bytes = 64, payload_bytes = 68, total_bytes = 72,
                       payload_crc = 80, header_crc = 84, routing_bytes = 88, has_strides = 90, about = 91, credit = 92,
-                      dims = 96, strides = 160;
+                      dims = 96, strides = 160, source_incarnation = 224, destination_incarnation = 232;
 }  // namespace at
-static_assert(at::strides + max_rank * 8 == fixed_header_bytes);
+static_assert(at::strides + max_rank * 8 == at::source_incarnation &&
+              at::destination_incarnation + 8 == fixed_header_bytes);
 
 Error corrupt(std::string what) {
     return {ErrorCode::corrupt, std::move(what), "tensor frame", "the frame is dropped and its sender repeats it"};
@@ -113,6 +114,9 @@ std::string_view name(FrameKind kind) {
         case FrameKind::ack: return "ack";
         case FrameKind::slot: return "slot";
         case FrameKind::hello: return "hello";
+        case FrameKind::welcome: return "welcome";
+        case FrameKind::ask: return "ask";
+        case FrameKind::missing: return "missing";
     }
     return "unknown";
 }
@@ -128,8 +132,10 @@ std::span<const std::byte> chunk_payload(const TensorFrame& frame, std::uint32_t
     return bytes.subspan(offset, std::min<std::size_t>(chunk_bytes, bytes.size() - offset));
 }
 
-FrameHeader chunk_header(const TensorFrame& frame, std::uint32_t index, std::uint32_t chunk_bytes) {
-    const auto payload = chunk_payload(frame, index, chunk_bytes);
+namespace {
+
+/// All but the payload's checksum.
+FrameHeader bare_header(const TensorFrame& frame, std::uint32_t index, std::uint32_t chunk_bytes) {
     FrameHeader h;
     h.key = frame.key;
     h.source = frame.source;
@@ -142,13 +148,13 @@ FrameHeader chunk_header(const TensorFrame& frame, std::uint32_t index, std::uin
     h.chunk_bytes = chunk_bytes;
     h.chunk_index = index;
     h.chunk_count = chunk_count(h.total_bytes, chunk_bytes);
-    h.payload_bytes = static_cast<std::uint32_t>(payload.size());
-    h.payload_crc = crc32c(payload);
+    h.payload_bytes = static_cast<std::uint32_t>(chunk_payload(frame, index, chunk_bytes).size());
     h.routing = frame.routing;
     return h;
 }
 
-Result<std::string> encode_header(const FrameHeader& h) {
+/// Bytes of the routing block. `invalid_input` when the header breaks a rule.
+Result<std::size_t> check_own(const FrameHeader& h) {
     if (auto checked = check(h); !checked.ok())
         return Error{ErrorCode::invalid_input, checked.error().what, "tensor frame", "the sender's layout is wrong"};
     std::size_t routing = 0;
@@ -158,7 +164,24 @@ Result<std::string> encode_header(const FrameHeader& h) {
     }
     if (routing > max_routing_bytes)
         return Error{ErrorCode::invalid_input, "routing block above 1 KiB", "tensor frame", "use a shorter path"};
+    return routing;
+}
 
+}  // namespace
+
+FrameHeader chunk_header(const TensorFrame& frame, std::uint32_t index, std::uint32_t chunk_bytes) {
+    FrameHeader h = bare_header(frame, index, chunk_bytes);
+    h.payload_crc = crc32c(chunk_payload(frame, index, chunk_bytes));
+    return h;
+}
+
+Result<void> check_tensor(const TensorFrame& frame, std::uint32_t chunk_bytes) {
+    DIVISI_TRY(check_own(bare_header(frame, 0, chunk_bytes)));
+    return {};
+}
+
+Result<std::string> encode_header(const FrameHeader& h) {
+    DIVISI_ASSIGN(const std::size_t routing, check_own(h));
     std::string out(fixed_header_bytes + routing, '\0');
     const auto bytes = std::as_writable_bytes(std::span(out));
     store_le(bytes, at::magic, magic);
@@ -167,8 +190,10 @@ Result<std::string> encode_header(const FrameHeader& h) {
     store_le(bytes, at::task, h.key.task);
     store_le(bytes, at::generation, h.key.generation);
     store_le(bytes, at::edge, h.key.edge);
-    store_le(bytes, at::source, h.source);
-    store_le(bytes, at::destination, h.destination);
+    store_le(bytes, at::source, h.source.sid);
+    store_le(bytes, at::destination, h.destination.sid);
+    store_le(bytes, at::source_incarnation, h.source.incarnation);
+    store_le(bytes, at::destination_incarnation, h.destination.incarnation);
     store_le(bytes, at::step, h.key.step);
     store_le(bytes, at::microbatch, h.key.microbatch);
     store_le(bytes, at::kind, static_cast<std::uint8_t>(h.key.kind));
@@ -222,8 +247,9 @@ Result<FrameHeader> decode_header(std::span<const std::byte> bytes) {
     h.key.task = load_le<std::uint64_t>(bytes, at::task);
     h.key.generation = load_le<std::uint32_t>(bytes, at::generation);
     h.key.edge = load_le<std::uint32_t>(bytes, at::edge);
-    h.source = load_le<std::uint64_t>(bytes, at::source);
-    h.destination = load_le<std::uint64_t>(bytes, at::destination);
+    h.source = {load_le<std::uint64_t>(bytes, at::source), load_le<std::uint64_t>(bytes, at::source_incarnation)};
+    h.destination = {load_le<std::uint64_t>(bytes, at::destination),
+                     load_le<std::uint64_t>(bytes, at::destination_incarnation)};
     h.key.step = load_le<std::int64_t>(bytes, at::step);
     h.key.microbatch = load_le<std::int32_t>(bytes, at::microbatch);
     h.key.kind = static_cast<FrameKind>(kind);

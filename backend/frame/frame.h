@@ -9,9 +9,9 @@
 #include <string_view>
 #include <vector>
 
-#include "backend/base/hash.h"
 #include "backend/base/ids.h"
 #include "backend/base/result.h"
+#include "backend/frame/end.h"
 #include "backend/graph/tensor.h"
 
 namespace divisi::frame {
@@ -22,7 +22,7 @@ inline constexpr std::uint32_t min_chunk_bytes = 1u << 12;
 /// Elements' bytes of one tensor: above any activation that fits a device, below what could wrap a sum.
 inline constexpr std::uint64_t max_tensor_bytes = 1ULL << 36;
 inline constexpr std::size_t max_rank = 8;
-inline constexpr std::size_t fixed_header_bytes = 224;
+inline constexpr std::size_t fixed_header_bytes = 240;
 /// Segment-routing block: 64 hops and a few TLVs fit; what is longer is an attack or a loop.
 inline constexpr std::size_t max_routing_bytes = 1024;
 
@@ -38,18 +38,18 @@ enum class FrameKind : std::uint8_t {
     blob_chunk = 8,           ///< a piece of a model, data or checkpoint file
     ack = 9,                  ///< the tensor named by `about`, edge, step and micro-batch has arrived whole
     slot = 10,                ///< the consumer of `about` on this edge takes tensors up to number `credit`
-    hello = 11,               ///< opens a lane: which task and generation the sender is in
+    hello = 11,               ///< which task and generation the sender is in; asks for a welcome
+    welcome = 12,             ///< the same of the one who answers a hello
+    ask = 13,                 ///< what has arrived of the tensor that `about`, edge, step and micro-batch name?
+    missing = 14,             ///< of that tensor: the payload's ranges of chunks (chunk_set.h); none: all of it
 };
-inline constexpr std::uint8_t last_frame_kind = 11;
+inline constexpr std::uint8_t last_frame_kind = 14;
 std::string_view name(FrameKind kind);
+/// Whether frames of this kind carry a tensor; the others say something about one.
+constexpr bool carries_tensor(FrameKind kind) { return kind < FrameKind::ack; }
 
 /// How the payload is coded; 0 is the tensor's own bytes. Others belong to the segment's codecs.
 inline constexpr std::uint8_t codec_raw = 0;
-
-/// 64-bit names of tasks and SIDs, agreed at deployment: a header of fixed size has no room for paths.
-inline std::uint64_t flow_id(std::string_view path) { return fnv1a(path); }
-inline std::uint64_t flow_id(const Sid& sid) { return fnv1a(sid.value()); }
-inline std::uint64_t flow_id(const TaskId& task) { return fnv1a(task.value()); }
 
 /// A tensor's place in a task: what duplicates are told by.
 struct TensorKey {
@@ -79,8 +79,8 @@ struct Tlv {
 
 struct FrameHeader {
     TensorKey key;
-    std::uint64_t source = 0;       ///< flow_id of the sending unit's SID
-    std::uint64_t destination = 0;  ///< flow_id of the receiving unit's SID
+    End source;
+    End destination;  ///< incarnation 0 in a hello: whichever plays the SID
     graph::DType dtype = graph::DType::undefined;
     std::uint8_t codec = codec_raw;
     std::vector<std::int64_t> dims;               ///< at most max_rank
@@ -91,7 +91,7 @@ struct FrameHeader {
     std::uint32_t chunk_count = 1;
     std::uint32_t payload_bytes = 0;
     std::uint32_t payload_crc = 0;            ///< CRC-32C of this chunk's payload
-    FrameKind about = FrameKind::activation;  ///< ack and slot: the kind of the flow that is meant
+    FrameKind about = FrameKind::activation;  ///< of what carries no tensor: the kind of the flow that is meant
     std::uint32_t credit = 0;                 ///< slot: tensors taken so far plus free slots, never less than before
     std::vector<Tlv> routing;
     bool operator==(const FrameHeader&) const = default;
@@ -100,8 +100,7 @@ struct FrameHeader {
 /// A whole tensor with its place: what the layers above send and receive.
 struct TensorFrame {
     TensorKey key;
-    std::uint64_t source = 0;
-    std::uint64_t destination = 0;
+    End source, destination;
     std::uint8_t codec = codec_raw;
     graph::HostTensor tensor;
     std::vector<Tlv> routing;
@@ -112,6 +111,8 @@ std::uint32_t chunk_count(std::uint64_t total_bytes, std::uint32_t chunk_bytes =
 
 /// Header of chunk `index` of `frame`, its payload checksum included.
 FrameHeader chunk_header(const TensorFrame& frame, std::uint32_t index, std::uint32_t chunk_bytes = max_chunk_bytes);
+/// `invalid_input` when no header can describe the tensor.
+Result<void> check_tensor(const TensorFrame& frame, std::uint32_t chunk_bytes = max_chunk_bytes);
 /// The payload that belongs to it.
 std::span<const std::byte> chunk_payload(const TensorFrame& frame, std::uint32_t index,
                                          std::uint32_t chunk_bytes = max_chunk_bytes);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/frame/reassembler.h"
 
+#include <algorithm>
 #include <cstring>
 #include <new>
 
@@ -34,24 +35,44 @@ Error corrupt(const FrameHeader& h, std::string what) {
 void Reassembler::enter(std::uint64_t task, Generation generation) {
     auto [it, fresh] = tasks_.try_emplace(task);
     if (!fresh && generation <= it->second.generation) return;
-    drop_partials(task);
+    drop_partials([&](const Partial& partial) { return partial.first.key.task == task; });
     it->second = Task{generation, {}};
 }
 
 void Reassembler::leave(std::uint64_t task) {
-    drop_partials(task);
+    drop_partials([&](const Partial& partial) { return partial.first.key.task == task; });
     tasks_.erase(task);
 }
 
-void Reassembler::drop_partials(std::uint64_t task) {
-    for (auto it = partials_.begin(); it != partials_.end();) {
-        if (it->first.task != task) {
-            ++it;
-            continue;
-        }
-        partial_bytes_ -= it->second.first.total_bytes;
-        it = partials_.erase(it);
+void Reassembler::drop_from(std::uint64_t sid) {
+    drop_partials([&](const Partial& partial) { return partial.first.source.sid == sid; });
+}
+
+template <typename Predicate>
+void Reassembler::drop_partials(Predicate matches) {
+    std::erase_if(partials_, [&](const auto& entry) {
+        if (!matches(entry.second)) return false;
+        partial_bytes_ -= entry.second.first.total_bytes;
+        return true;
+    });
+}
+
+std::optional<Reassembler::Progress> Reassembler::progress(const TensorKey& key) const {
+    const auto task = tasks_.find(key.task);
+    if (task == tasks_.end() || task->second.generation != key.generation) return std::nullopt;
+    const auto done = task->second.done.find({key.kind, key.edge});
+    if (done != task->second.done.end() && done->second.has({key.step, key.microbatch})) return Progress{true, {}};
+    Progress progress;
+    const auto partial = partials_.find(key);
+    if (partial == partials_.end()) return progress;
+    const auto& present = partial->second.present;
+    for (std::uint32_t i = 0; i < present.size() && progress.missing.size() < most_ranges;) {
+        const std::uint32_t first = i;
+        while (i < present.size() && !present[i]) ++i;
+        if (i > first) progress.missing.push_back({first, i - first});
+        while (i < present.size() && present[i]) ++i;
     }
+    return progress;
 }
 
 Result<Reassembler::Outcome> Reassembler::feed(const FrameHeader& header, std::span<const std::byte> payload) {
@@ -59,11 +80,11 @@ Result<Reassembler::Outcome> Reassembler::feed(const FrameHeader& header, std::s
     const auto task = tasks_.find(header.key.task);
     if (task == tasks_.end() || header.key.generation < task->second.generation) {
         ++counters_.stale;
-        return Outcome{Fate::stale, {}};
+        return Outcome{Fate::stale};
     }
     if (header.key.generation > task->second.generation) {
         ++counters_.early;
-        return Outcome{Fate::early, {}};
+        return Outcome{Fate::early};
     }
     auto outcome = feed_checked(task->second, header, payload);
     if (!outcome.ok()) {
@@ -78,16 +99,18 @@ Result<Reassembler::Outcome> Reassembler::feed(const FrameHeader& header, std::s
 
 Result<Reassembler::Outcome> Reassembler::feed_checked(Task& task, const FrameHeader& h,
                                                        std::span<const std::byte> payload) {
+    if (task.done.size() >= limits_.flows && !task.done.contains({h.key.kind, h.key.edge}))
+        return Error{ErrorCode::exhausted, "more than " + std::to_string(limits_.flows) + " flows of one task",
+                     "tensor reassembly", "cut the model into fewer segments"};
     Done& done = task.done[{h.key.kind, h.key.edge}];
     const Position position{h.key.step, h.key.microbatch};
-    if (done.positions.contains(position) || (done.forgotten && position <= *done.forgotten))
-        return Outcome{Fate::already_complete, {}};
+    if (done.has(position)) return Outcome{Fate::already_complete};
     if (payload.size() != h.payload_bytes) return corrupt(h, "payload and header disagree about the length");
 
     auto it = partials_.find(h.key);
     if (it != partials_.end() && !same_tensor(it->second.first, h))
         return corrupt(h, "two chunks of one tensor disagree about its shape or sender");
-    if (it != partials_.end() && it->second.present[h.chunk_index]) return Outcome{Fate::duplicate, {}};
+    if (it != partials_.end() && it->second.present[h.chunk_index]) return Outcome{Fate::duplicate};
     if (crc32c(payload) != h.payload_crc) return corrupt(h, "payload checksum");
     if (it == partials_.end()) {
         if (h.total_bytes > limits_.partial_bytes - partial_bytes_)
@@ -103,7 +126,10 @@ Result<Reassembler::Outcome> Reassembler::feed_checked(Task& task, const FrameHe
     if (!payload.empty())
         std::memcpy(partial.bytes.get() + std::size_t{h.chunk_index} * h.chunk_bytes, payload.data(), payload.size());
     partial.present[h.chunk_index] = true;
-    if (--partial.missing > 0) return Outcome{Fate::kept, {}};
+    Outcome outcome;
+    if (h.chunk_index > partial.next) outcome.gap = ChunkRange{partial.next, h.chunk_index - partial.next};
+    partial.next = std::max(partial.next, h.chunk_index + 1);
+    if (--partial.missing > 0) return outcome;
 
     TensorFrame frame{h.key, h.source, h.destination, h.codec, {}, std::move(partial.first.routing)};
     frame.tensor = {

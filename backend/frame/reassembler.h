@@ -5,6 +5,7 @@
 #include <optional>
 #include <set>
 
+#include "backend/frame/chunk_set.h"
 #include "backend/frame/frame.h"
 
 namespace divisi::frame {
@@ -17,6 +18,8 @@ public:
         std::uint64_t partial_bytes = 4ULL << 30;
         /// Tensors of one flow that are remembered as done; older ones count as duplicates.
         std::size_t remembered = 4096;
+        /// Flows of one task: above the edges of any plan, so that a peer's made-up edges take no memory.
+        std::size_t flows = 65'536;
     };
     enum class Fate {
         kept,              ///< the tensor is not whole yet
@@ -28,7 +31,14 @@ public:
     };
     struct Outcome {
         Fate fate = Fate::kept;
-        std::optional<TensorFrame> tensor;
+        std::optional<TensorFrame> tensor = {};
+        /// Chunks that this one has overtaken, on a connection that keeps their order: they are lost.
+        std::optional<ChunkRange> gap = {};
+    };
+    /// What has arrived of a tensor.
+    struct Progress {
+        bool complete = false;
+        std::vector<ChunkRange> missing;  ///< the first most_ranges of them; none: nothing has arrived
     };
     struct Counters {
         std::uint64_t chunks = 0, tensors = 0, duplicates = 0, stale = 0, early = 0, refused = 0;
@@ -41,8 +51,13 @@ public:
     /// generation below the current one is ignored: it only rises.
     void enter(std::uint64_t task, Generation generation);
     void leave(std::uint64_t task);
+    /// Forgets the parts of tensors that this sender has begun: a later incarnation of it begins anew.
+    void drop_from(std::uint64_t sid);
 
-    /// `corrupt`: payload and header disagree. `exhausted`: no room for another partial tensor.
+    /// Nothing for a task or a generation that is not in force here.
+    std::optional<Progress> progress(const TensorKey& key) const;
+
+    /// `corrupt`: payload and header disagree. `exhausted`: no room for another partial tensor or flow.
     Result<Outcome> feed(const FrameHeader& header, std::span<const std::byte> payload);
 
     const Counters& counters() const { return counters_; }
@@ -54,6 +69,10 @@ private:
     struct Done {
         std::set<Position> positions;
         std::optional<Position> forgotten;  ///< the highest position that fell out of `positions`
+
+        bool has(Position position) const {
+            return positions.contains(position) || (forgotten && position <= *forgotten);
+        }
     };
     struct Task {
         Generation generation = 0;
@@ -64,11 +83,13 @@ private:
         std::shared_ptr<std::byte> bytes;
         std::vector<bool> present;
         std::uint32_t missing = 0;
+        std::uint32_t next = 0;  ///< above the highest chunk that has come
     };
 
     Result<Outcome> feed_checked(Task& task, const FrameHeader& header, std::span<const std::byte> payload);
     void remember(Done& done, Position position);
-    void drop_partials(std::uint64_t task);
+    template <typename Predicate>
+    void drop_partials(Predicate matches);
 
     Limits limits_;
     std::map<std::uint64_t, Task> tasks_;

@@ -8,6 +8,8 @@ namespace {
 
 constexpr const char* sink_name = "sink";
 constexpr Generation generation = 1;
+/// Each probe has ends of its own, and each is one process.
+constexpr frame::Incarnation incarnation = 1;
 
 constexpr std::size_t small_bytes = 64;
 constexpr int warm_up_tensors = 16;
@@ -31,7 +33,7 @@ double spread(const std::vector<double>& values) { return quantile(values, 0.75)
 }  // namespace
 
 ProbeSink::ProbeSink(Loop& loop, Transport& transport, std::uint64_t probe)
-    : port_(loop, transport, sink_name,
+    : port_(loop, transport, Sid(sink_name), incarnation,
             {[this](const frame::TensorFrame& frame) { port_.release(frame.key); }, {}, {}}) {
     port_.enter(probe, generation);
 }
@@ -58,7 +60,7 @@ LinkProbe::LinkProbe(Loop& loop, Transport& transport, std::uint64_t probe, Ende
     : loop_(loop),
       probe_(probe),
       ended_(std::move(ended)),
-      port_(loop, transport, "probe-" + std::to_string(probe),
+      port_(loop, transport, Sid("probe-" + std::to_string(probe)), incarnation,
             {{}, [this](const frame::TensorKey&) { released(); }, [this](const Error& error) { trouble_ = error; }}),
       timer_(loop) {
     port_.enter(probe, generation);
@@ -71,7 +73,7 @@ void LinkProbe::run(const std::string& endpoint, const std::string& server_key, 
         ended(Error{ErrorCode::deadline, "the probe did not end in time" + why, "link probe",
                     "check that the nodes reach each other"});
     });
-    port_.connect(sink_name, endpoint, server_key);
+    port_.connect(Sid(sink_name), incarnation, endpoint, server_key);
     begin(Phase::warm_up);
 }
 
@@ -99,7 +101,7 @@ void LinkProbe::send(int count, std::size_t bytes) {
     sent_at_ = loop_.now();
     for (int i = 0; i < count; ++i) {
         frame.key = {probe_, generation, frame::FrameKind::activation, 0, ++step_, 0};
-        if (auto sent = port_.send(sink_name, frame); !sent) return end(sent.error());
+        if (auto sent = port_.send(Sid(sink_name), frame); !sent) return end(sent.error());
     }
 }
 

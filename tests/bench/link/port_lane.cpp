@@ -23,7 +23,8 @@ enum Edge : std::uint32_t { stays = 1, returns = 2, returned = 3 };
 constexpr std::size_t window_tensors = 3, window_bytes = 8u << 20, most_in_window = 256;
 
 struct End {
-    End(const std::string& name, link::DataPort::Events events) : port(loop, transport, name, std::move(events)) {
+    End(const std::string& name, link::DataPort::Events events)
+        : port(loop, transport, Sid(name), 1, std::move(events)) {
         port.enter(task, 1);
     }
     void stop() {
@@ -64,7 +65,7 @@ public:
 private:
     void introduce(End& one, const char* name, End& other) {
         if (tcp_) other.context.policy().allow(one.keys.public_key, {name, control::Role::agent});
-        other.port.connect(name, one.port.endpoint(), tcp_ ? one.keys.public_key : "");
+        other.port.connect(Sid(name), 1, one.port.endpoint(), tcp_ ? one.keys.public_key : "");
         if (tcp_) one.context.policy().allow(other.keys.public_key, {"peer", control::Role::agent});
     }
     static link::DataPort::Events trouble_only() {
@@ -87,7 +88,7 @@ private:
             far_.port.release(frame.key);
             if (frame.key.edge != returns) return;
             frame.key.edge = returned;
-            if (auto sent = far_.port.send("near", std::move(frame)); !sent) give_up(sent.error().message());
+            if (auto sent = far_.port.send(Sid("near"), std::move(frame)); !sent) give_up(sent.error().message());
         };
         return events;
     }
@@ -115,7 +116,7 @@ private:
         frame::TensorFrame frame;
         frame.key = {task, 1, frame::FrameKind::activation, edge_, ++step_, 0};
         frame.tensor = tensor_;
-        if (auto sent = near_.port.send("far", std::move(frame)); !sent) give_up(sent.error().message());
+        if (auto sent = near_.port.send(Sid("far"), std::move(frame)); !sent) give_up(sent.error().message());
     }
     void arrived() {
         if (--left_to_arrive_ == 0) return done_->set_value();

@@ -18,12 +18,12 @@ FrameHeader random_header(std::mt19937_64& rng) {
     TensorFrame frame;
     frame.key = {rng(),
                  static_cast<Generation>(rng()),
-                 static_cast<FrameKind>(1 + rng() % 8),
+                 static_cast<FrameKind>(1 + rng() % last_frame_kind),
                  static_cast<std::uint32_t>(rng()),
                  static_cast<std::int64_t>(rng() >> 1),
                  static_cast<std::int32_t>(rng() % 1000)};
-    frame.source = rng();
-    frame.destination = rng();
+    frame.source = {rng(), rng()};
+    frame.destination = {rng(), rng()};
     std::vector<std::int64_t> dims;
     std::int64_t count = 1;
     for (std::size_t i = 0, rank = rng() % 5; i < rank; ++i) {

@@ -38,6 +38,10 @@ private Q_SLOTS:
     void memory_is_bounded();
     void what_was_forgotten_stays_a_duplicate();
     void chunks_of_another_shape_are_refused();
+    void it_says_what_is_missing();
+    void an_overtaken_chunk_is_a_gap_once();
+    void what_a_sender_began_can_be_dropped();
+    void made_up_edges_take_no_memory();
 };
 
 void ReassemblerTest::any_order_with_duplicates_gives_the_tensor_once() {
@@ -128,6 +132,55 @@ void ReassemblerTest::chunks_of_another_shape_are_refused() {
     reassembler.enter(7, 1);
     QVERIFY(feed(reassembler, frame_of(9000, 0, 1), 0)->fate == Fate::kept);
     QCOMPARE(feed(reassembler, frame_of(9001, 0, 1), 1).error().code, ErrorCode::corrupt);
+}
+
+void ReassemblerTest::it_says_what_is_missing() {
+    Reassembler reassembler;
+    reassembler.enter(7, 1);
+    const auto frame = frame_of(10 * min_chunk_bytes, 0, 1);
+    QVERIFY(!reassembler.progress(frame_of(1, 0, 1, 2).key));
+    QVERIFY(reassembler.progress(frame.key)->missing.empty() && !reassembler.progress(frame.key)->complete);
+    for (const std::uint32_t chunk : {1u, 2u, 5u, 9u}) QVERIFY(feed(reassembler, frame, chunk).ok());
+    const std::vector<ChunkRange> expected{{0, 1}, {3, 2}, {6, 3}};
+    QVERIFY(reassembler.progress(frame.key)->missing == expected);
+    for (const std::uint32_t chunk : {0u, 3u, 4u, 6u, 7u, 8u}) QVERIFY(feed(reassembler, frame, chunk).ok());
+    QVERIFY(reassembler.progress(frame.key)->complete);
+}
+
+void ReassemblerTest::an_overtaken_chunk_is_a_gap_once() {
+    Reassembler reassembler;
+    reassembler.enter(7, 1);
+    const auto frame = frame_of(6 * min_chunk_bytes, 0, 1);
+    QVERIFY((feed(reassembler, frame, 2)->gap == ChunkRange{0, 2}));
+    QVERIFY(!feed(reassembler, frame, 3)->gap);
+    QVERIFY((feed(reassembler, frame, 5)->gap == ChunkRange{4, 1}));
+    QVERIFY(!feed(reassembler, frame, 0)->gap);
+}
+
+void ReassemblerTest::what_a_sender_began_can_be_dropped() {
+    Reassembler reassembler;
+    reassembler.enter(7, 1);
+    auto mine = frame_of(9000, 0, 1), other = frame_of(9000, 1, 1);
+    mine.source = {11, 1};
+    other.source = {12, 1};
+    QVERIFY(feed(reassembler, mine, 0)->fate == Fate::kept);
+    QVERIFY(feed(reassembler, other, 0)->fate == Fate::kept);
+    reassembler.drop_from(11);
+    QCOMPARE(reassembler.partial_bytes(), std::uint64_t{9000});
+    mine.source.incarnation = 2;
+    for (const std::uint32_t chunk : {0u, 1u}) QVERIFY(feed(reassembler, mine, chunk)->fate == Fate::kept);
+    QVERIFY(feed(reassembler, mine, 2)->fate == Fate::complete);
+}
+
+void ReassemblerTest::made_up_edges_take_no_memory() {
+    Reassembler reassembler({.flows = 3});
+    reassembler.enter(7, 1);
+    auto frame = frame_of(8, 0, 1);
+    for (frame.key.edge = 0; frame.key.edge < 3; ++frame.key.edge)
+        QVERIFY(feed(reassembler, frame, 0)->fate == Fate::complete);
+    QCOMPARE(feed(reassembler, frame, 0).error().code, ErrorCode::exhausted);
+    frame.key.edge = 2;
+    QVERIFY(feed(reassembler, frame, 0)->fate == Fate::already_complete);
 }
 
 QTEST_GUILESS_MAIN(ReassemblerTest)

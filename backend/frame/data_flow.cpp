@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/frame/data_flow.h"
+
+#include <cassert>
+
+#include "backend/frame/crc32c.h"
+
+namespace divisi::frame {
+namespace {
+
+TensorKey key_about(const FrameHeader& header) {
+    TensorKey key = header.key;
+    key.kind = header.about;
+    return key;
+}
+
+TensorKey key_of(std::uint64_t task, Generation generation) {
+    TensorKey key;
+    key.task = task;
+    key.generation = generation;
+    return key;
+}
+
+}  // namespace
+
+DataFlow::DataFlow(End self) : self_(self) { assert(self.incarnation > 0); }
+
+flow::Actions DataFlow::step(flow::Event event, TimePoint now) {
+    now_ = now;
+    flow::Actions actions;
+    std::visit([&](auto& one) { on(one, actions); }, event);
+    return actions;
+}
+
+// --- generations and peers ----------------------------------------------------------------------
+
+void DataFlow::on(flow::Enter& event, flow::Actions& actions) {
+    const auto [it, fresh] = generations_.try_emplace(event.task, event.generation);
+    if (!fresh && event.generation <= it->second) return;
+    drop(event.task);
+    it->second = event.generation;
+    reassembler_.enter(event.task, event.generation);
+    for (auto& [sid, peer] : peers_) {
+        meet_in(event.task, peer);
+        say_hello(peer, actions);
+    }
+}
+
+void DataFlow::on(flow::Leave& event, flow::Actions&) {
+    drop(event.task);
+    generations_.erase(event.task);
+    reassembler_.leave(event.task);
+    for (auto& [sid, peer] : peers_) peer.entered.erase(event.task);
+    if (generations_.empty()) std::erase_if(peers_, [](const auto& entry) { return !entry.second.reached; });
+}
+
+/// What is kept of the task for peers, and who consumed what of it.
+void DataFlow::drop(std::uint64_t task) {
+    std::erase_if(consumed_, [&](const auto& entry) { return std::get<0>(entry.first) == task; });
+    for (auto& [sid, peer] : peers_) peer.outbox.drop(task);
+}
+
+void DataFlow::on(flow::Reach& event, flow::Actions&) {
+    Peer& peer = peers_[event.peer.sid];
+    peer.reached = true;
+    peer.end.sid = event.peer.sid;
+    if (event.peer.incarnation > peer.end.incarnation) replace(peer, event.peer.incarnation);
+}
+
+void DataFlow::on(flow::Forget& event, flow::Actions&) {
+    if (const auto peer = peers_.extract(event.sid)) counters_.chunks_resent += peer.mapped().outbox.chunks_resent();
+}
+
+void DataFlow::replace(Peer& peer, Incarnation incarnation) {
+    peer.end.incarnation = incarnation;
+    for (const auto& [task, generation] : peer.entered) peer.outbox.close(task);
+    peer.entered.clear();
+    reassembler_.drop_from(peer.end.sid);
+}
+
+/// The sender of a frame; none where the frame is to be dropped.
+DataFlow::Peer* DataFlow::meet(End end, flow::Actions& actions) {
+    auto it = peers_.find(end.sid);
+    if (it == peers_.end()) {
+        if (peers_.size() >= most_peers) {
+            refuse({ErrorCode::exhausted, "more than " + std::to_string(most_peers) + " peers", "flow of tensors",
+                    "end the instances that do not belong to the task"},
+                   actions);
+            return nullptr;
+        }
+        it = peers_.try_emplace(end.sid).first;
+        it->second.end.sid = end.sid;
+    }
+    Peer& peer = it->second;
+    if (end.incarnation < peer.end.incarnation) {
+        ++counters_.stale;
+        return nullptr;
+    }
+    if (end.incarnation > peer.end.incarnation) replace(peer, end.incarnation);
+    return &peer;
+}
+
+/// After either has come to another generation: tensors go out where both are in the same one.
+void DataFlow::meet_in(std::uint64_t task, Peer& peer) {
+    const auto theirs = peer.entered.find(task);
+    if (theirs == peer.entered.end()) return;
+    if (theirs->second == generations_.at(task)) peer.outbox.open(task);
+    else peer.outbox.close(task);
+}
+
+// --- sending ------------------------------------------------------------------------------------
+
+void DataFlow::on(flow::Send& event, flow::Actions& actions) {
+    if (auto sent = put(event, actions); !sent) actions.refused = sent.error();
+}
+
+Result<void> DataFlow::put(flow::Send& event, flow::Actions& actions) {
+    const auto peer = peers_.find(event.sid);
+    if (peer == peers_.end() || !peer->second.reached)
+        return Error{ErrorCode::not_found, "no such peer", "flow of tensors", "connect to it first"};
+    if (!in_force(event.frame.key))
+        return Error{ErrorCode::conflict, "not the generation in force", "flow of tensors", "drop the tensor"};
+    // Once here, so that the chunks' headers need no error path.
+    DIVISI_TRY(check_tensor(event.frame, chunk_bytes_));
+    Outbox& outbox = peer->second.outbox;
+    DIVISI_TRY(outbox.put(std::move(event.frame), chunk_bytes_));
+    ++counters_.tensors_sent;
+    if (outbox.ready()) actions.ready.push_back(event.sid);
+    return {};
+}
+
+void DataFlow::on(flow::Room& event, flow::Actions& actions) {
+    const auto it = peers_.find(event.sid);
+    if (it == peers_.end()) return;
+    actions.chunk = it->second.outbox.take(now_);
+    if (!actions.chunk) return;
+    actions.chunk->header.source = self_;
+    actions.chunk->header.destination = it->second.end;
+    counters_.bytes_sent += actions.chunk->payload.size();
+}
+
+void DataFlow::on(flow::DataUp& event, flow::Actions& actions) {
+    const auto it = peers_.find(event.sid);
+    if (it == peers_.end()) return;
+    it->second.outbox.ask_again();
+    actions.ready.push_back(event.sid);
+}
+
+void DataFlow::on(flow::LaneUp& event, flow::Actions& actions) {
+    if (const auto it = peers_.find(event.sid); it != peers_.end()) say_hello(it->second, actions);
+}
+
+void DataFlow::on(flow::Tick&, flow::Actions& actions) {
+    for (auto& [sid, peer] : peers_) {
+        if (!peer.reached) continue;
+        say_hello(peer, actions);
+        peer.outbox.tick(now_);
+        if (peer.outbox.ready()) actions.ready.push_back(sid);
+    }
+}
+
+// --- receiving ----------------------------------------------------------------------------------
+
+void DataFlow::on(flow::Received& event, flow::Actions& actions) {
+    const FrameHeader& header = event.header;
+    if (header.destination.sid != self_.sid || header.source.incarnation == 0)
+        return refuse({ErrorCode::corrupt, "a frame for another instance, or of none", "flow of tensors",
+                       "run the same Divisi version on all machines"},
+                      actions);
+    // Who looks for an earlier process of this SID learns from the answer that this one is in its place.
+    const bool looks_for_us = header.key.kind == FrameKind::hello && header.destination.incarnation < self_.incarnation;
+    if (header.destination.incarnation != self_.incarnation && !looks_for_us) {
+        ++counters_.stale;
+        return;
+    }
+    Peer* peer = meet(header.source, actions);
+    if (peer == nullptr) return;
+    if (header.key.kind == FrameKind::hello || header.key.kind == FrameKind::welcome)
+        return hello(*peer, header, actions);
+    if (carries_tensor(header.key.kind)) return tensor(*peer, event, actions);
+    const TensorKey key = key_about(header);
+    if (!in_force(key)) {
+        ++counters_.stale;
+        return;
+    }
+    switch (header.key.kind) {
+        case FrameKind::ack: return peer->outbox.acknowledged(key);
+        case FrameKind::slot: actions.released = peer->outbox.released(key); return;
+        case FrameKind::ask: return asked(*peer, key, actions);
+        case FrameKind::missing: return missing(*peer, event, actions);
+        default: return;
+    }
+}
+
+void DataFlow::hello(Peer& peer, const FrameHeader& header, flow::Actions& actions) {
+    const auto task = generations_.find(header.key.task);
+    if (task == generations_.end()) return;
+    const auto [theirs, fresh] = peer.entered.try_emplace(task->first, header.key.generation);
+    if (fresh || header.key.generation > theirs->second) {
+        theirs->second = header.key.generation;
+        meet_in(task->first, peer);
+        if (peer.outbox.ready()) actions.ready.push_back(peer.end.sid);
+    }
+    if (header.key.kind == FrameKind::welcome) return;
+    say(peer, FrameKind::welcome, key_of(task->first, task->second), actions);
+    for (const auto& [flow, consumed] : consumed_)
+        if (std::get<0>(flow) == task->first && consumed.producer == peer.end.sid)
+            say_released(flow, consumed, actions);
+}
+
+void DataFlow::tensor(Peer& peer, const flow::Received& event, flow::Actions& actions) {
+    const TensorKey& key = event.header.key;
+    counters_.bytes_received += event.payload.size();
+    auto outcome = reassembler_.feed(event.header, event.payload);
+    if (!outcome.ok()) return refuse(outcome.error(), actions);
+    if (outcome->gap) say(peer, FrameKind::missing, key, actions, encode_ranges({&*outcome->gap, 1}));
+    using Fate = Reassembler::Fate;
+    if (outcome->fate != Fate::complete && outcome->fate != Fate::already_complete) return;
+    say(peer, FrameKind::ack, key, actions);
+    if (outcome->fate == Fate::already_complete) return;
+    ++counters_.tensors_received;
+    Consumed& consumed = consumed_[{key.task, key.kind, key.edge}];
+    consumed.generation = key.generation;
+    consumed.producer = peer.end.sid;
+    actions.arrived = std::move(outcome->tensor);
+}
+
+void DataFlow::asked(Peer& peer, const TensorKey& key, flow::Actions& actions) {
+    const auto progress = reassembler_.progress(key);
+    if (!progress) return;
+    if (progress->complete) return say(peer, FrameKind::ack, key, actions);
+    say(peer, FrameKind::missing, key, actions, encode_ranges(progress->missing));
+}
+
+void DataFlow::missing(Peer& peer, const flow::Received& event, flow::Actions& actions) {
+    if (crc32c(event.payload) != event.header.payload_crc)
+        return refuse({ErrorCode::corrupt, "payload checksum", "missing chunks", "the sender asks again"}, actions);
+    const auto ranges = decode_ranges(event.payload);
+    if (!ranges.ok()) return refuse(ranges.error(), actions);
+    peer.outbox.missing(key_about(event.header), *ranges);
+    if (peer.outbox.ready()) actions.ready.push_back(peer.end.sid);
+}
+
+void DataFlow::on(flow::Release& event, flow::Actions& actions) {
+    const TensorKey& key = event.key;
+    const auto it = consumed_.find({key.task, key.kind, key.edge});
+    if (it == consumed_.end() || it->second.generation != key.generation) return;
+    const std::pair position{key.step, key.microbatch};
+    if (it->second.position && position <= *it->second.position) return;
+    it->second.position = position;
+    say_released(it->first, it->second, actions);
+}
+
+// --- what is said on the lane -------------------------------------------------------------------
+
+void DataFlow::say(const Peer& peer, FrameKind kind, const TensorKey& about, flow::Actions& actions,
+                   std::string payload) const {
+    FrameHeader header;
+    header.key = about;
+    header.key.kind = kind;
+    header.about = about.kind;
+    header.source = self_;
+    header.destination = peer.end;
+    header.total_bytes = payload.size();
+    header.payload_bytes = static_cast<std::uint32_t>(payload.size());
+    header.payload_crc = crc32c(std::as_bytes(std::span(payload)));
+    actions.messages.push_back({peer.end, std::move(header), std::move(payload)});
+}
+
+void DataFlow::say_hello(const Peer& peer, flow::Actions& actions) const {
+    for (const auto& [task, generation] : generations_) say(peer, FrameKind::hello, key_of(task, generation), actions);
+}
+
+void DataFlow::say_released(const Flow& flow, const Consumed& consumed, flow::Actions& actions) const {
+    const auto producer = peers_.find(consumed.producer);
+    if (!consumed.position || producer == peers_.end()) return;
+    const auto& [task, kind, edge] = flow;
+    say(producer->second, FrameKind::slot,
+        {task, consumed.generation, kind, edge, consumed.position->first, consumed.position->second}, actions);
+}
+
+void DataFlow::refuse(Error error, flow::Actions& actions) {
+    ++counters_.refused;
+    actions.refused = std::move(error);
+}
+
+bool DataFlow::in_force(const TensorKey& key) const {
+    const auto generation = generations_.find(key.task);
+    return generation != generations_.end() && generation->second == key.generation;
+}
+
+// --- figures ------------------------------------------------------------------------------------
+
+std::size_t DataFlow::unacknowledged() const {
+    std::size_t count = 0;
+    for (const auto& [sid, peer] : peers_) count += peer.outbox.unacknowledged();
+    return count;
+}
+
+DataFlow::Counters DataFlow::counters() const {
+    Counters all = counters_;
+    for (const auto& [sid, peer] : peers_) all.chunks_resent += peer.outbox.chunks_resent();
+    all.duplicates = reassembler_.counters().duplicates;
+    all.stale += reassembler_.counters().stale + reassembler_.counters().early;
+    return all;
+}
+
+}  // namespace divisi::frame

@@ -1,0 +1,411 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QTest>
+
+#include <algorithm>
+
+#include "tests/unit/frame/flow_network.h"
+
+using namespace divisi;
+using namespace divisi::frame;
+using std::chrono::microseconds, std::chrono::milliseconds, std::chrono::seconds;
+
+namespace {
+
+constexpr std::uint64_t task = 42, a = 1, b = 2;
+constexpr Duration latency = microseconds(50);
+constexpr std::size_t chunks = 10;
+
+TensorFrame tensor(std::int64_t step, Generation generation = 1, std::size_t bytes = chunks * min_chunk_bytes) {
+    std::vector<std::uint8_t> values(bytes);
+    for (std::size_t i = 0; i < bytes; ++i)
+        values[i] = static_cast<std::uint8_t>(i * 31 + i / 4096 + static_cast<std::size_t>(step) + 7 * generation);
+    TensorFrame frame;
+    frame.key = {task, generation, FrameKind::activation, 5, step, 0};
+    frame.tensor = graph::HostTensor::of(graph::DType::uint8, {static_cast<std::int64_t>(bytes)}, values);
+    return frame;
+}
+
+bool same_bytes(const TensorFrame& one, const TensorFrame& other) {
+    return std::ranges::equal(one.tensor.bytes(), other.tensor.bytes());
+}
+
+/// `a` sends to `b`; both are in generation 1 and have met.
+struct Pair : FlowNetwork {
+    Pair() {
+        start({a, 1});
+        start({b, 1});
+        step(a, flow::Enter{task, 1});
+        step(b, flow::Enter{task, 1});
+        reach(a, {b, 1});
+        run_for(milliseconds(1));
+    }
+    void send(TensorFrame frame) { step(a, flow::Send{b, std::move(frame)}); }
+    std::size_t arrived() { return seen(b).arrived.size(); }
+    /// Within the time that `trips` messages take, one after the other.
+    bool arrives(std::size_t count, int trips) {
+        return run_until([&] { return arrived() == count; }, trips * latency + microseconds(1));
+    }
+    void lose_once(FrameKind kind, std::uint32_t chunk = 0) {
+        lose = [kind, chunk, lost = false](const FrameHeader& header) mutable {
+            return header.key.kind == kind && header.chunk_index == chunk && !std::exchange(lost, true);
+        };
+    }
+};
+
+/// A frame as `from` would send it to `to`.
+FrameHeader frame_between(End from, End to, FrameKind kind, const TensorKey& about) {
+    FrameHeader header;
+    header.key = about;
+    header.key.kind = kind;
+    header.about = about.kind;
+    header.source = from;
+    header.destination = to;
+    return header;
+}
+
+}  // namespace
+
+class DataFlowTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void a_lost_chunk_is_asked_for_at_once();
+    void a_lost_end_is_asked_about();
+    void a_lost_acknowledgement_is_asked_for();
+    void doubled_and_overtaking_frames_deliver_once();
+    void a_new_connection_repeats_only_what_is_missing();
+    void a_tensor_waits_for_its_consumers_generation();
+    void a_generation_that_rises_within_a_tensor_costs_one_message();
+    void a_replayed_step_is_delivered_once_more_in_the_next_generation();
+    void a_new_process_is_sent_what_its_predecessor_did_not_acknowledge();
+    void what_a_gone_producer_began_is_dropped();
+    void frames_of_an_older_incarnation_are_dropped_and_counted();
+    void a_producer_that_knows_no_incarnation_learns_it();
+    void slots_come_back_in_order_and_once();
+    void a_full_connection_takes_no_more();
+    void who_ignores_slots_is_refused();
+    void payloads_are_not_copied();
+    void wrong_events_are_refused();
+    void who_makes_up_peers_takes_no_memory();
+};
+
+void DataFlowTest::a_lost_chunk_is_asked_for_at_once() {
+    Pair p;
+    p.lose_once(FrameKind::activation, 4);
+    p.send(tensor(1));
+    // Eight frames fit the connection: the tenth chunk comes after two trips, chunk 4 after the gap, and what asks.
+    QVERIFY(p.arrives(1, 4));
+    QVERIFY(same_bytes(p.seen(b).arrived[0], tensor(1)));
+    QCOMPARE(p.flow(a).counters().chunks_resent, std::uint64_t{1});
+    p.run_for(2 * latency);
+    QCOMPARE(p.flow(a).unacknowledged(), std::size_t{0});
+}
+
+void DataFlowTest::a_lost_end_is_asked_about() {
+    Pair p;
+    p.lose_once(FrameKind::activation, chunks - 1);
+    p.send(tensor(1));
+    p.run_for(milliseconds(900));
+    QCOMPARE(p.arrived(), std::size_t{0});
+    p.run_for(milliseconds(1200));  // the patience of a second, and the next tick
+    QCOMPARE(p.arrived(), std::size_t{1});
+    QCOMPARE(p.flow(a).counters().chunks_resent, std::uint64_t{1});
+}
+
+void DataFlowTest::a_lost_acknowledgement_is_asked_for() {
+    Pair p;
+    p.lose_once(FrameKind::ack);
+    p.send(tensor(1));
+    p.run_for(milliseconds(900));
+    QCOMPARE(p.arrived(), std::size_t{1});
+    QCOMPARE(p.flow(a).unacknowledged(), std::size_t{1});
+    p.run_for(milliseconds(1200));
+    QCOMPARE(p.flow(a).unacknowledged(), std::size_t{0});
+    QCOMPARE(p.flow(a).counters().chunks_resent, std::uint64_t{0});
+    QCOMPARE(p.arrived(), std::size_t{1});
+}
+
+void DataFlowTest::doubled_and_overtaking_frames_deliver_once() {
+    Pair p;
+    p.faults.doubled = 1;
+    p.faults.slowest = milliseconds(5);
+    for (int step = 1; step <= 20; ++step) p.send(tensor(step));
+    p.run_for(seconds(5));
+    QCOMPARE(p.arrived(), std::size_t{20});
+    std::set<std::int64_t> steps;
+    for (const TensorFrame& frame : p.seen(b).arrived) {
+        QVERIFY(steps.insert(frame.key.step).second);
+        QVERIFY(same_bytes(frame, tensor(frame.key.step)));
+    }
+    QVERIFY(p.flow(b).counters().duplicates >= 20 * chunks);
+    QCOMPARE(p.flow(a).unacknowledged(), std::size_t{0});
+    QCOMPARE(p.flow(b).partial_bytes(), std::uint64_t{0});
+}
+
+void DataFlowTest::a_new_connection_repeats_only_what_is_missing() {
+    Pair p;
+    p.room = 4;
+    p.send(tensor(1));
+    p.send(tensor(2, 1, 8));
+    p.run_for(latency + microseconds(1));  // four chunks are there, and four are under way
+    QCOMPARE(p.flow(b).partial_bytes(), std::uint64_t{chunks * min_chunk_bytes});
+    p.connect(a, b);
+    QVERIFY(p.arrives(2, 10));
+    QCOMPARE(p.flow(a).counters().chunks_resent, std::uint64_t{4});
+    // A tensor of which nothing came, not even a gap.
+    p.send(tensor(3, 1, 8));
+    p.connect(a, b);
+    QVERIFY(p.arrives(3, 3));
+    QCOMPARE(p.flow(a).counters().chunks_resent, std::uint64_t{5});
+}
+
+void DataFlowTest::a_tensor_waits_for_its_consumers_generation() {
+    Pair p;
+    p.step(a, flow::Enter{task, 2});
+    p.send(tensor(1, 2));
+    p.run_for(seconds(30));
+    QCOMPARE(p.flow(a).counters().bytes_sent, std::uint64_t{0});
+    p.step(b, flow::Enter{task, 2});
+    QVERIFY(p.arrives(1, 4));  // hello, two turns of chunks
+    QCOMPARE(p.flow(a).counters().chunks_resent, std::uint64_t{0});
+    QCOMPARE(p.flow(b).counters().stale, std::uint64_t{0});
+}
+
+void DataFlowTest::a_generation_that_rises_within_a_tensor_costs_one_message() {
+    Pair p;
+    p.room = 2;
+    p.send(tensor(1));
+    p.run_for(latency + microseconds(1));
+    p.step(b, flow::Enter{task, 2});  // it drops what had come
+    QCOMPARE(p.flow(b).partial_bytes(), std::uint64_t{0});
+    p.run_for(milliseconds(300));
+    QCOMPARE(p.arrived(), std::size_t{0});
+    // Those under way, and those that went before `a` heard of it: two, and two of ten.
+    QCOMPARE(p.flow(b).counters().stale, std::uint64_t{4});
+    QCOMPARE(p.flow(a).counters().bytes_sent, std::uint64_t{6 * min_chunk_bytes});
+    p.step(a, flow::Enter{task, 2});
+    QCOMPARE(p.flow(a).unacknowledged(), std::size_t{0});
+    p.send(tensor(1, 2));
+    QVERIFY(p.arrives(1, 7));  // hello, welcome, five turns of chunks
+    QVERIFY(same_bytes(p.seen(b).arrived[0], tensor(1, 2)));
+}
+
+void DataFlowTest::a_replayed_step_is_delivered_once_more_in_the_next_generation() {
+    Pair p;
+    for (Generation generation = 1; generation <= 3; ++generation) {
+        p.step(b, flow::Enter{task, generation});
+        p.step(a, flow::Enter{task, generation});
+        p.send(tensor(7, generation));
+        p.run_for(milliseconds(2));
+        QCOMPARE(p.arrived(), std::size_t{generation});
+        p.step(b, flow::Release{tensor(7, generation).key});
+        p.run_for(milliseconds(2));
+        QCOMPARE(p.seen(a).released.size(), std::size_t{generation});
+        // The same frame once more is a repetition, whoever sends it.
+        const TensorFrame again = tensor(7, generation);
+        FrameHeader header = chunk_header(again, 0, min_chunk_bytes);
+        header.source = {a, 1};
+        header.destination = {b, 1};
+        const auto duplicates = p.flow(b).counters().duplicates;
+        p.inject(b, header, chunk_payload(again, 0, min_chunk_bytes));
+        QCOMPARE(p.flow(b).counters().duplicates, duplicates + 1);
+    }
+    QCOMPARE(p.arrived(), std::size_t{3});
+}
+
+void DataFlowTest::a_new_process_is_sent_what_its_predecessor_did_not_acknowledge() {
+    Pair p;
+    p.send(tensor(1));
+    p.run_for(milliseconds(1));
+    QCOMPARE(p.flow(a).unacknowledged(), std::size_t{0});
+    p.stop(b);
+    p.send(tensor(2));
+    p.send(tensor(3));
+    p.run_for(seconds(3));
+    p.start({b, 2});
+    p.run_for(milliseconds(5));
+    p.step(b, flow::Enter{task, 1});
+    p.step(b, flow::Reach{{a, 1}});
+    p.step(b, flow::LaneUp{a});
+    QVERIFY(p.arrives(2, 12));
+    QCOMPARE(p.seen(b).arrived[0].key.step, 2);
+    QCOMPARE(p.seen(b).arrived[1].key.step, 3);
+    p.run_for(milliseconds(1));
+    QCOMPARE(p.flow(a).unacknowledged(), std::size_t{0});
+}
+
+void DataFlowTest::what_a_gone_producer_began_is_dropped() {
+    Pair p;
+    p.room = 4;
+    p.send(tensor(1));
+    p.run_for(latency + microseconds(1));
+    QVERIFY(p.flow(b).partial_bytes() > 0);
+    p.start({a, 2});
+    p.step(a, flow::Enter{task, 1});
+    p.reach(a, {b, 1});
+    p.run_for(milliseconds(1));
+    QCOMPARE(p.flow(b).partial_bytes(), std::uint64_t{0});
+    p.send(tensor(1));
+    QVERIFY(p.arrives(1, 6));
+    QCOMPARE(p.seen(b).arrived[0].source.incarnation, Incarnation{2});
+    QVERIFY(same_bytes(p.seen(b).arrived[0], tensor(1)));
+}
+
+void DataFlowTest::frames_of_an_older_incarnation_are_dropped_and_counted() {
+    Pair p;
+    p.stop(b);  // what is sent waits
+    p.send(tensor(1));
+    p.start({b, 2});
+    p.step(b, flow::Enter{task, 1});
+    p.step(b, flow::Reach{{a, 1}});
+    p.step(b, flow::LaneUp{a});
+    p.lose = [](const FrameHeader& header) { return carries_tensor(header.key.kind); };
+    p.run_for(milliseconds(1));
+    const auto stale = p.flow(a).counters().stale;
+    for (const FrameKind kind : {FrameKind::ack, FrameKind::slot, FrameKind::missing, FrameKind::hello})
+        p.inject(a, frame_between({b, 1}, {a, 1}, kind, tensor(1).key));
+    QCOMPARE(p.flow(a).counters().stale, stale + 4);
+    QCOMPARE(p.flow(a).unacknowledged(), std::size_t{1});
+    QVERIFY(p.seen(a).released.empty());
+    // And frames for an older one: they were under way to a process that is gone.
+    const auto theirs = p.flow(b).counters().stale;
+    const TensorFrame one = tensor(2, 1, 8);
+    FrameHeader header = chunk_header(one, 0, min_chunk_bytes);
+    header.source = {a, 1};
+    header.destination = {b, 1};
+    p.inject(b, header, one.tensor.bytes());
+    QCOMPARE(p.flow(b).counters().stale, theirs + 1);
+    QCOMPARE(p.arrived(), std::size_t{0});
+    header.destination = {b, 2};
+    p.inject(b, header, one.tensor.bytes());
+    QCOMPARE(p.arrived(), std::size_t{1});
+}
+
+void DataFlowTest::a_producer_that_knows_no_incarnation_learns_it() {
+    FlowNetwork net;
+    net.start({a, 1});
+    net.start({b, 77});
+    net.step(a, flow::Enter{task, 1});
+    net.step(b, flow::Enter{task, 1});
+    net.reach(a, {b, 0});
+    net.step(a, flow::Send{b, tensor(1, 1, 8)});
+    net.run_for(milliseconds(1));
+    QCOMPARE(net.seen(b).arrived.size(), std::size_t{1});
+    QCOMPARE(net.seen(b).arrived[0].destination.incarnation, Incarnation{77});
+}
+
+void DataFlowTest::slots_come_back_in_order_and_once() {
+    Pair p;
+    for (int step = 1; step <= 4; ++step) p.send(tensor(step, 1, 8));
+    p.run_for(milliseconds(1));
+    QVERIFY(p.seen(a).released.empty());
+    p.step(b, flow::Release{tensor(1).key});
+    p.lose_once(FrameKind::slot);
+    p.step(b, flow::Release{tensor(2).key});  // one of the two is lost; the later one says it for both
+    p.step(b, flow::Release{tensor(3).key});
+    p.run_for(milliseconds(1));
+    QCOMPARE(p.seen(a).released.size(), std::size_t{3});
+    p.lose_once(FrameKind::slot);
+    p.step(b, flow::Release{tensor(4).key});
+    p.run_for(milliseconds(1));
+    QCOMPARE(p.seen(a).released.size(), std::size_t{3});
+    p.run_for(seconds(20));  // said again with every hello, reported once
+    QCOMPARE(p.seen(a).released.size(), std::size_t{4});
+    for (int step = 1; step <= 4; ++step)
+        QCOMPARE(p.seen(a).released[static_cast<std::size_t>(step - 1)], tensor(step).key);
+    // Those of the generation before free nothing.
+    p.step(a, flow::Enter{task, 2});
+    p.step(b, flow::Enter{task, 2});
+    p.send(tensor(1, 2, 8));
+    p.run_for(milliseconds(1));
+    p.inject(a, frame_between({b, 1}, {a, 1}, FrameKind::slot, tensor(9, 1).key));
+    QCOMPARE(p.seen(a).released.size(), std::size_t{4});
+}
+
+void DataFlowTest::a_full_connection_takes_no_more() {
+    Pair p;
+    p.room = 3;
+    p.faults.fastest = p.faults.slowest = seconds(1);
+    p.send(tensor(1));
+    QCOMPARE(p.flow(a).counters().bytes_sent, std::uint64_t{3 * min_chunk_bytes});
+    p.run_for(seconds(2));
+    QCOMPARE(p.flow(a).counters().bytes_sent, std::uint64_t{6 * min_chunk_bytes});
+    QVERIFY(p.run_until([&] { return p.arrived() == 1; }, seconds(5)));
+    QCOMPARE(p.flow(a).counters().chunks_resent, std::uint64_t{0});
+}
+
+void DataFlowTest::who_ignores_slots_is_refused() {
+    Pair p;
+    for (std::size_t i = 0; i < most_unreleased; ++i) p.send(tensor(static_cast<std::int64_t>(i), 1, 8));
+    p.run_for(seconds(1));
+    QVERIFY(p.seen(a).refused.empty());
+    p.send(tensor(most_unreleased, 1, 8));
+    QCOMPARE(p.seen(a).refused.at(0).code, ErrorCode::exhausted);
+    p.step(b, flow::Release{tensor(0).key});
+    p.run_for(seconds(1));
+    p.send(tensor(most_unreleased, 1, 8));
+    QCOMPARE(p.seen(a).refused.size(), std::size_t{1});
+}
+
+void DataFlowTest::payloads_are_not_copied() {
+    DataFlow one({a, 1});
+    one.set_chunk_bytes(min_chunk_bytes);
+    const TimePoint now{};
+    (void)one.step(flow::Enter{task, 1}, now);
+    (void)one.step(flow::Reach{{b, 1}}, now);
+    TensorFrame frame = tensor(1);
+    const auto* bytes = static_cast<const std::byte*>(frame.tensor.data);
+    const auto owner = frame.tensor.owner;
+    (void)one.step(flow::Send{b, std::move(frame)}, now);
+    QVERIFY(!one.step(flow::Room{b}, now).chunk);
+    (void)one.step(flow::Received{frame_between({b, 1}, {a, 1}, FrameKind::welcome, {task, 1}), {}}, now);
+    for (std::size_t i = 0; i < chunks; ++i) {
+        const auto chunk = one.step(flow::Room{b}, now).chunk;
+        QVERIFY(chunk);
+        QCOMPARE(chunk->payload.data(), bytes + i * min_chunk_bytes);
+        QCOMPARE(chunk->owner, owner);
+    }
+    QVERIFY(!one.step(flow::Room{b}, now).chunk);
+}
+
+void DataFlowTest::wrong_events_are_refused() {
+    Pair p;
+    const auto code = [&](std::uint64_t sid, flow::Event event) -> std::optional<ErrorCode> {
+        p.step(sid, std::move(event));
+        auto& refused = p.seen(sid).refused;
+        if (refused.empty()) return std::nullopt;
+        const ErrorCode last = refused.back().code;
+        refused.clear();
+        return last;
+    };
+    QCOMPARE(code(a, flow::Send{9, tensor(1)}), ErrorCode::not_found);
+    QCOMPARE(code(b, flow::Send{a, tensor(1)}), ErrorCode::not_found);  // it has heard of `a`, and was not told
+    QCOMPARE(code(a, flow::Send{b, tensor(1, 2)}), ErrorCode::conflict);
+    QVERIFY(!code(a, flow::Send{b, tensor(1)}));
+    QCOMPARE(code(a, flow::Send{b, tensor(1)}), ErrorCode::conflict);
+    TensorFrame bad = tensor(2);
+    bad.tensor.strides = {7};
+    QCOMPARE(code(a, flow::Send{b, bad}), ErrorCode::invalid_input);
+    QCOMPARE(p.flow(a).unacknowledged(), std::size_t{1});
+
+    FrameHeader elsewhere = frame_between({a, 1}, {9, 1}, FrameKind::hello, {task, 1});
+    QCOMPARE(code(b, flow::Received{elsewhere, {}}), ErrorCode::corrupt);
+    FrameHeader nobody = frame_between({a, 0}, {b, 1}, FrameKind::hello, {task, 1});
+    QCOMPARE(code(b, flow::Received{nobody, {}}), ErrorCode::corrupt);
+    const std::string noise = "1234567";
+    FrameHeader missing = frame_between({b, 1}, {a, 1}, FrameKind::missing, tensor(1).key);
+    QCOMPARE(code(a, flow::Received{missing, std::as_bytes(std::span(noise))}), ErrorCode::corrupt);
+    QCOMPARE(p.flow(b).counters().refused, std::uint64_t{2});
+}
+
+void DataFlowTest::who_makes_up_peers_takes_no_memory() {
+    Pair p;
+    for (std::uint64_t sid = 100; sid < 100 + most_peers + 50; ++sid)
+        p.inject(b, frame_between({sid, 1}, {b, 1}, FrameKind::hello, {task, 1}));
+    QCOMPARE(p.flow(b).counters().refused, std::uint64_t{51});  // `a` is one of them
+    p.step(b, flow::Leave{task});
+    p.inject(b, frame_between({99, 1}, {b, 1}, FrameKind::hello, {task, 1}));
+    QCOMPARE(p.flow(b).counters().refused, std::uint64_t{51});
+}
+
+QTEST_GUILESS_MAIN(DataFlowTest)
+#include "data_flow_test.moc"
