@@ -28,8 +28,8 @@ graph::HostTensor values_of(std::uint32_t edge, std::int64_t step) {
     return graph::HostTensor::of(graph::DType::uint8, {static_cast<std::int64_t>(values.size())}, values);
 }
 
-/// One edge of the plan with the programs at its ends: the producer fills the slots, the consumer takes tensors in their
-/// order and frees their slots.
+/// One edge of the plan with the programs at its ends: the producer fills the slots, the consumer takes tensors in
+/// their order and frees their slots.
 struct Edge {
     std::uint64_t producer = 0, consumer = 0;
     std::int64_t sent = 0, released = 0;        ///< the producer's
