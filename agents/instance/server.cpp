@@ -22,7 +22,7 @@ using graph::HostTensor;
 using plan::Channel;
 
 constexpr Duration load_interval = std::chrono::milliseconds(500);
-constexpr Duration registration_deadline = std::chrono::seconds(20);
+constexpr Duration answer_deadline = std::chrono::seconds(20);
 /// So far one process plays a SID from the task's start to its end.
 constexpr frame::Incarnation only_incarnation = 1;
 
@@ -61,7 +61,8 @@ Server::Server(link::EventLoop& loop, link::Context& context, ServerConfig confi
       context_(context),
       config_(std::move(config)),
       transport_(context, loop, config_.security.keys),
-      client_(loop, transport_, config_.orchestrator, {"divisi-instance", version, control::Role::agent}) {}
+      orchestrator_(loop, transport_, config_.orchestrator, {"divisi-instance", version, control::Role::agent},
+                    answer_deadline) {}
 
 Server::~Server() {
     if (Engine* running = engine()) running->stop();
@@ -71,10 +72,7 @@ Server::~Server() {
 Result<void> Server::start() {
     DIVISI_ASSIGN(control::RegisterInstance registration, open_data_port());
     life_ = std::make_unique<control::InstanceLife>(std::move(registration));
-    client_.start([this](const auto& state) { on_state(state); },
-                  [this](std::uint64_t correlation, const control::Message& message) {
-                      feed(control::instance::FromOrchestrator{correlation, message});
-                  });
+    orchestrator_.start(events());
     loop_.every(control::heartbeat_interval, [this] { feed(control::instance::Tick{}); });
     loop_.every(load_interval, [this] { report_load(); });
     return {};
@@ -110,19 +108,24 @@ Result<control::RegisterInstance> Server::open_data_port() {
 
 void Server::terminate() { feed(control::instance::Terminate{}); }
 
-void Server::on_state(const link::ControlClient::State& state) {
-    using Kind = link::ControlClient::State::Kind;
-    const bool now = state.kind == Kind::connected;
-    if (state.kind == Kind::waiting && std::exchange(told_, state.detail) != state.detail)
-        std::fprintf(stderr, "the orchestrator cannot be reached: %s\n", state.detail.c_str());
-    // A restarted orchestrator may listen elsewhere.
-    if (auto connection = link::read_connection(config_.connection_file); !now && connection)
-        client_.retarget(*connection);
-    if (now == connected_) return;
-    connected_ = now;
-    if (now) told_.clear();
-    if (now) feed(control::instance::Connected{});
-    else feed(control::instance::Disconnected{});
+link::AgentLink::Events Server::events() {
+    link::AgentLink::Events events;
+    events.up = [this] {
+        told_.clear();
+        feed(control::instance::Connected{});
+    };
+    events.down = [this] { feed(control::instance::Disconnected{}); };
+    events.message = [this](std::uint64_t correlation, const control::Message& message) {
+        feed(control::instance::FromOrchestrator{correlation, message});
+    };
+    events.waiting = [this](const std::string& why) {
+        if (std::exchange(told_, why) != why)
+            std::fprintf(stderr, "the orchestrator cannot be reached: %s\n", why.c_str());
+        // A restarted orchestrator may listen elsewhere.
+        if (auto connection = link::read_connection(config_.connection_file); connection)
+            orchestrator_.retarget(*connection);
+    };
+    return events;
 }
 
 void Server::post(control::instance::Input input) {
@@ -131,17 +134,7 @@ void Server::post(control::instance::Input input) {
 
 void Server::feed(const control::instance::Input& input) {
     const control::instance::Output output = life_->step(input, loop_.clock().now());
-    for (const auto& up : output.sends) {
-        if (up.correlation == 0) {
-            client_.send(up.message);
-            continue;
-        }
-        client_.request(
-            up.message, registration_deadline, [this, correlation = up.correlation](Result<control::Message> reply) {
-                const control::Message message = reply ? *reply : control::Message(control::Refused{reply.error()});
-                feed(control::instance::FromOrchestrator{correlation, message});
-            });
-    }
+    for (const auto& up : output.sends) orchestrator_.send(up.correlation, up.message);
     if (output.prepare) prepare(*output.prepare);
     if (output.run) run(output.run->eval_microbatches);
     if (output.end_work) end_work();

@@ -11,7 +11,7 @@
 #include "agents/instance/engine.h"
 #include "agents/instance/trace.h"
 #include "backend/control/instance_life.h"
-#include "backend/link/control_client.h"
+#include "backend/link/agent_link.h"
 #include "backend/link/data_port.h"
 #include "backend/link/sockets.h"
 #include "backend/link/zmq_transport.h"
@@ -59,7 +59,7 @@ private:
     void end_work();
     Engine* engine();  ///< any thread; null until the segment is loaded
     void report_load();
-    void on_state(const link::ControlClient::State& state);
+    link::AgentLink::Events events();
 
     // On the worker's thread.
     Result<void> load(const control::instance::Prepare& what);
@@ -75,8 +75,7 @@ private:
     link::ZmqTransport transport_;
     std::unique_ptr<link::DataPort> port_;
     std::unique_ptr<control::InstanceLife> life_;
-    link::ControlClient client_;
-    bool connected_ = false;
+    link::AgentLink orchestrator_;
     std::string told_;  ///< the last trouble with the orchestrator that was printed
     int exit_status_ = 0;
 

@@ -14,7 +14,7 @@
 namespace divisi::node {
 namespace {
 
-constexpr Duration request_deadline = std::chrono::seconds(10);
+constexpr Duration answer_deadline = std::chrono::seconds(10);
 
 /// Task and unit names become file names; a path separator must not.
 std::string file_name(const InstanceId& instance) {
@@ -31,24 +31,22 @@ Driver::Driver(link::EventLoop& loop, link::Context& context, BlobHost& blobs, D
       agent_(config_.info),
       context_(context),
       transport_(context, loop, config_.security.keys),
-      client_(loop, transport_, config_.orchestrator, {"divisi-node", divisi::version, control::Role::agent, ""}),
+      orchestrator_(loop, transport_, config_.orchestrator, {"divisi-node", divisi::version, control::Role::agent, ""},
+                    answer_deadline),
       prober_(loop, transport_, context.policy(),
               {config_.info.id.value(), config_.listen, link::is_ipc(config_.orchestrator.endpoint)},
-              [this](const control::Message& message) { client_.send(message); }),
+              [this](const control::Message& message) { orchestrator_.send(0, message); }),
       keeper_(
           loop_, blobs, config_.info.id,
           [this](const control::Message& message, BlobKeeper::Reply reply) {
-              client_.request(message, request_deadline, std::move(reply));
+              orchestrator_.request(message, std::move(reply));
           },
-          [this](const control::Message& message) { client_.send(message); }) {}
+          [this](const control::Message& message) { orchestrator_.send(0, message); }) {}
 
 void Driver::start() {
-    client_.start([this](const auto& state) { on_state(state); },
-                  [this](std::uint64_t correlation, const control::Message& message) {
-                      if (!take(message)) feed(control::node::FromOrchestrator{correlation, message});
-                  });
+    orchestrator_.start(events());
     loop_.every(collection_interval, [this] {
-        if (connected_) keeper_.collect();
+        if (orchestrator_.up()) keeper_.collect();
     });
     loop_.every(control::heartbeat_interval, [this] {
         reap();
@@ -59,23 +57,27 @@ void Driver::start() {
 
 void Driver::terminate() { feed(control::node::Terminate{}); }
 
-void Driver::on_state(const link::ControlClient::State& state) {
-    using Kind = link::ControlClient::State::Kind;
-    const bool now = state.kind == Kind::connected;
-    if (state.kind == Kind::waiting) tell("the orchestrator cannot be reached: " + state.detail);
-    if (now == connected_) {
+link::AgentLink::Events Driver::events() {
+    link::AgentLink::Events events;
+    events.up = [this] {
+        told_.clear();
+        loop_.after(first_collection, [this] { keeper_.collect(); });
+        feed(control::node::Connected{});
+    };
+    events.down = [this] {
+        prober_.stop();
+        feed(control::node::Disconnected{});
+    };
+    events.message = [this](std::uint64_t correlation, const control::Message& message) {
+        if (!take(message)) feed(control::node::FromOrchestrator{correlation, message});
+    };
+    events.waiting = [this](const std::string& why) {
+        tell("the orchestrator cannot be reached: " + why);
         // A restarted orchestrator may listen elsewhere.
-        if (!now)
-            if (auto connection = link::read_connection(config_.connection_file); connection)
-                client_.retarget(*connection);
-        return;
-    }
-    connected_ = now;
-    if (now) told_.clear();
-    if (!now) prober_.stop();
-    if (now) loop_.after(first_collection, [this] { keeper_.collect(); });
-    if (now) feed(control::node::Connected{});
-    else feed(control::node::Disconnected{});
+        if (auto connection = link::read_connection(config_.connection_file); connection)
+            orchestrator_.retarget(*connection);
+    };
+    return events;
 }
 
 /// Each trouble once, however often it is met: whoever started this agent sees it here, and nowhere else.
@@ -86,7 +88,7 @@ void Driver::tell(const std::string& trouble) {
 
 void Driver::feed(const control::node::Input& input) {
     const control::node::Output output = agent_.step(input, loop_.clock().now());
-    for (const auto& one : output.sends) send(one);
+    for (const auto& one : output.sends) orchestrator_.send(one.correlation, one.message);
     for (const auto& one : output.spawns) spawn(one.what);
     for (const auto& one : output.signals) {
         const auto child = children_.find(one.instance);
@@ -95,14 +97,6 @@ void Driver::feed(const control::node::Input& input) {
     if (output.told) tell("not registered: " + output.told->message());
     if (output.failed) failure_ = output.failed;
     if (output.exit) loop_.stop();
-}
-
-void Driver::send(const control::node::SendUp& up) {
-    if (up.correlation == 0) return client_.send(up.message);
-    client_.request(up.message, request_deadline, [this, correlation = up.correlation](Result<control::Message> reply) {
-        const control::Message message = reply ? *reply : control::Message(control::Refused{reply.error()});
-        feed(control::node::FromOrchestrator{correlation, message});
-    });
 }
 
 void Driver::spawn(const control::StartInstance& what) {

@@ -10,7 +10,7 @@
 #include "agents/node/blob_keeper.h"
 #include "agents/node/prober.h"
 #include "backend/control/node_agent.h"
-#include "backend/link/control_client.h"
+#include "backend/link/agent_link.h"
 #include "backend/link/sockets.h"
 #include "backend/link/zmq_transport.h"
 #include "backend/process/child.h"
@@ -40,8 +40,7 @@ public:
 private:
     void feed(const control::node::Input& input);
     void spawn(const control::StartInstance& what);
-    void send(const control::node::SendUp& up);
-    void on_state(const link::ControlClient::State& state);
+    link::AgentLink::Events events();
     bool take(const control::Message& message);
     void follow(const control::Policy& policy);
     void remove_sockets(const InstanceId& instance);
@@ -55,11 +54,10 @@ private:
     std::set<std::string> allowed_;   ///< keys that the last policy let in
     std::set<std::string> arriving_;  ///< of a policy whose last page has not come
     link::ZmqTransport transport_;
-    link::ControlClient client_;
+    link::AgentLink orchestrator_;
     Prober prober_;
     BlobKeeper keeper_;
     std::map<InstanceId, process::Child> children_;
-    bool connected_ = false;
     std::string told_;  ///< the last trouble that was printed
     std::optional<Error> failure_;
 };

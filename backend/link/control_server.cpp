@@ -18,8 +18,10 @@ namespace {
 /// Looks at a process whose connection ended; one that lives after 30 s of them is reconnecting or hangs.
 constexpr int most_looks = std::chrono::seconds(30) / control::heartbeat_interval;
 
+}  // namespace
+
 /// "pid (name) state ...": the name may hold anything, so that the state stands after the last parenthesis.
-bool has_ended(std::int64_t pid) {
+bool process_has_ended(std::int64_t pid) {
     std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
     std::string line;
     if (!std::getline(file, line)) return ::kill(static_cast<pid_t>(pid), 0) != 0 && errno == ESRCH;
@@ -28,9 +30,8 @@ bool has_ended(std::int64_t pid) {
     return state == 'Z' || state == 'X';
 }
 
-}  // namespace
-
-ControlServer::ControlServer(Loop& loop, Receive receive) : loop_(loop), receive_(std::move(receive)), timer_(loop) {
+ControlServer::ControlServer(Loop& loop, Receive receive, Ended ended)
+    : loop_(loop), receive_(std::move(receive)), ended_(std::move(ended)), timer_(loop) {
     timer_.start(control::heartbeat_interval, [this] { look_for_silent(); });
 }
 
@@ -160,7 +161,7 @@ void ControlServer::look_for_ended() {
     std::vector<control::PeerId> ended;
     for (auto& [peer, departed] : departed_) {
         ++departed.looks;
-        if (has_ended(departed.pid)) ended.push_back(peer);
+        if (ended_(departed.pid)) ended.push_back(peer);
     }
     for (const control::PeerId peer : ended) departed_.erase(peer);
     std::erase_if(departed_, [](const auto& entry) { return entry.second.looks >= most_looks; });

@@ -20,6 +20,9 @@ inline constexpr std::size_t most_peers = 4096;
 /// Bytes of half-arrived messages of all peers together: several models being submitted at once.
 inline constexpr std::size_t most_assembling = 128u << 20;
 
+/// Whether the process has ended. Only for processes of this machine: the kernel says who they are (Credentials::pid).
+bool process_has_ended(std::int64_t pid);
+
 /// The orchestrator's side of the control plane: listeners, and a peer per connection that said Hello. Turns
 /// frames into control::Input and back. A peer whose connection ends, that falls silent, that cannot take any more
 /// (its queue is full) or that breaks the protocol is reported as PeerGone; it will connect again and ask for a
@@ -28,7 +31,9 @@ class ControlServer {
 public:
     using Receive = std::function<void(const control::Input&)>;
 
-    ControlServer(Loop& loop, Receive receive);
+    using Ended = std::function<bool(std::int64_t pid)>;
+
+    ControlServer(Loop& loop, Receive receive, Ended ended = process_has_ended);
 
     /// Returns the endpoint for others; may be called several times (ipc and tcp).
     Result<std::string> listen(Transport& transport, const std::string& endpoint);
@@ -59,6 +64,7 @@ private:
 
     Loop& loop_;
     Receive receive_;
+    Ended ended_;
     std::vector<std::unique_ptr<Listener>> listeners_;
     std::map<control::PeerId, Remote> remotes_;
     std::map<Route, control::PeerId> by_route_;

@@ -41,20 +41,25 @@ void Dialer::attempt() {
     state_ = LinkState::connecting;
     ++attempts_;
     if (events_.attempt) events_.attempt();
+    // A connection that was given up a moment ago may still have something to say.
+    const auto current = [this, number = ++last_attempt_] { return number == last_attempt_ && connection_; };
     Channel::Events events;
-    events.up = [this] {
+    events.up = [this, current] {
+        if (!current()) return;
         timer_.stop();
         state_ = LinkState::up;
         up_since_ = loop_.now();
         attempts_ = 0;
         if (events_.up) events_.up();
     };
-    events.down = [this](const Error& error) { fail(error); };
-    events.message = [this](Parts parts) {
-        if (state_ == LinkState::up && events_.message) events_.message(std::move(parts));
+    events.down = [this, current](const Error& error) {
+        if (current()) fail(error);
     };
-    events.writable = [this] {
-        if (state_ == LinkState::up && events_.writable) events_.writable();
+    events.message = [this, current](Parts parts) {
+        if (current() && state_ == LinkState::up && events_.message) events_.message(std::move(parts));
+    };
+    events.writable = [this, current] {
+        if (current() && state_ == LinkState::up && events_.writable) events_.writable();
     };
     timer_.start(connect_deadline, [this] {
         fail({ErrorCode::deadline,

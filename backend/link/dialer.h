@@ -75,6 +75,7 @@ private:
     TimePoint next_attempt_{};
     TimePoint up_since_{};
     std::int32_t attempts_ = 0;
+    std::uint64_t last_attempt_ = 0;  ///< tells attempts apart
     std::optional<Error> last_error_;
     Timer timer_;
     /// Connections that ended inside one of their own callbacks; they go once that has returned.

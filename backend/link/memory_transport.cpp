@@ -19,15 +19,19 @@ void SimLoop::cancel(TimerId id) {
 
 void SimLoop::run_for(Duration duration) {
     const TimePoint until = now_ + duration;
-    while (!timers_.empty() && timers_.begin()->first.first <= until) {
-        const auto [at, id] = timers_.begin()->first;
-        Task task = std::move(timers_.begin()->second);
-        timers_.erase(timers_.begin());
-        times_.erase(id);
-        now_ = std::max(now_, at);
-        task();
-    }
+    while (run_next(until)) {}
     now_ = until;
+}
+
+bool SimLoop::run_next(TimePoint until) {
+    if (timers_.empty() || timers_.begin()->first.first > until) return false;
+    const auto [at, id] = timers_.begin()->first;
+    const Task task = std::move(timers_.begin()->second);
+    timers_.erase(timers_.begin());
+    times_.erase(id);
+    now_ = std::max(now_, at);
+    task();
+    return true;
 }
 
 namespace {

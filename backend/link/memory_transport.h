@@ -21,6 +21,8 @@ public:
 
     /// Everything that is due until `duration` from now, and the clock there.
     void run_for(Duration duration);
+    /// The next that is due by `until`, and the clock there; false where nothing is.
+    bool run_next(TimePoint until);
     /// The clock goes on and nothing runs, as on a machine that is busy with something else; what was due meanwhile
     /// runs afterwards.
     void hold_up(Duration duration) { now_ += duration; }

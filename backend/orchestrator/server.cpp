@@ -15,12 +15,6 @@
 namespace divisi::orchestrator {
 namespace {
 
-/// Deadlines and load pushes are looked at this often: ten a second are enough for a person.
-constexpr Duration tick_interval = std::chrono::milliseconds(100);
-
-/// What happens while somebody holds the log is kept in memory for so long; then the process ends.
-constexpr Duration longest_block = std::chrono::seconds(60);
-constexpr Duration log_retry = std::chrono::milliseconds(50);
 /// Prometheus looks every few seconds.
 constexpr Duration count_interval = std::chrono::seconds(1);
 constexpr const char* events_file = "events.sqlite";
@@ -37,10 +31,7 @@ std::vector<std::string> secure_nodes(const ServerConfig& config) {
 }  // namespace
 
 Server::Server(link::EventLoop& loop, link::Context& context, ServerConfig config)
-    : loop_(loop),
-      context_(context),
-      config_(std::move(config)),
-      sockets_(loop, [this](const control::Input& input) { feed(input); }) {}
+    : loop_(loop), context_(context), config_(std::move(config)) {}
 
 Server::~Server() {
     std::error_code ignored;
@@ -55,27 +46,36 @@ Result<void> Server::start() {
     std::error_code code;
     std::filesystem::create_directories(config_.data / "skeletons", code);
     DIVISI_ASSIGN(log_, store::EventLog::open(config_.data / events_file, codec(), config_.retention));
+    conductor_ = std::make_unique<Conductor>(loop_, *log_, hands());
     DIVISI_TRY(start_jobs());
     DIVISI_TRY(start_metrics());
-    DIVISI_ASSIGN(const bool whole, restore());
-    core_.allow_always(config_.keys);
-    core_.describe_nodes(config_.nodes);
-    core_.state_links(config_.links);
-    take(core_.start(config_.name, version, loop_.clock().now(), config_.hold));
-    commit();
-    if (failure_) return *failure_;
-    if (!whole) save_state();  // what was left out is told once
+    DIVISI_TRY(restore());
+    control::Orchestrator& core = conductor_->core();
+    core.allow_always(config_.keys);
+    core.describe_nodes(config_.nodes);
+    core.state_links(config_.links);
+    DIVISI_TRY(conductor_->start(config_.name, version, config_.hold));
     for (const control::KeyChanged& key : config_.keys) context_.policy().allow(key.public_key, {key.name, key.role});
-    DIVISI_TRY(listen());
-    loop_.every(tick_interval, [this] { feed(control::Tick{}); });
-    return {};
+    return listen();
+}
+
+Conductor::Hands Server::hands() {
+    return {[this](const TaskId& task, const std::string& skeleton) {
+                return file::write_file(skeleton_file(task.value()), skeleton);
+            },
+            [this](const TaskId& task) {
+                std::error_code ignored;
+                std::filesystem::remove(skeleton_file(task.value()), ignored);
+            },
+            [this](std::span<const control::Event> events) { logged(events); },
+            [this](control::Job job) { jobs_->add(std::move(job)); }, [this] { loop_.stop(); }};
 }
 
 Result<void> Server::start_jobs() {
     JobTools tools{config_.data, secure_nodes(config_), nullptr};
     DIVISI_ASSIGN(tools.log, store::EventLog::open_to_read(config_.data / events_file, codec()));
     jobs_ = std::make_unique<JobRunner>(std::move(tools), [this](control::JobDone done) {
-        loop_.post([this, done = std::move(done)] { feed(done); });
+        loop_.post([this, done = std::move(done)] { conductor_->feed(done); });
     });
     return {};
 }
@@ -85,38 +85,25 @@ Result<void> Server::start_metrics() {
     metrics_ = std::make_unique<Metrics>(version);
     DIVISI_ASSIGN(metrics_server_, MetricsServer::start(config_.metrics, [this] { return metrics_->text(); }));
     loop_.on_round([this](Duration busy) { metrics_->round(busy); });
-    loop_.every(count_interval, [this] { metrics_->look_at(core_.state()); });
+    loop_.every(count_interval, [this] { metrics_->look_at(conductor_->core().state()); });
     return {};
 }
 
-void Server::end(const std::string& reason) {
-    sockets_.send_all(control::Goodbye{reason});
-    finish();
-}
+void Server::end(const std::string& reason) { conductor_->end(reason); }
 
-/// What has come is made durable; the next start has nothing to fold.
-void Server::finish() {
-    commit();
-    if (!failure_ && outputs_.empty() && log_->unsaved() > 0) save_state();
-    loop_.stop();
-}
-
-/// Whether all of the log could be read.
-Result<bool> Server::restore() {
-    DIVISI_ASSIGN(store::Restored restored, log_->restore());
-    for (const control::Finding& finding : restored.findings) std::fprintf(stderr, "%s\n", finding.what.c_str());
-    for (const auto& [key, change] : restored.state.keys) context_.policy().allow(key, {change.name, change.role});
-    const bool whole = restored.findings.empty();
-    core_.restore(std::move(restored.state), std::move(restored.findings));
-    for (const auto& [id, task] : core_.state().tasks) {
+Result<void> Server::restore() {
+    DIVISI_ASSIGN(const auto findings, conductor_->restore());
+    for (const control::Finding& finding : findings) std::fprintf(stderr, "%s\n", finding.what.c_str());
+    control::Orchestrator& core = conductor_->core();
+    for (const auto& [key, change] : core.state().keys) context_.policy().allow(key, {change.name, change.role});
+    for (const auto& [id, task] : core.state().tasks) {
         if (task.skeleton.empty()) continue;
         // The core ends what cannot run without it.
-        if (auto skeleton = file::read_file(skeleton_file(id.value())))
-            core_.restore_skeleton(id, *std::move(skeleton));
+        if (auto skeleton = file::read_file(skeleton_file(id.value()))) core.restore_skeleton(id, *std::move(skeleton));
         else std::fprintf(stderr, "%s\n", skeleton.error().message().c_str());
     }
     remove_forgotten_skeletons();
-    return whole;
+    return {};
 }
 
 std::filesystem::path Server::skeleton_file(const std::string& task) const {
@@ -127,7 +114,7 @@ std::filesystem::path Server::skeleton_file(const std::string& task) const {
 void Server::remove_forgotten_skeletons() {
     std::error_code ignored;
     for (const auto& path : file::list_folder(config_.data / "skeletons", ignored))
-        if (path.extension() != ".onnx" || !core_.state().tasks.contains(TaskId(path.stem())))
+        if (path.extension() != ".onnx" || !conductor_->core().state().tasks.contains(TaskId(path.stem())))
             std::filesystem::remove(path, ignored);
 }
 
@@ -147,7 +134,7 @@ Result<void> Server::listen() {
             if (!std::filesystem::exists(folder, code) || std::filesystem::equivalent(folder, config_.data, code))
                 DIVISI_TRY(link::make_private_folder(folder));
         }
-        DIVISI_ASSIGN(const std::string bound, sockets_.listen(*transport_, endpoint));
+        DIVISI_ASSIGN(const std::string bound, conductor_->sockets().listen(*transport_, endpoint));
         const link::Connection here{bound, link::is_ipc(endpoint) ? "" : keys->public_key};
         // connection.toml names the first endpoint; for other machines there is a file of its own.
         if (connection.endpoint.empty()) connection = here;
@@ -156,77 +143,12 @@ Result<void> Server::listen() {
     return link::write_connection(config_.data / "connection.toml", connection);
 }
 
-void Server::feed(const control::Input& input) {
-    if (failure_) return;  // the state is ahead of the log; the process ends
-    take(core_.step(input, loop_.clock().now()));
-}
-
-/// What comes in one round of the loop is made durable together: one commit, and one wait for the disk.
-void Server::take(control::Output output) {
-    events_.insert(events_.end(), std::make_move_iterator(output.events.begin()),
-                   std::make_move_iterator(output.events.end()));
-    outputs_.push_back(std::move(output));
-    if (outputs_.size() == 1) loop_.post([this] { commit(); });
-}
-
-/// Durable first, then the actions; without durability there are none, and the process ends.
-void Server::commit() {
-    if (failure_ || outputs_.empty()) return;
-    if (auto durable = make_durable(events_); !durable) {
-        if (wait_for_log(durable.error())) return;
-        failure_ = durable.error();
-        return loop_.stop();
-    }
-    log_blocked_since_.reset();
-    const std::vector<control::Event> events = std::exchange(events_, {});
-    std::vector<control::Output> outputs = std::exchange(outputs_, {});
+void Server::logged(std::span<const control::Event> events) {
     if (metrics_) metrics_->logged(events.size());
     for (const control::Event& event : events) {
         follow_keys(event);
         keep_link(event);
     }
-    for (control::Output& output : outputs) carry_out(std::move(output));
-    if (log_->unsaved() >= store::save_interval && outputs_.empty()) save_state();
-}
-
-/// The log has one writer, so whoever holds it came from outside: somebody with a sqlite3 shell. What has happened
-/// waits for the end of that, and peers are heard meanwhile.
-bool Server::wait_for_log(const Error& why) {
-    if (why.code != ErrorCode::conflict) return false;
-    const TimePoint now = loop_.now();
-    if (!log_blocked_since_) {
-        log_blocked_since_ = now;
-        std::fprintf(stderr, "%s; waiting for up to %lld s\n", why.message().c_str(),
-                     static_cast<long long>(longest_block / std::chrono::seconds(1)));
-    }
-    if (now - *log_blocked_since_ >= longest_block) return false;
-    loop_.after(log_retry, [this] { commit(); });
-    return true;
-}
-
-void Server::carry_out(control::Output output) {
-    std::error_code ignored;
-    for (const TaskId& task : output.forgotten) std::filesystem::remove(skeleton_file(task.value()), ignored);
-    for (control::Job& job : output.jobs) jobs_->add(std::move(job));
-    for (const control::Send& send : output.sends) sockets_.send(send);
-    for (const control::PeerId peer : output.closes) sockets_.close(peer);
-    if (output.exit) loop_.after(std::chrono::milliseconds(200), [this] { finish(); });
-}
-
-Result<void> Server::make_durable(std::span<const control::Event> events) {
-    for (const control::Event& event : events) {
-        const auto* submitted = std::get_if<control::TaskSubmitted>(&event.body);
-        if (!submitted || submitted->skeleton.empty()) continue;
-        const auto skeleton = core_.skeletons().find(submitted->task);
-        if (skeleton == core_.skeletons().end()) continue;  // forgotten within the same round
-        DIVISI_TRY(file::write_file(skeleton_file(submitted->task.value()), skeleton->second));
-    }
-    return log_->append(events);
-}
-
-/// So that the next start folds few events. The log has all of it: a failure here is told, and tried again.
-void Server::save_state() {
-    if (auto saved = log_->save(core_.state()); !saved) std::fprintf(stderr, "%s\n", saved.error().message().c_str());
 }
 
 /// For plans that are made while no cluster runs. The log has it too, so that a failure here loses no more than that.

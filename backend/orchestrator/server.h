@@ -8,10 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "backend/control/orchestrator.h"
 #include "backend/file/folder_lock.h"
-#include "backend/link/control_server.h"
 #include "backend/link/zmq_transport.h"
+#include "backend/orchestrator/conductor.h"
 #include "backend/orchestrator/job_runner.h"
 #include "backend/orchestrator/metrics.h"
 #include "backend/orchestrator/metrics_server.h"
@@ -31,7 +30,7 @@ struct ServerConfig {
     std::string metrics;  ///< loopback address and port of /metrics; empty: none
 };
 
-/// divisid without its main(): the orchestrator's state machine over the event log, the blobs and the sockets.
+/// divisid without its main(): the conductor over the event log, the models' files and the sockets.
 class Server {
 public:
     Server(link::EventLoop& loop, link::Context& context, ServerConfig config);
@@ -43,24 +42,18 @@ public:
     /// Where /metrics is; empty when it was not asked for.
     std::string metrics_url() const { return metrics_server_ ? metrics_server_->url() : ""; }
     /// Why run ended, if not on request.
-    const std::optional<Error>& failure() const { return failure_; }
+    std::optional<Error> failure() const { return conductor_ ? conductor_->failure() : std::nullopt; }
     ~Server();
 
 private:
-    void feed(const control::Input& input);
-    void take(control::Output output);
-    void commit();
-    bool wait_for_log(const Error& why);
-    void carry_out(control::Output output);
-    Result<void> make_durable(std::span<const control::Event> events);
-    Result<bool> restore();
+    Conductor::Hands hands();
+    Result<void> restore();
     Result<void> start_jobs();
-    void save_state();
-    void finish();
     Result<void> start_metrics();
     std::filesystem::path skeleton_file(const std::string& task) const;
     void remove_forgotten_skeletons();
     Result<void> listen();
+    void logged(std::span<const control::Event> events);
     void follow_keys(const control::Event& event);
     void keep_link(const control::Event& event);
 
@@ -69,13 +62,8 @@ private:
     ServerConfig config_;
     std::optional<file::FolderLock> lock_;
     std::unique_ptr<store::EventLog> log_;
-    control::Orchestrator core_;
     std::unique_ptr<link::ZmqTransport> transport_;
-    link::ControlServer sockets_;
-    std::optional<Error> failure_;
-    std::vector<control::Event> events_;    ///< of the outputs: not durable yet
-    std::vector<control::Output> outputs_;  ///< of this round of the loop, in order: not carried out
-    std::optional<TimePoint> log_blocked_since_;
+    std::unique_ptr<Conductor> conductor_;           ///< once the log is open
     std::unique_ptr<Metrics> metrics_;               ///< none when they were not asked for
     std::unique_ptr<MetricsServer> metrics_server_;  ///< after what it tells of
     std::unique_ptr<JobRunner> jobs_;                ///< last: it ends before what its answers meet

@@ -17,7 +17,7 @@ constexpr const char* schema =
 /// Events on a page at most; more come with the next page.
 constexpr std::uint32_t most_rows = 1000;
 /// Events that go at once when the log is trimmed: twice as many as come meanwhile, in some milliseconds.
-constexpr std::uint64_t trimmed_at_once = 2 * save_interval;
+constexpr std::uint64_t trimmed_at_once = 2 * control::save_interval;
 
 /// Who appends has other things to do, and tries again.
 constexpr int append_patience_ms = 5;
@@ -131,8 +131,8 @@ Result<control::Event> EventLog::decode(std::uint64_t sequence, std::span<const 
     return event;
 }
 
-Result<Restored> EventLog::restore() {
-    Restored restored;
+Result<control::Restored> EventLog::restore() {
+    control::Restored restored;
     try {
         if (auto saved = load_state(*statements_->database, codec_, restored.findings))
             restored.state = *std::move(saved);
@@ -144,7 +144,7 @@ Result<Restored> EventLog::restore() {
     return restored;
 }
 
-void EventLog::fold_tail(Restored& restored) {
+void EventLog::fold_tail(control::Restored& restored) {
     control::ClusterState& state = restored.state;
     SQLite::Statement select(*statements_->database,
                              "SELECT sequence, kind, task, body FROM event WHERE sequence > ? ORDER BY sequence");

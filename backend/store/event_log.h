@@ -8,6 +8,7 @@
 #include <string>
 
 #include "backend/base/result.h"
+#include "backend/control/journal.h"
 #include "backend/control/message.h"
 
 namespace divisi::store {
@@ -27,42 +28,28 @@ struct Retention {
     std::uint64_t bytes = 1u << 30;  ///< of the file, where events are large
 };
 
-/// Events after which the state is saved anew: as many are folded at a start, in some ten milliseconds.
-inline constexpr std::uint64_t save_interval = 5000;
-
-/// What the log held when it was opened.
-struct Restored {
-    control::ClusterState state;
-    std::vector<control::Finding> findings;  ///< what could not be read, and was left out
-    std::uint64_t folded = 0;                ///< events that came after the saved state
-};
-
 /// The orchestrator's event log: SQLite, WAL, FULL. A batch of events is one transaction (group commit) and is
 /// durable when append() returns. The state is saved beside it from time to time, so that a start folds only the events
 /// since. Readable with the sqlite3 shell: kind, task and text stand beside the bytes.
-class EventLog {
+class EventLog final : public control::Journal {
 public:
     static Result<std::unique_ptr<EventLog>> open(const std::filesystem::path& file, EventCodec codec,
                                                   Retention retention = {});
     /// For queries alone, on another thread than the one that appends. The log must be there.
     static Result<std::unique_ptr<EventLog>> open_to_read(const std::filesystem::path& file, EventCodec codec);
-    ~EventLog();
+    ~EventLog() override;
 
-    /// All of them or none. Fails at once (conflict) while another process holds the database: try again.
-    Result<void> append(std::span<const control::Event> events);
-    /// The newest saved state that can be read, and the events after it folded in. What cannot be read stays there.
-    Result<Restored> restore();
-    /// Saves the state beside the log and removes events that are kept no longer, all or nothing.
-    Result<void> save(const control::ClusterState& state);
-    /// Events since the state was saved, or saving it failed.
-    std::uint64_t unsaved() const { return unsaved_; }
+    Result<void> append(std::span<const control::Event> events) override;
+    Result<control::Restored> restore() override;
+    Result<void> save(const control::ClusterState& state) override;
+    std::uint64_t unsaved() const override { return unsaved_; }
     /// A page of events, as control::QueryLog says. An event that cannot be read is a line that says so.
     Result<control::LogPage> query(const control::QueryLog& query);
 
 private:
     struct Statements;
     EventLog() = default;
-    void fold_tail(Restored& restored);
+    void fold_tail(control::Restored& restored);
     void trim(std::uint64_t newest);
     Result<control::Event> decode(std::uint64_t sequence, std::span<const std::byte> body) const;
 

@@ -49,7 +49,7 @@ void write(const std::filesystem::path& file, std::size_t events, bool saved) {
     Life life;
     while (life.state().sequence < events) {
         must(log->append(life.next(std::min<std::size_t>(100, events - life.state().sequence))));
-        const bool due = log->unsaved() >= save_interval && life.state().sequence < events;
+        const bool due = log->unsaved() >= control::save_interval && life.state().sequence < events;
         if (saved && due) must(log->save(life.state()));
     }
 }

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/orchestrator/conductor.h"
+
+#include <cstdio>
+
+namespace divisi::orchestrator {
+namespace {
+
+/// Deadlines and load pushes are looked at this often: ten a second are enough for a person.
+constexpr Duration tick_interval = std::chrono::milliseconds(100);
+
+/// What happens while somebody holds the journal is kept in memory for so long; then the process ends.
+constexpr Duration longest_block = std::chrono::seconds(60);
+constexpr Duration journal_retry = std::chrono::milliseconds(50);
+/// From the answer to a Shutdown to the end, so that the answer is sent.
+constexpr Duration last_words = std::chrono::milliseconds(200);
+
+}  // namespace
+
+Conductor::Conductor(link::Loop& loop, control::Journal& journal, Hands hands)
+    : loop_(loop),
+      journal_(journal),
+      hands_(std::move(hands)),
+      sockets_(
+          loop, [this](const control::Input& input) { feed(input); }, hands_.ended),
+      tick_timer_(loop),
+      commit_timer_(loop),
+      retry_timer_(loop),
+      exit_timer_(loop) {}
+
+Result<std::vector<control::Finding>> Conductor::restore() {
+    DIVISI_ASSIGN(control::Restored restored, journal_.restore());
+    whole_ = restored.findings.empty();
+    std::vector<control::Finding> findings = restored.findings;
+    core_.restore(std::move(restored.state), std::move(restored.findings));
+    return findings;
+}
+
+Result<void> Conductor::start(const std::string& name, const std::string& version, bool hold) {
+    take(core_.start(name, version, loop_.now(), hold));
+    commit();
+    if (failure_) return *failure_;
+    if (!whole_) save_state();  // what was left out is told once
+    tick();
+    return {};
+}
+
+void Conductor::tick() {
+    tick_timer_.start(tick_interval, [this] { tick(); });
+    feed(control::Tick{});
+}
+
+void Conductor::feed(const control::Input& input) {
+    if (failure_) return;
+    take(core_.step(input, loop_.now()));
+}
+
+void Conductor::take(control::Output output) {
+    events_.insert(events_.end(), std::make_move_iterator(output.events.begin()),
+                   std::make_move_iterator(output.events.end()));
+    outputs_.push_back(std::move(output));
+    if (outputs_.size() == 1) commit_timer_.start(Duration(0), [this] { commit(); });
+}
+
+/// Durable first, then the actions; without durability there are none, and the process ends.
+void Conductor::commit() {
+    if (failure_ || outputs_.empty()) return;
+    if (auto durable = make_durable(events_); !durable) {
+        if (wait_for_journal(durable.error())) return;
+        failure_ = durable.error();
+        return hands_.over();
+    }
+    blocked_since_.reset();
+    const std::vector<control::Event> events = std::exchange(events_, {});
+    std::vector<control::Output> outputs = std::exchange(outputs_, {});
+    hands_.logged(events);
+    for (control::Output& output : outputs) carry_out(std::move(output));
+    if (journal_.unsaved() >= control::save_interval && outputs_.empty()) save_state();
+}
+
+/// The journal has one writer, so whoever holds it came from outside: somebody with a sqlite3 shell. What has happened
+/// waits for the end of that, and peers are heard meanwhile.
+bool Conductor::wait_for_journal(const Error& why) {
+    if (why.code != ErrorCode::conflict) return false;
+    const TimePoint now = loop_.now();
+    if (!blocked_since_) {
+        blocked_since_ = now;
+        std::fprintf(stderr, "%s; waiting for up to %lld s\n", why.message().c_str(),
+                     static_cast<long long>(longest_block / std::chrono::seconds(1)));
+    }
+    if (now - *blocked_since_ >= longest_block) return false;
+    retry_timer_.start(journal_retry, [this] { commit(); });
+    return true;
+}
+
+Result<void> Conductor::make_durable(std::span<const control::Event> events) {
+    for (const control::Event& event : events) {
+        const auto* submitted = std::get_if<control::TaskSubmitted>(&event.body);
+        if (!submitted || submitted->skeleton.empty()) continue;
+        const auto skeleton = core_.skeletons().find(submitted->task);
+        if (skeleton == core_.skeletons().end()) continue;  // forgotten within the same round
+        DIVISI_TRY(hands_.keep_model(submitted->task, skeleton->second));
+    }
+    return journal_.append(events);
+}
+
+void Conductor::carry_out(control::Output output) {
+    for (const TaskId& task : output.forgotten) hands_.drop_model(task);
+    for (control::Job& job : output.jobs) hands_.begin(std::move(job));
+    for (const control::Send& send : output.sends) sockets_.send(send);
+    for (const control::PeerId peer : output.closes) sockets_.close(peer);
+    if (output.exit) exit_timer_.start(last_words, [this] { finish(); });
+}
+
+/// So that the next start folds few events. The journal has all of it: a failure here is told, and tried again.
+void Conductor::save_state() {
+    if (auto saved = journal_.save(core_.state()); !saved)
+        std::fprintf(stderr, "%s\n", saved.error().message().c_str());
+}
+
+void Conductor::end(const std::string& reason) {
+    sockets_.send_all(control::Goodbye{reason});
+    finish();
+}
+
+/// What has come is made durable; the next start has nothing to fold.
+void Conductor::finish() {
+    commit();
+    if (!failure_ && outputs_.empty() && journal_.unsaved() > 0) save_state();
+    hands_.over();
+}
+
+}  // namespace divisi::orchestrator

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/orchestrator/conductor.h"
+
+#include <QTest>
+
+#include "backend/link/control_client.h"
+#include "backend/link/memory_transport.h"
+
+using namespace divisi;
+using namespace divisi::control;
+using divisi::orchestrator::Conductor;
+using std::chrono::milliseconds;
+
+namespace {
+
+const std::string endpoint = "mem://orchestrator";
+
+/// Keeps events, or refuses them as it is told.
+struct FakeJournal final : Journal {
+    Result<void> append(std::span<const Event> events) override {
+        if (refuses) return *refuses;
+        kept.insert(kept.end(), events.begin(), events.end());
+        return {};
+    }
+    Result<Restored> restore() override {
+        Restored restored;
+        for (const Event& event : kept) apply(restored.state, event);
+        return restored;
+    }
+    Result<void> save(const ClusterState&) override {
+        ++saved;
+        return {};
+    }
+    std::uint64_t unsaved() const override { return kept.size(); }
+
+    std::vector<Event> kept;
+    std::optional<Error> refuses;
+    int saved = 0;
+};
+
+/// A conductor, and a node agent that registers with it.
+struct House {
+    House() : conductor(loop, journal, hands()), agent(loop, transport, {endpoint, ""}, {"test", "1", Role::agent}) {
+        QVERIFY(conductor.restore().ok());
+        QVERIFY(conductor.start("test", "1", false).ok());
+        QVERIFY(conductor.sockets().listen(transport, endpoint).ok());
+        agent.start([](const auto&) {}, [](std::uint64_t, const Message&) {});
+        loop.run_for(milliseconds(20));
+    }
+    Conductor::Hands hands() {
+        return {[](const TaskId&, const std::string&) -> Result<void> { return {}; }, [](const TaskId&) {},
+                [](std::span<const Event>) {}, [](const Job&) {}, [this] { ++over; }};
+    }
+    void register_node() {
+        NodeInfo info;
+        info.id = NodeId("m/n");
+        agent.request(RegisterNode{info}, std::chrono::seconds(10),
+                      [this](const Result<Message>& reply) { answered = reply.ok(); });
+    }
+    link::SimLoop loop;
+    link::MemoryTransport transport{loop};
+    FakeJournal journal;
+    int over = 0;
+    bool answered = false;
+    Conductor conductor;
+    link::ControlClient agent;
+};
+
+}  // namespace
+
+class ConductorTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void answers_wait_for_the_journal();
+    void a_journal_that_fails_ends_it_without_an_answer();
+    void a_journal_that_is_held_for_ever_ends_it();
+    void the_end_saves_the_state();
+};
+
+void ConductorTest::answers_wait_for_the_journal() {
+    House house;
+    house.journal.refuses = Error{ErrorCode::conflict, "held", "journal", "wait"};
+    house.register_node();
+    house.loop.run_for(milliseconds(500));
+    QVERIFY(!house.answered);
+    QVERIFY(house.conductor.waiting() > 0);
+    house.journal.refuses.reset();
+    house.loop.run_for(milliseconds(100));
+    QVERIFY(house.answered);
+    QVERIFY(std::holds_alternative<NodeJoined>(house.journal.kept.back().body));
+    QCOMPARE(house.over, 0);
+}
+
+void ConductorTest::a_journal_that_fails_ends_it_without_an_answer() {
+    House house;
+    house.journal.refuses = Error{ErrorCode::failed, "no space left", "journal", "make room"};
+    house.register_node();
+    house.loop.run_for(milliseconds(500));
+    QVERIFY(!house.answered);
+    QCOMPARE(house.over, 1);
+    QCOMPARE(house.conductor.failure().value_or(Error{}).what, std::string("no space left"));
+}
+
+void ConductorTest::a_journal_that_is_held_for_ever_ends_it() {
+    House house;
+    house.journal.refuses = Error{ErrorCode::conflict, "held", "journal", "wait"};
+    house.register_node();
+    house.loop.run_for(std::chrono::seconds(59));
+    QCOMPARE(house.over, 0);
+    house.loop.run_for(std::chrono::seconds(2));
+    QCOMPARE(house.over, 1);
+}
+
+void ConductorTest::the_end_saves_the_state() {
+    House house;
+    QCOMPARE(house.journal.saved, 0);
+    house.conductor.end("told to");
+    QCOMPARE(house.journal.saved, 1);
+    QCOMPARE(house.over, 1);
+}
+
+QTEST_GUILESS_MAIN(ConductorTest)
+#include "conductor_test.moc"
