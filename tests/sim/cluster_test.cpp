@@ -1,100 +1,67 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QTest>
 
-#include "tests/sim/simulated_cluster.h"
+#include <algorithm>
 
-using namespace divisi;
+#include "tests/sim/scenario.h"
+
 using namespace divisi::sim;
-using std::chrono::seconds;
-
-/// The cluster core under faults, from one seed. A failing seed is printed; DIVISI_SEED replays it alone.
-class ClusterSimulation : public QObject {
-    Q_OBJECT
-private Q_SLOTS:
-    void a_quiet_cluster_finishes_every_task();
-    void faults_never_break_the_invariants();
-    void broken_connections_fail_nothing();
-    void equal_seeds_give_equal_logs();
-};
 
 namespace {
 
-void submit_some(SimulatedCluster& cluster, std::uint64_t seed) {
-    for (int i = 0; i < 6; ++i)
-        cluster.submit("task" + std::to_string(i), 1 + static_cast<int>((seed + static_cast<std::uint64_t>(i)) % 5), 10,
-                       seconds(i * 4));
-    cluster.stop("task2-1", seconds(12));
+std::uint64_t from_environment(const char* name, std::uint64_t otherwise) {
+    return qEnvironmentVariableIsSet(name) ? qEnvironmentVariable(name).toULongLong() : otherwise;
 }
 
-std::string first_violation(const SimulatedCluster& cluster, std::uint64_t seed) {
-    return "seed " + std::to_string(seed) + ": " + (cluster.violations().empty() ? "" : cluster.violations().front());
+/// The scenario for `seeds` seeds, for DIVISI_SIM_SEEDS of them, or for DIVISI_SEED alone.
+void run(const char* name, Verdict (*scenario)(std::uint64_t), std::uint64_t seeds) {
+    const std::uint64_t one = from_environment("DIVISI_SEED", 0);
+    const std::uint64_t last = one ? one : from_environment("DIVISI_SIM_SEEDS", seeds);
+    std::size_t faults = 0, events = 0;
+    double slowest = 0;
+    for (std::uint64_t seed = one ? one : 1; seed <= last; ++seed) {
+        const Verdict verdict = scenario(seed);
+        QVERIFY2(
+            verdict.problem.empty(),
+            qPrintable(
+                QString("%1, DIVISI_SEED=%2: %3").arg(name).arg(seed).arg(QString::fromStdString(verdict.problem))));
+        faults += verdict.faults;
+        events += verdict.events;
+        slowest = std::max(slowest, verdict.settled_s);
+    }
+    qInfo("%s: %llu seeds, %zu faults, %zu events; settled after at most %.0f s", name,
+          static_cast<unsigned long long>(one ? 1 : last), faults, events, slowest);
+    QVERIFY2(one || faults >= last, "too few faults to mean anything");
 }
 
 }  // namespace
 
-void ClusterSimulation::a_quiet_cluster_finishes_every_task() {
-    SimulatedCluster cluster(1, 4, {0, 0, 0, 0, std::chrono::milliseconds(50), 0});
-    for (int i = 0; i < 4; ++i) cluster.submit("t" + std::to_string(i), i + 1, 20, seconds(i));
-    cluster.run(seconds(1), seconds(60));
-    QVERIFY2(cluster.violations().empty(), first_violation(cluster, 1).c_str());
-    QCOMPARE(cluster.state().tasks.size(), std::size_t(4));
-    for (const auto& [id, task] : cluster.state().tasks) {
-        QCOMPARE(task.outcome, control::Outcome::succeeded);
-        QCOMPARE(task.step, task.steps);
-        QCOMPARE(task.weights.size(), task.cuts.size() + 1);
+/// The cluster's processes under faults, each world from one seed. A failing seed is printed; DIVISI_SEED replays it
+/// alone, DIVISI_SIM_SEEDS says how many are run.
+class ClusterSimulation : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void without_faults_every_task_succeeds();
+    void equal_seeds_give_equal_worlds();
+    void gaps_and_pauses_fail_nothing() { run("gentle", gentle, 600); }
+    void generations_change_without_a_stall() { run("generations", generations, 300); }
+    void no_fault_breaks_an_invariant() { run("harsh", harsh, 1400); }
+};
+
+void ClusterSimulation::without_faults_every_task_succeeds() {
+    for (const std::uint64_t seed : {1, 2, 3}) {
+        const Verdict verdict = quiet(seed);
+        QVERIFY2(verdict.problem.empty(), verdict.problem.c_str());
+        QVERIFY(verdict.events > 100);
     }
-    QCOMPARE(cluster.live_instances(), std::size_t(0));
 }
 
-void ClusterSimulation::faults_never_break_the_invariants() {
-    std::size_t faults = 0;
-    std::uint64_t first = 1, last = 300;
-    if (qEnvironmentVariableIsSet("DIVISI_SEED")) first = last = qEnvironmentVariable("DIVISI_SEED").toULongLong();
-    for (std::uint64_t seed = first; seed <= last; ++seed) {
-        SimulatedCluster cluster(seed, 4, {});
-        submit_some(cluster, seed);
-        cluster.run(seconds(40), seconds(200));
-        QVERIFY2(cluster.violations().empty(), first_violation(cluster, seed).c_str());
-        for (const auto& [id, task] : cluster.state().tasks)
-            QVERIFY2(task.over(), (first_violation(cluster, seed) + id.value() + " never ended").c_str());
-        QVERIFY2(cluster.live_instances() == 0, (first_violation(cluster, seed) + "a process stays behind").c_str());
-        faults += cluster.faults_injected();
-    }
-    QVERIFY2(first == last || faults > 300, "the simulation injected too few faults to mean anything");
-}
-
-/// A gap of up to 15 s on any connection is nothing but a gap: every task succeeds, with every step once and in order.
-void ClusterSimulation::broken_connections_fail_nothing() {
-    std::size_t breaks = 0;
-    std::uint64_t first = 1, last = 200;
-    if (qEnvironmentVariableIsSet("DIVISI_SEED")) first = last = qEnvironmentVariable("DIVISI_SEED").toULongLong();
-    for (std::uint64_t seed = first; seed <= last; ++seed) {
-        Faults only_gaps{0, 0, 0, 0, std::chrono::milliseconds(200)};
-        only_gaps.connection_break = 0.05;
-        SimulatedCluster cluster(seed, 4, only_gaps);
-        for (int i = 0; i < 3; ++i) cluster.submit("t" + std::to_string(i), i + 1, 100, seconds(i));
-        cluster.run(seconds(60), seconds(120));
-        QVERIFY2(cluster.violations().empty(), first_violation(cluster, seed).c_str());
-        QCOMPARE(cluster.state().tasks.size(), std::size_t(3));
-        for (const auto& [id, task] : cluster.state().tasks)
-            QVERIFY2(
-                task.outcome == control::Outcome::succeeded && task.step == task.steps,
-                (first_violation(cluster, seed) + id.value() + ": " + (task.error ? task.error->message() : "not over"))
-                    .c_str());
-        QCOMPARE(cluster.live_instances(), std::size_t(0));
-        breaks += cluster.faults_injected();
-    }
-    QVERIFY2(first == last || breaks > 1000, "the simulation broke too few connections to mean anything");
-}
-
-void ClusterSimulation::equal_seeds_give_equal_logs() {
-    SimulatedCluster a(7, 4, {}), b(7, 4, {});
-    submit_some(a, 7);
-    submit_some(b, 7);
-    a.run(seconds(40), seconds(100));
-    b.run(seconds(40), seconds(100));
-    QVERIFY(a.events() > 20);
-    QCOMPARE(a.events(), b.events());
+void ClusterSimulation::equal_seeds_give_equal_worlds() {
+    const Verdict one = harsh(7), same = harsh(7), other = harsh(8);
+    QVERIFY(one.events > 50);
+    QCOMPARE(one.events, same.events);
+    QVERIFY(one.content == same.content);
+    QVERIFY(one.content != other.content);
 }
 
 QTEST_GUILESS_MAIN(ClusterSimulation)

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "tests/sim/client_process.h"
+#include "tests/sim/disk.h"
+#include "tests/sim/instance_process.h"
+#include "tests/sim/node_process.h"
+#include "tests/sim/orchestrator_process.h"
+
+namespace divisi::sim {
+
+struct ClusterConfig {
+    std::uint64_t seed = 1;
+    int nodes = 3, clients = 2;
+    bool one_machine = false;  ///< all processes on one, as an embedded cluster; else each node on its own
+    double work_failure = 0;   ///< of preparing, and of each step
+};
+
+/// A cluster of simulated processes over one network and one disk. Whoever supervises them starts divisid, nodes and
+/// clients again after their end, as systemd or the embedding program does; instances are their nodes' business.
+class Cluster {
+public:
+    explicit Cluster(ClusterConfig config);
+    ~Cluster();
+
+    World& world() { return world_; }
+    Network& network() { return network_; }
+    Disk& disk() { return disk_; }
+    Watch& watch() { return watch_; }
+
+    /// A client wants this task after `delay`: "name stages steps".
+    void submit(const std::string& text, Duration delay);
+    /// Stops a task, if it is there by then.
+    void stop(const TaskId& task, Duration delay);
+
+    /// Runs to `until`, or to the first violation.
+    void run(Duration duration);
+    /// Everything is as it should be when no fault is left; else what is not.
+    std::string unsettled();
+    void quiet() { config_.work_failure = 0; }
+
+    // Faults. Each picks one of its kind; false where there is none.
+    bool kill_instance();
+    bool kill_node();
+    bool kill_client();
+    bool kill_orchestrator();
+    bool power_off_node(Duration away);
+    bool part_node(Duration away);
+    /// Stops a node, an instance or a client, and lets it go on.
+    bool stop_process(Duration away);
+    bool stop_orchestrator(Duration away);
+
+private:
+    struct Running {
+        std::unique_ptr<InstanceProcess> process;
+        std::size_t node = 0;
+        bool terminated = false;
+    };
+    struct Node {
+        NodeId id;
+        std::string machine;
+        std::unique_ptr<NodeProcess> process;
+        bool off = false;
+    };
+    struct Client {
+        std::set<std::string> wishes;
+        std::unique_ptr<ClientProcess> process;
+    };
+
+    Surroundings around() { return {world_, network_, watch_}; }
+    Place place(const std::string& name, const std::string& machine);
+    std::string machine_of(std::size_t node) const;
+    void start_orchestrator();
+    void end_orchestrator();
+    void start_node(std::size_t index);
+    void end_node(std::size_t index, bool told);
+    void start_client(std::size_t index);
+    void spawn(std::size_t node, const InstanceId& id);
+    void signal(const InstanceId& id, bool force);
+    void end_instance(const InstanceId& id, int code, int signal);
+    void pause(const std::string& process, Duration away);
+    Process* find(const std::string& process);
+    void kill(Process& process);
+    void look();
+
+    ClusterConfig config_;
+    World world_;
+    Network network_;
+    Watch watch_;
+    Disk disk_;
+    std::map<std::string, int> lives_;
+    std::int64_t last_pid_ = 0;
+    std::set<std::int64_t> alive_;
+    std::unique_ptr<OrchestratorProcess> orchestrator_;
+    std::vector<Node> nodes_;
+    std::vector<Client> clients_;
+    std::map<InstanceId, Running> instances_;
+};
+
+}  // namespace divisi::sim

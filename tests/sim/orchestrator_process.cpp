@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/sim/orchestrator_process.h"
+
+#include <sstream>
+
+namespace divisi::sim {
+
+using namespace control;
+using std::chrono::milliseconds;
+
+namespace {
+
+PlanSummary plan_of(const SubmitTask& submission) {
+    PlanSummary plan;
+    std::istringstream words(submission.text);
+    words >> plan.name >> plan.stages >> plan.steps;
+    plan.cuts.resize(static_cast<std::size_t>(plan.stages - 1), "cut");
+    plan.plan_hash = submission.text;
+    return plan;
+}
+
+}  // namespace
+
+OrchestratorProcess::OrchestratorProcess(Surroundings around, Place place, Disk& disk, Events events)
+    : Process(around, std::move(place)),
+      disk_(disk),
+      journal_(disk.open()),
+      conductor_(loop_, *journal_, hands(std::move(events))) {
+    const auto findings = conductor_.restore();
+    if (!findings) watch().violate("the journal does not open: " + findings.error().message());
+    watch().restored(conductor_.core().state());
+    (void)conductor_.start("sim", "1", false);
+    const auto heard = conductor_.sockets().listen(sockets(), orchestrator_address.endpoint);
+    if (!heard) watch().violate(heard.error().message());
+}
+
+orchestrator::Conductor::Hands OrchestratorProcess::hands(Events events) {
+    return {[](const TaskId&, const std::string&) -> Result<void> { return {}; },
+            [](const TaskId&) {},
+            [](std::span<const Event>) {},
+            [this](const Job& job) { begin(job); },
+            std::move(events.over),
+            std::move(events.ended)};
+}
+
+/// Beside the loop, which goes on meanwhile; one job after the other.
+void OrchestratorProcess::begin(const Job& job) {
+    planned_ = std::max(planned_, loop_.now() + world().between(milliseconds(1), milliseconds(200)));
+    const auto* planning = std::get_if<Planning>(&job.what);
+    if (!planning) return;
+    loop_.after(planned_ - loop_.now(), [this, id = job.id, submission = planning->submission] {
+        conductor_.feed(JobDone{id, plan_of(*submission)});
+    });
+}
+
+}  // namespace divisi::sim

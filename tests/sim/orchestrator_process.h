@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "backend/orchestrator/conductor.h"
+#include "tests/sim/disk.h"
+#include "tests/sim/process.h"
+
+namespace divisi::sim {
+
+/// divisid: the conductor over a simulated disk. Plans are what a task's text says: "name stages steps".
+class OrchestratorProcess final : public Process {
+public:
+    struct Events {
+        std::function<void()> over;                   ///< it is to be ended
+        std::function<bool(std::int64_t pid)> ended;  ///< of processes of its machine
+    };
+    OrchestratorProcess(Surroundings around, Place place, Disk& disk, Events events);
+
+    const control::ClusterState& state() { return conductor_.core().state(); }
+    std::size_t waiting() const { return conductor_.waiting(); }
+
+private:
+    orchestrator::Conductor::Hands hands(Events events);
+    void begin(const control::Job& job);
+
+    Disk& disk_;
+    std::unique_ptr<control::Journal> journal_;
+    orchestrator::Conductor conductor_;
+    TimePoint planned_{};  ///< when the last job is done
+};
+
+}  // namespace divisi::sim

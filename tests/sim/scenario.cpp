@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/sim/scenario.h"
+
+#include "tests/sim/cluster.h"
+
+namespace divisi::sim {
+
+using std::chrono::milliseconds, std::chrono::seconds;
+
+namespace {
+
+constexpr Weather calm{};
+constexpr Weather rough{milliseconds(3), milliseconds(400), 0.05, 0.02, 0.05};
+constexpr Wear worn{0.002, 0.001, 0.2};
+
+/// The longest that any fault of a scenario lasts, and what a cluster may take afterwards: an instance that nobody
+/// hears is waited for (20 s), its task's next attempt registers and prepares, and a node that was refused comes again.
+constexpr Duration longest_fault = seconds(20);
+constexpr Duration settling = seconds(120);
+
+/// Something happens to the cluster; false where it could not.
+bool harsh_fault(Cluster& cluster) {
+    World& world = cluster.world();
+    const auto away = [&](Duration most) { return world.between(milliseconds(50), most); };
+    switch (world.pick(12)) {
+        case 0:
+        case 1: return cluster.kill_instance();
+        case 2: return cluster.kill_node();
+        case 3:
+        case 4: return cluster.kill_orchestrator();
+        case 5: return cluster.kill_client();
+        case 6: return cluster.power_off_node(away(longest_fault));
+        case 7: return cluster.part_node(away(longest_fault));
+        case 8: return cluster.stop_process(away(longest_fault));
+        case 9: return cluster.stop_orchestrator(away(longest_fault));
+        default: return cluster.network().break_one();
+    }
+}
+
+/// Something that a cluster must outlive, and how long it lasts.
+bool gentle_fault(Cluster& cluster, Duration& lasts) {
+    World& world = cluster.world();
+    const auto away = [&](Duration most) { return lasts = world.between(milliseconds(50), most); };
+    switch (world.pick(4)) {
+        case 0: return cluster.part_node(away(seconds(10)));
+        case 1: return cluster.stop_process(away(seconds(3)));
+        case 2: return cluster.stop_orchestrator(away(seconds(20)));
+        default: return cluster.network().break_one();
+    }
+}
+
+void submit_some(Cluster& cluster, int tasks, int nodes, int least_steps, int most_steps, Duration over) {
+    World& world = cluster.world();
+    for (int i = 0; i < tasks; ++i) {
+        const std::size_t stages = 1 + world.pick(static_cast<std::size_t>(nodes));
+        const std::size_t steps =
+            static_cast<std::size_t>(least_steps) + world.pick(static_cast<std::size_t>(most_steps - least_steps));
+        cluster.submit("task" + std::to_string(i) + " " + std::to_string(stages) + " " + std::to_string(steps),
+                       world.between(milliseconds(1), over));
+    }
+}
+
+Verdict settle(Cluster& cluster, std::size_t faults) {
+    cluster.network().weather(calm);
+    cluster.disk().wear({});
+    cluster.quiet();
+    cluster.run(longest_fault);
+    Verdict verdict;
+    verdict.faults = faults;
+    std::string rest = cluster.unsettled();
+    while (!rest.empty() && !cluster.watch().violation() && verdict.settled_s < settling / seconds(1)) {
+        cluster.run(seconds(1));
+        ++verdict.settled_s;
+        rest = cluster.unsettled();
+    }
+    verdict.problem = cluster.watch().violation().value_or(rest);
+    verdict.events = cluster.watch().events();
+    verdict.content = content(cluster.watch().durable());
+    return verdict;
+}
+
+ClusterConfig config_of(std::uint64_t seed, double work_failure) {
+    ClusterConfig config;
+    config.seed = seed;
+    config.one_machine = seed % 3 == 0;
+    config.work_failure = work_failure;
+    return config;
+}
+
+/// Every task that was wanted has done all its steps.
+std::string unsuccessful(Cluster& cluster) {
+    for (const auto& [id, task] : cluster.watch().durable().tasks)
+        if (task.outcome != control::Outcome::succeeded)
+            return id.value() + " did not succeed: " + (task.error ? task.error->message() : "no error");
+    return {};
+}
+
+}  // namespace
+
+Verdict quiet(std::uint64_t seed) {
+    const ClusterConfig config = config_of(seed, 0);
+    Cluster cluster(config);
+    submit_some(cluster, 3, config.nodes, 20, 30, seconds(5));
+    cluster.run(seconds(30));
+    Verdict verdict = settle(cluster, 0);
+    if (verdict.problem.empty()) verdict.problem = unsuccessful(cluster);
+    return verdict;
+}
+
+Verdict harsh(std::uint64_t seed) {
+    const ClusterConfig config = config_of(seed, 0.002);
+    Cluster cluster(config);
+    cluster.network().weather(rough);
+    cluster.disk().wear(worn);
+    submit_some(cluster, 4, config.nodes, 5, 60, seconds(15));
+    cluster.stop(TaskId("task2-1"), seconds(10));
+    std::size_t faults = 0;
+    const TimePoint end = cluster.world().now() + seconds(25);
+    while (cluster.world().now() < end && !cluster.watch().violation()) {
+        cluster.run(cluster.world().between(milliseconds(100), milliseconds(2500)));
+        faults += harsh_fault(cluster) ? 1 : 0;
+    }
+    return settle(cluster, faults);
+}
+
+Verdict gentle(std::uint64_t seed) {
+    const ClusterConfig config = config_of(seed, 0);
+    Cluster cluster(config);
+    cluster.network().weather(rough);
+    submit_some(cluster, 2, config.nodes, 50, 150, seconds(5));
+    std::size_t faults = 0;
+    for (int i = 0; i < 3 && !cluster.watch().violation(); ++i) {
+        cluster.run(cluster.world().between(milliseconds(500), seconds(6)));
+        Duration lasts{};
+        faults += gentle_fault(cluster, lasts) ? 1 : 0;
+        // Until everybody has been dialled again.
+        cluster.run(lasts + seconds(12));
+    }
+    Verdict verdict = settle(cluster, faults);
+    if (verdict.problem.empty()) verdict.problem = unsuccessful(cluster);
+    return verdict;
+}
+
+}  // namespace divisi::sim

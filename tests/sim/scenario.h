@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace divisi::sim {
+
+/// What one seed's world came to.
+struct Verdict {
+    std::string problem;     ///< the first violated invariant, or what never came to rest; empty: none
+    std::size_t faults = 0;  ///< injected
+    std::size_t events = 0;  ///< of the orchestrator's log
+    double settled_s = 0;    ///< simulated, from the last fault's end until everything was as it should be
+    std::string content;     ///< all that the state says in the end
+};
+
+/// A minute without a fault.
+Verdict quiet(std::uint64_t seed);
+/// Whatever may happen to processes, machines, connections and the disk, and several of them at once: the invariants
+/// hold, and within two minutes after the last fault every task has ended and every node is ready.
+Verdict harsh(std::uint64_t seed);
+/// What a cluster has to outlive: a broken connection, a network gone for 10 s, a process that stands still for 3 s,
+/// divisid for 20 s, one after the other. Every task succeeds.
+Verdict gentle(std::uint64_t seed);
+/// Three stages exchange tensors while their generation rises and connections break: the next step comes soon, and no
+/// tensor is lost, doubled or delivered in another generation.
+Verdict generations(std::uint64_t seed);
+
+}  // namespace divisi::sim

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "backend/control/message.h"
+#include "tests/sim/network.h"
+
+namespace divisi::sim {
+
+/// All that a state says, as bytes: equal for equal states.
+std::string content(const control::ClusterState& state);
+
+/// Looks at every event of the simulated cluster and keeps the first invariant that was violated.
+class Watch {
+public:
+    Watch(World& world, Network& network) : world_(world), network_(network) {}
+
+    void violate(const std::string& what);
+    /// A line of what happens, to standard error, where DIVISI_SIM_TRACE is set.
+    void say(const std::string& what) const;
+    const std::optional<std::string>& violation() const { return violation_; }
+    std::size_t events() const { return log_.size(); }
+
+    /// What is durable: no process may know more.
+    const control::ClusterState& durable() const { return state_; }
+    /// An event has become durable; `accuser` is the process that decided on it.
+    void durable(const control::Event& event, const std::string& accuser);
+    /// A process of the orchestrator begins with this state.
+    void restored(const control::ClusterState& state);
+
+    /// A client was told that its task is queued.
+    void promised(const TaskId& task);
+    /// A follower has begun anew, or goes on; `shown` is its whole state afterwards.
+    void follows(const control::ClusterState& shown);
+    void follows(const control::ClusterState& shown, const control::Event& event);
+    /// Whatever holds something in memory and how much of it, at any moment.
+    void holds(const std::string& what, std::size_t count, std::size_t most);
+    /// The name of the process that plays a node or an instance now, for accusations.
+    void plays(const std::string& role, const std::string& process) { players_[role] = process; }
+
+private:
+    void step(const control::StepDone& event);
+    void accuse(const std::string& role, const std::string& why, const std::string& accuser);
+    void check_holders();
+
+    World& world_;
+    Network& network_;
+    std::optional<std::string> violation_;
+    control::ClusterState state_;
+    std::vector<control::Event> log_;
+    std::set<TaskId> submitted_, promised_;
+    std::map<TaskId, int> endings_;
+    std::map<std::string, std::string> players_;
+};
+
+}  // namespace divisi::sim
