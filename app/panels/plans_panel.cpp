@@ -96,8 +96,8 @@ PlansPanel::Plan PlansPanel::plan_of(model::Split split, const price::Prediction
     for (const price::PredictedStage& stage : prediction.stages) {
         plan.slowest_ms = std::max(plan.slowest_ms, stage.busy_ms);
         plan.bubble += stage.bubble / static_cast<double>(prediction.stages.size());
-        plan.memory = std::max(plan.memory, stage.memory.total());
-        plan.sent += stage.sent;
+        plan.memory = std::max(plan.memory, stage.memory);
+        plan.sent += stage.sent();
     }
     return plan;
 }

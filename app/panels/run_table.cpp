@@ -162,8 +162,8 @@ void RunTable::fill(const control::TaskView& task, const price::Prediction& pred
         const QString cells[column_count] = {tr("Stage %1").arg(stage + 1),
                                              times(predicted.busy_ms, busy_seen, predicted.busy_ms),
                                              times(wait_ms, wait_seen, prediction.step_ms),
-                                             predicted.sent > 0 ? bytes(predicted.sent, measured.sent) : QString(),
-                                             bytes(predicted.memory.total(), measured.memory)};
+                                             predicted.sent() > 0 ? bytes(predicted.sent(), measured.sent) : QString(),
+                                             bytes(predicted.memory, measured.memory)};
         for (int column = 0; column < column_count; ++column) {
             auto* item = new QTableWidgetItem(cells[column]);
             item->setTextAlignment(Qt::AlignVCenter | (column == stage_column ? Qt::AlignLeft : Qt::AlignRight));

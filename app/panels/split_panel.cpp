@@ -148,7 +148,7 @@ void SplitPanel::refresh_prices() {
         const std::int32_t number = prices->stage(static_cast<std::size_t>(row));
         if (number < 0) continue;  // nothing left to run
         const price::PredictedStage& stage = prices->prediction.stages[static_cast<std::size_t>(number)];
-        QString memory = model::bytes_text(stage.memory.total());
+        QString memory = model::bytes_text(stage.memory);
         if (!stage.fits()) memory = QStringLiteral("\u26a0 ") + memory;
         table_->item(row, time_column)->setText(model::ms_text(stage.busy_ms));
         table_->item(row, idle_column)->setText(model::percent(stage.bubble));
@@ -162,7 +162,7 @@ void SplitPanel::refresh_prices() {
         }
         table_->item(row, memory_column)
             ->setToolTip(stage.capacity ? tr("%1 of %2 on %3")
-                                              .arg(model::bytes_text(stage.memory.total()),
+                                              .arg(model::bytes_text(stage.memory),
                                                    model::bytes_text(*stage.capacity), name)
                                         : tr("on %1").arg(name));
     }

@@ -5,6 +5,7 @@
 
 #include "backend/control/state.h"
 #include "backend/task/priced_plan.h"
+#include "backend/task/task_spec.h"
 
 namespace divisi::control {
 

@@ -15,7 +15,7 @@
 #include "backend/process/arguments.h"
 #include "backend/submit/placement.h"
 #include "backend/task/parse.h"
-#include "backend/task/priced_plan.h"
+#include "backend/task/price_plan.h"
 
 namespace divisi::ctl {
 namespace {
@@ -81,10 +81,12 @@ void print_stages(const Planned& planned) {
     head.emplace_back("ENDS AFTER");
     std::vector<std::vector<std::string>> rows;
     for (const task::PricedStage& stage : planned.plan.stages) {
-        rows.push_back({std::to_string(rows.size()), std::to_string(stage.operators.size()), percent(stage.flops_share),
-                        format_duration_ms(stage.busy_ms), percent(stage.bubble), format_bytes(stage.sent_forward),
-                        format_bytes(stage.sent_backward), format_bytes(stage.memory)});
-        if (planned.in_cluster) rows.back().push_back(stage.device);
+        const price::PredictedStage& predicted = stage.prediction;
+        rows.push_back({std::to_string(rows.size()), std::to_string(stage.operators.size()),
+                        percent(predicted.flops_share), format_duration_ms(predicted.busy_ms),
+                        percent(predicted.bubble), format_bytes(predicted.sent_forward),
+                        format_bytes(predicted.sent_backward), format_bytes(predicted.memory)});
+        if (planned.in_cluster) rows.back().push_back(predicted.device);
         rows.back().push_back(stage.end);
     }
     print_table(head, rows);
@@ -115,7 +117,7 @@ void print_plan(const task::SplitSection& split, const std::string& file, const 
     for (const std::string& warning : plan.warnings) std::printf("note: %s\n", warning.c_str());
 }
 
-json stage_json(const task::PricedStage& stage) {
+json stage_json(const price::PredictedStage& stage) {
     json value = {{"device", stage.device},
                   {"flops", stage.flops},
                   {"flops_share", stage.flops_share},
@@ -134,7 +136,7 @@ json plan_json(const Planned& planned) {
     json stages = json::array(), predictions = json::array(), counts = json::array();
     for (const task::PricedStage& stage : plan.stages) {
         stages.push_back(stage.operators);
-        predictions.push_back(stage_json(stage));
+        predictions.push_back(stage_json(stage.prediction));
     }
     for (const search::StageCount& count : plan.stage_counts)
         counts.push_back({{"stages", count.stages}, {"slowest", count.slowest}, {"buys", count.buys}});
@@ -162,8 +164,10 @@ json plan_json(const Planned& planned) {
 
 std::string devices_of(const task::PricedPlan& plan) {
     std::string devices;
-    for (const task::PricedStage& stage : plan.stages)
-        if (devices.find(stage.device) == std::string::npos) devices += (devices.empty() ? "" : ", ") + stage.device;
+    for (const task::PricedStage& stage : plan.stages) {
+        const std::string& device = stage.prediction.device;
+        if (devices.find(device) == std::string::npos) devices += (devices.empty() ? "" : ", ") + device;
+    }
     return devices;
 }
 

@@ -11,6 +11,7 @@
 #include "backend/submit/placement.h"
 #include "backend/task/model_source.h"
 #include "backend/task/parse.h"
+#include "backend/task/price_plan.h"
 
 namespace divisi::orchestrator {
 namespace {

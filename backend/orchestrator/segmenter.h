@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "backend/control/jobs.h"
+#include "backend/search/node_chain.h"
 
 namespace divisi::orchestrator {
 

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "backend/plan/cut_choice.h"
+
 namespace divisi::price {
 
 namespace {
@@ -109,6 +111,22 @@ std::optional<LinkSource> least_certain(const SimulatedPlan& plan) {
     return least;
 }
 
+/// Adds up what each stage sends to others in one step.
+void add_traffic(std::vector<PredictedStage>& stages, const SimulatedPlan& plan, std::int32_t microbatches) {
+    for (std::size_t i = 0; i < plan.programs->channels.size(); ++i) {
+        const plan::Channel& channel = plan.programs->channels[i];
+        if (channel.from == plan::data_unit) continue;
+        PredictedStage& stage = stages[channel.from];
+        const Bytes bytes = plan.tensor_bytes[i];
+        switch (channel.kind) {
+            case plan::Channel::Kind::value: stage.sent_forward += bytes * microbatches; break;
+            case plan::Channel::Kind::gradient: stage.sent_backward += bytes * microbatches; break;
+            case plan::Channel::Kind::use_gradients:
+            case plan::Channel::Kind::norm_shares: stage.sent_shared += bytes; break;
+        }
+    }
+}
+
 }  // namespace
 
 Placement default_placement(std::int32_t stages, const std::string& device, double threads) {
@@ -187,31 +205,28 @@ Result<Prediction> predict(Pricing& pricing, const plan::Partition& partition, c
                   plan::make_pass_order(setup.schedule, plan::depths(partition), setup.microbatches));
     Prediction prediction;
     SegmentPrice total;
+    Flops flops = 0;
     for (std::int32_t i = 0; i < stages; ++i) {
         const PlannedDevice& device = placement.stages[i];
-        PredictedStage stage;
+        const plan::Segment& segment = partition.segments[i];
+        PredictedStage& stage = prediction.stages.emplace_back();
         DIVISI_ASSIGN(const PricedGraph* priced, pricing.on(device.profile));
-        stage.price = priced->sum(partition.segments[i].nodes);
-        stage.seconds = plan.seconds[i];
+        const SegmentPrice price = priced->sum(segment.nodes);
+        stage.device = device.name;
+        stage.flops = plan::segment_flops(pricing.cost(), segment.nodes) * setup.microbatches;
+        stage.work_ms = price.total() * 1e3;
+        stage.profiled_share = price.profiled_share();
         stage.busy_ms = simulation.stages[i].busy_s * 1e3;
         stage.bubble = simulation.stages[i].bubble;
-        stage.memory = plan::stage_memory(pricing.graph(), pricing.cost(), partition.segments[i],
-                                          plan::most_in_flight(order[i]), setup.optimizer_states, setup.recompute);
-        stage.buffered = simulation.stages[i].buffered;
+        stage.memory = plan::stage_memory(pricing.graph(), pricing.cost(), segment, plan::most_in_flight(order[i]),
+                                          setup.optimizer_states, setup.recompute)
+                           .total();
         stage.capacity = device.memory;
-        total += stage.price;
-        prediction.stages.push_back(stage);
+        total += price;
+        flops += stage.flops;
     }
-    const auto per_step = [&](const plan::Channel& channel) {
-        const bool each = channel.kind == plan::Channel::Kind::value || channel.kind == plan::Channel::Kind::gradient;
-        return each ? Bytes{setup.microbatches} : Bytes{1};
-    };
-    for (std::size_t i = 0; i < plan.programs->channels.size(); ++i) {
-        const plan::Channel& channel = plan.programs->channels[i];
-        const Bytes bytes = plan.tensor_bytes[i] * per_step(channel);
-        prediction.stages[channel.to].received += bytes;  // unless it is the data unit, which receives nothing
-        if (channel.from != plan::data_unit) prediction.stages[channel.from].sent += bytes;
-    }
+    for (PredictedStage& stage : prediction.stages) stage.flops_share = flops > 0 ? stage.flops / flops : 0;
+    add_traffic(prediction.stages, plan, setup.microbatches);
     prediction.step_ms = simulation.step_s * 1e3;
     prediction.steady = simulation.steady;
     prediction.profiled_share = total.profiled_share();

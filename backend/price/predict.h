@@ -15,6 +15,7 @@
 #include "backend/plan/task_graph.h"
 #include "backend/plan/training_graph.h"
 #include "backend/price/cost_model.h"
+#include "backend/price/predicted_stage.h"
 #include "backend/price/simulator.h"
 
 namespace divisi::price {
@@ -69,20 +70,6 @@ private:
     const plan::TrainingGraph& training_;
     const graph::GraphCost& cost_;
     std::map<std::shared_ptr<const DeviceProfile>, PricedGraph> priced_;
-};
-
-/// What one stage does in a step.
-struct PredictedStage {
-    SegmentPrice price;        ///< of one micro-batch
-    StageSeconds seconds;      ///< of its operations
-    double busy_ms = 0;        ///< computing, in one step
-    double bubble = 0;         ///< share of the step in which it does not compute
-    plan::StageMemory memory;  ///< estimate at its peak
-    Bytes buffered = 0;        ///< beside that, tensors that arrived and wait or are in use
-    std::optional<Bytes> capacity;
-    Bytes received = 0, sent = 0;  ///< in one step, data included
-
-    bool fits() const { return !capacity || memory.total() <= *capacity; }
 };
 
 /// Everything the predictions of a plan say; divisictl plan, the planner and the console show the same.

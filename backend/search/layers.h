@@ -12,6 +12,7 @@
 #include "backend/plan/cut_choice.h"
 #include "backend/search/chain.h"
 #include "backend/search/segmentation_request.h"
+#include "backend/search/stage_count.h"
 
 namespace divisi::search {
 
@@ -32,13 +33,6 @@ Result<Chain> rule_chain(const graph::Graph& model, const graph::CutList& cuts, 
 /// bounds of layers. Fails as rule_chain().
 Result<void> restrict_chain(Chain& chain, const graph::Graph& model, const graph::CutList& cuts,
                             const SegmentationRequest& request);
-
-/// How the number of stages was found.
-struct StageCount {
-    std::int32_t stages = 0;
-    double slowest = 0;  ///< of the chain: ms, or what the rule counts
-    double buys = 0;     ///< share by which the last of these stages makes the slowest faster: 0.25
-};
 
 struct LayerPlan {
     plan::CutChoice cuts;

@@ -37,30 +37,6 @@ std::vector<graph::NodeIndex> all_nodes(const graph::Graph& graph) {
     return nodes;
 }
 
-std::vector<StagePrediction> predict(const CompiledPlan& compiled, const plan::PassOrder& order,
-                                     const graph::GraphCost& cost) {
-    const graph::Graph& graph = compiled.graph();
-    const auto microbatches = static_cast<double>(compiled.spec.train.microbatches);
-    std::vector<StagePrediction> stages(compiled.partition.segments.size());
-    double total = 0;
-    for (std::size_t i = 0; i < stages.size(); ++i) {
-        const plan::Segment& segment = compiled.partition.segments[i];
-        stages[i].flops = plan::segment_flops(cost, segment.nodes) * microbatches;
-        stages[i].memory = plan::stage_memory(graph, cost, segment, plan::most_in_flight(order[i]),
-                                              optimizer_states(compiled.spec.train), compiled.spec.train.recompute);
-        total += stages[i].flops;
-    }
-    for (StagePrediction& stage : stages) stage.flops_share = total > 0 ? stage.flops / total : 0;
-    for (const plan::Channel& channel : compiled.programs->channels) {
-        if (channel.from == plan::data_unit || channel.value == graph::no_value) continue;
-        const Bytes bytes = graph::size_bytes(graph.values[channel.value]).value_or(0);
-        StagePrediction& stage = stages[channel.from];
-        (channel.kind == plan::Channel::Kind::value ? stage.sent_forward : stage.sent_backward) +=
-            bytes * compiled.spec.train.microbatches;
-    }
-    return stages;
-}
-
 std::vector<PartPrediction> predict_parts(const TaskSpec& spec, const plan::BranchedModel& trained,
                                           const plan::TrainingGraph& training,
                                           const std::vector<plan::Segment>& segments) {
@@ -217,11 +193,15 @@ Result<std::vector<plan::Segment>> split_model(const plan::BranchedModel& traine
     return segments;
 }
 
-Result<void> check_plan(const CompiledPlan& compiled, const CompileOptions& options) {
+Result<void> check_plan(const CompiledPlan& compiled, const plan::PassOrder& order, const graph::GraphCost& cost,
+                        const CompileOptions& options) {
     DIVISI_TRY(plan::check_partition(compiled.graph(), compiled.partition));
     DIVISI_TRY(plan::check_deadlock(*compiled.programs, &compiled.graph()));
+    const TrainSection& train = compiled.spec.train;
     std::vector<plan::StageMemory> memory;
-    for (const StagePrediction& stage : compiled.stages) memory.push_back(stage.memory);
+    for (std::size_t i = 0; i < order.size(); ++i)
+        memory.push_back(plan::stage_memory(compiled.graph(), cost, compiled.partition.segments[i],
+                                            plan::most_in_flight(order[i]), optimizer_states(train), train.recompute));
     std::vector<plan::StageCapacity> capacities = options.capacities;
     if (capacities.empty() && options.devices)
         for (const price::PlannedDevice& device : placed(compiled, options.devices).stages)
@@ -319,9 +299,8 @@ Result<CompiledPlan> compile(const TaskSpec& spec, const graph::Graph& model, co
     compiled.warnings = trained.warnings;
     compiled.warnings.insert(compiled.warnings.end(), training.warnings.begin(), training.warnings.end());
     compiled.training = std::make_shared<const plan::TrainingGraph>(std::move(training));
-    compiled.stages = predict(compiled, order, cost);
     DIVISI_TRY(check_placement(compiled));
-    DIVISI_TRY(check_plan(compiled, options));
+    DIVISI_TRY(check_plan(compiled, order, cost, options));
     compiled.hash = hash_of(compiled);
     return compiled;
 }

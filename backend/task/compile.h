@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "backend/base/result.h"
-#include "backend/base/units.h"
 #include "backend/graph/graph.h"
 #include "backend/plan/branches.h"
 #include "backend/plan/checks.h"
@@ -15,28 +14,11 @@
 #include "backend/plan/task_graph.h"
 #include "backend/plan/training_graph.h"
 #include "backend/search/layers.h"
+#include "backend/task/priced_plan.h"
 #include "backend/task/task_spec.h"
 #include "backend/task/validate.h"
 
 namespace divisi::task {
-
-/// What a stage is predicted to do in one step, and to hold.
-struct StagePrediction {
-    Flops flops = 0;         ///< forward and backward of all micro-batches
-    double flops_share = 0;  ///< of all stages together
-    Bytes sent_forward = 0;  ///< to other stages in one step
-    Bytes sent_backward = 0;
-    plan::StageMemory memory;
-};
-
-/// A branch of a multi-task model and its part of the work.
-struct PartPrediction {
-    std::string name;                        ///< "backbone", "trunk of a, b", "head a"
-    Flops flops = 0;                         ///< as of a stage; a head's own loss included
-    double flops_share = 0;                  ///< of the whole model with its losses
-    std::vector<std::int32_t> stages;        ///< ascending
-    std::vector<std::string> shared_values;  ///< made here and read by other branches
-};
 
 /// Everything that follows from a task file and its model. Orchestrator, instances, divisictl and the
 /// console compile it each for themselves; `hash` shows that they mean the same plan.
@@ -53,7 +35,6 @@ struct CompiledPlan {
     std::vector<std::string> stage_nodes;          ///< where the task or the search wants each; "" or none: anywhere
     bool any_order = false;                        ///< the nodes were searched for in any order
     bool all_orders = false;                       ///< and no order is faster
-    std::vector<StagePrediction> stages;
     std::vector<std::string> warnings;
     std::string hash;  ///< 16 hexadecimal digits over cuts, channels and programs
 

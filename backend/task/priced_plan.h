@@ -1,33 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <optional>
+#include <cstdint>
 #include <string>
 #include <vector>
 
 #include "backend/base/result.h"
 #include "backend/base/units.h"
-#include "backend/price/predict.h"
-#include "backend/search/layers.h"
-#include "backend/task/compile.h"
-#include "backend/task/validate.h"
+#include "backend/price/predicted_stage.h"
+#include "backend/search/stage_count.h"
 
 namespace divisi::task {
 
-/// One stage of a priced plan.
+/// A branch of a multi-task model and its part of the work.
+struct PartPrediction {
+    std::string name;                        ///< "backbone", "trunk of a, b", "head a"
+    Flops flops = 0;                         ///< as of a stage; a head's own loss included
+    double flops_share = 0;                  ///< of the whole model with its losses
+    std::vector<std::int32_t> stages;        ///< ascending
+    std::vector<std::string> shared_values;  ///< made here and read by other branches
+};
+
+/// One stage of a priced plan: what it runs, and what that is predicted to take.
 struct PricedStage {
-    std::string device;                  ///< "mic-1/node-2 cpu"
     std::vector<std::string> operators;  ///< by name, in the order in which they run
     std::string end;                     ///< its cut, "(end)", or the last operator of one that is not contiguous
-    Flops flops = 0;                     ///< forward and backward of all micro-batches
-    double flops_share = 0;              ///< of all stages together
-    Bytes sent_forward = 0;              ///< to other stages in one step
-    Bytes sent_backward = 0;
-    Bytes memory = 0;               ///< estimate at its peak
-    std::optional<Bytes> capacity;  ///< of its device; empty: not known
-    double busy_ms = 0;             ///< computing, in one step
-    double bubble = 0;              ///< share of the step in which it does not compute
-    double profiled_share = 0;      ///< of its computing, measured; the rest comes from the device's rates
+    price::PredictedStage prediction;
 };
 
 /// What `divisictl plan` prints and the message SegmentModel is answered with: a plan and its price. Plain values, so
@@ -50,12 +48,8 @@ struct PricedPlan {
     double gap() const { return lower_bound_ms > 0 ? objective_ms / lower_bound_ms - 1 : 0; }
 };
 
-/// Prices a compiled plan on the nodes that it was compiled for. `model` is what it was compiled from. The lower bound
-/// is the best contiguous cuts for layer plans, else an even share of the work. Fails as predict_step(),
-/// split_distance() and, since a plan that is shown can be run, sent_text() do.
-Result<PricedPlan> price_plan(const CompiledPlan& compiled, const graph::Graph& model, const price::NodePool& devices);
-
-/// What a plan from elsewhere must be to be shown: finite numbers, and not negative.
+/// What a plan from elsewhere must be to be shown: numbers that are finite and not negative, sizes of at most 2^60
+/// bytes. Fails (corrupt) with the stage.
 Result<void> check_priced(const PricedPlan& plan);
 
 }  // namespace divisi::task

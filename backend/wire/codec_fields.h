@@ -129,8 +129,10 @@ DIVISI_WIRE_AS(task::SplitSection, SplitSection, m.version, m.strategy, m.method
                m.tp, m.slots)
 DIVISI_WIRE_AS(search::StageCount, StageCount, m.stages, m.slowest, m.buys)
 DIVISI_WIRE_AS(task::PartPrediction, PlanPart, m.name, m.flops, m.flops_share, m.stages, m.shared_values)
-DIVISI_WIRE_AS(task::PricedStage, PricedStage, m.device, m.operators, m.end, m.flops, m.flops_share, m.sent_forward,
-               m.sent_backward, m.memory, m.capacity, m.busy_ms, m.bubble, m.profiled_share)
+DIVISI_WIRE_AS(task::PricedStage, PricedStage, m.prediction.device, m.operators, m.end, m.prediction.flops,
+               m.prediction.flops_share, m.prediction.sent_forward, m.prediction.sent_backward, m.prediction.memory,
+               m.prediction.capacity, m.prediction.busy_ms, m.prediction.bubble, m.prediction.profiled_share,
+               m.prediction.work_ms, m.prediction.sent_shared)
 DIVISI_WIRE_AS(task::PricedPlan, PricedPlan, m.model, m.cuts, m.stages, m.parts, m.stage_counts, m.hash, m.objective_ms,
                m.lower_bound_ms, m.predicted_step_ms, m.profiled_share, m.warnings, m.links)
 DIVISI_WIRE(SegmentModel, m.split, m.text, m.skeleton)

@@ -336,7 +336,7 @@ void PricesTest::forbidden_positions_say_why() {
     QVERIFY(console.settle());
     Bytes largest = 0;
     for (const price::PredictedStage& stage : console.board().prices()->prediction.stages)
-        largest = std::max(largest, stage.memory.total());
+        largest = std::max(largest, stage.memory);
     price::NodePool pool = price::default_pool();
     for (price::PlannedDevice& device : pool.nodes) device.memory = largest;
     console.board().set_pool(std::move(pool));

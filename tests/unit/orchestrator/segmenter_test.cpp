@@ -11,6 +11,7 @@
 #include "backend/submit/placement.h"
 #include "backend/task/model_source.h"
 #include "backend/task/parse.h"
+#include "backend/task/price_plan.h"
 
 using namespace divisi;
 using namespace divisi::control;
@@ -84,8 +85,9 @@ void SegmenterTest::plans_as_a_client_does() {
     QCOMPARE(answer->plan.predicted_step_ms, expected.predicted_step_ms);
     QCOMPARE(answer->plan.objective_ms, expected.objective_ms);
     QCOMPARE(answer->plan.lower_bound_ms, expected.lower_bound_ms);
-    QVERIFY(answer->plan.stages[0].device.starts_with("m/a") && answer->plan.stages[1].device.starts_with("m/b"));
-    QVERIFY(answer->plan.stages[1].capacity.has_value());
+    QVERIFY(answer->plan.stages[0].prediction.device.starts_with("m/a"));
+    QVERIFY(answer->plan.stages[1].prediction.device.starts_with("m/b"));
+    QVERIFY(answer->plan.stages[1].prediction.capacity.has_value());
     QVERIFY(answer->time_ms > 0);
 }
 

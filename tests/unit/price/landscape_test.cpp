@@ -268,7 +268,7 @@ void LandscapeTest::memory_is_that_of_the_full_prediction() {
             const bool fits = full->stages[moving].fits() && full->stages[moving + 1].fits();
             QCOMPARE(position.obstacle == Obstacle::none, fits);
             if (fits) continue;
-            QCOMPARE(position.memory, full->stages[static_cast<std::size_t>(position.stage)].memory.total());
+            QCOMPARE(position.memory, full->stages[static_cast<std::size_t>(position.stage)].memory);
             QVERIFY(explain(*landscape, static_cast<std::int32_t>(i), sample.model, placement).find("would need") !=
                     std::string::npos);
         }

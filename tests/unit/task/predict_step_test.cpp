@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "backend/plan/cut_choice.h"
 #include "backend/task/model_source.h"
 #include "backend/task/parse.h"
 #include "backend/task/predict_step.h"
@@ -76,9 +77,14 @@ void PredictStepTest::figures_agree_with_the_plan() {
     const auto prediction = predict_step(plan, default_placement(plan));
     QVERIFY2(prediction.ok(), prediction.ok() ? "" : prediction.error().message().c_str());
     QVERIFY(prediction->step_ms > 0 && prediction->steady);
-    for (std::size_t i = 0; i < plan.stages.size(); ++i) {
-        QCOMPARE(prediction->stages[i].memory.total(), plan.stages[i].memory.total());
-        QCOMPARE(prediction->stages[i].sent, plan.stages[i].sent_forward + plan.stages[i].sent_backward);
+    QCOMPARE(prediction->stages.size(), std::size_t{2});
+    const graph::GraphCost cost(plan.graph());
+    for (std::size_t i = 0; i < 2; ++i) {
+        const plan::Segment& segment = plan.partition.segments[i];
+        const std::int32_t in_flight = prediction->simulation.stages[i].in_flight;
+        QCOMPARE(prediction->stages[i].memory,
+                 plan::stage_memory(plan.graph(), cost, segment, in_flight, 2, true).total());
+        QCOMPARE(prediction->stages[i].flops, 8 * plan::segment_flops(cost, segment.nodes));
         QVERIFY(prediction->stages[i].busy_ms < prediction->step_ms);
     }
 }

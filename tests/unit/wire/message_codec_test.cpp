@@ -106,8 +106,8 @@ task::PricedPlan priced_plan() {
     task::PricedPlan plan;
     plan.model = "gpt";
     plan.cuts = {"/a"};
-    plan.stages = {{"mic-1/node-1 cpu", {"/a", "/b"}, "/b", 1e9, 0.5, 1, 2, 3, 1LL << 40, 1.5, 0.25, 0.75},
-                   {"mic-1/node-2 cpu", {"/c"}, "(end)", 1e9, 0.5, 4, 5, 6, {}, 2.5, 0.125, 0}};
+    plan.stages = {{{"/a", "/b"}, "/b", {"mic-1/node-1 cpu", 1e9, 0.5, 3, 0.75, 1.5, 0.25, 1, 2, 3, 4, 1LL << 40}},
+                   {{"/c"}, "(end)", {"mic-1/node-2 cpu", 1e9, 0.5, 4, 0, 2.5, 0.125, 4, 5, 6, 7, {}}}};
     plan.parts = {{"head a", 1e6, 0.25, {0, 3}, {"v"}}};
     plan.stage_counts = {{1, 20.5, 0}, {2, 10.25, 0.5}};
     plan.hash = "0123456789abcdef";
@@ -392,9 +392,16 @@ void MessageCodecTest::a_request_to_segment_arrives_whole() {
     const auto answer = wire::encode(ModelSegmented{1, "lab", 12.5, priced_plan()}).value();
     const task::PricedPlan plan = std::get<ModelSegmented>(wire::decode(39, view(answer)).value()).plan;
     QCOMPARE(plan.stages[0].operators, priced_plan().stages[0].operators);
-    QCOMPARE(plan.stages[0].capacity.value(), Bytes{1} << 40);
-    QVERIFY(!plan.stages[1].capacity);
-    QCOMPARE(plan.stages[1].busy_ms, 2.5);
+    QCOMPARE(plan.stages[0].end, std::string("/b"));
+    const price::PredictedStage& first = plan.stages[0].prediction;
+    const price::PredictedStage& second = plan.stages[1].prediction;
+    QCOMPARE(first.device, std::string("mic-1/node-1 cpu"));
+    QCOMPARE(first.capacity.value(), Bytes{1} << 40);
+    QCOMPARE(first.memory, Bytes{4});
+    QCOMPARE(first.sent(), Bytes{1 + 2 + 3});
+    QVERIFY(!second.capacity);
+    QCOMPARE(second.busy_ms, 2.5);
+    QCOMPARE(second.work_ms, 4.0);
     QCOMPARE(plan.parts[0].stages, (std::vector<std::int32_t>{0, 3}));
     QCOMPARE(plan.stage_counts[1].buys, 0.5);
     QCOMPARE(plan.gap(), priced_plan().gap());
@@ -422,8 +429,10 @@ void MessageCodecTest::a_priced_plan_has_amounts_only() {
     QVERIFY(refused([&](ModelSegmented& a) { a.time_ms = nan; }));
     QVERIFY(refused([&](ModelSegmented& a) { a.plan.objective_ms = infinite; }));
     QVERIFY(refused([&](ModelSegmented& a) { a.plan.predicted_step_ms = -1; }));
-    QVERIFY(refused([&](ModelSegmented& a) { a.plan.stages[1].busy_ms = nan; }));
-    QVERIFY(refused([&](ModelSegmented& a) { a.plan.stages[0].memory = -1; }));
+    QVERIFY(refused([&](ModelSegmented& a) { a.plan.stages[1].prediction.busy_ms = nan; }));
+    QVERIFY(refused([&](ModelSegmented& a) { a.plan.stages[1].prediction.work_ms = -1; }));
+    QVERIFY(refused([&](ModelSegmented& a) { a.plan.stages[0].prediction.memory = -1; }));
+    QVERIFY(refused([&](ModelSegmented& a) { a.plan.stages[0].prediction.sent_shared = Bytes{1} << 61; }));
     QVERIFY(refused([&](ModelSegmented& a) { a.plan.stage_counts[0].slowest = infinite; }));
     QVERIFY(refused([&](ModelSegmented& a) { a.plan.parts[0].flops = nan; }));
 }

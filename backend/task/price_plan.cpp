@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/task/price_plan.h"
+
+#include <algorithm>
+
+#include "backend/plan/gradient_order.h"
+#include "backend/task/predict_step.h"
+#include "backend/task/sent_text.h"
+
+namespace divisi::task {
+
+namespace {
+
+std::vector<std::string> operator_names(const CompiledPlan& compiled, std::size_t stage) {
+    std::vector<std::string> names;
+    for (const graph::NodeIndex node : compiled.partition.segments[stage].nodes)
+        names.push_back(compiled.graph().nodes[static_cast<std::size_t>(node)].name);
+    return names;
+}
+
+/// Where a stage ends: its cut, or for one that need not be contiguous, its last operator of the model.
+std::string end_of(const CompiledPlan& compiled, std::size_t stage) {
+    if (stage < compiled.cuts.size()) return compiled.cuts[stage];
+    if (compiled.spec.split.strategy != "block") return "(end)";
+    std::string last;
+    for (const graph::NodeIndex node : compiled.partition.segments[stage].nodes) {
+        const std::string& name = compiled.graph().nodes[static_cast<std::size_t>(node)].name;
+        const bool added = name.starts_with(plan::relay_scope);  // not the model's
+        if (node < compiled.training->model_nodes && !added) last = name;
+    }
+    return last;
+}
+
+/// How far the slowest stage or link is from the least possible: for contiguous cuts that is known, else no stages
+/// can do better than share the work evenly.
+Result<search::Distance> distance_of(const CompiledPlan& compiled, const graph::Graph& model,
+                                     const price::Prediction& prediction, price::NodePool devices) {
+    devices.wanted = compiled.stage_nodes;
+    const SplitSection& split = compiled.spec.split;
+    if (split.strategy == "layer" && split.segments.empty())
+        return split_distance(compiled.spec, model, compiled.cut_indices, devices);
+    search::Distance distance;
+    for (const price::PredictedStage& stage : prediction.stages) {
+        distance.slowest_ms = std::max(distance.slowest_ms, stage.work_ms);
+        distance.least_ms += stage.work_ms / static_cast<double>(prediction.stages.size());
+    }
+    return distance;
+}
+
+}  // namespace
+
+Result<PricedPlan> price_plan(const CompiledPlan& compiled, const graph::Graph& model, const price::NodePool& devices) {
+    DIVISI_TRY(sent_text(compiled));
+    DIVISI_ASSIGN(const price::Prediction prediction, predict_step(compiled, placed(compiled, devices)));
+    DIVISI_ASSIGN(const search::Distance distance, distance_of(compiled, model, prediction, devices));
+    PricedPlan priced;
+    priced.model = model.name;
+    priced.cuts = compiled.cuts;
+    priced.parts = compiled.parts;
+    priced.stage_counts = compiled.stage_counts;
+    priced.hash = compiled.hash;
+    priced.objective_ms = distance.slowest_ms;
+    priced.lower_bound_ms = distance.least_ms;
+    priced.predicted_step_ms = prediction.step_ms;
+    priced.profiled_share = prediction.profiled_share;
+    if (prediction.link_source) priced.links = to_string(*prediction.link_source);
+    priced.warnings = compiled.warnings;
+    if (!devices.note.empty()) priced.warnings.push_back(devices.note);
+    if (compiled.any_order)
+        priced.warnings.push_back(compiled.all_orders
+                                      ? "no other nodes, and no other order of them, are faster for these stages"
+                                      : "the nodes are taken in turn: they have too many orders to go through");
+    if (devices.complete && static_cast<std::size_t>(compiled.stage_count()) > devices.ready)
+        priced.warnings.push_back("there are more stages than nodes: some run several");
+    for (std::size_t i = 0; i < prediction.stages.size(); ++i)
+        priced.stages.push_back({operator_names(compiled, i), end_of(compiled, i), prediction.stages[i]});
+    return priced;
+}
+
+}  // namespace divisi::task
