@@ -19,12 +19,7 @@ using graph::ValueIndex;
 namespace {
 
 /// Nodes whose outputs change from one micro-batch to the next though their inputs do not.
-bool is_stateful(const graph::Node& node) {
-    static constexpr std::array<std::string_view, 8> names = {
-        "BatchNormalization", "Dropout",           "RandomNormal", "RandomNormalLike",
-        "RandomUniform",      "RandomUniformLike", "Bernoulli",    "Multinomial"};
-    return std::find(names.begin(), names.end(), node.op_type) != names.end();
-}
+bool is_stateful(const graph::Node& node) { return node.op_type == "BatchNormalization" || node.op_type == "Dropout"; }
 
 /// Nodes whose backward hands back views with gaps or overlaps of the gradient that it got.
 bool gives_sparse_gradients(const graph::Node& node) {

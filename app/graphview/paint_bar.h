@@ -19,9 +19,6 @@ class PaintBar : public QWidget {
 public:
     PaintBar(GraphView& view, model::GraphDocument& document, QWidget* parent = nullptr);
 
-    /// Buttons of the segments, from the first; the last begins a new one.
-    const std::vector<QToolButton*>& brushes() const { return brushes_; }
-
 Q_SIGNALS:
     void cutsRequested();
     void segmentMenuRequested(int segment, const QPoint& global);
@@ -39,7 +36,7 @@ private:
     model::GraphDocument& document_;
     QLabel *title_, *message_;
     QHBoxLayout* row_;
-    std::vector<QToolButton*> brushes_;
+    std::vector<QToolButton*> brushes_;  ///< of the segments, from the first; the last begins a new one
     QPushButton *mend_, *cuts_;
     QToolButton* close_;
     QWidget* problem_;

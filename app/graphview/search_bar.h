@@ -21,7 +21,6 @@ public:
     void open();
     void dismiss();
     void go(int by);
-    std::size_t match_count() const { return matches_.size(); }
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;

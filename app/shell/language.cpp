@@ -9,10 +9,6 @@ namespace divisi::shell {
 
 QStringList Language::known() { return {QStringLiteral("en"), QStringLiteral("zh_CN")}; }
 
-QString Language::own_name(const QString& language) {
-    return language == QStringLiteral("zh_CN") ? QStringLiteral("\u7b80\u4f53\u4e2d\u6587") : QStringLiteral("English");
-}
-
 QString Language::of_system() {
     return QLocale::system().language() == QLocale::Chinese ? QStringLiteral("zh_CN") : QStringLiteral("en");
 }

@@ -11,7 +11,6 @@ namespace divisi::shell {
 class Language {
 public:
     static QStringList known();
-    static QString own_name(const QString& language);  ///< "English", "简体中文"
     /// The known language that fits the system's best.
     static QString of_system();
 

@@ -159,15 +159,6 @@ CutList find_cuts(const Graph& graph) {
     return cuts;
 }
 
-std::vector<ValueIndex> crossing_values(const Graph& graph, const CutList& cuts, NodeIndex after) {
-    std::vector<ValueIndex> crossing;
-    for (ValueIndex i = 0; i < static_cast<ValueIndex>(graph.values.size()); ++i) {
-        const Interval where = crossing_interval(graph, cuts.home, i);
-        if (where.first <= after && after < where.last) crossing.push_back(i);
-    }
-    return crossing;
-}
-
 Result<std::int32_t> find_cut(const Graph& graph, const CutList& cuts, std::string_view name_or_index) {
     const std::string where = "cut '" + std::string(name_or_index) + "'";
     if (cuts.legal.empty())

@@ -38,9 +38,6 @@ struct CutList {
 
 CutList find_cuts(const Graph& graph);
 
-/// Values that cross the boundary after node `after`, ascending. Linear time.
-std::vector<ValueIndex> crossing_values(const Graph& graph, const CutList& cuts, NodeIndex after);
-
 /// Index into `cuts.legal` of a cut given as a node's name or as an index. Fails (not_found) for an unknown
 /// name with the most similar names, for an index out of range, and (invalid_input) for a position that is
 /// not legal with the nearest legal ones.

@@ -70,7 +70,6 @@ void EventLoop::stop() {
 }
 
 void EventLoop::run() {
-    thread_ = std::this_thread::get_id();
     stop_ = false;
     round_began_ = clock_.now();
     while (!stop_) {

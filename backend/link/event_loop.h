@@ -6,7 +6,6 @@
 #include <map>
 #include <memory>
 #include <mutex>
-#include <thread>
 #include <vector>
 
 #include "backend/link/loop.h"
@@ -59,7 +58,6 @@ public:
     void on_round(std::function<void(Duration)> heard) { on_round_ = std::move(heard); }
 
     void run();
-    bool on_loop_thread() const { return thread_ == std::this_thread::get_id(); }
 
 private:
     struct Timer {
@@ -89,7 +87,6 @@ private:
     bool stop_ = false;
     std::function<void(Duration)> on_round_;
     TimePoint round_began_{};
-    std::thread::id thread_;
 };
 
 }  // namespace divisi::link

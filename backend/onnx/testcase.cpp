@@ -108,16 +108,6 @@ Result<TestCase> load_test_case(const std::filesystem::path& folder) {
     return test;
 }
 
-void adopt_types(const graph::Graph& graph, TestData& data) {
-    const auto adopt = [&](const std::vector<graph::ValueIndex>& values, std::vector<graph::HostTensor>& tensors) {
-        for (std::size_t i = 0; i < std::min(values.size(), tensors.size()); ++i)
-            if (graph.values[values[i]].dtype == graph::DType::bfloat16 && tensors[i].dtype == graph::DType::uint16)
-                tensors[i].dtype = graph::DType::bfloat16;
-    };
-    adopt(graph.inputs, data.inputs);
-    adopt(graph.outputs, data.outputs);
-}
-
 Result<graph::Bindings> bindings_for(const graph::Graph& graph, const TestData& data) {
     if (data.inputs.size() != graph.inputs.size())
         return Error{

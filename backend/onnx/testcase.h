@@ -33,9 +33,6 @@ Result<std::vector<std::filesystem::path>> find_test_cases(const std::filesystem
 /// values, invalid_input on files that are no tensors.
 Result<TestCase> load_test_case(const std::filesystem::path& folder);
 
-/// Files older than their type's number hold bfloat16 as uint16: takes such tensors for what the graph says.
-void adopt_types(const graph::Graph& graph, TestData& data);
-
 /// Sizes of the graph's symbolic and unknown input dimensions under these inputs ("input.axis" where there
 /// is no symbol). Fails (invalid_input) when the number of inputs differs, or a rank where a size is open.
 Result<graph::Bindings> bindings_for(const graph::Graph& graph, const TestData& data);

@@ -85,8 +85,6 @@ Result<void> Interpreter::step(const InterpreterEvent& event, TimePoint now, Act
         DIVISI_TRY(arrived(input->key));
     } else if (const auto* slot = std::get_if<SlotFreed>(&event)) {
         DIVISI_TRY(freed(slot->key));
-    } else if (const auto* stop = std::get_if<StopAfter>(&event)) {
-        length_.last_step = std::min(length_.last_step, std::max(stop->step, step_));
     } else {
         DIVISI_TRY(done(now, handler));
     }

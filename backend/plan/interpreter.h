@@ -36,10 +36,7 @@ struct SlotFreed {
     TensorKey key;
 };                        ///< the consumer no longer holds what was sent
 struct OperationDone {};  ///< the operation that was started
-struct StopAfter {
-    std::int64_t step = 0;
-};  ///< end the run after this step, or the present one if later
-using InterpreterEvent = std::variant<Begin, InputArrived, SlotFreed, OperationDone, StopAfter>;
+using InterpreterEvent = std::variant<Begin, InputArrived, SlotFreed, OperationDone>;
 
 // What the instance is to do, in this order.
 

@@ -65,25 +65,4 @@ std::string explain(const Landscape& landscape, std::int32_t index, const graph:
 Result<Prediction> predict_cuts(Pricing& pricing, const graph::Graph& model, const graph::CutList& cuts,
                                 const plan::CutChoice& choice, const Placement& placement, const TrainingSetup& setup);
 
-/// Numbers requests whose answers may come late or out of order. Not thread-safe: both ends of it belong to the
-/// thread that shows the answers.
-class LatestOnly {
-public:
-    using Ticket = std::uint64_t;
-
-    /// For a new request.
-    Ticket issue() { return ++issued_; }
-    /// Whether an answer may be shown: false when one to a newer request has been accepted.
-    bool accept(Ticket ticket) {
-        if (ticket <= accepted_ || ticket > issued_) return false;
-        accepted_ = ticket;
-        return true;
-    }
-    /// Whether somebody still waits for it: a worker may drop what is not wanted.
-    bool wanted(Ticket ticket) const { return ticket == issued_ && ticket > accepted_; }
-
-private:
-    Ticket issued_ = 0, accepted_ = 0;
-};
-
 }  // namespace divisi::price

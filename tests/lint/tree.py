@@ -21,7 +21,6 @@ LIBRARIES = {
     "json": r"nlohmann/.*",
     "http": r"httplib\.h|prometheus/.*",
     "cli": r"CLI/.*",
-    "spdlog": r"(spdlog|fmt)/.*",
     "png": r"png\.h",
     "qt": r"(Qt\w*/)?Q\w+|Qt",
 }

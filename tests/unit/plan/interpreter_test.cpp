@@ -41,7 +41,6 @@ private Q_SLOTS:
     void evaluation_size_may_come_with_begin();
     void ignores_duplicates();
     void refuses_what_breaks_the_protocol();
-    void stops_after_a_step();
     void says_what_it_waits_for_and_when_it_worked();
 
 private:
@@ -185,14 +184,6 @@ void InterpreterTest::refuses_what_breaks_the_protocol() {
     QVERIFY(!beyond.ok() && beyond.error().code == ErrorCode::corrupt);
     QVERIFY(stage.step(Begin{}, {}).ok());
     QVERIFY(!stage.step(Begin{}, {}).ok());
-}
-
-void InterpreterTest::stops_after_a_step() {
-    Simulator simulator(programs("1f1b", 2, 2, false, 100));
-    for (std::int32_t i = -1; i < 2; ++i) QVERIFY(simulator.instance(i).step(StopAfter{5}, {}).ok());
-    QVERIFY2(simulator.run(), simulator.failure.c_str());
-    QVERIFY(simulator.all_finished());
-    QCOMPARE(simulator.steps_finished.size(), std::size_t{15});
 }
 
 void InterpreterTest::says_what_it_waits_for_and_when_it_worked() {

@@ -51,7 +51,6 @@ public:
     bool all_finished() const {
         return std::all_of(instances_.begin(), instances_.end(), [](const auto& i) { return i.finished(); });
     }
-    Interpreter& instance(std::int32_t number) { return instances_[number + 1]; }
 
     std::vector<Record> records;
     std::vector<std::pair<std::int32_t, std::int64_t>> steps_finished, evaluations_finished;

@@ -89,7 +89,6 @@ private Q_SLOTS:
     void crowded_hosts_give_a_lower_bound();
     void stages_of_one_host_slow_each_other_down();
     void impossible_cuts_are_refused();
-    void a_late_answer_never_replaces_a_newer_one();
 };
 
 void LandscapeTest::is_within_3_percent_of_full_simulation() {
@@ -341,19 +340,6 @@ void LandscapeTest::impossible_cuts_are_refused() {
     QVERIFY(refused({1, 3}, 2, 3));
     QVERIFY(refused({1, 3}, 0, 2));
     QVERIFY(refused({}, 0, 1));
-}
-
-void LandscapeTest::a_late_answer_never_replaces_a_newer_one() {
-    LatestOnly latest;
-    const auto first = latest.issue(), second = latest.issue(), third = latest.issue();
-    QVERIFY(!latest.wanted(first) && latest.wanted(third));
-    QVERIFY(latest.accept(second));
-    QVERIFY(!latest.accept(first));   // late
-    QVERIFY(!latest.accept(second));  // twice
-    QVERIFY(latest.wanted(third));
-    QVERIFY(latest.accept(third));
-    QVERIFY(!latest.wanted(third));
-    QVERIFY(!latest.accept(third + 1));  // nobody asked
 }
 
 QTEST_GUILESS_MAIN(LandscapeTest)
