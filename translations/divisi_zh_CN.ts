@@ -1259,6 +1259,18 @@
         <translation>预测的每步计算时间</translation>
     </message>
     <message>
+        <source>The node that runs the segment</source>
+        <translation>运行该分段的节点</translation>
+    </message>
+    <message>
+        <source>The operator that the cut follows (in the drafts: segmentation point)</source>
+        <translation>切分点之前的算子（草案术语：segmentation point）</translation>
+    </message>
+    <message>
+        <source>Operators that run as one (in the drafts: micro-model)</source>
+        <translation>作为一个整体运行的算子（草案术语：micro-model）</translation>
+    </message>
+    <message>
         <source>Predicted share of a step in which it waits (bubble)</source>
         <translation>预测的每步等待占比（气泡）</translation>
     </message>

@@ -17,7 +17,7 @@ namespace divisi::panels {
 
 namespace {
 
-constexpr int column_count = 7, time_column = 2, idle_column = 3, memory_column = 4, cut_column = 6;
+constexpr int column_count = 7, segment_column = 0, time_column = 2, idle_column = 3, memory_column = 4, cut_column = 6;
 
 constexpr int first_stages = 2;  ///< wanted of a model that was just opened
 
@@ -100,7 +100,10 @@ void SplitPanel::refresh() {
     stages_->setMaximum(std::clamp(document_.legal_count() + 1, 1, 64));
     if (segments.size() > 1) stages_->setValue(static_cast<int>(segments.size()));
     const model::Painting* painting = document_.shown_painting();
-    table_->setHorizontalHeaderItem(cut_column, new QTableWidgetItem(painting ? tr("Runs on") : tr("Cut after")));
+    auto* cut_header = new QTableWidgetItem(painting ? tr("Runs on") : tr("Cut after"));
+    cut_header->setToolTip(painting ? tr("The node that runs the segment")
+                                    : tr("The operator that the cut follows (in the drafts: segmentation point)"));
+    table_->setHorizontalHeaderItem(cut_column, cut_header);
     table_->setRowCount(static_cast<int>(segments.size()));
     const model::Colours& colours = model::colours_of(palette());
     for (int row = 0; row < table_->rowCount(); ++row) {
@@ -219,6 +222,8 @@ void SplitPanel::retranslate() {
     equal_->setToolTip(tr("Cut into this many segments of work as equal as the legal positions allow"));
     table_->setHorizontalHeaderLabels(
         {tr("Segment"), tr("Work"), tr("Time"), tr("Idle"), tr("Memory"), tr("Crossing"), tr("Cut after")});
+    table_->horizontalHeaderItem(segment_column)
+        ->setToolTip(tr("Operators that run as one (in the drafts: micro-model)"));
     table_->horizontalHeaderItem(time_column)->setToolTip(tr("Predicted time that it computes in one step"));
     table_->horizontalHeaderItem(idle_column)->setToolTip(tr("Predicted share of a step in which it waits (bubble)"));
     table_->horizontalHeaderItem(memory_column)->setToolTip(tr("Predicted peak; the tooltip names the device"));
