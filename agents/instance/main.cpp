@@ -2,9 +2,8 @@
 // divisi-instance: one microservice instance (serve), and what else needs the executor: reference, conformance.
 #include <malloc.h>
 
-#include <algorithm>
-#include <cstdlib>
-#include <cstring>
+#include <CLI/CLI.hpp>
+#include <functional>
 #include <iostream>
 #include <limits>
 
@@ -13,19 +12,12 @@
 #include "agents/instance/reference.h"
 #include "agents/instance/server.h"
 #include "backend/base/version.h"
-#include "backend/process/arguments.h"
+#include "backend/process/command_line.h"
 #include "backend/process/lifeline.h"
 
 namespace {
 
 using namespace divisi;
-
-constexpr const char* usage =
-    "usage: divisi-instance reference TASK.toml [--set section.key=value]... [--json]\n"
-    "       divisi-instance conformance FOLDER [--timeout SECONDS] [--json]\n"
-    "       divisi-instance profile MODEL --store FILE [--device DEVICE] [--threads N] [--again]\n"
-    "                               [--set section.key=value]... [--json]\n"
-    "       divisi-instance serve ...   (started by divisi-node)";
 
 /// What tensors give back stays with this process. By default the heap returns it with every micro-batch, and the
 /// kernel hands it out anew, page by page, each one cleared: up to half of the time of a backward pass. The heap does
@@ -41,72 +33,28 @@ int fail(const Error& error) {
     return 2;
 }
 
-int fail_usage() {
-    std::cerr << usage << std::endl;
-    return 2;
-}
+/// What `serve` is told by the node that starts it.
+struct Served {
+    std::string connect, instance, sid, listen, data, blobs, fingerprint, keys;
+};
 
-int reference(int argc, char** argv) {
-    instance::ReferenceOptions options;
-    for (int i = 2; i < argc; ++i) {
-        if (std::strcmp(argv[i], "--json") == 0) options.json = true;
-        else if (std::strcmp(argv[i], "--set") == 0 && i + 1 < argc) options.settings.push_back(argv[++i]);
-        else if (argv[i][0] != '-' && options.task_file.empty()) options.task_file = argv[i];
-        else return fail_usage();
-    }
-    return options.task_file.empty() ? fail_usage() : instance::run_reference(options, std::cout, std::cerr);
-}
-
-int profile(int argc, char** argv) {
-    instance::ProfileOptions options;
-    for (int i = 2; i < argc; ++i) {
-        const bool more = i + 1 < argc;
-        if (std::strcmp(argv[i], "--json") == 0) options.json = true;
-        else if (std::strcmp(argv[i], "--again") == 0) options.again = true;
-        else if (std::strcmp(argv[i], "--store") == 0 && more) options.store = argv[++i];
-        else if (std::strcmp(argv[i], "--device") == 0 && more) options.device = argv[++i];
-        else if (std::strcmp(argv[i], "--threads") == 0 && more) options.threads = std::max(1, std::atoi(argv[++i]));
-        else if (std::strcmp(argv[i], "--set") == 0 && more) options.settings.push_back(argv[++i]);
-        else if (argv[i][0] != '-' && options.model.empty()) options.model = argv[i];
-        else return fail_usage();
-    }
-    if (options.model.empty() || options.store.empty()) return fail_usage();
-    return instance::run_profile(options, std::cout, std::cerr);
-}
-
-int conformance(int argc, char** argv) {
-    instance::ConformanceOptions options;
-    for (int i = 2; i < argc; ++i) {
-        if (std::strcmp(argv[i], "--json") == 0) options.json = true;
-        else if (std::strcmp(argv[i], "--timeout") == 0 && i + 1 < argc)
-            options.case_timeout_ms = std::atoi(argv[++i]) * 1000;
-        else if (argv[i][0] != '-' && options.folder.empty()) options.folder = argv[i];
-        else return fail_usage();
-    }
-    return options.folder.empty() || options.case_timeout_ms <= 0 ? fail_usage()
-                                                                  : instance::run_conformance(options, std::cout);
-}
-
-Result<instance::ServerConfig> configure(const process::Arguments& arguments) {
-    for (const char* needed : {"connect", "instance", "sid", "listen", "data", "blobs"})
-        if (!arguments.has(needed))
-            return Error{ErrorCode::invalid_input, std::string("--") + needed + " is missing", "serve", usage};
+Result<instance::ServerConfig> configure(const Served& served) {
     instance::ServerConfig config;
-    config.instance = InstanceId(arguments.get("instance"));
-    config.sid = Sid(arguments.get("sid"));
-    config.connection_file = arguments.get("connect");
+    config.instance = InstanceId(served.instance);
+    config.sid = Sid(served.sid);
+    config.connection_file = served.connect;
     DIVISI_ASSIGN(config.orchestrator, link::read_connection(config.connection_file));
-    if (arguments.has("keys")) {
-        DIVISI_ASSIGN(config.security.keys, link::load_or_make_keys(arguments.get("keys")));
+    if (!served.keys.empty()) {
+        DIVISI_ASSIGN(config.security.keys, link::load_or_make_keys(served.keys));
     }
-    config.listen = arguments.get("listen");
-    config.data = arguments.get("data");
-    config.blobs = arguments.get("blobs");
-    config.fingerprint = arguments.get("fingerprint");
+    config.listen = served.listen;
+    config.data = served.data;
+    config.blobs = served.blobs;
+    config.fingerprint = served.fingerprint;
     return config;
 }
 
-int serve(int argc, char** argv) {
+int serve(const Served& served) {
     link::EventLoop loop;
     instance::Server* running = nullptr;
     process::on_stop([&](const char*) {
@@ -115,10 +63,7 @@ int serve(int argc, char** argv) {
             else loop.stop();
         });
     });
-    const auto arguments = process::Arguments::parse(
-        argc - 1, argv + 1, {"connect", "instance", "sid", "listen", "data", "blobs", "fingerprint", "keys"});
-    if (!arguments) return fail(arguments.error());
-    auto config = configure(*arguments);
+    auto config = configure(served);
     if (!config) return fail(config.error());
     link::Context context;
     instance::Server server(loop, context, std::move(*config));
@@ -135,18 +80,88 @@ int finish_output(int status) {
     return status == 0 ? 1 : status;
 }
 
+void takes_settings(CLI::App* command, std::vector<std::string>& settings) {
+    command->add_option("--set", settings, "override: section.key=value, any number of times")->allow_extra_args(false);
+}
+
+/// The commands of the line; the chosen one becomes `action`.
+struct Line {
+    instance::ReferenceOptions reference;
+    instance::ProfileOptions profile;
+    instance::ConformanceOptions conformance;
+    Served served;
+    int timeout_s = 30;
+    std::function<int()> action;
+};
+
+void add_reference(CLI::App& app, Line& line) {
+    auto* command = app.add_subcommand("reference", "train a task unsplit, in this process");
+    command->add_option("TASK.toml", line.reference.task_file)->required();
+    takes_settings(command, line.reference.settings);
+    command->add_flag("--json", line.reference.json);
+    command->callback([&line] {
+        line.action = [&line] { return finish_output(instance::run_reference(line.reference, std::cout, std::cerr)); };
+    });
+}
+
+void add_profile(CLI::App& app, Line& line) {
+    auto* command = app.add_subcommand("profile", "measure each distinct operator of a model once");
+    command->add_option("MODEL", line.profile.model, "zoo:NAME, FILE.onnx or TASK.toml")->required();
+    command->add_option("--store", line.profile.store, "file of the measured times")->required();
+    command->add_option("--device", line.profile.device, "cpu, cuda or cuda:NUMBER");
+    command->add_option("--threads", line.profile.threads)->check(CLI::Range(1, 1024));
+    takes_settings(command, line.profile.settings);
+    command->add_flag("--again", line.profile.again, "also what was measured before");
+    command->add_flag("--json", line.profile.json);
+    command->callback([&line] {
+        line.action = [&line] { return finish_output(instance::run_profile(line.profile, std::cout, std::cerr)); };
+    });
+}
+
+void add_conformance(CLI::App& app, Line& line) {
+    constexpr int most_s = 24 * 3600;
+    auto* command = app.add_subcommand("conformance", "run a folder of ONNX test cases");
+    command->add_option("FOLDER", line.conformance.folder)->required();
+    command->add_option("--timeout", line.timeout_s, "seconds for one case")->check(CLI::Range(1, most_s));
+    command->add_flag("--json", line.conformance.json);
+    command->callback([&line] {
+        line.action = [&line] {
+            line.conformance.case_timeout_ms = line.timeout_s * 1000;
+            return finish_output(instance::run_conformance(line.conformance, std::cout));
+        };
+    });
+}
+
+void add_serve(CLI::App& app, Line& line) {
+    auto* command = app.add_subcommand("serve", "play a part of a task; divisi-node starts this");
+    for (const auto& [name, value] : {std::pair{"--connect", &Served::connect},
+                                      {"--instance", &Served::instance},
+                                      {"--sid", &Served::sid},
+                                      {"--listen", &Served::listen},
+                                      {"--data", &Served::data},
+                                      {"--blobs", &Served::blobs}})
+        command->add_option(name, line.served.*value)->required();
+    command->add_option("--fingerprint", line.served.fingerprint);
+    command->add_option("--keys", line.served.keys);
+    command->callback([&line] { line.action = [&line] { return serve(line.served); }; });
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
     keep_memory();
-    const std::string command = argc > 1 ? argv[1] : "";
-    if (command == "serve") return serve(argc, argv);
-    if (command == "reference") return finish_output(reference(argc, argv));
-    if (command == "conformance") return finish_output(conformance(argc, argv));
-    if (command == "profile") return finish_output(profile(argc, argv));
-    if (command == "--version") {
-        std::cout << "divisi-instance " << version << std::endl;
-        return 0;
+    Line line;
+    CLI::App app("One microservice instance, and what else needs the executor", "divisi-instance");
+    app.set_version_flag("--version", std::string("divisi-instance ") + version);
+    app.require_subcommand(1);
+    add_reference(app, line);
+    add_profile(app, line);
+    add_conformance(app, line);
+    add_serve(app, line);
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+        return app.exit(error) == 0 ? 0 : 2;
     }
-    return fail_usage();
+    return line.action();
 }

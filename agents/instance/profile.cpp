@@ -14,7 +14,7 @@
 #include "backend/base/units.h"
 #include "backend/file/atomic_file.h"
 #include "backend/onnx/import.h"
-#include "backend/process/arguments.h"
+#include "backend/process/command_line.h"
 #include "backend/process/gpus.h"
 #include "backend/store/profile_store.h"
 #include "backend/task/model_source.h"

@@ -12,7 +12,7 @@
 #include "backend/file/atomic_file.h"
 #include "backend/link/event_loop.h"
 #include "backend/onnx/import.h"
-#include "backend/process/arguments.h"
+#include "backend/process/command_line.h"
 #include "backend/task/model_source.h"
 #include "backend/task/parse.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // divisi-node: the node agent, the draft's DPU. One per machine.
+#include <CLI/CLI.hpp>
 #include <cstdio>
-#include <cstdlib>
 #include <iostream>
 
 #include "agents/node/blob_host.h"
@@ -10,7 +10,7 @@
 #include "backend/base/hash.h"
 #include "backend/base/version.h"
 #include "backend/file/folder.h"
-#include "backend/process/arguments.h"
+#include "backend/process/command_line.h"
 #include "backend/process/lifeline.h"
 #include "backend/task/cluster_file.h"
 
@@ -18,12 +18,33 @@ namespace {
 
 using namespace divisi;
 
-constexpr const char* usage =
-    "usage: divisi-node --connect FILE --name MIC/NODE --data FOLDER [--listen ADDRESS] [--keys FILE]\n"
-    "                   [--blob-gib N] [--blob-days N]\n"
-    "FILE is what divisid wrote. On tcp, ADDRESS is this machine's as the other nodes reach it, and the node's\n"
-    "public key, which it prints, must be allowed as an agent (cluster file, or divisictl keys add).\n"
-    "Of files that no task needs any more, the node keeps those used in the last N days (30), up to N GiB (64).";
+constexpr double gib = Bytes{1} << 30, day_s = 24 * 3600;
+constexpr double most_amount = 1e6;  ///< a petabyte, three thousand years
+
+struct Options {
+    std::string connect, name, data, listen, runtime, keys;
+    double blob_gib = static_cast<double>(store::BlobLimits{}.most) / gib;
+    double blob_days = to_ms(store::BlobLimits{}.age) / 1000 / day_s;
+};
+
+void describe(CLI::App& app, Options& options) {
+    app.set_version_flag("--version", std::string("divisi-node ") + divisi::version);
+    app.add_option("--connect", options.connect, "the connection file that divisid wrote")->required();
+    app.add_option("--name", options.name, "MIC/NODE, such as mic-1/node-2")->required();
+    app.add_option("--data", options.data, "folder of the node's key, files and states")->required();
+    app.add_option("--listen", options.listen, "on tcp: this machine's address as the other nodes reach it");
+    app.add_option("--runtime", options.runtime, "on ipc: folder of the sockets (default: the orchestrator's)");
+    app.add_option("--keys", options.keys, "key file (default: DATA/node.key)");
+    app.add_option("--blob-gib", options.blob_gib, "how many GiB of files the node keeps that no task needs any more")
+        ->check(CLI::Range(0.0, most_amount))
+        ->capture_default_str();
+    app.add_option("--blob-days", options.blob_days, "for how many days after their last use it keeps them")
+        ->check(CLI::Range(0.0, most_amount))
+        ->capture_default_str();
+    app.footer(
+        "On tcp the node's public key, which it prints, must be allowed as an agent: in the cluster file, or by\n"
+        "divisictl keys add.");
+}
 
 int fail(const Error& error) {
     std::cerr << "error: " << error.message() << std::endl;
@@ -31,36 +52,33 @@ int fail(const Error& error) {
 }
 
 /// Address for instances' data sockets: the node's own folder on ipc, the host of its endpoint on tcp.
-Result<std::string> listen_address(const process::Arguments& arguments, bool ipc) {
-    if (arguments.has("listen")) return arguments.get("listen");
-    if (ipc) return arguments.get("runtime");
+Result<std::string> listen_address(const Options& options, bool ipc) {
+    if (!options.listen.empty()) return options.listen;
+    if (ipc) return options.runtime;
     return Error{ErrorCode::invalid_input, "a node on tcp needs the address on which its instances take data",
                  "--listen", "give --listen ADDRESS, an address of this machine that the other nodes reach"};
 }
 
-Result<node::DriverConfig> configure(const process::Arguments& arguments) {
+Result<node::DriverConfig> configure(const Options& options) {
     node::DriverConfig config;
     config.info = node::describe_machine();
-    for (const char* needed : {"connect", "name", "data"})
-        if (!arguments.has(needed))
-            return Error{ErrorCode::invalid_input, std::string("--") + needed + " is missing", "divisi-node", usage};
-    config.connection_file = process::absolute_path(arguments.get("connect"));
+    config.connection_file = process::absolute_path(options.connect);
     DIVISI_ASSIGN(config.orchestrator, link::read_connection(config.connection_file));
-    const std::string name = arguments.get("name");
+    const std::string& name = options.name;
     const auto slash = name.find('/');
     if (slash == std::string::npos || slash == 0 || slash + 1 == name.size())
         return Error{ErrorCode::invalid_input, "'" + name + "' is not MIC/NODE", "--name", "write e.g. mic-1/node-2"};
     config.info.id = NodeId(name);
     config.info.mic = MicId(name.substr(0, slash));
-    config.data = process::absolute_path(arguments.get("data"));
+    config.data = process::absolute_path(options.data);
     config.blobs = config.data / "blobs";
     DIVISI_TRY(file::make_writable(config.data, 1));
     const bool ipc = link::is_ipc(config.orchestrator.endpoint);
     if (!ipc) {
-        config.keys = arguments.has("keys") ? std::filesystem::path(arguments.get("keys")) : config.data / "node.key";
+        config.keys = options.keys.empty() ? config.data / "node.key" : std::filesystem::path(options.keys);
         DIVISI_ASSIGN(config.security.keys, link::load_or_make_keys(config.keys));
     }
-    DIVISI_ASSIGN(config.listen, listen_address(arguments, ipc));
+    DIVISI_ASSIGN(config.listen, listen_address(options, ipc));
     if (ipc) {
         if (config.listen.empty())
             config.listen = std::filesystem::path(config.orchestrator.endpoint.substr(6)).parent_path();
@@ -69,24 +87,10 @@ Result<node::DriverConfig> configure(const process::Arguments& arguments) {
     return config;
 }
 
-/// A number from 0, or what is wrong with it.
-Result<double> amount(const process::Arguments& arguments, const std::string& name, double otherwise) {
-    if (!arguments.has(name)) return otherwise;
-    const std::string text = arguments.get(name);
-    char* end = nullptr;
-    const double value = std::strtod(text.c_str(), &end);
-    constexpr double most = 1e6;  // a petabyte, three thousand years
-    if (!text.empty() && *end == '\0' && value >= 0 && value <= most) return value;
-    return Error{ErrorCode::invalid_input, "'" + text + "' is no number from 0 to 1000000", "--" + name, usage};
-}
-
-Result<store::BlobLimits> blob_limits(const process::Arguments& arguments) {
+store::BlobLimits blob_limits(const Options& options) {
     store::BlobLimits limits;
-    constexpr double gib = Bytes{1} << 30, day_s = 24 * 3600;
-    DIVISI_ASSIGN(const double most, amount(arguments, "blob-gib", static_cast<double>(limits.most) / gib));
-    DIVISI_ASSIGN(const double days, amount(arguments, "blob-days", to_ms(limits.age) / 1000 / day_s));
-    limits.most = static_cast<Bytes>(most * gib);
-    limits.age = std::chrono::duration_cast<Duration>(std::chrono::duration<double>(days * day_s));
+    limits.most = static_cast<Bytes>(options.blob_gib * gib);
+    limits.age = std::chrono::duration_cast<Duration>(std::chrono::duration<double>(options.blob_days * day_s));
     return limits;
 }
 
@@ -117,24 +121,22 @@ int main(int argc, char** argv) {
             else loop.stop();
         });
     });
-    const auto arguments = process::Arguments::parse(
-        argc, argv, {"connect", "name", "data", "listen", "runtime", "keys", "blob-gib", "blob-days"},
-        {"version", "help"});
-    if (!arguments) return fail(arguments.error());
-    if (arguments->has("help") || arguments->has("version")) {
-        std::cout << (arguments->has("help") ? usage : std::string("divisi-node ") + divisi::version) << std::endl;
-        return 0;
+    Options options;
+    CLI::App app("The node agent, one per machine: starts, watches and stops instances", "divisi-node");
+    describe(app, options);
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+        return app.exit(error) == 0 ? 0 : 2;
     }
-    auto config = configure(*arguments);
+    auto config = configure(options);
     if (!config) return fail(config.error());
-    const auto limits = blob_limits(*arguments);
-    if (!limits) return fail(limits.error());
     if (config->security.keys)
         std::cerr << "public key " << config->security.keys->public_key << "\n"
                   << "unless it is allowed already: divisictl keys add '" << config->security.keys->public_key
                   << "' --name " << config->info.id.value() << " --role agent --connect FILE" << std::endl;
     link::Context context;
-    const auto blobs = host_blobs(context, *config, *limits);
+    const auto blobs = host_blobs(context, *config, blob_limits(options));
     if (!blobs) return fail(blobs.error());
     node::Driver driver(loop, context, **blobs, std::move(*config));
     running = &driver;

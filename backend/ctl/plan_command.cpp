@@ -12,7 +12,7 @@
 #include "backend/embed/embedded_cluster.h"
 #include "backend/file/atomic_file.h"
 #include "backend/onnx/skeleton.h"
-#include "backend/process/arguments.h"
+#include "backend/process/command_line.h"
 #include "backend/submit/placement.h"
 #include "backend/task/parse.h"
 #include "backend/task/price_plan.h"

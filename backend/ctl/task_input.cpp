@@ -2,7 +2,7 @@
 #include "backend/ctl/task_input.h"
 
 #include "backend/file/atomic_file.h"
-#include "backend/process/arguments.h"
+#include "backend/process/command_line.h"
 #include "backend/task/parse.h"
 
 namespace divisi::ctl {

@@ -11,7 +11,7 @@
 
 #include "backend/base/units.h"
 #include "backend/control/json_lines.h"
-#include "backend/process/arguments.h"
+#include "backend/process/command_line.h"
 
 namespace divisi::ctl {
 namespace {

@@ -14,7 +14,7 @@
 #include "backend/file/system_error.h"
 #include "backend/link/connection_file.h"
 #include "backend/link/sockets.h"
-#include "backend/process/arguments.h"
+#include "backend/process/command_line.h"
 
 namespace divisi::embed {
 namespace {

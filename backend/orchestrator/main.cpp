@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // divisid: the orchestrator (SMO, SRD, task queue, event log).
-#include <charconv>
+#include <CLI/CLI.hpp>
 #include <iostream>
-#include <sstream>
 
 #include "backend/base/version.h"
 #include "backend/file/atomic_file.h"
 #include "backend/orchestrator/server.h"
-#include "backend/process/arguments.h"
+#include "backend/process/command_line.h"
 #include "backend/process/lifeline.h"
 #include "backend/task/cluster_file.h"
 
@@ -15,58 +14,66 @@ namespace {
 
 using namespace divisi;
 
-constexpr const char* usage =
-    "usage: divisid --data FOLDER [--listen ENDPOINT[,ENDPOINT]] [--cluster FILE] [--name NAME] [--keep-events N]\n"
-    "               [--hold] [--metrics ADDRESS]\n"
-    "ENDPOINT is ipc:///PATH or tcp://ADDRESS:PORT; a cluster file adds its own and the keys that it allows.\n"
-    "FOLDER/connection.toml tells clients the first endpoint, FOLDER/connection-tcp.toml those on other machines\n"
-    "the one on tcp. The log keeps the newest N events (default 500000). With an ipc endpoint first, this user may "
-    "administer: divisictl keys add ...\n"
-    "--hold: tasks that were queued before wait for 'divisictl tasks release'.\n"
-    "ADDRESS is of this machine alone, as 127.0.0.1:9464: http://ADDRESS/metrics is for Prometheus. Without it there\n"
-    "are no metrics.";
+struct Options {
+    std::string data, cluster, name = "cluster", metrics;
+    std::vector<std::string> endpoints;
+    std::uint64_t keep_events = store::Retention{}.events;
+    bool hold = false;
+};
+
+void describe(CLI::App& app, Options& options) {
+    app.set_version_flag("--version", std::string("divisid ") + version);
+    app.add_option("--data", options.data, "folder of the log, the models and connection.toml, which tells clients")
+        ->required();
+    app.add_option("--listen", options.endpoints, "ipc:///PATH or tcp://ADDRESS:PORT, several with commas between")
+        ->delimiter(',')
+        ->allow_extra_args(false);
+    app.add_option("--cluster", options.cluster, "cluster file, which adds its endpoint and the keys that it allows");
+    app.add_option("--name", options.name, "of the cluster, where no file names it");
+    app.add_option("--keep-events", options.keep_events, "how many events the log keeps")->capture_default_str();
+    app.add_flag("--hold", options.hold, "tasks that were queued before wait for 'divisictl tasks release'");
+    app.add_option(
+        "--metrics", options.metrics,
+        "ADDRESS:PORT of this machine alone, as 127.0.0.1:9464; http://ADDRESS:PORT/metrics is for Prometheus");
+    app.footer(
+        "Clients connect with --connect DATA/connection.toml, which names the first endpoint; those on other machines\n"
+        "with DATA/connection-tcp.toml. With an ipc endpoint first, this user may administer: divisictl keys add ...");
+}
 
 int fail(const Error& error) {
     std::cerr << "error: " << error.message() << std::endl;
     return 2;
 }
 
-Result<orchestrator::ServerConfig> configure(const process::Arguments& arguments) {
+Result<void> add_cluster_file(const std::string& file, orchestrator::ServerConfig& config) {
+    DIVISI_ASSIGN(const std::string text, file::read_text(file, "cluster file", "check the path"));
+    DIVISI_ASSIGN(const task::ClusterSpec spec, task::parse_cluster(text, file));
+    config.name = spec.name;
+    config.metrics = spec.metrics;
+    config.endpoints.push_back(spec.orchestrator);
+    for (const task::AllowedKey& key : spec.keys)
+        config.keys.push_back({key.public_key, key.name, *control::parse_role(key.role), false});
+    for (const task::ClusterMic& mic : spec.mics)
+        for (const task::ClusterNode& node : mic.nodes) {
+            const std::string name = mic.name + "/" + node.name;
+            if (!node.key.empty()) config.keys.push_back({node.key, name, control::Role::agent, false});
+        }
+    config.nodes = control::stated_nodes(spec);
+    config.links = control::stated_links(spec);
+    return {};
+}
+
+Result<orchestrator::ServerConfig> configure(const Options& options) {
     orchestrator::ServerConfig config;
-    if (!arguments.has("data")) return Error{ErrorCode::invalid_input, "--data is missing", "divisid", usage};
-    config.data = process::absolute_path(arguments.get("data"));
-    config.name = arguments.get("name", "cluster");
-    config.hold = arguments.has("hold");
-    if (arguments.has("cluster")) {
-        const std::string file = arguments.get("cluster");
-        DIVISI_ASSIGN(const std::string text, file::read_text(file, "cluster file", "check the path"));
-        DIVISI_ASSIGN(const task::ClusterSpec spec, task::parse_cluster(text, file));
-        config.name = spec.name;
-        config.metrics = spec.metrics;
-        config.endpoints.push_back(spec.orchestrator);
-        for (const task::AllowedKey& key : spec.keys)
-            config.keys.push_back({key.public_key, key.name, *control::parse_role(key.role), false});
-        for (const task::ClusterMic& mic : spec.mics)
-            for (const task::ClusterNode& node : mic.nodes) {
-                const std::string name = mic.name + "/" + node.name;
-                if (!node.key.empty()) config.keys.push_back({node.key, name, control::Role::agent, false});
-            }
-        config.nodes = control::stated_nodes(spec);
-        config.links = control::stated_links(spec);
-    }
-    if (arguments.has("keep-events")) {
-        const std::string text = arguments.get("keep-events");
-        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), config.retention.events);
-        if (error != std::errc() || end != text.data() + text.size() || text.empty())
-            return Error{ErrorCode::invalid_input, "'" + text + "' is no number of events", "--keep-events",
-                         "name how many the log keeps, such as " + std::to_string(store::Retention{}.events)};
-    }
-    config.metrics = arguments.get("metrics", config.metrics);
-    std::vector<std::string> endpoints;
-    std::istringstream listen(arguments.get("listen"));
-    for (std::string endpoint; std::getline(listen, endpoint, ',');) endpoints.push_back(endpoint);
-    config.endpoints.insert(config.endpoints.begin(), endpoints.begin(), endpoints.end());
-    if (config.endpoints.empty()) return Error{ErrorCode::invalid_input, "no endpoint to listen on", "divisid", usage};
+    config.data = process::absolute_path(options.data);
+    config.name = options.name;
+    config.hold = options.hold;
+    config.endpoints = options.endpoints;
+    config.retention.events = options.keep_events;
+    if (!options.cluster.empty()) DIVISI_TRY(add_cluster_file(options.cluster, config));
+    if (!options.metrics.empty()) config.metrics = options.metrics;
+    if (config.endpoints.empty())
+        return Error{ErrorCode::invalid_input, "no endpoint to listen on", "divisid", "give --listen or --cluster"};
     return config;
 }
 
@@ -81,14 +88,15 @@ int main(int argc, char** argv) {
             else loop.stop();
         });
     });
-    const auto arguments = process::Arguments::parse(
-        argc, argv, {"data", "listen", "cluster", "name", "keep-events", "metrics"}, {"hold", "version", "help"});
-    if (!arguments) return fail(arguments.error());
-    if (arguments->has("help") || arguments->has("version")) {
-        std::cout << (arguments->has("help") ? usage : std::string("divisid ") + version) << std::endl;
-        return 0;
+    Options options;
+    CLI::App app("The orchestrator of a cluster: tasks, plans, registry, event log", "divisid");
+    describe(app, options);
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+        return app.exit(error) == 0 ? 0 : 2;
     }
-    auto config = configure(*arguments);
+    auto config = configure(options);
     if (!config) return fail(config.error());
     const std::string connection = config->data / "connection.toml";
     link::Context context;

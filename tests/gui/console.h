@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QFile>
 #include <QLineEdit>
 #include <QMenu>
 #include <QSettings>
@@ -8,6 +9,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 #include <QWindow>
+#include <functional>
 
 #include "app/shell/main_window.h"
 #include "tests/unit/app/sample_graphs.h"
@@ -43,6 +45,18 @@ struct Console {
         view().zoomReset();
         view().setFocus();
         QCoreApplication::processEvents();
+    }
+    /// A file in the folder of this console's settings.
+    QString write(const char* name, const char* text) {
+        QFile file(folder.filePath(QString::fromLatin1(name)));
+        if (!file.open(QIODevice::WriteOnly) || file.write(text) < 0) qFatal("cannot write %s", name);
+        return file.fileName();
+    }
+    /// Whether `open` shows a model, now or soon.
+    bool loads(const std::function<void()>& open) {
+        QSignalSpy loaded(&window->loader(), &model::ModelLoader::loaded);
+        open();
+        return !loaded.isEmpty() || loaded.wait(20'000);
     }
     /// The gesture of a hand: press on the cut, go there in steps, release unless told otherwise.
     void drag(std::size_t which, std::int32_t legal, bool release = true) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The form of the task: what an edit changes, what it leaves alone, and how it follows what is opened.
 #include <QComboBox>
-#include <QFile>
 #include <QLineEdit>
 #include <QMessageBox>
 #include <QPushButton>
@@ -43,16 +42,9 @@ cuts = ["/layers/0/Add"]
 struct FormConsole : testing::Console {
     using Console::Console;
 
-    bool loads(const std::function<void()>& open) {
-        QSignalSpy loaded(&window->loader(), &model::ModelLoader::loaded);
-        open();
-        return !loaded.isEmpty() || loaded.wait(20'000);
-    }
     bool open_text(const char* text) {
-        QFile file(folder.filePath(QStringLiteral("task.toml")));
-        if (!file.open(QIODevice::WriteOnly) || file.write(text) < 0) qFatal("no task file");
-        file.close();
-        return loads([&] { window->open_path(file.fileName()); });
+        const QString path = write("task.toml", text);
+        return loads([&] { window->open_path(path); });
     }
     bool open_zoo(const char* name) {
         return loads([&] {

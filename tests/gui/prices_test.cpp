@@ -38,12 +38,7 @@ cuts = ["/layers/0/Add"]
 
 /// The window with a task whose cut lies far from the best place, priced.
 struct PricedConsole : testing::Console {
-    PricedConsole() {
-        QFile file(folder.filePath(QStringLiteral("task.toml")));
-        if (!file.open(QIODevice::WriteOnly) || file.write(task_text) < 0) qFatal("no task file");
-        file.close();
-        window->open_path(file.fileName());
-    }
+    PricedConsole() { window->open_path(write("task.toml", task_text)); }
     model::PriceBoard& board() { return window->prices(); }
     graphview::LandscapeStrip& strip() { return *find<graphview::LandscapeStrip>("landscape"); }
     /// Until the answer for what is shown is there.

@@ -36,18 +36,11 @@ cuts = ["/layers/0/Add"]
 /// The window with a task of a file.
 struct TaskConsole : testing::Console {
     explicit TaskConsole(client::Client* client = nullptr) : Console(client) {
-        QFile file(path());
-        if (!file.open(QIODevice::WriteOnly) || file.write(task_text) < 0) qFatal("no task file");
-        file.close();
+        write("mine.toml", task_text);
         if (!loads([this] { window->open_path(path()); })) qFatal("no model");
         view().setFocus();
     }
     QString path() const { return folder.filePath(QStringLiteral("mine.toml")); }
-    bool loads(const std::function<void()>& open) {
-        QSignalSpy loaded(&window->loader(), &model::ModelLoader::loaded);
-        open();
-        return !loaded.isEmpty() || loaded.wait(20'000);
-    }
     void move_the_cut() {
         QTest::keyClick(&view(), Qt::Key_Tab);
         QTest::keyClick(&view(), Qt::Key_Down);

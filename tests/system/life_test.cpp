@@ -31,22 +31,6 @@ private:
 
 namespace {
 
-const char* task_text = R"(
-[task]
-name = "life"
-[model]
-zoo = "mlp"
-[data]
-kind = "synthetic"
-samples = 64
-[train]
-steps = %1
-batch = 8
-microbatches = 2
-[split]
-stages = 2
-)";
-
 /// Pids of divisi-instance or divisid processes on this data folder.
 QList<qint64> pids(const Programs& programs, const QByteArray& name) {
     QList<qint64> found;
@@ -62,9 +46,7 @@ QList<qint64> pids(const Programs& programs, const QByteArray& name) {
 
 }  // namespace
 
-QString Life::task(const Programs& programs, int steps) {
-    return programs.write("life.toml", QString(task_text).arg(steps).toUtf8());
-}
+QString Life::task(const Programs& programs, int steps) { return programs.small_task("life", steps); }
 
 bool Life::wait_for_step(QProcess& run) {
     QElapsedTimer timer;

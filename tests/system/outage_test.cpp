@@ -24,22 +24,6 @@ private Q_SLOTS:
 
 namespace {
 
-const char* task_text = R"(
-[task]
-name = "outage"
-[model]
-zoo = "mlp"
-[data]
-kind = "synthetic"
-samples = 64
-[train]
-steps = %1
-batch = 8
-microbatches = 2
-[split]
-stages = 2
-)";
-
 /// divisid and two nodes that hang on nobody, so that nobody restarts them, and a run on them.
 class Lab {
 public:
@@ -81,7 +65,7 @@ public:
     }
     /// A run that has done its first steps.
     bool run_steps(int steps, const QStringList& more = {}) {
-        const QString file = programs.write("outage.toml", QString(task_text).arg(steps).toUtf8());
+        const QString file = programs.small_task("outage", steps);
         run.setProcessEnvironment(programs.environment());
         run.start(Programs::program("divisictl"), QStringList{"run", file, "--json", "--connect", connection()} + more);
         return QTest::qWaitFor([&] { return collect().contains("\"event\":\"step\""); }, 60'000);

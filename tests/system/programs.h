@@ -84,6 +84,25 @@ public:
             qFatal("cannot write %s", qPrintable(path));
         return path;
     }
+    /// The file of a small task of that name, in two stages, that any machine trains a step of within milliseconds.
+    QString small_task(const QString& name, int steps) const {
+        const char* text = R"(
+[task]
+name = "%1"
+[model]
+zoo = "mlp"
+[data]
+kind = "synthetic"
+samples = 64
+[train]
+steps = %2
+batch = 8
+microbatches = 2
+[split]
+stages = 2
+)";
+        return write(name + ".toml", QString(text).arg(name).arg(steps).toUtf8());
+    }
     /// Processes of Divisi whose environment or command line names this data folder.
     QStringList left_behind() const {
         QStringList found;

@@ -28,24 +28,7 @@ private Q_SLOTS:
 
 namespace {
 
-const char* task_text = R"(
-[task]
-name = "start"
-[model]
-zoo = "mlp"
-[data]
-kind = "synthetic"
-samples = 64
-[train]
-steps = %1
-batch = 8
-[split]
-stages = 2
-)";
-
-QString task(const Programs& programs, int steps) {
-    return programs.write("start.toml", QString(task_text).arg(steps).toUtf8());
-}
+QString task(const Programs& programs, int steps) { return programs.small_task("start", steps); }
 
 bool all_gone(const Programs& programs) {
     return QTest::qWaitFor(
