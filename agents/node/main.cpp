@@ -2,6 +2,7 @@
 // divisi-node: the node agent, the draft's DPU. One per machine.
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <cstdlib>
 #include <iostream>
 
 #include "agents/node/blob_host.h"
@@ -27,6 +28,14 @@ struct Options {
     double blob_days = to_ms(store::BlobLimits{}.age) / 1000 / day_s;
 };
 
+/// CLI::Range takes what is no number for one in its range.
+std::string is_amount(const std::string& text) {
+    char* end = nullptr;
+    const double value = std::strtod(text.c_str(), &end);
+    if (!text.empty() && *end == '\0' && value >= 0 && value <= most_amount) return "";
+    return "'" + text + "' is no number from 0 to 1000000";
+}
+
 void describe(CLI::App& app, Options& options) {
     app.set_version_flag("--version", std::string("divisi-node ") + divisi::version);
     app.add_option("--connect", options.connect, "the connection file that divisid wrote")->required();
@@ -36,10 +45,10 @@ void describe(CLI::App& app, Options& options) {
     app.add_option("--runtime", options.runtime, "on ipc: folder of the sockets (default: the orchestrator's)");
     app.add_option("--keys", options.keys, "key file (default: DATA/node.key)");
     app.add_option("--blob-gib", options.blob_gib, "how many GiB of files the node keeps that no task needs any more")
-        ->check(CLI::Range(0.0, most_amount))
+        ->check(is_amount)
         ->capture_default_str();
     app.add_option("--blob-days", options.blob_days, "for how many days after their last use it keeps them")
-        ->check(CLI::Range(0.0, most_amount))
+        ->check(is_amount)
         ->capture_default_str();
     app.footer(
         "On tcp the node's public key, which it prints, must be allowed as an agent: in the cluster file, or by\n"

@@ -30,7 +30,9 @@ void describe(CLI::App& app, Options& options) {
         ->allow_extra_args(false);
     app.add_option("--cluster", options.cluster, "cluster file, which adds its endpoint and the keys that it allows");
     app.add_option("--name", options.name, "of the cluster, where no file names it");
-    app.add_option("--keep-events", options.keep_events, "how many events the log keeps")->capture_default_str();
+    app.add_option("--keep-events", options.keep_events, "how many events the log keeps")
+        ->check(CLI::PositiveNumber)
+        ->capture_default_str();
     app.add_flag("--hold", options.hold, "tasks that were queued before wait for 'divisictl tasks release'");
     app.add_option(
         "--metrics", options.metrics,

@@ -31,10 +31,15 @@ function(divisi_program program)
   endforeach()
 endfunction()
 
-# divisi_qt_tests(<prefix> LABEL <label> [USES ...] [PRIVATE ...] [PROCESSORS n]): every *_test.cpp of the
-# calling folder is one Qt Test program <prefix>_<name>, run offscreen under ctest.
+# divisi_qt_tests(<prefix> LABEL <label> [THREADS] [TIMEOUT s] [USES ...] [PRIVATE ...] [ENVIRONMENT ...]): every
+# *_test.cpp of the calling folder is one Qt Test program <prefix>_<name>, run offscreen under ctest. THREADS: they
+# start threads of ours, so CI also runs them under ThreadSanitizer.
 function(divisi_qt_tests prefix)
-  cmake_parse_arguments(arg "" "LABEL;TIMEOUT" "USES;PRIVATE;ENVIRONMENT" ${ARGN})
+  cmake_parse_arguments(arg "THREADS" "LABEL;TIMEOUT" "USES;PRIVATE;ENVIRONMENT" ${ARGN})
+  set(labels ${arg_LABEL})
+  if(arg_THREADS)
+    list(APPEND labels threads)
+  endif()
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT 120)
   endif()
@@ -60,8 +65,10 @@ function(divisi_qt_tests prefix)
       target_link_libraries(${target} PRIVATE divisi::${used})
     endforeach()
     add_test(NAME ${target} COMMAND ${target})
-    set_tests_properties(${target} PROPERTIES LABELS "${arg_LABEL}" TIMEOUT ${arg_TIMEOUT}
+    set_tests_properties(${target} PROPERTIES LABELS "${labels}" TIMEOUT ${arg_TIMEOUT}
       ENVIRONMENT "QT_QPA_PLATFORM=offscreen;OPENBLAS_NUM_THREADS=1;OMP_NUM_THREADS=1;${arg_ENVIRONMENT}")
-    set_property(GLOBAL APPEND PROPERTY DIVISI_TESTS_${arg_LABEL} ${target})
+    foreach(label IN LISTS labels)
+      set_property(GLOBAL APPEND PROPERTY DIVISI_TESTS_${label} ${target})
+    endforeach()
   endforeach()
 endfunction()
