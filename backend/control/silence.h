@@ -33,12 +33,16 @@ public:
     /// `peer` said something, or begins.
     void hear(PeerId peer, TimePoint now) { heard_[peer] = time_.at(now); }
     void forget(PeerId peer) { heard_.erase(peer); }
-    /// Who has been silent for longer than the limit, in lived time. To be asked at every heartbeat interval.
+    /// Who has been silent for longer than the limit, in lived time. To be asked at every heartbeat interval. Where the
+    /// asking comes late, what was said while this process was held up has not been read yet: only those count who were
+    /// silent when it was last asked, too.
     std::vector<PeerId> silent(TimePoint now);
 
 private:
     Duration limit_;
     LivedTime time_;
+    std::optional<TimePoint> asked_;
+    std::vector<PeerId> suspects_;  ///< who was silent when last asked, ascending
     std::map<PeerId, TimePoint> heard_;
 };
 

@@ -16,12 +16,14 @@ constexpr Wear worn{0.002, 0.001, 0.2};
 /// The longest that any fault of a scenario lasts, and what a cluster may take afterwards: an instance that nobody
 /// hears is waited for (20 s), its task's next attempt registers and prepares, and a node that was refused comes again.
 constexpr Duration longest_fault = seconds(20);
+/// Shorter pauses than half a heartbeat interval are nothing that a process could notice.
+constexpr Duration shortest_fault = control::heartbeat_interval / 2;
 constexpr Duration settling = seconds(120);
 
 /// Something happens to the cluster; false where it could not.
 bool harsh_fault(Cluster& cluster) {
     World& world = cluster.world();
-    const auto away = [&](Duration most) { return world.between(milliseconds(50), most); };
+    const auto away = [&](Duration most) { return world.between(shortest_fault, most); };
     switch (world.pick(12)) {
         case 0:
         case 1: return cluster.kill_instance();
@@ -40,7 +42,7 @@ bool harsh_fault(Cluster& cluster) {
 /// Something that a cluster must outlive, and how long it lasts.
 bool gentle_fault(Cluster& cluster, Duration& lasts) {
     World& world = cluster.world();
-    const auto away = [&](Duration most) { return lasts = world.between(milliseconds(50), most); };
+    const auto away = [&](Duration most) { return lasts = world.between(shortest_fault, most); };
     switch (world.pick(4)) {
         case 0: return cluster.part_node(away(seconds(10)));
         case 1: return cluster.stop_process(away(seconds(3)));
