@@ -21,21 +21,23 @@ function(divisi_library name)
   set_target_properties(divisi_${name} PROPERTIES LINKER_LANGUAGE CXX POSITION_INDEPENDENT_CODE ON)
 endfunction()
 
-# divisi_program(<program> [USES ...] [PRIVATE ...]): main.cpp of the calling folder becomes bin/<program>.
+# divisi_program(<program> [NO_PLANNER] [USES ...] [PRIVATE ...]): main.cpp of the calling folder becomes
+# bin/<program>. NO_PLANNER: it is linked without price and search, see backend/task/CMakeLists.txt.
 function(divisi_program program)
-  cmake_parse_arguments(arg "" "" "USES;PRIVATE" ${ARGN})
+  cmake_parse_arguments(arg "NO_PLANNER" "" "USES;PRIVATE" ${ARGN})
   add_executable(${program} main.cpp)
+  set_target_properties(${program} PROPERTIES DIVISI_NO_PLANNER ${arg_NO_PLANNER})
   target_link_libraries(${program} PRIVATE divisi_flags ${arg_PRIVATE})
   foreach(used IN LISTS arg_USES)
     target_link_libraries(${program} PRIVATE divisi::${used})
   endforeach()
 endfunction()
 
-# divisi_qt_tests(<prefix> LABEL <label> [THREADS] [TIMEOUT s] [USES ...] [PRIVATE ...] [ENVIRONMENT ...]): every
-# *_test.cpp of the calling folder is one Qt Test program <prefix>_<name>, run offscreen under ctest. THREADS: they
-# start threads of ours, so CI also runs them under ThreadSanitizer.
+# divisi_qt_tests(<prefix> LABEL <label> [THREADS] [NO_PLANNER] [TIMEOUT s] [USES ...] [PRIVATE ...] [ENVIRONMENT ...]):
+# every *_test.cpp of the calling folder is one Qt Test program <prefix>_<name>, run offscreen under ctest. THREADS:
+# they start threads of ours, so CI also runs them under ThreadSanitizer. NO_PLANNER: as of divisi_program.
 function(divisi_qt_tests prefix)
-  cmake_parse_arguments(arg "THREADS" "LABEL;TIMEOUT" "USES;PRIVATE;ENVIRONMENT" ${ARGN})
+  cmake_parse_arguments(arg "THREADS;NO_PLANNER" "LABEL;TIMEOUT" "USES;PRIVATE;ENVIRONMENT" ${ARGN})
   set(labels ${arg_LABEL})
   if(arg_THREADS)
     list(APPEND labels threads)
@@ -52,7 +54,8 @@ function(divisi_qt_tests prefix)
     string(REGEX REPLACE "_test$" "" stem "${stem}")
     set(target ${prefix}_${stem})
     add_executable(${target} "${source}")
-    set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/tests")
+    set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/tests"
+      DIVISI_NO_PLANNER ${arg_NO_PLANNER})
     # One run of moc; AUTOMOC would scan every program, and compile a second file for each.
     set(moc "${CMAKE_CURRENT_BINARY_DIR}/moc/${stem}_test.moc")
     qt_generate_moc("${source}" "${moc}" TARGET ${target})
