@@ -10,7 +10,7 @@
 
 namespace divisi::plan {
 
-/// Whether a name is `pattern`, or begins with what stands before its closing '*'.
+/// True if `name` equals `pattern`, or begins with the part of `pattern` before its closing '*'.
 bool name_matches(const std::string& name, const std::string& pattern);
 
 /// Operators of the model, nodes before `model_nodes`, that a name or pattern names. Fails (not_found) when there

@@ -61,7 +61,7 @@ struct Grouping {
     std::vector<std::int32_t> branch_of;
 };
 
-/// Of every node the heads that it leads to, its own outputs included.
+/// For each node: the heads that its outputs reach.
 std::vector<HeadSet> reached_heads(const Graph& model, const std::vector<ValueIndex>& heads) {
     std::vector<HeadSet> reached(model.nodes.size());
     for (auto node = static_cast<NodeIndex>(model.nodes.size()) - 1; node >= 0; --node) {

@@ -16,7 +16,7 @@ struct Branch {
     graph::NodeIndex first = 0, last = 0;  ///< nodes first <= i < last of BranchedModel::graph
 };
 
-/// What some heads of a model need of it, ordered by branches.
+/// The part of a model that some of its heads need, ordered by branches.
 struct BranchedModel {
     graph::Graph graph;                 ///< canonical; its outputs are the heads
     std::vector<Branch> branches;       ///< by position: each feeds only later ones
@@ -28,13 +28,13 @@ struct BranchedModel {
     std::string name(const Branch& branch) const;
 };
 
-/// Keeps of `model` what `outputs` need and puts it in the order of its branches: backbone, trunks that some heads
-/// share, then head by head in the order of the model's outputs. The order follows from the heads alone, so that
-/// a training has the same numbers however it is split.
+/// Keeps the part of `model` that `outputs` need, in the order of its branches: backbone, trunks that some heads
+/// share, then head by head in the order of the model's outputs. The order depends on the heads alone, so a training
+/// has the same numbers however it is split.
 ///
-/// A head's own branch are the operators that its output post-dominates: whose every path to a loss runs
-/// through that output. All others are shared by the heads that they lead to. Constants and shape arithmetic join the
-/// first branch that reads them. `model` must be canonical. Fails (not_found) for an unknown output, (invalid_input)
+/// A head owns the operators that its output post-dominates: every path from them to a loss runs through that
+/// output. The heads share all other operators that lead to them. Constants and shape arithmetic join the first
+/// branch that reads them. `model` must be canonical. Fails (not_found) for an unknown output, (invalid_input)
 /// for one that no operator computes.
 Result<BranchedModel> keep_heads(const graph::Graph& model, const std::vector<std::string>& outputs);
 

@@ -10,8 +10,8 @@
 
 namespace divisi::plan {
 
-/// What tensors travel on between two instances, in one direction. Its position in Programs::channels is
-/// its number everywhere: in programs, in events and on the wire.
+/// Carries tensors from one instance to another, in one direction. Its position in Programs::channels is its
+/// number everywhere: in programs, in events and on the wire.
 struct Channel {
     enum class Kind : std::uint8_t {
         value,          ///< a value of the graph: activations, or inputs and targets from the data unit

@@ -27,7 +27,7 @@ PassOrder gpipe(std::int32_t stages, std::int32_t microbatches);
 /// behind it, then alternates, and so holds at most one micro-batch more than that: Narayanan et al.,
 /// PipeDream-Flush, arXiv 2006.09503, for any acyclic graph of stages. `depths` as depths(Partition) gives them.
 PassOrder one_f_one_b(const std::vector<std::int32_t>& depths, std::int32_t microbatches);
-/// Of a chain: stage i runs stages - 1 - i forward passes ahead.
+/// The same for a chain: stage i runs stages - 1 - i forward passes ahead.
 PassOrder one_f_one_b(std::int32_t stages, std::int32_t microbatches);
 
 /// "gpipe" or "1f1b"; fails (invalid_input) with the known names. With a number of stages: of a chain.

@@ -47,7 +47,7 @@ struct TrainingGraph {
     std::vector<Head> heads;           ///< in the order of the model's outputs; one unless the training is multi-task
     bool multi_task = false;           ///< made with TrainingOptions::heads: every head's loss is reported
     graph::ValueIndex loss = graph::no_value;  ///< scalar; multi-task: the weighted sum of the heads' losses
-    /// Of every node from model_nodes on the model's node whose segment it joins; no_node: the last segment. A head's
+    /// For each node from model_nodes on: the model's node whose segment it joins; no_node: the last segment. A head's
     /// loss runs where its output is made, so that only a scalar travels on.
     std::vector<graph::NodeIndex> anchors;
     std::vector<std::string> warnings;  ///< trainable weights that the loss does not depend on
