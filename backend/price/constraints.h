@@ -9,7 +9,7 @@
 
 namespace divisi::price {
 
-/// What a task asks of where its operators run. Nodes are named as in PlannedDevice::node.
+/// Where a task wants its operators to run. Nodes are named as in PlannedDevice::node.
 struct CutConstraints {
     struct Pin {
         graph::NodeIndex node = graph::no_node;

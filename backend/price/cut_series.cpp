@@ -17,7 +17,7 @@ struct Side {
     std::size_t column = 0;
 };
 
-/// Who uses a value: the segments that do not change, ascending, and the columns of the other uses.
+/// The users of a value: the segments that do not change, ascending, and the columns of the other uses.
 struct Uses {
     std::vector<std::int32_t> segments;
     std::size_t first = std::numeric_limits<std::size_t>::max(), last = 0;  ///< columns

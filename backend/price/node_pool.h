@@ -14,7 +14,7 @@ namespace divisi::price {
 struct NodePool {
     std::vector<PlannedDevice>
         nodes;  ///< empty: nothing is known of them; `memory` is the node's own, for all stages on it together
-    std::size_t ready = 0;              ///< so many from the front take stages; those behind must be named
+    std::size_t ready = 0;              ///< the first `ready` nodes take stages; the others must be named
     std::optional<PlannedDevice> data;  ///< empty: loading is with stage 0
     std::vector<std::string> wanted;    ///< node of each stage, as the task has it; "" and beyond the end: any
     std::vector<HostModel> hosts;       ///< what nodes without memory of their own share
@@ -28,7 +28,7 @@ struct NodePool {
     std::vector<std::int32_t> order(std::int32_t stages, const std::vector<std::string>& named) const;
     /// Stages on these nodes. Those on one node share its memory evenly, else those on one host share the host's.
     Placement place(const std::vector<std::int32_t>& order) const;
-    /// So many stages as the task wants them, else on the ready nodes in turn.
+    /// Places `stages` stages on the nodes that the task wants, else on the ready nodes in turn.
     Placement operator()(std::int32_t stages) const { return place(order(stages, wanted)); }
     explicit operator bool() const { return !nodes.empty(); }
     std::vector<std::string> secure_nodes() const;
@@ -36,8 +36,8 @@ struct NodePool {
     void call_some(const std::vector<std::string>& names);
 };
 
-/// As many equal nodes as there may be stages, each on a host of its own, with default rates and links: while nothing
-/// is known of a cluster.
+/// Stands for a cluster of which nothing is known: one equal node for each possible stage, each on a host of its own,
+/// with default rates and links.
 NodePool default_pool(const std::string& device = "cpu", double threads = 1);
 
 }  // namespace divisi::price

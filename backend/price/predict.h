@@ -79,7 +79,7 @@ struct Prediction {
     double profiled_share = 0;  ///< share of the stages' computing that was measured, the rest comes from rates
     std::vector<PredictedStage> stages;
     double data_ms = 0;  ///< the data unit's work in one step
-    /// Of the links that the plan uses, the least certain one's; empty where it uses none.
+    /// Source of the least certain link that the plan uses; empty if it uses none.
     std::optional<LinkSource> link_source;
     Simulation simulation;
 };
