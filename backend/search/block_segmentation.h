@@ -39,7 +39,7 @@ struct BlockProblem {
     std::vector<BlockOperator> operators;
     std::vector<BlockValue> values;
     std::vector<BlockNode> nodes;
-    /// [from][to]: of a tensor's way between two nodes. Empty: links are free.
+    /// [from][to]: seconds that a byte takes from node to node. Empty: links are free.
     std::vector<std::vector<double>> seconds_per_byte;
 };
 
@@ -54,7 +54,7 @@ struct BlockScore {
     std::int32_t violations = 0;  ///< operators on a node where they must not be, groups that are split
     double excess_bytes = 0;      ///< beyond the nodes' memory
     double slowest = 0;           ///< seconds of the slowest resource, a node or a link, per micro-batch
-    double squares = 0;           ///< of all resources' seconds: what is better where the slowest is the same
+    double squares = 0;  ///< sum over all resources of their seconds squared; decides when the slowest is equal
     auto operator<=>(const BlockScore&) const = default;  // NOLINT(modernize-use-nullptr): the 0 is the compiler's
 };
 

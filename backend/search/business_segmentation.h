@@ -15,7 +15,7 @@ std::vector<graph::NodeIndex> branch_nodes(const plan::Branch& branch, const pla
 
 /// Business segmentation (draft-yang-dmsc-distributed-model-03, 6.2.5): a shared backbone, and one branch per head.
 ///
-/// As keep_heads() puts branch behind branch, such a plan is a choice of cuts: one behind the backbone, others between
+/// keep_heads() puts branch behind branch, so such a plan is a choice of cuts: one behind the backbone, others between
 /// branches and inside the backbone, at legal cuts. Only branches that stand side by side are packed into one segment:
 /// the gradients that the branches send back for a shared value are then added in the reference's order.
 ///

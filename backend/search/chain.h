@@ -16,13 +16,13 @@ struct ChainDevice {
     std::vector<double> barred;  ///< before each position: operators that must not run here; empty: none
 };
 
-/// Layers in a row that are to be cut into stages, in prices. A position is a place where a cut may be; the first
-/// is before and the last behind all layers, so that layers are one fewer. What is before a position is given as
-/// a sum from the start: whatever lies between two positions is priced in constant time.
+/// A row of priced layers that are to be cut into stages. A position is a place where a cut may be; the first stands
+/// before and the last behind all layers, so there is one layer fewer. Prices are sums from the start to a position,
+/// so that the price between two positions takes constant time.
 struct Chain {
     std::vector<ChainDevice> devices;
-    /// Of a cut at each position between a stage on kind i and the next on kind j, at [i * kinds + j]: what that
-    /// connection is occupied by one micro-batch, there and back, in ms. Infinity where a cut is not wanted.
+    /// [i * kinds + j][position]: milliseconds that one micro-batch, there and back, occupies the connection between a
+    /// stage on kind i and the next on kind j. Infinite where no cut is wanted.
     std::vector<std::vector<double>> crossing_ms;
     std::vector<double> crossing_bytes;  ///< of a cut at each position: the fewest decide among equals
     std::vector<double> held_bytes;      ///< before each position: weights, gradients, optimizer; empty: no matter

@@ -78,7 +78,7 @@ plan::CutChoice descend(const LayerTask& task, const Chain& chain, LayerPlan pla
     return plan.cuts;
 }
 
-/// As many stages as the request may come to.
+/// The most stages that the request allows.
 std::int32_t most_wanted(const LayerTask& task, const SegmentationRequest& request) {
     if (request.stages > 0) return static_cast<std::int32_t>(request.stages);
     const std::int64_t most =

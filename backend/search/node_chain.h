@@ -10,7 +10,7 @@
 
 namespace divisi::search {
 
-/// How far a search is.
+/// The progress of a search.
 struct SearchProgress {
     double done = 0;              ///< share of its budget, 0 to 1
     const plan::CutChoice& best;  ///< so far
