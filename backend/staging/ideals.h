@@ -13,10 +13,10 @@ namespace divisi::staging {
 /// Inception-v3 has 221,566.
 inline constexpr std::size_t most_ideals = 1'000'000;
 
-/// All downward-closed sets (ideals) of a graph: whatever a stage boundary may have before it. Two that differ by
-/// one node are neighbours; as the boundaries of a partition are a chain of ideals, a pass over the neighbours
-/// in ascending size is a dynamic program over all partitions. Nodes that neither work nor have a value to send are
-/// in every ideal that they can be in, since no boundary is worse for it.
+/// All downward-closed sets (ideals) of a graph: each is the set of nodes before a possible stage boundary. Two that
+/// differ by one node are neighbours. The boundaries of a partition are a chain of ideals, so a pass over the
+/// neighbours in ascending size is a dynamic program over all partitions. A node that neither works nor has a value
+/// to send is in every ideal that can hold it, since no boundary is worse for it.
 class IdealLattice {
 public:
     /// Nothing when there are more than `limit` ideals, or eight times as many pairs of neighbours, or when they
@@ -31,9 +31,9 @@ public:
         StageOf stage_of;  ///< when feasible
         Ticks next = 0;    ///< when not: no smaller limit is feasible either; at least the limit + 1
     };
-    /// Is there a partition into at most `stages` stages without a stage or boundary above `limit`? A pass that
-    /// keeps for every ideal, for each number of closed stages, the largest boundary that its open stage can
-    /// have begun at. O(neighbours * stages), in practice with one or two numbers of stages an ideal.
+    /// Finds a partition into at most `stages` stages without a stage or boundary above `limit`. One pass keeps, for
+    /// every ideal and number of closed stages, the largest boundary at which its open stage can have begun.
+    /// O(neighbours * stages), in practice with one or two numbers of stages an ideal.
     Answer fits(Ticks limit, std::int32_t stages) const;
 
 private:

@@ -58,7 +58,7 @@ struct Contraction {
     StageOf expand(const StageOf& stage_of_groups) const;
 };
 
-/// Joins the given pairs of nodes, and what then lies on a cycle with them.
+/// Joins the given pairs of nodes, and all nodes that then lie on a cycle with them.
 Contraction contract(const StageGraph& graph, const std::vector<std::pair<std::int32_t, std::int32_t>>& joined);
 
 /// Joins what must share a stage where no boundary may cost more than `limit`: the ends of an edge whose
