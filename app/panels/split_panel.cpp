@@ -164,10 +164,10 @@ void SplitPanel::refresh_prices() {
             table_->item(row, cut_column)->setToolTip(tr("Runs as stage %1 on %2").arg(number + 1).arg(name));
         }
         table_->item(row, memory_column)
-            ->setToolTip(stage.capacity ? tr("%1 of %2 on %3")
-                                              .arg(model::bytes_text(stage.memory),
-                                                   model::bytes_text(*stage.capacity), name)
-                                        : tr("on %1").arg(name));
+            ->setToolTip(stage.capacity
+                             ? tr("%1 of %2 on %3")
+                                   .arg(model::bytes_text(stage.memory), model::bytes_text(*stage.capacity), name)
+                             : tr("on %1").arg(name));
     }
     if (!prices || !document_.model()) return price_->setText({});
     if (!prices->ok()) return price_->setText(tr("No price: %1").arg(prices->problem));
