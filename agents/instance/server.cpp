@@ -164,7 +164,7 @@ void Server::connect_peers(const control::instance::Prepare& what) {
         peers_[peer.stage] = peer;
         if (peer.instance == config_.instance) continue;
         if (!peer.data_key.empty())
-            context_.policy().allow(peer.data_key, {peer.instance.value(), control::Role::agent});
+            context_.access_list().allow(peer.data_key, {peer.instance.value(), control::Role::agent});
         port_->connect(peer.sid, only_incarnation, peer.data_endpoint, peer.data_key);
     }
     // Without an instance of its own the data unit lives with the first stage.

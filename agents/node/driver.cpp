@@ -33,7 +33,7 @@ Driver::Driver(link::EventLoop& loop, link::Context& context, BlobHost& blobs, D
       transport_(context, loop, config_.security.keys),
       orchestrator_(loop, transport_, config_.orchestrator, {"divisi-node", divisi::version, control::Role::agent, ""},
                     answer_deadline),
-      prober_(loop, transport_, context.policy(),
+      prober_(loop, transport_, context.access_list(),
               {config_.info.id.value(), config_.listen, link::is_ipc(config_.orchestrator.endpoint)},
               [this](const control::Message& message) { orchestrator_.send(0, message); }),
       keeper_(
@@ -156,12 +156,12 @@ bool Driver::take(const control::Message& message) {
 void Driver::follow(const control::Policy& policy) {
     if (policy.page == 0) arriving_.clear();
     for (const control::KeyChanged& key : policy.keys) {
-        context_.policy().allow(key.public_key, {key.name, key.role});
+        context_.access_list().allow(key.public_key, {key.name, key.role});
         arriving_.insert(key.public_key);
     }
     if (policy.more) return;
     for (const std::string& key : allowed_)
-        if (!arriving_.contains(key)) context_.policy().revoke(key);
+        if (!arriving_.contains(key)) context_.access_list().revoke(key);
     allowed_ = std::exchange(arriving_, {});
 }
 

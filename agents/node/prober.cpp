@@ -13,15 +13,15 @@ constexpr Duration probe_deadline = std::chrono::seconds(25);
 
 }  // namespace
 
-Prober::Prober(link::Loop& loop, link::Transport& transport, link::AccessPolicy& policy, Config config, Say say)
-    : loop_(loop), transport_(transport), policy_(policy), config_(std::move(config)), say_(std::move(say)) {}
+Prober::Prober(link::Loop& loop, link::Transport& transport, identity::AccessList& access_list, Config config, Say say)
+    : loop_(loop), transport_(transport), access_list_(access_list), config_(std::move(config)), say_(std::move(say)) {}
 
 void Prober::serve(const control::ServeProbe& what) {
     stop();
     probe_ = what.probe;
-    if (!what.from_key.empty() && !policy_.find(what.from_key)) {
+    if (!what.from_key.empty() && !access_list_.find(what.from_key)) {
         guest_ = what.from_key;
-        policy_.allow(guest_, {what.from.value(), control::Role::agent});
+        access_list_.allow(guest_, {what.from.value(), control::Role::agent});
     }
     sink_ = std::make_unique<link::ProbeSink>(loop_, transport_, probe_);
     // Where the cluster is on tcp, its file says so; the node was told the address.
@@ -51,7 +51,7 @@ void Prober::end(const control::EndProbe& what) {
 void Prober::stop() {
     sink_.reset();
     runner_.reset();
-    if (!guest_.empty()) policy_.revoke(guest_);
+    if (!guest_.empty()) access_list_.revoke(guest_);
     guest_.clear();
 }
 

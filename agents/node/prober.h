@@ -6,8 +6,8 @@
 #include <string>
 
 #include "backend/control/message.h"
+#include "backend/identity/access_list.h"
 #include "backend/link/link_probe.h"
-#include "backend/link/security.h"
 
 namespace divisi::node {
 
@@ -22,7 +22,7 @@ public:
     };
     using Say = std::function<void(control::Message)>;
 
-    Prober(link::Loop& loop, link::Transport& transport, link::AccessPolicy& policy, Config config, Say say);
+    Prober(link::Loop& loop, link::Transport& transport, identity::AccessList& access_list, Config config, Say say);
 
     void serve(const control::ServeProbe& what);
     void run(const control::RunProbe& what);
@@ -35,7 +35,7 @@ private:
 
     link::Loop& loop_;
     link::Transport& transport_;
-    link::AccessPolicy& policy_;
+    identity::AccessList& access_list_;
     Config config_;
     Say say_;
     std::uint64_t probe_ = 0;  ///< that of sink_ or runner_

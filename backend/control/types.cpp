@@ -3,36 +3,6 @@
 
 namespace divisi::control {
 
-bool allowed(Role role, Right right) {
-    switch (role) {
-        case Role::viewer: return right == Right::watch;
-        case Role::operate: return right == Right::watch || right == Right::submit;
-        case Role::agent: return right == Right::serve;
-        case Role::admin: return right != Right::serve;
-    }
-    return false;
-}
-
-const char* to_string(Role role) {
-    switch (role) {
-        case Role::viewer: return "viewer";
-        case Role::operate: return "operator";
-        case Role::agent: return "agent";
-        case Role::admin: return "admin";
-    }
-    return "unknown";
-}
-
-const char* to_string(Right right) {
-    switch (right) {
-        case Right::watch: return "watch";
-        case Right::submit: return "submit and stop tasks";
-        case Right::administer: return "administer the cluster";
-        case Right::serve: return "serve as an agent";
-    }
-    return "unknown";
-}
-
 const char* to_string(NodeState state) {
     switch (state) {
         case NodeState::ready: return "ready";
@@ -97,12 +67,6 @@ const char* to_string(LinkTransport transport) {
         case LinkTransport::tcp: return "tcp";
     }
     return "unknown";
-}
-
-std::optional<Role> parse_role(std::string_view text) {
-    for (const Role role : {Role::viewer, Role::operate, Role::agent, Role::admin})
-        if (text == to_string(role)) return role;
-    return std::nullopt;
 }
 
 }  // namespace divisi::control

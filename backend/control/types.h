@@ -11,11 +11,16 @@
 #include "backend/base/ids.h"
 #include "backend/base/result.h"
 #include "backend/base/units.h"
+#include "backend/identity/role.h"
 
 namespace divisi::control {
 
-/// Who may do what (design, section 6); the table is allowed().
-enum class Role : std::uint8_t { viewer = 1, operate = 2, agent = 3, admin = 4 };
+// Messages and events speak of who may do what in these words.
+using identity::allowed;
+using identity::parse_role;
+using identity::Right;
+using identity::Role;
+using identity::to_string;
 
 using PeerId = StrongId<struct PeerTag, std::uint64_t>;  ///< one connection to the orchestrator
 
@@ -164,20 +169,11 @@ struct InstanceLoad {
     std::int64_t waits_ms = 0;          ///< for how long already
 };
 
-/// What a message to the orchestrator asks of its sender's role.
-enum class Right : std::uint8_t { watch, submit, administer, serve };
-/// The one table of roles and rights: viewers watch, operators also submit and stop, agents serve,
-/// admins do everything but serve.
-bool allowed(Role role, Right right);
-
-const char* to_string(Role role);
-const char* to_string(Right right);
 const char* to_string(NodeState state);
 const char* to_string(InstanceState state);
 const char* to_string(TaskPhase phase);
 const char* to_string(Outcome outcome);
 const char* to_string(UnitState state);
 const char* to_string(LinkTransport transport);
-std::optional<Role> parse_role(std::string_view text);
 
 }  // namespace divisi::control

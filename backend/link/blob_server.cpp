@@ -18,7 +18,7 @@ void BlobServer::on_parts(const std::string& route, const Credentials& credentia
     if (!message.ok() || message->answer) return;  // nobody to tell: the sender speaks another language
     message->answer = true;
     Result<std::string> reply = std::string();
-    if (!credentials.owner && (!credentials.role || *credentials.role == control::Role::viewer))
+    if (!credentials.owner && (!credentials.role || *credentials.role == identity::Role::viewer))
         reply = Error{ErrorCode::denied, credentials.name + " may not move files", listener_->endpoint(),
                       "ask for the role operate"};
     else reply = serve(*message, parts[1].bytes);

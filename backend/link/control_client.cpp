@@ -5,7 +5,6 @@
 #include <random>
 
 #include "backend/link/control_frames.h"
-#include "backend/wire/message_codec.h"
 
 namespace divisi::link {
 namespace {
@@ -56,7 +55,7 @@ void ControlClient::start(OnState on_state, OnMessage on_message, OnBroken on_br
 void ControlClient::retry_now() { dialer_.retry_now(); }
 
 void ControlClient::greet() {
-    assembler_ = {};
+    assembler_ = frame::ControlAssembler(wire::size_limit);
     silence_.hear(orchestrator, loop_.now());
     request(hello_, hello_deadline, [this](Result<control::Message> reply) {
         if (!reply) return dialer_.fail(reply.error());
@@ -138,7 +137,7 @@ void ControlClient::complete(std::uint64_t correlation, Result<control::Message>
 void ControlClient::on_frame(const Parts& parts) {
     silence_.hear(orchestrator, loop_.now());
     if (parts.size() != 2) return;
-    const auto header = wire::decode_control_header(parts[0].bytes);
+    const auto header = frame::decode_control_header(parts[0].bytes);
     if (!header) return;
     auto whole = assembler_.add(*header, parts[1].bytes);
     if (!whole) {

@@ -8,9 +8,10 @@
 
 #include "backend/control/message.h"
 #include "backend/control/silence.h"
+#include "backend/frame/control_frame.h"
 #include "backend/link/connection_file.h"
 #include "backend/link/dialer.h"
-#include "backend/wire/control_frame.h"
+#include "backend/wire/message_codec.h"
 
 namespace divisi::link {
 
@@ -75,7 +76,7 @@ private:
     State state_;
     std::map<std::uint64_t, Pending> pending_;
     std::uint64_t next_correlation_ = 1;
-    wire::ControlAssembler assembler_;
+    frame::ControlAssembler assembler_{wire::size_limit};
     control::SilenceDetector silence_;  ///< of the one peer there is
     Timer beat_timer_, full_timer_;
     Dialer dialer_;

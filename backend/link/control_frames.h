@@ -5,23 +5,23 @@
 #include <memory>
 #include <string>
 
+#include "backend/frame/control_frame.h"
 #include "backend/link/transport.h"
-#include "backend/wire/control_frame.h"
 
 namespace divisi::link {
 
 /// Hands a message to `send` as its frames (a header and at most control_frame_limit bytes each), until one is not
 /// taken: then the message is lost, and with it the connection.
 template <typename Send>
-Sent send_frames(std::uint64_t correlation, wire::MessageType type, std::string payload, Send send) {
+Sent send_frames(std::uint64_t correlation, std::uint16_t type, std::string payload, Send send) {
     const auto whole = std::make_shared<const std::string>(std::move(payload));
     const auto bytes = std::as_bytes(std::span(*whole));
     std::size_t offset = 0;
     do {
-        const auto piece = bytes.subspan(offset, std::min(wire::control_frame_limit, bytes.size() - offset));
-        const wire::ControlHeader header{correlation, type, static_cast<std::uint32_t>(bytes.size()),
-                                         static_cast<std::uint32_t>(offset)};
-        const Sent sent = send(Parts{Part::of(wire::encode_control_header(header)), Part{whole, piece}});
+        const auto piece = bytes.subspan(offset, std::min(frame::control_frame_limit, bytes.size() - offset));
+        const frame::ControlHeader header{correlation, type, static_cast<std::uint32_t>(bytes.size()),
+                                          static_cast<std::uint32_t>(offset)};
+        const Sent sent = send(Parts{Part::of(frame::encode_control_header(header)), Part{whole, piece}});
         if (sent != Sent::yes) return sent;
         offset += piece.size();
     } while (offset < bytes.size());

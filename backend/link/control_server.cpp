@@ -7,7 +7,6 @@
 #include <fstream>
 
 #include "backend/link/control_frames.h"
-#include "backend/wire/message_codec.h"
 
 namespace divisi::link {
 
@@ -99,7 +98,7 @@ Sent ControlServer::transmit(const Route& route, std::uint64_t correlation, cons
 
 void ControlServer::on_frame(const Route& route, const Credentials& credentials, const Parts& parts) {
     if (parts.size() != 2) return;
-    const auto header = wire::decode_control_header(parts[0].bytes);
+    const auto header = frame::decode_control_header(parts[0].bytes);
     if (!header) return;
     if (!by_route_.contains(route) && !welcome(route, credentials, *header)) return;
     const control::PeerId peer = by_route_.at(route);
@@ -114,7 +113,7 @@ void ControlServer::on_frame(const Route& route, const Credentials& credentials,
 }
 
 /// The first message on a connection is a Hello; it makes a peer of it.
-bool ControlServer::welcome(const Route& route, const Credentials& credentials, const wire::ControlHeader& header) {
+bool ControlServer::welcome(const Route& route, const Credentials& credentials, const frame::ControlHeader& header) {
     const auto refuse = [&](ErrorCode code, const std::string& what, const std::string& next) {
         (void)transmit(route, 0, Refused{{code, what, listeners_[route.first]->endpoint(), next}});
         return false;
@@ -126,12 +125,12 @@ bool ControlServer::welcome(const Route& route, const Credentials& credentials, 
                       "end some clients");
     const control::PeerId peer(next_peer_++);
     by_route_[route] = peer;
-    remotes_[peer] = {route, {}, credentials.pid};
+    remotes_[peer] = {route, frame::ControlAssembler(wire::size_limit), credentials.pid};
     receive_(control::PeerConnected{peer, credentials});
     return true;
 }
 
-Result<std::optional<std::string>> ControlServer::assemble(Remote& remote, const wire::ControlHeader& header,
+Result<std::optional<std::string>> ControlServer::assemble(Remote& remote, const frame::ControlHeader& header,
                                                            std::span<const std::byte> bytes) {
     assembling_ -= remote.assembler.held();
     auto whole = remote.assembler.add(header, bytes);
@@ -142,7 +141,7 @@ Result<std::optional<std::string>> ControlServer::assemble(Remote& remote, const
     return whole;
 }
 
-void ControlServer::on_message(control::PeerId peer, const wire::ControlHeader& header, const std::string& payload) {
+void ControlServer::on_message(control::PeerId peer, const frame::ControlHeader& header, const std::string& payload) {
     auto message = wire::decode(header.type, std::as_bytes(std::span(payload)));
     if (!message) return send({peer, header.correlation, Refused{message.error()}});
     if (std::holds_alternative<control::Heartbeat>(*message)) send({peer, 0, control::Heartbeat{}});

@@ -9,9 +9,10 @@
 
 #include "backend/control/orchestrator.h"
 #include "backend/control/silence.h"
+#include "backend/frame/control_frame.h"
 #include "backend/link/loop.h"
 #include "backend/link/transport.h"
-#include "backend/wire/control_frame.h"
+#include "backend/wire/message_codec.h"
 
 namespace divisi::link {
 
@@ -47,14 +48,14 @@ private:
     using Route = std::pair<std::size_t, std::string>;  ///< listener and the connection's name there
     struct Remote {
         Route route;
-        wire::ControlAssembler assembler;
+        frame::ControlAssembler assembler{wire::size_limit};
         std::int64_t pid = 0;  ///< on ipc
     };
 
     void on_frame(const Route& route, const Credentials& credentials, const Parts& parts);
-    bool welcome(const Route& route, const Credentials& credentials, const wire::ControlHeader& header);
-    void on_message(control::PeerId peer, const wire::ControlHeader& header, const std::string& payload);
-    Result<std::optional<std::string>> assemble(Remote& remote, const wire::ControlHeader& header,
+    bool welcome(const Route& route, const Credentials& credentials, const frame::ControlHeader& header);
+    void on_message(control::PeerId peer, const frame::ControlHeader& header, const std::string& payload);
+    Result<std::optional<std::string>> assemble(Remote& remote, const frame::ControlHeader& header,
                                                 std::span<const std::byte> bytes);
     Sent transmit(const Route& route, std::uint64_t correlation, const control::Message& message);
     void drop(control::PeerId peer, const Error& why);

@@ -6,9 +6,7 @@
 namespace divisi::link {
 namespace {
 
-bool may_carry_data(const Credentials& credentials) {
-    return credentials.owner || credentials.role == control::Role::agent;
-}
+bool may_carry_data(const Credentials& credentials) { return credentials.may_be(identity::Role::agent); }
 
 /// "data lane": one text, so that the layers above need not know that there are two sockets.
 std::pair<std::string, std::string> split(const std::string& endpoint) {

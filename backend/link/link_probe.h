@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "backend/control/types.h"
 #include "backend/link/data_port.h"
 
 namespace divisi::link {

@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <optional>
 #include <vector>
 
 #include "backend/file/atomic_file.h"
@@ -96,23 +97,6 @@ Result<KeyPair> load_or_make_keys(const std::filesystem::path& file) {
     return keys;
 }
 
-void AccessPolicy::allow(const std::string& public_key, Identity identity) {
-    const std::lock_guard lock(mutex_);
-    allowed_[public_key] = std::move(identity);
-}
-
-void AccessPolicy::revoke(const std::string& public_key) {
-    const std::lock_guard lock(mutex_);
-    allowed_.erase(public_key);
-}
-
-std::optional<AccessPolicy::Identity> AccessPolicy::find(const std::string& public_key) const {
-    const std::lock_guard lock(mutex_);
-    const auto found = allowed_.find(public_key);
-    if (found == allowed_.end()) return std::nullopt;
-    return found->second;
-}
-
 std::string ipc_user(long uid, long pid) { return uid_prefix + std::to_string(uid) + pid_mark + std::to_string(pid); }
 
 Context::Context(int io_threads) : context_(zmq_ctx_new()) {
@@ -138,7 +122,7 @@ void Context::serve() {
         } else if (frames[5] == "CURVE" && frames.size() == 7 && frames[6].size() == 32) {
             char key[z85_length + 1];
             zmq_z85_encode(key, reinterpret_cast<const std::uint8_t*>(frames[6].data()), 32);
-            reply(zap_, frames[1], policy_.find(key).has_value(), key);
+            reply(zap_, frames[1], access_list_.find(key).has_value(), key);
         } else if (frames[5] == "NULL") {
             // Only ipc sockets come without CURVE; there the kernel says who is at the other end.
             const auto peer = ipc_peer(frames[3]);

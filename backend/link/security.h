@@ -2,15 +2,11 @@
 #pragma once
 
 #include <filesystem>
-#include <map>
-#include <memory>
-#include <mutex>
-#include <optional>
 #include <string>
 #include <thread>
 
 #include "backend/base/result.h"
-#include "backend/control/types.h"
+#include "backend/identity/access_list.h"
 
 namespace divisi::link {
 
@@ -24,22 +20,6 @@ KeyPair generate_keys();
 Result<KeyPair> load_or_make_keys(const std::filesystem::path& file);
 bool is_public_key(const std::string& text);
 
-/// Whom a process lets in: on tcp by CURVE key, on ipc by uid. Shared with the ZAP handler's thread.
-class AccessPolicy {
-public:
-    struct Identity {
-        std::string name;
-        control::Role role = control::Role::viewer;
-    };
-    void allow(const std::string& public_key, Identity identity);
-    void revoke(const std::string& public_key);
-    std::optional<Identity> find(const std::string& public_key) const;
-
-private:
-    mutable std::mutex mutex_;
-    std::map<std::string, Identity> allowed_;
-};
-
 /// One ZeroMQ context per process, with the ZAP handler that every socket of it asks (RFC 27 of ZeroMQ). The
 /// handler is up before any socket can be made, since a CURVE socket without one lets everybody in.
 class Context {
@@ -51,14 +31,15 @@ public:
     Context& operator=(const Context&) = delete;
 
     void* get() const { return context_; }
-    AccessPolicy& policy() { return policy_; }
+    /// Of keys on tcp; on ipc the uid decides. The ZAP handler's thread asks it too.
+    identity::AccessList& access_list() { return access_list_; }
 
 private:
     void serve();
 
     void* context_ = nullptr;
     void* zap_ = nullptr;
-    AccessPolicy policy_;
+    identity::AccessList access_list_;
     std::thread thread_;
 };
 

@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "backend/base/result.h"
-#include "backend/control/orchestrator.h"
+#include "backend/identity/credentials.h"
 
 namespace divisi::link {
 
-using control::Credentials;
+using identity::Credentials;
 
 /// A piece of a message: bytes that somebody keeps alive. Copying a Part copies no bytes.
 struct Part {

@@ -11,8 +11,8 @@
 #include <cstring>
 #include <sstream>
 
+#include "backend/frame/control_frame.h"
 #include "backend/frame/frame.h"
-#include "backend/wire/message_codec.h"
 
 namespace divisi::link {
 namespace {
@@ -138,7 +138,7 @@ SocketLimits limits_of(Purpose purpose) {
     switch (purpose) {
         // A frame of at most 64 KiB. The largest message, a snapshot, takes a thousand, and bursts of events wait
         // while a machine is busy.
-        case Purpose::control: return {wire::control_frame_limit, 2048};
+        case Purpose::control: return {frame::control_frame_limit, 2048};
         // A chunk of a tensor; 32 MiB wait at a receiver that is computing.
         case Purpose::data: return {frame::max_chunk_bytes, 32};
         // Headers only: acknowledgements and slots never wait behind data.

@@ -21,7 +21,7 @@ std::optional<Credentials> credentials_of(Context& context, const std::string& u
         const std::string pid = mark == std::string::npos ? "0" : user.substr(mark + std::strlen(pid_mark));
         return Credentials{true, {}, user.substr(0, mark), {}, std::atoll(pid.c_str())};
     }
-    const auto known = context.policy().find(user);
+    const auto known = context.access_list().find(user);
     if (!known) return std::nullopt;
     return Credentials{false, known->role, known->name.empty() ? user : known->name, user};
 }

@@ -55,7 +55,8 @@ Result<void> Server::start() {
     core.describe_nodes(config_.nodes);
     core.state_links(config_.links);
     DIVISI_TRY(conductor_->start(config_.name, version, config_.hold));
-    for (const control::KeyChanged& key : config_.keys) context_.policy().allow(key.public_key, {key.name, key.role});
+    for (const control::KeyChanged& key : config_.keys)
+        context_.access_list().allow(key.public_key, {key.name, key.role});
     return listen();
 }
 
@@ -95,7 +96,7 @@ Result<void> Server::restore() {
     DIVISI_ASSIGN(const auto findings, conductor_->restore());
     for (const control::Finding& finding : findings) std::fprintf(stderr, "%s\n", finding.what.c_str());
     control::Orchestrator& core = conductor_->core();
-    for (const auto& [key, change] : core.state().keys) context_.policy().allow(key, {change.name, change.role});
+    for (const auto& [key, change] : core.state().keys) context_.access_list().allow(key, {change.name, change.role});
     for (const auto& [id, task] : core.state().tasks) {
         if (task.skeleton.empty()) continue;
         // The core ends what cannot run without it.
@@ -165,8 +166,8 @@ void Server::keep_link(const control::Event& event) {
 void Server::follow_keys(const control::Event& event) {
     const auto* changed = std::get_if<control::KeyChanged>(&event.body);
     if (!changed) return;
-    if (changed->revoked) context_.policy().revoke(changed->public_key);
-    else context_.policy().allow(changed->public_key, {changed->name, changed->role});
+    if (changed->revoked) context_.access_list().revoke(changed->public_key);
+    else context_.access_list().allow(changed->public_key, {changed->name, changed->role});
 }
 
 }  // namespace divisi::orchestrator

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <utility>
 
+#include "backend/frame/control_frame.h"
 #include "backend/wire/codec_fields.h"
 #include "backend/wire/element_budget.h"
 
@@ -389,7 +390,7 @@ constexpr std::size_t limit_of() {
                        std::is_same_v<T, MissedReports> || std::is_same_v<T, WhichBlobs> ||
                        std::is_same_v<T, NeededBlobs>)
         return event_bytes;
-    else return control_frame_limit;
+    else return frame::control_frame_limit;
 }
 
 template <std::size_t... I>

@@ -13,10 +13,8 @@ namespace divisi::wire {
 using MessageType = std::uint16_t;
 inline MessageType type_of(const control::Message& message) { return static_cast<MessageType>(message.index()); }
 
-/// Most messages fit in one control frame; what may be longer is named by size_limit().
-inline constexpr std::size_t control_frame_limit = 64u << 10;
-
-/// Bytes that a message of this type may have before it is parsed at all; 0 for an unknown type.
+/// Bytes that a message of this type may have before it is parsed at all: a control frame for most, more for some, 0
+/// for an unknown type.
 std::size_t size_limit(MessageType type);
 
 /// Protobuf bytes of a message. `exhausted` when they exceed the type's limit.

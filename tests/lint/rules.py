@@ -13,8 +13,8 @@ TOP_LEVEL = {"CMakeLists.txt", "CMakePresets.json", "README.md", "LICENSE", "LIC
              "agents", "resources", "translations", "tests", "packaging"}
 
 # No I/O, no clock, no randomness, no threads of their own.
-PURE_FOLDERS = {"backend/base", "backend/graph", "backend/frame", "backend/plan", "backend/price", "backend/search",
-                "backend/staging", "backend/task", "backend/mesh", "backend/control"}
+PURE_FOLDERS = {"backend/base", "backend/identity", "backend/graph", "backend/frame", "backend/plan", "backend/price",
+                "backend/search", "backend/staging", "backend/task", "backend/mesh", "backend/control"}
 IMPURE_HEADERS = {"fstream", "iostream", "thread", "random", "future", "ctime", "time.h"}
 # A path is a value; what else std::filesystem offers touches the disk.
 IMPURE_CODE = (r"_clock\s*::\s*now|filesystem::(?!path\b)\w|=\s*std::filesystem\b"
@@ -117,6 +117,31 @@ def purity(tree):
         for number, line in enumerate(code_only(file.text).split("\n"), 1):
             if re.search(IMPURE_CODE, line):
                 yield file.path, number, f"{file.folder} does no I/O and reads no clock: take it as a port"
+
+
+# A gateway and a router forward frames: the sockets, and what these need, know no task and no message about one.
+GATEWAY_STARTS = ("backend/link/data_port.h", "backend/link/zmq_transport.h", "backend/link/memory_transport.h")
+NOT_IN_A_GATEWAY = {"backend/plan", "backend/price", "backend/search", "backend/staging", "backend/task",
+                    "backend/control", "backend/wire"}
+
+
+def gateway(tree):
+    """Follows includes, and from a header to the source beside it, since who links the one links the other."""
+    waiting, seen = list(GATEWAY_STARTS), set()
+    while waiting:
+        path = waiting.pop()
+        file = tree.find(path)
+        if file is None or path in seen:
+            continue
+        seen.add(path)
+        if path.endswith(".h"):
+            waiting.append(path[:-2] + ".cpp")
+        for line, header, quoted in file.includes():
+            if not quoted:
+                continue
+            waiting.append(header)
+            if "/".join(header.split("/")[:2]) in NOT_IN_A_GATEWAY:
+                yield path, line, f"a gateway would link this, and {header} knows tasks"
 
 
 def licences(tree):
@@ -240,4 +265,4 @@ def source_words(file):
 
 
 RULES = {rule.__name__: rule for rule in
-         (layers, libraries, internals, purity, licences, lengths, functions, readmes, layout, words)}
+         (layers, libraries, internals, purity, gateway, licences, lengths, functions, readmes, layout, words)}

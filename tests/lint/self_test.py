@@ -57,6 +57,7 @@ BROKEN = [
     ("purity", "backend/graph/g.cpp", SPDX + "#include <sys/socket.h>\n", "<sys/socket.h> is not for it"),
     ("purity", "backend/graph/g.cpp", SPDX + "auto t = std::chrono::steady_clock::now();\n", "reads no clock"),
     ("purity", "backend/graph/g.cpp", SPDX + "bool b = std::filesystem::exists(p);\n", "reads no clock"),
+    ("gateway", "backend/link/data_port.h", SPDX + '#include "backend/wire/codec.h"\n', "a gateway would link this"),
     ("licences", "backend/graph/graph.h", "#pragma once\n", "add the line"),
     ("licences", "app/shell/main.cpp", SPDX, "the licence of this folder is GPL-3.0-or-later"),
     ("licences", "packaging/build", "#!/bin/bash\n", "add the line"),

@@ -136,10 +136,10 @@ void LinkControlTest::a_killed_process_is_gone_at_once() {
 void LinkControlTest::an_ended_client_is_gone_at_once() {
     QFETCH(bool, tcp);
     Process process, other;
-    process.context.policy().allow(other.keys.public_key, {"other", Role::operate});
+    process.context.access_list().allow(other.keys.public_key, {"other", Role::operate});
     Orchestra orchestra(process, endpoint(tcp));
     Client stays(process, orchestra.connection);
-    process.context.policy().allow(process.keys.public_key, {"stays", Role::operate});
+    process.context.access_list().allow(process.keys.public_key, {"stays", Role::operate});
     auto ends = std::make_unique<Client>(other, orchestra.connection);
     QVERIFY(process.run_until([&] {
         other.turn();
@@ -154,7 +154,7 @@ void LinkControlTest::an_ended_client_is_gone_at_once() {
 void LinkControlTest::a_restarted_orchestrator_is_greeted_anew() {
     QFETCH(bool, tcp);
     Process process, other;
-    other.context.policy().allow(process.keys.public_key, {"client", Role::operate});
+    other.context.access_list().allow(process.keys.public_key, {"client", Role::operate});
     auto orchestra = std::make_unique<Orchestra>(other, endpoint(tcp));
     const Connection where = orchestra->connection;
     Client client(process, where);
@@ -181,7 +181,7 @@ void LinkControlTest::a_restarted_orchestrator_is_greeted_anew() {
 void LinkControlTest::long_messages_cross() {
     QFETCH(bool, tcp);
     Process process;
-    process.context.policy().allow(process.keys.public_key, {"client", Role::operate});
+    process.context.access_list().allow(process.keys.public_key, {"client", Role::operate});
     Orchestra orchestra(process, endpoint(tcp));
     Client client(process, orchestra.connection);
     QVERIFY(process.run_until([&] { return client.connected(); }));
@@ -199,14 +199,14 @@ void LinkControlTest::long_messages_cross() {
 void LinkControlTest::a_revoked_key_is_neither_heard_nor_let_in_again() {
     Process process;
     const std::string key = process.keys.public_key;
-    process.context.policy().allow(key, {"client", Role::operate});
+    process.context.access_list().allow(key, {"client", Role::operate});
     Orchestra orchestra(process, endpoint(true));
     Client client(process, orchestra.connection);
     QVERIFY(process.run_until([&] { return client.connected(); }));
     QCOMPARE(orchestra.credentials.at(0).key, key);
     QCOMPARE(orchestra.credentials.at(0).name, std::string("client"));
 
-    process.context.policy().revoke(key);
+    process.context.access_list().revoke(key);
     const int heard = orchestra.messages;
     client.control.send(StopTask{TaskId("t"), ""});
     QVERIFY(!process.run_until([&] { return orchestra.messages > heard; }, 200));

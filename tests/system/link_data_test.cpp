@@ -110,7 +110,7 @@ void LinkDataTest::tensors_cross_ipc_both_ways() {
 
 void LinkDataTest::tensors_cross_tcp_with_curve() {
     End a("a", ipc("a")), b("b", "tcp://127.0.0.1:0");
-    b.context.policy().allow(a.keys.public_key, {"a", control::Role::agent});
+    b.context.access_list().allow(a.keys.public_key, {"a", identity::Role::agent});
     a.port.connect(Sid("b"), 1, b.port.endpoint(), b.keys.public_key);
     QVERIFY(a.port.send(Sid("b"), tensor(1, 5'000'000)).ok());
     QVERIFY(run_until({&a, &b}, [&] { return b.received.size() == 1; }));
@@ -126,13 +126,13 @@ void LinkDataTest::an_unknown_key_is_refused() {
     QVERIFY(run_until({&a, &b}, [&] { return !a.trouble.empty(); }));
     QCOMPARE(a.trouble[0].code, ErrorCode::denied);
     QVERIFY(b.received.empty());
-    b.context.policy().allow(a.keys.public_key, {"a", control::Role::agent});
+    b.context.access_list().allow(a.keys.public_key, {"a", identity::Role::agent});
     QVERIFY(run_until({&a, &b}, [&] { return b.received.size() == 1; }));  // at the next attempt, by itself
 }
 
 void LinkDataTest::data_of_a_viewer_is_refused() {
     End a("a", ipc("a")), b("b", "tcp://127.0.0.1:0");
-    b.context.policy().allow(a.keys.public_key, {"eve", control::Role::viewer});
+    b.context.access_list().allow(a.keys.public_key, {"eve", identity::Role::viewer});
     a.port.connect(Sid("b"), 1, b.port.endpoint(), b.keys.public_key);
     QVERIFY(a.port.send(Sid("b"), tensor(1, 100)).ok());
     QVERIFY(run_until({&a, &b}, [&] { return !b.trouble.empty(); }));

@@ -64,9 +64,9 @@ public:
 
 private:
     void introduce(End& one, const char* name, End& other) {
-        if (tcp_) other.context.policy().allow(one.keys.public_key, {name, control::Role::agent});
+        if (tcp_) other.context.access_list().allow(one.keys.public_key, {name, identity::Role::agent});
         other.port.connect(Sid(name), 1, one.port.endpoint(), tcp_ ? one.keys.public_key : "");
-        if (tcp_) one.context.policy().allow(other.keys.public_key, {"peer", control::Role::agent});
+        if (tcp_) one.context.access_list().allow(other.keys.public_key, {"peer", identity::Role::agent});
     }
     static link::DataPort::Events trouble_only() {
         return {{}, {}, [](const Error& error) { give_up(error.message()); }};

@@ -58,14 +58,14 @@ struct RawPeer {
     RawPeer(SimLoop& loop, Transport& transport) {
         Channel::Events events;
         events.message = [this](const Parts& parts) {
-            const auto header = wire::decode_control_header(parts[0].bytes).value();
+            const auto header = frame::decode_control_header(parts[0].bytes).value();
             received.push_back(wire::decode(header.type, parts[1].bytes).value());
         };
         channel = transport.connect({endpoint, ""}, Purpose::control, "", std::move(events)).value();
         loop.run_for(at_once);
     }
-    void frame(const wire::ControlHeader& header, const std::string& bytes) {
-        QCOMPARE(channel->send({Part::of(wire::encode_control_header(header)), Part::of(bytes)}), Sent::yes);
+    void frame(const frame::ControlHeader& header, const std::string& bytes) {
+        QCOMPARE(channel->send({Part::of(frame::encode_control_header(header)), Part::of(bytes)}), Sent::yes);
     }
     void say(const Message& message, std::uint64_t correlation = 1) {
         const std::string bytes = wire::encode(message).value();
@@ -211,8 +211,8 @@ void ControlTest::long_messages_cross_in_frames() {
                            [&](Result<Message> reply) { back = std::get<SkeletonData>(reply.value()).bytes; });
     net.loop.run_for(seconds(1));
     QVERIFY(back == skeleton);
-    QCOMPARE(largest, wire::control_frame_limit);
-    QVERIFY(frames > 2 * skeleton.size() / wire::control_frame_limit);
+    QCOMPARE(largest, frame::control_frame_limit);
+    QVERIFY(frames > 2 * skeleton.size() / frame::control_frame_limit);
 }
 
 void ControlTest::what_is_too_long_is_refused_where_it_is_sent() {
@@ -221,13 +221,13 @@ void ControlTest::what_is_too_long_is_refused_where_it_is_sent() {
     Client client(net.loop, net.transport);
     net.loop.run_for(seconds(1));
     std::optional<Error> error;
-    client.control.request(StopTask{TaskId("t"), std::string(wire::control_frame_limit, 'x')}, seconds(20),
+    client.control.request(StopTask{TaskId("t"), std::string(frame::control_frame_limit, 'x')}, seconds(20),
                            [&](const Result<Message>& reply) { error = reply.error(); });
     net.loop.run_for(at_once);
     QCOMPARE(error->code, ErrorCode::exhausted);
     QVERIFY(client.connected());
     // The orchestrator's too: the client hears why instead of nothing.
-    orchestra.server.send({orchestra.peers.at(0), 0, Goodbye{std::string(wire::control_frame_limit, 'x')}});
+    orchestra.server.send({orchestra.peers.at(0), 0, Goodbye{std::string(frame::control_frame_limit, 'x')}});
     net.loop.run_for(at_once);
     QVERIFY(client.control.state().detail.find("exceeds") != std::string::npos);
 }
@@ -268,7 +268,7 @@ void ControlTest::half_messages_are_bounded_together() {
     std::vector<std::unique_ptr<RawPeer>> peers;
     const auto type = wire::type_of(SubmitTask{});
     const std::uint32_t size = skeleton_limit;
-    const std::string piece(wire::control_frame_limit, 'x');
+    const std::string piece(frame::control_frame_limit, 'x');
     const std::size_t needed = most_assembling / size + 1;
     for (std::size_t i = 0; i < needed; ++i) {
         peers.push_back(std::make_unique<RawPeer>(net.loop, net.transport));

@@ -195,7 +195,7 @@ void DataPortTest::data_of_who_is_no_agent_is_refused() {
     SimLoop loop;
     MemoryTransport net(loop);
     End b(loop, net, "b");
-    net.credentials({false, control::Role::viewer, "eve"});
+    net.credentials({false, identity::Role::viewer, "eve"});
     End a(loop, net, "a");
     a.port.connect(Sid("b"), 1, b.port.endpoint());
     QVERIFY(a.port.send(Sid("b"), tensor(1, 0)).ok());

@@ -288,8 +288,9 @@ void MessageCodecTest::element_bombs_are_refused_before_parsing() {
 }
 
 void MessageCodecTest::limits_hold_in_both_directions() {
-    QCOMPARE(wire::encode(EndInstance{std::string(wire::control_frame_limit, 'x')}).error().code, ErrorCode::exhausted);
-    QVERIFY(!wire::decode(0, view(std::string(wire::control_frame_limit + 1, '\x0a'))).ok());
+    QCOMPARE(wire::encode(EndInstance{std::string(frame::control_frame_limit, 'x')}).error().code,
+             ErrorCode::exhausted);
+    QVERIFY(!wire::decode(0, view(std::string(frame::control_frame_limit + 1, '\x0a'))).ok());
     QVERIFY(wire::size_limit(wire::type_of(Deploy{})) > skeleton_limit);
 }
 

@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "backend/wire/control_frame.h"
+#include "backend/frame/control_frame.h"
 
 #include <QTest>
 
 #include <random>
 
 using namespace divisi;
-using namespace divisi::wire;
+using namespace divisi::frame;
 
 namespace {
 
 std::span<const std::byte> view(const std::string& text) { return std::as_bytes(std::span(text)); }
-const MessageType deploy = type_of(control::Deploy{});
-const MessageType heartbeat = type_of(control::Heartbeat{});
+constexpr std::uint16_t heartbeat = 3, deploy = 4;
+constexpr std::size_t longest_deploy = 32u << 20;
+
+std::size_t limit_of(std::uint16_t type) {
+    return type == deploy ? longest_deploy : type == heartbeat ? control_frame_limit : 0;
+}
 
 ControlHeader header(std::size_t size, std::size_t offset, std::uint64_t correlation = 7) {
     return {correlation, deploy, static_cast<std::uint32_t>(size), static_cast<std::uint32_t>(offset)};
@@ -41,12 +45,12 @@ void ControlFrameTest::a_header_survives_the_wire() {
 
 void ControlFrameTest::headers_are_refused_before_anything_is_stored() {
     QCOMPARE(decode_control_header(view("short")).error().code, ErrorCode::corrupt);
-    ControlAssembler assembler;
+    ControlAssembler assembler(limit_of);
     const std::string piece(100, 'x');
     QCOMPARE(assembler.add({0, 999, 100, 0}, view(piece)).error().code, ErrorCode::unsupported);
     const ControlHeader huge{0, heartbeat, control_frame_limit + 1, 0};
     QCOMPARE(assembler.add(huge, view(piece)).error().code, ErrorCode::exhausted);
-    const ControlHeader skeleton{0, deploy, static_cast<std::uint32_t>(control::skeleton_limit), 0};
+    const ControlHeader skeleton{0, deploy, static_cast<std::uint32_t>(longest_deploy), 0};
     QVERIFY(assembler.add(skeleton, view(piece)).ok());
 }
 
@@ -54,7 +58,7 @@ void ControlFrameTest::a_long_message_comes_together() {
     std::string whole(3 * control_frame_limit + 17, ' ');
     std::mt19937 random(1);
     for (char& c : whole) c = static_cast<char>(random());
-    ControlAssembler assembler;
+    ControlAssembler assembler(limit_of);
     for (std::size_t at = 0; at < whole.size(); at += control_frame_limit) {
         const std::string piece = whole.substr(at, control_frame_limit);
         const auto result = assembler.add(header(whole.size(), at), view(piece));
@@ -81,14 +85,14 @@ void ControlFrameTest::frames_out_of_order_are_refused() {
     QFETCH(quint64, offset);
     QFETCH(quint64, correlation);
     QFETCH(int, bytes);
-    ControlAssembler assembler;
+    ControlAssembler assembler(limit_of);
     QVERIFY(!assembler.add(header(100, 0), view(std::string(10, 'a'))).value());
     const std::string piece(static_cast<std::size_t>(bytes), 'b');
     QCOMPARE(assembler.add(header(100, offset, correlation), view(piece)).error().code, ErrorCode::corrupt);
 }
 
 void ControlFrameTest::a_refused_message_leaves_room_for_the_next() {
-    ControlAssembler assembler;
+    ControlAssembler assembler(limit_of);
     QVERIFY(!assembler.add(header(100, 0), view(std::string(60, 'a'))).value());
     QCOMPARE(assembler.held(), std::size_t(60));
     QVERIFY(!assembler.add(header(100, 0), view(std::string(60, 'a'))).ok());

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "backend/wire/control_frame.h"
+#include "backend/frame/control_frame.h"
 
-namespace divisi::wire {
+#include <utility>
+
+namespace divisi::frame {
 namespace {
 
 template <typename T>
@@ -38,7 +40,7 @@ Result<ControlHeader> decode_control_header(std::span<const std::byte> bytes) {
         return broken(ErrorCode::corrupt, "a header of " + std::to_string(bytes.size()) + " bytes");
     ControlHeader header;
     header.correlation = take<std::uint64_t>(bytes);
-    header.type = take<MessageType>(bytes);
+    header.type = take<std::uint16_t>(bytes);
     header.size = take<std::uint32_t>(bytes);
     header.offset = take<std::uint32_t>(bytes);
     return header;
@@ -46,7 +48,7 @@ Result<ControlHeader> decode_control_header(std::span<const std::byte> bytes) {
 
 Result<std::optional<std::string>> ControlAssembler::add(const ControlHeader& header,
                                                          std::span<const std::byte> bytes) {
-    const std::size_t limit = size_limit(header.type);
+    const std::size_t limit = limit_(header.type);
     const std::string number = "message number " + std::to_string(header.type);
     if (limit == 0) return broken(ErrorCode::unsupported, number);
     if (header.size > limit)
@@ -68,4 +70,4 @@ Result<std::optional<std::string>> ControlAssembler::add(const ControlHeader& he
     return std::optional<std::string>(std::exchange(held_, {}));
 }
 
-}  // namespace divisi::wire
+}  // namespace divisi::frame
