@@ -23,8 +23,6 @@ using plan::Channel;
 
 constexpr Duration load_interval = std::chrono::milliseconds(500);
 constexpr Duration answer_deadline = std::chrono::seconds(20);
-/// So far one process plays a SID from the task's start to its end.
-constexpr frame::Incarnation only_incarnation = 1;
 
 Bytes resident_bytes() {
     std::ifstream stream("/proc/self/statm");
@@ -89,7 +87,8 @@ Result<control::RegisterInstance> Server::open_data_port() {
         if (Engine* running = engine()) running->freed({static_cast<std::int32_t>(key.edge), key.step, key.microbatch});
     };
     events.trouble = [this](const Error& error) { feed(control::instance::Trouble{error}); };
-    port_ = std::make_unique<link::DataPort>(loop_, transport_, config_.sid, only_incarnation, std::move(events));
+    port_ = std::make_unique<link::DataPort>(loop_, transport_, config_.sid, control::incarnation_of(config_.instance),
+                                             std::move(events));
     const bool ipc = link::is_ipc(config_.orchestrator.endpoint);
     char name[20];
     std::snprintf(name, sizeof name, "%016llx",
@@ -165,7 +164,7 @@ void Server::connect_peers(const control::instance::Prepare& what) {
         if (peer.instance == config_.instance) continue;
         if (!peer.data_key.empty())
             context_.access_list().allow(peer.data_key, {peer.instance.value(), control::Role::agent});
-        port_->connect(peer.sid, only_incarnation, peer.data_endpoint, peer.data_key);
+        port_->connect(peer.sid, control::incarnation_of(peer.instance), peer.data_endpoint, peer.data_key);
     }
     // Without an instance of its own the data unit lives with the first stage.
     if (!peers_.contains(plan::data_unit)) peers_[plan::data_unit] = peers_[0];

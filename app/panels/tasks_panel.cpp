@@ -150,7 +150,7 @@ void TasksPanel::fill(int row, const control::TaskView& task) {
     }
     table_->item(row, name)->setData(Qt::UserRole, texts[name]);
     table_->item(row, state)->setForeground(look.colour);
-    QString why = QString::fromStdString(task.phase_detail);
+    QString why = QString::fromStdString(task.detail());
     if (task.error) why = QString::fromStdString(task.error->message());
     if (task.held) why = tr("Left in the queue by a cluster that ended. Release starts it.");
     table_->item(row, state)->setToolTip(why);

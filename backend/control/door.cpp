@@ -107,10 +107,15 @@ Error clipped(Error error) {
 Event::Body clipped(Event::Body body) {
     if (auto* node = std::get_if<NodeEnded>(&body)) node->reason = clipped(std::move(node->reason));
     else if (auto* changed = std::get_if<InstanceChanged>(&body)) changed->detail = clipped(std::move(changed->detail));
+    else if (auto* gone = std::get_if<InstanceEnded>(&body)) gone->detail = clipped(std::move(gone->detail));
     else if (auto* phase = std::get_if<PhaseChanged>(&body)) phase->detail = clipped(std::move(phase->detail));
     else if (auto* noted = std::get_if<Noted>(&body)) noted->text = clipped(std::move(noted->text));
     else if (auto* ended = std::get_if<TaskEnded>(&body); ended && ended->error)
         ended->error = clipped(*std::move(ended->error));
+    else if (auto* ending = std::get_if<TaskEnding>(&body)) {
+        ending->reason = clipped(std::move(ending->reason));
+        if (ending->error) ending->error = clipped(*std::move(ending->error));
+    }
     return body;
 }
 

@@ -12,9 +12,10 @@ namespace divisi::control {
 namespace {
 
 constexpr std::array<const char*, std::variant_size_v<Event::Body>> kind_names = {
-    "cluster_started",  "node_joined",   "node_ended",    "task_submitted", "task_planned",   "instance_placed",
-    "instance_changed", "phase_changed", "step_done",     "evaluated",      "weights_stored", "task_ended",
-    "key_changed",      "noted",         "link_measured", "task_held"};
+    "cluster_started",  "node_joined",   "node_ended",    "task_submitted", "task_planned",    "instance_placed",
+    "instance_changed", "phase_changed", "step_done",     "evaluated",      "weights_stored",  "task_ended",
+    "key_changed",      "noted",         "link_measured", "task_held",      "instance_joined", "instance_loaded",
+    "instance_ended",   "task_queued",   "task_ending"};
 
 std::string number(double value, const char* format = "%.6g") {
     char text[40];
@@ -44,6 +45,18 @@ struct Describe {
     }
     std::string operator()(const InstanceChanged& e) const {
         return "instance " + e.instance.value() + " " + to_string(e.state) + (e.detail.empty() ? "" : ": " + e.detail);
+    }
+    std::string operator()(const InstanceJoined& e) const { return "instance " + e.instance.value() + " registered"; }
+    std::string operator()(const InstanceLoaded& e) const { return "instance " + e.instance.value() + " prepared"; }
+    std::string operator()(const InstanceEnded& e) const {
+        return "instance " + e.instance.value() + " stopped" + (e.detail.empty() ? "" : ": " + e.detail);
+    }
+    std::string operator()(const TaskQueued& e) const {
+        return "task " + e.task.value() + ": queued, " + to_string(e.state);
+    }
+    std::string operator()(const TaskEnding& e) const {
+        return "task " + e.task.value() + ": " + to_string(TaskPhase::termination) +
+               (e.reason.empty() ? "" : " (" + e.reason + ")");
     }
     std::string operator()(const PhaseChanged& e) const {
         return "task " + e.task.value() + ": " + to_string(e.phase) + (e.detail.empty() ? "" : " (" + e.detail + ")");
@@ -89,6 +102,9 @@ struct TaskOf {
     TaskId operator()(const NodeJoined&) const { return {}; }
     TaskId operator()(const NodeEnded&) const { return {}; }
     TaskId operator()(const InstanceChanged& e) const { return task_of_instance(e.instance); }
+    TaskId operator()(const InstanceJoined& e) const { return task_of_instance(e.instance); }
+    TaskId operator()(const InstanceLoaded& e) const { return task_of_instance(e.instance); }
+    TaskId operator()(const InstanceEnded& e) const { return task_of_instance(e.instance); }
     TaskId operator()(const KeyChanged&) const { return {}; }
     TaskId operator()(const Noted& e) const { return TaskId(e.task); }
     TaskId operator()(const LinkMeasured&) const { return {}; }

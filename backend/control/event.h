@@ -19,6 +19,7 @@ struct ClusterStarted {
 };
 struct NodeJoined {
     NodeInfo node;
+    std::string key = {};  ///< that its connection came with; empty: of this machine's owner, on ipc
 };
 struct NodeEnded {
     NodeId node;
@@ -35,6 +36,8 @@ struct TaskSubmitted {
     std::vector<FileRef> files;
     std::string submitted_by;
     std::int64_t priority = 0;
+    std::vector<NodeId> nodes = {};  ///< to which its files are brought, stage by stage; empty: it brings none
+    std::string client = {};         ///< Hello::process of who brings them
 };
 /// The plan in force: what the compiler of backend/task made of it.
 struct TaskPlanned {
@@ -46,6 +49,7 @@ struct TaskPlanned {
     std::string model;      ///< for people: "zoo:gpt", "resnet18.onnx"
     std::string plan_hash;  ///< equal on all who compiled the same plan
     std::vector<UnitView> units;
+    std::int32_t threads = 1;  ///< of each instance
 };
 struct InstancePlaced {
     TaskId task;
@@ -53,6 +57,7 @@ struct InstancePlaced {
     Sid sid;
     NodeId node;
     std::int32_t stage = 0;
+    Generation generation = 1;  ///< of the plan for which it was placed
 };
 struct InstanceChanged {
     InstanceId instance;
@@ -80,6 +85,7 @@ struct WeightsStored {
     std::string hash;  ///< of the snapshot file
     std::string path;  ///< on the node
     Bytes size = 0;
+    Generation generation = 1;
 };
 struct TaskEnded {
     TaskId task;
@@ -112,10 +118,41 @@ struct LinkMeasured {
     LinkFigures figures;
 };
 
+/// An instance registered: from now on its process is known, and where it takes tensors.
+struct InstanceJoined {
+    InstanceId instance;
+    std::string process;  ///< Hello::process, under which it may come back
+    std::string data_endpoint;
+    std::string data_key;
+};
+/// It has loaded its segment and opened its data.
+struct InstanceLoaded {
+    InstanceId instance;
+    std::int32_t eval_microbatches = -1;  ///< of one evaluation, known where the data are; -1 elsewhere
+};
+/// Its process is gone.
+struct InstanceEnded {
+    InstanceId instance;
+    std::string detail;
+};
+/// A task is in its queue, and what it waits for there.
+struct TaskQueued {
+    TaskId task;
+    QueueState state = QueueState::nodes;
+};
+/// Its instances were told to end; TaskEnded follows when the last is gone, with this outcome.
+struct TaskEnding {
+    TaskId task;
+    Outcome outcome = Outcome::succeeded;
+    std::optional<Error> error;
+    std::string reason;
+};
+
 struct Event {
-    using Body = std::variant<ClusterStarted, NodeJoined, NodeEnded, TaskSubmitted, TaskPlanned, InstancePlaced,
-                              InstanceChanged, PhaseChanged, StepDone, Evaluated, WeightsStored, TaskEnded, KeyChanged,
-                              Noted, LinkMeasured, TaskHeld>;
+    using Body =
+        std::variant<ClusterStarted, NodeJoined, NodeEnded, TaskSubmitted, TaskPlanned, InstancePlaced, InstanceChanged,
+                     PhaseChanged, StepDone, Evaluated, WeightsStored, TaskEnded, KeyChanged, Noted, LinkMeasured,
+                     TaskHeld, InstanceJoined, InstanceLoaded, InstanceEnded, TaskQueued, TaskEnding>;
     std::uint64_t sequence = 0;  ///< from 1, without gaps
     TimePoint time{};
     Body body;
@@ -126,7 +163,7 @@ const char* kind_name(const Event::Body& body);
 /// One readable line, as `divisictl logs` and the console show it.
 std::string describe(const Event::Body& body);
 /// The task an event concerns, or an empty id. Events of instances carry the task in the instance's id
-/// (instance ids begin with "task/").
+/// (its SID begins with "task/").
 TaskId task_of(const Event::Body& body);
 
 }  // namespace divisi::control

@@ -26,16 +26,22 @@ Extent of(const NodeJoined& m);
 Extent of(const NodeEnded& m) { return sum(m.node, m.state, m.reason); }
 Extent of(const TaskSubmitted& m);
 Extent of(const TaskPlanned& m);
-Extent of(const InstancePlaced& m) { return sum(m.task, m.instance, m.sid, m.node, m.stage); }
+Extent of(const InstancePlaced& m) { return sum(m.task, m.instance, m.sid, m.node, m.stage, m.generation); }
 Extent of(const InstanceChanged& m) { return sum(m.instance, m.state, m.detail); }
 Extent of(const PhaseChanged& m) { return sum(m.task, m.phase, m.detail); }
 Extent of(const StepDone& m);
 Extent of(const Evaluated& m);
-Extent of(const WeightsStored& m) { return sum(m.task, m.instance, m.step, m.hash, m.path, m.size); }
+Extent of(const WeightsStored& m) { return sum(m.task, m.instance, m.step, m.hash, m.path, m.size, m.generation); }
 Extent of(const TaskEnded& m);
 Extent of(const KeyChanged& m) { return sum(m.public_key, m.name, m.role, m.revoked); }
 Extent of(const Noted& m) { return sum(m.severity, m.component, m.task, m.text); }
 Extent of(const TaskHeld& m) { return sum(m.task, m.held); }
+Extent of(const InstanceJoined& m) { return sum(m.instance, m.process, m.data_endpoint, m.data_key); }
+Extent of(const InstanceLoaded& m) { return sum(m.instance, m.eval_microbatches); }
+Extent of(const InstanceEnded& m) { return sum(m.instance, m.detail); }
+Extent of(const TaskQueued& m) { return sum(m.task, m.state); }
+Extent of(const TaskEnding& m);
+Extent of(const Ending& m);
 Extent of(const LinkMeasured& m);
 
 Extent field(const std::string& text) { return {head_bytes + text.size(), 1}; }
@@ -78,18 +84,20 @@ Extent of(const NodeInfo& m) {
 }
 Extent of(const UnitView& m) { return sum(m.sid, m.kind, m.instance, m.depends_on, m.state); }
 Extent of(const StepRecord& m) { return sum(m.step, m.loss, m.step_ms, m.samples_per_s, m.generation, m.heads); }
-Extent of(const EvalRecord& m) { return sum(m.step, m.loss, m.accuracy, m.heads); }
+Extent of(const EvalRecord& m) { return sum(m.step, m.loss, m.accuracy, m.heads, m.generation); }
 Extent of(const ClusterStarted& m) { return sum(m.name, m.version, m.links); }
-Extent of(const NodeJoined& m) { return sum(m.node); }
+Extent of(const NodeJoined& m) { return sum(m.node, m.key); }
 Extent of(const TaskSubmitted& m) {
-    return sum(m.task, m.name, m.text, m.folder, m.skeleton, m.files, m.submitted_by, m.priority);
+    return sum(m.task, m.name, m.text, m.folder, m.skeleton, m.files, m.submitted_by, m.priority, m.nodes, m.client);
 }
 Extent of(const TaskPlanned& m) {
-    return sum(m.task, m.generation, m.cuts, m.steps, m.batch, m.model, m.plan_hash, m.units);
+    return sum(m.task, m.generation, m.cuts, m.steps, m.batch, m.model, m.plan_hash, m.units, m.threads);
 }
 Extent of(const StepDone& m) { return sum(m.task, m.record); }
 Extent of(const Evaluated& m) { return sum(m.task, m.record); }
 Extent of(const TaskEnded& m) { return sum(m.task, m.outcome, m.error); }
+Extent of(const TaskEnding& m) { return sum(m.task, m.outcome, m.error, m.reason); }
+Extent of(const Ending& m) { return sum(m.outcome, m.error); }
 Extent of(const LinkMeasured& m) { return sum(m.from, m.to, m.from_host, m.to_host, m.transport, m.figures); }
 
 constexpr Extent entry{head_bytes, 1};
@@ -100,15 +108,17 @@ Extent extent_of(const Event& event) {
     return entry + sum(event.sequence, event.time) + entry +
            std::visit([](const auto& body) { return of(body); }, event.body);
 }
-Extent extent_of(const NodeView& m) { return entry + sum(m.info, m.state, m.since, m.reason); }
+Extent extent_of(const NodeView& m) { return entry + sum(m.info, m.state, m.since, m.reason, m.key); }
 Extent extent_of(const InstanceView& m) {
-    return entry + sum(m.id, m.task, m.sid, m.node, m.stage, m.state, m.since, m.detail);
+    return entry + sum(m.id, m.task, m.sid, m.node, m.stage, m.state, m.since, m.detail, m.process, m.data_endpoint,
+                       m.data_key, m.eval_microbatches, m.joined, m.exited, m.generation);
 }
 Extent extent_of(const TaskView& m) {
     return entry +
            sum(m.id, m.name, m.text, m.folder, m.skeleton, m.files, m.submitted_by, m.priority, m.phase, m.phase_detail,
                m.outcome, m.error, m.submitted, m.started, m.ended, m.generation, m.cuts, m.steps, m.batch, m.model,
-               m.plan_hash, m.units, m.step, m.history, m.evaluations, m.weights, m.submitted_at, m.ended_at, m.held) +
+               m.plan_hash, m.units, m.step, m.history, m.evaluations, m.weights, m.submitted_at, m.ended_at, m.held,
+               m.queue, m.nodes, m.client, m.threads, m.ending) +
            Extent{head_bytes, 1};  // the curve's columns
 }
 Extent extent_of(const KeyChanged& m) { return entry + of(m); }

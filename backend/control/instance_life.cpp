@@ -23,6 +23,13 @@ void InstanceLife::on(const instance::Connected&) {
     farewell_ = false;
     alone_since_.reset();
     registration_.state = state_;
+    registration_.kept_from = 0;
+    for (const auto& report : reports_) {
+        const auto* step = std::get_if<StepRecord>(&report);
+        if (!step) continue;
+        if (registration_.kept_from == 0) registration_.kept_from = step->step;
+        registration_.step = step->step;
+    }
     output_.sends.push_back({registration_correlation, registration_});
 }
 
@@ -33,14 +40,17 @@ void InstanceLife::on(const instance::Disconnected&) {
 
 void InstanceLife::on(const instance::FromOrchestrator& input) {
     if (const auto* deploy = std::get_if<Deploy>(&input.message)) {
-        if (state_ != InstanceState::starting) return;
+        if (state_ != InstanceState::starting || deploy->instance != registration_.instance) return;
         deploy_ = *deploy;
+        registration_.task = deploy->task;
+        registration_.generation = deploy->generation;
         state_ = InstanceState::registered;
         caught_up_ = true;
     } else if (const auto* resume = std::get_if<ResumeInstance>(&input.message)) {
         catch_up(*resume);
     } else if (const auto* peers = std::get_if<Peers>(&input.message)) {
-        if (deploy_ && state_ == InstanceState::registered && !std::exchange(preparing_, true))
+        if (deploy_ && peers->generation == deploy_->generation && state_ == InstanceState::registered &&
+            !std::exchange(preparing_, true))
             output_.prepare = instance::Prepare{*deploy_, peers->peers};
     } else if (const auto* begin = std::get_if<Begin>(&input.message)) {
         if (deploy_ && begin->generation == deploy_->generation && state_ == InstanceState::prepared) {
@@ -48,7 +58,7 @@ void InstanceLife::on(const instance::FromOrchestrator& input) {
             output_.run = instance::Run{begin->eval_microbatches};
         }
     } else if (const auto* ending = std::get_if<EndInstance>(&input.message)) {
-        end(ending->reason, 0);
+        if (ending->instance == registration_.instance) end(ending->reason, 0);
     } else if (std::holds_alternative<Goodbye>(input.message)) {
         farewell_ = true;
     } else if (const auto* refused = std::get_if<Refused>(&input.message)) {
@@ -62,7 +72,7 @@ void InstanceLife::on(const instance::FromOrchestrator& input) {
 
 /// What was said into a connection that broke may not have arrived.
 void InstanceLife::catch_up(const ResumeInstance& resume) {
-    if (!deploy_) return;
+    if (!deploy_ || resume.generation != deploy_->generation) return;
     caught_up_ = true;
     MissedReports missed{deploy_->task, registration_.instance, {}, {}};
     Extent filled;
@@ -85,8 +95,8 @@ void InstanceLife::catch_up(const ResumeInstance& resume) {
     }
     send();
     if (state_ == InstanceState::prepared)
-        output_.sends.push_back(
-            {0, InstancePrepared{registration_.instance, prepared_.plan_hash, prepared_.eval_microbatches}});
+        output_.sends.push_back({0, InstancePrepared{registration_.instance, prepared_.plan_hash,
+                                                     prepared_.eval_microbatches, deploy_->generation}});
     if (state_ == InstanceState::finished) output_.sends.push_back({0, InstanceFinished{weights_}});
     if (state_ == InstanceState::failed) say_failed();
 }
@@ -96,7 +106,8 @@ void InstanceLife::on(const instance::Prepared& input) {
     state_ = InstanceState::prepared;
     prepared_ = input;
     if (!caught_up_) return;
-    output_.sends.push_back({0, InstancePrepared{registration_.instance, input.plan_hash, input.eval_microbatches}});
+    output_.sends.push_back(
+        {0, InstancePrepared{registration_.instance, input.plan_hash, input.eval_microbatches, deploy_->generation}});
 }
 
 void InstanceLife::on(const instance::StepFinished& input) {
@@ -108,19 +119,31 @@ void InstanceLife::on(const instance::StepFinished& input) {
 
 void InstanceLife::on(const instance::EvalFinished& input) {
     if (!deploy_) return;
-    report(input.record);
+    EvalRecord record = input.record;
+    record.generation = deploy_->generation;
+    report(record);
     if (!caught_up_) return;
-    output_.sends.push_back({0, EvalReport{deploy_->task, registration_.instance, input.record}});
+    output_.sends.push_back({0, EvalReport{deploy_->task, registration_.instance, std::move(record)}});
 }
 
 void InstanceLife::report(std::variant<StepRecord, EvalRecord> record) {
+    const auto bytes = [](const auto& report) {
+        return std::visit([](const auto& one) { return extent_of(one).bytes; }, report);
+    };
     reports_.push_back(std::move(record));
-    if (reports_.size() > kept_reports) reports_.pop_front();
+    report_bytes_ += bytes(reports_.back());
+    while (reports_.size() > kept_reports || (reports_.size() > 1 && report_bytes_ > kept_report_bytes)) {
+        report_bytes_ -= bytes(reports_.front());
+        reports_.pop_front();
+    }
 }
 
 /// Only who has registered is heard; the next load says as much.
 void InstanceLife::on(const instance::LoadMeasured& input) {
-    if (caught_up_) output_.sends.push_back({0, LoadReport{input.load}});
+    if (!caught_up_ || !deploy_) return;
+    LoadReport report{input.load};
+    report.load.generation = deploy_->generation;
+    output_.sends.push_back({0, std::move(report)});
 }
 
 void InstanceLife::on(const instance::RunFinished& input) {
@@ -129,6 +152,7 @@ void InstanceLife::on(const instance::RunFinished& input) {
     WeightsStored weights = input.weights;
     weights.instance = registration_.instance;
     if (deploy_) weights.task = deploy_->task;
+    if (deploy_) weights.generation = deploy_->generation;
     weights_ = weights;
     if (!caught_up_) return;
     output_.sends.push_back({0, InstanceFinished{std::move(weights)}});

@@ -109,6 +109,7 @@ private:
     bool caught_up_ = false;
     /// What was reported last, in case that it did not arrive.
     std::deque<std::variant<StepRecord, EvalRecord>> reports_;
+    std::size_t report_bytes_ = 0;  ///< of them, in messages
     instance::Prepared prepared_;
     WeightsStored weights_;
     Error failure_;
@@ -125,7 +126,9 @@ private:
 inline constexpr Duration orchestrator_grace = std::chrono::seconds(60);
 /// The same after its goodbye, and how long a failure waits for the word to end.
 inline constexpr Duration last_word_grace = std::chrono::seconds(5);
-/// Reports that an instance keeps: those of a gap of 20 s at a thousand steps a second.
-inline constexpr std::size_t kept_reports = 20'000;
+/// Reports that an instance keeps, the newest: those of orchestrator_grace at some thousand steps a second, ...
+inline constexpr std::size_t kept_reports = 100'000;
+/// ... and what they may take in messages, where each names many heads. The newest is kept whatever it takes.
+inline constexpr std::size_t kept_report_bytes = 16u << 20;
 
 }  // namespace divisi::control

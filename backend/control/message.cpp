@@ -75,6 +75,14 @@ Error combined(const Refused& refused) {
     return error;
 }
 
+Result<void> check_protocol(std::uint32_t protocol, const std::string& version, const std::string& where) {
+    if (protocol == protocol_version) return {};
+    return Error{ErrorCode::unsupported,
+                 "it runs version " + version + " of Divisi, whose control protocol is " + std::to_string(protocol) +
+                     ", and here it is " + std::to_string(protocol_version),
+                 where, "run the same Divisi version on all machines"};
+}
+
 const char* kind_name(const Message& message) { return kinds[message.index()].name; }
 Right needed_right(const Message& message) { return kinds[message.index()].right; }
 

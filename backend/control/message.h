@@ -20,6 +20,12 @@ struct Refused {
 Error combined(const Refused& refused);
 struct Done {};
 
+/// Of the control plane: rises when a message means something else than it did. Both ends name theirs in their first
+/// message, and do not talk to another; 0: from before it was named.
+inline constexpr std::uint32_t protocol_version = 1;
+/// Why the other end, which runs `version`, is not talked to; none where its protocol is ours.
+Result<void> check_protocol(std::uint32_t protocol, const std::string& version, const std::string& where);
+
 // --- clients -> orchestrator -------------------------------------------------------------------
 /// Answered by Welcome. The first message on every connection, of clients and agents alike.
 /// `role` is what the sender comes as; it is granted only if its key (or, on ipc, its uid) allows it.
@@ -33,12 +39,14 @@ struct Hello {
     /// Names the sender's process among all: whoever says hello with it again, and with the same key or uid, is the
     /// same process over a new connection, and the old connection is over. 32 hexadecimal digits of randomness.
     std::string process = {};
+    std::uint32_t protocol = protocol_version;
 };
 struct Welcome {
     std::string cluster;
     std::string version;
     Role role = Role::viewer;
     std::uint64_t sequence = 0;
+    std::uint32_t protocol = protocol_version;
 };
 /// Answered by the first page of a Snapshot; then EventPush and LoadPush come as things happen.
 struct Subscribe {};
@@ -129,6 +137,7 @@ struct StartInstance {
     InstanceId instance;
     Sid sid;
     std::int32_t threads = 1;
+    Generation generation = 1;
 };
 /// To the node, not answered; InstanceExited follows.
 struct StopInstance {
@@ -153,6 +162,10 @@ struct RegisterInstance {
     std::string fingerprint;
     std::int64_t pid = 0;
     InstanceState state = InstanceState::starting;  ///< where it is
+    TaskId task = {};                               ///< as it was deployed; empty: it was not yet
+    Generation generation = 0;                      ///< likewise
+    std::int64_t step = 0;                          ///< the last that it has reported, or would have
+    std::int64_t kept_from = 0;                     ///< the first step that it can still report; 0: it has none
 };
 /// To the instance: everything it needs to compile the plan itself and to take part.
 struct Deploy {
@@ -179,6 +192,7 @@ struct InstancePrepared {
     InstanceId instance;
     std::string plan_hash;
     std::int32_t eval_microbatches = -1;
+    Generation generation = 1;
 };
 /// To the instance: all are prepared, go.
 struct Begin {
@@ -213,6 +227,7 @@ struct Note {
 };
 /// To the instance: end in order, now.
 struct EndInstance {
+    InstanceId instance;
     std::string reason;
 };
 
@@ -290,8 +305,8 @@ struct EndProbe {
 struct ResumeInstance {
     TaskId task;
     Generation generation = 1;
-    std::int64_t step = 0;        ///< of the last StepReport that arrived
-    std::int64_t evaluation = 0;  ///< of the last EvalReport, the step that it followed
+    std::int64_t step = 0;        ///< of the last StepReport of this generation that arrived
+    std::int64_t evaluation = 0;  ///< of its last EvalReport, the step that it followed
 };
 /// Steps and evaluations of the time without a connection, each in ascending order; at most missed_reports_limit.
 struct MissedReports {

@@ -135,6 +135,9 @@ Result<void> Sessions::bind_instance(PeerId peer, const RegisterInstance& regist
     const InstanceId& id = registration.instance;
     if (session.instance == id && !id.value().empty()) return {};
     if (!session.node.value().empty() || !session.instance.value().empty()) return second_name(session, id.value());
+    if (registration.sid != sid_of(id))
+        return Error{ErrorCode::denied, "the instance does not play " + registration.sid.value(), id.value(),
+                     "run the same version on every node"};
     const auto holder = holders_.find(node);
     if (holder == holders_.end() || !same_holder(holder->second, session.credentials))
         return Error{ErrorCode::denied,
@@ -151,6 +154,11 @@ Result<void> Sessions::bind_instance(PeerId peer, const RegisterInstance& regist
 
 std::optional<std::string> Sessions::not_its_own(PeerId peer, const Message& message, const ClusterState& state) const {
     return std::visit(Speaker{sessions_.at(peer), state}, message);
+}
+
+void Sessions::expect(const NodeId& node, const std::string& key, Away away) {
+    holders_[node] = {key.empty(), std::nullopt, node.value(), key};
+    wait_for(node, std::move(away));
 }
 
 void Sessions::give_up(const NodeId& node) {

@@ -62,6 +62,8 @@ public:
     /// From now on it is waited for until `until`.
     void wait_for(const NodeId& node, Away away) { nodes_away_[node] = std::move(away); }
     void wait_for(const InstanceId& instance, Away away) { instances_away_[instance] = std::move(away); }
+    /// Likewise after a restart: the node's last connection came with `key`; without one, it was its owner's.
+    void expect(const NodeId& node, const std::string& key, Away away);
     void give_up(const NodeId& node);
     void give_up(const InstanceId& instance) { instances_away_.erase(instance); }
     const std::map<NodeId, Away>& nodes_away() const { return nodes_away_; }

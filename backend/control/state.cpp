@@ -46,6 +46,8 @@ std::size_t kept_bytes(const TaskView& task) {
            sizeof(StepRecord) * (1 + heads) * (task.history.size() + task.evaluations.size());
 }
 
+constexpr const char* restarted = "the orchestrator was restarted";
+
 class Fold {
 public:
     Fold(ClusterState& state, const Event& event) : state_(state), time_(event.time), sequence_(event.sequence) {}
@@ -54,10 +56,15 @@ public:
         state_.name = e.name;
         state_.version = e.version;
         state_.stated_links = e.links;
-        // Processes do not survive their orchestrator's restart; whoever lives on joins again.
-        for (auto& [id, node] : state_.nodes) node.state = NodeState::lost;
+        // Nodes and instances outlive their orchestrator, and look for it.
+        for (auto& [id, node] : state_.nodes)
+            if (node.state == NodeState::ready || node.state == NodeState::away) {
+                node.state = NodeState::away;
+                node.since = time_;
+                node.reason = restarted;
+            }
     }
-    void operator()(const NodeJoined& e) { state_.nodes[e.node.id] = {e.node, NodeState::ready, time_, {}}; }
+    void operator()(const NodeJoined& e) { state_.nodes[e.node.id] = {e.node, NodeState::ready, time_, {}, e.key}; }
     void operator()(const NodeEnded& e) {
         if (const auto found = state_.nodes.find(e.node); found != state_.nodes.end()) {
             found->second.state = e.state;
@@ -75,6 +82,8 @@ public:
         task.files = e.files;
         task.submitted_by = e.submitted_by;
         task.priority = e.priority;
+        task.nodes = e.nodes;
+        task.client = e.client;
         task.submitted = time_;
         task.submitted_at = sequence_;
         remember_number(e.task);
@@ -89,38 +98,78 @@ public:
             task->model = e.model;
             task->plan_hash = e.plan_hash;
             task->units = e.units;
+            task->threads = std::max(e.threads, 1);
         }
     }
     void operator()(const InstancePlaced& e) {
         if (!find(e.task)) return;  // its submission could not be read from the log
-        state_.instances[e.instance] = {e.instance, e.task, e.sid, e.node, e.stage, InstanceState::placed, time_, {}};
+        InstanceView& instance = state_.instances[e.instance] = {};
+        instance.id = e.instance;
+        instance.task = e.task;
+        instance.sid = e.sid;
+        instance.node = e.node;
+        instance.stage = e.stage;
+        instance.since = time_;
+        instance.generation = e.generation;
+        for (UnitView& unit : find(e.task)->units)
+            if (sid_of(unit.instance) == e.sid) unit.instance = e.instance;
     }
     void operator()(const InstanceChanged& e) {
-        const auto found = state_.instances.find(e.instance);
-        if (found == state_.instances.end()) return;
-        InstanceView& instance = found->second;
-        instance.state = e.state;
-        instance.since = time_;
-        instance.detail = e.detail;
-        if (TaskView* task = find(instance.task))
-            for (UnitView& unit : task->units)
-                if (unit.instance == e.instance && unit.state != UnitState::failed) unit.state = unit_state(e.state);
+        if (InstanceView* instance = find(e.instance)) change(*instance, e.state, e.detail);
+    }
+    void operator()(const InstanceJoined& e) {
+        InstanceView* instance = find(e.instance);
+        if (!instance) return;
+        instance->joined = true;
+        instance->process = e.process;
+        instance->data_endpoint = e.data_endpoint;
+        instance->data_key = e.data_key;
+        change(*instance, InstanceState::registered, "");
+    }
+    void operator()(const InstanceLoaded& e) {
+        InstanceView* instance = find(e.instance);
+        if (!instance) return;
+        instance->eval_microbatches = e.eval_microbatches;
+        change(*instance, InstanceState::prepared, "");
+    }
+    void operator()(const InstanceEnded& e) {
+        InstanceView* instance = find(e.instance);
+        if (!instance) return;
+        instance->exited = true;
+        if (instance->state != InstanceState::failed) change(*instance, InstanceState::stopped, e.detail);
     }
     void operator()(const PhaseChanged& e) {
         if (TaskView* task = find(e.task)) {
             task->phase = e.phase;
             task->phase_detail = e.detail;
+            // As logs said it before there was TaskQueued.
+            if (e.phase == TaskPhase::queued)
+                task->queue = e.detail == to_string(QueueState::files) ? QueueState::files : QueueState::nodes;
             if (e.phase == TaskPhase::exchange && task->started == TimePoint{}) task->started = time_;
+        }
+    }
+    void operator()(const TaskQueued& e) {
+        if (TaskView* task = find(e.task)) task->queue = e.state;
+    }
+    void operator()(const TaskEnding& e) {
+        if (TaskView* task = find(e.task)) {
+            task->phase = TaskPhase::termination;
+            task->phase_detail = e.reason;
+            task->ending = Ending{e.outcome, e.error};
         }
     }
     void operator()(const StepDone& e) {
         if (TaskView* task = find(e.task)) {
             task->step = e.record.step;
+            replay_from(task->history, e.record.step);
             add_to_curve(task->history, e.record);
         }
     }
     void operator()(const Evaluated& e) {
-        if (TaskView* task = find(e.task)) add_to_curve(task->evaluations, e.record);
+        if (TaskView* task = find(e.task)) {
+            replay_from(task->evaluations, e.record.step);
+            add_to_curve(task->evaluations, e.record);
+        }
     }
     void operator()(const WeightsStored& e) {
         TaskView* task = find(e.task);
@@ -133,6 +182,7 @@ public:
         if (TaskView* task = find(e.task)) {
             task->phase = TaskPhase::ended;
             task->held = false;
+            task->ending.reset();
             task->phase_detail.clear();
             task->outcome = e.outcome;
             task->error = e.error;
@@ -160,6 +210,23 @@ private:
     TaskView* find(const TaskId& id) {
         const auto found = state_.tasks.find(id);
         return found == state_.tasks.end() ? nullptr : &found->second;
+    }
+    /// A generation that does steps again replaces what was known of them.
+    template <typename Record>
+    static void replay_from(std::deque<Record>& curve, std::int64_t step) {
+        while (!curve.empty() && curve.back().step >= step) curve.pop_back();
+    }
+    InstanceView* find(const InstanceId& id) {
+        const auto found = state_.instances.find(id);
+        return found == state_.instances.end() ? nullptr : &found->second;
+    }
+    void change(InstanceView& instance, InstanceState state, const std::string& detail) {
+        instance.state = state;
+        instance.since = time_;
+        instance.detail = detail;
+        if (TaskView* task = find(instance.task))
+            for (UnitView& unit : task->units)
+                if (unit.instance == instance.id && unit.state != UnitState::failed) unit.state = unit_state(state);
     }
     /// By sequence, oldest first, until the rest is within its limits; the newest stays.
     void forget_oldest_ended() {
@@ -213,6 +280,31 @@ void apply(ClusterState& state, const Event& event) {
     if (!std::holds_alternative<StepDone>(event.body)) push_bounded(state.recent, line(event), recent_limit);
 }
 
+std::vector<const InstanceView*> instances_of(const ClusterState& state, const TaskId& task) {
+    std::map<Sid, const InstanceView*> newest;
+    // Their ids begin with the task's.
+    for (auto at = state.instances.lower_bound(InstanceId(task.value() + "/"));
+         at != state.instances.end() && at->second.task == task; ++at) {
+        const InstanceView*& known = newest[at->second.sid];
+        if (!known || incarnation_of(known->id) < incarnation_of(at->first)) known = &at->second;
+    }
+    std::vector<const InstanceView*> found;
+    for (const auto& [sid, instance] : newest) found.push_back(instance);
+    return found;
+}
+
+InstanceId next_instance(const ClusterState& state, const Sid& sid) {
+    Incarnation last = 0;
+    for (auto at = state.instances.lower_bound(InstanceId(sid.value()));
+         at != state.instances.end() && at->first.value().starts_with(sid.value()); ++at)
+        if (at->second.sid == sid) last = std::max(last, incarnation_of(at->first));
+    return instance_of(sid, last + 1);
+}
+
+bool is_newest(const ClusterState& state, const InstanceId& instance) {
+    return incarnation_of(next_instance(state, sid_of(instance))) == incarnation_of(instance) + 1;
+}
+
 TaskId next_task_id(const ClusterState& state, const std::string& name) {
     auto known = state.numbers.find(name);
     if (known == state.numbers.end()) known = state.numbers.find(std::string());
@@ -224,6 +316,7 @@ Event line(Event event) {
     if (auto* submitted = std::get_if<TaskSubmitted>(&event.body)) {
         submitted->text.clear();
         submitted->files.clear();
+        submitted->nodes.clear();
     } else if (auto* planned = std::get_if<TaskPlanned>(&event.body)) {
         planned->cuts.clear();
         std::erase_if(planned->units, [](const UnitView& unit) { return unit.kind != "forward"; });

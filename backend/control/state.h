@@ -5,6 +5,7 @@
 #include <map>
 
 #include "backend/control/event.h"
+#include "backend/control/incarnation.h"
 #include "backend/control/limits.h"
 
 namespace divisi::control {
@@ -14,6 +15,7 @@ struct NodeView {
     NodeState state = NodeState::ready;
     TimePoint since{};
     std::string reason;
+    std::string key;  ///< that it came with; empty: of this machine's owner
 };
 
 struct InstanceView {
@@ -25,6 +27,24 @@ struct InstanceView {
     InstanceState state = InstanceState::placed;
     TimePoint since{};
     std::string detail;
+    std::string process;  ///< Hello::process of who registered
+    std::string data_endpoint;
+    std::string data_key;
+    std::int32_t eval_microbatches = -1;  ///< -1: it does not know
+    bool joined = false;                  ///< it has registered
+    bool exited = false;                  ///< its process is gone
+    Generation generation = 1;            ///< of the plan for which it was placed
+
+    /// It has loaded its segment, and nothing has gone wrong since.
+    bool ready() const {
+        return state == InstanceState::prepared || state == InstanceState::running || state == InstanceState::finished;
+    }
+};
+
+/// How a task ends once its last instance is gone.
+struct Ending {
+    Outcome outcome = Outcome::succeeded;
+    std::optional<Error> error;
 };
 
 struct TaskView {
@@ -54,10 +74,21 @@ struct TaskView {
     std::vector<WeightsStored> weights;            ///< newest per instance
     std::uint64_t submitted_at = 0, ended_at = 0;  ///< sequence numbers: clocks are set back, these are not
     bool held = false;                             ///< queued, and not to start until it is released
+    QueueState queue = QueueState::nodes;          ///< while it is queued
+    std::vector<NodeId> nodes;                     ///< to which its files are brought; it starts on no others
+    std::string client;                            ///< Hello::process of who brings them
+    std::int32_t threads = 1;                      ///< of each instance
+    std::optional<Ending> ending;                  ///< once its instances were told to end
 
     bool over() const { return phase == TaskPhase::ended; }
     /// It runs, or will run without anybody's doing.
     bool pending() const { return !over() && !held; }
+    /// Its instances are placed, and the last of them is not gone.
+    bool runs() const { return !over() && phase != TaskPhase::queued; }
+    /// What people are told beside the phase.
+    std::string detail() const {
+        return phase == TaskPhase::queued && queue == QueueState::files ? to_string(queue) : phase_detail;
+    }
 };
 
 /// What a measured link holds for.
@@ -95,6 +126,12 @@ struct ClusterState {
     std::map<std::string, TaskNumber> numbers;  ///< by name
 };
 
+/// The instances of a task, in the order of their SIDs: of each SID the newest incarnation, which alone is heard.
+std::vector<const InstanceView*> instances_of(const ClusterState& state, const TaskId& task);
+/// Who plays a SID next: the incarnation after the last that the state knows, which knows all of a task.
+InstanceId next_instance(const ClusterState& state, const Sid& sid);
+/// Whether no newer incarnation plays its SID.
+bool is_newest(const ClusterState& state, const InstanceId& instance);
 /// The id of the next task of this name. An id is never given twice, also not after its task was forgotten.
 TaskId next_task_id(const ClusterState& state, const std::string& name);
 /// The event with no more than its line (describe) tells: a submission without its text, a plan without its units'

@@ -41,6 +41,14 @@ const char* to_string(TaskPhase phase) {
     return "unknown";
 }
 
+const char* to_string(QueueState state) {
+    switch (state) {
+        case QueueState::nodes: return "waiting for its nodes";
+        case QueueState::files: return "waiting for its files";
+    }
+    return "unknown";
+}
+
 const char* to_string(Outcome outcome) {
     switch (outcome) {
         case Outcome::none: return "none";

@@ -54,6 +54,12 @@ enum class TaskPhase : std::uint8_t {
     ended = 8,
 };
 
+/// What a queued task waits for; whether somebody holds it is said beside this.
+enum class QueueState : std::uint8_t {
+    nodes = 0,  ///< that its nodes are there and free
+    files = 1,  ///< that its client has brought its files to them
+};
+
 enum class Outcome : std::uint8_t { none = 0, succeeded = 1, failed = 2, stopped = 3 };
 
 enum class UnitState : std::uint8_t { waiting = 1, running = 2, done = 3, failed = 4 };
@@ -152,6 +158,7 @@ struct EvalRecord {
     float loss = 0;
     std::optional<double> accuracy;  ///< share of right answers, for classification
     std::vector<HeadRecord> heads;   ///< multi-task only, which has no accuracy of the whole
+    Generation generation = 1;
 };
 
 /// How busy an instance was over the last interval, and what it holds.
@@ -167,11 +174,13 @@ struct InstanceLoad {
     std::int64_t operation_ms = 0;      ///< for how long already
     std::vector<InstanceId> waits_for;  ///< whose tensors or free slots it waits for now
     std::int64_t waits_ms = 0;          ///< for how long already
+    Generation generation = 1;
 };
 
 const char* to_string(NodeState state);
 const char* to_string(InstanceState state);
 const char* to_string(TaskPhase phase);
+const char* to_string(QueueState state);
 const char* to_string(Outcome outcome);
 const char* to_string(UnitState state);
 const char* to_string(LinkTransport transport);

@@ -44,7 +44,7 @@ json task_json(const control::TaskView& task) {
         if (std::isfinite(loss)) value["loss"] = loss;
         else value["loss"] = control::nonfinite_name(loss);
     }
-    if (!task.phase_detail.empty()) value["phase_detail"] = task.phase_detail;
+    if (const std::string detail = task.detail(); !detail.empty()) value["phase_detail"] = detail;
     if (task.error) value["error"] = task.error->message();
     return value;
 }
@@ -102,7 +102,7 @@ int list_tasks(const Common& common) {
     for (const auto* task : tasks) {
         const std::string loss = task->history.empty() ? "-" : control::loss_text(task->history.back().loss);
         rows.push_back({task->id.value(), task->model, state_of(*task), progress(*task), loss,
-                        clock_time(task->submitted), task->error ? task->error->message() : task->phase_detail});
+                        clock_time(task->submitted), task->error ? task->error->message() : task->detail()});
     }
     print_table({"TASK", "MODEL", "STATE", ">STEP", ">LOSS", "SUBMITTED", "ERROR, OR WHAT IT WAITS FOR"}, rows);
     if (std::any_of(tasks.begin(), tasks.end(), [](const auto* task) { return task->held; })) std::puts(held_advice);
@@ -155,7 +155,10 @@ int list_services(const Common& common, const std::string& prefix) {
             if (common.json)
                 print_json({{"sid", unit.sid.value()},
                             {"kind", unit.kind},
-                            {"instance", unit.instance.value()},
+                            {"task", id.value()},
+                            {"instance", control::sid_of(unit.instance).value()},
+                            {"incarnation", control::incarnation_of(unit.instance)},
+                            {"generation", placed ? instance->second.generation : task.generation},
                             {"node", node},
                             {"instance_state", life},
                             {"detail", detail},

@@ -63,6 +63,8 @@ void ControlClient::greet() {
         if (!welcome)
             return dialer_.fail({ErrorCode::invalid_input, "the other side is no orchestrator", dialer_.endpoint(),
                                  "use the connection file that divisid wrote"});
+        if (auto speaks = control::check_protocol(welcome->protocol, welcome->version, dialer_.endpoint()); !speaks)
+            return dialer_.fail(speaks.error());
         state_.detail.clear();
         state_.code.reset();
         set_state(State::Kind::connected, {}, *welcome);

@@ -46,6 +46,10 @@ struct Range<control::TaskPhase> {
     static constexpr int first = 1, last = int(control::TaskPhase::ended);
 };
 template <>
+struct Range<control::QueueState> {
+    static constexpr int first = 0, last = int(control::QueueState::files);
+};
+template <>
 struct Range<control::Outcome> {
     static constexpr int first = 0, last = int(control::Outcome::stopped);
 };

@@ -11,8 +11,6 @@ using std::chrono::milliseconds;
 namespace {
 
 constexpr Duration answer_deadline = std::chrono::seconds(20);
-/// So far one process plays a SID from the task's start to its end.
-constexpr frame::Incarnation only_incarnation = 1;
 /// Two micro-batches in each direction.
 constexpr std::size_t most_unacknowledged = 8;
 
@@ -22,14 +20,14 @@ InstanceProcess::InstanceProcess(Surroundings around, Place place, InstanceId id
     : Process(around, std::move(place)),
       id_(std::move(id)),
       events_(std::move(events)),
-      port_(loop_, sockets(), Sid(id_.value()), only_incarnation, port_events()),
+      port_(loop_, sockets(), sid_of(id_), incarnation_of(id_), port_events()),
       orchestrator_(loop_, sockets(), orchestrator_address, hello("divisi-instance", Role::agent), answer_deadline),
       tick_timer_(loop_),
       work_timer_(loop_),
       exit_timer_(loop_) {
     RegisterInstance registration;
     registration.instance = id_;
-    registration.sid = Sid(id_.value());
+    registration.sid = sid_of(id_);
     registration.data_endpoint = port_.listen("mem://" + place_.process).value();
     registration.pid = place_.pid;
     life_.emplace(std::move(registration));
@@ -95,7 +93,7 @@ void InstanceProcess::prepare(const instance::Prepare& what) {
     port_.enter(stage_.task, stage_.generation);
     for (const control::Peer& peer : what.peers) {
         peers_[peer.stage] = peer.sid;
-        if (peer.instance != id_) port_.connect(peer.sid, only_incarnation, peer.data_endpoint);
+        if (peer.instance != id_) port_.connect(peer.sid, incarnation_of(peer.instance), peer.data_endpoint);
     }
     engine_.emplace(loop_, stage_, outlet());
     work_timer_.start(world().between(milliseconds(10), milliseconds(1500)), [this] {

@@ -43,10 +43,11 @@ bool harsh_fault(Cluster& cluster) {
 bool gentle_fault(Cluster& cluster, Duration& lasts) {
     World& world = cluster.world();
     const auto away = [&](Duration most) { return lasts = world.between(shortest_fault, most); };
-    switch (world.pick(4)) {
+    switch (world.pick(5)) {
         case 0: return cluster.part_node(away(seconds(10)));
         case 1: return cluster.stop_process(away(seconds(3)));
         case 2: return cluster.stop_orchestrator(away(seconds(20)));
+        case 3: return cluster.kill_orchestrator();
         default: return cluster.network().break_one();
     }
 }

@@ -21,7 +21,7 @@ Verdict quiet(std::uint64_t seed);
 /// hold, and within two minutes after the last fault every task has ended and every node is ready.
 Verdict harsh(std::uint64_t seed);
 /// What a cluster has to outlive: a broken connection, a network gone for 10 s, a process that stands still for 3 s,
-/// divisid for 20 s, one after the other. Every task succeeds.
+/// divisid for 20 s, its crash and restart, one after the other. Every task succeeds.
 Verdict gentle(std::uint64_t seed);
 /// Three stages exchange tensors while their generation rises and connections break: the next step comes soon, and no
 /// tensor is lost, doubled or delivered in another generation.

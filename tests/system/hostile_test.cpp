@@ -125,7 +125,7 @@ void Hostile::nobody_reports_for_others() {
                                                cluster_.programs.folder() + "/me.key"});
     QVERIFY(QTest::qWaitFor([&] { return run.canReadLine() || run.state() == QProcess::NotRunning; }, 30'000));
     const TaskId task("honest-1");
-    const InstanceId first("honest-1/stage-0/0"), last("honest-1/stage-1/0");
+    const InstanceId first("honest-1/stage-0/0#1"), last("honest-1/stage-1/0#1");
     Liar liar(cluster_, "other.key", control::Role::agent);
     control::StepRecord step;
     step.step = 999'999;
@@ -141,7 +141,7 @@ void Hostile::nobody_reports_for_others() {
         control::NodeReport{NodeId("mic-1/node-1"), 0, 0, {}},
         control::LoadReport{control::InstanceLoad{last}},
         control::Note{{Severity::error, "orchestrator", "honest-1", "it lies"}},
-        control::RegisterInstance{first, Sid(first.value()), "tcp://127.0.0.1:1", liar.key(), "f", 1},
+        control::RegisterInstance{first, control::sid_of(first), "tcp://127.0.0.1:1", liar.key(), "f", 1},
     };
     for (const control::Message& one : lies) {
         const ErrorCode refused = liar.refusal(one);

@@ -16,6 +16,7 @@ class Outages : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void a_run_that_was_held_up_prints_every_step_once();
+    void a_restarted_orchestrator_adopts_its_task();
     void a_run_waits_for_an_orchestrator_that_is_away();
     void a_run_gives_up_when_it_was_told_to();
     void an_interrupted_wait_ends_at_once();
@@ -69,6 +70,22 @@ public:
         run.setProcessEnvironment(programs.environment());
         run.start(Programs::program("divisictl"), QStringList{"run", file, "--json", "--connect", connection()} + more);
         return QTest::qWaitFor([&] { return collect().contains("\"event\":\"step\""); }, 60'000);
+    }
+    /// The same task once more, undisturbed.
+    Finished run_again() const {
+        return programs.run({"run", programs.folder() + "/outage.toml", "--json", "--connect", connection()}, 200'000);
+    }
+    /// The processes of instances, with their numbers.
+    QStringList instances() const {
+        QStringList found;
+        for (const QString& pid : QDir("/proc").entryList(QDir::Dirs)) {
+            QFile file("/proc/" + pid + "/cmdline");
+            if (!file.open(QIODevice::ReadOnly)) continue;
+            const QByteArray line = file.readAll();
+            if (line.contains(programs.folder().toUtf8()) && line.contains("divisi-instance"))
+                found.append(pid + " " + QString(line).replace(QChar('\0'), ' '));
+        }
+        return found;
     }
     const QByteArray& collect() {
         output_ += run.readAllStandardOutput();
@@ -126,7 +143,37 @@ void Outages::a_run_that_was_held_up_prints_every_step_once() {
     QCOMPARE(run.objects("end").value(0)["outcome"].toString(), QString("succeeded"));
 }
 
-/// For longer than an orchestrator needs to be restarted. What ran fails with it, and the run says so.
+/// Killed while the task trains, and started again by hand. The instances are the same processes, so nothing was
+/// trained twice; the run prints every step once, with the bits of a run that nobody disturbed.
+void Outages::a_restarted_orchestrator_adopts_its_task() {
+    constexpr int steps = 6'000;
+    Lab lab;
+    QVERIFY(lab.start());
+    QVERIFY2(lab.run_steps(steps), lab.finished().errors.toUtf8().constData());
+    const QStringList before = lab.instances();
+    QCOMPARE(before.size(), 2);
+    for (int kill = 0; kill < 2; ++kill) {
+        lab.kill_orchestrator();
+        QTest::qWait(1'000);
+        lab.launch_orchestrator();
+        const auto printed = lab.collect().size();
+        QVERIFY(QTest::qWaitFor([&] { return lab.collect().size() > printed + 1'000; }, 30'000));
+        QVERIFY2(lab.instances() == before, qPrintable(lab.instances().join('\n')));
+    }
+    QVERIFY(lab.wait_for_end(200'000));
+    const Finished run = lab.finished();
+    QVERIFY2(run.status == 0, qPrintable(run.errors + run.output.right(600)));
+    const auto printed = run.objects("step");
+    for (int i = 0; i < std::min<int>(steps, static_cast<int>(printed.size())); ++i)
+        if (printed[i]["step"].toInt() != i + 1)
+            QFAIL(qPrintable(QString("after step %1 comes %2").arg(i).arg(printed[i]["step"].toInt())));
+    QCOMPARE(printed.size(), steps);
+    const Finished undisturbed = lab.run_again();
+    QVERIFY2(undisturbed.status == 0, qPrintable(undisturbed.errors));
+    QCOMPARE(run.losses(), undisturbed.losses());
+}
+
+/// For longer than an orchestrator needs to be restarted. The task goes on meanwhile, and the run tells all of it.
 void Outages::a_run_waits_for_an_orchestrator_that_is_away() {
     Lab lab;
     QVERIFY(lab.start());
@@ -134,13 +181,19 @@ void Outages::a_run_waits_for_an_orchestrator_that_is_away() {
     lab.kill_orchestrator();
     QVERIFY2(!lab.wait_for_end(25'000), lab.finished().errors.toUtf8().constData());
     QVERIFY2(lab.finished().errors.contains("waiting"), lab.finished().errors.toUtf8().constData());
+    const auto printed = lab.collect().size();
     lab.launch_orchestrator();
+    QVERIFY(QTest::qWaitFor([&] { return lab.collect().size() > printed + 10'000; }, 30'000));
+    QCOMPARE(lab.programs.run({"tasks", "stop", "outage-1"}).status, 0);
     QVERIFY(lab.wait_for_end(30'000));
     const Finished run = lab.finished();
-    QCOMPARE(run.status, 1);
+    QCOMPARE(run.status, 3);
     QVERIFY2(run.errors.contains("back after"), qPrintable(run.errors));
-    QCOMPARE(run.objects("end").value(0)["outcome"].toString(), QString("failed"));
-    QVERIFY2(run.output.contains("restarted"), qPrintable(run.output.right(600)));
+    const auto steps = run.objects("step");
+    for (int i = 0; i < static_cast<int>(steps.size()); ++i)
+        if (steps[i]["step"].toInt() != i + 1)
+            QFAIL(qPrintable(QString("after step %1 comes %2").arg(i).arg(steps[i]["step"].toInt())));
+    QCOMPARE(run.objects("end").value(0)["outcome"].toString(), QString("stopped"));
 }
 
 void Outages::a_run_gives_up_when_it_was_told_to() {

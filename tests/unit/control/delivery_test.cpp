@@ -25,7 +25,9 @@ struct Cluster {
     std::vector<Send> sent;
     std::vector<Event> events;
 
-    Cluster() {
+    /// `before`: the log of its last life.
+    explicit Cluster(std::vector<Event> before = {}) : events(std::move(before)) {
+        for (const Event& event : events) core.replay(event);
         core.allow_always({{"file-key", "file", Role::operate, false}});
         keep(core.start("lab", "1", now));
     }
@@ -51,8 +53,12 @@ struct Cluster {
         add_node(2, "b", "tcp://b");
         add_node(3, "c", "tcp://c");
     }
-    void add_client(bool owner = false) {
-        connect(9, {owner, owner ? std::optional<Role>() : Role::operate, "me"}, {"ctl", "1", Role::operate, "my-key"});
+    void add_client(bool owner = false, const std::string& process = {}) {
+        connect(9, {owner, owner ? std::optional<Role>() : Role::operate, "me"},
+                {"ctl", "1", Role::operate, "my-key", process});
+    }
+    void pass(Duration time) {
+        for (const TimePoint until = now + time; now < until;) keep(core.step(Tick{}, now += heartbeat_interval));
     }
     template <typename M>
     const M* answer() const {
@@ -81,6 +87,8 @@ private Q_SLOTS:
     void a_task_waits_for_its_files_and_starts_where_they_are();
     void a_client_that_leaves_or_fails_ends_its_task();
     void a_restart_ends_what_was_on_its_way();
+    void a_restart_knows_where_files_are();
+    void a_client_goes_on_bringing_files_after_a_restart();
     void nodes_without_a_way_are_refused();
     void policy_follows_the_keys();
 };
@@ -106,7 +114,7 @@ void DeliveryTest::a_task_waits_for_its_files_and_starts_where_they_are() {
     cluster.add_client();
     cluster.submit();
     QVERIFY(!cluster.answer<StartInstance>());
-    QCOMPARE(cluster.task().phase_detail, std::string(waiting_for_files));
+    QCOMPARE(cluster.task().detail(), std::string("waiting for its files"));
     // A node that comes first by name would take stage 0 now; the files are elsewhere.
     cluster.add_node(4, "0", "tcp://0");
     cluster.keep(cluster.core.step(PeerGone{PeerId(2)}, cluster.now));
@@ -114,8 +122,8 @@ void DeliveryTest::a_task_waits_for_its_files_and_starts_where_they_are() {
     QVERIFY(cluster.answer<Done>() && !cluster.answer<StartInstance>());  // b is away
     cluster.add_node(5, "b", "tcp://b");
     QVERIFY(cluster.answer<StartInstance>());
-    QCOMPARE(cluster.core.state().instances.at(InstanceId("t-1/stage-1/0")).node, NodeId("b"));
-    QCOMPARE(cluster.core.state().instances.at(InstanceId("t-1/stage-0/0")).node, NodeId("a"));
+    QCOMPARE(cluster.core.state().instances.at(InstanceId("t-1/stage-1/0#1")).node, NodeId("b"));
+    QCOMPARE(cluster.core.state().instances.at(InstanceId("t-1/stage-0/0#1")).node, NodeId("a"));
 }
 
 void DeliveryTest::a_client_that_leaves_or_fails_ends_its_task() {
@@ -138,11 +146,46 @@ void DeliveryTest::a_restart_ends_what_was_on_its_way() {
     before.add_nodes();
     before.add_client();
     before.submit();
-    Cluster after;
-    Orchestrator core;
-    for (const Event& event : before.events) core.replay(event);
-    (void)core.start("lab", "1", before.now);
-    QCOMPARE(core.state().tasks.at(TaskId("t-1")).outcome, Outcome::failed);
+    const Cluster after(before.events);
+    QCOMPARE(after.task().outcome, Outcome::failed);
+}
+
+void DeliveryTest::a_restart_knows_where_files_are() {
+    Cluster before;
+    before.add_nodes();
+    before.add_client();
+    before.submit();
+    before.keep(before.core.step(PeerGone{PeerId(2)}, before.now));
+    before.say(9, UploadsDone{TaskId("t-1"), {}});
+    QVERIFY(!before.answer<StartInstance>());
+    Cluster after(before.events);
+    after.add_node(4, "0", "tcp://0");
+    after.add_nodes();
+    QCOMPARE(after.task().phase, TaskPhase::registration);
+    const auto placed = [&](const char* unit) {
+        return after.core.state().instances.at(InstanceId(std::string("t-1/") + unit + "/0#1")).node;
+    };
+    QCOMPARE(placed("stage-0"), NodeId("a"));
+    QCOMPARE(placed("stage-1"), NodeId("b"));
+    QCOMPARE(placed("data"), NodeId("c"));
+}
+
+void DeliveryTest::a_client_goes_on_bringing_files_after_a_restart() {
+    Cluster before;
+    before.add_nodes();
+    before.add_client(false, "mine");
+    before.submit();
+    Cluster after(before.events), alone(before.events);
+    QVERIFY(!after.task().over());
+    after.add_client(false, "mine");
+    after.say(9, UploadsDone{TaskId("t-1"), {}});
+    QVERIFY(after.answer<Done>());
+    QCOMPARE(after.task().queue, QueueState::nodes);
+    // It is not waited for any longer than at any other time.
+    alone.pass(OrchestratorLimits{}.away - std::chrono::seconds(1));
+    QVERIFY(!alone.task().over());
+    alone.pass(std::chrono::seconds(2));
+    QCOMPARE(alone.task().outcome, Outcome::failed);
 }
 
 void DeliveryTest::nodes_without_a_way_are_refused() {

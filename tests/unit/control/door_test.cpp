@@ -138,8 +138,8 @@ void DoorTest::the_queue_is_bounded_in_bytes() {
 void DoorTest::a_long_reason_is_cut_off_and_says_so() {
     Cluster cluster;
     (void)cluster.refused(submission());
-    (void)cluster.say(PeerId(2), InstanceExited{InstanceId("t-1/stage-0/0"), 1, 0, std::string(60'000, 'x')});
-    const std::string& detail = cluster.core.state().instances.at(InstanceId("t-1/stage-0/0")).detail;
+    (void)cluster.say(PeerId(2), InstanceExited{InstanceId("t-1/stage-0/0#1"), 1, 0, std::string(60'000, 'x')});
+    const std::string& detail = cluster.core.state().instances.at(InstanceId("t-1/stage-0/0#1")).detail;
     QVERIFY(detail.size() < longest_detail + 50);
     QVERIFY(detail.ends_with("more bytes)"));
     QVERIFY(!cluster.refused(StopTask{TaskId("t-1"), ""}) || true);

@@ -19,7 +19,7 @@ private Q_SLOTS:
 
 private:
     static InstanceLife fresh() {
-        return InstanceLife(RegisterInstance{InstanceId("task/stage-0/0"), {}, {}, {}, {}, 1});
+        return InstanceLife(RegisterInstance{InstanceId("task/stage-0/0#1"), {}, {}, {}, {}, 1});
     }
     /// One that trains.
     InstanceLife running() {
@@ -27,6 +27,7 @@ private:
         (void)life.step(instance::Connected{}, now_);
         Deploy deploy;
         deploy.task = TaskId("task");
+        deploy.instance = InstanceId("task/stage-0/0#1");
         (void)life.step(instance::FromOrchestrator{1, deploy}, now_);
         (void)life.step(instance::FromOrchestrator{0, Peers{}}, now_);
         (void)life.step(instance::Prepared{"hash", 4}, now_);

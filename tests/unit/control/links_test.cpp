@@ -137,7 +137,7 @@ void LinksTest::a_probe_gives_way_to_a_task() {
     QVERIFY(cluster.core.state().links.empty());  // it may have been disturbed
     QVERIFY(!any<ServeProbe>(cluster.tick(minutes(1))));
     (void)cluster.say(client, StopTask{TaskId("t-1"), "enough"});
-    (void)cluster.say(a, InstanceExited{InstanceId("t-1/stage-0/0"), 0, 0, ""});
+    (void)cluster.say(a, InstanceExited{InstanceId("t-1/stage-0/0#1"), 0, 0, ""});
     QVERIFY(cluster.core.state().tasks.at(TaskId("t-1")).over());
     QVERIFY(!any<ServeProbe>(cluster.tick(milliseconds(1))));
     QVERIFY(any<ServeProbe>(cluster.tick(cluster.limits.link_settle)));

@@ -75,7 +75,7 @@ struct Cluster {
     /// The instance registers over a connection of its own.
     PeerId serve(const InstanceId& instance) {
         const PeerId peer = connect(Role::agent);
-        (void)say(peer, RegisterInstance{instance, Sid(instance.value()), "ipc://d", "", "f", 1});
+        (void)say(peer, RegisterInstance{instance, sid_of(instance), "ipc://d", "", "f", 1});
         return peer;
     }
     const TaskView& task(const TaskId& id) const { return core.state().tasks.at(id); }
@@ -100,6 +100,7 @@ std::size_t notes(const Output& output) {
 class OrchestratorTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
+    void another_version_is_told_so_at_its_first_message();
     void a_revoked_key_loses_its_connections_at_once();
     void a_key_with_another_role_must_come_again();
     void a_node_that_says_goodbye_has_left();
@@ -120,6 +121,21 @@ private Q_SLOTS:
     void plans_that_are_asked_for_are_bounded();
     void a_plan_for_a_client_that_left_is_dropped();
 };
+
+void OrchestratorTest::another_version_is_told_so_at_its_first_message() {
+    Cluster cluster;
+    for (const std::uint32_t protocol : {std::uint32_t(0), protocol_version + 1}) {
+        const PeerId peer(++cluster.last_peer);
+        (void)cluster.step(PeerConnected{peer, {true, {}, "uid:1", ""}});
+        const Output output = cluster.say(peer, Hello{"divisi-node", "0.7", Role::agent, "", "", protocol});
+        const auto refused = sent_to<Refused>(output, peer);
+        QVERIFY(refused && !sent_to<Welcome>(output, peer));
+        QCOMPARE(refused->error.code, ErrorCode::unsupported);
+        QVERIFY(refused->error.message().find("version 0.7") != std::string::npos);
+        // It has not said hello, so nothing else is heard.
+        QCOMPARE(sent_to<Refused>(cluster.say(peer, Subscribe{}), peer)->error.code, ErrorCode::denied);
+    }
+}
 
 void OrchestratorTest::a_revoked_key_loses_its_connections_at_once() {
     Cluster cluster;
@@ -169,7 +185,7 @@ void OrchestratorTest::a_dead_instance_is_explained_by_its_node() {
     Cluster cluster;
     const PeerId node = cluster.node("m/n");
     const TaskId task = cluster.submit(cluster.connect(Role::operate), "t 1");
-    const InstanceId instance("t-1/stage-0/0");
+    const InstanceId instance("t-1/stage-0/0#1");
     (void)cluster.step(PeerGone{cluster.serve(instance)});
     (void)cluster.step(Tick{});
     QCOMPARE(cluster.task(task).phase, TaskPhase::registration);  // its node has not spoken yet
@@ -182,14 +198,14 @@ void OrchestratorTest::a_dead_instance_without_a_word_fails_its_task() {
     Cluster cluster;
     (void)cluster.node("m/n");
     const TaskId task = cluster.submit(cluster.connect(Role::operate), "t 1");
-    (void)cluster.step(PeerGone{cluster.serve(InstanceId("t-1/stage-0/0"))});
+    (void)cluster.step(PeerGone{cluster.serve(InstanceId("t-1/stage-0/0#1"))});
     const Duration grace = OrchestratorLimits{}.away;
     QCOMPARE(cluster.core.next_deadline(), std::optional(cluster.now + grace));
     (void)cluster.pass(grace - milliseconds(1));
     QCOMPARE(cluster.task(task).phase, TaskPhase::registration);
     (void)cluster.pass(milliseconds(1));
     QCOMPARE(cluster.task(task).phase, TaskPhase::termination);
-    const InstanceView& view = cluster.core.state().instances.at(InstanceId("t-1/stage-0/0"));
+    const InstanceView& view = cluster.core.state().instances.at(InstanceId("t-1/stage-0/0#1"));
     QVERIFY(view.detail.find("connection ended") != std::string::npos);
 }
 
@@ -270,18 +286,18 @@ void OrchestratorTest::a_task_is_planned_once() {
     const PeerId client = cluster.connect(Role::operate);
     const TaskId running = cluster.submit(client, "first 1");
     for (int i = 0; i < 20; ++i) (void)cluster.submit(client, "waiting" + std::to_string(i) + " 1");
-    const PeerId instance = cluster.serve(InstanceId("first-1/stage-0/0"));
+    const PeerId instance = cluster.serve(InstanceId("first-1/stage-0/0#1"));
     for (int step = 1; step <= 100; ++step) {
-        (void)cluster.say(instance, StepReport{running, InstanceId("first-1/stage-0/0"), {step, 1, 1, 1, 1}}, 0);
+        (void)cluster.say(instance, StepReport{running, InstanceId("first-1/stage-0/0#1"), {step, 1, 1, 1, 1}}, 0);
         (void)cluster.say(node, NodeReport{NodeId("m/n")}, 0);
         (void)cluster.say(client, Heartbeat{}, 0);
         (void)cluster.step(Tick{});
     }
-    (void)cluster.say(node, InstanceExited{InstanceId("first-1/stage-0/0"), 1, 0, ""}, 0);
+    (void)cluster.say(node, InstanceExited{InstanceId("first-1/stage-0/0#1"), 1, 0, ""}, 0);
     for (int i = 0; i < 19; ++i) {
         const TaskId task("waiting" + std::to_string(i) + "-1");
         QCOMPARE(cluster.task(task).phase, TaskPhase::registration);
-        (void)cluster.say(node, InstanceExited{InstanceId(task.value() + "/stage-0/0"), 1, 0, ""}, 0);
+        (void)cluster.say(node, InstanceExited{InstanceId(task.value() + "/stage-0/0#1"), 1, 0, ""}, 0);
     }
     QCOMPARE(cluster.plans, 21);
 }
@@ -299,13 +315,14 @@ void OrchestratorTest::after_a_restart_a_task_is_planned_when_its_turn_comes() {
     }
     Cluster cluster;
     for (const Event& event : log) cluster.core.replay(event);
-    (void)cluster.core.start("test", "1", cluster.now);  // the first task ends: it ran
-    QCOMPARE(cluster.plans, 0);
+    (void)cluster.core.start("test", "1", cluster.now);
     const PeerId node = cluster.node("m/n");
+    QCOMPARE(cluster.plans, 0);  // the first task ran, and does still
+    (void)cluster.say(node, InstanceExited{InstanceId("first-1/stage-0/0#2"), 1, 0, ""}, 0);
     QCOMPARE(cluster.plans, 1);
     QCOMPARE(cluster.task(TaskId("second-1")).phase, TaskPhase::registration);
     QCOMPARE(cluster.task(TaskId("second-1")).units.at(0).sid, Sid("second-1/load/0"));
-    (void)cluster.say(node, InstanceExited{InstanceId("second-1/stage-0/0"), 1, 0, ""}, 0);
+    (void)cluster.say(node, InstanceExited{InstanceId("second-1/stage-0/0#1"), 1, 0, ""}, 0);
     QCOMPARE(cluster.plans, 2);
     QCOMPARE(cluster.task(TaskId("third-1")).phase, TaskPhase::registration);
 }
@@ -317,7 +334,7 @@ void OrchestratorTest::a_waiting_task_starts_when_a_node_is_free_or_new() {
     (void)cluster.submit(client, "first 1");
     const TaskId second = cluster.submit(client, "second 1"), third = cluster.submit(client, "third 1");
     QCOMPARE(cluster.task(second).phase, TaskPhase::queued);
-    (void)cluster.say(node, InstanceExited{InstanceId("first-1/stage-0/0"), 1, 0, ""}, 0);
+    (void)cluster.say(node, InstanceExited{InstanceId("first-1/stage-0/0#1"), 1, 0, ""}, 0);
     QCOMPARE(cluster.task(second).phase, TaskPhase::registration);
     QCOMPARE(cluster.task(third).phase, TaskPhase::queued);
     (void)cluster.node("m/another");
@@ -372,7 +389,7 @@ void OrchestratorTest::an_instance_stuck_in_an_operation_is_suspect() {
     (void)cluster.node("m/n");
     const PeerId client = cluster.connect(Role::viewer);
     (void)cluster.submit(cluster.connect(Role::operate), "t 1");
-    const InstanceId instance("t-1/stage-0/0");
+    const InstanceId instance("t-1/stage-0/0#1");
     const PeerId peer = cluster.serve(instance);
     (void)cluster.say(peer, InstancePrepared{instance, "hash"}, 0);
     const InstanceView& view = cluster.core.state().instances.at(instance);

@@ -46,8 +46,15 @@ struct Life {
         (void)say(peer, Hello{"test", "1", role, ""});
         return peer;
     }
-    void join(const std::string& node) {
-        (void)say(connect(Role::agent), RegisterNode{{NodeId(node), MicId("m"), "host", "f", {}, "", "", 1}});
+    PeerId join(const std::string& node) {
+        const PeerId peer = connect(Role::agent);
+        (void)say(peer, RegisterNode{{NodeId(node), MicId("m"), "host", "f", {}, "", "", 1}});
+        return peer;
+    }
+    /// The node is back, and the task that ran there has ended.
+    void join_and_end_first() {
+        (void)say(join("m/n"), InstanceExited{InstanceId("runs-1/stage-0/0#2"), 1, 0, ""});
+        if (!task("runs-1").over()) qFatal("the first task has not ended");
     }
     const TaskView& task(const std::string& id) const { return core.state().tasks.at(TaskId(id)); }
 };
@@ -87,9 +94,8 @@ void RestartTest::a_restarted_orchestrator_goes_on_with_its_queue() {
     Life life(two_are_queued());
     life.core.restore_skeleton(TaskId("modelled-1"), skeleton);
     life.start(false);
-    QVERIFY(life.task("runs-1").over());
-    QVERIFY(!life.task("waits-1").held);
-    life.join("m/n");
+    QVERIFY(!life.task("runs-1").over() && !life.task("waits-1").held);
+    life.join_and_end_first();
     QCOMPARE(life.task("waits-1").phase, TaskPhase::registration);
 }
 
@@ -97,7 +103,7 @@ void RestartTest::held_tasks_hold_nobody_up_and_start_when_released() {
     Life life(two_are_queued());
     life.core.restore_skeleton(TaskId("modelled-1"), skeleton);
     life.start(true);
-    life.join("m/n");
+    life.join_and_end_first();
     QCOMPARE(life.task("waits-1").phase, TaskPhase::queued);
     QVERIFY(life.task("waits-1").held && life.task("modelled-1").held && !life.task("waits-1").pending());
     const PeerId client = life.connect(Role::operate);

@@ -57,10 +57,28 @@ private Q_SLOTS:
     void ids_stay_new_when_more_names_come_than_are_remembered();
     void the_oldest_task_is_forgotten_by_sequence_and_not_by_the_clock();
     void ended_tasks_are_bounded_in_bytes_too();
+    void a_sid_has_one_newest_incarnation();
     void a_curve_is_bounded_and_keeps_its_ends();
     void heads_make_a_curve_shorter();
     void lines_hold_no_more_than_they_tell();
 };
+
+void StateTest::a_sid_has_one_newest_incarnation() {
+    Told told;
+    const TaskId task = told.submit("t");
+    const Sid sid("t-1/stage-1/0"), other("t-1/stage-10/0");
+    for (Incarnation number = 1; number <= 10; ++number) {
+        QCOMPARE(next_instance(told.state, sid), instance_of(sid, number));
+        told.add(InstancePlaced{task, instance_of(sid, number), sid, NodeId("n"), 1});
+    }
+    told.add(InstancePlaced{task, instance_of(other, 1), other, NodeId("n"), 10});
+    QVERIFY(is_newest(told.state, instance_of(sid, 10)) && !is_newest(told.state, instance_of(sid, 9)));
+    std::vector<InstanceId> playing;
+    for (const InstanceView* one : instances_of(told.state, task)) playing.push_back(one->id);
+    QCOMPARE(playing, (std::vector<InstanceId>{instance_of(sid, 10), instance_of(other, 1)}));
+    QCOMPARE(sid_of(playing[0]), sid);
+    QCOMPARE(incarnation_of(InstanceId("t-1/stage-1/0")), Incarnation{0});  // as logs of before have it
+}
 
 void StateTest::ids_are_never_given_twice() {
     Told log;

@@ -166,7 +166,7 @@ void BlobTest::a_dead_node_ends_the_transfer_after_its_patience() {
 
 void BlobTest::viewers_are_refused() {
     Setup s;
-    s.net.credentials({false, control::Role::viewer, "eve"});
+    s.net.credentials({false, identity::Role::viewer, "eve"});
     s.upload();
     s.loop.run_for(seconds(5));
     QCOMPARE(s.result->error().code, ErrorCode::denied);

@@ -29,7 +29,7 @@ struct Orchestra {
         if (!received) return;
         if (std::holds_alternative<Hello>(received->message)) {
             ++hellos;
-            server.send({received->peer, received->correlation, Welcome{"test", "1", Role::operate, 0}});
+            server.send({received->peer, received->correlation, Welcome{"test", "1", Role::operate, 0, protocol}});
         } else if (const auto* submit = std::get_if<SubmitTask>(&received->message)) {
             server.send({received->peer, received->correlation, SkeletonData{submit->skeleton}});
         } else if (!std::holds_alternative<Heartbeat>(received->message)) {
@@ -39,6 +39,7 @@ struct Orchestra {
     std::vector<PeerId> peers;
     std::vector<Message> others;
     int hellos = 0, gone = 0;
+    std::uint32_t protocol = protocol_version;
     ControlServer server;
 };
 
@@ -103,7 +104,20 @@ private Q_SLOTS:
     void frames_out_of_step_end_their_connection();
     void half_messages_are_bounded_together();
     void a_closed_peer_is_not_heard();
+    void an_orchestrator_of_another_version_is_named();
 };
+
+/// One from before protocols were named sends none.
+void ControlTest::an_orchestrator_of_another_version_is_named() {
+    Net net;
+    Orchestra orchestra(net.loop, net.transport);
+    orchestra.protocol = 0;
+    const Client client(net.loop, net.transport);
+    net.loop.run_for(seconds(1));
+    QVERIFY(!client.connected());
+    const std::string why = client.control.state().detail;
+    QVERIFY2(why.find("run the same Divisi version on all machines") != std::string::npos, why.c_str());
+}
 
 void ControlTest::a_client_that_ends_is_gone_at_once() {
     Net net;

@@ -8,6 +8,7 @@
 #include "backend/control/door.h"
 #include "backend/control/extent.h"
 #include "backend/control/snapshot_pages.h"
+#include "backend/frame/control_frame.h"
 #include "backend/wire/message_codec.h"
 
 using namespace divisi;
@@ -18,7 +19,7 @@ namespace {
 std::span<const std::byte> view(const std::string& text) { return std::as_bytes(std::span(text)); }
 
 const TaskId task_id{"gpt-text-1"};
-const InstanceId instance{"gpt-text-1/stage-0/0"};
+const InstanceId instance{"gpt-text-1/stage-0/0#3"};
 const Error error{ErrorCode::exhausted, "disk full", "/var/lib", "free some \xff space"};
 
 NodeInfo node_info() {
@@ -36,26 +37,31 @@ NodeInfo node_info() {
 }
 FileRef file() { return {"data", "/data/t\xe4xt", "abcd", 99, true}; }
 UnitView unit() { return {Sid("t/forward-0/0"), "forward", instance, {Sid("t/load/0")}, UnitState::running}; }
-WeightsStored weights() { return {task_id, instance, 100, "hash", "/w", 1 << 20}; }
+WeightsStored weights() { return {task_id, instance, 100, "hash", "/w", 1 << 20, 4}; }
 
 std::vector<Event> events() {
     const std::vector<Event::Body> bodies{
         ClusterStarted{"lab", "0.1", {{"m/a", "m/*", 2e-4, {}}, {"*", "*", {}, 1e9}}},
-        NodeJoined{node_info()},
+        NodeJoined{node_info(), "key"},
         NodeEnded{NodeId("n"), NodeState::lost, "silent"},
-        TaskSubmitted{task_id, "gpt", "[task]", "/home", "h", {file()}, "me", -3},
-        TaskPlanned{task_id, 2, {"/layers/3/add"}, 100, 16, "zoo:gpt", "ph", {unit(), unit()}},
-        InstancePlaced{task_id, instance, Sid("t/s/0"), NodeId("n"), -1},
+        TaskSubmitted{task_id, "gpt", "[task]", "/home", "h", {file()}, "me", -3, {NodeId("n")}, "p"},
+        TaskPlanned{task_id, 2, {"/layers/3/add"}, 100, 16, "zoo:gpt", "ph", {unit(), unit()}, 4},
+        InstancePlaced{task_id, instance, Sid("t/s/0"), NodeId("n"), -1, 4},
         InstanceChanged{instance, InstanceState::failed, "boom"},
         PhaseChanged{task_id, TaskPhase::policy, "d"},
         StepDone{task_id, {12, 2.25f, 10.5, 1234.5, 3}},
-        Evaluated{task_id, {12, 2.5f, 0.0}},
+        Evaluated{task_id, {12, 2.5f, 0.0, {}, 4}},
         weights(),
         TaskEnded{task_id, Outcome::failed, error},
         KeyChanged{"k", "n", Role::admin, true},
         Noted{Severity::warning, "node n", "t", "text"},
         LinkMeasured{NodeId("m/a"), NodeId("m/b"), "a", "b", LinkTransport::tcp, {1e-4, 2e-5, 3e-6, 1e9, 2e8}},
-        TaskHeld{task_id, true}};
+        TaskHeld{task_id, true},
+        InstanceJoined{instance, "process", "tcp://d", "key"},
+        InstanceLoaded{instance, 7},
+        InstanceEnded{instance, "killed"},
+        TaskQueued{task_id, QueueState::files},
+        TaskEnding{task_id, Outcome::failed, error, "another instance failed"}};
     std::vector<Event> all;
     for (const auto& body : bodies) all.push_back({all.size() + 1, TimePoint(Duration(1700000000123456789)), body});
     return all;
@@ -125,8 +131,8 @@ std::vector<Message> messages() {
     const InstanceLoad load{instance, 5, 0.5, 0.25, 1, 2, 3, 4, 5, 6, 7, "forward", 8, {instance}, 9};
     return {Refused{error, {error, error}},
             Done{},
-            Hello{"divisictl", "0.1", Role::operate, "k", "process"},
-            Welcome{"lab", "0.1", Role::agent, 7},
+            Hello{"divisictl", "0.1", Role::operate, "k", "process", 7},
+            Welcome{"lab", "0.1", Role::agent, 7, 8},
             Subscribe{},
             Snapshot{state(), {load}, 1, true},
             EventPush{events()},
@@ -141,13 +147,13 @@ std::vector<Message> messages() {
             Shutdown{"r"},
             RegisterNode{node_info(), {instance}},
             NodeReport{NodeId("n"), 0.5, 1 << 30, {instance}},
-            StartInstance{task_id, instance, Sid("s"), 2},
+            StartInstance{task_id, instance, Sid("s"), 2, 4},
             StopInstance{instance},
             InstanceExited{instance, 1, 9, "out\xff"},
-            RegisterInstance{instance, Sid("s"), "ipc://d", "k", "f", 42, InstanceState::running},
+            RegisterInstance{instance, Sid("s"), "ipc://d", "k", "f", 42, InstanceState::running, task_id, 4, 12, 3},
             Deploy{task_id, 2, instance, -1, true, "text", "/f", {"a", "b"}, "ph", "skeleton", {file()}},
             Peers{task_id, 2, {{instance, Sid("s"), 3, "ipc://p", "k"}}},
-            InstancePrepared{instance, "ph"},
+            InstancePrepared{instance, "ph", 2, 4},
             Begin{task_id, 2},
             StepReport{task_id, instance, {12, 2.25f, 10.5, 1234.5, 3}},
             EvalReport{task_id, instance, {12, 2.5f, 0.75}},
@@ -155,7 +161,7 @@ std::vector<Message> messages() {
             InstanceFinished{weights()},
             InstanceFailed{instance, error},
             Note{{Severity::error, "c", "t", "x"}},
-            EndInstance{"bye"},
+            EndInstance{instance, "bye"},
             Heartbeat{},
             FetchSkeleton{task_id},
             SkeletonData{"bytes"},
@@ -288,7 +294,7 @@ void MessageCodecTest::element_bombs_are_refused_before_parsing() {
 }
 
 void MessageCodecTest::limits_hold_in_both_directions() {
-    QCOMPARE(wire::encode(EndInstance{std::string(frame::control_frame_limit, 'x')}).error().code,
+    QCOMPARE(wire::encode(EndInstance{instance, std::string(frame::control_frame_limit, 'x')}).error().code,
              ErrorCode::exhausted);
     QVERIFY(!wire::decode(0, view(std::string(frame::control_frame_limit + 1, '\x0a'))).ok());
     QVERIFY(wire::size_limit(wire::type_of(Deploy{})) > skeleton_limit);

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/control/link_survey.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "backend/control/link_prices.h"
+
+namespace divisi::control {
+namespace {
+
+/// Hosts whose links with each other are measured; a link takes a fifth of a second, and pairs grow with the square.
+constexpr std::size_t surveyed_hosts = 64;
+constexpr Duration survey_interval = std::chrono::minutes(1);
+
+bool usable(const LinkFigures& figures) {
+    const auto time = [](double value) { return std::isfinite(value) && value >= 0; };
+    return time(figures.latency_s) && time(figures.latency_spread_s) && time(figures.message_s) &&
+           time(figures.bytes_spread_per_s) && std::isfinite(figures.bytes_per_s) && figures.bytes_per_s > 0;
+}
+
+}  // namespace
+
+bool LinkSurvey::idle() const {
+    return std::none_of(desk_.state().tasks.begin(), desk_.state().tasks.end(),
+                        [](const auto& entry) { return entry.second.pending(); });
+}
+
+void LinkSurvey::look() {
+    if (probe_ && !idle()) return end();  // it is asked for again when the task has ended
+    if (probe_ && desk_.lived() >= probe_->deadline) fail("it took too long");
+    if (probe_ || desk_.now() < next_ || !idle() || desk_.now() < quiet_since_ + desk_.limits().link_settle) return;
+    if (const auto link = link_to_measure()) start(link->first, link->second);
+    else next_ = desk_.now() + survey_interval;
+}
+
+std::optional<std::pair<NodeId, NodeId>> LinkSurvey::link_to_measure() const {
+    std::map<std::string, std::vector<const NodeInfo*>> hosts;
+    for (const auto& [id, node] : desk_.state().nodes)
+        if (node.state == NodeState::ready && (hosts.contains(node.info.host) || hosts.size() < surveyed_hosts))
+            hosts[node.info.host].push_back(&node.info);
+    for (const auto& [from_host, nodes] : hosts)
+        for (const auto& [to_host, others] : hosts) {
+            const NodeInfo &from = *nodes.front(), &to = *others.back();
+            const auto transport = transport_between(from, to);
+            if (!transport || from.id == to.id) continue;
+            const LinkKey key{from_host, to_host, *transport};
+            const auto known = desk_.state().links.find(key);
+            const auto failed = failed_.find(key);
+            const bool fresh = known != desk_.state().links.end() && known->second.measured >= asked_ &&
+                               desk_.now() < known->second.measured + desk_.limits().link_age;
+            if (!fresh && (failed == failed_.end() || desk_.now() >= failed->second + desk_.limits().link_retry))
+                return std::pair(from.id, to.id);
+        }
+    return std::nullopt;
+}
+
+void LinkSurvey::start(const NodeId& from, const NodeId& to) {
+    if (!desk_.sessions().of(to) || !desk_.sessions().of(from)) return;  // their loss follows
+    probe_ = Probe{++last_probe_, from, to, desk_.lived() + desk_.limits().link_probe};
+    desk_.tell(to, ServeProbe{probe_->number, from, desk_.state().nodes.at(from).info.blob_key});
+}
+
+void LinkSurvey::handle(const Received& received, const MeasureLinks&) {
+    asked_ = next_ = desk_.now();
+    failed_.clear();
+    desk_.answer(received, Done{});
+}
+
+void LinkSurvey::handle(const Received& received, const ProbeServed& message) {
+    if (!probe_ || message.probe != probe_->number || desk_.sessions().at(received.peer).node != probe_->to) return;
+    if (message.error) return fail(message.error->message());
+    const RunProbe run{probe_->number, message.endpoint, desk_.state().nodes.at(probe_->to).info.blob_key};
+    if (!desk_.tell(probe_->from, run)) fail("its node was lost");
+}
+
+void LinkSurvey::handle(const Received& received, const ProbeEnded& message) {
+    if (!probe_ || message.probe != probe_->number || desk_.sessions().at(received.peer).node != probe_->from) return;
+    if (message.error) return fail(message.error->message());
+    if (!usable(message.figures)) return fail("its figures are none that a link has");
+    const LinkKey link = key();
+    desk_.append(LinkMeasured{probe_->from, probe_->to, link.from_host, link.to_host, link.transport, message.figures});
+    end();
+}
+
+void LinkSurvey::fail(const std::string& why) {
+    const LinkKey link = key();
+    if (failed_.size() >= link_limit) failed_.clear();
+    failed_[link] = desk_.now();
+    desk_.append(Noted{Severity::warning, "orchestrator", "",
+                       "the link from " + link.from_host + " to " + link.to_host + " by " + to_string(link.transport) +
+                           " was not measured: " + why});
+    end();
+}
+
+void LinkSurvey::end() {
+    for (const NodeId& node : {probe_->from, probe_->to}) desk_.tell(node, EndProbe{probe_->number});
+    probe_.reset();
+}
+
+void LinkSurvey::node_gone(const NodeId& node) {
+    if (probe_ && (probe_->from == node || probe_->to == node)) end();
+}
+
+void LinkSurvey::follow(const Event& event) {
+    const auto is = [&]<typename... Body>() { return (std::holds_alternative<Body>(event.body) || ...); };
+    if (is.operator()<ClusterStarted, NodeJoined, NodeEnded, TaskQueued, TaskHeld, TaskEnded>())
+        quiet_since_ = next_ = desk_.now();
+}
+
+std::optional<TimePoint> LinkSurvey::next_deadline() const {
+    return probe_ ? std::optional(probe_->deadline) : std::nullopt;
+}
+
+LinkKey LinkSurvey::key() const {
+    const NodeInfo &from = desk_.state().nodes.at(probe_->from).info, &to = desk_.state().nodes.at(probe_->to).info;
+    return {from.host, to.host, transport_between(from, to).value_or(LinkTransport::ipc)};
+}
+
+}  // namespace divisi::control

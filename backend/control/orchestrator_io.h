@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <variant>
+#include <vector>
+
+#include "backend/control/jobs.h"
+#include "backend/control/message.h"
+#include "backend/control/peer.h"
+#include "backend/control/sessions.h"
+
+namespace divisi::control {
+
+// What goes into the orchestrator, and what comes out of it.
+
+struct PeerConnected {
+    PeerId peer;
+    Credentials credentials;
+};
+struct PeerGone {
+    PeerId peer;
+    std::string why = "its connection ended";
+};
+/// The process behind a connection that broke has ended: nobody comes back.
+struct PeerEnded {
+    PeerId peer;
+};
+struct Received {
+    PeerId peer;
+    std::uint64_t correlation = 0;
+    Message message;
+};
+struct Tick {};
+using Input = std::variant<PeerConnected, PeerGone, Received, Tick, JobDone, PeerEnded>;
+
+struct Send {
+    PeerId peer;
+    std::uint64_t correlation = 0;  ///< of the request that this answers; 0: not an answer
+    Message message;
+};
+
+/// What to do, in this order: make `events` durable, then send, then close, then exit if asked. `jobs` are begun once
+/// the events are durable, those of one kind one after the other, and each ends with the input JobDone.
+struct Output {
+    std::vector<Event> events;
+    std::vector<Send> sends;
+    std::vector<PeerId> closes;     ///< connections that are over; no PeerGone is expected for them
+    std::vector<TaskId> forgotten;  ///< whose skeletons nobody needs any more
+    std::vector<Job> jobs;
+    bool exit = false;
+};
+
+/// Deadlines of the life cycle; each ends in the exception phase with a message.
+struct OrchestratorLimits {
+    Duration registration = std::chrono::seconds(60);  ///< from start to the last registration
+    Duration preparation = std::chrono::seconds(300);  ///< loading a large model takes its time
+    Duration ending = std::chrono::seconds(5);         ///< from EndInstance to StopInstance
+    Duration killing = std::chrono::seconds(5);        ///< from StopInstance to giving up on the node's word
+    Duration suspect = std::chrono::seconds(60);       ///< in one operation; a large one takes seconds on a CPU
+    Duration away = return_grace;                      ///< from a broken connection to giving up on who had it
+    Duration quiet = std::chrono::seconds(10);         ///< without a tensor, before a task says whom it waits for
+    Duration link_settle = std::chrono::seconds(1);    ///< without a task or a new node, before links are measured
+    Duration link_probe = std::chrono::seconds(30);    ///< of one link; a slow one is given up
+    Duration link_age = std::chrono::hours(24);        ///< after which one is measured anew: networks change
+    Duration link_retry = std::chrono::minutes(10);    ///< after a probe that failed
+    std::size_t queued_tasks = 1000;                   ///< a task file is some KiB, a skeleton some MiB
+    JobLimit segmentations{1, 16};                     ///< each may hold a skeleton, and search for a minute
+    JobLimit log_queries{8, 64};                       ///< each may hold a page; a person types ahead of a search
+};
+
+}  // namespace divisi::control

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+// Nodes and instances of running tasks that are away, come back, or are lost; and what a restart adopts.
+#include <algorithm>
+
+#include "backend/control/runs.h"
+
+namespace divisi::control {
+
+void Runs::adopt() {
+    const std::string why = "the orchestrator was restarted";
+    const TimePoint until = desk_.lived() + desk_.limits().away;
+    for (const auto& [id, node] : desk_.state().nodes)
+        if (node.state == NodeState::away) desk_.sessions().expect(id, node.key, {PeerId(), until, why});
+    std::vector<TaskId> strange;
+    for (const auto& [id, task] : desk_.state().tasks) {
+        if (!task.runs()) continue;
+        const auto instances = instances_of(desk_.state(), id);
+        bool joined = true;
+        for (const InstanceView* one : instances) {
+            joined &= one->joined;
+            if (one->joined && !one->exited && !task.ending) desk_.sessions().wait_for(one->id, {PeerId(), until, why});
+        }
+        // A process without a name, as instances of older versions had none in the log, cannot come back.
+        const auto nameless = [](auto* one) { return one->process.empty() && one->state > InstanceState::starting; };
+        if (instances.empty() || std::any_of(instances.begin(), instances.end(), nameless)) {
+            strange.push_back(id);
+            continue;
+        }
+        Run& run = runs_[id];
+        if (task.ending) run.deadline = desk_.lived() + desk_.limits().ending;
+        else if (task.phase == TaskPhase::registration)
+            run.deadline = desk_.lived() + (joined ? desk_.limits().preparation : desk_.limits().registration);
+    }
+    for (const TaskId& task : strange)
+        desk_.append(TaskEnded{
+            task, Outcome::failed,
+            Error{ErrorCode::failed, "the orchestrator was restarted by another version, which cannot adopt the task",
+                  task.value(), "submit it again"}});
+    say_who_is_awaited();
+}
+
+/// A process that has ended is explained by its node in a moment, with its status and its last words.
+void Runs::instance_gone(const InstanceId& id, PeerId peer, const std::string& why) {
+    if (!run_of(id)) return;
+    const InstanceView& instance = desk_.state().instances.at(id);
+    if (task_of(instance).ending || instance.exited) return;
+    desk_.sessions().wait_for(id, {peer, desk_.lived() + desk_.limits().away, why});
+    desk_.append(InstanceChanged{id, instance.state, "away: " + why});
+    say_who_is_awaited();
+}
+
+/// Instances that have not come back in time.
+void Runs::check_away() {
+    const std::string late =
+        ", and it was not back within " + std::to_string(desk_.limits().away / std::chrono::seconds(1)) + " s";
+    for (const auto& [id, away] : std::map(desk_.sessions().instances_away())) {
+        if (desk_.lived() < away.until) continue;
+        desk_.sessions().give_up(id);
+        if (run_of(id))
+            fail(desk_.state().instances.at(id).task, id,
+                 {ErrorCode::unavailable, "the instance is away (" + away.why + late + ")", id.value(),
+                  "see the log of its node, then submit the task again"});
+    }
+}
+
+std::string Runs::awaited_by(const TaskId& task, const Run& run) const {
+    const auto& nodes_away = desk_.sessions().nodes_away();
+    const auto& instances_away = desk_.sessions().instances_away();
+    std::set<std::string> awaited;
+    for (const InstanceView* instance : instances_of(desk_.state(), task)) {
+        if (instance->exited) continue;
+        const NodeId& node = instance->node;
+        if (const auto away = nodes_away.find(node); away != nodes_away.end())
+            awaited.insert("node " + node.value() + " (" + away->second.why + ")");
+        else if (const auto too = instances_away.find(instance->id); too != instances_away.end())
+            awaited.insert("instance " + instance->id.value() + " (" + too->second.why + ")");
+    }
+    // Whoever waits for one that computes has nothing to complain of. Between two that wait for each other nothing
+    // gets through.
+    for (const auto& [id, load] : run.loads) {
+        if (std::chrono::milliseconds(load.waits_ms) < desk_.limits().quiet) continue;
+        for (const InstanceId& other : load.waits_for) {
+            const auto its = run.loads.find(other);
+            if (its != run.loads.end() && its->second.operation.empty() && !instances_away.contains(other))
+                awaited.insert("instance " + other.value() + " (nothing of it reaches " + id.value() + ")");
+        }
+    }
+    std::string text;
+    for (const std::string& one : awaited) text += (text.empty() ? "waits for " : ", ") + one;
+    return text;
+}
+
+void Runs::say_who_is_awaited() {
+    for (const auto& [id, run] : runs_) {
+        const TaskView& task = desk_.state().tasks.at(id);
+        if (task.ending) continue;
+        const std::string text = awaited_by(id, run);
+        if (text != task.phase_detail) desk_.append(PhaseChanged{id, task.phase, text});
+    }
+}
+
+void Runs::node_joined(const NodeId& node, const std::vector<InstanceId>& running) {
+    for (const InstanceId& instance : running) {
+        const Run* run = run_of(instance);
+        const auto view = desk_.state().instances.find(instance);
+        const bool ours = run && view->second.node == node && !view->second.exited;
+        if (!ours || run->killing) desk_.tell(node, StopInstance{instance});
+    }
+    std::vector<InstanceId> missing;
+    for (const auto& [id, instance] : desk_.state().instances)
+        if (runs_.contains(instance.task) && instance.node == node && !instance.exited &&
+            std::find(running.begin(), running.end(), id) == running.end())
+            missing.push_back(id);
+    for (const InstanceId& id : missing) {
+        if (!run_of(id)) continue;
+        const InstanceView& instance = desk_.state().instances.at(id);
+        const TaskView& task = task_of(instance);
+        if (!task.ending && !instance.joined) {
+            // Whether its process ever began is not known, so its number is not used again.
+            desk_.append(InstanceEnded{id, "its node does not know of it"});
+            place(TaskId(task.id), task.generation, Sid(instance.sid), node, instance.stage, task.threads);
+            continue;
+        }
+        fail(task.id, id,
+             {ErrorCode::failed, "the instance's process ended while its node was away", id.value(),
+              "see the log of its node, then submit the task again"});
+        ended(id, "it ended while its node was away");
+    }
+}
+
+/// A process that neither the node nor a connection knows is gone, whatever message was lost.
+void Runs::node_reported(const NodeId& node, const std::vector<InstanceId>& alive) {
+    std::vector<InstanceId> gone;
+    for (const auto& [task, run] : runs_) {
+        if (!desk_.state().tasks.at(task).ending) continue;
+        for (const InstanceView* one : instances_of(desk_.state(), task))
+            if (one->node == node && one->joined && !desk_.sessions().of(one->id) &&
+                std::find(alive.begin(), alive.end(), one->id) == alive.end())
+                gone.push_back(one->id);
+    }
+    for (const InstanceId& instance : gone) ended(instance, "");
+}
+
+void Runs::node_lost(const NodeId& node, NodeState state) {
+    std::vector<InstanceId> there;
+    for (const auto& [id, instance] : desk_.state().instances)
+        if (runs_.contains(instance.task) && instance.node == node) there.push_back(id);
+    for (const InstanceId& id : there) {
+        if (!run_of(id)) continue;
+        fail(desk_.state().instances.at(id).task, id,
+             {ErrorCode::unavailable, "node " + node.value() + (state == NodeState::left ? " left" : " was lost"),
+              id.value(), "bring the node back or place the task on others, then submit it again"});
+        ended(id, "its node was lost");
+    }
+}
+
+}  // namespace divisi::control

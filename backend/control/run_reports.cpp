@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// What instances report while they train.
+#include <algorithm>
+#include <limits>
+
+#include "backend/control/door.h"
+#include "backend/control/runs.h"
+
+namespace divisi::control {
+namespace {
+
+/// Whether it was said before. A generation may do steps again that an earlier one has done.
+template <typename Record>
+bool is_known(const std::deque<Record>& curve, const Record& record) {
+    return !curve.empty() && record.generation == curve.back().generation && record.step <= curve.back().step;
+}
+
+}  // namespace
+
+void Runs::handle(const Received&, const StepReport& message) { step_done(message.task, message.record); }
+
+void Runs::handle(const Received&, const EvalReport& message) { evaluated(message.task, message.record); }
+
+/// In the order in which they happened: an evaluation follows its step.
+void Runs::handle(const Received&, const MissedReports& message) {
+    auto evaluation = message.evaluations.begin();
+    const auto evaluations_before = [&](std::int64_t step) {
+        for (; evaluation != message.evaluations.end() && evaluation->step < step; ++evaluation)
+            evaluated(message.task, *evaluation);
+    };
+    for (const StepRecord& record : message.steps) {
+        evaluations_before(record.step);
+        step_done(message.task, record);
+    }
+    evaluations_before(std::numeric_limits<std::int64_t>::max());
+}
+
+void Runs::step_done(const TaskId& id, const StepRecord& record) {
+    if (!runs_.contains(id) || !in_force(id, record.generation)) return;
+    if (is_known(desk_.state().tasks.at(id).history, record)) return;
+    if (auto fits = check_heads(record.heads); !fits) return fail(id, {}, fits.error());
+    desk_.append(StepDone{id, record});
+}
+
+void Runs::evaluated(const TaskId& id, const EvalRecord& record) {
+    if (!runs_.contains(id) || !in_force(id, record.generation)) return;
+    if (is_known(desk_.state().tasks.at(id).evaluations, record)) return;
+    if (auto fits = check_heads(record.heads); !fits) return fail(id, {}, fits.error());
+    desk_.append(Evaluated{id, record});
+}
+
+void Runs::handle(const Received&, const LoadReport& message) {
+    const InstanceLoad& load = message.load;
+    Run* run = run_of(load.instance);
+    if (!run || !in_force(desk_.state().instances.at(load.instance).task, load.generation)) return;
+    std::erase_if(new_loads_, [&](const InstanceLoad& other) { return other.instance == load.instance; });
+    new_loads_.push_back(load);
+    run->loads[load.instance] = load;
+    look_for_stuck(*run, load);
+    const TaskView& task = task_of(desk_.state().instances.at(load.instance));
+    const bool waits = std::chrono::milliseconds(load.waits_ms) >= desk_.limits().quiet;
+    if (waits || !task.phase_detail.empty()) say_who_is_awaited();
+    const bool all_said = run->loads.size() == instances_of(desk_.state(), task.id).size();
+    if (all_said && task.phase == TaskPhase::exchange)
+        desk_.append(PhaseChanged{task.id, TaskPhase::telemetry, task.phase_detail});
+}
+
+/// An instance that beats but stays in one operation, whose inputs it has, is marked; it may still come out of it.
+void Runs::look_for_stuck(Run& run, const InstanceLoad& load) {
+    const InstanceView& instance = desk_.state().instances.at(load.instance);
+    if (instance.state != InstanceState::running) return;
+    const bool stuck = std::chrono::milliseconds(load.operation_ms) >= desk_.limits().suspect;
+    if (stuck == run.suspect.contains(load.instance)) return;
+    if (!stuck) {
+        run.suspect.erase(load.instance);
+        return desk_.append(InstanceChanged{load.instance, InstanceState::running, ""});
+    }
+    run.suspect.insert(load.instance);
+    const std::string what =
+        "suspect: in " + load.operation + " for " + std::to_string(load.operation_ms / 1000) + " s already";
+    desk_.append(InstanceChanged{load.instance, InstanceState::running, what});
+    desk_.append(Noted{Severity::warning, "instance " + load.instance.value(), instance.task.value(),
+                       what + "; stop the task if it does not come out of it"});
+}
+
+std::vector<InstanceLoad> Runs::loads() const {
+    std::vector<InstanceLoad> loads;
+    for (const auto& [task, run] : runs_)
+        for (const auto& [instance, load] : run.loads) loads.push_back(load);
+    return loads;
+}
+
+}  // namespace divisi::control

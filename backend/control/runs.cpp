@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: Apache-2.0
+// The life of a task that has left the queue: placement, registration, preparation, running, end.
+#include "backend/control/runs.h"
+
+#include <algorithm>
+
+#include "backend/control/door.h"
+
+namespace divisi::control {
+namespace {
+
+constexpr Generation first_generation = 1;
+
+/// The role of a stage; -1 is data units of their own.
+Sid sid_in(const TaskId& task, std::int32_t stage) {
+    return Sid(task.value() + "/" + (stage < 0 ? "data" : "stage-" + std::to_string(stage)) + "/0");
+}
+
+bool is_joined(const InstanceView& instance) { return instance.joined; }
+bool is_ready(const InstanceView& instance) { return instance.ready(); }
+bool is_gone(const InstanceView& instance) { return instance.exited; }
+
+}  // namespace
+
+void Runs::start(const TaskId& task, const PlanSummary& plan, const std::vector<NodeId>& nodes) {
+    desk_.append(PhaseChanged{task, TaskPhase::registration, ""});
+    std::vector<UnitView> units;
+    for (const PlannedUnit& planned : plan.units) {
+        UnitView unit = planned.unit;
+        unit.instance = next_instance(desk_.state(), sid_in(task, planned.stage));
+        units.push_back(std::move(unit));
+    }
+    desk_.append(TaskPlanned{task, first_generation, plan.cuts, plan.steps, plan.batch, plan.model, plan.plan_hash,
+                             std::move(units), plan.threads});
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+        const std::int32_t stage = static_cast<std::int32_t>(i) < plan.stages ? static_cast<std::int32_t>(i) : -1;
+        place(task, first_generation, sid_in(task, stage), nodes[i], stage, plan.threads);
+    }
+    runs_[task].deadline = desk_.lived() + desk_.limits().registration;
+}
+
+void Runs::place(const TaskId& task, Generation generation, const Sid& sid, const NodeId& node, std::int32_t stage,
+                 std::int32_t threads) {
+    const InstanceId instance = next_instance(desk_.state(), sid);
+    desk_.append(InstancePlaced{task, instance, sid, node, stage, generation});
+    if (!desk_.sessions().of(node)) return;  // node_lost() follows
+    desk_.append(InstanceChanged{instance, InstanceState::starting, ""});
+    desk_.tell(node, StartInstance{task, instance, sid, threads, generation});
+}
+
+Runs::Run* Runs::run_of(const InstanceId& instance) {
+    const auto view = desk_.state().instances.find(instance);
+    if (view == desk_.state().instances.end() || !is_newest(desk_.state(), instance)) return nullptr;
+    const auto run = runs_.find(view->second.task);
+    return run == runs_.end() ? nullptr : &run->second;
+}
+
+bool Runs::in_force(const TaskId& task, Generation generation) const {
+    return desk_.state().tasks.at(task).generation == generation;
+}
+
+bool Runs::all(const TaskId& task, bool (*holds)(const InstanceView&)) const {
+    const auto instances = instances_of(desk_.state(), task);
+    return std::all_of(instances.begin(), instances.end(), [&](const auto* instance) { return holds(*instance); });
+}
+
+Deploy Runs::deploy(const InstanceView& instance) const {
+    const TaskView& task = task_of(instance);
+    const auto together = instances_of(desk_.state(), task.id);
+    const bool data_apart = std::any_of(together.begin(), together.end(), [](auto* other) { return other->stage < 0; });
+    Deploy deploy;
+    deploy.task = task.id;
+    deploy.generation = task.generation;
+    deploy.instance = instance.id;
+    deploy.stage = instance.stage;
+    deploy.data = data_apart ? instance.stage < 0 : instance.stage == 0;
+    deploy.text = task.text;
+    deploy.folder = task.folder;
+    deploy.cuts = task.cuts;
+    deploy.plan_hash = task.plan_hash;
+    deploy.skeleton = models_.of(task.id);
+    deploy.files = task.files;
+    return deploy;
+}
+
+Peers Runs::peers(const TaskView& task) const {
+    Peers peers{task.id, task.generation, {}};
+    for (const InstanceView* one : instances_of(desk_.state(), task.id))
+        peers.peers.push_back({one->id, one->sid, one->stage, one->data_endpoint, one->data_key});
+    return peers;
+}
+
+Begin Runs::begin(const TaskView& task) const {
+    Begin begin{task.id, task.generation, 0};
+    for (const InstanceView* one : instances_of(desk_.state(), task.id))
+        begin.eval_microbatches = std::max(begin.eval_microbatches, one->eval_microbatches);
+    return begin;
+}
+
+void Runs::handle(const Received& received, const RegisterInstance& message) {
+    const InstanceId& id = message.instance;
+    const auto view = desk_.state().instances.find(id);
+    const bool runs = run_of(id) != nullptr;
+    const bool known = runs && view->second.joined && !view->second.exited;
+    if (!runs || (!known && (task_of(view->second).ending || message.state != InstanceState::starting)))
+        return desk_.refuse(received, {ErrorCode::not_found, "no running task has this instance", id.value(),
+                                       "end it; its task is over"});
+    const std::string& process = desk_.sessions().at(received.peer).process;
+    if (known && (process.empty() || view->second.process != process))
+        return desk_.deny(received, {ErrorCode::conflict, "this instance is registered already", id.value(),
+                                     "only one process is an incarnation of a SID"});
+    if (!message.task.value().empty() &&
+        (message.task != view->second.task || !in_force(message.task, message.generation)))
+        return desk_.refuse(received, {ErrorCode::conflict, "the instance follows a plan that is not in force",
+                                       id.value(), "end it; another plays its part"});
+    if (auto bound = desk_.sessions().bind_instance(received.peer, message, view->second.node); !bound)
+        return desk_.deny(received, bound.error());
+    if (known) return resume(received, message);
+    desk_.append(InstanceJoined{id, process, message.data_endpoint, message.data_key});
+    desk_.answer(received, deploy(view->second));
+    if (all(view->second.task, is_joined)) all_joined(view->second.task);
+}
+
+/// To an instance that is back: which of its reports arrived, and what it may have missed.
+void Runs::resume(const Received& received, const RegisterInstance& message) {
+    const InstanceView& instance = desk_.state().instances.at(message.instance);
+    const TaskView& task = task_of(instance);
+    const auto last = [&](const auto& curve) {
+        return curve.empty() || curve.back().generation != task.generation ? 0 : curve.back().step;
+    };
+    const ResumeInstance resume{task.id, task.generation, last(task.history), last(task.evaluations)};
+    if (message.state == InstanceState::starting) desk_.answer(received, deploy(instance));
+    else desk_.answer(received, resume);
+    tell_unkept(resume, message);
+    desk_.append(InstanceChanged{instance.id, instance.state, ""});
+    if (all(task.id, is_joined)) desk_.send(received.peer, peers(task));
+    if (all(task.id, is_ready)) desk_.send(received.peer, begin(task));
+    if (task.ending) desk_.send(received.peer, EndInstance{instance.id, "its task is ending"});
+    say_who_is_awaited();
+}
+
+/// An instance keeps a bounded number of reports; what it could not keep is not passed over in silence.
+void Runs::tell_unkept(const ResumeInstance& heard, const RegisterInstance& message) {
+    const std::int64_t next = heard.step + 1;
+    if (message.kept_from <= next) return;
+    desk_.append(Noted{Severity::warning, "instance " + message.instance.value(), heard.task.value(),
+                       "steps " + std::to_string(next) + " to " + std::to_string(message.kept_from - 1) +
+                           " were done without an orchestrator, and their losses are not kept"});
+}
+
+void Runs::all_joined(const TaskId& task) {
+    const Peers message = peers(desk_.state().tasks.at(task));
+    for (const Peer& peer : message.peers) desk_.tell(peer.instance, message);
+    runs_.at(task).deadline = desk_.lived() + desk_.limits().preparation;
+}
+
+void Runs::handle(const Received&, const InstancePrepared& message) {
+    Run* run = run_of(message.instance);
+    if (!run) return;
+    const InstanceView& instance = desk_.state().instances.at(message.instance);
+    const TaskView& task = task_of(instance);
+    if (task.ending || !in_force(task.id, message.generation)) return;
+    if (instance.state != InstanceState::registered) return;  // said twice
+    if (message.plan_hash != task.plan_hash)
+        return fail(task.id, message.instance,
+                    {ErrorCode::conflict, "the instance compiled another plan", message.instance.value(),
+                     "run the same version on every node"});
+    desk_.append(InstanceLoaded{message.instance, message.eval_microbatches});
+    if (all(task.id, is_ready)) all_ready(task.id);
+}
+
+void Runs::all_ready(const TaskId& task) {
+    runs_.at(task).deadline.reset();
+    desk_.append(PhaseChanged{task, TaskPhase::exchange, ""});
+    const Begin message = begin(desk_.state().tasks.at(task));
+    for (const InstanceView* instance : instances_of(desk_.state(), task)) {
+        desk_.append(InstanceChanged{instance->id, InstanceState::running, ""});
+        desk_.tell(instance->id, message);
+    }
+}
+
+// --- the end ----------------------------------------------------------------------------------
+
+void Runs::handle(const Received& received, const StopTask& message) {
+    const auto found = desk_.state().tasks.find(message.task);
+    if (found == desk_.state().tasks.end())
+        return desk_.refuse(
+            received, {ErrorCode::not_found, "no such task", message.task.value(), "list them with 'divisictl tasks'"});
+    if (found->second.over())
+        return desk_.refuse(received, {ErrorCode::conflict, "the task has already ended", message.task.value(),
+                                       "see how with 'divisictl tasks'"});
+    if (!runs_.contains(message.task)) desk_.append(TaskEnded{message.task, Outcome::stopped, std::nullopt});
+    else if (!found->second.ending)
+        end_instances(message.task, Outcome::stopped, {}, message.reason.empty() ? "stopped" : message.reason);
+    desk_.answer(received, Done{});
+}
+
+void Runs::handle(const Received&, const InstanceFinished& message) {
+    const InstanceId& id = message.weights.instance;
+    if (!run_of(id)) return;
+    const InstanceView& instance = desk_.state().instances.at(id);
+    if (instance.state >= InstanceState::finished || !in_force(instance.task, message.weights.generation)) return;
+    const TaskId task = instance.task;
+    if (auto checked = check_weights(message.weights); !checked) return fail(task, id, checked.error());
+    if (!message.weights.path.empty()) desk_.append(message.weights);
+    desk_.append(InstanceChanged{id, InstanceState::finished, ""});
+    const bool done = all(task, [](const InstanceView& one) { return one.state == InstanceState::finished; });
+    if (done && !desk_.state().tasks.at(task).ending) end_instances(task, Outcome::succeeded, {}, "all steps done");
+}
+
+void Runs::handle(const Received&, const InstanceFailed& message) {
+    if (run_of(message.instance))
+        fail(desk_.state().instances.at(message.instance).task, message.instance, message.error);
+}
+
+void Runs::handle(const Received&, const InstanceExited& message) {
+    if (!run_of(message.instance)) return;
+    std::string how = message.signal != 0 ? "killed by signal " + std::to_string(message.signal)
+                                          : "exited with status " + std::to_string(message.code);
+    if (!message.output.empty()) how += ": " + message.output;
+    const TaskView& task = task_of(desk_.state().instances.at(message.instance));
+    const bool expected = task.ending.has_value();
+    if (!expected)
+        fail(task.id, message.instance,
+             {ErrorCode::failed, "the instance's process was " + how, message.instance.value(),
+              "submit the task again; if it repeats, see 'divisictl logs'"});
+    ended(message.instance, expected && message.code == 0 && message.signal == 0 ? "" : how);
+}
+
+void Runs::fail(const TaskId& task, const InstanceId& culprit, Error error) {
+    if (!runs_.contains(task) || desk_.state().tasks.at(task).ending) return;
+    if (!culprit.value().empty()) desk_.append(InstanceChanged{culprit, InstanceState::failed, error.message()});
+    desk_.append(PhaseChanged{task, TaskPhase::exception, error.message()});
+    end_instances(task, Outcome::failed, std::move(error), "another instance failed");
+}
+
+void Runs::end_instances(const TaskId& task, Outcome outcome, std::optional<Error> error, const std::string& reason) {
+    desk_.append(TaskEnding{task, outcome, std::move(error), reason});
+    for (const InstanceView* instance : instances_of(desk_.state(), task)) {
+        desk_.sessions().give_up(instance->id);
+        desk_.tell(instance->id, EndInstance{instance->id, reason});
+    }
+    runs_.at(task).deadline = desk_.lived() + desk_.limits().ending;
+    finish_if_all_gone(task);
+}
+
+void Runs::kill_instances(const TaskId& task) {
+    Run& run = runs_.at(task);
+    run.killing = true;
+    run.deadline = desk_.lived() + desk_.limits().killing;
+    for (const InstanceView* instance : instances_of(desk_.state(), task)) {
+        if (instance->exited) continue;
+        if (!desk_.tell(instance->node, StopInstance{instance->id})) ended(instance->id, "its node is away");
+        if (!runs_.contains(task)) return;
+    }
+}
+
+void Runs::ended(const InstanceId& instance, const std::string& detail) {
+    const InstanceView& view = desk_.state().instances.at(instance);
+    if (view.exited || !runs_.contains(view.task)) return;
+    desk_.append(InstanceEnded{instance, detail});
+    finish_if_all_gone(view.task);
+}
+
+void Runs::finish_if_all_gone(const TaskId& id) {
+    if (!runs_.contains(id) || !all(id, is_gone)) return;
+    const Ending ending = desk_.state().tasks.at(id).ending.value_or(Ending{});
+    runs_.erase(id);
+    desk_.append(TaskEnded{id, ending.outcome, ending.error});
+}
+
+void Runs::follow(const Event& event) {
+    if (const auto* ended = std::get_if<TaskEnded>(&event.body)) runs_.erase(ended->task);
+}
+
+void Runs::shut_down() {
+    for (const auto& [task, run] : runs_)
+        for (const InstanceView* instance : instances_of(desk_.state(), task))
+            desk_.tell(instance->id, EndInstance{instance->id, "the cluster is shutting down"});
+}
+
+void Runs::check_deadlines() {
+    check_away();
+    std::vector<TaskId> due;
+    for (const auto& [task, run] : runs_)
+        if (run.deadline && desk_.lived() >= *run.deadline) due.push_back(task);
+    for (const TaskId& task : due) missed_deadline(task);
+}
+
+void Runs::missed_deadline(const TaskId& task) {
+    const auto instances = instances_of(desk_.state(), task);
+    if (runs_.at(task).killing) {
+        for (const InstanceView* instance : instances)
+            if (runs_.contains(task)) ended(instance->id, "its node gave no word of its end");
+        return;
+    }
+    if (desk_.state().tasks.at(task).ending) return kill_instances(task);
+    const bool registering = !all(task, is_joined);
+    std::string missing;
+    for (const InstanceView* instance : instances)
+        if (registering ? !instance->joined : !instance->ready())
+            missing += (missing.empty() ? "" : ", ") + instance->id.value();
+    fail(task, {},
+         {ErrorCode::deadline,
+          registering ? "instances did not register in time" : "instances were not prepared in time", missing,
+          "see 'divisictl logs' for what they said"});
+}
+
+std::optional<TimePoint> Runs::next_deadline() const {
+    std::optional<TimePoint> next;
+    for (const auto& [task, run] : runs_)
+        if (run.deadline && (!next || *run.deadline < *next)) next = run.deadline;
+    return next;
+}
+
+}  // namespace divisi::control

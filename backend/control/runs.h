@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "backend/control/desk.h"
+#include "backend/control/models.h"
+#include "backend/control/plan_summary.h"
+
+namespace divisi::control {
+
+/// Tasks that have left the queue: their instances register, prepare, train and end. Where each of them is, is in the
+/// state, so that a restarted orchestrator adopts them; deadlines and loads are known here alone.
+class Runs {
+public:
+    Runs(Desk& desk, const Models& models) : desk_(desk), models_(models) {}
+
+    /// Places the instances of a task: of the plan's stages on the first `nodes`, of data units of their own on the
+    /// last.
+    void start(const TaskId& task, const PlanSummary& plan, const std::vector<NodeId>& nodes);
+    /// After a restart: nodes and instances that were there are away, and have the time of any other that is away to
+    /// come back. Ends what cannot be adopted.
+    void adopt();
+
+    void handle(const Received& received, const StopTask& message);
+    void handle(const Received& received, const RegisterInstance& message);
+    void handle(const Received& received, const InstancePrepared& message);
+    void handle(const Received& received, const StepReport& message);
+    void handle(const Received& received, const EvalReport& message);
+    void handle(const Received& received, const MissedReports& message);
+    void handle(const Received& received, const LoadReport& message);
+    void handle(const Received& received, const InstanceFinished& message);
+    void handle(const Received& received, const InstanceFailed& message);
+    void handle(const Received& received, const InstanceExited& message);
+
+    /// A node registered: what runs there of no living task is to end, what should run there and does not has ended
+    /// unseen, and what was never heard of was never asked for.
+    void node_joined(const NodeId& node, const std::vector<InstanceId>& running);
+    /// A node reports the processes that live on it.
+    void node_reported(const NodeId& node, const std::vector<InstanceId>& alive);
+    void node_lost(const NodeId& node, NodeState state);
+    /// The connection of an instance is gone; it has a while to come back.
+    void instance_gone(const InstanceId& instance, PeerId peer, const std::string& why);
+    /// A task whose nodes or instances are away says so, and for whom it waits; it goes on by itself.
+    void say_who_is_awaited();
+    void shut_down();
+
+    void check_deadlines();
+    std::optional<TimePoint> next_deadline() const;  ///< in lived time
+    void follow(const Event& event);
+
+    /// The last load of each instance that runs.
+    std::vector<InstanceLoad> loads() const;
+    /// Those that came since the last call.
+    std::vector<InstanceLoad> take_new_loads() { return std::exchange(new_loads_, {}); }
+
+private:
+    /// What is not in the state.
+    struct Run {
+        std::map<InstanceId, InstanceLoad> loads;  ///< the last that each reported
+        std::set<InstanceId> suspect;              ///< in one operation for too long
+        std::optional<TimePoint> deadline;         ///< in lived time
+        bool killing = false;
+    };
+
+    /// Where the instance is the newest incarnation of its SID.
+    Run* run_of(const InstanceId& instance);
+    void place(const TaskId& task, Generation generation, const Sid& sid, const NodeId& node, std::int32_t stage,
+               std::int32_t threads);
+    /// Whether the report of an instance is about the plan in force.
+    bool in_force(const TaskId& task, Generation generation) const;
+    void tell_unkept(const ResumeInstance& heard, const RegisterInstance& message);
+    const TaskView& task_of(const InstanceView& instance) const { return desk_.state().tasks.at(instance.task); }
+    bool all(const TaskId& task, bool (*holds)(const InstanceView&)) const;
+    Deploy deploy(const InstanceView& instance) const;
+    Peers peers(const TaskView& task) const;
+    Begin begin(const TaskView& task) const;
+    void resume(const Received& received, const RegisterInstance& message);
+    void all_joined(const TaskId& task);
+    void all_ready(const TaskId& task);
+    void step_done(const TaskId& task, const StepRecord& record);
+    void evaluated(const TaskId& task, const EvalRecord& record);
+    void look_for_stuck(Run& run, const InstanceLoad& load);
+    std::string awaited_by(const TaskId& task, const Run& run) const;
+
+    /// The first failure is the task's error; what follows from it (peers that miss each other) is not.
+    void fail(const TaskId& task, const InstanceId& culprit, Error error);
+    void end_instances(const TaskId& task, Outcome outcome, std::optional<Error> error, const std::string& reason);
+    void kill_instances(const TaskId& task);
+    void ended(const InstanceId& instance, const std::string& detail);
+    void finish_if_all_gone(const TaskId& task);
+    void check_away();
+    void missed_deadline(const TaskId& task);
+
+    Desk& desk_;
+    const Models& models_;
+    std::map<TaskId, Run> runs_;
+    std::vector<InstanceLoad> new_loads_;
+};
+
+}  // namespace divisi::control

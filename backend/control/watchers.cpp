@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/control/watchers.h"
+
+#include <algorithm>
+
+#include "backend/control/extent.h"
+#include "backend/control/snapshot_pages.h"
+
+namespace divisi::control {
+
+void Watchers::handle(const Received& received, const Subscribe&) {
+    desk_.sessions().at(received.peer).subscribed = true;
+    open_.erase(received.peer);
+    std::vector<Snapshot> pages = snapshot_pages(desk_.state(), runs_.loads());
+    Snapshot first = pages.front();
+    if (pages.size() > 1) {
+        const auto older = [](const auto& a, const auto& b) {
+            return a.second.front().state.sequence < b.second.front().state.sequence;
+        };
+        if (open_.size() >= most_open_snapshots) open_.erase(std::min_element(open_.begin(), open_.end(), older));
+        open_[received.peer] = std::move(pages);
+    }
+    desk_.answer(received, std::move(first));
+}
+
+void Watchers::handle(const Received& received, const FetchSnapshotPage& message) {
+    const auto pages = open_.find(received.peer);
+    if (pages == open_.end() || message.page >= pages->second.size())
+        return desk_.refuse(received, {ErrorCode::conflict, "page " + std::to_string(message.page) + " is not kept",
+                                       kind_name(received.message), "subscribe again"});
+    desk_.answer(received, pages->second[message.page]);
+    if (message.page + 1 == pages->second.size()) open_.erase(pages);
+}
+
+void Watchers::push(const std::vector<InstanceLoad>& loads) {
+    if (loads.empty()) return;
+    for (const auto& [id, peer] : desk_.sessions())
+        if (peer.subscribed) desk_.send(id, LoadPush{loads});
+}
+
+void Watchers::push(const std::vector<Event>& events) {
+    auto first = events.begin();
+    while (first != events.end()) {
+        Extent extent;
+        auto last = first;
+        do {
+            extent += extent_of(*last++);
+        } while (last != events.end() && (extent + extent_of(*last)).within(page_fill));
+        for (const auto& [id, peer] : desk_.sessions())
+            if (peer.subscribed) desk_.send(id, EventPush{{first, last}});
+        first = last;
+    }
+}
+
+}  // namespace divisi::control

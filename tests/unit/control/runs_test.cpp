@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/control/runs.h"
+
+#include <QTest>
+
+#include <algorithm>
+
+using namespace divisi;
+using namespace divisi::control;
+using std::chrono::milliseconds, std::chrono::seconds;
+
+namespace {
+
+const TaskId the_task("t-1");
+const InstanceId first("t-1/stage-0/0#1"), second("t-1/stage-1/0#1");
+
+/// Runs over a desk of their own, without an orchestrator. Its log outlives it.
+struct Floor {
+    std::vector<Event> log;
+    Desk desk{{}};
+    Models models{desk};
+    Runs runs{desk, models};
+    TimePoint now{seconds(1000)};
+    std::uint64_t last_peer = 0;
+    std::map<std::string, PeerId> nodes;
+    std::map<InstanceId, PeerId> instances;
+
+    explicit Floor(std::vector<Event> before = {}) : log(std::move(before)) {
+        desk.follow([this](const Event& event) { runs.follow(event); });
+        for (const Event& event : log) desk.replay(event);
+        desk.set_time(now);
+    }
+    /// A process comes and says hello.
+    PeerId connect(const std::string& process) {
+        const PeerId peer(++last_peer);
+        desk.sessions().open(peer, {true, {}, "me", ""});
+        desk.sessions().at(peer).role = Role::agent;
+        desk.sessions().at(peer).process = process;
+        return peer;
+    }
+    Output join(const std::string& name, const std::vector<InstanceId>& running = {}) {
+        NodeInfo info;
+        info.id = NodeId(name);
+        nodes[name] = connect("node " + name);
+        if (!desk.sessions().bind_node(nodes[name], info)) qFatal("the node may not join");
+        desk.append(NodeJoined{info});
+        runs.node_joined(info.id, running);
+        runs.say_who_is_awaited();
+        return take();
+    }
+    Output serve(const InstanceId& id, InstanceState state = InstanceState::starting, const std::string& process = {}) {
+        instances[id] = connect(process.empty() ? "process of " + id.value() : process);
+        return say(id, RegisterInstance{id, sid_of(id), "tcp://" + id.value(), "", "f", 1, state});
+    }
+    template <typename M>
+    Output say(const InstanceId& id, M message) {
+        desk.set_time(now += milliseconds(1));
+        runs.handle(Received{instances[id], 1, message}, message);
+        return take();
+    }
+    Output pass(Duration time) {
+        for (const TimePoint until = now + time; now < until;) {
+            desk.set_time(now += heartbeat_interval);
+            runs.check_deadlines();
+        }
+        return take();
+    }
+    Output take() {
+        Output output = std::exchange(desk.output(), {});
+        log.insert(log.end(), output.events.begin(), output.events.end());
+        return output;
+    }
+    /// Two stages on a and b; they train.
+    void train() {
+        (void)join("a");
+        (void)join("b");
+        desk.append(TaskSubmitted{the_task, "t", "text", "/", "", {}, "me", 0});
+        PlanSummary plan;
+        plan.name = "t";
+        plan.stages = 2;
+        plan.steps = 10;
+        plan.threads = 3;
+        plan.plan_hash = "hash";
+        runs.start(the_task, plan, {NodeId("a"), NodeId("b")});
+        for (const InstanceId& id : {first, second}) (void)serve(id);
+        (void)say(first, InstancePrepared{first, "hash", 5});
+        (void)say(second, InstancePrepared{second, "hash", -1});
+        if (task().phase != TaskPhase::exchange) qFatal("the task does not run");
+    }
+    void step(std::int64_t number, Generation generation = 1) {
+        StepRecord record;
+        record.step = number;
+        record.generation = generation;
+        (void)say(second, StepReport{the_task, second, record});
+    }
+    const TaskView& task() const { return desk.state().tasks.at(the_task); }
+};
+
+/// After a crash: whatever was not in the log is gone.
+struct Restarted : Floor {
+    explicit Restarted(const Floor& before) : Floor(before.log) {
+        desk.append(ClusterStarted{"test", "1", {}});
+        runs.adopt();
+        (void)take();
+    }
+};
+
+template <typename M>
+std::vector<M> sent(const Output& output, PeerId peer) {
+    std::vector<M> found;
+    for (const Send& one : output.sends)
+        if (const auto* message = std::get_if<M>(&one.message); message && one.peer == peer) found.push_back(*message);
+    return found;
+}
+
+}  // namespace
+
+/// Tasks that run, and what a restarted orchestrator makes of them.
+class RunsTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void a_restart_adopts_what_trains();
+    void an_adopted_task_may_not_be_taken_over();
+    void who_does_not_come_back_after_a_restart_fails_its_task();
+    void what_ended_during_a_restart_is_noticed();
+    void an_order_to_start_that_was_lost_is_given_again();
+    void a_task_that_was_ending_ends_as_it_would_have();
+    void a_task_of_an_older_version_ends_with_a_reason();
+    void a_new_generation_does_steps_again();
+    void an_older_generation_is_not_heard();
+    void steps_that_no_instance_could_keep_are_named();
+};
+
+/// The instance is back before its node.
+void RunsTest::a_restart_adopts_what_trains() {
+    Floor before;
+    before.train();
+    for (std::int64_t number = 1; number <= 3; ++number) before.step(number);
+    Restarted after(before);
+    QCOMPARE(after.task().phase, TaskPhase::exchange);
+    QCOMPARE(after.task().phase_detail, std::string("waits for node a (the orchestrator was restarted), "
+                                                    "node b (the orchestrator was restarted)"));
+    const Output back = after.serve(second, InstanceState::running);
+    QCOMPARE(sent<ResumeInstance>(back, after.instances[second]).at(0).step, std::int64_t{3});
+    // It may have missed the word to begin.
+    QCOMPARE(sent<Peers>(back, after.instances[second]).at(0).peers.at(0).data_endpoint, "tcp://" + first.value());
+    QCOMPARE(sent<Begin>(back, after.instances[second]).at(0).eval_microbatches, 5);
+    MissedReports missed{the_task, second, {}, {}};
+    for (std::int64_t number = 2; number <= 6; ++number) missed.steps.push_back({number});
+    QCOMPARE(after.say(second, missed).events.size(), std::size_t{3});  // 4, 5 and 6
+    for (const char* node : {"a", "b"})
+        QVERIFY(sent<StopInstance>(after.join(node, {*node == 'a' ? first : second}), after.nodes[node]).empty());
+    (void)after.serve(first, InstanceState::running);
+    QCOMPARE(after.task().phase_detail, std::string());
+    (void)after.pass(std::chrono::hours(1));
+    QCOMPARE(after.task().phase, TaskPhase::exchange);
+    QCOMPARE(after.task().step, std::int64_t{6});
+    for (const InstanceId& id : {first, second}) (void)after.say(id, InstanceFinished{{the_task, id, 10, "h", "p", 1}});
+    QCOMPARE(after.task().ending->outcome, Outcome::succeeded);
+}
+
+void RunsTest::an_adopted_task_may_not_be_taken_over() {
+    Floor before;
+    before.train();
+    Restarted after(before);
+    const Output other = after.serve(second, InstanceState::running, "another process");
+    QCOMPARE(sent<Refused>(other, after.instances[second]).at(0).error.code, ErrorCode::conflict);
+    QVERIFY(!sent<ResumeInstance>(after.serve(second, InstanceState::running), after.instances[second]).empty());
+}
+
+void RunsTest::who_does_not_come_back_after_a_restart_fails_its_task() {
+    Floor before;
+    before.train();
+    Restarted after(before);
+    (void)after.join("a", {first});
+    (void)after.join("b", {second});
+    (void)after.serve(first, InstanceState::running);
+    (void)after.pass(OrchestratorLimits{}.away - seconds(1));
+    QCOMPARE(after.task().phase, TaskPhase::exchange);
+    (void)after.pass(seconds(2));
+    QCOMPARE(after.task().ending->outcome, Outcome::failed);
+    const std::string why = after.task().ending->error->message();
+    QVERIFY2(why.find("the orchestrator was restarted, and it was not back within 20 s") != std::string::npos,
+             why.c_str());
+}
+
+void RunsTest::what_ended_during_a_restart_is_noticed() {
+    Floor before;
+    before.train();
+    Restarted after(before);
+    (void)after.join("a", {first});
+    (void)after.join("b");
+    QCOMPARE(after.task().ending->outcome, Outcome::failed);
+    QVERIFY(after.desk.state().instances.at(second).exited && !after.desk.state().instances.at(first).exited);
+    // The other is told when it is back.
+    QVERIFY(!sent<EndInstance>(after.serve(first, InstanceState::running), after.instances[first]).empty());
+}
+
+void RunsTest::an_order_to_start_that_was_lost_is_given_again() {
+    Floor before;
+    (void)before.join("a");
+    before.desk.append(TaskSubmitted{the_task, "t", "text", "/", "", {}, "me", 0});
+    PlanSummary plan;
+    plan.threads = 3;
+    plan.plan_hash = "hash";
+    before.runs.start(the_task, plan, {NodeId("a")});
+    (void)before.take();
+    Restarted after(before);
+    const Output joined = after.join("a");
+    const InstanceId again = instance_of(sid_of(first), 2);
+    QCOMPARE(sent<StartInstance>(joined, after.nodes["a"]).at(0).instance, again);
+    QCOMPARE(sent<StartInstance>(joined, after.nodes["a"]).at(0).threads, 3);
+    // A number is used once: whoever comes with the first is not taken.
+    QCOMPARE(sent<Refused>(after.serve(first), after.instances[first]).at(0).error.code, ErrorCode::not_found);
+    QVERIFY(!sent<Deploy>(after.serve(again), after.instances[again]).empty());
+}
+
+void RunsTest::a_task_that_was_ending_ends_as_it_would_have() {
+    Floor before;
+    before.train();
+    const Error broken{ErrorCode::exhausted, "no memory", "", ""};
+    (void)before.say(first, InstanceFailed{first, broken});
+    Restarted after(before);
+    (void)after.join("a", {first});
+    (void)after.join("b", {second});
+    QVERIFY(!sent<EndInstance>(after.serve(second, InstanceState::running), after.instances[second]).empty());
+    for (const InstanceId& id : {first, second}) (void)after.say(id, InstanceExited{id, 0, 0, ""});
+    QVERIFY(after.task().over());
+    QCOMPARE(after.task().outcome, Outcome::failed);
+    QCOMPARE(after.task().error->what, broken.what);
+}
+
+/// Its log says neither which processes the instances are nor where they take tensors.
+void RunsTest::a_task_of_an_older_version_ends_with_a_reason() {
+    Floor old;
+    old.desk.append(TaskSubmitted{the_task, "t", "text", "/", "", {}, "me", 0});
+    old.desk.append(InstancePlaced{the_task, first, sid_of(first), NodeId("a"), 0});
+    old.desk.append(InstanceChanged{first, InstanceState::running, ""});
+    old.desk.append(PhaseChanged{the_task, TaskPhase::exchange, ""});
+    (void)old.take();
+    const Restarted after(old);
+    QCOMPARE(after.task().outcome, Outcome::failed);
+    QVERIFY2(after.task().error->message().find("another version") != std::string::npos,
+             after.task().error->message().c_str());
+}
+
+void RunsTest::a_new_generation_does_steps_again() {
+    Floor floor;
+    floor.train();
+    for (std::int64_t number = 1; number <= 4; ++number) floor.step(number);
+    floor.desk.append(TaskPlanned{the_task, 2, {}, 10, 1, "m", "hash", {}});
+    for (const std::int64_t number : {3, 4, 4, 5}) floor.step(number, 2);
+    std::vector<std::pair<Generation, std::int64_t>> curve;
+    for (const StepRecord& record : floor.task().history) curve.emplace_back(record.generation, record.step);
+    QCOMPARE(curve, (std::vector<std::pair<Generation, std::int64_t>>{{1, 1}, {1, 2}, {2, 3}, {2, 4}, {2, 5}}));
+    // What is over is not said again, what is done again is: both are events.
+    const auto steps = std::count_if(floor.log.begin(), floor.log.end(),
+                                     [](const Event& event) { return std::holds_alternative<StepDone>(event.body); });
+    QCOMPARE(steps, std::ptrdiff_t{7});
+}
+
+void RunsTest::an_older_generation_is_not_heard() {
+    Floor floor;
+    floor.train();
+    floor.step(1);
+    floor.desk.append(TaskPlanned{the_task, 2, {}, 10, 1, "m", "hash", {}});
+    floor.step(2, 1);
+    QCOMPARE(floor.task().step, std::int64_t{1});
+    (void)floor.say(first, InstanceFinished{{the_task, first, 10, "h", "p", 1, 1}});
+    QCOMPARE(floor.desk.state().instances.at(first).state, InstanceState::running);
+    // Nor may it come back.
+    floor.instances[second] = floor.connect("process of " + second.value());
+    RegisterInstance back{second, sid_of(second), "tcp://", "", "f", 1, InstanceState::running, the_task, 1};
+    QCOMPARE(sent<Refused>(floor.say(second, back), floor.instances[second]).at(0).error.code, ErrorCode::conflict);
+}
+
+void RunsTest::steps_that_no_instance_could_keep_are_named() {
+    Floor before;
+    before.train();
+    before.step(1);
+    Restarted after(before);
+    after.instances[second] = after.connect("process of " + second.value());
+    RegisterInstance back{second, sid_of(second), "tcp://", "", "f", 1, InstanceState::running, the_task, 1, 90, 40};
+    std::string line;
+    for (const Event& event : after.say(second, back).events)
+        if (std::holds_alternative<Noted>(event.body)) line = describe(event.body);
+    QVERIFY2(line.find("steps 2 to 39 ") != std::string::npos, line.c_str());
+}
+
+QTEST_APPLESS_MAIN(RunsTest)
+#include "runs_test.moc"
