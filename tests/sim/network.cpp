@@ -22,6 +22,7 @@ struct Pipe {
         std::deque<std::function<void()>> held;  ///< what a partition keeps from it
         int under_way = 0;                       ///< messages sent to it and not read
         int unread = 0;                          ///< of these, arrived
+        TimePoint read{};                        ///< when it last read something
         bool told = false;                       ///< that the connection is over
     };
     /// Of the process at this end; none when the end is closed, or not there yet.
@@ -212,8 +213,9 @@ bool Network::is_parted(const Pipe& pipe) const {
 void Network::hand_over(const PipePtr& pipe, int to, const Action& action) {
     if (pipe->broken || pipe->vanished || !pipe->loop(to)) return;
     ++pipe->ends[to].unread;
-    pipe->tell(to, [pipe, to, action] {
+    pipe->tell(to, [this, pipe, to, action] {
         --pipe->ends[to].unread;
+        pipe->ends[to].read = world_.now();
         action();
     });
 }
@@ -322,16 +324,18 @@ void Network::power_on(const std::string& machine) {
                 world_.after(delay(), [this, pipe, to] { pipe->tell(to, [this, pipe, to] { end(pipe, to); }); });
 }
 
-std::size_t Network::unread(const std::string& from, const std::string& to) const {
-    std::size_t count = 0;
+Network::Hearing Network::hearing(const std::string& from, const std::string& to) const {
+    Hearing hearing;
     for (const auto& weak : pipes_) {
         const PipePtr pipe = weak.lock();
-        if (!pipe) continue;
-        for (const int end : {connector, listener})
-            if (pipe->ends[end].place.process == to && pipe->ends[1 - end].place.process == from)
-                count += static_cast<std::size_t>(pipe->ends[end].unread);
+        for (const int end : {connector, listener}) {
+            if (!pipe || pipe->ends[end].place.process != to || pipe->ends[1 - end].place.process != from) continue;
+            hearing.unread |= pipe->ends[end].unread > 0;
+            if (const ProcessLoop* reader = pipe->loop(end))
+                hearing.quiet = std::min(hearing.quiet, reader->stopped_at() - pipe->ends[end].read);
+        }
     }
-    return count;
+    return hearing;
 }
 
 }  // namespace divisi::sim

@@ -52,8 +52,13 @@ public:
     /// Whoever still has a connection to it learns that it is over.
     void power_on(const std::string& machine);
 
-    /// Messages of `from` that lie at `to` and were not read.
-    std::size_t unread(const std::string& from, const std::string& to) const;
+    /// What lies between two processes: whether words of `from` lie at `to` unread, and for how long `to` had read
+    /// nothing of it when it was stopped last.
+    struct Hearing {
+        bool unread = false;
+        Duration quiet = Duration::max();
+    };
+    Hearing hearing(const std::string& from, const std::string& to) const;
     /// The most messages that were ever under way on one connection, for each purpose in relation to its limit.
     double fullest() const { return fullest_; }
 

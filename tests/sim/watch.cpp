@@ -61,12 +61,12 @@ void Watch::step(const StepDone& event) {
         violate("step " + std::to_string(event.record.step) + " of " + event.task.value() + " is out of order");
 }
 
-/// Who is called silent has nothing lying unread at who calls it so.
+/// Whose words lie unread is called silent only if it was so already when its accuser stood still.
 void Watch::accuse(const std::string& role, const std::string& why, const std::string& accuser) {
-    if (why.find("fell silent") == std::string::npos) return;
     const auto player = players_.find(role);
-    if (player != players_.end() && network_.unread(player->second, accuser) > 0)
-        violate(role + " is called silent while its words lie unread");
+    if (why.find("fell silent") == std::string::npos || player == players_.end()) return;
+    const Network::Hearing hearing = network_.hearing(player->second, accuser);
+    if (hearing.unread && hearing.quiet < peer_timeout) violate(role + " is called silent while its words lie unread");
 }
 
 void Watch::check_holders() {

@@ -47,9 +47,13 @@ public:
     /// Something reaches the process from outside.
     void arrive(Task task);
     /// As SIGSTOP and SIGCONT.
-    void stop() { stopped_ = true; }
+    void stop() {
+        stopped_ = true;
+        stopped_at_ = world_.now();
+    }
     void go_on();
-    bool stopped() const { return stopped_; }
+    /// When it was stopped last.
+    TimePoint stopped_at() const { return stopped_at_; }
     /// Timers and inputs that it holds.
     std::size_t size() const { return timers_.size() + inputs_.size(); }
 
@@ -67,6 +71,7 @@ private:
     std::map<TimerId, Timer> timers_;
     TimerId last_ = 0;
     bool stopped_ = false;
+    TimePoint stopped_at_{};
     std::deque<TimerId> late_;  ///< timers that were due while it could not run them
     std::deque<Task> inputs_;   ///< likewise
     bool catches_up_ = false;
