@@ -37,7 +37,7 @@ private Q_SLOTS:
         QVERIFY(sorted({}).broken.empty());
     }
 
-    void ranges_are_round_and_hold_the_data() {
+    void ranges_are_round_and_hold_all_points() {
         for (const auto& [low, high] : {std::pair(0.13, 5.47), {-3.0, 1000.0}, {2.5, 2.5}, {0.0001, 0.0002}}) {
             const RoundRange range = round_range(low, high);
             QVERIFY(range.low <= low && range.high >= high);

@@ -10,7 +10,7 @@ class TextTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void target_is_the_next_byte();
-    void key_decides_the_data();
+    void rows_follow_from_the_key();
     void microbatches_do_not_change_a_step();
     void epoch_visits_every_window_once();
     void validation_is_the_end_without_overlap();
@@ -52,7 +52,7 @@ void TextTest::target_is_the_next_byte() {
     QCOMPARE(data.columns().front().dims, (std::vector<std::int64_t>{8}));
 }
 
-void TextTest::key_decides_the_data() {
+void TextTest::rows_follow_from_the_key() {
     auto wanted = spec(files_.write("a.txt", counting(1000)), 8);
     const auto first = open_dataset(wanted), again = open_dataset(wanted);
     const auto at = [](const auto& data, std::int64_t step) {

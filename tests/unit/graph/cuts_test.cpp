@@ -40,7 +40,7 @@ Graph residual() {
 class CutsTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void roles_follow_data();
+    void roles_follow_what_is_given();
     void legal_positions_leave_work_on_both_sides();
     void bytes_count_every_crossing_value_once();
     void constants_move_to_their_consumer();
@@ -49,7 +49,7 @@ private Q_SLOTS:
     void nearest_snaps();
 };
 
-void CutsTest::roles_follow_data() {
+void CutsTest::roles_follow_what_is_given() {
     Builder b;
     b.input("x", {2, 4}).constant("one", {1});
     b.node("s", "Shape", {"x"}, {"sx"}).node("g", "Gather", {"sx", "one"}, {"gx"});

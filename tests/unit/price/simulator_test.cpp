@@ -62,7 +62,7 @@ private Q_SLOTS:
     void crowded_hosts_keep_the_work();
     void who_computes_beside_another_is_slower();
     void messages_need_cores();
-    void stage_0_shares_its_thread_with_the_data();
+    void the_data_unit_shares_the_thread_of_stage_0();
     void holds_what_the_schedule_says();
     void a_steady_step_is_found();
     void the_run_may_be_too_short_to_be_steady();
@@ -273,7 +273,7 @@ void StepSimulatorTest::messages_need_cores() {
     QVERIFY2(full > idle_cores + 3 && full < idle_cores + 4.2, std::to_string(full - idle_cores).c_str());
 }
 
-void StepSimulatorTest::stage_0_shares_its_thread_with_the_data() {
+void StepSimulatorTest::the_data_unit_shares_the_thread_of_stage_0() {
     SimulatedPlan plan = plan_of("1f1b", 2, 6);
     plan.data = {1e-3, 1e-3};
     const double own = [&] {

@@ -42,7 +42,7 @@ private Q_SLOTS:
     void units_form_the_task_graph();
     void heads_run_apart();
     void what_changes_a_head_changes_the_hash();
-    void evaluation_size_comes_from_task_or_data();
+    void evaluation_size_comes_from_task_or_else_data_set();
 };
 
 void CompileTest::every_zoo_model_compiles_data() {
@@ -460,7 +460,7 @@ void CompileTest::what_changes_a_head_changes_the_hash() {
     QCOMPARE(compile(by_cuts, graph)->hash, first->hash);
 }
 
-void CompileTest::evaluation_size_comes_from_task_or_data() {
+void CompileTest::evaluation_size_comes_from_task_or_else_data_set() {
     TaskSpec spec = gpt_task();
     spec.train.eval_every = 5;
     CompileOptions options;
