@@ -35,7 +35,7 @@ endfunction()
 
 # divisi_qt_tests(<prefix> LABEL <label> [THREADS] [NO_PLANNER] [TIMEOUT s] [USES ...] [PRIVATE ...] [ENVIRONMENT ...]):
 # every *_test.cpp of the calling folder is one Qt Test program <prefix>_<name>, run offscreen under ctest. THREADS:
-# they start threads of ours, so CI also runs them under ThreadSanitizer. NO_PLANNER: as of divisi_program.
+# they start threads of ours, which is what ThreadSanitizer is for. NO_PLANNER: as of divisi_program.
 function(divisi_qt_tests prefix)
   cmake_parse_arguments(arg "THREADS;NO_PLANNER" "LABEL;TIMEOUT" "USES;PRIVATE;ENVIRONMENT" ${ARGN})
   set(labels ${arg_LABEL})
