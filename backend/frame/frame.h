@@ -59,7 +59,7 @@ struct TensorKey {
     std::uint32_t edge = 0;  ///< number of the edge in the plan of this generation
     std::int64_t step = 0;
     std::int32_t microbatch = 0;
-    auto operator<=>(const TensorKey&) const = default;
+    auto operator<=>(const TensorKey&) const = default;  // NOLINT(modernize-use-nullptr): the 0 is the compiler's
 };
 
 /// Types of the segment-routing block; unknown ones are passed on untouched.
