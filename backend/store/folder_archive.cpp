@@ -66,8 +66,8 @@ Result<Header> make_header(const std::string& name, Bytes size) {
     ::archive_write_set_bytes_per_block(writer.get(), 0);
     ::archive_write_open_memory(writer.get(), header.data(), header.size(), &used);
     const int status = ::archive_write_header(writer.get(), entry.get());
-    std::string what = status == ARCHIVE_OK ? "" : what_failed(writer.get());
-    ::archive_write_fail(writer.get());  // else closing it would write the contents as zeros
+    const std::string what = status == ARCHIVE_OK ? "" : what_failed(writer.get());
+    // Closing it fails, as there is no room for contents, and frees it all the same.
     if (status == ARCHIVE_OK && used == header.size()) return header;
     return Error{ErrorCode::unsupported, "it cannot be packed: " + what, name, ""};
 }
