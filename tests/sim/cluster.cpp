@@ -137,7 +137,7 @@ void Cluster::signal(const InstanceId& id, bool force) {
     });
 }
 
-void Cluster::end_instance(const InstanceId& id, int code, int signal) {
+void Cluster::end_instance(InstanceId id, int code, int signal) {
     const auto found = instances_.find(id);
     if (found == instances_.end()) return;
     const std::size_t node = found->second.node;

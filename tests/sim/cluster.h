@@ -83,7 +83,7 @@ private:
     void start_client(std::size_t index);
     void spawn(std::size_t node, const InstanceId& id);
     void signal(const InstanceId& id, bool force);
-    void end_instance(const InstanceId& id, int code, int signal);
+    void end_instance(InstanceId id, int code, int signal);  ///< `id` may be a key of instances_
     void pause(const std::string& process, Duration away);
     Process* find(const std::string& process);
     void kill(Process& process);
