@@ -109,7 +109,9 @@ LineChart::LineChart(QWidget* parent)
     view_->setFrameShape(QFrame::NoFrame);
     view_->setRenderHint(QPainter::Antialiasing);
     title_->setProperty("role", QStringLiteral("heading"));
+    latest_->setObjectName(QStringLiteral("latestText"));
     latest_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    latest_->installEventFilter(this);
     auto* head = new QHBoxLayout;
     // The figures give way, not the window: a dock must be free to be narrow.
     latest_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
@@ -156,7 +158,8 @@ QStringList LineChart::line_names() const {
 }
 
 void LineChart::show_lines(const std::vector<Line>& lines, const QString& latest) {
-    latest_->setText(latest);
+    headline_ = latest;
+    fit_headline();
     view_->setAccessibleDescription(latest);
     while (series_.size() < lines.size()) {
         auto* series = new QLineSeries(chart_);
@@ -234,6 +237,17 @@ void LineChart::set_ranges(const std::vector<Line>& lines, const QList<QPointF>&
 void LineChart::changeEvent(QEvent* event) {
     if (event->type() == QEvent::PaletteChange) apply_colours();
     QWidget::changeEvent(event);
+}
+
+bool LineChart::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == latest_ && event->type() == QEvent::Resize) fit_headline();
+    return QWidget::eventFilter(watched, event);
+}
+
+/// A label that is aligned to the right would cut off the first digits of what does not fit.
+void LineChart::fit_headline() {
+    latest_->setText(latest_->fontMetrics().elidedText(headline_, Qt::ElideRight, latest_->width()));
+    latest_->setToolTip(headline_);
 }
 
 void LineChart::apply_colours() {

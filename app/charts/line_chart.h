@@ -57,9 +57,11 @@ public:
 
 protected:
     void changeEvent(QEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
     void apply_colours();
+    void fit_headline();
     void show_legend();
     void show_broken(const QList<QPointF>& broken, int columns);
     void set_ranges(const std::vector<Line>& lines, const QList<QPointF>& broken);
@@ -67,6 +69,7 @@ private:
     QChart* chart_;
     QChartView* view_;
     QLabel *title_, *latest_, *broken_;
+    QString headline_;  ///< what latest_ shows as much of as it has room for
     LineLegend* legend_;
     QValueAxis *x_, *y_;
     std::vector<QLineSeries*> series_;

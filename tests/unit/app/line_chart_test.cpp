@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/charts/line_chart.h"
 
+#include <QLabel>
 #include <QTest>
 #include <algorithm>
 #include <cmath>
@@ -46,7 +47,21 @@ private Q_SLOTS:
             QVERIFY(qAbs(steps - qRound(steps)) < 1e-6);
         }
     }
+    void a_headline_without_room_keeps_its_first_digits() {
+        LineChart chart;
+        chart.set_title(QStringLiteral("Loss"));
+        chart.resize(160, 200);
+        chart.show();
+        const QString headline = QStringLiteral("2.6785 \u00b7 accuracy 22.9%");
+        chart.show_lines({}, headline);
+        const auto* label = chart.findChild<QLabel*>(QStringLiteral("latestText"));
+        QVERIFY(label->text() != headline && label->text().startsWith(QStringLiteral("2.")));
+        QVERIFY(label->fontMetrics().horizontalAdvance(label->text()) <= label->width());
+        chart.resize(600, 200);
+        QCoreApplication::processEvents();
+        QCOMPARE(label->text(), headline);
+    }
 };
 
-QTEST_GUILESS_MAIN(LineChartTest)
+QTEST_MAIN(LineChartTest)
 #include "line_chart_test.moc"

@@ -135,6 +135,15 @@ void OrchestratorTest::another_version_is_told_so_at_its_first_message() {
         // It has not said hello, so nothing else is heard.
         QCOMPARE(sent_to<Refused>(cluster.say(peer, Subscribe{}), peer)->error.code, ErrorCode::denied);
     }
+    // A program of others that only looks names none; it is not let in for more, nor with another number.
+    const auto welcomed = [&](Role role, std::uint32_t protocol) {
+        const PeerId peer(++cluster.last_peer);
+        (void)cluster.step(PeerConnected{peer, {true, {}, "uid:1", ""}});
+        return sent_to<Welcome>(cluster.say(peer, Hello{"stranger", "", role, "", "", protocol}), peer).has_value();
+    };
+    QVERIFY(welcomed(Role::viewer, 0));
+    QVERIFY(!welcomed(Role::viewer, protocol_version + 1));
+    QVERIFY(!welcomed(Role::operate, 0));
 }
 
 void OrchestratorTest::a_revoked_key_loses_its_connections_at_once() {
