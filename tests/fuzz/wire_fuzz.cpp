@@ -31,7 +31,15 @@ ModelSegmented answer() {
     ModelSegmented answer;
     answer.cluster = "lab";
     answer.plan.cuts = {"/a"};
-    answer.plan.stages = {{"mic-1/node-1 cpu", {"/a"}, "/a", 1e9, 0.5, 1, 2, 3, Bytes{1} << 30, 1.5, 0.25, 0.75}, {}};
+    task::PricedStage stage{{"/a", "/b"}, "/b", {}};
+    stage.prediction.device = "mic-1/node-1 cpu";
+    stage.prediction.flops = 1e9;
+    stage.prediction.flops_share = 0.5;
+    stage.prediction.busy_ms = 1.5;
+    stage.prediction.sent_forward = 3;
+    stage.prediction.memory = Bytes{1} << 29;
+    stage.prediction.capacity = Bytes{1} << 30;
+    answer.plan.stages = {stage, {}};
     answer.plan.parts = {{"head a", 1e6, 0.25, {0, 3}, {"v"}}};
     answer.plan.stage_counts = {{1, 20.5, 0}, {2, 10.25, 0.5}};
     answer.plan.warnings = {"w"};
