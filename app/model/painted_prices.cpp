@@ -3,7 +3,7 @@
 
 #include "app/model/prices.h"
 #include "backend/plan/gradient_order.h"
-#include "backend/task/placement.h"
+#include "backend/task/place_rules.h"
 #include "backend/task/validate.h"
 
 namespace divisi::model {

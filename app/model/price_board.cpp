@@ -3,8 +3,8 @@
 
 #include <thread>
 
-#include "backend/control/planned_placement.h"
 #include "backend/search/layers.h"
+#include "backend/submit/node_pool.h"
 
 namespace divisi::model {
 
@@ -13,7 +13,7 @@ namespace {
 /// This machine, until a cluster says what it has.
 price::NodePool this_machine() {
     const control::Device machine{"cpu", "cpu", static_cast<std::int32_t>(std::thread::hardware_concurrency())};
-    return control::one_host({}, machine, [](const control::Device& device) {
+    return submit::one_host({}, machine, [](const control::Device& device) {
         return std::make_shared<const price::DeviceProfile>(price::default_profile(device.name));
     });
 }

@@ -5,7 +5,7 @@
 
 #include "backend/price/landscape.h"
 #include "backend/task/parse.h"
-#include "backend/task/placement.h"
+#include "backend/task/place_rules.h"
 #include "backend/task/predict_step.h"
 #include "backend/task/validate.h"
 

@@ -31,6 +31,8 @@ using Sid = StrongId<struct SidTag>;              ///< service identifier: the p
 
 /// The number of the plan in force; it only rises.
 using Generation = std::uint32_t;
+/// Numbers the processes that play one SID, from 1; a number is never used again. 0: none, as in logs of before.
+using Incarnation = std::uint64_t;
 
 }  // namespace divisi
 

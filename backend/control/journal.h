@@ -26,10 +26,13 @@ public:
     virtual Result<void> append(std::span<const Event> events) = 0;
     /// The newest saved state that can be read, and the events after it folded in. What cannot be read stays there.
     virtual Result<Restored> restore() = 0;
-    /// Saves the state, so that a restart folds fewer events, and removes events that are kept no longer: all or
-    /// nothing.
-    virtual Result<void> save(const ClusterState& state) = 0;
-    /// Events since the state was saved, or since saving it failed.
+    /// Begins to save the state that the events so far make, so that a restart folds fewer, and to remove events that
+    /// are kept no longer. Events are appended meanwhile; while one state is being saved no other is begun. Fails with
+    /// what ended the one before.
+    virtual Result<void> save() = 0;
+    /// Waits for the end of what was begun, and fails with what ended it.
+    virtual Result<void> finish_saving() = 0;
+    /// Events since a state was begun to be saved.
     virtual std::uint64_t unsaved() const = 0;
 };
 

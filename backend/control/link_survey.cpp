@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "backend/control/link_prices.h"
-
 namespace divisi::control {
 namespace {
 

@@ -25,7 +25,7 @@ inline constexpr Bytes scarce_memory = Bytes{512} << 20;
 
 /// The ready nodes in the order in which the stages of a plan take them, each once, at most `most` of them: the fewest
 /// tasks first, then hosts with `threads` cores to spare, then those with memory, then by name. Equal states give equal
-/// orders; what plans (planned_placement.h) and what runs uses this one.
+/// orders; what is planned (submit/node_pool.h) and what runs uses this one.
 std::vector<NodeId> nodes_in_turn(const ClusterState& state, const NodeUse& use, double threads, std::size_t most);
 
 /// One node per instance: stages in order, then the data instance if it stands alone. Stages go round the nodes in

@@ -2,6 +2,15 @@
 #include "backend/control/types.h"
 
 namespace divisi::control {
+namespace {
+
+std::optional<LinkTransport> transport_of(const NodeInfo& node) {
+    if (node.blob_endpoint.starts_with("ipc:")) return LinkTransport::ipc;
+    if (node.blob_endpoint.starts_with("tcp:")) return LinkTransport::tcp;
+    return std::nullopt;
+}
+
+}  // namespace
 
 const char* to_string(NodeState state) {
     switch (state) {
@@ -75,6 +84,12 @@ const char* to_string(LinkTransport transport) {
         case LinkTransport::tcp: return "tcp";
     }
     return "unknown";
+}
+
+std::optional<LinkTransport> transport_between(const NodeInfo& from, const NodeInfo& to) {
+    const auto transport = transport_of(from);
+    const bool reach = transport == transport_of(to) && (transport == LinkTransport::tcp || from.host == to.host);
+    return reach ? transport : std::nullopt;
 }
 
 }  // namespace divisi::control

@@ -185,4 +185,8 @@ const char* to_string(Outcome outcome);
 const char* to_string(UnitState state);
 const char* to_string(LinkTransport transport);
 
+/// How instances on two nodes exchange tensors; empty where they cannot: a node that takes no data, sockets of one
+/// kind against the other, or sockets of one host between two.
+std::optional<LinkTransport> transport_between(const NodeInfo& from, const NodeInfo& to);
+
 }  // namespace divisi::control

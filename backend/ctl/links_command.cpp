@@ -5,16 +5,16 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#include "backend/control/link_prices.h"
 #include "backend/ctl/commands.h"
 #include "backend/ctl/terminal.h"
 #include "backend/store/link_store.h"
 #include "backend/store/profile_store.h"
+#include "backend/submit/link_prices.h"
 
 namespace divisi::ctl {
 namespace {
 
-using control::HostLink;
+using submit::HostLink;
 
 /// A probe of a slow link takes some seconds, one that fails half a minute.
 constexpr std::chrono::seconds measure_deadline{60};
@@ -38,7 +38,7 @@ std::string bandwidth(double bytes_per_s, double spread) {
 }
 
 /// Figures as they were measured, or the model's for a link that was not.
-control::LinkFigures figures_of(const control::KnownLink& link) {
+control::LinkFigures figures_of(const submit::KnownLink& link) {
     if (link.measured) return link.measured->link.figures;
     return {link.model.latency_s + link.model.message_s, 0, link.model.message_s, link.model.bytes_per_s, 0};
 }
@@ -75,7 +75,7 @@ int kept_links(const Common& common) {
     const auto file = embed::default_data_folder() / store::profile_file;
     std::vector<HostLink> links;
     for (const auto& [key, view] : store::kept_links(file)) {
-        HostLink one{key.from_host, key.to_host, {key.transport, control::model_of(view.link.figures), view}};
+        HostLink one{key.from_host, key.to_host, {key.transport, submit::model_of(view.link.figures), view}};
         links.push_back(std::move(one));
     }
     if (links.empty())

@@ -15,6 +15,10 @@ constexpr Duration journal_retry = std::chrono::milliseconds(50);
 /// From the answer to a Shutdown to the end, so that the answer is sent.
 constexpr Duration last_words = std::chrono::milliseconds(200);
 
+void tell(const Result<void>& result) {
+    if (!result) std::fprintf(stderr, "%s\n", result.error().message().c_str());
+}
+
 }  // namespace
 
 Conductor::Conductor(link::Loop& loop, control::Journal& journal, Hands hands)
@@ -113,10 +117,7 @@ void Conductor::carry_out(control::Output output) {
 }
 
 /// So that the next start folds few events. The journal has all of it: a failure here is told, and tried again.
-void Conductor::save_state() {
-    if (auto saved = journal_.save(core_.state()); !saved)
-        std::fprintf(stderr, "%s\n", saved.error().message().c_str());
-}
+void Conductor::save_state() { tell(journal_.save()); }
 
 void Conductor::end(const std::string& reason) {
     sockets_.send_all(control::Goodbye{reason});
@@ -126,7 +127,11 @@ void Conductor::end(const std::string& reason) {
 /// What has come is made durable; the next start has nothing to fold.
 void Conductor::finish() {
     commit();
-    if (!failure_ && outputs_.empty() && journal_.unsaved() > 0) save_state();
+    if (!failure_ && outputs_.empty() && journal_.unsaved() > 0) {
+        tell(journal_.finish_saving());
+        save_state();
+    }
+    tell(journal_.finish_saving());
     hands_.over();
 }
 

@@ -2,6 +2,8 @@
 #include "backend/store/event_log.h"
 
 #include <algorithm>
+#include <chrono>
+#include <limits>
 
 #include "backend/control/extent.h"
 #include "backend/store/database.h"
@@ -100,6 +102,7 @@ Result<std::unique_ptr<EventLog>> EventLog::open_to_read(const std::filesystem::
 
 Result<void> EventLog::append(std::span<const control::Event> events) {
     if (events.empty()) return {};
+    const std::lock_guard lock(writing_);
     try {
         SQLite::Transaction transaction(*statements_->database);
         for (const control::Event& event : events) {
@@ -120,6 +123,7 @@ Result<void> EventLog::append(std::span<const control::Event> events) {
         return sqlite_error(exception, file_);
     }
     unsaved_ += events.size();
+    newest_ = events.back().sequence;
     return {};
 }
 
@@ -132,23 +136,32 @@ Result<control::Event> EventLog::decode(std::uint64_t sequence, std::span<const 
 }
 
 Result<control::Restored> EventLog::restore() {
-    control::Restored restored;
     try {
-        if (auto saved = load_state(*statements_->database, codec_, restored.findings))
-            restored.state = *std::move(saved);
-        fold_tail(restored);
+        SQLite::Database& database = *statements_->database;
+        folded_ = saved_state(database);
+        if (const std::uint64_t readable = folded_.state.sequence) remove_states_after(database, readable);
+        fold_tail(database, std::numeric_limits<std::int64_t>::max(), folded_);
     } catch (const SQLite::Exception& exception) {
         return sqlite_error(exception, file_);
     }
-    unsaved_ = restored.folded;
+    newest_ = folded_.state.sequence;
+    unsaved_ = folded_.folded;
+    return folded_;
+}
+
+control::Restored EventLog::saved_state(SQLite::Database& database) const {
+    control::Restored restored;
+    if (auto saved = load_state(database, codec_, restored.findings)) restored.state = *std::move(saved);
     return restored;
 }
 
-void EventLog::fold_tail(control::Restored& restored) {
+void EventLog::fold_tail(SQLite::Database& database, std::uint64_t last, control::Restored& restored) const {
     control::ClusterState& state = restored.state;
-    SQLite::Statement select(*statements_->database,
-                             "SELECT sequence, kind, task, body FROM event WHERE sequence > ? ORDER BY sequence");
+    SQLite::Statement select(
+        database,
+        "SELECT sequence, kind, task, body FROM event WHERE sequence > ? AND sequence <= ? ORDER BY sequence");
     select.bind(1, static_cast<std::int64_t>(state.sequence));
+    select.bind(2, static_cast<std::int64_t>(last));
     while (select.executeStep()) {
         const auto sequence = static_cast<std::uint64_t>(select.getColumn(0).getInt64());
         if (sequence != state.sequence + 1)
@@ -170,12 +183,37 @@ void EventLog::fold_tail(control::Restored& restored) {
     }
 }
 
-Result<void> EventLog::save(const control::ClusterState& state) {
+Result<void> EventLog::save() {
+    if (saving_.valid() && saving_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return {};
+    auto before = finish_saving();
     unsaved_ = 0;  // also where it fails: the next try comes as many events later
+    saving_ = std::async(std::launch::async, [this, last = newest_] { return write(last); });
+    return before;
+}
+
+Result<void> EventLog::finish_saving() {
+    if (!saving_.valid()) return {};
+    return saving_.get();
+}
+
+/// On the thread that saves. What it reads it reads on a connection of its own: no writer waits for that.
+Result<void> EventLog::write(std::uint64_t last) {
+    DIVISI_ASSIGN(const auto reader, open_read_only(file_));
     try {
-        SQLite::Transaction transaction(*statements_->database);
-        DIVISI_TRY(save_state(*statements_->database, codec_, state));
-        trim(state.sequence);
+        if (folded_.state.sequence == 0) folded_ = saved_state(*reader);
+        fold_tail(*reader, last, folded_);
+        folded_.findings.clear();  // a start tells them
+        const std::uint64_t sequence = folded_.state.sequence;
+        DIVISI_ASSIGN(const auto pages, encode_state(codec_, folded_.state));
+        SQLite::Database& database = *statements_->database;
+        for (const SavedPage& page : pages) {
+            const std::lock_guard lock(writing_);
+            write_page(database, sequence, page);
+        }
+        const std::lock_guard lock(writing_);
+        SQLite::Transaction transaction(database);
+        remove_older_states(database);
+        trim(sequence);
         transaction.commit();
     } catch (const SQLite::Exception& exception) {
         return sqlite_error(exception, file_);

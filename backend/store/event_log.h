@@ -3,13 +3,19 @@
 
 #include <filesystem>
 #include <functional>
+#include <future>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <string>
 
 #include "backend/base/result.h"
 #include "backend/control/journal.h"
 #include "backend/control/message.h"
+
+namespace SQLite {
+class Database;
+}
 
 namespace divisi::store {
 
@@ -30,7 +36,8 @@ struct Retention {
 
 /// The orchestrator's event log: SQLite, WAL, FULL. A batch of events is one transaction (group commit) and is
 /// durable when append() returns. The state is saved beside it from time to time, so that a start folds only the events
-/// since. Readable with the sqlite3 shell: kind, task and text stand beside the bytes.
+/// since: by a thread of its own, which folds the log itself and writes page by page, so that who appends gives it no
+/// copy and waits for one page at most. Readable with the sqlite3 shell: kind, task and text stand beside the bytes.
 class EventLog final : public control::Journal {
 public:
     static Result<std::unique_ptr<EventLog>> open(const std::filesystem::path& file, EventCodec codec,
@@ -41,7 +48,8 @@ public:
 
     Result<void> append(std::span<const control::Event> events) override;
     Result<control::Restored> restore() override;
-    Result<void> save(const control::ClusterState& state) override;
+    Result<void> save() override;
+    Result<void> finish_saving() override;
     std::uint64_t unsaved() const override { return unsaved_; }
     /// A page of events, as control::QueryLog says. An event that cannot be read is a line that says so.
     Result<control::LogPage> query(const control::QueryLog& query);
@@ -49,7 +57,9 @@ public:
 private:
     struct Statements;
     EventLog() = default;
-    void fold_tail(control::Restored& restored);
+    control::Restored saved_state(SQLite::Database& database) const;
+    void fold_tail(SQLite::Database& database, std::uint64_t last, control::Restored& restored) const;
+    Result<void> write(std::uint64_t last);
     void trim(std::uint64_t newest);
     Result<control::Event> decode(std::uint64_t sequence, std::span<const std::byte> body) const;
 
@@ -57,7 +67,10 @@ private:
     EventCodec codec_;
     Retention retention_;
     std::unique_ptr<Statements> statements_;
-    std::uint64_t unsaved_ = 0;
+    std::uint64_t unsaved_ = 0, newest_ = 0;
+    std::mutex writing_;                ///< one transaction at a time on the one connection
+    control::Restored folded_;          ///< what the thread that saves has folded; with nothing in it: not begun
+    std::future<Result<void>> saving_;  ///< last: the thread behind it uses the others
 };
 
 }  // namespace divisi::store

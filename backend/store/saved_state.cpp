@@ -3,6 +3,8 @@
 
 #include <sodium.h>
 
+#include <algorithm>
+
 #include "backend/control/snapshot_pages.h"
 
 namespace divisi::store {
@@ -49,38 +51,41 @@ const char* const saved_state_schema =
     "CREATE TABLE IF NOT EXISTS state (sequence INTEGER NOT NULL, page INTEGER NOT NULL, version INTEGER NOT NULL,"
     " checksum BLOB NOT NULL, body BLOB NOT NULL, PRIMARY KEY (sequence, page)) STRICT;";
 
-Result<void> save_state(SQLite::Database& database, const EventCodec& codec, const control::ClusterState& state) {
-    SQLite::Statement remove(database, "DELETE FROM state WHERE sequence < (SELECT max(sequence) FROM state)");
-    remove.exec();
-    SQLite::Statement insert(database, "INSERT OR REPLACE INTO state VALUES (?,?,?,?,?)");
+Result<std::vector<SavedPage>> encode_state(const EventCodec& codec, const control::ClusterState& state) {
+    std::vector<SavedPage> pages;
     for (const control::Snapshot& page : control::snapshot_pages(state, {})) {
-        DIVISI_ASSIGN(const std::string bytes, codec.encode_page(page));
-        const std::string sum = checksum(bytes.data(), bytes.size());
-        insert.bind(1, static_cast<std::int64_t>(state.sequence));
-        insert.bind(2, static_cast<std::int64_t>(page.page));
-        insert.bind(3, state_version);
-        insert.bind(4, sum.data(), static_cast<int>(sum.size()));
-        insert.bind(5, bytes.data(), static_cast<int>(bytes.size()));
-        insert.exec();
-        insert.reset();
+        DIVISI_ASSIGN(std::string bytes, codec.encode_page(page));
+        std::string sum = checksum(bytes.data(), bytes.size());
+        pages.push_back({page.page, std::move(bytes), std::move(sum)});
     }
-    return {};
+    std::reverse(pages.begin(), pages.end());
+    return pages;
+}
+
+void write_page(SQLite::Database& database, std::uint64_t sequence, const SavedPage& page) {
+    SQLite::Statement insert(database, "INSERT OR REPLACE INTO state VALUES (?,?,?,?,?)");
+    insert.bind(1, static_cast<std::int64_t>(sequence));
+    insert.bind(2, static_cast<std::int64_t>(page.number));
+    insert.bind(3, state_version);
+    insert.bind(4, page.checksum.data(), static_cast<int>(page.checksum.size()));
+    insert.bind(5, page.bytes.data(), static_cast<int>(page.bytes.size()));
+    insert.exec();
+}
+
+void remove_older_states(SQLite::Database& database) {
+    database.exec(
+        "DELETE FROM state WHERE sequence < (SELECT min(sequence) FROM"
+        " (SELECT sequence FROM state WHERE page = 0 ORDER BY sequence DESC LIMIT 2))");
 }
 
 std::optional<control::ClusterState> load_state(SQLite::Database& database, const EventCodec& codec,
                                                 std::vector<control::Finding>& findings) {
     std::vector<std::int64_t> kept;
-    SQLite::Statement select(database, "SELECT DISTINCT sequence FROM state ORDER BY sequence DESC");
+    SQLite::Statement select(database, "SELECT sequence FROM state WHERE page = 0 ORDER BY sequence DESC");
     while (select.executeStep()) kept.push_back(select.getColumn(0).getInt64());
     for (const std::int64_t sequence : kept) {
         auto state = load(database, codec, sequence);
-        if (state) {
-            // Saving keeps the newest and the one before, which must not be one that cannot be read.
-            SQLite::Statement remove(database, "DELETE FROM state WHERE sequence > ?");
-            remove.bind(1, sequence);
-            remove.exec();
-            return *std::move(state);
-        }
+        if (state) return *std::move(state);
         findings.push_back(
             {static_cast<std::uint64_t>(sequence),
              {},
@@ -90,8 +95,14 @@ std::optional<control::ClusterState> load_state(SQLite::Database& database, cons
     return std::nullopt;
 }
 
+void remove_states_after(SQLite::Database& database, std::uint64_t sequence) {
+    SQLite::Statement remove(database, "DELETE FROM state WHERE sequence > ?");
+    remove.bind(1, static_cast<std::int64_t>(sequence));
+    remove.exec();
+}
+
 std::uint64_t older_state(SQLite::Database& database) {
-    SQLite::Statement select(database, "SELECT count(DISTINCT sequence), min(sequence) FROM state");
+    SQLite::Statement select(database, "SELECT count(*), min(sequence) FROM state WHERE page = 0");
     if (!select.executeStep() || select.getColumn(0).getInt() < 2) return 0;
     return static_cast<std::uint64_t>(select.getColumn(1).getInt64());
 }

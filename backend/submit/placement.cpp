@@ -6,12 +6,12 @@
 #include <memory>
 #include <tuple>
 
-#include "backend/control/link_prices.h"
-#include "backend/control/planned_placement.h"
 #include "backend/process/gpus.h"
 #include "backend/process/processor.h"
 #include "backend/store/link_store.h"
 #include "backend/store/profile_store.h"
+#include "backend/submit/link_prices.h"
+#include "backend/submit/node_pool.h"
 
 namespace divisi::submit {
 
@@ -79,22 +79,22 @@ private:
 
 price::NodePool placement_of(const control::ClusterState& state, const task::PlaceSection& place,
                              const std::filesystem::path& data) {
-    control::PlacementWish wish;
+    PlacementWish wish;
     wish.stage_nodes = place.stages;
     wish.data_node = place.data;
     for (const auto& [pattern, node] : place.pins) wish.others.push_back(node);
     wish.device = place.device;
     wish.threads = static_cast<double>(place.threads);
     Profiles profiles(data / store::profile_file, place.threads);
-    const control::ProfileOf profile_of = [&](const control::Device& device) { return profiles.of(device); };
+    const ProfileOf profile_of = [&](const control::Device& device) { return profiles.of(device); };
     const bool any = std::any_of(state.nodes.begin(), state.nodes.end(),
                                  [](const auto& node) { return node.second.state == control::NodeState::ready; });
     const control::Device here{place.device, process::device_type(place.device), process::usable_cores()};
     const auto alone = [&] {
         const auto kept = store::kept_links(data / store::profile_file);
-        return control::one_host(wish, here, profile_of, control::links_within(process::host_name(), kept));
+        return one_host(wish, here, profile_of, links_within(process::host_name(), kept));
     };
-    price::NodePool pool = any ? control::node_pool(state, wish, profile_of) : alone();
+    price::NodePool pool = any ? node_pool(state, wish, profile_of) : alone();
     if (!profiles.problem().empty()) pool.note = "measured prices are not used: " + profiles.problem();
     return pool;
 }

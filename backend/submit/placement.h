@@ -14,7 +14,7 @@ namespace divisi::submit {
 /// Where plans would run: on the nodes of `state` that are ready or, without any, on this machine as an embedded
 /// cluster runs them. Operators have the rates that the cluster file states of a node, else the prices that were
 /// measured on the same device type (store::ProfileStore in the data folder `data`), else the default rates, also
-/// where the store cannot be read. Links are the cluster's (control/link_prices.h); those of this machine by itself
+/// where the store cannot be read. Links are the cluster's (link_prices.h); those of this machine by itself
 /// are as last measured (store::LinkStore), else default. What is returned owns what it needs. divisictl, the
 /// orchestrator and the console call this one, and so say the same.
 price::NodePool placement_of(const control::ClusterState& state, const task::PlaceSection& place,

@@ -10,7 +10,7 @@
 #include "backend/search/business_segmentation.h"
 #include "backend/task/block_plan.h"
 #include "backend/task/parse.h"
-#include "backend/task/placement.h"
+#include "backend/task/place_rules.h"
 #include "backend/task/validate.h"
 
 namespace divisi::task {

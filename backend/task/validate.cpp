@@ -6,7 +6,7 @@
 #include "backend/search/business_segmentation.h"
 #include "backend/search/equal_flops.h"
 #include "backend/task/compile.h"
-#include "backend/task/placement.h"
+#include "backend/task/place_rules.h"
 #include "backend/task/predict_step.h"
 #include "backend/task/suggest.h"
 

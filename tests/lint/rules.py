@@ -264,5 +264,16 @@ def source_words(file):
         yield file.path, 1, "add #pragma once"
 
 
+def slots(tree):
+    """Qt Test takes a slot whose name ends in _data for the rows of the test before it, and never runs it alone."""
+    for file in tree.sources:
+        if not file.path.startswith("tests/"):
+            continue
+        for number, line in enumerate(code_only(file.text).split("\n"), 1):
+            found = re.fullmatch(r"\s*void (\w+)_data\(\);\s*", line)
+            if found and not re.search(rf"\bvoid {found[1]}\(\);", file.text):
+                yield file.path, number, f"there is no test {found[1]}(): its rows never run; give it another name"
+
+
 RULES = {rule.__name__: rule for rule in
-         (layers, libraries, internals, purity, gateway, licences, lengths, functions, readmes, layout, words)}
+         (layers, libraries, internals, purity, gateway, licences, lengths, functions, readmes, layout, words, slots)}

@@ -31,6 +31,8 @@ GOOD = {
     "backend/wire/README.md": "# wire\n",
     "backend/wire/codec.cpp": SPDX + '#include "backend/base/result.h"\n#include "divisi/v1/a.pb.h"\n',
     "app/shell/README.md": "# shell\n",
+    "tests/unit/README.md": "# unit\n",
+    "tests/unit/graph/graph_test.cpp": SPDX + "    void rows_data();\n    void rows();\n",
     "app/shell/main.cpp": SPDX.replace("Apache-2.0", "GPL-3.0-or-later") + "#include <QApplication>\n",
 }
 
@@ -74,6 +76,8 @@ BROKEN = [
     ("words", "backend/graph/g.h", SPDX + "#pragma once\nusing namespace std;\n", "no 'using namespace'"),
     ("words", "backend/graph/g.h", SPDX, "#pragma once"),
     ("words", "backend/graph/g.cpp", SPDX + "auto* p = new Graph();\n", "no raw new"),
+    ("slots", "tests/unit/graph/g_test.cpp", SPDX + "    void rows();\n    void rows_data();\n    void wrong_data();\n",
+     "there is no test wrong()"),
 ]
 
 

@@ -29,10 +29,11 @@ public:
         unsaved_ = restored.folded;
         return restored;
     }
-    Result<void> save(const ClusterState& state) override {
+    Result<void> save() override {
         unsaved_ = 0;
-        return disk_.save(state);
+        return disk_.save();
     }
+    Result<void> finish_saving() override { return {}; }
     std::uint64_t unsaved() const override { return unsaved_; }
 
 private:
@@ -100,10 +101,11 @@ Result<Restored> Disk::restore() {
     return restored;
 }
 
-Result<void> Disk::save(const ClusterState& state) {
+Result<void> Disk::save() {
     if (wear_.not_saved > 0 && world_.chance(wear_.not_saved))
         return disk_error(ErrorCode::failed, "the state was not saved");
-    const std::vector<Snapshot> pages = snapshot_pages(state, {});
+    DIVISI_ASSIGN(const Restored folded, restore());
+    const std::vector<Snapshot> pages = snapshot_pages(folded.state, {});
     if (pages.size() > 1) return disk_error(ErrorCode::unsupported, "the state has several pages");
     DIVISI_ASSIGN(saved_, wire::encode_page(pages.front()));
     return {};

@@ -43,7 +43,7 @@ private:
     Result<void> append(std::span<const control::Event> events);
     Result<void> fail(std::vector<Record> records, std::span<const control::Event> events);
     Result<control::Restored> restore();
-    Result<void> save(const control::ClusterState& state);
+    Result<void> save();
 
     World& world_;
     std::function<void(const control::Event&)> durable_;

@@ -3,7 +3,6 @@
 
 #include <QTest>
 
-#include "backend/control/planned_placement.h"
 #include "tests/unit/control/plan_at_once.h"
 
 using namespace divisi;
@@ -91,7 +90,6 @@ private Q_SLOTS:
     void a_second_task_takes_the_idle_nodes();
     void a_waiting_task_keeps_what_it_needs();
     void cores_memory_and_names_decide_among_the_free();
-    void what_is_planned_is_what_is_placed();
     void two_machines_of_one_name_are_two_hosts();
 };
 
@@ -145,19 +143,6 @@ void PlacementTest::cores_memory_and_names_decide_among_the_free() {
     QCOMPARE(turn(nodes({{"a", "h", 0}, {"b", "h", 0}}), {}), (Names{"a", "b"}));  // cores that nobody told
 }
 
-void PlacementTest::what_is_planned_is_what_is_placed() {
-    Cluster cluster;
-    for (const char* name : {"m/a", "m/b", "m/c", "m/d"}) cluster.node(name, "host", "boot");
-    cluster.submit(2);
-    const auto profile = [](const Device& device) {
-        return std::make_shared<const price::DeviceProfile>(price::default_profile(device.name));
-    };
-    const price::Placement planned = node_pool(cluster.core.state(), {}, profile)(2);
-    cluster.submit(2);
-    const Names placed = cluster.nodes_of("t-2");
-    for (std::size_t i = 0; i < placed.size(); ++i) QCOMPARE(planned.stages[i].node, placed[i]);
-}
-
 void PlacementTest::two_machines_of_one_name_are_two_hosts() {
     Cluster cluster;
     cluster.node("a/1", "localhost", "1111-boot");
@@ -168,10 +153,6 @@ void PlacementTest::two_machines_of_one_name_are_two_hosts() {
     QCOMPARE(cluster.host_of("a/2"), std::string("localhost"));
     QCOMPARE(cluster.host_of("b/1"), std::string("localhost~2222"));
     QCOMPARE(cluster.host_of("b/2"), std::string("localhost~2222"));
-    const auto profile = [](const Device& device) {
-        return std::make_shared<const price::DeviceProfile>(price::default_profile(device.name));
-    };
-    QCOMPARE(node_pool(cluster.core.state(), {}, profile).hosts.size(), std::size_t{2});
     // Started anew it is another system, and nobody else has its name.
     for (const char* name : {"a/1", "a/2"}) (void)cluster.say(cluster.peers[name], Goodbye{"a reboot"});
     cluster.node("a/2", "localhost", "3333-boot");

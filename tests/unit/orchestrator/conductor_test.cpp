@@ -27,10 +27,11 @@ struct FakeJournal final : Journal {
         for (const Event& event : kept) apply(restored.state, event);
         return restored;
     }
-    Result<void> save(const ClusterState&) override {
+    Result<void> save() override {
         ++saved;
         return {};
     }
+    Result<void> finish_saving() override { return {}; }
     std::uint64_t unsaved() const override { return kept.size(); }
 
     std::vector<Event> kept;

@@ -85,7 +85,8 @@ void live(const std::filesystem::path& file, Shared& shared) {
     for (int i = 0; log && i < rounds; ++i) {
         if (!(*log)->append(life.next(batch))) ::_exit(3);
         shared.confirmed = life.state().sequence;
-        if (i % 3 == 2 && !(*log)->save(life.state())) ::_exit(4);
+        if (i % 3 == 2 && !(*log)->save()) ::_exit(4);
+        if (i % 2 == 1 && !(*log)->finish_saving()) ::_exit(5);
     }
     shared.finished = true;
     ::_exit(0);

@@ -8,6 +8,7 @@
 #include <QTest>
 
 #include <chrono>
+#include <future>
 #include <set>
 
 #include "tests/unit/store/log_events.h"
@@ -51,6 +52,9 @@ private Q_SLOTS:
     void a_start_folds_only_what_came_after_the_saved_state();
     void a_damaged_state_gives_way_to_the_one_before();
     void without_any_state_the_log_is_folded_from_its_first_event();
+    void events_are_durable_while_a_state_is_being_saved();
+    void what_ended_a_save_is_told_with_the_next();
+    void a_state_that_was_not_finished_is_none();
     void the_oldest_events_go_and_the_state_stays();
     void a_poisoned_log_opens_and_names_what_it_left_out();
     void missing_events_are_told();
@@ -79,7 +83,7 @@ void EventLogTest::a_start_folds_only_what_came_after_the_saved_state() {
         auto log = folder.open();
         QVERIFY(log->append(life.next(300)).ok());
         QCOMPARE(log->unsaved(), std::uint64_t(300));
-        QVERIFY(log->save(life.state()).ok());
+        QVERIFY(log->save().ok());
         QCOMPARE(log->unsaved(), std::uint64_t(0));
         QVERIFY(log->append(life.next(40)).ok());
     }
@@ -99,9 +103,10 @@ void EventLogTest::a_damaged_state_gives_way_to_the_one_before() {
         {
             auto log = folder.open({10, 1u << 30});
             QVERIFY(log->append(life.next(100)).ok());
-            QVERIFY(log->save(life.state()).ok());
+            QVERIFY(log->save().ok());
             QVERIFY(log->append(life.next(100)).ok());
-            QVERIFY(log->save(life.state()).ok());
+            QVERIFY(log->finish_saving().ok());
+            QVERIFY(log->save().ok());
             QVERIFY(log->append(life.next(50)).ok());
         }
         folder.change(damage);
@@ -121,14 +126,82 @@ void EventLogTest::without_any_state_the_log_is_folded_from_its_first_event() {
     {
         auto log = folder.open();
         QVERIFY(log->append(life.next(100)).ok());
-        QVERIFY(log->save(life.state()).ok());
+        QVERIFY(log->save().ok());
         QVERIFY(log->append(life.next(100)).ok());
-        QVERIFY(log->save(life.state()).ok());
+        QVERIFY(log->finish_saving().ok());
+        QVERIFY(log->save().ok());
     }
     folder.change("UPDATE state SET checksum = x'00'");
     const Restored restored = folder.open()->restore().value();
     QVERIFY(content(restored.state) == content(life.state()));
     QCOMPARE(restored.findings.size(), std::size_t(2));
+}
+
+void EventLogTest::events_are_durable_while_a_state_is_being_saved() {
+    Folder folder;
+    Life life;
+    EventCodec codec = tests::log_codec();
+    std::promise<void> go;
+    codec.encode_page = [allowed = go.get_future().share(), encode = codec.encode_page](const Snapshot& page) {
+        allowed.wait();
+        return encode(page);
+    };
+    {
+        auto log = EventLog::open(folder.file, codec).value();
+        QVERIFY(log->append(life.next(100)).ok());
+        QVERIFY(log->save().ok());
+        QVERIFY(log->append(life.next(50)).ok());
+        QCOMPARE(folder.ask("SELECT count(*) FROM event"), std::string("150"));
+        // Another is not begun meanwhile, and is still due.
+        QVERIFY(log->save().ok());
+        QCOMPARE(log->unsaved(), std::uint64_t(50));
+        QCOMPARE(folder.ask("SELECT count(*) FROM state"), std::string("0"));
+        go.set_value();
+    }
+    QCOMPARE(folder.ask("SELECT group_concat(DISTINCT sequence) FROM state"), std::string("100"));
+    const Restored restored = folder.open()->restore().value();
+    QCOMPARE(restored.folded, std::uint64_t(50));
+    QVERIFY(content(restored.state) == content(life.state()));
+}
+
+void EventLogTest::what_ended_a_save_is_told_with_the_next() {
+    Folder folder;
+    Life life;
+    EventCodec codec = tests::log_codec();
+    codec.encode_page = [](const Snapshot&) -> Result<std::string> {
+        return Error{ErrorCode::failed, "no page", "here", "mend it"};
+    };
+    auto log = EventLog::open(folder.file, codec).value();
+    QVERIFY(log->append(life.next(10)).ok());
+    QVERIFY(log->save().ok());
+    QCOMPARE(log->finish_saving().error().what, std::string("no page"));
+    QVERIFY(log->finish_saving().ok());  // told once
+}
+
+void EventLogTest::a_state_that_was_not_finished_is_none() {
+    Folder folder;
+    Life life;
+    {
+        auto log = folder.open();
+        QVERIFY(log->append(life.next(100)).ok());
+        QVERIFY(log->save().ok());
+        QVERIFY(log->append(life.next(100)).ok());
+        QVERIFY(log->finish_saving().ok());
+        QVERIFY(log->save().ok());
+    }
+    // As a process leaves it that is killed before the first page, which comes last.
+    folder.change("UPDATE state SET page = 7 WHERE sequence = 200");
+    const Restored restored = folder.open()->restore().value();
+    QVERIFY(restored.findings.empty());
+    QCOMPARE(restored.folded, std::uint64_t(100));
+    QVERIFY(content(restored.state) == content(life.state()));
+    auto log = folder.open();
+    for (int i = 0; i < 2; ++i) {
+        QVERIFY(log->append(life.next(100)).ok());
+        QVERIFY(log->save().ok());
+        QVERIFY(log->finish_saving().ok());
+    }
+    QCOMPARE(folder.ask("SELECT group_concat(DISTINCT sequence) FROM state"), std::string("300,400"));
 }
 
 void EventLogTest::the_oldest_events_go_and_the_state_stays() {
@@ -137,7 +210,8 @@ void EventLogTest::the_oldest_events_go_and_the_state_stays() {
     auto log = folder.open({300, 1u << 30});
     for (int i = 0; i < 20; ++i) {
         QVERIFY(log->append(life.next(100)).ok());
-        QVERIFY(log->save(life.state()).ok());
+        QVERIFY(log->save().ok());
+        QVERIFY(log->finish_saving().ok());
     }
     QCOMPARE(folder.ask("SELECT count(*), min(sequence), max(sequence) FROM event"), std::string("300|1701|2000"));
     QCOMPARE(folder.ask("SELECT count(DISTINCT sequence) FROM state"), std::string("2"));
@@ -145,7 +219,8 @@ void EventLogTest::the_oldest_events_go_and_the_state_stays() {
     // Events that the older saved state needs stay, however few are wanted.
     auto strict = folder.open({0, 0});
     QVERIFY(strict->append(life.next(100)).ok());
-    QVERIFY(strict->save(life.state()).ok());
+    QVERIFY(strict->save().ok());
+    QVERIFY(strict->finish_saving().ok());
     QCOMPARE(folder.ask("SELECT min(sequence) FROM event"), std::string("2001"));
 }
 
@@ -260,7 +335,7 @@ void EventLogTest::twenty_thousand_events_open_at_once() {
         auto log = folder.open();
         for (int i = 0; i < 200; ++i) {
             QVERIFY(log->append(life.next(100)).ok());
-            if (log->unsaved() >= save_interval && i < 199) QVERIFY(log->save(life.state()).ok());
+            if (log->unsaved() >= save_interval && i < 199) QVERIFY(log->save().ok());
         }
     }
     const auto start = std::chrono::steady_clock::now();

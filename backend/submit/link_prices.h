@@ -9,27 +9,23 @@
 #include "backend/control/state.h"
 #include "backend/price/cost_model.h"
 
-namespace divisi::control {
+namespace divisi::submit {
 
-using MeasuredLinks = std::map<LinkKey, LinkView>;
-
-/// How instances on two nodes exchange tensors; empty where they cannot: a node that takes no data, sockets of one
-/// kind against the other, or sockets of one host between two.
-std::optional<LinkTransport> transport_between(const NodeInfo& from, const NodeInfo& to);
+using MeasuredLinks = std::map<control::LinkKey, control::LinkView>;
 
 /// Measured figures as plans count them: a small tensor takes the latency less what each of many in a row takes; the
 /// bandwidth was measured with all copies and checksums, which are taken for the default ones, so that bytes occupy the
 /// link as measured and its hosts as ever.
-price::LinkModel model_of(const LinkFigures& figures);
+price::LinkModel model_of(const control::LinkFigures& figures);
 
 /// A link as plans count it: what was measured from host to host, else what the cluster file states (the pair of names
 /// that says most, one way before back; figures that it leaves out are the default ones), else the default.
 struct KnownLink {
-    std::optional<LinkTransport> transport;
+    std::optional<control::LinkTransport> transport;
     price::LinkModel model;
-    std::optional<LinkView> measured;  ///< where model.source says so
+    std::optional<control::LinkView> measured;  ///< where model.source says so
 };
-KnownLink link_between(const ClusterState& state, const NodeInfo& from, const NodeInfo& to);
+KnownLink link_between(const control::ClusterState& state, const control::NodeInfo& from, const control::NodeInfo& to);
 
 /// The links of one machine by itself, as an embedded cluster has them: measured between its instances, else default.
 price::Links links_within(const std::string& host, const MeasuredLinks& measured);
@@ -40,6 +36,6 @@ struct HostLink {
     KnownLink link;
 };
 /// Those between all hosts of ready nodes, and within each host with several.
-std::vector<HostLink> host_links(const ClusterState& state);
+std::vector<HostLink> host_links(const control::ClusterState& state);
 
-}  // namespace divisi::control
+}  // namespace divisi::submit

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "backend/control/planned_placement.h"
+#include "backend/submit/node_pool.h"
 
 #include <algorithm>
 #include <map>
 
-#include "backend/control/link_prices.h"
 #include "backend/plan/cut_choice.h"
+#include "backend/submit/link_prices.h"
 
-namespace divisi::control {
+namespace divisi::submit {
+
+using namespace control;
+
 namespace {
 
 /// The device of a node that the wish names: "cuda:1" itself, "cuda" the first of its kind.
@@ -113,4 +116,4 @@ price::NodePool one_host(const PlacementWish& wish, const Device& machine, const
     return pool;
 }
 
-}  // namespace divisi::control
+}  // namespace divisi::submit

@@ -31,7 +31,7 @@ using Nodes = std::vector<std::string>;
 
 }  // namespace
 
-class PlacementTest : public QObject {
+class PlaceRulesTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void pins_place_segments();
@@ -41,7 +41,7 @@ private Q_SLOTS:
     void what_is_together_is_not_split();
 };
 
-void PlacementTest::pins_place_segments() {
+void PlaceRulesTest::pins_place_segments() {
     TaskSpec spec = heads_task();
     spec.place.pins = {{"/heads/1/*", "n1"}, {"/heads/*", "n2"}, {"/heads/1/Gemm", "n1"}};
     QCOMPARE(placed(spec).value(), (Nodes{"", "n2", "n1"}));
@@ -52,7 +52,7 @@ void PlacementTest::pins_place_segments() {
     QCOMPARE(*again, spec);
 }
 
-void PlacementTest::contradicting_pins_are_named() {
+void PlaceRulesTest::contradicting_pins_are_named() {
     TaskSpec spec = heads_task();
     spec.place.pins = {{"/backbone/0/Gemm", "n1"}, {"/backbone/1/*", "n2"}};
     const auto two = placed(spec);
@@ -68,7 +68,7 @@ void PlacementTest::contradicting_pins_are_named() {
     QCOMPARE(placed(spec).error().code, ErrorCode::not_found);
 }
 
-void PlacementTest::data_stay_at_their_node() {
+void PlaceRulesTest::data_stay_at_their_node() {
     TaskSpec spec = heads_task();
     spec.data.path = "node:/private/text.txt";
     spec.place.data = "clinic";
@@ -82,7 +82,7 @@ void PlacementTest::data_stay_at_their_node() {
     QCOMPARE(placed(spec).value(), (Nodes{"lab", "", ""}));
 }
 
-void PlacementTest::sensitive_operators_need_secure_nodes() {
+void PlaceRulesTest::sensitive_operators_need_secure_nodes() {
     TaskSpec spec = heads_task();
     spec.split.sensitive = {"/backbone/0/*", "/heads/1/*"};
     QCOMPARE(placed(spec).value(), (Nodes{"", "", ""}));
@@ -96,7 +96,7 @@ void PlacementTest::sensitive_operators_need_secure_nodes() {
              open.error().message().c_str());
 }
 
-void PlacementTest::what_is_together_is_not_split() {
+void PlaceRulesTest::what_is_together_is_not_split() {
     TaskSpec spec = heads_task();
     spec.split.together = {"/heads/1/*", "/backbone/*"};
     QVERIFY(placed(spec).ok());
@@ -107,5 +107,5 @@ void PlacementTest::what_is_together_is_not_split() {
              split.error().message().c_str());
 }
 
-QTEST_GUILESS_MAIN(PlacementTest)
-#include "placement_test.moc"
+QTEST_GUILESS_MAIN(PlaceRulesTest)
+#include "place_rules_test.moc"

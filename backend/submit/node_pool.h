@@ -9,10 +9,10 @@
 #include "backend/control/placement.h"
 #include "backend/price/node_pool.h"
 
-namespace divisi::control {
+namespace divisi::submit {
 
 /// The measured, stated or default profile of a device; never null.
-using ProfileOf = std::function<std::shared_ptr<const price::DeviceProfile>(const Device& device)>;
+using ProfileOf = std::function<std::shared_ptr<const price::DeviceProfile>(const control::Device& device)>;
 
 /// What a task asks of its placement.
 struct PlacementWish {
@@ -27,11 +27,11 @@ struct PlacementWish {
 /// that the wish names and that are not ready, since the price of a plan may be asked for before its nodes are up.
 /// Nodes of one host share its cores, and its memory where nothing is stated of theirs. Links are those of
 /// link_prices.h. Without any node, see one_host().
-price::NodePool node_pool(const ClusterState& state, const PlacementWish& wish, const ProfileOf& profile_of);
+price::NodePool node_pool(const control::ClusterState& state, const PlacementWish& wish, const ProfileOf& profile_of);
 
 /// As many nodes as may be needed on one machine, as the embedded cluster runs them, called as the wish has it.
 /// `machine` has the machine's cores and memory.
-price::NodePool one_host(const PlacementWish& wish, const Device& machine, const ProfileOf& profile_of,
+price::NodePool one_host(const PlacementWish& wish, const control::Device& machine, const ProfileOf& profile_of,
                          const price::Links& links = price::default_links());
 
-}  // namespace divisi::control
+}  // namespace divisi::submit

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "backend/control/link_prices.h"
+#include "backend/submit/link_prices.h"
 
 #include <algorithm>
 
-namespace divisi::control {
+namespace divisi::submit {
+
+using namespace control;
+
 namespace {
 
 /// How much a pattern of the cluster file says of a node; empty where it means others.
@@ -33,12 +36,6 @@ price::LinkModel model_of(const StatedLink& link, price::LinkModel standard) {
     return standard;
 }
 
-std::optional<LinkTransport> transport_of(const NodeInfo& node) {
-    if (node.blob_endpoint.starts_with("ipc:")) return LinkTransport::ipc;
-    if (node.blob_endpoint.starts_with("tcp:")) return LinkTransport::tcp;
-    return std::nullopt;
-}
-
 }  // namespace
 
 price::LinkModel model_of(const LinkFigures& figures) {
@@ -47,12 +44,6 @@ price::LinkModel model_of(const LinkFigures& figures) {
     const double moved = per_byte - handled;
     return {std::max(figures.latency_s - figures.message_s, 0.0), moved > 0 ? 1 / moved : 0, figures.message_s, handled,
             price::LinkSource::measured};
-}
-
-std::optional<LinkTransport> transport_between(const NodeInfo& from, const NodeInfo& to) {
-    const auto transport = transport_of(from);
-    const bool reach = transport == transport_of(to) && (transport == LinkTransport::tcp || from.host == to.host);
-    return reach ? transport : std::nullopt;
 }
 
 KnownLink link_between(const ClusterState& state, const NodeInfo& from, const NodeInfo& to) {
@@ -89,4 +80,4 @@ std::vector<HostLink> host_links(const ClusterState& state) {
     return links;
 }
 
-}  // namespace divisi::control
+}  // namespace divisi::submit

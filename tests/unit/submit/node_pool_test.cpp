@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "backend/control/planned_placement.h"
+#include "backend/submit/node_pool.h"
 
 #include <QTest>
 
-#include "backend/control/link_prices.h"
+#include "backend/submit/link_prices.h"
 
 using namespace divisi;
 using namespace divisi::control;
+using namespace divisi::submit;
 
-class PlannedPlacementTest : public QObject {
+class NodePoolTest : public QObject {
     Q_OBJECT
 
     static void add(ClusterState& state, const char* id, const char* host, NodeState now = NodeState::ready) {
@@ -27,6 +28,7 @@ class PlannedPlacementTest : public QObject {
 
 private Q_SLOTS:
     void stages_go_round_the_ready_nodes();
+    void what_is_planned_is_what_is_placed();
     void wanted_nodes_and_devices_are_taken();
     void without_nodes_there_is_one_host();
     void memory_is_the_nodes_where_it_is_stated();
@@ -36,7 +38,7 @@ private Q_SLOTS:
     void one_machine_has_the_links_that_it_had();
 };
 
-void PlannedPlacementTest::stages_go_round_the_ready_nodes() {
+void NodePoolTest::stages_go_round_the_ready_nodes() {
     ClusterState state;
     add(state, "mic-1/node-1", "alpha");
     add(state, "mic-1/node-2", "alpha");
@@ -54,7 +56,27 @@ void PlannedPlacementTest::stages_go_round_the_ready_nodes() {
     QVERIFY(!placement.data);
 }
 
-void PlannedPlacementTest::wanted_nodes_and_devices_are_taken() {
+void NodePoolTest::what_is_planned_is_what_is_placed() {
+    ClusterState state;
+    for (const char* name : {"m/a", "m/b", "m/c", "m/d"}) add(state, name, "host");
+    TaskView busy;
+    busy.phase = TaskPhase::exchange;
+    state.tasks[TaskId("t-1")] = busy;
+    for (const char* name : {"m/a", "m/c"}) {
+        InstanceView instance;
+        instance.task = TaskId("t-1");
+        instance.node = NodeId(name);
+        state.instances[InstanceId(name)] = instance;
+    }
+    PlanSummary plan;
+    plan.stages = 3;
+    const std::vector<NodeId> placed = place_plan(state, plan).value();
+    const price::Placement planned = node_pool(state, {}, profile)(3);
+    QCOMPARE(placed.front(), NodeId("m/b"));  // since the first is in use
+    for (std::size_t i = 0; i < placed.size(); ++i) QCOMPARE(planned.stages[i].node, placed[i].value());
+}
+
+void NodePoolTest::wanted_nodes_and_devices_are_taken() {
     ClusterState state;
     add(state, "mic-1/node-1", "alpha");
     add(state, "mic-2/node-1", "beta");
@@ -71,7 +93,7 @@ void PlannedPlacementTest::wanted_nodes_and_devices_are_taken() {
     QCOMPARE(placement.data->host, placement.stages[0].host);
 }
 
-void PlannedPlacementTest::without_nodes_there_is_one_host() {
+void NodePoolTest::without_nodes_there_is_one_host() {
     PlacementWish wish;
     wish.others = {"mic-2/node-1"};
     const price::NodePool pool = one_host(wish, {"cpu", "a processor", 2, 6 << 20}, profile);
@@ -83,7 +105,7 @@ void PlannedPlacementTest::without_nodes_there_is_one_host() {
     QVERIFY(!node_pool({}, wish, profile).complete);
 }
 
-void PlannedPlacementTest::memory_is_the_nodes_where_it_is_stated() {
+void NodePoolTest::memory_is_the_nodes_where_it_is_stated() {
     ClusterState state;
     add(state, "mic-1/node-1", "alpha");
     add(state, "mic-1/node-2", "alpha");
@@ -96,7 +118,7 @@ void PlannedPlacementTest::memory_is_the_nodes_where_it_is_stated() {
     QCOMPARE(pool.secure_nodes(), std::vector<std::string>{"mic-1/node-2"});
 }
 
-void PlannedPlacementTest::named_nodes_are_known_while_they_are_away() {
+void NodePoolTest::named_nodes_are_known_while_they_are_away() {
     ClusterState state;
     add(state, "mic-1/node-1", "alpha");
     add(state, "mic-2/node-1", "beta", NodeState::lost);
@@ -117,7 +139,7 @@ LinkMeasured measured(const char* from, const char* to, LinkTransport transport,
 
 }  // namespace
 
-void PlannedPlacementTest::links_are_measured_or_stated_or_default() {
+void NodePoolTest::links_are_measured_or_stated_or_default() {
     ClusterState state;
     add(state, "mic-1/node-1", "alpha");
     add(state, "mic-1/node-2", "alpha");
@@ -150,7 +172,7 @@ void PlannedPlacementTest::links_are_measured_or_stated_or_default() {
     QCOMPARE(node_pool(state, {}, profile).links.of(1, 0).source, price::LinkSource::measured);
 }
 
-void PlannedPlacementTest::what_is_stated_more_closely_holds() {
+void NodePoolTest::what_is_stated_more_closely_holds() {
     ClusterState state;
     for (const char* id : {"mic-1/node-1", "mic-1/node-2", "mic-2/node-1"}) add(state, id, id);
     state.stated_links = {{"*", "*", 1.0, {}},
@@ -169,7 +191,7 @@ void PlannedPlacementTest::what_is_stated_more_closely_holds() {
     QCOMPARE(latency("mic-2/node-1", "mic-1/node-2"), 1.0);
 }
 
-void PlannedPlacementTest::one_machine_has_the_links_that_it_had() {
+void NodePoolTest::one_machine_has_the_links_that_it_had() {
     ClusterState state;
     apply(state, {1, TimePoint{}, measured("here", "here", LinkTransport::ipc, 5e-5)});
     QCOMPARE(links_within("here", state.links).within_host.source, price::LinkSource::measured);
@@ -179,5 +201,5 @@ void PlannedPlacementTest::one_machine_has_the_links_that_it_had() {
     QVERIFY(pool.links.within_host.serialize_s_per_byte > 0);
 }
 
-QTEST_APPLESS_MAIN(PlannedPlacementTest)
-#include "planned_placement_test.moc"
+QTEST_APPLESS_MAIN(NodePoolTest)
+#include "node_pool_test.moc"

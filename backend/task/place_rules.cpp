@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "backend/task/placement.h"
+#include "backend/task/place_rules.h"
 
 #include <algorithm>
 

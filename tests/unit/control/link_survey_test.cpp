@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/control/link_survey.h"
+
+#include "tests/unit/control/floor.h"
+
+using namespace divisi;
+using namespace divisi::control;
+using std::chrono::hours;
+using std::chrono::minutes;
+using std::chrono::seconds;
+
+namespace {
+
+const LinkFigures figures{1e-4, 1e-5, 2e-6, 1e9, 1e7};
+
+/// Two machines with a node each, whose agents answer as they are told.
+struct Country : test::Floor {
+    LinkSurvey survey{desk};
+
+    Country() {
+        desk.follow([this](const Event& event) { survey.follow(event); });
+        node(1, "a", "alpha", "tcp://10.0.0.1:1");
+        node(2, "b", "beta", "tcp://10.0.0.2:1");
+        settle();
+    }
+    void look() { survey.look(); }
+    void settle() {
+        clear();
+        pass(desk.limits().link_settle);
+    }
+    /// The probe that its server is told of; 0: none.
+    std::uint64_t served() {
+        const auto asked = sent<ServeProbe>();
+        return asked.empty() ? 0 : asked.back().second.probe;
+    }
+    /// A whole probe as both ends do it; whether one was asked for.
+    bool measure(const LinkFigures& result = figures) {
+        clear();
+        look();
+        return answer(result);
+    }
+    /// What both ends of the probe that was begun last do.
+    bool answer(const LinkFigures& result = figures) {
+        const auto asked = sent<ServeProbe>();
+        if (asked.empty()) return false;
+        say(survey, asked.back().first, ProbeServed{asked.back().second.probe, "tcp://there:2", {}});
+        const auto run = sent<RunProbe>();
+        if (run.size() != 1) return false;
+        say(survey, run[0].first, ProbeEnded{run[0].second.probe, result, {}});
+        return true;
+    }
+};
+
+}  // namespace
+
+/// Which link is measured when, by whom, and what ends a probe.
+class LinkSurveyTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void each_way_between_hosts_is_measured_once();
+    void figures_age_and_may_be_asked_for_anew();
+    void a_task_ends_a_probe_and_it_comes_again();
+    void nothing_is_believed_of_others_or_of_no_link();
+    void a_probe_that_fails_is_left_alone_for_a_while();
+    void hosts_that_cannot_reach_each_other_are_left_out();
+};
+
+void LinkSurveyTest::each_way_between_hosts_is_measured_once() {
+    Country country;
+    QVERIFY(country.measure());
+    QVERIFY(country.measure());
+    QVERIFY(!country.measure());
+    const auto& links = country.desk.state().links;
+    QCOMPARE(links.size(), std::size_t{2});
+    QCOMPARE(links.at({"alpha", "beta", LinkTransport::tcp}).link.figures.bytes_per_s, 1e9);
+    QVERIFY(links.contains({"beta", "alpha", LinkTransport::tcp}));
+}
+
+void LinkSurveyTest::figures_age_and_may_be_asked_for_anew() {
+    Country country;
+    while (country.measure()) {}
+    country.pass(seconds(5));
+    country.say(country.survey, country.connect(9), MeasureLinks{});
+    int again = 0;
+    while (country.measure()) ++again;
+    QCOMPARE(again, 2);
+    country.now += country.desk.limits().link_age;
+    country.pass(minutes(2));
+    QVERIFY(country.measure());
+}
+
+void LinkSurveyTest::a_task_ends_a_probe_and_it_comes_again() {
+    Country country;
+    country.look();
+    QVERIFY(country.served() != 0);
+    const TaskId task("t-1");
+    country.desk.append(TaskSubmitted{task, "t", "", "/", "", {}, "me", 0});
+    country.clear();
+    country.look();
+    QCOMPARE(country.sent<EndProbe>().size(), std::size_t{2});
+    country.settle();
+    country.look();
+    QCOMPARE(country.served(), std::uint64_t{0});  // nobody measures beside a task
+    country.desk.append(TaskEnded{task, Outcome::succeeded, {}});
+    country.look();
+    QCOMPARE(country.served(), std::uint64_t{0});  // nor at once after it
+    country.settle();
+    country.look();
+    QVERIFY(country.served() != 0);
+}
+
+void LinkSurveyTest::nothing_is_believed_of_others_or_of_no_link() {
+    Country country;
+    country.look();
+    const std::uint64_t probe = country.served();
+    const PeerId from = country.sent<ServeProbe>()[0].second.from == NodeId("a") ? PeerId(1) : PeerId(2);
+    const PeerId to = from == PeerId(1) ? PeerId(2) : PeerId(1);
+    country.say(country.survey, from, ProbeServed{probe, "tcp://there:2", {}});
+    QVERIFY(country.sent<RunProbe>().empty());  // it was the other one's to serve
+    country.say(country.survey, to, ProbeServed{probe, "tcp://there:2", {}});
+    country.say(country.survey, to, ProbeEnded{probe, figures, {}});
+    country.say(country.survey, from, ProbeEnded{probe + 1, figures, {}});
+    QVERIFY(country.desk.state().links.empty());
+    LinkFigures wrong = figures;
+    wrong.bytes_per_s = 0;
+    country.say(country.survey, from, ProbeEnded{probe, wrong, {}});
+    QVERIFY(country.desk.state().links.empty());
+    QCOMPARE(country.logged<Noted>().size(), std::size_t{1});
+}
+
+void LinkSurveyTest::a_probe_that_fails_is_left_alone_for_a_while() {
+    Country country;
+    country.look();
+    country.pass(country.desk.limits().link_probe);
+    country.look();  // it took too long
+    QCOMPARE(country.logged<Noted>().size(), std::size_t{1});
+    QCOMPARE(country.sent<EndProbe>().size(), std::size_t{2});
+    QVERIFY(country.answer());  // the way back, which was begun at once
+    QVERIFY(!country.measure());
+    country.pass(country.desk.limits().link_retry);
+    QVERIFY(country.measure());
+    country.say(country.survey, country.connect(9), MeasureLinks{});
+    country.clear();
+    country.look();
+    QVERIFY(country.served() != 0);
+    country.survey.node_gone(NodeId("a"));
+    QCOMPARE(country.sent<EndProbe>().size(), std::size_t{2});
+    QVERIFY(!country.survey.next_deadline());
+}
+
+void LinkSurveyTest::hosts_that_cannot_reach_each_other_are_left_out() {
+    test::Floor floor;
+    LinkSurvey survey(floor.desk);
+    floor.node(1, "a", "alpha", "ipc:///a");
+    floor.node(2, "b", "beta", "ipc:///b");
+    floor.node(3, "c", "gamma", "");
+    floor.pass(hours(1));
+    survey.look();
+    QVERIFY(floor.sent<ServeProbe>().empty());
+    floor.node(4, "d", "alpha", "ipc:///d");  // two of one host
+    floor.pass(minutes(2));
+    survey.look();
+    QCOMPARE(floor.sent<ServeProbe>().size(), std::size_t{1});
+}
+
+QTEST_APPLESS_MAIN(LinkSurveyTest)
+#include "link_survey_test.moc"
