@@ -20,7 +20,8 @@ namespace {
 using namespace divisi;
 
 constexpr double gib = Bytes{1} << 30, day_s = 24 * 3600;
-constexpr double most_amount = 1e6;  ///< a petabyte, three thousand years
+constexpr int most_gib = 1'000'000;  ///< a petabyte
+constexpr int most_days = 36'500;    ///< a hundred years; nanoseconds in 64 bits reach for 292
 
 struct Options {
     std::string connect, name, data, listen, runtime, keys;
@@ -29,11 +30,13 @@ struct Options {
 };
 
 /// CLI::Range takes what is no number for one in its range.
-std::string is_amount(const std::string& text) {
-    char* end = nullptr;
-    const double value = std::strtod(text.c_str(), &end);
-    if (!text.empty() && *end == '\0' && value >= 0 && value <= most_amount) return "";
-    return "'" + text + "' is no number from 0 to 1000000";
+auto amount_up_to(int most) {
+    return [most](const std::string& text) -> std::string {
+        char* end = nullptr;
+        const double value = std::strtod(text.c_str(), &end);
+        if (!text.empty() && *end == '\0' && value >= 0 && value <= most) return "";
+        return "'" + text + "' is no number from 0 to " + std::to_string(most);
+    };
 }
 
 void describe(CLI::App& app, Options& options) {
@@ -45,10 +48,10 @@ void describe(CLI::App& app, Options& options) {
     app.add_option("--runtime", options.runtime, "on ipc: folder of the sockets (default: the orchestrator's)");
     app.add_option("--keys", options.keys, "key file (default: DATA/node.key)");
     app.add_option("--blob-gib", options.blob_gib, "how many GiB of files the node keeps that no task needs any more")
-        ->check(is_amount)
+        ->check(amount_up_to(most_gib))
         ->capture_default_str();
     app.add_option("--blob-days", options.blob_days, "for how many days after their last use it keeps them")
-        ->check(is_amount)
+        ->check(amount_up_to(most_days))
         ->capture_default_str();
     app.footer(
         "On tcp the node's public key, which it prints, must be allowed as an agent: in the cluster file, or by\n"

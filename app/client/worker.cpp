@@ -107,6 +107,7 @@ void ClusterClient::Worker::on_state(const link::ControlClient::State& state) {
     status.problem = QString::fromStdString(state.detail);
     if (state.kind == Kind::connected) {
         tell_connected(state.welcome);
+        for (const auto& [task, done] : std::map(brought_)) tell_brought(done, true);
         return subscribe();
     }
     if (state.kind == Kind::waiting) {
@@ -250,11 +251,23 @@ void ClusterClient::Worker::send(const std::shared_ptr<const submit::Submission>
             if (!brought.ok()) done.error = brought.error();
             loop_.post([this, done] {
                 if (done.error) refuse(*done.error);
-                ask<control::Done>(done, [this, done](const control::Done&) {
-                    if (!done.error) accept(done.task);
-                });
+                brought_[done.task] = done;
+                tell_brought(done, false);
             });
         });
+    });
+}
+
+/// The cluster waits for a client whose connection broke: what it was not told is told again when it is back. An answer
+/// that was lost with the connection is not given twice.
+void ClusterClient::Worker::tell_brought(const control::UploadsDone& done, bool again) {
+    if (!client_) return;
+    client_->request(done, request_deadline, [this, done, again](const Result<control::Message>& reply) {
+        if (!reply.ok() && reply.error().code == ErrorCode::unavailable) return;
+        if (!reply.ok() && reply.error().code == ErrorCode::deadline) return tell_brought(done, true);
+        brought_.erase(done.task);
+        if (!reply.ok() && !(again && reply.error().code == ErrorCode::not_found)) return refuse(reply.error());
+        if (!done.error) accept(done.task);
     });
 }
 

@@ -51,6 +51,7 @@ private:
     void tell_connected(const control::Welcome& welcome);
     void refuse(const Error& error);  ///< any thread
     void send(const std::shared_ptr<const submit::Submission>& submission);
+    void tell_brought(const control::UploadsDone& done, bool again);
     void accept(const TaskId& task);
     void tell_upload(std::optional<Upload> upload);  ///< any thread
     /// Hands the answer on if it is an M; else refuses.
@@ -70,6 +71,7 @@ private:
     std::unique_ptr<link::Subscriber> subscriber_;
     /// What waits for the cluster's state as it is now.
     std::vector<std::function<void(const control::ClusterState&)>> waiting_;
+    std::map<TaskId, control::UploadsDone> brought_;  ///< that the cluster has not acknowledged
     Status status_;
     link::EventLoop::TimerId retry_timer_ = 0;
     Subscription subscription_;

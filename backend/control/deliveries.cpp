@@ -17,6 +17,11 @@ bool has_brought_files(const std::vector<FileRef>& files) {
     return std::any_of(files.begin(), files.end(), [](const FileRef& file) { return !file.hash.empty(); });
 }
 
+std::string client_name(const Session& client) {
+    if (client.process.empty() || client.credentials.owner) return client.process;
+    return client.credentials.key + " " + client.process;
+}
+
 Result<std::vector<Upload>> Deliveries::uploads(PeerId client, const PlanSummary& plan,
                                                 const std::vector<NodeId>& nodes,
                                                 const std::vector<FileRef>& files) const {
@@ -87,10 +92,10 @@ void Deliveries::client_gone(PeerId client, bool comes_back) {
 }
 
 void Deliveries::client_back(PeerId client) {
-    const std::string& process = desk_.sessions().at(client).process;
-    if (process.empty()) return;
+    const std::string name = client_name(desk_.sessions().at(client));
+    if (name.empty()) return;
     for (auto& [task, bringing] : bringing_)
-        if (desk_.state().tasks.at(task).client == process) bringing = {client, {}};
+        if (desk_.state().tasks.at(task).client == name) bringing = {client, {}};
 }
 
 void Deliveries::check_deadlines() {

@@ -13,6 +13,10 @@ namespace divisi::control {
 /// Whether some of these files lie on nodes by their hash; else the nodes read them where they are.
 bool has_brought_files(const std::vector<FileRef>& files);
 
+/// Under what the log knows a client that brings files, so that nobody else can come back as it: its process, as it
+/// says itself, and its key, which is checked. Empty: it does not say, and cannot come back.
+std::string client_name(const Session& client);
+
 /// The files that clients bring to the nodes before their tasks start. Which nodes, and whether the files are there,
 /// is in the state; over which connection the client speaks, and until when it is waited for, is known here.
 class Deliveries {

@@ -37,7 +37,7 @@ struct TaskSubmitted {
     std::string submitted_by;
     std::int64_t priority = 0;
     std::vector<NodeId> nodes = {};  ///< to which its files are brought, stage by stage; empty: it brings none
-    std::string client = {};         ///< Hello::process of who brings them
+    std::string client = {};         ///< who brings them (client_name() in deliveries.h)
 };
 /// The plan in force: what the compiler of backend/task made of it.
 struct TaskPlanned {

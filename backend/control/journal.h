@@ -17,6 +17,9 @@ struct Restored {
     std::uint64_t folded = 0;       ///< events that came after the saved state
 };
 
+/// As many are folded at a start, in some ten milliseconds.
+inline constexpr std::uint64_t save_interval = 5000;
+
 /// Where the orchestrator's events become durable: SQLite in divisid (backend/store), a disk that fails in simulation.
 class Journal {
 public:
@@ -34,9 +37,8 @@ public:
     virtual Result<void> finish_saving() = 0;
     /// Events since a state was begun to be saved.
     virtual std::uint64_t unsaved() const = 0;
+    /// Events after which the state is to be saved anew.
+    virtual std::uint64_t interval() const { return save_interval; }
 };
-
-/// Events after which the state is saved anew: as many are folded at a start, in some ten milliseconds.
-inline constexpr std::uint64_t save_interval = 5000;
 
 }  // namespace divisi::control

@@ -29,7 +29,7 @@ Output Orchestrator::start(const std::string& name, const std::string& version, 
     tell_findings();
     models_.end_tasks_without();
     deliveries_.adopt();
-    runs_.adopt();
+    runs_.adopt(hold);
     std::vector<TaskId> left;
     for (const auto& [id, task] : state().tasks)
         if (hold && task.phase == TaskPhase::queued && !task.held) left.push_back(id);

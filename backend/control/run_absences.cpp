@@ -5,13 +5,20 @@
 #include "backend/control/runs.h"
 
 namespace divisi::control {
+namespace {
 
-void Runs::adopt() {
+/// Of those whom a task waits for, so many are named: a line that a person reads.
+constexpr std::size_t most_named = 5;
+
+}  // namespace
+
+/// `hold`: whoever submitted the tasks is gone, and their processes with it; those that had not begun do not begin.
+void Runs::adopt(bool hold) {
     const std::string why = "the orchestrator was restarted";
     const TimePoint until = desk_.lived() + desk_.limits().away;
     for (const auto& [id, node] : desk_.state().nodes)
         if (node.state == NodeState::away) desk_.sessions().expect(id, node.key, {PeerId(), until, why});
-    std::vector<TaskId> strange;
+    std::vector<TaskId> strange, unbegun;
     for (const auto& [id, task] : desk_.state().tasks) {
         if (!task.runs()) continue;
         const auto instances = instances_of(desk_.state(), id);
@@ -20,8 +27,14 @@ void Runs::adopt() {
             joined &= one->joined;
             if (one->joined && !one->exited && !task.ending) desk_.sessions().wait_for(one->id, {PeerId(), until, why});
         }
-        // A process without a name, as instances of older versions had none in the log, cannot come back.
-        const auto nameless = [](auto* one) { return one->process.empty() && one->state > InstanceState::starting; };
+        if (hold && !joined && !task.ending) {
+            unbegun.push_back(id);
+            continue;
+        }
+        // A process without a name, and an id without a number, as older versions logged them, cannot come back.
+        const auto nameless = [](auto* one) {
+            return incarnation_of(one->id) == 0 || (one->process.empty() && one->state > InstanceState::starting);
+        };
         if (instances.empty() || std::any_of(instances.begin(), instances.end(), nameless)) {
             strange.push_back(id);
             continue;
@@ -36,6 +49,10 @@ void Runs::adopt() {
             task, Outcome::failed,
             Error{ErrorCode::failed, "the orchestrator was restarted by another version, which cannot adopt the task",
                   task.value(), "submit it again"}});
+    for (const TaskId& task : unbegun)
+        desk_.append(TaskEnded{task, Outcome::failed,
+                               Error{ErrorCode::failed, "its cluster ended before all of its instances had started",
+                                     task.value(), "submit it again"}});
     say_who_is_awaited();
 }
 
@@ -86,7 +103,12 @@ std::string Runs::awaited_by(const TaskId& task, const Run& run) const {
         }
     }
     std::string text;
-    for (const std::string& one : awaited) text += (text.empty() ? "waits for " : ", ") + one;
+    std::size_t named = 0;
+    for (const std::string& one : awaited) {
+        if (named == most_named) return text + " and " + std::to_string(awaited.size() - named) + " more";
+        text += (text.empty() ? "waits for " : ", ") + one;
+        ++named;
+    }
     return text;
 }
 

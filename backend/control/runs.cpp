@@ -273,10 +273,15 @@ void Runs::follow(const Event& event) {
     if (const auto* ended = std::get_if<TaskEnded>(&event.body)) runs_.erase(ended->task);
 }
 
+/// The next start finds them ending, and starts none of them again.
 void Runs::shut_down() {
+    std::vector<TaskId> tasks;
     for (const auto& [task, run] : runs_)
-        for (const InstanceView* instance : instances_of(desk_.state(), task))
-            desk_.tell(instance->id, EndInstance{instance->id, "the cluster is shutting down"});
+        if (!desk_.state().tasks.at(task).ending) tasks.push_back(task);
+    for (const TaskId& task : tasks)
+        end_instances(task, Outcome::stopped,
+                      Error{ErrorCode::unavailable, "the cluster was shut down", task.value(), "submit it again"},
+                      "the cluster is shutting down");
 }
 
 void Runs::check_deadlines() {

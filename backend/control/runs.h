@@ -22,8 +22,8 @@ public:
     /// last.
     void start(const TaskId& task, const PlanSummary& plan, const std::vector<NodeId>& nodes);
     /// After a restart: nodes and instances that were there are away, and have the time of any other that is away to
-    /// come back. Ends what cannot be adopted.
-    void adopt();
+    /// come back. Ends what cannot be adopted, and with `hold` what had not begun.
+    void adopt(bool hold);
 
     void handle(const Received& received, const StopTask& message);
     void handle(const Received& received, const RegisterInstance& message);

@@ -76,7 +76,7 @@ struct TaskView {
     bool held = false;                             ///< queued, and not to start until it is released
     QueueState queue = QueueState::nodes;          ///< while it is queued
     std::vector<NodeId> nodes;                     ///< to which its files are brought; it starts on no others
-    std::string client;                            ///< Hello::process of who brings them
+    std::string client;                            ///< who brings them (client_name() in deliveries.h)
     std::int32_t threads = 1;                      ///< of each instance
     std::optional<Ending> ending;                  ///< once its instances were told to end
 

@@ -69,7 +69,7 @@ void TaskQueue::submit(const JobBook::Asked& asked, PlanSummary plan) {
     submitted.skeleton = Models::name_of(message.skeleton);
     const bool brings = !wanted->empty();
     if (has_brought_files(message.files)) submitted.nodes = *nodes;
-    if (brings) submitted.client = desk_.sessions().at(asked.peer).process;
+    if (brings) submitted.client = client_name(desk_.sessions().at(asked.peer));
     TaskPlanned in_force{id, 1, plan.cuts, plan.steps, plan.batch, plan.model, plan.plan_hash, {}, plan.threads};
     for (const PlannedUnit& unit : plan.units) in_force.units.push_back(unit.unit);
     if (auto fits = check_task(submitted, in_force); !fits) return desk_.refuse(received, fits.error());

@@ -113,12 +113,12 @@ Result<control::ClusterState> measure(Session& session) {
     if (running > 0)
         return Error{ErrorCode::unavailable, "tasks are running", session.connection().endpoint,
                      "the links are measured as soon as none does; look again then with 'divisictl links'"};
-    const std::vector<HostLink> old = host_links(before);
+    const std::vector<HostLink> old = submit::host_links(before);
     const auto deadline = std::chrono::steady_clock::now() + measure_deadline;
     while (std::chrono::steady_clock::now() < deadline) {
         std::this_thread::sleep_for(poll_interval);
         DIVISI_ASSIGN(control::ClusterState state, session.snapshot());
-        const std::vector<HostLink> links = host_links(state);
+        const std::vector<HostLink> links = submit::host_links(state);
         const bool all = std::all_of(links.begin(), links.end(), [&](const HostLink& link) {
             return !link.link.transport || measured_since(link, old);
         });
@@ -142,7 +142,7 @@ int list_links(const Common& common, bool again) {
     if (!session) return print_error(session.error());
     const auto state = again ? measure(**session) : (*session)->snapshot();
     if (!state) return print_error(state.error());
-    const std::vector<HostLink> links = host_links(*state);
+    const std::vector<HostLink> links = submit::host_links(*state);
     if (links.empty() && !common.json) std::puts("no node has another to send to");
     else print_links(links, common.json);
     return 0;

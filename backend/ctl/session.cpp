@@ -87,12 +87,13 @@ Result<void> Session::connect(const Target& target) {
         loop_, *transport_, connection_, control::Hello{"divisictl", divisi::version, target.role, keys_->public_key});
     subscriber_ = std::make_unique<link::Subscriber>(loop_, *client_, heard());
     std::string why;
-    bool connected = false, denied = false;
+    bool connected = false, denied = false, strange = false;
     on_state_ = [&](const auto& state) {
         connected = state.kind == link::ControlClient::State::Kind::connected;
         if (!state.detail.empty()) why = state.detail;
         denied = state.code == ErrorCode::denied;  // no second attempt makes that better
-        if (connected || denied) loop_.stop();
+        strange = state.code == ErrorCode::unsupported;
+        if (connected || denied || strange) loop_.stop();
     };
     client_->start(
         [this](const auto& state) {
@@ -119,6 +120,7 @@ Result<void> Session::connect(const Target& target) {
         next += "; if this key is not allowed there, its admin runs: divisictl keys add '" + security.keys->public_key +
                 "' --name NAME --role operator";
     if (denied) return Error{ErrorCode::denied, "the cluster refuses this client", connection_.endpoint, next};
+    if (strange) return Error{ErrorCode::unsupported, "the cluster speaks another version", connection_.endpoint, next};
     return Error{ErrorCode::unavailable, "cannot connect to the cluster", connection_.endpoint, next};
 }
 

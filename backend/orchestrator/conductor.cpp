@@ -79,7 +79,7 @@ void Conductor::commit() {
     std::vector<control::Output> outputs = std::exchange(outputs_, {});
     hands_.logged(events);
     for (control::Output& output : outputs) carry_out(std::move(output));
-    if (journal_.unsaved() >= control::save_interval && outputs_.empty()) save_state();
+    if (journal_.unsaved() >= journal_.interval() && outputs_.empty()) save_state();
 }
 
 /// The journal has one writer, so whoever holds it came from outside: somebody with a sqlite3 shell. What has happened

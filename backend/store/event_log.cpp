@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <chrono>
 #include <limits>
+#include <new>
+#include <system_error>
 
 #include "backend/control/extent.h"
 #include "backend/store/database.h"
@@ -18,8 +20,10 @@ constexpr const char* schema =
     "CREATE INDEX IF NOT EXISTS event_task ON event (task, sequence);";
 /// Events on a page at most; more come with the next page.
 constexpr std::uint32_t most_rows = 1000;
-/// Events that go at once when the log is trimmed: twice as many as come meanwhile, in some milliseconds.
-constexpr std::uint64_t trimmed_at_once = 2 * control::save_interval;
+/// Events that go in one transaction when the log is trimmed, in about a millisecond: who appends waits for that.
+constexpr std::uint64_t trimmed_at_once = 500;
+/// With each saved state twice as many go as came meanwhile, so that a log that is too long becomes shorter.
+constexpr std::uint64_t trims_of_a_save = 2 * control::save_interval / trimmed_at_once;
 
 /// Who appends has other things to do, and tries again.
 constexpr int append_patience_ms = 5;
@@ -187,7 +191,12 @@ Result<void> EventLog::save() {
     if (saving_.valid() && saving_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return {};
     auto before = finish_saving();
     unsaved_ = 0;  // also where it fails: the next try comes as many events later
-    saving_ = std::async(std::launch::async, [this, last = newest_] { return write(last); });
+    try {
+        saving_ = std::async(std::launch::async, [this, last = newest_] { return write(last); });
+    } catch (const std::system_error& error) {
+        return Error{ErrorCode::exhausted, std::string("no thread can be started: ") + error.what(), file_.string(),
+                     "raise the limit of processes"};
+    }
     return before;
 }
 
@@ -210,18 +219,22 @@ Result<void> EventLog::write(std::uint64_t last) {
             const std::lock_guard lock(writing_);
             write_page(database, sequence, page);
         }
-        const std::lock_guard lock(writing_);
-        SQLite::Transaction transaction(database);
-        remove_older_states(database);
-        trim(sequence);
-        transaction.commit();
+        {
+            const std::lock_guard lock(writing_);
+            remove_older_states(database);
+        }
+        for (std::uint64_t i = 0; i < trims_of_a_save && trim(sequence); ++i) {}
     } catch (const SQLite::Exception& exception) {
         return sqlite_error(exception, file_);
+    } catch (const std::bad_alloc&) {
+        return Error{ErrorCode::exhausted, "there is no memory to save the state", file_.string(), "free some"};
     }
     return {};
 }
 
-void EventLog::trim(std::uint64_t newest) {
+/// Whether there was something to remove.
+bool EventLog::trim(std::uint64_t newest) {
+    const std::lock_guard lock(writing_);
     SQLite::Database& database = *statements_->database;
     const std::uint64_t unneeded = older_state(database);
     const auto number = [&](const char* text) {
@@ -234,7 +247,7 @@ void EventLog::trim(std::uint64_t newest) {
     const std::uint64_t last = std::min({unneeded, full ? unneeded : beyond, oldest + trimmed_at_once});
     SQLite::Statement remove(database, "DELETE FROM event WHERE sequence <= ?");
     remove.bind(1, static_cast<std::int64_t>(last));
-    remove.exec();
+    return remove.exec() > 0;
 }
 
 Result<control::LogPage> EventLog::query(const control::QueryLog& query) {

@@ -60,7 +60,7 @@ private:
     control::Restored saved_state(SQLite::Database& database) const;
     void fold_tail(SQLite::Database& database, std::uint64_t last, control::Restored& restored) const;
     Result<void> write(std::uint64_t last);
-    void trim(std::uint64_t newest);
+    bool trim(std::uint64_t newest);
     Result<control::Event> decode(std::uint64_t sequence, std::span<const std::byte> body) const;
 
     std::filesystem::path file_;

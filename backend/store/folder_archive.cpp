@@ -209,9 +209,10 @@ Result<void> unpack_archive(const fs::path& path, const fs::path& folder) {
         return broken("the archive cannot be read: " + what_failed(reader.get()), path);
     if (::mkdir(folder.c_str(), 0700) != 0) return system_error("make the folder", folder);
     archive_entry* entry = nullptr;  // the reader's
-    for (std::size_t count = 0; count < most_archive_entries; ++count) {
+    for (std::size_t count = 0;; ++count) {
         const int status = ::archive_read_next_header(reader.get(), &entry);
         if (status == ARCHIVE_EOF) return {};
+        if (count == most_archive_entries) break;
         if (status != ARCHIVE_OK) return broken("the archive is damaged: " + what_failed(reader.get()), path);
         DIVISI_TRY(unpack_entry(reader.get(), entry, path, folder));
     }

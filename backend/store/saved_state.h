@@ -26,7 +26,7 @@ struct SavedPage {
 Result<std::vector<SavedPage>> encode_state(const EventCodec& codec, const control::ClusterState& state);
 /// A transaction of its own.
 void write_page(SQLite::Database& database, std::uint64_t sequence, const SavedPage& page);
-/// All but the two newest, and what was never finished before those. Inside a transaction.
+/// All but the two newest, and what was never finished before those.
 void remove_older_states(SQLite::Database& database);
 /// The newest that can be read; those that cannot are told in `findings`.
 std::optional<control::ClusterState> load_state(SQLite::Database& database, const EventCodec& codec,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# One INTERFACE target carries warnings and sanitizers; ccache and a fast linker are used where present.
+# One INTERFACE target carries warnings and sanitizers; ccache is used where present.
 find_program(DIVISI_CCACHE ccache)
 if(DIVISI_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_CXX_COMPILER_LAUNCHER "${DIVISI_CCACHE}")

@@ -35,6 +35,7 @@ public:
     }
     Result<void> finish_saving() override { return {}; }
     std::uint64_t unsaved() const override { return unsaved_; }
+    std::uint64_t interval() const override { return 40; }  // so that most lives of a process save some
 
 private:
     Disk& disk_;
@@ -88,10 +89,12 @@ Result<Restored> Disk::restore() {
         if (records_[i].last) whole = i + 1;
     records_.resize(whole);
     Restored restored;
-    if (!saved_.empty()) {
-        DIVISI_ASSIGN(Snapshot saved, wire::decode_page(bytes_of(saved_)));
-        restored.state = std::move(saved.state);
+    Snapshot saved;
+    for (const std::string& page : saved_) {
+        DIVISI_ASSIGN(Snapshot next, wire::decode_page(bytes_of(page)));
+        DIVISI_TRY(add_page(saved, std::move(next)));
     }
+    restored.state = std::move(saved.state);
     for (const Record& record : records_) {
         DIVISI_ASSIGN(const Event event, wire::decode_event(bytes_of(record.bytes)));
         if (event.sequence <= restored.state.sequence) continue;
@@ -105,9 +108,12 @@ Result<void> Disk::save() {
     if (wear_.not_saved > 0 && world_.chance(wear_.not_saved))
         return disk_error(ErrorCode::failed, "the state was not saved");
     DIVISI_ASSIGN(const Restored folded, restore());
-    const std::vector<Snapshot> pages = snapshot_pages(folded.state, {});
-    if (pages.size() > 1) return disk_error(ErrorCode::unsupported, "the state has several pages");
-    DIVISI_ASSIGN(saved_, wire::encode_page(pages.front()));
+    std::vector<std::string> pages;
+    for (const Snapshot& page : snapshot_pages(folded.state, {})) {
+        DIVISI_ASSIGN(std::string bytes, wire::encode_page(page));
+        pages.push_back(std::move(bytes));
+    }
+    saved_ = std::move(pages);
     return {};
 }
 

@@ -52,7 +52,7 @@ private:
     TimePoint held_until_{};
     std::vector<Record> records_;
     std::vector<control::Event> events_;  ///< those of whole transactions
-    std::string saved_;                   ///< a page of the state, if it was ever saved
+    std::vector<std::string> saved_;      ///< pages of the state, if it was ever saved
 };
 
 }  // namespace divisi::sim

@@ -89,6 +89,7 @@ private Q_SLOTS:
     void a_restart_ends_what_was_on_its_way();
     void a_restart_knows_where_files_are();
     void a_client_goes_on_bringing_files_after_a_restart();
+    void nobody_comes_back_as_another_client();
     void nodes_without_a_way_are_refused();
     void policy_follows_the_keys();
 };
@@ -186,6 +187,24 @@ void DeliveryTest::a_client_goes_on_bringing_files_after_a_restart() {
     QVERIFY(!alone.task().over());
     alone.pass(std::chrono::seconds(2));
     QCOMPARE(alone.task().outcome, Outcome::failed);
+}
+
+void DeliveryTest::nobody_comes_back_as_another_client() {
+    Cluster cluster;
+    cluster.add_nodes();
+    cluster.connect(9, {false, Role::operate, "me", "my-key"}, {"ctl", "1", Role::operate, "", "mine"});
+    cluster.submit();
+    // What process it is stands in the state, which viewers read.
+    for (const Role role : {Role::viewer, Role::operate}) {
+        cluster.connect(10, {false, role, "other", "other-key"}, {"ctl", "1", role, "", "mine"});
+        cluster.say(10, UploadsDone{TaskId("t-1"), Error{ErrorCode::failed, "no", "", ""}});
+        QVERIFY(cluster.answer<Refused>());
+        cluster.say(10, Goodbye{"gone"});
+        QVERIFY(!cluster.task().over());
+    }
+    cluster.say(9, UploadsDone{TaskId("t-1"), {}});
+    QVERIFY(cluster.answer<Done>());
+    QCOMPARE(cluster.task().queue, QueueState::nodes);
 }
 
 void DeliveryTest::nodes_without_a_way_are_refused() {

@@ -13,7 +13,7 @@ namespace {
 Result<PlanSummary> one_stage(const SubmitTask& submission) {
     PlanSummary plan;
     plan.name = submission.text;
-    plan.stages = 1;
+    plan.stages = submission.text == "wide" ? 8 : 1;
     plan.steps = 10;
     plan.plan_hash = "hash";
     return plan;
@@ -86,6 +86,9 @@ private Q_SLOTS:
     void a_restarted_orchestrator_goes_on_with_its_queue();
     void held_tasks_hold_nobody_up_and_start_when_released();
     void a_held_task_may_be_stopped_and_no_other_is_released();
+    void what_had_not_begun_does_not_begin_where_tasks_are_held();
+    void a_shutdown_ends_what_runs();
+    void a_line_names_a_few_of_whom_a_task_waits_for();
     void a_task_whose_model_is_lost_says_so_data();
     void a_task_whose_model_is_lost_says_so();
 };
@@ -128,6 +131,40 @@ void RestartTest::a_held_task_may_be_stopped_and_no_other_is_released() {
     QVERIFY(life.task("waits-1").over() && !life.task("waits-1").held);
     for (const char* none : {"waits-1", "nobody-1"})
         QVERIFY(answer<Refused>(life.say(client, ReleaseTask{TaskId(none)}), client));
+}
+
+void RestartTest::what_had_not_begun_does_not_begin_where_tasks_are_held() {
+    Life life(two_are_queued());
+    life.core.restore_skeleton(TaskId("modelled-1"), skeleton);
+    life.start(true);
+    QCOMPARE(life.task("runs-1").outcome, Outcome::failed);
+    const Output joined =
+        life.say(life.connect(Role::agent), RegisterNode{{NodeId("m/n"), MicId("m"), "host", "f", {}, "", "", 1}});
+    for (const Send& sent : joined.sends) QVERIFY(!std::holds_alternative<StartInstance>(sent.message));
+}
+
+void RestartTest::a_shutdown_ends_what_runs() {
+    Life life(two_are_queued());
+    life.core.restore_skeleton(TaskId("modelled-1"), skeleton);
+    life.start(false);
+    const PeerId admin = life.connect(Role::admin);
+    QVERIFY(answer<Done>(life.say(admin, Shutdown{"for today"}), admin));
+    Life next(life.log);
+    next.start(false);
+    next.join("m/n");
+    QCOMPARE(next.task("runs-1").outcome, Outcome::stopped);
+    QCOMPARE(next.task("runs-1").error->what, std::string("the cluster was shut down"));
+}
+
+void RestartTest::a_line_names_a_few_of_whom_a_task_waits_for() {
+    Life life;
+    life.start(false);
+    for (int i = 0; i < 8; ++i) life.join("m/" + std::to_string(i));
+    (void)life.say(life.connect(Role::operate), SubmitTask{"wide", "/", "", {}, "me"});
+    Life next(life.log);
+    next.start(false);
+    const std::string& detail = next.task("wide-1").phase_detail;
+    QVERIFY2(detail.starts_with("waits for node m/0") && detail.ends_with(" and 3 more"), detail.c_str());
 }
 
 void RestartTest::a_task_whose_model_is_lost_says_so_data() {

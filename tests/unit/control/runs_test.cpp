@@ -100,7 +100,7 @@ struct Floor {
 struct Restarted : Floor {
     explicit Restarted(const Floor& before) : Floor(before.log) {
         desk.append(ClusterStarted{"test", "1", {}});
-        runs.adopt();
+        runs.adopt(false);
         (void)take();
     }
 };

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/orchestrator/server.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <fstream>
+
+#include "backend/control/models.h"
+#include "backend/link/connection_file.h"
+#include "backend/wire/message_codec.h"
+
+using namespace divisi;
+using namespace divisi::orchestrator;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// A data folder, and servers on it; nobody talks to them.
+struct House {
+    QTemporaryDir dir;
+    fs::path data = fs::path(dir.path().toStdString()) / "data";
+    link::EventLoop loop;
+    link::Context context;
+
+    std::unique_ptr<Server> server() {
+        ServerConfig config;
+        config.data = data;
+        config.endpoints = {"ipc://" + (data / "control").string()};
+        return std::make_unique<Server>(loop, context, config);
+    }
+    /// A log with one queued task for each of these skeletons.
+    void log(const std::map<std::string, std::string>& skeletons) const {
+        fs::create_directories(data);
+        auto log = store::EventLog::open(
+            data / "events.sqlite", {wire::encode_event, wire::decode_event, wire::encode_page, wire::decode_page});
+        std::vector<control::Event> events;
+        for (const auto& [task, bytes] : skeletons)
+            events.push_back(
+                {events.size() + 1,
+                 {},
+                 control::TaskSubmitted{TaskId(task), task, "", "/", control::Models::name_of(bytes), {}, "me", 0}});
+        if (!log || !(*log)->append(events)) qFatal("no log");
+    }
+    void write(const std::string& file, const std::string& bytes) const {
+        fs::create_directories(data / "skeletons");
+        std::ofstream(data / "skeletons" / file, std::ios::binary) << bytes;
+    }
+    /// What the log says of a task once nobody has it open.
+    control::TaskView task(const std::string& name) const {
+        auto log = store::EventLog::open(
+            data / "events.sqlite", {wire::encode_event, wire::decode_event, wire::encode_page, wire::decode_page});
+        return (*log)->restore()->state.tasks.at(TaskId(name));
+    }
+};
+
+}  // namespace
+
+/// divisid's data folder: who has it, what a start finds there, and what an end leaves.
+class ServerTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void a_folder_has_one_server();
+    void models_are_read_again_or_their_tasks_end();
+    void a_log_that_is_none_is_refused();
+};
+
+void ServerTest::a_folder_has_one_server() {
+    House house;
+    {
+        auto first = house.server();
+        QVERIFY(first->start().ok());
+        const auto connection = link::read_connection(house.data / "connection.toml");
+        QVERIFY(connection.ok());
+        QCOMPARE(connection->endpoint, "ipc://" + (house.data / "control").string());
+        auto second = house.server();
+        const auto refused = second->start();
+        QVERIFY(!refused.ok());
+        QCOMPARE(refused.error().code, ErrorCode::conflict);
+        second.reset();
+        QVERIFY(fs::exists(house.data / "connection.toml"));  // it is not the second one's to remove
+    }
+    QVERIFY(!fs::exists(house.data / "connection.toml"));
+    QVERIFY(house.server()->start().ok());
+}
+
+void ServerTest::models_are_read_again_or_their_tasks_end() {
+    House house;
+    house.log({{"kept", "bytes"}, {"lost", "others"}, {"zoo", ""}});
+    house.write("kept.onnx", "bytes");
+    house.write("lost.onnx", "otherz");
+    house.write("forgotten.onnx", "x");
+    house.write("kept.onnx.tmp", "half");
+    QVERIFY(house.server()->start().ok());
+    QVERIFY(fs::exists(house.data / "skeletons/kept.onnx"));
+    QVERIFY(!fs::exists(house.data / "skeletons/forgotten.onnx"));
+    QVERIFY(!fs::exists(house.data / "skeletons/kept.onnx.tmp"));
+    QVERIFY(!house.task("kept").over());
+    QVERIFY(!house.task("zoo").over());
+    QCOMPARE(house.task("lost").outcome, control::Outcome::failed);
+    QVERIFY(house.task("lost").error->what.find("gone or damaged") != std::string::npos);
+}
+
+void ServerTest::a_log_that_is_none_is_refused() {
+    House house;
+    fs::create_directories(house.data);
+    std::ofstream(house.data / "events.sqlite") << std::string(10'000, 'x');
+    const auto refused = house.server()->start();
+    QVERIFY(!refused.ok());
+    QCOMPARE(refused.error().code, ErrorCode::corrupt);
+    QVERIFY(refused.error().where.find("events.sqlite") != std::string::npos);
+    QCOMPARE(fs::file_size(house.data / "events.sqlite"), std::uintmax_t{10'000});  // nothing is lost
+}
+
+QTEST_GUILESS_MAIN(ServerTest)
+#include "server_test.moc"
