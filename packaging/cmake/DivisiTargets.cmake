@@ -48,8 +48,8 @@ function(divisi_qt_tests prefix)
   if(DIVISI_SANITIZE)  # sanitized programs are up to ten times slower
     math(EXPR arg_TIMEOUT "${arg_TIMEOUT} * 6")
   endif()
-  if(DIVISI_SANITIZE STREQUAL "thread")  # Qt, ZeroMQ and SQLite are not instrumented
-    list(APPEND arg_ENVIRONMENT TSAN_OPTIONS=ignore_noninstrumented_modules=1)
+  if(DIVISI_SANITIZE STREQUAL "thread")  # Qt, ZeroMQ and SQLite are not instrumented; tests fork
+    list(APPEND arg_ENVIRONMENT TSAN_OPTIONS=ignore_noninstrumented_modules=1:die_after_fork=0)
   endif()
   file(GLOB tests CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*_test.cpp")
   foreach(source IN LISTS tests)
