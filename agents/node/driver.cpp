@@ -10,6 +10,7 @@
 #include "backend/base/hash.h"
 #include "backend/base/version.h"
 #include "backend/file/folder.h"
+#include "backend/process/processor.h"
 
 namespace divisi::node {
 namespace {
@@ -125,6 +126,8 @@ void Driver::spawn(const control::StartInstance& what) {
     }
     // at::set_num_threads does not reach OpenBLAS; the environment does, before the process starts.
     spec.environment = {{"OPENBLAS_NUM_THREADS", threads}, {"OMP_NUM_THREADS", threads}};
+    if (const std::string kernels = process::blas_kernels(); !kernels.empty())
+        spec.environment.emplace_back("OPENBLAS_CORETYPE", kernels);
     std::error_code ignored;
     std::filesystem::create_directories(config_.data / "logs", ignored);
     std::filesystem::create_directories(config_.data / "instances" / name, ignored);

@@ -25,12 +25,10 @@ control::NodeInfo describe_machine() {
     info.host = process::host_name();
     info.machine = process::system_identity();
     const std::string model = process::processor_model();
-    const char* core_type = std::getenv("OPENBLAS_CORETYPE");
     char flags[20];
     std::snprintf(flags, sizeof flags, "%016llx",
                   static_cast<unsigned long long>(fnv1a(proc_value("/proc/cpuinfo", "flags"))));
-    info.fingerprint =
-        model + "/" + flags + "/glibc " + gnu_get_libc_version() + (core_type ? std::string("/") + core_type : "");
+    info.fingerprint = model + "/" + flags + "/glibc " + gnu_get_libc_version() + "/" + process::blas_kernels();
     info.devices.push_back({"cpu", model, process::usable_cores(), memory_kib("MemTotal")});
     for (const process::Gpu& gpu : process::list_gpus())
         info.devices.push_back({"cuda:" + std::to_string(info.devices.size() - 1), gpu.model, 0, 0});

@@ -16,6 +16,7 @@
 #include "backend/onnx/import.h"
 #include "backend/process/child.h"
 #include "backend/process/command_line.h"
+#include "backend/process/processor.h"
 #include "backend/store/profile_store.h"
 #include "backend/task/model_source.h"
 #include "backend/task/parse.h"
@@ -207,6 +208,9 @@ int exec_instance(const std::vector<std::string>& arguments) {
     std::vector<char*> words{const_cast<char*>(program.c_str())};
     for (const std::string& argument : arguments) words.push_back(const_cast<char*>(argument.c_str()));
     words.push_back(nullptr);
+    // The same numbers as in a run.
+    if (const std::string kernels = process::blas_kernels(); !kernels.empty())
+        ::setenv("OPENBLAS_CORETYPE", kernels.c_str(), 1);
     ::execv(program.c_str(), words.data());
     return print_error(
         {ErrorCode::unavailable, "cannot start divisi-instance", program, "install it beside divisictl"});

@@ -4,7 +4,12 @@
 #include <sched.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cstdlib>
 #include <fstream>
+#include <iterator>
+#include <set>
+#include <sstream>
 
 namespace divisi::process {
 
@@ -35,6 +40,21 @@ std::string system_identity() {
     std::string identity;
     std::getline(stream, identity);
     return identity;
+}
+
+std::string blas_kernels_for(const std::string& flags) {
+    std::istringstream words(flags);
+    const std::set<std::string> has{std::istream_iterator<std::string>(words), {}};
+    const auto all = [&](std::initializer_list<const char*> wanted) {
+        return std::all_of(wanted.begin(), wanted.end(), [&](const char* flag) { return has.contains(flag); });
+    };
+    if (!all({"avx2", "fma"})) return {};
+    return all({"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"}) ? "SkylakeX" : "Haswell";
+}
+
+std::string blas_kernels() {
+    if (const char* chosen = std::getenv("OPENBLAS_CORETYPE")) return chosen;
+    return blas_kernels_for(proc_value("/proc/cpuinfo", "flags"));
 }
 
 int usable_cores() {

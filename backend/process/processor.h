@@ -19,6 +19,14 @@ std::string system_identity();
 /// Cores that this process may run on.
 int usable_cores();
 
+/// What OPENBLAS_CORETYPE is to say to a process that computes: what it says here, else blas_kernels_for() this
+/// processor. Empty: nothing.
+std::string blas_kernels();
+/// OpenBLAS's kernels for a processor with these instructions, as the flags of /proc/cpuinfo name them. Left to itself
+/// the library goes by the model, and takes one that is newer than the library for a processor of 2004 without AVX: a
+/// third of the speed. Empty where it should choose.
+std::string blas_kernels_for(const std::string& flags);
+
 /// The value of the first line "key : value" of a /proc file; empty where there is none.
 std::string proc_value(const char* file, const std::string& key);
 

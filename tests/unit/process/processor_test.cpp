@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/process/processor.h"
+
+#include <QTest>
+
+using namespace divisi;
+
+/// What the processor may do, in the words of the library that computes.
+class ProcessorTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void kernels_go_by_instructions();
+    void what_the_operator_says_holds();
+};
+
+void ProcessorTest::kernels_go_by_instructions() {
+    const std::string avx512 = " avx512f avx512dq avx512cd avx512bw avx512vl";
+    QCOMPARE(process::blas_kernels_for("fpu sse2 fma avx avx2" + avx512), std::string("SkylakeX"));
+    QCOMPARE(process::blas_kernels_for("fpu sse2 fma avx avx2 avx512f avx512cd"), std::string("Haswell"));  // Phi
+    QCOMPARE(process::blas_kernels_for("fpu sse2 fma avx avx2"), std::string("Haswell"));
+    QCOMPARE(process::blas_kernels_for("fpu sse2 avx avx2x"), std::string());
+    QCOMPARE(process::blas_kernels_for(""), std::string());
+}
+
+void ProcessorTest::what_the_operator_says_holds() {
+    const QByteArray before = qgetenv("OPENBLAS_CORETYPE");
+    const bool set = qEnvironmentVariableIsSet("OPENBLAS_CORETYPE");
+    qputenv("OPENBLAS_CORETYPE", "Zen");
+    QCOMPARE(process::blas_kernels(), std::string("Zen"));
+    qunsetenv("OPENBLAS_CORETYPE");
+    QCOMPARE(process::blas_kernels(), process::blas_kernels_for(process::proc_value("/proc/cpuinfo", "flags")));
+    if (set) qputenv("OPENBLAS_CORETYPE", before);
+}
+
+QTEST_APPLESS_MAIN(ProcessorTest)
+#include "processor_test.moc"
