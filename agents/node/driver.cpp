@@ -61,7 +61,7 @@ void Driver::terminate() { feed(control::node::Terminate{}); }
 link::AgentLink::Events Driver::events() {
     link::AgentLink::Events events;
     events.up = [this] {
-        told_.clear();
+        tell("connected to the orchestrator at " + config_.orchestrator.endpoint);
         loop_.after(first_collection, [this] { keeper_.collect(); });
         feed(control::node::Connected{});
     };

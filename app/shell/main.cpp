@@ -6,6 +6,8 @@
 #include <QTimer>
 #include <cstdio>
 #include <memory>
+#include <span>
+#include <string_view>
 
 #include "app/client/cluster_client.h"
 #include "app/client/embedded_host.h"
@@ -46,18 +48,24 @@ std::unique_ptr<divisi::client::Client> make_client(const QCommandLineParser& pa
     return std::make_unique<divisi::client::ClusterClient>(std::move(options));
 }
 
-}  // namespace
+/// Qt aborts where there is no display. Help needs none; a window does, and the terminal has the same functions.
+bool can_show(int argc, char** argv) {
+    for (const char* name : {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"})
+        if (!qEnvironmentVariableIsEmpty(name)) return true;
+    for (const std::string_view word : std::span(argv, static_cast<std::size_t>(argc))) {
+        if (word == "-platform" || word == "--platform") return true;
+        if (word != "-h" && word != "--help" && word != "--help-all" && word != "-v" && word != "--version") continue;
+        qputenv("QT_QPA_PLATFORM", "offscreen");
+        return true;
+    }
+    return false;
+}
 
-int main(int argc, char** argv) {
-    QApplication application(argc, argv);
-    QApplication::setApplicationName(QStringLiteral("divisi"));
-    QApplication::setOrganizationName(QStringLiteral("divisi"));
-    QApplication::setApplicationDisplayName(QStringLiteral("Divisi"));
-
-    QCommandLineParser parser;
+void describe(QCommandLineParser& parser) {
     parser.setApplicationDescription(
         QStringLiteral("Split the training of a model, run it on many machines, watch it live."));
     parser.addHelpOption();
+    parser.addVersionOption();
     parser.addPositionalArgument(QStringLiteral("file"),
                                  QStringLiteral("An .onnx model, a .toml task file, or zoo:NAME."),
                                  QStringLiteral("[file]"));
@@ -75,6 +83,26 @@ int main(int argc, char** argv) {
         {QStringLiteral("actions"), QStringLiteral("Trigger these actions, divided by commas, before the screenshot."),
          QStringLiteral("IDS")},
     });
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    if (!can_show(argc, argv)) {
+        std::fputs(
+            "error: there is no display for the console (DISPLAY and WAYLAND_DISPLAY are empty); on a machine "
+            "without one use divisictl, or run the console where you sit with --connect\n",
+            stderr);
+        return 2;
+    }
+    QApplication application(argc, argv);
+    QApplication::setApplicationName(QStringLiteral("divisi"));
+    QApplication::setApplicationVersion(QString::fromLatin1(divisi::version));
+    QApplication::setOrganizationName(QStringLiteral("divisi"));
+    QApplication::setApplicationDisplayName(QStringLiteral("Divisi"));
+
+    QCommandLineParser parser;
+    describe(parser);
     parser.process(application);
 
     std::unique_ptr<QSettings> settings;

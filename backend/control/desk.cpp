@@ -54,6 +54,18 @@ void Desk::deny(const Received& received, Error error) {
     refuse(received, std::move(error));
 }
 
+Error Desk::no_such_task(const TaskId& task) const {
+    constexpr int most_listed = 3;
+    std::string ids;
+    int found = 0;
+    for (auto entry = state_.tasks.rbegin(); entry != state_.tasks.rend() && found < most_listed; ++entry) {
+        if (entry->second.name != task.value()) continue;
+        ids += (found++ == 0 ? "" : ", ") + entry->first.value();
+    }
+    return {ErrorCode::not_found, "no such task", task.value(),
+            found == 0 ? "list them with 'divisictl tasks'" : "it is the name of " + ids + "; give the id"};
+}
+
 void Desk::log_denial(const Session& peer, const std::string& what) {
     if (const auto line = denials_[peer.credentials.name].pass(what, now_))
         append(Noted{Severity::warning, "orchestrator", "", *line});

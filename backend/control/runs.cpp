@@ -183,9 +183,7 @@ void Runs::all_ready(const TaskId& task) {
 
 void Runs::handle(const Received& received, const StopTask& message) {
     const auto found = desk_.state().tasks.find(message.task);
-    if (found == desk_.state().tasks.end())
-        return desk_.refuse(
-            received, {ErrorCode::not_found, "no such task", message.task.value(), "list them with 'divisictl tasks'"});
+    if (found == desk_.state().tasks.end()) return desk_.refuse(received, desk_.no_such_task(message.task));
     if (found->second.over())
         return desk_.refuse(received, {ErrorCode::conflict, "the task has already ended", message.task.value(),
                                        "see how with 'divisictl tasks'"});

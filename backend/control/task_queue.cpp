@@ -37,9 +37,7 @@ void TaskQueue::handle(const Received& received, const SubmitTask& message) {
 
 void TaskQueue::handle(const Received& received, const ReleaseTask& message) {
     const auto found = desk_.state().tasks.find(message.task);
-    if (found == desk_.state().tasks.end())
-        return desk_.refuse(
-            received, {ErrorCode::not_found, "no such task", message.task.value(), "list them with 'divisictl tasks'"});
+    if (found == desk_.state().tasks.end()) return desk_.refuse(received, desk_.no_such_task(message.task));
     if (!found->second.held)
         return desk_.refuse(received, {ErrorCode::conflict, "the task is not held", message.task.value(),
                                        "list them with 'divisictl tasks'"});

@@ -18,15 +18,18 @@
 namespace divisi::ctl {
 namespace {
 
+bool is_trained(const control::TaskView& task) { return task.weights.size() >= task.cuts.size() + 1; }
+
 /// The newest task of that id or name that has weights.
 Result<const control::TaskView*> find_trained(const control::ClusterState& state, const std::string& name) {
     const control::TaskView* best = nullptr;
     for (const auto& [id, task] : state.tasks) {
         if (id.value() != name && task.name != name) continue;
-        if (!best || task.submitted > best->submitted) best = &task;
+        const auto rank = [](const control::TaskView& one) { return std::pair(is_trained(one), one.submitted); };
+        if (!best || rank(task) > rank(*best)) best = &task;
     }
     if (!best) return Error{ErrorCode::not_found, "no such task", name, "list them with 'divisictl tasks'"};
-    if (best->weights.size() < best->cuts.size() + 1)
+    if (!is_trained(*best))
         return Error{ErrorCode::conflict, "the task has no trained weights of all its stages", best->id.value(),
                      "weights are stored when a task ends with success"};
     return best;

@@ -118,7 +118,7 @@ Result<void> Session::connect(const Target& target) {
     std::string next = why.empty() ? "check that divisid runs and that its address is reachable" : why;
     if (security.keys && denied)
         next += "; if this key is not allowed there, its admin runs: divisictl keys add '" + security.keys->public_key +
-                "' --name NAME --role operator";
+                "' --name NAME --role " + to_string(target.role);
     if (denied) return Error{ErrorCode::denied, "the cluster refuses this client", connection_.endpoint, next};
     if (strange) return Error{ErrorCode::unsupported, "the cluster speaks another version", connection_.endpoint, next};
     return Error{ErrorCode::unavailable, "cannot connect to the cluster", connection_.endpoint, next};

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 namespace divisi::task {
 
@@ -11,16 +12,17 @@ namespace {
 constexpr std::size_t longest_compared = 64;  // hostile names must not make a message slow
 constexpr std::size_t most_listed = 12;
 
-/// Levenshtein's distance, one row at a time.
+/// Optimal string alignment: insertions, deletions, changes, and two neighbours exchanged; three rows at a time.
 std::size_t distance(std::string_view a, std::string_view b) {
-    std::vector<std::size_t> row(b.size() + 1);
+    std::vector<std::size_t> row(b.size() + 1), above, above_that;
     std::iota(row.begin(), row.end(), std::size_t{0});
     for (std::size_t i = 0; i < a.size(); ++i) {
-        std::size_t diagonal = row[0]++;
+        above_that = std::exchange(above, row);
+        row[0] = i + 1;
         for (std::size_t j = 0; j < b.size(); ++j) {
-            const std::size_t changed = diagonal + (a[i] == b[j] ? 0 : 1);
-            diagonal = row[j + 1];
-            row[j + 1] = std::min({row[j + 1] + 1, row[j] + 1, changed});
+            row[j + 1] = std::min({above[j + 1] + 1, row[j] + 1, above[j] + (a[i] == b[j] ? 0 : 1)});
+            if (i > 0 && j > 0 && a[i] == b[j - 1] && a[i - 1] == b[j])
+                row[j + 1] = std::min(row[j + 1], above_that[j - 1] + 1);
         }
     }
     return row[b.size()];
@@ -41,7 +43,11 @@ std::string suggest(std::string_view name, const std::vector<std::string>& known
     const std::string* best = nullptr;
     std::size_t least = std::max<std::size_t>(2, name.size() / 3) + 1;  // farther is no typing error
     for (const std::string& other : known) {
-        const std::size_t found = distance(name, std::string_view(other).substr(0, longest_compared));
+        const std::string_view compared = std::string_view(other).substr(0, longest_compared);
+        const std::string_view shorter = std::min(name, compared, [](auto a, auto b) { return a.size() < b.size(); });
+        // A name begun, or gone on with.
+        const bool begins = shorter.size() >= 3 && name.starts_with(shorter) && compared.starts_with(shorter);
+        const std::size_t found = begins ? 1 : distance(name, compared);
         if (found < least) {
             least = found;
             best = &other;

@@ -59,7 +59,7 @@ void DeliveriesTest::files_go_where_they_are_read() {
     QCOMPARE(uploads[0].hashes, std::vector<std::string>{"data"});
     QCOMPARE(uploads[1].node, NodeId("b"));
     QCOMPARE(uploads[1].hashes, std::vector<std::string>{"weights"});
-    plan.data_node = "b";  // units of data stand alone there
+    plan.data_node = std::string("b");  // units of data stand alone there
     QCOMPARE(hall.deliveries.uploads(hall.client, plan, both, files)->size(), std::size_t{1});
 }
 

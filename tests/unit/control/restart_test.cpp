@@ -131,6 +131,10 @@ void RestartTest::a_held_task_may_be_stopped_and_no_other_is_released() {
     QVERIFY(life.task("waits-1").over() && !life.task("waits-1").held);
     for (const char* none : {"waits-1", "nobody-1"})
         QVERIFY(answer<Refused>(life.say(client, ReleaseTask{TaskId(none)}), client));
+    // Who gives a name is told the ids.
+    for (const Message& message : {Message(ReleaseTask{TaskId("modelled")}), Message(StopTask{TaskId("modelled"), ""})})
+        QCOMPARE(answer<Refused>(life.say(client, message), client)->error.next,
+                 std::string("it is the name of modelled-1; give the id"));
 }
 
 void RestartTest::what_had_not_begun_does_not_begin_where_tasks_are_held() {
