@@ -10,7 +10,7 @@ Result<void> Outbox::put(TensorFrame frame, std::uint32_t chunk_bytes) {
     const TensorKey key = frame.key;
     auto& unreleased = unreleased_[{key.task, key.kind, key.edge}];
     if (unreleased.size() >= most_unreleased)
-        return Error{ErrorCode::exhausted, std::to_string(most_unreleased) + " tensors of one edge have no slot",
+        return Error{ErrorCode::exhausted, std::to_string(most_unreleased) + " tensors of one edge have no tensor slot",
                      std::string(name(key.kind)) + " on edge " + std::to_string(key.edge),
                      "wait until the consumer frees some"};
     if (!unreleased.insert({key.step, key.microbatch}).second)

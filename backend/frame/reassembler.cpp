@@ -115,7 +115,8 @@ Result<Reassembler::Outcome> Reassembler::feed_checked(Task& task, const FrameHe
     if (it == partials_.end()) {
         if (h.total_bytes > limits_.partial_bytes - partial_bytes_)
             return Error{ErrorCode::exhausted, "no room for a tensor of " + std::to_string(h.total_bytes) + " bytes",
-                         "tensor reassembly", "give the flow fewer slots or the instance more memory"};
+                         "tensor reassembly",
+                         "give the flow fewer tensor slots (split.slots) or the instance more memory"};
         it = partials_
                  .emplace(h.key,
                           Partial{h, allocate(h.total_bytes), std::vector<bool>(h.chunk_count, false), h.chunk_count})

@@ -100,7 +100,8 @@ Result<void> Phase::check_channel(std::int32_t number) {
         return Error{ErrorCode::invalid_input, text, "plan", next};
     };
     if (channel.slots < 1)
-        return refuse(to + " has no slot for " + what + " of " + from, "give every channel at least one slot");
+        return refuse(to + " has no tensor slot for " + what + " of " + from,
+                      "give every channel at least one tensor slot");
     const std::vector<Transfer>& taken = taken_[number];
     for (std::size_t i = 1; i < taken.size(); ++i)
         if (taken[i].microbatch <= taken[i - 1].microbatch)
@@ -208,8 +209,8 @@ Error Phase::standstill(const std::vector<Wait>& cycle) const {
         if (wait.kind == Wait::Kind::order) return "comes after " + name_of(wait.target);
         const Channel& channel = programs_.channels[wait.channel];
         if (wait.kind == Wait::Kind::tensor) return "waits for " + name_of(channel) + " from " + name_of(wait.target);
-        return "waits for a slot for " + name_of(channel) + " at " + instance_name(steps_[wait.target].instance) +
-               ", which " + name_of(wait.target) + " frees";
+        return "waits for a tensor slot for " + name_of(channel) + " at " +
+               instance_name(steps_[wait.target].instance) + ", which " + name_of(wait.target) + " frees";
     };
     // Begin at a wait between instances, and take program order together: stage 1 backward 0 comes after its forward 3.
     std::vector<Wait> waits = cycle;
@@ -228,10 +229,10 @@ Error Phase::standstill(const std::vector<Wait>& cycle) const {
         text += (printed > 1 ? ", which " : " ") + link(waits[i]);
     }
     if (printed > most_printed) text += ", and so on over " + std::to_string(printed - most_printed) + " more waits";
-    std::string next = "no slots can mend this order of passes; use schedule = \"gpipe\" or \"1f1b\"";
+    std::string next = "no number of tensor slots can mend this order of passes; use schedule = \"gpipe\" or \"1f1b\"";
     if (full != nullptr)
         next = "give " + name_of(*full) + " from " + instance_name(full->from) + " more than " +
-               std::to_string(full->slots) + (full->slots == 1 ? " slot" : " slots") +
+               std::to_string(full->slots) + (full->slots == 1 ? " tensor slot" : " tensor slots") +
                " (split.slots), or let fewer passes run ahead";
     return Error{ErrorCode::invalid_input, "the schedule comes to a standstill: " + text, "plan", next};
 }

@@ -109,7 +109,7 @@ Result<void> Interpreter::arrived(const TensorKey& key) {
     const Place place{key.step, key.microbatch};
     if (place <= incoming.consumed || has_input(key.channel, place)) return {};  // sent twice
     if (static_cast<std::int32_t>(incoming.present.size()) >= channels[key.channel].slots)
-        return violation("a tensor arrived without a free slot: " + place_name(key));
+        return violation("a tensor arrived without a free tensor slot: " + place_name(key));
     incoming.present.push_back(place);
     return {};
 }
@@ -118,7 +118,7 @@ Result<void> Interpreter::freed(const TensorKey& key) {
     const auto& channels = programs_->channels;
     if (key.channel < 0 || key.channel >= static_cast<std::int32_t>(channels.size()) ||
         channels[key.channel].from != program_.instance)
-        return violation("a slot was freed that it never used: " + place_name(key));
+        return violation("a tensor slot was freed that it never used: " + place_name(key));
     take(outgoing_[key.channel].outstanding, Place{key.step, key.microbatch});
     return {};
 }

@@ -189,7 +189,7 @@ void BadInput::a_plan_that_would_hang() {
     task += "[train.losses]\n";
     for (int head = 0; head < 4; ++head) task += QString("logits_%1 = \"mse\"\n").arg(head);
     expect_refusal(programs_.write("hangs.toml", task.toUtf8()),
-                   {"standstill", "waits for a slot", "which stage", "split.slots"});
+                   {"standstill", "waits for a tensor slot", "which stage", "split.slots"});
 }
 
 void BadInput::a_good_model_is_taken() {
