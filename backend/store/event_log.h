@@ -37,7 +37,8 @@ struct Retention {
 /// The orchestrator's event log: SQLite, WAL, FULL. A batch of events is one transaction (group commit) and is
 /// durable when append() returns. The state is saved beside it from time to time, so that a start folds only the events
 /// since: by a thread of its own, which folds the log itself and writes page by page, so that who appends gives it no
-/// copy and waits for one page at most. Readable with the sqlite3 shell: kind, task and text stand beside the bytes.
+/// copy and waits for one page, or some hundred removed events, at most. Readable with the sqlite3 shell: kind, task
+/// and text stand beside the bytes.
 class EventLog final : public control::Journal {
 public:
     static Result<std::unique_ptr<EventLog>> open(const std::filesystem::path& file, EventCodec codec,

@@ -43,6 +43,15 @@ struct Folder {
     }
 };
 
+void save_at_100_and_200(const Folder& folder, Life& life) {
+    auto log = folder.open();
+    for (int i = 0; i < 2; ++i) {
+        QVERIFY(log->append(life.next(100)).ok());
+        QVERIFY(log->save().ok());
+        QVERIFY(log->finish_saving().ok());
+    }
+}
+
 }  // namespace
 
 class EventLogTest : public QObject {
@@ -123,14 +132,7 @@ void EventLogTest::a_damaged_state_gives_way_to_the_one_before() {
 void EventLogTest::without_any_state_the_log_is_folded_from_its_first_event() {
     Folder folder;
     Life life;
-    {
-        auto log = folder.open();
-        QVERIFY(log->append(life.next(100)).ok());
-        QVERIFY(log->save().ok());
-        QVERIFY(log->append(life.next(100)).ok());
-        QVERIFY(log->finish_saving().ok());
-        QVERIFY(log->save().ok());
-    }
+    save_at_100_and_200(folder, life);
     folder.change("UPDATE state SET checksum = x'00'");
     const Restored restored = folder.open()->restore().value();
     QVERIFY(content(restored.state) == content(life.state()));
@@ -181,14 +183,7 @@ void EventLogTest::what_ended_a_save_is_told_with_the_next() {
 void EventLogTest::a_state_that_was_not_finished_is_none() {
     Folder folder;
     Life life;
-    {
-        auto log = folder.open();
-        QVERIFY(log->append(life.next(100)).ok());
-        QVERIFY(log->save().ok());
-        QVERIFY(log->append(life.next(100)).ok());
-        QVERIFY(log->finish_saving().ok());
-        QVERIFY(log->save().ok());
-    }
+    save_at_100_and_200(folder, life);
     // As a process leaves it that is killed before the first page, which comes last.
     folder.change("UPDATE state SET page = 7 WHERE sequence = 200");
     const Restored restored = folder.open()->restore().value();
