@@ -69,8 +69,9 @@ private:
         for (std::int64_t i = 0; i < static_cast<std::int64_t>(elements_); ++i) {
             const float x = static_cast<float>(i % width) / static_cast<float>(width);
             const float y = static_cast<float>(i / width % height) / static_cast<float>(height);
-            const auto plane = static_cast<float>(i / (width * height));
-            input.push_back(triangle(along_x * x + along_y * y + phase * (1.0f + plane)) + noise * draw.normal());
+            const std::int64_t plane = i / (width * height);
+            const float wave = triangle(along_x * x + along_y * y + phase * (1.0f + static_cast<float>(plane)));
+            input.push_back(wave + noise * draw.normal());
         }
         return label;
     }

@@ -8,7 +8,6 @@
 namespace divisi::instance {
 
 using graph::HostTensor;
-using plan::OperationKind;
 
 namespace {
 

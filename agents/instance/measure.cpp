@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdlib>
 #include <utility>
 
@@ -12,7 +13,6 @@
 namespace divisi::instance {
 namespace {
 
-using graph::Graph;
 using graph::NodeIndex;
 
 constexpr int least_rounds = 5, most_rounds = 25;  ///< medians of fewer say little, of more say no more
@@ -25,7 +25,7 @@ constexpr double least_share = 0.1;
 
 double quantile(std::vector<double> values, double share) {
     std::sort(values.begin(), values.end());
-    return values[static_cast<std::size_t>(share * static_cast<double>(values.size() - 1) + 0.5)];
+    return values[static_cast<std::size_t>(std::lround(share * static_cast<double>(values.size() - 1)))];
 }
 
 price::MeasuredTime summary(const std::vector<double>& values) {
@@ -87,6 +87,7 @@ Result<MeasuredModel> large(const std::string& type, const graph::Shape& shape, 
     ModelOfOne model(type);
     for (std::int64_t copy = 0; copy < few_copies; ++copy) {
         std::vector<graph::ValueIndex> inputs;
+        inputs.reserve(static_cast<std::size_t>(operands));
         for (int i = 0; i < operands; ++i) inputs.push_back(model.input(shape));
         model.add(inputs, shape);
     }

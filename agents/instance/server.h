@@ -35,7 +35,7 @@ struct ServerConfig {
 class Server final : private Outlet, private Listener {
 public:
     Server(link::EventLoop& loop, link::Context& context, ServerConfig config);
-    ~Server();
+    ~Server() override;
 
     Result<void> start();
     void terminate();

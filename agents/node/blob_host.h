@@ -16,7 +16,7 @@ namespace divisi::node {
 /// heartbeats go on.
 class BlobHost {
 public:
-    /// Opens the store in `folder` and listens; `keys` on tcp. Whom it lets in is the context's policy.
+    /// Opens the store in `folder` and listens; `keys` on tcp. Whom it lets in is the context's access list.
     static Result<std::unique_ptr<BlobHost>> start(link::Context& context, const std::filesystem::path& folder,
                                                    const std::string& endpoint, std::optional<link::KeyPair> keys,
                                                    store::BlobLimits limits = {});

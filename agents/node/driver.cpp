@@ -147,7 +147,7 @@ void Driver::spawn(const control::StartInstance& what) {
 
 /// What concerns sockets and keys only, and no instance.
 bool Driver::take(const control::Message& message) {
-    if (const auto* policy = std::get_if<control::Policy>(&message)) follow(*policy);
+    if (const auto* list = std::get_if<control::AccessKeys>(&message)) follow(*list);
     else if (const auto* serve = std::get_if<control::ServeProbe>(&message)) prober_.serve(*serve);
     else if (const auto* run = std::get_if<control::RunProbe>(&message)) prober_.run(*run);
     else if (const auto* end = std::get_if<control::EndProbe>(&message)) prober_.end(*end);
@@ -156,13 +156,13 @@ bool Driver::take(const control::Message& message) {
 }
 
 /// Who is on a page may come at once; who is on none of them may not, once the last is there.
-void Driver::follow(const control::Policy& policy) {
-    if (policy.page == 0) arriving_.clear();
-    for (const control::KeyChanged& key : policy.keys) {
+void Driver::follow(const control::AccessKeys& list) {
+    if (list.page == 0) arriving_.clear();
+    for (const control::KeyChanged& key : list.keys) {
         context_.access_list().allow(key.public_key, {key.name, key.role});
         arriving_.insert(key.public_key);
     }
-    if (policy.more) return;
+    if (list.more) return;
     for (const std::string& key : allowed_)
         if (!arriving_.contains(key)) context_.access_list().revoke(key);
     allowed_ = std::exchange(arriving_, {});

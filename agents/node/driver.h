@@ -42,7 +42,7 @@ private:
     void spawn(const control::StartInstance& what);
     link::AgentLink::Events events();
     bool take(const control::Message& message);
-    void follow(const control::Policy& policy);
+    void follow(const control::AccessKeys& list);
     void remove_sockets(const InstanceId& instance);
     void reap();
     void tell(const std::string& trouble);
@@ -51,8 +51,8 @@ private:
     DriverConfig config_;
     control::NodeAgent agent_;
     link::Context& context_;
-    std::set<std::string> allowed_;   ///< keys that the last policy let in
-    std::set<std::string> arriving_;  ///< of a policy whose last page has not come
+    std::set<std::string> allowed_;   ///< keys that the last list lets in
+    std::set<std::string> arriving_;  ///< of a list whose last page has not come
     link::ZmqTransport transport_;
     link::AgentLink orchestrator_;
     Prober prober_;

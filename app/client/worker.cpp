@@ -206,9 +206,9 @@ void ClusterClient::Worker::supervise() {
 }
 
 template <typename M, typename Then>
-void ClusterClient::Worker::ask(control::Message message, Then then) {
+void ClusterClient::Worker::ask(const control::Message& message, Then then) {
     if (!client_) return refuse({ErrorCode::unavailable, "there is no connection to a cluster", "", "try again later"});
-    client_->request(std::move(message), request_deadline, [this, then](Result<control::Message> reply) {
+    client_->request(message, request_deadline, [this, then](Result<control::Message> reply) {
         if (!reply.ok()) return refuse(reply.error());
         const M* answer = std::get_if<M>(&*reply);
         if (!answer) return refuse({ErrorCode::failed, "the cluster gave no answer to the task", "", "see the logs"});

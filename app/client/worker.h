@@ -56,7 +56,7 @@ private:
     void tell_upload(std::optional<Upload> upload);  ///< any thread
     /// Hands the answer on if it is an M; else refuses.
     template <typename M, typename Then>
-    void ask(control::Message message, Then then);
+    void ask(const control::Message& message, Then then);
 
     ClusterOptions options_;
     Mailbox mailbox_;

@@ -76,8 +76,8 @@ inline constexpr std::size_t event_bytes = 2 * task_limit.bytes;
 inline constexpr Extent page_fill{1u << 20, 25'000};
 /// ... and holds at most this with its last entry: a task with its plan, curves, weights and error.
 inline constexpr std::size_t page_bytes = 8u << 20;
-/// Keys on one page of a policy: each takes 40 characters and a name, and a page is one frame of 64 KiB.
-inline constexpr std::size_t policy_page_keys = 128;
+/// Keys on one page of an access list: each takes 40 characters and a name, and a page is one frame of 64 KiB.
+inline constexpr std::size_t access_page_keys = 128;
 /// Pages of a snapshot, so that a broken orchestrator cannot fill a client.
 inline constexpr std::size_t most_snapshot_pages = 4096;
 /// Snapshots that are being fetched, each a copy of the state.

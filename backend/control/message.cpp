@@ -50,7 +50,7 @@ constexpr std::array<Kind, std::variant_size_v<Message>> kinds = {{
     {"fetch_skeleton", Right::watch},
     {"skeleton_data", Right::watch},
     {"goodbye", Right::watch},
-    {"policy", Right::serve},
+    {"access_keys", Right::serve},
     {"segment_model", Right::watch},
     {"model_segmented", Right::watch},
     {"measure_links", Right::submit},

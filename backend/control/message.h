@@ -249,7 +249,7 @@ struct Goodbye {
 
 /// To node agents, when they register and at every change: whose keys their blob stores let in, and as what. Comes in
 /// pages, one after the other; with the last, all keys are known, and others hold no longer.
-struct Policy {
+struct AccessKeys {
     std::vector<KeyChanged> keys;
     std::uint32_t page = 0;
     bool more = false;
@@ -341,7 +341,7 @@ using Message =
                  UploadsDone, StopTask, QueryLog, LogPage, ChangeKey, Shutdown, RegisterNode, NodeReport, StartInstance,
                  StopInstance, InstanceExited, RegisterInstance, Deploy, Peers, InstancePrepared, Begin, StepReport,
                  EvalReport, LoadReport, InstanceFinished, InstanceFailed, Note, EndInstance, Heartbeat, FetchSkeleton,
-                 SkeletonData, Goodbye, Policy, SegmentModel, ModelSegmented, MeasureLinks, ServeProbe, ProbeServed,
+                 SkeletonData, Goodbye, AccessKeys, SegmentModel, ModelSegmented, MeasureLinks, ServeProbe, ProbeServed,
                  RunProbe, ProbeEnded, EndProbe, ResumeInstance, MissedReports, FetchSnapshotPage, ReleaseTask,
                  WhichBlobs, NeededBlobs>;
 

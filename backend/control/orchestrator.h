@@ -83,8 +83,8 @@ private:
     void node_away(const NodeId& node, PeerId peer, const std::string& why);
     void lose_node(const NodeId& node, NodeState state, const std::string& reason);
     void check_away_nodes();
-    void send_policy(PeerId peer);
-    void send_policy();
+    void send_access_keys(PeerId peer);
+    void send_access_keys();
     void tell_findings();
     Output take_output();
 

@@ -50,7 +50,7 @@ void Orchestrator::handle(const Received& received, const Hello& message) {
     peer.program = message.program;
     peer.process = message.process;
     if (peer.credentials.owner && allowed(message.role, Right::submit)) peer.key = message.key;
-    if (!peer.key.empty()) send_policy();
+    if (!peer.key.empty()) send_access_keys();
     supersede(received.peer);
     desk_.answer(received, Welcome{state().name, state().version, message.role, state().sequence});
 }
@@ -67,7 +67,7 @@ void Orchestrator::forget(PeerId peer, NodeState node_state, const std::string& 
     watchers_.forget(peer);
     if (!gone) return;
     deliveries_.client_gone(peer, node_state == NodeState::away);
-    if (!gone->key.empty()) send_policy();
+    if (!gone->key.empty()) send_access_keys();
     if (!gone->node.value().empty()) {
         if (node_state == NodeState::away) node_away(gone->node, peer, why);
         else lose_node(gone->node, node_state, why);
@@ -103,7 +103,7 @@ void Orchestrator::handle(const Received& received, const RegisterNode& message)
     node.host = host_label(state(), node);
     desk_.append(NodeJoined{std::move(node), sessions.at(received.peer).credentials.key});
     desk_.answer(received, Done{});
-    send_policy(received.peer);
+    send_access_keys(received.peer);
     runs_.node_joined(id, message.instances);
     runs_.say_who_is_awaited();
 }
@@ -145,7 +145,7 @@ void Orchestrator::handle(const Received& received, const ChangeKey& message) {
                             {ErrorCode::not_found, "no such key", message.change.public_key,
                              "list them with 'divisictl keys'; those of the cluster file are taken out there"});
     desk_.append(message.change);
-    send_policy();
+    send_access_keys();
     desk_.answer(received, Done{});
     // ZAP asks at the handshake only; who is connected already goes now.
     std::vector<PeerId> holders;
@@ -161,7 +161,7 @@ void Orchestrator::handle(const Received& received, const ChangeKey& message) {
     for (const PeerId holder : holders) close(holder, why);
 }
 
-void Orchestrator::send_policy(PeerId peer) {
+void Orchestrator::send_access_keys(PeerId peer) {
     std::vector<KeyChanged> keys = fixed_keys_;
     for (const auto& [key, change] : state().keys) keys.push_back(change);
     for (const auto& [id, other] : desk_.sessions())
@@ -169,17 +169,17 @@ void Orchestrator::send_policy(PeerId peer) {
     std::size_t sent = 0;
     std::uint32_t page = 0;
     do {
-        const std::size_t end = std::min(keys.size(), sent + policy_page_keys);
+        const std::size_t end = std::min(keys.size(), sent + access_page_keys);
         const auto from = keys.begin() + static_cast<std::ptrdiff_t>(sent);
         const auto to = keys.begin() + static_cast<std::ptrdiff_t>(end);
-        desk_.send(peer, Policy{{from, to}, page++, end < keys.size()});
+        desk_.send(peer, AccessKeys{{from, to}, page++, end < keys.size()});
         sent = end;
     } while (sent < keys.size());
 }
 
-void Orchestrator::send_policy() {
+void Orchestrator::send_access_keys() {
     for (const auto& [id, peer] : desk_.sessions())
-        if (!peer.node.value().empty()) send_policy(id);
+        if (!peer.node.value().empty()) send_access_keys(id);
 }
 
 }  // namespace divisi::control

@@ -14,7 +14,7 @@ namespace {
 /// Messages served in one round of the loop, so that one busy socket does not starve timers and others.
 constexpr int drain_limit = 256;
 
-/// What the policy makes of a ZAP user now. None: nothing any more.
+/// What the access list makes of a ZAP user now. None: nothing any more.
 std::optional<Credentials> credentials_of(Context& context, const std::string& user) {
     if (user.starts_with(uid_prefix)) {  // ZAP let only this user and root in
         const auto mark = user.find(pid_mark);

@@ -54,7 +54,7 @@ std::vector<std::string> fuzz_seeds() {
             numbered(answer()),
             numbered(Refused{error, {error}}),
             numbered(Hello{"divisictl", "0.1", Role::viewer, "key"}),
-            numbered(Policy{{{"key", "name", Role::operate, false}}, 1, true}),
+            numbered(AccessKeys{{{"key", "name", Role::operate, false}}, 1, true}),
             numbered(QueryLog{"t", "text", 5, 100, 900, true, "step_done"}),
             numbered(SubmitTask{"[task]", "/f", "skeleton", {{"data", "/d", "hash", 9, true}}, "me"})};
 }

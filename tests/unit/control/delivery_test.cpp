@@ -229,19 +229,19 @@ void DeliveryTest::nodes_without_a_way_are_refused() {
 void DeliveryTest::policy_follows_the_keys() {
     Cluster cluster;
     cluster.add_node(1, "a", "tcp://a");
-    const auto* policy = cluster.answer<Policy>();
-    QVERIFY(policy);
-    QCOMPARE(policy->keys.size(), std::size_t{1});  // of the cluster file
+    const auto* list = cluster.answer<AccessKeys>();
+    QVERIFY(list);
+    QCOMPARE(list->keys.size(), std::size_t{1});  // of the cluster file
     cluster.connect(7, {true, {}, "uid:1"}, {"ctl", "1", Role::admin, ""});
     cluster.say(7, ChangeKey{{"new-key", "lab", Role::operate, false}});
-    QCOMPARE(cluster.answer<Policy>()->keys.size(), std::size_t{2});
+    QCOMPARE(cluster.answer<AccessKeys>()->keys.size(), std::size_t{2});
     // A client on ipc brings its key for as long as it is there; one on tcp cannot bring another than its own.
     cluster.add_client(true);
-    QCOMPARE(cluster.answer<Policy>()->keys.back().public_key, std::string("my-key"));
+    QCOMPARE(cluster.answer<AccessKeys>()->keys.back().public_key, std::string("my-key"));
     cluster.keep(cluster.core.step(PeerGone{PeerId(9)}, cluster.now));
-    QCOMPARE(cluster.answer<Policy>()->keys.size(), std::size_t{2});
+    QCOMPARE(cluster.answer<AccessKeys>()->keys.size(), std::size_t{2});
     cluster.add_client(false);
-    QVERIFY(!cluster.answer<Policy>());
+    QVERIFY(!cluster.answer<AccessKeys>());
 }
 
 QTEST_GUILESS_MAIN(DeliveryTest)

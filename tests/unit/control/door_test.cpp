@@ -159,12 +159,12 @@ void DoorTest::pushes_and_policies_travel_in_pages() {
     std::uint32_t pages = 0;
     bool more = true;
     for (const Send& sent : output.sends)
-        if (const auto* policy = std::get_if<Policy>(&sent.message)) {
+        if (const auto* list = std::get_if<AccessKeys>(&sent.message)) {
             QVERIFY(more);
-            QCOMPARE(policy->page, pages++);
-            QVERIFY(policy->keys.size() <= policy_page_keys);
-            for (const KeyChanged& key : policy->keys) keys.insert(key.public_key);
-            more = policy->more;
+            QCOMPARE(list->page, pages++);
+            QVERIFY(list->keys.size() <= access_page_keys);
+            for (const KeyChanged& key : list->keys) keys.insert(key.public_key);
+            more = list->more;
         }
     QVERIFY(!more);
     QCOMPARE(keys.size(), std::size_t(1000));

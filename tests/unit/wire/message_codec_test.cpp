@@ -166,7 +166,7 @@ std::vector<Message> messages() {
             FetchSkeleton{task_id},
             SkeletonData{"bytes"},
             Goodbye{"bye"},
-            Policy{{{"k", "n", Role::operate, false}}, 2, true},
+            AccessKeys{{{"k", "n", Role::operate, false}}, 2, true},
             segment_model(),
             ModelSegmented{1, "lab", 12.5, priced_plan()},
             MeasureLinks{},
