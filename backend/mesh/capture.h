@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+
+#include "backend/base/clock.h"
+#include "backend/mesh/device.h"
+
+namespace divisi::mesh {
+
+/// The head of a capture file: classic pcap, big-endian, nanoseconds, LINKTYPE_IPV6. The records follow it.
+std::string capture_header();
+
+/// One message as a packet from device to device, of IPv6 protocol 46 with the message's own TTL. `at` becomes the
+/// seconds from 1970 to 2106 that pcap can say; of a message above max_rsvp_bytes only those are kept.
+std::string capture_record(TimePoint at, RoutingId from, RoutingId to, std::span<const std::byte> rsvp);
+
+}  // namespace divisi::mesh
