@@ -151,7 +151,7 @@ void add_hostile_sids() {
     row("half a length", path_of("0002 6161 0001 61 00"), "no room for the length of a SID", 91);
     row("SID beyond its object", path_of("0001 61 0001 62 0005 6363 0000"), "a SID is longer than its object", 90);
     row("SID of 64 KiB", path_of("ffff 6162"), "a SID is longer than its object", 84);
-    row("a word of padding too much", path_of("0000 0000 0000 0000 0000 0000"), "more bytes than three SIDs have", 90);
+    row("a word of padding too much", path_of("0000 0000 0002 6161 00000000"), "more bytes than three SIDs have", 92);
     row("padding that is not zero", path_of("0000 0000 0000 0001"), "padding that is not zero", 90);
     row("Latin-1", path_of("0001 61 0003 62e963 0000 0000"), "a SID is not UTF-8", 90);
     row("a surrogate", path_of("0003 eda080 0001 61 0000 0000"), "a SID is not UTF-8", 86);
