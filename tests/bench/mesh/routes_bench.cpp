@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/bench/mesh/routes_bench.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <limits>
+#include <random>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "backend/mesh/route_table.h"
+
+namespace divisi::bench {
+namespace {
+
+using namespace mesh;
+using Stopwatch = std::chrono::steady_clock;
+
+constexpr int routers = 1000;
+constexpr double limit_ms = 50;
+constexpr std::int64_t far_away = std::numeric_limits<std::int64_t>::max() / 4;
+
+RoutingId id(int number) { return RoutingId(static_cast<std::uint16_t>(number)); }
+
+/// A ring with as many random links again: four a router on average, and every router can be reached.
+Topology ring_with_chords() {
+    std::mt19937_64 rng(1);
+    std::vector<Device> devices(routers);
+    for (int i = 0; i < routers; ++i) {
+        devices[static_cast<std::size_t>(i)].id = id(i + 1);
+        devices[static_cast<std::size_t>(i)].load = 1e-6 * static_cast<double>(rng() % 1000);
+    }
+    std::set<LinkKey> ends;
+    for (int i = 0; i < routers; ++i) ends.insert(link_key(id(i + 1), id((i + 1) % routers + 1)));
+    while (ends.size() < 2 * routers) {
+        const int a = static_cast<int>(rng() % routers), b = static_cast<int>(rng() % routers);
+        if (a != b) ends.insert(link_key(id(a + 1), id(b + 1)));
+    }
+    std::vector<Link> links;
+    for (const auto& [a, b] : ends)
+        links.push_back({a, b, 1e-6 * static_cast<double>(1 + rng() % 5000), 1e9 + static_cast<double>(rng() % 1000)});
+    Topology topology;
+    if (const auto set = topology.set(std::move(devices), std::move(links)); !set)
+        std::fprintf(stderr, "%s\n", set.error().message().c_str());
+    return topology;
+}
+
+/// The cost to every router and its first hop, by rounds over all links until nothing changes.
+struct BellmanFord {
+    std::vector<std::int64_t> cost;
+    std::vector<std::size_t> first_hop;
+
+    BellmanFord(const Topology& topology, std::size_t root)
+        : cost(topology.devices().size(), far_away), first_hop(cost.size(), root) {
+        std::vector<std::pair<std::size_t, std::size_t>> ends;
+        for (const Link& link : topology.links()) ends.emplace_back(*topology.index(link.a), *topology.index(link.b));
+        cost[root] = 0;
+        for (bool changed = true; changed;) {
+            changed = false;
+            for (std::size_t i = 0; i < ends.size(); ++i) {
+                changed |= relax(topology, root, ends[i].first, ends[i].second, i);
+                changed |= relax(topology, root, ends[i].second, ends[i].first, i);
+            }
+        }
+    }
+
+private:
+    bool relax(const Topology& topology, std::size_t root, std::size_t from, std::size_t to, std::size_t link) {
+        if (cost[from] == far_away) return false;
+        const std::int64_t next =
+            cost[from] + (from == root ? 0 : topology.transit_cost(from)) + topology.link_cost(link);
+        if (next >= cost[to]) return false;
+        cost[to] = next;
+        first_hop[to] = from == root ? to : first_hop[from];
+        return true;
+    }
+};
+
+double ms_since(Stopwatch::time_point begin) {
+    return std::chrono::duration<double, std::milli>(Stopwatch::now() - begin).count();
+}
+
+double median(std::vector<double> values) {
+    std::ranges::sort(values);
+    return values[values.size() / 2];
+}
+
+/// Whether both know equally short ways; the table's hops are those of shortest_path().
+bool agree(const RouteTable& table, const BellmanFord& baseline) {
+    const auto& devices = table.topology().devices();
+    for (std::size_t i = 1; i < devices.size(); ++i) {
+        const auto path = shortest_path(table.topology(), devices[0].id, devices[i].id);
+        if (!path || path_cost(table.topology(), *path) != baseline.cost[i]) return false;
+        if (table.next_hop(devices[i].id) != (*path)[1]) return false;
+    }
+    return true;
+}
+
+}  // namespace
+
+int bench_routes(int runs) {
+    if (runs < 1) return 1;
+    RouteTable table(id(1));
+    table.set_topology(ring_with_chords());
+    const Link changed = table.topology().links()[routers];
+    std::vector<double> table_ms, baseline_ms, pair_ms;
+    bool equal = true;
+    for (int run = 0; run < runs; ++run) {
+        const auto begin = Stopwatch::now();
+        const auto done = table.change([&](Topology& topology) {
+            return topology.set_figures({changed.a, changed.b}, {1e-3 * (1 + run % 7), 1e9, 0});
+        });
+        table_ms.push_back(ms_since(begin));
+        const auto baseline_begin = Stopwatch::now();
+        const BellmanFord baseline(table.topology(), 0);
+        baseline_ms.push_back(ms_since(baseline_begin));
+        const auto pair_begin = Stopwatch::now();
+        const auto pair = two_paths(table.topology(), id(1), id(2 + 37 * run % (routers - 1)));
+        pair_ms.push_back(ms_since(pair_begin));
+        equal = equal && done.ok() && pair.has_value() && (run > 2 || agree(table, baseline));
+    }
+    const double ours = median(table_ms), theirs = median(baseline_ms);
+    std::printf("one change of a route table, %d routers, %zu links, median of %d\n", routers,
+                table.topology().links().size(), runs);
+    std::printf("  next hops to all of them   %8.3f ms (goal: %.0f ms)\n", ours, limit_ms);
+    std::printf("  Bellman-Ford               %8.3f ms, %.1f times as long\n", theirs, theirs / ours);
+    std::printf("  two paths for one flow     %8.3f ms\n", median(pair_ms));
+    if (!equal) std::printf("the two disagree\n");
+    return equal && ours <= limit_ms ? 0 : 1;
+}
+
+}  // namespace divisi::bench
