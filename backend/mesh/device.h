@@ -24,4 +24,11 @@ struct FlowKey {
     auto operator<=>(const FlowKey&) const = default;
 };
 
+/// The same flow as RSVP names it: session and sender are the two gateways, the number is the sender's choice.
+struct FlowName {
+    RoutingId source, destination;
+    std::uint16_t number = 0;
+    auto operator<=>(const FlowName&) const = default;
+};
+
 }  // namespace divisi::mesh

@@ -1,0 +1,376 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/mesh/relay.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "backend/mesh/hops.h"
+
+namespace divisi::mesh {
+namespace {
+
+/// What a flow may send in its turn: one chunk of any size fits.
+constexpr std::uint64_t quantum = frame::max_chunk_bytes;
+/// A neighbour that owes nothing may be silent for so many beats: nothing waits for it.
+constexpr int idle_beats = 20;
+
+FlowKey key_of(const frame::FrameHeader& header) {
+    return {header.key.task, header.source.sid, header.destination.sid};
+}
+
+}  // namespace
+
+relay::Actions Relay::step(relay::Event event, TimePoint now) {
+    now_ = now;
+    actions_ = {};
+    std::visit([&](auto& one) { on(one); }, event);
+    return std::exchange(actions_, {});
+}
+
+// --- what is known of the mesh ------------------------------------------------------------------
+
+void Relay::on(relay::Table& event) {
+    topology_ = std::move(event.topology);
+    places_ = std::move(event.places);
+    std::erase_if(neighbours_, [&](const auto& entry) { return !topology_.link(config_.self, entry.first); });
+    by_address_.clear();
+    for (const Device& device : topology_.devices()) by_address_[device_address(device.id)] = device.id;
+    std::vector<FlowKey> over;
+    for (const auto& [key, flow] : flows_) {
+        const bool ours = flow.name.source == config_.self;
+        if (ours && (!places_.contains(key.source) || !places_.contains(key.destination))) over.push_back(key);
+    }
+    for (const FlowKey& key : over) close(key);
+    choose_all();
+}
+
+void Relay::choose_all() {
+    lane_paths_.clear();
+    for (auto& [key, flow] : flows_) choose(flow);
+}
+
+void Relay::on(relay::Up& event) {
+    Neighbour& neighbour = neighbours_[event.neighbour];
+    neighbour.up = true;
+    neighbour.failed = false;
+    neighbour.heard = now_;
+    choose_all();
+}
+
+void Relay::on(relay::Down& event) {
+    fail(event.neighbour, "its connection ended");
+    neighbours_[event.neighbour].up = false;
+}
+
+void Relay::on(relay::Beat& event) { heard(event.from); }
+
+/// A failed neighbour that speaks again is there again.
+void Relay::heard(RoutingId id) {
+    const auto neighbour = neighbours_.find(id);
+    if (neighbour == neighbours_.end()) return;
+    neighbour->second.heard = now_;
+    if (std::exchange(neighbour->second.failed, false)) choose_all();
+}
+
+bool Relay::usable(RoutingId id) const {
+    const auto neighbour = neighbours_.find(id);
+    return neighbour != neighbours_.end() && neighbour->second.up && !neighbour->second.failed;
+}
+
+bool Relay::failed(RoutingId id) const { return !usable(id); }
+
+/// What was sent there and not freed goes out again, before all else.
+void Relay::take_back(Flow& flow, Downstream& next) {
+    counters_.rerouted += next.out.size();
+    for (const Held& held : next.out) flow.queued += held.bytes();
+    flow.queue.insert(flow.queue.begin(), std::make_move_iterator(next.out.begin()),
+                      std::make_move_iterator(next.out.end()));
+    next.out.clear();
+    next.freed = 0;
+}
+
+/// What was sent to it and not freed there goes another way; what it had here is no longer its own.
+void Relay::fail(RoutingId id, const std::string& why) {
+    Neighbour& neighbour = neighbours_[id];
+    if (neighbour.failed || !neighbour.up) return;
+    neighbour.failed = true;
+    ++neighbour.losses;
+    ++counters_.failures;
+    const Device* device = topology_.device(id);
+    refuse(ErrorCode::unavailable, (device ? device->name : "a neighbour") + " has failed: " + why, id);
+    for (auto& [key, flow] : flows_) {
+        if (auto lost = flow.downstream.extract(id)) take_back(flow, lost.mapped());
+        drop_upstream(flow, id);
+    }
+    choose_all();
+}
+
+// --- frames -------------------------------------------------------------------------------------
+
+void Relay::on(relay::Data& event) {
+    const frame::FrameHeader& header = event.chunk.header;
+    Flow* flow = flow_of(header, event.from);
+    if (!flow) return;
+    const std::uint64_t bytes = event.chunk.payload.size();
+    std::uint64_t reservation = 0;
+    if (event.from.value() != 0) {
+        heard(event.from);
+        const auto upstream = flow->upstream.find(event.from);
+        if (upstream == flow->upstream.end() || !upstream->second.promise.take(bytes)) {
+            ++counters_.refused_frames;
+            return refuse(ErrorCode::exhausted, "a chunk of " + std::to_string(bytes) + " bytes was not promised",
+                          event.from);
+        }
+        upstream->second.refreshed = now_;
+        reservation = upstream->second.promise.incarnation();
+        follow(*flow, header);
+        widen(*flow, event.from);
+    }
+    held_ += bytes;
+    flow->queued += bytes;
+    flow->queue.push_back({std::move(event.chunk), event.from, reservation});
+    ready(*flow);
+}
+
+/// The flow that a frame belongs to. The gateway of the sender opens it; elsewhere a PATH has.
+Relay::Flow* Relay::flow_of(const frame::FrameHeader& header, RoutingId from) {
+    const FlowKey key = key_of(header);
+    if (const auto known = flows_.find(key); known != flows_.end()) return &known->second;
+    const auto source = places_.find(key.source), destination = places_.find(key.destination);
+    if (from.value() != 0) {
+        ++counters_.refused_frames;
+        refuse(ErrorCode::not_found, "a frame of a flow without a PATH", from);
+        return nullptr;
+    }
+    if (source == places_.end() || destination == places_.end()) {
+        ++counters_.unserved;
+        refuse(ErrorCode::not_found, "nobody serves the SID that a frame is for, or is from", from);
+        return nullptr;
+    }
+    if (flows_.size() >= most_flows) {
+        ++counters_.refused_frames;
+        refuse(ErrorCode::exhausted, "more than " + std::to_string(most_flows) + " flows", from);
+        return nullptr;
+    }
+    FlowName name{config_.self, destination->second.gateway, 0};
+    do name.number = ++last_number_;
+    while (name.number == 0 || names_.contains(name));
+    return &open(key, name, {source->second.task.value(), source->second.sid.value(), destination->second.sid.value()},
+                 most_hops);
+}
+
+Relay::Flow& Relay::open(const FlowKey& key, const FlowName& name, FlowSids sids, std::uint8_t ttl) {
+    Flow& flow = flows_[key];
+    flow.ttl = ttl;
+    flow.name = name;
+    flow.sids = std::move(sids);
+    names_[name] = key;
+    choose(flow);
+    return flow;
+}
+
+/// Control has a lane of its own, needs no credit, and is repeated by its sender where it is lost.
+void Relay::on(relay::Lane& event) {
+    if (event.from.value() != 0) heard(event.from);
+    const auto place = places_.find(event.header.destination.sid);
+    const RoutingId last = place != places_.end()    ? place->second.gateway
+                           : event.from.value() == 0 ? RoutingId()
+                                                     : last_hop(event.header);
+    if (last.value() == 0) {
+        ++counters_.unserved;
+        return;
+    }
+    if (last == config_.self) {
+        actions_.lane.push_back({{RoutingId(), event.header.destination.sid}, event.header, std::move(event.payload)});
+        return;
+    }
+    RoutingId next = next_hop(event.header, config_.self);
+    if (!usable(next)) {
+        const Path& path = lane_path(last);
+        if (path.size() < 2) return;
+        set_hops(event.header, path);
+        next = path[1];
+    }
+    actions_.lane.push_back({{next, 0}, std::move(event.header), std::move(event.payload)});
+}
+
+const Path& Relay::lane_path(RoutingId last) {
+    const auto [known, fresh] = lane_paths_.try_emplace(last);
+    if (!fresh) return known->second;
+    Avoid avoid;
+    for (const RoutingId id : topology_.neighbours(config_.self))
+        if (!usable(id)) avoid.devices.insert(id);
+    known->second = shortest_path(topology_, config_.self, last, avoid).value_or(Path());
+    return known->second;
+}
+
+// --- turns --------------------------------------------------------------------------------------
+
+bool Relay::may_send(const Flow& flow) const {
+    if (flow.queue.empty()) return false;
+    if (flow.exit.device.value() == 0) return flow.exit.sid != 0;
+    const auto next = flow.downstream.find(flow.exit.device);
+    const std::uint64_t bytes = flow.queue.front().bytes();
+    return usable(flow.exit.device) &&
+           (bytes == 0 || (next != flow.downstream.end() && next->second.allowance.fits(bytes)));
+}
+
+/// Puts the flow in the line of its exit, where it has something that may go.
+void Relay::ready(Flow& flow) {
+    if (flow.waits_turn || !may_send(flow)) return;
+    flow.waits_turn = true;
+    turns_[flow.exit].push_back(names_.at(flow.name));
+    actions_.ready.push_back(flow.exit);
+}
+
+/// Deficit round robin (Shreedhar and Varghese 1995): each flow may send a quantum in its turn, and keeps what it did
+/// not use while it has frames.
+void Relay::on(relay::Room& event) {
+    const auto line = turns_.find(event.exit);
+    if (line == turns_.end()) return;
+    while (!line->second.empty()) {
+        const auto found = flows_.find(line->second.front());
+        if (found == flows_.end() || found->second.exit != event.exit || !may_send(found->second)) {
+            line->second.pop_front();
+            if (found == flows_.end()) continue;
+            found->second.waits_turn = false;
+            found->second.deficit = 0;
+            ready(found->second);
+            continue;
+        }
+        Flow& flow = found->second;
+        const std::uint64_t bytes = flow.queue.front().bytes();
+        if (flow.deficit < bytes) {
+            flow.deficit += quantum;
+            if (line->second.size() > 1) {
+                line->second.push_back(line->second.front());
+                line->second.pop_front();
+            }
+            continue;
+        }
+        flow.deficit -= bytes;
+        actions_.chunk = take(flow);
+        return;
+    }
+    turns_.erase(line);
+}
+
+std::optional<frame::Chunk> Relay::take(Flow& flow) {
+    Held held = std::move(flow.queue.front());
+    flow.queue.pop_front();
+    const std::uint64_t bytes = held.bytes();
+    flow.queued -= bytes;
+    ++counters_.frames;
+    counters_.bytes += bytes;
+    if (flow.exit.device.value() == 0) {
+        frame::Chunk chunk = held.chunk;
+        freed(held, flow);
+        return chunk;
+    }
+    set_hops(held.chunk.header, flow.path);
+    frame::Chunk chunk = held.chunk;
+    if (bytes == 0) return chunk;
+    Downstream& next = flow.downstream.at(flow.exit.device);
+    next.allowance.spend(bytes);
+    next.used = now_;
+    next.out.push_back(std::move(held));
+    return chunk;
+}
+
+/// The memory of a chunk is free again, and its sender is told.
+void Relay::freed(const Held& held, Flow& flow) {
+    held_ -= held.bytes();
+    const auto upstream = flow.upstream.find(held.from);
+    if (upstream == flow.upstream.end() || upstream->second.promise.incarnation() != held.reservation) return;
+    upstream->second.promise.give_back(held.bytes());
+    tell(flow, held.from, false);
+}
+
+// --- ways ---------------------------------------------------------------------------------------
+
+/// Neighbours that the flow cannot go through.
+Avoid Relay::unusable(const Flow& flow) const {
+    Avoid avoid;
+    for (const RoutingId id : topology_.neighbours(config_.self)) {
+        const auto next = flow.downstream.find(id);
+        if (!usable(id) || (next != flow.downstream.end() && next->second.refused)) avoid.devices.insert(id);
+    }
+    return avoid;
+}
+
+/// Finds the flow's way from here. At the gateway of its sender that is the better of two that share no router; on the
+/// way it is what the frames say, and another where that has failed.
+void Relay::choose(Flow& flow) {
+    const Exit before = flow.exit;
+    flow.exit = {};
+    if (flow.name.destination == config_.self) {
+        flow.exit.sid = names_.at(flow.name).destination;
+    } else {
+        const Avoid avoid = unusable(flow);
+        const bool followed = flow.name.source != config_.self && flow.path.size() > 1 &&
+                              topology_.link(config_.self, flow.path[1]) && !avoid.devices.contains(flow.path[1]);
+        if (!followed) {
+            const Paths paths = two_paths(topology_, config_.self, flow.name.destination, avoid).value_or(Paths());
+            flow.path = paths.primary;
+            flow.backup = paths.backup;
+        }
+        if (flow.path.size() > 1) flow.exit.device = flow.path[1];
+    }
+    if (flow.exit != before) {
+        flow.waits_turn = false;  // its place in the other line lapses
+        flow.deficit = 0;
+    }
+    if (flow.exit.device.value() != 0 && flow.name.source == config_.self && !flow.flooded) flood(flow, {});
+    if (flow.exit.device.value() != 0 && !flow.downstream.contains(flow.exit.device)) ask(flow, flow.exit.device);
+    ready(flow);
+}
+
+/// On the way, the frames say where their flow goes.
+void Relay::follow(Flow& flow, const frame::FrameHeader& header) {
+    const Path rest = path_from(header, config_.self);
+    if (rest.size() < 2 || rest == flow.path || !usable(rest[1])) return;
+    if (!topology_.link(config_.self, rest[1])) return;
+    flow.path = rest;
+    choose(flow);
+}
+
+void Relay::on(relay::Tick&) {
+    for (auto& [id, neighbour] : neighbours_) {
+        if (!neighbour.up) continue;
+        actions_.beats.push_back(id);
+        if (neighbour.failed || now_ - neighbour.heard < config_.beats * config_.heartbeat) continue;
+        const RoutingId silent = id;
+        const bool owes = std::ranges::any_of(flows_, [&](const auto& entry) {
+            const auto next = entry.second.downstream.find(silent);
+            return next != entry.second.downstream.end() && !next->second.out.empty();
+        });
+        if (owes || now_ - neighbour.heard >= idle_beats * config_.heartbeat) fail(id, "it is silent");
+    }
+    std::vector<FlowKey> over;
+    for (auto& [key, flow] : flows_) {
+        look_after(flow);
+        if (flow.name.source != config_.self && flow.upstream.empty() && flow.queue.empty()) over.push_back(key);
+    }
+    for (const FlowKey& key : over) close(key);
+}
+
+std::vector<Relay::FlowView> Relay::flows() const {
+    std::vector<FlowView> views;
+    for (const auto& [key, flow] : flows_) {
+        FlowView view{key, flow.exit, flow.path, flow.queued};
+        if (const auto next = flow.downstream.find(flow.exit.device); next != flow.downstream.end()) {
+            view.credit = next->second.allowance.left();
+            view.out = next->second.allowance.out();
+        }
+        for (const auto& [id, upstream] : flow.upstream) view.promised += upstream.promise.window();
+        views.push_back(std::move(view));
+    }
+    return views;
+}
+
+void Relay::refuse(ErrorCode code, std::string what, RoutingId from) {
+    const Device* device = topology_.device(from);
+    actions_.refused.push_back({code, std::move(what), device ? device->name : "an instance of this MIC", ""});
+}
+
+}  // namespace divisi::mesh

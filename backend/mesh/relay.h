@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <deque>
+#include <map>
+#include <optional>
+#include <set>
+#include <variant>
+#include <vector>
+
+#include "backend/frame/outbox.h"
+#include "backend/mesh/credit.h"
+#include "backend/mesh/rsvp.h"
+#include "backend/mesh/topology.h"
+
+namespace divisi::mesh {
+
+/// Where frames leave a device: towards a neighbour, or, at a gateway, to an instance of its MIC.
+struct Exit {
+    RoutingId device;
+    std::uint64_t sid = 0;  ///< of the instance, where there is no device
+    auto operator<=>(const Exit&) const = default;
+};
+
+/// Behind which gateway a SID is played.
+struct Place {
+    TaskId task;
+    Sid sid;
+    RoutingId gateway;
+    bool operator==(const Place&) const = default;
+};
+
+struct RelayConfig {
+    RoutingId self;
+    DeviceRole role = DeviceRole::router;
+    /// Bytes of chunks that neighbours may have here together: what all promises together never exceed.
+    std::uint64_t buffer = 256u << 20;
+    /// What a flow on its chosen path is promised, if the buffer allows: twice bandwidth times delay of a link with
+    /// 1 GB/s and 4 ms.
+    std::uint64_t window = 8u << 20;
+    /// Neighbours beat at this pace; one that owes a credit and is silent for `beats` of them has failed.
+    Duration heartbeat = std::chrono::milliseconds(100);
+    int beats = 3;
+    /// Tells this process from an earlier one of the same name, so that neighbours begin their counts anew.
+    std::uint32_t boot = 1;
+};
+
+/// What Relay is told and what it wants done.
+namespace relay {
+
+/// Signaling type 2: who is where. By flow_id of the SID.
+struct Table {
+    Topology topology;
+    std::map<std::uint64_t, Place> places;
+};
+/// The connection that this device made to a neighbour.
+struct Up {
+    RoutingId neighbour;
+};
+struct Down {
+    RoutingId neighbour;
+};
+/// A frame from a data connection; `from` is 0 where an instance of the own MIC sent it.
+struct Data {
+    RoutingId from;
+    frame::Chunk chunk;
+};
+/// A frame from a lane: acknowledgements, freed slots, greetings.
+struct Lane {
+    RoutingId from;
+    frame::FrameHeader header;
+    std::string payload;
+};
+/// An RSVP message from a neighbour.
+struct Signal {
+    RoutingId from;
+    std::span<const std::byte> bytes;
+};
+struct Beat {
+    RoutingId from;
+};
+/// The data connection of this exit takes another frame.
+struct Room {
+    Exit exit;
+};
+/// Comes every heartbeat.
+struct Tick {};
+using Event = std::variant<Table, Up, Down, Data, Lane, Signal, Beat, Room, Tick>;
+
+struct LaneFrame {
+    Exit to;
+    frame::FrameHeader header;
+    std::string payload;
+};
+struct SignalTo {
+    RoutingId to;
+    std::string bytes;
+};
+
+/// To be done in this order.
+struct Actions {
+    std::vector<SignalTo> signals;
+    std::vector<RoutingId> beats;
+    std::vector<LaneFrame> lane;
+    std::optional<frame::Chunk> chunk;  ///< the answer to Room: for that data connection, in order
+    std::vector<Exit> ready;            ///< exits for which frames wait: Room, as soon as there is some
+    std::vector<Error> refused;         ///< for the log; each is counted
+};
+
+}  // namespace relay
+
+/// A gateway (MG) or service router (SR) as the forwarder that it is, without sockets and without a clock: chunks are
+/// sent on before their tensor is whole, in order within a flow, flows take turns by deficit round robin, and nothing
+/// goes to a neighbour that has not promised memory for it.
+///
+/// The gateway of the sender chooses the path and writes it into each frame; a router follows it, and where the next
+/// device on it has failed, the router finds another way from itself. What was sent and not freed by the next hop is
+/// kept and goes the other way then. What is lost all the same, with a device that dies, is repeated by its sender,
+/// which keeps tensors until they are acknowledged (frame::DataFlow).
+class Relay {
+public:
+    struct Counters {
+        std::uint64_t frames = 0, bytes = 0;  ///< forwarded, payload
+        std::uint64_t rerouted = 0;           ///< chunks that went another way after a failure
+        std::uint64_t refused_frames = 0;     ///< not promised, of no known flow, of no neighbour
+        std::uint64_t refused_signals = 0;    ///< RSVP that does not check, or is about nothing known
+        std::uint64_t unserved = 0;           ///< for SIDs that nobody plays
+        std::uint64_t failures = 0;           ///< neighbours taken for failed
+    };
+    /// How one flow stands at this device, for reports (signaling types 4 and 5) and tests.
+    struct FlowView {
+        FlowKey key;
+        Exit exit;
+        Path path;  ///< from this device on; empty: there is none now
+        std::uint64_t queued = 0, credit = 0, out = 0, promised = 0;
+    };
+
+    explicit Relay(RelayConfig config) : config_(config) {}
+
+    /// `now` never goes back.
+    relay::Actions step(relay::Event event, TimePoint now);
+
+    const Counters& counters() const { return counters_; }
+    std::vector<FlowView> flows() const;
+    /// Bytes of chunks that are here, and what neighbours may bring to it: held <= promised() + what the own MIC's
+    /// instances have sent, whose tensor slots bound it.
+    std::uint64_t held() const { return held_; }
+    std::uint64_t promised() const { return promised_; }
+    bool failed(RoutingId neighbour) const;
+    const Topology& topology() const { return topology_; }
+
+private:
+    struct Held {
+        frame::Chunk chunk;
+        RoutingId from;
+        std::uint64_t reservation = 0;  ///< incarnation of the promise that it is counted for
+        std::uint64_t bytes() const { return chunk.payload.size(); }
+    };
+    /// What this device promised an upstream neighbour.
+    struct Upstream {
+        Promise promise;
+        std::uint32_t boot = 0;
+        TimePoint refreshed{};
+        bool told = false;  ///< the first RESV, which has both kinds of credit, has gone out
+    };
+    /// What a downstream neighbour has promised this device.
+    struct Downstream {
+        Allowance allowance;
+        std::deque<Held> out;     ///< sent, and not known to be freed there
+        std::uint64_t freed = 0;  ///< bytes freed there that do not make a whole chunk yet
+        TimePoint asked{};        ///< the last PATH
+        TimePoint used{};
+        bool refused = false;  ///< it has no room for the flow
+    };
+    struct Flow {
+        FlowSids sids;
+        FlowName name;
+        std::map<RoutingId, Upstream> upstream;
+        std::map<RoutingId, Downstream> downstream;
+        std::deque<Held> queue;
+        std::uint64_t queued = 0;
+        Exit exit;
+        Path path;  ///< from here on, this device first
+        Path backup;
+        std::uint64_t deficit = 0;
+        bool waits_turn = false;
+        bool flooded = false;  ///< its PATH was passed on
+        std::uint8_t ttl = 0;  ///< of the PATH that came
+    };
+    using Flows = std::map<FlowKey, Flow>;
+
+    void on(relay::Table& event);
+    void on(relay::Up& event);
+    void on(relay::Down& event);
+    void on(relay::Data& event);
+    void on(relay::Lane& event);
+    void on(relay::Signal& event);
+    void on(relay::Beat& event);
+    void on(relay::Room& event);
+    void on(relay::Tick& event);
+
+    // RSVP (relay_signals.cpp).
+    void path(RoutingId from, const RsvpMessage& message);
+    void resv(RoutingId from, const RsvpMessage& message);
+    void path_error(RoutingId from, const RsvpMessage& message);
+    void tear(RoutingId from, const RsvpMessage& message);
+    Flow* flow_named(const RsvpMessage& message);
+    bool reserve(Flow& flow, RoutingId upstream, std::uint32_t boot);
+    void widen(Flow& flow, RoutingId upstream);
+    void ask(Flow& flow, RoutingId neighbour);
+    void flood(Flow& flow, RoutingId except);
+    void tell(Flow& flow, RoutingId upstream, bool always);
+    void release(Flow& flow, Downstream& next, std::uint64_t bytes);
+    void take_back(Flow& flow, Downstream& next);
+    void drop_upstream(Flow& flow, RoutingId from);
+    void let_go(Flow& flow, RoutingId neighbour);
+    void send(RoutingId to, RsvpMessage message, const Flow& flow);
+    std::uint64_t window_for(const Flow& flow) const;
+    void close(const FlowKey& key);
+    void look_after(Flow& flow);
+
+    // Ways.
+    Flow* flow_of(const frame::FrameHeader& header, RoutingId from);
+    Flow& open(const FlowKey& key, const FlowName& name, FlowSids sids, std::uint8_t ttl);
+    void choose(Flow& flow);
+    void follow(Flow& flow, const frame::FrameHeader& header);
+    Avoid unusable(const Flow& flow) const;
+    const Path& lane_path(RoutingId last);
+    void ready(Flow& flow);
+    bool may_send(const Flow& flow) const;
+    std::optional<frame::Chunk> take(Flow& flow);
+    void freed(const Held& held, Flow& flow);
+    void fail(RoutingId neighbour, const std::string& why);
+    void heard(RoutingId neighbour);
+    void choose_all();
+    bool usable(RoutingId neighbour) const;
+    void refuse(ErrorCode code, std::string what, RoutingId from);
+
+    RelayConfig config_;
+    Topology topology_;
+    std::map<std::uint64_t, Place> places_;
+    struct Neighbour {
+        bool up = false;
+        bool failed = false;
+        std::uint32_t losses = 0;  ///< each begins the counts of both sides anew
+        TimePoint heard{};
+    };
+    std::map<RoutingId, Neighbour> neighbours_;
+    Flows flows_;
+    std::map<FlowName, FlowKey> names_;
+    std::map<Exit, std::deque<FlowKey>> turns_;
+    std::map<Ipv6, RoutingId> by_address_;
+    std::map<RoutingId, Path> lane_paths_;  ///< of the present table and neighbours, as they were asked for
+    std::uint64_t held_ = 0, promised_ = 0;
+    std::uint16_t last_number_ = 0;
+    std::uint64_t last_incarnation_ = 0;
+    Counters counters_;
+    TimePoint now_{};
+    relay::Actions actions_;
+};
+
+/// Flows at one device; a plan has some edges, a cluster some hundred tasks.
+inline constexpr std::size_t most_flows = 16'384;
+
+}  // namespace divisi::mesh

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "backend/mesh/hops.h"
+#include "backend/mesh/relay.h"
+
+namespace divisi::mesh {
+namespace {
+
+/// RFC 2205, 3.7: reservations are soft state. Who holds one says so at this pace, and it lapses after three times.
+constexpr Duration refresh_interval = std::chrono::seconds(10);
+constexpr Duration lapse_after = 3 * refresh_interval + std::chrono::seconds(5);
+/// A PATH that was not answered, or a flow that waits for credit, asks again after this time.
+constexpr Duration ask_again = std::chrono::milliseconds(300);
+/// A promise that the flow's paths do not use goes back after this time.
+constexpr Duration unused_after = std::chrono::seconds(1);
+/// RFC 2205, appendix B: admission control failure, requested bandwidth unavailable.
+constexpr std::uint8_t admission_failure = 1;
+constexpr std::uint16_t no_buffer = 2;
+
+FlowKey key_of(const FlowSids& sids) {
+    return {frame::flow_id(sids.task), frame::flow_id(sids.source), frame::flow_id(sids.destination)};
+}
+
+}  // namespace
+
+void Relay::on(relay::Signal& event) {
+    const auto refuse_signal = [&](const Error& error) {
+        ++counters_.refused_signals;
+        refuse(error.code, error.what + (error.where.empty() ? "" : " (" + error.where + ")"), event.from);
+    };
+    auto message = decode(event.bytes);
+    if (!message) return refuse_signal(message.error());
+    if (!neighbours_.contains(event.from))
+        return refuse_signal({ErrorCode::denied, "RSVP from a device that is no neighbour", "", ""});
+    heard(event.from);
+    switch (message->type) {
+        case RsvpType::credit_path: return path(event.from, *message);
+        case RsvpType::credit_resv: return resv(event.from, *message);
+        case RsvpType::path_error: return path_error(event.from, *message);
+        case RsvpType::path_tear: return tear(event.from, *message);
+    }
+}
+
+/// The flow that a message names; none where this device does not know it.
+Relay::Flow* Relay::flow_named(const RsvpMessage& message) {
+    const auto source = by_address_.find(message.sender.source), last = by_address_.find(message.session.destination);
+    if (source == by_address_.end() || last == by_address_.end()) return nullptr;
+    const auto key = names_.find({source->second, last->second, message.session.port});
+    return key == names_.end() ? nullptr : &flows_.at(key->second);
+}
+
+// --- PATH ---------------------------------------------------------------------------------------
+
+/// Promises the sender of the PATH what the buffer allows, and passes the PATH on to every neighbour by which the
+/// receiver may be reached, once.
+void Relay::path(RoutingId from, const RsvpMessage& message) {
+    const auto refuse_path = [&](ErrorCode code, const std::string& what) {
+        ++counters_.refused_signals;
+        refuse(code, what, from);
+    };
+    const auto source = by_address_.find(message.sender.source), last = by_address_.find(message.session.destination);
+    if (source == by_address_.end() || last == by_address_.end())
+        return refuse_path(ErrorCode::not_found, "PATH between gateways that the route table does not have");
+    if (source->second == config_.self) return;  // the flood has come back to where it began
+    const FlowName name{source->second, last->second, message.session.port};
+    const FlowKey key = key_of(*message.sids);
+    const auto known = flows_.find(key);
+    if (known == flows_.end()) {
+        if (const auto other = names_.find(name); other != names_.end()) close(other->second);  // an earlier process's
+        if (flows_.size() >= most_flows) return refuse_path(ErrorCode::exhausted, "no room for another flow");
+    } else if (known->second.name != name) {
+        close(key);
+    }
+    Flow& flow = flows_.contains(key) ? flows_.at(key) : open(key, name, *message.sids, message.send_ttl);
+    const auto held = flow.upstream.find(from);
+    if (held == flow.upstream.end() || held->second.boot != message.hop.interface_handle) {
+        if (!reserve(flow, from, message.hop.interface_handle)) return;
+    } else {
+        held->second.refreshed = now_;
+    }
+    tell(flow, from, true);
+    if (!std::exchange(flow.flooded, true) && message.send_ttl > 1 && name.destination != config_.self)
+        flood(flow, from);
+}
+
+/// A promise for the neighbour; none, and it is told so, where not even one chunk fits.
+bool Relay::reserve(Flow& flow, RoutingId upstream, std::uint32_t boot) {
+    drop_upstream(flow, upstream);
+    // What is here of promises that are over takes memory too.
+    const std::uint64_t left = config_.buffer - std::min(config_.buffer, std::max(promised_, held_));
+    if (left < frame::max_chunk_bytes) {
+        ++counters_.refused_signals;
+        refuse(ErrorCode::exhausted, "no buffer left for flow " + flow.sids.source + " to " + flow.sids.destination,
+               upstream);
+        RsvpMessage no;
+        no.type = RsvpType::path_error;
+        no.error = ErrorSpec{device_address(config_.self), 0, admission_failure, no_buffer};
+        send(upstream, std::move(no), flow);
+        return false;
+    }
+    const std::uint64_t window = std::min(left, window_for(flow));
+    flow.upstream.emplace(upstream, Upstream{Promise(++last_incarnation_, window), boot, now_});
+    promised_ += window;
+    return true;
+}
+
+/// On the path that the flow takes the whole window, elsewhere a chunk, so that idle paths do not fill buffers.
+std::uint64_t Relay::window_for(const Flow& flow) const {
+    const auto paths = two_paths(topology_, flow.name.source, flow.name.destination);
+    const bool chosen = paths && std::ranges::find(paths->primary, config_.self) != paths->primary.end();
+    return chosen ? std::max<std::uint64_t>(config_.window, frame::max_chunk_bytes) : frame::max_chunk_bytes;
+}
+
+/// A flow that has come this way needs the whole window here, whatever was expected.
+void Relay::widen(Flow& flow, RoutingId upstream) {
+    Promise& promise = flow.upstream.at(upstream).promise;
+    if (promise.window() >= config_.window) return;
+    const std::uint64_t left = config_.buffer - std::min(config_.buffer, promised());
+    const std::uint64_t window = std::min(config_.window, promise.window() + left);
+    if (window <= promise.window()) return;
+    promised_ += window - promise.window();
+    promise.widen(window);
+    tell(flow, upstream, true);
+}
+
+void Relay::flood(Flow& flow, RoutingId except) {
+    flow.flooded = true;
+    for (const RoutingId id : topology_.neighbours(config_.self)) {
+        if (id == except || !usable(id)) continue;
+        if (id == flow.name.destination || topology_.device(id)->role == DeviceRole::router) ask(flow, id);
+    }
+}
+
+void Relay::ask(Flow& flow, RoutingId neighbour) {
+    if (!usable(neighbour)) return;
+    Downstream& next = flow.downstream[neighbour];
+    if (next.asked == now_) return;
+    next.asked = now_;
+    if (next.used == TimePoint()) next.used = now_;
+    RsvpMessage message;
+    message.type = RsvpType::credit_path;
+    message.refresh = refresh_interval;
+    message.sids = flow.sids;
+    send(neighbour, std::move(message), flow);
+}
+
+void Relay::send(RoutingId to, RsvpMessage message, const Flow& flow) {
+    message.send_ttl = flow.name.source == config_.self ? most_hops : std::max<std::uint8_t>(flow.ttl, 2) - 1U;
+    message.session = {device_address(flow.name.destination), 6, 0, flow.name.number};
+    message.sender = {device_address(flow.name.source), flow.name.number};
+    message.hop = {device_address(config_.self), config_.boot + neighbours_.at(to).losses};
+    if (auto bytes = encode(message)) actions_.signals.push_back({to, *std::move(bytes)});
+    else refuse(bytes.error().code, bytes.error().what, to);
+}
+
+// --- RESV ---------------------------------------------------------------------------------------
+
+/// Tells the neighbour all that it was ever allowed; with `always` also where it knows already.
+void Relay::tell(Flow& flow, RoutingId upstream, bool always) {
+    Upstream& up = flow.upstream.at(upstream);
+    if (!always && !up.promise.worth_telling()) return;
+    RsvpMessage message;
+    message.type = RsvpType::credit_resv;
+    if (!std::exchange(up.told, true)) message.credit_megabytes = megabytes(up.promise.window());
+    message.credit = Credit{flow.name.number, up.promise.incarnation(), up.promise.allowed()};
+    up.promise.told();
+    send(upstream, std::move(message), flow);
+}
+
+void Relay::resv(RoutingId from, const RsvpMessage& message) {
+    const auto refuse_resv = [&](ErrorCode code, const std::string& what) {
+        ++counters_.refused_signals;
+        refuse(code, what, from);
+    };
+    Flow* flow = flow_named(message);
+    if (!flow) return refuse_resv(ErrorCode::not_found, "RESV for an unknown flow");
+    const auto next = flow->downstream.find(from);
+    if (next == flow->downstream.end() || next->second.asked == TimePoint())
+        return refuse_resv(ErrorCode::not_found, "RESV that nobody asked for");
+    if (!message.credit) return refuse_resv(ErrorCode::unsupported, "RESV without cumulative credit (C-Type 2)");
+    if (message.credit->flow != flow->name.number)
+        return refuse_resv(ErrorCode::corrupt, "RESV whose credit is another flow's");
+    if (message.credit->incarnation > next->second.allowance.incarnation()) take_back(*flow, next->second);
+    const auto freed = next->second.allowance.grant(message.credit->incarnation, message.credit->allowed_bytes);
+    if (!freed) return refuse_resv(freed.error().code, freed.error().what);
+    next->second.refused = false;
+    release(*flow, next->second, *freed);
+    ready(*flow);
+}
+
+/// The next hop has freed so many bytes, the oldest first.
+void Relay::release(Flow& flow, Downstream& next, std::uint64_t bytes) {
+    next.freed += bytes;
+    while (!next.out.empty() && next.out.front().bytes() <= next.freed) {
+        const Held held = std::move(next.out.front());
+        next.out.pop_front();
+        next.freed -= held.bytes();
+        freed(held, flow);
+    }
+}
+
+void Relay::path_error(RoutingId from, const RsvpMessage& message) {
+    Flow* flow = flow_named(message);
+    if (!flow || !flow->downstream.contains(from)) {
+        ++counters_.refused_signals;
+        return refuse(ErrorCode::not_found, "PathErr for an unknown flow", from);
+    }
+    flow->downstream.at(from).refused = true;
+    choose(*flow);
+}
+
+// --- the end ------------------------------------------------------------------------------------
+
+void Relay::tear(RoutingId from, const RsvpMessage& message) {
+    Flow* flow = flow_named(message);
+    if (!flow) return;  // a flood reaches some twice
+    drop_upstream(*flow, from);
+    if (flow->upstream.empty() && flow->name.source != config_.self) close(names_.at(flow->name));
+}
+
+void Relay::drop_upstream(Flow& flow, RoutingId from) {
+    const auto upstream = flow.upstream.find(from);
+    if (upstream == flow.upstream.end()) return;
+    promised_ -= upstream->second.promise.window();
+    flow.upstream.erase(upstream);
+}
+
+void Relay::let_go(Flow& flow, RoutingId neighbour) {
+    RsvpMessage message;
+    message.type = RsvpType::path_tear;
+    if (usable(neighbour)) send(neighbour, std::move(message), flow);
+    flow.downstream.erase(neighbour);
+}
+
+/// The flow is over here and behind here. What it still had is dropped: its task is over, or its sender gone.
+void Relay::close(const FlowKey& key) {
+    const auto it = flows_.find(key);
+    if (it == flows_.end()) return;
+    Flow& flow = it->second;
+    while (!flow.downstream.empty()) {
+        for (const Held& held : flow.downstream.begin()->second.out) held_ -= held.bytes();
+        let_go(flow, flow.downstream.begin()->first);
+    }
+    while (!flow.upstream.empty()) drop_upstream(flow, flow.upstream.begin()->first);
+    for (const Held& held : flow.queue) held_ -= held.bytes();
+    names_.erase(flow.name);
+    flows_.erase(it);
+}
+
+/// What time brings: repetitions, and promises that nobody needs any more.
+void Relay::look_after(Flow& flow) {
+    std::erase_if(flow.upstream, [&](const auto& entry) {
+        const bool lapsed = now_ - entry.second.refreshed >= lapse_after;
+        if (lapsed) promised_ -= entry.second.promise.window();
+        return lapsed;
+    });
+    if (flow.exit.device.value() == 0 && flow.exit.sid == 0 && !flow.queue.empty()) choose(flow);
+    std::vector<RoutingId> unused;
+    for (auto& [id, next] : flow.downstream) {
+        const bool here = flow.exit.device == id;
+        const bool kept = here || (flow.backup.size() > 1 && flow.backup[1] == id);
+        const bool blocked = here && !flow.queue.empty() && !may_send(flow);
+        if (!kept && next.out.empty() && now_ - next.used >= unused_after) unused.push_back(id);
+        else if (now_ - next.asked >= ((blocked || !next.allowance.open()) ? ask_again : refresh_interval))
+            ask(flow, id);
+    }
+    for (const RoutingId id : unused) let_go(flow, id);
+}
+
+}  // namespace divisi::mesh

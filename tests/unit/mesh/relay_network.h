@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "backend/frame/crc32c.h"
+#include "backend/mesh/relay.h"
+
+namespace divisi::mesh {
+
+/// Gateways and routers that each are a Relay, and the links between them in simulated time: each way a data
+/// connection, which takes `room` frames at once, and a lane. Instances are senders and receivers of single chunks.
+class RelayNetwork {
+public:
+    struct LinkModel {
+        Duration latency = std::chrono::microseconds(50);
+        double bytes_per_s = 1e9;
+        bool silent = false;  ///< swallows all, and says nothing
+        TimePoint busy_a{}, busy_b{};
+    };
+    static constexpr std::size_t room = 4;
+
+    RelayConfig config;  ///< of all devices that are added from now on
+    std::function<bool(RoutingId from, RoutingId to, const RsvpMessage&)> lose_signal;
+    std::function<void(RoutingId at)> after_step;
+
+    void gateway(std::uint16_t id, const std::string& mic) { add(id, DeviceRole::gateway, mic); }
+    void router(std::uint16_t id) { add(id, DeviceRole::router, {}); }
+    void link(std::uint16_t a, std::uint16_t b, Duration latency = std::chrono::microseconds(50)) {
+        LinkModel model;
+        model.latency = latency;
+        links_[link_key(RoutingId(a), RoutingId(b))] = model;
+    }
+    void place(const std::string& sid, std::uint16_t gateway) {
+        places_[frame::flow_id(Sid(sid))] = {TaskId("task"), Sid(sid), RoutingId(gateway)};
+    }
+    void remove(const std::string& sid) { places_.erase(frame::flow_id(Sid(sid))); }
+
+    /// All learn the table; with the first one, all connections come up.
+    void install() {
+        std::vector<Link> links;
+        for (const auto& [key, model] : links_)
+            links.push_back({key.first, key.second, std::chrono::duration<double>(model.latency).count(),
+                             model.bytes_per_s, 0, true});
+        Topology topology;
+        if (!topology.set(devices_, links)) std::abort();
+        for (auto& [id, process] : processes_) step(id, relay::Table{topology, places_});
+        for (const auto& [key, model] : links_) connect(key.first, key.second);
+    }
+    void connect(RoutingId a, RoutingId b) {
+        if (!connected_.insert(link_key(a, b)).second) return;
+        links_.at(link_key(a, b)).silent = false;
+        if (processes_.contains(a) && processes_.contains(b)) {
+            step(a, relay::Up{b});
+            step(b, relay::Up{a});
+        }
+    }
+    void disconnect(std::uint16_t a, std::uint16_t b) {
+        links_.at(link_key(RoutingId(a), RoutingId(b))).silent = true;
+        connected_.erase(link_key(RoutingId(a), RoutingId(b)));
+        step(RoutingId(a), relay::Down{RoutingId(b)});
+        step(RoutingId(b), relay::Down{RoutingId(a)});
+    }
+    void silence(std::uint16_t a, std::uint16_t b, bool silent = true) {
+        links_.at(link_key(RoutingId(a), RoutingId(b))).silent = silent;
+    }
+    /// Its process dies: neighbours only hear nothing any more.
+    void kill(std::uint16_t id) {
+        processes_.erase(RoutingId(id));
+        for (auto& [key, model] : links_)
+            if (key.first == RoutingId(id) || key.second == RoutingId(id)) model.silent = true;
+    }
+
+    /// A chunk of a tensor of its own.
+    void send(const std::string& from, const std::string& to, std::int64_t number, std::size_t bytes) {
+        frame::Chunk chunk;
+        auto payload = std::make_shared<std::vector<std::byte>>(bytes);
+        chunk.payload = *payload;
+        chunk.owner = payload;
+        frame::FrameHeader& header = chunk.header;
+        header.key.task = frame::flow_id(TaskId("task"));
+        header.key.step = number;
+        header.source = {frame::flow_id(Sid(from)), 1};
+        header.destination = {frame::flow_id(Sid(to)), 1};
+        header.dtype = graph::DType::uint8;
+        header.dims = {static_cast<std::int64_t>(bytes)};
+        header.total_bytes = bytes;
+        header.payload_bytes = static_cast<std::uint32_t>(bytes);
+        header.payload_crc = frame::crc32c(*payload);
+        step(places_.at(header.source.sid).gateway, relay::Data{RoutingId(), std::move(chunk)});
+    }
+    void send_lane(const std::string& from, const std::string& to) {
+        frame::FrameHeader header;
+        header.key.kind = frame::FrameKind::hello;
+        header.source = {frame::flow_id(Sid(from)), 1};
+        header.destination = {frame::flow_id(Sid(to)), 1};
+        step(places_.at(header.source.sid).gateway, relay::Lane{RoutingId(), header, {}});
+    }
+    /// The instance takes nothing, until it is let go.
+    void stop(const std::string& sid) { stopped_.insert(frame::flow_id(Sid(sid))); }
+    void let_go(const std::string& sid) {
+        stopped_.erase(frame::flow_id(Sid(sid)));
+        const RoutingId gateway = places_.at(frame::flow_id(Sid(sid))).gateway;
+        pump(gateway, {RoutingId(), frame::flow_id(Sid(sid))});
+    }
+    void inject(std::uint16_t to, std::uint16_t from, const std::string& rsvp) {
+        step(RoutingId(to), relay::Signal{RoutingId(from), std::as_bytes(std::span(rsvp))});
+    }
+    void step(RoutingId id, relay::Event event) {
+        const auto it = processes_.find(id);
+        if (it == processes_.end()) return;
+        relay::Actions actions = it->second->step(std::move(event), now_);
+        for (const relay::SignalTo& signal : actions.signals) dispatch_signal(id, signal);
+        for (const RoutingId to : actions.beats) transmit(id, to, 0, [this, id, to] { step(to, relay::Beat{id}); });
+        for (relay::LaneFrame& lane : actions.lane) dispatch_lane(id, std::move(lane));
+        for (const Error& error : actions.refused) refused.push_back(error);
+        for (const Exit& exit : actions.ready) pump(id, exit);
+        if (after_step) after_step(id);
+    }
+    void run_for(Duration duration) {
+        const TimePoint end = now_ + duration;
+        while (true) {
+            const TimePoint next = tasks_.empty() ? TimePoint::max() : tasks_.begin()->first.first;
+            const TimePoint tick = last_tick_ + config.heartbeat;
+            if (std::min(next, tick) > end) break;
+            now_ = std::min(next, tick);
+            if (next <= tick) {
+                tasks_.extract(tasks_.begin()).mapped()();
+            } else {
+                last_tick_ = tick;
+                for (const Device& device : devices_) step(device.id, relay::Tick{});
+            }
+        }
+        now_ = end;
+    }
+
+    TimePoint now() const { return now_; }
+    Relay& at(std::uint16_t id) { return *processes_.at(RoutingId(id)); }
+    std::vector<std::int64_t> numbers(const std::string& sid) {
+        std::vector<std::int64_t> all;
+        for (const frame::FrameHeader& header : delivered[frame::flow_id(Sid(sid))]) all.push_back(header.key.step);
+        return all;
+    }
+
+    std::map<std::uint64_t, std::vector<frame::FrameHeader>> delivered, delivered_lane;
+    std::vector<Error> refused;
+    std::map<LinkKey, std::uint64_t> carried;  ///< bytes of chunks
+    std::uint64_t signals = 0;
+
+private:
+    void add(std::uint16_t id, DeviceRole role, const std::string& mic) {
+        const std::string name = (role == DeviceRole::gateway ? "mg-" : "sr-") + std::to_string(id);
+        devices_.push_back({RoutingId(id), name, role, MicId(mic), "mem://" + name, {}, true, 0});
+        RelayConfig own = config;
+        own.self = RoutingId(id);
+        own.role = role;
+        processes_[RoutingId(id)] = std::make_unique<Relay>(own);
+    }
+    void pump(RoutingId id, Exit exit) {
+        if (exit.device.value() == 0 && stopped_.contains(exit.sid)) return;
+        while (processes_.contains(id) && (exit.device.value() == 0 || in_flight_[{id, exit.device}] < room)) {
+            relay::Actions actions = processes_.at(id)->step(relay::Room{exit}, now_);
+            for (const relay::SignalTo& signal : actions.signals) dispatch_signal(id, signal);
+            if (!actions.chunk) return;
+            if (exit.device.value() == 0) {
+                delivered[exit.sid].push_back(actions.chunk->header);
+                continue;
+            }
+            ++in_flight_[{id, exit.device}];
+            auto chunk = std::make_shared<frame::Chunk>(*std::move(actions.chunk));
+            const std::string wire = frame::encode_header(chunk->header).value();
+            chunk->header = frame::decode_header(std::as_bytes(std::span(wire))).value();
+            carried[link_key(id, exit.device)] += chunk->payload.size();
+            const RoutingId to = exit.device;
+            const bool lost = !transmit(id, to, chunk->payload.size(), [this, id, to, chunk] {
+                --in_flight_[{id, to}];
+                step(to, relay::Data{id, *chunk});
+                pump(id, {to, 0});
+            });
+            if (lost) --in_flight_[{id, to}];
+        }
+    }
+    void dispatch_signal(RoutingId from, const relay::SignalTo& signal) {
+        ++signals;
+        if (lose_signal && lose_signal(from, signal.to, decode(std::as_bytes(std::span(signal.bytes))).value())) return;
+        transmit(from, signal.to, 0, [this, from, signal] {
+            step(signal.to, relay::Signal{from, std::as_bytes(std::span(signal.bytes))});
+        });
+    }
+    void dispatch_lane(RoutingId from, relay::LaneFrame lane) {
+        if (lane.to.device.value() == 0) return delivered_lane[lane.to.sid].push_back(lane.header);
+        transmit(from, lane.to.device, 0, [this, from, lane] {
+            step(lane.to.device, relay::Lane{from, lane.header, lane.payload});
+        });
+    }
+    /// Lanes do not wait for data. False: a silent link.
+    bool transmit(RoutingId from, RoutingId to, std::size_t bytes, std::function<void()> arrive) {
+        LinkModel& model = links_.at(link_key(from, to));
+        if (model.silent) return false;
+        TimePoint begin = now_;
+        if (bytes > 0) {
+            TimePoint& busy = from < to ? model.busy_a : model.busy_b;
+            begin = std::max(now_, busy);
+            busy = begin + std::chrono::nanoseconds(
+                               static_cast<std::int64_t>(1e9 * static_cast<double>(bytes) / model.bytes_per_s));
+            begin = busy;
+        }
+        const LinkKey key = link_key(from, to);
+        tasks_.emplace(std::pair(begin + model.latency, ++order_), [this, key, bytes, from, to, arrive] {
+            if (!links_.at(key).silent) return arrive();
+            if (bytes > 0) --in_flight_[{from, to}];  // its connection is dead, and with it what was on the way
+        });
+        return true;
+    }
+
+    std::vector<Device> devices_;
+    std::map<LinkKey, LinkModel> links_;
+    std::set<LinkKey> connected_;
+    std::map<std::uint64_t, Place> places_;
+    std::map<RoutingId, std::unique_ptr<Relay>> processes_;
+    std::map<std::pair<RoutingId, RoutingId>, std::size_t> in_flight_;
+    std::set<std::uint64_t> stopped_;
+    std::map<std::pair<TimePoint, std::uint64_t>, std::function<void()>> tasks_;
+    std::uint64_t order_ = 0;
+    TimePoint now_{std::chrono::hours(1)}, last_tick_{std::chrono::hours(1)};
+};
+
+}  // namespace divisi::mesh

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/mesh/relay.h"
+
+#include <QTest>
+
+#include <algorithm>
+#include <numeric>
+
+#include "backend/mesh/hops.h"
+#include "tests/unit/mesh/relay_network.h"
+
+using namespace divisi;
+using namespace divisi::mesh;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr std::size_t chunk = frame::max_chunk_bytes;
+const std::string a = "task/stage-0/0", b = "task/stage-1/0", c = "task/stage-2/0";
+
+/// Two MICs with a gateway each, and two disjoint ways between them: 1 - 3 - 4 - 2, the shorter, and 1 - 5 - 2.
+struct Diamond : RelayNetwork {
+    explicit Diamond(RelayConfig like = {}) {
+        config = like;
+        gateway(1, "mic-1");
+        gateway(2, "mic-2");
+        for (const std::uint16_t id : {3, 4, 5}) router(id);
+        link(1, 3);
+        link(3, 4);
+        link(4, 2);
+        link(1, 5, 1ms);
+        link(5, 2, 1ms);
+        place(a, 1);
+        place(b, 2);
+        place(c, 2);
+        install();
+    }
+    void send_many(int count, std::size_t bytes = chunk, int first = 0) {
+        for (int i = 0; i < count; ++i) send(a, b, first + i, bytes);
+    }
+};
+
+std::vector<std::int64_t> ascending(std::int64_t count) {
+    std::vector<std::int64_t> numbers(static_cast<std::size_t>(count));
+    std::iota(numbers.begin(), numbers.end(), 0);
+    return numbers;
+}
+
+std::vector<std::int64_t> sorted_once(std::vector<std::int64_t> numbers) {
+    std::ranges::sort(numbers);
+    numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
+    return numbers;
+}
+
+}  // namespace
+
+/// Gateways and routers in simulated time: credit, turns, paths and what happens when one of them dies.
+class RelayTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void chunks_arrive_in_order_by_the_better_path();
+    void lane_frames_need_no_credit();
+    void nothing_is_sent_beyond_the_promise();
+    void a_stopped_receiver_fills_no_router();
+    void a_dead_router_loses_nothing_and_the_backup_takes_over();
+    void a_link_that_ends_loses_nothing();
+    void idle_promises_go_back();
+    void lost_signals_are_repeated();
+    void flows_share_a_link_evenly();
+    void a_full_device_refuses_the_flow_and_the_other_path_serves();
+    void the_end_of_a_task_floods();
+    void who_serves_nobody_is_told();
+    void false_frames_and_signals_are_counted();
+    void a_neighbour_that_comes_back_is_used_again();
+};
+
+void RelayTest::chunks_arrive_in_order_by_the_better_path() {
+    Diamond net;
+    net.send_many(100);
+    net.run_for(2s);
+    QCOMPARE(net.numbers(b), ascending(100));
+    QCOMPARE(net.carried[link_key(RoutingId(3), RoutingId(4))], std::uint64_t{100 * chunk});
+    QCOMPARE(net.carried[link_key(RoutingId(1), RoutingId(5))], std::uint64_t{0});
+    for (const std::uint16_t id : {1, 2, 3, 4, 5}) QCOMPARE(net.at(id).held(), std::uint64_t{0});
+    const Path hops = path_from(net.delivered[frame::flow_id(Sid(b))].front(), RoutingId(1));
+    QCOMPARE(hops.size(), std::size_t{4});
+    QVERIFY(net.refused.empty());
+}
+
+void RelayTest::lane_frames_need_no_credit() {
+    Diamond net;
+    net.stop(b);
+    net.send_many(50);
+    net.run_for(1s);
+    net.send_lane(a, b);
+    net.run_for(10ms);
+    QCOMPARE(net.delivered_lane[frame::flow_id(Sid(b))].size(), std::size_t{1});
+}
+
+void RelayTest::nothing_is_sent_beyond_the_promise() {
+    RelayConfig config;
+    config.window = 3 * chunk;
+    Diamond net(config);
+    net.stop(b);
+    std::uint64_t most = 0;
+    net.after_step = [&](RoutingId id) {
+        if (id == RoutingId(4)) most = std::max(most, net.at(4).held());
+    };
+    net.send_many(40);
+    net.run_for(2s);
+    QCOMPARE(most, std::uint64_t{3 * chunk});
+    QCOMPARE(net.numbers(b).size(), std::size_t{0});
+    net.let_go(b);
+    net.run_for(2s);
+    QCOMPARE(net.numbers(b), ascending(40));
+}
+
+void RelayTest::a_stopped_receiver_fills_no_router() {
+    Diamond net;
+    net.stop(b);
+    net.send_many(200);
+    net.after_step = [&](RoutingId id) {
+        if (id.value() > 1) QVERIFY(net.at(id.value()).held() <= net.at(id.value()).promised());
+    };
+    net.run_for(30s);
+    net.let_go(b);
+    net.run_for(5s);
+    QCOMPARE(net.numbers(b), ascending(200));
+}
+
+void RelayTest::a_dead_router_loses_nothing_and_the_backup_takes_over() {
+    Diamond net;
+    net.send_many(400);
+    net.run_for(20ms);
+    const std::size_t before = net.numbers(b).size();
+    QVERIFY(before > 5 && before < 100);
+    net.kill(3);
+    net.run_for(350ms);  // three beats of silence, and what the longer path takes
+    QVERIFY2(net.numbers(b).size() > before, "the backup path has not taken over within three heartbeats");
+    net.run_for(5s);
+    // All that the gateway had and the dead router did not pass on has come; doubles are the ends' to drop.
+    QCOMPARE(sorted_once(net.numbers(b)), ascending(400));
+    QVERIFY(net.at(1).counters().failures == 1 && net.at(1).counters().rerouted > 0);
+}
+
+void RelayTest::a_link_that_ends_loses_nothing() {
+    Diamond net;
+    net.send_many(300);
+    net.run_for(20ms);
+    net.disconnect(3, 4);  // between two routers: the first one finds no other way but back, so the gateway must
+    net.run_for(5s);
+    QCOMPARE(sorted_once(net.numbers(b)), ascending(300));
+}
+
+void RelayTest::idle_promises_go_back() {
+    Diamond net;
+    net.send_many(1);
+    net.run_for(100ms);
+    QVERIFY(net.at(5).promised() == chunk);  // the backup's chunk
+    QVERIFY(net.at(4).promised() > chunk);
+    net.run_for(10s);
+    QCOMPARE(net.at(5).promised(), std::uint64_t{chunk});
+    QCOMPARE(net.at(2).promised(), RelayConfig().window + chunk);  // by both paths
+}
+
+void RelayTest::lost_signals_are_repeated() {
+    Diamond net;
+    int signal = 0;
+    net.lose_signal = [&](RoutingId, RoutingId, const RsvpMessage&) { return ++signal % 3 == 0; };
+    net.send_many(200);
+    net.run_for(30s);
+    QCOMPARE(net.numbers(b), ascending(200));
+}
+
+void RelayTest::flows_share_a_link_evenly() {
+    Diamond net;
+    for (int i = 0; i < 400; ++i) {
+        net.send(a, b, i, chunk);
+        for (int k = 0; k < 4; ++k) net.send(a, c, 4 * i + k, chunk / 4);
+    }
+    net.run_for(200ms);
+    const double large = static_cast<double>(net.numbers(b).size()) * chunk;
+    const double small = static_cast<double>(net.numbers(c).size()) * chunk / 4;
+    QVERIFY(large > 20.0 * chunk);
+    QVERIFY2(large / small > 0.8 && large / small < 1.25, qPrintable(QString::number(large / small)));
+}
+
+void RelayTest::a_full_device_refuses_the_flow_and_the_other_path_serves() {
+    RelayNetwork net;
+    net.gateway(1, "mic-1");
+    net.gateway(2, "mic-2");
+    net.config.buffer = chunk / 2;  // not even one chunk
+    net.router(3);
+    net.config.buffer = RelayConfig().buffer;
+    net.router(4);
+    net.link(1, 3);
+    net.link(3, 2);
+    net.link(1, 4, 2ms);
+    net.link(4, 2, 2ms);
+    net.place(a, 1);
+    net.place(b, 2);
+    net.install();
+    net.send(a, b, 0, chunk);
+    net.run_for(1s);
+    QCOMPARE(net.numbers(b), ascending(1));
+    QCOMPARE(net.carried[link_key(RoutingId(1), RoutingId(3))], std::uint64_t{0});
+    QVERIFY(net.at(3).counters().refused_signals > 0);
+}
+
+void RelayTest::the_end_of_a_task_floods() {
+    Diamond net;
+    net.send_many(3);
+    net.run_for(1s);
+    net.remove(a);
+    net.remove(b);
+    net.install();
+    net.run_for(1s);
+    for (const std::uint16_t id : {1, 2, 3, 4, 5}) {
+        QCOMPARE(net.at(id).flows().size(), std::size_t{0});
+        QCOMPARE(net.at(id).promised(), std::uint64_t{0});
+    }
+}
+
+void RelayTest::who_serves_nobody_is_told() {
+    Diamond net;
+    frame::Chunk stray;
+    stray.header.source = {frame::flow_id(Sid(a)), 1};
+    stray.header.destination = {frame::flow_id(Sid("task/stage-9/0")), 1};
+    net.step(RoutingId(1), relay::Data{RoutingId(), stray});
+    QCOMPARE(net.at(1).counters().unserved, std::uint64_t{1});
+    QCOMPARE(net.refused.size(), std::size_t{1});
+    QVERIFY(net.refused[0].what.find("nobody serves") != std::string::npos);
+}
+
+void RelayTest::false_frames_and_signals_are_counted() {
+    Diamond net;
+    net.send_many(2);
+    net.run_for(100ms);
+    // A chunk that nobody promised.
+    frame::Chunk extra;
+    auto bytes = std::make_shared<std::vector<std::byte>>(chunk);
+    extra.header.key.task = frame::flow_id(TaskId("task"));
+    extra.header.source = {frame::flow_id(Sid(a)), 1};
+    extra.header.destination = {frame::flow_id(Sid(b)), 1};
+    extra.payload = *bytes;
+    extra.owner = bytes;
+    const std::uint64_t before = net.at(4).counters().refused_frames;
+    net.step(RoutingId(4), relay::Data{RoutingId(2), extra});
+    QCOMPARE(net.at(4).counters().refused_frames, before + 1);
+    // Credit out of thin air.
+    RsvpMessage resv;
+    resv.type = RsvpType::credit_resv;
+    resv.session = {device_address(RoutingId(2)), 6, 0, 1};
+    resv.sender = {device_address(RoutingId(1)), 1};
+    resv.hop = {device_address(RoutingId(3)), 1};
+    for (const std::uint64_t allowed : {~std::uint64_t{0}, std::uint64_t{1} << 40}) {
+        resv.credit = Credit{1, 1, allowed};
+        const std::uint64_t refused = net.at(1).counters().refused_signals;
+        net.inject(1, 3, encode(resv).value());
+        QCOMPARE(net.at(1).counters().refused_signals, refused + 1);
+    }
+    // For a flow that is not there, and bytes that are no message.
+    resv.session.port = 77;
+    resv.credit = Credit{77, 1, 1000};
+    const std::uint64_t refused = net.at(1).counters().refused_signals;
+    net.inject(1, 3, encode(resv).value());
+    net.inject(1, 3, "nonsense");
+    QCOMPARE(net.at(1).counters().refused_signals, refused + 2);
+    net.send_many(20, chunk, 2);
+    net.run_for(1s);
+    QCOMPARE(net.numbers(b), ascending(22));
+}
+
+void RelayTest::a_neighbour_that_comes_back_is_used_again() {
+    Diamond net;
+    net.send_many(100);
+    net.run_for(20ms);
+    net.silence(1, 3);
+    net.run_for(2s);
+    QCOMPARE(sorted_once(net.numbers(b)), ascending(100));
+    net.silence(1, 3, false);
+    net.run_for(2s);
+    const std::uint64_t before = net.carried[link_key(RoutingId(3), RoutingId(4))];
+    net.send_many(100, chunk, 100);
+    net.run_for(2s);
+    QCOMPARE(sorted_once(net.numbers(b)), ascending(200));
+    QVERIFY(net.carried[link_key(RoutingId(3), RoutingId(4))] > before);
+}
+
+QTEST_APPLESS_MAIN(RelayTest)
+#include "relay_test.moc"
