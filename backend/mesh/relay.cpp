@@ -267,7 +267,7 @@ std::optional<frame::Chunk> Relay::take(Flow& flow) {
         freed(held, flow);
         return chunk;
     }
-    set_hops(held.chunk.header, flow.path);
+    if (path_from(held.chunk.header, config_.self) != flow.path) set_hops(held.chunk.header, flow.path);
     frame::Chunk chunk = held.chunk;
     if (bytes == 0) return chunk;
     Downstream& next = flow.downstream.at(flow.exit.device);
@@ -315,6 +315,7 @@ void Relay::choose(Flow& flow) {
             flow.backup = paths.backup;
         }
         if (flow.path.size() > 1) flow.exit.device = flow.path[1];
+        else if (!flow.upstream.empty()) return give_up(flow);
     }
     if (flow.exit != before) {
         flow.waits_turn = false;  // its place in the other line lapses

@@ -170,7 +170,7 @@ private:
         std::uint64_t freed = 0;  ///< bytes freed there that do not make a whole chunk yet
         TimePoint asked{};        ///< the last PATH
         TimePoint used{};
-        bool refused = false;  ///< it has no room for the flow
+        std::optional<TimePoint> refused;  ///< since then it has no room for the flow, or no way on
     };
     struct Flow {
         FlowSids sids;
@@ -215,7 +215,9 @@ private:
     void drop_upstream(Flow& flow, RoutingId from);
     void let_go(Flow& flow, RoutingId neighbour);
     void send(RoutingId to, RsvpMessage message, const Flow& flow);
-    std::uint64_t window_for(const Flow& flow) const;
+    std::uint64_t window_for(const Flow& flow, RoutingId upstream) const;
+    void refuse_flow(const Flow& flow, RoutingId upstream, std::uint8_t code, std::uint16_t value);
+    void give_up(Flow& flow);
     void close(const FlowKey& key);
     void look_after(Flow& flow);
 

@@ -17,6 +17,11 @@ constexpr Duration unused_after = std::chrono::seconds(1);
 /// RFC 2205, appendix B: admission control failure, requested bandwidth unavailable.
 constexpr std::uint8_t admission_failure = 1;
 constexpr std::uint16_t no_buffer = 2;
+/// RFC 3209, 7.3: routing problem, no route available toward destination.
+constexpr std::uint8_t routing_problem = 24;
+constexpr std::uint16_t no_route = 5;
+/// Who had no room or no way may have one after this time.
+constexpr Duration refused_for = std::chrono::seconds(2);
 
 FlowKey key_of(const FlowSids& sids) {
     return {frame::flow_id(sids.task), frame::flow_id(sids.source), frame::flow_id(sids.destination)};
@@ -93,22 +98,41 @@ bool Relay::reserve(Flow& flow, RoutingId upstream, std::uint32_t boot) {
         ++counters_.refused_signals;
         refuse(ErrorCode::exhausted, "no buffer left for flow " + flow.sids.source + " to " + flow.sids.destination,
                upstream);
-        RsvpMessage no;
-        no.type = RsvpType::path_error;
-        no.error = ErrorSpec{device_address(config_.self), 0, admission_failure, no_buffer};
-        send(upstream, std::move(no), flow);
+        refuse_flow(flow, upstream, admission_failure, no_buffer);
         return false;
     }
-    const std::uint64_t window = std::min(left, window_for(flow));
+    const std::uint64_t window = std::min(left, window_for(flow, upstream));
     flow.upstream.emplace(upstream, Upstream{Promise(++last_incarnation_, window), boot, now_});
     promised_ += window;
     return true;
 }
 
+void Relay::refuse_flow(const Flow& flow, RoutingId upstream, std::uint8_t code, std::uint16_t value) {
+    RsvpMessage message;
+    message.type = RsvpType::path_error;
+    message.error = ErrorSpec{device_address(config_.self), 0, code, value};
+    if (usable(upstream)) send(upstream, std::move(message), flow);
+}
+
+/// There is no way on from here. Who sent the flow here has all that is not freed, and sends it another way.
+void Relay::give_up(Flow& flow) {
+    while (!flow.upstream.empty()) {
+        const RoutingId upstream = flow.upstream.begin()->first;
+        refuse_flow(flow, upstream, routing_problem, no_route);
+        drop_upstream(flow, upstream);
+    }
+    for (auto& [id, next] : flow.downstream) take_back(flow, next);
+    for (const Held& held : flow.queue) held_ -= held.bytes();
+    flow.queue.clear();
+    flow.queued = 0;
+}
+
 /// On the path that the flow takes the whole window, elsewhere a chunk, so that idle paths do not fill buffers.
-std::uint64_t Relay::window_for(const Flow& flow) const {
+std::uint64_t Relay::window_for(const Flow& flow, RoutingId upstream) const {
     const auto paths = two_paths(topology_, flow.name.source, flow.name.destination);
-    const bool chosen = paths && std::ranges::find(paths->primary, config_.self) != paths->primary.end();
+    if (!paths) return frame::max_chunk_bytes;
+    const RoutingId hop[] = {upstream, config_.self};
+    const bool chosen = !std::ranges::search(paths->primary, hop).empty();
     return chosen ? std::max<std::uint64_t>(config_.window, frame::max_chunk_bytes) : frame::max_chunk_bytes;
 }
 
@@ -149,7 +173,8 @@ void Relay::send(RoutingId to, RsvpMessage message, const Flow& flow) {
     message.send_ttl = flow.name.source == config_.self ? most_hops : std::max<std::uint8_t>(flow.ttl, 2) - 1U;
     message.session = {device_address(flow.name.destination), 6, 0, flow.name.number};
     message.sender = {device_address(flow.name.source), flow.name.number};
-    message.hop = {device_address(config_.self), config_.boot + neighbours_.at(to).losses};
+    if (message.type != RsvpType::path_error)
+        message.hop = {device_address(config_.self), config_.boot + neighbours_.at(to).losses};
     if (auto bytes = encode(message)) actions_.signals.push_back({to, *std::move(bytes)});
     else refuse(bytes.error().code, bytes.error().what, to);
 }
@@ -184,7 +209,7 @@ void Relay::resv(RoutingId from, const RsvpMessage& message) {
     if (message.credit->incarnation > next->second.allowance.incarnation()) take_back(*flow, next->second);
     const auto freed = next->second.allowance.grant(message.credit->incarnation, message.credit->allowed_bytes);
     if (!freed) return refuse_resv(freed.error().code, freed.error().what);
-    next->second.refused = false;
+    next->second.refused.reset();
     release(*flow, next->second, *freed);
     ready(*flow);
 }
@@ -206,7 +231,10 @@ void Relay::path_error(RoutingId from, const RsvpMessage& message) {
         ++counters_.refused_signals;
         return refuse(ErrorCode::not_found, "PathErr for an unknown flow", from);
     }
-    flow->downstream.at(from).refused = true;
+    Downstream& next = flow->downstream.at(from);
+    take_back(*flow, next);
+    next = {};
+    next.refused = now_;
     choose(*flow);
 }
 
@@ -258,6 +286,10 @@ void Relay::look_after(Flow& flow) {
     if (flow.exit.device.value() == 0 && flow.exit.sid == 0 && !flow.queue.empty()) choose(flow);
     std::vector<RoutingId> unused;
     for (auto& [id, next] : flow.downstream) {
+        if (next.refused) {
+            if (now_ - *next.refused >= refused_for) unused.push_back(id);
+            continue;
+        }
         const bool here = flow.exit.device == id;
         const bool kept = here || (flow.backup.size() > 1 && flow.backup[1] == id);
         const bool blocked = here && !flow.queue.empty() && !may_send(flow);
@@ -266,6 +298,7 @@ void Relay::look_after(Flow& flow) {
             ask(flow, id);
     }
     for (const RoutingId id : unused) let_go(flow, id);
+    if (!unused.empty()) choose(flow);
 }
 
 }  // namespace divisi::mesh
