@@ -6,17 +6,20 @@
 
 namespace divisi::mesh {
 
+// SIDs and prefixes are paths: components with a '/' between them. They are compared by component, so that
+// "gpt-1/stage-2" does not contain "gpt-1/stage-20".
+
 inline constexpr std::size_t longest_service_path = 256;
 
-/// Whether it can be a SID or a prefix of SIDs: names between single slashes, `task/unit/replica` or less or more.
-constexpr bool is_service_path(std::string_view path) {
-    return !path.empty() && path.size() <= longest_service_path && path.front() != '/' && path.back() != '/' &&
-           path.find("//") == std::string_view::npos;
-}
-
-/// Whether `path` is `prefix` or lies below it: `gpt-1/stage-20/0` does not lie below `gpt-1/stage-2`.
-constexpr bool is_under(std::string_view path, std::string_view prefix) {
-    return path.starts_with(prefix) && (path.size() == prefix.size() || path[prefix.size()] == '/');
-}
+/// Components, none of them empty and none with a control character or a space.
+bool is_path(std::string_view text);
+/// Whether it can be a SID or a prefix of SIDs: `task/unit/replica` or less or more.
+inline bool is_service_path(std::string_view path) { return path.size() <= longest_service_path && is_path(path); }
+std::size_t components(std::string_view path);
+/// `name` is `prefix` or lies below it.
+bool is_under(std::string_view name, std::string_view prefix);
+/// The path without its last component; empty for a single component.
+std::string_view parent(std::string_view path);
+std::string_view first_component(std::string_view path);
 
 }  // namespace divisi::mesh
