@@ -83,7 +83,7 @@ struct DeviceRegistration {
 inline constexpr std::size_t longest_name = 255;  ///< bytes of a SID, prefix, name, endpoint, key or other short text
 inline constexpr std::size_t longest_schema = 4096;
 inline constexpr std::size_t most_addresses = 16;
-inline constexpr std::size_t most_links = 1024;
+inline constexpr std::size_t most_device_links = 1024;
 
 /// `invalid_input` where a registration breaks a rule or a bound above.
 Result<void> check(const Registration& registration);

@@ -27,7 +27,7 @@ struct Service {
     bool stale = false;     ///< its lease lapsed during self-preservation
     bool operator==(const Service&) const = default;
 };
-struct Device {
+struct DeviceRow {
     DeviceRegistration said;
     RoutingId id;
     Revision revision = 0;

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <functional>
+#include <vector>
+
+namespace divisi::bench {
+
+/// The arguments behind the subcommand; the program's exit status.
+using Arguments = std::vector<const char*>;
+int registry_bench(const Arguments& arguments);
+
+/// The median time of some runs of `work`, each after `prepare`, whose time does not count.
+inline double median_s(const std::function<void()>& prepare, const std::function<void()>& work, int rounds = 7) {
+    std::vector<double> times;
+    for (int i = 0; i < rounds; ++i) {
+        prepare();
+        const auto start = std::chrono::steady_clock::now();
+        work();
+        times.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+    }
+    std::sort(times.begin(), times.end());
+    return times[times.size() / 2];
+}
+
+}  // namespace divisi::bench

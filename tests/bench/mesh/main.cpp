@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cstdio>
+#include <string_view>
+
+#include "tests/bench/mesh/benches.h"
+
+namespace {
+
+struct Bench {
+    std::string_view name;
+    int (*run)(const divisi::bench::Arguments& arguments);
+};
+constexpr Bench benches[] = {
+    {"registry", divisi::bench::registry_bench},
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    const std::string_view name = argc > 1 ? argv[1] : "";
+    for (const Bench& bench : benches)
+        if (bench.name == name) return bench.run({argv + 2, argv + argc});
+    std::fprintf(stderr, "usage: divisi-bench-mesh BENCH [arguments]; benches:");
+    for (const Bench& bench : benches) std::fprintf(stderr, " %s", bench.name.data());
+    std::fprintf(stderr, "\n");
+    return 2;
+}
