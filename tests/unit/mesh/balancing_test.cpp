@@ -65,6 +65,8 @@ void BalancingTest::two_choices_never_take_the_worst() {
     const auto dealt = shares(Balancing::two_choices, {{0, 1}, {1, 1}, {2, 1}, {3, 1}});
     // Of the six pairs, the best is in three, the next is the better one of two, the third of one.
     QVERIFY(near(dealt[0], 3 / 6.0) && near(dealt[1], 2 / 6.0) && near(dealt[2], 1 / 6.0) && dealt[3] == 0);
+    const auto turned = shares(Balancing::two_choices, {{3, 1}, {2, 1}, {1, 1}, {0, 1}});
+    QVERIFY(near(turned[3], 3 / 6.0) && near(turned[2], 2 / 6.0) && near(turned[1], 1 / 6.0) && turned[0] == 0);
 }
 
 QTEST_GUILESS_MAIN(BalancingTest)

@@ -100,6 +100,7 @@ void RegistryCacheTest::a_gap_asks_for_a_snapshot_and_the_old_table_answers() {
     QVERIFY(p.cache.needs_snapshot());
     QCOMPARE(p.cache.resolve("gpt-1").services.size(), std::size_t{2});
     QVERIFY(!p.cache.apply(p.watch(), start));  // only a snapshot closes it
+    QCOMPARE(p.cache.resolve("gpt-1").services.size(), std::size_t{2});
     p.cache.apply(p.registry.snapshot(), start);
     QVERIFY(same(p.cache, p.registry));
     QVERIFY(p.cache.apply(p.watch(), start));

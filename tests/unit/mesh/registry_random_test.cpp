@@ -3,6 +3,7 @@
 
 #include <random>
 
+#include "backend/mesh/registry_cache.h"
 #include "tests/unit/mesh/registrations.h"
 #include "tests/unit/mesh/registry_model.h"
 
@@ -171,6 +172,7 @@ void RegistryRandomTest::random_operations_agree_with_the_model() {
         RegistryModel table;
     };
     std::vector<Watcher> watchers = {{0, {}}};
+    RegistryCache cache;
     std::size_t told = 0;  // of the model's events
     for (int i = 0; i < operations; ++i) {
         p.operate();
@@ -185,6 +187,11 @@ void RegistryRandomTest::random_operations_agree_with_the_model() {
         }
         QVERIFY(p.same_answer());
         if (i % 10 == 0) QVERIFY(p.same_table());
+        if (p.below(20) == 0) {
+            if (cache.needs_snapshot()) cache.apply(p.registry.snapshot(), {});
+            QVERIFY(cache.apply(p.registry.changes_since(epoch, cache.revision()), {}));
+            QVERIFY(equal(rows_of(cache.table().snapshot(epoch, cache.revision())), p.model.sorted()));
+        }
         if (p.below(100) == 0) {
             Watcher watcher{p.registry.revision(), {}};
             watcher.table.rows = p.model.rows;

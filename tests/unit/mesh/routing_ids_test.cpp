@@ -21,6 +21,7 @@ private Q_SLOTS:
     void a_device_keeps_its_identifier_while_its_lease_lives();
     void a_device_that_leaves_gives_its_identifier_back();
     void a_refused_device_takes_none();
+    void a_row_is_found_by_its_last_identifier_only();
 };
 
 void RoutingIdsTest::the_lowest_free_one_comes_first_after_its_rest() {
@@ -102,6 +103,16 @@ void RoutingIdsTest::a_refused_device_takes_none() {
     const auto refused = registry.add(router("one-too-many"), start);
     QVERIFY(!refused && refused.error().code == ErrorCode::exhausted);
     QCOMPARE(registry.table().devices(), most_devices);
+}
+
+void RoutingIdsTest::a_row_is_found_by_its_last_identifier_only() {
+    RegistryTable table;
+    table.put(std::make_shared<const Device>(Device{router("router-1"), RoutingId(1)}));
+    table.put(std::make_shared<const Device>(Device{router("router-1"), RoutingId(2)}));
+    QVERIFY(!table.find_device(RoutingId(1)));
+    QVERIFY(table.find_device(RoutingId(2)));
+    QVERIFY(table.erase_device("router-1"));
+    QVERIFY(!table.find_device(RoutingId(2)));
 }
 
 QTEST_GUILESS_MAIN(RoutingIdsTest)
