@@ -126,7 +126,11 @@ void RouteTableTest::every_mic_has_an_entry_of_its_own() {
     QVERIFY(table.find("gpt-1")[1] == faulted);
     QVERIFY(table.apply(change(3, {}, {{"gpt-1", MicId("mic-1")}, {"gpt-1", MicId("mic-9")}, {"x", MicId("mic-1")}})));
     QCOMPARE(table.size(), std::size_t{1});
-    QVERIFY(table.apply(change(4, {}, {{"gpt-1", MicId("mic-2")}})));
+    QVERIFY(table.apply(change(4, {entry("gpt-1/stage-0")})));
+    QCOMPARE(table.find("gpt-1/stage-0/0")[0].prefix, std::string("gpt-1/stage-0"));
+    QVERIFY(table.apply(change(5, {}, {{"gpt-1/stage-0", MicId("mic-1")}})));
+    QCOMPARE(table.find("gpt-1/stage-0/0")[0].prefix, std::string("gpt-1"));
+    QVERIFY(table.apply(change(6, {}, {{"gpt-1", MicId("mic-2")}})));
     QCOMPARE(table.size(), std::size_t{0});
     QVERIFY(table.find("gpt-1").empty());
 }
