@@ -65,6 +65,12 @@ constexpr std::array<Kind, std::variant_size_v<Message>> kinds = {{
     {"release_task", Right::submit},
     {"which_blobs", Right::serve},
     {"needed_blobs", Right::serve},
+    {"register_device", Right::serve},
+    {"device_registered", Right::serve},
+    {"mesh_table", Right::serve},
+    {"device_report", Right::serve},
+    {"query_mesh", Right::watch},
+    {"mesh_state", Right::watch},
 }};
 
 }  // namespace

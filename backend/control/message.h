@@ -3,6 +3,7 @@
 
 #include <variant>
 
+#include "backend/control/mesh_types.h"
 #include "backend/control/state.h"
 #include "backend/task/priced_plan.h"
 #include "backend/task/task_spec.h"
@@ -336,6 +337,38 @@ struct NeededBlobs {
     std::vector<std::string> hashes;
 };
 
+/// From a gateway or router, over every new connection. Answered by DeviceRegistered, or Refused.
+struct RegisterDevice {
+    DeviceInfo device;
+    std::uint32_t held = 0;  ///< routing identifier that it had before its orchestrator was restarted; 0: none
+};
+struct DeviceRegistered {
+    std::uint32_t id = 0;
+};
+/// Signaling type 2 (service route advertisement), to all gateways and routers at every change.
+struct MeshTable {
+    std::uint64_t revision = 0;
+    std::vector<TableDevice> devices;
+    std::vector<TableLink> links;
+    std::vector<TablePlace> places;
+};
+/// Signaling type 4 (load and latency), from each gateway and router, not answered.
+struct DeviceReport {
+    std::uint64_t table = 0;  ///< revision that it has applied
+    DeviceCounters counters;
+    Bytes held = 0, promised = 0;
+    std::vector<NeighbourReport> neighbours;
+    std::vector<FlowReport> flows;
+};
+/// From clients. Answered by MeshState.
+struct QueryMesh {};
+struct MeshState {
+    std::uint64_t revision = 0;
+    std::vector<DeviceView> devices;
+    std::vector<TableLink> links;
+    std::vector<TablePlace> places;
+};
+
 using Message =
     std::variant<Refused, Done, Hello, Welcome, Subscribe, Snapshot, EventPush, LoadPush, SubmitTask, SubmitReply,
                  UploadsDone, StopTask, QueryLog, LogPage, ChangeKey, Shutdown, RegisterNode, NodeReport, StartInstance,
@@ -343,7 +376,7 @@ using Message =
                  EvalReport, LoadReport, InstanceFinished, InstanceFailed, Note, EndInstance, Heartbeat, FetchSkeleton,
                  SkeletonData, Goodbye, AccessKeys, SegmentModel, ModelSegmented, MeasureLinks, ServeProbe, ProbeServed,
                  RunProbe, ProbeEnded, EndProbe, ResumeInstance, MissedReports, FetchSnapshotPage, ReleaseTask,
-                 WhichBlobs, NeededBlobs>;
+                 WhichBlobs, NeededBlobs, RegisterDevice, DeviceRegistered, MeshTable, DeviceReport, QueryMesh, MeshState>;
 
 /// "submit_task": for logs and denials, from the one list in message.cpp.
 const char* kind_name(const Message& message);

@@ -59,6 +59,7 @@ Output Orchestrator::step(const Input& input, TimePoint now) {
     while (queue_.changed())
         for (const TaskQueue::Start& one : queue_.admit()) runs_.start(one.task, one.plan, one.nodes);
     survey_.look();
+    devices_.advertise();
     return take_output();
 }
 
@@ -66,6 +67,7 @@ void Orchestrator::follow(const Event& event) {
     models_.follow(event);
     deliveries_.follow(event);
     queue_.follow(event);
+    devices_.follow(event);
     runs_.follow(event);
     survey_.follow(event);
 }
@@ -82,7 +84,7 @@ void Orchestrator::pass(const Received& received, const M& message) {
     };
     if constexpr (requires { this->handle(received, message); }) return handle(received, message);
     else if (!(takes(runs_) || takes(queue_) || takes(deliveries_) || takes(models_) || takes(survey_) ||
-               takes(watchers_)))
+               takes(watchers_) || takes(devices_)))
         desk_.refuse(received, unexpected(received.message));
 }
 

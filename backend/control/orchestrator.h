@@ -7,6 +7,7 @@
 #include "backend/control/deliveries.h"
 #include "backend/control/desk.h"
 #include "backend/control/link_survey.h"
+#include "backend/control/mesh_devices.h"
 #include "backend/control/models.h"
 #include "backend/control/runs.h"
 #include "backend/control/stated_nodes.h"
@@ -92,7 +93,8 @@ private:
     Models models_{desk_};
     Deliveries deliveries_{desk_};
     TaskQueue queue_{desk_, deliveries_, models_};
-    Runs runs_{desk_, models_};
+    MeshDevices devices_{desk_};
+    Runs runs_{desk_, models_, devices_};
     LinkSurvey survey_{desk_};
     Watchers watchers_{desk_, runs_};
     std::vector<KeyChanged> fixed_keys_;

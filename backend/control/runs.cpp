@@ -83,10 +83,14 @@ Deploy Runs::deploy(const InstanceView& instance) const {
     return deploy;
 }
 
-Peers Runs::peers(const TaskView& task) const {
+/// Where an instance reaches the others: straight within its MIC, else at the gateway of its own.
+Peers Runs::peers(const TaskView& task, const InstanceView& of) const {
     Peers peers{task.id, task.generation, {}};
-    for (const InstanceView* one : instances_of(desk_.state(), task.id))
-        peers.peers.push_back({one->id, one->sid, one->stage, one->data_endpoint, one->data_key});
+    for (const InstanceView* one : instances_of(desk_.state(), task.id)) {
+        const auto entry = devices_.entry(of.node, one->node);
+        peers.peers.push_back({one->id, one->sid, one->stage, entry ? entry->endpoint : one->data_endpoint,
+                               entry ? entry->key : one->data_key});
+    }
     return peers;
 }
 
@@ -133,7 +137,7 @@ void Runs::resume(const Received& received, const RegisterInstance& message) {
     else desk_.answer(received, resume);
     tell_unkept(resume, message);
     desk_.append(InstanceChanged{instance.id, instance.state, ""});
-    if (all(task.id, is_joined)) desk_.send(received.peer, peers(task));
+    if (all(task.id, is_joined)) desk_.send(received.peer, peers(task, instance));
     if (all(task.id, is_ready)) desk_.send(received.peer, begin(task));
     if (task.ending) desk_.send(received.peer, EndInstance{instance.id, "its task is ending"});
     say_who_is_awaited();
@@ -149,8 +153,8 @@ void Runs::tell_unkept(const ResumeInstance& heard, const RegisterInstance& mess
 }
 
 void Runs::all_joined(const TaskId& task) {
-    const Peers message = peers(desk_.state().tasks.at(task));
-    for (const Peer& peer : message.peers) desk_.tell(peer.instance, message);
+    const TaskView& view = desk_.state().tasks.at(task);
+    for (const InstanceView* one : instances_of(desk_.state(), task)) desk_.tell(one->id, peers(view, *one));
     runs_.at(task).deadline = desk_.lived() + desk_.limits().preparation;
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "backend/control/desk.h"
+#include "backend/control/mesh_devices.h"
 #include "backend/control/models.h"
 #include "backend/control/plan_summary.h"
 
@@ -16,7 +17,8 @@ namespace divisi::control {
 /// state, so that a restarted orchestrator adopts them; deadlines and loads are known here alone.
 class Runs {
 public:
-    Runs(Desk& desk, const Models& models) : desk_(desk), models_(models) {}
+    Runs(Desk& desk, const Models& models, const MeshDevices& devices)
+        : desk_(desk), models_(models), devices_(devices) {}
 
     /// Places the instances of a task: of the plan's stages on the first `nodes`, of data units of their own on the
     /// last.
@@ -76,7 +78,7 @@ private:
     const TaskView& task_of(const InstanceView& instance) const { return desk_.state().tasks.at(instance.task); }
     bool all(const TaskId& task, bool (*holds)(const InstanceView&)) const;
     Deploy deploy(const InstanceView& instance) const;
-    Peers peers(const TaskView& task) const;
+    Peers peers(const TaskView& task, const InstanceView& of) const;
     Begin begin(const TaskView& task) const;
     void resume(const Received& received, const RegisterInstance& message);
     void all_joined(const TaskId& task);
@@ -97,6 +99,7 @@ private:
 
     Desk& desk_;
     const Models& models_;
+    const MeshDevices& devices_;
     std::map<TaskId, Run> runs_;
     std::vector<InstanceLoad> new_loads_;
 };

@@ -46,6 +46,8 @@ int list_services(const Common& common, const std::string& prefix);
 int show_logs(const Common& common, const control::QueryLog& query);
 /// `again`: measure them anew first.
 int list_links(const Common& common, bool again);
+/// Gateways and routers, and the paths of flows.
+int list_routes(const Common& common);
 int list_keys(const Common& common);
 int change_key(const Common& common, const control::KeyChanged& change);
 

@@ -165,6 +165,9 @@ void add_tasks(CLI::App& app, Line& line) {
                           [&] { return list_links(line.common, line.again); });
     links->add_flag("--measure", line.again, "measure them anew first");
     needs_cluster(links, line);
+    auto* routes = command(app, line, "routes", "gateways and routers of the mesh, and the paths that tensors take",
+                           [&] { return list_routes(line.common); });
+    needs_cluster(routes, line);
     auto* logs = command(app, line, "logs", "the event log", [&] { return show_logs(line.common, line.query); });
     logs->add_option("--task", line.query.task, "only of this task");
     logs->add_option("--contains", line.query.contains, "only lines with this text");

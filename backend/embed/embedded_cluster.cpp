@@ -23,6 +23,16 @@ using std::chrono::steady_clock;
 
 /// The design's embedded default: two MICs of two nodes.
 constexpr const char* node_names[] = {"mic-1/node-1", "mic-1/node-2", "mic-2/node-1", "mic-2/node-2"};
+/// Its mesh: a gateway for each MIC, and three routers that give two ways without a common router between them.
+struct MeshMember {
+    const char* name;
+    const char* mic;  ///< of a gateway
+    const char* neighbours;
+};
+constexpr MeshMember mesh_members[] = {
+    {"mg-1", "mic-1", "sr-1,sr-2"}, {"mg-2", "mic-2", "sr-1,sr-3"}, {"sr-1", "", "mg-1,mg-2"},
+    {"sr-2", "", "mg-1,sr-3"},      {"sr-3", "", "sr-2,mg-2"},
+};
 constexpr std::chrono::seconds start_deadline{15};
 /// A program that dies this soon after its start, this often, will not stay up.
 constexpr std::chrono::seconds quick_death{5};
@@ -164,6 +174,8 @@ Result<std::unique_ptr<EmbeddedCluster>> EmbeddedCluster::start(const std::files
                      logs_of(data) / ("node-" + dashed(name) + ".log")};
         cluster->programs_.push_back(std::move(node));
     }
+    for (const auto& [name, mic, neighbours] : mesh_members)
+        cluster->programs_.push_back(cluster->device(name, mic, neighbours));
     DIVISI_TRY(cluster->launch(cluster->programs_.front()));
     const auto deadline = steady_clock::now() + start_deadline;
     while (!cluster_runs(data)) {
@@ -179,6 +191,20 @@ Result<std::unique_ptr<EmbeddedCluster>> EmbeddedCluster::start(const std::files
     // One that dies and is started again goes on with its queue: the programs that filled it are still there.
     cluster->programs_.front().spec.arguments.pop_back();
     return cluster;
+}
+
+/// A gateway of a MIC, or without one a router.
+EmbeddedCluster::Member EmbeddedCluster::device(const std::string& name, const std::string& mic,
+                                                const std::string& neighbours) const {
+    Member member;
+    member.name = name;
+    member.spec = {process::program_folder() / (mic.empty() ? "divisi-router" : "divisi-gateway"),
+                   {"--connect", connection_.string(), "--name", name, "--neighbours", neighbours,
+                    "--runtime", runtime_.string()},
+                   {},
+                   logs_of(data_) / (std::string("mesh-") + name + ".log")};
+    if (!mic.empty()) member.spec.arguments.insert(member.spec.arguments.end(), {"--mic", mic});
+    return member;
 }
 
 Result<void> EmbeddedCluster::take_locks(EmbeddedCluster& cluster, const std::function<bool()>& cancelled) {

@@ -29,7 +29,7 @@ bool cluster_gone(const std::filesystem::path& data);
 /// Makes the data folder, or says why nothing can be kept in it.
 Result<void> prepare_folder(const std::filesystem::path& data);
 
-/// One orchestrator and four nodes in two MICs as real processes on this machine. They hang on this object:
+/// One orchestrator, four nodes in two MICs, and the mesh between them as real processes on this machine. They hang on this object:
 /// a process that dies is started again, and all end with it, also when this process is killed.
 class EmbeddedCluster {
 public:
@@ -60,6 +60,7 @@ private:
     };
     EmbeddedCluster() = default;
     Result<void> launch(Member& member);
+    Member device(const std::string& name, const std::string& mic, const std::string& neighbours) const;
 
     static Result<void> take_locks(EmbeddedCluster& cluster, const std::function<bool()>& cancelled);
 

@@ -68,38 +68,64 @@ void DataPort::connect(const Sid& sid, frame::Incarnation incarnation, const std
                        const std::string& server_key) {
     const std::uint64_t id = frame::flow_id(sid);
     (void)step(frame::flow::Reach{{id, incarnation}});
-    auto& peer = peers_[id];
-    const auto [data, lane] = split(endpoint);
-    if (peer && peer->data.endpoint == data && peer->data.server_key == server_key) return;
-    if (!peer) peer = make_peer(sid);
-    peer->data = {data, server_key};
-    peer->lane = {lane, server_key};
-    peer->lane_link->dial(peer->lane);
-    peer->data_link->dial(peer->data);
+    const auto [data_endpoint, lane_endpoint] = split(endpoint);
+    const Address data{data_endpoint, server_key}, lane{lane_endpoint, server_key};
+    if (const auto known = peers_.find(id); known != peers_.end() && known->second == data) return;
+    leave_route(id);
+    peers_[id] = data;
+    auto& route = routes_[data];
+    const bool fresh = !route;
+    if (fresh) route = make_route(data);
+    route->peers.insert(id);
+    route->names += (route->names.empty() ? "" : ", ") + sid.value();
+    if (fresh) {
+        route->lane->dial(lane);
+        route->data->dial(data);
+        return;
+    }
+    if (route->lane->up()) (void)step(frame::flow::LaneUp{id});
+    if (route->data->up()) (void)step(frame::flow::DataUp{id});
 }
 
-std::unique_ptr<DataPort::Peer> DataPort::make_peer(const Sid& sid) {
-    const std::uint64_t id = frame::flow_id(sid);
+/// The callbacks name the address, because a route may be gone when they come.
+std::unique_ptr<DataPort::Route> DataPort::make_route(const Address& address) {
     Dialer::Events data, lane;
-    data.up = [this, id] {
-        peers_.at(id)->waiting.clear();
-        (void)step(frame::flow::DataUp{id});
+    data.up = [this, address] {
+        Route& route = *routes_.at(address);
+        route.waiting.clear();
+        for (const std::uint64_t id : std::set(route.peers)) (void)step(frame::flow::DataUp{id});
     };
-    data.writable = [this, id] { pump(id); };
-    data.down = [this, sid](const Error& error) {
-        trouble({error.code, "instance " + sid.value() + " cannot be reached: " + error.what, error.where, error.next});
+    data.writable = [this, address] { pump(*routes_.at(address)); };
+    data.down = [this, address](const Error& error) {
+        trouble({error.code, "instance " + routes_.at(address)->names + " cannot be reached: " + error.what,
+                 error.where, error.next});
     };
-    lane.up = [this, id] { (void)step(frame::flow::LaneUp{id}); };
-    lane.message = [this, sid](const Parts& parts) { on_frame(false, sid.value(), parts); };
-    auto peer = std::make_unique<Peer>();
-    peer->data_link = std::make_unique<Dialer>(loop_, transport_, Purpose::data, std::move(data), route_of(self_));
-    peer->lane_link = std::make_unique<Dialer>(loop_, transport_, Purpose::lane, std::move(lane), route_of(self_));
-    return peer;
+    lane.up = [this, address] {
+        for (const std::uint64_t id : std::set(routes_.at(address)->peers)) (void)step(frame::flow::LaneUp{id});
+    };
+    lane.message = [this, address](const Parts& parts) { on_frame(false, routes_.at(address)->names, parts); };
+    auto route = std::make_unique<Route>();
+    route->data = std::make_unique<Dialer>(loop_, transport_, Purpose::data, std::move(data), route_of(self_));
+    route->lane = std::make_unique<Dialer>(loop_, transport_, Purpose::lane, std::move(lane), route_of(self_));
+    return route;
+}
+
+void DataPort::leave_route(std::uint64_t sid) {
+    const auto peer = peers_.extract(sid);
+    if (!peer) return;
+    const auto route = routes_.find(peer.mapped());
+    route->second->peers.erase(sid);
+    if (route->second->peers.empty()) routes_.erase(route);
+}
+
+DataPort::Route* DataPort::route_to(std::uint64_t sid) {
+    const auto peer = peers_.find(sid);
+    return peer == peers_.end() ? nullptr : routes_.at(peer->second).get();
 }
 
 void DataPort::disconnect(const Sid& peer) {
     (void)step(frame::flow::Forget{frame::flow_id(peer)});
-    peers_.erase(frame::flow_id(peer));
+    leave_route(frame::flow_id(peer));
 }
 
 Result<void> DataPort::step(frame::flow::Event event) {
@@ -108,26 +134,34 @@ Result<void> DataPort::step(frame::flow::Event event) {
     if (actions.arrived && events_.tensor) events_.tensor(*std::move(actions.arrived));
     if (events_.released)
         for (const frame::TensorKey& key : actions.released) events_.released(key);
-    for (const std::uint64_t sid : actions.ready) pump(sid);
+    for (const std::uint64_t sid : actions.ready)
+        if (Route* route = route_to(sid)) pump(*route);
     if (actions.refused) return *std::move(actions.refused);
     return {};
 }
 
 /// Gives the data socket frames until it takes no more.
-void DataPort::pump(std::uint64_t sid) {
-    const auto it = peers_.find(sid);
-    if (it == peers_.end()) return;
-    Peer& peer = *it->second;
-    while (peer.data_link->up()) {
-        if (peer.waiting.empty()) {
-            const auto chunk = flow_.step(frame::flow::Room{sid}, loop_.now()).chunk;
-            if (!chunk) return;
-            // The owner keeps the tensor alive while sockets hold parts of it, also after the acknowledgement.
-            peer.waiting = {Part::of(frame::encode_header(chunk->header).value()), Part{chunk->owner, chunk->payload}};
-        }
-        if (peer.data_link->send(peer.waiting) != Sent::yes) return;
-        peer.waiting.clear();
+void DataPort::pump(Route& route) {
+    while (route.data->up()) {
+        if (route.waiting.empty() && !next_frame(route)) return;
+        if (route.data->send(route.waiting) != Sent::yes) return;
+        route.waiting.clear();
     }
+}
+
+/// The peers behind one address take turns. False where none of them has a frame.
+bool DataPort::next_frame(Route& route) {
+    auto turn = route.peers.upper_bound(route.last);
+    for (std::size_t asked = 0; asked < route.peers.size(); ++asked) {
+        if (turn == route.peers.end()) turn = route.peers.begin();
+        route.last = *turn++;
+        const auto chunk = flow_.step(frame::flow::Room{route.last}, loop_.now()).chunk;
+        if (!chunk) continue;
+        // The owner keeps the tensor alive while sockets hold parts of it, also after the acknowledgement.
+        route.waiting = {Part::of(frame::encode_header(chunk->header).value()), Part{chunk->owner, chunk->payload}};
+        return true;
+    }
+    return false;
 }
 
 /// Over the connection that the peer made, else over ours.
@@ -135,7 +169,7 @@ void DataPort::say(const frame::flow::Message& message) {
     Parts parts{Part::of(frame::encode_header(message.header).value())};
     if (!message.payload.empty()) parts.push_back(Part::of(message.payload));
     if (lane_listener_ && lane_listener_->send(route_of(message.to), parts) != Sent::gone) return;
-    if (const auto peer = peers_.find(message.to.sid); peer != peers_.end()) peer->second->lane_link->send(parts);
+    if (const Route* route = route_to(message.to.sid)) route->lane->send(parts);
 }
 
 void DataPort::on_frame(bool data, const std::string& from, const Parts& parts) {

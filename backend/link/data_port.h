@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 
 #include "backend/frame/data_flow.h"
 #include "backend/link/dialer.h"
@@ -54,16 +55,22 @@ public:
     void set_chunk_bytes(std::uint32_t bytes) { flow_.set_chunk_bytes(bytes); }
 
 private:
-    struct Peer {
-        Address data, lane;
-        std::unique_ptr<Dialer> data_link, lane_link;
-        Parts waiting;  ///< a frame for which the data socket has had no room
+    /// The connections to one address: a peer's own, or its gateway's, where they serve all peers behind it.
+    struct Route {
+        std::set<std::uint64_t> peers;  ///< by flow_id of the SID
+        std::string names;              ///< of the peers, for messages
+        std::unique_ptr<Dialer> data, lane;
+        Parts waiting;           ///< a frame for which the data socket has had no room
+        std::uint64_t last = 0;  ///< peer that had the last turn
     };
 
     /// The error where the flow refuses the event; everything else that it wants is done.
     Result<void> step(frame::flow::Event event);
-    std::unique_ptr<Peer> make_peer(const Sid& sid);
-    void pump(std::uint64_t sid);
+    std::unique_ptr<Route> make_route(const Address& data);
+    void leave_route(std::uint64_t sid);
+    Route* route_to(std::uint64_t sid);
+    void pump(Route& route);
+    bool next_frame(Route& route);
     void say(const frame::flow::Message& message);
     void on_frame(bool data, const std::string& from, const Parts& parts);
     void housekeeping();
@@ -76,7 +83,8 @@ private:
     std::string endpoint_;
     frame::DataFlow flow_;
     std::uint64_t foreign_ = 0;  ///< messages that are no frames
-    std::map<std::uint64_t, std::unique_ptr<Peer>> peers_;
+    std::map<Address, std::unique_ptr<Route>> routes_;  ///< by the address of the data socket
+    std::map<std::uint64_t, Address> peers_;            ///< who goes by which route
     std::unique_ptr<Listener> data_listener_, lane_listener_;
     Timer timer_;
 };

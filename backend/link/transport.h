@@ -41,6 +41,7 @@ enum class Sent { yes, full, gone };
 struct Address {
     std::string endpoint;    ///< ipc:///path, tcp://host:port, or mem://name in simulation
     std::string server_key;  ///< CURVE public key, Z85; needed on tcp, empty otherwise
+    auto operator<=>(const Address&) const = default;
 };
 
 /// One attempt to reach a listener: up at most once, then down at most once. Callbacks come on the loop's

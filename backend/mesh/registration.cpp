@@ -101,7 +101,8 @@ Result<void> check(const DeviceRegistration& said) {
         return refused(std::to_string(said.addresses.size()) + " addresses", who,
                        "send at most " + std::to_string(most_addresses));
     if (said.links.size() > most_device_links)
-        return refused(std::to_string(said.links.size()) + " links", who, "send at most " + std::to_string(most_device_links));
+        return refused(std::to_string(said.links.size()) + " links", who,
+                       "send at most " + std::to_string(most_device_links));
     for (const Address& address : said.addresses)
         DIVISI_TRY(check_lengths(who, {{"endpoint", address.endpoint}, {"key", address.key}}, longest_name));
     for (const DeviceLink& link : said.links) {

@@ -63,7 +63,7 @@ Result<Registered> Registry::add(DeviceRegistration said, TimePoint now) {
         DIVISI_ASSIGN(id, ids_.allocate(now_));
     }
     leases_.hold(Kind::device, said.name, said.incarnation, now_);
-    if (!known || known->stale || known->said != said) put(Device{std::move(said), id});
+    if (!known || known->stale || known->said != said) put(DeviceRow{std::move(said), id});
     return Registered{epoch_, revision_, now_ + lease_length, id};
 }
 
@@ -133,7 +133,7 @@ void Registry::mark_stale(const RegistrationLeases::Holder& holder, bool stale) 
         row.stale = stale;
         put(std::move(row));
     } else {
-        Device row = *table_.find_device(holder.name);
+        DeviceRow row = *table_.find_device(holder.name);
         row.stale = stale;
         put(std::move(row));
     }
@@ -146,9 +146,9 @@ void Registry::put(Service row) {
     note({revision_ + 1, false, std::move(shared)});
 }
 
-void Registry::put(Device row) {
+void Registry::put(DeviceRow row) {
     row.revision = revision_ + 1;
-    auto shared = std::make_shared<const Device>(std::move(row));
+    auto shared = std::make_shared<const DeviceRow>(std::move(row));
     table_.put(shared);
     note({revision_ + 1, false, std::move(shared)});
 }

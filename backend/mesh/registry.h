@@ -106,7 +106,7 @@ private:
     using Kind = RegistrationLeases::Kind;
 
     void put(Service row);
-    void put(Device row);
+    void put(DeviceRow row);
     void remove(const Sid& sid);
     void remove_device(const std::string& name);
     void note(Change change);

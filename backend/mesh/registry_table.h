@@ -32,11 +32,11 @@ struct DeviceRow {
     RoutingId id;
     Revision revision = 0;
     bool stale = false;
-    bool operator==(const Device&) const = default;
+    bool operator==(const DeviceRow&) const = default;
 };
 // Rows never change, so that table, history, snapshots and answers share them.
 using ServicePtr = std::shared_ptr<const Service>;
-using DevicePtr = std::shared_ptr<const Device>;
+using DevicePtr = std::shared_ptr<const DeviceRow>;
 
 /// A row that came, or took the place of an earlier one, or (`removed`) went as it last was.
 struct Change {

@@ -272,6 +272,7 @@ std::optional<frame::Chunk> Relay::take(Flow& flow) {
     if (bytes == 0) return chunk;
     Downstream& next = flow.downstream.at(flow.exit.device);
     next.allowance.spend(bytes);
+    neighbours_.at(flow.exit.device).sent += bytes;
     next.used = now_;
     next.out.push_back(std::move(held));
     return chunk;
@@ -358,13 +359,28 @@ void Relay::on(relay::Tick&) {
 std::vector<Relay::FlowView> Relay::flows() const {
     std::vector<FlowView> views;
     for (const auto& [key, flow] : flows_) {
-        FlowView view{key, flow.exit, flow.path, flow.queued};
+        FlowView view{key, flow.sids, flow.exit, flow.path, flow.queued};
         if (const auto next = flow.downstream.find(flow.exit.device); next != flow.downstream.end()) {
             view.credit = next->second.allowance.left();
             view.out = next->second.allowance.out();
         }
         for (const auto& [id, upstream] : flow.upstream) view.promised += upstream.promise.window();
         views.push_back(std::move(view));
+    }
+    return views;
+}
+
+std::vector<Relay::NeighbourView> Relay::neighbours() const {
+    std::vector<NeighbourView> views;
+    for (const auto& [id, neighbour] : neighbours_) {
+        NeighbourView view{id, usable(id), neighbour.sent};
+        for (const auto& [key, flow] : flows_) {
+            if (flow.exit.device != id) continue;
+            view.queued += flow.queued;
+            if (const auto next = flow.downstream.find(id); next != flow.downstream.end())
+                view.credit += next->second.allowance.left();
+        }
+        views.push_back(view);
     }
     return views;
 }

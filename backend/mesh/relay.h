@@ -130,6 +130,7 @@ public:
     /// How one flow stands at this device, for reports (signaling types 4 and 5) and tests.
     struct FlowView {
         FlowKey key;
+        FlowSids sids;
         Exit exit;
         Path path;  ///< from this device on; empty: there is none now
         std::uint64_t queued = 0, credit = 0, out = 0, promised = 0;
@@ -141,7 +142,14 @@ public:
     relay::Actions step(relay::Event event, TimePoint now);
 
     const Counters& counters() const { return counters_; }
+    struct NeighbourView {
+        RoutingId id;
+        bool usable = false;
+        std::uint64_t sent = 0;                ///< bytes of chunks
+        std::uint64_t queued = 0, credit = 0;  ///< of all flows that go there
+    };
     std::vector<FlowView> flows() const;
+    std::vector<NeighbourView> neighbours() const;
     /// Bytes of chunks that are here, and what neighbours may bring to it: held <= promised() + what the own MIC's
     /// instances have sent, whose tensor slots bound it.
     std::uint64_t held() const { return held_; }
@@ -244,6 +252,7 @@ private:
     struct Neighbour {
         bool up = false;
         bool failed = false;
+        std::uint64_t sent = 0;
         std::uint32_t losses = 0;  ///< each begins the counts of both sides anew
         TimePoint heard{};
     };

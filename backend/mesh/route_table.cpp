@@ -27,16 +27,6 @@ Result<void> check(const PrefixEntry& entry) {
 
 }  // namespace
 
-const char* to_string(Health health) {
-    switch (health) {
-        case Health::pending: return "pending";
-        case Health::active: return "active";
-        case Health::draining: return "draining";
-        case Health::faulted: return "faulted";
-    }
-    return "unknown";
-}
-
 Result<void> RouteTable::apply(TableUpdate update) {
     const auto conflict = [&](const char* what) {
         return Error{ErrorCode::conflict, what, "revision " + std::to_string(update.revision),

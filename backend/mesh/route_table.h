@@ -12,13 +12,10 @@
 
 #include "backend/base/ids.h"
 #include "backend/base/result.h"
+#include "backend/mesh/registration.h"
 #include "backend/mesh/topology.h"
 
 namespace divisi::mesh {
-
-/// Of an instance or of what serves a prefix. The numbers travel on the wire; append only.
-enum class Health : std::uint8_t { pending = 1, active, draining, faulted };
-const char* to_string(Health health);
 
 /// What serves a prefix in one MIC.
 struct PrefixEntry {

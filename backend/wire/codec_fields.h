@@ -131,6 +131,22 @@ DIVISI_WIRE(FetchSnapshotPage, m.page)
 DIVISI_WIRE(ReleaseTask, m.task)
 DIVISI_WIRE(WhichBlobs, m.hashes)
 DIVISI_WIRE(NeededBlobs, m.hashes)
+DIVISI_WIRE(DeviceInfo, m.name, m.role, m.mic, m.endpoint, m.key, m.neighbours, m.buffer, m.pid, m.host, m.version)
+DIVISI_WIRE(TableDevice, m.id, m.name, m.role, m.mic, m.endpoint, m.key)
+DIVISI_WIRE(TableLink, m.a, m.b, m.latency_s, m.bytes_per_s)
+DIVISI_WIRE(TablePlace, m.task, m.sid, m.gateway, m.endpoint, m.key)
+DIVISI_WIRE(NeighbourReport, m.id, m.usable, m.sent_bytes, m.queued_bytes, m.credit_bytes)
+DIVISI_WIRE(FlowReport, m.task, m.source, m.destination, m.path, m.queued_bytes, m.credit_bytes, m.out_bytes,
+            m.promised_bytes)
+DIVISI_WIRE(DeviceCounters, m.frames, m.bytes, m.rerouted, m.refused_frames, m.refused_signals, m.unserved, m.failures)
+DIVISI_WIRE(DeviceView, m.id, m.info, m.up, m.reason, m.heard, m.table, m.counters, m.held, m.promised, m.neighbours,
+            m.flows)
+DIVISI_WIRE(RegisterDevice, m.device, m.held)
+DIVISI_WIRE(DeviceRegistered, m.id)
+DIVISI_WIRE(MeshTable, m.revision, m.devices, m.links, m.places)
+DIVISI_WIRE(DeviceReport, m.table, m.counters, m.held, m.promised, m.neighbours, m.flows)
+DIVISI_WIRE(QueryMesh)
+DIVISI_WIRE(MeshState, m.revision, m.devices, m.links, m.places)
 
 DIVISI_WIRE_AS(task::SegmentSpec, SegmentSpec, m.nodes, m.place)
 DIVISI_WIRE_AS(task::SplitSection, SplitSection, m.version, m.strategy, m.method, m.stages, m.cuts, m.least_stages,

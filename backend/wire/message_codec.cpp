@@ -63,6 +63,11 @@ struct Range<control::LinkTransport> {
     static constexpr int first = 1, last = int(control::LinkTransport::tcp);
 };
 
+template <>
+struct Range<mesh::DeviceRole> {
+    static constexpr int first = 1, last = int(mesh::DeviceRole::router);
+};
+
 template <typename T>
 concept Enumeration = std::is_enum_v<T>;
 template <typename T>
@@ -181,6 +186,7 @@ struct Writer {
         add(f, v.value());
     }
     void add(Field f, std::int32_t v) { reflection.AddInt32(&out, f, v); }
+    void add(Field f, std::uint32_t v) { reflection.AddUInt32(&out, f, v); }
     template <Struct T>
     void add(Field f, const T& v) {
         write(*reflection.AddMessage(&out, f), v);
@@ -309,6 +315,7 @@ struct Reader {
 
     void element(Field f, int i, std::string& v) { v = reflection.GetRepeatedString(in, f, i); }
     void element(Field f, int i, std::int32_t& v) { v = reflection.GetRepeatedInt32(in, f, i); }
+    void element(Field f, int i, std::uint32_t& v) { v = reflection.GetRepeatedUInt32(in, f, i); }
     template <typename Tag>
     void element(Field f, int i, StrongId<Tag, std::string>& v) {
         v = StrongId<Tag, std::string>(reflection.GetRepeatedString(in, f, i));
@@ -392,6 +399,7 @@ constexpr std::size_t limit_of() {
     else if constexpr (std::is_same_v<T, StepReport> || std::is_same_v<T, EvalReport>) return report_bytes;
     else if constexpr (std::is_same_v<T, SubmitReply> || std::is_same_v<T, Peers> || std::is_same_v<T, LoadPush> ||
                        std::is_same_v<T, MissedReports> || std::is_same_v<T, WhichBlobs> ||
+                       std::is_same_v<T, MeshTable> || std::is_same_v<T, DeviceReport> || std::is_same_v<T, MeshState> ||
                        std::is_same_v<T, NeededBlobs>)
         return event_bytes;
     else return frame::control_frame_limit;

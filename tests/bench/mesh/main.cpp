@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdio>
+#include <cstdlib>
 #include <string_view>
 
 #include "tests/bench/mesh/benches.h"
+#include "tests/bench/mesh/routes_bench.h"
 
 namespace {
+
+int routes_bench(const divisi::bench::Arguments& arguments) {
+    return divisi::bench::bench_routes(arguments.empty() ? 7 : std::atoi(arguments.front()));
+}
 
 struct Bench {
     std::string_view name;
@@ -12,6 +18,7 @@ struct Bench {
 };
 constexpr Bench benches[] = {
     {"registry", divisi::bench::registry_bench},
+    {"routes", routes_bench},
 };
 
 }  // namespace

@@ -19,7 +19,8 @@ struct Floor {
     std::vector<Event> log;
     Desk desk{{}};
     Models models{desk};
-    Runs runs{desk, models};
+    MeshDevices devices{desk};
+    Runs runs{desk, models, devices};
     TimePoint now{seconds(1000)};
     std::uint64_t last_peer = 0;
     std::map<std::string, PeerId> nodes;

@@ -12,7 +12,8 @@ namespace {
 
 struct Gallery : test::Floor {
     Models models{desk};
-    Runs runs{desk, models};
+    MeshDevices devices{desk};
+    Runs runs{desk, models, devices};
     Watchers watchers{desk, runs};
 
     /// More than fits into one page.

@@ -25,7 +25,7 @@ ErrorCode code_of(const Result<T>& result) {
 RegistryModel::Row row_of(const Service& service) {
     return {service.said.sid.value(), service.said, {}, 0, service.stale};
 }
-RegistryModel::Row row_of(const Device& device) {
+RegistryModel::Row row_of(const DeviceRow& device) {
     return {device.said.name, {}, device.said, device.id.value(), device.stale};
 }
 RegistryModel::Row row_of(const Change& change) {

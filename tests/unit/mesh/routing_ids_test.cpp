@@ -107,8 +107,8 @@ void RoutingIdsTest::a_refused_device_takes_none() {
 
 void RoutingIdsTest::a_row_is_found_by_its_last_identifier_only() {
     RegistryTable table;
-    table.put(std::make_shared<const Device>(Device{router("router-1"), RoutingId(1)}));
-    table.put(std::make_shared<const Device>(Device{router("router-1"), RoutingId(2)}));
+    table.put(std::make_shared<const DeviceRow>(DeviceRow{router("router-1"), RoutingId(1)}));
+    table.put(std::make_shared<const DeviceRow>(DeviceRow{router("router-1"), RoutingId(2)}));
     QVERIFY(!table.find_device(RoutingId(1)));
     QVERIFY(table.find_device(RoutingId(2)));
     QVERIFY(table.erase_device("router-1"));

@@ -126,6 +126,15 @@ task::PricedPlan priced_plan() {
     return plan;
 }
 
+DeviceInfo device_info() {
+    return {"mg-1", mesh::DeviceRole::gateway, MicId("m"), "ipc://x ipc://y", "key", {"sr-1", "sr-2"}, 5, 6, "h", "v"};
+}
+FlowReport flow_report() { return {task_id, Sid("t/stage-0/0"), Sid("t/stage-1/0"), {7, 8, 9}, 1, 2, 3, 4}; }
+DeviceView device_view() {
+    return {7,  device_info(), true, "why", TimePoint(Duration(5)), 3, {1, 2, 3, 4, 5, 6, 7}, 8, 9,
+            {{8, true, 10, 11, 12}}, {flow_report()}};
+}
+
 /// One message of every kind, every field away from its default.
 std::vector<Message> messages() {
     const InstanceLoad load{instance, 5, 0.5, 0.25, 1, 2, 3, 4, 5, 6, 7, "forward", 8, {instance}, 9};
@@ -180,7 +189,14 @@ std::vector<Message> messages() {
             FetchSnapshotPage{3},
             ReleaseTask{task_id},
             WhichBlobs{{"h1", "h2"}},
-            NeededBlobs{{"h2"}}};
+            NeededBlobs{{"h2"}},
+            RegisterDevice{device_info(), 7},
+            DeviceRegistered{7},
+            MeshTable{3, {{7, "mg-1", mesh::DeviceRole::gateway, MicId("m"), "ipc://x ipc://y", "key"}},
+                      {{7, 8, 1e-4, 1e9}}, {{task_id, Sid("t/stage-0/0"), 7, "ipc://z", "key"}}},
+            DeviceReport{3, {1, 2, 3, 4, 5, 6, 7}, 8, 9, {{8, true, 10, 11, 12}}, {flow_report()}},
+            QueryMesh{},
+            MeshState{3, {device_view()}, {{7, 8, 1e-4, 1e9}}, {{task_id, Sid("t/stage-0/0"), 7, "ipc://z", "key"}}}};
 }
 
 }  // namespace

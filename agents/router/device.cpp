@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "agents/router/device.h"
+
+#include <unistd.h>
+
+#include <cstdio>
+
+#include "backend/base/version.h"
+#include "backend/frame/end.h"
+
+namespace divisi::router {
+namespace {
+
+constexpr Duration answer_deadline = std::chrono::seconds(10);
+/// Signaling type 4 of MESH.md.
+constexpr Duration report_interval = std::chrono::milliseconds(500);
+
+/// Differs from that of every earlier process of this name.
+std::uint32_t boot_number(TimePoint now) {
+    return static_cast<std::uint32_t>(now.time_since_epoch() / std::chrono::milliseconds(1)) |
+           1U;  // 0 would be no number
+}
+
+}  // namespace
+
+Device::Device(link::EventLoop& loop, link::Context& context, DeviceConfig config)
+    : loop_(loop),
+      context_(context),
+      config_(std::move(config)),
+      transport_(context, loop, config_.security.keys),
+      port_(loop, transport_, config_.info.name,
+            {[this](const Error& error) { tell(error.message()); }, {}}),
+      orchestrator_(loop, transport_, config_.orchestrator,
+                    {std::string("divisi-") + to_string(config_.info.role), version, control::Role::agent, ""},
+                    answer_deadline) {}
+
+Result<void> Device::start() {
+    const bool ipc = link::is_ipc(config_.orchestrator.endpoint);
+    DIVISI_ASSIGN(config_.info.endpoint, port_.listen(config_.listen, !ipc));
+    if (!ipc) config_.info.key = config_.security.keys->public_key;
+    config_.info.pid = ::getpid();
+    config_.info.version = version;
+    orchestrator_.start(events());
+    loop_.every(report_interval, [this] { report(); });
+    return {};
+}
+
+void Device::terminate() {
+    orchestrator_.send(0, control::Goodbye{"it was told to end"});
+    loop_.stop();
+}
+
+link::AgentLink::Events Device::events() {
+    link::AgentLink::Events events;
+    events.up = [this] {
+        tell("connected to the orchestrator at " + config_.orchestrator.endpoint);
+        orchestrator_.request(control::RegisterDevice{config_.info, id_}, [this](Result<control::Message> answer) {
+            if (!answer) return refused(answer.error());
+            if (const auto* done = std::get_if<control::DeviceRegistered>(&*answer)) registered(done->id);
+        });
+    };
+    events.down = [] {};
+    events.message = [this](std::uint64_t, const control::Message& message) { (void)take(message); };
+    events.waiting = [this](const std::string& why) {
+        tell("the orchestrator cannot be reached: " + why);
+        // A restarted orchestrator may listen elsewhere.
+        if (auto connection = link::read_connection(config_.connection_file); connection)
+            orchestrator_.retarget(*connection);
+    };
+    return events;
+}
+
+bool Device::take(const control::Message& message) {
+    if (const auto* table = std::get_if<control::MeshTable>(&message)) {
+        apply(*table);
+        return true;
+    }
+    if (const auto* goodbye = std::get_if<control::Goodbye>(&message)) {
+        tell("the cluster ends: " + goodbye->reason);
+        loop_.stop();
+        return true;
+    }
+    return false;
+}
+
+void Device::refused(const Error& error) {
+    tell("not registered: " + error.message());
+    if (error.code == ErrorCode::deadline || error.code == ErrorCode::unavailable) return;  // it is tried again
+    failure_ = error;
+    loop_.stop();
+}
+
+/// Another identifier means another device to its neighbours: it begins anew.
+void Device::registered(std::uint32_t id) {
+    if (std::exchange(id_, id) == id) return;
+    tell("registered with routing identifier " + std::to_string(id));
+    mesh::RelayConfig relay;
+    relay.self = mesh::RoutingId(static_cast<std::uint16_t>(id));
+    relay.role = config_.info.role;
+    relay.buffer = static_cast<std::uint64_t>(config_.info.buffer);
+    if (config_.window > 0) relay.window = static_cast<std::uint64_t>(config_.window);
+    relay.boot = boot_number(loop_.now()) + boots_++;
+    port_.start(relay);
+    if (table_.revision > 0) apply(table_);
+}
+
+void Device::apply(const control::MeshTable& table) {
+    table_ = table;
+    if (!port_.started()) return;
+    const auto routing_id = [](std::uint32_t id) { return mesh::RoutingId(static_cast<std::uint16_t>(id)); };
+    std::vector<mesh::Device> devices;
+    std::vector<mesh::Link> links;
+    for (const control::TableDevice& device : table.devices) {
+        devices.push_back(
+            {routing_id(device.id), device.name, device.role, device.mic, device.endpoint, device.key, true, 0});
+        if (!device.key.empty()) context_.access_list().allow(device.key, {device.name, identity::Role::agent});
+    }
+    for (const control::TableLink& link : table.links)
+        links.push_back({routing_id(link.a), routing_id(link.b), link.latency_s, link.bytes_per_s, 0, true});
+    mesh::Topology topology;
+    if (auto set = topology.set(std::move(devices), std::move(links)); !set)
+        return tell("the route table cannot be used: " + set.error().message());
+    std::map<std::uint64_t, mesh::Place> places;
+    link::MeshPort::Instances instances;
+    for (const control::TablePlace& place : table.places) {
+        const std::uint64_t sid = frame::flow_id(place.sid);
+        places[sid] = {place.task, place.sid, routing_id(place.gateway)};
+        if (place.gateway != id_) continue;
+        instances[sid] = {place.endpoint, place.key};
+        if (!place.key.empty()) context_.access_list().allow(place.key, {place.sid.value(), identity::Role::agent});
+    }
+    port_.set_table(std::move(topology), std::move(places), std::move(instances));
+    report();
+}
+
+void Device::report() {
+    if (!port_.started() || !orchestrator_.up()) return;
+    const mesh::Relay& relay = port_.relay();
+    const mesh::Relay::Counters& counted = relay.counters();
+    control::DeviceReport report;
+    report.table = table_.revision;
+    report.counters = {counted.frames,          counted.bytes,    counted.rerouted, counted.refused_frames,
+                       counted.refused_signals, counted.unserved, counted.failures};
+    report.held = static_cast<Bytes>(relay.held());
+    report.promised = static_cast<Bytes>(relay.promised());
+    for (const mesh::Relay::NeighbourView& one : relay.neighbours())
+        report.neighbours.push_back({one.id.value(), one.usable, one.sent, one.queued, one.credit});
+    for (const mesh::Relay::FlowView& flow : relay.flows()) {
+        control::FlowReport row;
+        row.task = TaskId(flow.sids.task);
+        row.source = Sid(flow.sids.source);
+        row.destination = Sid(flow.sids.destination);
+        for (const mesh::RoutingId id : flow.path) row.path.push_back(id.value());
+        row.queued_bytes = flow.queued;
+        row.credit_bytes = flow.credit;
+        row.out_bytes = flow.out;
+        row.promised_bytes = flow.promised;
+        report.flows.push_back(std::move(row));
+    }
+    orchestrator_.send(0, report);
+}
+
+/// Each trouble once, however often it is met.
+void Device::tell(const std::string& text) {
+    if (std::exchange(told_, text) == text) return;
+    std::fprintf(stderr, "divisi-%s %s: %s\n", to_string(config_.info.role), config_.info.name.c_str(), text.c_str());
+}
+
+}  // namespace divisi::router

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "backend/control/mesh_types.h"
+#include "backend/link/agent_link.h"
+#include "backend/link/mesh_port.h"
+#include "backend/link/sockets.h"
+#include "backend/link/zmq_transport.h"
+
+namespace divisi::router {
+
+struct DeviceConfig {
+    control::DeviceInfo info;  ///< without its endpoint and key
+    link::Connection orchestrator;
+    std::filesystem::path connection_file;
+    link::SocketSecurity security;
+    std::string listen;  ///< endpoint for neighbours and instances
+    Bytes window = 0;    ///< bytes that a flow is promised; 0: by default
+};
+
+/// A gateway or router as a process: it registers, forwards by the table that the orchestrator sends, and reports.
+/// While the orchestrator is away it goes on with the last table.
+class Device {
+public:
+    Device(link::EventLoop& loop, link::Context& context, DeviceConfig config);
+
+    Result<void> start();
+    void terminate();
+    const std::optional<Error>& failure() const { return failure_; }
+
+private:
+    void registered(std::uint32_t id);
+    void apply(const control::MeshTable& table);
+    void report();
+    void refused(const Error& error);
+    void tell(const std::string& text);
+    link::AgentLink::Events events();
+    bool take(const control::Message& message);
+
+    link::EventLoop& loop_;
+    link::Context& context_;
+    DeviceConfig config_;
+    link::ZmqTransport transport_;
+    link::MeshPort port_;
+    link::AgentLink orchestrator_;
+    std::uint32_t id_ = 0, boots_ = 0;
+    control::MeshTable table_;
+    std::string told_;
+    std::optional<Error> failure_;
+};
+
+}  // namespace divisi::router

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "agents/router/program.h"
+
+#include <CLI/CLI.hpp>
+#include <iostream>
+
+#include "agents/router/device.h"
+#include "backend/base/hash.h"
+#include "backend/base/version.h"
+#include "backend/file/folder.h"
+#include "backend/process/command_line.h"
+#include "backend/process/lifeline.h"
+
+namespace divisi::router {
+namespace {
+
+struct Options {
+    std::string connect, name, mic, listen, runtime, keys;
+    std::vector<std::string> neighbours;
+    double buffer_mib = 256, window_mib = 8;
+};
+
+void describe(CLI::App& app, mesh::DeviceRole role, Options& options) {
+    app.set_version_flag("--version", app.get_name() + " " + divisi::version);
+    app.add_option("--connect", options.connect, "the connection file that divisid wrote")->required();
+    app.add_option("--name", options.name, "a name of its own, such as mg-1 or sr-1")->required();
+    if (role == mesh::DeviceRole::gateway)
+        app.add_option("--mic", options.mic, "the MIC whose gateway it is")->required();
+    app.add_option("--neighbours", options.neighbours, "names of the gateways and routers with which it has a link")
+        ->delimiter(',');
+    app.add_option("--listen", options.listen, "on tcp: ADDRESS:PORT as neighbours and instances reach it");
+    app.add_option("--runtime", options.runtime, "on ipc: folder of the sockets (default: the orchestrator's)");
+    app.add_option("--keys", options.keys, "on tcp: its key file, made at the first start");
+    app.add_option("--buffer-mib", options.buffer_mib, "MiB of chunks that it promises to neighbours at most")
+        ->check(CLI::Range(1.0, 1e6))
+        ->capture_default_str();
+    app.add_option("--window-mib", options.window_mib, "MiB that one flow is promised on its path")
+        ->check(CLI::Range(1.0, 1024.0))
+        ->capture_default_str();
+    app.footer("On tcp its public key, which it prints, must be allowed as an agent: in the cluster file, or by\n"
+               "divisictl keys add.");
+}
+
+Result<DeviceConfig> configure(mesh::DeviceRole role, const Options& options) {
+    DeviceConfig config;
+    config.info.name = options.name;
+    config.info.role = role;
+    config.info.mic = MicId(options.mic);
+    config.info.neighbours = options.neighbours;
+    config.info.buffer = static_cast<Bytes>(options.buffer_mib * (1 << 20));
+    config.window = static_cast<Bytes>(options.window_mib * (1 << 20));
+    config.connection_file = process::absolute_path(options.connect);
+    DIVISI_ASSIGN(config.orchestrator, link::read_connection(config.connection_file));
+    if (link::is_ipc(config.orchestrator.endpoint)) {
+        const std::string folder = options.runtime.empty()
+                                       ? std::filesystem::path(config.orchestrator.endpoint.substr(6)).parent_path()
+                                       : std::filesystem::path(options.runtime);
+        DIVISI_TRY(link::make_private_folder(folder));
+        char name[20];
+        std::snprintf(name, sizeof name, "m-%016llx", static_cast<unsigned long long>(fnv1a(options.name)));
+        config.listen = "ipc://" + folder + "/" + name;
+        return config;
+    }
+    if (options.listen.empty() || options.keys.empty())
+        return Error{ErrorCode::invalid_input, "on tcp it needs the address on which it takes data, and its key file",
+                     options.name, "give --listen ADDRESS:PORT and --keys FILE"};
+    DIVISI_ASSIGN(config.security.keys, link::load_or_make_keys(options.keys));
+    config.listen = "tcp://" + options.listen;
+    return config;
+}
+
+int fail(const Error& error) {
+    std::cerr << "error: " << error.message() << std::endl;
+    return 2;
+}
+
+}  // namespace
+
+int run(mesh::DeviceRole role, int argc, char** argv) {
+    link::EventLoop loop;
+    Device* running = nullptr;
+    process::on_stop([&](const char*) {
+        loop.post([&] {
+            if (running) running->terminate();
+            else loop.stop();
+        });
+    });
+    Options options;
+    const bool gateway = role == mesh::DeviceRole::gateway;
+    CLI::App app(gateway ? "The microservice gateway (MG) of one MIC: entry and exit of what its instances exchange "
+                           "with other MICs"
+                         : "A service router (SR): forwards tensors between gateways by credit",
+                 gateway ? "divisi-gateway" : "divisi-router");
+    describe(app, role, options);
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+        return app.exit(error) == 0 ? 0 : 2;
+    }
+    auto config = configure(role, options);
+    if (!config) return fail(config.error());
+    if (config->security.keys)
+        std::cerr << "public key " << config->security.keys->public_key << "\n"
+                  << "unless it is allowed already: divisictl keys add '" << config->security.keys->public_key
+                  << "' --name " << options.name << " --role agent --connect FILE" << std::endl;
+    link::Context context;
+    Device device(loop, context, std::move(*config));
+    if (auto started = device.start(); !started) return fail(started.error());
+    running = &device;
+    loop.run();
+    return device.failure() ? fail(*device.failure()) : 0;
+}
+
+}  // namespace divisi::router

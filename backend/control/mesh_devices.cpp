@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/control/mesh_devices.h"
+
+#include <algorithm>
+#include <deque>
+#include <set>
+
+namespace divisi::control {
+namespace {
+
+/// Of a link that nobody has measured: one between processes of a host.
+constexpr double unmeasured_latency_s = 100e-6, unmeasured_bytes_per_s = 1e9;
+constexpr std::size_t longest_name = 255, most_neighbours = 1024;
+
+Result<void> check(const DeviceInfo& device) {
+    const auto bad = [&](std::string what) {
+        return Error{ErrorCode::invalid_input, std::move(what), device.name, "start it with other arguments"};
+    };
+    if (device.name.empty() || device.name.size() > longest_name) return bad("a device needs a name of 1 to 255 bytes");
+    const bool gateway = device.role == mesh::DeviceRole::gateway;
+    if (gateway == device.mic.value().empty()) return bad("a gateway has a MIC, and a router has none");
+    if (device.neighbours.size() > most_neighbours) return bad("more than 1024 neighbours");
+    if (std::ranges::find(device.neighbours, device.name) != device.neighbours.end())
+        return bad("a device is no neighbour of itself");
+    return {};
+}
+
+}  // namespace
+
+void MeshDevices::handle(const Received& received, const RegisterDevice& message) {
+    const DeviceInfo& info = message.device;
+    if (auto checked = check(info); !checked) return desk_.refuse(received, checked.error());
+    const auto known = devices_.find(info.name);
+    if (known == devices_.end() && devices_.size() >= most_mesh_devices)
+        return desk_.refuse(received, {ErrorCode::exhausted, "the mesh has no room for another device", info.name,
+                                       "end devices that are not needed"});
+    if (known != devices_.end() && known->second.peer && *known->second.peer != received.peer)
+        return desk_.refuse(received, {ErrorCode::conflict, "another device has this name", info.name,
+                                       "give each gateway and router a name of its own"});
+    for (const auto& [name, other] : devices_)
+        if (name != info.name && other.view.up && info.role == mesh::DeviceRole::gateway &&
+            other.view.info.role == info.role && other.view.info.mic == info.mic)
+            return desk_.refuse(received, {ErrorCode::conflict, "the MIC " + info.mic.value() + " has a gateway already",
+                                           name, "end that one first"});
+    Known& device = devices_[info.name];
+    if (device.view.id == 0) device.view.id = free_id(message.held);
+    device.view.info = info;
+    device.view.up = true;
+    device.view.reason.clear();
+    device.view.heard = desk_.now();
+    device.view.table = 0;
+    device.peer = received.peer;
+    by_peer_[received.peer] = info.name;
+    desk_.append(Noted{Severity::info, std::string(mesh::to_string(info.role)) + " " + info.name, "",
+                       "registered with routing identifier " + std::to_string(device.view.id)});
+    desk_.answer(received, DeviceRegistered{device.view.id});
+    changed_ = true;
+}
+
+/// The one it had before, where no other has it; else the lowest that is free.
+std::uint32_t MeshDevices::free_id(std::uint32_t wanted) const {
+    std::set<std::uint32_t> taken;
+    for (const auto& [name, device] : devices_) taken.insert(device.view.id);
+    if (wanted > 0 && wanted <= 0xffff && !taken.contains(wanted)) return wanted;
+    std::uint32_t id = 1;
+    while (taken.contains(id)) ++id;
+    return id;
+}
+
+void MeshDevices::handle(const Received& received, const DeviceReport& message) {
+    const auto name = by_peer_.find(received.peer);
+    if (name == by_peer_.end())
+        return desk_.refuse(received, {ErrorCode::denied, "only a device reports as one", "", "register it first"});
+    DeviceView& view = devices_.at(name->second).view;
+    view.heard = desk_.now();
+    view.table = message.table;
+    view.counters = message.counters;
+    view.held = message.held;
+    view.promised = message.promised;
+    view.neighbours = message.neighbours;
+    view.flows = message.flows;
+}
+
+void MeshDevices::handle(const Received& received, const QueryMesh&) {
+    const MeshTable now = table();
+    MeshState answer{revision_, {}, now.links, now.places};
+    for (const auto& [name, device] : devices_) answer.devices.push_back(device.view);
+    desk_.answer(received, std::move(answer));
+}
+
+void MeshDevices::device_gone(PeerId peer, const std::string& why) {
+    const auto name = by_peer_.find(peer);
+    if (name == by_peer_.end()) return;
+    Known& device = devices_.at(name->second);
+    device.peer.reset();
+    device.view.up = false;
+    device.view.reason = why;
+    desk_.append(Noted{Severity::warning,
+                       std::string(mesh::to_string(device.view.info.role)) + " " + device.view.info.name, "",
+                       "its connection to the orchestrator is gone: " + why});
+    by_peer_.erase(name);
+}
+
+void MeshDevices::follow(const Event& event) {
+    changed_ = changed_ || std::holds_alternative<InstanceJoined>(event.body) ||
+               std::holds_alternative<InstanceEnded>(event.body) || std::holds_alternative<TaskEnded>(event.body);
+}
+
+void MeshDevices::advertise() {
+    if (!std::exchange(changed_, false) || by_peer_.empty()) return;
+    ++revision_;
+    const MeshTable message = table();
+    for (const auto& [peer, name] : by_peer_) desk_.send(peer, message);
+}
+
+bool MeshDevices::linked(const DeviceInfo& a, const DeviceInfo& b) const {
+    return std::ranges::find(a.neighbours, b.name) != a.neighbours.end() ||
+           std::ranges::find(b.neighbours, a.name) != b.neighbours.end();
+}
+
+/// Devices that lost their connection to the orchestrator stay in it: they forward all the same, and their neighbours
+/// notice whether they do.
+MeshTable MeshDevices::table() const {
+    MeshTable table{revision_, {}, {}, {}};
+    for (const auto& [name, device] : devices_) {
+        const DeviceInfo& info = device.view.info;
+        table.devices.push_back({device.view.id, name, info.role, info.mic, info.endpoint, info.key});
+        for (const auto& [other, neighbour] : devices_)
+            if (name < other && linked(info, neighbour.view.info))
+                table.links.push_back(
+                    {device.view.id, neighbour.view.id, unmeasured_latency_s, unmeasured_bytes_per_s});
+    }
+    for (const auto& [id, task] : desk_.state().tasks) {
+        if (!task.runs()) continue;
+        for (const InstanceView* one : instances_of(desk_.state(), id)) {
+            const Known* gateway = one->joined && !one->exited ? gateway_of(one->node) : nullptr;
+            if (gateway)
+                table.places.push_back({id, one->sid, gateway->view.id, one->data_endpoint, one->data_key});
+        }
+    }
+    return table;
+}
+
+const MeshDevices::Known* MeshDevices::gateway_of(const NodeId& node) const {
+    const auto view = desk_.state().nodes.find(node);
+    if (view == desk_.state().nodes.end()) return nullptr;
+    for (const auto& [name, device] : devices_)
+        if (device.view.info.role == mesh::DeviceRole::gateway && device.view.info.mic == view->second.info.mic)
+            return &device;
+    return nullptr;
+}
+
+/// Whether routers lead from one gateway to another.
+bool MeshDevices::reaches(std::uint32_t from, std::uint32_t to) const {
+    std::set<std::uint32_t> seen{from};
+    std::deque<std::uint32_t> open{from};
+    const MeshTable all = table();
+    const auto is_router = [&](std::uint32_t id) {
+        const auto device = std::ranges::find(all.devices, id, &TableDevice::id);
+        return device != all.devices.end() && device->role == mesh::DeviceRole::router;
+    };
+    while (!open.empty()) {
+        const std::uint32_t at = open.front();
+        open.pop_front();
+        for (const TableLink& link : all.links) {
+            if (link.a != at && link.b != at) continue;
+            const std::uint32_t next = link.a == at ? link.b : link.a;
+            if (next == to) return true;
+            if (is_router(next) && seen.insert(next).second) open.push_back(next);
+        }
+    }
+    return false;
+}
+
+std::optional<MeshDevices::Entry> MeshDevices::entry(const NodeId& from, const NodeId& to) const {
+    const Known* here = gateway_of(from);
+    const Known* there = gateway_of(to);
+    if (!here || !there || here == there || !reaches(here->view.id, there->view.id)) return std::nullopt;
+    return Entry{here->view.info.endpoint, here->view.info.key};
+}
+
+}  // namespace divisi::control

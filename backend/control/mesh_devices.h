@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+
+#include "backend/control/desk.h"
+
+namespace divisi::control {
+
+/// The gateways and routers of the mesh: who is there, under which routing identifier, and the table by which all of
+/// them forward (signaling type 2). It is not part of the durable state: after a restart they say again who they are.
+class MeshDevices {
+public:
+    explicit MeshDevices(Desk& desk) : desk_(desk) {}
+
+    void handle(const Received& received, const RegisterDevice& message);
+    void handle(const Received& received, const DeviceReport& message);
+    void handle(const Received& received, const QueryMesh& message);
+    void device_gone(PeerId peer, const std::string& why);
+    /// Instances that join and leave change the table.
+    void follow(const Event& event);
+    /// Sends the table to all devices where it has changed.
+    void advertise();
+
+    /// Where an instance of one node sends what is for one of another; none: straight to it, since both are in one MIC,
+    /// or because no gateways and routers lie between their MICs.
+    struct Entry {
+        std::string endpoint, key;
+    };
+    std::optional<Entry> entry(const NodeId& from, const NodeId& to) const;
+
+private:
+    struct Known {
+        DeviceView view;
+        std::optional<PeerId> peer;
+    };
+    std::uint32_t free_id(std::uint32_t wanted) const;
+    const Known* gateway_of(const NodeId& node) const;
+    bool linked(const DeviceInfo& a, const DeviceInfo& b) const;
+    bool reaches(std::uint32_t from, std::uint32_t to) const;
+    MeshTable table() const;
+
+    Desk& desk_;
+    std::map<std::string, Known> devices_;
+    std::map<PeerId, std::string> by_peer_;
+    std::uint64_t revision_ = 0;
+    bool changed_ = false;
+};
+
+/// Gateways and routers of one cluster; their identifiers have 16 bits.
+inline constexpr std::size_t most_mesh_devices = 4096;
+
+}  // namespace divisi::control

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "backend/base/clock.h"
+#include "backend/base/ids.h"
+#include "backend/base/units.h"
+#include "backend/mesh/device.h"
+
+namespace divisi::control {
+
+// What the service mesh orchestrator and its gateways (MG) and routers (SR) tell each other.
+
+/// What a gateway or router says of itself.
+struct DeviceInfo {
+    std::string name;
+    mesh::DeviceRole role = mesh::DeviceRole::router;
+    MicId mic;                            ///< of a gateway
+    std::string endpoint;                 ///< where neighbours and instances connect: data and lane
+    std::string key;                      ///< CURVE public key, Z85; empty on ipc
+    std::vector<std::string> neighbours;  ///< by name; a link is there where either end names the other
+    Bytes buffer = 0;                     ///< that it promises at most
+    std::int64_t pid = 0;
+    std::string host;
+    std::string version;
+};
+
+/// A row of the route table (signaling type 2). Routing identifiers are 16 bits.
+struct TableDevice {
+    std::uint32_t id = 0;
+    std::string name;
+    mesh::DeviceRole role = mesh::DeviceRole::router;
+    MicId mic;
+    std::string endpoint;
+    std::string key;
+};
+struct TableLink {
+    std::uint32_t a = 0, b = 0;
+    double latency_s = 0, bytes_per_s = 0;
+};
+/// Where a SID is played.
+struct TablePlace {
+    TaskId task;
+    Sid sid;
+    std::uint32_t gateway = 0;  ///< of its MIC
+    std::string endpoint;       ///< of the instance, for its own gateway
+    std::string key;
+};
+
+/// One neighbour of a device (signaling type 4).
+struct NeighbourReport {
+    std::uint32_t id = 0;
+    bool usable = false;
+    std::uint64_t sent_bytes = 0;  ///< of chunks, since the device began
+    std::uint64_t queued_bytes = 0;
+    std::uint64_t credit_bytes = 0;  ///< that it has promised and that is not spent
+};
+/// One flow at a device.
+struct FlowReport {
+    TaskId task;
+    Sid source, destination;
+    std::vector<std::uint32_t> path;  ///< from this device on; empty: there is none now
+    std::uint64_t queued_bytes = 0, credit_bytes = 0, out_bytes = 0, promised_bytes = 0;
+};
+/// What a device counts, since it began.
+struct DeviceCounters {
+    std::uint64_t frames = 0, bytes = 0, rerouted = 0, refused_frames = 0, refused_signals = 0, unserved = 0,
+                  failures = 0;
+};
+
+/// As clients see a gateway or router.
+struct DeviceView {
+    std::uint32_t id = 0;
+    DeviceInfo info;
+    bool up = false;
+    std::string reason;       ///< why it is not
+    TimePoint heard{};        ///< its last report
+    std::uint64_t table = 0;  ///< revision that it has applied
+    DeviceCounters counters;
+    Bytes held = 0, promised = 0;  ///< bytes of chunks that are there, and that may come
+    std::vector<NeighbourReport> neighbours;
+    std::vector<FlowReport> flows;
+};
+
+}  // namespace divisi::control

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// divisictl routes: the gateways and routers of the mesh, and by which of them tensors go.
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "backend/base/units.h"
+#include "backend/ctl/commands.h"
+#include "backend/ctl/terminal.h"
+
+namespace divisi::ctl {
+namespace {
+
+using control::DeviceView;
+using control::MeshState;
+using nlohmann::ordered_json;
+
+std::string name_of(const MeshState& mesh, std::uint32_t id) {
+    for (const DeviceView& device : mesh.devices)
+        if (device.id == id) return device.info.name;
+    return "device " + std::to_string(id);
+}
+
+std::string path_of(const MeshState& mesh, const std::vector<std::uint32_t>& path) {
+    std::string text;
+    for (const std::uint32_t id : path) text += (text.empty() ? "" : " > ") + name_of(mesh, id);
+    return text.empty() ? "none" : text;
+}
+
+/// Of the gateway where the flow begins; routers on its way report it too.
+bool begins_here(const DeviceView& device, const control::FlowReport& flow, const MeshState& mesh) {
+    for (const control::TablePlace& place : mesh.places)
+        if (place.sid == flow.source) return place.gateway == device.id;
+    return false;
+}
+
+void print_devices(const MeshState& mesh) {
+    std::vector<std::vector<std::string>> rows;
+    for (const DeviceView& device : mesh.devices) {
+        std::string neighbours;
+        for (const control::NeighbourReport& one : device.neighbours)
+            neighbours += (neighbours.empty() ? "" : ", ") + name_of(mesh, one.id) + (one.usable ? "" : " (failed)");
+        rows.push_back({std::to_string(device.id), device.info.name, to_string(device.info.role),
+                        device.info.mic.value(), device.up ? "up" : "away", std::to_string(device.counters.frames),
+                        format_bytes(static_cast<Bytes>(device.counters.bytes)), format_bytes(device.held),
+                        format_bytes(device.promised), std::to_string(device.counters.rerouted), neighbours});
+    }
+    print_table({">ID", "NAME", "ROLE", "MIC", "STATE", ">CHUNKS", ">FORWARDED", ">HELD", ">PROMISED", ">REROUTED",
+                 "NEIGHBOURS"},
+                rows);
+}
+
+void print_flows(const MeshState& mesh) {
+    std::vector<std::vector<std::string>> rows;
+    for (const DeviceView& device : mesh.devices)
+        for (const control::FlowReport& flow : device.flows)
+            if (begins_here(device, flow, mesh))
+                rows.push_back({flow.source.value(), flow.destination.value(),
+                                format_bytes(static_cast<Bytes>(flow.credit_bytes)),
+                                format_bytes(static_cast<Bytes>(flow.queued_bytes)), path_of(mesh, flow.path)});
+    if (rows.empty()) return;
+    std::puts("");
+    print_table({"FROM", "TO", ">CREDIT", ">QUEUED", "PATH"}, rows);
+}
+
+void print_json(const MeshState& mesh) {
+    for (const DeviceView& device : mesh.devices) {
+        const control::DeviceCounters& counted = device.counters;
+        ordered_json line{{"device", device.info.name},
+                          {"id", device.id},
+                          {"role", to_string(device.info.role)},
+                          {"mic", device.info.mic.value()},
+                          {"up", device.up},
+                          {"pid", device.info.pid},
+                          {"table", device.table},
+                          {"chunks", counted.frames},
+                          {"bytes", counted.bytes},
+                          {"rerouted", counted.rerouted},
+                          {"refused_frames", counted.refused_frames},
+                          {"refused_signals", counted.refused_signals},
+                          {"unserved", counted.unserved},
+                          {"failures", counted.failures},
+                          {"held", device.held},
+                          {"promised", device.promised},
+                          {"neighbours", ordered_json::array()},
+                          {"flows", ordered_json::array()}};
+        for (const control::NeighbourReport& one : device.neighbours)
+            line["neighbours"].push_back({{"name", name_of(mesh, one.id)},
+                                          {"usable", one.usable},
+                                          {"sent", one.sent_bytes},
+                                          {"queued", one.queued_bytes},
+                                          {"credit", one.credit_bytes}});
+        for (const control::FlowReport& flow : device.flows) {
+            ordered_json path = ordered_json::array();
+            for (const std::uint32_t id : flow.path) path.push_back(name_of(mesh, id));
+            line["flows"].push_back({{"task", flow.task.value()},
+                                     {"from", flow.source.value()},
+                                     {"to", flow.destination.value()},
+                                     {"path", path},
+                                     {"queued", flow.queued_bytes},
+                                     {"credit", flow.credit_bytes},
+                                     {"out", flow.out_bytes},
+                                     {"promised", flow.promised_bytes}});
+        }
+        std::puts(line.dump().c_str());
+    }
+}
+
+}  // namespace
+
+int list_routes(const Common& common) {
+    Target target = common.target;
+    target.role = control::Role::viewer;
+    auto session = Session::open(target);
+    if (!session) return print_error(session.error());
+    const auto mesh = (*session)->ask<MeshState>(control::QueryMesh{});
+    if (!mesh) return print_error(mesh.error());
+    if (common.json) {
+        print_json(*mesh);
+    } else if (mesh->devices.empty()) {
+        std::puts("no gateways and no routers: instances of all MICs exchange tensors directly");
+    } else {
+        print_devices(*mesh);
+        print_flows(*mesh);
+    }
+    return 0;
+}
+
+}  // namespace divisi::ctl

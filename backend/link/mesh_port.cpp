@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/link/mesh_port.h"
+
+#include "backend/frame/control_frame.h"
+
+namespace divisi::link {
+namespace {
+
+/// Devices connect to each other under their names, instances under numbers.
+constexpr std::string_view device_route = "device:";
+/// Control frames between neighbours.
+constexpr std::uint16_t rsvp_type = 1, beat_type = 2;
+
+std::pair<std::string, std::string> split(const std::string& endpoint) {
+    const auto space = endpoint.find(' ');
+    if (space == std::string::npos) return {endpoint, {}};
+    return {endpoint.substr(0, space), endpoint.substr(space + 1)};
+}
+
+}  // namespace
+
+MeshPort::MeshPort(Loop& loop, Transport& transport, std::string name, Events events)
+    : loop_(loop), transport_(transport), name_(std::move(name)), events_(std::move(events)), timer_(loop) {}
+
+MeshPort::~MeshPort() = default;
+
+Result<std::string> MeshPort::listen(const std::string& endpoint, bool allow_remote) {
+    const bool tcp = endpoint.starts_with("tcp://");
+    const auto frames_of = [this](bool data) {
+        Listener::Events events;
+        events.message = [this, data](const std::string& route, const Credentials& sender, const Parts& parts) {
+            on_frame(data, route, sender, parts);
+        };
+        return events;
+    };
+    const std::string ends[] = {tcp ? endpoint : endpoint + ".data", tcp ? endpoint : endpoint + ".lane"};
+    DIVISI_ASSIGN(data_listener_, transport_.listen({ends[0], Purpose::data, allow_remote}, frames_of(true)));
+    DIVISI_ASSIGN(lane_listener_, transport_.listen({ends[1], Purpose::lane, allow_remote}, frames_of(false)));
+    return data_listener_->endpoint() + " " + lane_listener_->endpoint();
+}
+
+void MeshPort::start(const mesh::RelayConfig& config) {
+    links_.clear();
+    config_ = config;
+    relay_.emplace(config);
+    beat();
+}
+
+void MeshPort::set_table(mesh::Topology topology, std::map<std::uint64_t, mesh::Place> places, Instances instances) {
+    names_.clear();
+    for (const mesh::Device& device : topology.devices()) names_[device.name] = device.id;
+    instances_ = std::move(instances);
+    std::erase_if(links_, [&](const auto& entry) {
+        const auto& [exit, link] = entry;
+        if (exit.device.value() == 0) {
+            const auto known = instances_.find(exit.sid);
+            return known == instances_.end() || known->second != Address{link->endpoint, link->key};
+        }
+        const mesh::Device* device = topology.device(exit.device);
+        return !device || !topology.link(config_.self, exit.device) || device->endpoint != link->endpoint;
+    });
+    step(mesh::relay::Table{topology, std::move(places)});
+    for (const mesh::Device& device : topology.devices()) {
+        const mesh::Exit exit{device.id, 0};
+        if (topology.link(config_.self, device.id) && !links_.contains(exit))
+            connect(exit, {device.endpoint, device.key}, device.name);
+    }
+}
+
+MeshPort::Link& MeshPort::connect(const mesh::Exit& exit, const Address& address, const std::string& name) {
+    const bool neighbour = exit.device.value() != 0;
+    Dialer::Events data, lane;
+    data.up = [this, exit] {
+        links_.at(exit)->waiting.clear();
+        pump(exit);
+    };
+    data.writable = [this, exit] { pump(exit); };
+    data.down = [this, name](const Error& error) {
+        if (events_.trouble)
+            events_.trouble({error.code, name + " cannot be reached: " + error.what, error.where, error.next});
+    };
+    if (neighbour) {
+        lane.up = [this, exit] { step(mesh::relay::Up{exit.device}); };
+        lane.down = [this, exit](const Error&) { step(mesh::relay::Down{exit.device}); };
+    }
+    auto link = std::make_unique<Link>();
+    link->endpoint = address.endpoint;
+    link->key = address.server_key;
+    const std::string own = std::string(device_route) + name_;
+    link->data = std::make_unique<Dialer>(loop_, transport_, Purpose::data, std::move(data), own);
+    link->lane = std::make_unique<Dialer>(loop_, transport_, Purpose::lane, std::move(lane), own);
+    const auto [data_endpoint, lane_endpoint] = split(address.endpoint);
+    Link& made = *(links_[exit] = std::move(link));
+    made.lane->dial({lane_endpoint, address.server_key});
+    made.data->dial({data_endpoint, address.server_key});
+    return made;
+}
+
+/// Instances are connected to when there is something for them.
+MeshPort::Link* MeshPort::link_to(const mesh::Exit& exit) {
+    if (const auto link = links_.find(exit); link != links_.end()) return link->second.get();
+    const auto instance = instances_.find(exit.sid);
+    if (exit.device.value() != 0 || instance == instances_.end()) return nullptr;
+    return &connect(exit, instance->second, "an instance of this MIC");
+}
+
+void MeshPort::step(mesh::relay::Event event) {
+    if (!relay_) return;
+    mesh::relay::Actions actions = relay_->step(std::move(event), loop_.now());
+    for (mesh::relay::SignalTo& signal : actions.signals) {
+        if (events_.signal) events_.signal(signal.to, signal.bytes);
+        send_control(signal.to, rsvp_type, std::move(signal.bytes));
+    }
+    for (const mesh::RoutingId to : actions.beats) send_control(to, beat_type, {});
+    for (const mesh::relay::LaneFrame& lane : actions.lane) send_lane(lane);
+    if (events_.trouble)
+        for (const Error& error : actions.refused) events_.trouble(error);
+    for (const mesh::Exit& exit : actions.ready) pump(exit);
+}
+
+/// Gives the data socket frames until it takes no more.
+void MeshPort::pump(const mesh::Exit& exit) {
+    Link* link = link_to(exit);
+    if (!link) return;
+    while (link->data->up()) {
+        if (link->waiting.empty()) {
+            mesh::relay::Actions actions = relay_->step(mesh::relay::Room{exit}, loop_.now());
+            for (mesh::relay::SignalTo& signal : actions.signals) {
+                if (events_.signal) events_.signal(signal.to, signal.bytes);
+                send_control(signal.to, rsvp_type, std::move(signal.bytes));
+            }
+            if (!actions.chunk) return;
+            link->waiting = {Part::of(frame::encode_header(actions.chunk->header).value()),
+                             Part{actions.chunk->owner, actions.chunk->payload}};
+        }
+        if (link->data->send(link->waiting) != Sent::yes) return;
+        link->waiting.clear();
+    }
+}
+
+void MeshPort::send_lane(const mesh::relay::LaneFrame& lane) {
+    Link* link = link_to(lane.to);
+    auto header = frame::encode_header(lane.header);
+    if (!link || !header) return;
+    Parts parts{Part::of(*std::move(header))};
+    if (!lane.payload.empty()) parts.push_back(Part::of(lane.payload));
+    link->lane->send(parts);
+}
+
+void MeshPort::send_control(mesh::RoutingId to, std::uint16_t type, std::string bytes) {
+    const auto link = links_.find({to, 0});
+    if (link == links_.end()) return;
+    const frame::ControlHeader header{0, type, static_cast<std::uint32_t>(bytes.size()), 0};
+    link->second->lane->send({Part::of(frame::encode_control_header(header)), Part::of(std::move(bytes))});
+}
+
+/// The device that a connection belongs to; 0: an instance's.
+mesh::RoutingId MeshPort::sender_of(const std::string& route, const Credentials& sender) const {
+    if (!route.starts_with(device_route)) return {};
+    const std::string name = route.substr(device_route.size());
+    const auto device = names_.find(name);
+    const bool itself = sender.owner || sender.name == name;  // by its key on tcp
+    return device == names_.end() || !itself ? config_.self : device->second;
+}
+
+void MeshPort::on_frame(bool data, const std::string& route, const Credentials& sender, const Parts& parts) {
+    if (!relay_ || !sender.may_be(identity::Role::agent)) return refuse("who sends this may not carry data", sender.name);
+    const mesh::RoutingId from = sender_of(route, sender);
+    if (from == config_.self) return refuse("not a device of this mesh", route);
+    if (from.value() == 0 && config_.role == mesh::DeviceRole::router)
+        return refuse("a router takes frames from its neighbours only", route);
+    if (parts.empty() || parts.size() > 2 || (data && parts.size() != 2))
+        return refuse("a data frame has two parts, and a lane frame one or two", route);
+    if (!data && parts[0].bytes.size() == frame::control_header_bytes) return on_control(from, parts);
+    auto header = frame::decode_header(parts[0].bytes);
+    if (!header) return refuse(header.error().what, route);
+    if (data) return step(mesh::relay::Data{from, {*std::move(header), parts[1].owner, parts[1].bytes}});
+    std::string payload;
+    if (parts.size() == 2) payload.assign(reinterpret_cast<const char*>(parts[1].bytes.data()), parts[1].bytes.size());
+    step(mesh::relay::Lane{from, *std::move(header), std::move(payload)});
+}
+
+void MeshPort::on_control(mesh::RoutingId from, const Parts& parts) {
+    const auto header = frame::decode_control_header(parts[0].bytes);
+    if (!header || from.value() == 0 || parts.size() != 2) return refuse("a control frame that is none", "lane");
+    if (header->type == beat_type) return step(mesh::relay::Beat{from});
+    if (header->type == rsvp_type) return step(mesh::relay::Signal{from, parts[1].bytes});
+    refuse("control frame of type " + std::to_string(header->type), "lane");
+}
+
+void MeshPort::beat() {
+    timer_.start(config_.heartbeat, [this] { beat(); });
+    step(mesh::relay::Tick{});
+}
+
+void MeshPort::refuse(std::string what, const std::string& where) {
+    ++foreign_;
+    if (events_.trouble) events_.trouble({ErrorCode::corrupt, std::move(what), where, ""});
+}
+
+}  // namespace divisi::link

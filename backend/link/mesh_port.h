@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+
+#include "backend/link/dialer.h"
+#include "backend/mesh/relay.h"
+
+namespace divisi::link {
+
+/// The sockets around a mesh::Relay: the data plane of one gateway or router. It listens for neighbours and, as a
+/// gateway, for the instances of its MIC; it connects to the neighbours and instances that it sends to. Data and lane
+/// are sockets of their own; what neighbours say to each other, RSVP and beats, goes over the lane too. Everything on
+/// the loop's thread.
+class MeshPort {
+public:
+    struct Events {
+        /// For the log: what was refused, who cannot be reached or has failed.
+        std::function<void(const Error&)> trouble;
+        /// An RSVP message that was sent, for a capture.
+        std::function<void(mesh::RoutingId to, std::string_view bytes)> signal;
+    };
+    /// Where an instance of this MIC takes tensors: the endpoint of DataPort::listen.
+    using Instances = std::map<std::uint64_t, Address>;
+
+    MeshPort(Loop& loop, Transport& transport, std::string name, Events events);
+    ~MeshPort();
+
+    /// As DataPort::listen.
+    Result<std::string> listen(const std::string& endpoint, bool allow_remote = false);
+    /// Begins to forward, under this routing identifier.
+    void start(const mesh::RelayConfig& config);
+    bool started() const { return relay_.has_value(); }
+
+    /// Signaling type 2. Connects to new neighbours, and lets go of those that are no longer there.
+    void set_table(mesh::Topology topology, std::map<std::uint64_t, mesh::Place> places, Instances instances);
+
+    const mesh::Relay& relay() const { return *relay_; }
+    /// Messages that are no frames, or come from nobody in the table.
+    std::uint64_t foreign() const { return foreign_; }
+
+private:
+    struct Link {
+        std::string endpoint, key;
+        std::unique_ptr<Dialer> data, lane;
+        Parts waiting;  ///< a frame for which the data socket has had no room
+    };
+
+    void step(mesh::relay::Event event);
+    Link* link_to(const mesh::Exit& exit);
+    Link& connect(const mesh::Exit& exit, const Address& address, const std::string& name);
+    void pump(const mesh::Exit& exit);
+    void send_lane(const mesh::relay::LaneFrame& lane);
+    void send_control(mesh::RoutingId to, std::uint16_t type, std::string bytes);
+    void on_frame(bool data, const std::string& route, const Credentials& sender, const Parts& parts);
+    void on_control(mesh::RoutingId from, const Parts& parts);
+    mesh::RoutingId sender_of(const std::string& route, const Credentials& sender) const;
+    void beat();
+    void refuse(std::string what, const std::string& where);
+
+    Loop& loop_;
+    Transport& transport_;
+    const std::string name_;
+    Events events_;
+    std::optional<mesh::Relay> relay_;
+    mesh::RelayConfig config_;
+    std::map<std::string, mesh::RoutingId> names_;
+    Instances instances_;
+    std::map<mesh::Exit, std::unique_ptr<Link>> links_;
+    std::unique_ptr<Listener> data_listener_, lane_listener_;
+    std::uint64_t foreign_ = 0;
+    Timer timer_;
+};
+
+}  // namespace divisi::link
