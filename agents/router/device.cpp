@@ -29,7 +29,8 @@ Device::Device(link::EventLoop& loop, link::Context& context, DeviceConfig confi
       config_(std::move(config)),
       transport_(context, loop, config_.security.keys),
       port_(loop, transport_, config_.info.name,
-            {[this](const Error& error) { tell(error.message()); }, {}}),
+            {[this](const Error& error) { tell(error.message()); },
+             [this](mesh::RoutingId to, std::string_view bytes) { record(to, bytes); }}),
       orchestrator_(loop, transport_, config_.orchestrator,
                     {std::string("divisi-") + to_string(config_.info.role), version, control::Role::agent, ""},
                     answer_deadline) {}
@@ -157,7 +158,14 @@ void Device::report() {
         row.promised_bytes = flow.promised;
         report.flows.push_back(std::move(row));
     }
+    report.signals = std::exchange(signals_, {});
     orchestrator_.send(0, report);
+}
+
+/// For captures. What is beyond the bound, since a report was long in coming, is left out.
+void Device::record(mesh::RoutingId to, std::string_view bytes) {
+    if (signals_.size() >= control::most_reported_signals) return;
+    signals_.push_back({loop_.now(), id_, to.value(), std::string(bytes), 0});
 }
 
 /// Each trouble once, however often it is met.

@@ -36,6 +36,7 @@ private:
     void registered(std::uint32_t id);
     void apply(const control::MeshTable& table);
     void report();
+    void record(mesh::RoutingId to, std::string_view bytes);
     void refused(const Error& error);
     void tell(const std::string& text);
     link::AgentLink::Events events();
@@ -49,6 +50,7 @@ private:
     link::AgentLink orchestrator_;
     std::uint32_t id_ = 0, boots_ = 0;
     control::MeshTable table_;
+    std::vector<control::SignalRecord> signals_;  ///< since the last report
     std::string told_;
     std::optional<Error> failure_;
 };

@@ -37,8 +37,9 @@ void describe(CLI::App& app, mesh::DeviceRole role, Options& options) {
     app.add_option("--window-mib", options.window_mib, "MiB that one flow is promised on its path")
         ->check(CLI::Range(1.0, 1024.0))
         ->capture_default_str();
-    app.footer("On tcp its public key, which it prints, must be allowed as an agent: in the cluster file, or by\n"
-               "divisictl keys add.");
+    app.footer(
+        "On tcp its public key, which it prints, must be allowed as an agent: in the cluster file, or by\n"
+        "divisictl keys add.");
 }
 
 Result<DeviceConfig> configure(mesh::DeviceRole role, const Options& options) {

@@ -5,6 +5,8 @@
 #include <deque>
 #include <set>
 
+#include "backend/mesh/rsvp.h"
+
 namespace divisi::control {
 namespace {
 
@@ -40,8 +42,9 @@ void MeshDevices::handle(const Received& received, const RegisterDevice& message
     for (const auto& [name, other] : devices_)
         if (name != info.name && other.view.up && info.role == mesh::DeviceRole::gateway &&
             other.view.info.role == info.role && other.view.info.mic == info.mic)
-            return desk_.refuse(received, {ErrorCode::conflict, "the MIC " + info.mic.value() + " has a gateway already",
-                                           name, "end that one first"});
+            return desk_.refuse(received,
+                                {ErrorCode::conflict, "the MIC " + info.mic.value() + " has a gateway already", name,
+                                 "end that one first"});
     Known& device = devices_[info.name];
     if (device.view.id == 0) device.view.id = free_id(message.held);
     device.view.info = info;
@@ -79,6 +82,25 @@ void MeshDevices::handle(const Received& received, const DeviceReport& message) 
     view.promised = message.promised;
     view.neighbours = message.neighbours;
     view.flows = message.flows;
+    std::size_t kept = 0;
+    for (const SignalRecord& signal : message.signals) {
+        if (signal.bytes.size() > mesh::max_rsvp_bytes || ++kept > most_reported_signals) continue;
+        signals_.push_back(signal);
+        signals_.back().from = view.id;
+        signals_.back().number = ++last_signal_;
+        if (signals_.size() > most_kept_signals) signals_.pop_front();
+    }
+}
+
+void MeshDevices::handle(const Received& received, const QuerySignals& message) {
+    Signals answer;
+    for (const SignalRecord& signal : signals_) {
+        if (signal.number <= message.after) continue;
+        answer.more = answer.records.size() == most_reported_signals;
+        if (answer.more) break;
+        answer.records.push_back(signal);
+    }
+    desk_.answer(received, std::move(answer));
 }
 
 void MeshDevices::handle(const Received& received, const QueryMesh&) {
@@ -134,8 +156,7 @@ MeshTable MeshDevices::table() const {
         if (!task.runs()) continue;
         for (const InstanceView* one : instances_of(desk_.state(), id)) {
             const Known* gateway = one->joined && !one->exited ? gateway_of(one->node) : nullptr;
-            if (gateway)
-                table.places.push_back({id, one->sid, gateway->view.id, one->data_endpoint, one->data_key});
+            if (gateway) table.places.push_back({id, one->sid, gateway->view.id, one->data_endpoint, one->data_key});
         }
     }
     return table;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <deque>
 #include <map>
 #include <optional>
 #include <string>
@@ -18,6 +19,7 @@ public:
     void handle(const Received& received, const RegisterDevice& message);
     void handle(const Received& received, const DeviceReport& message);
     void handle(const Received& received, const QueryMesh& message);
+    void handle(const Received& received, const QuerySignals& message);
     void device_gone(PeerId peer, const std::string& why);
     /// Instances that join and leave change the table.
     void follow(const Event& event);
@@ -45,11 +47,15 @@ private:
     Desk& desk_;
     std::map<std::string, Known> devices_;
     std::map<PeerId, std::string> by_peer_;
+    std::deque<SignalRecord> signals_;  ///< the latest that devices have sent
+    std::uint64_t last_signal_ = 0;
     std::uint64_t revision_ = 0;
     bool changed_ = false;
 };
 
 /// Gateways and routers of one cluster; their identifiers have 16 bits.
 inline constexpr std::size_t most_mesh_devices = 4096;
+/// RSVP messages that are kept for a capture: some 150 bytes each, half a minute of a busy task.
+inline constexpr std::size_t most_kept_signals = 20'000;
 
 }  // namespace divisi::control

@@ -71,6 +71,17 @@ struct DeviceCounters {
                   failures = 0;
 };
 
+/// An RSVP message that a device sent to a neighbour.
+struct SignalRecord {
+    TimePoint time{};
+    std::uint32_t from = 0, to = 0;
+    std::string bytes;
+    std::uint64_t number = 0;  ///< in the order of their arrival at the orchestrator, from 1
+};
+
+/// In one report, and in one answer to a client.
+inline constexpr std::size_t most_reported_signals = 2'000;
+
 /// As clients see a gateway or router.
 struct DeviceView {
     std::uint32_t id = 0;

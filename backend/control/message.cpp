@@ -71,6 +71,8 @@ constexpr std::array<Kind, std::variant_size_v<Message>> kinds = {{
     {"device_report", Right::serve},
     {"query_mesh", Right::watch},
     {"mesh_state", Right::watch},
+    {"query_signals", Right::watch},
+    {"signals", Right::watch},
 }};
 
 }  // namespace

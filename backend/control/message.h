@@ -359,6 +359,7 @@ struct DeviceReport {
     Bytes held = 0, promised = 0;
     std::vector<NeighbourReport> neighbours;
     std::vector<FlowReport> flows;
+    std::vector<SignalRecord> signals;  ///< that it has sent since the last report, most_reported_signals at most
 };
 /// From clients. Answered by MeshState.
 struct QueryMesh {};
@@ -368,6 +369,14 @@ struct MeshState {
     std::vector<TableLink> links;
     std::vector<TablePlace> places;
 };
+/// From clients. Answered by Signals: the RSVP messages after this number that the orchestrator still has.
+struct QuerySignals {
+    std::uint64_t after = 0;
+};
+struct Signals {
+    std::vector<SignalRecord> records;  ///< in the order of their numbers
+    bool more = false;
+};
 
 using Message =
     std::variant<Refused, Done, Hello, Welcome, Subscribe, Snapshot, EventPush, LoadPush, SubmitTask, SubmitReply,
@@ -376,7 +385,8 @@ using Message =
                  EvalReport, LoadReport, InstanceFinished, InstanceFailed, Note, EndInstance, Heartbeat, FetchSkeleton,
                  SkeletonData, Goodbye, AccessKeys, SegmentModel, ModelSegmented, MeasureLinks, ServeProbe, ProbeServed,
                  RunProbe, ProbeEnded, EndProbe, ResumeInstance, MissedReports, FetchSnapshotPage, ReleaseTask,
-                 WhichBlobs, NeededBlobs, RegisterDevice, DeviceRegistered, MeshTable, DeviceReport, QueryMesh, MeshState>;
+                 WhichBlobs, NeededBlobs, RegisterDevice, DeviceRegistered, MeshTable, DeviceReport, QueryMesh,
+                 MeshState, QuerySignals, Signals>;
 
 /// "submit_task": for logs and denials, from the one list in message.cpp.
 const char* kind_name(const Message& message);

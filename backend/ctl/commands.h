@@ -48,6 +48,8 @@ int show_logs(const Common& common, const control::QueryLog& query);
 int list_links(const Common& common, bool again);
 /// Gateways and routers, and the paths of flows.
 int list_routes(const Common& common);
+/// Writes the RSVP messages between gateways and routers into a file for Wireshark; for how many seconds more.
+int capture(const Common& common, const std::string& file, int seconds);
 int list_keys(const Common& common);
 int change_key(const Common& common, const control::KeyChanged& change);
 

@@ -25,7 +25,7 @@ struct Line {
     control::KeyChanged key;
     std::string role = "viewer";
     std::string device = "cpu";
-    int timeout_s = 30, threads = 1;
+    int timeout_s = 30, threads = 1, seconds = 0;
     std::optional<int> wait_s;
     bool again = false, operators = false;
     std::function<int()> action;
@@ -168,6 +168,12 @@ void add_tasks(CLI::App& app, Line& line) {
     auto* routes = command(app, line, "routes", "gateways and routers of the mesh, and the paths that tensors take",
                            [&] { return list_routes(line.common); });
     needs_cluster(routes, line);
+    auto* captured = command(app, line, "capture", "RSVP between gateways and routers as a file for Wireshark",
+                             [&] { return capture(line.common, line.output, line.seconds); });
+    captured->add_option("OUT.pcap", line.output, "file to write")->required();
+    captured->add_option("--seconds", line.seconds, "go on for so long; without it, only what has been sent already")
+        ->check(CLI::Range(0, 86'400));
+    needs_cluster(captured, line);
     auto* logs = command(app, line, "logs", "the event log", [&] { return show_logs(line.common, line.query); });
     logs->add_option("--task", line.query.task, "only of this task");
     logs->add_option("--contains", line.query.contains, "only lines with this text");

@@ -198,11 +198,11 @@ EmbeddedCluster::Member EmbeddedCluster::device(const std::string& name, const s
                                                 const std::string& neighbours) const {
     Member member;
     member.name = name;
-    member.spec = {process::program_folder() / (mic.empty() ? "divisi-router" : "divisi-gateway"),
-                   {"--connect", connection_.string(), "--name", name, "--neighbours", neighbours,
-                    "--runtime", runtime_.string()},
-                   {},
-                   logs_of(data_) / (std::string("mesh-") + name + ".log")};
+    member.spec = {
+        process::program_folder() / (mic.empty() ? "divisi-router" : "divisi-gateway"),
+        {"--connect", connection_.string(), "--name", name, "--neighbours", neighbours, "--runtime", runtime_.string()},
+        {},
+        logs_of(data_) / (std::string("mesh-") + name + ".log")};
     if (!mic.empty()) member.spec.arguments.insert(member.spec.arguments.end(), {"--mic", mic});
     return member;
 }

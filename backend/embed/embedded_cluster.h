@@ -29,8 +29,8 @@ bool cluster_gone(const std::filesystem::path& data);
 /// Makes the data folder, or says why nothing can be kept in it.
 Result<void> prepare_folder(const std::filesystem::path& data);
 
-/// One orchestrator, four nodes in two MICs, and the mesh between them as real processes on this machine. They hang on this object:
-/// a process that dies is started again, and all end with it, also when this process is killed.
+/// One orchestrator, four nodes in two MICs, and the mesh between them as real processes on this machine. They hang on
+/// this object: a process that dies is started again, and all end with it, also when this process is killed.
 class EmbeddedCluster {
 public:
     /// Starts one on `data`, once a cluster that is at its end there has ended. Fails with `conflict` when one runs

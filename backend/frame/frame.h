@@ -69,7 +69,8 @@ enum class TlvType : std::uint16_t {
     deadline = 3,
     trace = 4,
     source_sid = 5,
-    destination_sid = 6
+    destination_sid = 6,
+    reservation = 7
 };
 struct Tlv {
     std::uint16_t type = 0;

@@ -82,7 +82,7 @@ private:
     Events events_;
     std::string endpoint_;
     frame::DataFlow flow_;
-    std::uint64_t foreign_ = 0;  ///< messages that are no frames
+    std::uint64_t foreign_ = 0;                         ///< messages that are no frames
     std::map<Address, std::unique_ptr<Route>> routes_;  ///< by the address of the data socket
     std::map<std::uint64_t, Address> peers_;            ///< who goes by which route
     std::unique_ptr<Listener> data_listener_, lane_listener_;

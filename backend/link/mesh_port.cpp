@@ -164,7 +164,8 @@ mesh::RoutingId MeshPort::sender_of(const std::string& route, const Credentials&
 }
 
 void MeshPort::on_frame(bool data, const std::string& route, const Credentials& sender, const Parts& parts) {
-    if (!relay_ || !sender.may_be(identity::Role::agent)) return refuse("who sends this may not carry data", sender.name);
+    if (!relay_ || !sender.may_be(identity::Role::agent))
+        return refuse("who sends this may not carry data", sender.name);
     const mesh::RoutingId from = sender_of(route, sender);
     if (from == config_.self) return refuse("not a device of this mesh", route);
     if (from.value() == 0 && config_.role == mesh::DeviceRole::router)

@@ -19,26 +19,26 @@ bool Promise::worth_telling() const {
     return news > 0 && (news >= window_ / 4 || held() == 0);
 }
 
-Result<std::uint64_t> Allowance::grant(std::uint64_t incarnation, std::uint64_t allowed) {
+Result<std::uint64_t> Allowance::grant(std::uint64_t incarnation, std::uint64_t allowed, std::uint64_t window) {
     const auto refuse = [&](std::string what) {
         return Error{ErrorCode::corrupt, std::move(what), "RESV", "the neighbour runs another version, or lies"};
     };
     if (incarnation == 0) return refuse("a reservation without a number");
+    if (window > allowed || window > most_window) return refuse("a window of " + std::to_string(window) + " bytes");
     if (incarnation < incarnation_) return std::uint64_t{0};
     if (incarnation > incarnation_) {
-        if (allowed > most_window) return refuse("a first credit of " + std::to_string(allowed) + " bytes");
+        if (allowed > window) return refuse("a first credit of " + std::to_string(allowed) + " bytes");
         *this = {};
         incarnation_ = incarnation;
-        allowed_ = window_ = allowed;
+        allowed_ = allowed;
         return std::uint64_t{0};
     }
     if (allowed <= allowed_) return std::uint64_t{0};
-    if (allowed - spent_ > most_window) return refuse("credit for " + std::to_string(allowed - spent_) + " bytes");
+    const std::uint64_t freed = allowed - window;
+    if (freed > spent_) return refuse("credit for more bytes than were sent");
     allowed_ = allowed;
-    // A window that was widened since looks like freed bytes: as much of what is out is then taken for freed too early.
-    // If the neighbour dies just then, the ends still have these chunks.
     const std::uint64_t before = freed_;
-    freed_ = std::max(freed_, std::min(spent_, allowed_ - window_));
+    freed_ = std::max(freed_, freed);
     return freed_ - before;
 }
 

@@ -43,9 +43,10 @@ private:
 /// What the next hop has promised of one flow: the side that spends.
 class Allowance {
 public:
-    /// A RESV has come. Returns the bytes whose memory the next hop has freed since the last one. A repetition, or one
-    /// that another has overtaken, changes nothing. `corrupt` for an allowance that no honest neighbour gives.
-    Result<std::uint64_t> grant(std::uint64_t incarnation, std::uint64_t allowed);
+    /// A RESV has come; `window` is what of `allowed` does not stand for freed bytes. Returns the bytes whose memory
+    /// the next hop has freed since the last one. A repetition, or one that another has overtaken, changes nothing.
+    /// `corrupt` for an allowance that no honest neighbour gives.
+    Result<std::uint64_t> grant(std::uint64_t incarnation, std::uint64_t allowed, std::uint64_t window);
     bool open() const { return incarnation_ != 0; }
     std::uint64_t incarnation() const { return incarnation_; }
     bool fits(std::uint64_t bytes) const { return open() && bytes <= allowed_ - spent_; }
@@ -58,7 +59,6 @@ public:
 private:
     std::uint64_t incarnation_ = 0;
     std::uint64_t allowed_ = 0, spent_ = 0, freed_ = 0;
-    std::uint64_t window_ = 0;  ///< of the first RESV
 };
 
 /// A flow that could have more at one hop than this would be the only one there.

@@ -9,41 +9,79 @@ namespace divisi::mesh {
 namespace {
 
 constexpr auto hops_type = static_cast<std::uint16_t>(frame::TlvType::hops);
+constexpr auto reservation_type = static_cast<std::uint16_t>(frame::TlvType::reservation);
 
-Path all_hops(const frame::FrameHeader& header) {
-    const auto tlv = std::ranges::find(header.routing, hops_type, &frame::Tlv::type);
-    if (tlv == header.routing.end() || tlv->value.size() % 2 != 0 || tlv->value.size() > 2 * most_hops) return {};
-    const auto bytes = std::as_bytes(std::span(tlv->value));
-    Path path;
-    for (std::size_t at = 0; at < bytes.size(); at += 2) path.emplace_back(frame::load_le<std::uint16_t>(bytes, at));
-    return path;
+/// Version, number of devices, devices; little-endian, padded to 32 bits.
+std::string to_bytes(const Route& route) {
+    std::string text((6 + 2 * route.path.size() + 3) / 4 * 4, '\0');
+    const auto bytes = std::as_writable_bytes(std::span(text));
+    frame::store_le(bytes, 0, route.version);
+    frame::store_le(bytes, 4, static_cast<std::uint16_t>(route.path.size()));
+    for (std::size_t i = 0; i < route.path.size(); ++i) frame::store_le(bytes, 6 + 2 * i, route.path[i].value());
+    return text;
+}
+
+Route from_bytes(const std::string& text) {
+    const auto bytes = std::as_bytes(std::span(text));
+    if (bytes.size() < 6) return {};
+    const std::size_t count = frame::load_le<std::uint16_t>(bytes, 4);
+    if (count > most_hops || bytes.size() < 6 + 2 * count) return {};
+    Route route{frame::load_le<std::uint32_t>(bytes, 0), {}};
+    for (std::size_t i = 0; i < count; ++i) route.path.emplace_back(frame::load_le<std::uint16_t>(bytes, 6 + 2 * i));
+    return route;
 }
 
 }  // namespace
 
-void set_hops(frame::FrameHeader& header, const Path& path) {
-    std::string value(2 * path.size(), '\0');
-    const auto bytes = std::as_writable_bytes(std::span(value));
-    for (std::size_t i = 0; i < path.size(); ++i) frame::store_le(bytes, 2 * i, path[i].value());
+void set_route(frame::FrameHeader& header, const Route& route) {
     const auto tlv = std::ranges::find(header.routing, hops_type, &frame::Tlv::type);
+    if (tlv != header.routing.end()) tlv->value = to_bytes(route);
+    else header.routing.push_back({hops_type, to_bytes(route)});
+}
+
+Route route_of(const frame::FrameHeader& header) {
+    const auto tlv = std::ranges::find(header.routing, hops_type, &frame::Tlv::type);
+    return tlv == header.routing.end() ? Route{} : from_bytes(tlv->value);
+}
+
+void set_route(RsvpMessage& message, RouteUse use, const Route& route) {
+    message.passed_on.push_back({route_class, static_cast<std::uint8_t>(use), to_bytes(route)});
+}
+
+Route route_of(const RsvpMessage& message, RouteUse use) {
+    for (const RawObject& object : message.passed_on)
+        if (object.class_num == route_class && object.c_type == static_cast<std::uint8_t>(use))
+            return from_bytes(object.content);
+    return {};
+}
+
+void set_reservation(frame::FrameHeader& header, std::uint64_t incarnation) {
+    std::string value(8, '\0');
+    frame::store_le(std::as_writable_bytes(std::span(value)), 0, incarnation);
+    const auto tlv = std::ranges::find(header.routing, reservation_type, &frame::Tlv::type);
     if (tlv != header.routing.end()) tlv->value = std::move(value);
-    else header.routing.push_back({hops_type, std::move(value)});
+    else header.routing.push_back({reservation_type, std::move(value)});
 }
 
-Path path_from(const frame::FrameHeader& header, RoutingId self) {
-    Path path = all_hops(header);
-    path.erase(path.begin(), std::ranges::find(path, self));
-    return path;
+std::uint64_t reservation_of(const frame::FrameHeader& header) {
+    const auto tlv = std::ranges::find(header.routing, reservation_type, &frame::Tlv::type);
+    if (tlv == header.routing.end() || tlv->value.size() != 8) return 0;
+    return frame::load_le<std::uint64_t>(std::as_bytes(std::span(tlv->value)), 0);
 }
 
-RoutingId next_hop(const frame::FrameHeader& header, RoutingId self) {
-    const Path path = path_from(header, self);
-    return path.size() > 1 ? path[1] : RoutingId();
+void set_window(RsvpMessage& message, std::uint64_t bytes) {
+    std::string value(8, '\0');
+    frame::store_le(std::as_writable_bytes(std::span(value)), 0, bytes);
+    message.passed_on.push_back({window_class, 1, std::move(value)});
 }
 
-RoutingId last_hop(const frame::FrameHeader& header) {
-    const Path path = all_hops(header);
-    return path.empty() ? RoutingId() : path.back();
+std::uint64_t window_of(const RsvpMessage& message) {
+    for (const RawObject& object : message.passed_on)
+        if (object.class_num == window_class && object.c_type == 1 && object.content.size() == 8)
+            return frame::load_le<std::uint64_t>(std::as_bytes(std::span(object.content)), 0);
+    return 0;
 }
+
+Path path_from(const Path& path, RoutingId self) { return {std::ranges::find(path, self), path.end()}; }
 
 }  // namespace divisi::mesh

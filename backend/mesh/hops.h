@@ -4,22 +4,43 @@
 #include <cstddef>
 
 #include "backend/frame/frame.h"
+#include "backend/mesh/rsvp.h"
 #include "backend/mesh/topology.h"
 
 namespace divisi::mesh {
 
-// The segment-routing header of a frame: the TLV `hops` lists the devices from the sender's gateway to the receiver's,
-// two bytes each, little-endian. A device finds itself in the list, and what follows is its way.
+// A flow's route is its sender's gateway's choice alone: the devices from that gateway to the receiver's. It travels in
+// the segment-routing header of each frame (TLV `hops`), and ahead of them in PATH (class 242, which RFC 2205 has
+// neighbours pass on unexamined). Of two routes the one with the higher version holds.
 
 /// A longer way is a loop.
 inline constexpr std::size_t most_hops = 64;
+/// Class-Num of routes in PATH: C-Type 1 the flow's, C-Type 2 its backup.
+inline constexpr std::uint8_t route_class = 242;
+enum class RouteUse : std::uint8_t { primary = 1, backup = 2 };
+inline constexpr std::uint8_t window_class = 243;
 
-void set_hops(frame::FrameHeader& header, const Path& path);
-/// The way from `self` on, `self` first; empty where the header does not name it, or names too many.
-Path path_from(const frame::FrameHeader& header, RoutingId self);
-/// The device after `self`; 0: none.
-RoutingId next_hop(const frame::FrameHeader& header, RoutingId self);
-/// The receiver's gateway; 0: none.
-RoutingId last_hop(const frame::FrameHeader& header);
+struct Route {
+    std::uint32_t version = 0;  ///< 0: no flow's, as of what goes by a lane
+    Path path;
+    bool operator==(const Route&) const = default;
+};
+
+/// The reservation that a chunk is sent by, between two neighbours (TLV of the segment-routing header): one that is
+/// over has other counts.
+void set_reservation(frame::FrameHeader& header, std::uint64_t incarnation);
+std::uint64_t reservation_of(const frame::FrameHeader& header);
+/// The window in RESV (class 243): what of the credit does not stand for freed bytes. 0: none is said.
+void set_window(RsvpMessage& message, std::uint64_t bytes);
+std::uint64_t window_of(const RsvpMessage& message);
+
+void set_route(frame::FrameHeader& header, const Route& route);
+/// No version and no path where the header has none, or names too many devices.
+Route route_of(const frame::FrameHeader& header);
+void set_route(RsvpMessage& message, RouteUse use, const Route& route);
+Route route_of(const RsvpMessage& message, RouteUse use);
+
+/// The path from `self` on, `self` first; empty where it does not pass there.
+Path path_from(const Path& path, RoutingId self);
 
 }  // namespace divisi::mesh

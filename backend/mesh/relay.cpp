@@ -37,8 +37,7 @@ void Relay::on(relay::Table& event) {
     for (const Device& device : topology_.devices()) by_address_[device_address(device.id)] = device.id;
     std::vector<FlowKey> over;
     for (const auto& [key, flow] : flows_) {
-        const bool ours = flow.name.source == config_.self;
-        if (ours && (!places_.contains(key.source) || !places_.contains(key.destination))) over.push_back(key);
+        if (ours(flow) && (!places_.contains(key.source) || !places_.contains(key.destination))) over.push_back(key);
     }
     for (const FlowKey& key : over) close(key);
     choose_all();
@@ -94,7 +93,6 @@ void Relay::fail(RoutingId id, const std::string& why) {
     Neighbour& neighbour = neighbours_[id];
     if (neighbour.failed || !neighbour.up) return;
     neighbour.failed = true;
-    ++neighbour.losses;
     ++counters_.failures;
     const Device* device = topology_.device(id);
     refuse(ErrorCode::unavailable, (device ? device->name : "a neighbour") + " has failed: " + why, id);
@@ -116,14 +114,20 @@ void Relay::on(relay::Data& event) {
     if (event.from.value() != 0) {
         heard(event.from);
         const auto upstream = flow->upstream.find(event.from);
-        if (upstream == flow->upstream.end() || !upstream->second.promise.take(bytes)) {
+        // One of a reservation that is over: its sender takes it back as soon as it hears of the new one.
+        const bool stale =
+            upstream == flow->upstream.end() || reservation_of(header) < upstream->second.promise.incarnation();
+        if (stale && bytes > 0) return void(++counters_.stale_frames);
+        if (upstream != flow->upstream.end() && !upstream->second.promise.take(bytes)) {
             ++counters_.refused_frames;
             return refuse(ErrorCode::exhausted, "a chunk of " + std::to_string(bytes) + " bytes was not promised",
                           event.from);
         }
+        if (upstream == flow->upstream.end()) return;
         upstream->second.refreshed = now_;
         reservation = upstream->second.promise.incarnation();
-        follow(*flow, header);
+        adopt(*flow, route_of(header));
+        if (!flow->upstream.contains(event.from)) return;  // there is no way on, and its sender is told
         widen(*flow, event.from);
     }
     held_ += bytes;
@@ -155,13 +159,11 @@ Relay::Flow* Relay::flow_of(const frame::FrameHeader& header, RoutingId from) {
     FlowName name{config_.self, destination->second.gateway, 0};
     do name.number = ++last_number_;
     while (name.number == 0 || names_.contains(name));
-    return &open(key, name, {source->second.task.value(), source->second.sid.value(), destination->second.sid.value()},
-                 most_hops);
+    return &open(key, name, {source->second.task.value(), source->second.sid.value(), destination->second.sid.value()});
 }
 
-Relay::Flow& Relay::open(const FlowKey& key, const FlowName& name, FlowSids sids, std::uint8_t ttl) {
+Relay::Flow& Relay::open(const FlowKey& key, const FlowName& name, FlowSids sids) {
     Flow& flow = flows_[key];
-    flow.ttl = ttl;
     flow.name = name;
     flow.sids = std::move(sids);
     names_[name] = key;
@@ -173,9 +175,8 @@ Relay::Flow& Relay::open(const FlowKey& key, const FlowName& name, FlowSids sids
 void Relay::on(relay::Lane& event) {
     if (event.from.value() != 0) heard(event.from);
     const auto place = places_.find(event.header.destination.sid);
-    const RoutingId last = place != places_.end()    ? place->second.gateway
-                           : event.from.value() == 0 ? RoutingId()
-                                                     : last_hop(event.header);
+    Path path = path_from(route_of(event.header).path, config_.self);
+    const RoutingId last = place != places_.end() ? place->second.gateway : path.empty() ? RoutingId() : path.back();
     if (last.value() == 0) {
         ++counters_.unserved;
         return;
@@ -184,14 +185,12 @@ void Relay::on(relay::Lane& event) {
         actions_.lane.push_back({{RoutingId(), event.header.destination.sid}, event.header, std::move(event.payload)});
         return;
     }
-    RoutingId next = next_hop(event.header, config_.self);
-    if (!usable(next)) {
-        const Path& path = lane_path(last);
+    if (path.size() < 2 || !usable(path[1])) {
+        path = lane_path(last);
         if (path.size() < 2) return;
-        set_hops(event.header, path);
-        next = path[1];
+        set_route(event.header, {0, path});
     }
-    actions_.lane.push_back({{next, 0}, std::move(event.header), std::move(event.payload)});
+    actions_.lane.push_back({{path[1], 0}, std::move(event.header), std::move(event.payload)});
 }
 
 const Path& Relay::lane_path(RoutingId last) {
@@ -267,10 +266,11 @@ std::optional<frame::Chunk> Relay::take(Flow& flow) {
         freed(held, flow);
         return chunk;
     }
-    if (path_from(held.chunk.header, config_.self) != flow.path) set_hops(held.chunk.header, flow.path);
+    set_route(held.chunk.header, flow.route);
     frame::Chunk chunk = held.chunk;
     if (bytes == 0) return chunk;
     Downstream& next = flow.downstream.at(flow.exit.device);
+    set_reservation(chunk.header, next.allowance.incarnation());
     next.allowance.spend(bytes);
     neighbours_.at(flow.exit.device).sent += bytes;
     next.used = now_;
@@ -289,50 +289,61 @@ void Relay::freed(const Held& held, Flow& flow) {
 
 // --- ways ---------------------------------------------------------------------------------------
 
-/// Neighbours that the flow cannot go through.
+/// What the flow cannot go through, as its sender's gateway knows.
 Avoid Relay::unusable(const Flow& flow) const {
     Avoid avoid;
-    for (const RoutingId id : topology_.neighbours(config_.self)) {
-        const auto next = flow.downstream.find(id);
-        if (!usable(id) || (next != flow.downstream.end() && next->second.refused)) avoid.devices.insert(id);
-    }
+    for (const RoutingId id : topology_.neighbours(config_.self))
+        if (!usable(id)) avoid.devices.insert(id);
+    for (const auto& [id, until] : flow.bad_devices) avoid.devices.insert(id);
+    for (const auto& [link, until] : flow.bad_links) avoid.links.insert(link);
     return avoid;
 }
 
-/// Finds the flow's way from here. At the gateway of its sender that is the better of two that share no router; on the
-/// way it is what the frames say, and another where that has failed.
+/// Where the flow goes from here: to its receiver, or along its route.
 void Relay::choose(Flow& flow) {
     const Exit before = flow.exit;
     flow.exit = {};
     if (flow.name.destination == config_.self) {
         flow.exit.sid = names_.at(flow.name).destination;
     } else {
-        const Avoid avoid = unusable(flow);
-        const bool followed = flow.name.source != config_.self && flow.path.size() > 1 &&
-                              topology_.link(config_.self, flow.path[1]) && !avoid.devices.contains(flow.path[1]);
-        if (!followed) {
-            const Paths paths = two_paths(topology_, config_.self, flow.name.destination, avoid).value_or(Paths());
-            flow.path = paths.primary;
-            flow.backup = paths.backup;
-        }
-        if (flow.path.size() > 1) flow.exit.device = flow.path[1];
-        else if (!flow.upstream.empty()) return give_up(flow);
+        if (ours(flow)) find_route(flow);
+        if (flow.path.size() > 1 && usable(flow.path[1])) flow.exit.device = flow.path[1];
+        else if (flow.path.size() > 1 && !ours(flow)) return no_way(flow);
     }
     if (flow.exit != before) {
         flow.waits_turn = false;  // its place in the other line lapses
         flow.deficit = 0;
     }
-    if (flow.exit.device.value() != 0 && flow.name.source == config_.self && !flow.flooded) flood(flow, {});
     if (flow.exit.device.value() != 0 && !flow.downstream.contains(flow.exit.device)) ask(flow, flow.exit.device);
     ready(flow);
 }
 
-/// On the way, the frames say where their flow goes.
-void Relay::follow(Flow& flow, const frame::FrameHeader& header) {
-    const Path rest = path_from(header, config_.self);
-    if (rest.size() < 2 || rest == flow.path || !usable(rest[1])) return;
-    if (!topology_.link(config_.self, rest[1])) return;
-    flow.path = rest;
+/// The better of two paths that share no router. A new route goes ahead of the frames, by the lane, so that all devices
+/// on it turn to it even where their buffers are full.
+void Relay::find_route(Flow& flow) {
+    const Paths paths = two_paths(topology_, config_.self, flow.name.destination, unusable(flow)).value_or(Paths());
+    if (paths.primary == flow.path && paths.backup == flow.backup_path && flow.route.version > 0) return;
+    flow.path = paths.primary;
+    flow.backup_path = paths.backup;
+    flow.route = {flow.route.version + 1, paths.primary};
+    flow.backup = {flow.route.version, paths.backup};
+    ask_ahead(flow);
+}
+
+/// A router keeps a promise on the backup path, and has one kept behind it.
+void Relay::adopt_backup(Flow& flow, const Route& route) {
+    if (route.version < flow.backup.version) return;
+    flow.backup = route;
+    flow.backup_path = path_from(route.path, config_.self);
+}
+
+/// A router turns to a newer route, and passes it on. What it still has of a flow that has left it goes the old way.
+void Relay::adopt(Flow& flow, const Route& route) {
+    if (ours(flow) || (route.version <= flow.route.version && !flow.path.empty())) return;
+    Path path = path_from(route.path, config_.self);
+    if (path.empty() || (path.size() > 1 && !topology_.link(config_.self, path[1]))) return;
+    flow.route = route;
+    flow.path = std::move(path);
     choose(flow);
 }
 
@@ -351,7 +362,7 @@ void Relay::on(relay::Tick&) {
     std::vector<FlowKey> over;
     for (auto& [key, flow] : flows_) {
         look_after(flow);
-        if (flow.name.source != config_.self && flow.upstream.empty() && flow.queue.empty()) over.push_back(key);
+        if (!ours(flow) && flow.upstream.empty() && flow.queue.empty()) over.push_back(key);
     }
     for (const FlowKey& key : over) close(key);
 }

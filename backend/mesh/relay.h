@@ -10,8 +10,8 @@
 
 #include "backend/frame/outbox.h"
 #include "backend/mesh/credit.h"
+#include "backend/mesh/hops.h"
 #include "backend/mesh/rsvp.h"
-#include "backend/mesh/topology.h"
 
 namespace divisi::mesh {
 
@@ -113,16 +113,17 @@ struct Actions {
 /// sent on before their tensor is whole, in order within a flow, flows take turns by deficit round robin, and nothing
 /// goes to a neighbour that has not promised memory for it.
 ///
-/// The gateway of the sender chooses the path and writes it into each frame; a router follows it, and where the next
-/// device on it has failed, the router finds another way from itself. What was sent and not freed by the next hop is
-/// kept and goes the other way then. What is lost all the same, with a device that dies, is repeated by its sender,
-/// which keeps tensors until they are acknowledged (frame::DataFlow).
+/// The gateway of the sender alone chooses the path. It goes ahead in PATH and stands in each frame. A router that
+/// finds no way on says so with PathErr and drops the flow: the device before it still has all that was not freed
+/// behind it, and so on back to the gateway, which sends it another way. What is lost all the same, with a device that
+/// dies, is repeated by its sender, which keeps tensors until they are acknowledged (frame::DataFlow).
 class Relay {
 public:
     struct Counters {
         std::uint64_t frames = 0, bytes = 0;  ///< forwarded, payload
         std::uint64_t rerouted = 0;           ///< chunks that went another way after a failure
         std::uint64_t refused_frames = 0;     ///< not promised, of no known flow, of no neighbour
+        std::uint64_t stale_frames = 0;       ///< of a reservation that was over
         std::uint64_t refused_signals = 0;    ///< RSVP that does not check, or is about nothing known
         std::uint64_t unserved = 0;           ///< for SIDs that nobody plays
         std::uint64_t failures = 0;           ///< neighbours taken for failed
@@ -174,11 +175,11 @@ private:
     /// What a downstream neighbour has promised this device.
     struct Downstream {
         Allowance allowance;
-        std::deque<Held> out;     ///< sent, and not known to be freed there
-        std::uint64_t freed = 0;  ///< bytes freed there that do not make a whole chunk yet
-        TimePoint asked{};        ///< the last PATH
+        std::uint32_t handle = 0;  ///< tells it from those before, of which the neighbour may know still
+        std::deque<Held> out;      ///< sent, and not known to be freed there
+        std::uint64_t freed = 0;   ///< bytes freed there that do not make a whole chunk yet
+        TimePoint asked{};         ///< the last PATH
         TimePoint used{};
-        std::optional<TimePoint> refused;  ///< since then it has no room for the flow, or no way on
     };
     struct Flow {
         FlowSids sids;
@@ -188,12 +189,14 @@ private:
         std::deque<Held> queue;
         std::uint64_t queued = 0;
         Exit exit;
-        Path path;  ///< from here on, this device first
-        Path backup;
+        Route route;
+        Path path;                                   ///< of the route, from here on, this device first
+        Route backup;                                ///< shares no router with the route, where there is such a path
+        Path backup_path;                            ///< of it, from here on
+        std::map<LinkKey, TimePoint> bad_links;      ///< at the sender's gateway: no way on there, until when
+        std::map<RoutingId, TimePoint> bad_devices;  ///< likewise: no room for the flow
         std::uint64_t deficit = 0;
         bool waits_turn = false;
-        bool flooded = false;  ///< its PATH was passed on
-        std::uint8_t ttl = 0;  ///< of the PATH that came
     };
     using Flows = std::map<FlowKey, Flow>;
 
@@ -216,7 +219,7 @@ private:
     bool reserve(Flow& flow, RoutingId upstream, std::uint32_t boot);
     void widen(Flow& flow, RoutingId upstream);
     void ask(Flow& flow, RoutingId neighbour);
-    void flood(Flow& flow, RoutingId except);
+    void ask_ahead(Flow& flow);
     void tell(Flow& flow, RoutingId upstream, bool always);
     void release(Flow& flow, Downstream& next, std::uint64_t bytes);
     void take_back(Flow& flow, Downstream& next);
@@ -224,17 +227,21 @@ private:
     void let_go(Flow& flow, RoutingId neighbour);
     void send(RoutingId to, RsvpMessage message, const Flow& flow);
     std::uint64_t window_for(const Flow& flow, RoutingId upstream) const;
-    void refuse_flow(const Flow& flow, RoutingId upstream, std::uint8_t code, std::uint16_t value);
-    void give_up(Flow& flow);
+    void refuse_flow(const Flow& flow, RoutingId upstream, const ErrorSpec& why);
+    void give_up(Flow& flow, const ErrorSpec& why);
+    void no_way(Flow& flow);
     void close(const FlowKey& key);
     void look_after(Flow& flow);
 
     // Ways.
     Flow* flow_of(const frame::FrameHeader& header, RoutingId from);
-    Flow& open(const FlowKey& key, const FlowName& name, FlowSids sids, std::uint8_t ttl);
+    Flow& open(const FlowKey& key, const FlowName& name, FlowSids sids);
     void choose(Flow& flow);
-    void follow(Flow& flow, const frame::FrameHeader& header);
+    void adopt(Flow& flow, const Route& route);
+    void find_route(Flow& flow);
+    void adopt_backup(Flow& flow, const Route& route);
     Avoid unusable(const Flow& flow) const;
+    bool ours(const Flow& flow) const { return flow.name.source == config_.self; }
     const Path& lane_path(RoutingId last);
     void ready(Flow& flow);
     bool may_send(const Flow& flow) const;
@@ -253,7 +260,6 @@ private:
         bool up = false;
         bool failed = false;
         std::uint64_t sent = 0;
-        std::uint32_t losses = 0;  ///< each begins the counts of both sides anew
         TimePoint heard{};
     };
     std::map<RoutingId, Neighbour> neighbours_;
@@ -265,6 +271,7 @@ private:
     std::uint64_t held_ = 0, promised_ = 0;
     std::uint16_t last_number_ = 0;
     std::uint64_t last_incarnation_ = 0;
+    std::uint32_t last_handle_ = 0;
     Counters counters_;
     TimePoint now_{};
     relay::Actions actions_;

@@ -10,7 +10,8 @@ namespace {
 /// RFC 2205, 3.7: reservations are soft state. Who holds one says so at this pace, and it lapses after three times.
 constexpr Duration refresh_interval = std::chrono::seconds(10);
 constexpr Duration lapse_after = 3 * refresh_interval + std::chrono::seconds(5);
-/// A PATH that was not answered, or a flow that waits for credit, asks again after this time.
+/// A PATH that was not answered, a flow that waits for credit, or chunks of which nothing was heard: asked again after
+/// this time.
 constexpr Duration ask_again = std::chrono::milliseconds(300);
 /// A promise that the flow's paths do not use goes back after this time.
 constexpr Duration unused_after = std::chrono::seconds(1);
@@ -21,7 +22,7 @@ constexpr std::uint16_t no_buffer = 2;
 constexpr std::uint8_t routing_problem = 24;
 constexpr std::uint16_t no_route = 5;
 /// Who had no room or no way may have one after this time.
-constexpr Duration refused_for = std::chrono::seconds(2);
+constexpr Duration avoided_for = std::chrono::seconds(5);
 
 FlowKey key_of(const FlowSids& sids) {
     return {frame::flow_id(sids.task), frame::flow_id(sids.source), frame::flow_id(sids.destination)};
@@ -57,8 +58,7 @@ Relay::Flow* Relay::flow_named(const RsvpMessage& message) {
 
 // --- PATH ---------------------------------------------------------------------------------------
 
-/// Promises the sender of the PATH what the buffer allows, and passes the PATH on to every neighbour by which the
-/// receiver may be reached, once.
+/// Promises the sender of the PATH what the buffer allows, and passes the PATH on along the flow's two routes.
 void Relay::path(RoutingId from, const RsvpMessage& message) {
     const auto refuse_path = [&](ErrorCode code, const std::string& what) {
         ++counters_.refused_signals;
@@ -67,7 +67,7 @@ void Relay::path(RoutingId from, const RsvpMessage& message) {
     const auto source = by_address_.find(message.sender.source), last = by_address_.find(message.session.destination);
     if (source == by_address_.end() || last == by_address_.end())
         return refuse_path(ErrorCode::not_found, "PATH between gateways that the route table does not have");
-    if (source->second == config_.self) return;  // the flood has come back to where it began
+    if (source->second == config_.self) return;  // a loop, which no route is
     const FlowName name{source->second, last->second, message.session.port};
     const FlowKey key = key_of(*message.sids);
     const auto known = flows_.find(key);
@@ -77,16 +77,19 @@ void Relay::path(RoutingId from, const RsvpMessage& message) {
     } else if (known->second.name != name) {
         close(key);
     }
-    Flow& flow = flows_.contains(key) ? flows_.at(key) : open(key, name, *message.sids, message.send_ttl);
+    Flow& flow = flows_.contains(key) ? flows_.at(key) : open(key, name, *message.sids);
+    const Route route = route_of(message, RouteUse::primary), backup = route_of(message, RouteUse::backup);
+    const std::uint32_t known_version = std::max(flow.route.version, flow.backup.version);
     const auto held = flow.upstream.find(from);
-    if (held == flow.upstream.end() || held->second.boot != message.hop.interface_handle) {
-        if (!reserve(flow, from, message.hop.interface_handle)) return;
-    } else {
-        held->second.refreshed = now_;
-    }
+    const bool fresh = held == flow.upstream.end() || held->second.boot != message.hop.interface_handle;
+    if (fresh && !reserve(flow, from, message.hop.interface_handle)) return;
+    flow.upstream.at(from).refreshed = now_;
     tell(flow, from, true);
-    if (!std::exchange(flow.flooded, true) && message.send_ttl > 1 && name.destination != config_.self)
-        flood(flow, from);
+    if (route.version > 0) adopt(flow, route);
+    if (backup.version > 0) adopt_backup(flow, backup);
+    // Repetitions are each device's own (RFC 2205, 3.7). There may be no way on, of which its sender is told then.
+    const bool news = fresh || std::max(flow.route.version, flow.backup.version) > known_version;
+    if (news && flow.upstream.contains(from)) ask_ahead(flow);
 }
 
 /// A promise for the neighbour; none, and it is told so, where not even one chunk fits.
@@ -98,7 +101,7 @@ bool Relay::reserve(Flow& flow, RoutingId upstream, std::uint32_t boot) {
         ++counters_.refused_signals;
         refuse(ErrorCode::exhausted, "no buffer left for flow " + flow.sids.source + " to " + flow.sids.destination,
                upstream);
-        refuse_flow(flow, upstream, admission_failure, no_buffer);
+        refuse_flow(flow, upstream, {device_address(config_.self), 0, admission_failure, no_buffer});
         return false;
     }
     const std::uint64_t window = std::min(left, window_for(flow, upstream));
@@ -107,24 +110,29 @@ bool Relay::reserve(Flow& flow, RoutingId upstream, std::uint32_t boot) {
     return true;
 }
 
-void Relay::refuse_flow(const Flow& flow, RoutingId upstream, std::uint8_t code, std::uint16_t value) {
+void Relay::refuse_flow(const Flow& flow, RoutingId upstream, const ErrorSpec& why) {
     RsvpMessage message;
     message.type = RsvpType::path_error;
-    message.error = ErrorSpec{device_address(config_.self), 0, code, value};
+    message.error = why;
     if (usable(upstream)) send(upstream, std::move(message), flow);
 }
 
-/// There is no way on from here. Who sent the flow here has all that is not freed, and sends it another way.
-void Relay::give_up(Flow& flow) {
+void Relay::no_way(Flow& flow) { give_up(flow, {device_address(config_.self), 0, routing_problem, no_route}); }
+
+/// The flow ends here. Who sent it here has all of it that is not freed, and is told why.
+void Relay::give_up(Flow& flow, const ErrorSpec& why) {
     while (!flow.upstream.empty()) {
         const RoutingId upstream = flow.upstream.begin()->first;
-        refuse_flow(flow, upstream, routing_problem, no_route);
+        refuse_flow(flow, upstream, why);
         drop_upstream(flow, upstream);
     }
     for (auto& [id, next] : flow.downstream) take_back(flow, next);
     for (const Held& held : flow.queue) held_ -= held.bytes();
     flow.queue.clear();
     flow.queued = 0;
+    flow.path.clear();
+    flow.exit = {};
+    flow.waits_turn = false;
 }
 
 /// On the path that the flow takes the whole window, elsewhere a chunk, so that idle paths do not fill buffers.
@@ -148,17 +156,16 @@ void Relay::widen(Flow& flow, RoutingId upstream) {
     tell(flow, upstream, true);
 }
 
-void Relay::flood(Flow& flow, RoutingId except) {
-    flow.flooded = true;
-    for (const RoutingId id : topology_.neighbours(config_.self)) {
-        if (id == except || !usable(id)) continue;
-        if (id == flow.name.destination || topology_.device(id)->role == DeviceRole::router) ask(flow, id);
-    }
+void Relay::ask_ahead(Flow& flow) {
+    for (const Path* path : {&flow.path, &flow.backup_path})
+        if (path->size() > 1 && topology_.link(config_.self, (*path)[1])) ask(flow, (*path)[1]);
 }
 
 void Relay::ask(Flow& flow, RoutingId neighbour) {
     if (!usable(neighbour)) return;
-    Downstream& next = flow.downstream[neighbour];
+    const auto [known, fresh] = flow.downstream.try_emplace(neighbour);
+    Downstream& next = known->second;
+    if (fresh) next.handle = config_.boot + ++last_handle_;
     if (next.asked == now_) return;
     next.asked = now_;
     if (next.used == TimePoint()) next.used = now_;
@@ -166,15 +173,20 @@ void Relay::ask(Flow& flow, RoutingId neighbour) {
     message.type = RsvpType::credit_path;
     message.refresh = refresh_interval;
     message.sids = flow.sids;
+    const auto passes = [&](const Path& path) { return path.size() > 1 && path[1] == neighbour; };
+    if (passes(flow.path)) set_route(message, RouteUse::primary, flow.route);
+    if (passes(flow.backup_path)) set_route(message, RouteUse::backup, flow.backup);
     send(neighbour, std::move(message), flow);
 }
 
 void Relay::send(RoutingId to, RsvpMessage message, const Flow& flow) {
-    message.send_ttl = flow.name.source == config_.self ? most_hops : std::max<std::uint8_t>(flow.ttl, 2) - 1U;
+    message.send_ttl = most_hops;
     message.session = {device_address(flow.name.destination), 6, 0, flow.name.number};
     message.sender = {device_address(flow.name.source), flow.name.number};
-    if (message.type != RsvpType::path_error)
-        message.hop = {device_address(config_.self), config_.boot + neighbours_.at(to).losses};
+    if (message.type != RsvpType::path_error) {
+        const auto next = flow.downstream.find(to);
+        message.hop = {device_address(config_.self), next == flow.downstream.end() ? 0 : next->second.handle};
+    }
     if (auto bytes = encode(message)) actions_.signals.push_back({to, *std::move(bytes)});
     else refuse(bytes.error().code, bytes.error().what, to);
 }
@@ -189,6 +201,7 @@ void Relay::tell(Flow& flow, RoutingId upstream, bool always) {
     message.type = RsvpType::credit_resv;
     if (!std::exchange(up.told, true)) message.credit_megabytes = megabytes(up.promise.window());
     message.credit = Credit{flow.name.number, up.promise.incarnation(), up.promise.allowed()};
+    set_window(message, up.promise.window());
     up.promise.told();
     send(upstream, std::move(message), flow);
 }
@@ -206,10 +219,17 @@ void Relay::resv(RoutingId from, const RsvpMessage& message) {
     if (!message.credit) return refuse_resv(ErrorCode::unsupported, "RESV without cumulative credit (C-Type 2)");
     if (message.credit->flow != flow->name.number)
         return refuse_resv(ErrorCode::corrupt, "RESV whose credit is another flow's");
-    if (message.credit->incarnation > next->second.allowance.incarnation()) take_back(*flow, next->second);
-    const auto freed = next->second.allowance.grant(message.credit->incarnation, message.credit->allowed_bytes);
-    if (!freed) return refuse_resv(freed.error().code, freed.error().what);
-    next->second.refused.reset();
+    const bool anew = message.credit->incarnation > next->second.allowance.incarnation();
+    const auto freed =
+        next->second.allowance.grant(message.credit->incarnation, message.credit->allowed_bytes, window_of(message));
+    if (!freed) {
+        refuse_resv(freed.error().code, freed.error().what);
+        // The two counts have parted: both begin anew.
+        auto parted = flow->downstream.extract(from);
+        take_back(*flow, parted.mapped());
+        return choose(*flow);
+    }
+    if (anew) take_back(*flow, next->second);
     release(*flow, next->second, *freed);
     ready(*flow);
 }
@@ -231,10 +251,20 @@ void Relay::path_error(RoutingId from, const RsvpMessage& message) {
         ++counters_.refused_signals;
         return refuse(ErrorCode::not_found, "PathErr for an unknown flow", from);
     }
-    Downstream& next = flow->downstream.at(from);
-    take_back(*flow, next);
-    next = {};
-    next.refused = now_;
+    const ErrorSpec why = *message.error;
+    auto refused = flow->downstream.extract(from);
+    take_back(*flow, refused.mapped());
+    if (!ours(*flow)) {
+        if (flow->exit.device == from) give_up(*flow, why);
+        return;
+    }
+    // The gateway goes around what refused the flow, for a while.
+    if (const auto device = by_address_.find(why.node); device != by_address_.end()) {
+        const auto at = std::ranges::find(flow->path, device->second);
+        if (why.code == routing_problem && at != flow->path.end() && at + 1 != flow->path.end())
+            flow->bad_links[link_key(*at, *(at + 1))] = now_ + avoided_for;
+        else if (device->second != flow->name.destination) flow->bad_devices[device->second] = now_ + avoided_for;
+    }
     choose(*flow);
 }
 
@@ -242,7 +272,7 @@ void Relay::path_error(RoutingId from, const RsvpMessage& message) {
 
 void Relay::tear(RoutingId from, const RsvpMessage& message) {
     Flow* flow = flow_named(message);
-    if (!flow) return;  // a flood reaches some twice
+    if (!flow) return;  // it is over here already
     drop_upstream(*flow, from);
     if (flow->upstream.empty() && flow->name.source != config_.self) close(names_.at(flow->name));
 }
@@ -283,22 +313,23 @@ void Relay::look_after(Flow& flow) {
         if (lapsed) promised_ -= entry.second.promise.window();
         return lapsed;
     });
-    if (flow.exit.device.value() == 0 && flow.exit.sid == 0 && !flow.queue.empty()) choose(flow);
+    const auto over = [&](const auto& entry) { return now_ >= entry.second; };
+    if (std::erase_if(flow.bad_links, over) + std::erase_if(flow.bad_devices, over) > 0) choose(flow);
+    if (flow.exit.device.value() == 0 && flow.exit.sid == 0 && !flow.queue.empty()) {
+        if (ours(flow)) choose(flow);
+        else return no_way(flow);
+    }
     std::vector<RoutingId> unused;
     for (auto& [id, next] : flow.downstream) {
-        if (next.refused) {
-            if (now_ - *next.refused >= refused_for) unused.push_back(id);
-            continue;
-        }
         const bool here = flow.exit.device == id;
-        const bool kept = here || (flow.backup.size() > 1 && flow.backup[1] == id);
+        const bool kept = here || (flow.backup_path.size() > 1 && flow.backup_path[1] == id);
         const bool blocked = here && !flow.queue.empty() && !may_send(flow);
+        const bool owed = !next.out.empty() && now_ - next.used >= ask_again;
         if (!kept && next.out.empty() && now_ - next.used >= unused_after) unused.push_back(id);
-        else if (now_ - next.asked >= ((blocked || !next.allowance.open()) ? ask_again : refresh_interval))
+        else if (now_ - next.asked >= ((blocked || owed || !next.allowance.open()) ? ask_again : refresh_interval))
             ask(flow, id);
     }
     for (const RoutingId id : unused) let_go(flow, id);
-    if (!unused.empty()) choose(flow);
 }
 
 }  // namespace divisi::mesh

@@ -144,9 +144,12 @@ DIVISI_WIRE(DeviceView, m.id, m.info, m.up, m.reason, m.heard, m.table, m.counte
 DIVISI_WIRE(RegisterDevice, m.device, m.held)
 DIVISI_WIRE(DeviceRegistered, m.id)
 DIVISI_WIRE(MeshTable, m.revision, m.devices, m.links, m.places)
-DIVISI_WIRE(DeviceReport, m.table, m.counters, m.held, m.promised, m.neighbours, m.flows)
+DIVISI_WIRE(SignalRecord, m.time, m.from, m.to, m.bytes, m.number)
+DIVISI_WIRE(DeviceReport, m.table, m.counters, m.held, m.promised, m.neighbours, m.flows, m.signals)
 DIVISI_WIRE(QueryMesh)
 DIVISI_WIRE(MeshState, m.revision, m.devices, m.links, m.places)
+DIVISI_WIRE(QuerySignals, m.after)
+DIVISI_WIRE(Signals, m.records, m.more)
 
 DIVISI_WIRE_AS(task::SegmentSpec, SegmentSpec, m.nodes, m.place)
 DIVISI_WIRE_AS(task::SplitSection, SplitSection, m.version, m.strategy, m.method, m.stages, m.cuts, m.least_stages,

@@ -55,8 +55,10 @@ std::vector<std::string> fuzz_seeds() {
             numbered(Refused{error, {error}}),
             numbered(Hello{"divisictl", "0.1", Role::viewer, "key"}),
             numbered(AccessKeys{{{"key", "name", Role::operate, false}}, 1, true}),
-            numbered(MeshTable{3, {{7, "mg-1", mesh::DeviceRole::gateway, MicId("m"), "ipc://x", "key"}},
-                               {{7, 8, 1e-4, 1e9}}, {{TaskId("t"), Sid("t/s/0"), 7, "ipc://z", "key"}}}),
+            numbered(MeshTable{3,
+                               {{7, "mg-1", mesh::DeviceRole::gateway, MicId("m"), "ipc://x", "key"}},
+                               {{7, 8, 1e-4, 1e9}},
+                               {{TaskId("t"), Sid("t/s/0"), 7, "ipc://z", "key"}}}),
             numbered(QueryLog{"t", "text", 5, 100, 900, true, "step_done"}),
             numbered(SubmitTask{"[task]", "/f", "skeleton", {{"data", "/d", "hash", 9, true}}, "me"})};
 }

@@ -48,9 +48,7 @@ private:
         if (!programs.cluster_up()) return false;
         return QTest::qWaitFor([&] { return routes(programs, "up", true) == 5; }, 10'000);
     }
-    QList<QJsonObject> devices(const Programs& programs) {
-        return programs.run({"routes", "--json"}).objects();
-    }
+    QList<QJsonObject> devices(const Programs& programs) { return programs.run({"routes", "--json"}).objects(); }
     int routes(const Programs& programs, const QString& key, bool value) {
         int count = 0;
         for (const QJsonObject& device : devices(programs)) count += device[key].toBool() == value ? 1 : 0;
@@ -60,6 +58,23 @@ private:
         for (const QJsonObject& one : devices(programs))
             if (one["device"].toString() == name) return one;
         return {};
+    }
+    /// tshark, which shares no code with us, reads what the devices said to each other.
+    void check_capture(const Programs& programs) {
+        const QString file = programs.folder() + "/mesh.pcap";
+        const Finished captured = programs.run({"capture", file, "--json"});
+        QVERIFY2(captured.status == 0, qPrintable(captured.errors));
+        const int messages = captured.objects().front()["messages"].toInt();
+        QVERIFY(messages > 20);
+        QProcess tshark;
+        tshark.start("tshark", {"-r", file, "-V"});
+        QVERIFY2(tshark.waitForStarted(), "tshark is not installed; packaging/setup does that");
+        QVERIFY(tshark.waitForFinished(60'000));
+        const QString text = tshark.readAllStandardOutput();
+        QCOMPARE(text.count("Resource ReserVation Protocol (RSVP)"), messages);
+        QCOMPARE(text.count("[correct]"), messages);
+        QVERIFY(!text.contains("Malformed"));
+        QVERIFY(text.contains("(28)") && text.contains("(29)"));  // PATH and RESV of the draft
     }
     QString task(const Programs& programs, int steps) {
         return programs.write("across.toml", QString(task_text).arg(steps).toUtf8());
@@ -78,6 +93,7 @@ void MeshSystem::a_task_across_mics_goes_by_gateways_and_routers_with_the_refere
     QVERIFY(QTest::qWaitFor([&] { return device(programs, "mg-2")["bytes"].toDouble() > 0; }, 5'000));
     for (const char* name : {"mg-1", "sr-1", "mg-2"}) QVERIFY(device(programs, name)["bytes"].toDouble() > 0);
     QCOMPARE(device(programs, "sr-2")["bytes"].toDouble(), 0.0);  // it lies on the backup path
+    check_capture(programs);
     for (const QJsonObject& one : devices(programs)) {
         QCOMPARE(one["refused_frames"].toInt(), 0);
         QCOMPARE(one["refused_signals"].toInt(), 0);

@@ -125,8 +125,7 @@ void MeshPortTest::tensors_cross_the_mesh_and_their_slots_come_back() {
     mesh.loop.run_for(2s);
     QCOMPARE(mesh.received.size(), std::size_t{10});
     for (std::size_t i = 0; i < 10; ++i)
-        QVERIFY(std::ranges::equal(mesh.received[i].tensor.bytes(),
-                                   tensor(mesh.received[i].key.step).tensor.bytes()));
+        QVERIFY(std::ranges::equal(mesh.received[i].tensor.bytes(), tensor(mesh.received[i].key.step).tensor.bytes()));
     QCOMPARE(mesh.released.size(), std::size_t{10});
     QCOMPARE(mesh.a->unacknowledged(), std::size_t{0});
     QCOMPARE(mesh.devices["sr-3"]->relay().counters().bytes, std::uint64_t{30} << 20);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -20,7 +21,9 @@ public:
     struct LinkModel {
         Duration latency = std::chrono::microseconds(50);
         double bytes_per_s = 1e9;
-        bool silent = false;  ///< swallows all, and says nothing
+        bool silent = false;  ///< nothing arrives, until it speaks again or its connection ends
+        std::uint64_t connection = 0;
+        std::deque<std::function<void()>> stalled;
         TimePoint busy_a{}, busy_b{};
     };
     static constexpr std::size_t room = 4;
@@ -55,19 +58,32 @@ public:
     void connect(RoutingId a, RoutingId b) {
         if (!connected_.insert(link_key(a, b)).second) return;
         links_.at(link_key(a, b)).silent = false;
+        links_.at(link_key(a, b)).busy_a = links_.at(link_key(a, b)).busy_b = TimePoint();
         if (processes_.contains(a) && processes_.contains(b)) {
             step(a, relay::Up{b});
             step(b, relay::Up{a});
         }
     }
     void disconnect(std::uint16_t a, std::uint16_t b) {
-        links_.at(link_key(RoutingId(a), RoutingId(b))).silent = true;
-        connected_.erase(link_key(RoutingId(a), RoutingId(b)));
+        const LinkKey key = link_key(RoutingId(a), RoutingId(b));
+        LinkModel& model = links_.at(key);
+        ++model.connection;  // with it, all that was on the way
+        model.stalled.clear();
+        model.silent = true;
+        in_flight_.erase({key.first, key.second});
+        in_flight_.erase({key.second, key.first});
+        connected_.erase(key);
         step(RoutingId(a), relay::Down{RoutingId(b)});
         step(RoutingId(b), relay::Down{RoutingId(a)});
     }
     void silence(std::uint16_t a, std::uint16_t b, bool silent = true) {
-        links_.at(link_key(RoutingId(a), RoutingId(b))).silent = silent;
+        LinkModel& model = links_.at(link_key(RoutingId(a), RoutingId(b)));
+        model.silent = silent;
+        while (!model.silent && !model.stalled.empty()) {
+            const auto arrive = std::move(model.stalled.front());
+            model.stalled.pop_front();
+            arrive();
+        }
     }
     /// Its process dies: neighbours only hear nothing any more.
     void kill(std::uint16_t id) {
@@ -177,12 +193,11 @@ private:
             chunk->header = frame::decode_header(std::as_bytes(std::span(wire))).value();
             carried[link_key(id, exit.device)] += chunk->payload.size();
             const RoutingId to = exit.device;
-            const bool lost = !transmit(id, to, chunk->payload.size(), [this, id, to, chunk] {
+            transmit(id, to, chunk->payload.size(), [this, id, to, chunk] {
                 --in_flight_[{id, to}];
                 step(to, relay::Data{id, *chunk});
                 pump(id, {to, 0});
             });
-            if (lost) --in_flight_[{id, to}];
         }
     }
     void dispatch_signal(RoutingId from, const relay::SignalTo& signal) {
@@ -198,24 +213,23 @@ private:
             step(lane.to.device, relay::Lane{from, lane.header, lane.payload});
         });
     }
-    /// Lanes do not wait for data. False: a silent link.
-    bool transmit(RoutingId from, RoutingId to, std::size_t bytes, std::function<void()> arrive) {
+    /// Lanes do not wait for data.
+    void transmit(RoutingId from, RoutingId to, std::size_t bytes, std::function<void()> arrive) {
         LinkModel& model = links_.at(link_key(from, to));
-        if (model.silent) return false;
+        if (!connected_.contains(link_key(from, to))) return;
         TimePoint begin = now_;
         if (bytes > 0) {
             TimePoint& busy = from < to ? model.busy_a : model.busy_b;
-            begin = std::max(now_, busy);
-            busy = begin + std::chrono::nanoseconds(
-                               static_cast<std::int64_t>(1e9 * static_cast<double>(bytes) / model.bytes_per_s));
+            busy = std::max(now_, busy) + std::chrono::nanoseconds(static_cast<std::int64_t>(
+                                              1e9 * static_cast<double>(bytes) / model.bytes_per_s));
             begin = busy;
         }
-        const LinkKey key = link_key(from, to);
-        tasks_.emplace(std::pair(begin + model.latency, ++order_), [this, key, bytes, from, to, arrive] {
-            if (!links_.at(key).silent) return arrive();
-            if (bytes > 0) --in_flight_[{from, to}];  // its connection is dead, and with it what was on the way
-        });
-        return true;
+        tasks_.emplace(std::pair(begin + model.latency, ++order_),
+                       [&model, connection = model.connection, arrive = std::move(arrive)] {
+                           if (model.connection != connection) return;
+                           if (model.silent) model.stalled.push_back(arrive);
+                           else arrive();
+                       });
     }
 
     std::vector<Device> devices_;

@@ -131,12 +131,12 @@ DeviceInfo device_info() {
 }
 FlowReport flow_report() { return {task_id, Sid("t/stage-0/0"), Sid("t/stage-1/0"), {7, 8, 9}, 1, 2, 3, 4}; }
 DeviceView device_view() {
-    return {7,  device_info(), true, "why", TimePoint(Duration(5)), 3, {1, 2, 3, 4, 5, 6, 7}, 8, 9,
-            {{8, true, 10, 11, 12}}, {flow_report()}};
+    return {7, device_info(),           true,           "why", TimePoint(Duration(5)), 3, {1, 2, 3, 4, 5, 6, 7}, 8,
+            9, {{8, true, 10, 11, 12}}, {flow_report()}};
 }
 
 /// One message of every kind, every field away from its default.
-std::vector<Message> messages() {
+std::vector<Message> older_messages() {
     const InstanceLoad load{instance, 5, 0.5, 0.25, 1, 2, 3, 4, 5, 6, 7, "forward", 8, {instance}, 9};
     return {Refused{error, {error, error}},
             Done{},
@@ -189,14 +189,34 @@ std::vector<Message> messages() {
             FetchSnapshotPage{3},
             ReleaseTask{task_id},
             WhichBlobs{{"h1", "h2"}},
-            NeededBlobs{{"h2"}},
-            RegisterDevice{device_info(), 7},
+            NeededBlobs{{"h2"}}};
+}
+
+/// Likewise, of gateways and routers, which come last.
+std::vector<Message> mesh_messages() {
+    return {RegisterDevice{device_info(), 7},
             DeviceRegistered{7},
-            MeshTable{3, {{7, "mg-1", mesh::DeviceRole::gateway, MicId("m"), "ipc://x ipc://y", "key"}},
-                      {{7, 8, 1e-4, 1e9}}, {{task_id, Sid("t/stage-0/0"), 7, "ipc://z", "key"}}},
-            DeviceReport{3, {1, 2, 3, 4, 5, 6, 7}, 8, 9, {{8, true, 10, 11, 12}}, {flow_report()}},
+            MeshTable{3,
+                      {{7, "mg-1", mesh::DeviceRole::gateway, MicId("m"), "ipc://x ipc://y", "key"}},
+                      {{7, 8, 1e-4, 1e9}},
+                      {{task_id, Sid("t/stage-0/0"), 7, "ipc://z", "key"}}},
+            DeviceReport{3,
+                         {1, 2, 3, 4, 5, 6, 7},
+                         8,
+                         9,
+                         {{8, true, 10, 11, 12}},
+                         {flow_report()},
+                         {{TimePoint(Duration(5)), 7, 8, "rsvp", 9}}},
             QueryMesh{},
-            MeshState{3, {device_view()}, {{7, 8, 1e-4, 1e9}}, {{task_id, Sid("t/stage-0/0"), 7, "ipc://z", "key"}}}};
+            MeshState{3, {device_view()}, {{7, 8, 1e-4, 1e9}}, {{task_id, Sid("t/stage-0/0"), 7, "ipc://z", "key"}}},
+            QuerySignals{4},
+            Signals{{{TimePoint(Duration(5)), 7, 8, "rsvp", 9}}, true}};
+}
+
+std::vector<Message> messages() {
+    std::vector<Message> all = older_messages();
+    for (Message& message : mesh_messages()) all.push_back(std::move(message));
+    return all;
 }
 
 }  // namespace

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// divisictl capture: what gateways and routers say to each other about credit, as a file for Wireshark.
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "backend/ctl/commands.h"
+#include "backend/ctl/terminal.h"
+#include "backend/file/atomic_file.h"
+#include "backend/mesh/capture.h"
+
+namespace divisi::ctl {
+namespace {
+
+constexpr std::chrono::milliseconds poll_interval{500};
+
+mesh::RoutingId routing_id(std::uint32_t id) { return mesh::RoutingId(static_cast<std::uint16_t>(id)); }
+
+/// Asks for what came after `last` until the orchestrator has no more.
+Result<std::size_t> fetch(Session& session, std::uint64_t& last, std::string& file) {
+    std::size_t count = 0;
+    for (bool more = true; more;) {
+        DIVISI_ASSIGN(const control::Signals signals, session.ask<control::Signals>(control::QuerySignals{last}));
+        for (const control::SignalRecord& one : signals.records) {
+            file += mesh::capture_record(one.time, routing_id(one.from), routing_id(one.to),
+                                         std::as_bytes(std::span(one.bytes)));
+            last = one.number;
+        }
+        count += signals.records.size();
+        more = signals.more && !signals.records.empty();
+    }
+    return count;
+}
+
+}  // namespace
+
+int capture(const Common& common, const std::string& file, int seconds) {
+    Target target = common.target;
+    target.role = control::Role::viewer;
+    auto session = Session::open(target);
+    if (!session) return print_error(session.error());
+    std::string bytes = mesh::capture_header();
+    std::size_t count = 0;
+    std::uint64_t last = 0;
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(seconds);
+    while (true) {
+        const auto fetched = fetch(**session, last, bytes);
+        if (!fetched) return print_error(fetched.error());
+        count += *fetched;
+        if (std::chrono::steady_clock::now() >= end) break;
+        std::this_thread::sleep_for(poll_interval);
+    }
+    if (auto written = file::write_file(file, bytes, 0644); !written) return print_error(written.error());
+    if (common.json) std::puts(nlohmann::ordered_json{{"file", file}, {"messages", count}}.dump().c_str());
+    else std::printf("%zu messages written to %s\n", count, file.c_str());
+    return 0;
+}
+
+}  // namespace divisi::ctl
