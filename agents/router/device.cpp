@@ -12,6 +12,7 @@ namespace divisi::router {
 namespace {
 
 constexpr Duration answer_deadline = std::chrono::seconds(10);
+constexpr Duration again_after = std::chrono::seconds(2);
 /// Signaling type 4 of MESH.md.
 constexpr Duration report_interval = std::chrono::milliseconds(500);
 
@@ -55,10 +56,7 @@ link::AgentLink::Events Device::events() {
     link::AgentLink::Events events;
     events.up = [this] {
         tell("connected to the orchestrator at " + config_.orchestrator.endpoint);
-        orchestrator_.request(control::RegisterDevice{config_.info, id_}, [this](Result<control::Message> answer) {
-            if (!answer) return refused(answer.error());
-            if (const auto* done = std::get_if<control::DeviceRegistered>(&*answer)) registered(done->id);
-        });
+        register_here();
     };
     events.down = [] {};
     events.message = [this](std::uint64_t, const control::Message& message) { (void)take(message); };
@@ -69,6 +67,14 @@ link::AgentLink::Events Device::events() {
             orchestrator_.retarget(*connection);
     };
     return events;
+}
+
+void Device::register_here() {
+    if (!orchestrator_.up()) return;
+    orchestrator_.request(control::RegisterDevice{config_.info, id_}, [this](Result<control::Message> answer) {
+        if (!answer) return refused(answer.error());
+        if (const auto* done = std::get_if<control::DeviceRegistered>(&*answer)) registered(done->id);
+    });
 }
 
 bool Device::take(const control::Message& message) {
@@ -86,7 +92,12 @@ bool Device::take(const control::Message& message) {
 
 void Device::refused(const Error& error) {
     tell("not registered: " + error.message());
-    if (error.code == ErrorCode::deadline || error.code == ErrorCode::unavailable) return;  // it is tried again
+    if (error.code == ErrorCode::deadline || error.code == ErrorCode::unavailable) return;  // a new connection follows
+    if (error.code == ErrorCode::conflict) {
+        // One of its name whose machine has vanished is given up after a while.
+        loop_.after(again_after, [this] { register_here(); });
+        return;
+    }
     failure_ = error;
     loop_.stop();
 }

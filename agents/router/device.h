@@ -33,6 +33,7 @@ public:
     const std::optional<Error>& failure() const { return failure_; }
 
 private:
+    void register_here();
     void registered(std::uint32_t id);
     void apply(const control::MeshTable& table);
     void report();

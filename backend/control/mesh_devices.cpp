@@ -57,7 +57,7 @@ void MeshDevices::handle(const Received& received, const RegisterDevice& message
     desk_.append(Noted{Severity::info, std::string(mesh::to_string(info.role)) + " " + info.name, "",
                        "registered with routing identifier " + std::to_string(device.view.id)});
     desk_.answer(received, DeviceRegistered{device.view.id});
-    changed_ = true;
+    devices_changed();
 }
 
 /// The one it had before, where no other has it; else the lowest that is free.
@@ -110,16 +110,20 @@ void MeshDevices::handle(const Received& received, const QueryMesh&) {
     desk_.answer(received, std::move(answer));
 }
 
-void MeshDevices::device_gone(PeerId peer, const std::string& why) {
+void MeshDevices::device_gone(PeerId peer, const std::string& why, bool left) {
     const auto name = by_peer_.find(peer);
     if (name == by_peer_.end()) return;
     Known& device = devices_.at(name->second);
     device.peer.reset();
     device.view.up = false;
     device.view.reason = why;
-    desk_.append(Noted{Severity::warning,
-                       std::string(mesh::to_string(device.view.info.role)) + " " + device.view.info.name, "",
-                       "its connection to the orchestrator is gone: " + why});
+    desk_.append(Noted{left ? Severity::info : Severity::warning,
+                       std::string(mesh::to_string(device.view.info.role)) + " " + name->second, "",
+                       left ? "left: " + why : "its connection to the orchestrator is gone: " + why});
+    if (left) {
+        devices_.erase(name->second);
+        devices_changed();
+    }
     by_peer_.erase(name);
 }
 
@@ -171,32 +175,34 @@ const MeshDevices::Known* MeshDevices::gateway_of(const NodeId& node) const {
     return nullptr;
 }
 
-/// Whether routers lead from one gateway to another.
-bool MeshDevices::reaches(std::uint32_t from, std::uint32_t to) const {
-    std::set<std::uint32_t> seen{from};
-    std::deque<std::uint32_t> open{from};
-    const MeshTable all = table();
-    const auto is_router = [&](std::uint32_t id) {
-        const auto device = std::ranges::find(all.devices, id, &TableDevice::id);
-        return device != all.devices.end() && device->role == mesh::DeviceRole::router;
-    };
+/// Routers pass on, gateways do not.
+const std::set<std::string>& MeshDevices::reached_from(const std::string& gateway) const {
+    const auto [known, fresh] = reached_.try_emplace(gateway);
+    if (!fresh) return known->second;
+    std::set<std::string> seen{gateway};
+    std::deque<std::string> open{gateway};
     while (!open.empty()) {
-        const std::uint32_t at = open.front();
+        const Known& at = devices_.at(open.front());
         open.pop_front();
-        for (const TableLink& link : all.links) {
-            if (link.a != at && link.b != at) continue;
-            const std::uint32_t next = link.a == at ? link.b : link.a;
-            if (next == to) return true;
-            if (is_router(next) && seen.insert(next).second) open.push_back(next);
+        for (const auto& [name, next] : devices_) {
+            if (!linked(at.view.info, next.view.info) || !seen.insert(name).second) continue;
+            if (next.view.info.role == mesh::DeviceRole::router) open.push_back(name);
+            else known->second.insert(name);
         }
     }
-    return false;
+    return known->second;
+}
+
+void MeshDevices::devices_changed() {
+    changed_ = true;
+    reached_.clear();
 }
 
 std::optional<MeshDevices::Entry> MeshDevices::entry(const NodeId& from, const NodeId& to) const {
     const Known* here = gateway_of(from);
     const Known* there = gateway_of(to);
-    if (!here || !there || here == there || !reaches(here->view.id, there->view.id)) return std::nullopt;
+    if (!here || !there || here == there) return std::nullopt;
+    if (!reached_from(here->view.info.name).contains(there->view.info.name)) return std::nullopt;
     return Entry{here->view.info.endpoint, here->view.info.key};
 }
 

@@ -4,6 +4,7 @@
 #include <deque>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "backend/control/desk.h"
@@ -20,7 +21,8 @@ public:
     void handle(const Received& received, const DeviceReport& message);
     void handle(const Received& received, const QueryMesh& message);
     void handle(const Received& received, const QuerySignals& message);
-    void device_gone(PeerId peer, const std::string& why);
+    /// `left`: it said goodbye, and nothing goes by it any more.
+    void device_gone(PeerId peer, const std::string& why, bool left);
     /// Instances that join and leave change the table.
     void follow(const Event& event);
     /// Sends the table to all devices where it has changed.
@@ -41,7 +43,8 @@ private:
     std::uint32_t free_id(std::uint32_t wanted) const;
     const Known* gateway_of(const NodeId& node) const;
     bool linked(const DeviceInfo& a, const DeviceInfo& b) const;
-    bool reaches(std::uint32_t from, std::uint32_t to) const;
+    const std::set<std::string>& reached_from(const std::string& gateway) const;
+    void devices_changed();
     MeshTable table() const;
 
     Desk& desk_;
@@ -51,6 +54,8 @@ private:
     std::uint64_t last_signal_ = 0;
     std::uint64_t revision_ = 0;
     bool changed_ = false;
+    /// By gateway: the gateways to which routers lead from it. As they were asked for since devices last changed.
+    mutable std::map<std::string, std::set<std::string>> reached_;
 };
 
 /// Gateways and routers of one cluster; their identifiers have 16 bits.

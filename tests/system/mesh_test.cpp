@@ -3,10 +3,11 @@
 
 #include <QTest>
 
-#include "tests/system/programs.h"
+#include "tests/system/tcp_cluster.h"
 
 using divisi::tests::Finished;
 using divisi::tests::Programs;
+using divisi::tests::TcpCluster;
 
 namespace {
 
@@ -42,6 +43,7 @@ class MeshSystem : public QObject {
 private Q_SLOTS:
     void a_task_across_mics_goes_by_gateways_and_routers_with_the_references_bits();
     void a_killed_router_costs_neither_step_nor_bit();
+    void with_curve_too_and_without_any_other_key();
 
 private:
     bool start(Programs& programs) {
@@ -117,6 +119,22 @@ void MeshSystem::a_killed_router_costs_neither_step_nor_bit() {
     QCOMPARE(run.exitCode(), 0);
     QCOMPARE(finished.losses(), reference.losses());
     QVERIFY(QTest::qWaitFor([&] { return device(programs, "sr-3")["bytes"].toDouble() > 0; }, 5'000));
+}
+
+void MeshSystem::with_curve_too_and_without_any_other_key() {
+    TcpCluster cluster;
+    QVERIFY(cluster.start());
+    const Programs& programs = cluster.programs;
+    const auto mg1 = cluster.start_device("divisi-gateway", "mg-1", {"--mic", "mic-1"});
+    const auto mg2 = cluster.start_device("divisi-gateway", "mg-2", {"--mic", "mic-2"});
+    const auto sr1 = cluster.start_device("divisi-router", "sr-1", {"--neighbours", "mg-1,mg-2"});
+    QVERIFY(QTest::qWaitFor([&] { return routes(programs, "up", true) == 3; }, 20'000));
+    const QString file = programs.write("across.toml", QString(task_text).arg(20).replace("node-2", "node-1").toUtf8());
+    const Finished reference = programs.run({"reference", file, "--json"});
+    const Finished run = programs.run({"run", file, "--json", "--connect", programs.data() + "/connection.toml"});
+    QVERIFY2(run.status == 0, qPrintable(run.errors));
+    QCOMPARE(run.losses(), reference.losses());
+    QVERIFY(QTest::qWaitFor([&] { return device(programs, "sr-1")["bytes"].toDouble() > 0; }, 5'000));
 }
 
 QTEST_GUILESS_MAIN(MeshSystem)

@@ -64,6 +64,14 @@ public:
                                       QDir(programs.folder()).filePath(key_file), "--listen", "127.0.0.1"});
     }
 
+    /// A gateway or router with a key of its own, which is allowed as an agent's.
+    Process start_device(const QString& program, const QString& name, const QStringList& more) const {
+        allow(make_key(name + ".key"), name, "agent");
+        return launch(program, QStringList{"--connect", connection(), "--name", name, "--listen", "127.0.0.1:0",
+                                           "--keys", programs.folder() + "/" + name + ".key"} +
+                                   more);
+    }
+
     Programs programs;
     /// The connection file that nodes get, made of the real one; empty: the real one.
     std::function<QString(const QString& connection)> route;

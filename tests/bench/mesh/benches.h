@@ -11,6 +11,7 @@ namespace divisi::bench {
 /// The arguments behind the subcommand; the program's exit status.
 using Arguments = std::vector<const char*>;
 int registry_bench(const Arguments& arguments);
+int relay_bench(const Arguments& arguments);
 
 /// The median time of some runs of `work`, each after `prepare`, whose time does not count.
 inline double median_s(const std::function<void()>& prepare, const std::function<void()>& work, int rounds = 7) {

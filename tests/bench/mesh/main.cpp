@@ -19,6 +19,7 @@ struct Bench {
 constexpr Bench benches[] = {
     {"registry", divisi::bench::registry_bench},
     {"routes", routes_bench},
+    {"relay", divisi::bench::relay_bench},
 };
 
 }  // namespace

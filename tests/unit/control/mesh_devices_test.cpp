@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/control/mesh_devices.h"
+
+#include <algorithm>
+
+#include "tests/unit/control/floor.h"
+
+using namespace divisi;
+using namespace divisi::control;
+
+namespace {
+
+DeviceInfo gateway(const std::string& name, const std::string& mic, const std::vector<std::string>& neighbours) {
+    DeviceInfo info;
+    info.name = name;
+    info.role = mesh::DeviceRole::gateway;
+    info.mic = MicId(mic);
+    info.endpoint = "tcp://" + name;
+    info.key = "key of " + name;
+    info.neighbours = neighbours;
+    return info;
+}
+DeviceInfo router(const std::string& name, const std::vector<std::string>& neighbours = {}) {
+    DeviceInfo info = gateway(name, "", neighbours);
+    info.role = mesh::DeviceRole::router;
+    return info;
+}
+
+struct Mesh : test::Floor {
+    MeshDevices devices{desk};
+
+    Mesh() {
+        desk.follow([this](const Event& event) { devices.follow(event); });
+        for (const char* name : {"mic-1/a", "mic-1/b", "mic-2/c"}) {
+            NodeInfo info;
+            info.id = NodeId(name);
+            info.mic = MicId(std::string(name).substr(0, 5));
+            desk.append(NodeJoined{info});
+        }
+    }
+    /// Its routing identifier; 0: refused.
+    std::uint32_t join(std::uint64_t peer, const DeviceInfo& info, std::uint32_t held = 0) {
+        clear();
+        say(devices, connect(peer), RegisterDevice{info, held});
+        const auto answers = sent<DeviceRegistered>();
+        return answers.empty() ? 0 : answers[0].second.id;
+    }
+    void join_all() {
+        join(1, gateway("mg-1", "mic-1", {"sr-1"}));
+        join(2, gateway("mg-2", "mic-2", {"sr-1"}));
+        join(3, router("sr-1"));
+    }
+    /// The table that all have now.
+    MeshTable table() {
+        clear();
+        devices.advertise();
+        const auto tables = sent<MeshTable>();
+        return tables.empty() ? MeshTable{} : tables[0].second;
+    }
+};
+
+}  // namespace
+
+/// Gateways and routers come, get a number and the table, and go.
+class MeshDevicesTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void devices_get_identifiers_and_the_table();
+    void an_identifier_is_kept_and_one_that_is_free_is_given();
+    void who_does_not_fit_is_refused();
+    void instances_reach_other_mics_by_their_gateway();
+    void instances_that_join_stand_in_the_table();
+    void who_leaves_is_gone_and_who_is_cut_off_stays();
+    void reports_are_shown_to_clients();
+    void signals_come_in_pages();
+};
+
+void MeshDevicesTest::devices_get_identifiers_and_the_table() {
+    Mesh mesh;
+    mesh.join_all();
+    mesh.clear();
+    mesh.devices.advertise();
+    const auto tables = mesh.sent<MeshTable>();
+    QCOMPARE(tables.size(), std::size_t{3});  // to each of them
+    QCOMPARE(tables[0].second.devices.size(), std::size_t{3});
+    QCOMPARE(tables[0].second.links.size(), std::size_t{2});
+    mesh.clear();
+    mesh.devices.advertise();
+    QCOMPARE(mesh.sent<MeshTable>().size(), std::size_t{0});  // nothing has changed
+}
+
+void MeshDevicesTest::an_identifier_is_kept_and_one_that_is_free_is_given() {
+    Mesh mesh;
+    QCOMPARE(mesh.join(1, router("sr-1"), 7), std::uint32_t{7});  // it had it before a restart of the orchestrator
+    QCOMPARE(mesh.join(2, router("sr-2"), 7), std::uint32_t{1});
+    QCOMPARE(mesh.join(3, router("sr-3")), std::uint32_t{2});
+    mesh.devices.device_gone(PeerId(3), "cut", false);
+    QCOMPARE(mesh.join(4, router("sr-3")), std::uint32_t{2});
+}
+
+void MeshDevicesTest::who_does_not_fit_is_refused() {
+    Mesh mesh;
+    mesh.join_all();
+    QCOMPARE(mesh.join(4, router("sr-1")), std::uint32_t{0});
+    QVERIFY(mesh.refusal().find("has this name") != std::string::npos);
+    QCOMPARE(mesh.join(5, gateway("mg-3", "mic-1", {})), std::uint32_t{0});
+    QVERIFY(mesh.refusal().find("has a gateway already") != std::string::npos);
+    QCOMPARE(mesh.join(6, gateway("mg-4", "", {})), std::uint32_t{0});
+    QCOMPARE(mesh.join(7, router("sr-9", {"sr-9"})), std::uint32_t{0});
+    QCOMPARE(mesh.join(8, router("")), std::uint32_t{0});
+}
+
+void MeshDevicesTest::instances_reach_other_mics_by_their_gateway() {
+    Mesh mesh;
+    const NodeId a("mic-1/a"), b("mic-1/b"), c("mic-2/c");
+    QVERIFY(!mesh.devices.entry(a, c));  // there is no mesh
+    mesh.join(1, gateway("mg-1", "mic-1", {"sr-1"}));
+    mesh.join(2, gateway("mg-2", "mic-2", {}));
+    QVERIFY(!mesh.devices.entry(a, c));  // no router leads there
+    mesh.join(3, router("sr-1", {"mg-2"}));
+    const auto entry = mesh.devices.entry(a, c);
+    QVERIFY(entry);
+    QCOMPARE(entry->endpoint, std::string("tcp://mg-1"));
+    QCOMPARE(entry->key, std::string("key of mg-1"));
+    QCOMPARE(mesh.devices.entry(c, a)->endpoint, std::string("tcp://mg-2"));
+    QVERIFY(!mesh.devices.entry(a, b));  // they are neighbours
+}
+
+void MeshDevicesTest::instances_that_join_stand_in_the_table() {
+    Mesh mesh;
+    mesh.join_all();
+    const TaskId task("t-1");
+    const InstanceId instance("t-1/stage-0/0#1");
+    mesh.desk.append(TaskSubmitted{task, "t", "", "/", "", {}, "me", 0});
+    mesh.desk.append(PhaseChanged{task, TaskPhase::registration, ""});
+    mesh.desk.append(InstancePlaced{task, instance, Sid("t-1/stage-0/0"), NodeId("mic-2/c"), 0, 1});
+    QVERIFY(mesh.table().places.empty());
+    mesh.desk.append(InstanceJoined{instance, "process", "tcp://instance", "its key"});
+    const MeshTable table = mesh.table();
+    QCOMPARE(table.places.size(), std::size_t{1});
+    QCOMPARE(table.places[0].sid.value(), std::string("t-1/stage-0/0"));
+    QCOMPARE(table.places[0].endpoint, std::string("tcp://instance"));
+    const auto gateway = std::ranges::find(table.devices, table.places[0].gateway, &TableDevice::id);
+    QCOMPARE(gateway->name, std::string("mg-2"));
+    mesh.desk.append(InstanceEnded{instance, "over"});
+    QVERIFY(mesh.table().places.empty());
+}
+
+void MeshDevicesTest::who_leaves_is_gone_and_who_is_cut_off_stays() {
+    Mesh mesh;
+    mesh.join_all();
+    (void)mesh.table();
+    mesh.devices.device_gone(PeerId(3), "its connection broke", false);
+    QVERIFY(mesh.devices.entry(NodeId("mic-1/a"), NodeId("mic-2/c")));
+    mesh.join(4, router("sr-1"));
+    mesh.devices.device_gone(PeerId(4), "told to end", true);
+    QCOMPARE(mesh.table().devices.size(), std::size_t{2});
+    QVERIFY(!mesh.devices.entry(NodeId("mic-1/a"), NodeId("mic-2/c")));
+}
+
+void MeshDevicesTest::reports_are_shown_to_clients() {
+    Mesh mesh;
+    mesh.join_all();
+    DeviceReport report;
+    report.table = 1;
+    report.counters.bytes = 77;
+    report.held = 5;
+    mesh.say(mesh.devices, PeerId(3), report);
+    mesh.say(mesh.devices, mesh.connect(9), QueryMesh{});
+    const MeshState state = mesh.sent<MeshState>()[0].second;
+    const auto view = std::ranges::find(state.devices, "sr-1", [](const DeviceView& v) { return v.info.name; });
+    QCOMPARE(view->counters.bytes, std::uint64_t{77});
+    QCOMPARE(view->held, Bytes{5});
+    mesh.clear();
+    mesh.say(mesh.devices, PeerId(9), report);
+    QVERIFY(mesh.refusal().find("only a device") != std::string::npos);
+}
+
+void MeshDevicesTest::signals_come_in_pages() {
+    Mesh mesh;
+    mesh.join_all();
+    DeviceReport report;
+    for (std::size_t i = 0; i < most_reported_signals; ++i) report.signals.push_back({mesh.now, 99, 1, "rsvp", 0});
+    mesh.say(mesh.devices, PeerId(3), report);
+    report.signals.resize(1);
+    mesh.say(mesh.devices, PeerId(3), report);
+    mesh.clear();
+    mesh.say(mesh.devices, mesh.connect(9), QuerySignals{0});
+    const Signals first = mesh.sent<Signals>()[0].second;
+    QVERIFY(first.more);
+    QCOMPARE(first.records.size(), most_reported_signals);
+    QCOMPARE(first.records[0].from, std::uint32_t{3});  // whoever it says that it is
+    mesh.clear();
+    mesh.say(mesh.devices, PeerId(9), QuerySignals{first.records.back().number});
+    const Signals second = mesh.sent<Signals>()[0].second;
+    QVERIFY(!second.more);
+    QCOMPARE(second.records.size(), std::size_t{1});
+}
+
+QTEST_APPLESS_MAIN(MeshDevicesTest)
+#include "mesh_devices_test.moc"
