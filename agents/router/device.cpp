@@ -122,10 +122,11 @@ void Device::apply(const control::MeshTable& table) {
     const auto routing_id = [](std::uint32_t id) { return mesh::RoutingId(static_cast<std::uint16_t>(id)); };
     std::vector<mesh::Device> devices;
     std::vector<mesh::Link> links;
+    const std::set<std::string> before = std::exchange(table_keys_, {});
     for (const control::TableDevice& device : table.devices) {
         devices.push_back(
             {routing_id(device.id), device.name, device.role, device.mic, device.endpoint, device.key, true, 0});
-        if (!device.key.empty()) context_.access_list().allow(device.key, {device.name, identity::Role::agent});
+        allow(device.key, device.name);
     }
     for (const control::TableLink& link : table.links)
         links.push_back({routing_id(link.a), routing_id(link.b), link.latency_s, link.bytes_per_s, 0, true});
@@ -139,10 +140,18 @@ void Device::apply(const control::MeshTable& table) {
         places[sid] = {place.task, place.sid, routing_id(place.gateway)};
         if (place.gateway != id_) continue;
         instances[sid] = {place.endpoint, place.key};
-        if (!place.key.empty()) context_.access_list().allow(place.key, {place.sid.value(), identity::Role::agent});
+        if (!table_keys_.contains(place.key)) allow(place.key, place.sid.value());
     }
+    for (const std::string& key : before)
+        if (!table_keys_.contains(key)) context_.access_list().revoke(key);
     port_.set_table(std::move(topology), std::move(places), std::move(instances));
     report();
+}
+
+void Device::allow(const std::string& key, const std::string& name) {
+    if (key.empty()) return;
+    context_.access_list().allow(key, {name, identity::Role::agent});
+    table_keys_.insert(key);
 }
 
 void Device::report() {

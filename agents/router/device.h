@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "backend/control/mesh_types.h"
@@ -36,6 +37,7 @@ private:
     void register_here();
     void registered(std::uint32_t id);
     void apply(const control::MeshTable& table);
+    void allow(const std::string& key, const std::string& name);
     void report();
     void record(mesh::RoutingId to, std::string_view bytes);
     void refused(const Error& error);
@@ -51,6 +53,7 @@ private:
     link::AgentLink orchestrator_;
     std::uint32_t id_ = 0, boots_ = 0;
     control::MeshTable table_;
+    std::set<std::string> table_keys_;            ///< of all who are in the last table; others are not let in
     std::vector<control::SignalRecord> signals_;  ///< since the last report
     std::string told_;
     std::optional<Error> failure_;

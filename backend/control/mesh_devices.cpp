@@ -6,12 +6,16 @@
 #include <set>
 
 #include "backend/mesh/rsvp.h"
+#include "backend/mesh/topology.h"
 
 namespace divisi::control {
 namespace {
 
 /// Of a link that nobody has measured: one between processes of a host.
 constexpr double unmeasured_latency_s = 100e-6, unmeasured_bytes_per_s = 1e9;
+/// After a restart of the orchestrator devices come back one after the other, within a second of each other; a table
+/// without some of them would tear down what runs.
+constexpr Duration settle_time = std::chrono::seconds(3);
 constexpr std::size_t longest_name = 255, most_neighbours = 1024;
 
 Result<void> check(const DeviceInfo& device) {
@@ -22,6 +26,10 @@ Result<void> check(const DeviceInfo& device) {
     const bool gateway = device.role == mesh::DeviceRole::gateway;
     if (gateway == device.mic.value().empty()) return bad("a gateway has a MIC, and a router has none");
     if (device.neighbours.size() > most_neighbours) return bad("more than 1024 neighbours");
+    for (const std::string& text : {device.mic.value(), device.endpoint, device.key, device.host, device.version})
+        if (text.size() > mesh::most_text_bytes) return bad("a text of more than 1024 bytes");
+    for (const std::string& neighbour : device.neighbours)
+        if (neighbour.size() > longest_name) return bad("a neighbour's name of more than 255 bytes");
     if (std::ranges::find(device.neighbours, device.name) != device.neighbours.end())
         return bad("a device is no neighbour of itself");
     return {};
@@ -32,19 +40,26 @@ Result<void> check(const DeviceInfo& device) {
 void MeshDevices::handle(const Received& received, const RegisterDevice& message) {
     const DeviceInfo& info = message.device;
     if (auto checked = check(info); !checked) return desk_.refuse(received, checked.error());
+    if (auto may = may_register(received.peer, info); !may) return desk_.deny(received, may.error());
     const auto known = devices_.find(info.name);
-    if (known == devices_.end() && devices_.size() >= most_mesh_devices)
-        return desk_.refuse(received, {ErrorCode::exhausted, "the mesh has no room for another device", info.name,
-                                       "end devices that are not needed"});
     if (known != devices_.end() && known->second.peer && *known->second.peer != received.peer)
         return desk_.refuse(received, {ErrorCode::conflict, "another device has this name", info.name,
                                        "give each gateway and router a name of its own"});
-    for (const auto& [name, other] : devices_)
-        if (name != info.name && other.view.up && info.role == mesh::DeviceRole::gateway &&
-            other.view.info.role == info.role && other.view.info.mic == info.mic)
-            return desk_.refuse(received,
-                                {ErrorCode::conflict, "the MIC " + info.mic.value() + " has a gateway already", name,
-                                 "end that one first"});
+    for (auto other = devices_.begin(); other != devices_.end();) {
+        const bool rival = info.role == mesh::DeviceRole::gateway && other->first != info.name &&
+                           other->second.view.info.role == info.role && other->second.view.info.mic == info.mic;
+        if (rival && other->second.peer)
+            return desk_.refuse(
+                received, {ErrorCode::conflict, "the MIC " + info.mic.value() + " has a gateway already", other->first,
+                           "end that one first"});
+        // One that is away makes room for who comes in its place, and for others where there is none left.
+        const bool full = known == devices_.end() && devices_.size() >= most_mesh_devices;
+        if (rival || (full && !other->second.peer && other->first != info.name)) other = devices_.erase(other);
+        else ++other;
+    }
+    if (!devices_.contains(info.name) && devices_.size() >= most_mesh_devices)
+        return desk_.refuse(received, {ErrorCode::exhausted, "the mesh has no room for another device", info.name,
+                                       "end devices that are not needed"});
     Known& device = devices_[info.name];
     if (device.view.id == 0) device.view.id = free_id(message.held);
     device.view.info = info;
@@ -54,10 +69,28 @@ void MeshDevices::handle(const Received& received, const RegisterDevice& message
     device.view.table = 0;
     device.peer = received.peer;
     by_peer_[received.peer] = info.name;
+    const bool adopts = std::ranges::any_of(desk_.state().tasks, [](const auto& task) { return task.second.runs(); });
+    if (revision_ == 0 && adopts && !settled_) settled_ = desk_.lived() + settle_time;
     desk_.append(Noted{Severity::info, std::string(mesh::to_string(info.role)) + " " + info.name, "",
                        "registered with routing identifier " + std::to_string(device.view.id)});
     desk_.answer(received, DeviceRegistered{device.view.id});
     devices_changed();
+}
+
+/// On tcp a device is whom its key was allowed as, and brings no other's key; one process is one device.
+Result<void> MeshDevices::may_register(PeerId peer, const DeviceInfo& info) const {
+    const auto denied = [&](std::string what) {
+        return Error{ErrorCode::denied, std::move(what), info.name,
+                     "start it with the name that its key was allowed with"};
+    };
+    const Credentials& credentials = desk_.sessions().at(peer).credentials;
+    if (!credentials.owner && credentials.name != info.name)
+        return denied("the key of " + credentials.name + " may not register as " + info.name);
+    if (!credentials.owner && info.key != credentials.key) return denied("it brings another key than its own");
+    const auto other = by_peer_.find(peer);
+    if (other != by_peer_.end() && other->second != info.name)
+        return denied("this connection is " + other->second + " already");
+    return {};
 }
 
 /// The one it had before, where no other has it; else the lowest that is free.
@@ -133,6 +166,8 @@ void MeshDevices::follow(const Event& event) {
 }
 
 void MeshDevices::advertise() {
+    if (settled_ && desk_.lived() < *settled_) return;
+    settled_.reset();
     if (!std::exchange(changed_, false) || by_peer_.empty()) return;
     ++revision_;
     const MeshTable message = table();

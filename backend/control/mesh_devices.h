@@ -21,8 +21,9 @@ public:
     void handle(const Received& received, const DeviceReport& message);
     void handle(const Received& received, const QueryMesh& message);
     void handle(const Received& received, const QuerySignals& message);
-    /// `left`: it said goodbye, and nothing goes by it any more.
+    /// `left`: it said goodbye, or its key was revoked, and nothing goes by it any more.
     void device_gone(PeerId peer, const std::string& why, bool left);
+    std::optional<TimePoint> next_deadline() const { return changed_ ? settled_ : std::nullopt; }
     /// Instances that join and leave change the table.
     void follow(const Event& event);
     /// Sends the table to all devices where it has changed.
@@ -40,6 +41,7 @@ private:
         DeviceView view;
         std::optional<PeerId> peer;
     };
+    Result<void> may_register(PeerId peer, const DeviceInfo& info) const;
     std::uint32_t free_id(std::uint32_t wanted) const;
     const Known* gateway_of(const NodeId& node) const;
     bool linked(const DeviceInfo& a, const DeviceInfo& b) const;
@@ -54,6 +56,7 @@ private:
     std::uint64_t last_signal_ = 0;
     std::uint64_t revision_ = 0;
     bool changed_ = false;
+    std::optional<TimePoint> settled_;  ///< no table before, in lived time
     /// By gateway: the gateways to which routers lead from it. As they were asked for since devices last changed.
     mutable std::map<std::string, std::set<std::string>> reached_;
 };

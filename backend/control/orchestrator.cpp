@@ -192,7 +192,7 @@ Output Orchestrator::take_output() {
 std::optional<TimePoint> Orchestrator::next_deadline() const {
     std::optional<TimePoint> next;
     for (const auto& one : {runs_.next_deadline(), deliveries_.next_deadline(), survey_.next_deadline(),
-                            desk_.sessions().next_deadline()})
+                            desk_.sessions().next_deadline(), devices_.next_deadline()})
         if (one && (!next || *one < *next)) next = one;
     if (!next) return std::nullopt;
     return desk_.now() + (*next - desk_.lived());

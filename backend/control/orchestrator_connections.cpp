@@ -65,7 +65,7 @@ void Orchestrator::handle(const Received& received, const Goodbye& message) {
 void Orchestrator::forget(PeerId peer, NodeState node_state, const std::string& why) {
     const auto gone = desk_.sessions().close(peer);
     watchers_.forget(peer);
-    devices_.device_gone(peer, why, node_state == NodeState::left);
+    devices_.device_gone(peer, why, node_state != NodeState::away);
     if (!gone) return;
     deliveries_.client_gone(peer, node_state == NodeState::away);
     if (!gone->key.empty()) send_access_keys();

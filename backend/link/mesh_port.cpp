@@ -57,7 +57,8 @@ void MeshPort::set_table(mesh::Topology topology, std::map<std::uint64_t, mesh::
             return known == instances_.end() || known->second != Address{link->endpoint, link->key};
         }
         const mesh::Device* device = topology.device(exit.device);
-        return !device || !topology.link(config_.self, exit.device) || device->endpoint != link->endpoint;
+        return !device || !topology.link(config_.self, exit.device) || device->endpoint != link->endpoint ||
+               device->key != link->key;
     });
     step(mesh::relay::Table{topology, std::move(places)});
     for (const mesh::Device& device : topology.devices()) {
@@ -65,24 +66,25 @@ void MeshPort::set_table(mesh::Topology topology, std::map<std::uint64_t, mesh::
         if (topology.link(config_.self, device.id) && !links_.contains(exit))
             connect(exit, {device.endpoint, device.key}, device.name);
     }
+    // Instances too, so that their first greetings find a way.
+    for (const auto& [sid, address] : instances_) (void)link_to({mesh::RoutingId(), sid});
 }
 
 MeshPort::Link& MeshPort::connect(const mesh::Exit& exit, const Address& address, const std::string& name) {
-    const bool neighbour = exit.device.value() != 0;
     Dialer::Events data, lane;
     data.up = [this, exit] {
         links_.at(exit)->waiting.clear();
+        changed(exit);
         pump(exit);
     };
     data.writable = [this, exit] { pump(exit); };
-    data.down = [this, name](const Error& error) {
+    data.down = [this, exit, name](const Error& error) {
         if (events_.trouble)
             events_.trouble({error.code, name + " cannot be reached: " + error.what, error.where, error.next});
+        changed(exit);
     };
-    if (neighbour) {
-        lane.up = [this, exit] { step(mesh::relay::Up{exit.device}); };
-        lane.down = [this, exit](const Error&) { step(mesh::relay::Down{exit.device}); };
-    }
+    lane.up = [this, exit] { changed(exit); };
+    lane.down = [this, exit](const Error&) { changed(exit); };
     auto link = std::make_unique<Link>();
     link->endpoint = address.endpoint;
     link->key = address.server_key;
@@ -96,7 +98,16 @@ MeshPort::Link& MeshPort::connect(const mesh::Exit& exit, const Address& address
     return made;
 }
 
-/// Instances are connected to when there is something for them.
+/// A neighbour is there while both connections to it are: what was on one that broke is lost, and both sides begin
+/// their counts anew.
+void MeshPort::changed(const mesh::Exit& exit) {
+    Link& link = *links_.at(exit);
+    const bool up = link.data->up() && link.lane->up();
+    if (exit.device.value() == 0 || std::exchange(link.up, up) == up) return;
+    if (up) step(mesh::relay::Up{exit.device});
+    else step(mesh::relay::Down{exit.device});
+}
+
 MeshPort::Link* MeshPort::link_to(const mesh::Exit& exit) {
     if (const auto link = links_.find(exit); link != links_.end()) return link->second.get();
     const auto instance = instances_.find(exit.sid);
@@ -163,6 +174,12 @@ mesh::RoutingId MeshPort::sender_of(const std::string& route, const Credentials&
     return device == names_.end() || !itself ? config_.self : device->second;
 }
 
+/// Instances of one node share its key.
+bool MeshPort::plays(const Credentials& sender, std::uint64_t sid) const {
+    const auto instance = instances_.find(sid);
+    return sender.owner || (instance != instances_.end() && instance->second.server_key == sender.key);
+}
+
 void MeshPort::on_frame(bool data, const std::string& route, const Credentials& sender, const Parts& parts) {
     if (!relay_ || !sender.may_be(identity::Role::agent))
         return refuse("who sends this may not carry data", sender.name);
@@ -175,6 +192,8 @@ void MeshPort::on_frame(bool data, const std::string& route, const Credentials& 
     if (!data && parts[0].bytes.size() == frame::control_header_bytes) return on_control(from, parts);
     auto header = frame::decode_header(parts[0].bytes);
     if (!header) return refuse(header.error().what, route);
+    if (from.value() == 0 && !plays(sender, header->source.sid))
+        return refuse(sender.name + " sends for an instance that it is not", route);
     if (data) return step(mesh::relay::Data{from, {*std::move(header), parts[1].owner, parts[1].bytes}});
     std::string payload;
     if (parts.size() == 2) payload.assign(reinterpret_cast<const char*>(parts[1].bytes.data()), parts[1].bytes.size());

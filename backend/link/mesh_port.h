@@ -45,18 +45,21 @@ private:
     struct Link {
         std::string endpoint, key;
         std::unique_ptr<Dialer> data, lane;
-        Parts waiting;  ///< a frame for which the data socket has had no room
+        bool up = false;  ///< both
+        Parts waiting;    ///< a frame for which the data socket has had no room
     };
 
     void step(mesh::relay::Event event);
     Link* link_to(const mesh::Exit& exit);
     Link& connect(const mesh::Exit& exit, const Address& address, const std::string& name);
+    void changed(const mesh::Exit& exit);
     void pump(const mesh::Exit& exit);
     void send_lane(const mesh::relay::LaneFrame& lane);
     void send_control(mesh::RoutingId to, std::uint16_t type, std::string bytes);
     void on_frame(bool data, const std::string& route, const Credentials& sender, const Parts& parts);
     void on_control(mesh::RoutingId from, const Parts& parts);
     mesh::RoutingId sender_of(const std::string& route, const Credentials& sender) const;
+    bool plays(const Credentials& sender, std::uint64_t sid) const;
     void beat();
     void refuse(std::string what, const std::string& where);
 

@@ -6,6 +6,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
@@ -13,6 +14,7 @@
 
 #include "backend/frame/control_frame.h"
 #include "backend/frame/frame.h"
+#include "backend/mesh/rsvp.h"
 
 namespace divisi::link {
 namespace {
@@ -141,8 +143,9 @@ SocketLimits limits_of(Purpose purpose) {
         case Purpose::control: return {frame::control_frame_limit, 2048};
         // A chunk of a tensor; 32 MiB wait at a receiver that is computing.
         case Purpose::data: return {frame::max_chunk_bytes, 32};
-        // Headers only: acknowledgements and slots never wait behind data.
-        case Purpose::lane: return {frame::fixed_header_bytes + frame::max_routing_bytes, 10'000};
+        // Headers and RSVP only: acknowledgements and slots never wait behind data.
+        case Purpose::lane:
+            return {std::max(frame::fixed_header_bytes + frame::max_routing_bytes, mesh::max_rsvp_bytes), 10'000};
         case Purpose::blob: return {frame::max_chunk_bytes, 16};
     }
     return {0, 1};

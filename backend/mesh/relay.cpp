@@ -32,14 +32,24 @@ relay::Actions Relay::step(relay::Event event, TimePoint now) {
 void Relay::on(relay::Table& event) {
     topology_ = std::move(event.topology);
     places_ = std::move(event.places);
-    std::erase_if(neighbours_, [&](const auto& entry) { return !topology_.link(config_.self, entry.first); });
+    for (auto neighbour = neighbours_.begin(); neighbour != neighbours_.end();) {
+        if (topology_.link(config_.self, neighbour->first)) {
+            ++neighbour;
+            continue;
+        }
+        lose(neighbour->first);
+        neighbour = neighbours_.erase(neighbour);
+    }
     by_address_.clear();
     for (const Device& device : topology_.devices()) by_address_[device_address(device.id)] = device.id;
     std::vector<FlowKey> over;
     for (const auto& [key, flow] : flows_) {
-        if (ours(flow) && (!places_.contains(key.source) || !places_.contains(key.destination))) over.push_back(key);
+        const bool left = !places_.contains(key.source) || !places_.contains(key.destination);
+        if (left && (ours(flow) || flow.name.destination == config_.self)) over.push_back(key);
     }
     for (const FlowKey& key : over) close(key);
+    std::erase_if(
+        turns_, [&](const auto& line) { return line.first.device.value() == 0 && !places_.contains(line.first.sid); });
     choose_all();
 }
 
@@ -49,6 +59,7 @@ void Relay::choose_all() {
 }
 
 void Relay::on(relay::Up& event) {
+    lose(event.neighbour);  // perhaps it is another process than before
     Neighbour& neighbour = neighbours_[event.neighbour];
     neighbour.up = true;
     neighbour.failed = false;
@@ -96,11 +107,15 @@ void Relay::fail(RoutingId id, const std::string& why) {
     ++counters_.failures;
     const Device* device = topology_.device(id);
     refuse(ErrorCode::unavailable, (device ? device->name : "a neighbour") + " has failed: " + why, id);
+    lose(id);
+    choose_all();
+}
+
+void Relay::lose(RoutingId id) {
     for (auto& [key, flow] : flows_) {
         if (auto lost = flow.downstream.extract(id)) take_back(flow, lost.mapped());
         drop_upstream(flow, id);
     }
-    choose_all();
 }
 
 // --- frames -------------------------------------------------------------------------------------
@@ -151,6 +166,13 @@ Relay::Flow* Relay::flow_of(const frame::FrameHeader& header, RoutingId from) {
         refuse(ErrorCode::not_found, "nobody serves the SID that a frame is for, or is from", from);
         return nullptr;
     }
+    const bool own = source->second.gateway == config_.self && source->second.task == destination->second.task &&
+                     key.task == frame::flow_id(source->second.task);
+    if (!own) {
+        ++counters_.refused_frames;
+        refuse(ErrorCode::denied, "a frame from an instance of another MIC, or between tasks", from);
+        return nullptr;
+    }
     if (flows_.size() >= most_flows) {
         ++counters_.refused_frames;
         refuse(ErrorCode::exhausted, "more than " + std::to_string(most_flows) + " flows", from);
@@ -167,16 +189,19 @@ Relay::Flow& Relay::open(const FlowKey& key, const FlowName& name, FlowSids sids
     flow.name = name;
     flow.sids = std::move(sids);
     names_[name] = key;
+    flow.had_upstream = now_;
     choose(flow);
     return flow;
 }
 
-/// Control has a lane of its own, needs no credit, and is repeated by its sender where it is lost.
+/// Control has a lane of its own, needs no credit, and is repeated by its sender where it is lost. The sender's gateway
+/// sends it by both paths, since nobody tells it of a lane frame that finds no way on; what comes twice says nothing
+/// new.
 void Relay::on(relay::Lane& event) {
     if (event.from.value() != 0) heard(event.from);
     const auto place = places_.find(event.header.destination.sid);
-    Path path = path_from(route_of(event.header).path, config_.self);
-    const RoutingId last = place != places_.end() ? place->second.gateway : path.empty() ? RoutingId() : path.back();
+    const Path rest = event.from.value() == 0 ? Path() : path_from(route_of(event.header).path, config_.self);
+    const RoutingId last = place != places_.end() ? place->second.gateway : rest.empty() ? RoutingId() : rest.back();
     if (last.value() == 0) {
         ++counters_.unserved;
         return;
@@ -185,21 +210,22 @@ void Relay::on(relay::Lane& event) {
         actions_.lane.push_back({{RoutingId(), event.header.destination.sid}, event.header, std::move(event.payload)});
         return;
     }
-    if (path.size() < 2 || !usable(path[1])) {
-        path = lane_path(last);
-        if (path.size() < 2) return;
-        set_route(event.header, {0, path});
+    if (event.from.value() == 0) {
+        for (const Path& path : {lane_paths(last).primary, lane_paths(last).backup}) {
+            if (path.size() < 2) continue;
+            set_route(event.header, {0, path});
+            actions_.lane.push_back({{path[1], 0}, event.header, event.payload});
+        }
+    } else if (rest.size() > 1 && usable(rest[1])) {
+        actions_.lane.push_back({{rest[1], 0}, std::move(event.header), std::move(event.payload)});
+    } else {
+        ++counters_.lost_lane_frames;
     }
-    actions_.lane.push_back({{path[1], 0}, std::move(event.header), std::move(event.payload)});
 }
 
-const Path& Relay::lane_path(RoutingId last) {
+const Paths& Relay::lane_paths(RoutingId last) {
     const auto [known, fresh] = lane_paths_.try_emplace(last);
-    if (!fresh) return known->second;
-    Avoid avoid;
-    for (const RoutingId id : topology_.neighbours(config_.self))
-        if (!usable(id)) avoid.devices.insert(id);
-    known->second = shortest_path(topology_, config_.self, last, avoid).value_or(Path());
+    if (fresh) known->second = two_paths(topology_, config_.self, last, unusable()).value_or(Paths());
     return known->second;
 }
 
@@ -289,13 +315,16 @@ void Relay::freed(const Held& held, Flow& flow) {
 
 // --- ways ---------------------------------------------------------------------------------------
 
-/// What the flow cannot go through, as its sender's gateway knows.
-Avoid Relay::unusable(const Flow& flow) const {
+/// What nothing can go through, as far as this device knows.
+Avoid Relay::unusable() const {
     Avoid avoid;
-    for (const RoutingId id : topology_.neighbours(config_.self))
-        if (!usable(id)) avoid.devices.insert(id);
-    for (const auto& [id, until] : flow.bad_devices) avoid.devices.insert(id);
-    for (const auto& [link, until] : flow.bad_links) avoid.links.insert(link);
+    for (const auto& [id, neighbour] : neighbours_) {
+        if (usable(id)) continue;
+        avoid.devices.insert(id);
+        avoid.links.insert(link_key(config_.self, id));  // a path's end is never avoided
+    }
+    for (const auto& [id, until] : bad_devices_) avoid.devices.insert(id);
+    for (const auto& [link, until] : bad_links_) avoid.links.insert(link);
     return avoid;
 }
 
@@ -321,7 +350,7 @@ void Relay::choose(Flow& flow) {
 /// The better of two paths that share no router. A new route goes ahead of the frames, by the lane, so that all devices
 /// on it turn to it even where their buffers are full.
 void Relay::find_route(Flow& flow) {
-    const Paths paths = two_paths(topology_, config_.self, flow.name.destination, unusable(flow)).value_or(Paths());
+    const Paths paths = two_paths(topology_, config_.self, flow.name.destination, unusable()).value_or(Paths());
     if (paths.primary == flow.path && paths.backup == flow.backup_path && flow.route.version > 0) return;
     flow.path = paths.primary;
     flow.backup_path = paths.backup;
@@ -359,10 +388,14 @@ void Relay::on(relay::Tick&) {
         });
         if (owes || now_ - neighbour.heard >= idle_beats * config_.heartbeat) fail(id, "it is silent");
     }
+    const auto past = [&](const auto& entry) { return now_ >= entry.second; };
+    if (std::erase_if(bad_links_, past) + std::erase_if(bad_devices_, past) > 0) choose_all();
     std::vector<FlowKey> over;
     for (auto& [key, flow] : flows_) {
         look_after(flow);
-        if (!ours(flow) && flow.upstream.empty() && flow.queue.empty()) over.push_back(key);
+        if (!flow.upstream.empty()) flow.had_upstream = now_;
+        const bool lapsed = now_ - flow.had_upstream >= lapse_after;
+        if (!ours(flow) && flow.upstream.empty() && (flow.queue.empty() || lapsed)) over.push_back(key);
     }
     for (const FlowKey& key : over) close(key);
 }

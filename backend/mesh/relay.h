@@ -125,6 +125,7 @@ public:
         std::uint64_t refused_frames = 0;     ///< not promised, of no known flow, of no neighbour
         std::uint64_t stale_frames = 0;       ///< of a reservation that was over
         std::uint64_t refused_signals = 0;    ///< RSVP that does not check, or is about nothing known
+        std::uint64_t lost_lane_frames = 0;   ///< without a way
         std::uint64_t unserved = 0;           ///< for SIDs that nobody plays
         std::uint64_t failures = 0;           ///< neighbours taken for failed
     };
@@ -137,7 +138,8 @@ public:
         std::uint64_t queued = 0, credit = 0, out = 0, promised = 0;
     };
 
-    explicit Relay(RelayConfig config) : config_(config) {}
+    /// Reservations are numbered above those of every earlier process of this device.
+    explicit Relay(RelayConfig config) : config_(config), last_incarnation_(std::uint64_t{config.boot} << 32) {}
 
     /// `now` never goes back.
     relay::Actions step(relay::Event event, TimePoint now);
@@ -190,11 +192,11 @@ private:
         std::uint64_t queued = 0;
         Exit exit;
         Route route;
-        Path path;                                   ///< of the route, from here on, this device first
-        Route backup;                                ///< shares no router with the route, where there is such a path
-        Path backup_path;                            ///< of it, from here on
-        std::map<LinkKey, TimePoint> bad_links;      ///< at the sender's gateway: no way on there, until when
-        std::map<RoutingId, TimePoint> bad_devices;  ///< likewise: no room for the flow
+        Path path;                        ///< of the route, from here on, this device first
+        Route backup;                     ///< shares no router with the route, where there is such a path
+        Path backup_path;                 ///< of it, from here on
+        std::optional<TimePoint> paused;  ///< until then: its receiver's gateway has no room for it
+        TimePoint had_upstream{};         ///< when it last had a device before this one
         std::uint64_t deficit = 0;
         bool waits_turn = false;
     };
@@ -240,14 +242,15 @@ private:
     void adopt(Flow& flow, const Route& route);
     void find_route(Flow& flow);
     void adopt_backup(Flow& flow, const Route& route);
-    Avoid unusable(const Flow& flow) const;
+    Avoid unusable() const;
     bool ours(const Flow& flow) const { return flow.name.source == config_.self; }
-    const Path& lane_path(RoutingId last);
+    const Paths& lane_paths(RoutingId last);
     void ready(Flow& flow);
     bool may_send(const Flow& flow) const;
     std::optional<frame::Chunk> take(Flow& flow);
     void freed(const Held& held, Flow& flow);
     void fail(RoutingId neighbour, const std::string& why);
+    void lose(RoutingId neighbour);
     void heard(RoutingId neighbour);
     void choose_all();
     bool usable(RoutingId neighbour) const;
@@ -267,16 +270,21 @@ private:
     std::map<FlowName, FlowKey> names_;
     std::map<Exit, std::deque<FlowKey>> turns_;
     std::map<Ipv6, RoutingId> by_address_;
-    std::map<RoutingId, Path> lane_paths_;  ///< of the present table and neighbours, as they were asked for
+    std::map<LinkKey, TimePoint> bad_links_;      ///< at a gateway: no way on there for its flows, until when
+    std::map<RoutingId, TimePoint> bad_devices_;  ///< likewise: no room
+    std::map<RoutingId, Paths> lane_paths_;       ///< of the present table and neighbours, as they were asked for
     std::uint64_t held_ = 0, promised_ = 0;
     std::uint16_t last_number_ = 0;
-    std::uint64_t last_incarnation_ = 0;
+    std::uint64_t last_incarnation_;
     std::uint32_t last_handle_ = 0;
     Counters counters_;
     TimePoint now_{};
     relay::Actions actions_;
 };
 
+/// RFC 2205, 3.7: reservations are soft state. Who holds one says so at this pace, and it lapses after three times.
+inline constexpr Duration refresh_interval = std::chrono::seconds(10);
+inline constexpr Duration lapse_after = 3 * refresh_interval + std::chrono::seconds(5);
 /// Flows at one device; a plan has some edges, a cluster some hundred tasks.
 inline constexpr std::size_t most_flows = 16'384;
 

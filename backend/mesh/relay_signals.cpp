@@ -7,9 +7,6 @@
 namespace divisi::mesh {
 namespace {
 
-/// RFC 2205, 3.7: reservations are soft state. Who holds one says so at this pace, and it lapses after three times.
-constexpr Duration refresh_interval = std::chrono::seconds(10);
-constexpr Duration lapse_after = 3 * refresh_interval + std::chrono::seconds(5);
 /// A PATH that was not answered, a flow that waits for credit, or chunks of which nothing was heard: asked again after
 /// this time.
 constexpr Duration ask_again = std::chrono::milliseconds(300);
@@ -70,7 +67,14 @@ void Relay::path(RoutingId from, const RsvpMessage& message) {
     if (source->second == config_.self) return;  // a loop, which no route is
     const FlowName name{source->second, last->second, message.session.port};
     const FlowKey key = key_of(*message.sids);
+    const auto played = [&](std::uint64_t sid, RoutingId gateway) {
+        const auto place = places_.find(sid);
+        return place == places_.end() || place->second.gateway == gateway;  // the table may be on its way
+    };
     const auto known = flows_.find(key);
+    if (!played(key.source, name.source) || !played(key.destination, name.destination) ||
+        (known != flows_.end() && ours(known->second)))
+        return refuse_path(ErrorCode::denied, "PATH for SIDs that are played elsewhere");
     if (known == flows_.end()) {
         if (const auto other = names_.find(name); other != names_.end()) close(other->second);  // an earlier process's
         if (flows_.size() >= most_flows) return refuse_path(ErrorCode::exhausted, "no room for another flow");
@@ -126,7 +130,10 @@ void Relay::give_up(Flow& flow, const ErrorSpec& why) {
         refuse_flow(flow, upstream, why);
         drop_upstream(flow, upstream);
     }
-    for (auto& [id, next] : flow.downstream) take_back(flow, next);
+    while (!flow.downstream.empty()) {
+        take_back(flow, flow.downstream.begin()->second);
+        let_go(flow, flow.downstream.begin()->first);
+    }
     for (const Held& held : flow.queue) held_ -= held.bytes();
     flow.queue.clear();
     flow.queued = 0;
@@ -162,7 +169,7 @@ void Relay::ask_ahead(Flow& flow) {
 }
 
 void Relay::ask(Flow& flow, RoutingId neighbour) {
-    if (!usable(neighbour)) return;
+    if (!usable(neighbour) || flow.paused) return;
     const auto [known, fresh] = flow.downstream.try_emplace(neighbour);
     Downstream& next = known->second;
     if (fresh) next.handle = config_.boot + ++last_handle_;
@@ -256,14 +263,17 @@ void Relay::path_error(RoutingId from, const RsvpMessage& message) {
     take_back(*flow, refused.mapped());
     if (!ours(*flow)) {
         if (flow->exit.device == from) give_up(*flow, why);
+        else ready(*flow);
         return;
     }
-    // The gateway goes around what refused the flow, for a while.
+    // The gateway goes around what refused the flow, for a while; around the receiver's there is no way.
     if (const auto device = by_address_.find(why.node); device != by_address_.end()) {
         const auto at = std::ranges::find(flow->path, device->second);
         if (why.code == routing_problem && at != flow->path.end() && at + 1 != flow->path.end())
-            flow->bad_links[link_key(*at, *(at + 1))] = now_ + avoided_for;
-        else if (device->second != flow->name.destination) flow->bad_devices[device->second] = now_ + avoided_for;
+            bad_links_[link_key(*at, *(at + 1))] = now_ + avoided_for;
+        else if (device->second == flow->name.destination) flow->paused = now_ + avoided_for;
+        else bad_devices_[device->second] = now_ + avoided_for;
+        lane_paths_.clear();
     }
     choose(*flow);
 }
@@ -313,8 +323,10 @@ void Relay::look_after(Flow& flow) {
         if (lapsed) promised_ -= entry.second.promise.window();
         return lapsed;
     });
-    const auto over = [&](const auto& entry) { return now_ >= entry.second; };
-    if (std::erase_if(flow.bad_links, over) + std::erase_if(flow.bad_devices, over) > 0) choose(flow);
+    if (flow.paused && now_ >= *flow.paused) {
+        flow.paused.reset();
+        choose(flow);
+    }
     if (flow.exit.device.value() == 0 && flow.exit.sid == 0 && !flow.queue.empty()) {
         if (ours(flow)) choose(flow);
         else return no_way(flow);

@@ -43,7 +43,7 @@ class MeshSystem : public QObject {
 private Q_SLOTS:
     void a_task_across_mics_goes_by_gateways_and_routers_with_the_references_bits();
     void a_killed_router_costs_neither_step_nor_bit();
-    void with_curve_too_and_without_any_other_key();
+    void with_curve_too();
 
 private:
     bool start(Programs& programs) {
@@ -121,7 +121,7 @@ void MeshSystem::a_killed_router_costs_neither_step_nor_bit() {
     QVERIFY(QTest::qWaitFor([&] { return device(programs, "sr-3")["bytes"].toDouble() > 0; }, 5'000));
 }
 
-void MeshSystem::with_curve_too_and_without_any_other_key() {
+void MeshSystem::with_curve_too() {
     TcpCluster cluster;
     QVERIFY(cluster.start());
     const Programs& programs = cluster.programs;

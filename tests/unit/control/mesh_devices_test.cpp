@@ -68,6 +68,9 @@ private Q_SLOTS:
     void devices_get_identifiers_and_the_table();
     void an_identifier_is_kept_and_one_that_is_free_is_given();
     void who_does_not_fit_is_refused();
+    void on_tcp_a_key_is_one_device_and_brings_itself();
+    void a_gateway_in_the_place_of_one_that_is_away_takes_it();
+    void after_a_restart_the_table_waits_for_all();
     void instances_reach_other_mics_by_their_gateway();
     void instances_that_join_stand_in_the_table();
     void who_leaves_is_gone_and_who_is_cut_off_stays();
@@ -108,6 +111,53 @@ void MeshDevicesTest::who_does_not_fit_is_refused() {
     QCOMPARE(mesh.join(6, gateway("mg-4", "", {})), std::uint32_t{0});
     QCOMPARE(mesh.join(7, router("sr-9", {"sr-9"})), std::uint32_t{0});
     QCOMPARE(mesh.join(8, router("")), std::uint32_t{0});
+    DeviceInfo long_key = router("sr-7");
+    long_key.key.assign(2000, 'k');
+    QCOMPARE(mesh.join(9, long_key), std::uint32_t{0});
+    mesh.join(10, router("sr-8"));
+    mesh.clear();
+    mesh.say(mesh.devices, PeerId(10), RegisterDevice{router("sr-9"), 0});  // one process is one device
+    QVERIFY(mesh.refusal().find("sr-8 already") != std::string::npos);
+}
+
+void MeshDevicesTest::on_tcp_a_key_is_one_device_and_brings_itself() {
+    Mesh mesh;
+    const PeerId peer = mesh.connect(1, "", false);  // named "me", with the key "key"
+    DeviceInfo info = router("sr-1");
+    mesh.say(mesh.devices, peer, RegisterDevice{info, 0});
+    QVERIFY(mesh.refusal().find("may not register as sr-1") != std::string::npos);
+    info.name = "me";
+    mesh.clear();
+    mesh.say(mesh.devices, peer, RegisterDevice{info, 0});
+    QVERIFY(mesh.refusal().find("another key") != std::string::npos);
+    info.key = "key";
+    mesh.clear();
+    mesh.say(mesh.devices, peer, RegisterDevice{info, 0});
+    QCOMPARE(mesh.sent<DeviceRegistered>().size(), std::size_t{1});
+}
+
+void MeshDevicesTest::a_gateway_in_the_place_of_one_that_is_away_takes_it() {
+    Mesh mesh;
+    mesh.join_all();
+    mesh.devices.device_gone(PeerId(1), "its machine has vanished", false);
+    QVERIFY(mesh.join(4, gateway("mg-new", "mic-1", {"sr-1"})) > 0);
+    const MeshTable table = mesh.table();
+    QCOMPARE(std::ranges::count(table.devices, MicId("mic-1"), &TableDevice::mic), std::ptrdiff_t{1});
+    QCOMPARE(mesh.devices.entry(NodeId("mic-1/a"), NodeId("mic-2/c"))->endpoint, std::string("tcp://mg-new"));
+}
+
+void MeshDevicesTest::after_a_restart_the_table_waits_for_all() {
+    Mesh mesh;
+    mesh.desk.append(TaskSubmitted{TaskId("t-1"), "t", "", "/", "", {}, "me", 0});
+    mesh.desk.append(PhaseChanged{TaskId("t-1"), TaskPhase::exchange, ""});
+    mesh.join(1, gateway("mg-1", "mic-1", {"sr-1"}));
+    QCOMPARE(mesh.table().revision, std::uint64_t{0});  // none yet
+    QVERIFY(mesh.devices.next_deadline());
+    mesh.join(2, gateway("mg-2", "mic-2", {"sr-1"}));
+    mesh.join(3, router("sr-1"));
+    mesh.pass(std::chrono::seconds(4));
+    QCOMPARE(mesh.table().devices.size(), std::size_t{3});
+    QVERIFY(!mesh.devices.next_deadline());
 }
 
 void MeshDevicesTest::instances_reach_other_mics_by_their_gateway() {

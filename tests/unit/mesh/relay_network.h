@@ -39,6 +39,8 @@ public:
         model.latency = latency;
         links_[link_key(RoutingId(a), RoutingId(b))] = model;
     }
+    /// From the next install() on it is gone.
+    void unlink(std::uint16_t a, std::uint16_t b) { unlinked_.insert(link_key(RoutingId(a), RoutingId(b))); }
     void place(const std::string& sid, std::uint16_t gateway) {
         places_[frame::flow_id(Sid(sid))] = {TaskId("task"), Sid(sid), RoutingId(gateway)};
     }
@@ -48,12 +50,14 @@ public:
     void install() {
         std::vector<Link> links;
         for (const auto& [key, model] : links_)
-            links.push_back({key.first, key.second, std::chrono::duration<double>(model.latency).count(),
-                             model.bytes_per_s, 0, true});
+            if (!unlinked_.contains(key))
+                links.push_back({key.first, key.second, std::chrono::duration<double>(model.latency).count(),
+                                 model.bytes_per_s, 0, true});
         Topology topology;
         if (!topology.set(devices_, links)) std::abort();
         for (auto& [id, process] : processes_) step(id, relay::Table{topology, places_});
-        for (const auto& [key, model] : links_) connect(key.first, key.second);
+        for (const auto& [key, model] : links_)
+            if (!unlinked_.contains(key)) connect(key.first, key.second);
     }
     void connect(RoutingId a, RoutingId b) {
         if (!connected_.insert(link_key(a, b)).second) return;
@@ -234,7 +238,7 @@ private:
 
     std::vector<Device> devices_;
     std::map<LinkKey, LinkModel> links_;
-    std::set<LinkKey> connected_;
+    std::set<LinkKey> connected_, unlinked_;
     std::map<std::uint64_t, Place> places_;
     std::map<RoutingId, std::unique_ptr<Relay>> processes_;
     std::map<std::pair<RoutingId, RoutingId>, std::size_t> in_flight_;

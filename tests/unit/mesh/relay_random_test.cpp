@@ -15,7 +15,7 @@ namespace {
 constexpr std::uint16_t routers = 5;
 const std::string a = "task/stage-0/0", b = "task/stage-1/0";
 
-/// Two gateways and five routers with random links; routers die and links fall silent or break, and all heal.
+/// Two gateways and five routers with random links; links fall silent or break, and heal.
 class RandomMesh {
 public:
     explicit RandomMesh(std::uint64_t seed) : rng_(seed) {

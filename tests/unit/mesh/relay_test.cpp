@@ -60,6 +60,9 @@ class RelayTest : public QObject {
 private Q_SLOTS:
     void chunks_arrive_in_order_by_the_better_path();
     void lane_frames_need_no_credit();
+    void lane_frames_come_where_a_far_link_is_cut();
+    void a_router_that_leaves_the_table_loses_nothing();
+    void frames_of_others_open_no_flow();
     void nothing_is_sent_beyond_the_promise();
     void a_stopped_receiver_fills_no_router();
     void a_dead_router_loses_nothing_and_the_backup_takes_over();
@@ -94,7 +97,44 @@ void RelayTest::lane_frames_need_no_credit() {
     net.run_for(1s);
     net.send_lane(a, b);
     net.run_for(10ms);
+    QCOMPARE(net.delivered_lane[frame::flow_id(Sid(b))].size(), std::size_t{2});  // by both paths
+}
+
+void RelayTest::lane_frames_come_where_a_far_link_is_cut() {
+    Diamond net;
+    net.disconnect(4, 2);  // of which the gateway knows nothing
+    net.send_lane(a, b);
+    net.run_for(10ms);
     QCOMPARE(net.delivered_lane[frame::flow_id(Sid(b))].size(), std::size_t{1});
+    QCOMPARE(net.at(4).counters().lost_lane_frames, std::uint64_t{1});
+}
+
+void RelayTest::a_router_that_leaves_the_table_loses_nothing() {
+    Diamond net;
+    net.send_many(300);
+    net.run_for(20ms);
+    QVERIFY(net.at(1).held() > 0);
+    net.unlink(1, 3);
+    net.unlink(3, 4);
+    net.install();
+    net.run_for(5s);
+    QCOMPARE(sorted_once(net.numbers(b)), ascending(300));
+    for (const std::uint16_t id : {1, 2, 3, 4, 5}) QCOMPARE(net.at(id).held(), std::uint64_t{0});
+}
+
+void RelayTest::frames_of_others_open_no_flow() {
+    Diamond net;
+    frame::Chunk chunk_of;
+    chunk_of.header.key.task = frame::flow_id(TaskId("another"));
+    chunk_of.header.source = {frame::flow_id(Sid(a)), 1};
+    chunk_of.header.destination = {frame::flow_id(Sid(b)), 1};
+    net.step(RoutingId(1), relay::Data{RoutingId(), chunk_of});
+    chunk_of.header.key.task = frame::flow_id(TaskId("task"));
+    net.step(RoutingId(2), relay::Data{RoutingId(), chunk_of});  // its sender lives in the other MIC
+    for (const std::uint16_t id : {1, 2}) {
+        QCOMPARE(net.at(id).counters().refused_frames, std::uint64_t{1});
+        QVERIFY(net.at(id).flows().empty());
+    }
 }
 
 void RelayTest::nothing_is_sent_beyond_the_promise() {
@@ -246,7 +286,7 @@ void RelayTest::false_frames_and_signals_are_counted() {
     extra.owner = bytes;
     net.step(RoutingId(4), relay::Data{RoutingId(2), extra});
     QCOMPARE(net.at(4).counters().stale_frames, std::uint64_t{1});
-    set_reservation(extra.header, 1u << 30);
+    set_reservation(extra.header, std::uint64_t{1} << 62);
     net.stop(b);
     for (int i = 0; i < 20; ++i) net.step(RoutingId(4), relay::Data{RoutingId(3), extra});
     QVERIFY(net.at(4).counters().refused_frames >= 10);  // the window is eight chunks
