@@ -68,7 +68,10 @@ Result<task::CompiledPlan> compile_unsplit(const ReferenceOptions& options, cons
     spec.split = {};
     spec.split.stages = 1;
     spec.split.least_stages = spec.split.most_stages = 0;
-    spec.place = {{}, "", spec.place.device, spec.place.threads, {}};
+    task::PlaceSection place;
+    place.device = spec.place.device;
+    place.threads = spec.place.threads;
+    spec.place = std::move(place);
     DIVISI_ASSIGN(const graph::Graph model, task::load_model(spec, [&] {
                       onnx::ImportOptions import;
                       import.frozen = spec.model.frozen;

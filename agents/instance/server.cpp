@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <fstream>
 
@@ -14,6 +15,7 @@
 #include "backend/store/tensor_file.h"
 #include "backend/task/model_source.h"
 #include "backend/task/parse.h"
+#include "backend/task/schema.h"
 
 namespace divisi::instance {
 namespace {
@@ -135,6 +137,7 @@ void Server::feed(const control::instance::Input& input) {
     const control::instance::Output output = life_->step(input, loop_.clock().now());
     for (const auto& up : output.sends) orchestrator_.send(up.correlation, up.message);
     if (output.prepare) prepare(*output.prepare);
+    if (output.reconnect) connect(output.reconnect->peers);
     if (output.run) run(output.run->eval_microbatches);
     if (output.end_work) end_work();
     if (output.exit) {
@@ -148,26 +151,36 @@ void Server::feed(const control::instance::Input& input) {
 void Server::prepare(const control::instance::Prepare& what) {
     deploy_ = what.deploy;
     task_flow_ = frame::flow_id(deploy_.task);
-    connect_peers(what);
+    for (const control::Peer& peer : what.peers) peers_[peer.stage] = peer;
+    // Without an instance of its own the data unit lives with the first stage.
+    if (!peers_.contains(plan::data_unit)) peers_[plan::data_unit] = peers_[0];
+    port_->enter(task_flow_, deploy_.generation);
+    connect(what.peers);
     worker_ = std::thread([this, what] {
         const auto loaded = guard(config_.instance.value() + ": loading", [&] { return load(what); });
         if (!loaded) return post(control::instance::WorkFailed{loaded.error()});
         const auto evaluation = engine_->evaluation_microbatches();
-        post(control::instance::Prepared{plan_->hash, evaluation.value_or(-1)});
+        const task::Schema schema = task::schema_of(*plan_, what.deploy.stage, what.deploy.data, mesh::longest_schema);
+        post(control::instance::Prepared{plan_->hash, evaluation.value_or(-1), schema.input, schema.output});
     });
 }
 
-void Server::connect_peers(const control::instance::Prepare& what) {
-    port_->enter(task_flow_, deploy_.generation);
-    for (const control::Peer& peer : what.peers) {
-        peers_[peer.stage] = peer;
+void Server::connect(const std::vector<control::Peer>& peers) {
+    for (const control::Peer& peer : peers) {
         if (peer.instance == config_.instance) continue;
-        if (!peer.data_key.empty())
-            context_.access_list().allow(peer.data_key, {peer.instance.value(), control::Role::agent});
+        allow(peer);
         port_->connect(peer.sid, control::incarnation_of(peer.instance), peer.data_endpoint, peer.data_key);
     }
-    // Without an instance of its own the data unit lives with the first stage.
-    if (!peers_.contains(plan::data_unit)) peers_[plan::data_unit] = peers_[0];
+}
+
+/// The key of a gateway that was replaced is let in no more.
+void Server::allow(const control::Peer& peer) {
+    const std::string before = std::exchange(peer_keys_[peer.sid], peer.data_key);
+    const auto has = [](const std::string& key) { return [&key](const auto& entry) { return entry.second == key; }; };
+    if (!before.empty() && std::none_of(peer_keys_.begin(), peer_keys_.end(), has(before)))
+        context_.access_list().revoke(before);
+    if (!peer.data_key.empty())
+        context_.access_list().allow(peer.data_key, {peer.instance.value(), control::Role::agent});
 }
 
 Result<void> Server::load(const control::instance::Prepare& what) {
@@ -206,6 +219,7 @@ void Server::run(std::int32_t eval_microbatches) {
         if (!ran) return post(control::instance::WorkFailed{ran.error()});
         if (engine_->stopped()) return;
         const auto stored = guard(me + ": storing the weights", [&] { return store_weights(); });
+        loop_.post([this] { report_load(); });  // what it has sent and received, to the last byte
         if (stored) post(control::instance::RunFinished{*stored});
         else post(control::instance::WorkFailed{stored.error()});
     });

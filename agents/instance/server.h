@@ -54,7 +54,8 @@ private:
     void feed(const control::instance::Input& input);
     void post(control::instance::Input input);
     void prepare(const control::instance::Prepare& what);
-    void connect_peers(const control::instance::Prepare& what);
+    void connect(const std::vector<control::Peer>& peers);
+    void allow(const control::Peer& peer);
     void run(std::int32_t eval_microbatches);
     void end_work();
     Engine* engine();  ///< any thread; null until the segment is loaded
@@ -81,6 +82,7 @@ private:
 
     control::Deploy deploy_;
     std::map<std::int32_t, control::Peer> peers_;  ///< by stage, and by plan::data_unit
+    std::map<Sid, std::string> peer_keys_;         ///< of whoever their tensors come from: they or our gateway
     std::shared_ptr<const task::CompiledPlan> plan_;
     std::mutex engine_mutex_;  ///< for the pointer: made by the worker, read by both
     std::unique_ptr<Engine> engine_;

@@ -17,6 +17,14 @@ namespace {
 
 constexpr Duration answer_deadline = std::chrono::seconds(10);
 
+/// GPU time and energy stay absent: no device here tells them of one process.
+control::Usage usage(const process::ProcessUsage& used) {
+    control::Usage usage;
+    usage.cpu_ms = used.cpu_ms;
+    usage.peak_memory = used.peak_bytes;
+    return usage;
+}
+
 /// Task and unit names become file names; a path separator must not.
 std::string file_name(const InstanceId& instance) {
     std::string name = instance.value();
@@ -52,7 +60,7 @@ void Driver::start() {
     loop_.every(control::heartbeat_interval, [this] {
         reap();
         const MachineLoad load = measure_machine();
-        feed(control::node::Load{load.load, load.memory_free});
+        feed(control::node::Load{load.load, load.memory_free, usages()});
     });
 }
 
@@ -178,13 +186,20 @@ void Driver::remove_sockets(const InstanceId& instance) {
         if (path.filename().string().starts_with(name)) std::filesystem::remove(path, ignored);
 }
 
+std::vector<control::InstanceUsage> Driver::usages() const {
+    std::vector<control::InstanceUsage> all;
+    for (const auto& [instance, child] : children_)
+        if (const auto used = process::usage_of(child.pid())) all.push_back({instance, usage(*used)});
+    return all;
+}
+
 void Driver::reap() {
     std::vector<control::node::ChildExited> exited;
     for (auto& [instance, child] : children_) {
         const auto status = child.poll();
         if (!status) continue;
         const bool quiet = status->code == 0 && status->signal == 0;
-        exited.push_back({instance, status->code, status->signal, quiet ? "" : child.log_tail()});
+        exited.push_back({instance, status->code, status->signal, quiet ? "" : child.log_tail(), usage(status->usage)});
     }
     for (const auto& one : exited) {
         const auto child = children_.find(one.instance);

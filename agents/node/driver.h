@@ -45,6 +45,7 @@ private:
     void follow(const control::AccessKeys& list);
     void remove_sockets(const InstanceId& instance);
     void reap();
+    std::vector<control::InstanceUsage> usages() const;
     void tell(const std::string& trouble);
 
     link::EventLoop& loop_;

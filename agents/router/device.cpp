@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "agents/router/device.h"
 
+#include <signal.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -16,6 +17,8 @@ constexpr Duration again_after = std::chrono::seconds(2);
 /// Signaling type 4 of MESH.md.
 constexpr Duration report_interval = std::chrono::milliseconds(500);
 
+mesh::RoutingId routing_id(std::uint32_t id) { return mesh::RoutingId(static_cast<std::uint16_t>(id)); }
+
 /// Differs from that of every earlier process of this name.
 std::uint32_t boot_number(TimePoint now) {
     return static_cast<std::uint32_t>(now.time_since_epoch() / std::chrono::milliseconds(1)) |
@@ -30,7 +33,7 @@ Device::Device(link::EventLoop& loop, link::Context& context, DeviceConfig confi
       config_(std::move(config)),
       transport_(context, loop, config_.security.keys),
       port_(loop, transport_, config_.info.name,
-            {[this](const Error& error) { tell(error.message()); },
+            {[this](const Error& error) { trouble(error); },
              [this](mesh::RoutingId to, std::string_view bytes) { record(to, bytes); }}),
       orchestrator_(loop, transport_, config_.orchestrator,
                     {std::string("divisi-") + to_string(config_.info.role), version, control::Role::agent, ""},
@@ -82,6 +85,11 @@ bool Device::take(const control::Message& message) {
         apply(*table);
         return true;
     }
+    if (const auto* faults = std::get_if<control::DeviceFaults>(&message)) {
+        apply(*faults);
+        return true;
+    }
+    if (std::holds_alternative<control::KillDevice>(message)) ::kill(::getpid(), SIGKILL);
     if (const auto* goodbye = std::get_if<control::Goodbye>(&message)) {
         tell("the cluster ends: " + goodbye->reason);
         loop_.stop();
@@ -107,7 +115,7 @@ void Device::registered(std::uint32_t id) {
     if (std::exchange(id_, id) == id) return;
     tell("registered with routing identifier " + std::to_string(id));
     mesh::RelayConfig relay;
-    relay.self = mesh::RoutingId(static_cast<std::uint16_t>(id));
+    relay.self = routing_id(id);
     relay.role = config_.info.role;
     relay.buffer = static_cast<std::uint64_t>(config_.info.buffer);
     if (config_.window > 0) relay.window = static_cast<std::uint64_t>(config_.window);
@@ -116,10 +124,17 @@ void Device::registered(std::uint32_t id) {
     if (table_.revision > 0) apply(table_);
 }
 
+void Device::apply(const control::DeviceFaults& faults) {
+    std::map<mesh::RoutingId, link::Impairment> all;
+    for (const control::NeighbourFault& one : faults.links)
+        all[routing_id(one.id)] = {one.cut, one.bytes_per_s,
+                                   std::chrono::round<Duration>(std::chrono::duration<double>(one.delay_s))};
+    port_.impair(std::move(all));
+}
+
 void Device::apply(const control::MeshTable& table) {
     table_ = table;
     if (!port_.started()) return;
-    const auto routing_id = [](std::uint32_t id) { return mesh::RoutingId(static_cast<std::uint16_t>(id)); };
     std::vector<mesh::Device> devices;
     std::vector<mesh::Link> links;
     const std::set<std::string> before = std::exchange(table_keys_, {});
@@ -155,13 +170,16 @@ void Device::allow(const std::string& key, const std::string& name) {
 }
 
 void Device::report() {
+    if (const auto line = troubles_.due(loop_.now())) tell(*line);
     if (!port_.started() || !orchestrator_.up()) return;
     const mesh::Relay& relay = port_.relay();
     const mesh::Relay::Counters& counted = relay.counters();
     control::DeviceReport report;
     report.table = table_.revision;
-    report.counters = {counted.frames,          counted.bytes,    counted.rerouted, counted.refused_frames,
-                       counted.refused_signals, counted.unserved, counted.failures};
+    report.counters = {counted.frames,          counted.bytes,
+                       counted.rerouted,        counted.refused_frames + counted.stale_frames + port_.foreign(),
+                       counted.refused_signals, counted.unserved,
+                       counted.failures};
     report.held = static_cast<Bytes>(relay.held());
     report.promised = static_cast<Bytes>(relay.promised());
     for (const mesh::Relay::NeighbourView& one : relay.neighbours())
@@ -188,7 +206,12 @@ void Device::record(mesh::RoutingId to, std::string_view bytes) {
     signals_.push_back({loop_.now(), id_, to.value(), std::string(bytes), 0});
 }
 
-/// Each trouble once, however often it is met.
+/// Whoever sends nonsense a thousand times a second gets a few lines and a number.
+void Device::trouble(const Error& error) {
+    if (const auto line = troubles_.pass(error.message(), loop_.now())) tell(*line);
+}
+
+/// Each line once, however often it is met.
 void Device::tell(const std::string& text) {
     if (std::exchange(told_, text) == text) return;
     std::fprintf(stderr, "divisi-%s %s: %s\n", to_string(config_.info.role), config_.info.name.c_str(), text.c_str());

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "backend/control/mesh_types.h"
+#include "backend/control/note_limiter.h"
 #include "backend/link/agent_link.h"
 #include "backend/link/mesh_port.h"
 #include "backend/link/sockets.h"
@@ -37,10 +38,12 @@ private:
     void register_here();
     void registered(std::uint32_t id);
     void apply(const control::MeshTable& table);
+    void apply(const control::DeviceFaults& faults);
     void allow(const std::string& key, const std::string& name);
     void report();
     void record(mesh::RoutingId to, std::string_view bytes);
     void refused(const Error& error);
+    void trouble(const Error& error);
     void tell(const std::string& text);
     link::AgentLink::Events events();
     bool take(const control::Message& message);
@@ -55,6 +58,7 @@ private:
     control::MeshTable table_;
     std::set<std::string> table_keys_;            ///< of all who are in the last table; others are not let in
     std::vector<control::SignalRecord> signals_;  ///< since the last report
+    control::NoteLimiter troubles_;
     std::string told_;
     std::optional<Error> failure_;
 };

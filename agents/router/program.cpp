@@ -28,7 +28,8 @@ void describe(CLI::App& app, mesh::DeviceRole role, Options& options) {
         app.add_option("--mic", options.mic, "the MIC whose gateway it is")->required();
     app.add_option("--neighbours", options.neighbours, "names of the gateways and routers with which it has a link")
         ->delimiter(',');
-    app.add_option("--listen", options.listen, "on tcp: ADDRESS:PORT as neighbours and instances reach it");
+    app.add_option("--listen", options.listen,
+                   "on tcp: ADDRESS:PORT as neighbours and instances reach it; takes the next port too");
     app.add_option("--runtime", options.runtime, "on ipc: folder of the sockets (default: the orchestrator's)");
     app.add_option("--keys", options.keys, "on tcp: its key file, made at the first start");
     app.add_option("--buffer-mib", options.buffer_mib, "MiB of chunks that it promises to neighbours at most")

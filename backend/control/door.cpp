@@ -109,6 +109,8 @@ Event::Body clipped(Event::Body body) {
     else if (auto* changed = std::get_if<InstanceChanged>(&body)) changed->detail = clipped(std::move(changed->detail));
     else if (auto* gone = std::get_if<InstanceEnded>(&body)) gone->detail = clipped(std::move(gone->detail));
     else if (auto* phase = std::get_if<PhaseChanged>(&body)) phase->detail = clipped(std::move(phase->detail));
+    else if (auto* finished = std::get_if<LeaseFinished>(&body))
+        finished->reason = clipped(std::move(finished->reason));
     else if (auto* noted = std::get_if<Noted>(&body)) noted->text = clipped(std::move(noted->text));
     else if (auto* ended = std::get_if<TaskEnded>(&body); ended && ended->error)
         ended->error = clipped(*std::move(ended->error));

@@ -12,10 +12,14 @@ namespace divisi::control {
 namespace {
 
 constexpr std::array<const char*, std::variant_size_v<Event::Body>> kind_names = {
-    "cluster_started",  "node_joined",   "node_ended",    "task_submitted", "task_planned",    "instance_placed",
-    "instance_changed", "phase_changed", "step_done",     "evaluated",      "weights_stored",  "task_ended",
-    "key_changed",      "noted",         "link_measured", "task_held",      "instance_joined", "instance_loaded",
-    "instance_ended",   "task_queued",   "task_ending"};
+    "cluster_started",  "node_joined",     "node_ended",          "task_submitted",
+    "task_planned",     "instance_placed", "instance_changed",    "phase_changed",
+    "step_done",        "evaluated",       "weights_stored",      "task_ended",
+    "key_changed",      "noted",           "link_measured",       "task_held",
+    "instance_joined",  "instance_loaded", "instance_ended",      "task_queued",
+    "task_ending",      "lease_granted",   "lease_activated",     "lease_finished",
+    "lease_measured",   "lease_reclaimed", "receipt_key_changed", "reservation_made",
+    "reservation_ended"};
 
 std::string number(double value, const char* format = "%.6g") {
     char text[40];
@@ -58,6 +62,14 @@ struct Describe {
         return "task " + e.task.value() + ": " + to_string(TaskPhase::termination) +
                (e.reason.empty() ? "" : " (" + e.reason + ")");
     }
+    std::string operator()(const ReservationMade& e) const {
+        const Reservation& made = e.reservation;
+        return "reservation " + std::to_string(made.number) + " made by " + made.by + " for " +
+               (made.submitter.empty() ? "task " + made.task.value() : made.submitter);
+    }
+    std::string operator()(const ReservationEnded& e) const {
+        return "reservation " + std::to_string(e.number) + " ended: " + e.reason;
+    }
     std::string operator()(const PhaseChanged& e) const {
         return "task " + e.task.value() + ": " + to_string(e.phase) + (e.detail.empty() ? "" : " (" + e.detail + ")");
     }
@@ -90,6 +102,34 @@ struct Describe {
                " measured: " + number(e.figures.latency_s * 1e3, "%.3f") + " ms, " +
                number(e.figures.bytes_per_s / 1e6, "%.0f") + " MB/s";
     }
+    std::string operator()(const LeaseGranted& e) const {
+        return lease(e.lease.number) + " granted to " + e.lease.instance.value() + ": " + e.lease.terms.device +
+               " on " + e.lease.node.value();
+    }
+    std::string operator()(const LeaseActivated& e) const {
+        return lease(e.lease) + " of " + e.instance.value() + " activated";
+    }
+    std::string operator()(const LeaseFinished& e) const {
+        return lease(e.lease) + " of " + e.instance.value() + " finished" + (e.reason.empty() ? "" : ": " + e.reason);
+    }
+    std::string operator()(const LeaseMeasured& e) const {
+        return lease(e.lease) + " of " + e.instance.value() + " has taken " + consumed(e.usage);
+    }
+    std::string operator()(const LeaseReclaimed& e) const {
+        const Receipt& r = e.receipt;
+        return lease(r.lease.number) + " of " + r.lease.instance.value() +
+               (r.presumed ? " presumed reclaimed" : " reclaimed") + ", receipt " + std::to_string(r.number) + ": " +
+               consumed(r.usage);
+    }
+    std::string operator()(const ReceiptKeyChanged& e) const {
+        return "receipts are signed with the key " + e.public_key;
+    }
+
+private:
+    static std::string lease(std::uint64_t number) { return "lease " + std::to_string(number); }
+    static std::string consumed(const Usage& usage) {
+        return usage.cpu_ms ? number(static_cast<double>(*usage.cpu_ms) / 1e3, "%.3f") + " s of CPU" : "not measured";
+    }
 };
 
 /// Instance ids begin with "task/".
@@ -108,6 +148,14 @@ struct TaskOf {
     TaskId operator()(const KeyChanged&) const { return {}; }
     TaskId operator()(const Noted& e) const { return TaskId(e.task); }
     TaskId operator()(const LinkMeasured&) const { return {}; }
+    TaskId operator()(const LeaseGranted& e) const { return e.lease.task; }
+    TaskId operator()(const LeaseActivated& e) const { return task_of_instance(e.instance); }
+    TaskId operator()(const LeaseFinished& e) const { return task_of_instance(e.instance); }
+    TaskId operator()(const LeaseMeasured& e) const { return task_of_instance(e.instance); }
+    TaskId operator()(const LeaseReclaimed& e) const { return e.receipt.lease.task; }
+    TaskId operator()(const ReceiptKeyChanged&) const { return {}; }
+    TaskId operator()(const ReservationMade& e) const { return e.reservation.task; }
+    TaskId operator()(const ReservationEnded&) const { return {}; }
     template <typename E>
     TaskId operator()(const E& e) const {
         return e.task;

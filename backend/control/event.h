@@ -4,6 +4,8 @@
 #include <variant>
 
 #include "backend/base/log.h"
+#include "backend/control/lease_types.h"
+#include "backend/control/queue_types.h"
 #include "backend/control/types.h"
 
 namespace divisi::control {
@@ -16,6 +18,8 @@ struct ClusterStarted {
     std::string name;
     std::string version;
     std::vector<StatedLink> links;  ///< of the cluster file
+    std::vector<Pool> pools = {};   ///< likewise
+    QueueRules queue = {};          ///< likewise
 };
 struct NodeJoined {
     NodeInfo node;
@@ -38,6 +42,7 @@ struct TaskSubmitted {
     std::int64_t priority = 0;
     std::vector<NodeId> nodes = {};  ///< to which its files are brought, stage by stage; empty: it brings none
     std::string client = {};         ///< who brings them (client_name() in deliveries.h)
+    std::string submitter = {};      ///< as the orchestrator knows it (queue_types.h)
 };
 /// The plan in force: what the compiler of backend/task made of it.
 struct TaskPlanned {
@@ -49,7 +54,10 @@ struct TaskPlanned {
     std::string model;      ///< for people: "zoo:gpt", "resnet18.onnx"
     std::string plan_hash;  ///< equal on all who compiled the same plan
     std::vector<UnitView> units;
-    std::int32_t threads = 1;  ///< of each instance
+    std::int32_t threads = 1;       ///< of each instance
+    Bytes memory = 0;               ///< of the instance that needs most, as estimated; 0: not known
+    bool exclusive = false;         ///< no other task on its nodes
+    std::int64_t most_seconds = 0;  ///< that it may run; 0: as long as it takes
 };
 struct InstancePlaced {
     TaskId task;
@@ -148,11 +156,44 @@ struct TaskEnding {
     std::string reason;
 };
 
+/// An instance got a place on a node (draft-li, computation response).
+struct LeaseGranted {
+    Lease lease;
+};
+/// The instance's device begins its work.
+struct LeaseActivated {
+    std::uint64_t lease = 0;
+    InstanceId instance;
+};
+/// The task needs it no longer; its node gives the place back when the process is gone.
+struct LeaseFinished {
+    std::uint64_t lease = 0;
+    InstanceId instance;
+    std::string reason;
+};
+/// What it has consumed so far, in case that its node does not come back to say so.
+struct LeaseMeasured {
+    std::uint64_t lease = 0;
+    InstanceId instance;
+    Usage usage;
+    TimePoint measured{};
+};
+/// The node has the place back, or is presumed to: the lease's one receipt.
+struct LeaseReclaimed {
+    Receipt receipt;
+    std::string hash;  ///< of its line (receipt.h), which the next receipt names
+};
+/// The key that receipts are signed with from now on.
+struct ReceiptKeyChanged {
+    std::string public_key;  ///< Ed25519, 64 hexadecimal digits
+};
+
 struct Event {
-    using Body =
-        std::variant<ClusterStarted, NodeJoined, NodeEnded, TaskSubmitted, TaskPlanned, InstancePlaced, InstanceChanged,
-                     PhaseChanged, StepDone, Evaluated, WeightsStored, TaskEnded, KeyChanged, Noted, LinkMeasured,
-                     TaskHeld, InstanceJoined, InstanceLoaded, InstanceEnded, TaskQueued, TaskEnding>;
+    using Body = std::variant<ClusterStarted, NodeJoined, NodeEnded, TaskSubmitted, TaskPlanned, InstancePlaced,
+                              InstanceChanged, PhaseChanged, StepDone, Evaluated, WeightsStored, TaskEnded, KeyChanged,
+                              Noted, LinkMeasured, TaskHeld, InstanceJoined, InstanceLoaded, InstanceEnded, TaskQueued,
+                              TaskEnding, LeaseGranted, LeaseActivated, LeaseFinished, LeaseMeasured, LeaseReclaimed,
+                              ReceiptKeyChanged, ReservationMade, ReservationEnded>;
     std::uint64_t sequence = 0;  ///< from 1, without gaps
     TimePoint time{};
     Body body;

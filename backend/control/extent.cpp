@@ -43,6 +43,24 @@ Extent of(const TaskQueued& m) { return sum(m.task, m.state); }
 Extent of(const TaskEnding& m);
 Extent of(const Ending& m);
 Extent of(const LinkMeasured& m);
+Extent of(const LeaseTerms& m) { return sum(m.category, m.device, m.threads); }
+Extent of(const Usage&) { return {6 * number_bytes, 0}; }
+Extent of(const Lease& m);
+Extent of(const Receipt& m);
+Extent of(const LeaseGranted& m);
+Extent of(const LeaseActivated& m) { return sum(m.lease, m.instance); }
+Extent of(const LeaseFinished& m) { return sum(m.lease, m.instance, m.reason); }
+Extent of(const LeaseMeasured& m);
+Extent of(const LeaseReclaimed& m);
+Extent of(const ReceiptKeyChanged& m) { return sum(m.public_key); }
+Extent of(const Pool& m);
+Extent of(const ShareWeight& m) { return sum(m.submitter, m.weight); }
+Extent of(const QueueRules& m);
+Extent of(const SubmitterView& m) { return sum(m.name, m.virtual_time, m.node_seconds, m.task_s); }
+Extent of(const NodeFaults& m) { return sum(m.score, m.at, m.losses, m.failures); }
+Extent of(const Reservation& m);
+Extent of(const ReservationMade& m) { return sum(m.reservation); }
+Extent of(const ReservationEnded& m) { return sum(m.number, m.reason); }
 
 Extent field(const std::string& text) { return {head_bytes + text.size(), 1}; }
 template <typename Tag>
@@ -85,13 +103,18 @@ Extent of(const NodeInfo& m) {
 Extent of(const UnitView& m) { return sum(m.sid, m.kind, m.instance, m.depends_on, m.state); }
 Extent of(const StepRecord& m) { return sum(m.step, m.loss, m.step_ms, m.samples_per_s, m.generation, m.heads); }
 Extent of(const EvalRecord& m) { return sum(m.step, m.loss, m.accuracy, m.heads, m.generation); }
-Extent of(const ClusterStarted& m) { return sum(m.name, m.version, m.links); }
+Extent of(const ClusterStarted& m) { return sum(m.name, m.version, m.links, m.pools, m.queue); }
+Extent of(const Pool& m) { return sum(m.name, m.type, m.nodes, m.shared, m.instances); }
+Extent of(const QueueRules& m) { return sum(m.discipline, m.weights); }
+Extent of(const Reservation& m) { return sum(m.number, m.pool, m.nodes, m.submitter, m.task, m.from, m.until, m.by); }
 Extent of(const NodeJoined& m) { return sum(m.node, m.key); }
 Extent of(const TaskSubmitted& m) {
-    return sum(m.task, m.name, m.text, m.folder, m.skeleton, m.files, m.submitted_by, m.priority, m.nodes, m.client);
+    return sum(m.task, m.name, m.text, m.folder, m.skeleton, m.files, m.submitted_by, m.priority, m.nodes, m.client,
+               m.submitter);
 }
 Extent of(const TaskPlanned& m) {
-    return sum(m.task, m.generation, m.cuts, m.steps, m.batch, m.model, m.plan_hash, m.units, m.threads);
+    return sum(m.task, m.generation, m.cuts, m.steps, m.batch, m.model, m.plan_hash, m.units, m.threads, m.memory,
+               m.exclusive, m.most_seconds);
 }
 Extent of(const StepDone& m) { return sum(m.task, m.record); }
 Extent of(const Evaluated& m) { return sum(m.task, m.record); }
@@ -99,6 +122,14 @@ Extent of(const TaskEnded& m) { return sum(m.task, m.outcome, m.error); }
 Extent of(const TaskEnding& m) { return sum(m.task, m.outcome, m.error, m.reason); }
 Extent of(const Ending& m) { return sum(m.outcome, m.error); }
 Extent of(const LinkMeasured& m) { return sum(m.from, m.to, m.from_host, m.to_host, m.transport, m.figures); }
+Extent of(const Lease& m) { return sum(m.number, m.task, m.instance, m.node, m.consumer, m.terms); }
+Extent of(const Receipt& m) {
+    return sum(m.number, m.cluster, m.lease, m.granted, m.activated, m.finished, m.reclaimed, m.presumed, m.reason,
+               m.usage, m.measured, m.previous, m.signature);
+}
+Extent of(const LeaseGranted& m) { return sum(m.lease); }
+Extent of(const LeaseMeasured& m) { return sum(m.lease, m.instance, m.usage, m.measured); }
+Extent of(const LeaseReclaimed& m) { return sum(m.receipt, m.hash); }
 
 constexpr Extent entry{head_bytes, 1};
 
@@ -108,7 +139,7 @@ Extent extent_of(const Event& event) {
     return entry + sum(event.sequence, event.time) + entry +
            std::visit([](const auto& body) { return of(body); }, event.body);
 }
-Extent extent_of(const NodeView& m) { return entry + sum(m.info, m.state, m.since, m.reason, m.key); }
+Extent extent_of(const NodeView& m) { return entry + sum(m.info, m.state, m.since, m.reason, m.key, m.faults); }
 Extent extent_of(const InstanceView& m) {
     return entry + sum(m.id, m.task, m.sid, m.node, m.stage, m.state, m.since, m.detail, m.process, m.data_endpoint,
                        m.data_key, m.eval_microbatches, m.joined, m.exited, m.generation);
@@ -118,13 +149,22 @@ Extent extent_of(const TaskView& m) {
            sum(m.id, m.name, m.text, m.folder, m.skeleton, m.files, m.submitted_by, m.priority, m.phase, m.phase_detail,
                m.outcome, m.error, m.submitted, m.started, m.ended, m.generation, m.cuts, m.steps, m.batch, m.model,
                m.plan_hash, m.units, m.step, m.history, m.evaluations, m.weights, m.submitted_at, m.ended_at, m.held,
-               m.queue, m.nodes, m.client, m.threads, m.ending) +
+               m.queue, m.nodes, m.client, m.threads, m.ending, m.memory, m.exclusive, m.most_seconds, m.submitter,
+               m.placed) +
            Extent{head_bytes, 1};  // the curve's columns
 }
 Extent extent_of(const KeyChanged& m) { return entry + of(m); }
 Extent extent_of(const LinkView& m) { return entry + sum(m.link, m.measured); }
 Extent extent_of(const StatedLink& m) { return entry + of(m); }
+Extent extent_of(const Pool& m) { return entry + of(m); }
+Extent extent_of(const QueueRules& m) { return entry + of(m); }
+Extent extent_of(const SubmitterView& m) { return entry + of(m); }
+Extent extent_of(const Reservation& m) { return entry + of(m); }
 Extent extent_of(const TaskNumber& m) { return entry + sum(m.name, m.last); }
+Extent extent_of(const LeaseView& m) {
+    return entry + sum(m.lease, m.state, m.granted, m.activated, m.finished, m.reclaimed, m.reason, m.usage, m.measured,
+                       m.receipt, m.presumed);
+}
 Extent extent_of(const InstanceLoad& m) {
     return entry + sum(m.instance, m.operation, m.waits_for) + Extent{12 * number_bytes, 0};
 }

@@ -4,11 +4,27 @@
 #include <utility>
 
 #include "backend/control/extent.h"
+#include "backend/control/incarnation.h"
+#include "backend/mesh/service_path.h"
 
 namespace divisi::control {
 namespace {
+
 constexpr std::uint64_t registration_correlation = 1;
+/// Above it: questions of ServiceLease.
+constexpr std::uint64_t service_correlations = 1'000;
+
+mesh::Health health_of(InstanceState state) {
+    switch (state) {
+        case InstanceState::running: return mesh::Health::active;
+        case InstanceState::finished:
+        case InstanceState::stopped: return mesh::Health::draining;
+        case InstanceState::failed: return mesh::Health::faulted;
+        default: return mesh::Health::pending;
+    }
 }
+
+}  // namespace
 
 instance::Output InstanceLife::step(const instance::Input& input, TimePoint now) {
     now_ = now;
@@ -16,7 +32,26 @@ instance::Output InstanceLife::step(const instance::Input& input, TimePoint now)
     // Alone until the first connection: whatever else comes first does not start the time anew.
     if (!std::exchange(begun_, true)) alone_since_ = lived_;
     std::visit([this](const auto& one) { on(one); }, input);
+    if (!output_.exit) tell_registry();
     return std::exchange(output_, {});
+}
+
+/// It answers for its unit, of which it is a replica.
+void InstanceLife::tell_registry() {
+    if (!deploy_) return;
+    mesh::Registration said;
+    said.sid = registration_.sid;
+    said.prefix = std::string(mesh::parent(said.sid.value()));
+    said.incarnation = incarnation_of(registration_.instance);
+    said.task = deploy_->task;
+    said.generation = deploy_->generation;
+    said.health = health_of(state_);
+    said.input_schema = prepared_.input_schema;
+    said.output_schema = prepared_.output_schema;
+    service_.say(std::move(said));
+    if (!caught_up_) return;
+    if (auto question = service_.due(lived_))
+        output_.sends.push_back({service_correlations + question->number, std::move(question->message)});
 }
 
 void InstanceLife::on(const instance::Connected&) {
@@ -35,10 +70,13 @@ void InstanceLife::on(const instance::Connected&) {
 
 void InstanceLife::on(const instance::Disconnected&) {
     caught_up_ = false;
+    service_.disconnected();
     if (!alone_since_) alone_since_ = lived_;
 }
 
 void InstanceLife::on(const instance::FromOrchestrator& input) {
+    if (input.correlation > service_correlations)
+        return service_.answered(input.correlation - service_correlations, input.message, lived_);
     if (const auto* deploy = std::get_if<Deploy>(&input.message)) {
         if (state_ != InstanceState::starting || deploy->instance != registration_.instance) return;
         deploy_ = *deploy;
@@ -49,9 +87,10 @@ void InstanceLife::on(const instance::FromOrchestrator& input) {
     } else if (const auto* resume = std::get_if<ResumeInstance>(&input.message)) {
         catch_up(*resume);
     } else if (const auto* peers = std::get_if<Peers>(&input.message)) {
-        if (deploy_ && peers->generation == deploy_->generation && state_ == InstanceState::registered &&
-            !std::exchange(preparing_, true))
-            output_.prepare = instance::Prepare{*deploy_, peers->peers};
+        if (!deploy_ || peers->generation != deploy_->generation) return;
+        if (preparing_) output_.reconnect = instance::Reconnect{peers->peers};
+        else if (state_ == InstanceState::registered) output_.prepare = instance::Prepare{*deploy_, peers->peers};
+        preparing_ = preparing_ || output_.prepare.has_value();
     } else if (const auto* begin = std::get_if<Begin>(&input.message)) {
         if (deploy_ && begin->generation == deploy_->generation && state_ == InstanceState::prepared) {
             state_ = InstanceState::running;

@@ -7,6 +7,7 @@
 
 #include "backend/control/message.h"
 #include "backend/control/note_limiter.h"
+#include "backend/control/service_lease.h"
 #include "backend/control/silence.h"
 
 namespace divisi::control {
@@ -24,6 +25,7 @@ struct FromOrchestrator {
 struct Prepared {
     std::string plan_hash;
     std::int32_t eval_microbatches = -1;
+    std::string input_schema = {}, output_schema = {};  ///< what comes from other instances and goes to them
 };
 struct StepFinished {
     StepRecord record;
@@ -57,6 +59,10 @@ struct Prepare {
     Deploy deploy;
     std::vector<Peer> peers;
 };
+/// Peers are reached another way from now on.
+struct Reconnect {
+    std::vector<Peer> peers;
+};
 struct Run {
     std::int32_t eval_microbatches = 0;
 };
@@ -67,6 +73,7 @@ struct EndWork {
 struct Output {
     std::vector<SendUp> sends;
     std::optional<Prepare> prepare;
+    std::optional<Reconnect> reconnect;
     std::optional<Run> run;
     std::optional<EndWork> end_work;
     std::optional<int> exit;  ///< exit status
@@ -99,11 +106,13 @@ private:
     void say_failed();
     void note(const std::optional<std::string>& line);
     void end(const std::string& reason, int status);
+    void tell_registry();
 
     RegisterInstance registration_;
     std::optional<Deploy> deploy_;
     InstanceState state_ = InstanceState::starting;
     NoteLimiter notes_;
+    ServiceLease service_;
     bool begun_ = false, preparing_ = false;
     /// The orchestrator knows all that was said before; until then reports wait, so that none passes an older one.
     bool caught_up_ = false;

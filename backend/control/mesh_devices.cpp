@@ -54,8 +54,9 @@ void MeshDevices::handle(const Received& received, const RegisterDevice& message
                            "end that one first"});
         // One that is away makes room for who comes in its place, and for others where there is none left.
         const bool full = known == devices_.end() && devices_.size() >= most_mesh_devices;
-        if (rival || (full && !other->second.peer && other->first != info.name)) other = devices_.erase(other);
-        else ++other;
+        const bool makes_room = rival || (full && !other->second.peer && other->first != info.name);
+        if (makes_room) heal_device(other->first, other->first + " has made room for " + info.name);
+        other = makes_room ? devices_.erase(other) : std::next(other);
     }
     if (!devices_.contains(info.name) && devices_.size() >= most_mesh_devices)
         return desk_.refuse(received, {ErrorCode::exhausted, "the mesh has no room for another device", info.name,
@@ -74,6 +75,9 @@ void MeshDevices::handle(const Received& received, const RegisterDevice& message
     desk_.append(Noted{Severity::info, std::string(mesh::to_string(info.role)) + " " + info.name, "",
                        "registered with routing identifier " + std::to_string(device.view.id)});
     desk_.answer(received, DeviceRegistered{device.view.id});
+    // A process that begins anew has none of the faults of the one before, and its links are whole at both ends.
+    if (message.held == 0) heal_device(info.name, info.name + " began anew");
+    tell_faults(info.name);
     devices_changed();
 }
 
@@ -138,7 +142,7 @@ void MeshDevices::handle(const Received& received, const QuerySignals& message) 
 
 void MeshDevices::handle(const Received& received, const QueryMesh&) {
     const MeshTable now = table();
-    MeshState answer{revision_, {}, now.links, now.places};
+    MeshState answer{revision_, {}, now.links, now.places, faults_, faults_allowed_};
     for (const auto& [name, device] : devices_) answer.devices.push_back(device.view);
     desk_.answer(received, std::move(answer));
 }
@@ -153,11 +157,12 @@ void MeshDevices::device_gone(PeerId peer, const std::string& why, bool left) {
     desk_.append(Noted{left ? Severity::info : Severity::warning,
                        std::string(mesh::to_string(device.view.info.role)) + " " + name->second, "",
                        left ? "left: " + why : "its connection to the orchestrator is gone: " + why});
-    if (left) {
-        devices_.erase(name->second);
-        devices_changed();
-    }
+    const std::string gone = name->second;
     by_peer_.erase(name);
+    if (!left) return;
+    devices_.erase(gone);
+    devices_changed();
+    heal_device(gone, gone + " has left");
 }
 
 void MeshDevices::follow(const Event& event) {
@@ -165,13 +170,15 @@ void MeshDevices::follow(const Event& event) {
                std::holds_alternative<InstanceEnded>(event.body) || std::holds_alternative<TaskEnded>(event.body);
 }
 
-void MeshDevices::advertise() {
-    if (settled_ && desk_.lived() < *settled_) return;
+bool MeshDevices::advertise() {
+    if (settled_ && desk_.lived() < *settled_) return false;
     settled_.reset();
-    if (!std::exchange(changed_, false) || by_peer_.empty()) return;
+    const bool ways_changed = std::exchange(ways_changed_, false);
+    if (!std::exchange(changed_, false) || by_peer_.empty()) return ways_changed;
     ++revision_;
     const MeshTable message = table();
     for (const auto& [peer, name] : by_peer_) desk_.send(peer, message);
+    return ways_changed;
 }
 
 bool MeshDevices::linked(const DeviceInfo& a, const DeviceInfo& b) const {
@@ -230,6 +237,7 @@ const std::set<std::string>& MeshDevices::reached_from(const std::string& gatewa
 
 void MeshDevices::devices_changed() {
     changed_ = true;
+    ways_changed_ = true;
     reached_.clear();
 }
 

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <deque>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "backend/control/desk.h"
 
@@ -21,13 +23,20 @@ public:
     void handle(const Received& received, const DeviceReport& message);
     void handle(const Received& received, const QueryMesh& message);
     void handle(const Received& received, const QuerySignals& message);
+    // Faults that are made on purpose (mesh_faults.cpp).
+    void handle(const Received& received, const FaultLink& message);
+    void handle(const Received& received, const KillRouter& message);
+    void handle(const Received& received, const HealFaults& message);
+    /// Before the first message; else they are refused.
+    void allow_faults() { faults_allowed_ = true; }
     /// `left`: it said goodbye, or its key was revoked, and nothing goes by it any more.
     void device_gone(PeerId peer, const std::string& why, bool left);
     std::optional<TimePoint> next_deadline() const { return changed_ ? settled_ : std::nullopt; }
     /// Instances that join and leave change the table.
     void follow(const Event& event);
-    /// Sends the table to all devices where it has changed.
-    void advertise();
+    /// Sends the table to all devices where it has changed. Whether devices have, since the last time: instances may
+    /// then reach each other another way, see entry().
+    bool advertise();
 
     /// Where an instance of one node sends what is for one of another; none: straight to it, since both are in one MIC,
     /// or because no gateways and routers lie between their MICs.
@@ -48,6 +57,14 @@ private:
     const std::set<std::string>& reached_from(const std::string& gateway) const;
     void devices_changed();
     MeshTable table() const;
+    /// Why no fault can be made of this device now, if so.
+    std::optional<Error> cannot_fault(const std::string& name) const;
+    Result<void> check_fault(const LinkFault& fault) const;
+    void heal_if(const std::function<bool(const LinkFault&)>& healed, const std::string& why);
+    /// All faults of its links.
+    void heal_device(const std::string& name, const std::string& why);
+    void tell_faults(const std::string& name);
+    void say_fault(const std::string& what, Severity severity = Severity::warning);
 
     Desk& desk_;
     std::map<std::string, Known> devices_;
@@ -56,7 +73,10 @@ private:
     std::uint64_t last_signal_ = 0;
     std::uint64_t revision_ = 0;
     bool changed_ = false;
+    bool ways_changed_ = false;
     std::optional<TimePoint> settled_;  ///< no table before, in lived time
+    bool faults_allowed_ = false;
+    std::vector<LinkFault> faults_;  ///< one a link at most, `a` before `b`
     /// By gateway: the gateways to which routers lead from it. As they were asked for since devices last changed.
     mutable std::map<std::string, std::set<std::string>> reached_;
 };

@@ -65,7 +65,8 @@ struct FlowReport {
     std::vector<std::uint32_t> path;  ///< from this device on; empty: there is none now
     std::uint64_t queued_bytes = 0, credit_bytes = 0, out_bytes = 0, promised_bytes = 0;
 };
-/// What a device counts, since it began.
+/// What a device counts, since it began. Refused frames are those that check wrongly, come from nobody in the table, or
+/// were not promised, also by a reservation that was over.
 struct DeviceCounters {
     std::uint64_t frames = 0, bytes = 0, rerouted = 0, refused_frames = 0, refused_signals = 0, unserved = 0,
                   failures = 0;

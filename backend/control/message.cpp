@@ -73,6 +73,21 @@ constexpr std::array<Kind, std::variant_size_v<Message>> kinds = {{
     {"mesh_state", Right::watch},
     {"query_signals", Right::watch},
     {"signals", Right::watch},
+    {"register_service", Right::serve},
+    {"renew_service", Right::serve},
+    {"service_registered", Right::serve},
+    {"watch_services", Right::watch},
+    {"service_changes", Right::watch},
+    {"fault_link", Right::submit},
+    {"kill_router", Right::submit},
+    {"heal_faults", Right::submit},
+    {"device_faults", Right::serve},
+    {"kill_device", Right::serve},
+    {"reserve", Right::submit},
+    {"reserved", Right::watch},
+    {"cancel_reservation", Right::submit},
+    {"query_nodes", Right::watch},
+    {"nodes_state", Right::watch},
 }};
 
 }  // namespace

@@ -3,7 +3,9 @@
 
 #include <variant>
 
+#include "backend/control/fault_types.h"
 #include "backend/control/mesh_types.h"
+#include "backend/control/service_types.h"
 #include "backend/control/state.h"
 #include "backend/task/priced_plan.h"
 #include "backend/task/task_spec.h"
@@ -125,12 +127,13 @@ struct RegisterNode {
     /// agree again. The orchestrator answers with StopInstance for what it no longer knows, and starts what is missing.
     std::vector<InstanceId> instances = {};
 };
-/// Every heartbeat interval, not answered. `instances` are the processes alive.
+/// Every heartbeat interval, not answered. `instances` are the processes alive, `usages` what they have consumed.
 struct NodeReport {
     NodeId node;
     double load = 0;
     Bytes memory_free = 0;
     std::vector<InstanceId> instances;
+    std::vector<InstanceUsage> usages = {};
 };
 /// To the node, not answered; the instance registers, or InstanceFailed and InstanceExited follow.
 struct StartInstance {
@@ -150,10 +153,11 @@ struct InstanceExited {
     std::int32_t code = 0;
     std::int32_t signal = 0;
     std::string output;
+    Usage usage = {};  ///< over its whole life
 };
 
 // --- instances <-> orchestrator ----------------------------------------------------------------
-/// Signaling type 1 (service instance registration), over every new connection. Answered by Deploy, or by
+/// Over every new connection. Answered by Deploy, or by
 /// ResumeInstance when the instance was registered before and comes back.
 struct RegisterInstance {
     InstanceId instance;
@@ -368,6 +372,8 @@ struct MeshState {
     std::vector<DeviceView> devices;
     std::vector<TableLink> links;
     std::vector<TablePlace> places;
+    std::vector<LinkFault> faults = {};
+    bool faults_allowed = false;  ///< FaultLink and KillRouter are not refused
 };
 /// From clients. Answered by Signals: the RSVP messages after this number that the orchestrator still has.
 struct QuerySignals {
@@ -378,6 +384,27 @@ struct Signals {
     bool more = false;
 };
 
+/// From operators, where the cluster was started with faults allowed: makes this of a link, whatever was made of it
+/// before. Answered by Done. It holds until it is healed, until one of the two devices begins anew, or until the
+/// orchestrator does.
+struct FaultLink {
+    LinkFault fault;
+};
+/// From operators, likewise: a router's process ends as if it was killed. Answered by Done.
+struct KillRouter {
+    std::string name;
+};
+/// From operators: the link between the two is whole again, or without names all links. Answered by Done.
+struct HealFaults {
+    std::string a, b;
+};
+/// To a gateway or router, not answered: the faults of its links, all of them, when it registers and at every change.
+struct DeviceFaults {
+    std::vector<NeighbourFault> links;
+};
+/// To a router, not answered: die at once.
+struct KillDevice {};
+
 using Message =
     std::variant<Refused, Done, Hello, Welcome, Subscribe, Snapshot, EventPush, LoadPush, SubmitTask, SubmitReply,
                  UploadsDone, StopTask, QueryLog, LogPage, ChangeKey, Shutdown, RegisterNode, NodeReport, StartInstance,
@@ -386,7 +413,9 @@ using Message =
                  SkeletonData, Goodbye, AccessKeys, SegmentModel, ModelSegmented, MeasureLinks, ServeProbe, ProbeServed,
                  RunProbe, ProbeEnded, EndProbe, ResumeInstance, MissedReports, FetchSnapshotPage, ReleaseTask,
                  WhichBlobs, NeededBlobs, RegisterDevice, DeviceRegistered, MeshTable, DeviceReport, QueryMesh,
-                 MeshState, QuerySignals, Signals>;
+                 MeshState, QuerySignals, Signals, RegisterService, RenewService, ServiceRegistered, WatchServices,
+                 ServiceChanges, FaultLink, KillRouter, HealFaults, DeviceFaults, KillDevice, Reserve, Reserved,
+                 CancelReservation, QueryNodes, NodesState>;
 
 /// "submit_task": for logs and denials, from the one list in message.cpp.
 const char* kind_name(const Message& message);

@@ -91,7 +91,7 @@ void NodeAgent::on(const node::SpawnFailed& input) {
 void NodeAgent::on(const node::ChildExited& input) {
     children_.erase(input.instance);
     if (children_.empty()) orphaned_.reset();
-    say_exited({input.instance, input.code, input.signal, input.output});
+    say_exited({input.instance, input.code, input.signal, input.output, input.usage});
 }
 
 void NodeAgent::say_exited(InstanceExited exited) {
@@ -110,7 +110,7 @@ void NodeAgent::on(const node::Load& input) {
     if (!connected_) return;
     if (std::exchange(register_again_, false)) register_node();
     if (!registered_) return;
-    NodeReport report{info_.id, input.load, input.memory_free, {}};
+    NodeReport report{info_.id, input.load, input.memory_free, {}, input.usages};
     for (const auto& [instance, child] : children_) report.instances.push_back(instance);
     output_.sends.push_back({0, std::move(report)});
 }

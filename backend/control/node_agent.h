@@ -32,10 +32,12 @@ struct ChildExited {
     std::int32_t code = 0;
     std::int32_t signal = 0;
     std::string output;
+    Usage usage = {};
 };
 struct Load {
     double load = 0;
     Bytes memory_free = 0;
+    std::vector<InstanceUsage> usages = {};
 };                    ///< measured by the adapter, with every tick
 struct Terminate {};  ///< SIGTERM, SIGINT, or the parent died
 using Input =

@@ -25,10 +25,11 @@ void Orchestrator::restore(ClusterState state, std::vector<Finding> findings) {
 
 Output Orchestrator::start(const std::string& name, const std::string& version, TimePoint now, bool hold) {
     desk_.set_time(now);
-    desk_.append(ClusterStarted{name, version, stated_links_});
+    desk_.append(ClusterStarted{name, version, stated_links_, pools_, rules_});
     tell_findings();
     models_.end_tasks_without();
     deliveries_.adopt();
+    leases_.adopt();
     runs_.adopt(hold);
     std::vector<TaskId> left;
     for (const auto& [id, task] : state().tasks)
@@ -59,7 +60,8 @@ Output Orchestrator::step(const Input& input, TimePoint now) {
     while (queue_.changed())
         for (const TaskQueue::Start& one : queue_.admit()) runs_.start(one.task, one.plan, one.nodes);
     survey_.look();
-    devices_.advertise();
+    if (devices_.advertise()) runs_.tell_peers();
+    services_.tell_watchers();
     return take_output();
 }
 
@@ -68,6 +70,8 @@ void Orchestrator::follow(const Event& event) {
     deliveries_.follow(event);
     queue_.follow(event);
     devices_.follow(event);
+    services_.follow(event);
+    leases_.follow(event);
     runs_.follow(event);
     survey_.follow(event);
 }
@@ -84,7 +88,7 @@ void Orchestrator::pass(const Received& received, const M& message) {
     };
     if constexpr (requires { this->handle(received, message); }) return handle(received, message);
     else if (!(takes(runs_) || takes(queue_) || takes(deliveries_) || takes(models_) || takes(survey_) ||
-               takes(watchers_) || takes(devices_)))
+               takes(watchers_) || takes(devices_) || takes(services_) || takes(reservations_)))
         desk_.refuse(received, unexpected(received.message));
 }
 
@@ -126,7 +130,10 @@ void Orchestrator::on(const Tick&) {
     desk_.notes_due();
     check_away_nodes();
     deliveries_.check_deadlines();
+    services_.check_deadlines();
     runs_.check_deadlines();
+    leases_.check_deadlines();
+    if (reservations_.check_deadlines()) queue_.look_again();
 }
 
 void Orchestrator::on(const JobDone& input) {
@@ -161,6 +168,7 @@ void Orchestrator::handle(const Received& received, const SegmentModel& message)
     nodes.nodes = state().nodes;
     nodes.links = state().links;
     nodes.stated_links = state().stated_links;
+    nodes.pools = state().pools;
     const auto begun = desk_.begin({received.peer, received.correlation}, Segmentation{message, std::move(nodes)},
                                    desk_.limits().segmentations);
     if (!begun) desk_.refuse(received, begun.error());
@@ -191,8 +199,9 @@ Output Orchestrator::take_output() {
 
 std::optional<TimePoint> Orchestrator::next_deadline() const {
     std::optional<TimePoint> next;
-    for (const auto& one : {runs_.next_deadline(), deliveries_.next_deadline(), survey_.next_deadline(),
-                            desk_.sessions().next_deadline(), devices_.next_deadline()})
+    for (const auto& one :
+         {runs_.next_deadline(), deliveries_.next_deadline(), survey_.next_deadline(), desk_.sessions().next_deadline(),
+          devices_.next_deadline(), services_.next_deadline(), leases_.next_deadline(), reservations_.next_deadline()})
         if (one && (!next || *one < *next)) next = one;
     if (!next) return std::nullopt;
     return desk_.now() + (*next - desk_.lived());

@@ -6,10 +6,13 @@
 
 #include "backend/control/deliveries.h"
 #include "backend/control/desk.h"
+#include "backend/control/leases.h"
 #include "backend/control/link_survey.h"
 #include "backend/control/mesh_devices.h"
 #include "backend/control/models.h"
+#include "backend/control/reservations.h"
 #include "backend/control/runs.h"
+#include "backend/control/services.h"
 #include "backend/control/stated_nodes.h"
 #include "backend/control/task_queue.h"
 #include "backend/control/watchers.h"
@@ -45,6 +48,15 @@ public:
     void describe_nodes(std::map<NodeId, StatedNode> nodes) { stated_nodes_ = std::move(nodes); }
     /// What the cluster file says of links; it holds where nothing was measured. Before start().
     void state_links(std::vector<StatedLink> links) { stated_links_ = std::move(links); }
+    /// Operators may make faults of links and routers. Before start().
+    void allow_faults() { devices_.allow_faults(); }
+    /// What signs the receipts of leases. Before start().
+    void seal_receipts(ReceiptSeal seal) { leases_.seal(std::move(seal)); }
+    /// What the cluster file says of pools and of the queue. Before start().
+    void state_queue(std::vector<Pool> pools, QueueRules rules) {
+        pools_ = std::move(pools);
+        rules_ = std::move(rules);
+    }
     /// What the store has of a task's model; nothing is kept that is not what the task came with. After the replay.
     void restore_skeleton(const TaskId& task, std::string bytes) { models_.restore(task, std::move(bytes)); }
 
@@ -94,12 +106,17 @@ private:
     Deliveries deliveries_{desk_};
     TaskQueue queue_{desk_, deliveries_, models_};
     MeshDevices devices_{desk_};
-    Runs runs_{desk_, models_, devices_};
+    Services services_{desk_};
+    Leases leases_{desk_};
+    Runs runs_{desk_, models_, devices_, leases_};
     LinkSurvey survey_{desk_};
+    Reservations reservations_{desk_};
     Watchers watchers_{desk_, runs_};
     std::vector<KeyChanged> fixed_keys_;
     std::map<NodeId, StatedNode> stated_nodes_;
     std::vector<StatedLink> stated_links_;
+    std::vector<Pool> pools_;
+    QueueRules rules_;
     std::vector<Finding> findings_;  ///< of the restored log, until start() tells them
 };
 

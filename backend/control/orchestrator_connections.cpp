@@ -25,7 +25,10 @@ void Orchestrator::on(const PeerEnded& input) {
     std::vector<NodeId> ended;
     for (const auto& [node, away] : desk_.sessions().nodes_away())
         if (away.peer == input.peer) ended.push_back(node);
-    for (const NodeId& node : ended) lose_node(node, NodeState::lost, "its process ended");
+    for (const NodeId& node : ended) {
+        lose_node(node, NodeState::lost, "its process ended");
+        leases_.node_gone(node);
+    }
     deliveries_.client_gone(input.peer, false);
 }
 
@@ -65,6 +68,7 @@ void Orchestrator::handle(const Received& received, const Goodbye& message) {
 void Orchestrator::forget(PeerId peer, NodeState node_state, const std::string& why) {
     const auto gone = desk_.sessions().close(peer);
     watchers_.forget(peer);
+    services_.peer_gone(peer);
     devices_.device_gone(peer, why, node_state != NodeState::away);
     if (!gone) return;
     deliveries_.client_gone(peer, node_state == NodeState::away);
@@ -105,19 +109,22 @@ void Orchestrator::handle(const Received& received, const RegisterNode& message)
     desk_.append(NodeJoined{std::move(node), sessions.at(received.peer).credentials.key});
     desk_.answer(received, Done{});
     send_access_keys(received.peer);
+    leases_.node_joined(id, message.instances);
     runs_.node_joined(id, message.instances);
     runs_.say_who_is_awaited();
 }
 
 void Orchestrator::handle(const Received& received, const NodeReport& message) {
     const NodeId node = desk_.sessions().at(received.peer).node;
-    queue_.set_memory_free(node, message.memory_free);
+    queue_.reported(node, {message.load, message.memory_free});
+    leases_.node_reported(message);
     runs_.node_reported(node, message.instances);
 }
 
 void Orchestrator::node_away(const NodeId& node, PeerId peer, const std::string& why) {
     desk_.sessions().wait_for(node, {peer, desk_.lived() + desk_.limits().away, why});
     desk_.append(NodeEnded{node, NodeState::away, why});
+    leases_.node_away(node);
     survey_.node_gone(node);
     runs_.say_who_is_awaited();
 }
@@ -127,6 +134,8 @@ void Orchestrator::lose_node(const NodeId& node, NodeState node_state, const std
     desk_.append(NodeEnded{node, node_state, reason});
     survey_.node_gone(node);
     runs_.node_lost(node, node_state);
+    if (node_state == NodeState::left) leases_.node_gone(node);
+    else leases_.node_away(node);
 }
 
 /// Nodes that have not come back in time.

@@ -63,6 +63,8 @@ struct OrchestratorLimits {
     Duration link_probe = std::chrono::seconds(30);    ///< of one link; a slow one is given up
     Duration link_age = std::chrono::hours(24);        ///< after which one is measured anew: networks change
     Duration link_retry = std::chrono::minutes(10);    ///< after a probe that failed
+    Duration lease_expiry = std::chrono::minutes(10);  ///< of those on a node that is away: longer than machines start
+    Duration lease_record = std::chrono::minutes(1);   ///< what a crash may lose of a lease's figures
     std::size_t queued_tasks = 1000;                   ///< a task file is some KiB, a skeleton some MiB
     JobLimit segmentations{1, 16};                     ///< each may hold a skeleton, and search for a minute
     JobLimit log_queries{8, 64};                       ///< each may hold a page; a person types ahead of a search

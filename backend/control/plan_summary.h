@@ -6,6 +6,7 @@
 
 #include "backend/base/result.h"
 #include "backend/control/types.h"
+#include "backend/task/task_spec.h"
 
 namespace divisi::control {
 
@@ -28,6 +29,10 @@ struct PlanSummary {
     std::string data_node;                 ///< wanted node of loading; empty: with stage 0
     std::vector<std::int32_t> weighted;    ///< stages that read weights of an imported model
     std::int32_t threads = 1;
+    std::string device = "cpu";     ///< of the stages: cpu, cuda, cuda:1
+    Bytes memory = 0;               ///< of the instance that needs most, as estimated; 0: not known
+    std::int64_t most_seconds = 0;  ///< that it may run; 0: as long as it takes
+    task::NodeWish wish;
     std::string plan_hash;
     std::vector<PlannedUnit> units;
 };

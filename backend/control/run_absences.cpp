@@ -140,7 +140,8 @@ void Runs::node_joined(const NodeId& node, const std::vector<InstanceId>& runnin
         if (!task.ending && !instance.joined) {
             // Whether its process ever began is not known, so its number is not used again.
             desk_.append(InstanceEnded{id, "its node does not know of it"});
-            place(TaskId(task.id), task.generation, Sid(instance.sid), node, instance.stage, task.threads);
+            leases_.grant_again(
+                id, place(TaskId(task.id), task.generation, Sid(instance.sid), node, instance.stage, task.threads));
             continue;
         }
         fail(task.id, id,

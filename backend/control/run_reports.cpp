@@ -51,6 +51,7 @@ void Runs::evaluated(const TaskId& id, const EvalRecord& record) {
 
 void Runs::handle(const Received&, const LoadReport& message) {
     const InstanceLoad& load = message.load;
+    leases_.loaded(load);
     Run* run = run_of(load.instance);
     if (!run || !in_force(desk_.state().instances.at(load.instance).task, load.generation)) return;
     std::erase_if(new_loads_, [&](const InstanceLoad& other) { return other.instance == load.instance; });

@@ -10,6 +10,9 @@ namespace divisi::control {
 namespace {
 
 constexpr Generation first_generation = 1;
+constexpr const char* all_done = "all steps done";
+/// Data are loaded and preprocessed on the processor, whatever the stages run on.
+constexpr const char* data_device = "cpu";
 
 /// The role of a stage; -1 is data units of their own.
 Sid sid_in(const TaskId& task, std::int32_t stage) {
@@ -31,21 +34,23 @@ void Runs::start(const TaskId& task, const PlanSummary& plan, const std::vector<
         units.push_back(std::move(unit));
     }
     desk_.append(TaskPlanned{task, first_generation, plan.cuts, plan.steps, plan.batch, plan.model, plan.plan_hash,
-                             std::move(units), plan.threads});
+                             std::move(units), plan.threads, plan.memory, plan.wish.exclusive, plan.most_seconds});
     for (std::size_t i = 0; i < nodes.size(); ++i) {
         const std::int32_t stage = static_cast<std::int32_t>(i) < plan.stages ? static_cast<std::int32_t>(i) : -1;
-        place(task, first_generation, sid_in(task, stage), nodes[i], stage, plan.threads);
+        const InstanceId instance = place(task, first_generation, sid_in(task, stage), nodes[i], stage, plan.threads);
+        leases_.grant(instance, terms_on(stage < 0 ? data_device : plan.device, plan.threads));
     }
     runs_[task].deadline = desk_.lived() + desk_.limits().registration;
 }
 
-void Runs::place(const TaskId& task, Generation generation, const Sid& sid, const NodeId& node, std::int32_t stage,
-                 std::int32_t threads) {
+InstanceId Runs::place(const TaskId& task, Generation generation, const Sid& sid, const NodeId& node,
+                       std::int32_t stage, std::int32_t threads) {
     const InstanceId instance = next_instance(desk_.state(), sid);
     desk_.append(InstancePlaced{task, instance, sid, node, stage, generation});
-    if (!desk_.sessions().of(node)) return;  // node_lost() follows
+    if (!desk_.sessions().of(node)) return instance;  // node_lost() follows
     desk_.append(InstanceChanged{instance, InstanceState::starting, ""});
     desk_.tell(node, StartInstance{task, instance, sid, threads, generation});
+    return instance;
 }
 
 Runs::Run* Runs::run_of(const InstanceId& instance) {
@@ -83,15 +88,30 @@ Deploy Runs::deploy(const InstanceView& instance) const {
     return deploy;
 }
 
-/// Where an instance reaches the others: straight within its MIC, else at the gateway of its own.
-Peers Runs::peers(const TaskView& task, const InstanceView& of) const {
+/// Where an instance reaches the others: straight within its MIC, else at the gateway of its own. Who has begun goes on
+/// as it began where no gateway is known now: one that ends and comes back must not let its MIC's tensors pass by it.
+Peers Runs::peers(const TaskView& task, const InstanceView& of, bool begun) const {
     Peers peers{task.id, task.generation, {}};
     for (const InstanceView* one : instances_of(desk_.state(), task.id)) {
         const auto entry = devices_.entry(of.node, one->node);
+        if (begun && !entry && mic_of(of.node) != mic_of(one->node)) continue;
         peers.peers.push_back({one->id, one->sid, one->stage, entry ? entry->endpoint : one->data_endpoint,
                                entry ? entry->key : one->data_key});
     }
     return peers;
+}
+
+MicId Runs::mic_of(const NodeId& node) const {
+    const auto found = desk_.state().nodes.find(node);
+    return found == desk_.state().nodes.end() ? MicId() : found->second.info.mic;
+}
+
+void Runs::tell_peers() {
+    for (const auto& [id, run] : runs_) {
+        if (!all(id, is_joined)) continue;
+        const TaskView& task = desk_.state().tasks.at(id);
+        for (const InstanceView* one : instances_of(desk_.state(), id)) desk_.tell(one->id, peers(task, *one, true));
+    }
 }
 
 Begin Runs::begin(const TaskView& task) const {
@@ -137,7 +157,8 @@ void Runs::resume(const Received& received, const RegisterInstance& message) {
     else desk_.answer(received, resume);
     tell_unkept(resume, message);
     desk_.append(InstanceChanged{instance.id, instance.state, ""});
-    if (all(task.id, is_joined)) desk_.send(received.peer, peers(task, instance));
+    const bool begun = message.state > InstanceState::registered;
+    if (all(task.id, is_joined)) desk_.send(received.peer, peers(task, instance, begun));
     if (all(task.id, is_ready)) desk_.send(received.peer, begin(task));
     if (task.ending) desk_.send(received.peer, EndInstance{instance.id, "its task is ending"});
     say_who_is_awaited();
@@ -154,7 +175,7 @@ void Runs::tell_unkept(const ResumeInstance& heard, const RegisterInstance& mess
 
 void Runs::all_joined(const TaskId& task) {
     const TaskView& view = desk_.state().tasks.at(task);
-    for (const InstanceView* one : instances_of(desk_.state(), task)) desk_.tell(one->id, peers(view, *one));
+    for (const InstanceView* one : instances_of(desk_.state(), task)) desk_.tell(one->id, peers(view, *one, false));
     runs_.at(task).deadline = desk_.lived() + desk_.limits().preparation;
 }
 
@@ -179,6 +200,7 @@ void Runs::all_ready(const TaskId& task) {
     const Begin message = begin(desk_.state().tasks.at(task));
     for (const InstanceView* instance : instances_of(desk_.state(), task)) {
         desk_.append(InstanceChanged{instance->id, InstanceState::running, ""});
+        leases_.activate(instance->id);
         desk_.tell(instance->id, message);
     }
 }
@@ -206,8 +228,9 @@ void Runs::handle(const Received&, const InstanceFinished& message) {
     if (auto checked = check_weights(message.weights); !checked) return fail(task, id, checked.error());
     if (!message.weights.path.empty()) desk_.append(message.weights);
     desk_.append(InstanceChanged{id, InstanceState::finished, ""});
+    leases_.finish(id, all_done);
     const bool done = all(task, [](const InstanceView& one) { return one.state == InstanceState::finished; });
-    if (done && !desk_.state().tasks.at(task).ending) end_instances(task, Outcome::succeeded, {}, "all steps done");
+    if (done && !desk_.state().tasks.at(task).ending) end_instances(task, Outcome::succeeded, {}, all_done);
 }
 
 void Runs::handle(const Received&, const InstanceFailed& message) {
@@ -215,10 +238,11 @@ void Runs::handle(const Received&, const InstanceFailed& message) {
         fail(desk_.state().instances.at(message.instance).task, message.instance, message.error);
 }
 
-void Runs::handle(const Received&, const InstanceExited& message) {
-    if (!run_of(message.instance)) return;
+void Runs::handle(const Received& received, const InstanceExited& message) {
     std::string how = message.signal != 0 ? "killed by signal " + std::to_string(message.signal)
                                           : "exited with status " + std::to_string(message.code);
+    leases_.exited(received, message, how);
+    if (!run_of(message.instance)) return;
     if (!message.output.empty()) how += ": " + message.output;
     const TaskView& task = task_of(desk_.state().instances.at(message.instance));
     const bool expected = task.ending.has_value();
@@ -231,15 +255,20 @@ void Runs::handle(const Received&, const InstanceExited& message) {
 
 void Runs::fail(const TaskId& task, const InstanceId& culprit, Error error) {
     if (!runs_.contains(task) || desk_.state().tasks.at(task).ending) return;
-    if (!culprit.value().empty()) desk_.append(InstanceChanged{culprit, InstanceState::failed, error.message()});
+    if (!culprit.value().empty()) {
+        desk_.append(InstanceChanged{culprit, InstanceState::failed, error.message()});
+        leases_.finish(culprit, error.what);
+    }
     desk_.append(PhaseChanged{task, TaskPhase::exception, error.message()});
-    end_instances(task, Outcome::failed, std::move(error), "another instance failed");
+    const std::string reason = culprit.value().empty() ? error.what : "another instance failed";
+    end_instances(task, Outcome::failed, std::move(error), reason);
 }
 
 void Runs::end_instances(const TaskId& task, Outcome outcome, std::optional<Error> error, const std::string& reason) {
     desk_.append(TaskEnding{task, outcome, std::move(error), reason});
     for (const InstanceView* instance : instances_of(desk_.state(), task)) {
         desk_.sessions().give_up(instance->id);
+        leases_.finish(instance->id, reason);
         desk_.tell(instance->id, EndInstance{instance->id, reason});
     }
     runs_.at(task).deadline = desk_.lived() + desk_.limits().ending;
@@ -292,6 +321,20 @@ void Runs::check_deadlines() {
     for (const auto& [task, run] : runs_)
         if (run.deadline && desk_.lived() >= *run.deadline) due.push_back(task);
     for (const TaskId& task : due) missed_deadline(task);
+    due.clear();
+    for (const auto& [task, run] : runs_)
+        if (const auto end = end_of_time(task); end && desk_.lived() >= *end) due.push_back(task);
+    for (const TaskId& task : due)
+        fail(task, {},
+             {ErrorCode::deadline,
+              "it has run for the " + std::to_string(desk_.state().tasks.at(task).most_seconds) + " s that it may",
+              "[task] most_seconds", "allow it more time, or fewer steps"});
+}
+
+std::optional<TimePoint> Runs::end_of_time(const TaskId& id) const {
+    const TaskView& task = desk_.state().tasks.at(id);
+    if (task.most_seconds == 0 || task.ending) return std::nullopt;
+    return desk_.lived() + (task.placed + std::chrono::seconds(task.most_seconds) - desk_.now());
 }
 
 void Runs::missed_deadline(const TaskId& task) {
@@ -316,7 +359,8 @@ void Runs::missed_deadline(const TaskId& task) {
 std::optional<TimePoint> Runs::next_deadline() const {
     std::optional<TimePoint> next;
     for (const auto& [task, run] : runs_)
-        if (run.deadline && (!next || *run.deadline < *next)) next = run.deadline;
+        for (const auto& one : {run.deadline, end_of_time(task)})
+            if (one && (!next || *one < *next)) next = one;
     return next;
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "backend/control/desk.h"
+#include "backend/control/leases.h"
 #include "backend/control/mesh_devices.h"
 #include "backend/control/models.h"
 #include "backend/control/plan_summary.h"
@@ -17,12 +18,14 @@ namespace divisi::control {
 /// state, so that a restarted orchestrator adopts them; deadlines and loads are known here alone.
 class Runs {
 public:
-    Runs(Desk& desk, const Models& models, const MeshDevices& devices)
-        : desk_(desk), models_(models), devices_(devices) {}
+    Runs(Desk& desk, const Models& models, const MeshDevices& devices, Leases& leases)
+        : desk_(desk), models_(models), devices_(devices), leases_(leases) {}
 
     /// Places the instances of a task: of the plan's stages on the first `nodes`, of data units of their own on the
     /// last.
     void start(const TaskId& task, const PlanSummary& plan, const std::vector<NodeId>& nodes);
+    /// Says to the instances of all tasks where their peers are: a gateway between them has come, moved or gone.
+    void tell_peers();
     /// After a restart: nodes and instances that were there are away, and have the time of any other that is away to
     /// come back. Ends what cannot be adopted, and with `hold` what had not begun.
     void adopt(bool hold);
@@ -70,15 +73,16 @@ private:
 
     /// Where the instance is the newest incarnation of its SID.
     Run* run_of(const InstanceId& instance);
-    void place(const TaskId& task, Generation generation, const Sid& sid, const NodeId& node, std::int32_t stage,
-               std::int32_t threads);
+    InstanceId place(const TaskId& task, Generation generation, const Sid& sid, const NodeId& node, std::int32_t stage,
+                     std::int32_t threads);
     /// Whether the report of an instance is about the plan in force.
     bool in_force(const TaskId& task, Generation generation) const;
     void tell_unkept(const ResumeInstance& heard, const RegisterInstance& message);
     const TaskView& task_of(const InstanceView& instance) const { return desk_.state().tasks.at(instance.task); }
     bool all(const TaskId& task, bool (*holds)(const InstanceView&)) const;
     Deploy deploy(const InstanceView& instance) const;
-    Peers peers(const TaskView& task, const InstanceView& of) const;
+    Peers peers(const TaskView& task, const InstanceView& of, bool begun) const;
+    MicId mic_of(const NodeId& node) const;
     Begin begin(const TaskView& task) const;
     void resume(const Received& received, const RegisterInstance& message);
     void all_joined(const TaskId& task);
@@ -96,10 +100,13 @@ private:
     void finish_if_all_gone(const TaskId& task);
     void check_away();
     void missed_deadline(const TaskId& task);
+    /// When a task has run for as long as it may, in lived time; none where it may run on.
+    std::optional<TimePoint> end_of_time(const TaskId& task) const;
 
     Desk& desk_;
     const Models& models_;
     const MeshDevices& devices_;
+    Leases& leases_;
     std::map<TaskId, Run> runs_;
     std::vector<InstanceLoad> new_loads_;
 };

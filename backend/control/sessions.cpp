@@ -64,6 +64,10 @@ struct Speaker {
     Verdict operator()(const LoadReport& m) const { return of_instance(m.load.instance); }
     Verdict operator()(const InstanceFinished& m) const { return of_instance(m.weights.instance, m.weights.task); }
     Verdict operator()(const InstanceFailed& m) const { return of_instance_or_node(m.instance); }
+    Verdict operator()(const RegisterService& m) const {
+        return of_instance(instance_of(m.service.sid, m.service.incarnation));
+    }
+    Verdict operator()(const RenewService& m) const { return of_instance(instance_of(m.sid, m.incarnation)); }
     Verdict operator()(const ProbeServed&) const { return a_node(); }
     Verdict operator()(const ProbeEnded&) const { return a_node(); }
     Verdict operator()(const Note& m) const {

@@ -8,7 +8,11 @@ namespace {
 
 class Pager {
 public:
-    explicit Pager(const ClusterState& state) : state_(state) { open(); }
+    explicit Pager(const ClusterState& state) : state_(state) {
+        open();
+        make_room(extent_of(state.queue));
+        pages_.back().state.queue = state.queue;
+    }
 
     template <typename Key, typename Value>
     void add(std::map<Key, Value> ClusterState::*member) {
@@ -38,6 +42,7 @@ private:
         page.state.version = state_.version;
         page.state.sequence = state_.sequence;
         page.state.time = state_.time;
+        page.state.lease_book = state_.lease_book;
         pages_.push_back(std::move(page));
         filled_ = {};
     }
@@ -75,6 +80,10 @@ std::vector<Snapshot> snapshot_pages(const ClusterState& state, const std::vecto
     pager.add(&ClusterState::links);
     pager.add(&ClusterState::stated_links);
     pager.add(&ClusterState::numbers);
+    pager.add(&ClusterState::leases);
+    pager.add(&ClusterState::pools);
+    pager.add(&ClusterState::submitters);
+    pager.add(&ClusterState::reservations);
     for (const InstanceLoad& load : loads) pager.add(load);
     return pager.take();
 }
@@ -98,6 +107,10 @@ Result<void> add_page(Snapshot& whole, Snapshot page) {
     merge(whole.state.links, page.state.links);
     append(whole.state.stated_links, page.state.stated_links);
     merge(whole.state.numbers, page.state.numbers);
+    merge(whole.state.leases, page.state.leases);
+    append(whole.state.pools, page.state.pools);
+    merge(whole.state.submitters, page.state.submitters);
+    merge(whole.state.reservations, page.state.reservations);
     append(whole.loads, page.loads);
     whole.page = page.page;
     whole.more = page.more;

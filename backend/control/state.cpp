@@ -5,6 +5,8 @@
 #include <charconv>
 
 #include "backend/control/curve.h"
+#include "backend/control/faults.h"
+#include "backend/control/shares.h"
 
 namespace divisi::control {
 namespace {
@@ -56,6 +58,8 @@ public:
         state_.name = e.name;
         state_.version = e.version;
         state_.stated_links = e.links;
+        state_.pools = e.pools;
+        state_.queue = e.queue;
         // Nodes and instances outlive their orchestrator, and look for it.
         for (auto& [id, node] : state_.nodes)
             if (node.state == NodeState::ready || node.state == NodeState::away) {
@@ -64,9 +68,14 @@ public:
                 node.reason = restarted;
             }
     }
-    void operator()(const NodeJoined& e) { state_.nodes[e.node.id] = {e.node, NodeState::ready, time_, {}, e.key}; }
+    void operator()(const NodeJoined& e) {
+        NodeView& node = state_.nodes[e.node.id];
+        node = {e.node, NodeState::ready, time_, {}, e.key, node.faults};
+    }
     void operator()(const NodeEnded& e) {
         if (const auto found = state_.nodes.find(e.node); found != state_.nodes.end()) {
+            const bool restart = found->second.reason == restarted;  // which is no fault of the node's
+            if (e.state == NodeState::lost && !restart) add_loss(found->second.faults, time_);
             found->second.state = e.state;
             found->second.since = time_;
             found->second.reason = e.reason;
@@ -84,6 +93,8 @@ public:
         task.priority = e.priority;
         task.nodes = e.nodes;
         task.client = e.client;
+        task.submitter = e.submitter;
+        begin_share(state_, e.submitter, time_);
         task.submitted = time_;
         task.submitted_at = sequence_;
         remember_number(e.task);
@@ -99,10 +110,15 @@ public:
             task->plan_hash = e.plan_hash;
             task->units = e.units;
             task->threads = std::max(e.threads, 1);
+            task->memory = e.memory;
+            task->exclusive = e.exclusive;
+            task->most_seconds = e.most_seconds;
         }
     }
     void operator()(const InstancePlaced& e) {
-        if (!find(e.task)) return;  // its submission could not be read from the log
+        TaskView* task = find(e.task);
+        if (!task) return;  // its submission could not be read from the log
+        if (task->placed == TimePoint{}) task->placed = time_;
         InstanceView& instance = state_.instances[e.instance] = {};
         instance.id = e.instance;
         instance.task = e.task;
@@ -111,11 +127,17 @@ public:
         instance.stage = e.stage;
         instance.since = time_;
         instance.generation = e.generation;
-        for (UnitView& unit : find(e.task)->units)
+        for (UnitView& unit : task->units)
             if (sid_of(unit.instance) == e.sid) unit.instance = e.instance;
     }
     void operator()(const InstanceChanged& e) {
-        if (InstanceView* instance = find(e.instance)) change(*instance, e.state, e.detail);
+        InstanceView* instance = find(e.instance);
+        if (!instance) return;
+        const auto node = state_.nodes.find(instance->node);
+        const bool there = node != state_.nodes.end() && node->second.state == NodeState::ready;
+        if (e.state == InstanceState::failed && instance->state != e.state && there)
+            add_failure(node->second.faults, time_);
+        change(*instance, e.state, e.detail);
     }
     void operator()(const InstanceJoined& e) {
         InstanceView* instance = find(e.instance);
@@ -180,6 +202,7 @@ public:
     }
     void operator()(const TaskEnded& e) {
         if (TaskView* task = find(e.task)) {
+            charge_share(state_, *task, time_);
             task->phase = TaskPhase::ended;
             task->held = false;
             task->ending.reset();
@@ -199,12 +222,55 @@ public:
     void operator()(const TaskHeld& e) {
         if (TaskView* task = find(e.task)) task->held = e.held;
     }
+    void operator()(const ReservationMade& e) { state_.reservations[e.reservation.number] = e.reservation; }
+    void operator()(const ReservationEnded& e) { state_.reservations.erase(e.number); }
     void operator()(const LinkMeasured& e) {
         state_.links[key_of(e)] = {e, time_};
         if (state_.links.size() <= link_limit) return;
         const auto older = [](const auto& a, const auto& b) { return a.second.measured < b.second.measured; };
         state_.links.erase(std::min_element(state_.links.begin(), state_.links.end(), older));
     }
+
+    void operator()(const LeaseGranted& e) {
+        LeaseView& view = state_.leases[e.lease.number] = {};
+        view.lease = e.lease;
+        view.granted = time_;
+        state_.lease_book.leases = std::max(state_.lease_book.leases, e.lease.number);
+    }
+    void operator()(const LeaseActivated& e) {
+        if (LeaseView* lease = find(e.lease)) {
+            lease->state = LeaseState::active;
+            lease->activated = time_;
+        }
+    }
+    void operator()(const LeaseFinished& e) {
+        if (LeaseView* lease = find(e.lease)) {
+            lease->state = LeaseState::finishing;
+            lease->finished = time_;
+            lease->reason = e.reason;
+        }
+    }
+    void operator()(const LeaseMeasured& e) {
+        if (LeaseView* lease = find(e.lease)) {
+            lease->usage = e.usage;
+            lease->measured = e.measured;
+        }
+    }
+    void operator()(const LeaseReclaimed& e) {
+        state_.lease_book.receipts = std::max(state_.lease_book.receipts, e.receipt.number);
+        state_.lease_book.last_receipt = e.hash;
+        LeaseView* lease = find(e.receipt.lease.number);
+        if (!lease) return;
+        lease->state = LeaseState::reclaimed;
+        lease->reclaimed = e.receipt.reclaimed;
+        lease->reason = e.receipt.reason;
+        lease->usage = e.receipt.usage;
+        lease->measured = e.receipt.measured;
+        lease->receipt = e.receipt.number;
+        lease->presumed = e.receipt.presumed;
+        if (!find(lease->lease.task)) state_.leases.erase(e.receipt.lease.number);  // its task was forgotten meanwhile
+    }
+    void operator()(const ReceiptKeyChanged& e) { state_.lease_book.key = e.public_key; }
 
 private:
     TaskView* find(const TaskId& id) {
@@ -215,6 +281,10 @@ private:
     template <typename Record>
     static void replay_from(std::deque<Record>& curve, std::int64_t step) {
         while (!curve.empty() && curve.back().step >= step) curve.pop_back();
+    }
+    LeaseView* find(std::uint64_t lease) {
+        const auto found = state_.leases.find(lease);
+        return found == state_.leases.end() ? nullptr : &found->second;
     }
     InstanceView* find(const InstanceId& id) {
         const auto found = state_.instances.find(id);
@@ -244,6 +314,9 @@ private:
             --count;
             bytes -= kept_bytes(state_.tasks.at(id));
             std::erase_if(state_.instances, [&, task = id](const auto& entry) { return entry.second.task == task; });
+            std::erase_if(state_.leases, [&, task = id](const auto& entry) {
+                return entry.second.lease.task == task && !entry.second.open();
+            });
             state_.tasks.erase(id);
         }
     }
@@ -277,7 +350,9 @@ void apply(ClusterState& state, const Event& event) {
     std::visit(Fold(state, event), event.body);
     state.sequence = event.sequence;
     state.time = event.time;
-    if (!std::holds_alternative<StepDone>(event.body)) push_bounded(state.recent, line(event), recent_limit);
+    // What comes again and again would leave no room for anything else.
+    if (!std::holds_alternative<StepDone>(event.body) && !std::holds_alternative<LeaseMeasured>(event.body))
+        push_bounded(state.recent, line(event), recent_limit);
 }
 
 std::vector<const InstanceView*> instances_of(const ClusterState& state, const TaskId& task) {
@@ -323,6 +398,11 @@ Event line(Event event) {
         for (UnitView& unit : planned->units) unit = {{}, unit.kind, {}, {}, unit.state};
     } else if (auto* joined = std::get_if<NodeJoined>(&event.body)) {
         joined->node = {joined->node.id, joined->node.mic, joined->node.host};
+    } else if (auto* reclaimed = std::get_if<LeaseReclaimed>(&event.body)) {
+        reclaimed->receipt.reason.clear();
+        reclaimed->receipt.previous.clear();
+        reclaimed->receipt.signature.clear();
+        reclaimed->hash.clear();
     }
     return event;
 }

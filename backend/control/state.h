@@ -16,6 +16,7 @@ struct NodeView {
     TimePoint since{};
     std::string reason;
     std::string key;  ///< that it came with; empty: of this machine's owner
+    NodeFaults faults;
 };
 
 struct InstanceView {
@@ -78,6 +79,11 @@ struct TaskView {
     std::vector<NodeId> nodes;                     ///< to which its files are brought; it starts on no others
     std::string client;                            ///< who brings them (client_name() in deliveries.h)
     std::int32_t threads = 1;                      ///< of each instance
+    Bytes memory = 0;                              ///< of the instance that needs most; 0: not known
+    bool exclusive = false;                        ///< no other task on its nodes
+    std::int64_t most_seconds = 0;                 ///< that it may run; 0: as long as it takes
+    std::string submitter;                         ///< as the orchestrator knows it
+    TimePoint placed{};                            ///< when its nodes became its own
     std::optional<Ending> ending;                  ///< once its instances were told to end
 
     bool over() const { return phase == TaskPhase::ended; }
@@ -110,6 +116,27 @@ struct TaskNumber {
     std::uint64_t last = 0;
 };
 
+/// A lease as far as it has come. Those of a task are kept as long as the task is, and until they are reclaimed.
+struct LeaseView {
+    Lease lease;
+    LeaseState state = LeaseState::granted;
+    TimePoint granted{}, activated{}, finished{}, reclaimed{};  ///< TimePoint{}: not yet
+    std::string reason;                                         ///< why it was finished
+    Usage usage;                                                ///< as far as it was made durable
+    TimePoint measured{};                                       ///< of the last figure in `usage`
+    std::uint64_t receipt = 0;                                  ///< its number, once it is reclaimed
+    bool presumed = false;
+
+    bool open() const { return state != LeaseState::reclaimed; }
+};
+
+/// How far leases and receipts are numbered, and what the next receipt builds on.
+struct LeaseBook {
+    std::uint64_t leases = 0, receipts = 0;  ///< the last numbers given
+    std::string last_receipt;                ///< hash of the last receipt
+    std::string key;                         ///< public, that receipts are signed with
+};
+
 /// What the cluster is: the fold of its events. Orchestrator and clients run the same apply().
 struct ClusterState {
     std::string name;
@@ -120,10 +147,16 @@ struct ClusterState {
     std::map<InstanceId, InstanceView> instances;
     std::map<TaskId, TaskView> tasks;
     std::map<std::string, KeyChanged> keys;     ///< by public key, without the revoked
-    std::deque<Event> recent;                   ///< the last recent_limit events but steps, each as its line()
+    std::deque<Event> recent;                   ///< the last recent_limit events, each as its line(); no steps
     std::map<LinkKey, LinkView> links;          ///< as last measured
     std::vector<StatedLink> stated_links;       ///< of the cluster file that the orchestrator was started with
     std::map<std::string, TaskNumber> numbers;  ///< by name
+    std::map<std::uint64_t, LeaseView> leases;  ///< by number
+    LeaseBook lease_book;
+    std::vector<Pool> pools;  ///< of the cluster file, as the links
+    QueueRules queue;         ///< likewise
+    std::map<std::string, SubmitterView> submitters;
+    std::map<std::uint64_t, Reservation> reservations;  ///< by number, those that are not over
 };
 
 /// The instances of a task, in the order of their SIDs: of each SID the newest incarnation, which alone is heard.

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "backend/control/pools.h"
+
 namespace divisi::control {
 namespace {
 
@@ -54,6 +56,8 @@ ClusterState as_if_ready(const task::ClusterSpec& spec) {
     ClusterState state;
     state.name = spec.name;
     state.stated_links = stated_links(spec);
+    state.pools = stated_pools(spec);
+    state.queue = stated_queue(spec);
     for (const task::ClusterMic& mic : spec.mics) {
         for (const task::ClusterNode& node : mic.nodes) {
             NodeInfo info;

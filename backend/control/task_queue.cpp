@@ -2,19 +2,27 @@
 #include "backend/control/task_queue.h"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "backend/control/door.h"
+#include "backend/control/faults.h"
+#include "backend/control/shares.h"
+#include "backend/control/turns.h"
 
 namespace divisi::control {
 namespace {
+
+/// Tasks that wait for a host's memory are looked at again when it has so much more, which never stands still.
+constexpr Bytes worth_a_look = Bytes{64} << 20;
+constexpr double most_load = 1e6;  ///< of a host: more is no load
 
 /// Whether a queued task that had to wait might start after this.
 bool concerns_queue(const Event::Body& body) {
     if (const auto* queued = std::get_if<TaskQueued>(&body)) return queued->state == QueueState::nodes;
     return std::holds_alternative<NodeJoined>(body) || std::holds_alternative<NodeEnded>(body) ||
            std::holds_alternative<TaskEnded>(body) || std::holds_alternative<TaskHeld>(body) ||
-           std::holds_alternative<ClusterStarted>(body);
+           std::holds_alternative<ClusterStarted>(body) || std::holds_alternative<ReservationEnded>(body);
 }
 
 }  // namespace
@@ -55,7 +63,9 @@ void TaskQueue::planned(const JobBook::Asked& asked, const Result<PlanSummary>& 
 void TaskQueue::submit(const JobBook::Asked& asked, PlanSummary plan) {
     const SubmitTask& message = *asked.submission;
     const Received received{asked.peer, asked.correlation, {}};
-    const auto nodes = place_plan(desk_.state(), plan, node_use());
+    if (auto fits = check_placement(plan); !fits) return desk_.refuse(received, fits.error());
+    const std::string& submitter = desk_.sessions().at(asked.peer).credentials.name;
+    const auto nodes = vacancies().place(plan, {submitter, {}, desk_.now(), plan.most_seconds});
     if (!nodes) return desk_.refuse(received, nodes.error());
     auto wanted = deliveries_.uploads(asked.peer, plan, *nodes, message.files);
     if (!wanted) return desk_.refuse(received, wanted.error());
@@ -64,11 +74,14 @@ void TaskQueue::submit(const JobBook::Asked& asked, PlanSummary plan) {
     name_units(plan, id);
     TaskSubmitted submitted{id, plan.name,     message.text,         message.folder,
                             "", message.files, message.submitted_by, plan.priority};
+    submitted.submitter = submitter;
     submitted.skeleton = Models::name_of(message.skeleton);
     const bool brings = !wanted->empty();
     if (has_brought_files(message.files)) submitted.nodes = *nodes;
     if (brings) submitted.client = client_name(desk_.sessions().at(asked.peer));
-    TaskPlanned in_force{id, 1, plan.cuts, plan.steps, plan.batch, plan.model, plan.plan_hash, {}, plan.threads};
+    TaskPlanned in_force{id,           1,           plan.cuts,           plan.steps,
+                         plan.batch,   plan.model,  plan.plan_hash,      {},
+                         plan.threads, plan.memory, plan.wish.exclusive, plan.most_seconds};
     for (const PlannedUnit& unit : plan.units) in_force.units.push_back(unit.unit);
     if (auto fits = check_task(submitted, in_force); !fits) return desk_.refuse(received, fits.error());
     if (!message.skeleton.empty()) models_.keep(id, message.skeleton);
@@ -78,6 +91,25 @@ void TaskQueue::submit(const JobBook::Asked& asked, PlanSummary plan) {
     if (brings) deliveries_.begin(id, asked.peer);
     desk_.append(TaskQueued{id, brings ? QueueState::files : QueueState::nodes});
     desk_.answer(received, SubmitReply{id, std::move(*wanted)});
+}
+
+/// What the task asks of the queue and of nodes, held against the cluster.
+Result<void> TaskQueue::check_placement(const PlanSummary& plan) const {
+    const ClusterState& state = desk_.state();
+    if (plan.priority != 0 && state.queue.discipline == Discipline::fcfs)
+        return Error{ErrorCode::invalid_input, "the cluster's queue is fcfs, which knows no priorities",
+                     "[task] priority", "leave it out, or ask for discipline = \"priority\" in the cluster file"};
+    DIVISI_TRY(check_wish(state, plan.wish));
+    std::vector<std::string> named = plan.stage_nodes;
+    named.push_back(plan.data_node);
+    for (const std::string& name : named) {
+        const auto node = state.nodes.find(NodeId(name));
+        if (node == state.nodes.end() || may_run_on(state, plan.wish, node->second.info)) continue;
+        return Error{ErrorCode::invalid_input,
+                     name + " is to run a part of the task, and its pool, nodes or avoid bar it", "[place]",
+                     "place the part elsewhere, or allow the node"};
+    }
+    return {};
 }
 
 void TaskQueue::plan_again(const TaskView& task) {
@@ -101,64 +133,61 @@ void TaskQueue::planned_again(const TaskId& id, const Result<PlanSummary>& plann
     changed_ = true;
 }
 
-std::vector<const TaskView*> TaskQueue::in_turn() const {
-    std::vector<const TaskView*> queue;
-    for (const auto& [id, task] : desk_.state().tasks)
-        if (task.phase == TaskPhase::queued && !task.held && task.queue == QueueState::nodes) queue.push_back(&task);
-    std::sort(queue.begin(), queue.end(), [](const TaskView* a, const TaskView* b) {
-        if (a->priority != b->priority) return a->priority > b->priority;
-        return a->submitted_at < b->submitted_at;
-    });
-    return queue;
-}
-
 std::vector<TaskQueue::Start> TaskQueue::admit() {
     changed_ = false;
+    waiting_for_.clear();
     std::vector<Start> starts;
-    NodeUse use = node_use();
-    std::set<NodeId> left;
-    for (const auto& [id, node] : desk_.state().nodes)
-        if (node.state == NodeState::ready) left.insert(id);
-    for (const auto& [id, instance] : desk_.state().instances)
-        if (desk_.state().tasks.at(instance.task).runs()) left.erase(instance.node);
-    for (const TaskView* task : in_turn()) {
-        if (left.empty()) break;
+    Vacancies free = vacancies();
+    full_ = free.full();
+    waits_for_memory_.clear();
+    if (full_) return starts;  // which need not be sorted out for every task that comes
+    Turns turns(desk_.state(), desk_.now());
+    while (const TaskView* task = free.full() ? nullptr : turns.next()) {
         const auto plan = plans_.find(task->id);
         if (plan == plans_.end()) {  // those behind it wait for it
             plan_again(*task);
             break;
         }
-        const auto nodes = place(*task, plan->second, use);
-        if (!nodes) continue;  // a node that it wants is away; it waits
-        const std::set<NodeId> wanted(nodes->begin(), nodes->end());
-        const bool free = std::all_of(wanted.begin(), wanted.end(), [&](const NodeId& n) { return left.contains(n); });
-        for (const NodeId& node : wanted) {
-            left.erase(node);
-            ++use.tasks[node];
+        const Seeker seeker{task->submitter, task->id, desk_.now(), plan->second.most_seconds};
+        const auto nodes = place(*task, plan->second, free, seeker);
+        if (!nodes) {  // a node that it wants is away; it waits
+            waiting_for_[task->id] = nodes.error().what;
+            continue;
         }
-        if (free) starts.push_back({task->id, plans_.extract(plan).mapped(), *nodes});
+        auto obstacle = free.obstacle(*nodes, plan->second, seeker);
+        // What is kept from it for days is not worth idle nodes.
+        if (!obstacle || free.kept_off(*nodes, seeker) == nullptr) {
+            free.take(*nodes, plan->second);
+            turns.give(*task, std::set<NodeId>(nodes->begin(), nodes->end()).size());
+        }
+        if (obstacle) waiting_for_[task->id] = std::move(*obstacle);
+        else starts.push_back({task->id, plans_.extract(plan).mapped(), *nodes});
     }
+    if (free.waits_for_memory()) waits_for_memory_ = reports_;
     return starts;
 }
 
-NodeUse TaskQueue::node_use() const {
-    const ClusterState& state = desk_.state();
-    NodeUse use = use_of(state);
-    use.memory_free = memory_free_;
-    for (const auto& [id, instance] : state.instances) {
-        const TaskView& task = state.tasks.at(instance.task);
-        const auto node = state.nodes.find(instance.node);
-        if (task.runs() && node != state.nodes.end()) use.threads[node->second.info.host] += task.threads - 1;
-    }
-    for (const auto& [id, task] : state.tasks)
-        if (task.phase == TaskPhase::queued)
-            for (const NodeId& node : std::set<NodeId>(task.nodes.begin(), task.nodes.end())) ++use.tasks[node];
-    return use;
+void TaskQueue::reported(const NodeId& node, const HostReport& report) {
+    const auto found = desk_.state().nodes.find(node);
+    if (found == desk_.state().nodes.end()) return;
+    const std::string& host = found->second.info.host;
+    const auto then = waits_for_memory_.find(host);
+    changed_ |= then != waits_for_memory_.end() && report.memory_free >= then->second.memory_free + worth_a_look;
+    // A load that is none would make nonsense of every sum that it enters.
+    const double load = std::isfinite(report.load) ? std::clamp(report.load, 0.0, most_load) : 0;
+    reports_[host] = {load, report.memory_free};
+}
+
+Vacancies TaskQueue::vacancies() const {
+    NodeUse use = use_of(desk_.state());
+    use.reports = reports_;
+    return {desk_.state(), use};
 }
 
 /// Where the task's files are, as long as all of these nodes are there; else where the plan fits.
-Result<std::vector<NodeId>> TaskQueue::place(const TaskView& task, const PlanSummary& plan, const NodeUse& use) const {
-    if (task.nodes.empty()) return place_plan(desk_.state(), plan, use);
+Result<std::vector<NodeId>> TaskQueue::place(const TaskView& task, const PlanSummary& plan, const Vacancies& free,
+                                             const Seeker& seeker) const {
+    if (task.nodes.empty()) return free.place(plan, seeker);
     for (const NodeId& node : task.nodes) {
         const auto found = desk_.state().nodes.find(node);
         if (found == desk_.state().nodes.end() || found->second.state != NodeState::ready)
@@ -166,6 +195,35 @@ Result<std::vector<NodeId>> TaskQueue::place(const TaskView& task, const PlanSum
                          "bring it back, or stop the task and submit it again"};
     }
     return task.nodes;
+}
+
+void TaskQueue::handle(const Received& received, const QueryNodes&) {
+    const ClusterState& state = desk_.state();
+    NodesState answer;
+    const Vacancies now = vacancies();
+    for (const auto& [id, node] : state.nodes) {
+        NodeStanding standing{id};
+        standing.faults = fault_score(node.faults, desk_.now());
+        answer.nodes.push_back(now.standing(id).value_or(standing));
+        answer.nodes.back().faults = standing.faults;
+    }
+    const auto times = virtual_times(state, desk_.now());
+    for (const auto& [name, submitter] : state.submitters) {
+        const double weight = state.queue.weight_of(name);
+        const auto time = times.find(name);
+        const double ahead = time == times.end() ? 0 : time->second - submitter.virtual_time;
+        answer.submitters.push_back(
+            {name, weight, submitter.node_seconds + ahead * weight, submitter.virtual_time + ahead});
+    }
+    const bool any_ready = std::any_of(state.nodes.begin(), state.nodes.end(),
+                                       [](const auto& node) { return node.second.state == NodeState::ready; });
+    Turns turns(state, desk_.now());
+    while (const TaskView* task = turns.next()) {
+        const auto why = waiting_for_.find(task->id);
+        const char* otherwise = !any_ready ? "no node is ready" : full_ ? "every node is in use" : "those before it";
+        answer.waiting.push_back({task->id, why == waiting_for_.end() ? otherwise : why->second});
+    }
+    desk_.answer(received, std::move(answer));
 }
 
 }  // namespace divisi::control

@@ -28,32 +28,38 @@ public:
     /// Takes the place in the queue now; the task is queued when it is planned.
     void handle(const Received& received, const SubmitTask& message);
     void handle(const Received& received, const ReleaseTask& message);
+    void handle(const Received& received, const QueryNodes& message);
     /// What came of planning: of a submission, or of a task that was queued before a restart.
     void planned(const JobBook::Asked& asked, const Result<PlanSummary>& plan);
-    /// The tasks that start now, in the order of the queue. The first that cannot start holds back those behind it
-    /// only on the nodes that it needs.
+    /// The tasks that start now, in the order of the queue (turns.h). The first that cannot start holds back those
+    /// behind it only on the nodes that it needs.
     std::vector<Start> admit();
     /// Whether something happened since the last admit() that may let a task start.
     bool changed() const { return changed_; }
-    /// What a node has left, as it reports.
-    void set_memory_free(const NodeId& node, Bytes free) { memory_free_[node] = free; }
+    /// A time has come that may let a task start.
+    void look_again() { changed_ = true; }
+    /// What a node says of its host.
+    void reported(const NodeId& node, const HostReport& report);
     void follow(const Event& event);
 
 private:
     void submit(const JobBook::Asked& asked, PlanSummary plan);
     void planned_again(const TaskId& task, const Result<PlanSummary>& plan);
     void plan_again(const TaskView& task);
-    /// Highest priority first, then first come first served.
-    std::vector<const TaskView*> in_turn() const;
-    /// What runs, and the queued tasks whose files bind them to nodes.
-    NodeUse node_use() const;
-    Result<std::vector<NodeId>> place(const TaskView& task, const PlanSummary& plan, const NodeUse& use) const;
+    Vacancies vacancies() const;
+    Result<std::vector<NodeId>> place(const TaskView& task, const PlanSummary& plan, const Vacancies& free,
+                                      const Seeker& seeker) const;
+    Result<void> check_placement(const PlanSummary& plan) const;
 
     Desk& desk_;
     Deliveries& deliveries_;
     Models& models_;
     std::map<TaskId, PlanSummary> plans_;  ///< of queued tasks; after a restart each is planned when its turn comes
-    std::map<NodeId, Bytes> memory_free_;
+    std::map<std::string, HostReport> reports_;  ///< by host, the last of any of its nodes
+    std::map<TaskId, std::string> waiting_for_;  ///< as of the last admit()
+    bool full_ = false;                          ///< no node had room then
+    /// What hosts reported then, if a task waits for their memory; else empty.
+    std::map<std::string, HostReport> waits_for_memory_;
     bool changed_ = false;
 };
 

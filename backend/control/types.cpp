@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/control/types.h"
 
+#include "backend/control/queue_types.h"
+
 namespace divisi::control {
 namespace {
 
@@ -74,6 +76,15 @@ const char* to_string(UnitState state) {
         case UnitState::running: return "running";
         case UnitState::done: return "done";
         case UnitState::failed: return "failed";
+    }
+    return "unknown";
+}
+
+const char* to_string(Discipline discipline) {
+    switch (discipline) {
+        case Discipline::fcfs: return "fcfs";
+        case Discipline::priority: return "priority";
+        case Discipline::share: return "share";
     }
     return "unknown";
 }

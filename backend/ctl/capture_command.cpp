@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#include "backend/ctl/commands.h"
+#include "backend/ctl/mesh_view.h"
 #include "backend/ctl/terminal.h"
 #include "backend/file/atomic_file.h"
 #include "backend/mesh/capture.h"
@@ -12,25 +12,7 @@
 namespace divisi::ctl {
 namespace {
 
-constexpr std::chrono::milliseconds poll_interval{500};
-
 mesh::RoutingId routing_id(std::uint32_t id) { return mesh::RoutingId(static_cast<std::uint16_t>(id)); }
-
-/// Asks for what came after `last` until the orchestrator has no more.
-Result<std::size_t> fetch(Session& session, std::uint64_t& last, std::string& file) {
-    std::size_t count = 0;
-    for (bool more = true; more;) {
-        DIVISI_ASSIGN(const control::Signals signals, session.ask<control::Signals>(control::QuerySignals{last}));
-        for (const control::SignalRecord& one : signals.records) {
-            file += mesh::capture_record(one.time, routing_id(one.from), routing_id(one.to),
-                                         std::as_bytes(std::span(one.bytes)));
-            last = one.number;
-        }
-        count += signals.records.size();
-        more = signals.more && !signals.records.empty();
-    }
-    return count;
-}
 
 }  // namespace
 
@@ -43,12 +25,15 @@ int capture(const Common& common, const std::string& file, int seconds) {
     std::size_t count = 0;
     std::uint64_t last = 0;
     const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(seconds);
+    const auto take = [&](const control::SignalRecord& one) {
+        bytes += mesh::capture_record(one.time, routing_id(one.from), routing_id(one.to),
+                                      std::as_bytes(std::span(one.bytes)));
+        ++count;
+    };
     while (true) {
-        const auto fetched = fetch(**session, last, bytes);
-        if (!fetched) return print_error(fetched.error());
-        count += *fetched;
+        if (auto fetched = fetch_signals(**session, last, take); !fetched) return print_error(fetched.error());
         if (std::chrono::steady_clock::now() >= end) break;
-        std::this_thread::sleep_for(poll_interval);
+        std::this_thread::sleep_for(signals_interval);
     }
     if (auto written = file::write_file(file, bytes, 0644); !written) return print_error(written.error());
     if (common.json) std::puts(nlohmann::ordered_json{{"file", file}, {"messages", count}}.dump().c_str());

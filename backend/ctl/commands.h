@@ -29,6 +29,13 @@ struct ProfileOptions {
     std::optional<double> bandwidth;  ///< bytes/s; without it links are free
 };
 
+/// Options of `reserve add`.
+struct ReserveOptions {
+    std::string pool, submitter, task;
+    std::vector<std::string> nodes;
+    std::string from, length;
+};
+
 // Each returns the exit status: 0, 1 when the operation failed, 2 for wrong input, 3 when a task was stopped.
 int run_task(const Common& common, const TaskFileOptions& options);
 int plan_task(const Common& common, const TaskFileOptions& options);
@@ -42,14 +49,48 @@ int list_tasks(const Common& common);
 int stop_task(const Common& common, const std::string& task);
 /// Lets a held task start; empty: all that are held.
 int release_task(const Common& common, const std::string& task);
-int list_services(const Common& common, const std::string& prefix);
+/// `watch`: what changes in the registry, as it happens, until interrupted.
+int list_services(const Common& common, const std::string& prefix, bool watch);
 int show_logs(const Common& common, const control::QueryLog& query);
 /// `again`: measure them anew first.
 int list_links(const Common& common, bool again);
+/// Likewise of the links between gateways and routers, with what they carry in a second from now.
+int list_mesh_links(const Common& common);
 /// Gateways and routers, and the paths of flows.
 int list_routes(const Common& common);
 /// Writes the RSVP messages between gateways and routers into a file for Wireshark; for how many seconds more.
 int capture(const Common& common, const std::string& file, int seconds);
+/// What of the messages is shown; empty: whatever it is.
+struct SignalFilter {
+    std::string type;      ///< PATH, RESV, PathTear or PathErr
+    std::string flow;      ///< its number, or how its task or one of its SIDs begins
+    std::string from, to;  ///< devices, by name
+};
+/// Prints these messages, and with `follow` those that come.
+int show_signals(const Common& common, const SignalFilter& filter, bool follow);
+// Faults that are made on purpose. Links by the names of the devices at their ends.
+int cut_link(const Common& common, const std::string& a, const std::string& b);
+/// `rate` such as "20MB/s" and `delay` such as "10ms", one of them or both.
+int slow_link(const Common& common, const std::string& a, const std::string& b, const std::string& rate,
+              const std::string& delay);
+int kill_router(const Common& common, const std::string& name);
+/// Without names all links.
+int heal_faults(const Common& common, const std::string& a, const std::string& b);
+int list_faults(const Common& common);
+/// `task`: only of this one; empty: all.
+int list_leases(const Common& common, const std::string& task);
+/// `file`: where they are written as CSV; empty: they are printed.
+int list_receipts(const Common& common, const std::string& task, const std::string& file);
+int show_receipt_key(const Common& common);
+/// Needs no cluster. `key`: hexadecimal digits, or a file; `part`: receipts may be missing.
+int verify_receipts(const Common& common, const std::string& file, const std::string& key, bool part);
+/// Nodes and pools, with what is free of them; the queue, with shares and what each task waits for.
+int list_nodes(const Common& common);
+int list_pools(const Common& common);
+int list_queue(const Common& common);
+int list_reservations(const Common& common);
+int add_reservation(const Common& common, const ReserveOptions& options);
+int cancel_reservation(const Common& common, std::uint64_t number);
 int list_keys(const Common& common);
 int change_key(const Common& common, const control::KeyChanged& change);
 

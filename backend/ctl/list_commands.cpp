@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is: tasks, services, logs, keys.
+// What is: tasks, logs, keys.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -27,7 +27,25 @@ std::string progress(const control::TaskView& task) {
     return std::to_string(task.step) + "/" + std::to_string(task.steps);
 }
 
-json task_json(const control::TaskView& task) {
+/// Why tasks wait, by task.
+using Waits = std::map<TaskId, std::string>;
+
+Result<Waits> fetch_waits(Session& session, const control::ClusterState& state) {
+    Waits waits;
+    const bool any = std::any_of(state.tasks.begin(), state.tasks.end(),
+                                 [](const auto& task) { return task.second.phase == control::TaskPhase::queued; });
+    if (!any) return waits;
+    DIVISI_ASSIGN(const auto now, session.ask<control::NodesState>(control::QueryNodes{}));
+    for (const control::WaitingTask& one : now.waiting) waits[one.task] = one.why;
+    return waits;
+}
+
+std::string detail_of(const control::TaskView& task, const Waits& waits) {
+    const auto wait = waits.find(task.id);
+    return wait == waits.end() ? task.detail() : wait->second;
+}
+
+json task_json(const control::TaskView& task, const Waits& waits) {
     json value = {{"task", task.id.value()},
                   {"name", task.name},
                   {"model", task.model},
@@ -38,13 +56,14 @@ json task_json(const control::TaskView& task) {
                   {"steps", task.steps},
                   {"generation", task.generation},
                   {"cuts", task.cuts},
-                  {"submitted_by", task.submitted_by}};
+                  {"submitted_by", task.submitted_by},
+                  {"submitter", task.submitter}};
     if (!task.history.empty()) {
         const float loss = task.history.back().loss;
         if (std::isfinite(loss)) value["loss"] = loss;
         else value["loss"] = control::nonfinite_name(loss);
     }
-    if (const std::string detail = task.detail(); !detail.empty()) value["phase_detail"] = detail;
+    if (const std::string detail = detail_of(task, waits); !detail.empty()) value["phase_detail"] = detail;
     if (task.error) value["error"] = task.error->message();
     return value;
 }
@@ -87,11 +106,13 @@ int list_tasks(const Common& common) {
     if (!session) return print_error(session.error());
     const auto state = (*session)->snapshot();
     if (!state) return print_error(state.error());
+    const auto waits = fetch_waits(**session, *state);
+    if (!waits) return print_error(waits.error());
     std::vector<const control::TaskView*> tasks;
     for (const auto& [id, task] : state->tasks) tasks.push_back(&task);
     std::sort(tasks.begin(), tasks.end(), [](auto* a, auto* b) { return a->submitted < b->submitted; });
     if (common.json) {
-        for (const auto* task : tasks) print_json(task_json(*task));
+        for (const auto* task : tasks) print_json(task_json(*task, *waits));
         return 0;
     }
     if (tasks.empty()) {
@@ -102,7 +123,7 @@ int list_tasks(const Common& common) {
     for (const auto* task : tasks) {
         const std::string loss = task->history.empty() ? "-" : control::loss_text(task->history.back().loss);
         rows.push_back({task->id.value(), task->model, state_of(*task), progress(*task), loss,
-                        clock_time(task->submitted), task->error ? task->error->message() : task->detail()});
+                        clock_time(task->submitted), task->error ? task->error->message() : detail_of(*task, *waits)});
     }
     print_table({"TASK", "MODEL", "STATE", ">STEP", ">LOSS", "SUBMITTED", "ERROR, OR WHAT IT WAITS FOR"}, rows);
     if (std::any_of(tasks.begin(), tasks.end(), [](const auto* task) { return task->held; })) std::puts(held_advice);
@@ -131,51 +152,6 @@ int release_task(const Common& common, const std::string& task) {
     }
     if (common.json) print_json({{"done", true}, {"released", released}});
     else std::printf("%s released\n", counted(released, "task").c_str());
-    return 0;
-}
-
-int list_services(const Common& common, const std::string& prefix) {
-    auto session = open_as(common, control::Role::viewer);
-    if (!session) return print_error(session.error());
-    std::vector<control::InstanceLoad> loads;
-    const auto state = (*session)->snapshot(&loads);
-    if (!state) return print_error(state.error());
-    std::map<InstanceId, control::InstanceLoad> doing;
-    for (const control::InstanceLoad& load : loads) doing[load.instance] = load;
-    std::vector<std::vector<std::string>> rows;
-    for (const auto& [id, task] : state->tasks) {
-        for (const control::UnitView& unit : task.units) {
-            if (!unit.sid.value().starts_with(prefix)) continue;
-            const auto instance = state->instances.find(unit.instance);
-            const bool placed = instance != state->instances.end();
-            const std::string node = placed ? instance->second.node.value() : "-";
-            std::string life = placed ? to_string(instance->second.state) : "-";
-            const std::string detail = placed ? instance->second.detail : "";
-            const control::InstanceLoad& load = doing[unit.instance];
-            if (common.json)
-                print_json({{"sid", unit.sid.value()},
-                            {"kind", unit.kind},
-                            {"task", id.value()},
-                            {"instance", control::sid_of(unit.instance).value()},
-                            {"incarnation", control::incarnation_of(unit.instance)},
-                            {"generation", placed ? instance->second.generation : task.generation},
-                            {"node", node},
-                            {"instance_state", life},
-                            {"detail", detail},
-                            {"operation", load.operation},
-                            {"operation_ms", load.operation_ms},
-                            {"state", to_string(unit.state)}});
-            if (!detail.empty()) life += " (" + detail + ")";
-            const std::string since =
-                load.operation.empty() ? "-" : load.operation + ", " + std::to_string(load.operation_ms) + " ms";
-            rows.push_back(
-                {unit.sid.value(), unit.kind, to_string(unit.state), unit.instance.value(), node, since, life});
-        }
-    }
-    if (common.json) return 0;
-    if (rows.empty())
-        std::puts(prefix.empty() ? "no services are registered" : ("no service has the prefix " + prefix).c_str());
-    else print_table({"SID", "KIND", "STATE", "INSTANCE", "NODE", "DOING, FOR", "INSTANCE STATE"}, rows);
     return 0;
 }
 

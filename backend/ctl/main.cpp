@@ -2,6 +2,7 @@
 // divisictl: the orchestrator's functions from a terminal.
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 #include <optional>
 
 #include "backend/base/version.h"
@@ -19,7 +20,9 @@ struct Line {
     Common common;
     TaskFileOptions task_file;
     ProfileOptions profile;
-    std::string name, output, prefix;
+    ReserveOptions reserve;
+    std::uint64_t number = 0;
+    std::string name, output, prefix, receipt_key;
     std::vector<std::string> settings;
     control::QueryLog query;
     control::KeyChanged key;
@@ -27,7 +30,9 @@ struct Line {
     std::string device = "cpu";
     int timeout_s = 30, threads = 1, seconds = 0;
     std::optional<int> wait_s;
-    bool again = false, operators = false;
+    SignalFilter signals;
+    std::string a, b, rate, delay;  ///< of `fault`
+    bool again = false, operators = false, watch = false, mesh = false, follow = false, part = false;
     std::function<int()> action;
 };
 
@@ -158,12 +163,16 @@ void add_tasks(CLI::App& app, Line& line) {
     release->add_option("TASK", line.name, "task id (default: all that are held)");
     needs_cluster(release, line);
     auto* services = command(app, line, "services", "list units by SID and who serves them",
-                             [&] { return list_services(line.common, line.prefix); });
+                             [&] { return list_services(line.common, line.prefix, line.watch); });
     services->add_option("PREFIX", line.prefix, "service prefix, e.g. gpt-text-1/stage-1");
+    services->add_flag("--watch", line.watch, "print what changes in the registry, until interrupted");
     needs_cluster(services, line);
-    auto* links = command(app, line, "links", "latency and bandwidth between hosts, and whether they were measured",
-                          [&] { return list_links(line.common, line.again); });
-    links->add_flag("--measure", line.again, "measure them anew first");
+    auto* links =
+        command(app, line, "links", "latency and bandwidth between hosts, and whether they were measured",
+                [&] { return line.mesh ? list_mesh_links(line.common) : list_links(line.common, line.again); });
+    auto* measure = links->add_flag("--measure", line.again, "measure them anew first");
+    links->add_flag("--mesh", line.mesh, "instead those between gateways and routers, and what they carry now")
+        ->excludes(measure);
     needs_cluster(links, line);
     auto* routes = command(app, line, "routes", "gateways and routers of the mesh, and the paths that tensors take",
                            [&] { return list_routes(line.common); });
@@ -174,11 +183,99 @@ void add_tasks(CLI::App& app, Line& line) {
     captured->add_option("--seconds", line.seconds, "go on for so long; without it, only what has been sent already")
         ->check(CLI::Range(0, 86'400));
     needs_cluster(captured, line);
+    auto* signals = command(app, line, "signals", "RSVP between gateways and routers, decoded: who promised what",
+                            [&] { return show_signals(line.common, line.signals, line.follow); });
+    signals->add_option("--type", line.signals.type, "only PATH, RESV, PathTear or PathErr")
+        ->transform(CLI::IsMember({"PATH", "RESV", "PathTear", "PathErr"}, CLI::ignore_case));
+    signals->add_option("--flow", line.signals.flow, "only of this flow: its number, or how its task or a SID begins");
+    signals->add_option("--from", line.signals.from, "only what this gateway or router sent");
+    signals->add_option("--to", line.signals.to, "only what was sent to this one");
+    signals->add_flag("--follow", line.follow, "go on with those that come");
+    needs_cluster(signals, line);
     auto* logs = command(app, line, "logs", "the event log", [&] { return show_logs(line.common, line.query); });
     logs->add_option("--task", line.query.task, "only of this task");
     logs->add_option("--contains", line.query.contains, "only lines with this text");
     logs->add_option("--limit", line.query.limit, "at most this many, newest kept")->check(CLI::Range(1, 1'000'000));
     needs_cluster(logs, line);
+}
+
+void add_faults(CLI::App& app, Line& line) {
+    CLI::App* fault = app.add_subcommand("fault", "cut and slow links and kill routers, to show that nothing is lost");
+    fault->require_subcommand(1);
+    const auto takes_link = [&](CLI::App* sub, bool required) {
+        auto* a = sub->add_option("A", line.a, "gateway or router at one end of the link")->required(required);
+        auto* b = sub->add_option("B", line.b, "at the other")->required(required);
+        if (!required) a->needs(b);
+        needs_cluster(sub, line);
+    };
+    takes_link(command(*fault, line, "cut-link", "nothing passes any more, either way",
+                       [&] { return cut_link(line.common, line.a, line.b); }),
+               true);
+    auto* slow = command(*fault, line, "slow-link", "chunks pass slower, or all that passes later",
+                         [&] { return slow_link(line.common, line.a, line.b, line.rate, line.delay); });
+    slow->add_option("--rate", line.rate, "of chunks, each way: 20MB/s");
+    slow->add_option("--delay", line.delay, "of everything, each way: 10ms");
+    takes_link(slow, true);
+    auto* kill = command(*fault, line, "kill-router", "its process dies; the embedded cluster starts it again",
+                         [&] { return kill_router(line.common, line.name); });
+    kill->add_option("ROUTER", line.name, "such as sr-1")->required();
+    needs_cluster(kill, line);
+    takes_link(command(*fault, line, "heal", "a link is whole again, or all are",
+                       [&] { return heal_faults(line.common, line.a, line.b); }),
+               false);
+    needs_cluster(command(*fault, line, "list", "the faults that there are", [&] { return list_faults(line.common); }),
+                  line);
+}
+
+void add_leases(CLI::App& app, Line& line) {
+    auto* leases = command(app, line, "leases", "which node's place is granted to whom, and what it has consumed",
+                           [&] { return list_leases(line.common, line.name); });
+    leases->add_option("--task", line.name, "only of this task");
+    needs_cluster(leases, line);
+    auto* receipts = command(app, line, "receipts", "one for each lease that was reclaimed: what it consumed, signed",
+                             [&] { return list_receipts(line.common, line.name, line.output); });
+    receipts->add_option("--task", line.name, "only of this task");
+    receipts->add_option("--csv", line.output, "write them into this file, as they are signed");
+    needs_cluster(receipts, line);
+    auto* key = command(*receipts, line, "key", "the public key that they are signed with, as OpenSSL reads it",
+                        [&] { return show_receipt_key(line.common); });
+    needs_cluster(key, line);
+    auto* verify = command(*receipts, line, "verify", "check an export: signatures, order, and that none is missing",
+                           [&] { return verify_receipts(line.common, line.name, line.receipt_key, line.part); });
+    verify->add_option("FILE", line.name, "what --csv or --json gave")->required();
+    verify->add_option("--key", line.receipt_key, "public key: 64 hexadecimal digits, or a file of 'receipts key'")
+        ->required();
+    verify->add_flag("--part", line.part, "the file has only some of them, as with --task");
+}
+
+void add_nodes(CLI::App& app, Line& line) {
+    needs_cluster(command(app, line, "nodes", "nodes, what is free on them, and what went wrong there",
+                          [&] { return list_nodes(line.common); }),
+                  line);
+    needs_cluster(command(app, line, "pools", "pools of nodes, and what is free of them",
+                          [&] { return list_pools(line.common); }),
+                  line);
+    needs_cluster(command(app, line, "queue", "whose turn it is, and what each task waits for",
+                          [&] { return list_queue(line.common); }),
+                  line);
+    auto* reserve = command(app, line, "reserve", "list, make and cancel reservations of nodes",
+                            [&] { return list_reservations(line.common); });
+    needs_cluster(reserve, line);
+    auto* add = command(*reserve, line, "add", "keep nodes for somebody for a time",
+                        [&] { return add_reservation(line.common, line.reserve); });
+    add->add_option("--pool", line.reserve.pool, "nodes of this pool");
+    add->add_option("--nodes", line.reserve.nodes, "mic-1/node-1, or \"mic-1/*\"; several with commas between")
+        ->delimiter(',')
+        ->allow_extra_args(false);
+    add->add_option("--submitter", line.reserve.submitter, "for whose tasks: the name of a key, on ipc uid:NUMBER");
+    add->add_option("--task", line.reserve.task, "for this task instead");
+    add->add_option("--from", line.reserve.from, "\"2026-11-22 21:30\" or +2h (default: from now on)");
+    add->add_option("--for", line.reserve.length, "how long: 90s, 30m, 2h, 7d")->required();
+    needs_cluster(add, line);
+    auto* cancel = command(*reserve, line, "cancel", "give reserved nodes free",
+                           [&] { return cancel_reservation(line.common, line.number); });
+    cancel->add_option("NUMBER", line.number, "of the reservation")->required();
+    needs_cluster(cancel, line);
 }
 
 void add_models(CLI::App& app, Line& line) {
@@ -227,6 +324,24 @@ void add_cluster(CLI::App& app, Line& line) {
     needs_cluster(revoke, line);
 }
 
+/// The command line as CLI11 takes it, its words last to first. One public key in 85 begins with '-', which CLI11 would
+/// take for options: such a key goes behind "--", where it is a word.
+std::vector<std::string> words_for_parsing(int argc, char** argv) {
+    std::vector<std::string> words, keys;
+    for (int i = 1; i < argc; ++i) {
+        const std::string word = argv[i];
+        constexpr std::array with_values{"--connect=", "--keys=", "--name=", "--role="};
+        const bool key = i > 2 && std::string_view(argv[1]) == "keys" && word.size() == 40 && word[0] == '-' &&
+                         std::none_of(with_values.begin(), with_values.end(),
+                                      [&](const char* option) { return word.starts_with(option); });
+        (key ? keys : words).push_back(word);
+    }
+    if (!keys.empty()) words.emplace_back("--");
+    words.insert(words.end(), keys.begin(), keys.end());
+    std::reverse(words.begin(), words.end());
+    return words;
+}
+
 /// A word in the place of a command that is none; CLI11 would only say that one is required.
 std::optional<Error> unknown_command(const CLI::App& app, int argc, char** argv) {
     const CLI::App* parent = &app;
@@ -258,12 +373,15 @@ int main(int argc, char** argv) {
         "State lies in ~/.local/share/divisi, or in the folder DIVISI_DATA.");
     app.require_subcommand(1);
     add_tasks(app, line);
+    add_faults(app, line);
+    add_leases(app, line);
+    add_nodes(app, line);
     add_models(app, line);
     add_profile(app, line);
     add_cluster(app, line);
     if (const auto unknown = unknown_command(app, argc, argv)) return print_error(*unknown);
     try {
-        app.parse(argc, argv);
+        app.parse(words_for_parsing(argc, argv));
     } catch (const CLI::ParseError& error) {
         return app.exit(error) == 0 ? 0 : 2;
     }

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "backend/base/units.h"
+#include "backend/control/pools.h"
 #include "backend/control/stated_nodes.h"
 #include "backend/ctl/commands.h"
 #include "backend/ctl/task_input.h"
@@ -183,6 +184,7 @@ Result<control::ClusterState> read_cluster(const std::string& file) {
 Result<Planned> plan_here(const task::TaskSpec& spec, const TaskFileOptions& options) {
     const auto begin = std::chrono::steady_clock::now();
     DIVISI_ASSIGN(const control::ClusterState cluster, read_cluster(options.cluster));
+    if (!options.cluster.empty()) DIVISI_TRY(control::check_wish(cluster, spec.place));
     task::CompileOptions compile;
     compile.devices = submit::placement_of(cluster, spec.place, embed::default_data_folder());
     WaitingLine waiting("searching for cuts (split.tabu_iterations bounds it)");

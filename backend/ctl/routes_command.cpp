@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "backend/base/units.h"
-#include "backend/ctl/commands.h"
+#include "backend/ctl/mesh_view.h"
 #include "backend/ctl/terminal.h"
 
 namespace divisi::ctl {
@@ -13,12 +13,6 @@ namespace {
 using control::DeviceView;
 using control::MeshState;
 using nlohmann::ordered_json;
-
-std::string name_of(const MeshState& mesh, std::uint32_t id) {
-    for (const DeviceView& device : mesh.devices)
-        if (device.id == id) return device.info.name;
-    return "device " + std::to_string(id);
-}
 
 std::string path_of(const MeshState& mesh, const std::vector<std::uint32_t>& path) {
     std::string text;
@@ -37,8 +31,11 @@ void print_devices(const MeshState& mesh) {
     std::vector<std::vector<std::string>> rows;
     for (const DeviceView& device : mesh.devices) {
         std::string neighbours;
-        for (const control::NeighbourReport& one : device.neighbours)
-            neighbours += (neighbours.empty() ? "" : ", ") + name_of(mesh, one.id) + (one.usable ? "" : " (failed)");
+        for (const control::NeighbourReport& one : device.neighbours) {
+            const std::string name = name_of(mesh, one.id), fault = fault_between(mesh, device.info.name, name);
+            neighbours += (neighbours.empty() ? "" : ", ") + name + (one.usable ? "" : " (failed)") +
+                          (fault.empty() ? "" : " [" + fault + "]");
+        }
         rows.push_back({std::to_string(device.id), device.info.name, to_string(device.info.role),
                         device.info.mic.value(), device.up ? "up" : "away", std::to_string(device.counters.frames),
                         format_bytes(static_cast<Bytes>(device.counters.bytes)), format_bytes(device.held),
@@ -86,6 +83,7 @@ void print_json(const MeshState& mesh) {
         for (const control::NeighbourReport& one : device.neighbours)
             line["neighbours"].push_back({{"name", name_of(mesh, one.id)},
                                           {"usable", one.usable},
+                                          {"fault", fault_between(mesh, device.info.name, name_of(mesh, one.id))},
                                           {"sent", one.sent_bytes},
                                           {"queued", one.queued_bytes},
                                           {"credit", one.credit_bytes}});

@@ -159,10 +159,11 @@ Result<std::unique_ptr<EmbeddedCluster>> EmbeddedCluster::start(const std::files
     DIVISI_TRY(link::check_endpoint(control));
     Member orchestrator;
     orchestrator.name = "divisid";
-    orchestrator.spec = {programs / "divisid",
-                         {"--data", data.string(), "--listen", control, "--name", "embedded", "--hold"},
-                         {},
-                         logs_of(data) / "divisid.log"};
+    orchestrator.spec = {
+        programs / "divisid",
+        {"--data", data.string(), "--listen", control, "--name", "embedded", "--allow-faults", "--hold"},
+        {},
+        logs_of(data) / "divisid.log"};
     cluster->programs_.push_back(std::move(orchestrator));
     for (const char* name : node_names) {
         Member node;
@@ -174,8 +175,10 @@ Result<std::unique_ptr<EmbeddedCluster>> EmbeddedCluster::start(const std::files
                      logs_of(data) / ("node-" + dashed(name) + ".log")};
         cluster->programs_.push_back(std::move(node));
     }
-    for (const auto& [name, mic, neighbours] : mesh_members)
+    for (const auto& [name, mic, neighbours] : mesh_members) {
         cluster->programs_.push_back(cluster->device(name, mic, neighbours));
+        cluster->programs_.back().router = std::string_view(mic).empty();
+    }
     DIVISI_TRY(cluster->launch(cluster->programs_.front()));
     const auto deadline = steady_clock::now() + start_deadline;
     while (!cluster_runs(data)) {
@@ -254,7 +257,10 @@ Result<EmbeddedCluster::Supervision> EmbeddedCluster::supervise() {
             result.ended = true;
             return result;
         }
-        member.quick_deaths = steady_clock::now() - member.started < quick_death ? member.quick_deaths + 1 : 0;
+        const bool quick = steady_clock::now() - member.started < quick_death;
+        // Routers are killed on purpose (`divisictl fault kill-router`), as often as one likes.
+        if (member.router && quick && member.quick_deaths == most_quick_deaths) continue;
+        member.quick_deaths = quick ? member.quick_deaths + 1 : 0;
         if (member.quick_deaths > most_quick_deaths)
             return death(member.name + " does not stay up", data_, member.spec.log, member.child->log_tail(600));
         result.restarted.push_back(member.name);

@@ -57,6 +57,7 @@ private:
         std::unique_ptr<process::Child> child;
         std::chrono::steady_clock::time_point started;
         int quick_deaths = 0;
+        bool router = false;  ///< dies without harm; where it does so again and again, its next start waits
     };
     EmbeddedCluster() = default;
     Result<void> launch(Member& member);

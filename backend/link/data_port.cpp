@@ -3,17 +3,12 @@
 
 #include <cstdio>
 
+#include "backend/link/data_endpoint.h"
+
 namespace divisi::link {
 namespace {
 
 bool may_carry_data(const Credentials& credentials) { return credentials.may_be(identity::Role::agent); }
-
-/// "data lane": one text, so that the layers above need not know that there are two sockets.
-std::pair<std::string, std::string> split(const std::string& endpoint) {
-    const auto space = endpoint.find(' ');
-    if (space == std::string::npos) return {endpoint, {}};
-    return {endpoint.substr(0, space), endpoint.substr(space + 1)};
-}
 
 /// The name under which an end connects, and under which its peers reach it over the connection that it made.
 std::string route_of(const frame::End& end) {
@@ -39,7 +34,6 @@ DataPort::DataPort(Loop& loop, Transport& transport, const Sid& sid, frame::Inca
 DataPort::~DataPort() = default;
 
 Result<std::string> DataPort::listen(const std::string& endpoint, bool allow_remote) {
-    const bool fixed = !endpoint.starts_with("tcp://");  // tcp ports are the system's choice and differ anyway
     const auto frames_of = [this](bool data) {
         Listener::Events events;
         events.message = [this, data](const std::string& route, const Credentials& sender, const Parts& parts) {
@@ -48,10 +42,10 @@ Result<std::string> DataPort::listen(const std::string& endpoint, bool allow_rem
         };
         return events;
     };
-    const std::string ends[] = {fixed ? endpoint + ".data" : endpoint, fixed ? endpoint + ".lane" : endpoint};
-    DIVISI_ASSIGN(data_listener_, transport_.listen({ends[0], Purpose::data, allow_remote}, frames_of(true)));
-    DIVISI_ASSIGN(lane_listener_, transport_.listen({ends[1], Purpose::lane, allow_remote}, frames_of(false)));
-    endpoint_ = data_listener_->endpoint() + " " + lane_listener_->endpoint();
+    const DataEndpoint ends = DataEndpoint::at(endpoint);
+    DIVISI_ASSIGN(data_listener_, transport_.listen({ends.data, Purpose::data, allow_remote}, frames_of(true)));
+    DIVISI_ASSIGN(lane_listener_, transport_.listen({ends.lane, Purpose::lane, allow_remote}, frames_of(false)));
+    endpoint_ = DataEndpoint{data_listener_->endpoint(), lane_listener_->endpoint()}.text();
     timer_.start(frame::tick_interval, [this] { housekeeping(); });
     return endpoint_;
 }
@@ -68,7 +62,7 @@ void DataPort::connect(const Sid& sid, frame::Incarnation incarnation, const std
                        const std::string& server_key) {
     const std::uint64_t id = frame::flow_id(sid);
     (void)step(frame::flow::Reach{{id, incarnation}});
-    const auto [data_endpoint, lane_endpoint] = split(endpoint);
+    const auto [data_endpoint, lane_endpoint] = DataEndpoint::parse(endpoint);
     const Address data{data_endpoint, server_key}, lane{lane_endpoint, server_key};
     if (const auto known = peers_.find(id); known != peers_.end() && known->second == data) return;
     leave_route(id);

@@ -2,6 +2,7 @@
 #include "backend/link/mesh_port.h"
 
 #include "backend/frame/control_frame.h"
+#include "backend/link/data_endpoint.h"
 
 namespace divisi::link {
 namespace {
@@ -11,12 +12,6 @@ constexpr std::string_view device_route = "device:";
 /// Control frames between neighbours.
 constexpr std::uint16_t rsvp_type = 1, beat_type = 2;
 
-std::pair<std::string, std::string> split(const std::string& endpoint) {
-    const auto space = endpoint.find(' ');
-    if (space == std::string::npos) return {endpoint, {}};
-    return {endpoint.substr(0, space), endpoint.substr(space + 1)};
-}
-
 }  // namespace
 
 MeshPort::MeshPort(Loop& loop, Transport& transport, std::string name, Events events)
@@ -25,7 +20,6 @@ MeshPort::MeshPort(Loop& loop, Transport& transport, std::string name, Events ev
 MeshPort::~MeshPort() = default;
 
 Result<std::string> MeshPort::listen(const std::string& endpoint, bool allow_remote) {
-    const bool tcp = endpoint.starts_with("tcp://");
     const auto frames_of = [this](bool data) {
         Listener::Events events;
         events.message = [this, data](const std::string& route, const Credentials& sender, const Parts& parts) {
@@ -33,10 +27,10 @@ Result<std::string> MeshPort::listen(const std::string& endpoint, bool allow_rem
         };
         return events;
     };
-    const std::string ends[] = {tcp ? endpoint : endpoint + ".data", tcp ? endpoint : endpoint + ".lane"};
-    DIVISI_ASSIGN(data_listener_, transport_.listen({ends[0], Purpose::data, allow_remote}, frames_of(true)));
-    DIVISI_ASSIGN(lane_listener_, transport_.listen({ends[1], Purpose::lane, allow_remote}, frames_of(false)));
-    return data_listener_->endpoint() + " " + lane_listener_->endpoint();
+    const DataEndpoint ends = DataEndpoint::at(endpoint);
+    DIVISI_ASSIGN(data_listener_, transport_.listen({ends.data, Purpose::data, allow_remote}, frames_of(true)));
+    DIVISI_ASSIGN(lane_listener_, transport_.listen({ends.lane, Purpose::lane, allow_remote}, frames_of(false)));
+    return DataEndpoint{data_listener_->endpoint(), lane_listener_->endpoint()}.text();
 }
 
 void MeshPort::start(const mesh::RelayConfig& config) {
@@ -73,7 +67,9 @@ void MeshPort::set_table(mesh::Topology topology, std::map<std::uint64_t, mesh::
 MeshPort::Link& MeshPort::connect(const mesh::Exit& exit, const Address& address, const std::string& name) {
     Dialer::Events data, lane;
     data.up = [this, exit] {
-        links_.at(exit)->waiting.clear();
+        Link& link = *links_.at(exit);
+        link.waiting.clear();
+        if (link.impaired) link.impaired->clear();
         changed(exit);
         pump(exit);
     };
@@ -91,8 +87,9 @@ MeshPort::Link& MeshPort::connect(const mesh::Exit& exit, const Address& address
     const std::string own = std::string(device_route) + name_;
     link->data = std::make_unique<Dialer>(loop_, transport_, Purpose::data, std::move(data), own);
     link->lane = std::make_unique<Dialer>(loop_, transport_, Purpose::lane, std::move(lane), own);
-    const auto [data_endpoint, lane_endpoint] = split(address.endpoint);
+    const auto [data_endpoint, lane_endpoint] = DataEndpoint::parse(address.endpoint);
     Link& made = *(links_[exit] = std::move(link));
+    impair(exit, made);
     made.lane->dial({lane_endpoint, address.server_key});
     made.data->dial({data_endpoint, address.server_key});
     return made;
@@ -108,6 +105,33 @@ void MeshPort::changed(const mesh::Exit& exit) {
     else step(mesh::relay::Down{exit.device});
 }
 
+void MeshPort::impair(std::map<mesh::RoutingId, Impairment> all) {
+    const auto before = std::exchange(impairments_, std::move(all));
+    for (auto& [exit, link] : links_) impair(exit, *link);
+    for (const auto& [neighbour, impairment] : before) {
+        const auto link = links_.find({neighbour, 0});
+        // A cut link has lost frames: both sides begin their counts anew, as over a connection that broke.
+        if (impairment.cut && !cut(neighbour) && link != links_.end() && link->second->up)
+            step(mesh::relay::Up{neighbour});
+    }
+    for (const auto& [exit, link] : links_) pump(exit);
+}
+
+void MeshPort::impair(const mesh::Exit& exit, Link& link) {
+    const auto fault = impairments_.find(exit.device);
+    if (fault == impairments_.end() && !link.impaired) return;
+    if (!link.impaired)
+        link.impaired = std::make_unique<ImpairedLine>(
+            loop_, [&link](bool data, const Parts& parts) { return (data ? link.data : link.lane)->send(parts); },
+            [this, exit] { pump(exit); });
+    link.impaired->set(fault == impairments_.end() ? Impairment() : fault->second);
+}
+
+bool MeshPort::cut(mesh::RoutingId neighbour) const {
+    const auto fault = impairments_.find(neighbour);
+    return fault != impairments_.end() && fault->second.cut;
+}
+
 MeshPort::Link* MeshPort::link_to(const mesh::Exit& exit) {
     if (const auto link = links_.find(exit); link != links_.end()) return link->second.get();
     const auto instance = instances_.find(exit.sid);
@@ -118,10 +142,7 @@ MeshPort::Link* MeshPort::link_to(const mesh::Exit& exit) {
 void MeshPort::step(mesh::relay::Event event) {
     if (!relay_) return;
     mesh::relay::Actions actions = relay_->step(std::move(event), loop_.now());
-    for (mesh::relay::SignalTo& signal : actions.signals) {
-        if (events_.signal) events_.signal(signal.to, signal.bytes);
-        send_control(signal.to, rsvp_type, std::move(signal.bytes));
-    }
+    send_signals(actions.signals);
     for (const mesh::RoutingId to : actions.beats) send_control(to, beat_type, {});
     for (const mesh::relay::LaneFrame& lane : actions.lane) send_lane(lane);
     if (events_.trouble)
@@ -133,16 +154,19 @@ void MeshPort::step(mesh::relay::Event event) {
 void MeshPort::pump(const mesh::Exit& exit) {
     Link* link = link_to(exit);
     if (!link) return;
+    if (link->impaired) link->impaired->flush();
     while (link->data->up()) {
         if (link->waiting.empty()) {
+            if (link->impaired && !link->impaired->takes_chunk()) return;
             mesh::relay::Actions actions = relay_->step(mesh::relay::Room{exit}, loop_.now());
-            for (mesh::relay::SignalTo& signal : actions.signals) {
-                if (events_.signal) events_.signal(signal.to, signal.bytes);
-                send_control(signal.to, rsvp_type, std::move(signal.bytes));
-            }
+            send_signals(actions.signals);
             if (!actions.chunk) return;
             link->waiting = {Part::of(frame::encode_header(actions.chunk->header).value()),
                              Part{actions.chunk->owner, actions.chunk->payload}};
+            if (link->impaired) {
+                link->impaired->pass(true, std::exchange(link->waiting, {}));
+                continue;
+            }
         }
         if (link->data->send(link->waiting) != Sent::yes) return;
         link->waiting.clear();
@@ -155,14 +179,26 @@ void MeshPort::send_lane(const mesh::relay::LaneFrame& lane) {
     if (!link || !header) return;
     Parts parts{Part::of(*std::move(header))};
     if (!lane.payload.empty()) parts.push_back(Part::of(lane.payload));
-    link->lane->send(parts);
+    pass_lane(*link, std::move(parts));
+}
+
+void MeshPort::pass_lane(Link& link, Parts parts) {
+    if (link.impaired) link.impaired->pass(false, std::move(parts));
+    else link.lane->send(parts);
+}
+
+void MeshPort::send_signals(std::vector<mesh::relay::SignalTo>& signals) {
+    for (mesh::relay::SignalTo& signal : signals) {
+        if (events_.signal) events_.signal(signal.to, signal.bytes);
+        send_control(signal.to, rsvp_type, std::move(signal.bytes));
+    }
 }
 
 void MeshPort::send_control(mesh::RoutingId to, std::uint16_t type, std::string bytes) {
     const auto link = links_.find({to, 0});
     if (link == links_.end()) return;
     const frame::ControlHeader header{0, type, static_cast<std::uint32_t>(bytes.size()), 0};
-    link->second->lane->send({Part::of(frame::encode_control_header(header)), Part::of(std::move(bytes))});
+    pass_lane(*link->second, {Part::of(frame::encode_control_header(header)), Part::of(std::move(bytes))});
 }
 
 /// The device that a connection belongs to; 0: an instance's.
@@ -187,6 +223,7 @@ void MeshPort::on_frame(bool data, const std::string& route, const Credentials& 
     if (from == config_.self) return refuse("not a device of this mesh", route);
     if (from.value() == 0 && config_.role == mesh::DeviceRole::router)
         return refuse("a router takes frames from its neighbours only", route);
+    if (cut(from)) return;
     if (parts.empty() || parts.size() > 2 || (data && parts.size() != 2))
         return refuse("a data frame has two parts, and a lane frame one or two", route);
     if (!data && parts[0].bytes.size() == frame::control_header_bytes) return on_control(from, parts);
@@ -209,7 +246,7 @@ void MeshPort::on_control(mesh::RoutingId from, const Parts& parts) {
 }
 
 void MeshPort::beat() {
-    timer_.start(config_.heartbeat, [this] { beat(); });
+    timer_.start(config_.heartbeat / 4, [this] { beat(); });
     step(mesh::relay::Tick{});
 }
 

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "backend/link/dialer.h"
+#include "backend/link/impaired_line.h"
 #include "backend/mesh/relay.h"
 
 namespace divisi::link {
@@ -37,6 +38,10 @@ public:
     /// Signaling type 2. Connects to new neighbours, and lets go of those that are no longer there.
     void set_table(mesh::Topology topology, std::map<std::uint64_t, mesh::Place> places, Instances instances);
 
+    /// Makes these faults of links to neighbours, and ends all others. What is forwarded, and how, stays as it is: the
+    /// relay notices a fault by what it does not hear.
+    void impair(std::map<mesh::RoutingId, Impairment> all);
+
     const mesh::Relay& relay() const { return *relay_; }
     /// Messages that are no frames, or come from nobody in the table.
     std::uint64_t foreign() const { return foreign_; }
@@ -45,8 +50,9 @@ private:
     struct Link {
         std::string endpoint, key;
         std::unique_ptr<Dialer> data, lane;
-        bool up = false;  ///< both
-        Parts waiting;    ///< a frame for which the data socket has had no room
+        bool up = false;                         ///< both
+        Parts waiting;                           ///< a frame for which the data socket has had no room
+        std::unique_ptr<ImpairedLine> impaired;  ///< once it had a fault
     };
 
     void step(mesh::relay::Event event);
@@ -54,7 +60,11 @@ private:
     Link& connect(const mesh::Exit& exit, const Address& address, const std::string& name);
     void changed(const mesh::Exit& exit);
     void pump(const mesh::Exit& exit);
+    void impair(const mesh::Exit& exit, Link& link);
+    bool cut(mesh::RoutingId neighbour) const;
+    void pass_lane(Link& link, Parts parts);
     void send_lane(const mesh::relay::LaneFrame& lane);
+    void send_signals(std::vector<mesh::relay::SignalTo>& signals);
     void send_control(mesh::RoutingId to, std::uint16_t type, std::string bytes);
     void on_frame(bool data, const std::string& route, const Credentials& sender, const Parts& parts);
     void on_control(mesh::RoutingId from, const Parts& parts);
@@ -71,6 +81,7 @@ private:
     mesh::RelayConfig config_;
     std::map<std::string, mesh::RoutingId> names_;
     Instances instances_;
+    std::map<mesh::RoutingId, Impairment> impairments_;
     std::map<mesh::Exit, std::unique_ptr<Link>> links_;
     std::unique_ptr<Listener> data_listener_, lane_listener_;
     std::uint64_t foreign_ = 0;

@@ -87,8 +87,6 @@ bool Relay::usable(RoutingId id) const {
     return neighbour != neighbours_.end() && neighbour->second.up && !neighbour->second.failed;
 }
 
-bool Relay::failed(RoutingId id) const { return !usable(id); }
-
 /// What was sent there and not freed goes out again, before all else.
 void Relay::take_back(Flow& flow, Downstream& next) {
     counters_.rerouted += next.out.size();
@@ -154,7 +152,8 @@ void Relay::on(relay::Data& event) {
 /// The flow that a frame belongs to. The gateway of the sender opens it; elsewhere a PATH has.
 Relay::Flow* Relay::flow_of(const frame::FrameHeader& header, RoutingId from) {
     const FlowKey key = key_of(header);
-    if (const auto known = flows_.find(key); known != flows_.end()) return &known->second;
+    const auto known = flows_.find(key);
+    if (known != flows_.end() && (from.value() != 0 || ours(known->second))) return &known->second;
     const auto source = places_.find(key.source), destination = places_.find(key.destination);
     if (from.value() != 0) {
         ++counters_.refused_frames;
@@ -377,9 +376,11 @@ void Relay::adopt(Flow& flow, const Route& route) {
 }
 
 void Relay::on(relay::Tick&) {
+    const bool beat = now_ - last_beat_ >= config_.heartbeat;
+    if (beat) last_beat_ = now_;
     for (auto& [id, neighbour] : neighbours_) {
         if (!neighbour.up) continue;
-        actions_.beats.push_back(id);
+        if (beat) actions_.beats.push_back(id);
         if (neighbour.failed || now_ - neighbour.heard < config_.beats * config_.heartbeat) continue;
         const RoutingId silent = id;
         const bool owes = std::ranges::any_of(flows_, [&](const auto& entry) {

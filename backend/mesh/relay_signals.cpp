@@ -147,7 +147,8 @@ std::uint64_t Relay::window_for(const Flow& flow, RoutingId upstream) const {
     const auto paths = two_paths(topology_, flow.name.source, flow.name.destination);
     if (!paths) return frame::max_chunk_bytes;
     const RoutingId hop[] = {upstream, config_.self};
-    const bool chosen = !std::ranges::search(paths->primary, hop).empty();
+    const Path& path = paths->primary;
+    const bool chosen = std::search(path.begin(), path.end(), std::begin(hop), std::end(hop)) != path.end();
     return chosen ? std::max<std::uint64_t>(config_.window, frame::max_chunk_bytes) : frame::max_chunk_bytes;
 }
 

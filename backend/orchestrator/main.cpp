@@ -4,6 +4,7 @@
 #include <iostream>
 
 #include "backend/base/version.h"
+#include "backend/control/pools.h"
 #include "backend/file/atomic_file.h"
 #include "backend/orchestrator/server.h"
 #include "backend/process/command_line.h"
@@ -18,7 +19,7 @@ struct Options {
     std::string data, cluster, name = "cluster", metrics;
     std::vector<std::string> endpoints;
     std::uint64_t keep_events = store::Retention{}.events;
-    bool hold = false;
+    bool hold = false, allow_faults = false;
 };
 
 void describe(CLI::App& app, Options& options) {
@@ -34,6 +35,8 @@ void describe(CLI::App& app, Options& options) {
         ->check(CLI::PositiveNumber)
         ->capture_default_str();
     app.add_flag("--hold", options.hold, "tasks that were queued before wait for 'divisictl tasks release'");
+    app.add_flag("--allow-faults", options.allow_faults,
+                 "operators may cut and slow links and kill routers: 'divisictl fault'; for demonstrations");
     app.add_option(
         "--metrics", options.metrics,
         "ADDRESS:PORT of this machine alone, as 127.0.0.1:9464; http://ADDRESS:PORT/metrics is for Prometheus");
@@ -62,6 +65,8 @@ Result<void> add_cluster_file(const std::string& file, orchestrator::ServerConfi
         }
     config.nodes = control::stated_nodes(spec);
     config.links = control::stated_links(spec);
+    config.pools = control::stated_pools(spec);
+    config.queue = control::stated_queue(spec);
     return {};
 }
 
@@ -70,6 +75,7 @@ Result<orchestrator::ServerConfig> configure(const Options& options) {
     config.data = process::absolute_path(options.data);
     config.name = options.name;
     config.hold = options.hold;
+    config.allow_faults = options.allow_faults;
     config.endpoints = options.endpoints;
     config.retention.events = options.keep_events;
     if (!options.cluster.empty()) DIVISI_TRY(add_cluster_file(options.cluster, config));

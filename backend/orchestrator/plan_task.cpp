@@ -84,6 +84,12 @@ Result<control::PlanSummary> plan_task(const control::SubmitTask& submission,
     summary.data_node = compiled.spec.place.data;
     summary.weighted = weighted_stages(compiled);
     summary.threads = static_cast<std::int32_t>(compiled.spec.place.threads);
+    summary.device = compiled.spec.place.device;
+    // A GPU's memory is not its node's.
+    if (compiled.spec.place.device == "cpu")
+        summary.memory = *std::max_element(compiled.memory.begin(), compiled.memory.end());
+    summary.most_seconds = compiled.spec.task.most_seconds;
+    summary.wish = compiled.spec.place;
     summary.plan_hash = compiled.hash;
     for (std::size_t i = 0; i < compiled.task_graph.units.size(); ++i)
         summary.units.push_back(planned_unit(compiled.task_graph, i, !summary.data_node.empty()));

@@ -40,6 +40,8 @@ Result<void> check_nodes(const task::CompiledPlan& compiled, const control::Clus
     summary.stages = compiled.stage_count();
     summary.stage_nodes = compiled.stage_nodes;
     summary.data_node = compiled.spec.place.data;
+    summary.wish = compiled.spec.place;
+    DIVISI_TRY(control::check_wish(nodes, summary.wish));
     DIVISI_TRY(control::place_plan(nodes, summary));
     return {};
 }

@@ -10,6 +10,7 @@
 #include "backend/link/sockets.h"
 #include "backend/store/link_store.h"
 #include "backend/store/profile_store.h"
+#include "backend/store/receipt_key.h"
 #include "backend/wire/message_codec.h"
 
 namespace divisi::orchestrator {
@@ -18,6 +19,7 @@ namespace {
 /// Prometheus looks every few seconds.
 constexpr Duration count_interval = std::chrono::seconds(1);
 constexpr const char* events_file = "events.sqlite";
+constexpr const char* receipts_key_file = "receipts.key";
 
 store::EventCodec codec() { return {wire::encode_event, wire::decode_event, wire::encode_page, wire::decode_page}; }
 
@@ -54,6 +56,10 @@ Result<void> Server::start() {
     core.allow_always(config_.keys);
     core.describe_nodes(config_.nodes);
     core.state_links(config_.links);
+    if (config_.allow_faults) core.allow_faults();
+    DIVISI_ASSIGN(auto seal, store::load_or_make_seal(config_.data / receipts_key_file));
+    core.seal_receipts(std::move(seal));
+    core.state_queue(config_.pools, config_.queue);
     DIVISI_TRY(conductor_->start(config_.name, version, config_.hold));
     for (const control::KeyChanged& key : config_.keys)
         context_.access_list().allow(key.public_key, {key.name, key.role});

@@ -26,6 +26,9 @@ struct ServerConfig {
     std::vector<control::KeyChanged> keys;        ///< of the cluster file; those of the log are added
     std::map<NodeId, control::StatedNode> nodes;  ///< of the cluster file
     std::vector<control::StatedLink> links;       ///< likewise
+    bool allow_faults = false;                    ///< operators may make faults of links and routers
+    std::vector<control::Pool> pools;             ///< likewise
+    control::QueueRules queue;                    ///< likewise
     store::Retention retention;
     std::string metrics;  ///< loopback address and port of /metrics; empty: none
 };

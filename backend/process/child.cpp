@@ -134,8 +134,10 @@ void Child::forget() {
 std::optional<ExitStatus> Child::poll() {
     if (status_ || pid_ < 0) return status_;
     int raw = 0;
-    if (::waitpid(pid_, &raw, WNOHANG) != pid_) return std::nullopt;
+    rusage used{};
+    if (::wait4(pid_, &raw, WNOHANG, &used) != pid_) return std::nullopt;
     ExitStatus status;
+    status.usage = usage_of(used);
     if (WIFSIGNALED(raw)) status.signal = WTERMSIG(raw);
     else status.code = WEXITSTATUS(raw);
     status_ = status;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "backend/base/result.h"
+#include "backend/process/usage.h"
 
 namespace divisi::process {
 
@@ -26,6 +27,7 @@ struct ChildSpec {
 struct ExitStatus {
     int code = 0;
     int signal = 0;
+    ProcessUsage usage = {};
 };
 
 /// A child process that cannot outlive its parent: it inherits a pipe (its lifeline, see lifeline.h) whose

@@ -25,6 +25,9 @@ constexpr std::uint64_t trimmed_at_once = 500;
 /// With each saved state twice as many go as came meanwhile, so that a log that is too long becomes shorter.
 constexpr std::uint64_t trims_of_a_save = 2 * control::save_interval / trimmed_at_once;
 
+/// Receipts stay when the log is trimmed: one that is missing would break their chain.
+const std::string kept_kind = control::kind_name(control::LeaseReclaimed{});
+
 /// Who appends has other things to do, and tries again.
 constexpr int append_patience_ms = 5;
 
@@ -58,6 +61,15 @@ void bind_query(SQLite::Statement& select, const control::QueryLog& query) {
     if (!query.task.empty()) select.bind(":task", query.task);
     if (!query.kind.empty()) select.bind(":kind", query.kind);
     if (!query.contains.empty()) select.bind(":text", like(query.contains));
+}
+
+/// After `trimmed`; 0: there is none.
+std::uint64_t oldest_removable(SQLite::Database& database, std::uint64_t trimmed) {
+    SQLite::Statement select(database, "SELECT ifnull(min(sequence), 0) FROM event WHERE sequence > ? AND kind <> ?");
+    select.bind(1, static_cast<std::int64_t>(trimmed));
+    select.bind(2, kept_kind);
+    select.executeStep();
+    return static_cast<std::uint64_t>(select.getColumn(0).getInt64());
 }
 
 std::string unreadable(std::uint64_t sequence, const std::string& kind, const Error& why) {
@@ -166,9 +178,11 @@ void EventLog::fold_tail(SQLite::Database& database, std::uint64_t last, control
         "SELECT sequence, kind, task, body FROM event WHERE sequence > ? AND sequence <= ? ORDER BY sequence");
     select.bind(1, static_cast<std::int64_t>(state.sequence));
     select.bind(2, static_cast<std::int64_t>(last));
+    bool trimmed = state.sequence == 0;  // and of what was trimmed only receipts are there
     while (select.executeStep()) {
         const auto sequence = static_cast<std::uint64_t>(select.getColumn(0).getInt64());
-        if (sequence != state.sequence + 1)
+        trimmed = trimmed && select.getColumn(1).getString() == kept_kind;
+        if (sequence != state.sequence + 1 && !trimmed)
             restored.findings.push_back({sequence,
                                          {},
                                          {},
@@ -240,14 +254,18 @@ bool EventLog::trim(std::uint64_t newest) {
     const auto number = [&](const char* text) {
         return static_cast<std::uint64_t>(database.execAndGet(text).getInt64());
     };
-    const std::uint64_t oldest = number("SELECT ifnull(min(sequence), 0) FROM event");
+    const std::uint64_t oldest = oldest_removable(database, trimmed_);
     const std::uint64_t pages = number("PRAGMA page_count") - number("PRAGMA freelist_count");
     const bool full = pages * number("PRAGMA page_size") > retention_.bytes;
     const std::uint64_t beyond = newest > retention_.events ? newest - retention_.events : 0;
     const std::uint64_t last = std::min({unneeded, full ? unneeded : beyond, oldest + trimmed_at_once});
-    SQLite::Statement remove(database, "DELETE FROM event WHERE sequence <= ?");
-    remove.bind(1, static_cast<std::int64_t>(last));
-    return remove.exec() > 0;
+    SQLite::Statement remove(database, "DELETE FROM event WHERE sequence > ? AND sequence <= ? AND kind <> ?");
+    remove.bind(1, static_cast<std::int64_t>(trimmed_));
+    remove.bind(2, static_cast<std::int64_t>(last));
+    remove.bind(3, kept_kind);
+    const bool removed = remove.exec() > 0;
+    trimmed_ = std::max(trimmed_, last);
+    return removed;
 }
 
 Result<control::LogPage> EventLog::query(const control::QueryLog& query) {

@@ -28,7 +28,7 @@ struct EventCodec {
 };
 
 /// Events that are kept for the audit trail, the search in logs and whole curves; the oldest are removed beyond either
-/// limit. Those after the last but one saved state stay whatever it says.
+/// limit, but for receipts. Those after the last but one saved state stay whatever it says.
 struct Retention {
     std::uint64_t events = 500'000;  ///< some days of steady training: about 75 MB
     std::uint64_t bytes = 1u << 30;  ///< of the file, where events are large
@@ -70,6 +70,7 @@ private:
     std::unique_ptr<Statements> statements_;
     std::uint64_t unsaved_ = 0, newest_ = 0;
     std::mutex writing_;                ///< one transaction at a time on the one connection
+    std::uint64_t trimmed_ = 0;         ///< up to here only receipts are left
     control::Restored folded_;          ///< what the thread that saves has folded; with nothing in it: not begun
     std::future<Result<void>> saving_;  ///< last: the thread behind it uses the others
 };

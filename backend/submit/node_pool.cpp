@@ -82,11 +82,16 @@ price::NodePool node_pool(const ClusterState& state, const PlacementWish& wish, 
         pool.nodes.push_back(planned(pool.hosts, node, wish, profile_of));
         hosts[pool.nodes.back().host].push_back(&node);
     };
+    PlanSummary plan;
+    plan.threads = static_cast<std::int32_t>(wish.threads);
+    plan.wish = wish.nodes;
+    const Seeker seeker{{}, {}, state.time};
     for (const NodeId& id :
-         nodes_in_turn(state, use_of(state), wish.threads, static_cast<std::size_t>(plan::most_stages)))
+         Vacancies(state, use_of(state)).in_turn(plan, seeker, static_cast<std::size_t>(plan::most_stages)))
         add(state.nodes.at(id).info);
     for (const auto& [id, node] : state.nodes)
-        if (node.state == NodeState::ready && pool.find(id.value()) < 0) add(node.info);
+        if (node.state == NodeState::ready && pool.find(id.value()) < 0 && may_run_on(state, wish.nodes, node.info))
+            add(node.info);
     if (pool.nodes.empty()) return one_host(wish, {"cpu", "cpu", 0, 0}, profile_of);
     pool.ready = pool.nodes.size();
     for (const std::string& name : names_in(wish))

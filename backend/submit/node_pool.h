@@ -21,11 +21,12 @@ struct PlacementWish {
     std::vector<std::string> others;       ///< nodes that it names elsewhere
     std::string device = "cpu";
     double threads = 1;
+    task::NodeWish nodes;  ///< which nodes it may have
 };
 
-/// The nodes that the orchestrator would put a plan on now: the ready ones, in its order (nodes_in_turn()), then those
-/// that the wish names and that are not ready, since the price of a plan may be asked for before its nodes are up.
-/// Nodes of one host share its cores, and its memory where nothing is stated of theirs. Links are those of
+/// The nodes that the orchestrator would put a plan on now: the ready ones, in its order (Vacancies::in_turn()), then
+/// those that the wish names and that are not ready, since the price of a plan may be asked for before its nodes are
+/// up. Nodes of one host share its cores, and its memory where nothing is stated of theirs. Links are those of
 /// link_prices.h. Without any node, see one_host().
 price::NodePool node_pool(const control::ClusterState& state, const PlacementWish& wish, const ProfileOf& profile_of);
 

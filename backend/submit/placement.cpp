@@ -85,6 +85,7 @@ price::NodePool placement_of(const control::ClusterState& state, const task::Pla
     for (const auto& [pattern, node] : place.pins) wish.others.push_back(node);
     wish.device = place.device;
     wish.threads = static_cast<double>(place.threads);
+    wish.nodes = place;
     Profiles profiles(data / store::profile_file, place.threads);
     const ProfileOf profile_of = [&](const control::Device& device) { return profiles.of(device); };
     const bool any = std::any_of(state.nodes.begin(), state.nodes.end(),
@@ -100,6 +101,7 @@ price::NodePool placement_of(const control::ClusterState& state, const task::Pla
 }
 
 Result<void> plan_for(TaskInput& input, const control::ClusterState& state, const std::filesystem::path& data) {
+    DIVISI_TRY(control::check_wish(state, input.spec.place));
     task::CompileOptions options;
     options.devices = placement_of(state, input.spec.place, data);
     if (!options.devices.complete) return {};
@@ -113,6 +115,7 @@ control::ClusterState nodes_and_links(const control::ClusterState& state) {
     copy.nodes = state.nodes;
     copy.links = state.links;
     copy.stated_links = state.stated_links;
+    copy.pools = state.pools;
     return copy;
 }
 

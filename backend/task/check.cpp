@@ -20,6 +20,9 @@ constexpr std::int64_t most_steps = 1'000'000'000;
 constexpr std::int64_t most_samples = 1 << 20;    // of a batch
 constexpr std::int64_t most_microbatches = 4096;  // each is a line of every static program
 constexpr std::int64_t most_threads = 1024;
+constexpr std::int64_t most_seconds = 10LL * 366 * 24 * 3600;  // far beyond any training, below what could overflow
+constexpr std::size_t most_patterns = 256;                     // names of nodes in one list
+constexpr std::size_t longest_node_name = 2 * longest_name + 1;
 constexpr std::size_t most_segment_names = 100'000;  // every operator of a large graph by its own name
 
 Error bad(const std::string& name, std::string what, std::string next) {
@@ -61,6 +64,7 @@ Result<void> check_head(const TaskSpec& spec) {
     if (!is_name(spec.task.name))
         return bad("task.name", "= '" + spec.task.name + "' is no name",
                    "use up to 64 letters, digits, '-', '_' and '.'");
+    DIVISI_TRY(within("task.most_seconds", spec.task.most_seconds, 0, most_seconds));
     DIVISI_TRY(later("task.kind", spec.task.kind, {"infer", "batch"}, "kind = \"train\""));
     return one_of("task.kind", spec.task.kind, {"train"});
 }
@@ -226,7 +230,25 @@ Result<void> check_split(const SplitSection& split) {
     return std::move(errors.front());
 }
 
+/// Names of nodes, as MIC/NODE or the beginning of one and a star.
+Result<void> check_patterns(const std::string& name, const std::vector<std::string>& patterns) {
+    if (patterns.size() > most_patterns)
+        return bad(name, "has " + std::to_string(patterns.size()) + " names",
+                   "use at most " + std::to_string(most_patterns) + ", with stars for those that are alike");
+    for (const std::string& pattern : patterns) {
+        const std::size_t star = pattern.find('*');
+        const bool named = pattern.find('/') != std::string::npos || star != std::string::npos;
+        if (pattern.size() > longest_node_name || !named || (star != std::string::npos && star + 1 != pattern.size()))
+            return bad(name, "has '" + pattern.substr(0, longest_node_name) + "', which is no node",
+                       "write \"mic-1/node-1\", or \"mic-1/*\" for all of a MIC");
+    }
+    return {};
+}
+
 Result<void> check_place(const PlaceSection& place, const SplitSection& split) {
+    DIVISI_TRY(check_patterns("place.nodes", place.nodes));
+    DIVISI_TRY(check_patterns("place.prefer", place.prefer));
+    DIVISI_TRY(check_patterns("place.avoid", place.avoid));
     if (!place.stages.empty() && !split.segments.empty())
         return bad("place.stages", "and [[split.segment]] exclude each other", "write place = in each segment");
     const bool open = split.strategy == "business" && split.stages == 0;  // as many as there are branches

@@ -7,6 +7,7 @@
 #include <set>
 #include <span>
 
+#include "backend/base/quantity.h"
 #include "backend/task/loopback.h"
 #include "backend/task/parse.h"
 #include "backend/task/suggest.h"
@@ -21,6 +22,10 @@ constexpr std::size_t longest_ipc_path = 107;  // sockaddr_un
 constexpr std::size_t key_length = 40;         // 32 bytes in Z85
 constexpr std::size_t most_nodes = 4096;
 constexpr std::size_t most_links = 4096;
+constexpr std::size_t most_pools = 256;
+constexpr std::size_t most_weights = 4096;
+constexpr std::int64_t most_instances = 1024;  // of one node
+constexpr double largest_weight = 1e6;
 constexpr double longest_latency_s = 60;      // a heartbeat's peer would be lost long before
 constexpr double largest_bytes_per_s = 1e15;  // above any network, below what could overflow
 constexpr std::string_view z85_letters =
@@ -33,6 +38,8 @@ const std::vector<std::string> node_keys = {"name",   "endpoint", "key",  "devic
                                             "memory", "secure",   "type", "flops",   "memory_bandwidth"};
 const std::vector<std::string> key_keys = {"name", "role", "public"};
 const std::vector<std::string> link_keys = {"from", "to", "latency", "bandwidth"};
+const std::vector<std::string> pool_keys = {"name", "type", "nodes", "shared", "instances"};
+const std::vector<std::string> disciplines = {"fcfs", "priority", "share"};
 const std::vector<std::string> roles = {"viewer", "operator", "agent", "admin"};
 
 /// A table of the file with its name in messages.
@@ -140,24 +147,6 @@ Result<double> read_rate(const Section& section, std::string_view key, std::stri
     return section.bad(key, "is no rate", std::string("write a number above 0, or a string such as ") + example);
 }
 
-struct Unit {
-    std::string_view name;
-    double factor;
-};
-constexpr Unit latency_units[] = {{"ns", 1e-9}, {"us", 1e-6}, {"ms", 1e-3}, {"s", 1}};
-constexpr Unit bandwidth_units[] = {{"B/s", 1},
-                                    {"kB/s", 1e3},
-                                    {"MB/s", 1e6},
-                                    {"GB/s", 1e9},
-                                    {"TB/s", 1e12},
-                                    {"KiB/s", 1024},
-                                    {"MiB/s", 1024.0 * 1024},
-                                    {"GiB/s", 1024.0 * 1024 * 1024},
-                                    {"bit/s", 1 / 8.0},
-                                    {"kbit/s", 1e3 / 8},
-                                    {"Mbit/s", 1e6 / 8},
-                                    {"Gbit/s", 1e9 / 8}};
-
 /// "0.2 ms": a number and one of the units; empty where the key is absent.
 Result<std::optional<double>> read_quantity(const Section& section, std::string_view key, std::span<const Unit> units,
                                             double least, double most, const std::string& example) {
@@ -169,15 +158,9 @@ Result<std::optional<double>> read_quantity(const Section& section, std::string_
     const auto* text = node->as_string();
     if (!text) return refuse("is no number with its unit");
     const std::string& written = text->get();
-    double number = 0;
-    const char* const end = written.data() + written.size();
-    const auto [rest, code] = std::from_chars(written.data(), end, number);
-    if (code != std::errc()) return refuse("= '" + written + "' is no number with its unit");
-    const std::size_t space = rest != end && *rest == ' ' ? 1 : 0;
-    const std::string_view unit(rest + space, static_cast<std::size_t>(end - rest) - space);
-    const auto known = std::find_if(units.begin(), units.end(), [&](const Unit& one) { return one.name == unit; });
-    if (known == units.end()) return refuse("= '" + written + "' has no unit of its kind");
-    const double value = number * known->factor;
+    const auto parsed = parse_quantity(written, units);
+    if (!parsed) return refuse("= '" + written + "' " + parsed.error().what);
+    const double value = *parsed;
     if (!std::isfinite(value) || value < least || value > most) return refuse("= '" + written + "' is out of range");
     return std::optional(value);
 }
@@ -321,11 +304,16 @@ Result<void> check_end(const Section& section, std::string_view key, const std::
     return section.bad(key, "= '" + end + "' is no node of this file", suggest(end, nodes));
 }
 
-Result<void> read_links(const toml::table& root, const std::string& filename, ClusterSpec& spec) {
-    DIVISI_ASSIGN(const auto links, tables(root, "link", filename));
+std::vector<std::string> node_paths(const ClusterSpec& spec) {
     std::vector<std::string> nodes;
     for (const ClusterMic& mic : spec.mics)
         for (const ClusterNode& node : mic.nodes) nodes.push_back(mic.name + "/" + node.name);
+    return nodes;
+}
+
+Result<void> read_links(const toml::table& root, const std::string& filename, ClusterSpec& spec) {
+    DIVISI_ASSIGN(const auto links, tables(root, "link", filename));
+    const std::vector<std::string> nodes = node_paths(spec);
     std::set<std::pair<std::string, std::string>> seen;
     for (const toml::table* table : links) {
         const Section section{*table, "link", filename};
@@ -350,6 +338,94 @@ Result<void> read_links(const toml::table& root, const std::string& filename, Cl
     return {};
 }
 
+Result<ClusterPool> read_pool(const Section& section, const std::vector<std::string>& nodes) {
+    ClusterPool pool;
+    DIVISI_TRY(check_keys(section.table, "pool", pool_keys, section.filename));
+    DIVISI_TRY(section.read("name", pool.name));
+    DIVISI_TRY(section.read("type", pool.type));
+    DIVISI_TRY(section.read("nodes", pool.nodes));
+    DIVISI_TRY(section.read("shared", pool.shared));
+    DIVISI_TRY(section.read("instances", pool.instances));
+    DIVISI_TRY(check_name(section, pool.name));
+    for (const std::string& node : pool.nodes) DIVISI_TRY(check_end(section, "nodes", node, nodes));
+    if (pool.type.empty() && pool.nodes.empty())
+        return section.bad("type", "and nodes are missing",
+                           "say which nodes are in the pool: by type, listed, or both");
+    if (pool.instances < 0 || pool.instances > most_instances)
+        return section.bad("instances", "= " + std::to_string(pool.instances) + " is out of range",
+                           "use 1 to " + std::to_string(most_instances) + ", or leave it out");
+    if (pool.instances > 0 && !pool.shared)
+        return section.bad("instances", "is for nodes that are shared",
+                           "write shared = true, or leave it out: without it a node takes one task at a time");
+    return pool;
+}
+
+Result<void> read_pools(const toml::table& root, const std::string& filename, ClusterSpec& spec) {
+    DIVISI_ASSIGN(const auto pools, tables(root, "pool", filename));
+    const std::vector<std::string> nodes = node_paths(spec);
+    std::set<std::string> names;
+    for (const toml::table* table : pools) {
+        const Section section{*table, "pool", filename};
+        DIVISI_ASSIGN(ClusterPool pool, read_pool(section, nodes));
+        if (!names.insert(pool.name).second)
+            return section.bad("name", "= '" + pool.name + "' is used twice", "give each pool a name of its own");
+        if (names.size() > most_pools)
+            return section.bad("name", "is one pool too many", "use at most " + std::to_string(most_pools));
+        spec.pools.push_back(std::move(pool));
+    }
+    return {};
+}
+
+Result<void> read_weights(const toml::node& node, const std::string& filename, std::map<std::string, double>& weights) {
+    const toml::table* table = node.as_table();
+    if (!table) return wrong_type(node, "queue.weights", place(filename, node), "a section [queue.weights]");
+    const Section section{*table, "queue.weights", filename};
+    for (const auto& [key, value] : *table) {
+        double& weight = weights[std::string(key.str())];
+        DIVISI_TRY(section.read(key.str(), weight));
+        if (!std::isfinite(weight) || weight <= 0 || weight > largest_weight)
+            return section.bad(key.str(), "is no weight", "write a number above 0, as alice = 2");
+        if (weights.size() > most_weights)
+            return section.bad(key.str(), "is one too many", "use at most " + std::to_string(most_weights));
+    }
+    return {};
+}
+
+Result<void> read_queue(const toml::table& root, const std::string& filename, ClusterSpec& spec) {
+    const toml::node* node = root.get("queue");
+    if (!node) return {};
+    if (!node->as_table()) return wrong_type(*node, "queue", place(filename, *node), "a section [queue]");
+    const Section section{*node->as_table(), "queue", filename};
+    DIVISI_TRY(check_keys(section.table, "queue", {"discipline", "weights"}, filename));
+    std::string& discipline = spec.queue.discipline;
+    DIVISI_TRY(section.read("discipline", discipline));
+    if (std::find(disciplines.begin(), disciplines.end(), discipline) == disciplines.end())
+        return section.bad("discipline", "= '" + discipline + "' is not known", suggest(discipline, disciplines));
+    const toml::node* weights = section.table.get("weights");
+    if (!weights) return {};
+    if (discipline != "share")
+        return section.bad("weights", "are for discipline = \"share\", and this is \"" + discipline + "\"",
+                           "change the discipline, or leave the weights out");
+    return read_weights(*weights, filename, spec.queue.weights);
+}
+
+std::string print_pool(const ClusterPool& pool) {
+    std::string text = "\n[[pool]]\nname = " + literal(pool.name) + "\n";
+    if (!pool.type.empty()) text += "type = " + literal(pool.type) + "\n";
+    if (!pool.nodes.empty()) text += "nodes = " + literal(pool.nodes) + "\n";
+    if (pool.shared) text += "shared = true\n";
+    if (pool.instances > 0) text += "instances = " + literal(pool.instances) + "\n";
+    return text;
+}
+
+std::string print_queue(const ClusterQueue& queue) {
+    if (queue == ClusterQueue{}) return {};
+    std::string text = "\n[queue]\ndiscipline = " + literal(queue.discipline) + "\n";
+    if (!queue.weights.empty()) text += "\n[queue.weights]\n";
+    for (const auto& [submitter, weight] : queue.weights) text += key_text(submitter) + " = " + literal(weight) + "\n";
+    return text;
+}
+
 }  // namespace
 
 const char* to_string(Transport transport) { return transport == Transport::tcp ? "tcp" : "ipc"; }
@@ -365,12 +441,14 @@ const ClusterNode* ClusterSpec::find(std::string_view path) const {
 
 Result<ClusterSpec> parse_cluster(std::string_view text, const std::string& filename) {
     DIVISI_ASSIGN(const toml::table root, parse_toml(text, filename));
-    DIVISI_TRY(check_keys(root, "", {"cluster", "mic", "key", "link"}, filename));
+    DIVISI_TRY(check_keys(root, "", {"cluster", "mic", "key", "link", "pool", "queue"}, filename));
     ClusterSpec spec;
     DIVISI_TRY(read_cluster(root, filename, spec));
     DIVISI_TRY(read_mics(root, filename, spec));
     DIVISI_TRY(read_keys(root, filename, spec));
     DIVISI_TRY(read_links(root, filename, spec));
+    DIVISI_TRY(read_pools(root, filename, spec));
+    DIVISI_TRY(read_queue(root, filename, spec));
     return spec;
 }
 
@@ -406,7 +484,8 @@ std::string print_cluster(const ClusterSpec& spec) {
         if (link.latency_s) text += line("latency", quantity(*link.latency_s, "s"));
         if (link.bytes_per_s) text += line("bandwidth", quantity(*link.bytes_per_s, "B/s"));
     }
-    return text;
+    for (const ClusterPool& pool : spec.pools) text += print_pool(pool);
+    return text + print_queue(spec.queue);
 }
 
 }  // namespace divisi::task

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -46,6 +47,18 @@ namespace divisi::task {
 ///     to = "mic-2/*"                         # also for the way back where nothing is said of that
 ///     latency = "0.2 ms"                     # ns, us, ms, s
 ///     bandwidth = "1.2 GB/s"                 # B/s, kB/s, ..., KiB/s, ..., bit/s, kbit/s, ...
+///
+///     [[pool]]                               # nodes by a name that tasks may ask for; a node may be in several
+///     name = "h200"
+///     type = "NVIDIA H200"                   # those with a device of this type,
+///     nodes = ["mic-2/*"]                    # those that are listed; where both are given, those that are both
+///     shared = false                         # true: several tasks on a node at once, as its cores and memory allow;
+///     instances = 0                          # so many instances on each at most; 0: no further bound
+///
+///     [queue]
+///     discipline = "priority"                # fcfs, priority, share
+///     [queue.weights]                        # share: node-seconds in this proportion; who is not named has 1
+///     alice = 2                              # by the name of the key, on ipc by "uid:1000"
 
 enum class Transport : std::uint8_t { ipc, tcp };
 const char* to_string(Transport transport);
@@ -83,6 +96,21 @@ struct ClusterLink {
     bool operator==(const ClusterLink&) const = default;
 };
 
+struct ClusterPool {
+    std::string name;
+    std::string type;                ///< of a device; empty: any
+    std::vector<std::string> nodes;  ///< MIC/NODE, or the beginning of one and a star; empty: any
+    bool shared = false;
+    std::int64_t instances = 0;  ///< on each node at most; 0: as cores and memory allow
+    bool operator==(const ClusterPool&) const = default;
+};
+
+struct ClusterQueue {
+    std::string discipline = "priority";    ///< fcfs, priority, share
+    std::map<std::string, double> weights;  ///< by submitter; 1 for the others
+    bool operator==(const ClusterQueue&) const = default;
+};
+
 struct ClusterSpec {
     std::string name = "cluster";
     Transport transport = Transport::ipc;
@@ -93,6 +121,8 @@ struct ClusterSpec {
     std::vector<ClusterMic> mics;
     std::vector<AllowedKey> keys;
     std::vector<ClusterLink> links;
+    std::vector<ClusterPool> pools;
+    ClusterQueue queue;
     bool operator==(const ClusterSpec&) const = default;
 
     /// A node by "mic/node"; null when there is none.
@@ -100,7 +130,8 @@ struct ClusterSpec {
 };
 
 /// Fails (invalid_input) with file and line as parse_task() does. Checks names (unique, letters, digits,
-/// '-', '_', '.'), endpoints against the transport, keys, roles, and that links are of nodes of the file.
+/// '-', '_', '.'), endpoints against the transport, keys, roles, weights, and that links and pools are of nodes of the
+/// file.
 Result<ClusterSpec> parse_cluster(std::string_view text, const std::string& filename);
 
 /// A cluster file that parses to the same spec.

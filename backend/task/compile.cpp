@@ -193,7 +193,7 @@ Result<std::vector<plan::Segment>> split_model(const plan::BranchedModel& traine
     return segments;
 }
 
-Result<void> check_plan(const CompiledPlan& compiled, const plan::PassOrder& order, const graph::GraphCost& cost,
+Result<void> check_plan(CompiledPlan& compiled, const plan::PassOrder& order, const graph::GraphCost& cost,
                         const CompileOptions& options) {
     DIVISI_TRY(plan::check_partition(compiled.graph(), compiled.partition));
     DIVISI_TRY(plan::check_deadlock(*compiled.programs, &compiled.graph()));
@@ -202,6 +202,7 @@ Result<void> check_plan(const CompiledPlan& compiled, const plan::PassOrder& ord
     for (std::size_t i = 0; i < order.size(); ++i)
         memory.push_back(plan::stage_memory(compiled.graph(), cost, compiled.partition.segments[i],
                                             plan::most_in_flight(order[i]), optimizer_states(train), train.recompute));
+    for (const plan::StageMemory& stage : memory) compiled.memory.push_back(stage.total());
     std::vector<plan::StageCapacity> capacities = options.capacities;
     if (capacities.empty() && options.devices)
         for (const price::PlannedDevice& device : placed(compiled, options.devices).stages)

@@ -35,6 +35,7 @@ struct CompiledPlan {
     std::vector<std::string> stage_nodes;          ///< where the task or the search wants each; "" or none: anywhere
     bool any_order = false;                        ///< the nodes were searched for in any order
     bool all_orders = false;                       ///< and no order is faster
+    std::vector<Bytes> memory;                     ///< that each stage takes, as estimated
     std::vector<std::string> warnings;
     std::string hash;  ///< 16 hexadecimal digits over cuts, channels and programs
 

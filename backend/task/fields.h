@@ -66,6 +66,7 @@ void visit_fields(Spec& spec, Visitor&& visit) {
     visit("task", "name", spec.task.name);
     visit("task", "kind", spec.task.kind);
     visit("task", "priority", spec.task.priority);
+    visit("task", "most_seconds", spec.task.most_seconds);
 
     visit("model", "zoo", spec.model.zoo);
     visit("model", "onnx", spec.model.onnx);
@@ -92,6 +93,11 @@ void visit_fields(Spec& spec, Visitor&& visit) {
     visit("place", "data", spec.place.data);
     visit("place", "device", spec.place.device);
     visit("place", "threads", spec.place.threads);
+    visit("place", "pool", spec.place.pool);
+    visit("place", "nodes", spec.place.nodes);
+    visit("place", "prefer", spec.place.prefer);
+    visit("place", "avoid", spec.place.avoid);
+    visit("place", "exclusive", spec.place.exclusive);
     visit("place", "pin", spec.place.pins);
 }
 

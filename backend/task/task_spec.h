@@ -18,6 +18,7 @@ struct TaskSection {
     std::string name = "task";
     std::string kind = "train";  ///< train, infer, batch
     std::int64_t priority = 0;
+    std::int64_t most_seconds = 0;  ///< that it may run; longer, and it fails. 0: as long as it takes
 
     bool operator==(const TaskSection&) const = default;
 };
@@ -95,7 +96,18 @@ struct SplitSection : search::SegmentationRequest {
     bool operator==(const SplitSection&) const = default;
 };
 
-struct PlaceSection {
+/// What a task asks of the nodes that it runs on. Nodes are written MIC/NODE, or as the beginning of one and a star.
+struct NodeWish {
+    std::string pool;                 ///< of the cluster file; empty: any node
+    std::vector<std::string> nodes;   ///< on these alone; empty: on any
+    std::vector<std::string> prefer;  ///< these first, as long as they are free
+    std::vector<std::string> avoid;   ///< on none of these
+    bool exclusive = false;           ///< no other task on its nodes, also where they are shared
+
+    bool operator==(const NodeWish&) const = default;
+};
+
+struct PlaceSection : NodeWish {
     std::vector<std::string> stages;          ///< node of each stage, in order; empty: the orchestrator chooses
     std::string data;                         ///< node of loading and preprocessing; empty: with the first stage
     std::string device = "cpu";               ///< cpu, cuda, cuda:1

@@ -59,6 +59,11 @@ struct Range<control::UnitState> {
 };
 
 template <>
+struct Range<control::Discipline> {
+    static constexpr int first = 0, last = int(control::Discipline::share);
+};
+
+template <>
 struct Range<control::LinkTransport> {
     static constexpr int first = 1, last = int(control::LinkTransport::tcp);
 };
@@ -66,6 +71,19 @@ struct Range<control::LinkTransport> {
 template <>
 struct Range<mesh::DeviceRole> {
     static constexpr int first = 1, last = int(mesh::DeviceRole::router);
+};
+
+template <>
+struct Range<mesh::Health> {
+    static constexpr int first = 1, last = int(mesh::Health::faulted);
+};
+template <>
+struct Range<control::LeaseCategory> {
+    static constexpr int first = 1, last = int(control::LeaseCategory::gpu);
+};
+template <>
+struct Range<control::LeaseState> {
+    static constexpr int first = 1, last = int(control::LeaseState::reclaimed);
 };
 
 template <typename T>
@@ -93,6 +111,9 @@ const InstanceId& key_of(const control::InstanceView& v) { return v.id; }
 const TaskId& key_of(const control::TaskView& v) { return v.id; }
 const std::string& key_of(const control::KeyChanged& v) { return v.public_key; }
 const std::string& key_of(const control::TaskNumber& v) { return v.name; }
+std::uint64_t key_of(const control::LeaseView& v) { return v.lease.number; }
+const std::string& key_of(const control::SubmitterView& v) { return v.name; }
+std::uint64_t key_of(const control::Reservation& v) { return v.number; }
 
 control::LinkKey key_of(const control::LinkView& v) { return control::key_of(v.link); }
 
@@ -400,7 +421,10 @@ constexpr std::size_t limit_of() {
     else if constexpr (std::is_same_v<T, SubmitReply> || std::is_same_v<T, Peers> || std::is_same_v<T, LoadPush> ||
                        std::is_same_v<T, MissedReports> || std::is_same_v<T, WhichBlobs> ||
                        std::is_same_v<T, MeshTable> || std::is_same_v<T, DeviceReport> ||
-                       std::is_same_v<T, MeshState> || std::is_same_v<T, Signals> || std::is_same_v<T, NeededBlobs>)
+                       std::is_same_v<T, MeshState> || std::is_same_v<T, Signals> ||
+                       std::is_same_v<T, ServiceChanges> || std::is_same_v<T, NeededBlobs> ||
+                       std::is_same_v<T, NodesState> || std::is_same_v<T, Reserve> || std::is_same_v<T, NodeReport> ||
+                       std::is_same_v<T, RegisterNode>)
         return event_bytes;
     else return frame::control_frame_limit;
 }

@@ -40,6 +40,9 @@ void Watch::durable(const Event& event, const std::string& accuser) {
         if (!submitted_.insert(submitted->task).second)
             violate("the id " + submitted->task.value() + " is given twice");
     if (const auto* done = std::get_if<StepDone>(&event.body)) step(*done);
+    if (const auto* granted = std::get_if<LeaseGranted>(&event.body))
+        if (granted->lease.number != state_.lease_book.leases + 1) violate("the leases have a gap");
+    if (const auto* reclaimed = std::get_if<LeaseReclaimed>(&event.body)) reclaim(reclaimed->receipt);
     apply(state_, event);
     log_.push_back(event);
     if (const auto* ended = std::get_if<TaskEnded>(&event.body)) {
@@ -53,6 +56,14 @@ void Watch::durable(const Event& event, const std::string& accuser) {
     if (const auto* node = std::get_if<NodeEnded>(&event.body)) accuse(node->node.value(), node->reason, accuser);
     if (const auto* changed = std::get_if<InstanceChanged>(&event.body))
         accuse(changed->instance.value(), changed->detail, accuser);
+}
+
+/// Once a lease, and numbered without gaps.
+void Watch::reclaim(const Receipt& receipt) {
+    const auto lease = state_.leases.find(receipt.lease.number);
+    if (lease == state_.leases.end() || !lease->second.open())
+        violate("lease " + std::to_string(receipt.lease.number) + " is reclaimed twice, or was never granted");
+    if (receipt.number != state_.lease_book.receipts + 1) violate("the receipts have a gap");
 }
 
 void Watch::step(const StepDone& event) {

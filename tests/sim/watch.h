@@ -44,6 +44,7 @@ public:
 
 private:
     void step(const control::StepDone& event);
+    void reclaim(const control::Receipt& receipt);
     void accuse(const std::string& role, const std::string& why, const std::string& accuser);
     void check_holders();
 

@@ -16,10 +16,11 @@ private Q_SLOTS:
     void a_new_connection_goes_on_where_the_old_one_broke();
     void its_end_is_said_again();
     void trouble_that_repeats_is_counted();
+    void the_registry_hears_of_its_health();
 
 private:
     static InstanceLife fresh() {
-        return InstanceLife(RegisterInstance{InstanceId("task/stage-0/0#1"), {}, {}, {}, {}, 1});
+        return InstanceLife(RegisterInstance{InstanceId("task/stage-0/0#1"), Sid("task/stage-0/0"), {}, {}, {}, 1});
     }
     /// One that trains.
     InstanceLife running() {
@@ -108,7 +109,11 @@ void InstanceLifeTest::a_new_connection_goes_on_where_the_old_one_broke() {
     QCOMPARE(said<StepReport>(step_done(1202)).size(), std::size_t(1));
     QCOMPARE(evaluations, std::size_t(1));
     // The orchestrator repeats what may have been missed; here it was not.
-    QVERIFY(!life.step(instance::FromOrchestrator{0, Peers{}}, now_).prepare);
+    const auto moved =
+        life.step(instance::FromOrchestrator{0, Peers{{}, 1, {{InstanceId("b#1"), {}, 1, "tcp://b", ""}}}}, now_);
+    QVERIFY(!moved.prepare);
+    QCOMPARE(moved.reconnect->peers.at(0).data_endpoint, std::string("tcp://b"));
+    QVERIFY(!life.step(instance::FromOrchestrator{0, Peers{{}, 2, {}}}, now_).reconnect);  // of another plan
     QVERIFY(!life.step(instance::FromOrchestrator{0, Begin{}}, now_).run);
 }
 
@@ -152,6 +157,35 @@ void InstanceLifeTest::trouble_that_repeats_is_counted() {
     QVERIFY2(text.find("295") != std::string::npos && text.find("damaged frame") != std::string::npos, text.c_str());
     QVERIFY(life.step(instance::Tick{}, start_ + 3 * note_interval).sends.empty());
     QCOMPARE(life.step(trouble, start_ + 3 * note_interval).sends.size(), std::size_t(1));
+}
+
+void InstanceLifeTest::the_registry_hears_of_its_health() {
+    InstanceLife life = fresh();
+    (void)life.step(instance::Connected{}, now_);
+    Deploy deploy;
+    deploy.task = TaskId("task");
+    deploy.instance = InstanceId("task/stage-0/0#1");
+    const instance::Output deployed = life.step(instance::FromOrchestrator{1, deploy}, now_);
+    const auto registered = said<RegisterService>(deployed);
+    QCOMPARE(registered.size(), std::size_t(1));
+    QCOMPARE(registered[0].service.health, mesh::Health::pending);
+    QCOMPARE(registered[0].service.prefix, std::string("task/stage-0"));
+    QCOMPARE(registered[0].service.incarnation, Incarnation{1});
+    const std::uint64_t question = deployed.sends.back().correlation;
+    (void)life.step(instance::FromOrchestrator{question, ServiceRegistered{9, 1}}, now_);
+    QVERIFY(said<RenewService>(life.step(instance::Tick{}, now_ + mesh::renew_interval / 2)).empty());
+    QCOMPARE(said<RenewService>(life.step(instance::Tick{}, now_ + mesh::renew_interval)).size(), std::size_t(1));
+    (void)life.step(instance::FromOrchestrator{0, Peers{}}, now_);
+    const auto schema = said<RegisterService>(life.step(instance::Prepared{"hash", 4, "a:f[1]", "b:f[2]"}, now_));
+    QCOMPARE(schema.at(0).service.output_schema, std::string("b:f[2]"));
+    const auto active = said<RegisterService>(life.step(instance::FromOrchestrator{0, Begin{}}, now_));
+    QCOMPARE(active.at(0).service.health, mesh::Health::active);
+    (void)life.step(instance::Disconnected{}, now_);
+    const auto alone = life.step(instance::WorkFailed{{ErrorCode::failed, "broke", "", ""}}, now_);
+    QVERIFY(said<RegisterService>(alone).empty());  // nobody hears it
+    (void)life.step(instance::Connected{}, now_);
+    const instance::FromOrchestrator resume{1, ResumeInstance{TaskId("task"), 1, 0, 0}};
+    QCOMPARE(said<RegisterService>(life.step(resume, now_)).at(0).service.health, mesh::Health::faulted);
 }
 
 QTEST_GUILESS_MAIN(InstanceLifeTest)

@@ -2,6 +2,8 @@
 #include "backend/control/mesh_devices.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include "tests/unit/control/floor.h"
 
@@ -76,19 +78,23 @@ private Q_SLOTS:
     void who_leaves_is_gone_and_who_is_cut_off_stays();
     void reports_are_shown_to_clients();
     void signals_come_in_pages();
+    void a_fault_is_told_to_both_ends_and_shown_until_it_is_healed();
+    void faults_that_cannot_be_are_refused();
+    void a_device_that_begins_anew_has_no_fault();
+    void a_killed_router_is_told_and_a_gateway_is_not();
 };
 
 void MeshDevicesTest::devices_get_identifiers_and_the_table() {
     Mesh mesh;
     mesh.join_all();
     mesh.clear();
-    mesh.devices.advertise();
+    QVERIFY(mesh.devices.advertise());  // instances may have other ways now
     const auto tables = mesh.sent<MeshTable>();
     QCOMPARE(tables.size(), std::size_t{3});  // to each of them
     QCOMPARE(tables[0].second.devices.size(), std::size_t{3});
     QCOMPARE(tables[0].second.links.size(), std::size_t{2});
     mesh.clear();
-    mesh.devices.advertise();
+    QVERIFY(!mesh.devices.advertise());
     QCOMPARE(mesh.sent<MeshTable>().size(), std::size_t{0});  // nothing has changed
 }
 
@@ -139,8 +145,14 @@ void MeshDevicesTest::on_tcp_a_key_is_one_device_and_brings_itself() {
 void MeshDevicesTest::a_gateway_in_the_place_of_one_that_is_away_takes_it() {
     Mesh mesh;
     mesh.join_all();
+    mesh.devices.allow_faults();
+    mesh.connect(9);
+    mesh.say(mesh.devices, PeerId(9), FaultLink{{"mg-1", "sr-1", true, 0, 0}});
     mesh.devices.device_gone(PeerId(1), "its machine has vanished", false);
     QVERIFY(mesh.join(4, gateway("mg-new", "mic-1", {"sr-1"})) > 0);
+    const auto healed = mesh.sent<DeviceFaults>();  // the new one may have the identifier of the old
+    QVERIFY(std::ranges::any_of(healed,
+                                [](const auto& one) { return one.first == PeerId(3) && one.second.links.empty(); }));
     const MeshTable table = mesh.table();
     QCOMPARE(std::ranges::count(table.devices, MicId("mic-1"), &TableDevice::mic), std::ptrdiff_t{1});
     QCOMPARE(mesh.devices.entry(NodeId("mic-1/a"), NodeId("mic-2/c"))->endpoint, std::string("tcp://mg-new"));
@@ -245,6 +257,98 @@ void MeshDevicesTest::signals_come_in_pages() {
     const Signals second = mesh.sent<Signals>()[0].second;
     QVERIFY(!second.more);
     QCOMPARE(second.records.size(), std::size_t{1});
+}
+
+void MeshDevicesTest::a_fault_is_told_to_both_ends_and_shown_until_it_is_healed() {
+    Mesh mesh;
+    mesh.devices.allow_faults();
+    mesh.join_all();
+    mesh.connect(9);
+    mesh.clear();
+    mesh.say(mesh.devices, PeerId(9), FaultLink{{"sr-1", "mg-1", false, 2e7, 0.01}});
+    QCOMPARE(mesh.sent<Done>().size(), std::size_t{1});
+    auto told = mesh.sent<DeviceFaults>();
+    QCOMPARE(told.size(), std::size_t{2});
+    QCOMPARE(told[0].first, PeerId(1));
+    QCOMPARE(told[0].second.links, (std::vector<NeighbourFault>{{3, false, 2e7, 0.01}}));
+    QCOMPARE(told[1].first, PeerId(3));
+    QCOMPARE(told[1].second.links, (std::vector<NeighbourFault>{{1, false, 2e7, 0.01}}));
+    mesh.say(mesh.devices, PeerId(9), FaultLink{{"mg-1", "sr-1", true, 0, 0}});  // in the place of that
+    mesh.say(mesh.devices, PeerId(9), FaultLink{{"mg-2", "sr-1", true, 0, 0}});
+    mesh.clear();
+    mesh.say(mesh.devices, PeerId(9), QueryMesh{});
+    QCOMPARE(mesh.sent<MeshState>()[0].second.faults,
+             (std::vector<LinkFault>{{"mg-1", "sr-1", true, 0, 0}, {"mg-2", "sr-1", true, 0, 0}}));
+    mesh.clear();
+    mesh.say(mesh.devices, PeerId(9), HealFaults{"sr-1", "mg-1"});
+    told = mesh.sent<DeviceFaults>();
+    QCOMPARE(told.size(), std::size_t{2});
+    QVERIFY(told[0].second.links.empty());
+    QCOMPARE(told[1].second.links, (std::vector<NeighbourFault>{{2, true, 0, 0}}));
+    mesh.say(mesh.devices, PeerId(9), HealFaults{});
+    mesh.say(mesh.devices, PeerId(9), QueryMesh{});
+    QVERIFY(mesh.sent<MeshState>()[0].second.faults.empty());
+}
+
+void MeshDevicesTest::faults_that_cannot_be_are_refused() {
+    Mesh mesh;
+    mesh.join_all();
+    mesh.connect(9);
+    const auto refusal = [&](const LinkFault& fault) {
+        mesh.clear();
+        mesh.say(mesh.devices, PeerId(9), FaultLink{fault});
+        const auto refused = mesh.sent<Refused>();
+        return refused.empty() ? QString() : QString::fromStdString(refused[0].second.error.message());
+    };
+    QVERIFY(refusal({"mg-1", "sr-1", true, 0, 0}).contains("--allow-faults"));
+    mesh.clear();
+    mesh.say(mesh.devices, PeerId(9), KillRouter{"sr-1"});
+    QVERIFY(mesh.refusal().find("takes no faults") != std::string::npos);
+    mesh.devices.allow_faults();
+    QVERIFY(refusal({"mg-1", "sr-9", true, 0, 0}).contains("there are mg-1, mg-2, sr-1"));
+    QVERIFY(refusal({"mg-1", "mg-2", true, 0, 0}).contains("mg-1 has links to sr-1"));
+    QVERIFY(refusal({"mg-1", "mg-1", true, 0, 0}).contains("no such link"));
+    QVERIFY(refusal({"mg-1", "sr-1", false, 0, 0}).contains("either cut or slowed"));
+    QVERIFY(refusal({"mg-1", "sr-1", true, 2e7, 0}).contains("either cut or slowed"));
+    for (const double rate : {-1.0, 0.5, 1e15, std::nan(""), std::numeric_limits<double>::infinity()})
+        QVERIFY(refusal({"mg-1", "sr-1", false, rate, 0}).contains("no such rate"));
+    for (const double delay : {-0.1, 11.0, std::nan("")})
+        QVERIFY(refusal({"mg-1", "sr-1", false, 0, delay}).contains("no such delay"));
+    mesh.clear();
+    mesh.say(mesh.devices, PeerId(9), HealFaults{"mg-1", "sr-1"});
+    QVERIFY(mesh.refusal().find("no fault of this link") != std::string::npos);
+    mesh.devices.device_gone(PeerId(3), "cut", false);
+    QVERIFY(refusal({"mg-1", "sr-1", true, 0, 0}).contains("it is away"));
+    QVERIFY(mesh.sent<DeviceFaults>().empty());
+}
+
+void MeshDevicesTest::a_device_that_begins_anew_has_no_fault() {
+    Mesh mesh;
+    mesh.devices.allow_faults();
+    mesh.join_all();
+    mesh.say(mesh.devices, mesh.connect(9), FaultLink{{"mg-1", "sr-1", true, 0, 0}});
+    mesh.devices.device_gone(PeerId(3), "its connection broke", false);
+    mesh.join(4, router("sr-1"), 3);  // the same process, back again
+    QCOMPARE(mesh.sent<DeviceFaults>().back().second.links, (std::vector<NeighbourFault>{{1, true, 0, 0}}));
+    mesh.devices.device_gone(PeerId(4), "it was killed", false);
+    mesh.join(5, router("sr-1"));
+    for (const auto& [peer, faults] : mesh.sent<DeviceFaults>()) QVERIFY(faults.links.empty());
+    QVERIFY(mesh.sent<DeviceFaults>().size() >= 2);  // its neighbour too
+    mesh.say(mesh.devices, PeerId(9), QueryMesh{});
+    QVERIFY(mesh.sent<MeshState>()[0].second.faults.empty());
+}
+
+void MeshDevicesTest::a_killed_router_is_told_and_a_gateway_is_not() {
+    Mesh mesh;
+    mesh.devices.allow_faults();
+    mesh.join_all();
+    mesh.connect(9);
+    mesh.clear();
+    mesh.say(mesh.devices, PeerId(9), KillRouter{"mg-1"});
+    QVERIFY(mesh.refusal().find("only gateway") != std::string::npos);
+    mesh.say(mesh.devices, PeerId(9), KillRouter{"sr-1"});
+    QCOMPARE(mesh.sent<KillDevice>().size(), std::size_t{1});
+    QCOMPARE(mesh.sent<KillDevice>()[0].first, PeerId(3));
 }
 
 QTEST_APPLESS_MAIN(MeshDevicesTest)

@@ -63,7 +63,7 @@ void NodeAgentTest::says_nothing_to_nobody() {
 /// It registers again with what runs, and then says what ended meanwhile.
 void NodeAgentTest::a_broken_connection_ends_no_instance() {
     NodeAgent agent = with_instances({"a", "b"}, false);
-    QVERIFY(agent.step(node::ChildExited{InstanceId("a"), 3, 0, ""}, start).sends.empty());
+    QVERIFY(agent.step(node::ChildExited{InstanceId("a"), 3, 0, "", {.cpu_ms = 7}}, start).sends.empty());
     const node::Output back = agent.step(node::Connected{}, start);
     QVERIFY(back.signals.empty());
     const auto registered = said<RegisterNode>(back);
@@ -73,7 +73,10 @@ void NodeAgentTest::a_broken_connection_ends_no_instance() {
     const node::Output done = agent.step(node::FromOrchestrator{1, Done{}}, start);
     QCOMPARE(said<InstanceExited>(done).size(), std::size_t(1));
     QCOMPARE(said<InstanceExited>(done)[0].code, 3);
-    QCOMPARE(said<NodeReport>(agent.step(node::Load{}, start)).size(), std::size_t(1));
+    QCOMPARE(said<InstanceExited>(done)[0].usage.cpu_ms.value(), std::int64_t(7));
+    const auto reports = said<NodeReport>(agent.step(node::Load{0, 0, {{InstanceId("b"), {.cpu_ms = 8}}}}, start));
+    QCOMPARE(reports.size(), std::size_t(1));
+    QCOMPARE(reports[0].usages.at(0).usage.cpu_ms.value(), std::int64_t(8));
 }
 
 void NodeAgentTest::instances_end_when_nobody_comes_back() {

@@ -20,14 +20,18 @@ struct Floor {
     Desk desk{{}};
     Models models{desk};
     MeshDevices devices{desk};
-    Runs runs{desk, models, devices};
+    Leases leases{desk};
+    Runs runs{desk, models, devices, leases};
     TimePoint now{seconds(1000)};
     std::uint64_t last_peer = 0;
     std::map<std::string, PeerId> nodes;
     std::map<InstanceId, PeerId> instances;
 
     explicit Floor(std::vector<Event> before = {}) : log(std::move(before)) {
-        desk.follow([this](const Event& event) { runs.follow(event); });
+        desk.follow([this](const Event& event) {
+            leases.follow(event);
+            runs.follow(event);
+        });
         for (const Event& event : log) desk.replay(event);
         desk.set_time(now);
     }
@@ -72,7 +76,7 @@ struct Floor {
         return output;
     }
     /// Two stages on a and b; they train.
-    void train() {
+    void train(std::int64_t most_seconds = 0) {
         (void)join("a");
         (void)join("b");
         desk.append(TaskSubmitted{the_task, "t", "text", "/", "", {}, "me", 0});
@@ -81,6 +85,7 @@ struct Floor {
         plan.stages = 2;
         plan.steps = 10;
         plan.threads = 3;
+        plan.most_seconds = most_seconds;
         plan.plan_hash = "hash";
         runs.start(the_task, plan, {NodeId("a"), NodeId("b")});
         for (const InstanceId& id : {first, second}) (void)serve(id);
@@ -101,6 +106,7 @@ struct Floor {
 struct Restarted : Floor {
     explicit Restarted(const Floor& before) : Floor(before.log) {
         desk.append(ClusterStarted{"test", "1", {}});
+        leases.adopt();
         runs.adopt(false);
         (void)take();
     }
@@ -130,7 +136,26 @@ private Q_SLOTS:
     void a_new_generation_does_steps_again();
     void an_older_generation_is_not_heard();
     void steps_that_no_instance_could_keep_are_named();
+    void a_task_ends_when_its_time_is_over();
 };
+
+void RunsTest::a_task_ends_when_its_time_is_over() {
+    Floor before;
+    before.train(100);
+    (void)before.pass(seconds(60));
+    QCOMPARE(before.task().phase, TaskPhase::exchange);
+    Restarted after(before);  // which does not give it more
+    after.now = before.now;
+    for (const InstanceId& id : {first, second}) (void)after.serve(id, InstanceState::running);
+    (void)after.join("a", {first});
+    (void)after.join("b", {second});
+    (void)after.pass(seconds(30));
+    QCOMPARE(after.task().phase, TaskPhase::exchange);
+    QVERIFY(*after.runs.next_deadline() <= after.desk.lived() + seconds(10));
+    (void)after.pass(seconds(11));
+    QCOMPARE(after.task().ending->outcome, Outcome::failed);
+    QCOMPARE(after.task().ending->error->what, std::string("it has run for the 100 s that it may"));
+}
 
 /// The instance is back before its node.
 void RunsTest::a_restart_adopts_what_trains() {

@@ -26,7 +26,8 @@ ClusterState large_state() {
     const auto add = [&](Event::Body body) {
         apply(state, {++sequence, TimePoint(Duration(sequence)), std::move(body)});
     };
-    add(ClusterStarted{"lab", "1", {{"a", "b", 1e-3, {}}}});
+    add(ClusterStarted{"lab", "1", {{"a", "b", 1e-3, {}}}, {{"p", "", {"m/*"}}}, {Discipline::share, {{"alice", 2}}}});
+    add(ReservationMade{{7, "p", {}, "alice"}});
     for (int i = 0; i < 200; ++i)
         add(NodeJoined{{NodeId("m/n" + std::to_string(i)), MicId("m"), "h", "f", {}, "", "", 1}});
     for (int i = 0; i < 40; ++i) add(submitted(sequence + 1, 100'000).body);

@@ -13,7 +13,8 @@ namespace {
 struct Gallery : test::Floor {
     Models models{desk};
     MeshDevices devices{desk};
-    Runs runs{desk, models, devices};
+    Leases leases{desk};
+    Runs runs{desk, models, devices, leases};
     Watchers watchers{desk, runs};
 
     /// More than fits into one page.

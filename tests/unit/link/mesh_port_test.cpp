@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "backend/link/data_endpoint.h"
 #include "backend/link/data_port.h"
 #include "backend/link/memory_transport.h"
 
@@ -100,6 +101,15 @@ struct Mesh {
         for (int i = 0; i < count; ++i)
             if (!a->send(destination, tensor(first + i)).ok()) qFatal("cannot send");
     }
+    /// The fault of sr-3's link to mg-2, at both ends; none: it is whole.
+    void impair(const Impairment& fault) {
+        devices["sr-3"]->impair({{RoutingId(2), fault}});
+        devices["mg-2"]->impair({{RoutingId(3), fault}});
+    }
+    void heal() {
+        for (const char* name : {"sr-3", "mg-2"}) devices[name]->impair({});
+    }
+    std::uint64_t bytes(const std::string& name) { return devices[name]->relay().counters().bytes; }
     std::set<std::int64_t> steps() const {
         std::set<std::int64_t> all;
         for (const frame::TensorFrame& f : received) all.insert(f.key.step);
@@ -116,7 +126,12 @@ private Q_SLOTS:
     void tensors_cross_the_mesh_and_their_slots_come_back();
     void a_router_that_ends_costs_no_tensor();
     void a_router_that_comes_back_serves_again();
+    void a_cut_link_is_noticed_by_silence_and_costs_no_tensor();
+    void a_link_that_was_cut_for_a_moment_keeps_its_credit();
+    void a_slow_link_carries_what_its_rate_allows();
+    void a_delayed_link_is_late_in_order_and_loses_nothing();
     void strangers_are_refused_and_counted();
+    void two_sockets_of_one_endpoint_never_share_a_port();
 };
 
 void MeshPortTest::tensors_cross_the_mesh_and_their_slots_come_back() {
@@ -163,6 +178,90 @@ void MeshPortTest::a_router_that_comes_back_serves_again() {
     QVERIFY(mesh.devices["sr-3"]->relay().counters().bytes > before);
 }
 
+void MeshPortTest::a_cut_link_is_noticed_by_silence_and_costs_no_tensor() {
+    Mesh mesh;
+    mesh.loop.run_for(1s);
+    mesh.send(20);
+    while (mesh.received.size() < 5) mesh.loop.run_for(50us);
+    mesh.impair({true, 0, {}});
+    const TimePoint cut = mesh.loop.now();
+    while (mesh.bytes("sr-5") == 0 && mesh.loop.now() - cut < 2s) mesh.loop.run_for(1ms);
+    // Nobody was told: sr-3 owes nothing longer than three beats, and a beat passes until that is looked at.
+    const Duration took = mesh.loop.now() - cut;
+    QVERIFY2(took >= 200ms && took <= 450ms, std::to_string(to_ms(took)).c_str());
+    mesh.loop.run_for(5s);
+    QCOMPARE(mesh.steps().size(), std::size_t{20});
+    QCOMPARE(mesh.received.size(), std::size_t{20});  // each once
+    QVERIFY(mesh.devices["sr-3"]->relay().counters().failures > 0);
+    mesh.heal();
+    mesh.loop.run_for(3s);
+    const std::uint64_t before = mesh.bytes("sr-3");
+    mesh.send(5, 20);
+    mesh.loop.run_for(3s);
+    QCOMPARE(mesh.received.size(), std::size_t{25});
+    QVERIFY(mesh.bytes("sr-3") > before);
+    for (const auto& [name, device] : mesh.devices) QCOMPARE(device->relay().held(), std::uint64_t{0});
+}
+
+void MeshPortTest::a_link_that_was_cut_for_a_moment_keeps_its_credit() {
+    Mesh mesh;
+    mesh.loop.run_for(1s);
+    for (int round = 0; round < 10; ++round) {
+        mesh.send(8, 8 * round);
+        while (mesh.received.size() < static_cast<std::size_t>(8 * round + 2)) mesh.loop.run_for(50us);
+        mesh.impair({true, 0, {}});
+        mesh.loop.run_for(50ms);  // too short for anybody to notice
+        mesh.heal();
+        mesh.loop.run_for(3s);
+        QCOMPARE(mesh.received.size(), static_cast<std::size_t>(8 * round + 8));
+    }
+    for (const auto& [name, device] : mesh.devices) QCOMPARE(device->relay().held(), std::uint64_t{0});
+    for (const mesh::Relay::FlowView& flow : mesh.devices["sr-3"]->relay().flows())
+        QCOMPARE(flow.out, std::uint64_t{0});
+    QVERIFY(mesh.bytes("sr-3") > std::uint64_t{100} << 20);
+}
+
+void MeshPortTest::a_slow_link_carries_what_its_rate_allows() {
+    Mesh mesh;
+    mesh.loop.run_for(1s);
+    mesh.impair({false, 20e6, {}});
+    mesh.send(20);
+    const TimePoint begin = mesh.loop.now();
+    while (mesh.received.size() < 20 && mesh.loop.now() - begin < 20s) mesh.loop.run_for(1ms);
+    const double rate = (20 << 20) * 3 / std::chrono::duration<double>(mesh.loop.now() - begin).count();
+    QVERIFY2(rate > 18e6 && rate < 22e6, std::to_string(rate).c_str());
+    QCOMPARE(mesh.devices["sr-3"]->relay().counters().failures, std::uint64_t{0});
+    mesh.heal();
+    mesh.send(20, 20);
+    const TimePoint healed = mesh.loop.now();
+    while (mesh.received.size() < 40 && mesh.loop.now() - healed < 20s) mesh.loop.run_for(1ms);
+    QVERIFY(mesh.loop.now() - healed < 1s);
+}
+
+void MeshPortTest::a_delayed_link_is_late_in_order_and_loses_nothing() {
+    Mesh mesh;
+    mesh.loop.run_for(1s);
+    mesh.send(1);
+    const TimePoint begin = mesh.loop.now();
+    while (mesh.received.size() < 1) mesh.loop.run_for(1ms);
+    const Duration plain = mesh.loop.now() - begin;
+    mesh.impair({false, 0, 50ms});
+    mesh.send(1, 1);
+    const TimePoint slow = mesh.loop.now();
+    while (mesh.received.size() < 2) mesh.loop.run_for(1ms);
+    const Duration late = mesh.loop.now() - slow;
+    QVERIFY2(late >= plain + 49ms && late <= plain + 60ms, std::to_string(to_ms(late)).c_str());
+    mesh.send(20, 2);
+    while (mesh.received.size() < 10) mesh.loop.run_for(1ms);
+    mesh.heal();  // with frames on the way
+    mesh.loop.run_for(3s);
+    QCOMPARE(mesh.received.size(), std::size_t{22});
+    std::vector<std::int64_t> steps;
+    for (const frame::TensorFrame& f : mesh.received) steps.push_back(f.key.step);
+    QVERIFY(std::ranges::is_sorted(steps));
+    QCOMPARE(mesh.a->counters().chunks_resent, std::uint64_t{0});
+}
+
 void MeshPortTest::strangers_are_refused_and_counted() {
     Mesh mesh;
     mesh.loop.run_for(100ms);
@@ -175,6 +274,20 @@ void MeshPortTest::strangers_are_refused_and_counted() {
     mesh.loop.run_for(10ms);
     QCOMPARE(mesh.devices["sr-3"]->foreign(), std::uint64_t{1});
     QVERIFY(mesh.trouble.back().what.find("neighbours only") != std::string::npos);
+}
+
+void MeshPortTest::two_sockets_of_one_endpoint_never_share_a_port() {
+    const auto lane_of = [](const char* endpoint) { return DataEndpoint::at(endpoint).lane; };
+    QCOMPARE(DataEndpoint::at("tcp://10.0.0.2:7620").data, std::string("tcp://10.0.0.2:7620"));
+    QCOMPARE(lane_of("tcp://10.0.0.2:7620"), std::string("tcp://10.0.0.2:7621"));
+    QCOMPARE(lane_of("tcp://[::1]:9"), std::string("tcp://[::1]:10"));
+    QCOMPARE(lane_of("tcp://10.0.0.2:0"), std::string("tcp://10.0.0.2:0"));  // each of the system's choice
+    QCOMPARE(lane_of("tcp://10.0.0.2:*"), std::string("tcp://10.0.0.2:*"));
+    QCOMPARE(DataEndpoint::at("ipc:///run/a").data, std::string("ipc:///run/a.data"));
+    QCOMPARE(lane_of("ipc:///run/a"), std::string("ipc:///run/a.lane"));
+    const DataEndpoint both = DataEndpoint::parse("tcp://h:1 tcp://h:2");
+    QCOMPARE(both.data + "|" + both.lane, std::string("tcp://h:1|tcp://h:2"));
+    QCOMPARE(both.text(), std::string("tcp://h:1 tcp://h:2"));
 }
 
 QTEST_APPLESS_MAIN(MeshPortTest)

@@ -30,6 +30,8 @@ public:
 
     RelayConfig config;  ///< of all devices that are added from now on
     std::function<bool(RoutingId from, RoutingId to, const RsvpMessage&)> lose_signal;
+    /// How late each copy of a signal comes, beyond its link's latency; unset: one copy, at once.
+    std::function<std::vector<Duration>(const RsvpMessage&)> spread_signal;
     std::function<void(RoutingId at)> after_step;
 
     void gateway(std::uint16_t id, const std::string& mic) { add(id, DeviceRole::gateway, mic); }
@@ -206,10 +208,17 @@ private:
     }
     void dispatch_signal(RoutingId from, const relay::SignalTo& signal) {
         ++signals;
-        if (lose_signal && lose_signal(from, signal.to, decode(std::as_bytes(std::span(signal.bytes))).value())) return;
-        transmit(from, signal.to, 0, [this, from, signal] {
+        const auto message = [&] { return decode(std::as_bytes(std::span(signal.bytes))).value(); };
+        if (lose_signal && lose_signal(from, signal.to, message())) return;
+        const auto arrive = [this, from, signal] {
             step(signal.to, relay::Signal{from, std::as_bytes(std::span(signal.bytes))});
-        });
+        };
+        for (const Duration late : spread_signal ? spread_signal(message()) : std::vector{Duration{}}) {
+            if (late == Duration{}) transmit(from, signal.to, 0, arrive);
+            else
+                tasks_.emplace(std::pair(now_ + late, ++order_),
+                               [this, from, signal, arrive] { transmit(from, signal.to, 0, arrive); });
+        }
     }
     void dispatch_lane(RoutingId from, relay::LaneFrame lane) {
         if (lane.to.device.value() == 0) return delivered_lane[lane.to.sid].push_back(lane.header);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <random>
 
 #include "backend/mesh/hops.h"
 #include "tests/unit/mesh/relay_network.h"
@@ -74,6 +75,11 @@ private Q_SLOTS:
     void the_end_of_a_task_is_told_everywhere();
     void who_serves_nobody_is_told();
     void false_frames_and_signals_are_counted();
+    void doubled_and_reordered_signals_do_no_harm();
+    void a_replayed_resv_gives_no_credit_twice();
+    void draft_credit_alone_is_refused_and_changes_nothing();
+    void a_flood_of_paths_takes_bounded_memory_and_passes();
+    void a_path_that_comes_back_to_its_gateway_goes_no_further();
     void a_neighbour_that_comes_back_is_used_again();
 };
 
@@ -135,6 +141,12 @@ void RelayTest::frames_of_others_open_no_flow() {
         QCOMPARE(net.at(id).counters().refused_frames, std::uint64_t{1});
         QVERIFY(net.at(id).flows().empty());
     }
+    net.send_many(1);
+    net.run_for(1s);
+    QCOMPARE(net.at(2).flows().size(), std::size_t{1});
+    net.step(RoutingId(2), relay::Data{RoutingId(), chunk_of});  // nor where that flow is known by now
+    QCOMPARE(net.at(2).counters().refused_frames, std::uint64_t{2});
+    QCOMPARE(net.numbers(b), ascending(1));
 }
 
 void RelayTest::nothing_is_sent_beyond_the_promise() {
@@ -316,6 +328,126 @@ void RelayTest::false_frames_and_signals_are_counted() {
     net.send_many(20, chunk, 2);
     net.run_for(1s);
     QCOMPARE(sorted_once(net.numbers(b)), ascending(22));
+}
+
+void RelayTest::doubled_and_reordered_signals_do_no_harm() {
+    for (const std::uint32_t seed : {1U, 2U, 3U, 4U, 5U}) {
+        Diamond net;
+        std::mt19937 rng(seed);
+        net.spread_signal = [&](const RsvpMessage&) {
+            std::vector<Duration> copies;
+            for (unsigned i = 0; i < 1 + rng() % 3; ++i) copies.push_back(std::chrono::microseconds(rng() % 20'000));
+            return copies;
+        };
+        net.send_many(200);
+        net.run_for(50ms);
+        net.silence(3, 4);  // so that the flow turns to the other path, and back
+        net.run_for(2s);
+        net.silence(3, 4, false);
+        net.send_many(200, chunk, 200);
+        net.run_for(10s);
+        QCOMPARE(sorted_once(net.numbers(b)), ascending(400));
+        for (const std::uint16_t id : {1, 2, 3, 4, 5}) {
+            QCOMPARE(net.at(id).held(), std::uint64_t{0});
+            QCOMPARE(net.at(id).counters().refused_frames, std::uint64_t{0});
+            QVERIFY(net.at(id).promised() <= RelayConfig().buffer);
+        }
+    }
+}
+
+void RelayTest::a_replayed_resv_gives_no_credit_twice() {
+    Diamond net;
+    std::vector<std::pair<RoutingId, std::string>> said;  // by 3, to 1
+    net.lose_signal = [&](RoutingId from, RoutingId to, const RsvpMessage& message) {
+        if (from == RoutingId(3) && to == RoutingId(1) && message.type == RsvpType::credit_resv)
+            said.emplace_back(from, encode(message).value());
+        return false;
+    };
+    net.send_many(60);
+    net.run_for(1s);
+    QVERIFY(said.size() > 5);
+    const auto credit = [&] {
+        const auto flows = net.at(1).flows();
+        return std::pair(flows[0].credit, flows[0].out);
+    };
+    const auto before = credit();
+    QCOMPARE(before.first, RelayConfig().window);
+    for (int round = 0; round < 3; ++round)
+        for (const auto& [from, bytes] : said) {
+            net.inject(1, from.value(), bytes);
+            QCOMPARE(credit(), before);
+        }
+    // And what another neighbour was told is not this one's.
+    for (const auto& [from, bytes] : said) net.inject(1, 5, bytes);
+    QCOMPARE(credit(), before);
+    net.send_many(60, chunk, 60);
+    net.run_for(1s);
+    QCOMPARE(net.numbers(b), ascending(120));
+}
+
+void RelayTest::draft_credit_alone_is_refused_and_changes_nothing() {
+    Diamond net;
+    net.send_many(2);
+    net.run_for(100ms);
+    RsvpMessage resv;
+    resv.type = RsvpType::credit_resv;
+    resv.session = {device_address(RoutingId(2)), 6, 0, 1};
+    resv.sender = {device_address(RoutingId(1)), 1};
+    resv.hop = {device_address(RoutingId(3)), 1};
+    const std::uint64_t credit = net.at(1).flows()[0].credit;
+    for (const std::uint32_t megabytes : {0U, 1U, 0xffffffffU}) {
+        resv.credit_megabytes = megabytes;
+        const std::uint64_t refused = net.at(1).counters().refused_signals;
+        net.inject(1, 3, encode(resv).value());
+        QCOMPARE(net.at(1).counters().refused_signals, refused + 1);
+        QCOMPARE(net.at(1).flows()[0].credit, credit);
+    }
+}
+
+void RelayTest::a_flood_of_paths_takes_bounded_memory_and_passes() {
+    Diamond net;
+    net.send_many(1);
+    net.run_for(100ms);
+    RsvpMessage path;
+    path.type = RsvpType::credit_path;
+    path.sender.source = device_address(RoutingId(1));
+    path.session.destination = device_address(RoutingId(2));
+    path.hop = {device_address(RoutingId(3)), 7};
+    for (std::uint32_t i = 0; i < most_flows + 3000; ++i) {
+        path.session.port = path.sender.port = static_cast<std::uint16_t>(2 + i);
+        path.sids = FlowSids{"flood-" + std::to_string(i), "x", "y"};
+        net.inject(4, 3, encode(path).value());
+        QVERIFY(net.at(4).promised() <= RelayConfig().buffer);
+    }
+    QVERIFY(net.at(4).flows().size() <= most_flows);
+    QVERIFY(net.at(4).counters().refused_signals > 0);
+    net.refused.clear();
+    net.run_for(lapse_after + 5s);  // the flood ends, and what it took comes back
+    QVERIFY(net.at(4).flows().size() <= 1);
+    net.send_many(20, chunk, 1);
+    net.run_for(3s);
+    QCOMPARE(sorted_once(net.numbers(b)), ascending(21));
+}
+
+void RelayTest::a_path_that_comes_back_to_its_gateway_goes_no_further() {
+    Diamond net;
+    net.send_many(1);
+    net.run_for(100ms);
+    RsvpMessage path;
+    path.type = RsvpType::credit_path;
+    path.sender = {device_address(RoutingId(1)), 9};
+    path.session = {device_address(RoutingId(2)), 6, 0, 9};
+    path.hop = {device_address(RoutingId(3)), 7};
+    path.sids = FlowSids{"task", "task/stage-9/0", b};
+    const std::uint64_t signals = net.signals;
+    net.inject(1, 3, encode(path).value());
+    QCOMPARE(net.signals, signals);
+    QCOMPARE(net.at(1).flows().size(), std::size_t{1});
+    // A route in circles is no route: who gets it turns to none.
+    set_route(path, RouteUse::primary, {99, {RoutingId(1), RoutingId(3), RoutingId(4), RoutingId(3), RoutingId(4)}});
+    net.inject(3, 1, encode(path).value());
+    net.run_for(5s);
+    QVERIFY(net.signals < signals + 200);
 }
 
 void RelayTest::a_neighbour_that_comes_back_is_used_again() {

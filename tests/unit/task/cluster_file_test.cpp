@@ -25,7 +25,10 @@ std::string sample() {
            std::string(40, 'b') +
            "\"\n"
            "[[link]]\nlatency = \"0.3 ms\"\n"
-           "[[link]]\nfrom = \"mic-1/node-1\"\nto = \"mic-1/*\"\nlatency = \"70us\"\nbandwidth = \"10 Gbit/s\"\n";
+           "[[link]]\nfrom = \"mic-1/node-1\"\nto = \"mic-1/*\"\nlatency = \"70us\"\nbandwidth = \"10 Gbit/s\"\n"
+           "[[pool]]\nname = \"gpus\"\ntype = \"NVIDIA H200\"\n"
+           "[[pool]]\nname = \"small\"\nnodes = [\"mic-1/*\"]\nshared = true\ninstances = 4\n"
+           "[queue]\ndiscipline = \"share\"\n[queue.weights]\nalice = 2\n\"uid:1000\" = 0.5\n";
 }
 
 std::string with(const std::string& from, const std::string& to) {
@@ -71,6 +74,16 @@ const Mistake mistakes[] = {
     {"link's MIC", "mic-1/*", "mic-2/*", 23, "no node of this file"},
     {"star inside", "mic-1/*", "*/node-1", 23, "no node of this file"},
     {"link without figures", "latency = \"0.3 ms\"\n", "", 19, "give one of them"},
+    {"pool without nodes", "type = \"NVIDIA H200\"\n", "", 26, "by type, listed, or both"},
+    {"pool of a strange node", "nodes = [\"mic-1/*\"]", "nodes = [\"mic-2/*\"]", 31, "mic-1/node-1"},
+    {"pool twice", "\"small\"", "\"gpus\"", 30, "a name of its own"},
+    {"instances of nodes that are not shared", "shared = true\n", "", 32, "shared = true"},
+    {"too many instances", "instances = 4", "instances = 4000", 33, "1 to 1024"},
+    {"discipline", "\"share\"", "\"fair\"", 35, "share"},
+    {"weights of another discipline", "\"share\"", "\"fcfs\"", 36, "leave the weights out"},
+    {"weight 0", "alice = 2", "alice = 0", 37, "a number above 0"},
+    {"weight below 0", "= 0.5", "= -0.5", 38, "a number above 0"},
+    {"weight that is none", "alice = 2", "alice = \"two\"", 37, "number"},
     {"link twice", "from = \"mic-1/node-1\"\nto = \"mic-1/*\"", "to = \"*\"\n", 21, "one [[link]] for each pair"},
     {"mic is a table", "[[mic]]", "[mic]", 6, "[[mic]]"},
 };
@@ -104,6 +117,14 @@ void ClusterFileTest::reads_and_prints() {
     QCOMPARE(spec->links[1].to, std::string("mic-1/*"));
     QCOMPARE(*spec->links[1].latency_s, 70e-6);
     QCOMPARE(*spec->links[1].bytes_per_s, 1.25e9);
+    QCOMPARE(spec->pools.size(), std::size_t{2});
+    QCOMPARE(spec->pools[0].type, std::string("NVIDIA H200"));
+    QVERIFY(!spec->pools[0].shared);
+    QCOMPARE(spec->pools[1].nodes, std::vector<std::string>{"mic-1/*"});
+    QVERIFY(spec->pools[1].shared);
+    QCOMPARE(spec->pools[1].instances, std::int64_t{4});
+    QCOMPARE(spec->queue.discipline, std::string("share"));
+    QCOMPARE(spec->queue.weights, (std::map<std::string, double>{{"alice", 2}, {"uid:1000", 0.5}}));
     const auto again = parse_cluster(print_cluster(*spec), "printed");
     QVERIFY2(again.ok(), again.ok() ? "" : again.error().message().c_str());
     QVERIFY(*again == *spec);

@@ -8,6 +8,7 @@
 
 #include "backend/task/predict_step.h"
 #include "backend/task/price_plan.h"
+#include "backend/task/schema.h"
 #include "backend/task/sent_text.h"
 #include "backend/task/validate.h"
 #include "tests/unit/task/models.h"
@@ -40,6 +41,7 @@ private Q_SLOTS:
     void slots_can_be_given_and_too_few_are_refused();
     void the_last_head_left_is_one_stage();
     void units_form_the_task_graph();
+    void schemas_name_what_crosses();
     void heads_run_apart();
     void what_changes_a_head_changes_the_hash();
     void evaluation_size_comes_from_task_or_else_data_set();
@@ -385,6 +387,22 @@ TaskSpec heads_task() {
 }
 
 }  // namespace
+
+void CompileTest::schemas_name_what_crosses() {
+    TaskSpec spec = gpt_task();
+    const graph::Graph graph = model_of(spec);
+    const CompiledPlan plan = compile(spec, graph, {}).value();
+    const Schema first = schema_of(plan, 0, true, 4096), last = schema_of(plan, 1, false, 4096);
+    const QString given = QString::fromStdString(first.output);
+    // The data unit lives with the first stage: nothing comes in, activations and the targets go out.
+    QCOMPARE(first.input, std::string());
+    QCOMPARE(first.output, last.input);
+    QVERIFY2(given.contains(":float32[32,32], ") && given.contains("target:int64[2,16]"), qPrintable(given));
+    QCOMPARE(last.output, std::string());
+    QVERIFY(!schema_of(plan, 0, false, 4096).input.empty());  // with a data instance of its own
+    const std::string little = schema_of(plan, 1, false, 40).input;
+    QVERIFY2(little.size() <= 40 && little.ends_with(" more"), little.c_str());
+}
 
 void CompileTest::heads_run_apart() {
     const TaskSpec spec = heads_task();

@@ -39,13 +39,35 @@ FileRef file() { return {"data", "/data/t\xe4xt", "abcd", 99, true}; }
 UnitView unit() { return {Sid("t/forward-0/0"), "forward", instance, {Sid("t/load/0")}, UnitState::running}; }
 WeightsStored weights() { return {task_id, instance, 100, "hash", "/w", 1 << 20, 4}; }
 
+Usage usage() { return {1, 2, 3, 4, 5, 6}; }
+Lease lease() { return {7, task_id, instance, NodeId("mic-1/node-2"), "me", {LeaseCategory::gpu, "cuda:1", 4}}; }
+Receipt receipt() {
+    const auto at = [](std::int64_t time) { return TimePoint(Duration(time)); };
+    return {3, "lab", lease(), at(1), at(2), at(3), at(4), true, "why", usage(), at(5), "before", "signature"};
+}
+
+Reservation reservation() {
+    return {9,
+            "h200",
+            {"mic-1/*"},
+            "alice",
+            TaskId(),
+            TimePoint(Duration(1800000000000000000)),
+            TimePoint(Duration(1800000060000000000)),
+            "uid:1000"};
+}
+
 std::vector<Event> events() {
     const std::vector<Event::Body> bodies{
-        ClusterStarted{"lab", "0.1", {{"m/a", "m/*", 2e-4, {}}, {"*", "*", {}, 1e9}}},
+        ClusterStarted{"lab",
+                       "0.1",
+                       {{"m/a", "m/*", 2e-4, {}}, {"*", "*", {}, 1e9}},
+                       {{"h200", "NVIDIA H200", {"mic-1/*", "m/b"}, true, 4}},
+                       {Discipline::share, {{"alice", 2}, {"uid:1000", 0.5}}}},
         NodeJoined{node_info(), "key"},
         NodeEnded{NodeId("n"), NodeState::lost, "silent"},
-        TaskSubmitted{task_id, "gpt", "[task]", "/home", "h", {file()}, "me", -3, {NodeId("n")}, "p"},
-        TaskPlanned{task_id, 2, {"/layers/3/add"}, 100, 16, "zoo:gpt", "ph", {unit(), unit()}, 4},
+        TaskSubmitted{task_id, "gpt", "[task]", "/home", "h", {file()}, "me", -3, {NodeId("n")}, "p", "uid:1000"},
+        TaskPlanned{task_id, 2, {"/layers/3/add"}, 100, 16, "zoo:gpt", "ph", {unit(), unit()}, 4, 1 << 30, true, 3600},
         InstancePlaced{task_id, instance, Sid("t/s/0"), NodeId("n"), -1, 4},
         InstanceChanged{instance, InstanceState::failed, "boom"},
         PhaseChanged{task_id, TaskPhase::policy, "d"},
@@ -61,7 +83,15 @@ std::vector<Event> events() {
         InstanceLoaded{instance, 7},
         InstanceEnded{instance, "killed"},
         TaskQueued{task_id, QueueState::files},
-        TaskEnding{task_id, Outcome::failed, error, "another instance failed"}};
+        TaskEnding{task_id, Outcome::failed, error, "another instance failed"},
+        LeaseGranted{lease()},
+        LeaseActivated{7, instance},
+        LeaseFinished{7, instance, "all steps done"},
+        LeaseMeasured{7, instance, usage(), TimePoint(Duration(5))},
+        LeaseReclaimed{receipt(), "hash"},
+        ReceiptKeyChanged{"key"},
+        ReservationMade{reservation()},
+        ReservationEnded{9, "cancelled"}};
     std::vector<Event> all;
     for (const auto& body : bodies) all.push_back({all.size() + 1, TimePoint(Duration(1700000000123456789)), body});
     return all;
@@ -72,6 +102,8 @@ ClusterState state() {
     s.name = "lab";
     s.version = "0.1";
     for (const Event& event : events()) apply(s, event);
+    s.nodes[node_info().id].faults = {1.25, TimePoint(Duration(7)), 1, 2};
+    s.reservations[9] = reservation();
     s.tasks[task_id].id = task_id;
     s.tasks[task_id].history.clear();  // all steps of a task have the same heads
     for (int i = 0; i < 3; ++i)
@@ -155,10 +187,10 @@ std::vector<Message> older_messages() {
             ChangeKey{{"k", "n", Role::viewer, true}},
             Shutdown{"r"},
             RegisterNode{node_info(), {instance}},
-            NodeReport{NodeId("n"), 0.5, 1 << 30, {instance}},
+            NodeReport{NodeId("n"), 0.5, 1 << 30, {instance}, {{instance, usage()}}},
             StartInstance{task_id, instance, Sid("s"), 2, 4},
             StopInstance{instance},
-            InstanceExited{instance, 1, 9, "out\xff"},
+            InstanceExited{instance, 1, 9, "out\xff", usage()},
             RegisterInstance{instance, Sid("s"), "ipc://d", "k", "f", 42, InstanceState::running, task_id, 4, 12, 3},
             Deploy{task_id, 2, instance, -1, true, "text", "/f", {"a", "b"}, "ph", "skeleton", {file()}},
             Peers{task_id, 2, {{instance, Sid("s"), 3, "ipc://p", "k"}}},
@@ -208,14 +240,54 @@ std::vector<Message> mesh_messages() {
                          {flow_report()},
                          {{TimePoint(Duration(5)), 7, 8, "rsvp", 9}}},
             QueryMesh{},
-            MeshState{3, {device_view()}, {{7, 8, 1e-4, 1e9}}, {{task_id, Sid("t/stage-0/0"), 7, "ipc://z", "key"}}},
+            MeshState{3,
+                      {device_view()},
+                      {{7, 8, 1e-4, 1e9}},
+                      {{task_id, Sid("t/stage-0/0"), 7, "ipc://z", "key"}},
+                      {{"mg-1", "sr-1", true, 2e7, 0.01}},
+                      true},
             QuerySignals{4},
             Signals{{{TimePoint(Duration(5)), 7, 8, "rsvp", 9}}, true}};
 }
 
+mesh::Registration registration() {
+    return {"t/stage-0",
+            Sid("t/stage-0/0"),
+            3,
+            "gpu",
+            {5e9, 1 << 30, "cuda:0"},
+            {"ipc://x ipc://y", "key"},
+            MicId("m"),
+            NodeId("m/n"),
+            "a:float32[2]",
+            "b:float32[3]",
+            mesh::Health::draining,
+            task_id,
+            4};
+}
+
+std::vector<Message> service_messages() {
+    return {RegisterService{registration()}, RenewService{Sid("t/stage-0/0"), 3, 5}, ServiceRegistered{5, 6},
+            WatchServices{5, 6, Sid("t/stage-0/0")},
+            ServiceChanges{5, 6, true, {{registration(), 4, true, true}}, true}};
+}
+
+std::vector<Message> fault_messages() {
+    return {FaultLink{{"mg-1", "sr-1", true, 2e7, 0.01}}, KillRouter{"sr-1"}, HealFaults{"mg-1", "sr-1"},
+            DeviceFaults{{{8, true, 2e7, 0.01}}}, KillDevice{}};
+}
+
+std::vector<Message> queue_messages() {
+    return {Reserve{reservation(), 60}, Reserved{9}, CancelReservation{9}, QueryNodes{},
+            NodesState{{{NodeId("m/a"), 2, 3, 1.5, 1 << 30, true, true, 0.25}},
+                       {{"alice", 2, 10.5, 5.25}},
+                       {{task_id, "m/a has a task"}}}};
+}
+
 std::vector<Message> messages() {
     std::vector<Message> all = older_messages();
-    for (Message& message : mesh_messages()) all.push_back(std::move(message));
+    for (auto part : {mesh_messages(), service_messages(), fault_messages(), queue_messages()})
+        for (Message& message : part) all.push_back(std::move(message));
     return all;
 }
 
@@ -361,7 +433,12 @@ void MessageCodecTest::extents_are_never_less_than_what_is_written() {
     for (const auto& [id, key] : whole.keys) bytes += extent_of(key).bytes;
     for (const auto& [id, link] : whole.links) bytes += extent_of(link).bytes;
     for (const auto& [id, number] : whole.numbers) bytes += extent_of(number).bytes;
+    for (const auto& [number, lease] : whole.leases) bytes += extent_of(lease).bytes;
     for (const StatedLink& link : whole.stated_links) bytes += extent_of(link).bytes;
+    for (const Pool& pool : whole.pools) bytes += extent_of(pool).bytes;
+    for (const auto& [name, submitter] : whole.submitters) bytes += extent_of(submitter).bytes;
+    for (const auto& [number, one] : whole.reservations) bytes += extent_of(one).bytes;
+    bytes += extent_of(whole.queue).bytes;
     for (const Event& event : whole.recent) bytes += extent_of(event).bytes;
     QVERIFY(bytes >= wire::encode(Snapshot{whole})->size());
 }

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "backend/mesh/registry.h"
+
+namespace divisi::control {
+
+// What instances tell the service registry and discovery (SRD), and what it tells whoever asks.
+
+/// Signaling type 1 (service instance registration): from an instance, when it knows what it serves, at each change of
+/// it, and where the registry does not know it. Answered by ServiceRegistered, or Refused. Where it runs and what its
+/// machine can do is not its to say: the orchestrator fills in node, MIC, capability and address.
+struct RegisterService {
+    mesh::Registration service;
+};
+/// From an instance every mesh::renew_interval. Answered by ServiceRegistered, or Refused (not_found, conflict). Where
+/// the answer names another epoch, the registry has begun anew and the instance registers again.
+struct RenewService {
+    Sid sid;
+    Incarnation incarnation = 0;
+    mesh::Epoch epoch = 0;
+};
+struct ServiceRegistered {
+    mesh::Epoch epoch = 0;
+    mesh::Revision revision = 0;
+};
+
+/// From clients: what has changed since a revision of an epoch. Answered by ServiceChanges, as soon as there
+/// is a change, or without one after watch_patience. With an epoch that is not the registry's, or a revision that it
+/// does not reach back to (compacted), pages of a snapshot come, in the order of their SIDs.
+struct WatchServices {
+    mesh::Epoch epoch = 0;  ///< 0: none is known yet
+    mesh::Revision since = 0;
+    Sid after;  ///< for the next page of a snapshot: the last SID of the page before
+};
+/// A registered service, or one that went.
+struct ServiceRow {
+    mesh::Registration said;
+    mesh::Revision revision = 0;  ///< of its last change, or of its end
+    bool stale = false;
+    bool removed = false;
+};
+/// Changes in their order, without a gap after WatchServices::since; or a page of a snapshot, whose rows are those of
+/// `revision` or later: who then watches from the revision of the first page misses nothing.
+struct ServiceChanges {
+    mesh::Epoch epoch = 0;
+    mesh::Revision revision = 0;  ///< up to which the changes go; of a snapshot, the registry's when the page was made
+    bool snapshot = false;
+    std::vector<ServiceRow> rows;
+    bool more = false;
+};
+
+/// How long a watch waits for a change.
+inline constexpr Duration watch_patience = std::chrono::seconds(10);
+/// In one ServiceChanges; a page is full before where its rows are long.
+inline constexpr std::size_t most_service_rows = 500;
+
+}  // namespace divisi::control

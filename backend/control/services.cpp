@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/control/services.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace divisi::control {
+namespace {
+
+constexpr Duration advance_interval = std::chrono::seconds(1);
+/// Of a row in a message, beside its texts.
+constexpr std::size_t row_overhead = 160;
+
+std::size_t bytes_of(const mesh::Registration& said) {
+    return row_overhead + said.prefix.size() + said.sid.value().size() + said.resource_type.size() +
+           said.capability.device.size() + said.address.endpoint.size() + said.address.key.size() +
+           said.mic.value().size() + said.node.value().size() + said.input_schema.size() + said.output_schema.size() +
+           said.task.value().size();
+}
+
+/// Takes a row where the page has room for it.
+bool take(ServiceChanges& page, std::size_t& bytes, const mesh::Service& service, mesh::Revision revision,
+          bool removed) {
+    bytes += bytes_of(service.said);
+    if (page.rows.size() >= most_service_rows || bytes > page_fill.bytes) {
+        page.more = true;
+        return false;
+    }
+    page.rows.push_back({service.said, revision, service.stale, removed});
+    return true;
+}
+
+}  // namespace
+
+/// An epoch is a moment of this machine's clock, so that none is used twice.
+mesh::Registry& Services::open() {
+    if (!registry_) registry_.emplace(static_cast<mesh::Epoch>(desk_.now().time_since_epoch().count()));
+    return *registry_;
+}
+
+void Services::handle(const Received& received, const RegisterService& message) {
+    mesh::Registration said = message.service;
+    const auto instance = desk_.state().instances.find(instance_of(said.sid, said.incarnation));
+    const auto task = desk_.state().tasks.find(said.task);
+    const bool runs = instance != desk_.state().instances.end() && !instance->second.exited &&
+                      task != desk_.state().tasks.end() && task->second.runs();
+    if (!runs)
+        return desk_.refuse(received, {ErrorCode::not_found, "no running task has this instance", said.sid.value(),
+                                       "end it; its task is over"});
+    const InstanceView& view = instance->second;
+    said.generation = view.generation;
+    said.address = {view.data_endpoint, view.data_key};
+    said.node = view.node;
+    said.mic = {};
+    said.capability = {};
+    if (const auto node = desk_.state().nodes.find(view.node); node != desk_.state().nodes.end()) {
+        said.mic = node->second.info.mic;
+        if (!node->second.info.devices.empty()) {
+            const Device& device = node->second.info.devices.front();
+            said.capability = {device.flops_per_s, device.memory, device.name};
+        }
+    }
+    said.resource_type = said.capability.device.starts_with("cuda") ? "gpu" : "cpu";
+    const auto added = open().add(std::move(said), desk_.lived());
+    if (!added) return desk_.refuse(received, added.error());
+    if (!advance_at_) advance_at_ = desk_.lived() + advance_interval;
+    registered(received);
+}
+
+void Services::handle(const Received& received, const RenewService& message) {
+    const auto renewed = open().renew(message.sid, message.incarnation, message.epoch, desk_.lived());
+    if (!renewed) return desk_.refuse(received, renewed.error());
+    registered(received);
+}
+
+void Services::registered(const Received& received) {
+    desk_.answer(received, ServiceRegistered{open().epoch(), open().revision()});
+}
+
+void Services::handle(const Received& received, const WatchServices& message) {
+    const Watch watch{received, message, desk_.lived() + watch_patience};
+    const bool nothing_new = message.epoch == open().epoch() && message.since == open().revision();
+    if (!nothing_new || !message.after.value().empty()) return answer(watch);
+    // Who asks again on the same connection has given up the first.
+    if (const auto older = watches_.find(received.peer); older != watches_.end()) answer(older->second);
+    watches_.insert_or_assign(received.peer, watch);
+}
+
+void Services::answer(const Watch& watch) { desk_.answer(watch.received, changes(watch.message)); }
+
+ServiceChanges Services::changes(const WatchServices& message) {
+    if (!message.after.value().empty()) return page_of_snapshot(message.after);
+    const mesh::WatchAnswer answer = open().changes_since(message.epoch, message.since);
+    const auto* changes = std::get_if<mesh::Changes>(&answer);
+    if (!changes) return page_of_snapshot(Sid());
+    ServiceChanges page{changes->epoch, message.since, false, {}, false};
+    std::size_t bytes = 0;
+    for (const mesh::Change& change : changes->changes) {
+        const auto* service = std::get_if<mesh::ServicePtr>(&change.row);
+        if (service && !take(page, bytes, **service, change.revision, change.removed)) break;
+        page.revision = change.revision;
+    }
+    return page;
+}
+
+ServiceChanges Services::page_of_snapshot(const Sid& after) {
+    const mesh::Snapshot snapshot = open().snapshot();
+    ServiceChanges page{snapshot.epoch, snapshot.revision, true, {}, false};
+    const auto first = std::ranges::upper_bound(snapshot.services, after, {},
+                                                [](const mesh::ServicePtr& one) { return one->said.sid; });
+    std::size_t bytes = 0;
+    for (auto one = first; one != snapshot.services.end(); ++one)
+        if (!take(page, bytes, **one, (*one)->revision, false)) break;
+    return page;
+}
+
+void Services::follow(const Event& event) {
+    if (!registry_) return;
+    if (const auto* ended = std::get_if<InstanceEnded>(&event.body))
+        (void)registry_->withdraw(sid_of(ended->instance), incarnation_of(ended->instance), desk_.lived());
+    if (const auto* over = std::get_if<TaskEnded>(&event.body)) registry_->withdraw_task(over->task, desk_.lived());
+}
+
+void Services::tell_watchers() {
+    if (!registry_ || std::exchange(told_, registry_->revision()) == registry_->revision()) return;
+    for (const auto& [peer, watch] : std::exchange(watches_, {})) answer(watch);
+}
+
+void Services::check_deadlines() {
+    if (advance_at_ && desk_.lived() >= *advance_at_) {
+        registry_->advance(desk_.lived());
+        advance_at_.reset();
+        if (registry_->table().services() > 0) advance_at_ = desk_.lived() + advance_interval;
+    }
+    for (auto watch = watches_.begin(); watch != watches_.end();) {
+        const bool due = desk_.lived() >= watch->second.until;
+        if (due) answer(watch->second);
+        watch = due ? watches_.erase(watch) : std::next(watch);
+    }
+}
+
+std::optional<TimePoint> Services::next_deadline() const {
+    std::optional<TimePoint> next = advance_at_;
+    for (const auto& [peer, watch] : watches_)
+        if (!next || watch.until < *next) next = watch.until;
+    return next;
+}
+
+}  // namespace divisi::control

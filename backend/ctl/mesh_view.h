@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "backend/ctl/commands.h"
+
+namespace divisi::ctl {
+
+/// What commands about gateways and routers share.
+
+/// "mg-1"; "device 7" for one that is no longer there.
+std::string name_of(const control::MeshState& mesh, std::uint32_t id);
+/// "cut", "20 MB/s, +10 ms"; empty where the link between the two is whole.
+std::string fault_between(const control::MeshState& mesh, const std::string& a, const std::string& b);
+std::string to_text(const control::LinkFault& fault);
+
+/// Hands over the RSVP messages that came after `last`, until the orchestrator has no more; `last` follows.
+Result<void> fetch_signals(Session& session, std::uint64_t& last,
+                           const std::function<void(const control::SignalRecord&)>& take);
+/// Who follows them asks again after this time; devices report twice a second.
+inline constexpr std::chrono::milliseconds signals_interval{500};
+
+}  // namespace divisi::ctl

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+// divisictl nodes, pools and queue: what placement chooses from, and whose turn it is.
+#include <algorithm>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "backend/base/units.h"
+#include "backend/control/pools.h"
+#include "backend/ctl/commands.h"
+#include "backend/ctl/terminal.h"
+
+namespace divisi::ctl {
+namespace {
+
+using control::ClusterState;
+using control::NodesState;
+using control::NodeStanding;
+using control::NodeView;
+using nlohmann::ordered_json;
+
+/// The cluster and what is free of it, from one moment nearly.
+struct Standing {
+    ClusterState state;
+    NodesState now;
+};
+
+Result<Standing> ask(const Common& common) {
+    Target target = common.target;
+    target.role = control::Role::viewer;
+    DIVISI_ASSIGN(const auto session, Session::open(target));
+    Standing standing;
+    DIVISI_ASSIGN(standing.state, session->snapshot());
+    DIVISI_ASSIGN(standing.now, session->ask<NodesState>(control::QueryNodes{}));
+    return standing;
+}
+
+std::string decimal(double value, const char* format = "%.1f") {
+    char text[40];
+    std::snprintf(text, sizeof text, format, value);
+    return text;
+}
+
+void print_json(const ordered_json& value) {
+    std::puts(value.dump(-1, ' ', false, ordered_json::error_handler_t::replace).c_str());
+}
+
+std::vector<std::string> pools_of(const ClusterState& state, const control::NodeInfo& node) {
+    std::vector<std::string> names;
+    for (const control::Pool& pool : state.pools)
+        if (is_in(pool, node)) names.push_back(pool.name);
+    return names;
+}
+
+std::string joined(const std::vector<std::string>& names) {
+    std::string text;
+    for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+    return text.empty() ? "-" : text;
+}
+
+/// Numbers of the reservations that hold now.
+std::vector<std::string> reservations_of(const ClusterState& state, const control::NodeInfo& node, TimePoint now) {
+    std::vector<std::string> numbers;
+    for (const auto& [number, reservation] : state.reservations)
+        if (reservation.from <= now && now < reservation.until && is_reserved(state, reservation, node))
+            numbers.push_back(std::to_string(number));
+    return numbers;
+}
+
+const char* use_of(const NodeStanding& node) {
+    if (node.exclusive) return "exclusive";
+    return node.tasks > 0 ? "in use" : "free";
+}
+
+}  // namespace
+
+int list_nodes(const Common& common) {
+    const auto standing = ask(common);
+    if (!standing) return print_error(standing.error());
+    const ClusterState& state = standing->state;
+    std::vector<std::vector<std::string>> rows;
+    for (const NodeStanding& node : standing->now.nodes) {
+        const auto found = state.nodes.find(node.node);
+        if (found == state.nodes.end()) continue;  // it joined meanwhile
+        const NodeView& view = found->second;
+        const bool ready = view.state == control::NodeState::ready;
+        const auto pools = pools_of(state, view.info);
+        const auto reserved = reservations_of(state, view.info, state.time);
+        if (common.json)
+            print_json({{"node", node.node.value()},
+                        {"state", to_string(view.state)},
+                        {"host", view.info.host},
+                        {"pools", pools},
+                        {"shared", node.shared},
+                        {"exclusive", node.exclusive},
+                        {"tasks", node.tasks},
+                        {"instances", node.instances},
+                        {"cores_free", node.cores_free},
+                        {"memory_free", node.memory_free},
+                        {"losses", view.faults.losses},
+                        {"failures", view.faults.failures},
+                        {"faults", node.faults},
+                        {"reservations", reserved}});
+        rows.push_back({node.node.value(), to_string(view.state), view.info.host, joined(pools),
+                        ready ? use_of(node) : "-", std::to_string(node.instances), decimal(node.cores_free),
+                        format_bytes(node.memory_free), std::to_string(view.faults.losses),
+                        std::to_string(view.faults.failures), decimal(node.faults, "%.2f"), joined(reserved)});
+    }
+    if (common.json) return 0;
+    if (rows.empty()) std::puts("no nodes yet; start a node agent (divisi-node)");
+    else
+        print_table({"NODE", "STATE", "HOST", "POOLS", "USE", ">INSTANCES", ">FREE CORES", ">FREE MEMORY", ">LOSSES",
+                     ">FAILURES", ">FAULTS NOW", "RESERVED BY"},
+                    rows);
+    return 0;
+}
+
+int list_pools(const Common& common) {
+    const auto standing = ask(common);
+    if (!standing) return print_error(standing.error());
+    const ClusterState& state = standing->state;
+    std::vector<std::vector<std::string>> rows;
+    for (const control::Pool& pool : state.pools) {
+        std::size_t nodes = 0, ready = 0, idle = 0, instances = 0;
+        std::map<std::string, std::pair<double, Bytes>> hosts;  // free cores and memory, which nodes of one share
+        for (const NodeStanding& node : standing->now.nodes) {
+            const auto found = state.nodes.find(node.node);
+            if (found == state.nodes.end() || !is_in(pool, found->second.info)) continue;
+            ++nodes;
+            if (found->second.state != control::NodeState::ready) continue;
+            ++ready;
+            idle += node.tasks == 0 ? 1 : 0;
+            instances += static_cast<std::size_t>(node.instances);
+            hosts[found->second.info.host] = {node.cores_free, node.memory_free};
+        }
+        double cores = 0;
+        Bytes memory = 0;
+        for (const auto& [host, free] : hosts) {
+            cores += free.first;
+            memory += free.second;
+        }
+        if (common.json)
+            print_json({{"pool", pool.name},
+                        {"type", pool.type},
+                        {"listed", pool.nodes},
+                        {"shared", pool.shared},
+                        {"most_instances", pool.instances},
+                        {"nodes", nodes},
+                        {"ready", ready},
+                        {"free", idle},
+                        {"instances", instances},
+                        {"cores_free", cores},
+                        {"memory_free", memory}});
+        const std::string most = pool.instances > 0 ? ", " + std::to_string(pool.instances) + " each" : "";
+        rows.push_back({pool.name, pool.type.empty() ? "any" : pool.type, pool.shared ? "shared" + most : "exclusive",
+                        std::to_string(ready) + "/" + std::to_string(nodes), std::to_string(idle),
+                        std::to_string(instances), decimal(cores), format_bytes(memory)});
+    }
+    if (common.json) return 0;
+    if (rows.empty()) std::puts("no pools; the cluster file names them as [[pool]]");
+    else
+        print_table({"POOL", "TYPE", "NODES ARE", ">READY", ">FREE", ">INSTANCES", ">FREE CORES", ">FREE MEMORY"},
+                    rows);
+    return 0;
+}
+
+int list_queue(const Common& common) {
+    const auto standing = ask(common);
+    if (!standing) return print_error(standing.error());
+    const char* discipline = to_string(standing->state.queue.discipline);
+    ordered_json submitters = ordered_json::array(), waiting = ordered_json::array();
+    std::vector<std::vector<std::string>> people, tasks;
+    for (const control::SubmitterStanding& one : standing->now.submitters) {
+        submitters.push_back({{"submitter", one.name},
+                              {"weight", one.weight},
+                              {"node_seconds", one.node_seconds},
+                              {"virtual_time", one.virtual_time}});
+        people.push_back({one.name.empty() ? "-" : one.name, decimal(one.weight, "%g"), decimal(one.node_seconds),
+                          decimal(one.virtual_time)});
+    }
+    for (const control::WaitingTask& one : standing->now.waiting) {
+        const auto found = standing->state.tasks.find(one.task);
+        const std::string submitter = found == standing->state.tasks.end() ? "-" : found->second.submitter;
+        waiting.push_back({{"task", one.task.value()}, {"submitter", submitter}, {"waits_for", one.why}});
+        tasks.push_back({one.task.value(), submitter, one.why});
+    }
+    if (common.json) {
+        print_json({{"discipline", discipline}, {"submitters", submitters}, {"waiting", waiting}});
+        return 0;
+    }
+    std::printf("discipline: %s\n", discipline);
+    if (!people.empty()) print_table({"SUBMITTER", ">WEIGHT", ">NODE-SECONDS", ">VIRTUAL TIME"}, people);
+    if (tasks.empty()) std::puts("no task waits for nodes");
+    else print_table({"TASK", "SUBMITTER", "WAITS FOR"}, tasks);
+    return 0;
+}
+
+}  // namespace divisi::ctl

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+// divisictl services: units by SID, who serves them, and what the registry (SRD) knows of these; with --watch, what
+// changes there.
+#include <cstdio>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "backend/control/incarnation.h"
+#include "backend/control/service_watch.h"
+#include "backend/ctl/commands.h"
+#include "backend/ctl/terminal.h"
+
+namespace divisi::ctl {
+namespace {
+
+using nlohmann::json;
+
+void print_json(const json& value) { std::puts(value.dump(-1, ' ', false, json::error_handler_t::replace).c_str()); }
+
+Result<control::ServiceWatch> fetch(Session& session) {
+    control::ServiceWatch watch;
+    while (!watch.complete()) {
+        DIVISI_ASSIGN(const control::ServiceChanges answer, session.ask<control::ServiceChanges>(watch.next()));
+        watch.take(answer, session.now());
+    }
+    return watch;
+}
+
+json registration_json(const mesh::Registration& said, bool stale) {
+    return {{"prefix", said.prefix},
+            {"health", mesh::to_string(said.health)},
+            {"stale", stale},
+            {"resource", said.resource_type},
+            {"device", said.capability.device},
+            {"flops_per_s", said.capability.flops_per_s},
+            {"memory", said.capability.memory},
+            {"mic", said.mic.value()},
+            {"address", said.address.endpoint},
+            {"input", said.input_schema},
+            {"output", said.output_schema}};
+}
+
+/// What the registry has of the instance itself; an older incarnation's registration is not its own.
+mesh::ServicePtr registration_of(const control::ServiceWatch& watch, const InstanceId& instance) {
+    const mesh::ServicePtr service = watch.services().table().find(control::sid_of(instance));
+    return service && service->said.incarnation == control::incarnation_of(instance) ? service : nullptr;
+}
+
+struct Row {
+    const TaskId& task;
+    const control::TaskView& view;
+    const control::UnitView& unit;
+    const control::InstanceView* instance = nullptr;  ///< null: not placed
+    control::InstanceLoad load;
+    mesh::ServicePtr service;  ///< null: not registered
+};
+
+json row_json(const Row& row) {
+    json line = {{"sid", row.unit.sid.value()},
+                 {"kind", row.unit.kind},
+                 {"task", row.task.value()},
+                 {"instance", control::sid_of(row.unit.instance).value()},
+                 {"incarnation", control::incarnation_of(row.unit.instance)},
+                 {"generation", row.instance ? row.instance->generation : row.view.generation},
+                 {"node", row.instance ? row.instance->node.value() : "-"},
+                 {"instance_state", row.instance ? to_string(row.instance->state) : "-"},
+                 {"detail", row.instance ? row.instance->detail : ""},
+                 {"operation", row.load.operation},
+                 {"operation_ms", row.load.operation_ms},
+                 {"state", to_string(row.unit.state)},
+                 {"registered", row.service != nullptr}};
+    if (row.service) line.update(registration_json(row.service->said, row.service->stale));
+    return line;
+}
+
+std::vector<std::string> row_cells(const Row& row) {
+    std::string life = row.instance ? to_string(row.instance->state) : "-";
+    if (row.instance && !row.instance->detail.empty()) life += " (" + row.instance->detail + ")";
+    const std::string since =
+        row.load.operation.empty() ? "-" : row.load.operation + ", " + std::to_string(row.load.operation_ms) + " ms";
+    std::string health = row.service ? mesh::to_string(row.service->said.health) : "-";
+    if (row.service && row.service->stale) health += ", stale";
+    return {row.unit.sid.value(),
+            row.unit.kind,
+            to_string(row.unit.state),
+            row.unit.instance.value(),
+            health,
+            row.instance ? row.instance->node.value() : "-",
+            since,
+            life};
+}
+
+void print_change(const control::ServiceRow& row, bool as_json, TimePoint now) {
+    const mesh::Registration& said = row.said;
+    if (as_json) {
+        json line = registration_json(said, row.stale);
+        line.update({{"revision", row.revision},
+                     {"sid", said.sid.value()},
+                     {"incarnation", said.incarnation},
+                     {"node", said.node.value()},
+                     {"removed", row.removed}});
+        return print_json(line);
+    }
+    const std::string state = row.removed ? "left" : std::string(mesh::to_string(said.health));
+    std::printf("%s  %-6llu %s  %s%s on %s\n", clock_time(now).c_str(), static_cast<unsigned long long>(row.revision),
+                control::instance_of(said.sid, said.incarnation).value().c_str(), state.c_str(),
+                row.stale ? " (stale)" : "", said.node.value().c_str());
+    std::fflush(stdout);
+}
+
+/// Goes on after an orchestrator that was away; follow() says when it is.
+Result<void> watch_changes(Session& session, const std::string& prefix, bool as_json) {
+    control::ServiceWatch watch;
+    std::optional<Error> failure;
+    std::uint64_t asked = 0;  // only the last question counts: each answer asks the next
+    std::function<void()> ask = [&] {
+        session.request_later(watch.next(), [&, number = ++asked](const Result<control::Message>& reply) {
+            if (number != asked) return true;
+            if (!reply && reply.error().code == ErrorCode::unavailable) return true;  // the next snapshot asks again
+            const auto* answer = reply ? std::get_if<control::ServiceChanges>(&*reply) : nullptr;
+            if (reply && !answer)
+                failure = Error{ErrorCode::failed, std::string("unexpected answer: ") + control::kind_name(*reply),
+                                "divisictl services", "run the same Divisi version on all machines"};
+            if (!reply && reply.error().code != ErrorCode::deadline) failure = reply.error();
+            if (failure) return false;
+            if (answer)
+                for (const control::ServiceRow& row : watch.take(*answer, session.now()))
+                    if (row.said.sid.value().starts_with(prefix)) print_change(row, as_json, session.now());
+            ask();
+            return true;
+        });
+    };
+    DIVISI_TRY(session.snapshot());
+    const auto back = [&](const control::Message& message) {
+        if (std::holds_alternative<control::Snapshot>(message)) ask();
+        return true;
+    };
+    ask();
+    DIVISI_TRY(session.follow(back, [&] { session.leave(); }));
+    if (failure) return *failure;
+    return {};
+}
+
+}  // namespace
+
+int list_services(const Common& common, const std::string& prefix, bool watch) {
+    Target target = common.target;
+    target.role = control::Role::viewer;
+    auto session = Session::open(target);
+    if (!session) return print_error(session.error());
+    if (watch) {
+        const auto watched = watch_changes(**session, prefix, common.json);
+        return watched ? 0 : print_error(watched.error());
+    }
+    std::vector<control::InstanceLoad> loads;
+    const auto state = (*session)->snapshot(&loads);
+    if (!state) return print_error(state.error());
+    const auto registered = fetch(**session);
+    if (!registered) return print_error(registered.error());
+    std::map<InstanceId, control::InstanceLoad> doing;
+    for (const control::InstanceLoad& load : loads) doing[load.instance] = load;
+    std::vector<std::vector<std::string>> rows;
+    for (const auto& [id, task] : state->tasks)
+        for (const control::UnitView& unit : task.units) {
+            if (!unit.sid.value().starts_with(prefix)) continue;
+            const auto instance = state->instances.find(unit.instance);
+            const Row row{id,
+                          task,
+                          unit,
+                          instance == state->instances.end() ? nullptr : &instance->second,
+                          doing[unit.instance],
+                          registration_of(*registered, unit.instance)};
+            if (common.json) print_json(row_json(row));
+            else rows.push_back(row_cells(row));
+        }
+    if (common.json) return 0;
+    if (rows.empty())
+        std::puts(prefix.empty() ? "no services are registered" : ("no service has the prefix " + prefix).c_str());
+    else print_table({"SID", "KIND", "STATE", "INSTANCE", "HEALTH", "NODE", "DOING, FOR", "INSTANCE STATE"}, rows);
+    return 0;
+}
+
+}  // namespace divisi::ctl
