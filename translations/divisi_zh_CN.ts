@@ -231,6 +231,22 @@
         <source>Move the graph</source>
         <translation>移动图</translation>
     </message>
+    <message>
+        <source>T&amp;opology</source>
+        <translation>拓扑(&amp;O)</translation>
+    </message>
+    <message>
+        <source>In the topology: go to the next element, or to the first</source>
+        <translation>在拓扑图中：移到相邻元素，或第一个元素</translation>
+    </message>
+    <message>
+        <source>In the topology: move a MIC or a router</source>
+        <translation>在拓扑图中：移动 MIC 或路由器</translation>
+    </message>
+    <message>
+        <source>In the topology: all that is known of the element</source>
+        <translation>在拓扑图中：显示该元素的全部信息</translation>
+    </message>
 </context>
 <context>
     <name>Text</name>
@@ -820,6 +836,10 @@
     <message>
         <source>%1 h %2 min</source>
         <translation>%1 小时 %2 分</translation>
+    </message>
+    <message>
+        <source>up</source>
+        <translation>正常</translation>
     </message>
 </context>
 <context>
@@ -1868,10 +1888,6 @@
         <translation>遥测</translation>
     </message>
     <message>
-        <source>Topology</source>
-        <translation>拓扑</translation>
-    </message>
-    <message>
         <source>Logs</source>
         <translation>日志</translation>
     </message>
@@ -1938,6 +1954,14 @@
     <message>
         <source>No faster plan of %1 stages was found</source>
         <translation>没有找到更快的 %1 阶段方案</translation>
+    </message>
+    <message>
+        <source>Nodes</source>
+        <translation>节点</translation>
+    </message>
+    <message>
+        <source>Signaling</source>
+        <translation>信令</translation>
     </message>
 </context>
 <context>
@@ -2025,6 +2049,476 @@
     <message>
         <source>Model from the zoo</source>
         <translation>模型库中的模型</translation>
+    </message>
+</context>
+<context>
+    <name>divisi::topology::Details</name>
+    <message>
+        <source>keeps a backup path ready</source>
+        <translation>保持备用路径</translation>
+    </message>
+    <message>
+        <source>credit %1, waiting %2, promised %3</source>
+        <translation>信用 %1，排队 %2，已承诺 %3</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation>状态</translation>
+    </message>
+    <message>
+        <source>It has left the cluster; its place is kept.</source>
+        <translation>已离开集群，其位置保留。</translation>
+    </message>
+    <message>
+        <source>up</source>
+        <translation>正常</translation>
+    </message>
+    <message>
+        <source>away: %1</source>
+        <translation>暂离：%1</translation>
+    </message>
+    <message>
+        <source>Last report</source>
+        <translation>上次报告</translation>
+    </message>
+    <message>
+        <source>Routing identifier</source>
+        <translation>路由标识</translation>
+    </message>
+    <message>
+        <source>Route table</source>
+        <translation>路由表</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 / %2</translation>
+    </message>
+    <message>
+        <source>Buffer</source>
+        <translation>缓冲区</translation>
+    </message>
+    <message>
+        <source>Promised</source>
+        <translation>已承诺</translation>
+    </message>
+    <message>
+        <source>Held now</source>
+        <translation>当前持有</translation>
+    </message>
+    <message>
+        <source>Forwarded</source>
+        <translation>已转发</translation>
+    </message>
+    <message>
+        <source>%1 in %2 chunks</source>
+        <translation>%1，共 %2 块</translation>
+    </message>
+    <message>
+        <source>Sent another way</source>
+        <translation>改道发送</translation>
+    </message>
+    <message>
+        <source>%1 chunks</source>
+        <translation>%1 块</translation>
+    </message>
+    <message>
+        <source>Refused</source>
+        <translation>已拒绝</translation>
+    </message>
+    <message>
+        <source>%1 chunks, %2 signals</source>
+        <translation>%1 块，%2 条信令</translation>
+    </message>
+    <message>
+        <source>Neighbours failed</source>
+        <translation>邻居故障次数</translation>
+    </message>
+    <message>
+        <source>Process</source>
+        <translation>进程</translation>
+    </message>
+    <message>
+        <source>%1 on %2</source>
+        <translation>%2 上的 %1</translation>
+    </message>
+    <message>
+        <source>Address</source>
+        <translation>地址</translation>
+    </message>
+    <message>
+        <source>Version</source>
+        <translation>版本</translation>
+    </message>
+    <message>
+        <source>MIC</source>
+        <translation>MIC</translation>
+    </message>
+    <message>
+        <source>not reported</source>
+        <translation>未报告</translation>
+    </message>
+    <message>
+        <source>Sent since it began</source>
+        <translation>启动以来发送</translation>
+    </message>
+    <message>
+        <source>Credit left</source>
+        <translation>剩余信用</translation>
+    </message>
+    <message>
+        <source>%1, at most %2 so far</source>
+        <translation>%1，迄今最多 %2</translation>
+    </message>
+    <message>
+        <source>Waiting</source>
+        <translation>排队</translation>
+    </message>
+    <message>
+        <source>Heard</source>
+        <translation>上次消息</translation>
+    </message>
+    <message>
+        <source>Host</source>
+        <translation>主机</translation>
+    </message>
+    <message>
+        <source>Reason</source>
+        <translation>原因</translation>
+    </message>
+    <message>
+        <source>%1, %2 cores, %3</source>
+        <translation>%1，%2 核，%3</translation>
+    </message>
+    <message>
+        <source>Task</source>
+        <translation>任务</translation>
+    </message>
+    <message>
+        <source>SID</source>
+        <translation>SID</translation>
+    </message>
+    <message>
+        <source>Node</source>
+        <translation>节点</translation>
+    </message>
+    <message>
+        <source>Stage</source>
+        <translation>阶段</translation>
+    </message>
+    <message>
+        <source>loads data</source>
+        <translation>加载数据</translation>
+    </message>
+    <message>
+        <source>What it says</source>
+        <translation>自述</translation>
+    </message>
+    <message>
+        <source>Busy</source>
+        <translation>忙碌</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>内存</translation>
+    </message>
+    <message>
+        <source>Nodes without a MIC</source>
+        <translation>不属于 MIC 的节点</translation>
+    </message>
+    <message>
+        <source>MIC %1</source>
+        <translation>MIC %1</translation>
+    </message>
+    <message>
+        <source>Node %1</source>
+        <translation>节点 %1</translation>
+    </message>
+    <message>
+        <source>Instance %1</source>
+        <translation>实例 %1</translation>
+    </message>
+    <message>
+        <source>Router %1</source>
+        <translation>路由器 %1</translation>
+    </message>
+    <message>
+        <source>Gateway %1</source>
+        <translation>网关 %1</translation>
+    </message>
+    <message>
+        <source>Link %1 – %2</source>
+        <translation>链路 %1 – %2</translation>
+    </message>
+    <message>
+        <source>What it is</source>
+        <translation>说明</translation>
+    </message>
+    <message>
+        <source>microservice instance cluster</source>
+        <translation>微服务实例集群</translation>
+    </message>
+</context>
+<context>
+    <name>divisi::topology::Fields</name>
+    <message>
+        <source>device %1</source>
+        <translation>设备 %1</translation>
+    </message>
+    <message>
+        <source>code %1, value %2</source>
+        <translation>代码 %1，值 %2</translation>
+    </message>
+    <message>
+        <source>%1 → %2, flow %3</source>
+        <translation>%1 → %2，流 %3</translation>
+    </message>
+    <message>
+        <source>unreadable</source>
+        <translation>无法解析</translation>
+    </message>
+    <message>
+        <source>Number</source>
+        <translation>序号</translation>
+    </message>
+    <message>
+        <source>Sent</source>
+        <translation>发送时间</translation>
+    </message>
+    <message>
+        <source>From, to</source>
+        <translation>从，到</translation>
+    </message>
+    <message>
+        <source>Unreadable</source>
+        <translation>无法解析</translation>
+    </message>
+    <message>
+        <source>Message type</source>
+        <translation>消息类型</translation>
+    </message>
+    <message>
+        <source>Send TTL</source>
+        <translation>发送 TTL</translation>
+    </message>
+    <message>
+        <source>%1, protocol %2, flow %3</source>
+        <translation>%1，协议 %2，流 %3</translation>
+    </message>
+    <message>
+        <source>%1, port %2</source>
+        <translation>%1，端口 %2</translation>
+    </message>
+    <message>
+        <source>%1, interface %2</source>
+        <translation>%1，接口 %2</translation>
+    </message>
+    <message>
+        <source>refreshed every %1</source>
+        <translation>每 %1 刷新</translation>
+    </message>
+    <message>
+        <source>%1 times 10⁶ bytes</source>
+        <translation>%1 × 10⁶ 字节</translation>
+    </message>
+    <message>
+        <source>flow %1, reservation %2, %3 bytes allowed since it began</source>
+        <translation>流 %1，预留 %2，开始以来共允许 %3 字节</translation>
+    </message>
+    <message>
+        <source>%1, code %2, value %3</source>
+        <translation>%1，代码 %2，值 %3</translation>
+    </message>
+    <message>
+        <source>Class %1, C-Type %2</source>
+        <translation>类 %1，C-Type %2</translation>
+    </message>
+    <message>
+        <source>%1 bytes</source>
+        <translation>%1 字节</translation>
+    </message>
+</context>
+<context>
+    <name>divisi::topology::MeshPaint</name>
+    <message>
+        <source>data</source>
+        <translation>数据</translation>
+    </message>
+    <message>
+        <source>stage %1</source>
+        <translation>阶段 %1</translation>
+    </message>
+    <message>
+        <source>down</source>
+        <translation>中断</translation>
+    </message>
+    <message>
+        <source>not heard of</source>
+        <translation>无消息</translation>
+    </message>
+    <message>
+        <source>%1/s</source>
+        <translation>%1/s</translation>
+    </message>
+    <message>
+        <source>no node</source>
+        <translation>无节点</translation>
+    </message>
+    <message>
+        <source>%1 of %2 nodes ready</source>
+        <translation>%2 个节点中 %1 个就绪</translation>
+    </message>
+    <message>
+        <source>usable</source>
+        <translation>可用</translation>
+    </message>
+    <message>
+        <source>nodes without a MIC</source>
+        <translation>不属于 MIC 的节点</translation>
+    </message>
+    <message>
+        <source>idle</source>
+        <translation>空闲</translation>
+    </message>
+    <message>
+        <source>%1 promised</source>
+        <translation>承诺 %1</translation>
+    </message>
+</context>
+<context>
+    <name>divisi::topology::SignalLog</name>
+    <message>
+        <source>Time</source>
+        <translation>时间</translation>
+    </message>
+    <message>
+        <source>Type</source>
+        <translation>类型</translation>
+    </message>
+    <message>
+        <source>From</source>
+        <translation>从</translation>
+    </message>
+    <message>
+        <source>To</source>
+        <translation>到</translation>
+    </message>
+    <message>
+        <source>Flow</source>
+        <translation>流</translation>
+    </message>
+    <message>
+        <source>Credit, or error</source>
+        <translation>信用或错误</translation>
+    </message>
+</context>
+<context>
+    <name>divisi::topology::SignalingView</name>
+    <message>
+        <source>%1 of %2 messages</source>
+        <translation>%2 条消息中的 %1 条</translation>
+    </message>
+    <message>
+        <source>All types</source>
+        <translation>所有类型</translation>
+    </message>
+    <message>
+        <source>All senders</source>
+        <translation>所有发送者</translation>
+    </message>
+    <message>
+        <source>Type of message</source>
+        <translation>消息类型</translation>
+    </message>
+    <message>
+        <source>Sender</source>
+        <translation>发送者</translation>
+    </message>
+    <message>
+        <source>Show only flows with this text</source>
+        <translation>只显示含此文字的流</translation>
+    </message>
+    <message>
+        <source>Filter by flow</source>
+        <translation>按流筛选</translation>
+    </message>
+    <message>
+        <source>Hold</source>
+        <translation>暂停</translation>
+    </message>
+    <message>
+        <source>Add no new messages while you read; they come when you let go</source>
+        <translation>阅读时不添加新消息，取消后补上</translation>
+    </message>
+    <message>
+        <source>RSVP messages between gateways and routers</source>
+        <translation>网关与路由器之间的 RSVP 消息</translation>
+    </message>
+    <message>
+        <source>Fields of the selected message</source>
+        <translation>所选消息的字段</translation>
+    </message>
+</context>
+<context>
+    <name>divisi::topology::TopologyPage</name>
+    <message>
+        <source>⬡ router (SR)</source>
+        <translation>⬡ 路由器 (SR)</translation>
+    </message>
+    <message>
+        <source>▭ gateway (MG)</source>
+        <translation>▭ 网关 (MG)</translation>
+    </message>
+    <message>
+        <source>width of a link: traffic</source>
+        <translation>链路粗细：流量</translation>
+    </message>
+    <message>
+        <source>gauges at its ends: credit left</source>
+        <translation>两端刻度：剩余信用</translation>
+    </message>
+    <message>
+        <source>blue: paths of %1</source>
+        <translation>蓝色：%1 的路径</translation>
+    </message>
+    <message>
+        <source>Details</source>
+        <translation>详情</translation>
+    </message>
+    <message>
+        <source>Fit</source>
+        <translation>适合窗口</translation>
+    </message>
+    <message>
+        <source>Arrange anew</source>
+        <translation>重新排列</translation>
+    </message>
+    <message>
+        <source>Picture of the mesh: MICs, nodes, gateways, routers and links</source>
+        <translation>服务网格图：MIC、节点、网关、路由器和链路</translation>
+    </message>
+    <message>
+        <source>Details of the selected element</source>
+        <translation>所选元素的详情</translation>
+    </message>
+    <message>
+        <source>Show idle parts</source>
+        <translation>显示空闲部分</translation>
+    </message>
+    <message>
+        <source>Also show what no task uses now; what is away or down is always shown</source>
+        <translation>也显示当前没有任务使用的部分；暂离或中断的始终显示</translation>
+    </message>
+    <message>
+        <source>Forget where MICs and routers were dragged, and what has left the cluster</source>
+        <translation>清除 MIC 和路由器的拖动位置，以及已离开集群的元素</translation>
+    </message>
+    <message>
+        <source>Nothing is known of the mesh yet. Nodes, gateways and routers appear here when a cluster is connected; its state stands at the lower right.</source>
+        <translation>尚无网格信息。连接集群后，节点、网关和路由器将显示在此；连接状态见右下角。</translation>
+    </message>
+    <message>
+        <source>This console has no cluster. Start it without --no-cluster, or with --connect FILE, to see the mesh here.</source>
+        <translation>本控制台没有集群。不带 --no-cluster 启动，或用 --connect FILE 启动，即可在此查看网格。</translation>
     </message>
 </context>
 <context>

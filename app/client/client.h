@@ -8,6 +8,7 @@
 #include <map>
 #include <optional>
 
+#include "backend/control/message.h"
 #include "backend/control/state.h"
 
 namespace divisi::client {
@@ -72,6 +73,11 @@ public:
     virtual const std::optional<Upload>& upload() const = 0;
     /// Ends it; refused() tells, and what has arrived is kept.
     virtual void cancel_upload() = 0;
+    /// Asks for gateways, routers and what they report; answered by meshCame(). One question is under way at a time:
+    /// others meanwhile, and those without a connection, are dropped.
+    virtual void ask_mesh() = 0;
+    /// Likewise for the RSVP messages after this number (control::SignalRecord); answered by signalsCame().
+    virtual void ask_signals(std::uint64_t after) = 0;
     /// Tries to connect at once instead of waiting.
     virtual void retry() = 0;
 
@@ -79,6 +85,8 @@ Q_SIGNALS:
     void statusChanged();
     void dataChanged();
     void uploadChanged();
+    void meshCame(const divisi::control::MeshState& mesh);
+    void signalsCame(const divisi::control::Signals& signals);
     void submitted(const QString& task);
     void refused(const QString& what);
 };

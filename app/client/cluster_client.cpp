@@ -35,6 +35,8 @@ void ClusterClient::take_mail() {
         upload_ = *mail.upload;
         Q_EMIT uploadChanged();
     }
+    if (mail.mesh) Q_EMIT meshCame(*mail.mesh);
+    if (mail.signal_messages) Q_EMIT signalsCame(*mail.signal_messages);
     for (const std::string& task : mail.submitted) Q_EMIT submitted(QString::fromStdString(task));
     for (const std::string& what : mail.refused) Q_EMIT refused(QString::fromStdString(what));
 }
@@ -47,6 +49,9 @@ void ClusterClient::stop(const TaskId& task) { worker_->command(control::StopTas
 void ClusterClient::release(const TaskId& task) { worker_->command(control::ReleaseTask{task}); }
 
 void ClusterClient::cancel_upload() { worker_->cancel_upload(); }
+
+void ClusterClient::ask_mesh() { worker_->ask_mesh(); }
+void ClusterClient::ask_signals(std::uint64_t after) { worker_->ask_signals(after); }
 
 void ClusterClient::retry() { worker_->retry(); }
 

@@ -46,6 +46,8 @@ public:
     void release(const TaskId& task) override;
     const std::optional<Upload>& upload() const override { return upload_; }
     void cancel_upload() override;
+    void ask_mesh() override;
+    void ask_signals(std::uint64_t after) override;
     void retry() override;
 
 private:

@@ -23,6 +23,8 @@ struct Mail {
     std::optional<std::optional<Upload>> upload;  ///< where it changed
     std::vector<std::string> submitted;
     std::vector<std::string> refused;
+    std::optional<control::MeshState> mesh;
+    std::optional<control::Signals> signal_messages;
     bool heard = false;  ///< anything that brings the state up to date, heartbeats included
 };
 

@@ -79,7 +79,8 @@ Result<void> ClusterClient::Worker::connect() {
         security.keys = keys_;
     }
     subscriber_.reset();
-    client_.reset();
+    client_.reset();  // and with it what it was asked
+    mesh_pending_ = signals_pending_ = false;
     transport_ = std::make_unique<link::ZmqTransport>(*context_, loop_, security.keys);
     client_ = std::make_unique<link::ControlClient>(
         loop_, *transport_, target_,
@@ -214,6 +215,29 @@ void ClusterClient::Worker::ask(const control::Message& message, Then then) {
         if (!answer) return refuse({ErrorCode::failed, "the cluster gave no answer to the task", "", "see the logs"});
         then(*answer);
     });
+}
+
+template <typename M>
+void ClusterClient::Worker::poll(const control::Message& message, bool& pending, std::optional<M> Mail::*into) {
+    const bool connected = client_ && client_->state().kind == link::ControlClient::State::Kind::connected;
+    if (!connected || std::exchange(pending, true)) return;
+    client_->request(message, request_deadline, [this, &pending, into](Result<control::Message> reply) {
+        pending = false;
+        M* answer = reply.ok() ? std::get_if<M>(&*reply) : nullptr;
+        if (!answer) return;
+        mailbox_.put([&](Mail& mail) {
+            mail.*into = std::move(*answer);
+            mail.heard = mail.heard || subscription_.follows();
+        });
+    });
+}
+
+void ClusterClient::Worker::ask_mesh() {
+    loop_.post([this] { poll(control::QueryMesh{}, mesh_pending_, &Mail::mesh); });
+}
+
+void ClusterClient::Worker::ask_signals(std::uint64_t after) {
+    loop_.post([this, after] { poll(control::QuerySignals{after}, signals_pending_, &Mail::signal_messages); });
 }
 
 void ClusterClient::Worker::submit(std::string text, std::string folder) {

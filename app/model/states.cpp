@@ -61,6 +61,13 @@ StateLook look_of(control::NodeState state, const Colours& colours) {
     return {bad, States::tr("lost"), colours.bad};
 }
 
+StateLook device_look(bool up, const Colours& colours) {
+    if (up) return {good, States::tr("up"), colours.good};
+    return {bad, States::tr("away"), colours.bad};
+}
+
+StateLook gone_look(const Colours& colours) { return {stopped, States::tr("left"), colours.faint}; }
+
 QString age_text(std::chrono::steady_clock::duration age) {
     const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(age).count();
     if (seconds < 1) return States::tr("now");

@@ -20,6 +20,10 @@ struct StateLook {
 StateLook look_of(const control::TaskView& task, const Colours& colours);
 StateLook look_of(control::InstanceState state, const Colours& colours);
 StateLook look_of(control::NodeState state, const Colours& colours);
+/// Of a gateway or router.
+StateLook device_look(bool up, const Colours& colours);
+/// Of what has left the cluster and is only remembered.
+StateLook gone_look(const Colours& colours);
 
 /// "3 s ago": how old what is shown is.
 QString age_text(std::chrono::steady_clock::duration age);

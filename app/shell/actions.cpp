@@ -42,6 +42,7 @@ const std::vector<ActionSpec>& table() {
         {"model_graph", QT_TRANSLATE_NOOP("Actions", "&View"), QT_TRANSLATE_NOOP("Actions", "&Model graph"), "Ctrl+1",
          "graph"},
         {"task_graph", "&View", QT_TRANSLATE_NOOP("Actions", "&Task graph"), "Ctrl+2", "units"},
+        {"topology", "&View", QT_TRANSLATE_NOOP("Actions", "T&opology"), "Ctrl+3", "topology"},
         {"zoom_in", "&View", QT_TRANSLATE_NOOP("Actions", "Zoom &in"), "+; =; Ctrl++", "zoom_in"},
         {"zoom_out", "&View", QT_TRANSLATE_NOOP("Actions", "Zoom &out"), "-; Ctrl+-", "zoom_out"},
         {"zoom_reset", "&View", QT_TRANSLATE_NOOP("Actions", "&Actual size"), "Ctrl+0"},
@@ -127,6 +128,11 @@ const std::vector<ViewKey>& Actions::view_keys() {
         {"Backspace", QT_TRANSLATE_NOOP("Actions", "Close the scope around the selection")},
         {"Home, End", QT_TRANSLATE_NOOP("Actions", "Go to the first or last operator")},
         {"Page Up, Page Down", QT_TRANSLATE_NOOP("Actions", "Scroll by a page")},
+        {"\u2190 \u2191 \u2192 \u2193, Home",
+         QT_TRANSLATE_NOOP("Actions", "In the topology: go to the next element, or to the first")},
+        {"Shift+\u2190 \u2191 \u2192 \u2193, Drag",
+         QT_TRANSLATE_NOOP("Actions", "In the topology: move a MIC or a router")},
+        {"Enter, double click", QT_TRANSLATE_NOOP("Actions", "In the topology: all that is known of the element")},
         {"Wheel", QT_TRANSLATE_NOOP("Actions", "Zoom at the pointer; with Shift: scroll")},
     };
     return keys;

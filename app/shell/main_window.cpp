@@ -24,7 +24,7 @@ namespace divisi::shell {
 namespace {
 
 /// Raised whenever the docks change, so that an old arrangement is not restored onto new ones.
-constexpr int layout_version = 2;
+constexpr int layout_version = 3;
 
 }  // namespace
 
@@ -94,6 +94,8 @@ void MainWindow::build_views() {
     unit_view_ = new graphview::UnitView(units_, stack_);
     stack_->addWidget(graph_page_);
     stack_->addWidget(unit_view_);
+    topology_ = new topology::TopologyPage(settings_, client_, stack_);
+    stack_->addWidget(topology_);
 
     auto* centre = new QWidget(this);
     auto* column = new QVBoxLayout(centre);
@@ -140,13 +142,15 @@ void MainWindow::build_docks() {
     add_dock(QT_TR_NOOP("Inspector"), inspector_, Qt::RightDockWidgetArea);
     tasks_ = new panels::TasksPanel(client_, this);
     telemetry_ = new charts::TelemetryView(client_, this);
-    topology_ = new topology::TopologyView(client_, this);
+    nodes_ = new topology::TopologyView(client_, this);
+    signaling_ = new topology::SignalingView(client_, this);
     logs_ = new panels::LogsPanel(client_, this);
     plans_ = new panels::PlansPanel(document_, prices_, client_, planning_, this);
     QDockWidget* first = add_dock(QT_TR_NOOP("Tasks"), tasks_, Qt::BottomDockWidgetArea);
     for (QDockWidget* dock : {add_dock(QT_TR_NOOP("Telemetry"), telemetry_, Qt::BottomDockWidgetArea),
                               add_dock(QT_TR_NOOP("Plans"), plans_, Qt::BottomDockWidgetArea),
-                              add_dock(QT_TR_NOOP("Topology"), topology_, Qt::BottomDockWidgetArea),
+                              add_dock(QT_TR_NOOP("Nodes"), nodes_, Qt::BottomDockWidgetArea),
+                              add_dock(QT_TR_NOOP("Signaling"), signaling_, Qt::BottomDockWidgetArea),
                               add_dock(QT_TR_NOOP("Logs"), logs_, Qt::BottomDockWidgetArea)})
         tabifyDockWidget(first, dock);
     first->raise();
@@ -211,7 +215,7 @@ void MainWindow::connect_actions() {
     on("optimize", [this] { optimize(); });
     on("clear_cuts", [this] { document_.clear_cuts(); });
     on("paint", [this] {
-        show_mode(false);
+        show_view(graph_page_);
         view_->setPainting(!view_->painting());
     });
     on("new_segment", [this] {
@@ -222,12 +226,20 @@ void MainWindow::connect_actions() {
     on("to_cuts", [this] { back_to_cuts(); });
     on("next_cut", [this] { view_->nextCut(); });
     on("previous_cut", [this] { view_->previousCut(); });
-    on("zoom_in", [this] { stack_->currentWidget() == unit_view_ ? unit_view_->zoomIn() : view_->zoomIn(); });
-    on("zoom_out", [this] { stack_->currentWidget() == unit_view_ ? unit_view_->zoomOut() : view_->zoomOut(); });
-    on("zoom_reset", [this] { view_->zoomReset(); });
-    on("fit", [this] { stack_->currentWidget() == unit_view_ ? unit_view_->fit() : view_->fitAll(); });
-    on("model_graph", [this] { show_mode(false); });
-    on("task_graph", [this] { show_mode(true); });
+    const auto shown = [this](auto in_graph, auto in_units, auto in_topology) {
+        if (stack_->currentWidget() == topology_) (topology_->map().*in_topology)();
+        else if (stack_->currentWidget() == unit_view_) (unit_view_->*in_units)();
+        else (view_->*in_graph)();
+    };
+    using graphview::GraphView, graphview::UnitView, topology::MeshMap;
+    on("zoom_in", [shown] { shown(&GraphView::zoomIn, &UnitView::zoomIn, &MeshMap::zoomIn); });
+    on("zoom_out", [shown] { shown(&GraphView::zoomOut, &UnitView::zoomOut, &MeshMap::zoomOut); });
+    on("fit", [shown] { shown(&GraphView::fitAll, &UnitView::fit, &MeshMap::fit); });
+    on("zoom_reset",
+       [this] { stack_->currentWidget() == topology_ ? topology_->map().zoomReset() : view_->zoomReset(); });
+    on("model_graph", [this] { show_view(graph_page_); });
+    on("task_graph", [this] { show_view(unit_view_); });
+    on("topology", [this] { show_view(topology_); });
     on("stop", [this] { tasks_->stopCurrent(); });
     on("fit_width", [this] { view_->fitWidth(); });
     on("open_all", [this] { view_->openAll(); });
@@ -237,7 +249,7 @@ void MainWindow::connect_actions() {
     on("chinese", [this] { set_language(QStringLiteral("zh_CN")); });
     on("palette", [this] { show_palette(); });
     on("keys", [this] { (new KeyList(actions_, this))->open(); });
-    for (const char* id : {"dark", "english", "chinese", "model_graph", "task_graph", "paint"})
+    for (const char* id : {"dark", "english", "chinese", "model_graph", "task_graph", "topology", "paint"})
         actions_.get(id)->setCheckable(true);
 }
 
@@ -315,14 +327,28 @@ void MainWindow::follow_task(const TaskId& task) {
     followed_ = task;
     telemetry_->show_task(task);
     plans_->show_task(task);
+    topology_->show_task(task);
     update_units();
     update_actions();
 }
 
-void MainWindow::show_mode(bool task_graph) {
-    stack_->setCurrentWidget(task_graph ? static_cast<QWidget*>(unit_view_) : graph_page_);
-    if (task_graph) update_units();
+void MainWindow::show_view(QWidget* view) {
+    make_room(view == topology_);
+    stack_->setCurrentWidget(view);
+    if (view == unit_view_) update_units();
+    if (view == topology_) topology_->setFocus();
     update_actions();
+}
+
+/// The docks at the sides are about a model: the topology is shown without them.
+void MainWindow::make_room(bool for_topology) {
+    if (!for_topology) {
+        for (QDockWidget* dock : std::exchange(made_room_, {})) dock->show();
+    } else if (stack_->currentWidget() != topology_) {
+        for (const auto& [name, dock] : docks_)
+            if (dock->isVisible() && dockWidgetArea(dock) != Qt::BottomDockWidgetArea) made_room_.push_back(dock);
+        for (QDockWidget* dock : made_room_) dock->hide();
+    }
 }
 
 void MainWindow::update_units() {
@@ -439,13 +465,14 @@ void MainWindow::set_theme(Theme theme) {
 void MainWindow::update_actions() {
     const bool model = document_.model() != nullptr;
     const bool legal = document_.legal_count() > 0;
-    const bool units = stack_->currentWidget() == unit_view_;
-    if (!units) stack_->setCurrentWidget(model ? graph_page_ : welcome_);
-    for (const char* id :
-         {"close", "find", "find_next", "find_previous", "zoom_reset", "fit_width", "open_all", "close_all"})
+    const bool units = stack_->currentWidget() == unit_view_, mesh = stack_->currentWidget() == topology_;
+    if (!units && !mesh) stack_->setCurrentWidget(model ? graph_page_ : welcome_);
+    for (const char* id : {"close", "find", "find_next", "find_previous", "fit_width", "open_all", "close_all"})
         actions_.get(id)->setEnabled(model);
-    for (const char* id : {"zoom_in", "zoom_out", "fit"}) actions_.get(id)->setEnabled(model || units);
-    actions_.get("model_graph")->setChecked(!units);
+    for (const char* id : {"zoom_in", "zoom_out", "fit"}) actions_.get(id)->setEnabled(model || units || mesh);
+    actions_.get("zoom_reset")->setEnabled(model || mesh);
+    actions_.get("model_graph")->setChecked(!units && !mesh);
+    actions_.get("topology")->setChecked(mesh);
     actions_.get("paint")->setChecked(view_->painting());
     for (const char* id : {"paint", "new_segment"}) actions_.get(id)->setEnabled(model);
     actions_.get("mend")->setEnabled(!document_.shown_cycle().empty());
@@ -562,6 +589,7 @@ void MainWindow::show_context_menu(const QPoint& global, int cut, std::int32_t l
 
 void MainWindow::closeEvent(QCloseEvent* event) {
     if (leaving_ || (!draft_.modified() && !guard_->needed())) {
+        make_room(false);
         settings_.setValue(QStringLiteral("geometry"), saveGeometry());
         settings_.setValue(QStringLiteral("layout"), saveState(layout_version));
         return event->accept();

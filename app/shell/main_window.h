@@ -39,6 +39,8 @@
 #include "app/shell/task_saver.h"
 #include "app/shell/theme.h"
 #include "app/shell/welcome_page.h"
+#include "app/topology/signaling_view.h"
+#include "app/topology/topology_page.h"
 #include "app/topology/topology_view.h"
 
 namespace divisi::shell {
@@ -89,7 +91,8 @@ private:
     void leave();
     void new_task();
     void show_dock(QWidget* widget);
-    void show_mode(bool task_graph);
+    void show_view(QWidget* view);
+    void make_room(bool for_topology);
     void update_units();
     void follow_task(const TaskId& task);
     void connect_client();
@@ -137,7 +140,10 @@ private:
     panels::LogsPanel* logs_ = nullptr;
     panels::PlansPanel* plans_ = nullptr;
     charts::TelemetryView* telemetry_ = nullptr;
-    topology::TopologyView* topology_ = nullptr;
+    topology::TopologyView* nodes_ = nullptr;
+    topology::TopologyPage* topology_ = nullptr;
+    topology::SignalingView* signaling_ = nullptr;
+    std::vector<QDockWidget*> made_room_;  ///< docks that are hidden while the topology is shown
     model::UnitGraph units_;
     model::UnitPlan unit_plan_;
     graphview::UnitView* unit_view_ = nullptr;

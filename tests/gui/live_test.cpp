@@ -115,7 +115,7 @@ private Q_SLOTS:
     void topology_shows_where_instances_are_and_forgets_what_is_gone() {
         ScriptedClient cluster;
         testing::Console console(&cluster);
-        console.show_dock("Topology");
+        console.show_dock("Nodes");
         cluster.play();
         auto* tree = console.find<QTreeWidget>("topologyTree");
         QCOMPARE(tree->topLevelItemCount(), 2);

@@ -14,6 +14,8 @@ public:
     TaskId stopped, released;
     std::optional<client::Upload> on_its_way;
     bool upload_cancelled = false;
+    int mesh_asked = 0;
+    std::vector<std::uint64_t> signals_asked;  ///< after which number
 
     const client::Status& status() const override { return state; }
     const client::ClusterData& data() const override { return cluster; }
@@ -22,6 +24,8 @@ public:
     void release(const TaskId& task) override { released = task; }
     const std::optional<client::Upload>& upload() const override { return on_its_way; }
     void cancel_upload() override { upload_cancelled = true; }
+    void ask_mesh() override { ++mesh_asked; }
+    void ask_signals(std::uint64_t after) override { signals_asked.push_back(after); }
     void retry() override {}
 
     void tell(control::Event::Body body) {

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/topology/element_details.h"
+
+#include <QCoreApplication>
+
+#include "app/model/states.h"
+#include "app/model/text.h"
+#include "app/topology/mesh_paint.h"
+
+namespace divisi::topology {
+
+namespace {
+
+struct Details {
+    Q_DECLARE_TR_FUNCTIONS(divisi::topology::Details)
+};
+
+QString text_of(const std::string& text) { return QString::fromStdString(text); }
+QString bytes_of(std::uint64_t bytes) { return model::bytes_text(static_cast<Bytes>(bytes)); }
+/// Colours do not matter here.
+template <typename State>
+QString word_of(State state) {
+    return model::look_of(state, model::dark_colours()).text();
+}
+QString dash() { return QStringLiteral("\u2013"); }
+
+QString path_of(const MeshWatch& watch, const std::vector<std::uint32_t>& path) {
+    QStringList names;
+    for (const std::uint32_t id : path) names << text_of(watch.name_of(id));
+    return names.join(QStringLiteral(" \u2192 "));
+}
+
+void add_flows(std::vector<Detail>& rows, const control::DeviceView& view, const MeshWatch& watch) {
+    for (const control::FlowReport& flow : view.flows) {
+        const QString name =
+            text_of(flow.source.value()) + QStringLiteral(" \u2192 ") + text_of(flow.destination.value());
+        const QString way = flow.path.empty() ? Details::tr("keeps a backup path ready") : path_of(watch, flow.path);
+        rows.push_back({name, way + QStringLiteral("\n") +
+                                  Details::tr("credit %1, waiting %2, promised %3")
+                                      .arg(bytes_of(flow.credit_bytes), bytes_of(flow.queued_bytes),
+                                           bytes_of(flow.promised_bytes))});
+    }
+}
+
+std::vector<Detail> device_details(const std::string& name, const MeshPicture& picture, const MeshWatch& watch,
+                                   MeshWatch::Time now) {
+    const control::DeviceView* view = watch.device(name);
+    if (!view) return {{Details::tr("State"), Details::tr("It has left the cluster; its place is kept.")}};
+    const DeviceLook& look = picture.devices.at(name);
+    const control::DeviceCounters& counted = view->counters;
+    std::vector<Detail> rows{
+        {Details::tr("State"), view->up ? Details::tr("up") : Details::tr("away: %1").arg(text_of(view->reason))},
+        {Details::tr("Last report"), look.heard ? model::age_text(now - *look.heard) : dash()},
+        {Details::tr("Routing identifier"), QString::number(view->id)},
+        {Details::tr("Route table"), Details::tr("%1 of %2").arg(view->table).arg(watch.mesh().revision)},
+        {Details::tr("Buffer"), model::bytes_text(view->info.buffer)},
+        {Details::tr("Promised"), model::bytes_text(view->promised)},
+        {Details::tr("Held now"), model::bytes_text(view->held)},
+        {Details::tr("Forwarded"),
+         Details::tr("%1 in %2 chunks")
+             .arg(bytes_of(counted.bytes), model::count_text(static_cast<std::int64_t>(counted.frames)))},
+        {Details::tr("Sent another way"), Details::tr("%1 chunks").arg(counted.rerouted)},
+        {Details::tr("Refused"),
+         Details::tr("%1 chunks, %2 signals").arg(counted.refused_frames).arg(counted.refused_signals)},
+        {Details::tr("Neighbours failed"), QString::number(counted.failures)},
+        {Details::tr("Process"), Details::tr("%1 on %2").arg(view->info.pid).arg(text_of(view->info.host))},
+        {Details::tr("Address"), text_of(view->info.endpoint)},
+        {Details::tr("Version"), text_of(view->info.version)}};
+    if (!view->info.mic.value().empty())
+        rows.insert(rows.begin() + 2, {Details::tr("MIC"), text_of(view->info.mic.value())});
+    std::erase_if(rows, [](const Detail& row) { return row.value.isEmpty(); });
+    add_flows(rows, *view, watch);
+    return rows;
+}
+
+std::vector<Detail> link_details(const LinkName& link, const MeshPicture& picture, const MeshWatch& watch) {
+    const LinkLook& look = picture.links.at(link);
+    std::vector<Detail> rows{{Details::tr("State"), link_text(look)}};
+    for (const auto& [from, to] : {link, LinkName(link.second, link.first)}) {
+        const LaneLook& lane = from == link.first ? look.there : look.back;
+        const LaneFigures* figures = watch.lane(from, to);
+        const QString name = text_of(from) + QStringLiteral(" \u2192 ") + text_of(to);
+        if (!figures || !lane.reported) {
+            rows.push_back({name, Details::tr("not reported")});
+            continue;
+        }
+        rows.push_back({name, lane.bytes_per_s ? rate_text(*lane.bytes_per_s) : dash()});
+        rows.push_back({Details::tr("Sent since it began"), bytes_of(figures->sent)});
+        rows.push_back({Details::tr("Credit left"),
+                        Details::tr("%1, at most %2 so far").arg(bytes_of(lane.credit), bytes_of(lane.most_credit))});
+        rows.push_back({Details::tr("Waiting"), bytes_of(figures->queued)});
+    }
+    return rows;
+}
+
+std::vector<Detail> node_details(const std::string& name, const MeshPicture& picture,
+                                 const client::ClusterData& cluster, MeshWatch::Time now) {
+    const auto view = cluster.state.nodes.find(NodeId(name));
+    if (view == cluster.state.nodes.end())
+        return {{Details::tr("State"), Details::tr("It has left the cluster; its place is kept.")}};
+    const control::NodeInfo& info = view->second.info;
+    std::vector<Detail> rows{{Details::tr("State"), word_of(view->second.state)},
+                             {Details::tr("Heard"), model::age_text(now - cluster.heard)},
+                             {Details::tr("MIC"), text_of(info.mic.value())},
+                             {Details::tr("Host"), text_of(info.host)}};
+    if (!view->second.reason.empty())
+        rows.insert(rows.begin() + 1, {Details::tr("Reason"), text_of(view->second.reason)});
+    for (const control::Device& device : info.devices)
+        rows.push_back({text_of(device.name), Details::tr("%1, %2 cores, %3")
+                                                  .arg(text_of(device.type))
+                                                  .arg(device.cores)
+                                                  .arg(model::bytes_text(device.memory))});
+    for (const InstanceLook& one : picture.nodes.at(name).instances)
+        rows.push_back({text_of(one.id), word_of(one.state)});
+    return rows;
+}
+
+std::vector<Detail> instance_details(const std::string& name, const client::ClusterData& cluster, MeshWatch::Time now) {
+    const auto found = cluster.state.instances.find(InstanceId(name));
+    if (found == cluster.state.instances.end()) return {};
+    const control::InstanceView& view = found->second;
+    std::vector<Detail> rows{
+        {Details::tr("State"), word_of(view.state)},
+        {Details::tr("Task"), text_of(view.task.value())},
+        {Details::tr("SID"), text_of(view.sid.value())},
+        {Details::tr("Node"), text_of(view.node.value())},
+        {Details::tr("Stage"), view.stage < 0 ? Details::tr("loads data") : QString::number(view.stage + 1)},
+        {Details::tr("Address"), text_of(view.data_endpoint)}};
+    if (!view.detail.empty()) rows.push_back({Details::tr("What it says"), text_of(view.detail)});
+    const auto loads = cluster.loads.find(view.id);
+    if (loads == cluster.loads.end() || loads->second.empty()) return rows;
+    const client::LoadSample& last = loads->second.back();
+    rows.push_back({Details::tr("Busy"), model::percent(last.load.busy_share)});
+    rows.push_back({Details::tr("Memory"), model::bytes_text(last.load.resident)});
+    rows.push_back({Details::tr("Last report"), model::age_text(now - last.time)});
+    return rows;
+}
+
+}  // namespace
+
+QString title_of(const Element& element, const MeshPicture& picture) {
+    const QString name = text_of(element.name);
+    switch (element.kind) {
+        case Element::Kind::mic:
+            return name.isEmpty() ? Details::tr("Nodes without a MIC") : Details::tr("MIC %1").arg(name);
+        case Element::Kind::node: return Details::tr("Node %1").arg(name);
+        case Element::Kind::instance: return Details::tr("Instance %1").arg(name);
+        case Element::Kind::device:
+            return picture.devices.at(element.name).role == mesh::DeviceRole::router
+                       ? Details::tr("Router %1").arg(name)
+                       : Details::tr("Gateway %1").arg(name);
+        case Element::Kind::link: return Details::tr("Link %1 \u2013 %2").arg(name, text_of(element.other));
+        case Element::Kind::none: break;
+    }
+    return {};
+}
+
+QString node_title(const std::string& node) { return text_of(node.substr(node.rfind('/') + 1)); }
+
+std::vector<Detail> details_of(const Element& element, const MeshPicture& picture, const client::ClusterData& cluster,
+                               const MeshWatch& watch, MeshWatch::Time now) {
+    switch (element.kind) {
+        case Element::Kind::mic:
+            return {{Details::tr("What it is"), Details::tr("microservice instance cluster")},
+                    {Details::tr("State"), mic_text(picture.mics.at(element.name))}};
+        case Element::Kind::node: return node_details(element.name, picture, cluster, now);
+        case Element::Kind::instance: return instance_details(element.name, cluster, now);
+        case Element::Kind::device: return device_details(element.name, picture, watch, now);
+        case Element::Kind::link: return link_details(element.link(), picture, watch);
+        case Element::Kind::none: break;
+    }
+    return {};
+}
+
+}  // namespace divisi::topology

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/topology/signal_log.h"
+
+#include <arpa/inet.h>
+
+#include <QCoreApplication>
+#include <algorithm>
+#include <span>
+
+#include "app/model/states.h"
+#include "app/model/text.h"
+
+namespace divisi::topology {
+
+namespace {
+
+/// Dropped at once when there are too many, so that the table is not built anew for every message.
+constexpr std::size_t dropped_together = 1000;
+/// Flows whose SIDs are remembered; they are numbered anew by every gateway.
+constexpr std::size_t most_flows = 10'000;
+
+struct Fields {
+    Q_DECLARE_TR_FUNCTIONS(divisi::topology::Fields)
+};
+
+QString text_of(const mesh::Ipv6& address) {
+    char text[INET6_ADDRSTRLEN] = {};
+    inet_ntop(AF_INET6, address.bytes.data(), text, sizeof text);
+    return QString::fromLatin1(text);
+}
+
+/// The routing identifier of an address made by device_address().
+std::uint32_t device_of(const mesh::Ipv6& address) { return address.bytes[14] * 256U + address.bytes[15]; }
+
+QString name_in(const std::map<std::uint32_t, QString>& devices, std::uint32_t id) {
+    const auto found = devices.find(id);
+    return found == devices.end() ? Fields::tr("device %1").arg(id) : found->second;
+}
+
+QString credit_text(const mesh::RsvpMessage& message) {
+    if (message.credit) return model::bytes_text(static_cast<Bytes>(message.credit->allowed_bytes));
+    if (message.credit_megabytes) return QStringLiteral("%1 MB").arg(*message.credit_megabytes);
+    if (message.error) return Fields::tr("code %1, value %2").arg(message.error->code).arg(message.error->value);
+    return {};
+}
+
+QString milliseconds(TimePoint time) {
+    const auto ms = std::chrono::duration_cast<std::chrono::milliseconds>(time.time_since_epoch()).count() % 1000;
+    return model::clock_text(time) + QStringLiteral(".%1").arg(ms, 3, 10, QLatin1Char('0'));
+}
+
+/// Sixteen bytes a line.
+QString hex(const std::string& bytes) {
+    QStringList lines;
+    for (std::size_t at = 0; at < bytes.size(); at += 16)
+        lines << QString::fromLatin1(QByteArray::fromStdString(bytes.substr(at, 16)).toHex(' '));
+    return lines.join(u'\n');
+}
+
+}  // namespace
+
+bool SignalFilter::passes(const Signal& signal) const {
+    return (type.isEmpty() || signal.type == type) && (sender.isEmpty() || signal.from == sender) &&
+           (flow.isEmpty() || signal.flow.contains(flow, Qt::CaseInsensitive));
+}
+
+QString SignalLog::flow_text(const mesh::RsvpMessage& message, const std::map<std::uint32_t, QString>& devices) {
+    const FlowName name{message.session.destination, message.sender.source, message.session.port};
+    if (message.sids) {
+        if (flows_.size() >= most_flows) flows_.clear();
+        return flows_[name] = QString::fromStdString(message.sids->source) + QStringLiteral(" \u2192 ") +
+                              QString::fromStdString(message.sids->destination);
+    }
+    if (const auto known = flows_.find(name); known != flows_.end()) return known->second;
+    return Fields::tr("%1 \u2192 %2, flow %3")
+        .arg(name_in(devices, device_of(message.sender.source)),
+             name_in(devices, device_of(message.session.destination)))
+        .arg(message.session.port);
+}
+
+Signal SignalLog::taken_apart(const control::SignalRecord& record, const std::map<std::uint32_t, QString>& devices) {
+    Signal signal;
+    signal.record = record;
+    signal.from = name_in(devices, record.from);
+    signal.to = name_in(devices, record.to);
+    auto message = mesh::decode(std::as_bytes(std::span(record.bytes)));
+    if (!message.ok()) {
+        signal.type = Fields::tr("unreadable");
+        signal.problem = QString::fromStdString(message.error().message());
+        return signal;
+    }
+    signal.type = QString::fromLatin1(mesh::to_string(message->type));
+    signal.flow = flow_text(*message, devices);
+    signal.credit = credit_text(*message);
+    signal.message = *std::move(message);
+    return signal;
+}
+
+void SignalLog::append(const std::vector<control::SignalRecord>& records,
+                       const std::map<std::uint32_t, QString>& devices) {
+    std::vector<std::size_t> passed;
+    for (const control::SignalRecord& record : records) {
+        if (record.number <= last_) continue;
+        last_ = record.number;
+        signals_.push_back(taken_apart(record, devices));
+        if (filter_.passes(signals_.back())) passed.push_back(dropped_ + signals_.size() - 1);
+    }
+    if (!passed.empty()) {
+        const int first = rowCount();
+        beginInsertRows({}, first, first + static_cast<int>(passed.size()) - 1);
+        shown_.insert(shown_.end(), passed.begin(), passed.end());
+        endInsertRows();
+    }
+    if (signals_.size() > most_shown_signals) drop_oldest();
+}
+
+void SignalLog::drop_oldest() {
+    const std::size_t count = signals_.size() - most_shown_signals + dropped_together;
+    const auto rest = std::ranges::lower_bound(shown_, dropped_ + count);
+    const auto rows = static_cast<int>(rest - shown_.begin());
+    if (rows > 0) beginRemoveRows({}, 0, rows - 1);
+    shown_.erase(shown_.begin(), rest);
+    signals_.erase(signals_.begin(), signals_.begin() + static_cast<std::ptrdiff_t>(count));
+    dropped_ += count;
+    if (rows > 0) endRemoveRows();
+}
+
+void SignalLog::clear() {
+    beginResetModel();
+    signals_.clear();
+    shown_.clear();
+    flows_.clear();
+    dropped_ = 0;
+    last_ = 0;
+    endResetModel();
+}
+
+void SignalLog::set_filter(SignalFilter filter) {
+    beginResetModel();
+    filter_ = std::move(filter);
+    shown_.clear();
+    for (std::size_t i = 0; i < signals_.size(); ++i)
+        if (filter_.passes(signals_[i])) shown_.push_back(dropped_ + i);
+    endResetModel();
+}
+
+int SignalLog::row_of(std::uint64_t number) const {
+    for (int row = 0; row < rowCount(); ++row)
+        if (at(row).record.number == number) return row;
+    return -1;
+}
+
+int SignalLog::rowCount(const QModelIndex& parent) const {
+    return parent.isValid() ? 0 : static_cast<int>(shown_.size());
+}
+
+int SignalLog::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : column_count; }
+
+QVariant SignalLog::data(const QModelIndex& index, int role) const {
+    if (!index.isValid() || (role != Qt::DisplayRole && role != Qt::ToolTipRole)) return {};
+    const Signal& signal = at(index.row());
+    switch (index.column()) {
+        case time: return milliseconds(signal.record.time);
+        case type: return signal.type;
+        case sender: return signal.from;
+        case receiver: return signal.to;
+        case flow: return signal.message ? signal.flow : signal.problem;
+        case credit: return signal.credit;
+        default: return {};
+    }
+}
+
+QVariant SignalLog::headerData(int section, Qt::Orientation orientation, int role) const {
+    if (orientation != Qt::Horizontal || role != Qt::DisplayRole) return {};
+    switch (section) {
+        case time: return tr("Time");
+        case type: return tr("Type");
+        case sender: return tr("From");
+        case receiver: return tr("To");
+        case flow: return tr("Flow");
+        case credit: return tr("Credit, or error");
+        default: return {};
+    }
+}
+
+std::vector<std::pair<QString, QString>> fields_of(const Signal& signal) {
+    std::vector<std::pair<QString, QString>> rows{
+        {Fields::tr("Number"), QString::number(signal.record.number)},
+        {Fields::tr("Sent"), milliseconds(signal.record.time)},
+        {Fields::tr("From, to"), signal.from + QStringLiteral(" \u2192 ") + signal.to}};
+    const auto add = [&](const QString& name, const QString& value) { rows.emplace_back(name, value); };
+    if (!signal.message) add(Fields::tr("Unreadable"), signal.problem);
+    if (signal.message) {
+        const mesh::RsvpMessage& message = *signal.message;
+        add(Fields::tr("Message type"), QStringLiteral("%1 (%2)").arg(signal.type).arg(static_cast<int>(message.type)));
+        add(Fields::tr("Send TTL"), QString::number(message.send_ttl));
+        add(QStringLiteral("SESSION"), Fields::tr("%1, protocol %2, flow %3")
+                                           .arg(text_of(message.session.destination))
+                                           .arg(message.session.protocol)
+                                           .arg(message.session.port));
+        add(QStringLiteral("SENDER_TEMPLATE"),
+            Fields::tr("%1, port %2").arg(text_of(message.sender.source)).arg(message.sender.port));
+        if (message.type != mesh::RsvpType::path_error)
+            add(QStringLiteral("RSVP_HOP"),
+                Fields::tr("%1, interface %2").arg(text_of(message.hop.address)).arg(message.hop.interface_handle));
+        if (message.refresh)
+            add(QStringLiteral("TIME_VALUES"),
+                Fields::tr("refreshed every %1").arg(model::ms_text(to_ms(*message.refresh))));
+        if (message.credit_megabytes)
+            add(QStringLiteral("CREDIT, C-Type 1"),
+                Fields::tr("%1 times 10\u2076 bytes").arg(*message.credit_megabytes));
+        if (message.credit)
+            add(QStringLiteral("CREDIT, C-Type 2"),
+                Fields::tr("flow %1, reservation %2, %3 bytes allowed since it began")
+                    .arg(message.credit->flow)
+                    .arg(message.credit->incarnation)
+                    .arg(model::count_text(static_cast<std::int64_t>(message.credit->allowed_bytes))));
+        if (message.sids)
+            add(QStringLiteral("SIDs"), QString::fromStdString(message.sids->task) + u'\n' +
+                                            QString::fromStdString(message.sids->source) + QStringLiteral(" \u2192 ") +
+                                            QString::fromStdString(message.sids->destination));
+        if (message.error)
+            add(QStringLiteral("ERROR_SPEC"), Fields::tr("%1, code %2, value %3")
+                                                  .arg(text_of(message.error->node))
+                                                  .arg(message.error->code)
+                                                  .arg(message.error->value));
+        for (const mesh::RawObject& object : message.passed_on)
+            add(Fields::tr("Class %1, C-Type %2").arg(object.class_num).arg(object.c_type), hex(object.content));
+    }
+    add(Fields::tr("%1 bytes").arg(signal.record.bytes.size()), hex(signal.record.bytes));
+    return rows;
+}
+
+}  // namespace divisi::topology

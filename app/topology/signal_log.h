@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QAbstractTableModel>
+#include <deque>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "backend/control/message.h"
+#include "backend/mesh/rsvp.h"
+
+namespace divisi::topology {
+
+/// An RSVP message that went from one device to its neighbour, taken apart.
+struct Signal {
+    control::SignalRecord record;
+    std::optional<mesh::RsvpMessage> message;  ///< none: it does not decode
+    QString problem;                           ///< why not
+    QString type, from, to, flow, credit;      ///< as the table shows them
+};
+
+/// Which messages are shown. Empty texts let all pass.
+struct SignalFilter {
+    QString type, sender;
+    QString flow;  ///< part of the text of its flow, whatever the case
+    bool passes(const Signal& signal) const;
+};
+
+/// As many as the orchestrator keeps (control::most_kept_signals).
+inline constexpr std::size_t most_shown_signals = 20'000;
+
+/// The latest RSVP messages, oldest first, those that the filter lets pass. A reservation does not repeat which SIDs
+/// it is for: they are taken from the PATH of the same session and sender.
+class SignalLog : public QAbstractTableModel {
+    Q_OBJECT
+public:
+    enum Column { time, type, sender, receiver, flow, credit, column_count };
+
+    using QAbstractTableModel::QAbstractTableModel;
+
+    /// `devices`: names by routing identifier.
+    void append(const std::vector<control::SignalRecord>& records, const std::map<std::uint32_t, QString>& devices);
+    void clear();
+    void set_filter(SignalFilter filter);
+
+    std::uint64_t last_number() const { return last_; }
+    std::size_t total() const { return signals_.size(); }
+    const Signal& at(int row) const { return signals_[shown_[static_cast<std::size_t>(row)] - dropped_]; }
+    /// The row of a message; -1 where it is not shown.
+    int row_of(std::uint64_t number) const;
+
+    int rowCount(const QModelIndex& parent = {}) const override;
+    int columnCount(const QModelIndex& parent = {}) const override;
+    QVariant data(const QModelIndex& index, int role) const override;
+    QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+private:
+    using FlowName = std::tuple<mesh::Ipv6, mesh::Ipv6, std::uint16_t>;
+    Signal taken_apart(const control::SignalRecord& record, const std::map<std::uint32_t, QString>& devices);
+    QString flow_text(const mesh::RsvpMessage& message, const std::map<std::uint32_t, QString>& devices);
+    void drop_oldest();
+
+    std::deque<Signal> signals_;
+    std::vector<std::size_t> shown_;  ///< counted from the first message ever, like dropped_
+    std::size_t dropped_ = 0;
+    std::uint64_t last_ = 0;
+    SignalFilter filter_;
+    std::map<FlowName, QString> flows_;
+};
+
+/// Name and value of every field in the order of the message, then its bytes.
+std::vector<std::pair<QString, QString>> fields_of(const Signal& signal);
+
+}  // namespace divisi::topology

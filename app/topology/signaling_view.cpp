@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/topology/signaling_view.h"
+
+#include <QEvent>
+#include <QFontDatabase>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QScrollBar>
+#include <QSplitter>
+#include <QVBoxLayout>
+
+namespace divisi::topology {
+
+namespace {
+
+constexpr int poll_ms = 500;
+
+/// The first entry lets all pass; its data is empty.
+void add_all(QComboBox& box) { box.addItem(QString(), QString()); }
+
+void set_plain(QTableView& table) {
+    table.verticalHeader()->hide();
+    table.setShowGrid(false);
+    table.setSelectionBehavior(QAbstractItemView::SelectRows);
+    table.setSelectionMode(QAbstractItemView::SingleSelection);
+    table.setEditTriggers(QAbstractItemView::NoEditTriggers);
+    table.setTabKeyNavigation(false);
+    table.horizontalHeader()->setHighlightSections(false);
+}
+
+}  // namespace
+
+SignalingView::SignalingView(client::Client* client, QWidget* parent)
+    : QWidget(parent),
+      client_(client),
+      type_(new QComboBox(this)),
+      sender_(new QComboBox(this)),
+      flow_(new QLineEdit(this)),
+      hold_(new QToolButton(this)),
+      count_(new QLabel(this)),
+      table_(new QTableView(this)),
+      fields_(new QTableWidget(0, 2, this)) {
+    setObjectName(QStringLiteral("signaling"));
+    build();
+    tick_.setInterval(poll_ms);
+    connect(&tick_, &QTimer::timeout, this, &SignalingView::poll);
+    connect(type_, &QComboBox::currentIndexChanged, this, &SignalingView::filter);
+    connect(sender_, &QComboBox::currentIndexChanged, this, &SignalingView::filter);
+    connect(flow_, &QLineEdit::textChanged, this, &SignalingView::filter);
+    connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &SignalingView::show_fields);
+    connect(&log_, &QAbstractItemModel::modelReset, this, &SignalingView::show_fields);
+    if (client_) {
+        connect(client_, &client::Client::signalsCame, this, &SignalingView::take);
+        connect(client_, &client::Client::meshCame, this, &SignalingView::take_names);
+        connect(client_, &client::Client::statusChanged, this, &SignalingView::status_changed);
+    }
+    retranslate();
+}
+
+void SignalingView::build() {
+    type_->setObjectName(QStringLiteral("signalType"));
+    sender_->setObjectName(QStringLiteral("signalSender"));
+    flow_->setObjectName(QStringLiteral("signalFlow"));
+    table_->setObjectName(QStringLiteral("signalTable"));
+    fields_->setObjectName(QStringLiteral("signalFields"));
+    add_all(*type_);
+    for (const auto type : {mesh::RsvpType::credit_path, mesh::RsvpType::credit_resv, mesh::RsvpType::path_tear,
+                            mesh::RsvpType::path_error})
+        type_->addItem(QString::fromLatin1(mesh::to_string(type)), QString::fromLatin1(mesh::to_string(type)));
+    add_all(*sender_);
+    flow_->setClearButtonEnabled(true);
+    flow_->setMinimumWidth(120);
+    hold_->setObjectName(QStringLiteral("signalHold"));
+    hold_->setCheckable(true);
+    count_->setProperty("role", QStringLiteral("faint"));
+    table_->setModel(&log_);
+    set_plain(*table_);
+    table_->verticalHeader()->setDefaultSectionSize(24);
+    const int widths[] = {110, 140, 100, 100, 340, 120};
+    for (int column = 0; column < SignalLog::column_count; ++column) table_->setColumnWidth(column, widths[column]);
+    table_->horizontalHeader()->setStretchLastSection(true);
+    set_plain(*fields_);
+    fields_->horizontalHeader()->hide();
+    fields_->horizontalHeader()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
+    fields_->horizontalHeader()->setSectionResizeMode(1, QHeaderView::Stretch);
+    fields_->verticalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+    auto* bar = new QHBoxLayout;
+    for (QWidget* widget : {static_cast<QWidget*>(type_), static_cast<QWidget*>(sender_)}) bar->addWidget(widget);
+    bar->addWidget(flow_, 1);
+    bar->addWidget(hold_);
+    bar->addWidget(count_);
+    auto* split = new QSplitter(this);
+    split->addWidget(table_);
+    split->addWidget(fields_);
+    split->setStretchFactor(0, 2);
+    split->setStretchFactor(1, 1);
+    table_->setMinimumWidth(160);
+    fields_->setMinimumWidth(260);
+    split->setChildrenCollapsible(false);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(16, 8, 16, 8);
+    column->setSpacing(8);
+    column->addLayout(bar);
+    column->addWidget(split, 1);
+}
+
+void SignalingView::poll() {
+    if (!client_ || hold_->isChecked() || visibleRegion().isEmpty())
+        return;                                 // a dock behind another tab is not hidden for Qt
+    if (devices_.empty()) client_->ask_mesh();  // for their names, also where the picture is not seen
+    else client_->ask_signals(log_.last_number());
+}
+
+void SignalingView::take_names(const control::MeshState& mesh) {
+    std::map<std::uint32_t, QString> devices;
+    for (const control::DeviceView& device : mesh.devices)
+        devices[device.id] = QString::fromStdString(device.info.name);
+    if (devices == devices_) return;
+    devices_ = std::move(devices);
+    for (const auto& [id, name] : devices_)
+        if (sender_->findData(name) < 0) sender_->addItem(name, name);
+}
+
+void SignalingView::take(const control::Signals& signal_messages) {
+    if (hold_->isChecked()) return;
+    for (const control::SignalRecord& record : signal_messages.records)
+        if (!devices_.contains(record.from) || !devices_.contains(record.to)) {
+            client_->ask_mesh();  // one has joined
+            break;
+        }
+    const QScrollBar* bar = table_->verticalScrollBar();
+    const bool at_end = bar->value() >= bar->maximum() - 1;
+    log_.append(signal_messages.records, devices_);
+    if (at_end) table_->scrollToBottom();
+    show_count();
+    if (signal_messages.more) client_->ask_signals(log_.last_number());
+}
+
+void SignalingView::status_changed() {
+    const bool connected = client_->status().connection == client::Connection::connected;
+    if (std::exchange(connected_, connected) || !connected) return;
+    log_.clear();
+    devices_.clear();
+}
+
+void SignalingView::filter() {
+    const QModelIndex current = table_->currentIndex();
+    const std::uint64_t number = current.isValid() ? log_.at(current.row()).record.number : 0;
+    log_.set_filter({type_->currentData().toString(), sender_->currentData().toString(), flow_->text().trimmed()});
+    if (const int row = number > 0 ? log_.row_of(number) : -1; row >= 0) table_->selectRow(row);
+    else table_->scrollToBottom();
+    show_count();
+}
+
+void SignalingView::show_fields() {
+    const QModelIndex current = table_->currentIndex();
+    fields_->setRowCount(0);
+    if (!current.isValid()) return;
+    for (const auto& [name, value] : fields_of(log_.at(current.row()))) {
+        const int row = fields_->rowCount();
+        fields_->insertRow(row);
+        fields_->setItem(row, 0, new QTableWidgetItem(name));
+        fields_->setItem(row, 1, new QTableWidgetItem(value));
+    }
+    fields_->item(fields_->rowCount() - 1, 1)->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
+}
+
+void SignalingView::show_count() { count_->setText(tr("%1 of %2 messages").arg(log_.rowCount()).arg(log_.total())); }
+
+void SignalingView::showEvent(QShowEvent* event) {
+    QWidget::showEvent(event);
+    poll();
+    tick_.start();
+}
+
+void SignalingView::hideEvent(QHideEvent* event) {
+    tick_.stop();
+    QWidget::hideEvent(event);
+}
+
+void SignalingView::changeEvent(QEvent* event) {
+    if (event->type() == QEvent::LanguageChange) retranslate();
+    QWidget::changeEvent(event);
+}
+
+void SignalingView::retranslate() {
+    type_->setItemText(0, tr("All types"));
+    sender_->setItemText(0, tr("All senders"));
+    type_->setAccessibleName(tr("Type of message"));
+    sender_->setAccessibleName(tr("Sender"));
+    flow_->setPlaceholderText(tr("Show only flows with this text"));
+    flow_->setAccessibleName(tr("Filter by flow"));
+    hold_->setText(tr("Hold"));
+    hold_->setToolTip(tr("Add no new messages while you read; they come when you let go"));
+    table_->setAccessibleName(tr("RSVP messages between gateways and routers"));
+    fields_->setAccessibleName(tr("Fields of the selected message"));
+    show_count();
+}
+
+}  // namespace divisi::topology

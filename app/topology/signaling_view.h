@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QComboBox>
+#include <QLabel>
+#include <QLineEdit>
+#include <QTableView>
+#include <QTableWidget>
+#include <QTimer>
+#include <QToolButton>
+#include <QWidget>
+
+#include "app/client/client.h"
+#include "app/topology/signal_log.h"
+
+namespace divisi::topology {
+
+/// What gateways and routers say to each other about credit, live: filtered by type, sender and flow, and any message
+/// taken apart. While it is seen it asks the cluster for new ones twice a second.
+class SignalingView : public QWidget {
+    Q_OBJECT
+public:
+    explicit SignalingView(client::Client* client, QWidget* parent = nullptr);
+
+protected:
+    void changeEvent(QEvent* event) override;
+    void showEvent(QShowEvent* event) override;
+    void hideEvent(QHideEvent* event) override;
+
+private:
+    void build();
+    void poll();
+    void take(const control::Signals& signal_messages);
+    void take_names(const control::MeshState& mesh);
+    /// After a new connection numbers may begin anew.
+    void status_changed();
+    void filter();
+    void show_fields();
+    void show_count();
+    void retranslate();
+
+    client::Client* client_;
+    SignalLog log_;
+    std::map<std::uint32_t, QString> devices_;
+    bool connected_ = false;
+    QComboBox *type_, *sender_;
+    QLineEdit* flow_;
+    QToolButton* hold_;
+    QLabel* count_;
+    QTableView* table_;
+    QTableWidget* fields_;
+    QTimer tick_;
+};
+
+}  // namespace divisi::topology

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/topology/topology_page.h"
+
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QShortcut>
+#include <QSplitter>
+#include <QVBoxLayout>
+
+#include "app/topology/element_details.h"
+
+namespace divisi::topology {
+
+namespace {
+
+/// As often as gateways and routers report.
+constexpr int poll_ms = 500;
+
+}  // namespace
+
+TopologyPage::TopologyPage(QSettings& settings, client::Client* client, QWidget* parent)
+    : QWidget(parent),
+      settings_(settings),
+      client_(client),
+      stack_(new QStackedWidget(this)),
+      empty_(new QLabel(this)),
+      map_(new MeshMap(this)),
+      details_(new QWidget(this)),
+      details_title_(new QLabel(details_)),
+      details_rows_(new QTableWidget(0, 2, details_)),
+      legend_(new QLabel(this)),
+      idle_(new QToolButton(this)),
+      anew_(new QPushButton(this)) {
+    setObjectName(QStringLiteral("topologyPage"));
+    build();
+    tick_.setInterval(poll_ms);
+    connect(&tick_, &QTimer::timeout, this, [this] {
+        if (client_) client_->ask_mesh();
+        refresh();  // ages go on when nothing is heard
+    });
+    connect(map_, &MeshMap::selectionChanged, this, &TopologyPage::refresh_details);
+    connect(map_, &MeshMap::detailsRequested, this, [this] { show_details(true); });
+    connect(map_, &MeshMap::menuRequested, this, &TopologyPage::show_menu);
+    connect(map_, &MeshMap::draggedChanged, this, &TopologyPage::save_dragged);
+    connect(idle_, &QToolButton::toggled, map_, &MeshMap::set_shows_idle);
+    connect(anew_, &QPushButton::clicked, this, &TopologyPage::arrange_anew);
+    if (client_) {
+        connect(client_, &client::Client::dataChanged, this, &TopologyPage::refresh);
+        connect(client_, &client::Client::meshCame, this, &TopologyPage::take);
+    }
+    retranslate();
+}
+
+void TopologyPage::build() {
+    empty_->setObjectName(QStringLiteral("topologyEmpty"));
+    empty_->setAlignment(Qt::AlignCenter);
+    empty_->setWordWrap(true);
+    empty_->setProperty("role", QStringLiteral("faint"));
+    details_->setObjectName(QStringLiteral("elementDetails"));
+    details_title_->setProperty("role", QStringLiteral("heading"));
+    details_title_->setWordWrap(true);
+    details_rows_->setObjectName(QStringLiteral("elementRows"));
+    details_rows_->verticalHeader()->hide();
+    details_rows_->horizontalHeader()->hide();
+    details_rows_->horizontalHeader()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
+    details_rows_->horizontalHeader()->setSectionResizeMode(1, QHeaderView::Stretch);
+    details_rows_->verticalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+    details_rows_->setShowGrid(false);
+    details_rows_->setWordWrap(true);
+    details_rows_->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    details_rows_->setTabKeyNavigation(false);
+    auto* inside = new QVBoxLayout(details_);
+    inside->setContentsMargins(12, 12, 12, 8);
+    inside->addWidget(details_title_);
+    inside->addWidget(details_rows_, 1);
+    details_->hide();
+    auto* split = new QSplitter(this);
+    split->addWidget(map_);
+    split->addWidget(details_);
+    split->setStretchFactor(0, 1);
+    split->setSizes({900, 340});
+    split->setChildrenCollapsible(false);
+    stack_->addWidget(empty_);
+    stack_->addWidget(split);
+    idle_->setObjectName(QStringLiteral("showIdle"));
+    idle_->setCheckable(true);
+    idle_->setChecked(true);
+    anew_->setObjectName(QStringLiteral("arrangeAnew"));
+    legend_->setObjectName(QStringLiteral("topologyLegend"));
+    legend_->setProperty("role", QStringLiteral("faint"));
+    legend_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    auto* bar = new QHBoxLayout;
+    bar->setContentsMargins(16, 6, 16, 6);
+    bar->addWidget(legend_, 1);
+    bar->addWidget(idle_);
+    bar->addWidget(anew_);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(stack_, 1);
+    column->addLayout(bar);
+    setFocusProxy(map_);
+    auto* close = new QShortcut(Qt::Key_Escape, details_);
+    close->setContext(Qt::WidgetWithChildrenShortcut);
+    connect(close, &QShortcut::activated, this, [this] { show_details(false); });
+}
+
+void TopologyPage::show_task(const TaskId& task) {
+    task_ = task;
+    refresh();
+}
+
+void TopologyPage::take(const control::MeshState& mesh) {
+    watch_.take(mesh, MeshWatch::Time::clock::now());
+    refresh();
+}
+
+void TopologyPage::refresh() {
+    if (!isVisible()) return;
+    static const client::ClusterData none;
+    const client::ClusterData& data = client_ ? client_->data() : none;
+    const QString cluster = QString::fromStdString(data.state.name);
+    if (cluster != cluster_) {  // another cluster has other parts
+        cluster_ = cluster;
+        parts_ = {};
+        watch_ = {};
+        load_dragged();
+    }
+    parts_.add(data.state, watch_.mesh());
+    const auto task = data.state.tasks.find(task_);
+    const bool lit = task != data.state.tasks.end() && task->second.runs();
+    map_->show_picture(parts_, picture_of(parts_, data, watch_, lit ? task_ : TaskId()), lit);
+    stack_->setCurrentIndex(parts_.empty() ? 0 : 1);
+    refresh_details();
+    refresh_legend();
+}
+
+void TopologyPage::refresh_legend() {
+    QStringList parts{tr("\u2b21 router (SR)"), tr("\u25ad gateway (MG)"), tr("width of a link: traffic"),
+                      tr("gauges at its ends: credit left")};
+    if (map_->lights_task()) parts << tr("blue: paths of %1").arg(QString::fromStdString(task_.value()));
+    legend_->setText(parts.join(QStringLiteral("   \u00b7   ")));
+    legend_->setVisible(!parts_.empty());
+    idle_->setVisible(!parts_.empty());
+    const Dragged& dragged = map_->dragged();
+    anew_->setVisible(!dragged.mics.empty() || !dragged.routers.empty());
+}
+
+void TopologyPage::show_details(bool show) {
+    details_->setVisible(show && map_->selected().kind != Element::Kind::none);
+    refresh_details();
+    if (!show) map_->setFocus();
+}
+
+void TopologyPage::refresh_details() {
+    const Element& element = map_->selected();
+    if (element.kind == Element::Kind::none) details_->hide();
+    if (!details_->isVisible() || !client_) return;
+    details_title_->setText(title_of(element, map_->picture()));
+    const std::vector<Detail> rows =
+        details_of(element, map_->picture(), client_->data(), watch_, MeshWatch::Time::clock::now());
+    details_rows_->setRowCount(static_cast<int>(rows.size()));
+    for (int row = 0; row < details_rows_->rowCount(); ++row) {
+        const Detail& detail = rows[static_cast<std::size_t>(row)];
+        for (const auto& [column, text] : {std::pair{0, detail.name}, std::pair{1, detail.value}}) {
+            QTableWidgetItem* item = details_rows_->item(row, column);
+            if (!item) details_rows_->setItem(row, column, item = new QTableWidgetItem);
+            if (item->text() == text) continue;
+            item->setText(text);
+            item->setToolTip(text);
+        }
+    }
+}
+
+void TopologyPage::show_menu(const Element& element, const QPoint& global) {
+    auto* menu = new QMenu(this);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    menu->setObjectName(QStringLiteral("topologyMenu"));
+    if (element.kind != Element::Kind::none) {
+        menu->addSection(title_of(element, map_->picture()));
+        connect(menu->addAction(tr("Details")), &QAction::triggered, this, [this] { show_details(true); });
+        menu->addSeparator();
+    }
+    connect(menu->addAction(tr("Fit")), &QAction::triggered, map_, &MeshMap::fit);
+    QAction* anew = menu->addAction(tr("Arrange anew"));
+    anew->setEnabled(anew_->isVisible());
+    connect(anew, &QAction::triggered, this, &TopologyPage::arrange_anew);
+    menu->popup(global);
+}
+
+/// Also forgets what has left.
+void TopologyPage::arrange_anew() {
+    parts_ = {};
+    map_->set_dragged({});
+    save_dragged();
+    refresh();
+    map_->fit();
+}
+
+QString TopologyPage::settings_key() const { return QStringLiteral("topology/") + cluster_; }
+
+void TopologyPage::load_dragged() {
+    Dragged dragged;
+    settings_.beginGroup(settings_key());
+    for (const auto& [group, places] : {std::pair{"mics", &dragged.mics}, std::pair{"routers", &dragged.routers}}) {
+        const QVariantMap kept = settings_.value(QString::fromLatin1(group)).toMap();
+        for (auto at = kept.begin(); at != kept.end(); ++at) (*places)[at.key().toStdString()] = at.value().toPointF();
+    }
+    settings_.endGroup();
+    map_->set_dragged(dragged);
+}
+
+void TopologyPage::save_dragged() {
+    const Dragged& dragged = map_->dragged();
+    settings_.beginGroup(settings_key());
+    for (const auto& [group, places] : {std::pair{"mics", &dragged.mics}, std::pair{"routers", &dragged.routers}}) {
+        QVariantMap kept;
+        for (const auto& [name, place] : *places) kept[QString::fromStdString(name)] = place;
+        if (kept.isEmpty()) settings_.remove(QString::fromLatin1(group));
+        else settings_.setValue(QString::fromLatin1(group), kept);
+    }
+    settings_.endGroup();
+    refresh_legend();
+}
+
+void TopologyPage::showEvent(QShowEvent* event) {
+    QWidget::showEvent(event);
+    if (client_) client_->ask_mesh();
+    tick_.start();
+    refresh();
+}
+
+void TopologyPage::hideEvent(QHideEvent* event) {
+    tick_.stop();
+    QWidget::hideEvent(event);
+}
+
+void TopologyPage::changeEvent(QEvent* event) {
+    if (event->type() == QEvent::LanguageChange) retranslate();
+    QWidget::changeEvent(event);
+}
+
+void TopologyPage::retranslate() {
+    map_->setAccessibleName(tr("Picture of the mesh: MICs, nodes, gateways, routers and links"));
+    details_rows_->setAccessibleName(tr("Details of the selected element"));
+    idle_->setText(tr("Show idle parts"));
+    idle_->setToolTip(tr("Also show what no task uses now; what is away or down is always shown"));
+    anew_->setText(tr("Arrange anew"));
+    anew_->setToolTip(tr("Forget where MICs and routers were dragged, and what has left the cluster"));
+    empty_->setText(client_ ? tr("Nothing is known of the mesh yet. Nodes, gateways and routers appear here when a "
+                                 "cluster is connected; its state stands at the lower right.")
+                            : tr("This console has no cluster. Start it without --no-cluster, or with --connect FILE, "
+                                 "to see the mesh here."));
+    refresh();
+}
+
+}  // namespace divisi::topology

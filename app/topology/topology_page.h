@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QLabel>
+#include <QMenu>
+#include <QPushButton>
+#include <QSettings>
+#include <QStackedWidget>
+#include <QTableWidget>
+#include <QTimer>
+#include <QToolButton>
+#include <QWidget>
+
+#include "app/client/client.h"
+#include "app/topology/mesh_map.h"
+
+namespace divisi::topology {
+
+/// The Topology view: the picture of the mesh with its legend, and beside it what is known of the selected element.
+/// While it is seen it asks the cluster for its mesh twice a second. Where MICs and routers were dragged is kept in
+/// the settings, by the cluster's name.
+class TopologyPage : public QWidget {
+    Q_OBJECT
+public:
+    TopologyPage(QSettings& settings, client::Client* client, QWidget* parent = nullptr);
+
+    MeshMap& map() { return *map_; }
+    /// Whose paths and instances are lit.
+    void show_task(const TaskId& task);
+
+protected:
+    void changeEvent(QEvent* event) override;
+    void showEvent(QShowEvent* event) override;
+    void hideEvent(QHideEvent* event) override;
+
+private:
+    void build();
+    void take(const control::MeshState& mesh);
+    void refresh();
+    void refresh_details();
+    void refresh_legend();
+    void show_details(bool show);
+    /// What can be done with an element.
+    void show_menu(const Element& element, const QPoint& global);
+    void arrange_anew();
+    void load_dragged();
+    void save_dragged();
+    QString settings_key() const;
+    void retranslate();
+
+    QSettings& settings_;
+    client::Client* client_;
+    MeshWatch watch_;
+    MeshParts parts_;
+    TaskId task_;
+    QString cluster_;  ///< whose parts and dragged places these are
+    QStackedWidget* stack_;
+    QLabel* empty_;
+    MeshMap* map_;
+    QWidget* details_;
+    QLabel* details_title_;
+    QTableWidget* details_rows_;
+    QLabel* legend_;
+    QToolButton* idle_;
+    QPushButton* anew_;
+    QTimer tick_;
+};
+
+}  // namespace divisi::topology

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/topology/mesh_watch.h"
+
+#include <QTest>
+
+using namespace divisi;
+using namespace std::chrono_literals;
+using topology::MeshWatch;
+
+namespace {
+
+constexpr MeshWatch::Time start{1h};
+
+/// mg-1 (1) has sent these bytes to sr-1 (2), as it said at that time by the orchestrator's clock.
+control::MeshState state(Duration reported, std::uint64_t sent, std::int64_t pid = 10, std::uint64_t credit = 0) {
+    control::MeshState mesh;
+    mesh.devices.resize(2);
+    for (std::size_t i = 0; i < 2; ++i) {
+        mesh.devices[i].id = static_cast<std::uint32_t>(i + 1);
+        mesh.devices[i].info.name = i == 0 ? "mg-1" : "sr-1";
+        mesh.devices[i].heard = TimePoint(10s);
+    }
+    mesh.devices[0].info.pid = pid;
+    mesh.devices[0].heard = TimePoint(reported);
+    mesh.devices[0].neighbours = {{2, true, sent, 0, credit}};
+    return mesh;
+}
+
+}  // namespace
+
+class MeshWatchTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void traffic_is_what_was_sent_between_two_reports() {
+        MeshWatch watch;
+        QVERIFY(!watch.lane("mg-1", "sr-1"));
+        watch.take(state(10s, 1000), start);
+        QVERIFY(!watch.lane("mg-1", "sr-1")->bytes_per_s);  // one report tells no rate
+        watch.take(state(10'500ms, 4000), start + 700ms);   // the answer's own delay does not count
+        QCOMPARE(*watch.lane("mg-1", "sr-1")->bytes_per_s, 6000.0);
+        watch.take(state(13s, 4000), start + 3s);
+        watch.take(state(15s, 4000), start + 5s);
+        QCOMPARE(*watch.lane("mg-1", "sr-1")->bytes_per_s, 0.0);
+        QVERIFY(!watch.lane("sr-1", "mg-1"));  // it has not said
+    }
+
+    void bursts_are_evened_out() {
+        MeshWatch watch;
+        std::uint64_t sent = 0;
+        for (int i = 0; i < 20; ++i)
+            watch.take(state(10s + i * 500ms, sent += i % 2 == 0 ? 4000 : 0), start + i * 500ms);
+        const double rate = *watch.lane("mg-1", "sr-1")->bytes_per_s;
+        watch.take(state(20s, sent + 4000), start + 10s);
+        QCOMPARE(rate, 4000.0);
+        QCOMPARE(*watch.lane("mg-1", "sr-1")->bytes_per_s, rate);
+    }
+
+    void the_same_report_twice_is_no_standstill() {
+        MeshWatch watch;
+        watch.take(state(10s, 0), start);
+        watch.take(state(11s, 5000), start + 1s);
+        watch.take(state(11s, 5000), start + 1500ms);
+        QCOMPARE(*watch.lane("mg-1", "sr-1")->bytes_per_s, 5000.0);
+    }
+
+    void a_restarted_device_counts_from_zero() {
+        MeshWatch watch;
+        watch.take(state(10s, 9000), start);
+        watch.take(state(11s, 500, 11), start + 1s);
+        QVERIFY(!watch.lane("mg-1", "sr-1")->bytes_per_s);
+        watch.take(state(12s, 20'000, 12), start + 2s);  // also where it has sent more than before
+        QVERIFY(!watch.lane("mg-1", "sr-1")->bytes_per_s);
+        watch.take(state(13s, 21'000, 12), start + 3s);
+        QCOMPARE(*watch.lane("mg-1", "sr-1")->bytes_per_s, 1000.0);
+    }
+
+    void credit_is_compared_with_the_most_there_was() {
+        MeshWatch watch;
+        watch.take(state(10s, 0, 10, 800), start);
+        watch.take(state(11s, 0, 10, 200), start + 1s);
+        QCOMPARE(watch.lane("mg-1", "sr-1")->credit, 200U);
+        QCOMPARE(watch.lane("mg-1", "sr-1")->most_credit, 800U);
+    }
+
+    void age_is_measured_by_this_clock() {
+        MeshWatch watch;
+        watch.take(state(4s, 0), start);
+        QCOMPARE(*watch.heard("sr-1"), start);       // the newest report
+        QCOMPARE(*watch.heard("mg-1"), start - 6s);  // that much older
+        watch.take(state(4s, 0), start + 30s);
+        QCOMPARE(*watch.heard("mg-1"), start - 6s);
+        QVERIFY(!watch.heard("sr-2"));
+    }
+
+    void what_has_left_is_forgotten() {
+        MeshWatch watch;
+        watch.take(state(10s, 0), start);
+        watch.take({}, start + 1s);
+        QVERIFY(!watch.device("mg-1") && !watch.lane("mg-1", "sr-1") && !watch.heard("mg-1"));
+    }
+};
+
+QTEST_GUILESS_MAIN(MeshWatchTest)
+#include "mesh_watch_test.moc"

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/topology/natural_order.h"
+
+#include <QTest>
+#include <array>
+
+using divisi::topology::NaturalLess;
+
+class NaturalOrderTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void numbers_count_as_numbers() {
+        const std::array names{"", "7", "10", "mic-1", "mic-1/node-2", "mic-1/node-10", "mic-2", "mic-10", "mic-a"};
+        const NaturalLess less;
+        for (std::size_t i = 0; i < names.size(); ++i)
+            for (std::size_t j = 0; j < names.size(); ++j) QCOMPARE(less(names[i], names[j]), i < j);
+    }
+
+    void names_that_look_alike_are_still_two() {
+        const NaturalLess less;
+        QVERIFY(less("sr-01", "sr-1") != less("sr-1", "sr-01"));
+    }
+};
+
+QTEST_GUILESS_MAIN(NaturalOrderTest)
+#include "natural_order_test.moc"
