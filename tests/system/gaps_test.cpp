@@ -78,18 +78,6 @@ private:
     QString end_;
 };
 
-qint64 pid_of(const Programs& programs, const QByteArray& name, const QByteArray& argument) {
-    for (const QString& pid : QDir("/proc").entryList(QDir::Dirs)) {
-        QFile file("/proc/" + pid + "/cmdline");
-        if (!file.open(QIODevice::ReadOnly)) continue;
-        const QByteArray line = file.readAll();
-        if (line.left(line.indexOf('\0')).endsWith("/" + name) && line.contains(programs.folder().toUtf8()) &&
-            line.contains(argument))
-            return pid.toLongLong();
-    }
-    return 0;
-}
-
 int ready_nodes(const Programs& programs) {
     return static_cast<int>(programs.run({"cluster", "status", "--json"}).output.count("\"state\":\"ready\""));
 }
@@ -118,7 +106,7 @@ void Gaps::a_pause_of_any_process_is_a_gap() {
     const int nodes = ready_nodes(programs);
     Run run(programs);
     QVERIFY2(run.wait_for_step_after(0, 30'000), qPrintable(run.told()));
-    const auto pid = static_cast<pid_t>(pid_of(programs, program, argument));
+    const auto pid = static_cast<pid_t>(programs.pids(program, argument).value(0));
     QVERIFY(pid > 0);
     QCOMPARE(::kill(pid, SIGSTOP), 0);
     QTest::qWait(pause_ms);

@@ -18,6 +18,7 @@ private Q_SLOTS:
     void an_operator_trains_over_tcp();
     void who_may_not_is_told_what_to_do();
     void denials_stand_in_the_log();
+    void a_key_may_begin_with_a_dash();
 
 private:
     static constexpr const char* task_text = R"(
@@ -85,6 +86,15 @@ void Keys::who_may_not_is_told_what_to_do() {
 void Keys::denials_stand_in_the_log() {
     const Finished logs = cluster_.programs.run({"logs", "--contains", "denied: vera"});
     QVERIFY2(logs.output.contains("asked to come as operator"), qPrintable(logs.output + logs.errors));
+}
+
+void Keys::a_key_may_begin_with_a_dash() {
+    const QString key = "-" + QString(39, '7');
+    const Finished added = cluster_.programs.run({"keys", "add", key, "--name", "dash", "--role", "viewer"});
+    QVERIFY2(added.status == 0, qPrintable(added.errors));
+    QVERIFY(cluster_.programs.run({"keys", "--json"}).output.contains(key));
+    const Finished revoked = cluster_.programs.run({"keys", "revoke", key});
+    QVERIFY2(revoked.status == 0, qPrintable(revoked.errors));
 }
 
 QTEST_GUILESS_MAIN(Keys)

@@ -29,23 +29,6 @@ private:
     static bool all_gone(const Programs& programs);
 };
 
-namespace {
-
-/// Pids of divisi-instance or divisid processes on this data folder.
-QList<qint64> pids(const Programs& programs, const QByteArray& name) {
-    QList<qint64> found;
-    for (const QString& pid : QDir("/proc").entryList(QDir::Dirs)) {
-        QFile file("/proc/" + pid + "/cmdline");
-        if (!file.open(QIODevice::ReadOnly)) continue;
-        const QByteArray line = file.readAll();
-        const QByteArray program = line.left(line.indexOf('\0'));
-        if (program.endsWith("/" + name) && line.contains(programs.folder().toUtf8())) found.append(pid.toLongLong());
-    }
-    return found;
-}
-
-}  // namespace
-
 QString Life::task(const Programs& programs, int steps) { return programs.small_task("life", steps); }
 
 bool Life::wait_for_step(QProcess& run) {
@@ -99,7 +82,7 @@ void Life::a_killed_instance_fails_its_task() {
     run.setProcessEnvironment(programs.environment());
     run.start(Programs::program("divisictl"), {"run", task(programs, 1'000'000), "--json"});
     QVERIFY(wait_for_step(run));
-    const auto instances = pids(programs, "divisi-instance");
+    const auto instances = programs.pids("divisi-instance");
     QCOMPARE(instances.size(), 2);
     ::kill(static_cast<pid_t>(instances.first()), SIGKILL);
     QVERIFY(run.waitForFinished(30'000));
@@ -117,7 +100,7 @@ void Life::a_killed_orchestrator_is_restarted_and_adopts_its_task() {
     run.setProcessEnvironment(programs.environment());
     run.start(Programs::program("divisictl"), {"run", task(programs, steps), "--json"});
     QVERIFY(wait_for_step(run));
-    const auto orchestrators = pids(programs, "divisid");
+    const auto orchestrators = programs.pids("divisid");
     QCOMPARE(orchestrators.size(), 1);
     ::kill(static_cast<pid_t>(orchestrators.first()), SIGKILL);
     QVERIFY(run.waitForFinished(120'000));
@@ -126,7 +109,7 @@ void Life::a_killed_orchestrator_is_restarted_and_adopts_its_task() {
     // wait_for_step() has read the first.
     QCOMPARE(output.count("\"event\":\"step\""), steps - 1);
     for (const int step : {2, steps / 2, steps}) QCOMPARE(output.count(QString("\"step\":%1,").arg(step)), 1);
-    QVERIFY(pids(programs, "divisid") != orchestrators);
+    QVERIFY(programs.pids("divisid") != orchestrators);
     QVERIFY(all_gone(programs));
 }
 
@@ -146,12 +129,12 @@ void Life::a_stopped_task_ends_as_stopped() {
 void Life::a_second_run_joins_the_first() {
     Programs programs;
     QVERIFY(programs.cluster_up());
-    const auto before = pids(programs, "divisid");
+    const auto before = programs.pids("divisid");
     const Finished first = programs.run({"run", task(programs, 2), "--json"});
     const Finished second = programs.run({"run", task(programs, 2), "--json"});
     QCOMPARE(first.status, 0);
     QCOMPARE(second.status, 0);
-    QCOMPARE(pids(programs, "divisid"), before);
+    QCOMPARE(programs.pids("divisid"), before);
     QCOMPARE(second.objects("end").value(0)["task"].toString(), QString("life-2"));
     const Finished tasks = programs.run({"tasks", "--json"});
     QCOMPARE(tasks.objects().size(), 2);

@@ -1,8 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <signal.h>
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
 
 #include <QTest>
 
+#include <algorithm>
+#include <functional>
+
+#include "backend/file/descriptor.h"
+
+#include "tests/system/free_port.h"
 #include "tests/system/tcp_cluster.h"
 
 using divisi::tests::Finished;
@@ -43,9 +52,23 @@ class MeshSystem : public QObject {
 private Q_SLOTS:
     void a_task_across_mics_goes_by_gateways_and_routers_with_the_references_bits();
     void a_killed_router_costs_neither_step_nor_bit();
+    void a_killed_orchestrator_costs_no_bit_and_its_registry_fills_again();
+    void a_link_cut_in_the_middle_and_healed_costs_neither_step_nor_bit();
+    void a_slow_link_costs_time_alone();
+    void faults_are_for_operators_of_clusters_that_take_them();
     void with_curve_too();
+    void a_gateway_that_comes_back_elsewhere_is_found();
+    void a_revoked_router_is_left_out_and_costs_no_bit();
+    void a_thousand_half_open_handshakes_stop_no_stream();
 
 private:
+    /// Units whose instance the registry knows as one that takes work.
+    static int active_services(const Programs& programs) {
+        int count = 0;
+        for (const QJsonObject& one : programs.run({"services", "--json"}).objects())
+            count += one["health"].toString() == "active" ? 1 : 0;
+        return count;
+    }
     bool start(Programs& programs) {
         if (!programs.cluster_up()) return false;
         return QTest::qWaitFor([&] { return routes(programs, "up", true) == 5; }, 10'000);
@@ -78,6 +101,28 @@ private:
         QVERIFY(!text.contains("Malformed"));
         QVERIFY(text.contains("(28)") && text.contains("(29)"));  // PATH and RESV of the draft
     }
+    double bytes(const Programs& programs, const QString& name) { return device(programs, name)["bytes"].toDouble(); }
+    /// Runs the task and does this while its tensors pass routers: the losses are the reference's.
+    void run_with(const Programs& programs, const QString& file, int steps, const std::function<void()>& meanwhile) {
+        const Finished reference = programs.run({"reference", file, "--json"});
+        QProcess run;
+        run.setProcessEnvironment(programs.environment());
+        run.start(Programs::program("divisictl"), {"run", file, "--json"});
+        const auto carries = [](const QJsonObject& one) {
+            return one["role"].toString() == "router" && one["bytes"].toDouble() > 100'000;
+        };
+        QVERIFY(QTest::qWaitFor([&] { return std::ranges::any_of(devices(programs), carries); }, 30'000));
+        meanwhile();
+        QVERIFY(run.waitForFinished(120'000));
+        Finished finished;
+        finished.output = run.readAllStandardOutput();
+        QVERIFY2(run.exitCode() == 0, run.readAllStandardError().constData());
+        QCOMPARE(finished.losses(), reference.losses());
+        QCOMPARE(finished.losses().size(), steps);
+    }
+    void run_with(const Programs& programs, int steps, const std::function<void()>& meanwhile) {
+        run_with(programs, task(programs, steps), steps, meanwhile);
+    }
     QString task(const Programs& programs, int steps) {
         return programs.write("across.toml", QString(task_text).arg(steps).toUtf8());
     }
@@ -106,26 +151,89 @@ void MeshSystem::a_task_across_mics_goes_by_gateways_and_routers_with_the_refere
 void MeshSystem::a_killed_router_costs_neither_step_nor_bit() {
     Programs programs;
     QVERIFY(start(programs));
-    const QString file = task(programs, 400);
-    const Finished reference = programs.run({"reference", file, "--json"});
-    QProcess run;
-    run.setProcessEnvironment(programs.environment());
-    run.start(Programs::program("divisictl"), {"run", file, "--json"});
-    QVERIFY(QTest::qWaitFor([&] { return device(programs, "sr-1")["bytes"].toDouble() > 100'000; }, 30'000));
-    ::kill(device(programs, "sr-1")["pid"].toInt(), SIGKILL);
-    QVERIFY(run.waitForFinished(60'000));
-    Finished finished;
-    finished.output = run.readAllStandardOutput();
-    QCOMPARE(run.exitCode(), 0);
-    QCOMPARE(finished.losses(), reference.losses());
-    QVERIFY(QTest::qWaitFor([&] { return device(programs, "sr-3")["bytes"].toDouble() > 0; }, 5'000));
+    run_with(programs, 400, [&] {
+        QCOMPARE(programs.run({"fault", "kill-router", "sr-1"}).status, 0);
+        QVERIFY(QTest::qWaitFor([&] { return bytes(programs, "sr-3") > 0; }, 10'000));
+    });
+    QVERIFY(programs.run({"logs", "--contains", "was killed by"}).output.contains("the router sr-1 was killed by"));
+}
+
+void MeshSystem::a_link_cut_in_the_middle_and_healed_costs_neither_step_nor_bit() {
+    Programs programs;
+    QVERIFY(start(programs));
+    run_with(programs, 800, [&] {
+        const Finished cut = programs.run({"fault", "cut-link", "mg-1", "sr-1"});
+        QVERIFY2(cut.status == 0, qPrintable(cut.errors));
+        QVERIFY(QTest::qWaitFor([&] { return bytes(programs, "sr-3") > 100'000; }, 20'000));
+        const double stopped = bytes(programs, "sr-1");
+        QVERIFY(programs.run({"routes"}).output.contains("sr-1 (failed) [cut]"));
+        QCOMPARE(programs.run({"fault", "list", "--json"}).objects().size(), 1);
+        QCOMPARE(programs.run({"fault", "heal"}).status, 0);
+        QVERIFY(QTest::qWaitFor([&] { return bytes(programs, "sr-1") > stopped; }, 20'000));  // it is used again
+    });
+    QVERIFY(programs.run({"fault", "list", "--json"}).objects().isEmpty());
+    for (const char* line : {"the link mg-1 - sr-1 was cut by", "the link mg-1 - sr-1 is whole again"})
+        QVERIFY2(programs.run({"logs", "--contains", line}).output.contains(line), line);
+}
+
+void MeshSystem::a_slow_link_costs_time_alone() {
+    Programs programs;
+    QVERIFY(start(programs));
+    run_with(programs, 200, [&] {
+        const Finished slow =
+            programs.run({"fault", "slow-link", "mg-1", "sr-1", "--rate", "2MB/s", "--delay", "5ms", "--json"});
+        QVERIFY2(slow.status == 0, qPrintable(slow.errors));
+        QCOMPARE(slow.objects().front()["bytes_per_s"].toDouble(), 2e6);
+        QCOMPARE(slow.objects().front()["delay_ms"].toDouble(), 5.0);
+        const double before = bytes(programs, "sr-1");
+        QVERIFY(QTest::qWaitFor([&] { return bytes(programs, "sr-1") > before; }, 10'000));
+    });
+    QCOMPARE(device(programs, "mg-1")["failures"].toInt(), 0);  // slow is not failed
+    QCOMPARE(bytes(programs, "sr-3"), 0.0);
+}
+
+void MeshSystem::faults_are_for_operators_of_clusters_that_take_them() {
+    TcpCluster cluster;
+    QVERIFY(cluster.start());
+    const Programs& programs = cluster.programs;
+    const auto mg1 = cluster.start_device("divisi-gateway", "mg-1", {"--mic", "mic-1"});
+    const auto sr1 = cluster.start_device("divisi-router", "sr-1", {"--neighbours", "mg-1"});
+    QVERIFY(QTest::qWaitFor([&] { return routes(programs, "up", true) == 2; }, 20'000));
+    const Finished refused = programs.run({"fault", "cut-link", "mg-1", "sr-1"});
+    QVERIFY(refused.status != 0);
+    QVERIFY2(refused.errors.contains("start divisid with --allow-faults"), qPrintable(refused.errors));
+    QVERIFY(programs.run({"fault", "list"}).output.contains("takes no faults"));
+    QVERIFY(cluster.allow(cluster.make_key("viewer.key"), "somebody", "viewer"));
+    const Finished denied = cluster.run_as("viewer.key", {"fault", "kill-router", "sr-1"});
+    QVERIFY(denied.status != 0);
+    QVERIFY2(denied.errors.contains("may not"), qPrintable(denied.errors));
+    QCOMPARE(routes(programs, "up", true), 2);
+}
+
+void MeshSystem::a_killed_orchestrator_costs_no_bit_and_its_registry_fills_again() {
+    Programs programs;
+    QVERIFY(start(programs));
+    run_with(programs, 600, [&] {
+        const int units = static_cast<int>(programs.run({"services", "--json"}).objects().size());
+        QVERIFY(QTest::qWaitFor([&] { return active_services(programs) == units; }, 5'000));
+        const int sr1 = device(programs, "sr-1")["id"].toInt();
+        const auto before = programs.pids("divisid");
+        QCOMPARE(before.size(), 1);
+        ::kill(static_cast<pid_t>(before.first()), SIGKILL);
+        const auto back = [&] { return programs.pids("divisid") != before && routes(programs, "up", true) == 5; };
+        QVERIFY(QTest::qWaitFor(back, 15'000));
+        QCOMPARE(device(programs, "sr-1")["id"].toInt(), sr1);
+        QVERIFY(QTest::qWaitFor([&] { return active_services(programs) == units; }, 5'000));
+    });
+    QCOMPARE(active_services(programs), 0);
 }
 
 void MeshSystem::with_curve_too() {
     TcpCluster cluster;
     QVERIFY(cluster.start());
     const Programs& programs = cluster.programs;
-    const auto mg1 = cluster.start_device("divisi-gateway", "mg-1", {"--mic", "mic-1"});
+    const auto mg1 =
+        cluster.start_device("divisi-gateway", "mg-1", {"--mic", "mic-1"}, divisi::tests::free_port_pair());
     const auto mg2 = cluster.start_device("divisi-gateway", "mg-2", {"--mic", "mic-2"});
     const auto sr1 = cluster.start_device("divisi-router", "sr-1", {"--neighbours", "mg-1,mg-2"});
     QVERIFY(QTest::qWaitFor([&] { return routes(programs, "up", true) == 3; }, 20'000));
@@ -135,6 +243,85 @@ void MeshSystem::with_curve_too() {
     QVERIFY2(run.status == 0, qPrintable(run.errors));
     QCOMPARE(run.losses(), reference.losses());
     QVERIFY(QTest::qWaitFor([&] { return device(programs, "sr-1")["bytes"].toDouble() > 0; }, 5'000));
+}
+
+void MeshSystem::a_gateway_that_comes_back_elsewhere_is_found() {
+    TcpCluster cluster;
+    QVERIFY(cluster.start());
+    const Programs& programs = cluster.programs;
+    auto mg1 = cluster.start_device("divisi-gateway", "mg-1", {"--mic", "mic-1"});
+    const auto mg2 = cluster.start_device("divisi-gateway", "mg-2", {"--mic", "mic-2"});
+    const auto sr1 = cluster.start_device("divisi-router", "sr-1", {"--neighbours", "mg-1,mg-2"});
+    QVERIFY(QTest::qWaitFor([&] { return routes(programs, "up", true) == 3; }, 20'000));
+    const QString file =
+        programs.write("across.toml", QString(task_text).arg(400).replace("node-2", "node-1").toUtf8());
+    run_with(programs, file, 400, [&] {
+        mg1->kill();
+        QVERIFY(mg1->waitForFinished(5'000));
+        mg1 = cluster.start_device("divisi-gateway", "mg-1", {"--mic", "mic-1"}, divisi::tests::free_port_pair());
+    });
+}
+
+void MeshSystem::a_revoked_router_is_left_out_and_costs_no_bit() {
+    TcpCluster cluster;
+    QVERIFY(cluster.start());
+    const Programs& programs = cluster.programs;
+    const auto mg1 =
+        cluster.start_device("divisi-gateway", "mg-1", {"--mic", "mic-1"}, divisi::tests::free_port_pair());
+    const auto mg2 = cluster.start_device("divisi-gateway", "mg-2", {"--mic", "mic-2"});
+    const auto sr1 = cluster.start_device("divisi-router", "sr-1", {"--neighbours", "mg-1,mg-2"});
+    const auto sr2 = cluster.start_device("divisi-router", "sr-2", {"--neighbours", "mg-1,mg-2"});
+    QVERIFY(QTest::qWaitFor([&] { return routes(programs, "up", true) == 4; }, 20'000));
+    const QString file =
+        programs.write("across.toml", QString(task_text).arg(400).replace("node-2", "node-1").toUtf8());
+    run_with(programs, file, 400, [&] {
+        const QString revoked = bytes(programs, "sr-1") > bytes(programs, "sr-2") ? "sr-1" : "sr-2";
+        const QString other = revoked == "sr-1" ? "sr-2" : "sr-1";
+        const double before = bytes(programs, other);
+        QCOMPARE(programs.run({"keys", "revoke", cluster.make_key(revoked + ".key")}).status, 0);
+        QVERIFY(QTest::qWaitFor([&] { return bytes(programs, other) > before + 100'000; }, 20'000));
+        QVERIFY(device(programs, revoked).isEmpty());  // it is no device of the mesh any more
+    });
+}
+
+void MeshSystem::a_thousand_half_open_handshakes_stop_no_stream() {
+    rlimit files{};
+    QCOMPARE(::getrlimit(RLIMIT_NOFILE, &files), 0);
+    files.rlim_cur = std::min<rlim_t>(files.rlim_max, 4096);
+    QCOMPARE(::setrlimit(RLIMIT_NOFILE, &files), 0);
+    TcpCluster cluster;
+    QVERIFY(cluster.start());
+    const Programs& programs = cluster.programs;
+    const int port = divisi::tests::free_port_pair();
+    const auto mg1 =
+        cluster.start_device("divisi-gateway", "mg-1", {"--mic", "mic-1"}, divisi::tests::free_port_pair());
+    const auto mg2 = cluster.start_device("divisi-gateway", "mg-2", {"--mic", "mic-2"});
+    const auto sr1 = cluster.start_device("divisi-router", "sr-1", {"--neighbours", "mg-1,mg-2"}, port);
+    QVERIFY(QTest::qWaitFor([&] { return routes(programs, "up", true) == 3; }, 20'000));
+    std::vector<divisi::file::Descriptor> half_open;
+    for (int i = 0; i < 1000; ++i) {
+        divisi::file::Descriptor one(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+        sockaddr_in address{};
+        address.sin_family = AF_INET;
+        address.sin_port = htons(static_cast<std::uint16_t>(port));
+        address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+        if (::connect(one.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) break;
+        QCOMPARE(::send(one.get(), "\xff\0\0\0", 4, MSG_NOSIGNAL), ssize_t{4});  // how a greeting begins
+        half_open.push_back(std::move(one));
+    }
+    QVERIFY(half_open.size() > 500);
+    const QString file = programs.write("across.toml", QString(task_text).arg(20).replace("node-2", "node-1").toUtf8());
+    const Finished reference = programs.run({"reference", file, "--json"});
+    const Finished run = programs.run({"run", file, "--json"});
+    QVERIFY2(run.status == 0, qPrintable(run.errors));
+    QCOMPARE(run.losses(), reference.losses());
+    QVERIFY(QTest::qWaitFor([&] { return bytes(programs, "sr-1") > 0; }, 5'000));
+    // The router has let go of all that say no more.
+    const QDir open("/proc/" + QString::number(device(programs, "sr-1")["pid"].toInt()) + "/fd");
+    const auto descriptors = [&] {
+        return open.entryList(QDir::NoDotAndDotDot | QDir::AllEntries | QDir::System).size();
+    };
+    QVERIFY2(QTest::qWaitFor([&] { return descriptors() < 200; }, 20'000), qPrintable(QString::number(descriptors())));
 }
 
 QTEST_GUILESS_MAIN(MeshSystem)

@@ -115,6 +115,19 @@ stages = 2
         }
         return found;
     }
+    /// Of processes of this program on this data folder, whose command line contains `argument`.
+    QList<qint64> pids(const QByteArray& program, const QByteArray& argument = {}) const {
+        QList<qint64> found;
+        for (const QString& pid : QDir("/proc").entryList(QDir::Dirs)) {
+            QFile file("/proc/" + pid + "/cmdline");
+            if (!file.open(QIODevice::ReadOnly)) continue;
+            const QByteArray line = file.readAll();
+            if (line.left(line.indexOf('\0')).endsWith("/" + program) && line.contains(folder_.path().toUtf8()) &&
+                line.contains(argument))
+                found.append(pid.toLongLong());
+        }
+        return found;
+    }
     /// Sockets and locks below the folder.
     QStringList leftover_files() const {
         QStringList found;

@@ -22,8 +22,10 @@ public:
 
     /// False with a warning when it is not up, with both nodes, in time.
     bool start() {
-        orchestrator_ = launch("divisid", {"--data", programs.data(), "--listen",
-                                           "ipc://" + programs.folder() + "/control.sock,tcp://127.0.0.1:0"});
+        orchestrator_ =
+            launch("divisid", place("divisid"),
+                   {"--data", programs.data(), "--listen",
+                    "ipc://" + programs.folder() + "/control.sock,tcp://" + place("divisid").address + ":0"});
         if (!QTest::qWaitFor([&] { return QFile::exists(connection()); }, 10'000)) return complain(*orchestrator_);
         const QString way = route ? route(connection()) : connection();
         for (const char* name : {"mic-1/node-1", "mic-2/node-1"}) {
@@ -60,19 +62,28 @@ public:
     Process start_node(const QString& name, const QString& key_file, const QString& connection) const {
         const QString root = apart ? "/proc/self/cwd" : programs.folder();
         const QString data = root + "/" + QString(name).replace('/', '-');
-        return launch("divisi-node", {"--connect", connection, "--name", name, "--data", data, "--keys",
-                                      QDir(programs.folder()).filePath(key_file), "--listen", "127.0.0.1"});
+        return launch("divisi-node", place(name),
+                      {"--connect", connection, "--name", name, "--data", data, "--keys",
+                       QDir(programs.folder()).filePath(key_file), "--listen", place(name).address});
     }
 
-    /// A gateway or router with a key of its own, which is allowed as an agent's.
-    Process start_device(const QString& program, const QString& name, const QStringList& more) const {
+    /// A gateway or router with a key of its own, which is allowed as an agent's. Port 0 is the system's choice.
+    Process start_device(const QString& program, const QString& name, const QStringList& more, int port = 0) const {
         allow(make_key(name + ".key"), name, "agent");
-        return launch(program, QStringList{"--connect", connection(), "--name", name, "--listen", "127.0.0.1:0",
-                                           "--keys", programs.folder() + "/" + name + ".key"} +
-                                   more);
+        return launch(program, place(name),
+                      QStringList{"--connect", connection(), "--name", name, "--listen",
+                                  place(name).address + QString(":%1").arg(port), "--keys",
+                                  programs.folder() + "/" + name + ".key"} +
+                          more);
     }
 
     Programs programs;
+    /// Where a process runs, by the name of divisid, a node or a device.
+    struct Place {
+        QString address = "127.0.0.1";
+        QString space;  ///< network namespace; empty: this one
+    };
+    std::function<Place(const QString& name)> place = [](const QString&) { return Place(); };
     /// The connection file that nodes get, made of the real one; empty: the real one.
     std::function<QString(const QString& connection)> route;
     /// Nodes know their folders by paths that lead elsewhere in the processes of others, as on machines of their own.
@@ -83,14 +94,15 @@ private:
         process.terminate();
         if (!process.waitForFinished(15'000)) process.kill();
     }
-    Process launch(const QString& name, const QStringList& arguments) const {
+    Process launch(const QString& name, const Place& where, const QStringList& arguments) const {
         Process process(new QProcess, [](QProcess* one) {
             end(*one);
             delete one;
         });
         process->setProcessEnvironment(programs.environment());
         process->setWorkingDirectory(programs.folder());
-        process->start(Programs::program(name), arguments);
+        if (where.space.isEmpty()) process->start(Programs::program(name), arguments);
+        else process->start("ip", QStringList{"netns", "exec", where.space, Programs::program(name)} + arguments);
         return process;
     }
     static bool complain(QProcess& process) {

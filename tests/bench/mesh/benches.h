@@ -12,6 +12,11 @@ namespace divisi::bench {
 using Arguments = std::vector<const char*>;
 int registry_bench(const Arguments& arguments);
 int relay_bench(const Arguments& arguments);
+int credit_bench(const Arguments& arguments);
+int memory_bench(const Arguments& arguments);
+int failover_bench(const Arguments& arguments);
+int steps_bench(const Arguments& arguments);
+int start_bench(const Arguments& arguments);
 
 /// The median time of some runs of `work`, each after `prepare`, whose time does not count.
 inline double median_s(const std::function<void()>& prepare, const std::function<void()>& work, int rounds = 7) {

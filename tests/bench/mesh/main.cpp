@@ -17,9 +17,10 @@ struct Bench {
     int (*run)(const divisi::bench::Arguments& arguments);
 };
 constexpr Bench benches[] = {
-    {"registry", divisi::bench::registry_bench},
-    {"routes", routes_bench},
-    {"relay", divisi::bench::relay_bench},
+    {"registry", divisi::bench::registry_bench}, {"routes", routes_bench},
+    {"relay", divisi::bench::relay_bench},       {"credit", divisi::bench::credit_bench},
+    {"memory", divisi::bench::memory_bench},     {"failover", divisi::bench::failover_bench},
+    {"steps", divisi::bench::steps_bench},       {"start", divisi::bench::start_bench},
 };
 
 }  // namespace

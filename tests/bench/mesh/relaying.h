@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <sys/types.h>
+
+#include <atomic>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "backend/link/mesh_port.h"
+#include "backend/link/sockets.h"
+#include "backend/link/zmq_transport.h"
+
+namespace divisi::bench {
+
+// Gateways and routers on ipc, and what sends and receives through them.
+
+inline constexpr std::size_t chunk_bytes = frame::max_chunk_bytes;
+/// Of a stream that nothing moves any more.
+inline constexpr double patience_s = 120;
+
+[[noreturn]] void give_up(const std::string& what);
+double seconds_since(std::chrono::steady_clock::time_point begin);
+double median(std::vector<double> values);
+/// Of what was measured in the same rounds, so that what slows a whole round slows both.
+double median_ratio(const std::vector<double>& ours, const std::vector<double>& theirs);
+
+/// The sockets' folder, which goes with its owner.
+class Sockets {
+public:
+    Sockets();
+    ~Sockets();
+    std::string address(const std::string& name) const;
+
+private:
+    std::filesystem::path folder_;
+};
+
+/// One thread with a loop; what it has is made and destroyed there.
+class Actor {
+public:
+    template <typename Make>
+    explicit Actor(Make make) {
+        thread_ = std::thread([this, make] {
+            link::Context context;
+            link::EventLoop loop;
+            loop_ = &loop;
+            auto held = make(context, loop);
+            ready_ = true;
+            loop.run();
+        });
+        while (!ready_) std::this_thread::yield();
+    }
+    ~Actor() {
+        loop_.load()->stop();
+        thread_.join();
+    }
+    link::EventLoop& loop() { return *loop_.load(); }
+
+private:
+    std::atomic<bool> ready_ = false;
+    std::atomic<link::EventLoop*> loop_ = nullptr;
+    std::thread thread_;
+};
+
+/// A mesh between two instances, `sources` of which send from the MIC of device 1 to one in the MIC of device 2.
+struct Plan {
+    struct Row {
+        std::uint16_t id;
+        const char* name;
+        const char* mic;  ///< empty: a router
+    };
+    std::vector<Row> devices;
+    std::vector<std::pair<std::uint16_t, std::uint16_t>> links;
+    std::uint64_t window = mesh::RelayConfig().window;
+    std::map<std::uint16_t, std::map<mesh::RoutingId, link::Impairment>> faults;  ///< by device
+    int sources = 1;
+};
+/// mg-1 - sr-3 - sr-4 - mg-2.
+Plan line();
+/// mg-1 - sr-3 - mg-2, and mg-1 - sr-4 - sr-5 - mg-2.
+Plan two_ways();
+
+Sid source(int number);
+Sid destination();
+
+/// A gateway or router of the plan.
+struct Relaying {
+    Relaying(link::Context& context, link::EventLoop& loop, const Sockets& sockets, const Plan& plan,
+             std::uint16_t device);
+    link::ZmqTransport transport;
+    link::MeshPort port;
+};
+
+/// What a router in a process of its own tells its parent, every millisecond.
+struct Told {
+    std::atomic<bool> ready;
+    std::atomic<std::uint64_t> held, promised, bytes;
+};
+/// One of the plan's devices as a process of its own, as divisi-router is one. To be made while this process has one
+/// thread.
+class RouterProcess {
+public:
+    RouterProcess(const Sockets& sockets, const Plan& plan, std::uint16_t device);
+    ~RouterProcess();
+    RouterProcess(const RouterProcess&) = delete;
+    RouterProcess& operator=(const RouterProcess&) = delete;
+    void signal(int number) const;
+    const Told& told() const { return *told_; }
+    /// Memory that it has touched, in bytes.
+    std::uint64_t resident() const;
+
+private:
+    pid_t pid_ = 0;
+    Told* told_ = nullptr;
+};
+
+/// The instance that receives: counts chunks.
+struct Receiving {
+    Receiving(link::Context& context, link::EventLoop& loop, const Sockets& sockets, std::atomic<int>& count);
+    link::ZmqTransport transport;
+    std::unique_ptr<link::Listener> data, lane;
+};
+
+/// The instances that send, in turns, as fast as their gateway takes it but for what their tensor slots would allow: so
+/// many chunks on the way.
+struct Sending {
+    Sending(link::Context& context, link::EventLoop& loop, const Sockets& sockets, const Plan& plan, int chunks,
+            int slots, std::atomic<int>& arrived);
+    void pump();
+    link::ZmqTransport transport;
+    std::shared_ptr<std::vector<std::byte>> payload;
+    std::vector<frame::FrameHeader> headers;  ///< of each source
+    std::unique_ptr<link::Channel> channel;
+    int chunks, slots, sent = 0;
+    std::atomic<int>& arrived;
+};
+
+/// Seconds that a stream of so many chunks takes through the plan's devices, each a thread of this process.
+double stream_s(const Plan& plan, int chunks);
+
+}  // namespace divisi::bench
