@@ -2,7 +2,8 @@
 # One INTERFACE target carries warnings and sanitizers; ccache is used where present.
 find_program(DIVISI_CCACHE ccache)
 if(DIVISI_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  set(CMAKE_CXX_COMPILER_LAUNCHER "${DIVISI_CCACHE}")
+  # Without this it caches nothing that uses a precompiled header.
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${DIVISI_CCACHE})
   set(CMAKE_C_COMPILER_LAUNCHER "${DIVISI_CCACHE}")
 endif()
 

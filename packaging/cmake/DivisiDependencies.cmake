@@ -19,4 +19,7 @@ pkg_check_modules(HTTPLIB REQUIRED IMPORTED_TARGET cpp-httplib)
 pkg_check_modules(SODIUM REQUIRED IMPORTED_TARGET libsodium)
 if(DIVISI_CONSOLE OR DIVISI_TESTS)
   find_package(Qt6 6.4 REQUIRED COMPONENTS Core Gui Widgets Charts Svg OpenGL LinguistTools Test)
+  # Qt names the build folder in every test's command, for a macro that we do not use; no two checkouts could share
+  # what one of them has compiled.
+  set_target_properties(Qt6::Test PROPERTIES INTERFACE_COMPILE_DEFINITIONS QT_TESTLIB_LIB)
 endif()

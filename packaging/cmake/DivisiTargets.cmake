@@ -33,11 +33,13 @@ function(divisi_program program)
   endforeach()
 endfunction()
 
-# divisi_qt_tests(<prefix> LABEL <label> [THREADS] [NO_PLANNER] [TIMEOUT s] [USES ...] [PRIVATE ...] [ENVIRONMENT ...]):
+# divisi_qt_tests(<prefix> LABEL <label> [THREADS] [NO_PLANNER] [PATHS] [TIMEOUT s] [USES ...] [PRIVATE ...]
+#                 [ENVIRONMENT ...]):
 # every *_test.cpp of the calling folder is one Qt Test program <prefix>_<name>, run offscreen under ctest. THREADS:
-# they start threads of ours, which is what ThreadSanitizer is for. NO_PLANNER: as of divisi_program.
+# they start threads of ours, which is what ThreadSanitizer is for. NO_PLANNER: as of divisi_program. PATHS: they know
+# DIVISI_SOURCE_DIR and DIVISI_BIN_DIR; the others' commands name no folder, so that checkouts share what one compiled.
 function(divisi_qt_tests prefix)
-  cmake_parse_arguments(arg "THREADS;NO_PLANNER" "LABEL;TIMEOUT" "USES;PRIVATE;ENVIRONMENT" ${ARGN})
+  cmake_parse_arguments(arg "THREADS;NO_PLANNER;PATHS" "LABEL;TIMEOUT" "USES;PRIVATE;ENVIRONMENT" ${ARGN})
   set(labels ${arg_LABEL})
   if(arg_THREADS)
     list(APPEND labels threads)
@@ -64,8 +66,14 @@ function(divisi_qt_tests prefix)
     qt_generate_moc("${source}" "${moc}" TARGET ${target})
     target_sources(${target} PRIVATE "${moc}")
     target_include_directories(${target} PRIVATE "${CMAKE_CURRENT_BINARY_DIR}/moc")
-    target_compile_definitions(${target} PRIVATE QT_NO_KEYWORDS DIVISI_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
-      DIVISI_BIN_DIR="${CMAKE_BINARY_DIR}/bin")
+    target_compile_definitions(${target} PRIVATE QT_NO_KEYWORDS)
+    if(arg_PATHS)
+      target_compile_definitions(${target} PRIVATE DIVISI_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
+        DIVISI_BIN_DIR="${CMAKE_BINARY_DIR}/bin")
+    endif()
+    # Building takes longer than running: a test's own code is not optimized more than needed.
+    target_compile_options(${target} PRIVATE -O$<IF:$<BOOL:${DIVISI_SANITIZE}>,0,1>)
+    target_precompile_headers(${target} REUSE_FROM divisi_test_headers)
     target_link_libraries(${target} PRIVATE divisi_flags Qt6::Test ${arg_PRIVATE})
     foreach(used IN LISTS arg_USES)
       target_link_libraries(${target} PRIVATE divisi::${used})
