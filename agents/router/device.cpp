@@ -8,12 +8,15 @@
 
 #include "backend/base/version.h"
 #include "backend/frame/end.h"
+#include "backend/process/processor.h"
 
 namespace divisi::router {
 namespace {
 
 constexpr Duration answer_deadline = std::chrono::seconds(10);
 constexpr Duration again_after = std::chrono::seconds(2);
+/// The probe of a link of some MB/s is through; the orchestrator gives up a little later.
+constexpr Duration probe_deadline = std::chrono::seconds(25);
 /// Signaling type 4 of MESH.md.
 constexpr Duration report_interval = std::chrono::milliseconds(500);
 
@@ -44,6 +47,7 @@ Result<void> Device::start() {
     DIVISI_ASSIGN(config_.info.endpoint, port_.listen(config_.listen, !ipc));
     if (!ipc) config_.info.key = config_.security.keys->public_key;
     config_.info.pid = ::getpid();
+    config_.info.host = process::host_name();
     config_.info.version = version;
     orchestrator_.start(events());
     loop_.every(report_interval, [this] { report(); });
@@ -89,6 +93,14 @@ bool Device::take(const control::Message& message) {
         apply(*faults);
         return true;
     }
+    if (const auto* what = std::get_if<control::ProbeNeighbour>(&message)) {
+        probe(*what);
+        return true;
+    }
+    if (std::holds_alternative<control::EndProbe>(message)) {
+        port_.end_probe();
+        return true;
+    }
     if (std::holds_alternative<control::KillDevice>(message)) ::kill(::getpid(), SIGKILL);
     if (const auto* goodbye = std::get_if<control::Goodbye>(&message)) {
         tell("the cluster ends: " + goodbye->reason);
@@ -130,6 +142,20 @@ void Device::apply(const control::DeviceFaults& faults) {
         all[routing_id(one.id)] = {one.cut, one.bytes_per_s,
                                    std::chrono::round<Duration>(std::chrono::duration<double>(one.delay_s))};
     port_.impair(std::move(all));
+}
+
+void Device::probe(const control::ProbeNeighbour& what) {
+    const auto ended = [this, number = what.probe](const Result<control::LinkFigures>& result) {
+        control::ProbeEnded message{number, {}, {}};
+        if (result) message.figures = *result;
+        else message.error = result.error();
+        port_.end_probe();
+        orchestrator_.send(0, message);
+    };
+    const Error nowhere{ErrorCode::unavailable, "the device has no routing identifier yet", config_.info.name, ""};
+    auto begun = port_.started() ? port_.probe(routing_id(what.id), what.probe, probe_deadline, ended)
+                                 : Result<void>(nowhere);
+    if (!begun) ended(begun.error());
 }
 
 void Device::apply(const control::MeshTable& table) {

@@ -39,6 +39,7 @@ private:
     void registered(std::uint32_t id);
     void apply(const control::MeshTable& table);
     void apply(const control::DeviceFaults& faults);
+    void probe(const control::ProbeNeighbour& what);
     void allow(const std::string& key, const std::string& name);
     void report();
     void record(mesh::RoutingId to, std::string_view bytes);

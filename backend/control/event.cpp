@@ -19,7 +19,7 @@ constexpr std::array<const char*, std::variant_size_v<Event::Body>> kind_names =
     "instance_joined",  "instance_loaded", "instance_ended",      "task_queued",
     "task_ending",      "lease_granted",   "lease_activated",     "lease_finished",
     "lease_measured",   "lease_reclaimed", "receipt_key_changed", "reservation_made",
-    "reservation_ended"};
+    "reservation_ended", "device_joined",  "device_left"};
 
 std::string number(double value, const char* format = "%.6g") {
     char text[40];
@@ -121,6 +121,13 @@ struct Describe {
                (r.presumed ? " presumed reclaimed" : " reclaimed") + ", receipt " + std::to_string(r.number) + ": " +
                consumed(r.usage);
     }
+    std::string operator()(const DeviceJoined& e) const {
+        std::string links;
+        for (const std::string& neighbour : e.device.neighbours) links += (links.empty() ? "" : ", ") + neighbour;
+        return std::string(mesh::to_string(e.device.role)) + " " + e.device.name + " joined the mesh" +
+               (links.empty() ? "" : ", linked with " + links);
+    }
+    std::string operator()(const DeviceLeft& e) const { return e.name + " left the mesh"; }
     std::string operator()(const ReceiptKeyChanged& e) const {
         return "receipts are signed with the key " + e.public_key;
     }
@@ -154,6 +161,8 @@ struct TaskOf {
     TaskId operator()(const LeaseMeasured& e) const { return task_of_instance(e.instance); }
     TaskId operator()(const LeaseReclaimed& e) const { return e.receipt.lease.task; }
     TaskId operator()(const ReceiptKeyChanged&) const { return {}; }
+    TaskId operator()(const DeviceJoined&) const { return {}; }
+    TaskId operator()(const DeviceLeft&) const { return {}; }
     TaskId operator()(const ReservationMade& e) const { return e.reservation.task; }
     TaskId operator()(const ReservationEnded&) const { return {}; }
     template <typename E>

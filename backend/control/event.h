@@ -5,6 +5,7 @@
 
 #include "backend/base/log.h"
 #include "backend/control/lease_types.h"
+#include "backend/control/mesh_map.h"
 #include "backend/control/queue_types.h"
 #include "backend/control/types.h"
 
@@ -193,7 +194,7 @@ struct Event {
                               InstanceChanged, PhaseChanged, StepDone, Evaluated, WeightsStored, TaskEnded, KeyChanged,
                               Noted, LinkMeasured, TaskHeld, InstanceJoined, InstanceLoaded, InstanceEnded, TaskQueued,
                               TaskEnding, LeaseGranted, LeaseActivated, LeaseFinished, LeaseMeasured, LeaseReclaimed,
-                              ReceiptKeyChanged, ReservationMade, ReservationEnded>;
+                              ReceiptKeyChanged, ReservationMade, ReservationEnded, DeviceJoined, DeviceLeft>;
     std::uint64_t sequence = 0;  ///< from 1, without gaps
     TimePoint time{};
     Body body;

@@ -42,6 +42,9 @@ Extent of(const InstanceEnded& m) { return sum(m.instance, m.detail); }
 Extent of(const TaskQueued& m) { return sum(m.task, m.state); }
 Extent of(const TaskEnding& m);
 Extent of(const Ending& m);
+Extent of(const MeshMember& m);
+Extent of(const DeviceJoined& m);
+Extent of(const DeviceLeft& m) { return sum(m.name); }
 Extent of(const LinkMeasured& m);
 Extent of(const LeaseTerms& m) { return sum(m.category, m.device, m.threads); }
 Extent of(const Usage&) { return {6 * number_bytes, 0}; }
@@ -127,6 +130,8 @@ Extent of(const Receipt& m) {
     return sum(m.number, m.cluster, m.lease, m.granted, m.activated, m.finished, m.reclaimed, m.presumed, m.reason,
                m.usage, m.measured, m.previous, m.signature);
 }
+Extent of(const MeshMember& m) { return sum(m.id, m.name, m.role, m.mic, m.host, m.neighbours); }
+Extent of(const DeviceJoined& m) { return sum(m.device); }
 Extent of(const LeaseGranted& m) { return sum(m.lease); }
 Extent of(const LeaseMeasured& m) { return sum(m.lease, m.instance, m.usage, m.measured); }
 Extent of(const LeaseReclaimed& m) { return sum(m.receipt, m.hash); }
@@ -160,6 +165,7 @@ Extent extent_of(const Pool& m) { return entry + of(m); }
 Extent extent_of(const QueueRules& m) { return entry + of(m); }
 Extent extent_of(const SubmitterView& m) { return entry + of(m); }
 Extent extent_of(const Reservation& m) { return entry + of(m); }
+Extent extent_of(const MeshMember& m) { return entry + of(m); }
 Extent extent_of(const TaskNumber& m) { return entry + sum(m.name, m.last); }
 Extent extent_of(const LeaseView& m) {
     return entry + sum(m.lease, m.state, m.granted, m.activated, m.finished, m.reclaimed, m.reason, m.usage, m.measured,

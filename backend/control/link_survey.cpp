@@ -25,10 +25,12 @@ bool LinkSurvey::idle() const {
 }
 
 void LinkSurvey::look() {
+    if (std::exchange(fault_changes_, devices_.fault_changes()) != devices_.fault_changes()) next_ = desk_.now();
     if (probe_ && !idle()) return end();  // it is asked for again when the task has ended
     if (probe_ && desk_.lived() >= probe_->deadline) fail("it took too long");
     if (probe_ || desk_.now() < next_ || !idle() || desk_.now() < quiet_since_ + desk_.limits().link_settle) return;
     if (const auto link = link_to_measure()) start(link->first, link->second);
+    else if (const auto way = way_to_measure()) start(*way);
     else next_ = desk_.now() + survey_interval;
 }
 
@@ -43,20 +45,47 @@ std::optional<std::pair<NodeId, NodeId>> LinkSurvey::link_to_measure() const {
             const auto transport = transport_between(from, to);
             if (!transport || from.id == to.id) continue;
             const LinkKey key{from_host, to_host, *transport};
-            const auto known = desk_.state().links.find(key);
-            const auto failed = failed_.find(key);
-            const bool fresh = known != desk_.state().links.end() && known->second.measured >= asked_ &&
-                               desk_.now() < known->second.measured + desk_.limits().link_age;
-            if (!fresh && (failed == failed_.end() || desk_.now() >= failed->second + desk_.limits().link_retry))
-                return std::pair(from.id, to.id);
+            if (!is_fresh(key) && !was_tried(key)) return std::pair(from.id, to.id);
         }
     return std::nullopt;
 }
 
+std::optional<MeshDevices::Way> LinkSurvey::way_to_measure() const {
+    for (MeshDevices::Way& way : devices_.ways()) {
+        const LinkKey key{way.from, way.to, LinkTransport::mesh};
+        const auto known = measured_with_.find(key);
+        const bool holds = known != measured_with_.end() && known->second == way.fault && is_fresh(key);
+        if (!holds && !way.fault.cut && !was_tried(key)) return std::move(way);
+    }
+    return std::nullopt;
+}
+
+bool LinkSurvey::is_fresh(const LinkKey& key) const {
+    const auto known = desk_.state().links.find(key);
+    return known != desk_.state().links.end() && known->second.measured >= asked_ &&
+           desk_.now() < known->second.measured + desk_.limits().link_age;
+}
+
+/// In vain, and not long ago.
+bool LinkSurvey::was_tried(const LinkKey& key) const {
+    const auto failed = failed_.find(key);
+    return failed != failed_.end() && desk_.now() < failed->second + desk_.limits().link_retry;
+}
+
 void LinkSurvey::start(const NodeId& from, const NodeId& to) {
     if (!desk_.sessions().of(to) || !desk_.sessions().of(from)) return;  // their loss follows
-    probe_ = Probe{++last_probe_, from, to, desk_.lived() + desk_.limits().link_probe};
+    probe_ = Probe{++last_probe_, from, to, desk_.lived() + desk_.limits().link_probe, {}};
     desk_.tell(to, ServeProbe{probe_->number, from, desk_.state().nodes.at(from).info.blob_key});
+}
+
+void LinkSurvey::start(const MeshDevices::Way& way) {
+    probe_ = Probe{++last_probe_, {}, {}, desk_.lived() + desk_.limits().link_probe, way};
+    desk_.send(way.peer, ProbeNeighbour{probe_->number, way.to_id});
+}
+
+/// Whether the probe runs at the other end of this connection.
+bool LinkSurvey::is_from(PeerId peer) const {
+    return probe_->way ? probe_->way->peer == peer : desk_.sessions().at(peer).node == probe_->from;
 }
 
 void LinkSurvey::handle(const Received& received, const MeasureLinks&) {
@@ -66,17 +95,22 @@ void LinkSurvey::handle(const Received& received, const MeasureLinks&) {
 }
 
 void LinkSurvey::handle(const Received& received, const ProbeServed& message) {
-    if (!probe_ || message.probe != probe_->number || desk_.sessions().at(received.peer).node != probe_->to) return;
+    const bool awaited = probe_ && !probe_->way && message.probe == probe_->number;
+    if (!awaited || desk_.sessions().at(received.peer).node != probe_->to) return;
     if (message.error) return fail(message.error->message());
     const RunProbe run{probe_->number, message.endpoint, desk_.state().nodes.at(probe_->to).info.blob_key};
     if (!desk_.tell(probe_->from, run)) fail("its node was lost");
 }
 
 void LinkSurvey::handle(const Received& received, const ProbeEnded& message) {
-    if (!probe_ || message.probe != probe_->number || desk_.sessions().at(received.peer).node != probe_->from) return;
+    if (!probe_ || message.probe != probe_->number || !is_from(received.peer)) return;
     if (message.error) return fail(message.error->message());
     if (!usable(message.figures)) return fail("its figures are none that a link has");
     const LinkKey link = key();
+    if (probe_->way) {
+        if (measured_with_.size() >= link_limit) measured_with_.clear();
+        measured_with_[link] = probe_->way->fault;
+    }
     desk_.append(LinkMeasured{probe_->from, probe_->to, link.from_host, link.to_host, link.transport, message.figures});
     end();
 }
@@ -92,7 +126,11 @@ void LinkSurvey::fail(const std::string& why) {
 }
 
 void LinkSurvey::end() {
-    for (const NodeId& node : {probe_->from, probe_->to}) desk_.tell(node, EndProbe{probe_->number});
+    if (probe_->way) {
+        if (desk_.sessions().contains(probe_->way->peer)) desk_.send(probe_->way->peer, EndProbe{probe_->number});
+    } else {
+        for (const NodeId& node : {probe_->from, probe_->to}) desk_.tell(node, EndProbe{probe_->number});
+    }
     probe_.reset();
 }
 
@@ -102,7 +140,8 @@ void LinkSurvey::node_gone(const NodeId& node) {
 
 void LinkSurvey::follow(const Event& event) {
     const auto is = [&]<typename... Body>() { return (std::holds_alternative<Body>(event.body) || ...); };
-    if (is.operator()<ClusterStarted, NodeJoined, NodeEnded, TaskQueued, TaskHeld, TaskEnded>())
+    if (is.operator()<ClusterStarted, NodeJoined, NodeEnded, TaskQueued, TaskHeld, TaskEnded, DeviceJoined,
+                      DeviceLeft>())
         quiet_since_ = next_ = desk_.now();
 }
 
@@ -111,6 +150,7 @@ std::optional<TimePoint> LinkSurvey::next_deadline() const {
 }
 
 LinkKey LinkSurvey::key() const {
+    if (probe_->way) return {probe_->way->from, probe_->way->to, LinkTransport::mesh};
     const NodeInfo &from = desk_.state().nodes.at(probe_->from).info, &to = desk_.state().nodes.at(probe_->to).info;
     return {from.host, to.host, transport_between(from, to).value_or(LinkTransport::ipc)};
 }

@@ -7,14 +7,17 @@
 #include <utility>
 
 #include "backend/control/desk.h"
+#include "backend/control/mesh_devices.h"
 
 namespace divisi::control {
 
-/// Measures the links between nodes one at a time, once per pair of hosts and transport, while nobody trains: by
-/// tensors that one node's agent sends and another's takes, over the data plane of the instances.
+/// Measures links one at a time while nobody trains: those between nodes, once per pair of hosts and transport, by
+/// tensors that one node's agent sends and another's takes, over the data plane of the instances; and those between
+/// gateways and routers, each way, by the devices themselves. The latter hold for one life of the orchestrator, and
+/// until a fault is made of the link or healed.
 class LinkSurvey {
 public:
-    explicit LinkSurvey(Desk& desk) : desk_(desk) {}
+    LinkSurvey(Desk& desk, const MeshDevices& devices) : desk_(desk), devices_(devices) {}
 
     /// Begins, ends or gives up a probe, as it is time for. To be called after every input.
     void look();
@@ -33,22 +36,31 @@ private:
         std::uint64_t number = 0;
         NodeId from, to;
         TimePoint deadline{};
+        std::optional<MeshDevices::Way> way;  ///< in place of nodes
     };
 
     bool idle() const;
     std::optional<std::pair<NodeId, NodeId>> link_to_measure() const;
+    std::optional<MeshDevices::Way> way_to_measure() const;
+    bool is_fresh(const LinkKey& key) const;
+    bool was_tried(const LinkKey& key) const;
     void start(const NodeId& from, const NodeId& to);
+    void start(const MeshDevices::Way& way);
+    bool is_from(PeerId peer) const;
     void fail(const std::string& why);
     void end();
     LinkKey key() const;
 
     Desk& desk_;
+    const MeshDevices& devices_;
     std::optional<Probe> probe_;
     std::uint64_t last_probe_ = 0;
     TimePoint quiet_since_{};  ///< since when nothing that would disturb a probe has happened
     TimePoint asked_{};        ///< an operator wants links that were measured after this
     TimePoint next_{};         ///< all links are known; until then there is nothing to look for
     std::map<LinkKey, TimePoint> failed_;
+    std::map<LinkKey, LinkFault> measured_with_;  ///< of links of the mesh: the fault that there was
+    std::uint64_t fault_changes_ = 0;             ///< as last seen
 };
 
 }  // namespace divisi::control

@@ -11,8 +11,6 @@
 namespace divisi::control {
 namespace {
 
-/// Of a link that nobody has measured: one between processes of a host.
-constexpr double unmeasured_latency_s = 100e-6, unmeasured_bytes_per_s = 1e9;
 /// After a restart of the orchestrator devices come back one after the other, within a second of each other; a table
 /// without some of them would tear down what runs.
 constexpr Duration settle_time = std::chrono::seconds(3);
@@ -196,7 +194,7 @@ MeshTable MeshDevices::table() const {
         for (const auto& [other, neighbour] : devices_)
             if (name < other && linked(info, neighbour.view.info))
                 table.links.push_back(
-                    {device.view.id, neighbour.view.id, unmeasured_latency_s, unmeasured_bytes_per_s});
+                    {device.view.id, neighbour.view.id, table_latency_s, table_bytes_per_s});
     }
     for (const auto& [id, task] : desk_.state().tasks) {
         if (!task.runs()) continue;
@@ -239,6 +237,7 @@ void MeshDevices::devices_changed() {
     changed_ = true;
     ways_changed_ = true;
     reached_.clear();
+    remember();
 }
 
 std::optional<MeshDevices::Entry> MeshDevices::entry(const NodeId& from, const NodeId& to) const {

@@ -45,6 +45,17 @@ public:
     };
     std::optional<Entry> entry(const NodeId& from, const NodeId& to) const;
 
+    /// One way of a link between two devices that are there and say that it works (mesh_links.cpp).
+    struct Way {
+        std::string from, to;
+        PeerId peer = {};         ///< of `from`
+        std::uint32_t to_id = 0;  ///< routing identifier
+        LinkFault fault;          ///< that was made of it, if any; `a` and `b` are empty elsewhere
+    };
+    std::vector<Way> ways() const;
+    /// Changes with every fault that is made or healed.
+    std::uint64_t fault_changes() const { return fault_changes_; }
+
 private:
     struct Known {
         DeviceView view;
@@ -56,6 +67,7 @@ private:
     bool linked(const DeviceInfo& a, const DeviceInfo& b) const;
     const std::set<std::string>& reached_from(const std::string& gateway) const;
     void devices_changed();
+    void remember();
     MeshTable table() const;
     /// Why no fault can be made of this device now, if so.
     std::optional<Error> cannot_fault(const std::string& name) const;
@@ -76,6 +88,7 @@ private:
     bool ways_changed_ = false;
     std::optional<TimePoint> settled_;  ///< no table before, in lived time
     bool faults_allowed_ = false;
+    std::uint64_t fault_changes_ = 0;
     std::vector<LinkFault> faults_;  ///< one a link at most, `a` before `b`
     /// By gateway: the gateways to which routers lead from it. As they were asked for since devices last changed.
     mutable std::map<std::string, std::set<std::string>> reached_;

@@ -121,6 +121,7 @@ void MeshDevices::heal_device(const std::string& name, const std::string& why) {
 }
 
 void MeshDevices::tell_faults(const std::string& name) {
+    ++fault_changes_;
     const auto known = devices_.find(name);
     if (known == devices_.end() || !known->second.peer) return;
     DeviceFaults message;

@@ -88,6 +88,7 @@ constexpr std::array<Kind, std::variant_size_v<Message>> kinds = {{
     {"cancel_reservation", Right::submit},
     {"query_nodes", Right::watch},
     {"nodes_state", Right::watch},
+    {"probe_neighbour", Right::serve},
 }};
 
 }  // namespace

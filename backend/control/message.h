@@ -4,6 +4,7 @@
 #include <variant>
 
 #include "backend/control/fault_types.h"
+#include "backend/control/mesh_map.h"
 #include "backend/control/mesh_types.h"
 #include "backend/control/service_types.h"
 #include "backend/control/state.h"
@@ -415,7 +416,7 @@ using Message =
                  WhichBlobs, NeededBlobs, RegisterDevice, DeviceRegistered, MeshTable, DeviceReport, QueryMesh,
                  MeshState, QuerySignals, Signals, RegisterService, RenewService, ServiceRegistered, WatchServices,
                  ServiceChanges, FaultLink, KillRouter, HealFaults, DeviceFaults, KillDevice, Reserve, Reserved,
-                 CancelReservation, QueryNodes, NodesState>;
+                 CancelReservation, QueryNodes, NodesState, ProbeNeighbour>;
 
 /// "submit_task": for logs and denials, from the one list in message.cpp.
 const char* kind_name(const Message& message);

@@ -168,6 +168,7 @@ void Orchestrator::handle(const Received& received, const SegmentModel& message)
     nodes.nodes = state().nodes;
     nodes.links = state().links;
     nodes.stated_links = state().stated_links;
+    nodes.devices = state().devices;
     nodes.pools = state().pools;
     const auto begun = desk_.begin({received.peer, received.correlation}, Segmentation{message, std::move(nodes)},
                                    desk_.limits().segmentations);

@@ -109,7 +109,7 @@ private:
     Services services_{desk_};
     Leases leases_{desk_};
     Runs runs_{desk_, models_, devices_, leases_};
-    LinkSurvey survey_{desk_};
+    LinkSurvey survey_{desk_, devices_};
     Reservations reservations_{desk_};
     Watchers watchers_{desk_, runs_};
     std::vector<KeyChanged> fixed_keys_;

@@ -69,7 +69,11 @@ struct Speaker {
     }
     Verdict operator()(const RenewService& m) const { return of_instance(instance_of(m.sid, m.incarnation)); }
     Verdict operator()(const ProbeServed&) const { return a_node(); }
-    Verdict operator()(const ProbeEnded&) const { return a_node(); }
+    /// A node, gateway or router: whoever measures knows which (link_survey.h).
+    Verdict operator()(const ProbeEnded&) const {
+        if (session.instance.value().empty()) return std::nullopt;
+        return "who measures links";
+    }
     Verdict operator()(const Note& m) const {
         const bool node = !session.node.value().empty() && m.note.component == "node " + session.node.value();
         const bool instance =

@@ -84,6 +84,7 @@ std::vector<Snapshot> snapshot_pages(const ClusterState& state, const std::vecto
     pager.add(&ClusterState::pools);
     pager.add(&ClusterState::submitters);
     pager.add(&ClusterState::reservations);
+    pager.add(&ClusterState::devices);
     for (const InstanceLoad& load : loads) pager.add(load);
     return pager.take();
 }
@@ -111,6 +112,7 @@ Result<void> add_page(Snapshot& whole, Snapshot page) {
     append(whole.state.pools, page.state.pools);
     merge(whole.state.submitters, page.state.submitters);
     merge(whole.state.reservations, page.state.reservations);
+    merge(whole.state.devices, page.state.devices);
     append(whole.loads, page.loads);
     whole.page = page.page;
     whole.more = page.more;

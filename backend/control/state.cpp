@@ -58,6 +58,7 @@ public:
         state_.name = e.name;
         state_.version = e.version;
         state_.stated_links = e.links;
+        state_.devices.clear();
         state_.pools = e.pools;
         state_.queue = e.queue;
         // Nodes and instances outlive their orchestrator, and look for it.
@@ -230,6 +231,9 @@ public:
         const auto older = [](const auto& a, const auto& b) { return a.second.measured < b.second.measured; };
         state_.links.erase(std::min_element(state_.links.begin(), state_.links.end(), older));
     }
+
+    void operator()(const DeviceJoined& e) { state_.devices[e.device.name] = e.device; }
+    void operator()(const DeviceLeft& e) { state_.devices.erase(e.name); }
 
     void operator()(const LeaseGranted& e) {
         LeaseView& view = state_.leases[e.lease.number] = {};

@@ -24,6 +24,12 @@ std::string host_of(const std::string& endpoint) {
     return endpoint.substr(scheme.size(), endpoint.rfind(':') - scheme.size());
 }
 
+/// A gateway of a MIC, or without one a router.
+MeshMember member_of(const task::ClusterDevice& device, std::uint32_t id, const MicId& mic) {
+    const auto role = mic.value().empty() ? mesh::DeviceRole::router : mesh::DeviceRole::gateway;
+    return {id, device.name, role, mic, device.host, device.links};
+}
+
 }  // namespace
 
 std::map<NodeId, StatedNode> stated_nodes(const task::ClusterSpec& spec) {
@@ -63,7 +69,7 @@ ClusterState as_if_ready(const task::ClusterSpec& spec) {
             NodeInfo info;
             info.id = NodeId(mic.name + "/" + node.name);
             info.mic = MicId(mic.name);
-            info.host = host_of(node.endpoint);
+            info.host = node.host.empty() ? host_of(node.endpoint) : node.host;
             for (const std::string& device : node.devices) info.devices.push_back({device, device});
             const bool gpu = has_gpu(info);
             for (Device& device : info.devices)
@@ -72,6 +78,10 @@ ClusterState as_if_ready(const task::ClusterSpec& spec) {
             state.nodes[info.id].info = std::move(info);
         }
     }
+    std::uint32_t id = 0;
+    for (const auto& mic : spec.mics)
+        if (mic.gateway) state.devices[mic.gateway->name] = member_of(*mic.gateway, ++id, MicId(mic.name));
+    for (const auto& router : spec.routers) state.devices[router.name] = member_of(router, ++id, {});
     return state;
 }
 

@@ -93,6 +93,7 @@ const char* to_string(LinkTransport transport) {
     switch (transport) {
         case LinkTransport::ipc: return "ipc";
         case LinkTransport::tcp: return "tcp";
+        case LinkTransport::mesh: return "mesh";
     }
     return "unknown";
 }

@@ -92,6 +92,7 @@ struct NodeInfo {
 enum class LinkTransport : std::uint8_t {
     ipc = 1,  ///< a socket within a host
     tcp = 2,  ///< with CURVE, also within a host
+    mesh = 3,  ///< between two gateways or routers, which stand in the place of hosts
 };
 
 /// What the data plane does between two nodes, measured with whole tensors: header, checksum, encryption and

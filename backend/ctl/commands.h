@@ -100,6 +100,17 @@ int cluster_status(const Common& common);
 /// What `cluster up` starts in the background: hosts the embedded cluster until it is shut down.
 int cluster_host();
 
+/// What this machine has to do with a cluster file.
+struct HostOptions {
+    std::string file;
+    std::string host;  ///< --host: its name in the file; empty: what the machine is called
+    std::string data;  ///< --data; empty: below the user's data folder
+};
+/// Runs all that the file has on this host, until it is told to end or the cluster ends.
+int cluster_start(const Common& common, const HostOptions& options);
+/// Makes the keys of all that the file has on this host, and prints the public ones.
+int cluster_keys(const Common& common, const HostOptions& options);
+
 /// Where the user's measured prices of operators are kept; makes the folder.
 std::string profile_store();
 

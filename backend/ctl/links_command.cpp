@@ -10,6 +10,7 @@
 #include "backend/store/link_store.h"
 #include "backend/store/profile_store.h"
 #include "backend/submit/link_prices.h"
+#include "backend/submit/mesh_paths.h"
 
 namespace divisi::ctl {
 namespace {
@@ -103,6 +104,28 @@ const control::Noted* failure_since(const control::ClusterState& state, std::uin
     return nullptr;
 }
 
+/// Those that a measurement is awaited of: of the mesh's links, those that work and are not cut on purpose.
+std::vector<HostLink> awaited(const control::ClusterState& state, const control::MeshState& mesh) {
+    std::vector<HostLink> links = submit::host_links(state);
+    std::erase_if(links, [](const HostLink& link) { return !link.link.transport; });
+    const auto works = [&](const HostLink& link) {
+        const auto from = state.devices.find(link.from), to = state.devices.find(link.to);
+        const auto cut = [&](const control::LinkFault& fault) {
+            return fault.cut && std::minmax(fault.a, fault.b) == std::minmax(link.from, link.to);
+        };
+        if (from == state.devices.end() || to == state.devices.end() || std::ranges::any_of(mesh.faults, cut))
+            return false;
+        const auto device = std::ranges::find(mesh.devices, from->second.id, &control::DeviceView::id);
+        return device != mesh.devices.end() && device->up &&
+               std::ranges::any_of(device->neighbours, [&](const control::NeighbourReport& one) {
+                   return one.usable && one.id == to->second.id;
+               });
+    };
+    for (HostLink& link : submit::device_links(state))
+        if (works(link)) links.push_back(std::move(link));
+    return links;
+}
+
 /// Asks for new figures and waits for them, unless a task runs, which they wait for.
 Result<control::ClusterState> measure(Session& session) {
     DIVISI_ASSIGN(const control::ClusterState before, session.snapshot());
@@ -113,15 +136,15 @@ Result<control::ClusterState> measure(Session& session) {
     if (running > 0)
         return Error{ErrorCode::unavailable, "tasks are running", session.connection().endpoint,
                      "the links are measured as soon as none does; look again then with 'divisictl links'"};
-    const std::vector<HostLink> old = submit::host_links(before);
+    DIVISI_ASSIGN(const control::MeshState mesh, session.ask<control::MeshState>(control::QueryMesh{}));
+    const std::vector<HostLink> old = awaited(before, mesh);
     const auto deadline = std::chrono::steady_clock::now() + measure_deadline;
     while (std::chrono::steady_clock::now() < deadline) {
         std::this_thread::sleep_for(poll_interval);
         DIVISI_ASSIGN(control::ClusterState state, session.snapshot());
-        const std::vector<HostLink> links = submit::host_links(state);
-        const bool all = std::all_of(links.begin(), links.end(), [&](const HostLink& link) {
-            return !link.link.transport || measured_since(link, old);
-        });
+        const std::vector<HostLink> links = awaited(state, mesh);
+        const bool all =
+            std::all_of(links.begin(), links.end(), [&](const HostLink& link) { return measured_since(link, old); });
         if (all) return state;
         if (const control::Noted* failure = failure_since(state, before.sequence))
             return Error{ErrorCode::failed, failure->text, session.connection().endpoint,

@@ -32,6 +32,7 @@ struct Line {
     std::optional<int> wait_s;
     SignalFilter signals;
     std::string a, b, rate, delay;  ///< of `fault`
+    HostOptions host;
     bool again = false, operators = false, watch = false, mesh = false, follow = false, part = false;
     std::function<int()> action;
 };
@@ -297,14 +298,28 @@ void add_models(CLI::App& app, Line& line) {
     conformance->add_option("--timeout", line.timeout_s, "seconds a case may take");
 }
 
+/// Clusters of several machines, by one file.
+void add_hosts(CLI::App& cluster, Line& line) {
+    const auto takes_host = [&](CLI::App* app) {
+        app->add_option("CLUSTER.toml", line.host.file, "cluster file, the same on every host")->required();
+        app->add_option("--host", line.host.host, "which of its hosts this is (default: as the machine is called)");
+        app->add_option("--data", line.host.data, "folder of its keys, logs and states");
+    };
+    takes_host(command(cluster, line, "start", "run all that a cluster file has on this host, until Ctrl+C",
+                       [&] { return cluster_start(line.common, line.host); }));
+    takes_host(command(cluster, line, "keys", "make the keys of all that a cluster file has on this host",
+                       [&] { return cluster_keys(line.common, line.host); }));
+}
+
 void add_cluster(CLI::App& app, Line& line) {
-    CLI::App* cluster = app.add_subcommand("cluster", "the embedded cluster: up, down, status");
+    CLI::App* cluster = app.add_subcommand("cluster", "the embedded cluster: up, down, status; several machines: keys, start");
     cluster->require_subcommand(1);
     command(*cluster, line, "up", "start one in the background", [&] { return cluster_up(line.common); });
     needs_cluster(command(*cluster, line, "down", "end it", [&] { return cluster_down(line.common); }), line);
     needs_cluster(
         command(*cluster, line, "status", "nodes and their state", [&] { return cluster_status(line.common); }), line);
     command(*cluster, line, "host", "", [] { return cluster_host(); })->group("");
+    add_hosts(*cluster, line);
     CLI::App* keys = command(app, line, "keys", "list, add and revoke keys", [&] { return list_keys(line.common); });
     needs_cluster(keys, line);
     auto* add = command(*keys, line, "add", "allow a public key", [&]() -> int {

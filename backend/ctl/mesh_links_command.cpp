@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// divisictl links --mesh: what the links between gateways and routers carry, in each direction.
+// divisictl links --mesh: what the links between gateways and routers carry, in each direction, and could carry.
 #include <algorithm>
 #include <cstdio>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <thread>
@@ -9,6 +10,7 @@
 #include "backend/base/units.h"
 #include "backend/ctl/mesh_view.h"
 #include "backend/ctl/terminal.h"
+#include "backend/submit/mesh_paths.h"
 
 namespace divisi::ctl {
 namespace {
@@ -67,7 +69,16 @@ const char* state_of(const Direction& one) {
     return one.report->usable ? "up" : "failed";
 }
 
-void print_json(const Direction& one, const std::string& fault) {
+/// What plans count with, by the names of the ends.
+using Figures = std::map<std::pair<std::string, std::string>, price::LinkModel>;
+
+Figures figures_of(const control::ClusterState& state) {
+    Figures figures;
+    for (const submit::HostLink& one : submit::device_links(state)) figures[{one.from, one.to}] = one.link.model;
+    return figures;
+}
+
+void print_json(const Direction& one, const price::LinkModel& model, const std::string& fault) {
     nlohmann::ordered_json line{{"from", one.from->info.name}, {"to", one.to->info.name}, {"state", state_of(one)}};
     if (one.report) {
         line["queued"] = one.report->queued_bytes;
@@ -75,12 +86,29 @@ void print_json(const Direction& one, const std::string& fault) {
         line["sent"] = one.report->sent_bytes;
     }
     if (one.bytes_per_s) line["bytes_per_s"] = *one.bytes_per_s;
+    line["latency_ms"] = (model.latency_s + model.message_s) * 1e3;
+    line["link_bytes_per_s"] = submit::bytes_per_s(model);
+    line["source"] = to_string(model.source);
     line["fault"] = fault;
     std::puts(line.dump().c_str());
 }
 
-std::vector<std::string> row(const Direction& one, const std::string& fault) {
-    std::vector<std::string> cells{one.from->info.name, one.to->info.name, state_of(one), "", "", "", "", fault};
+std::vector<std::string> row(const Direction& one, const price::LinkModel& model, const std::string& fault) {
+    char latency[32];
+    std::snprintf(latency, sizeof latency, "%.3f ms", (model.latency_s + model.message_s) * 1e3);
+    const double most = submit::bytes_per_s(model);
+    const std::string bandwidth = most > 0 ? format_bytes(static_cast<Bytes>(most)) + "/s" : "unlimited";
+    std::vector<std::string> cells{one.from->info.name,
+                                   one.to->info.name,
+                                   state_of(one),
+                                   "",
+                                   "",
+                                   "",
+                                   "",
+                                   latency,
+                                   bandwidth,
+                                   to_string(model.source),
+                                   fault};
     if (one.report) {
         cells[3] = format_bytes(static_cast<Bytes>(one.report->queued_bytes));
         cells[4] = format_bytes(static_cast<Bytes>(one.report->credit_bytes));
@@ -106,13 +134,20 @@ int list_mesh_links(const Common& common) {
     std::this_thread::sleep_for(between_looks);
     const auto now = (*session)->ask<MeshState>(control::QueryMesh{});
     if (!now) return print_error(now.error());
+    const auto state = (*session)->snapshot();
+    if (!state) return print_error(state.error());
+    Figures figures = figures_of(*state);
     std::vector<std::vector<std::string>> rows;
     for (const Direction& one : directions(*before, *now)) {
         const std::string fault = fault_between(*now, one.from->info.name, one.to->info.name);
-        if (common.json) print_json(one, fault);
-        rows.push_back(row(one, fault));
+        const price::LinkModel& model = figures[{one.from->info.name, one.to->info.name}];
+        if (common.json) print_json(one, model, fault);
+        rows.push_back(row(one, model, fault));
     }
-    if (!common.json) print_table({"FROM", "TO", "STATE", ">QUEUED", ">CREDIT", ">SENT", ">RATE", "FAULT"}, rows);
+    if (!common.json)
+        print_table({"FROM", "TO", "STATE", ">QUEUED", ">CREDIT", ">SENT", ">RATE", ">LATENCY", ">BANDWIDTH", "FIGURES",
+                     "FAULT"},
+                    rows);
     return 0;
 }
 

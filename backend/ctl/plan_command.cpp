@@ -93,6 +93,27 @@ void print_stages(const Planned& planned) {
     print_table(head, rows);
 }
 
+/// "1.10 GB/s"; the narrowest link of a path.
+std::string rate(double bytes_per_s) {
+    return bytes_per_s > 0 ? format_bytes(static_cast<Bytes>(bytes_per_s)) + "/s" : "unlimited";
+}
+
+std::string stage_name(std::int32_t stage) { return stage < 0 ? "data" : std::to_string(stage); }
+
+/// The ways through the mesh between stages in different MICs.
+void print_paths(const task::PricedPlan& plan) {
+    if (plan.paths.empty()) return;
+    std::vector<std::vector<std::string>> rows;
+    for (const task::PricedPath& path : plan.paths) {
+        std::string devices;
+        for (const std::string& device : path.devices) devices += (devices.empty() ? "" : ", ") + device;
+        rows.push_back({stage_name(path.from), stage_name(path.to), devices, format_duration_ms(path.latency_ms),
+                        rate(path.bytes_per_s), path.narrowest, format_duration_ms(path.tensor_ms), path.source});
+    }
+    std::puts("between MICs:");
+    print_table({">FROM", ">TO", "PATH", ">LATENCY", ">BANDWIDTH", "NARROWEST", ">A TENSOR", "FIGURES"}, rows);
+}
+
 std::string price_source(double profiled_share, const std::string& file) {
     if (profiled_share >= 0.995) return "every operator was measured";
     const std::string rates = "FLOPs and bytes over the device's rates; measure with 'divisictl profile " + file + "'";
@@ -109,6 +130,7 @@ void print_plan(const task::SplitSection& split, const std::string& file, const 
                 format_duration_ms(plan.objective_ms).c_str(), 100 * plan.gap());
     print_parts(plan);
     print_stages(planned);
+    print_paths(plan);
     std::printf("predicted: %s a step on %s (%s)\n", format_duration_ms(plan.predicted_step_ms).c_str(),
                 planned.nodes_of.c_str(), planned.devices.c_str());
     std::printf("prices: %s\n", price_source(plan.profiled_share, file).c_str());
@@ -154,6 +176,15 @@ json plan_json(const Planned& planned) {
                   {"profiled_share", plan.profiled_share},
                   {"links", plan.links},
                   {"time_ms", planned.time_ms}};
+    for (const task::PricedPath& path : plan.paths)
+        value["paths"].push_back({{"from", path.from},
+                                  {"to", path.to},
+                                  {"devices", path.devices},
+                                  {"narrowest", path.narrowest},
+                                  {"latency_ms", path.latency_ms},
+                                  {"bytes_per_s", path.bytes_per_s},
+                                  {"tensor_ms", path.tensor_ms},
+                                  {"source", path.source}});
     for (const task::PartPrediction& part : plan.parts)
         value["parts"].push_back({{"name", part.name},
                                   {"flops", part.flops},

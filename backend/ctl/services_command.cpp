@@ -99,7 +99,9 @@ void print_change(const control::ServiceRow& row, bool as_json, TimePoint now) {
                      {"incarnation", said.incarnation},
                      {"node", said.node.value()},
                      {"removed", row.removed}});
-        return print_json(line);
+        print_json(line);
+        std::fflush(stdout);
+        return;
     }
     const std::string state = row.removed ? "left" : std::string(mesh::to_string(said.health));
     std::printf("%s  %-6llu %s  %s%s on %s\n", clock_time(now).c_str(), static_cast<unsigned long long>(row.revision),

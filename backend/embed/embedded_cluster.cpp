@@ -34,11 +34,6 @@ constexpr MeshMember mesh_members[] = {
     {"sr-2", "", "mg-1,sr-3"},      {"sr-3", "", "sr-2,mg-2"},
 };
 constexpr std::chrono::seconds start_deadline{15};
-/// A program that dies this soon after its start, this often, will not stay up.
-constexpr std::chrono::seconds quick_death{5};
-constexpr int most_quick_deaths = 5;
-/// With less, an event log cannot grow by its next transaction.
-constexpr std::uintmax_t least_free = 1 << 20;
 /// With less, a cluster does not even start.
 constexpr std::int64_t least_room = 256 << 10;
 /// Another program may look at the locks in this moment.
@@ -95,17 +90,6 @@ std::string dashed(std::string name) {
     return name;
 }
 
-/// Why a program died: what it wrote last, unless it could not write for want of room.
-Error death(const std::string& what, const std::filesystem::path& data, const std::filesystem::path& log,
-            const std::string& last_words) {
-    std::error_code code;
-    const auto space = std::filesystem::space(data, code);
-    if (!code && space.available < least_free)
-        return {ErrorCode::exhausted, what + ": the disk is full", data.string(),
-                "free some space, or set DIVISI_DATA to another folder"};
-    return {ErrorCode::unavailable, what, log.string(), last_words};
-}
-
 }  // namespace
 
 std::filesystem::path default_data_folder() {
@@ -157,14 +141,14 @@ Result<std::unique_ptr<EmbeddedCluster>> EmbeddedCluster::start(const std::files
     const std::filesystem::path programs = process::program_folder();
     const std::string control = "ipc://" + (cluster->runtime_ / "control.sock").string();
     DIVISI_TRY(link::check_endpoint(control));
-    Member orchestrator;
-    orchestrator.name = "divisid";
-    orchestrator.spec = {
+    Member divisid;
+    divisid.name = orchestrator;
+    divisid.spec = {
         programs / "divisid",
         {"--data", data.string(), "--listen", control, "--name", "embedded", "--allow-faults", "--hold"},
         {},
         logs_of(data) / "divisid.log"};
-    cluster->programs_.push_back(std::move(orchestrator));
+    cluster->programs_.push_back(std::move(divisid));
     for (const char* name : node_names) {
         Member node;
         node.name = name;
@@ -177,7 +161,7 @@ Result<std::unique_ptr<EmbeddedCluster>> EmbeddedCluster::start(const std::files
     }
     for (const auto& [name, mic, neighbours] : mesh_members) {
         cluster->programs_.push_back(cluster->device(name, mic, neighbours));
-        cluster->programs_.back().router = std::string_view(mic).empty();
+        cluster->programs_.back().may_die = std::string_view(mic).empty();
     }
     DIVISI_TRY(cluster->launch(cluster->programs_.front()));
     const auto deadline = steady_clock::now() + start_deadline;
@@ -186,8 +170,8 @@ Result<std::unique_ptr<EmbeddedCluster>> EmbeddedCluster::start(const std::files
         Member& member = cluster->programs_.front();
         const bool dead = member.child->poll().has_value();
         if (dead || steady_clock::now() > deadline)
-            return death(dead ? "the orchestrator ended at its start" : "the orchestrator does not answer", data,
-                         member.spec.log, member.child->log_tail(600));
+            return death(dead ? "the orchestrator ended at its start" : "the orchestrator does not answer", member,
+                         data);
         std::this_thread::sleep_for(std::chrono::milliseconds(5));
     }
     for (std::size_t i = 1; i < cluster->programs_.size(); ++i) DIVISI_TRY(cluster->launch(cluster->programs_[i]));
@@ -197,7 +181,7 @@ Result<std::unique_ptr<EmbeddedCluster>> EmbeddedCluster::start(const std::files
 }
 
 /// A gateway of a MIC, or without one a router.
-EmbeddedCluster::Member EmbeddedCluster::device(const std::string& name, const std::string& mic,
+Member EmbeddedCluster::device(const std::string& name, const std::string& mic,
                                                 const std::string& neighbours) const {
     Member member;
     member.name = name;
@@ -241,32 +225,11 @@ EmbeddedCluster::~EmbeddedCluster() {
 
 Result<void> EmbeddedCluster::launch(Member& member) {
     member.spec.kept_fd = members_.get();
-    auto child = process::Child::start(member.spec);
-    if (!child) return child.error();
-    member.child = std::make_unique<process::Child>(std::move(*child));
-    member.started = steady_clock::now();
-    return {};
+    return embed::launch(member);
 }
 
-Result<EmbeddedCluster::Supervision> EmbeddedCluster::supervise() {
-    Supervision result;
-    for (Member& member : programs_) {
-        const auto status = member.child->poll();
-        if (!status) continue;
-        if (&member == &programs_.front() && status->code == 0 && status->signal == 0) {
-            result.ended = true;
-            return result;
-        }
-        const bool quick = steady_clock::now() - member.started < quick_death;
-        // Routers are killed on purpose (`divisictl fault kill-router`), as often as one likes.
-        if (member.router && quick && member.quick_deaths == most_quick_deaths) continue;
-        member.quick_deaths = quick ? member.quick_deaths + 1 : 0;
-        if (member.quick_deaths > most_quick_deaths)
-            return death(member.name + " does not stay up", data_, member.spec.log, member.child->log_tail(600));
-        result.restarted.push_back(member.name);
-        DIVISI_TRY(launch(member));
-    }
-    return result;
+Result<Supervision> EmbeddedCluster::supervise() {
+    return embed::supervise(programs_, [](const Member& member) { return member.name == orchestrator; }, data_);
 }
 
 }  // namespace divisi::embed

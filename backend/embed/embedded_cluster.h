@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "backend/base/result.h"
+#include "backend/embed/members.h"
 #include "backend/file/descriptor.h"
-#include "backend/process/child.h"
 
 namespace divisi::embed {
 
@@ -43,22 +43,11 @@ public:
     /// From now on this cluster is at its end (see cluster_ends()): nobody new should join.
     void let_go() { host_.close(); }
     const std::filesystem::path& connection() const { return connection_; }
-    struct Supervision {
-        std::vector<std::string> restarted;  ///< for the log
-        bool ended = false;                  ///< the orchestrator was told to shut down
-    };
+    using Supervision = embed::Supervision;
     /// Restarts what has died; call it every second or so. Fails when a program cannot stay up.
     Result<Supervision> supervise();
 
 private:
-    struct Member {
-        std::string name;
-        process::ChildSpec spec;
-        std::unique_ptr<process::Child> child;
-        std::chrono::steady_clock::time_point started;
-        int quick_deaths = 0;
-        bool router = false;  ///< dies without harm; where it does so again and again, its next start waits
-    };
     EmbeddedCluster() = default;
     Result<void> launch(Member& member);
     Member device(const std::string& name, const std::string& mic, const std::string& neighbours) const;

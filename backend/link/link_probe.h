@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <vector>
+#include <optional>
+#include <string>
 
-#include "backend/control/types.h"
 #include "backend/link/data_port.h"
+#include "backend/link/probe_series.h"
 
 namespace divisi::link {
 
@@ -23,24 +24,10 @@ private:
     DataPort port_;
 };
 
-/// Times of a probe, in seconds.
-struct ProbeSamples {
-    std::vector<double> round_trips;  ///< of one small tensor, until its slot is freed
-    std::vector<double> bursts;       ///< of burst_tensors small ones that were sent at once, until the last is
-    std::vector<double> bulks;        ///< of tensors of bulk_bytes together
-    double bulk_bytes = 0;
-};
-inline constexpr int burst_tensors = 32;
-
-/// Medians and spreads. Half a round trip is the latency; what each further tensor of a burst adds is its message time;
-/// the bandwidth is that of the bulks without their round trip, which is taken for half of one at most.
-control::LinkFigures figures_of(const ProbeSamples& samples);
-
-/// Sends small tensors one by one, then in bursts, then large ones: a quarter of a second between hosts near each
-/// other, some seconds over slow links.
+/// Sends a ProbeSeries to a sink.
 class LinkProbe {
 public:
-    using Ended = std::function<void(Result<control::LinkFigures>)>;
+    using Ended = ProbeSeries::Ended;
 
     /// `ended` is called once, and may destroy the probe. `deadline`: it fails where the sink has not answered all by
     /// then.
@@ -48,30 +35,15 @@ public:
     void run(const std::string& endpoint, const std::string& server_key, Duration deadline);
 
 private:
-    enum class Phase { warm_up, round_trips, bursts, first_bulk, bulks };
-
-    void send(int count, std::size_t bytes);
+    Result<void> send(int count, std::size_t bytes);
     void released();
-    void begin(Phase phase);
-    void repeat();
-    void take(double seconds);
-    bool enough(const std::vector<double>& samples) const;
-    void end(Result<control::LinkFigures> result);
 
-    Loop& loop_;
     const std::uint64_t probe_;
-    Ended ended_;
-    Phase phase_ = Phase::warm_up;
-    int warm_ups_ = 0;
-    TimePoint phase_began_{}, sent_at_{};
     int outstanding_ = 0;
     std::int64_t step_ = 0;
-    int bulk_count_ = 0;
-    std::size_t bulk_tensor_ = 0;
-    ProbeSamples samples_;
     std::optional<Error> trouble_;  ///< the last; explains a deadline
     DataPort port_;
-    Timer timer_;
+    ProbeSeries series_;
 };
 
 }  // namespace divisi::link

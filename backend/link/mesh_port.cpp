@@ -155,6 +155,7 @@ void MeshPort::pump(const mesh::Exit& exit) {
     Link* link = link_to(exit);
     if (!link) return;
     if (link->impaired) link->impaired->flush();
+    pump_probe(exit, *link);
     while (link->data->up()) {
         if (link->waiting.empty()) {
             if (link->impaired && !link->impaired->takes_chunk()) return;
@@ -226,7 +227,9 @@ void MeshPort::on_frame(bool data, const std::string& route, const Credentials& 
     if (cut(from)) return;
     if (parts.empty() || parts.size() > 2 || (data && parts.size() != 2))
         return refuse("a data frame has two parts, and a lane frame one or two", route);
-    if (!data && parts[0].bytes.size() == frame::control_header_bytes) return on_control(from, parts);
+    const bool control = parts[0].bytes.size() == frame::control_header_bytes;
+    if (data && control && from.value() != 0) return echo(from, parts);
+    if (!data && control) return on_control(from, parts);
     auto header = frame::decode_header(parts[0].bytes);
     if (!header) return refuse(header.error().what, route);
     if (from.value() == 0 && !plays(sender, header->source.sid))
@@ -241,6 +244,10 @@ void MeshPort::on_control(mesh::RoutingId from, const Parts& parts) {
     const auto header = frame::decode_control_header(parts[0].bytes);
     if (!header || from.value() == 0 || parts.size() != 2) return refuse("a control frame that is none", "lane");
     if (header->type == beat_type) return step(mesh::relay::Beat{from});
+    if (header->type == echo_type) {
+        if (probe_ && probed_.device == from) probe_->echoed(header->correlation);
+        return;
+    }
     if (header->type == rsvp_type) return step(mesh::relay::Signal{from, parts[1].bytes});
     refuse("control frame of type " + std::to_string(header->type), "lane");
 }

@@ -7,6 +7,7 @@
 
 #include "backend/link/dialer.h"
 #include "backend/link/impaired_line.h"
+#include "backend/link/neighbour_probe.h"
 #include "backend/mesh/relay.h"
 
 namespace divisi::link {
@@ -42,6 +43,11 @@ public:
     /// relay notices a fault by what it does not hear.
     void impair(std::map<mesh::RoutingId, Impairment> all);
 
+    /// Measures the link to a neighbour, in place of whatever is measured now (mesh_port_probe.cpp). Fails with
+    /// `unavailable` where it is not there; `ended` may begin the next.
+    Result<void> probe(mesh::RoutingId neighbour, std::uint64_t number, Duration deadline, ProbeSeries::Ended ended);
+    void end_probe();
+
     const mesh::Relay& relay() const { return *relay_; }
     /// Messages that are no frames, or come from nobody in the table.
     std::uint64_t foreign() const { return foreign_; }
@@ -62,6 +68,8 @@ private:
     void pump(const mesh::Exit& exit);
     void impair(const mesh::Exit& exit, Link& link);
     bool cut(mesh::RoutingId neighbour) const;
+    void pump_probe(const mesh::Exit& exit, Link& link);
+    void echo(mesh::RoutingId from, const Parts& parts);
     void pass_lane(Link& link, Parts parts);
     void send_lane(const mesh::relay::LaneFrame& lane);
     void send_signals(std::vector<mesh::relay::SignalTo>& signals);
@@ -85,6 +93,8 @@ private:
     std::map<mesh::Exit, std::unique_ptr<Link>> links_;
     std::unique_ptr<Listener> data_listener_, lane_listener_;
     std::uint64_t foreign_ = 0;
+    mesh::Exit probed_;  ///< the neighbour that `probe_` measures the link to
+    std::unique_ptr<NeighbourProbe> probe_;
     Timer timer_;
 };
 

@@ -63,6 +63,8 @@ Result<void> add_cluster_file(const std::string& file, orchestrator::ServerConfi
             const std::string name = mic.name + "/" + node.name;
             if (!node.key.empty()) config.keys.push_back({node.key, name, control::Role::agent, false});
         }
+    for (const task::ClusterDevice* device : spec.devices())
+        if (!device->key.empty()) config.keys.push_back({device->key, device->name, control::Role::agent, false});
     config.nodes = control::stated_nodes(spec);
     config.links = control::stated_links(spec);
     config.pools = control::stated_pools(spec);

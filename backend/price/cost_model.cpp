@@ -326,13 +326,24 @@ const char* to_string(LinkSource source) {
     return "?";
 }
 
+const MeshPath* Links::path(LinkEnd from, LinkEnd to) const {
+    if (!paths || from.mic == to.mic) return nullptr;
+    const auto found = paths->find({from.mic, to.mic});
+    return found == paths->end() ? nullptr : &found->second;
+}
+
+const LinkModel& Links::of(LinkEnd from, LinkEnd to) const {
+    const MeshPath* const by = path(from, to);
+    return by ? by->link : of(from.host, to.host);
+}
+
 const LinkModel& Links::of(std::int32_t from_host, std::int32_t to_host) const {
     const auto found = by_host.find({from_host, to_host});
     if (found != by_host.end()) return found->second;
     return from_host == to_host ? within_host : between_hosts;
 }
 
-Links default_links() { return {local_socket, local_network, {}}; }
+Links default_links() { return {local_socket, local_network, {}, nullptr}; }
 
 Result<void> check_links(const Links& links, const std::vector<HostModel>& hosts) {
     const auto check = [](const LinkModel& link, const std::string& where) -> Result<void> {
@@ -352,6 +363,9 @@ Result<void> check_links(const Links& links, const std::vector<HostModel>& hosts
     };
     for (const auto& [ends, link] : links.by_host)
         DIVISI_TRY(check(link, "link from " + name(ends.first) + " to " + name(ends.second)));
+    if (links.paths)
+        for (const auto& [ends, path] : *links.paths)
+            DIVISI_TRY(check(path.link, "path by " + (path.devices.empty() ? "" : path.devices.front())));
     for (const HostModel& host : hosts)
         if (!usable(host.cores)) return invalid("the number of cores is negative or not finite", host.name);
     return {};

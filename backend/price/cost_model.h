@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -161,6 +162,21 @@ struct HostModel {
     Bytes memory = 0;  ///< of all stages together that run there; 0: not known
 };
 
+/// Where an instance is, for what it sends and takes.
+struct LinkEnd {
+    std::int32_t host = 0;
+    std::int32_t mic = 0;  ///< MICs are numbered as hosts are; the same where it does not matter
+};
+
+/// What instances of two MICs exchange goes through gateways and routers (backend/submit/mesh_paths.h). Paths with the
+/// same narrowest link share it; what they share beside that link is wide enough for both.
+struct MeshPath {
+    LinkModel link;                    ///< latencies add up, the narrowest link gives the bandwidth
+    std::vector<std::string> devices;  ///< by name: gateway, routers, gateway
+    std::string narrowest;             ///< "sr-1, mg-2", in the direction of sending
+};
+using MeshPaths = std::map<std::pair<std::int32_t, std::int32_t>, MeshPath>;  ///< by (from, to) MIC
+
 /// How instances reach each other. Those of two hosts share what connects these; those of one host have a
 /// connection of their own for every pair.
 struct Links {
@@ -168,6 +184,12 @@ struct Links {
     LinkModel between_hosts;                                             ///< of pairs that are not listed
     std::map<std::pair<std::int32_t, std::int32_t>, LinkModel> by_host;  ///< (from, to); equal: within that host
 
+    std::shared_ptr<const MeshPaths> paths;  ///< between MICs that have gateways; empty: there are none
+
+    /// The path through gateways and routers; null where tensors go straight.
+    const MeshPath* path(LinkEnd from, LinkEnd to) const;
+    const LinkModel& of(LinkEnd from, LinkEnd to) const;
+    /// Straight from host to host.
     const LinkModel& of(std::int32_t from_host, std::int32_t to_host) const;
 };
 

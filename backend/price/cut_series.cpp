@@ -144,7 +144,7 @@ void Sweep::visit_pieces(Visit visit) {
 }
 
 double Sweep::link_seconds(std::int32_t from, std::int32_t to, Bytes bytes) const {
-    return placement_.links.of(placement_.stages[from].host, placement_.stages[to].host).occupancy(bytes);
+    return placement_.links.of(placement_.stages[from].end(), placement_.stages[to].end()).occupancy(bytes);
 }
 
 void Sweep::add_hop(std::int32_t from, std::int32_t to, Bytes bytes, std::size_t first, std::size_t last) {
@@ -183,10 +183,10 @@ void Sweep::add_value(ValueIndex value, bool gradient) {
 void Sweep::add_input(ValueIndex value) {
     use(value);
     const Bytes bytes = graph::size_bytes(graph_.values[value]).value_or(0);
-    const std::int32_t host = (placement_.data ? *placement_.data : placement_.stages.front()).host;
+    const LinkEnd here = (placement_.data ? *placement_.data : placement_.stages.front()).end();
     visit_pieces([&](std::size_t first, std::size_t last) {
         for (const std::int32_t to : users(first)) {
-            const LinkModel& link = placement_.links.of(host, placement_.stages[to].host);
+            const LinkModel& link = placement_.links.of(here, placement_.stages[to].end());
             result_.fed[to].add(first, last, link.occupancy(bytes));
             result_.inputs[to].add(first, last, static_cast<double>(bytes));
         }

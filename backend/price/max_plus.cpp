@@ -95,10 +95,10 @@ Network make_network(const CutSeries& series, const Placement& placement) {
     network.stages.resize(placement.stages.size());
     for (const auto& [ends, hop] : series.hops) {
         const auto [from, to] = ends;
-        const std::int32_t from_host = placement.stages[from].host, to_host = placement.stages[to].host;
-        network.hops.push_back({from, to, plan::slots_for(from, to), placement.links.of(from_host, to_host).latency_s,
-                                placement.links.of(to_host, from_host).latency_s, &hop});
-        if (from == 0 && !placement.data && from_host != to_host) network.hops.back().fed = &series.fed[to];
+        const LinkEnd here = placement.stages[from].end(), there = placement.stages[to].end();
+        network.hops.push_back({from, to, plan::slots_for(from, to), placement.links.of(here, there).latency_s,
+                                placement.links.of(there, here).latency_s, &hop});
+        if (from == 0 && !placement.data && (here.host != there.host || placement.links.path(here, there))) network.hops.back().fed = &series.fed[to];
         const std::size_t backward = from > to;
         network.stages[from].out[backward].push_back(network.hops.size() - 1);
         network.stages[to].in[backward].push_back(network.hops.size() - 1);
@@ -284,7 +284,7 @@ std::vector<Lanes> Block::gradients_finished() {
                 raise(arrival, hops_[hop].free_at);
         advance(arrival, lanes(first_, count_, [&](std::size_t k) { return series[k]; }));
         const float latency = static_cast<float>(
-            placement_.links.of(placement_.stages[ends.first].host, placement_.stages[ends.second].host).latency_s);
+            placement_.links.of(placement_.stages[ends.first].end(), placement_.stages[ends.second].end()).latency_s);
         raise(finished[ends.second], arrival, latency);
     }
     for (std::size_t stage = 0; stage < stages_.size(); ++stage) advance(finished[stage], stages_[stage].finish);
@@ -298,7 +298,7 @@ void Block::finish() {
         end = finished[stage];
         for (std::size_t other = 0; setup_.clip && other < stages_.size(); ++other) {
             if (other == stage) continue;
-            const LinkModel& link = placement_.links.of(placement_.stages[other].host, placement_.stages[stage].host);
+            const LinkModel& link = placement_.links.of(placement_.stages[other].end(), placement_.stages[stage].end());
             raise(end, finished[other], static_cast<float>(link.message_s + link.latency_s));
         }
         advance(end, stages_[stage].optimizer);

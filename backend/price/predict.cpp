@@ -104,11 +104,28 @@ std::optional<LinkSource> least_certain(const SimulatedPlan& plan) {
         const bool with_first = channel.from == plan::data_unit && !plan.data_place;  // the data unit is on its thread
         const std::int32_t from = with_first ? 0 : channel.from;
         if (from == channel.to) continue;
-        const std::int32_t host = from == plan::data_unit ? plan.data_place->host : plan.places[from].host;
-        const LinkSource source = plan.links.of(host, plan.places[channel.to].host).source;
+        const InstancePlace& place = from == plan::data_unit ? *plan.data_place : plan.places[from];
+        const LinkSource source = plan.links.of(place.end(), plan.places[channel.to].end()).source;
         least = std::min(least.value_or(source), source);
     }
     return least;
+}
+
+std::vector<PathUse> paths_of(const SimulatedPlan& plan) {
+    std::map<std::pair<std::int32_t, std::int32_t>, PathUse> uses;
+    for (std::size_t i = 0; i < plan.programs->channels.size(); ++i) {
+        const plan::Channel& channel = plan.programs->channels[i];
+        const bool apart = channel.from == plan::data_unit && plan.data_place;
+        const std::int32_t from = apart ? plan::data_unit : std::max(channel.from, 0);  // else loaded by stage 0
+        const InstancePlace& place = apart ? *plan.data_place : plan.places[from];
+        const MeshPath* path = plan.links.path(place.end(), plan.places[channel.to].end());
+        if (!path) continue;
+        PathUse& use = uses.try_emplace({from, channel.to}, PathUse{from, channel.to, *path, 0}).first->second;
+        use.largest = std::max(use.largest, plan.tensor_bytes[i]);
+    }
+    std::vector<PathUse> all;
+    for (auto& [stages, use] : uses) all.push_back(std::move(use));
+    return all;
 }
 
 /// Adds up what each stage sends to others in one step.
@@ -186,11 +203,11 @@ Result<SimulatedPlan> price_plan(Pricing& pricing, const plan::Partition& partit
         const Bytes shared = sizes.shared(static_cast<std::int32_t>(i));
         seconds.share_gradients = static_cast<double>(shared) / device.profile->rates.bytes_per_s;
         plan.seconds.push_back(seconds);
-        plan.places.push_back({device.host, device.threads, device.profile->crowded_cores});
+        plan.places.push_back({device.host, device.threads, device.profile->crowded_cores, device.mic});
     }
     const PlannedDevice& data = data_device(placement);
     plan.data = data_seconds(fed_bytes(*plan.programs, plan.tensor_bytes), data.profile->rates);
-    if (placement.data) plan.data_place = {data.host, data.threads, 0};
+    if (placement.data) plan.data_place = {data.host, data.threads, 0, data.mic};
     plan.hosts = placement.hosts;
     plan.links = placement.links;
     return plan;
@@ -232,6 +249,7 @@ Result<Prediction> predict(Pricing& pricing, const plan::Partition& partition, c
     prediction.profiled_share = total.profiled_share();
     prediction.data_ms = (plan.data.load + plan.data.preprocess) * setup.microbatches * 1e3;
     prediction.link_source = least_certain(plan);
+    prediction.paths = paths_of(plan);
     prediction.simulation = std::move(simulation);
     return prediction;
 }

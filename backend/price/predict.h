@@ -29,6 +29,9 @@ struct PlannedDevice {
     double threads = 1;
     std::string node;    ///< "mic-1/node-2", as tasks name it; empty: none has a name for it
     bool secure = true;  ///< may run operators that a task marks as sensitive
+    std::int32_t mic = 0;  ///< as LinkEnd has it
+
+    LinkEnd end() const { return {host, mic}; }
 };
 
 /// Where a plan runs.
@@ -72,6 +75,13 @@ private:
     std::map<std::shared_ptr<const DeviceProfile>, PricedGraph> priced_;
 };
 
+/// A path through the mesh that a plan uses.
+struct PathUse {
+    std::int32_t from = 0, to = 0;  ///< stages; plan::data_unit: where data are loaded
+    MeshPath path;
+    Bytes largest = 0;  ///< tensor that goes there
+};
+
 /// Everything the predictions of a plan say; divisictl plan, the planner and the console show the same.
 struct Prediction {
     double step_ms = 0;
@@ -81,6 +91,7 @@ struct Prediction {
     double data_ms = 0;  ///< the data unit's work in one step
     /// Source of the least certain link that the plan uses; empty if it uses none.
     std::optional<LinkSource> link_source;
+    std::vector<PathUse> paths;  ///< by their stages
     Simulation simulation;
 };
 

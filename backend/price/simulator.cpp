@@ -38,6 +38,7 @@ struct Work {
 /// A thread. The units that it runs are instances of the programs: a stage, the data unit, or both in this order.
 struct Worker {
     std::size_t host = 0;
+    LinkEnd link_end;
     double threads = 1;
     std::vector<std::int32_t> units;
     std::int32_t running = plan::data_unit - 1;  ///< instance; below data_unit: none
@@ -135,7 +136,7 @@ private:
     Result<void> lay_routes();
     void add_worker(const InstancePlace& place, std::vector<std::int32_t> units);
     Result<void> route(std::size_t channel);
-    std::int32_t connection_between(std::int32_t from, std::int32_t to, std::int32_t from_host, std::int32_t to_host);
+    std::int32_t connection_between(std::int32_t from, std::int32_t to, LinkEnd here, LinkEnd there);
 
     // What the interpreter of `caller_` says.
     void start(const At& at) override;
@@ -182,6 +183,7 @@ private:
     std::vector<Host> hosts_;
     std::vector<Connection> connections_;
     std::map<std::tuple<bool, std::int32_t, std::int32_t>, std::int32_t> connection_index_;
+    std::map<std::string, std::int32_t> narrowest_index_;
     std::vector<Route> routes_;  ///< by channel
 
     std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
@@ -204,6 +206,7 @@ private:
 void Simulator::add_worker(const InstancePlace& place, std::vector<std::int32_t> units) {
     Worker worker;
     worker.host = static_cast<std::size_t>(place.host);
+    worker.link_end = place.end();
     worker.threads = place.threads;
     worker.crowded_cores = place.crowded_cores;
     for (const std::int32_t unit : units) worker_of_[position(unit)] = workers_.size();
@@ -236,19 +239,26 @@ void Simulator::place_workers() {
     }
 }
 
-std::int32_t Simulator::connection_between(std::int32_t from, std::int32_t to, std::int32_t from_host,
-                                           std::int32_t to_host) {
-    const bool within = from_host == to_host;
-    const auto ends = within ? std::pair{from, to} : std::pair{from_host, to_host};
-    const auto [found, fresh] = connection_index_.try_emplace({within, ends.first, ends.second},
-                                                              static_cast<std::int32_t>(connections_.size()));
+std::int32_t Simulator::connection_between(std::int32_t from, std::int32_t to, LinkEnd here, LinkEnd there) {
+    const MeshPath* const path = plan_.links.path(here, there);
+    const bool within = !path && here.host == there.host;
+    const auto ends = within ? std::pair{from, to} : std::pair{here.host, there.host};
+    const auto next = static_cast<std::int32_t>(connections_.size());
+    const auto [number, fresh] = [&] {
+        if (path) {
+            const auto [found, added] = narrowest_index_.try_emplace(path->narrowest, next);
+            return std::pair{found->second, added};
+        }
+        const auto [found, added] = connection_index_.try_emplace({within, ends.first, ends.second}, next);
+        return std::pair{found->second, added};
+    }();
     if (fresh) {
         connections_.emplace_back();
         connections_.back().use.from = ends.first;
         connections_.back().use.to = ends.second;
         connections_.back().use.within_host = within;
     }
-    return found->second;
+    return number;
 }
 
 Result<void> Simulator::route(std::size_t number) {
@@ -258,14 +268,13 @@ Result<void> Simulator::route(std::size_t number) {
     route.to = position(channel.to);
     route.bytes = plan_.tensor_bytes[number];
     if (worker_of_[route.from] == worker_of_[route.to]) return {};
-    const auto from = static_cast<std::int32_t>(workers_[worker_of_[route.from]].host);
-    const auto to = static_cast<std::int32_t>(workers_[worker_of_[route.to]].host);
+    const LinkEnd from = workers_[worker_of_[route.from]].link_end, to = workers_[worker_of_[route.to]].link_end;
     const LinkModel& link = plan_.links.of(from, to);
     const LinkModel& back = plan_.links.of(to, from);
     const double occupancy = link.occupancy(route.bytes);
     if (!usable(occupancy) || !usable(link.latency_s) || !usable(back.latency_s))
         return invalid("a tensor of " + format_bytes(route.bytes) + " takes hours",
-                       "link from " + plan_.hosts[from].name + " to " + plan_.hosts[to].name);
+                       "link from " + plan_.hosts[from.host].name + " to " + plan_.hosts[to.host].name);
     route.connection = connection_between(channel.from, channel.to, from, to);
     route.occupancy = nanoseconds(occupancy);
     route.latency = nanoseconds(link.latency_s);

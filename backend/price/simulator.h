@@ -39,6 +39,9 @@ struct InstancePlace {
     std::int32_t host = 0;     ///< in SimulatedPlan::hosts
     double threads = 1;        ///< cores that it keeps busy while it computes
     double crowded_cores = 0;  ///< cores that compute when StageSeconds::crowded_... is added whole; 0: never
+    std::int32_t mic = 0;      ///< as LinkEnd has it
+
+    LinkEnd end() const { return {host, mic}; }
 };
 
 /// A plan and what its parts cost: all that decides how long a step takes.
@@ -72,7 +75,8 @@ struct InstanceUse {
     Bytes buffered = 0;          ///< tensors that arrived and wait, or are in use
 };
 
-/// What went over a connection in all steps played. `from` and `to` are hosts, or stages where both run on one.
+/// What went over a connection in all steps played. `from` and `to` are hosts, or stages where both run on one; of paths
+/// that share their narrowest link, those of the first.
 struct LinkUse {
     std::int32_t from = 0, to = 0;
     bool within_host = false;

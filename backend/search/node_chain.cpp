@@ -52,13 +52,14 @@ Kinds kinds_of(const LayerTask& task, std::int32_t stages, bool priced) {
     std::sort(hosts.begin(), hosts.end());
     // Where every stage has a host of its own and all connections are equal, hosts make no difference.
     const bool crowded = std::adjacent_find(hosts.begin(), hosts.end()) != hosts.end();
-    kinds.by_host = priced && (!task.pool.links.by_host.empty() || crowded);
+    const bool by_path = task.pool.links.paths && !task.pool.links.paths->empty();
+    kinds.by_host = priced && (!task.pool.links.by_host.empty() || crowded || by_path);
     const auto memory = [&](const price::PlannedDevice& device) {
         return std::pair(device.memory, device.memory ? 0 : task.pool.hosts[device.host].memory);
     };
     const auto same = [&](const price::PlannedDevice& a, const price::PlannedDevice& b) {
         if (priced && (a.profile != b.profile || memory(a) != memory(b))) return false;
-        if (kinds.by_host && a.host != b.host) return false;
+        if (kinds.by_host && (a.host != b.host || (by_path && a.mic != b.mic))) return false;
         if (!task.constraints.sensitive.empty() &&
             task.constraints.is_secure(a.node) != task.constraints.is_secure(b.node))
             return false;
@@ -227,7 +228,7 @@ Result<PricedChain> priced_chain(const LayerTask& task, const SegmentationReques
             sums_before_cuts(task.cuts, ms(graph->total()), [&](graph::NodeIndex node) { return cost[node]; });
         for (const price::PlannedDevice& to : kinds.devices) {
             const price::LinkModel& link =
-                kinds.by_host ? task.pool.links.of(from.host, to.host) : task.pool.links.between_hosts;
+                kinds.by_host ? task.pool.links.of(from.end(), to.end()) : task.pool.links.between_hosts;
             chain.crossing_ms.push_back(forbidden);
             for (std::size_t cut = 0; cut < task.cuts.legal.size(); ++cut)
                 chain.crossing_ms.back()[cut + 1] += crossing_ms(link, task.cuts.positions[task.cuts.legal[cut]]);

@@ -14,6 +14,12 @@ constexpr const char* schema =
     " message_s REAL NOT NULL, bytes_per_s REAL NOT NULL, bytes_spread_per_s REAL NOT NULL,"
     " measured_ns INTEGER NOT NULL, PRIMARY KEY (from_host, to_host, transport)) STRICT;";
 
+control::LinkTransport transport_of(const std::string& text) {
+    for (const auto transport : {control::LinkTransport::tcp, control::LinkTransport::mesh})
+        if (text == to_string(transport)) return transport;
+    return control::LinkTransport::ipc;
+}
+
 bool usable(const control::LinkFigures& figures) {
     const auto time = [](double value) { return std::isfinite(value) && value >= 0; };
     return time(figures.latency_s) && time(figures.message_s) && std::isfinite(figures.bytes_per_s) &&
@@ -70,8 +76,7 @@ Result<std::map<control::LinkKey, control::LinkView>> LinkStore::load() {
                          NodeId(text(4)),
                          text(0),
                          text(1),
-                         text(2) == to_string(control::LinkTransport::tcp) ? control::LinkTransport::tcp
-                                                                           : control::LinkTransport::ipc,
+                         transport_of(text(2)),
                          {number(5), number(6), number(7), number(8), number(9)}};
             view.measured = TimePoint(Duration(rows.getColumn(10).getInt64()));
             if (!usable(view.link.figures))

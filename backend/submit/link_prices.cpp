@@ -29,13 +29,6 @@ const StatedLink* stated(const std::vector<StatedLink>& links, const std::string
     return best;
 }
 
-price::LinkModel model_of(const StatedLink& link, price::LinkModel standard) {
-    if (link.latency_s) standard.latency_s = *link.latency_s;
-    if (link.bytes_per_s) standard.bytes_per_s = *link.bytes_per_s;
-    standard.source = price::LinkSource::stated;
-    return standard;
-}
-
 }  // namespace
 
 price::LinkModel model_of(const LinkFigures& figures) {
@@ -44,6 +37,13 @@ price::LinkModel model_of(const LinkFigures& figures) {
     const double moved = per_byte - handled;
     return {std::max(figures.latency_s - figures.message_s, 0.0), moved > 0 ? 1 / moved : 0, figures.message_s, handled,
             price::LinkSource::measured};
+}
+
+price::LinkModel model_of(const StatedLink& link, price::LinkModel standard) {
+    if (link.latency_s) standard.latency_s = *link.latency_s;
+    if (link.bytes_per_s) standard.bytes_per_s = *link.bytes_per_s;
+    standard.source = price::LinkSource::stated;
+    return standard;
 }
 
 KnownLink link_between(const ClusterState& state, const NodeInfo& from, const NodeInfo& to) {

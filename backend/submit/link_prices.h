@@ -18,6 +18,9 @@ using MeasuredLinks = std::map<control::LinkKey, control::LinkView>;
 /// link as measured and its hosts as ever.
 price::LinkModel model_of(const control::LinkFigures& figures);
 
+/// Figures that the cluster file states; those that it leaves out are those of `standard`.
+price::LinkModel model_of(const control::StatedLink& link, price::LinkModel standard);
+
 /// A link as plans count it: what was measured from host to host, else what the cluster file states (the pair of names
 /// that says most, one way before back; figures that it leaves out are the default ones), else the default.
 struct KnownLink {

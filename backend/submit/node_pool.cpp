@@ -6,6 +6,7 @@
 
 #include "backend/plan/cut_choice.h"
 #include "backend/submit/link_prices.h"
+#include "backend/submit/mesh_paths.h"
 
 namespace divisi::submit {
 
@@ -31,6 +32,13 @@ std::int32_t host_of(std::vector<price::HostModel>& hosts, const NodeInfo& node)
     const Device& machine = device_of(node, "cpu");
     hosts.push_back({node.host, static_cast<double>(machine.cores), machine.name == "cpu" ? machine.memory : 0});
     return static_cast<std::int32_t>(hosts.size()) - 1;
+}
+
+/// The place of a node's MIC among those of the nodes so far.
+std::int32_t mic_of(std::vector<const NodeInfo*>& mics, const NodeInfo& node) {
+    auto found = std::find_if(mics.begin(), mics.end(), [&](const NodeInfo* one) { return one->mic == node.mic; });
+    if (found == mics.end()) found = mics.insert(mics.end(), &node);
+    return static_cast<std::int32_t>(found - mics.begin());
 }
 
 price::PlannedDevice planned(std::vector<price::HostModel>& hosts, const NodeInfo& node, const PlacementWish& wish,
@@ -78,8 +86,10 @@ price::NodePool node_pool(const ClusterState& state, const PlacementWish& wish, 
     price::NodePool pool;
     pool.wanted = wish.stage_nodes;
     NodesOfHosts hosts;
+    std::vector<const NodeInfo*> mics;  // a node of each
     const auto add = [&](const NodeInfo& node) {
         pool.nodes.push_back(planned(pool.hosts, node, wish, profile_of));
+        pool.nodes.back().mic = mic_of(mics, node);
         hosts[pool.nodes.back().host].push_back(&node);
     };
     PlanSummary plan;
@@ -99,6 +109,8 @@ price::NodePool node_pool(const ClusterState& state, const PlacementWish& wish, 
             add(known->second.info);
     if (!wish.data_node.empty()) pool.data = pool.nodes[std::max(0, pool.find(wish.data_node))];
     pool.links = planned_links(state, hosts);
+    if (auto paths = mesh_paths(state, mics); !paths.empty())
+        pool.links.paths = std::make_shared<const price::MeshPaths>(std::move(paths));
     pool.complete = true;
     return pool;
 }

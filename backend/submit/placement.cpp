@@ -115,6 +115,7 @@ control::ClusterState nodes_and_links(const control::ClusterState& state) {
     copy.nodes = state.nodes;
     copy.links = state.links;
     copy.stated_links = state.stated_links;
+    copy.devices = state.devices;
     copy.pools = state.pools;
     return copy;
 }

@@ -102,7 +102,7 @@ Result<void> describe_nodes(price::Pricing& pricing, const price::NodePool& pool
             {seconds > 0 ? whole.total() / seconds : 1, device.memory.value_or(0), constraints.is_secure(device.node)});
         auto& row = problem.seconds_per_byte.emplace_back();
         for (const price::PlannedDevice& to : placed) {
-            const price::LinkModel& link = pool.links.of(device.host, to.host);
+            const price::LinkModel& link = pool.links.of(device.end(), to.end());
             row.push_back(link.serialize_s_per_byte + (link.bytes_per_s > 0 ? 1 / link.bytes_per_s : 0));
         }
     }

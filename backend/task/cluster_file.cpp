@@ -8,18 +8,14 @@
 #include <span>
 
 #include "backend/base/quantity.h"
+#include "backend/task/cluster_fields.h"
 #include "backend/task/loopback.h"
-#include "backend/task/parse.h"
 #include "backend/task/suggest.h"
-#include "backend/task/toml_reader.h"
 
 namespace divisi::task {
 
 namespace {
 
-constexpr std::size_t longest_name = 64;
-constexpr std::size_t longest_ipc_path = 107;  // sockaddr_un
-constexpr std::size_t key_length = 40;         // 32 bytes in Z85
 constexpr std::size_t most_nodes = 4096;
 constexpr std::size_t most_links = 4096;
 constexpr std::size_t most_pools = 256;
@@ -28,81 +24,17 @@ constexpr std::int64_t most_instances = 1024;  // of one node
 constexpr double largest_weight = 1e6;
 constexpr double longest_latency_s = 60;      // a heartbeat's peer would be lost long before
 constexpr double largest_bytes_per_s = 1e15;  // above any network, below what could overflow
-constexpr std::string_view z85_letters =
-    "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.-:+=^!/*?&<>()[]{}@%$#";
 
 const std::vector<std::string> cluster_keys = {
-    "name", "transport", "orchestrator", "orchestrator_key", "trusted_network", "metrics"};
-const std::vector<std::string> mic_keys = {"name", "node"};
-const std::vector<std::string> node_keys = {"name",   "endpoint", "key",  "devices", "cores",
-                                            "memory", "secure",   "type", "flops",   "memory_bandwidth"};
+    "name", "transport", "orchestrator", "orchestrator_key", "trusted_network", "metrics", "host"};
+const std::vector<std::string> mic_keys = {"name", "node", "gateway"};
+const std::vector<std::string> node_keys = {"name",   "host",   "endpoint", "key",   "devices",         "cores",
+                                            "memory", "secure", "type",     "flops", "memory_bandwidth"};
 const std::vector<std::string> key_keys = {"name", "role", "public"};
 const std::vector<std::string> link_keys = {"from", "to", "latency", "bandwidth"};
 const std::vector<std::string> pool_keys = {"name", "type", "nodes", "shared", "instances"};
 const std::vector<std::string> disciplines = {"fcfs", "priority", "share"};
 const std::vector<std::string> roles = {"viewer", "operator", "agent", "admin"};
-
-/// A table of the file with its name in messages.
-struct Section {
-    const toml::table& table;
-    std::string name;
-    const std::string& filename;
-
-    std::string where(std::string_view key) const {
-        const toml::node* node = table.get(key);
-        return place(filename, node ? *node : table);
-    }
-    Error bad(std::string_view key, std::string what, std::string next) const {
-        return Error{ErrorCode::invalid_input, name + "." + std::string(key) + " " + std::move(what), where(key),
-                     std::move(next)};
-    }
-    /// Reads a key where it is present.
-    template <typename T>
-    Result<void> read(std::string_view key, T& field) const {
-        const toml::node* node = table.get(key);
-        return node ? read_value(*node, name + "." + std::string(key), where(key), field) : Result<void>{};
-    }
-};
-
-Result<void> check_name(const Section& section, const std::string& name) {
-    const bool fits = !name.empty() && name.size() <= longest_name && name != "." && name != ".." &&
-                      std::all_of(name.begin(), name.end(), [](unsigned char c) {
-                          return (c < 0x80 && std::isalnum(c)) || c == '-' || c == '_' || c == '.';
-                      });
-    if (fits) return {};
-    return section.bad("name", name.empty() ? "is missing" : "= '" + name + "' is no name",
-                       "use up to 64 letters, digits, '-', '_' and '.'");
-}
-
-Result<void> check_endpoint(const Section& section, std::string_view key, const std::string& endpoint,
-                            Transport transport) {
-    const std::string scheme = std::string(to_string(transport)) + "://";
-    if (!endpoint.starts_with(scheme) || endpoint.size() == scheme.size())
-        return section.bad(key, endpoint.empty() ? "is missing" : "= '" + endpoint + "' does not fit the transport",
-                           "write " + scheme + (transport == Transport::tcp ? "host:port" : "/folder/socket"));
-    const std::string rest = endpoint.substr(scheme.size());
-    if (transport == Transport::ipc) {
-        if (rest.size() <= longest_ipc_path) return {};
-        return section.bad(key, "is longer than a socket's path may be",
-                           "use at most " + std::to_string(longest_ipc_path) + " characters");
-    }
-    const std::size_t colon = rest.rfind(':');
-    const std::string port = colon == std::string::npos ? "" : rest.substr(colon + 1);
-    const bool digits = !port.empty() && port.size() <= 5 &&
-                        std::all_of(port.begin(), port.end(), [](char c) { return c >= '0' && c <= '9'; });
-    if (digits && colon > 0 && std::stoi(port) >= 1 && std::stoi(port) <= 65535) return {};
-    return section.bad(key, "= '" + endpoint + "' has no host and port", "write tcp://host:port with a port to 65535");
-}
-
-Result<void> check_key(const Section& section, std::string_view key, const std::string& text, bool needed) {
-    if (text.empty() && !needed) return {};
-    const bool fits = text.size() == key_length && std::all_of(text.begin(), text.end(), [](char c) {
-                          return z85_letters.find(c) != std::string_view::npos;
-                      });
-    if (fits) return {};
-    return section.bad(key, text.empty() ? "is missing" : "is no public key",
-                       "copy the 40 characters that the program prints with `divisictl keys`");
-}
 
 /// "32 GiB", "512 MiB" or a number of bytes.
 Result<Bytes> read_memory(const Section& section) {
@@ -172,22 +104,6 @@ std::string quantity(double value, const char* unit) {
     return literal(std::string(text, end) + " " + unit);
 }
 
-/// The tables of a [[list]]; none when it is absent.
-Result<std::vector<const toml::table*>> tables(const toml::table& parent, std::string_view key,
-                                               const std::string& filename) {
-    std::vector<const toml::table*> result;
-    const toml::node* node = parent.get(key);
-    if (!node) return result;
-    const std::string wanted = "[[" + std::string(key) + "]] before each";
-    const toml::array* list = node->as_array();
-    if (!list) return wrong_type(*node, std::string(key), place(filename, *node), wanted.c_str());
-    for (const toml::node& item : *list) {
-        if (!item.as_table()) return wrong_type(item, std::string(key), place(filename, item), wanted.c_str());
-        result.push_back(item.as_table());
-    }
-    return result;
-}
-
 Result<void> read_cluster(const toml::table& root, const std::string& filename, ClusterSpec& spec) {
     const toml::node* node = root.get("cluster");
     if (!node || !node->as_table())
@@ -202,6 +118,7 @@ Result<void> read_cluster(const toml::table& root, const std::string& filename, 
     DIVISI_TRY(section.read("orchestrator_key", spec.orchestrator_key));
     DIVISI_TRY(section.read("trusted_network", spec.trusted_network));
     DIVISI_TRY(section.read("metrics", spec.metrics));
+    DIVISI_TRY(section.read("host", spec.host));
     DIVISI_TRY(check_name(section, spec.name));
     if (transport != "ipc" && transport != "tcp")
         return section.bad("transport", "= '" + transport + "' is not known", suggest(transport, {"ipc", "tcp"}));
@@ -215,12 +132,25 @@ Result<void> read_cluster(const toml::table& root, const std::string& filename, 
     return check_key(section, "orchestrator_key", spec.orchestrator_key, spec.transport == Transport::tcp);
 }
 
-Result<ClusterNode> read_node(const toml::table& table, const std::string& filename, Transport transport) {
+/// Where a node is: its host's address, or an endpoint of its own.
+Result<void> read_whereabouts(const Section& section, const ClusterSpec& spec, ClusterNode& node) {
+    DIVISI_TRY(section.read("endpoint", node.endpoint));
+    DIVISI_TRY(section.read("host", node.host));
+    if (spec.hosts.empty() && node.host.empty())
+        return check_endpoint(section, "endpoint", node.endpoint, spec.transport);
+    if (!node.endpoint.empty())
+        return section.bad("endpoint", "is not for nodes of a host", "leave it out: the host has an address");
+    DIVISI_ASSIGN(const std::string address, address_of(section, node.host, spec));
+    node.endpoint = "tcp://" + address + ":0";  // its agent takes a port that is free
+    return {};
+}
+
+Result<ClusterNode> read_node(const toml::table& table, const std::string& filename, const ClusterSpec& spec) {
     const Section section{table, "node", filename};
     ClusterNode node;
     DIVISI_TRY(check_keys(table, "mic.node", node_keys, filename));
     DIVISI_TRY(section.read("name", node.name));
-    DIVISI_TRY(section.read("endpoint", node.endpoint));
+    DIVISI_TRY(read_whereabouts(section, spec, node));
     DIVISI_TRY(section.read("key", node.key));
     DIVISI_TRY(section.read("devices", node.devices));
     DIVISI_TRY(section.read("cores", node.cores));
@@ -230,8 +160,7 @@ Result<ClusterNode> read_node(const toml::table& table, const std::string& filen
     DIVISI_ASSIGN(node.flops_per_s, read_rate(section, "flops", "FLOP/s", "\"40 TFLOP/s\""));
     DIVISI_ASSIGN(node.bytes_per_s, read_rate(section, "memory_bandwidth", "B/s", "\"800 GB/s\""));
     DIVISI_TRY(check_name(section, node.name));
-    DIVISI_TRY(check_endpoint(section, "endpoint", node.endpoint, transport));
-    DIVISI_TRY(check_key(section, "key", node.key, transport == Transport::tcp));
+    DIVISI_TRY(check_key(section, "key", node.key, spec.transport == Transport::tcp && node.host.empty()));
     if (node.devices.empty()) return section.bad("devices", "is empty", "write devices = [\"cpu\"]");
     if (node.cores < 0 || node.cores > 4096)
         return section.bad("cores", "= " + std::to_string(node.cores) + " is out of range", "use 0 to 4096");
@@ -253,17 +182,19 @@ Result<void> read_mics(const toml::table& root, const std::string& filename, Clu
         DIVISI_ASSIGN(const auto nodes, tables(*table, "node", filename));
         std::set<std::string> node_names;
         for (const toml::table* described : nodes) {
-            DIVISI_ASSIGN(ClusterNode node, read_node(*described, filename, spec.transport));
+            DIVISI_ASSIGN(ClusterNode node, read_node(*described, filename, spec));
             const Section at{*described, "node", filename};
             if (!node_names.insert(node.name).second)
                 return at.bad("name", "= '" + node.name + "' is used twice in " + mic.name,
                               "give each node of a MIC a name of its own");
-            if (!endpoints.insert(node.endpoint).second || node.endpoint == spec.orchestrator)
+            const bool shared = !endpoints.insert(node.endpoint).second || node.endpoint == spec.orchestrator;
+            if (shared && node.host.empty())
                 return at.bad("endpoint", "= '" + node.endpoint + "' is used twice", "give each a port of its own");
             if (++count > most_nodes)
                 return at.bad("name", "is one node too many", "use at most " + std::to_string(most_nodes));
             mic.nodes.push_back(std::move(node));
         }
+        DIVISI_TRY(read_gateway(*table, filename, spec, mic));
         if (mic.nodes.empty()) return section.bad("node", "is missing", "add a [[mic.node]] below [[mic]] " + mic.name);
         spec.mics.push_back(std::move(mic));
     }
@@ -321,8 +252,14 @@ Result<void> read_links(const toml::table& root, const std::string& filename, Cl
         DIVISI_TRY(check_keys(*table, "link", link_keys, filename));
         DIVISI_TRY(section.read("from", link.from));
         DIVISI_TRY(section.read("to", link.to));
-        DIVISI_TRY(check_end(section, "from", link.from, nodes));
-        DIVISI_TRY(check_end(section, "to", link.to, nodes));
+        if (const auto named = spec.devices(); std::ranges::find(named, link.from, &ClusterDevice::name) != named.end()) {
+            if (!spec.linked(link.from, link.to))
+                return section.bad("to", "= '" + link.to + "' has no link with " + link.from,
+                                   "name it in the links of one of the two");
+        } else {
+            DIVISI_TRY(check_end(section, "from", link.from, nodes));
+            DIVISI_TRY(check_end(section, "to", link.to, nodes));
+        }
         DIVISI_ASSIGN(link.latency_s, read_quantity(section, "latency", latency_units, 0, longest_latency_s, "0.2 ms"));
         DIVISI_ASSIGN(link.bytes_per_s,
                       read_quantity(section, "bandwidth", bandwidth_units, 1, largest_bytes_per_s, "1.2 GB/s"));
@@ -439,12 +376,37 @@ const ClusterNode* ClusterSpec::find(std::string_view path) const {
     return nullptr;
 }
 
+const ClusterHost* ClusterSpec::find_host(std::string_view name) const {
+    const auto found = std::ranges::find(hosts, name, &ClusterHost::name);
+    return found == hosts.end() ? nullptr : &*found;
+}
+
+std::vector<const ClusterDevice*> ClusterSpec::devices() const {
+    std::vector<const ClusterDevice*> all;
+    for (const ClusterMic& mic : mics)
+        if (mic.gateway) all.push_back(&*mic.gateway);
+    for (const ClusterDevice& router : routers) all.push_back(&router);
+    return all;
+}
+
+bool ClusterSpec::linked(std::string_view a, std::string_view b) const {
+    return std::ranges::any_of(devices(), [&](const ClusterDevice* one) {
+        const auto names = [&](std::string_view other) {
+            return std::ranges::find(one->links, other) != one->links.end();
+        };
+        return (one->name == a && names(b)) || (one->name == b && names(a));
+    });
+}
+
 Result<ClusterSpec> parse_cluster(std::string_view text, const std::string& filename) {
     DIVISI_ASSIGN(const toml::table root, parse_toml(text, filename));
-    DIVISI_TRY(check_keys(root, "", {"cluster", "mic", "key", "link", "pool", "queue"}, filename));
+    DIVISI_TRY(check_keys(root, "", {"cluster", "mic", "host", "router", "key", "link", "pool", "queue"}, filename));
     ClusterSpec spec;
     DIVISI_TRY(read_cluster(root, filename, spec));
+    DIVISI_TRY(read_hosts(root, filename, spec));
     DIVISI_TRY(read_mics(root, filename, spec));
+    DIVISI_TRY(read_routers(root, filename, spec));
+    DIVISI_TRY(check_mesh(root, filename, spec));
     DIVISI_TRY(read_keys(root, filename, spec));
     DIVISI_TRY(read_links(root, filename, spec));
     DIVISI_TRY(read_pools(root, filename, spec));
@@ -462,11 +424,14 @@ std::string print_cluster(const ClusterSpec& spec) {
                        line("orchestrator", literal(spec.orchestrator)) +
                        given("orchestrator_key", spec.orchestrator_key);
     if (spec.trusted_network) text += line("trusted_network", "true");
-    text += given("metrics", spec.metrics);
+    text += given("metrics", spec.metrics) + given("host", spec.host);
+    for (const ClusterHost& host : spec.hosts)
+        text += "\n[[host]]\n" + line("name", literal(host.name)) + line("address", literal(host.address));
     for (const ClusterMic& mic : spec.mics) {
         text += "\n[[mic]]\n" + line("name", literal(mic.name));
         for (const ClusterNode& node : mic.nodes) {
-            text += "\n[[mic.node]]\n" + line("name", literal(node.name)) + line("endpoint", literal(node.endpoint)) +
+            text += "\n[[mic.node]]\n" + line("name", literal(node.name)) +
+                    (node.host.empty() ? line("endpoint", literal(node.endpoint)) : line("host", literal(node.host))) +
                     given("key", node.key) + line("devices", literal(node.devices));
             if (node.cores > 0) text += line("cores", literal(node.cores));
             if (node.memory > 0) text += line("memory", literal(node.memory));
@@ -475,7 +440,9 @@ std::string print_cluster(const ClusterSpec& spec) {
             if (node.flops_per_s > 0) text += line("flops", literal(node.flops_per_s));
             if (node.bytes_per_s > 0) text += line("memory_bandwidth", literal(node.bytes_per_s));
         }
+        if (mic.gateway) text += "\n[mic.gateway]\n" + print_device(*mic.gateway);
     }
+    for (const ClusterDevice& router : spec.routers) text += "\n[[router]]\n" + print_device(router);
     for (const AllowedKey& key : spec.keys)
         text += "\n[[key]]\n" + line("name", literal(key.name)) + line("role", literal(key.role)) +
                 line("public", literal(key.public_key));

@@ -22,11 +22,17 @@ namespace divisi::task {
 ///     orchestrator_key = "..."               # its public key (Z85); tcp only, once it has one
 ///     trusted_network = false                # collectives may open plain TCP
 ///     metrics = "127.0.0.1:9464"             # divisid tells Prometheus of itself there; without it nowhere
+///     host = "head"                          # where `divisictl cluster start` runs divisid
+///
+///     [[host]]                               # machines, for `divisictl cluster start`; tcp only. Where there are any,
+///     name = "alpha"                         # everything in the file is on one of them, and keys may be missing until
+///     address = "10.0.0.2"                   # `divisictl cluster keys` has made them
 ///
 ///     [[mic]]
 ///     name = "mic-1"
 ///     [[mic.node]]
 ///     name = "node-1"
+///     host = "alpha"                         # or, in a file without hosts:
 ///     endpoint = "tcp://10.0.0.2:7610"       # where the node agent's blob store listens
 ///     key = "..."                            # its public key (Z85); tcp only
 ///     devices = ["cpu"]
@@ -37,13 +43,24 @@ namespace divisi::task {
 ///     flops = "40 TFLOP/s"                   # of its GPUs, else of a thread of its processor, in place of measured
 ///     memory_bandwidth = "1 TB/s"            # prices: to plan for machines that nobody has measured
 ///
+///     [mic.gateway]                          # of the MIC above; every MIC has one where there are gateways or routers
+///     name = "mg-1"
+///     host = "alpha"
+///     port = 7620                            # takes the next one too
+///     key = "..."
+///     links = ["sr-1"]                       # gateways and routers with which it has a link; either end may name it
+///
+///     [[router]]
+///     name = "sr-1"                          # and host, port, key, links, as a gateway
+///
 ///     [[key]]                                # allow-list
 ///     name = "alice"
 ///     role = "operator"                      # viewer, operator, agent, admin
 ///     public = "..."
 ///
 ///     [[link]]                               # holds where nothing was measured
-///     from = "mic-1/node-1"                  # a node, "mic-1/*" or "*"; the pair that says most holds,
+///     from = "mic-1/node-1"                  # a node, "mic-1/*" or "*", or a gateway or router that is linked with
+///                                            # `to`, which is one too; the pair that says most holds,
 ///     to = "mic-2/*"                         # also for the way back where nothing is said of that
 ///     latency = "0.2 ms"                     # ns, us, ms, s
 ///     bandwidth = "1.2 GB/s"                 # B/s, kB/s, ..., KiB/s, ..., bit/s, kbit/s, ...
@@ -63,8 +80,27 @@ namespace divisi::task {
 enum class Transport : std::uint8_t { ipc, tcp };
 const char* to_string(Transport transport);
 
+/// A machine with its address.
+struct ClusterHost {
+    std::string name;
+    std::string address;
+    bool operator==(const ClusterHost&) const = default;
+};
+
+/// A gateway or router.
+struct ClusterDevice {
+    std::string name;
+    std::string host;
+    std::string address;      ///< of the host
+    std::int64_t port = 7620;  ///< of chunks; the lane has the next one
+    std::string key;
+    std::vector<std::string> links;  ///< names of gateways and routers
+    bool operator==(const ClusterDevice&) const = default;
+};
+
 struct ClusterNode {
     std::string name;
+    std::string host;  ///< empty: the file names no hosts
     std::string endpoint;
     std::string key;
     std::vector<std::string> devices = {"cpu"};
@@ -80,6 +116,7 @@ struct ClusterNode {
 struct ClusterMic {
     std::string name;
     std::vector<ClusterNode> nodes;
+    std::optional<ClusterDevice> gateway = std::nullopt;
     bool operator==(const ClusterMic&) const = default;
 };
 
@@ -118,7 +155,10 @@ struct ClusterSpec {
     std::string orchestrator_key;  ///< CURVE, Z85
     bool trusted_network = false;
     std::string metrics;  ///< loopback address and port where divisid tells Prometheus of itself; empty: nowhere
+    std::string host;     ///< of the orchestrator; empty: the file names no hosts
+    std::vector<ClusterHost> hosts;
     std::vector<ClusterMic> mics;
+    std::vector<ClusterDevice> routers;
     std::vector<AllowedKey> keys;
     std::vector<ClusterLink> links;
     std::vector<ClusterPool> pools;
@@ -127,6 +167,11 @@ struct ClusterSpec {
 
     /// A node by "mic/node"; null when there is none.
     const ClusterNode* find(std::string_view path) const;
+    const ClusterHost* find_host(std::string_view name) const;
+    /// All gateways, then all routers.
+    std::vector<const ClusterDevice*> devices() const;
+    /// Whether either end names the other.
+    bool linked(std::string_view a, std::string_view b) const;
 };
 
 /// Fails (invalid_input) with file and line as parse_task() does. Checks names (unique, letters, digits,

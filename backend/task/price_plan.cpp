@@ -63,6 +63,13 @@ Result<PricedPlan> price_plan(const CompiledPlan& compiled, const graph::Graph& 
     priced.lower_bound_ms = distance.least_ms;
     priced.predicted_step_ms = prediction.step_ms;
     priced.profiled_share = prediction.profiled_share;
+    for (const price::PathUse& use : prediction.paths) {
+        const price::LinkModel& link = use.path.link;
+        const double s_per_byte = link.occupancy(Bytes{1} << 40) / static_cast<double>(Bytes{1} << 40);
+        priced.paths.push_back({use.from, use.to, use.path.devices, use.path.narrowest,
+                                (link.latency_s + link.message_s) * 1e3, s_per_byte > 0 ? 1 / s_per_byte : 0,
+                                (link.latency_s + link.occupancy(use.largest)) * 1e3, to_string(link.source)});
+    }
     if (prediction.link_source) priced.links = to_string(*prediction.link_source);
     priced.warnings = compiled.warnings;
     if (!devices.note.empty()) priced.warnings.push_back(devices.note);

@@ -31,6 +31,9 @@ Result<void> check_priced(const PricedPlan& plan) {
              {stage.sent_forward, stage.sent_backward, stage.sent_shared, stage.memory, stage.capacity.value_or(0)})
             if (bytes < 0 || bytes > most_size) return bad("a size " + name);
     }
+    for (const PricedPath& path : plan.paths)
+        for (const double number : {path.latency_ms, path.bytes_per_s, path.tensor_ms})
+            if (!is_amount(number)) return bad("a figure of the path to stage " + std::to_string(path.to));
     for (const search::StageCount& count : plan.stage_counts)
         if (!is_amount(count.slowest) || !std::isfinite(count.buys)) return bad("what a stage buys");
     for (const PartPrediction& part : plan.parts)

@@ -28,6 +28,17 @@ struct PricedStage {
     price::PredictedStage prediction;
 };
 
+/// What one stage sends another in another MIC, by gateways and routers.
+struct PricedPath {
+    std::int32_t from = 0, to = 0;     ///< stages; -1: where data are loaded
+    std::vector<std::string> devices;  ///< by name: gateway, routers, gateway
+    std::string narrowest;             ///< the link that bounds it: "sr-1, mg-2"
+    double latency_ms = 0;             ///< of a tensor of a few bytes, by all links
+    double bytes_per_s = 0;            ///< of the narrowest link; 0: unlimited
+    double tensor_ms = 0;              ///< of the largest tensor that goes there, until it has arrived
+    std::string source;                ///< of its least certain link, as `links` below
+};
+
 /// What `divisictl plan` prints and the message SegmentModel is answered with: a plan and its price. Plain values, so
 /// that whoever planned, here or in the orchestrator, says the same.
 struct PricedPlan {
@@ -42,7 +53,8 @@ struct PricedPlan {
     double predicted_step_ms = 0;  ///< by full simulation
     double profiled_share = 0;     ///< of the stages' computing, measured
     std::vector<std::string> warnings;
-    std::string links;  ///< source of the least certain link used: "measured", "cluster file" or "default"
+    std::vector<PricedPath> paths;  ///< in the order of their stages
+    std::string links;              ///< source of the least certain link used: "measured", "cluster file" or "default"
 
     /// objective_ms / lower_bound_ms - 1.
     double gap() const { return lower_bound_ms > 0 ? objective_ms / lower_bound_ms - 1 : 0; }

@@ -85,6 +85,9 @@ DIVISI_WIRE(LeaseReclaimed, m.receipt, m.hash)
 DIVISI_WIRE(ReceiptKeyChanged, m.public_key)
 DIVISI_WIRE(ReservationMade, m.reservation)
 DIVISI_WIRE(ReservationEnded, m.number, m.reason)
+DIVISI_WIRE(MeshMember, m.id, m.name, m.role, m.mic, m.host, m.neighbours)
+DIVISI_WIRE(DeviceJoined, m.device)
+DIVISI_WIRE(DeviceLeft, m.name)
 DIVISI_WIRE(Ending, m.outcome, m.error)
 DIVISI_WIRE(Event, m.sequence, m.time, m.body)
 
@@ -97,7 +100,8 @@ DIVISI_WIRE(TaskView, m.id, m.name, m.text, m.folder, m.skeleton, m.files, m.sub
             m.held, m.queue, m.nodes, m.client, m.threads, m.ending, m.memory, m.exclusive, m.most_seconds, m.submitter,
             m.placed)
 DIVISI_WIRE(ClusterState, m.name, m.version, m.sequence, m.time, m.nodes, m.instances, m.tasks, m.keys, m.recent,
-            m.links, m.stated_links, m.numbers, m.leases, m.lease_book, m.pools, m.queue, m.submitters, m.reservations)
+            m.links, m.stated_links, m.numbers, m.leases, m.lease_book, m.pools, m.queue, m.submitters, m.reservations,
+            m.devices)
 DIVISI_WIRE(LeaseView, m.lease, m.state, m.granted, m.activated, m.finished, m.reclaimed, m.reason, m.usage, m.measured,
             m.receipt, m.presumed)
 DIVISI_WIRE(LeaseBook, m.leases, m.receipts, m.last_receipt, m.key)
@@ -151,6 +155,7 @@ DIVISI_WIRE(ProbeServed, m.probe, m.endpoint, m.error)
 DIVISI_WIRE(RunProbe, m.probe, m.endpoint, m.key)
 DIVISI_WIRE(ProbeEnded, m.probe, m.figures, m.error)
 DIVISI_WIRE(EndProbe, m.probe)
+DIVISI_WIRE(ProbeNeighbour, m.probe, m.id)
 DIVISI_WIRE(ResumeInstance, m.task, m.generation, m.step, m.evaluation)
 DIVISI_WIRE(MissedReports, m.task, m.instance, m.steps, m.evaluations)
 DIVISI_WIRE(FetchSnapshotPage, m.page)
@@ -213,8 +218,10 @@ DIVISI_WIRE_AS(task::PricedStage, PricedStage, m.prediction.device, m.operators,
                m.prediction.flops_share, m.prediction.sent_forward, m.prediction.sent_backward, m.prediction.memory,
                m.prediction.capacity, m.prediction.busy_ms, m.prediction.bubble, m.prediction.profiled_share,
                m.prediction.work_ms, m.prediction.sent_shared)
+DIVISI_WIRE_AS(task::PricedPath, PricedPath, m.from, m.to, m.devices, m.narrowest, m.latency_ms, m.bytes_per_s,
+               m.tensor_ms, m.source)
 DIVISI_WIRE_AS(task::PricedPlan, PricedPlan, m.model, m.cuts, m.stages, m.parts, m.stage_counts, m.hash, m.objective_ms,
-               m.lower_bound_ms, m.predicted_step_ms, m.profiled_share, m.warnings, m.links)
+               m.lower_bound_ms, m.predicted_step_ms, m.profiled_share, m.warnings, m.links, m.paths)
 DIVISI_WIRE(SegmentModel, m.split, m.text, m.skeleton)
 DIVISI_WIRE(ModelSegmented, m.version, m.cluster, m.time_ms, m.plan)
 

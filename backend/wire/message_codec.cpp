@@ -65,7 +65,7 @@ struct Range<control::Discipline> {
 
 template <>
 struct Range<control::LinkTransport> {
-    static constexpr int first = 1, last = int(control::LinkTransport::tcp);
+    static constexpr int first = 1, last = int(control::LinkTransport::mesh);
 };
 
 template <>
@@ -114,6 +114,7 @@ const std::string& key_of(const control::TaskNumber& v) { return v.name; }
 std::uint64_t key_of(const control::LeaseView& v) { return v.lease.number; }
 const std::string& key_of(const control::SubmitterView& v) { return v.name; }
 std::uint64_t key_of(const control::Reservation& v) { return v.number; }
+const std::string& key_of(const control::MeshMember& v) { return v.name; }
 
 control::LinkKey key_of(const control::LinkView& v) { return control::key_of(v.link); }
 

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QTest>
 
-#include "tests/system/free_port.h"
+#include "tests/system/hosts_by_file.h"
 #include "tests/system/net_lab.h"
-#include "tests/system/tcp_cluster.h"
 
 using divisi::tests::Finished;
+using divisi::tests::HostsByFile;
 using divisi::tests::NetLab;
 using divisi::tests::Programs;
-using divisi::tests::TcpCluster;
 
 namespace {
 
@@ -36,39 +35,90 @@ schedule = "1f1b"
 stages = ["mic-1/node-1", "mic-2/node-1"]
 )";
 
-/// Five hosts: the orchestrator's, two with a node and its gateway, and two with a router. Everybody is linked with the
-/// orchestrator, and both gateways with both routers; between the gateways there is no link at all.
+const char* cluster_text = R"(
+[cluster]
+name = "five-hosts"
+transport = "tcp"
+host = "o"
+orchestrator = "tcp://%1:7600"
+
+[[host]]
+name = "o"
+address = "%1"
+[[host]]
+name = "a"
+address = "%2"
+[[host]]
+name = "b"
+address = "%3"
+[[host]]
+name = "r"
+address = "%4"
+[[host]]
+name = "s"
+address = "%5"
+
+[[mic]]
+name = "mic-1"
+[[mic.node]]
+name = "node-1"
+host = "a"
+[mic.gateway]
+name = "mg-1"
+host = "a"
+links = ["sr-1", "sr-2"]
+
+[[mic]]
+name = "mic-2"
+[[mic.node]]
+name = "node-1"
+host = "b"
+[mic.gateway]
+name = "mg-2"
+host = "b"
+
+[[router]]
+name = "sr-1"
+host = "r"
+links = ["mg-2"]
+
+[[router]]
+name = "sr-2"
+host = "s"
+links = ["mg-2"]
+)";
+
+/// Five hosts, started by one file: the orchestrator's, two with a node and its gateway, and two with a router.
+/// Everybody is linked with the orchestrator, and both gateways with both routers; between the gateways there is no
+/// link at all.
 struct Hosts {
     NetLab lab;
-    TcpCluster cluster;
-    std::vector<TcpCluster::Process> devices;
+    HostsByFile cluster;
 
     bool start() {
-        for (const char* host : {"o", "a", "b", "r", "s"}) lab.add_host(host);
+        const QStringList names{"o", "a", "b", "r", "s"};
+        for (const QString& host : names) lab.add_host(host);
         for (const char* host : {"a", "b", "r", "s"}) lab.link("o", host);
         for (const auto& [gateway, router] : ways()) lab.link(gateway, router);
         for (const auto& [gateway, router] : ways())
             for (const auto& [from, to] : {std::pair(gateway, router), std::pair(router, gateway)})
                 lab.slow(from, to, "200mbit");
-        cluster.place = [this](const QString& name) {
-            const QString host = host_of(name);
-            return TcpCluster::Place{lab.address(host), lab.space(host)};
-        };
-        if (!cluster.start()) return false;
-        const int port = 7620;  // of hosts that nobody else is on
-        devices.push_back(cluster.start_device("divisi-gateway", "mg-1", {"--mic", "mic-1"}, port));
-        devices.push_back(cluster.start_device("divisi-gateway", "mg-2", {"--mic", "mic-2"}, port));
-        for (const char* router : {"sr-1", "sr-2"})
-            devices.push_back(cluster.start_device("divisi-router", router, {"--neighbours", "mg-1,mg-2"}, port));
-        return QTest::qWaitFor([&] { return usable_neighbours() == 8; }, 20'000);
+        cluster.space = [this](const QString& host) { return lab.space(host); };
+        QString text = cluster_text;
+        for (const QString& host : names) text = text.arg(lab.address(host));
+        cluster.fill_in_keys(text, names);
+        for (const QString& host : names) cluster.start(host);
+        return QTest::qWaitFor([&] { return usable_neighbours() == 8 && ready_nodes() == 2; }, 30'000);
     }
     static QList<std::pair<QString, QString>> ways() { return {{"a", "r"}, {"r", "b"}, {"a", "s"}, {"s", "b"}}; }
-    static QString host_of(const QString& name) {
-        static const QMap<QString, QString> hosts{{"mic-1/node-1", "a"}, {"mg-1", "a"}, {"mic-2/node-1", "b"},
-                                                  {"mg-2", "b"},         {"sr-1", "r"}, {"sr-2", "s"}};
-        return hosts.value(name, "o");
+    QString connection() const { return cluster.connection("o"); }
+    QList<QJsonObject> routes() const {
+        return cluster.programs.run({"routes", "--json", "--connect", connection()}).objects();
     }
-    QList<QJsonObject> routes() const { return cluster.programs.run({"routes", "--json"}).objects(); }
+    qsizetype ready_nodes() const {
+        const Finished status = cluster.programs.run({"cluster", "status", "--json", "--connect", connection()});
+        return status.output.count("\"state\":\"ready\"");
+    }
     /// Ends of links that work, as the devices report them.
     int usable_neighbours() const {
         int count = 0;
@@ -91,7 +141,7 @@ struct Hosts {
         run.setProcessEnvironment(programs.environment());
         const qint64 before = lab.sent("a", "r") + lab.sent("a", "s");
         run.start(Programs::program("divisictl"),
-                  {"run", file, "--json", "--connect", programs.data() + "/connection.toml"});
+                  {"run", file, "--json", "--connect", connection()});
         if (!QTest::qWaitFor([&] { return lab.sent("a", "r") + lab.sent("a", "s") > before + 3'000'000; }, 60'000))
             return {};
         disturb();

@@ -21,6 +21,8 @@ constexpr Bench benches[] = {
     {"relay", divisi::bench::relay_bench},       {"credit", divisi::bench::credit_bench},
     {"memory", divisi::bench::memory_bench},     {"failover", divisi::bench::failover_bench},
     {"steps", divisi::bench::steps_bench},       {"start", divisi::bench::start_bench},
+    {"watch", divisi::bench::watch_bench},       {"scale", divisi::bench::scale_bench},
+    {"hops", divisi::bench::hops_bench},
 };
 
 }  // namespace

@@ -15,7 +15,8 @@ const LinkFigures figures{1e-4, 1e-5, 2e-6, 1e9, 1e7};
 
 /// Two machines with a node each, whose agents answer as they are told.
 struct Country : test::Floor {
-    LinkSurvey survey{desk};
+    MeshDevices devices{desk};
+    LinkSurvey survey{desk, devices};
 
     Country() {
         desk.follow([this](const Event& event) { survey.follow(event); });
@@ -63,6 +64,8 @@ private Q_SLOTS:
     void nothing_is_believed_of_others_or_of_no_link();
     void a_probe_that_fails_is_left_alone_for_a_while();
     void hosts_that_cannot_reach_each_other_are_left_out();
+    void links_of_the_mesh_are_measured_by_the_devices();
+    void a_fault_has_its_link_measured_anew();
 };
 
 void LinkSurveyTest::each_way_between_hosts_is_measured_once() {
@@ -150,7 +153,8 @@ void LinkSurveyTest::a_probe_that_fails_is_left_alone_for_a_while() {
 
 void LinkSurveyTest::hosts_that_cannot_reach_each_other_are_left_out() {
     test::Floor floor;
-    LinkSurvey survey(floor.desk);
+    const MeshDevices devices(floor.desk);
+    LinkSurvey survey(floor.desk, devices);
     floor.node(1, "a", "alpha", "ipc:///a");
     floor.node(2, "b", "beta", "ipc:///b");
     floor.node(3, "c", "gamma", "");
@@ -161,6 +165,95 @@ void LinkSurveyTest::hosts_that_cannot_reach_each_other_are_left_out() {
     floor.pass(minutes(2));
     survey.look();
     QCOMPARE(floor.sent<ServeProbe>().size(), std::size_t{1});
+}
+
+namespace {
+
+/// A gateway and a router that are linked, and nothing else.
+struct MeshLink : test::Floor {
+    MeshDevices devices{desk};
+    LinkSurvey survey{desk, devices};
+
+    MeshLink() {
+        desk.follow([this](const Event& event) { survey.follow(event); });
+        devices.allow_faults();
+        DeviceInfo gateway, router;
+        gateway.name = "mg-1";
+        gateway.role = mesh::DeviceRole::gateway;
+        gateway.mic = MicId("mic-1");
+        gateway.neighbours = {"sr-1"};
+        router.name = "sr-1";
+        say(devices, connect(1), RegisterDevice{gateway, 0});
+        say(devices, connect(2), RegisterDevice{router, 0});
+        report(true);
+        pass(desk.limits().link_settle);
+    }
+    void report(bool usable) {
+        for (const std::uint64_t peer : {1, 2}) {
+            DeviceReport message;
+            message.neighbours = {{peer == 1 ? 2u : 1u, usable, 0, 0, 0}};
+            say(devices, PeerId(peer), message);
+        }
+    }
+    /// The device that is asked to measure; answers with these figures. 0: none is.
+    std::uint64_t measure(const LinkFigures& result = figures) {
+        clear();
+        survey.look();
+        const auto asked = sent<ProbeNeighbour>();
+        if (asked.empty()) return 0;
+        say(survey, asked[0].first, ProbeEnded{asked[0].second.probe, result, {}});
+        return asked[0].first.value();
+    }
+};
+
+}  // namespace
+
+void LinkSurveyTest::links_of_the_mesh_are_measured_by_the_devices() {
+    MeshLink link;
+    QCOMPARE(link.desk.state().devices.size(), std::size_t{2});
+    link.report(false);
+    QCOMPARE(link.measure(), std::uint64_t{0});  // it does not work now
+    link.report(true);
+    link.pass(minutes(2));
+    QCOMPARE(link.measure(), std::uint64_t{1});
+    QCOMPARE(link.sent<EndProbe>().size(), std::size_t{1});
+    QCOMPARE(link.measure(), std::uint64_t{2});
+    QCOMPARE(link.measure(), std::uint64_t{0});
+    const auto& links = link.desk.state().links;
+    QVERIFY(links.contains({"mg-1", "sr-1", LinkTransport::mesh}));
+    QVERIFY(links.contains({"sr-1", "mg-1", LinkTransport::mesh}));
+    // Of another device nothing is believed.
+    link.pass(seconds(1));
+    link.say(link.survey, link.connect(9), MeasureLinks{});
+    link.clear();
+    link.survey.look();
+    const auto asked = link.sent<ProbeNeighbour>();
+    QCOMPARE(asked.size(), std::size_t{1});
+    link.say(link.survey, PeerId(2), ProbeEnded{asked[0].second.probe, {1, 0, 0, 1, 0}, {}});
+    QCOMPARE(links.at({"mg-1", "sr-1", LinkTransport::mesh}).link.figures.bytes_per_s, 1e9);
+    // One that goes away while it measures is waited for no longer than any.
+    (void)link.desk.sessions().close(PeerId(1));
+    link.pass(link.desk.limits().link_probe);
+    link.clear();
+    link.survey.look();
+    QVERIFY(link.sent<EndProbe>().empty());
+}
+
+void LinkSurveyTest::a_fault_has_its_link_measured_anew() {
+    MeshLink link;
+    while (link.measure() != 0) {}
+    const auto fault = [&](const LinkFault& made) { link.say(link.devices, PeerId(1), FaultLink{made}); };
+    fault({"mg-1", "sr-1", false, 2e7, 0});
+    const LinkFigures slow{1e-4, 0, 1e-6, 2e7, 0};
+    QCOMPARE(link.measure(slow), std::uint64_t{1});
+    QCOMPARE(link.measure(slow), std::uint64_t{2});
+    QCOMPARE(link.measure(), std::uint64_t{0});
+    fault({"mg-1", "sr-1", true, 0, 0});
+    QCOMPARE(link.measure(), std::uint64_t{0});  // there is nothing to measure
+    link.say(link.devices, PeerId(1), HealFaults{});
+    QCOMPARE(link.measure(), std::uint64_t{1});
+    QCOMPARE(link.measure(), std::uint64_t{2});
+    QCOMPARE(link.desk.state().links.at({"sr-1", "mg-1", LinkTransport::mesh}).link.figures.bytes_per_s, 1e9);
 }
 
 QTEST_APPLESS_MAIN(LinkSurveyTest)

@@ -28,6 +28,7 @@ ClusterState large_state() {
     };
     add(ClusterStarted{"lab", "1", {{"a", "b", 1e-3, {}}}, {{"p", "", {"m/*"}}}, {Discipline::share, {{"alice", 2}}}});
     add(ReservationMade{{7, "p", {}, "alice"}});
+    add(DeviceJoined{{1, "mg-1", mesh::DeviceRole::gateway, MicId("m"), "h", {"sr-1"}}});
     for (int i = 0; i < 200; ++i)
         add(NodeJoined{{NodeId("m/n" + std::to_string(i)), MicId("m"), "h", "f", {}, "", "", 1}});
     for (int i = 0; i < 40; ++i) add(submitted(sequence + 1, 100'000).body);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QTest>
+#include <functional>
 
 #include <algorithm>
 #include <cmath>
@@ -56,6 +57,7 @@ private Q_SLOTS:
     void a_tensor_takes_occupancy_and_latency();
     void a_slow_link_queues();
     void instances_of_two_hosts_share_their_link();
+    void paths_share_their_narrowest_link();
     void latency_limits_what_slots_hold();
     void one_core_does_all_work_one_after_another();
     void cores_for_all_change_nothing();
@@ -188,6 +190,27 @@ void StepSimulatorTest::instances_of_two_hosts_share_their_link() {
     together.links.within_host = together.links.between_hosts;
     for (InstancePlace& place : together.places) place.host = 0;  // now each pair has its own
     QVERIFY(step_ms(together) <= step_ms(apart) * 1.001);
+}
+
+void StepSimulatorTest::paths_share_their_narrowest_link() {
+    // Stages 0 to 3 in MICs of their own, all on one host: every pair has a way of its own, or all share one.
+    const auto step = [](const std::function<std::string(int, int)>& narrowest) {
+        SimulatedPlan plan = plan_of("gpipe", 4, 8);
+        plan.links.within_host = {};
+        plan.hosts = {{"ada", 0}};
+        MeshPaths paths;
+        for (int from = 0; from < 4; ++from) {
+            plan.places[from].host = 0;
+            plan.places[from].mic = from;
+            for (int to = 0; to < 4; ++to)
+                if (from != to) paths[{from, to}] = {{0, 1000 / 5e-3, 0, 0}, {"mg"}, narrowest(from, to)};
+        }
+        plan.links.paths = std::make_shared<const MeshPaths>(std::move(paths));
+        return step_ms(plan);
+    };
+    const auto own = [](int from, int to) { return std::to_string(from) + ", " + std::to_string(to); };
+    const double apart = step(own), shared = step([](int, int) { return "a, b"; });
+    QVERIFY(shared > 2 * apart);
 }
 
 void StepSimulatorTest::latency_limits_what_slots_hold() {

@@ -88,6 +88,71 @@ const Mistake mistakes[] = {
     {"mic is a table", "[[mic]]", "[mic]", 6, "[[mic]]"},
 };
 
+const char* mesh_file = R"([cluster]
+name = "lab"
+transport = "tcp"
+orchestrator = "tcp://10.0.0.1:7600"
+host = "head"
+[[host]]
+name = "head"
+address = "10.0.0.1"
+[[host]]
+name = "alpha"
+address = "10.0.0.2"
+[[mic]]
+name = "mic-1"
+[[mic.node]]
+name = "node-1"
+host = "alpha"
+[mic.gateway]
+name = "mg-1"
+host = "alpha"
+links = ["sr-1"]
+[[mic]]
+name = "mic-2"
+[[mic.node]]
+name = "node-1"
+host = "head"
+[mic.gateway]
+name = "mg-2"
+host = "head"
+[[router]]
+name = "sr-1"
+host = "alpha"
+port = 7630
+links = ["mg-2"]
+[[link]]
+from = "sr-1"
+to = "mg-1"
+bandwidth = "1 MB/s"
+)";
+
+const char* const node_of_alpha = "host = \"alpha\"\n[mic.gateway]";
+
+const Mistake mesh_mistakes[] = {
+    {"unknown host", node_of_alpha, "host = \"alhpa\"\n[mic.gateway]", 16, "did you mean 'alpha'?"},
+    {"node without host", node_of_alpha, "[mic.gateway]", 14, "on which [[host]]"},
+    {"orchestrator without host", "host = \"head\"\n[[host]]", "[[host]]", 1, "on which [[host]]"},
+    {"host twice", "name = \"alpha\"", "name = \"head\"", 10, "a name of its own"},
+    {"host without address", "address = \"10.0.0.2\"", "address = \"\"", 11, "as the other hosts reach it"},
+    {"endpoint beside a host", node_of_alpha, "host = \"alpha\"\nendpoint = \"tcp://h:1\"\n[mic.gateway]", 17,
+     "leave it out"},
+    {"two devices with one name", "name = \"mg-2\"", "name = \"mg-1\"", 27, "a name of its own"},
+    {"router named as a gateway", "name = \"sr-1\"", "name = \"mg-1\"", 30, "a name of its own"},
+    {"link to nobody", "links = [\"sr-1\"]", "links = [\"sr-7\"]", 20, "did you mean 'sr-1'?"},
+    {"link to itself", "links = [\"mg-2\"]", "links = [\"sr-1\"]", 33, "leave 'sr-1' out"},
+    {"no way between gateways", "links = [\"mg-2\"]", "links = []", 20, "routers that are linked"},
+    {"MIC without gateway", "[mic.gateway]\nname = \"mg-2\"\nhost = \"head\"\n", "", 21, "add [mic.gateway]"},
+    {"ports that meet", "port = 7630", "port = 7621", 32, "two apart"},
+    {"port out of range", "port = 7630", "port = 65535", 32, "65534"},
+    {"gateway's key", "links = [\"sr-1\"]", "key = \"short\"", 20, "40 characters"},
+    {"gateway's field", "links = [\"sr-1\"]", "link = [\"sr-1\"]", 20, "did you mean 'links'?"},
+    {"figures of no link", "to = \"mg-1\"", "to = \"mg-9\"", 36, "in the links of one"},
+    {"hosts on ipc", "transport = \"tcp\"\norchestrator = \"tcp://10.0.0.1:7600\"",
+     "transport = \"ipc\"\norchestrator = \"ipc:///run/o\"", 3, "transport = \"tcp\""},
+    {"gateway is a list", "[mic.gateway]\nname = \"mg-1\"", "[[mic.gateway]]\nname = \"mg-1\"", 17, "[mic.gateway]"},
+};
+
 }  // namespace
 
 class ClusterFileTest : public QObject {
@@ -98,6 +163,9 @@ private Q_SLOTS:
     void rates_are_stated();
     void the_sample_is_one();
     void metrics_are_for_this_machine_alone();
+    void a_mesh_is_read_and_printed();
+    void mistakes_of_a_mesh_are_named_with_their_line_data();
+    void mistakes_of_a_mesh_are_named_with_their_line();
     void mistakes_are_named_with_their_line_data();
     void mistakes_are_named_with_their_line();
 };
@@ -128,6 +196,40 @@ void ClusterFileTest::reads_and_prints() {
     const auto again = parse_cluster(print_cluster(*spec), "printed");
     QVERIFY2(again.ok(), again.ok() ? "" : again.error().message().c_str());
     QVERIFY(*again == *spec);
+}
+
+void ClusterFileTest::a_mesh_is_read_and_printed() {
+    const auto spec = parse_cluster(mesh_file, "c.toml");
+    QVERIFY2(spec.ok(), spec.ok() ? "" : spec.error().message().c_str());
+    QCOMPARE(spec->host, std::string("head"));
+    QCOMPARE(spec->find_host("alpha")->address, std::string("10.0.0.2"));
+    QCOMPARE(spec->find("mic-1/node-1")->endpoint, std::string("tcp://10.0.0.2:0"));
+    QCOMPARE(spec->mics[0].gateway->links, std::vector<std::string>{"sr-1"});
+    QCOMPARE(spec->mics[1].gateway->port, std::int64_t{7620});
+    QCOMPARE(spec->routers[0].address, std::string("10.0.0.2"));
+    QCOMPARE(spec->devices().size(), std::size_t{3});
+    QVERIFY(spec->linked("mg-1", "sr-1") && spec->linked("sr-1", "mg-1") && !spec->linked("mg-1", "mg-2"));
+    const auto again = parse_cluster(print_cluster(*spec), "printed");
+    QVERIFY2(again.ok(), again.ok() ? "" : again.error().message().c_str());
+    QVERIFY(*again == *spec);
+}
+
+void ClusterFileTest::mistakes_of_a_mesh_are_named_with_their_line_data() {
+    QTest::addColumn<int>("row");
+    for (std::size_t i = 0; i < std::size(mesh_mistakes); ++i) QTest::newRow(mesh_mistakes[i].name) << int(i);
+}
+
+void ClusterFileTest::mistakes_of_a_mesh_are_named_with_their_line() {
+    QFETCH(int, row);
+    const Mistake& mistake = mesh_mistakes[row];
+    std::string text = mesh_file;
+    const std::size_t at = text.find(mistake.from);
+    QVERIFY(at != std::string::npos);
+    const auto spec = parse_cluster(text.replace(at, std::string(mistake.from).size(), mistake.to), "c.toml");
+    QVERIFY(!spec.ok());
+    const std::string message = spec.error().message();
+    QVERIFY2(message.starts_with("c.toml:" + std::to_string(mistake.where) + ":"), message.c_str());
+    QVERIFY2(message.find(mistake.hint) != std::string::npos, message.c_str());
 }
 
 void ClusterFileTest::an_ipc_cluster_needs_no_keys() {

@@ -57,6 +57,10 @@ Reservation reservation() {
             "uid:1000"};
 }
 
+MeshMember mesh_member() {
+    return {7, "mg-1", mesh::DeviceRole::gateway, MicId("m"), "h", {"sr-1", "sr-2"}};
+}
+
 std::vector<Event> events() {
     const std::vector<Event::Body> bodies{
         ClusterStarted{"lab",
@@ -91,7 +95,9 @@ std::vector<Event> events() {
         LeaseReclaimed{receipt(), "hash"},
         ReceiptKeyChanged{"key"},
         ReservationMade{reservation()},
-        ReservationEnded{9, "cancelled"}};
+        ReservationEnded{9, "cancelled"},
+        DeviceJoined{mesh_member()},
+        DeviceLeft{"mg-1"}};
     std::vector<Event> all;
     for (const auto& body : bodies) all.push_back({all.size() + 1, TimePoint(Duration(1700000000123456789)), body});
     return all;
@@ -104,6 +110,7 @@ ClusterState state() {
     for (const Event& event : events()) apply(s, event);
     s.nodes[node_info().id].faults = {1.25, TimePoint(Duration(7)), 1, 2};
     s.reservations[9] = reservation();
+    s.devices["mg-1"] = mesh_member();
     s.tasks[task_id].id = task_id;
     s.tasks[task_id].history.clear();  // all steps of a task have the same heads
     for (int i = 0; i < 3; ++i)
@@ -155,6 +162,7 @@ task::PricedPlan priced_plan() {
     plan.profiled_share = 0.875;
     plan.warnings = {"w"};
     plan.links = "measured";
+    plan.paths = {{0, 1, {"mg-1", "sr-1", "mg-2"}, "sr-1, mg-2", 0.25, 1e9, 1.5, "default"}};
     return plan;
 }
 
@@ -288,6 +296,7 @@ std::vector<Message> messages() {
     std::vector<Message> all = older_messages();
     for (auto part : {mesh_messages(), service_messages(), fault_messages(), queue_messages()})
         for (Message& message : part) all.push_back(std::move(message));
+    all.push_back(ProbeNeighbour{7, 8});
     return all;
 }
 
@@ -438,6 +447,7 @@ void MessageCodecTest::extents_are_never_less_than_what_is_written() {
     for (const Pool& pool : whole.pools) bytes += extent_of(pool).bytes;
     for (const auto& [name, submitter] : whole.submitters) bytes += extent_of(submitter).bytes;
     for (const auto& [number, one] : whole.reservations) bytes += extent_of(one).bytes;
+    for (const auto& [name, device] : whole.devices) bytes += extent_of(device).bytes;
     bytes += extent_of(whole.queue).bytes;
     for (const Event& event : whole.recent) bytes += extent_of(event).bytes;
     QVERIFY(bytes >= wire::encode(Snapshot{whole})->size());

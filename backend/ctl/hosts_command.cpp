@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+// divisictl cluster keys and start: one cluster file, the same on several machines, and what each of them has of it.
+#include <atomic>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "backend/ctl/commands.h"
+#include "backend/ctl/hosted_programs.h"
+#include "backend/ctl/terminal.h"
+#include "backend/embed/embedded_cluster.h"
+#include "backend/file/atomic_file.h"
+#include "backend/file/folder.h"
+#include "backend/file/folder_lock.h"
+#include "backend/link/connection_file.h"
+#include "backend/link/security.h"
+#include "backend/process/command_line.h"
+#include "backend/process/lifeline.h"
+#include "backend/process/processor.h"
+
+namespace divisi::ctl {
+namespace {
+
+constexpr std::chrono::milliseconds supervision_interval{200};
+/// With less, nothing can be kept.
+constexpr std::int64_t least_room = 256 << 10;
+
+/// This host's part of a cluster file.
+struct Host {
+    task::ClusterSpec spec;
+    std::string name;
+    std::filesystem::path file, data;
+    std::vector<HostedProgram> programs;
+};
+
+Result<std::string> host_name(const HostOptions& options, const task::ClusterSpec& spec) {
+    const std::string name = options.host.empty() ? process::host_name() : options.host;
+    if (spec.find_host(name)) return name;
+    std::string names;
+    for (const task::ClusterHost& host : spec.hosts) names += (names.empty() ? "" : ", ") + host.name;
+    if (names.empty())
+        return Error{ErrorCode::invalid_input, "the file names no hosts", options.file,
+                     "add a [[host]] with name and address for each machine, and say host = of everything in the file"};
+    return Error{ErrorCode::not_found, "'" + name + "' is no host of this file", options.file,
+                 "give --host one of " + names};
+}
+
+Result<Host> read_host(const HostOptions& options) {
+    Host host;
+    DIVISI_ASSIGN(const std::string text, file::read_text(options.file, "cluster file", "check the path"));
+    DIVISI_ASSIGN(host.spec, task::parse_cluster(text, options.file));
+    DIVISI_ASSIGN(host.name, host_name(options, host.spec));
+    host.file = process::absolute_path(options.file);
+    host.data = options.data.empty() ? embed::default_data_folder() / "hosts" / host.name
+                                     : process::absolute_path(options.data);
+    host.programs = hosted_programs(host.spec, host.name, host.file, host.data);
+    if (host.programs.empty())
+        return Error{ErrorCode::invalid_input, "the file has nothing on " + host.name, options.file,
+                     "say host = \"" + host.name + "\" of a node, gateway or router, or take the host out"};
+    return host;
+}
+
+/// Makes the folders and the missing key pairs; the public keys in the order of the programs.
+Result<std::vector<std::string>> make_keys(const Host& host) {
+    for (const char* part : {"", "keys", "logs", "nodes"}) DIVISI_TRY(file::make_writable(host.data / part, least_room));
+    std::vector<std::string> keys;
+    for (const HostedProgram& program : host.programs) {
+        DIVISI_TRY(file::make_writable(program.key_file.parent_path(), 0));
+        DIVISI_ASSIGN(const link::KeyPair pair, link::load_or_make_keys(program.key_file));
+        keys.push_back(pair.public_key);
+    }
+    return keys;
+}
+
+/// Everything has to find the orchestrator, which has to let it in: by the keys of the file.
+Result<void> check_keys(const Host& host, const std::vector<std::string>& keys) {
+    const std::string file = host.file.string();
+    const auto next = "'divisictl cluster keys " + file + " --host " + host.name + "' prints what to write there";
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+        const HostedProgram& program = host.programs[i];
+        if (program.key == keys[i]) continue;
+        const bool none = program.key.empty();
+        return Error{ErrorCode::invalid_input,
+                     "the file has " + std::string(none ? "no key" : "another key") + " of " + program.name +
+                         (none ? " yet" : " than this host"),
+                     file, next};
+    }
+    if (!host.spec.orchestrator_key.empty()) return {};
+    return Error{ErrorCode::invalid_input, "the file has no orchestrator_key yet", file,
+                 "'divisictl cluster keys' prints it on " + host.spec.host};
+}
+
+/// What runs on this host. Nodes, gateways and routers end before the orchestrator, which so hears of it.
+class Members {
+public:
+    ~Members() {
+        for (std::size_t i = all.size(); i-- > 1;)
+            if (all[i].child) all[i].child->release();
+        while (!all.empty()) all.pop_back();
+    }
+    std::vector<embed::Member> all;
+};
+
+/// Who was told by the orchestrator to end, ends in order: then all do.
+Result<void> run_until(const std::atomic<bool>& stop, const Host& host, Members& members) {
+    while (!stop) {
+        std::this_thread::sleep_for(supervision_interval);
+        DIVISI_ASSIGN(const embed::Supervision seen,
+                      embed::supervise(members.all, [](const embed::Member&) { return true; }, host.data));
+        for (const std::string& name : seen.restarted) std::fprintf(stderr, "%s died and was started again\n", name.c_str());
+        if (seen.ended) return {};
+    }
+    return {};
+}
+
+void print_started(const Common& common, const Host& host) {
+    std::string names;
+    for (const HostedProgram& program : host.programs) names += (names.empty() ? "" : ", ") + program.name;
+    const bool orchestrates = host.spec.host == host.name;
+    const std::string connection = orchestrates ? administrators_connection(host.data) : hosted_connection(host.data);
+    if (common.json) {
+        std::puts(nlohmann::json{{"host", host.name}, {"started", names}, {"connection", connection}}.dump().c_str());
+    } else {
+        std::printf("%s runs %s; logs are in %s\n", host.name.c_str(), names.c_str(), (host.data / "logs").c_str());
+        std::printf("clients here connect with --connect %s\n", connection.c_str());
+    }
+    std::fflush(stdout);
+}
+
+}  // namespace
+
+int cluster_keys(const Common& common, const HostOptions& options) {
+    const auto host = read_host(options);
+    if (!host) return print_error(host.error());
+    const auto keys = make_keys(*host);
+    if (!keys) return print_error(keys.error());
+    if (!common.json)
+        std::printf("# of %s: each goes to its entry in %s, which is then the same on all hosts\n", host->name.c_str(),
+                    options.file.c_str());
+    for (std::size_t i = 0; i < keys->size(); ++i) {
+        const HostedProgram& program = host->programs[i];
+        const bool orchestrator = program.name == embed::orchestrator;
+        const char* const field = orchestrator ? "orchestrator_key" : "key";
+        if (common.json)
+            std::puts(nlohmann::json{{"name", program.name}, {"field", field}, {"key", (*keys)[i]}}.dump().c_str());
+        else
+            std::printf("%s = \"%s\"  # %s%s\n", field, (*keys)[i].c_str(),
+                        orchestrator ? "[cluster]" : program.name.c_str(), program.key == (*keys)[i] ? ", there already" : "");
+    }
+    return 0;
+}
+
+int cluster_start(const Common& common, const HostOptions& options) {
+    std::atomic<bool> stop = false;
+    process::on_stop([&](const char*) { stop = true; }, 30);
+    const auto host = read_host(options);
+    if (!host) return print_error(host.error());
+    const auto keys = make_keys(*host);
+    if (!keys) return print_error(keys.error());
+    if (const auto checked = check_keys(*host, *keys); !checked) return print_error(checked.error());
+    const auto lock = file::FolderLock::take(host->data);
+    if (!lock) return print_error(lock.error());
+    const link::Connection connection{host->spec.orchestrator, host->spec.orchestrator_key};
+    if (const auto kept = link::write_connection(hosted_connection(host->data), connection); !kept)
+        return print_error(kept.error());
+    Members members;
+    for (const HostedProgram& program : host->programs) members.all.push_back(member_of(program, host->data));
+    for (embed::Member& member : members.all)
+        if (const auto begun = embed::launch(member); !begun) return print_error(begun.error());
+    print_started(common, *host);
+    const auto ran = run_until(stop, *host, members);
+    return ran ? 0 : print_error(ran.error());
+}
+
+}  // namespace divisi::ctl

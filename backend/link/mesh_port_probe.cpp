@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Probes of links between neighbours, beside what a mesh port forwards.
+#include "backend/frame/control_frame.h"
+#include "backend/link/mesh_port.h"
+
+namespace divisi::link {
+
+Result<void> MeshPort::probe(mesh::RoutingId neighbour, std::uint64_t number, Duration deadline,
+                             ProbeSeries::Ended ended) {
+    const mesh::Exit exit{neighbour, 0};
+    const auto link = links_.find(exit);
+    if (link == links_.end() || !link->second->up)
+        return Error{ErrorCode::unavailable, "there is no connection to the neighbour", name_,
+                     "'divisictl routes' shows which links work"};
+    probed_ = exit;
+    probe_ = std::make_unique<NeighbourProbe>(
+        loop_, number, [this] { pump(probed_); }, std::move(ended));
+    probe_->run(deadline);
+    return {};
+}
+
+void MeshPort::end_probe() { probe_.reset(); }
+
+/// Ahead of chunks; there are hardly any while no task runs.
+void MeshPort::pump_probe(const mesh::Exit& exit, Link& link) {
+    while (probe_ && probed_ == exit && link.data->up() && (probe_->waits() || !link.waiting.empty())) {
+        if (link.waiting.empty()) {
+            if (link.impaired && !link.impaired->takes_chunk()) return;
+            link.waiting = probe_->take();
+            if (link.impaired) {
+                link.impaired->pass(true, std::exchange(link.waiting, {}));
+                continue;
+            }
+        }
+        if (link.data->send(link.waiting) != Sent::yes) return;
+        link.waiting.clear();
+    }
+}
+
+void MeshPort::echo(mesh::RoutingId from, const Parts& parts) {
+    const auto header = frame::decode_control_header(parts[0].bytes);
+    if (!header || header->type != probe_type) return refuse("a control frame that is none", "data");
+    const auto link = links_.find({from, 0});
+    if (link == links_.end()) return;
+    const frame::ControlHeader answer{header->correlation, echo_type, 0, 0};
+    pass_lane(*link->second, {Part::of(frame::encode_control_header(answer)), Part::of(std::string())});
+}
+
+}  // namespace divisi::link

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Private to the cluster file's parser: reading and checking what several of its sections have.
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "backend/task/cluster_file.h"
+#include "backend/task/parse.h"
+#include "backend/task/toml_reader.h"
+
+namespace divisi::task {
+
+/// A table of the file with its name in messages.
+struct Section {
+    const toml::table& table;
+    std::string name;
+    const std::string& filename;
+
+    std::string where(std::string_view key) const {
+        const toml::node* node = table.get(key);
+        return place(filename, node ? *node : table);
+    }
+    Error bad(std::string_view key, std::string what, std::string next) const {
+        return Error{ErrorCode::invalid_input, name + "." + std::string(key) + " " + std::move(what), where(key),
+                     std::move(next)};
+    }
+    /// Reads a key where it is present.
+    template <typename T>
+    Result<void> read(std::string_view key, T& field) const {
+        const toml::node* node = table.get(key);
+        return node ? read_value(*node, name + "." + std::string(key), where(key), field) : Result<void>{};
+    }
+};
+
+/// Letters, digits, '-', '_' and '.', up to 64.
+Result<void> check_name(const Section& section, const std::string& name);
+/// tcp://host:port or ipc:///path, as the transport has it.
+Result<void> check_endpoint(const Section& section, std::string_view key, const std::string& endpoint,
+                            Transport transport);
+/// A CURVE public key; may be left out unless it is needed.
+Result<void> check_key(const Section& section, std::string_view key, const std::string& text, bool needed);
+
+/// The tables of a [[list]]; none when it is absent.
+Result<std::vector<const toml::table*>> tables(const toml::table& parent, std::string_view key,
+                                               const std::string& filename);
+
+// Hosts, gateways and routers (cluster_mesh.cpp).
+
+Result<void> read_hosts(const toml::table& root, const std::string& filename, ClusterSpec& spec);
+/// The address of a host of the file, which `host` of this section names.
+Result<std::string> address_of(const Section& section, const std::string& host, const ClusterSpec& spec);
+/// [mic.gateway] of a MIC, where it has one.
+Result<void> read_gateway(const toml::table& mic, const std::string& filename, const ClusterSpec& spec,
+                          ClusterMic& into);
+Result<void> read_routers(const toml::table& root, const std::string& filename, ClusterSpec& spec);
+/// That names are used once, links lead to somebody, every MIC has a gateway where there is a mesh, and all gateways
+/// reach each other. Once MICs and routers are read.
+Result<void> check_mesh(const toml::table& root, const std::string& filename, const ClusterSpec& spec);
+std::string print_device(const ClusterDevice& device);
+
+}  // namespace divisi::task

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+// Hosts, gateways and routers of a cluster file.
+#include <algorithm>
+#include <set>
+
+#include "backend/task/cluster_fields.h"
+#include "backend/task/suggest.h"
+
+namespace divisi::task {
+
+namespace {
+
+constexpr std::size_t longest_address = 255;
+constexpr std::size_t most_hosts = 4096;
+constexpr std::size_t most_routers = 4096;  // with the gateways, what an orchestrator takes
+constexpr std::int64_t highest_port = 65534;  // the lane has the next one
+
+const std::vector<std::string> host_keys = {"name", "address"};
+const std::vector<std::string> device_keys = {"name", "host", "port", "key", "links"};
+
+bool is_address(const std::string& text) {
+    return !text.empty() && text.size() <= longest_address && std::all_of(text.begin(), text.end(), [](unsigned char c) {
+        return (c < 0x80 && std::isalnum(c)) || c == '-' || c == '.' || c == ':' || c == '[' || c == ']';
+    });
+}
+
+std::vector<std::string> host_names(const ClusterSpec& spec) {
+    std::vector<std::string> names;
+    for (const ClusterHost& host : spec.hosts) names.push_back(host.name);
+    return names;
+}
+
+Result<ClusterDevice> read_device(const Section& section, const ClusterSpec& spec) {
+    ClusterDevice device;
+    DIVISI_TRY(check_keys(section.table, section.name, device_keys, section.filename));
+    DIVISI_TRY(section.read("name", device.name));
+    DIVISI_TRY(section.read("host", device.host));
+    DIVISI_TRY(section.read("port", device.port));
+    DIVISI_TRY(section.read("key", device.key));
+    DIVISI_TRY(section.read("links", device.links));
+    DIVISI_TRY(check_name(section, device.name));
+    DIVISI_ASSIGN(device.address, address_of(section, device.host, spec));
+    if (device.port < 1 || device.port > highest_port)
+        return section.bad("port", "= " + std::to_string(device.port) + " is out of range",
+                           "use 1 to " + std::to_string(highest_port) + "; it takes the next one too");
+    DIVISI_TRY(check_key(section, "key", device.key, false));
+    return device;
+}
+
+/// A device with the section that it stands in, for messages.
+struct Placed {
+    const ClusterDevice* device;
+    Section section;
+};
+
+std::vector<Placed> placed_devices(const toml::table& root, const std::string& filename, const ClusterSpec& spec) {
+    std::vector<Placed> all;
+    const auto mics = tables(root, "mic", filename), routers = tables(root, "router", filename);
+    for (std::size_t i = 0; i < spec.mics.size(); ++i)
+        if (spec.mics[i].gateway)
+            all.push_back({&*spec.mics[i].gateway, {*(*mics)[i]->get("gateway")->as_table(), "gateway", filename}});
+    for (std::size_t i = 0; i < spec.routers.size(); ++i)
+        all.push_back({&spec.routers[i], {*(*routers)[i], "router", filename}});
+    return all;
+}
+
+Result<void> check_names_and_ports(const std::vector<Placed>& all) {
+    std::set<std::string> names;
+    std::set<std::pair<std::string, std::int64_t>> ports;
+    for (const auto& [device, section] : all) {
+        if (!names.insert(device->name).second)
+            return section.bad("name", "= '" + device->name + "' is used twice",
+                               "give each gateway and router a name of its own");
+        for (const std::int64_t port : {device->port, device->port + 1})
+            if (!ports.emplace(device->address, port).second)
+                return section.bad("port", "= " + std::to_string(device->port) + " is taken on " + device->host,
+                                   "give each gateway and router of a host a port of its own, two apart");
+    }
+    const std::vector<std::string> known(names.begin(), names.end());
+    for (const auto& [device, section] : all)
+        for (const std::string& link : device->links) {
+            if (link == device->name)
+                return section.bad("links", "names the device itself", "leave '" + link + "' out");
+            if (!names.contains(link))
+                return section.bad("links", "names '" + link + "', which is no gateway or router of this file",
+                                   suggest(link, known));
+        }
+    return {};
+}
+
+/// The gateways that routers lead to from this one; gateways do not pass on.
+std::set<std::string> reached_from(const ClusterSpec& spec, const std::string& gateway) {
+    std::set<std::string> seen{gateway}, gateways;
+    for (std::vector<std::string> open{gateway}; !open.empty();) {
+        const std::string at = open.back();
+        open.pop_back();
+        for (const ClusterDevice* next : spec.devices()) {
+            if (!spec.linked(at, next->name) || !seen.insert(next->name).second) continue;
+            const bool router = std::ranges::find(spec.routers, next->name, &ClusterDevice::name) != spec.routers.end();
+            if (router) open.push_back(next->name);
+            else gateways.insert(next->name);
+        }
+    }
+    return gateways;
+}
+
+}  // namespace
+
+Result<void> read_hosts(const toml::table& root, const std::string& filename, ClusterSpec& spec) {
+    DIVISI_ASSIGN(const auto hosts, tables(root, "host", filename));
+    const Section cluster{*root.get("cluster")->as_table(), "cluster", filename};
+    std::set<std::string> names;
+    for (const toml::table* table : hosts) {
+        const Section section{*table, "host", filename};
+        ClusterHost host;
+        DIVISI_TRY(check_keys(*table, "host", host_keys, filename));
+        DIVISI_TRY(section.read("name", host.name));
+        DIVISI_TRY(section.read("address", host.address));
+        DIVISI_TRY(check_name(section, host.name));
+        if (!is_address(host.address))
+            return section.bad("address", host.address.empty() ? "is missing" : "= '" + host.address + "' is none",
+                               "write the address as the other hosts reach it, such as 10.0.0.2");
+        if (!names.insert(host.name).second)
+            return section.bad("name", "= '" + host.name + "' is used twice", "give each host a name of its own");
+        if (names.size() > most_hosts)
+            return section.bad("name", "is one host too many", "use at most " + std::to_string(most_hosts));
+        spec.hosts.push_back(std::move(host));
+    }
+    if (!spec.hosts.empty() && spec.transport == Transport::ipc)
+        return cluster.bad("transport", "= 'ipc' is for one host without a name",
+                           "write transport = \"tcp\", or leave the [[host]]s out");
+    if (spec.hosts.empty() && spec.host.empty()) return {};
+    DIVISI_ASSIGN(const std::string address, address_of(cluster, spec.host, spec));
+    return {};
+}
+
+Result<std::string> address_of(const Section& section, const std::string& host, const ClusterSpec& spec) {
+    if (const ClusterHost* known = spec.find_host(host)) return known->address;
+    if (host.empty())
+        return section.bad("host", "is missing", "say on which [[host]] of the file it runs");
+    if (spec.hosts.empty())
+        return section.bad("host", "= '" + host + "' is not in the file", "add [[host]] with its name and address");
+    return section.bad("host", "= '" + host + "' is no host of this file", suggest(host, host_names(spec)));
+}
+
+Result<void> read_gateway(const toml::table& mic, const std::string& filename, const ClusterSpec& spec,
+                          ClusterMic& into) {
+    const toml::node* node = mic.get("gateway");
+    if (!node) return {};
+    if (!node->as_table())
+        return wrong_type(*node, "mic.gateway", place(filename, *node), "a section [mic.gateway] below its [[mic]]");
+    DIVISI_ASSIGN(into.gateway, read_device({*node->as_table(), "gateway", filename}, spec));
+    return {};
+}
+
+Result<void> read_routers(const toml::table& root, const std::string& filename, ClusterSpec& spec) {
+    DIVISI_ASSIGN(const auto routers, tables(root, "router", filename));
+    for (const toml::table* table : routers) {
+        const Section section{*table, "router", filename};
+        DIVISI_ASSIGN(ClusterDevice router, read_device(section, spec));
+        spec.routers.push_back(std::move(router));
+        if (spec.routers.size() > most_routers)
+            return section.bad("name", "is one router too many", "use at most " + std::to_string(most_routers));
+    }
+    return {};
+}
+
+Result<void> check_mesh(const toml::table& root, const std::string& filename, const ClusterSpec& spec) {
+    const std::vector<Placed> all = placed_devices(root, filename, spec);
+    if (all.empty()) return {};
+    DIVISI_ASSIGN(const auto mics, tables(root, "mic", filename));
+    for (std::size_t i = 0; i < spec.mics.size(); ++i)
+        if (!spec.mics[i].gateway)
+            return Section{*mics[i], "mic", filename}.bad(
+                "gateway", "is missing: " + spec.mics[i].name + " could not be reached through the mesh",
+                "add [mic.gateway] with name, host and links below [[mic]] " + spec.mics[i].name);
+    DIVISI_TRY(check_names_and_ports(all));
+    for (std::size_t i = 0; i < spec.mics.size(); ++i) {
+        const std::set<std::string> reached = reached_from(spec, all[i].device->name);
+        for (const ClusterMic& other : spec.mics)
+            if (&other != &spec.mics[i] && !reached.contains(other.gateway->name))
+                return all[i].section.bad("links",
+                                          "lead no way from " + all[i].device->name + " to " + other.gateway->name,
+                                          "link both with a router, or with routers that are linked");
+    }
+    return {};
+}
+
+std::string print_device(const ClusterDevice& device) {
+    const auto line = [](const char* key, const std::string& value) { return std::string(key) + " = " + value + "\n"; };
+    std::string text = line("name", literal(device.name)) + line("host", literal(device.host)) +
+                       line("port", literal(device.port));
+    if (!device.key.empty()) text += line("key", literal(device.key));
+    if (!device.links.empty()) text += line("links", literal(device.links));
+    return text;
+}
+
+}  // namespace divisi::task

@@ -1,0 +1,422 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a large cluster asks of its orchestrator: the real state machines of orchestrator, node agents and instances,
+// in virtual time and without sockets.
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <deque>
+#include <map>
+#include <memory>
+#include <sstream>
+
+#include "backend/control/incarnation.h"
+#include "backend/control/instance_life.h"
+#include "backend/control/node_agent.h"
+#include "backend/control/orchestrator.h"
+#include "backend/wire/message_codec.h"
+#include "tests/bench/mesh/benches.h"
+
+namespace divisi::bench {
+namespace {
+
+using namespace control;
+using std::chrono::milliseconds, std::chrono::seconds, std::chrono::steady_clock;
+
+constexpr int stages = 8;            ///< of each task, a node each
+constexpr int nodes_of_mic = 20, nodes_of_router = 5, nodes_of_task = 10;
+constexpr int flows_of_device = 8;   ///< more than the tasks' edges give each
+constexpr Duration slice = milliseconds(10), report_interval = milliseconds(500), step_time = seconds(1);
+constexpr int slices_of_report = report_interval / slice;
+
+[[noreturn]] void give_up(const std::string& why) {
+    std::fprintf(stderr, "%s\n", why.c_str());
+    std::exit(1);
+}
+
+/// Seconds that pass while it lives, added to a sum.
+class Watch {
+public:
+    explicit Watch(double& sum) : sum_(sum) {}
+    ~Watch() { sum_ += std::chrono::duration<double>(steady_clock::now() - begin_).count(); }
+
+private:
+    double& sum_;
+    steady_clock::time_point begin_ = steady_clock::now();
+};
+
+/// What the orchestrator has done since it was last asked.
+struct Load {
+    double core_s = 0;  ///< in its state machines
+    double wire_s = 0;  ///< decoding what it is told and encoding what it says
+    std::int64_t in = 0, out = 0;
+    std::int64_t bytes = 0;
+};
+
+/// Whoever has a connection to the orchestrator.
+class Actor {
+public:
+    virtual ~Actor() = default;
+    virtual void connected() = 0;
+    virtual void take(std::uint64_t correlation, const Message& message) = 0;
+    virtual void tick() = 0;  ///< every report_interval
+};
+
+/// The orchestrator with all that is connected to it. Messages arrive at once and in order, as bytes.
+class Country {
+public:
+    TimePoint now{seconds(1000)};
+    Load load;
+
+    Country() { pass(core_.start("scale", "1", now)); }
+    Orchestrator& core() { return core_; }
+
+    /// Its number; from then on it is told of what the orchestrator says to it.
+    std::uint64_t connect(std::unique_ptr<Actor> actor, Role role) {
+        const std::uint64_t peer = actors_.size() + 1;
+        actors_.push_back(std::move(actor));
+        feed(PeerConnected{PeerId(peer), {true, role, "bench", ""}});
+        say(peer, 1'000'000, Hello{"bench", "1", role, "", process_name(peer)});
+        actors_[peer - 1]->connected();
+        return peer;
+    }
+    /// A peer's number before it is connected, for those that must know it.
+    std::uint64_t next_peer() const { return actors_.size() + 1; }
+
+    void say(std::uint64_t peer, std::uint64_t correlation, const Message& message) {
+        auto bytes = wire::encode(message);
+        if (!bytes) give_up(bytes.error().message());
+        waiting_.push_back({peer, correlation, wire::type_of(message), *std::move(bytes)});
+    }
+    /// Until nobody has anything to say.
+    void settle() {
+        while (!waiting_.empty() || !answers_.empty()) {
+            if (!answers_.empty()) {
+                const Answer answer = std::move(answers_.front());
+                answers_.pop_front();
+                actors_[answer.peer - 1]->take(answer.correlation, answer.message);
+                continue;
+            }
+            const Mail mail = std::move(waiting_.front());
+            waiting_.pop_front();
+            Received received{PeerId(mail.peer), mail.correlation, {}};
+            {
+                const Watch watch(load.wire_s);
+                auto message = wire::decode(mail.type, std::as_bytes(std::span(mail.bytes)));
+                if (!message) give_up(message.error().message());
+                received.message = *std::move(message);
+            }
+            ++load.in;
+            load.bytes += static_cast<std::int64_t>(mail.bytes.size());
+            feed(received);
+        }
+    }
+    /// Virtual time passes; everybody reports in a slice of their own.
+    void run(Duration time) {
+        for (const TimePoint end = now + time; now < end; now += slice, ++slices_) {
+            for (std::size_t i = static_cast<std::size_t>(slices_ % slices_of_report); i < actors_.size();
+                 i += static_cast<std::size_t>(slices_of_report))
+                actors_[i]->tick();
+            if (slices_ % 10 == 0) feed(Tick{});
+            settle();
+        }
+    }
+
+private:
+    struct Mail {
+        std::uint64_t peer = 0, correlation = 0;
+        wire::MessageType type{};
+        std::string bytes;
+    };
+    struct Answer {
+        std::uint64_t peer = 0, correlation = 0;
+        Message message;
+    };
+
+    static std::string process_name(std::uint64_t peer) {
+        char text[40];
+        std::snprintf(text, sizeof text, "%032llx", static_cast<unsigned long long>(peer));
+        return text;
+    }
+    static PlanSummary plan_of(const SubmitTask& submission) {
+        PlanSummary plan;
+        std::istringstream words(submission.text);
+        words >> plan.name >> plan.stages >> plan.steps;
+        plan.cuts.resize(static_cast<std::size_t>(plan.stages - 1), "cut");
+        plan.plan_hash = submission.text;
+        return plan;
+    }
+    void feed(const Input& input) {
+        Output output;
+        {
+            const Watch watch(load.core_s);
+            output = core_.step(input, now);
+        }
+        pass(std::move(output));
+    }
+    void pass(Output output) {
+        for (Send& send : output.sends) {
+            {
+                const Watch watch(load.wire_s);
+                const auto bytes = wire::encode(send.message);
+                if (!bytes) give_up(bytes.error().message());
+                load.bytes += static_cast<std::int64_t>(bytes->size());
+            }
+            ++load.out;
+            answers_.push_back({send.peer.value(), send.correlation, std::move(send.message)});
+        }
+        for (const Job& job : output.jobs)
+            if (const auto* planning = std::get_if<Planning>(&job.what))
+                feed(JobDone{job.id, plan_of(*planning->submission)});
+    }
+
+    Orchestrator core_;
+    std::vector<std::unique_ptr<Actor>> actors_;
+    std::deque<Mail> waiting_;
+    std::deque<Answer> answers_;
+    int slices_ = 0;
+};
+
+/// An instance whose steps take a second.
+class InstanceActor final : public Actor {
+public:
+    InstanceActor(Country& country, std::uint64_t self, RegisterInstance registration)
+        : country_(country), self_(self), id_(registration.instance), life_(std::move(registration)) {}
+
+    void connected() override { feed(instance::Connected{}); }
+    void take(std::uint64_t correlation, const Message& message) override {
+        feed(instance::FromOrchestrator{correlation, message});
+    }
+    void tick() override {
+        feed(instance::Tick{});
+        if (life_.state() != InstanceState::running) return;
+        InstanceLoad load;
+        load.instance = id_;
+        load.step = step_;
+        load.operation = "forward 3 of step " + std::to_string(step_);
+        feed(instance::LoadMeasured{load});
+        if (!last_ || country_.now < next_step_) return;
+        StepRecord record;
+        record.step = ++step_;
+        record.loss = 1.0F / static_cast<float>(step_);
+        record.generation = generation_;
+        next_step_ = country_.now + step_time;
+        feed(instance::StepFinished{record});
+    }
+
+private:
+    void feed(const instance::Input& input) {
+        const instance::Output output = life_.step(input, country_.now);
+        for (const auto& up : output.sends) country_.say(self_, up.correlation, up.message);
+        if (!output.prepare) return;
+        generation_ = output.prepare->deploy.generation;
+        last_ = output.prepare->deploy.stage == stages - 1;
+        feed(instance::Prepared{output.prepare->deploy.plan_hash, 0, "float32[8,1024,768]", "float32[8,1024,768]"});
+    }
+
+    Country& country_;
+    std::uint64_t self_;
+    InstanceId id_;
+    InstanceLife life_;
+    Generation generation_ = 1;
+    bool last_ = false;
+    std::int64_t step_ = 0;
+    TimePoint next_step_{};
+};
+
+class NodeActor final : public Actor {
+public:
+    NodeActor(Country& country, std::uint64_t self, NodeInfo info)
+        : country_(country), self_(self), agent_(std::move(info)) {}
+
+    void connected() override { feed(node::Connected{}); }
+    void take(std::uint64_t correlation, const Message& message) override {
+        feed(node::FromOrchestrator{correlation, message});
+    }
+    void tick() override {
+        node::Load load{0.5, Bytes{8} << 30, {}};
+        for (const InstanceId& one : instances_) load.usages.push_back({one, {}});
+        feed(load);
+    }
+
+private:
+    void feed(const node::Input& input) {
+        const node::Output output = agent_.step(input, country_.now);
+        for (const auto& up : output.sends) country_.say(self_, up.correlation, up.message);
+        for (const auto& spawn : output.spawns) begin(spawn.what);
+    }
+    void begin(const StartInstance& what) {
+        feed(node::Spawned{what.instance, 1});
+        RegisterInstance registration;
+        registration.instance = what.instance;
+        registration.sid = what.sid;
+        registration.data_endpoint = "tcp://10.0.0.1:7700 tcp://10.0.0.1:7701";
+        registration.pid = 1;
+        instances_.push_back(what.instance);
+        country_.connect(
+            std::make_unique<InstanceActor>(country_, country_.next_peer(), std::move(registration)), Role::agent);
+    }
+
+    Country& country_;
+    std::uint64_t self_;
+    NodeAgent agent_;
+    std::vector<InstanceId> instances_;
+};
+
+/// A gateway or router that carries some flows.
+class DeviceActor final : public Actor {
+public:
+    DeviceActor(Country& country, std::uint64_t self, DeviceInfo info)
+        : country_(country), self_(self), info_(std::move(info)) {}
+
+    void connected() override { country_.say(self_, 1, RegisterDevice{info_, 0}); }
+    void take(std::uint64_t, const Message& message) override {
+        if (const auto* table = std::get_if<MeshTable>(&message)) table_ = table->revision;
+        if (const auto* known = std::get_if<DeviceRegistered>(&message)) id_ = known->id;
+    }
+    void tick() override {
+        if (id_ == 0) return;
+        DeviceReport report;
+        report.table = table_;
+        bytes_ += 1 << 20;
+        for (std::size_t i = 0; i < info_.neighbours.size(); ++i)
+            report.neighbours.push_back({static_cast<std::uint32_t>(i + 1), true, bytes_, 4096, 8u << 20});
+        for (int i = 0; i < flows_of_device; ++i)
+            report.flows.push_back({TaskId("scale-1"), Sid("scale-1/stage-" + std::to_string(i) + "/0"),
+                                    Sid("scale-1/stage-" + std::to_string(i + 1) + "/0"), {id_, id_ + 1, id_ + 2}, 4096,
+                                    8u << 20, bytes_, 8u << 20});
+        country_.say(self_, 0, report);
+    }
+
+private:
+    Country& country_;
+    std::uint64_t self_;
+    DeviceInfo info_;
+    std::uint32_t id_ = 0;
+    std::uint64_t table_ = 0, bytes_ = 0;
+};
+
+/// Submits the tasks, and watches all that happens as a console does.
+class ClientActor final : public Actor {
+public:
+    ClientActor(Country& country, std::uint64_t self, int tasks) : country_(country), self_(self), tasks_(tasks) {}
+
+    void connected() override {
+        country_.say(self_, 1, Subscribe{});
+        for (int i = 0; i < tasks_; ++i)
+            country_.say(self_, 2,
+                         SubmitTask{"scale " + std::to_string(stages) + " 1000000", "/", "", {}, "bench"});
+    }
+    void take(std::uint64_t, const Message& message) override {
+        if (const auto* snapshot = std::get_if<Snapshot>(&message); snapshot && snapshot->more)
+            country_.say(self_, 1, FetchSnapshotPage{snapshot->page + 1});
+    }
+    void tick() override { country_.say(self_, 0, Heartbeat{}); }
+
+private:
+    Country& country_;
+    std::uint64_t self_;
+    int tasks_;
+};
+
+DeviceInfo device(const std::string& name, const std::string& mic, std::vector<std::string> neighbours) {
+    DeviceInfo info;
+    info.name = name;
+    info.role = mic.empty() ? mesh::DeviceRole::router : mesh::DeviceRole::gateway;
+    info.mic = MicId(mic);
+    info.endpoint = "tcp://10.0.0.1:7620";
+    info.neighbours = std::move(neighbours);
+    info.buffer = Bytes{256} << 20;
+    return info;
+}
+
+/// Gateways with two routers each, routers in a ring.
+void add_mesh(Country& country, int mics, int routers) {
+    const auto add = [&](DeviceInfo info) {
+        country.connect(std::make_unique<DeviceActor>(country, country.next_peer(), std::move(info)), Role::agent);
+        country.settle();
+    };
+    const auto router = [&](int number) { return "sr-" + std::to_string(number % routers); };
+    for (int i = 0; i < routers; ++i) add(device(router(i), "", {router(i + 1)}));
+    for (int i = 0; i < mics; ++i)
+        add(device("mg-" + std::to_string(i), "mic-" + std::to_string(i), {router(4 * i), router(4 * i + 2)}));
+}
+
+void add_nodes(Country& country, int count) {
+    for (int i = 0; i < count; ++i) {
+        NodeInfo info;
+        info.mic = MicId("mic-" + std::to_string(i / nodes_of_mic));
+        info.id = NodeId(info.mic.value() + "/node-" + std::to_string(i % nodes_of_mic));
+        info.host = info.machine = "host-" + std::to_string(i);
+        info.fingerprint = "f";
+        info.devices = {{"cpu", "a processor", 8, Bytes{32} << 30}};
+        info.blob_endpoint = "tcp://10.0.0.1:7610";
+        country.connect(std::make_unique<NodeActor>(country, country.next_peer(), std::move(info)), Role::agent);
+        country.settle();
+    }
+}
+
+struct Row {
+    double in = 0, out = 0;          ///< messages a second
+    double core = 0, whole = 0;      ///< share of a core: state machines, and with encoding
+    double set_up_s = 0;             ///< of the orchestrator's time, until all tasks ran
+};
+
+Row measure(int nodes, int rounds) {
+    Country country;
+    const int mics = (nodes + nodes_of_mic - 1) / nodes_of_mic, routers = nodes / nodes_of_router,
+              tasks = nodes / nodes_of_task;
+    add_mesh(country, mics, routers);
+    add_nodes(country, nodes);
+    country.run(seconds(1));
+    country.connect(std::make_unique<ClientActor>(country, country.next_peer(), tasks), Role::operate);
+    const auto running = [&] {
+        return std::ranges::count_if(country.core().state().tasks, [](const auto& task) {
+            return task.second.phase == TaskPhase::exchange && task.second.step > 0;
+        });
+    };
+    for (int i = 0; i < 60 && running() < tasks; ++i) country.run(seconds(1));
+    if (running() < tasks) give_up("only " + std::to_string(running()) + " of " + std::to_string(tasks) + " tasks run");
+    Row row;
+    row.set_up_s = country.load.core_s + country.load.wire_s;
+    constexpr int virtual_s = 10;
+    for (int round = 0; round < rounds; ++round) {
+        country.load = {};
+        country.run(seconds(virtual_s));
+        const Load& load = country.load;
+        const double core = load.core_s / virtual_s, whole = (load.core_s + load.wire_s) / virtual_s;
+        if (round == 0 || whole < row.whole) row.core = core, row.whole = whole;  // others disturb, nobody helps
+        row.in = static_cast<double>(load.in) / virtual_s;
+        row.out = static_cast<double>(load.out) / virtual_s;
+    }
+    return row;
+}
+
+}  // namespace
+
+int scale_bench(const Arguments& arguments) {
+    const int rounds = arguments.empty() ? 3 : std::max(1, std::atoi(arguments.front()));
+    /// Of the growth from the least to the most nodes: caches are the colder, the more there is in them.
+    constexpr double most_growth = 1.25;
+    constexpr int sizes[] = {125, 250, 500, 1000};
+    std::printf("an orchestrator without sockets and log, one watching client; tasks of %d stages, a step a second\n",
+                stages);
+    std::printf("%6s %5s %8s %6s %11s %11s %9s %9s %12s %9s\n", "nodes", "MICs", "routers", "tasks", "msg/s in",
+                "msg/s out", "core %", "+codec %", "us a message", "set up s");
+    std::vector<Row> rows;
+    for (const int nodes : sizes) {
+        rows.push_back(measure(nodes, rounds));
+        const Row& row = rows.back();
+        std::printf("%6d %5d %8d %6d %11.0f %11.0f %9.2f %9.2f %12.1f %9.2f\n", nodes,
+                    (nodes + nodes_of_mic - 1) / nodes_of_mic, nodes / nodes_of_router, nodes / nodes_of_task, row.in,
+                    row.out, 100 * row.core, 100 * row.whole, 1e6 * row.whole / (row.in + row.out), row.set_up_s);
+        std::fflush(stdout);
+    }
+    const double times = static_cast<double>(sizes[3]) / sizes[0];
+    const double messages = (rows[3].in + rows[3].out) / (rows[0].in + rows[0].out) / times;
+    const double share = rows[3].whole / rows[0].whole / times;
+    std::printf("from %d to %d nodes: messages %.2f times in proportion, share of a core %.2f (wanted: %.2f at most)\n",
+                sizes[0], sizes[3], messages, share, most_growth);
+    return messages <= most_growth && share <= most_growth ? 0 : 1;
+}
+
+}  // namespace divisi::bench

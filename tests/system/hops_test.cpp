@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QTest>
+#include <algorithm>
+
+#include "tests/system/programs.h"
+
+using divisi::tests::Finished;
+using divisi::tests::Programs;
+
+namespace {
+
+const char* task_text = R"(
+[task]
+name = "hops"
+[model]
+zoo = "gpt"
+layers = 4
+width = 128
+heads = 4
+context = 64
+[data]
+kind = "synthetic"
+samples = 64
+[train]
+steps = %1
+batch = 16
+microbatches = 4
+[split]
+stages = 2
+%2
+)";
+
+const char* across = R"([place]
+stages = ["mic-1/node-1", "mic-2/node-1"])";
+
+}  // namespace
+
+/// Plans of a cluster whose MICs are linked by gateways and routers.
+class Hops : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase() { QVERIFY(programs_.cluster_up()); }
+    void a_plan_names_the_path_between_mics();
+    void a_slowed_link_changes_the_plan_once_it_is_measured();
+
+private:
+    QJsonObject plan(const char* place) {
+        const QString file = programs_.write("hops.toml", QString(task_text).arg(20).arg(place).toUtf8());
+        const Finished planned = programs_.run({"plan", file, "--json"});
+        if (planned.status != 0) qWarning("%s", qPrintable(planned.errors));
+        return planned.objects().value(0);
+    }
+    /// Measures anew; whether that went well.
+    bool measure() {
+        const Finished measured = programs_.run({"links", "--measure"});
+        if (measured.status != 0) qWarning("%s", qPrintable(measured.errors));
+        return measured.status == 0;
+    }
+    /// The nodes of a plan's stages.
+    static QStringList mics(const QJsonObject& plan) {
+        QStringList found;
+        for (const QJsonValue stage : plan["predictions"].toArray())
+            found.append(stage["device"].toString().section('/', 0, 0));
+        return found;
+    }
+    static QJsonObject path(const QJsonObject& plan, int from) {
+        for (const QJsonValue one : plan["paths"].toArray())
+            if (one["from"].toInt() == from) return one.toObject();
+        return {};
+    }
+
+    Programs programs_;
+};
+
+void Hops::a_plan_names_the_path_between_mics() {
+    QVERIFY(measure());
+    const QJsonObject planned = plan(across);
+    QCOMPARE(planned["paths"].toArray().size(), 2);
+    const QJsonObject there = path(planned, 0);
+    QCOMPARE(there["to"].toInt(), 1);
+    QCOMPARE(there["devices"].toArray(), (QJsonArray{"mg-1", "sr-1", "mg-2"}));
+    QCOMPARE(there["source"].toString(), "measured");
+    QVERIFY(there["latency_ms"].toDouble() > 0 && there["bytes_per_s"].toDouble() > 0);
+    QVERIFY(there["tensor_ms"].toDouble() > there["latency_ms"].toDouble());
+    QCOMPARE(planned["links"].toString(), "measured");
+    int measured = 0;
+    for (const QJsonObject& link : programs_.run({"links", "--mesh", "--json"}).objects())
+        measured += link["source"].toString() == "measured" ? 1 : 0;
+    QCOMPARE(measured, 10);  // five links, each way
+    QVERIFY(programs_.run({"plan", programs_.folder() + "/hops.toml"}).output.contains("mg-1, sr-1, mg-2"));
+}
+
+void Hops::a_slowed_link_changes_the_plan_once_it_is_measured() {
+    QVERIFY(measure());
+    const QJsonObject before = plan(across);
+    QCOMPARE(programs_.run({"fault", "slow-link", "sr-1", "mg-2", "--rate", "5MB/s"}).status, 0);
+    QVERIFY(measure());
+    const QJsonObject after = plan(across);
+    const QJsonObject there = path(after, 0);
+    QVERIFY(there["narrowest"].toString() == "sr-1, mg-2");
+    QVERIFY(there["bytes_per_s"].toDouble() > 3e6 && there["bytes_per_s"].toDouble() < 6e6);
+    QVERIFY(after["predicted_step_ms"].toDouble() > 1.5 * before["predicted_step_ms"].toDouble());
+    // Where the choice is open, both stages lie in one MIC now.
+    const QStringList chosen = mics(plan(""));
+    QCOMPARE(chosen.size(), 2);
+    QCOMPARE(chosen[0], chosen[1]);
+    // What was predicted comes about.
+    const Finished run = programs_.run({"run", programs_.folder() + "/hops.toml", "--json"});
+    QCOMPARE(run.status, 0);
+    QCOMPARE(programs_.run({"fault", "heal"}).status, 0);
+    QVERIFY(measure());
+    QVERIFY(plan(across)["predicted_step_ms"].toDouble() < 1.5 * before["predicted_step_ms"].toDouble());
+}
+
+QTEST_GUILESS_MAIN(Hops)
+#include "hops_test.moc"

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QTest>
+
+#include "tests/system/free_port.h"
+#include "tests/system/hosts_by_file.h"
+
+using divisi::tests::Finished;
+using divisi::tests::free_port_pair;
+using divisi::tests::HostsByFile;
+
+namespace {
+
+const char* cluster_text = R"([cluster]
+name = "two-hosts"
+transport = "tcp"
+host = "head"
+orchestrator = "tcp://127.0.0.1:%1"
+[[host]]
+name = "head"
+address = "127.0.0.1"
+[[host]]
+name = "alpha"
+address = "127.0.0.1"
+[[mic]]
+name = "mic-1"
+[[mic.node]]
+name = "node-1"
+host = "head"
+[mic.gateway]
+name = "mg-1"
+host = "head"
+port = %2
+links = ["sr-1"]
+[[mic]]
+name = "mic-2"
+[[mic.node]]
+name = "node-1"
+host = "alpha"
+[mic.gateway]
+name = "mg-2"
+host = "alpha"
+port = %3
+links = ["sr-1"]
+[[router]]
+name = "sr-1"
+host = "alpha"
+port = %4
+)";
+
+const char* task_text = R"([task]
+name = "by-file"
+[model]
+zoo = "mlp"
+[data]
+kind = "synthetic"
+samples = 64
+[train]
+steps = 20
+batch = 8
+microbatches = 2
+[split]
+stages = 2
+[place]
+stages = ["mic-1/node-1", "mic-2/node-1"]
+)";
+
+QString with_ports() {
+    return QString(cluster_text)
+        .arg(free_port_pair())
+        .arg(free_port_pair())
+        .arg(free_port_pair())
+        .arg(free_port_pair());
+}
+
+}  // namespace
+
+/// One cluster file, and a command on each of its hosts, here two on one machine.
+class HostsFile : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void everything_starts_trains_and_ends_together();
+    void what_is_missing_or_wrong_is_said();
+};
+
+void HostsFile::everything_starts_trains_and_ends_together() {
+    HostsByFile cluster;
+    cluster.fill_in_keys(with_ports(), {"head", "alpha"});
+    cluster.start("alpha");  // who comes before the orchestrator waits for it
+    QTest::qWait(300);
+    cluster.start("head");
+    const QString connection = cluster.connection("head");
+    const auto usable = [&] {
+        qsizetype count = 0;
+        for (const QJsonObject& device : cluster.programs.run({"routes", "--json", "--connect", connection}).objects())
+            for (const QJsonValue one : device["neighbours"].toArray()) count += one["usable"].toBool() ? 1 : 0;
+        return count;
+    };
+    QVERIFY(QTest::qWaitFor([&] { return QFile::exists(connection) && usable() == 4; }, 30'000));
+    const auto ready = [&] {
+        const Finished status = cluster.programs.run({"cluster", "status", "--json", "--connect", connection});
+        return status.output.count("\"state\":\"ready\"") == 2;
+    };
+    QVERIFY(QTest::qWaitFor(ready, 20'000));
+    const QString task = cluster.programs.write("task.toml", task_text);
+    const Finished run = cluster.programs.run({"run", task, "--json", "--connect", connection});
+    QVERIFY2(run.status == 0, qPrintable(run.errors));
+    QCOMPARE(run.losses(), cluster.programs.run({"reference", task, "--json"}).losses());
+    // A second start of the same host has no place.
+    const Finished again = cluster.programs.run({"cluster", "start", cluster.file(), "--host", "alpha", "--data", cluster.data("alpha")});
+    QVERIFY(again.status != 0 && again.errors.contains(cluster.data("alpha")));
+    cluster.host("head").terminate();
+    QVERIFY(cluster.host("head").waitForFinished(20'000));
+    QVERIFY(cluster.host("alpha").waitForFinished(20'000));  // with its orchestrator
+    QCOMPARE(cluster.host("alpha").exitCode(), 0);
+    QCOMPARE(cluster.programs.left_behind(), QStringList());
+}
+
+void HostsFile::what_is_missing_or_wrong_is_said() {
+    HostsByFile cluster;
+    const auto start = [&](const QString& host) {
+        return cluster.programs.run({"cluster", "start", cluster.file(), "--host", host, "--data", cluster.data(host)});
+    };
+    cluster.fill_in_keys(with_ports(), {});
+    Finished refused = start("beta");
+    QCOMPARE(refused.status, 2);
+    QVERIFY2(refused.errors.contains("one of head, alpha"), qPrintable(refused.errors));
+    refused = start("alpha");
+    QCOMPARE(refused.status, 2);
+    QVERIFY2(refused.errors.contains("no key of mic-2/node-1") && refused.errors.contains("cluster keys"),
+             qPrintable(refused.errors));
+    cluster.fill_in_keys(with_ports(), {"alpha"});
+    refused = start("alpha");
+    QVERIFY2(refused.errors.contains("orchestrator_key") && refused.errors.contains("head"), qPrintable(refused.errors));
+    const QString filled = cluster.fill_in_keys(with_ports(), {"alpha", "head"});
+    const qsizetype at = filled.indexOf("name = \"sr-1\"\nkey = \"") + 21;
+    cluster.programs.write("cluster.toml", QString(filled).replace(at, 40, QString(40, 'a')).toUtf8());
+    refused = start("alpha");
+    QVERIFY2(refused.errors.contains("another key of sr-1"), qPrintable(refused.errors));
+    cluster.programs.write("cluster.toml", QString(filled).replace("links = [\"sr-1\"]", "links = [\"sr-9\"]").toUtf8());
+    refused = start("alpha");
+    QCOMPARE(refused.status, 2);
+    QVERIFY2(refused.errors.contains("cluster.toml:") && refused.errors.contains("'sr-9'"), qPrintable(refused.errors));
+    QCOMPARE(cluster.programs.left_behind(), QStringList());
+}
+
+QTEST_GUILESS_MAIN(HostsFile)
+#include "hosts_file_test.moc"

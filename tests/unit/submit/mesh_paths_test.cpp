@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/submit/mesh_paths.h"
+
+#include <QTest>
+#include <algorithm>
+
+#include "backend/submit/node_pool.h"
+#include "tests/unit/base/draw.h"
+
+using namespace divisi;
+using namespace divisi::control;
+using namespace divisi::submit;
+
+namespace {
+
+void device(ClusterState& state, std::uint32_t id, const char* name, const char* mic,
+            std::vector<std::string> neighbours = {}) {
+    const auto role = *mic ? mesh::DeviceRole::gateway : mesh::DeviceRole::router;
+    state.devices[name] = {id, name, role, MicId(mic), "here", std::move(neighbours)};
+}
+void node(ClusterState& state, const std::string& id, const std::string& host = "here") {
+    NodeInfo info;
+    info.id = NodeId(id);
+    info.mic = MicId(id.substr(0, id.find('/')));
+    info.host = host;
+    info.blob_endpoint = "ipc:///x";
+    info.devices = {{"cpu", "cpu", 2, 0}};
+    state.nodes[info.id].info = info;
+}
+/// As the embedded cluster has it: two MICs of two nodes, and two ways between them.
+ClusterState embedded() {
+    ClusterState state;
+    for (const char* id : {"mic-1/node-1", "mic-1/node-2", "mic-2/node-1", "mic-2/node-2"}) node(state, id);
+    device(state, 1, "mg-1", "mic-1", {"sr-1", "sr-2"});
+    device(state, 2, "mg-2", "mic-2", {"sr-1", "sr-3"});
+    device(state, 3, "sr-1", "");
+    device(state, 4, "sr-2", "", {"sr-3"});
+    device(state, 5, "sr-3", "");
+    return state;
+}
+void measure(ClusterState& state, const char* from, const char* to, const LinkFigures& figures,
+             LinkTransport transport = LinkTransport::mesh) {
+    const LinkMeasured link{NodeId(), NodeId(), from, to, transport, figures};
+    state.links[key_of(link)] = {link, TimePoint()};
+}
+std::vector<const NodeInfo*> both_mics(const ClusterState& state) {
+    return {&state.nodes.at(NodeId("mic-1/node-1")).info, &state.nodes.at(NodeId("mic-2/node-1")).info};
+}
+std::shared_ptr<const price::DeviceProfile> profile(const Device&) {
+    static const auto one = std::make_shared<const price::DeviceProfile>(price::default_profile("cpu"));
+    return one;
+}
+
+/// Written apart from joined(): pieces go through links in a row, one after the other over each, and none before it has
+/// arrived whole. The time at which the last piece has arrived.
+double sent_through(const std::vector<price::LinkModel>& links, int pieces, double bytes_of_each, bool messages) {
+    std::vector<double> free_at(links.size(), 0);
+    double last = 0;
+    for (int piece = 0; piece < pieces; ++piece) {
+        double at = 0;
+        for (std::size_t i = 0; i < links.size(); ++i) {
+            const double moved = links[i].bytes_per_s > 0 ? bytes_of_each / links[i].bytes_per_s : 0;
+            const double takes = (messages ? links[i].message_s : 0) + bytes_of_each * links[i].serialize_s_per_byte + moved;
+            free_at[i] = std::max(at, free_at[i]) + takes;
+            at = free_at[i] + links[i].latency_s;
+        }
+        last = at;
+    }
+    return last;
+}
+
+bool near(double a, double b, double share) { return std::abs(a - b) <= share * std::max(std::abs(a), std::abs(b)); }
+
+}  // namespace
+
+/// What a plan takes a way through gateways and routers for.
+class MeshPathsTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void links_in_a_row_are_as_slow_as_pieces_sent_through_them();
+    void the_way_of_the_route_table_is_priced();
+    void a_measured_link_changes_the_price_both_ways_by_itself();
+    void the_least_certain_link_says_where_figures_come_from();
+    void a_link_may_be_stated_by_the_names_of_its_ends();
+    void mics_that_nothing_leads_between_have_no_path();
+    void a_pool_counts_paths_between_its_mics();
+    void every_link_is_listed_each_way();
+};
+
+void MeshPathsTest::links_in_a_row_are_as_slow_as_pieces_sent_through_them() {
+    testing::Draw draw(7);
+    for (int round = 0; round < 200; ++round) {
+        std::vector<Hop> hops;
+        std::vector<price::LinkModel> links;
+        for (int i = 0, count = 1 + draw.below(6); i < count; ++i) {
+            const auto some = [&](double unit) { return draw.between(unit, 1e3 * unit); };
+            links.push_back({some(1e-6), draw.chance(20) ? 0 : some(1e6), some(1e-7), some(1e-12)});
+            hops.push_back({"a" + std::to_string(i), "b", links.back()});
+        }
+        const price::LinkModel path = joined(hops).link;
+        // Messages of no size: exactly so, one or many.
+        for (const int count : {1, 2, 50})
+            QVERIFY(near(path.latency_s + count * path.message_s, sent_through(links, count, 0, true), 1e-9));
+        // A tensor in pieces that are small against it: devices forward what has come while more comes.
+        const int pieces = 20'000;
+        const double bytes = 1e9;
+        double latencies = 0;
+        for (const auto& link : links) latencies += link.latency_s;
+        const double flowed = sent_through(links, pieces, bytes / pieces, false) - latencies;
+        QVERIFY(near(path.occupancy(static_cast<Bytes>(bytes)) - path.message_s, flowed, 1e-3));
+    }
+}
+
+void MeshPathsTest::the_way_of_the_route_table_is_priced() {
+    const ClusterState state = embedded();
+    const price::MeshPaths paths = mesh_paths(state, both_mics(state));
+    QCOMPARE(paths.size(), std::size_t{2});
+    const price::MeshPath& there = paths.at({0, 1});
+    QCOMPARE(there.devices, (std::vector<std::string>{"mg-1", "sr-1", "mg-2"}));
+    QCOMPARE(paths.at({1, 0}).devices, (std::vector<std::string>{"mg-2", "sr-1", "mg-1"}));
+    const price::LinkModel one = price::default_links().within_host;  // instance, gateway, router, gateway, instance
+    QVERIFY(near(there.link.latency_s + there.link.message_s, 4 * (one.latency_s + one.message_s), 1e-9));
+    QCOMPARE(there.link.occupancy(1 << 20), one.occupancy(1 << 20));
+    QCOMPARE(there.link.source, price::LinkSource::standard);
+}
+
+void MeshPathsTest::a_measured_link_changes_the_price_both_ways_by_itself() {
+    ClusterState state = embedded();
+    const price::MeshPaths before = mesh_paths(state, both_mics(state));
+    measure(state, "sr-1", "mg-2", {1e-2, 0, 1e-5, 2e7, 0});
+    const price::MeshPaths after = mesh_paths(state, both_mics(state));
+    QCOMPARE(after.at({0, 1}).narrowest, std::string("sr-1, mg-2"));
+    QVERIFY(near(after.at({0, 1}).link.occupancy(1 << 20), 1e-5 + (1 << 20) / 2e7, 1e-3));
+    QVERIFY(after.at({0, 1}).link.latency_s > before.at({0, 1}).link.latency_s + 0.009);
+    QCOMPARE(after.at({1, 0}).link.occupancy(1 << 20), before.at({1, 0}).link.occupancy(1 << 20));
+}
+
+void MeshPathsTest::the_least_certain_link_says_where_figures_come_from() {
+    ClusterState state = embedded();
+    const LinkFigures figures{1e-4, 0, 1e-5, 1e9, 0};
+    measure(state, "mg-1", "sr-1", figures);
+    measure(state, "sr-1", "mg-2", figures);
+    QCOMPARE(mesh_paths(state, both_mics(state)).at({0, 1}).link.source, price::LinkSource::standard);
+    measure(state, "here", "here", figures, LinkTransport::ipc);  // between instances and their gateways
+    QCOMPARE(mesh_paths(state, both_mics(state)).at({0, 1}).link.source, price::LinkSource::measured);
+    QCOMPARE(mesh_paths(state, both_mics(state)).at({1, 0}).link.source, price::LinkSource::standard);
+}
+
+void MeshPathsTest::a_link_may_be_stated_by_the_names_of_its_ends() {
+    ClusterState state = embedded();
+    state.stated_links = {{"sr-1", "mg-1", {}, 5e6}, {"*", "*", 9.0, {}}};
+    for (const auto& ends : {std::pair(0, 1), std::pair(1, 0)}) {
+        const price::MeshPath path = mesh_paths(state, both_mics(state)).at(ends);
+        QVERIFY(path.narrowest == "mg-1, sr-1" || path.narrowest == "sr-1, mg-1");
+        QCOMPARE(path.link.bytes_per_s, 5e6);
+    }
+}
+
+void MeshPathsTest::mics_that_nothing_leads_between_have_no_path() {
+    ClusterState state = embedded();
+    state.devices.erase("sr-1");
+    QCOMPARE(mesh_paths(state, both_mics(state)).at({0, 1}).devices.size(), std::size_t{4});  // by the other two
+    state.devices.erase("sr-3");
+    QVERIFY(mesh_paths(state, both_mics(state)).empty());
+    state.devices.clear();
+    QVERIFY(mesh_paths(state, both_mics(state)).empty());
+    QVERIFY(!node_pool(state, {}, profile).links.paths);
+}
+
+void MeshPathsTest::a_pool_counts_paths_between_its_mics() {
+    ClusterState state = embedded();
+    measure(state, "sr-1", "mg-2", {1e-2, 0, 1e-5, 2e7, 0});
+    const price::NodePool pool = node_pool(state, {}, profile);
+    QCOMPARE(pool.hosts.size(), std::size_t{1});
+    const auto end = [&](const char* name) { return pool.nodes[pool.find(name)].end(); };
+    QVERIFY(!pool.links.path(end("mic-1/node-1"), end("mic-1/node-2")));
+    QVERIFY(pool.links.path(end("mic-1/node-1"), end("mic-2/node-2")));
+    QVERIFY(pool.links.of(end("mic-1/node-1"), end("mic-2/node-1")).latency_s > 0.009);
+    QVERIFY(pool.links.of(end("mic-1/node-1"), end("mic-1/node-2")).latency_s < 0.009);
+}
+
+void MeshPathsTest::every_link_is_listed_each_way() {
+    ClusterState state = embedded();
+    measure(state, "sr-2", "sr-3", {1e-4, 0, 1e-5, 1e9, 0});
+    const auto links = device_links(state);
+    QCOMPARE(links.size(), std::size_t{10});
+    const auto measured = std::count_if(links.begin(), links.end(),
+                                        [](const HostLink& one) { return one.link.measured.has_value(); });
+    QCOMPARE(measured, 1);
+}
+
+QTEST_GUILESS_MAIN(MeshPathsTest)
+#include "mesh_paths_test.moc"
