@@ -153,8 +153,8 @@ void Device::probe(const control::ProbeNeighbour& what) {
         orchestrator_.send(0, message);
     };
     const Error nowhere{ErrorCode::unavailable, "the device has no routing identifier yet", config_.info.name, ""};
-    auto begun = port_.started() ? port_.probe(routing_id(what.id), what.probe, probe_deadline, ended)
-                                 : Result<void>(nowhere);
+    auto begun =
+        port_.started() ? port_.probe(routing_id(what.id), what.probe, probe_deadline, ended) : Result<void>(nowhere);
     if (!begun) ended(begun.error());
 }
 

@@ -12,14 +12,14 @@ namespace divisi::control {
 namespace {
 
 constexpr std::array<const char*, std::variant_size_v<Event::Body>> kind_names = {
-    "cluster_started",  "node_joined",     "node_ended",          "task_submitted",
-    "task_planned",     "instance_placed", "instance_changed",    "phase_changed",
-    "step_done",        "evaluated",       "weights_stored",      "task_ended",
-    "key_changed",      "noted",           "link_measured",       "task_held",
-    "instance_joined",  "instance_loaded", "instance_ended",      "task_queued",
-    "task_ending",      "lease_granted",   "lease_activated",     "lease_finished",
-    "lease_measured",   "lease_reclaimed", "receipt_key_changed", "reservation_made",
-    "reservation_ended", "device_joined",  "device_left"};
+    "cluster_started",   "node_joined",     "node_ended",          "task_submitted",
+    "task_planned",      "instance_placed", "instance_changed",    "phase_changed",
+    "step_done",         "evaluated",       "weights_stored",      "task_ended",
+    "key_changed",       "noted",           "link_measured",       "task_held",
+    "instance_joined",   "instance_loaded", "instance_ended",      "task_queued",
+    "task_ending",       "lease_granted",   "lease_activated",     "lease_finished",
+    "lease_measured",    "lease_reclaimed", "receipt_key_changed", "reservation_made",
+    "reservation_ended", "device_joined",   "device_left"};
 
 std::string number(double value, const char* format = "%.6g") {
     char text[40];

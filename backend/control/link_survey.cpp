@@ -140,8 +140,8 @@ void LinkSurvey::node_gone(const NodeId& node) {
 
 void LinkSurvey::follow(const Event& event) {
     const auto is = [&]<typename... Body>() { return (std::holds_alternative<Body>(event.body) || ...); };
-    if (is.operator()<ClusterStarted, NodeJoined, NodeEnded, TaskQueued, TaskHeld, TaskEnded, DeviceJoined,
-                      DeviceLeft>())
+    if (is.
+        operator()<ClusterStarted, NodeJoined, NodeEnded, TaskQueued, TaskHeld, TaskEnded, DeviceJoined, DeviceLeft>())
         quiet_since_ = next_ = desk_.now();
 }
 

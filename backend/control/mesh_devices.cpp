@@ -193,8 +193,7 @@ MeshTable MeshDevices::table() const {
         table.devices.push_back({device.view.id, name, info.role, info.mic, info.endpoint, info.key});
         for (const auto& [other, neighbour] : devices_)
             if (name < other && linked(info, neighbour.view.info))
-                table.links.push_back(
-                    {device.view.id, neighbour.view.id, table_latency_s, table_bytes_per_s});
+                table.links.push_back({device.view.id, neighbour.view.id, table_latency_s, table_bytes_per_s});
     }
     for (const auto& [id, task] : desk_.state().tasks) {
         if (!task.runs()) continue;

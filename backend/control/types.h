@@ -90,8 +90,8 @@ struct NodeInfo {
 
 /// How tensors travel between the instances of two nodes.
 enum class LinkTransport : std::uint8_t {
-    ipc = 1,  ///< a socket within a host
-    tcp = 2,  ///< with CURVE, also within a host
+    ipc = 1,   ///< a socket within a host
+    tcp = 2,   ///< with CURVE, also within a host
     mesh = 3,  ///< between two gateways or routers, which stand in the place of hosts
 };
 

@@ -14,10 +14,10 @@ namespace divisi::ctl {
 
 /// A program that a cluster file has on a host.
 struct HostedProgram {
-    std::string name;                   ///< divisid, mic-1/node-1, mg-1
-    std::string key;                    ///< public, as the file has it; empty: not yet
-    std::filesystem::path key_file;     ///< of the pair
-    std::string program;                ///< divisi-node
+    std::string name;                ///< divisid, mic-1/node-1, mg-1
+    std::string key;                 ///< public, as the file has it; empty: not yet
+    std::filesystem::path key_file;  ///< of the pair
+    std::string program;             ///< divisi-node
     std::vector<std::string> arguments;
     bool may_die = false;  ///< as of embed::Member
 };

@@ -62,7 +62,8 @@ Result<Host> read_host(const HostOptions& options) {
 
 /// Makes the folders and the missing key pairs; the public keys in the order of the programs.
 Result<std::vector<std::string>> make_keys(const Host& host) {
-    for (const char* part : {"", "keys", "logs", "nodes"}) DIVISI_TRY(file::make_writable(host.data / part, least_room));
+    for (const char* part : {"", "keys", "logs", "nodes"})
+        DIVISI_TRY(file::make_writable(host.data / part, least_room));
     std::vector<std::string> keys;
     for (const HostedProgram& program : host.programs) {
         DIVISI_TRY(file::make_writable(program.key_file.parent_path(), 0));
@@ -106,8 +107,10 @@ Result<void> run_until(const std::atomic<bool>& stop, const Host& host, Members&
     while (!stop) {
         std::this_thread::sleep_for(supervision_interval);
         DIVISI_ASSIGN(const embed::Supervision seen,
-                      embed::supervise(members.all, [](const embed::Member&) { return true; }, host.data));
-        for (const std::string& name : seen.restarted) std::fprintf(stderr, "%s died and was started again\n", name.c_str());
+                      embed::supervise(
+                          members.all, [](const embed::Member&) { return true; }, host.data));
+        for (const std::string& name : seen.restarted)
+            std::fprintf(stderr, "%s died and was started again\n", name.c_str());
         if (seen.ended) return {};
     }
     return {};
@@ -145,7 +148,8 @@ int cluster_keys(const Common& common, const HostOptions& options) {
             std::puts(nlohmann::json{{"name", program.name}, {"field", field}, {"key", (*keys)[i]}}.dump().c_str());
         else
             std::printf("%s = \"%s\"  # %s%s\n", field, (*keys)[i].c_str(),
-                        orchestrator ? "[cluster]" : program.name.c_str(), program.key == (*keys)[i] ? ", there already" : "");
+                        orchestrator ? "[cluster]" : program.name.c_str(),
+                        program.key == (*keys)[i] ? ", there already" : "");
     }
     return 0;
 }

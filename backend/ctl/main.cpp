@@ -312,7 +312,8 @@ void add_hosts(CLI::App& cluster, Line& line) {
 }
 
 void add_cluster(CLI::App& app, Line& line) {
-    CLI::App* cluster = app.add_subcommand("cluster", "the embedded cluster: up, down, status; several machines: keys, start");
+    CLI::App* cluster =
+        app.add_subcommand("cluster", "the embedded cluster: up, down, status; several machines: keys, start");
     cluster->require_subcommand(1);
     command(*cluster, line, "up", "start one in the background", [&] { return cluster_up(line.common); });
     needs_cluster(command(*cluster, line, "down", "end it", [&] { return cluster_down(line.common); }), line);

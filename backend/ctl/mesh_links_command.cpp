@@ -98,17 +98,8 @@ std::vector<std::string> row(const Direction& one, const price::LinkModel& model
     std::snprintf(latency, sizeof latency, "%.3f ms", (model.latency_s + model.message_s) * 1e3);
     const double most = submit::bytes_per_s(model);
     const std::string bandwidth = most > 0 ? format_bytes(static_cast<Bytes>(most)) + "/s" : "unlimited";
-    std::vector<std::string> cells{one.from->info.name,
-                                   one.to->info.name,
-                                   state_of(one),
-                                   "",
-                                   "",
-                                   "",
-                                   "",
-                                   latency,
-                                   bandwidth,
-                                   to_string(model.source),
-                                   fault};
+    std::vector<std::string> cells{one.from->info.name, one.to->info.name,       state_of(one), "", "", "", "", latency,
+                                   bandwidth,           to_string(model.source), fault};
     if (one.report) {
         cells[3] = format_bytes(static_cast<Bytes>(one.report->queued_bytes));
         cells[4] = format_bytes(static_cast<Bytes>(one.report->credit_bytes));

@@ -143,11 +143,10 @@ Result<std::unique_ptr<EmbeddedCluster>> EmbeddedCluster::start(const std::files
     DIVISI_TRY(link::check_endpoint(control));
     Member divisid;
     divisid.name = orchestrator;
-    divisid.spec = {
-        programs / "divisid",
-        {"--data", data.string(), "--listen", control, "--name", "embedded", "--allow-faults", "--hold"},
-        {},
-        logs_of(data) / "divisid.log"};
+    divisid.spec = {programs / "divisid",
+                    {"--data", data.string(), "--listen", control, "--name", "embedded", "--allow-faults", "--hold"},
+                    {},
+                    logs_of(data) / "divisid.log"};
     cluster->programs_.push_back(std::move(divisid));
     for (const char* name : node_names) {
         Member node;
@@ -181,8 +180,7 @@ Result<std::unique_ptr<EmbeddedCluster>> EmbeddedCluster::start(const std::files
 }
 
 /// A gateway of a MIC, or without one a router.
-Member EmbeddedCluster::device(const std::string& name, const std::string& mic,
-                                                const std::string& neighbours) const {
+Member EmbeddedCluster::device(const std::string& name, const std::string& mic, const std::string& neighbours) const {
     Member member;
     member.name = name;
     member.spec = {
@@ -229,7 +227,8 @@ Result<void> EmbeddedCluster::launch(Member& member) {
 }
 
 Result<Supervision> EmbeddedCluster::supervise() {
-    return embed::supervise(programs_, [](const Member& member) { return member.name == orchestrator; }, data_);
+    return embed::supervise(
+        programs_, [](const Member& member) { return member.name == orchestrator; }, data_);
 }
 
 }  // namespace divisi::embed

@@ -45,8 +45,7 @@ Result<Supervision> supervise(std::vector<Member>& members, const std::function<
         // Routers are killed on purpose (`divisictl fault kill-router`), as often as one likes.
         if (member.may_die && quick && member.quick_deaths == most_quick_deaths) continue;
         member.quick_deaths = quick ? member.quick_deaths + 1 : 0;
-        if (member.quick_deaths > most_quick_deaths)
-            return death(member.name + " does not stay up", member, data);
+        if (member.quick_deaths > most_quick_deaths) return death(member.name + " does not stay up", member, data);
         result.restarted.push_back(member.name);
         DIVISI_TRY(launch(member));
     }

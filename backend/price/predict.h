@@ -27,8 +27,8 @@ struct PlannedDevice {
     std::optional<Bytes> memory;                   ///< empty: not checked
     std::int32_t host = 0;                         ///< in Placement::hosts
     double threads = 1;
-    std::string node;    ///< "mic-1/node-2", as tasks name it; empty: none has a name for it
-    bool secure = true;  ///< may run operators that a task marks as sensitive
+    std::string node;      ///< "mic-1/node-2", as tasks name it; empty: none has a name for it
+    bool secure = true;    ///< may run operators that a task marks as sensitive
     std::int32_t mic = 0;  ///< as LinkEnd has it
 
     LinkEnd end() const { return {host, mic}; }

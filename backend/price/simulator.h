@@ -75,8 +75,8 @@ struct InstanceUse {
     Bytes buffered = 0;          ///< tensors that arrived and wait, or are in use
 };
 
-/// What went over a connection in all steps played. `from` and `to` are hosts, or stages where both run on one; of paths
-/// that share their narrowest link, those of the first.
+/// What went over a connection in all steps played. `from` and `to` are hosts, or stages where both run on one. Several
+/// paths that share their narrowest link are one connection, with the ends of the first.
 struct LinkUse {
     std::int32_t from = 0, to = 0;
     bool within_host = false;

@@ -72,12 +72,9 @@ Result<std::map<control::LinkKey, control::LinkView>> LinkStore::load() {
             const auto text = [&](int column) { return rows.getColumn(column).getString(); };
             const auto number = [&](int column) { return rows.getColumn(column).getDouble(); };
             control::LinkView view;
-            view.link = {NodeId(text(3)),
-                         NodeId(text(4)),
-                         text(0),
-                         text(1),
-                         transport_of(text(2)),
-                         {number(5), number(6), number(7), number(8), number(9)}};
+            view.link = {
+                NodeId(text(3)), NodeId(text(4)),       text(0),
+                text(1),         transport_of(text(2)), {number(5), number(6), number(7), number(8), number(9)}};
             view.measured = TimePoint(Duration(rows.getColumn(10).getInt64()));
             if (!usable(view.link.figures))
                 return Error{ErrorCode::corrupt,

@@ -13,9 +13,7 @@ using namespace control;
 
 namespace {
 
-mesh::RoutingId routing_id(const MeshMember& device) {
-    return mesh::RoutingId(static_cast<std::uint16_t>(device.id));
-}
+mesh::RoutingId routing_id(const MeshMember& device) { return mesh::RoutingId(static_cast<std::uint16_t>(device.id)); }
 
 /// By their names, each way.
 std::set<std::pair<std::string, std::string>> ends_of_links(const ClusterState& state) {
@@ -71,8 +69,8 @@ double s_per_byte(const price::LinkModel& link) {
 
 KnownLink link_between(const ClusterState& state, const MeshMember& from, const MeshMember& to) {
     const price::Links standard = price::default_links();
-    KnownLink link{
-        LinkTransport::mesh, from.host == to.host ? standard.within_host : standard.between_hosts, std::nullopt};
+    KnownLink link{LinkTransport::mesh, from.host == to.host ? standard.within_host : standard.between_hosts,
+                   std::nullopt};
     if (const auto found = state.links.find({from.name, to.name, LinkTransport::mesh}); found != state.links.end()) {
         link.model = model_of(found->second.link.figures);
         link.measured = found->second;

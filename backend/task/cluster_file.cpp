@@ -252,7 +252,8 @@ Result<void> read_links(const toml::table& root, const std::string& filename, Cl
         DIVISI_TRY(check_keys(*table, "link", link_keys, filename));
         DIVISI_TRY(section.read("from", link.from));
         DIVISI_TRY(section.read("to", link.to));
-        if (const auto named = spec.devices(); std::ranges::find(named, link.from, &ClusterDevice::name) != named.end()) {
+        if (const auto named = spec.devices();
+            std::ranges::find(named, link.from, &ClusterDevice::name) != named.end()) {
             if (!spec.linked(link.from, link.to))
                 return section.bad("to", "= '" + link.to + "' has no link with " + link.from,
                                    "name it in the links of one of the two");

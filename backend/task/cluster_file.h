@@ -91,7 +91,7 @@ struct ClusterHost {
 struct ClusterDevice {
     std::string name;
     std::string host;
-    std::string address;      ///< of the host
+    std::string address;       ///< of the host
     std::int64_t port = 7620;  ///< of chunks; the lane has the next one
     std::string key;
     std::vector<std::string> links;  ///< names of gateways and routers

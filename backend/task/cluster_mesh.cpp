@@ -12,16 +12,17 @@ namespace {
 
 constexpr std::size_t longest_address = 255;
 constexpr std::size_t most_hosts = 4096;
-constexpr std::size_t most_routers = 4096;  // with the gateways, what an orchestrator takes
+constexpr std::size_t most_routers = 4096;    // with the gateways, what an orchestrator takes
 constexpr std::int64_t highest_port = 65534;  // the lane has the next one
 
 const std::vector<std::string> host_keys = {"name", "address"};
 const std::vector<std::string> device_keys = {"name", "host", "port", "key", "links"};
 
 bool is_address(const std::string& text) {
-    return !text.empty() && text.size() <= longest_address && std::all_of(text.begin(), text.end(), [](unsigned char c) {
-        return (c < 0x80 && std::isalnum(c)) || c == '-' || c == '.' || c == ':' || c == '[' || c == ']';
-    });
+    return !text.empty() && text.size() <= longest_address &&
+           std::all_of(text.begin(), text.end(), [](unsigned char c) {
+               return (c < 0x80 && std::isalnum(c)) || c == '-' || c == '.' || c == ':' || c == '[' || c == ']';
+           });
 }
 
 std::vector<std::string> host_names(const ClusterSpec& spec) {
@@ -136,8 +137,7 @@ Result<void> read_hosts(const toml::table& root, const std::string& filename, Cl
 
 Result<std::string> address_of(const Section& section, const std::string& host, const ClusterSpec& spec) {
     if (const ClusterHost* known = spec.find_host(host)) return known->address;
-    if (host.empty())
-        return section.bad("host", "is missing", "say on which [[host]] of the file it runs");
+    if (host.empty()) return section.bad("host", "is missing", "say on which [[host]] of the file it runs");
     if (spec.hosts.empty())
         return section.bad("host", "= '" + host + "' is not in the file", "add [[host]] with its name and address");
     return section.bad("host", "= '" + host + "' is no host of this file", suggest(host, host_names(spec)));
@@ -188,8 +188,8 @@ Result<void> check_mesh(const toml::table& root, const std::string& filename, co
 
 std::string print_device(const ClusterDevice& device) {
     const auto line = [](const char* key, const std::string& value) { return std::string(key) + " = " + value + "\n"; };
-    std::string text = line("name", literal(device.name)) + line("host", literal(device.host)) +
-                       line("port", literal(device.port));
+    std::string text =
+        line("name", literal(device.name)) + line("host", literal(device.host)) + line("port", literal(device.port));
     if (!device.key.empty()) text += line("key", literal(device.key));
     if (!device.links.empty()) text += line("links", literal(device.links));
     return text;

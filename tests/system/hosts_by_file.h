@@ -27,7 +27,8 @@ public:
         file_ = programs.write("cluster.toml", text.toUtf8());
         QString filled = text;
         for (const QString& host : hosts) {
-            const Finished made = programs.run({"cluster", "keys", file_, "--host", host, "--data", data(host), "--json"});
+            const Finished made =
+                programs.run({"cluster", "keys", file_, "--host", host, "--data", data(host), "--json"});
             if (made.status != 0) qWarning("%s", qPrintable(made.errors));
             for (const QJsonObject& one : made.objects()) {
                 const QString name = one["name"].toString();

@@ -106,7 +106,8 @@ void HostsFile::everything_starts_trains_and_ends_together() {
     QVERIFY2(run.status == 0, qPrintable(run.errors));
     QCOMPARE(run.losses(), cluster.programs.run({"reference", task, "--json"}).losses());
     // A second start of the same host has no place.
-    const Finished again = cluster.programs.run({"cluster", "start", cluster.file(), "--host", "alpha", "--data", cluster.data("alpha")});
+    const Finished again =
+        cluster.programs.run({"cluster", "start", cluster.file(), "--host", "alpha", "--data", cluster.data("alpha")});
     QVERIFY(again.status != 0 && again.errors.contains(cluster.data("alpha")));
     cluster.host("head").terminate();
     QVERIFY(cluster.host("head").waitForFinished(20'000));
@@ -130,13 +131,15 @@ void HostsFile::what_is_missing_or_wrong_is_said() {
              qPrintable(refused.errors));
     cluster.fill_in_keys(with_ports(), {"alpha"});
     refused = start("alpha");
-    QVERIFY2(refused.errors.contains("orchestrator_key") && refused.errors.contains("head"), qPrintable(refused.errors));
+    QVERIFY2(refused.errors.contains("orchestrator_key") && refused.errors.contains("head"),
+             qPrintable(refused.errors));
     const QString filled = cluster.fill_in_keys(with_ports(), {"alpha", "head"});
     const qsizetype at = filled.indexOf("name = \"sr-1\"\nkey = \"") + 21;
     cluster.programs.write("cluster.toml", QString(filled).replace(at, 40, QString(40, 'a')).toUtf8());
     refused = start("alpha");
     QVERIFY2(refused.errors.contains("another key of sr-1"), qPrintable(refused.errors));
-    cluster.programs.write("cluster.toml", QString(filled).replace("links = [\"sr-1\"]", "links = [\"sr-9\"]").toUtf8());
+    cluster.programs.write("cluster.toml",
+                           QString(filled).replace("links = [\"sr-1\"]", "links = [\"sr-9\"]").toUtf8());
     refused = start("alpha");
     QCOMPARE(refused.status, 2);
     QVERIFY2(refused.errors.contains("cluster.toml:") && refused.errors.contains("'sr-9'"), qPrintable(refused.errors));

@@ -140,8 +140,7 @@ struct Hosts {
         QProcess run;
         run.setProcessEnvironment(programs.environment());
         const qint64 before = lab.sent("a", "r") + lab.sent("a", "s");
-        run.start(Programs::program("divisictl"),
-                  {"run", file, "--json", "--connect", connection()});
+        run.start(Programs::program("divisictl"), {"run", file, "--json", "--connect", connection()});
         if (!QTest::qWaitFor([&] { return lab.sent("a", "r") + lab.sent("a", "s") > before + 3'000'000; }, 60'000))
             return {};
         disturb();

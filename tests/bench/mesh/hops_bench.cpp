@@ -49,10 +49,8 @@ struct Case {
     const char* delay;  ///< likewise
 };
 constexpr Case cases[] = {
-    {"in one MIC", "mic-1/node-2", nullptr, nullptr},
-    {"across MICs", "mic-2/node-1", nullptr, nullptr},
-    {"a link of 50 MB/s", "mic-2/node-1", "50MB/s", nullptr},
-    {"a link of 10 MB/s", "mic-2/node-1", "10MB/s", nullptr},
+    {"in one MIC", "mic-1/node-2", nullptr, nullptr},          {"across MICs", "mic-2/node-1", nullptr, nullptr},
+    {"a link of 50 MB/s", "mic-2/node-1", "50MB/s", nullptr},  {"a link of 10 MB/s", "mic-2/node-1", "10MB/s", nullptr},
     {"a link with 5 ms more", "mic-2/node-1", nullptr, "5ms"},
 };
 
@@ -91,7 +89,8 @@ int hops_bench(const Arguments& arguments) {
         const QString file = task(one);
         const QJsonObject planned = must(programs, {"plan", file, "--json"}).objects().value(0);
         std::vector<double> measured;
-        for (int round = 0; round < rounds; ++round) measured.push_back(step_ms(must(programs, {"run", file, "--json"})));
+        for (int round = 0; round < rounds; ++round)
+            measured.push_back(step_ms(must(programs, {"run", file, "--json"})));
         const double predicted = planned["predicted_step_ms"].toDouble(), took = median(measured);
         const QJsonObject path = planned["paths"].toArray().at(0).toObject();
         std::printf("%-24s %10.1f %10.1f %7.1f%%  %s\n", one.name, predicted, took, 100 * (predicted - took) / took,

@@ -22,9 +22,9 @@ namespace {
 using namespace control;
 using std::chrono::milliseconds, std::chrono::seconds, std::chrono::steady_clock;
 
-constexpr int stages = 8;            ///< of each task, a node each
+constexpr int stages = 8;  ///< of each task, a node each
 constexpr int nodes_of_mic = 20, nodes_of_router = 5, nodes_of_task = 10;
-constexpr int flows_of_device = 8;   ///< more than the tasks' edges give each
+constexpr int flows_of_device = 8;  ///< more than the tasks' edges give each
 constexpr Duration slice = milliseconds(10), report_interval = milliseconds(500), step_time = seconds(1);
 constexpr int slices_of_report = report_interval / slice;
 
@@ -252,8 +252,8 @@ private:
         registration.data_endpoint = "tcp://10.0.0.1:7700 tcp://10.0.0.1:7701";
         registration.pid = 1;
         instances_.push_back(what.instance);
-        country_.connect(
-            std::make_unique<InstanceActor>(country_, country_.next_peer(), std::move(registration)), Role::agent);
+        country_.connect(std::make_unique<InstanceActor>(country_, country_.next_peer(), std::move(registration)),
+                         Role::agent);
     }
 
     Country& country_;
@@ -281,9 +281,14 @@ public:
         for (std::size_t i = 0; i < info_.neighbours.size(); ++i)
             report.neighbours.push_back({static_cast<std::uint32_t>(i + 1), true, bytes_, 4096, 8u << 20});
         for (int i = 0; i < flows_of_device; ++i)
-            report.flows.push_back({TaskId("scale-1"), Sid("scale-1/stage-" + std::to_string(i) + "/0"),
-                                    Sid("scale-1/stage-" + std::to_string(i + 1) + "/0"), {id_, id_ + 1, id_ + 2}, 4096,
-                                    8u << 20, bytes_, 8u << 20});
+            report.flows.push_back({TaskId("scale-1"),
+                                    Sid("scale-1/stage-" + std::to_string(i) + "/0"),
+                                    Sid("scale-1/stage-" + std::to_string(i + 1) + "/0"),
+                                    {id_, id_ + 1, id_ + 2},
+                                    4096,
+                                    8u << 20,
+                                    bytes_,
+                                    8u << 20});
         country_.say(self_, 0, report);
     }
 
@@ -303,8 +308,7 @@ public:
     void connected() override {
         country_.say(self_, 1, Subscribe{});
         for (int i = 0; i < tasks_; ++i)
-            country_.say(self_, 2,
-                         SubmitTask{"scale " + std::to_string(stages) + " 1000000", "/", "", {}, "bench"});
+            country_.say(self_, 2, SubmitTask{"scale " + std::to_string(stages) + " 1000000", "/", "", {}, "bench"});
     }
     void take(std::uint64_t, const Message& message) override {
         if (const auto* snapshot = std::get_if<Snapshot>(&message); snapshot && snapshot->more)
@@ -356,9 +360,9 @@ void add_nodes(Country& country, int count) {
 }
 
 struct Row {
-    double in = 0, out = 0;          ///< messages a second
-    double core = 0, whole = 0;      ///< share of a core: state machines, and with encoding
-    double set_up_s = 0;             ///< of the orchestrator's time, until all tasks ran
+    double in = 0, out = 0;      ///< messages a second
+    double core = 0, whole = 0;  ///< share of a core: state machines, and with encoding
+    double set_up_s = 0;         ///< of the orchestrator's time, until all tasks ran
 };
 
 Row measure(int nodes, int rounds) {

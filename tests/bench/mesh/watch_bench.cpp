@@ -39,7 +39,8 @@ public:
     explicit Watcher(const QString& connection) {
         int ends[2];
         if (::pipe(ends) != 0) give_up("no pipe");
-        const std::string program = tests::Programs::program("divisictl").toStdString(), file = connection.toStdString();
+        const std::string program = tests::Programs::program("divisictl").toStdString(),
+                          file = connection.toStdString();
         pid_ = ::fork();
         if (pid_ < 0) give_up("no process");
         if (pid_ == 0) {
@@ -103,7 +104,8 @@ public:
     void start(const std::string& task) {
         (void)ask(*client_, SubmitTask{task, "/", "", {}, "bench"});
         wait([this] { return asked_.has_value(); });
-        self_ = connect(Role::agent, [this](const Message& message) { deployed_ |= std::holds_alternative<Deploy>(message); });
+        self_ = connect(Role::agent,
+                        [this](const Message& message) { deployed_ |= std::holds_alternative<Deploy>(message); });
         RegisterInstance registration;
         registration.instance = asked_->instance;
         registration.sid = asked_->sid;
@@ -129,11 +131,12 @@ private:
     Client connect(Role role, std::function<void(const Message&)> take) {
         auto client = std::make_unique<link::ControlClient>(loop_, transport_, connection_, Hello{"bench", "1", role});
         bool up = false;
-        client->start([&up, this](const link::ControlClient::State& state) {
-                          if (state.kind != link::ControlClient::State::Kind::connected) return;
-                          if (!connected_) up = connected_ = true;
-                      },
-                      [take = std::move(take)](std::uint64_t, const Message& message) { take(message); });
+        client->start(
+            [&up, this](const link::ControlClient::State& state) {
+                if (state.kind != link::ControlClient::State::Kind::connected) return;
+                if (!connected_) up = connected_ = true;
+            },
+            [take = std::move(take)](std::uint64_t, const Message& message) { take(message); });
         wait([this] { return connected_; });
         connected_ = false;
         return client;

@@ -60,7 +60,8 @@ double sent_through(const std::vector<price::LinkModel>& links, int pieces, doub
         double at = 0;
         for (std::size_t i = 0; i < links.size(); ++i) {
             const double moved = links[i].bytes_per_s > 0 ? bytes_of_each / links[i].bytes_per_s : 0;
-            const double takes = (messages ? links[i].message_s : 0) + bytes_of_each * links[i].serialize_s_per_byte + moved;
+            const double takes =
+                (messages ? links[i].message_s : 0) + bytes_of_each * links[i].serialize_s_per_byte + moved;
             free_at[i] = std::max(at, free_at[i]) + takes;
             at = free_at[i] + links[i].latency_s;
         }
@@ -184,8 +185,8 @@ void MeshPathsTest::every_link_is_listed_each_way() {
     measure(state, "sr-2", "sr-3", {1e-4, 0, 1e-5, 1e9, 0});
     const auto links = device_links(state);
     QCOMPARE(links.size(), std::size_t{10});
-    const auto measured = std::count_if(links.begin(), links.end(),
-                                        [](const HostLink& one) { return one.link.measured.has_value(); });
+    const auto measured =
+        std::count_if(links.begin(), links.end(), [](const HostLink& one) { return one.link.measured.has_value(); });
     QCOMPARE(measured, 1);
 }
 

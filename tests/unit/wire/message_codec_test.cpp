@@ -57,9 +57,7 @@ Reservation reservation() {
             "uid:1000"};
 }
 
-MeshMember mesh_member() {
-    return {7, "mg-1", mesh::DeviceRole::gateway, MicId("m"), "h", {"sr-1", "sr-2"}};
-}
+MeshMember mesh_member() { return {7, "mg-1", mesh::DeviceRole::gateway, MicId("m"), "h", {"sr-1", "sr-2"}}; }
 
 std::vector<Event> events() {
     const std::vector<Event::Body> bodies{
