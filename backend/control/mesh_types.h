@@ -41,8 +41,8 @@ struct TableLink {
     std::uint32_t a = 0, b = 0;
     double latency_s = 0, bytes_per_s = 0;
 };
-/// What the table says of every link: one between processes of a host. Ways are chosen by these, so that whoever computes
-/// one from the same table gets the same.
+/// What the table says of every link: one between processes of a host. Ways are chosen by these, so that whoever
+/// computes one from the same table gets the same.
 inline constexpr double table_latency_s = 100e-6, table_bytes_per_s = 1e9;
 /// Where a SID is played.
 struct TablePlace {

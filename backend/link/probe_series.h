@@ -24,8 +24,8 @@ inline constexpr int burst_tensors = 32;
 /// the bandwidth is that of the bulks without their round trip, which is taken for half of one at most.
 control::LinkFigures figures_of(const ProbeSamples& samples);
 
-/// What a probe sends, and when it has seen enough: small tensors one by one, then in bursts, then large ones. It takes a
-/// quarter of a second between hosts near each other, some seconds over slow links. Its owner sends them.
+/// What a probe sends, and when it has seen enough: small tensors one by one, then in bursts, then large ones. It takes
+/// a quarter of a second between hosts near each other, some seconds over slow links. Its owner sends them.
 class ProbeSeries {
 public:
     /// Sends so many tensors of so many bytes; answered() follows once all of them have arrived.
