@@ -126,6 +126,11 @@ std::string nodes_signature(const control::ClusterState& state) {
         signature += id.value() + ':' + std::to_string(static_cast<int>(node.state)) + ';';
     for (const auto& [key, link] : state.links)
         signature += std::to_string(link.measured.time_since_epoch().count()) + ';';
+    for (const auto& [name, device] : state.devices) {
+        signature += std::to_string(device.id) + '=' + name + '@' + device.mic.value() + '@' + device.host;
+        for (const std::string& neighbour : device.neighbours) signature += ',' + neighbour;
+        signature += ';';
+    }
     for (const control::StatedLink& link : state.stated_links)
         signature += link.from + '>' + link.to + ':' + std::to_string(link.latency_s.value_or(-1)) + ',' +
                      std::to_string(link.bytes_per_s.value_or(-1)) + ';';

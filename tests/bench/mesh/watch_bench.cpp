@@ -10,6 +10,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <map>
 #include <mutex>
 #include <thread>
@@ -117,7 +118,6 @@ public:
     std::uint64_t change(bool draining) {
         mesh::Registration said;
         said.sid = asked_->sid;
-        said.prefix = "bench";
         said.prefix = asked_->sid.value().substr(0, asked_->sid.value().rfind('/'));
         said.incarnation = incarnation_of(asked_->instance);
         said.task = asked_->task;
@@ -130,11 +130,9 @@ private:
     using Client = std::unique_ptr<link::ControlClient>;
     Client connect(Role role, std::function<void(const Message&)> take) {
         auto client = std::make_unique<link::ControlClient>(loop_, transport_, connection_, Hello{"bench", "1", role});
-        bool up = false;
         client->start(
-            [&up, this](const link::ControlClient::State& state) {
-                if (state.kind != link::ControlClient::State::Kind::connected) return;
-                if (!connected_) up = connected_ = true;
+            [this](const link::ControlClient::State& state) {
+                connected_ |= state.kind == link::ControlClient::State::Kind::connected;
             },
             [take = std::move(take)](std::uint64_t, const Message& message) { take(message); });
         wait([this] { return connected_; });

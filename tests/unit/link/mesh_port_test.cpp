@@ -130,6 +130,8 @@ private Q_SLOTS:
     void a_link_that_was_cut_for_a_moment_keeps_its_credit();
     void a_slow_link_carries_what_its_rate_allows();
     void a_delayed_link_is_late_in_order_and_loses_nothing();
+    void a_probe_finds_what_a_link_carries();
+    void a_probe_of_no_link_or_a_cut_one_fails();
     void strangers_are_refused_and_counted();
     void two_sockets_of_one_endpoint_never_share_a_port();
 };
@@ -260,6 +262,43 @@ void MeshPortTest::a_delayed_link_is_late_in_order_and_loses_nothing() {
     for (const frame::TensorFrame& f : mesh.received) steps.push_back(f.key.step);
     QVERIFY(std::ranges::is_sorted(steps));
     QCOMPARE(mesh.a->counters().chunks_resent, std::uint64_t{0});
+}
+
+void MeshPortTest::a_probe_finds_what_a_link_carries() {
+    Mesh mesh;
+    mesh.loop.run_for(1s);
+    mesh.impair({false, 20e6, 5ms});
+    const std::uint64_t before = mesh.bytes("sr-3");
+    std::optional<Result<control::LinkFigures>> found;
+    MeshPort& router = *mesh.devices["sr-3"];
+    QVERIFY(router.probe(RoutingId(2), 7, 25s, [&](auto result) { found = std::move(result); }).ok());
+    mesh.loop.run_for(20s);
+    QVERIFY(found && found->ok());
+    router.end_probe();
+    const control::LinkFigures& figures = **found;
+    QVERIFY(figures.latency_s > 4.9e-3 && figures.latency_s < 5.2e-3);
+    QVERIFY(figures.bytes_per_s > 18e6 && figures.bytes_per_s < 22e6);
+    QCOMPARE(mesh.bytes("sr-3"), before);  // nothing of it is forwarded
+    QVERIFY(mesh.trouble.empty());
+    mesh.heal();
+    mesh.send(3);
+    mesh.loop.run_for(5s);
+    QCOMPARE(mesh.steps().size(), std::size_t{3});
+}
+
+void MeshPortTest::a_probe_of_no_link_or_a_cut_one_fails() {
+    Mesh mesh;
+    mesh.loop.run_for(1s);
+    std::optional<Result<control::LinkFigures>> found;
+    const auto ended = [&](auto result) { found = std::move(result); };
+    MeshPort& gateway = *mesh.devices["mg-1"];
+    QCOMPARE(gateway.probe(RoutingId(2), 7, 5s, ended).error().code, ErrorCode::unavailable);  // no neighbour
+    QVERIFY(mesh.devices["sr-3"]->probe(RoutingId(2), 8, 5s, ended).ok());
+    mesh.impair({true, 0, {}});
+    mesh.loop.run_for(6s);
+    QVERIFY(found && !found->ok());
+    QCOMPARE(found->error().code, ErrorCode::deadline);
+    mesh.devices["sr-3"]->end_probe();
 }
 
 void MeshPortTest::strangers_are_refused_and_counted() {

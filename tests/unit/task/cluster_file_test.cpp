@@ -161,7 +161,7 @@ private Q_SLOTS:
     void reads_and_prints();
     void an_ipc_cluster_needs_no_keys();
     void rates_are_stated();
-    void the_sample_is_one();
+    void the_samples_are_some();
     void metrics_are_for_this_machine_alone();
     void a_mesh_is_read_and_printed();
     void mistakes_of_a_mesh_are_named_with_their_line_data();
@@ -295,11 +295,22 @@ void ClusterFileTest::rates_are_stated() {
     QCOMPARE(*parse_cluster(print_cluster(*spec), "printed"), *spec);
 }
 
-void ClusterFileTest::the_sample_is_one() {
-    std::ifstream stream(std::string(DIVISI_SOURCE_DIR) + "/resources/clusters/lab.toml");
+namespace {
+
+Result<ClusterSpec> parse_sample(const std::string& name) {
+    std::ifstream stream(std::string(DIVISI_SOURCE_DIR) + "/resources/clusters/" + name);
     std::ostringstream text;
     text << stream.rdbuf();
-    const auto spec = parse_cluster(text.str(), "lab.toml");
+    return parse_cluster(text.str(), name);
+}
+
+}  // namespace
+
+void ClusterFileTest::the_samples_are_some() {
+    const auto mesh = parse_sample("mesh.toml");
+    QVERIFY2(mesh.ok(), mesh.ok() ? "" : mesh.error().message().c_str());
+    QCOMPARE(mesh->devices().size(), std::size_t{4});
+    const auto spec = parse_sample("lab.toml");
     QVERIFY2(spec.ok(), spec.ok() ? "" : spec.error().message().c_str());
     QCOMPARE(spec->find("mic-2/old")->bytes_per_s, 6e9);
 }
