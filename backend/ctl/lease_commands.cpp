@@ -2,15 +2,15 @@
 // divisictl leases and receipts: what tasks were granted on nodes, and what they consumed there.
 #include <algorithm>
 #include <cstdio>
-#include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "backend/base/csv.h"
 #include "backend/base/units.h"
 #include "backend/control/receipt.h"
+#include "backend/control/receipt_book.h"
 #include "backend/ctl/commands.h"
 #include "backend/ctl/terminal.h"
 #include "backend/file/atomic_file.h"
+#include "backend/store/receipt_export.h"
 #include "backend/store/receipt_key.h"
 
 namespace divisi::ctl {
@@ -93,21 +93,12 @@ void print_leases(const std::vector<const LeaseView*>& leases) {
 
 /// All that the log has, oldest first.
 Result<std::vector<Receipt>> fetch_receipts(Session& session, const std::string& task) {
-    std::vector<Receipt> receipts;
-    control::QueryLog query;
-    query.task = task;
-    query.kind = control::kind_name(control::LeaseReclaimed{});
-    query.oldest = true;
-    query.limit = 1000;
-    for (bool more = true; more;) {
-        DIVISI_ASSIGN(const control::LogPage page, session.ask<control::LogPage>(query));
-        for (const control::Event& event : page.events)
-            if (const auto* reclaimed = std::get_if<control::LeaseReclaimed>(&event.body))
-                receipts.push_back(reclaimed->receipt);
-        more = page.more && !page.events.empty();
-        if (more) query.after = page.events.back().sequence;
+    control::ReceiptBook book(task);
+    while (!book.complete()) {
+        DIVISI_ASSIGN(const control::LogPage page, session.ask<control::LogPage>(book.next()));
+        book.take(page);
     }
-    return receipts;
+    return book.receipts();
 }
 
 /// Columns that are numbers; what is not known in them is null.
@@ -144,68 +135,37 @@ void print_receipts(const std::vector<Receipt>& receipts) {
                 rows);
 }
 
-/// With CR LF, as RFC 4180 has it; what is signed is a line without that.
-std::string csv_of(const std::vector<Receipt>& receipts) {
-    std::string text = csv_line(control::receipt_columns()) + "\r\n";
-    for (const Receipt& one : receipts) text += control::receipt_line(control::receipt_fields(one)) + "\r\n";
-    return text;
-}
-
 // --- an export --------------------------------------------------------------------------------
-
-Error no_export(const std::string& where) {
-    return {ErrorCode::invalid_input, "not an export of receipts", where,
-            "give what 'divisictl receipts --csv FILE' or 'divisictl receipts --json' wrote"};
-}
 
 std::string text_of(const ordered_json& value) {
     if (value.is_null()) return {};
     return value.is_string() ? value.get<std::string>() : value.dump();
 }
 
-Result<std::vector<std::vector<std::string>>> rows_of_json(const std::string& text, const std::string& file) {
-    std::vector<std::vector<std::string>> rows;
+Result<store::ReceiptRows> rows_of_json(const std::string& text, const std::string& file) {
+    store::ReceiptRows rows;
     std::size_t begin = 0;
     while (begin < text.size()) {
         const std::size_t end = std::min(text.find('\n', begin), text.size());
         const std::string where = file + ", row " + std::to_string(rows.size() + 1);
         const auto line = ordered_json::parse(text.substr(begin, end - begin), nullptr, false);
         begin = end + 1;
-        if (!line.is_object()) return no_export(where);
+        if (!line.is_object()) return store::no_export(where);
         std::vector<std::string>& fields = rows.emplace_back();
         for (const std::string& column : control::receipt_columns()) {
-            if (!line.contains(column)) return no_export(where);
+            if (!line.contains(column)) return store::no_export(where);
             fields.push_back(text_of(line[column]));
         }
     }
     return rows;
 }
 
-Result<std::vector<std::vector<std::string>>> rows_of_csv(const std::string& text, const std::string& file) {
-    DIVISI_ASSIGN(auto rows, parse_csv(text, file));
-    if (rows.empty() || rows.front() != control::receipt_columns()) return no_export(file);
-    rows.erase(rows.begin());
-    return rows;
-}
-
-/// The key that is given itself, or lies in a file.
-Result<std::string> public_key(const std::string& given) {
-    std::error_code ignored;
-    if (!std::filesystem::exists(given, ignored)) return store::public_key_of(given, given);
-    DIVISI_ASSIGN(const std::string text, file::read_text(given, "public key", "check the path"));
-    return store::public_key_of(text, given);
-}
-
 Result<control::ReceiptCheck> check_file(const std::string& file, const std::string& key, bool part) {
-    DIVISI_ASSIGN(const std::string digits, public_key(key));
+    DIVISI_ASSIGN(const std::string digits, store::read_public_key(key));
     DIVISI_ASSIGN(const std::string text, file::read_text(file, "export of receipts", "check the path"));
     const bool json = text.starts_with("{");
-    DIVISI_ASSIGN(const auto rows, json ? rows_of_json(text, file) : rows_of_csv(text, file));
-    control::ReceiptCheck check(
-        [digits](std::string_view line, const std::string& signature) {
-            return store::verify_signature(line, signature, digits);
-        },
-        store::receipt_hash, part);
+    DIVISI_ASSIGN(const auto rows, json ? rows_of_json(text, file) : store::receipt_rows(text, file));
+    control::ReceiptCheck check = store::receipt_check(digits, part);
     std::size_t row = json ? 0 : 1;  // the names of the columns are the first row of CSV
     for (const auto& fields : rows) DIVISI_TRY(check.take(fields, file + ", row " + std::to_string(++row)));
     return check;
@@ -237,7 +197,7 @@ int list_receipts(const Common& common, const std::string& task, const std::stri
     const auto receipts = fetch_receipts(**session, task);
     if (!receipts) return print_error(receipts.error());
     if (!file.empty()) {
-        if (auto written = file::write_file(file, csv_of(*receipts), 0644); !written)
+        if (auto written = file::write_file(file, control::receipts_csv(*receipts), 0644); !written)
             return print_error(written.error());
         if (common.json) print_json({{"file", file}, {"receipts", receipts->size()}});
         else
