@@ -232,10 +232,6 @@
         <translation>移动图</translation>
     </message>
     <message>
-        <source>T&amp;opology</source>
-        <translation>拓扑(&amp;O)</translation>
-    </message>
-    <message>
         <source>In the topology: go to the next element, or to the first</source>
         <translation>在拓扑图中：移到相邻元素，或第一个元素</translation>
     </message>
@@ -246,6 +242,34 @@
     <message>
         <source>In the topology: all that is known of the element</source>
         <translation>在拓扑图中：显示该元素的全部信息</translation>
+    </message>
+    <message>
+        <source>To&amp;pology</source>
+        <translation>拓扑(&amp;P)</translation>
+    </message>
+    <message>
+        <source>&amp;Demonstrate</source>
+        <translation>演示(&amp;D)</translation>
+    </message>
+    <message>
+        <source>&amp;Cut link</source>
+        <translation>切断链路(&amp;C)</translation>
+    </message>
+    <message>
+        <source>&amp;Slow link...</source>
+        <translation>减慢链路(&amp;S)...</translation>
+    </message>
+    <message>
+        <source>&amp;Kill router</source>
+        <translation>终止路由器(&amp;K)</translation>
+    </message>
+    <message>
+        <source>&amp;Heal link</source>
+        <translation>恢复链路(&amp;H)</translation>
+    </message>
+    <message>
+        <source>Heal &amp;all links</source>
+        <translation>恢复所有链路(&amp;A)</translation>
     </message>
 </context>
 <context>
@@ -841,6 +865,38 @@
         <source>up</source>
         <translation>正常</translation>
     </message>
+    <message>
+        <source>granted</source>
+        <translation>已授予</translation>
+    </message>
+    <message>
+        <source>active</source>
+        <translation>活动</translation>
+    </message>
+    <message>
+        <source>finishing</source>
+        <translation>收尾中</translation>
+    </message>
+    <message>
+        <source>reclaimed</source>
+        <translation>已回收</translation>
+    </message>
+    <message>
+        <source>stale</source>
+        <translation>过期保留</translation>
+    </message>
+    <message>
+        <source>pending</source>
+        <translation>准备中</translation>
+    </message>
+    <message>
+        <source>draining</source>
+        <translation>排空中</translation>
+    </message>
+    <message>
+        <source>faulted</source>
+        <translation>故障</translation>
+    </message>
 </context>
 <context>
     <name>divisi::model::TaskCheck</name>
@@ -933,6 +989,244 @@
     <message>
         <source>Attributes</source>
         <translation>属性</translation>
+    </message>
+</context>
+<context>
+    <name>divisi::panels::LeaseTable</name>
+    <message>
+        <source>Its node has not told yet; figures are recorded every minute.</source>
+        <translation>节点尚未上报；数值每分钟记录一次。</translation>
+    </message>
+    <message>
+        <source>As measured at %1</source>
+        <translation>测量于 %1</translation>
+    </message>
+    <message>
+        <source>The most so far</source>
+        <translation>目前的最大值</translation>
+    </message>
+    <message>
+        <source>%1, threads: %2</source>
+        <translation>%1，线程：%2</translation>
+    </message>
+    <message>
+        <source>Lease</source>
+        <translation>租约</translation>
+    </message>
+    <message>
+        <source>Task</source>
+        <translation>任务</translation>
+    </message>
+    <message>
+        <source>Instance</source>
+        <translation>实例</translation>
+    </message>
+    <message>
+        <source>Node</source>
+        <translation>节点</translation>
+    </message>
+    <message>
+        <source>Submitter</source>
+        <translation>提交者</translation>
+    </message>
+    <message>
+        <source>Device</source>
+        <translation>设备</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation>状态</translation>
+    </message>
+    <message>
+        <source>Since</source>
+        <translation>自</translation>
+    </message>
+    <message>
+        <source>CPU so far</source>
+        <translation>已用 CPU</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>内存</translation>
+    </message>
+    <message>
+        <source>Sent</source>
+        <translation>已发送</translation>
+    </message>
+    <message>
+        <source>Received</source>
+        <translation>已接收</translation>
+    </message>
+</context>
+<context>
+    <name>divisi::panels::LedgerView</name>
+    <message>
+        <source>%1 of %2 leases</source>
+        <translation>%2 个租约中的 %1 个</translation>
+    </message>
+    <message>
+        <source>%1 of %2 receipts</source>
+        <translation>%2 张收据中的 %1 张</translation>
+    </message>
+    <message>
+        <source>This console has no cluster. Start it without --no-cluster, or with --connect FILE.</source>
+        <translation>本控制台没有集群。不带 --no-cluster 启动，或用 --connect FILE 启动。</translation>
+    </message>
+    <message>
+        <source>No lease has this text.</source>
+        <translation>没有租约含有此文字。</translation>
+    </message>
+    <message>
+        <source>No receipt has this text.</source>
+        <translation>没有收据含有此文字。</translation>
+    </message>
+    <message>
+        <source>There is no connection to a cluster; its state stands at the lower right.</source>
+        <translation>没有与集群的连接；连接状态见右下角。</translation>
+    </message>
+    <message>
+        <source>No lease is held. Each instance of a running task holds one.</source>
+        <translation>当前没有租约。运行中任务的每个实例持有一个。</translation>
+    </message>
+    <message>
+        <source>Asking for receipts…</source>
+        <translation>正在获取收据…</translation>
+    </message>
+    <message>
+        <source>There is no receipt yet. One is written when a node has an instance&apos;s place back.</source>
+        <translation>还没有收据。节点收回实例的位置时会写下一张。</translation>
+    </message>
+    <message>
+        <source>Export receipts</source>
+        <translation>导出收据</translation>
+    </message>
+    <message>
+        <source>Receipts (*.csv)</source>
+        <translation>收据 (*.csv)</translation>
+    </message>
+    <message>
+        <source>%1 receipts written to %2</source>
+        <translation>已将 %1 张收据写入 %2</translation>
+    </message>
+    <message>
+        <source>%1 of %2 receipts written to %3; &apos;divisictl receipts verify&apos; takes such a part with --part</source>
+        <translation>已将 %2 张收据中的 %1 张写入 %3；用“divisictl receipts verify”核验这样的部分时需加 --part</translation>
+    </message>
+    <message>
+        <source>Verify an export of receipts</source>
+        <translation>核验导出的收据</translation>
+    </message>
+    <message>
+        <source>Receipts (*.csv);;All files (*)</source>
+        <translation>收据 (*.csv);;所有文件 (*)</translation>
+    </message>
+    <message>
+        <source>Verifying: %1 of %2 receipts</source>
+        <translation>正在核验：%1 / %2 张收据</translation>
+    </message>
+    <message>
+        <source>there are no receipts in it</source>
+        <translation>其中没有收据</translation>
+    </message>
+    <message>
+        <source>%1 receipts, the last of them number %2: all signed with this cluster&apos;s key, and unchanged; %3 are missing before it</source>
+        <translation>%1 张收据，最后一张编号 %2：均由本集群的密钥签名且未被更改；此前缺少 %3 张</translation>
+    </message>
+    <message>
+        <source>%1 receipts, the last of them number %2: all signed with this cluster&apos;s key, unchanged, and none is missing before it</source>
+        <translation>%1 张收据，最后一张编号 %2：均由本集群的密钥签名，未被更改，且此前没有缺失</translation>
+    </message>
+    <message>
+        <source>Leases</source>
+        <translation>租约</translation>
+    </message>
+    <message>
+        <source>Places on nodes that instances hold now</source>
+        <translation>实例当前在节点上占有的位置</translation>
+    </message>
+    <message>
+        <source>Receipts</source>
+        <translation>收据</translation>
+    </message>
+    <message>
+        <source>What each lease consumed, signed when it was reclaimed</source>
+        <translation>每个租约的消耗，回收时签名</translation>
+    </message>
+    <message>
+        <source>Totals</source>
+        <translation>合计</translation>
+    </message>
+    <message>
+        <source>Receipts that are shown, by submitter and task</source>
+        <translation>所显示收据按提交者和任务的合计</translation>
+    </message>
+    <message>
+        <source>Show only tasks, nodes and submitters with this text</source>
+        <translation>只显示含此文字的任务、节点和提交者</translation>
+    </message>
+    <message>
+        <source>Filter of leases and receipts</source>
+        <translation>租约与收据的筛选</translation>
+    </message>
+    <message>
+        <source>Export CSV…</source>
+        <translation>导出 CSV…</translation>
+    </message>
+    <message>
+        <source>Write the receipts that are shown, each with its signature</source>
+        <translation>写出所显示的收据，每张附签名</translation>
+    </message>
+    <message>
+        <source>Verify</source>
+        <translation>核验</translation>
+    </message>
+    <message>
+        <source>Check all receipts of this cluster against its key</source>
+        <translation>用本集群的密钥核验其所有收据</translation>
+    </message>
+    <message>
+        <source>Verify file…</source>
+        <translation>核验文件…</translation>
+    </message>
+    <message>
+        <source>Check an export against the key of this cluster</source>
+        <translation>用本集群的密钥核验导出文件</translation>
+    </message>
+    <message>
+        <source>Leases that are held</source>
+        <translation>当前持有的租约</translation>
+    </message>
+    <message>
+        <source>Fields of the selected receipt</source>
+        <translation>所选收据的字段</translation>
+    </message>
+    <message>
+        <source>What submitters and tasks have consumed</source>
+        <translation>各提交者和任务的消耗</translation>
+    </message>
+    <message>
+        <source>Submitter, task</source>
+        <translation>提交者、任务</translation>
+    </message>
+    <message>
+        <source>Presumed</source>
+        <translation>推定</translation>
+    </message>
+    <message>
+        <source>CPU</source>
+        <translation>CPU</translation>
+    </message>
+    <message>
+        <source>GPU</source>
+        <translation>GPU</translation>
+    </message>
+    <message>
+        <source>Sent</source>
+        <translation>已发送</translation>
+    </message>
+    <message>
+        <source>Received</source>
+        <translation>已接收</translation>
     </message>
 </context>
 <context>
@@ -1087,6 +1381,69 @@
     <message>
         <source>Between all stages in one step</source>
         <translation>每步所有阶段之间的传输量</translation>
+    </message>
+</context>
+<context>
+    <name>divisi::panels::ReceiptTable</name>
+    <message>
+        <source>Its node never said that it has the place back</source>
+        <translation>节点从未确认已收回位置</translation>
+    </message>
+    <message>
+        <source>Its node has said so</source>
+        <translation>节点已确认</translation>
+    </message>
+    <message>
+        <source>presumed</source>
+        <translation>推定</translation>
+    </message>
+    <message>
+        <source>confirmed</source>
+        <translation>已确认</translation>
+    </message>
+    <message>
+        <source>Receipt</source>
+        <translation>收据</translation>
+    </message>
+    <message>
+        <source>Task</source>
+        <translation>任务</translation>
+    </message>
+    <message>
+        <source>Node</source>
+        <translation>节点</translation>
+    </message>
+    <message>
+        <source>Submitter</source>
+        <translation>提交者</translation>
+    </message>
+    <message>
+        <source>Reclaimed</source>
+        <translation>回收时间</translation>
+    </message>
+    <message>
+        <source>How</source>
+        <translation>方式</translation>
+    </message>
+    <message>
+        <source>CPU</source>
+        <translation>CPU</translation>
+    </message>
+    <message>
+        <source>GPU</source>
+        <translation>GPU</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>内存</translation>
+    </message>
+    <message>
+        <source>Sent</source>
+        <translation>已发送</translation>
+    </message>
+    <message>
+        <source>Received</source>
+        <translation>已接收</translation>
     </message>
 </context>
 <context>
@@ -1963,6 +2320,14 @@
         <source>Signaling</source>
         <translation>信令</translation>
     </message>
+    <message>
+        <source>Services</source>
+        <translation>服务</translation>
+    </message>
+    <message>
+        <source>Leases and receipts</source>
+        <translation>租约与收据</translation>
+    </message>
 </context>
 <context>
     <name>divisi::shell::MessageBar</name>
@@ -2257,13 +2622,44 @@
         <source>microservice instance cluster</source>
         <translation>微服务实例集群</translation>
     </message>
+    <message>
+        <source>there is no way now</source>
+        <translation>当前没有路径</translation>
+    </message>
+    <message>
+        <source>ends here</source>
+        <translation>在此终止</translation>
+    </message>
+    <message>
+        <source>not known: it is away</source>
+        <translation>未知：设备暂离</translation>
+    </message>
+    <message>
+        <source>does not pass here now</source>
+        <translation>当前不经过此处</translation>
+    </message>
+    <message>
+        <source>not known when</source>
+        <translation>时间未知</translation>
+    </message>
+    <message>
+        <source>Fault</source>
+        <translation>故障</translation>
+    </message>
+    <message>
+        <source>Reported</source>
+        <translation>上报</translation>
+    </message>
 </context>
 <context>
-    <name>divisi::topology::Fields</name>
+    <name>divisi::topology::DeviceNames</name>
     <message>
         <source>device %1</source>
         <translation>设备 %1</translation>
     </message>
+</context>
+<context>
+    <name>divisi::topology::Fields</name>
     <message>
         <source>code %1, value %2</source>
         <translation>代码 %1，值 %2</translation>
@@ -2383,6 +2779,215 @@
         <source>%1 promised</source>
         <translation>承诺 %1</translation>
     </message>
+    <message>
+        <source>%1 left</source>
+        <translation>%1 个已离开</translation>
+    </message>
+    <message>
+        <source>cut on purpose</source>
+        <translation>人为切断</translation>
+    </message>
+    <message>
+        <source>%1 MB/s</source>
+        <translation>%1 MB/s</translation>
+    </message>
+    <message>
+        <source>slowed: %1</source>
+        <translation>已减慢：%1</translation>
+    </message>
+</context>
+<context>
+    <name>divisi::topology::ServiceTable</name>
+    <message>
+        <source>It was so before this view looked.</source>
+        <translation>在此视图打开之前已是如此。</translation>
+    </message>
+    <message>
+        <source>SID</source>
+        <translation>SID</translation>
+    </message>
+    <message>
+        <source>Incarnation</source>
+        <translation>化身</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation>状态</translation>
+    </message>
+    <message>
+        <source>Node</source>
+        <translation>节点</translation>
+    </message>
+    <message>
+        <source>Capability</source>
+        <translation>能力</translation>
+    </message>
+    <message>
+        <source>Address</source>
+        <translation>地址</translation>
+    </message>
+    <message>
+        <source>Changed</source>
+        <translation>变更</translation>
+    </message>
+    <message>
+        <source>Input → output</source>
+        <translation>输入 → 输出</translation>
+    </message>
+</context>
+<context>
+    <name>divisi::topology::Services</name>
+    <message>
+        <source>%1/s</source>
+        <translation>%1/s</translation>
+    </message>
+    <message>
+        <source>over</source>
+        <translation>已结束</translation>
+    </message>
+    <message>
+        <source>lapsed, and kept while the registry preserves itself</source>
+        <translation>已到期，注册中心自我保护期间保留</translation>
+    </message>
+    <message>
+        <source>held: renewed within the last %1 s</source>
+        <translation>持有：在最近 %1 秒内续约</translation>
+    </message>
+    <message>
+        <source>SID</source>
+        <translation>SID</translation>
+    </message>
+    <message>
+        <source>Incarnation</source>
+        <translation>化身</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation>状态</translation>
+    </message>
+    <message>
+        <source>Lease</source>
+        <translation>租约</translation>
+    </message>
+    <message>
+        <source>Changed</source>
+        <translation>变更</translation>
+    </message>
+    <message>
+        <source>Revision</source>
+        <translation>修订号</translation>
+    </message>
+    <message>
+        <source>Answers for</source>
+        <translation>应答前缀</translation>
+    </message>
+    <message>
+        <source>Task</source>
+        <translation>任务</translation>
+    </message>
+    <message>
+        <source>Generation</source>
+        <translation>代</translation>
+    </message>
+    <message>
+        <source>Node</source>
+        <translation>节点</translation>
+    </message>
+    <message>
+        <source>MIC</source>
+        <translation>MIC</translation>
+    </message>
+    <message>
+        <source>Resource</source>
+        <translation>资源</translation>
+    </message>
+    <message>
+        <source>Device</source>
+        <translation>设备</translation>
+    </message>
+    <message>
+        <source>Compute</source>
+        <translation>算力</translation>
+    </message>
+    <message>
+        <source>not measured</source>
+        <translation>未测量</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>内存</translation>
+    </message>
+    <message>
+        <source>Address</source>
+        <translation>地址</translation>
+    </message>
+    <message>
+        <source>Key</source>
+        <translation>密钥</translation>
+    </message>
+    <message>
+        <source>none is asked for</source>
+        <translation>不需要</translation>
+    </message>
+    <message>
+        <source>Input</source>
+        <translation>输入</translation>
+    </message>
+    <message>
+        <source>Output</source>
+        <translation>输出</translation>
+    </message>
+</context>
+<context>
+    <name>divisi::topology::ServicesView</name>
+    <message>
+        <source>This console has no cluster. Start it without --no-cluster, or with --connect FILE.</source>
+        <translation>本控制台没有集群。不带 --no-cluster 启动，或用 --connect FILE 启动。</translation>
+    </message>
+    <message>
+        <source>Asking the registry…</source>
+        <translation>正在询问注册中心…</translation>
+    </message>
+    <message>
+        <source>There is no connection to a cluster; its state stands at the lower right.</source>
+        <translation>没有与集群的连接；连接状态见右下角。</translation>
+    </message>
+    <message>
+        <source>No service has the prefix %1.</source>
+        <translation>没有前缀为 %1 的服务。</translation>
+    </message>
+    <message>
+        <source>No service is registered. Instances register when a task runs.</source>
+        <translation>没有已注册的服务。任务运行时实例会注册。</translation>
+    </message>
+    <message>
+        <source>%1 of %2 services</source>
+        <translation>%2 个服务中的 %1 个</translation>
+    </message>
+    <message>
+        <source>revision %1, confirmed %2</source>
+        <translation>修订号 %1，确认于 %2</translation>
+    </message>
+    <message>
+        <source>Select a service to see all that it carries.</source>
+        <translation>选择一个服务以查看其全部内容。</translation>
+    </message>
+    <message>
+        <source>Show only SIDs that begin with this</source>
+        <translation>只显示以此开头的 SID</translation>
+    </message>
+    <message>
+        <source>Prefix of the SIDs that are shown</source>
+        <translation>所显示 SID 的前缀</translation>
+    </message>
+    <message>
+        <source>Services that are registered</source>
+        <translation>已注册的服务</translation>
+    </message>
+    <message>
+        <source>Fields of the selected service</source>
+        <translation>所选服务的字段</translation>
+    </message>
 </context>
 <context>
     <name>divisi::topology::SignalLog</name>
@@ -2459,6 +3064,57 @@
     </message>
 </context>
 <context>
+    <name>divisi::topology::SlowLinkDialog</name>
+    <message>
+        <source>Slow the link %1 – %2</source>
+        <translation>减慢链路 %1 – %2</translation>
+    </message>
+    <message>
+        <source>as fast as it goes</source>
+        <translation>不限</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>无</translation>
+    </message>
+    <message>
+        <source>Each way, until it is healed.</source>
+        <translation>双向有效，直到恢复。</translation>
+    </message>
+    <message>
+        <source>Rate</source>
+        <translation>速率</translation>
+    </message>
+    <message>
+        <source>Added delay</source>
+        <translation>附加延迟</translation>
+    </message>
+    <message>
+        <source>Slow the link</source>
+        <translation>减慢链路</translation>
+    </message>
+    <message>
+        <source>Rate: %1; write e.g. 20 MB/s</source>
+        <translation>速率：%1；例如写 20 MB/s</translation>
+    </message>
+    <message>
+        <source>Added delay: %1; write e.g. 10 ms</source>
+        <translation>附加延迟：%1；例如写 10 ms</translation>
+    </message>
+    <message>
+        <source>The rate must lie between 1 kB/s and 1 TB/s.</source>
+        <translation>速率必须在 1 kB/s 与 1 TB/s 之间。</translation>
+    </message>
+    <message>
+        <source>The delay must not be above %1 s.</source>
+        <translation>延迟不得超过 %1 秒。</translation>
+    </message>
+    <message>
+        <source>Give a rate, a delay, or both.</source>
+        <translation>请给出速率、延迟或两者。</translation>
+    </message>
+</context>
+<context>
     <name>divisi::topology::TopologyPage</name>
     <message>
         <source>⬡ router (SR)</source>
@@ -2509,16 +3165,68 @@
         <translation>也显示当前没有任务使用的部分；暂离或中断的始终显示</translation>
     </message>
     <message>
-        <source>Forget where MICs and routers were dragged, and what has left the cluster</source>
-        <translation>清除 MIC 和路由器的拖动位置，以及已离开集群的元素</translation>
-    </message>
-    <message>
         <source>Nothing is known of the mesh yet. Nodes, gateways and routers appear here when a cluster is connected; its state stands at the lower right.</source>
         <translation>尚无网格信息。连接集群后，节点、网关和路由器将显示在此；连接状态见右下角。</translation>
     </message>
     <message>
         <source>This console has no cluster. Start it without --no-cluster, or with --connect FILE, to see the mesh here.</source>
         <translation>本控制台没有集群。不带 --no-cluster 启动，或用 --connect FILE 启动，即可在此查看网格。</translation>
+    </message>
+    <message>
+        <source>orange: a fault made on purpose</source>
+        <translation>橙色：人为制造的故障</translation>
+    </message>
+    <message>
+        <source>Forget what has left</source>
+        <translation>清除已离开的元素</translation>
+    </message>
+    <message>
+        <source>Cut link</source>
+        <translation>切断链路</translation>
+    </message>
+    <message>
+        <source>Slow link…</source>
+        <translation>减慢链路…</translation>
+    </message>
+    <message>
+        <source>Heal link</source>
+        <translation>恢复链路</translation>
+    </message>
+    <message>
+        <source>Kill router</source>
+        <translation>终止路由器</translation>
+    </message>
+    <message>
+        <source>Heal all links</source>
+        <translation>恢复所有链路</translation>
+    </message>
+    <message>
+        <source>Select a link first: click it, or go there with the arrow keys</source>
+        <translation>请先选择链路：点击它，或用方向键移动到它</translation>
+    </message>
+    <message>
+        <source>Select a router first: click it, or go there with the arrow keys</source>
+        <translation>请先选择路由器：点击它，或用方向键移动到它</translation>
+    </message>
+    <message>
+        <source>%1 was killed; an embedded cluster starts it again</source>
+        <translation>%1 已被终止；内嵌集群会重新启动它</translation>
+    </message>
+    <message>
+        <source>This link has no fault that was made on purpose</source>
+        <translation>此链路没有人为制造的故障</translation>
+    </message>
+    <message>
+        <source>Forget where MICs and routers were dragged</source>
+        <translation>清除 MIC 和路由器的拖动位置</translation>
+    </message>
+    <message>
+        <source>Keep no place any longer for what is no longer in the cluster</source>
+        <translation>不再为已离开集群的元素保留位置</translation>
+    </message>
+    <message>
+        <source>Undo every fault that was made on purpose</source>
+        <translation>撤销所有人为制造的故障</translation>
     </message>
 </context>
 <context>

@@ -78,6 +78,16 @@ public:
     virtual void ask_mesh() = 0;
     /// Likewise for the RSVP messages after this number (control::SignalRecord); answered by signalsCame().
     virtual void ask_signals(std::uint64_t after) = 0;
+    /// Likewise for what is registered (control::ServiceWatch says what to ask); answered by servicesCame(), which
+    /// may take control::watch_patience.
+    virtual void ask_services(const control::WatchServices& question) = 0;
+    /// Likewise for a page of receipts (control::ReceiptBook says which); answered by receiptsCame().
+    virtual void ask_receipts(const control::QueryLog& question) = 0;
+    // Faults on purpose, where control::MeshState::faults_allowed; refused() tells why not.
+    virtual void fault_link(const control::LinkFault& fault) = 0;
+    virtual void kill_router(const std::string& name) = 0;
+    /// The link between the two is whole again; without names all links.
+    virtual void heal_faults(const std::string& a, const std::string& b) = 0;
     /// Tries to connect at once instead of waiting.
     virtual void retry() = 0;
 
@@ -87,6 +97,9 @@ Q_SIGNALS:
     void uploadChanged();
     void meshCame(const divisi::control::MeshState& mesh);
     void signalsCame(const divisi::control::Signals& signals);
+    /// With the question that it answers: one that was asked twice is answered twice.
+    void servicesCame(const divisi::control::WatchServices& question, const divisi::control::ServiceChanges& answer);
+    void receiptsCame(const divisi::control::LogPage& page);
     void submitted(const QString& task);
     void refused(const QString& what);
 };

@@ -37,6 +37,8 @@ void ClusterClient::take_mail() {
     }
     if (mail.mesh) Q_EMIT meshCame(*mail.mesh);
     if (mail.signal_messages) Q_EMIT signalsCame(*mail.signal_messages);
+    if (mail.services) Q_EMIT servicesCame(mail.services->question, mail.services->answer);
+    if (mail.receipts) Q_EMIT receiptsCame(*mail.receipts);
     for (const std::string& task : mail.submitted) Q_EMIT submitted(QString::fromStdString(task));
     for (const std::string& what : mail.refused) Q_EMIT refused(QString::fromStdString(what));
 }
@@ -52,6 +54,15 @@ void ClusterClient::cancel_upload() { worker_->cancel_upload(); }
 
 void ClusterClient::ask_mesh() { worker_->ask_mesh(); }
 void ClusterClient::ask_signals(std::uint64_t after) { worker_->ask_signals(after); }
+
+void ClusterClient::ask_services(const control::WatchServices& question) { worker_->ask_services(question); }
+void ClusterClient::ask_receipts(const control::QueryLog& question) { worker_->ask_receipts(question); }
+
+void ClusterClient::fault_link(const control::LinkFault& fault) { worker_->command(control::FaultLink{fault}); }
+void ClusterClient::kill_router(const std::string& name) { worker_->command(control::KillRouter{name}); }
+void ClusterClient::heal_faults(const std::string& a, const std::string& b) {
+    worker_->command(control::HealFaults{a, b});
+}
 
 void ClusterClient::retry() { worker_->retry(); }
 

@@ -48,6 +48,11 @@ public:
     void cancel_upload() override;
     void ask_mesh() override;
     void ask_signals(std::uint64_t after) override;
+    void ask_services(const control::WatchServices& question) override;
+    void ask_receipts(const control::QueryLog& question) override;
+    void fault_link(const control::LinkFault& fault) override;
+    void kill_router(const std::string& name) override;
+    void heal_faults(const std::string& a, const std::string& b) override;
     void retry() override;
 
 private:

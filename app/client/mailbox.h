@@ -14,6 +14,12 @@ namespace divisi::client {
 /// Events that the mailbox holds before it asks for a snapshot instead: a GUI that stands still for a minute.
 inline constexpr std::size_t mailbox_limit = 20000;
 
+/// What the registry answered, and to which question.
+struct ServicesAnswer {
+    control::WatchServices question;
+    control::ServiceChanges answer;
+};
+
 /// What the connection's thread heard since the GUI last looked.
 struct Mail {
     std::optional<Status> status;
@@ -25,6 +31,8 @@ struct Mail {
     std::vector<std::string> refused;
     std::optional<control::MeshState> mesh;
     std::optional<control::Signals> signal_messages;
+    std::optional<ServicesAnswer> services;
+    std::optional<control::LogPage> receipts;
     bool heard = false;  ///< anything that brings the state up to date, heartbeats included
 };
 

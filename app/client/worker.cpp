@@ -80,7 +80,7 @@ Result<void> ClusterClient::Worker::connect() {
     }
     subscriber_.reset();
     client_.reset();  // and with it what it was asked
-    mesh_pending_ = signals_pending_ = false;
+    mesh_pending_ = signals_pending_ = services_pending_ = receipts_pending_ = false;
     transport_ = std::make_unique<link::ZmqTransport>(*context_, loop_, security.keys);
     client_ = std::make_unique<link::ControlClient>(
         loop_, *transport_, target_,
@@ -217,27 +217,49 @@ void ClusterClient::Worker::ask(const control::Message& message, Then then) {
     });
 }
 
-template <typename M>
-void ClusterClient::Worker::poll(const control::Message& message, bool& pending, std::optional<M> Mail::*into) {
+template <typename M, typename Put>
+void ClusterClient::Worker::poll(const control::Message& message, bool& pending, Put put) {
     const bool connected = client_ && client_->state().kind == link::ControlClient::State::Kind::connected;
     if (!connected || std::exchange(pending, true)) return;
-    client_->request(message, request_deadline, [this, &pending, into](Result<control::Message> reply) {
+    client_->request(message, request_deadline, [this, &pending, put](Result<control::Message> reply) {
         pending = false;
         M* answer = reply.ok() ? std::get_if<M>(&*reply) : nullptr;
         if (!answer) return;
         mailbox_.put([&](Mail& mail) {
-            mail.*into = std::move(*answer);
+            put(mail, std::move(*answer));
             mail.heard = mail.heard || subscription_.follows();
         });
     });
 }
 
 void ClusterClient::Worker::ask_mesh() {
-    loop_.post([this] { poll(control::QueryMesh{}, mesh_pending_, &Mail::mesh); });
+    loop_.post([this] {
+        poll<control::MeshState>(control::QueryMesh{}, mesh_pending_,
+                                 [](Mail& mail, control::MeshState mesh) { mail.mesh = std::move(mesh); });
+    });
 }
 
 void ClusterClient::Worker::ask_signals(std::uint64_t after) {
-    loop_.post([this, after] { poll(control::QuerySignals{after}, signals_pending_, &Mail::signal_messages); });
+    loop_.post([this, after] {
+        poll<control::Signals>(control::QuerySignals{after}, signals_pending_,
+                               [](Mail& mail, control::Signals came) { mail.signal_messages = std::move(came); });
+    });
+}
+
+void ClusterClient::Worker::ask_services(const control::WatchServices& question) {
+    loop_.post([this, question] {
+        poll<control::ServiceChanges>(question, services_pending_,
+                                      [question](Mail& mail, control::ServiceChanges answer) {
+                                          mail.services = ServicesAnswer{question, std::move(answer)};
+                                      });
+    });
+}
+
+void ClusterClient::Worker::ask_receipts(const control::QueryLog& question) {
+    loop_.post([this, question] {
+        poll<control::LogPage>(question, receipts_pending_,
+                               [](Mail& mail, control::LogPage page) { mail.receipts = std::move(page); });
+    });
 }
 
 void ClusterClient::Worker::submit(std::string text, std::string folder) {

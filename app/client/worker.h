@@ -31,6 +31,8 @@ public:
     void cancel_upload();
     void ask_mesh();
     void ask_signals(std::uint64_t after);
+    void ask_services(const control::WatchServices& question);
+    void ask_receipts(const control::QueryLog& question);
     void retry();
 
 private:
@@ -59,9 +61,10 @@ private:
     /// Hands the answer on if it is an M; else refuses.
     template <typename M, typename Then>
     void ask(const control::Message& message, Then then);
-    /// For what is asked again and again: leaves the answer in the mailbox, and asks nothing while `pending`.
-    template <typename M>
-    void poll(const control::Message& message, bool& pending, std::optional<M> Mail::*into);
+    /// For what is asked again and again: puts the answer, if it is an M, into the mailbox, and asks nothing while
+    /// `pending`.
+    template <typename M, typename Put>
+    void poll(const control::Message& message, bool& pending, Put put);
 
     ClusterOptions options_;
     Mailbox mailbox_;
@@ -77,7 +80,7 @@ private:
     /// What waits for the cluster's state as it is now.
     std::vector<std::function<void(const control::ClusterState&)>> waiting_;
     std::map<TaskId, control::UploadsDone> brought_;  ///< that the cluster has not acknowledged
-    bool mesh_pending_ = false, signals_pending_ = false;
+    bool mesh_pending_ = false, signals_pending_ = false, services_pending_ = false, receipts_pending_ = false;
     Status status_;
     link::EventLoop::TimerId retry_timer_ = 0;
     Subscription subscription_;

@@ -16,6 +16,11 @@ struct States {
 const QString waiting = QStringLiteral("\u25cb"), starting = QStringLiteral("\u25d4"), going = QStringLiteral("\u25b6");
 const QString good = QStringLiteral("\u2713"), stopped = QStringLiteral("\u25a0"), bad = QStringLiteral("\u2715");
 
+QDateTime local_time(TimePoint time) {
+    return QDateTime::fromMSecsSinceEpoch(
+        std::chrono::duration_cast<std::chrono::milliseconds>(time.time_since_epoch()).count());
+}
+
 }  // namespace
 
 StateLook look_of(const control::TaskView& task, const Colours& colours) {
@@ -61,6 +66,29 @@ StateLook look_of(control::NodeState state, const Colours& colours) {
     return {bad, States::tr("lost"), colours.bad};
 }
 
+StateLook look_of(control::LeaseState state, const Colours& colours) {
+    using control::LeaseState;
+    switch (state) {
+        case LeaseState::granted: return {waiting, States::tr("granted"), colours.accent};
+        case LeaseState::active: return {going, States::tr("active"), colours.accent};
+        case LeaseState::finishing: return {starting, States::tr("finishing"), colours.accent};
+        case LeaseState::reclaimed: break;
+    }
+    return {good, States::tr("reclaimed"), colours.good};
+}
+
+StateLook look_of(mesh::Health health, bool stale, const Colours& colours) {
+    using mesh::Health;
+    if (stale) return {QStringLiteral("\u26a0"), States::tr("stale"), colours.warning};
+    switch (health) {
+        case Health::pending: return {starting, States::tr("pending"), colours.accent};
+        case Health::active: return {good, States::tr("active"), colours.good};
+        case Health::draining: return {stopped, States::tr("draining"), colours.warning};
+        case Health::faulted: break;
+    }
+    return {bad, States::tr("faulted"), colours.bad};
+}
+
 StateLook device_look(bool up, const Colours& colours) {
     if (up) return {good, States::tr("up"), colours.good};
     return {bad, States::tr("away"), colours.bad};
@@ -83,9 +111,12 @@ QString duration_text(double milliseconds) {
     return States::tr("%1 h %2 min").arg(seconds / 3600).arg(seconds / 60 % 60);
 }
 
-QString clock_text(TimePoint time) {
-    const auto ms = std::chrono::duration_cast<std::chrono::milliseconds>(time.time_since_epoch()).count();
-    return QDateTime::fromMSecsSinceEpoch(ms).toString(QStringLiteral("HH:mm:ss"));
+QString clock_text(TimePoint time) { return local_time(time).toString(QStringLiteral("HH:mm:ss")); }
+
+QString date_text(TimePoint time) {
+    const QDateTime local = local_time(time);
+    if (local.date() == QDate::currentDate()) return clock_text(time);
+    return local.toString(QStringLiteral("yyyy-MM-dd HH:mm:ss"));
 }
 
 }  // namespace divisi::model

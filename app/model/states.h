@@ -7,6 +7,7 @@
 
 #include "app/model/colours.h"
 #include "backend/control/state.h"
+#include "backend/mesh/registration.h"
 
 namespace divisi::model {
 
@@ -20,6 +21,9 @@ struct StateLook {
 StateLook look_of(const control::TaskView& task, const Colours& colours);
 StateLook look_of(control::InstanceState state, const Colours& colours);
 StateLook look_of(control::NodeState state, const Colours& colours);
+StateLook look_of(control::LeaseState state, const Colours& colours);
+/// What an instance says of itself; `stale`: the registry has not heard it for longer than its lease.
+StateLook look_of(mesh::Health health, bool stale, const Colours& colours);
 /// Of a gateway or router.
 StateLook device_look(bool up, const Colours& colours);
 /// Of what has left the cluster and is only remembered.
@@ -31,5 +35,7 @@ QString age_text(std::chrono::steady_clock::duration age);
 QString duration_text(double milliseconds);
 /// The time of day of an event.
 QString clock_text(TimePoint time);
+/// The same with the date, where that is not today's.
+QString date_text(TimePoint time);
 
 }  // namespace divisi::model

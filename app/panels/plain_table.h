@@ -2,13 +2,13 @@
 #pragma once
 
 #include <QHeaderView>
-#include <QTableWidget>
+#include <QTableView>
 
 namespace divisi::panels {
 
 /// The look of all tables of the panels: whole rows are read and chosen one at a time, columns are as wide as what they
 /// hold, Tab leaves the table.
-inline void make_plain(QTableWidget& table) {
+inline void make_plain(QTableView& table) {
     table.verticalHeader()->hide();
     table.setShowGrid(false);
     table.setAlternatingRowColors(true);

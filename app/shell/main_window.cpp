@@ -24,7 +24,7 @@ namespace divisi::shell {
 namespace {
 
 /// Raised whenever the docks change, so that an old arrangement is not restored onto new ones.
-constexpr int layout_version = 3;
+constexpr int layout_version = 4;
 
 }  // namespace
 
@@ -143,6 +143,8 @@ void MainWindow::build_docks() {
     tasks_ = new panels::TasksPanel(client_, this);
     telemetry_ = new charts::TelemetryView(client_, this);
     nodes_ = new topology::TopologyView(client_, this);
+    services_ = new topology::ServicesView(client_, this);
+    ledger_ = new panels::LedgerView(client_, this);
     signaling_ = new topology::SignalingView(client_, this);
     logs_ = new panels::LogsPanel(client_, this);
     plans_ = new panels::PlansPanel(document_, prices_, client_, planning_, this);
@@ -150,6 +152,8 @@ void MainWindow::build_docks() {
     for (QDockWidget* dock : {add_dock(QT_TR_NOOP("Telemetry"), telemetry_, Qt::BottomDockWidgetArea),
                               add_dock(QT_TR_NOOP("Plans"), plans_, Qt::BottomDockWidgetArea),
                               add_dock(QT_TR_NOOP("Nodes"), nodes_, Qt::BottomDockWidgetArea),
+                              add_dock(QT_TR_NOOP("Services"), services_, Qt::BottomDockWidgetArea),
+                              add_dock(QT_TR_NOOP("Leases and receipts"), ledger_, Qt::BottomDockWidgetArea),
                               add_dock(QT_TR_NOOP("Signaling"), signaling_, Qt::BottomDockWidgetArea),
                               add_dock(QT_TR_NOOP("Logs"), logs_, Qt::BottomDockWidgetArea)})
         tabifyDockWidget(first, dock);
@@ -240,6 +244,7 @@ void MainWindow::connect_actions() {
     on("model_graph", [this] { show_view(graph_page_); });
     on("task_graph", [this] { show_view(unit_view_); });
     on("topology", [this] { show_view(topology_); });
+    connect_faults();
     on("stop", [this] { tasks_->stopCurrent(); });
     on("fit_width", [this] { view_->fitWidth(); });
     on("open_all", [this] { view_->openAll(); });
@@ -251,6 +256,30 @@ void MainWindow::connect_actions() {
     on("keys", [this] { (new KeyList(actions_, this))->open(); });
     for (const char* id : {"dark", "english", "chinese", "model_graph", "task_graph", "topology", "paint"})
         actions_.get(id)->setCheckable(true);
+}
+
+/// What demonstrators do to links and routers, on clusters that take it: elsewhere nobody sees it.
+void MainWindow::connect_faults() {
+    using topology::TopologyPage;
+    const std::pair<const char*, void (TopologyPage::*)()> faults[] = {{"cut_link", &TopologyPage::cut_link},
+                                                                       {"slow_link", &TopologyPage::slow_link},
+                                                                       {"kill_router", &TopologyPage::kill_router},
+                                                                       {"heal_link", &TopologyPage::heal_link},
+                                                                       {"heal_all", &TopologyPage::heal_all}};
+    for (const auto& [id, what] : faults)
+        on(id, [this, what = what] {
+            show_view(topology_);
+            (topology_->*what)();
+        });
+    const auto show = [this, faults] {
+        const bool allowed = topology_->allows_faults();
+        for (const auto& [id, what] : faults) actions_.get(id)->setVisible(allowed);
+        for (const auto& [title, menu] : menus_)
+            if (std::string_view(title) == "&Demonstrate") menu->menuAction()->setVisible(allowed);
+    };
+    connect(topology_, &TopologyPage::faultsAllowedChanged, this, show);
+    connect(topology_, &TopologyPage::hint, hint_, &QLabel::setText);
+    show();
 }
 
 void MainWindow::connect_views() {
@@ -509,7 +538,8 @@ void MainWindow::update_title() {
 
 void MainWindow::show_palette() {
     std::vector<QAction*> all;
-    for (const auto& [spec, action] : actions_.all()) all.push_back(action);
+    for (const auto& [spec, action] : actions_.all())
+        if (action->isVisible()) all.push_back(action);
     for (const auto& [name, dock] : docks_) all.push_back(dock->toggleViewAction());
     (new CommandPalette(all, this))->show();
 }

@@ -26,6 +26,7 @@
 #include "app/model/task_draft.h"
 #include "app/model/unit_plan.h"
 #include "app/panels/inspector.h"
+#include "app/panels/ledger_view.h"
 #include "app/panels/logs_panel.h"
 #include "app/panels/plans_panel.h"
 #include "app/panels/split_panel.h"
@@ -39,6 +40,7 @@
 #include "app/shell/task_saver.h"
 #include "app/shell/theme.h"
 #include "app/shell/welcome_page.h"
+#include "app/topology/services_view.h"
 #include "app/topology/signaling_view.h"
 #include "app/topology/topology_page.h"
 #include "app/topology/topology_view.h"
@@ -80,6 +82,7 @@ private:
     void build_docks();
     void build_menus();
     void connect_actions();
+    void connect_faults();
     void connect_views();
     QDockWidget* add_dock(const char* name, QWidget* widget, Qt::DockWidgetArea area);
     void on(const char* id, std::function<void()> run);
@@ -142,7 +145,9 @@ private:
     charts::TelemetryView* telemetry_ = nullptr;
     topology::TopologyView* nodes_ = nullptr;
     topology::TopologyPage* topology_ = nullptr;
+    topology::ServicesView* services_ = nullptr;
     topology::SignalingView* signaling_ = nullptr;
+    panels::LedgerView* ledger_ = nullptr;
     std::vector<QDockWidget*> made_room_;  ///< docks that are hidden while the topology is shown
     model::UnitGraph units_;
     model::UnitPlan unit_plan_;

@@ -2,6 +2,7 @@
 #include "app/topology/element_details.h"
 
 #include <QCoreApplication>
+#include <utility>
 
 #include "app/model/states.h"
 #include "app/model/text.h"
@@ -30,12 +31,23 @@ QString path_of(const MeshWatch& watch, const std::vector<std::uint32_t>& path) 
     return names.join(QStringLiteral(" \u2192 "));
 }
 
+/// Where a flow goes from this device on. Its own gateway chooses its path; others only keep what they promised.
+QString way_of(const control::FlowReport& flow, const control::DeviceView& view, const MeshWatch& watch) {
+    if (!flow.path.empty()) return path_of(watch, flow.path);
+    for (const control::TablePlace& place : watch.mesh().places) {
+        if (place.gateway != view.id) continue;
+        if (place.sid == flow.source) return QStringLiteral("\u2715 ") + Details::tr("there is no way now");
+        if (place.sid == flow.destination) return Details::tr("ends here");
+    }
+    if (!view.up) return Details::tr("not known: it is away");
+    return flow.promised_bytes > 0 ? Details::tr("keeps a backup path ready") : Details::tr("does not pass here now");
+}
+
 void add_flows(std::vector<Detail>& rows, const control::DeviceView& view, const MeshWatch& watch) {
     for (const control::FlowReport& flow : view.flows) {
         const QString name =
             text_of(flow.source.value()) + QStringLiteral(" \u2192 ") + text_of(flow.destination.value());
-        const QString way = flow.path.empty() ? Details::tr("keeps a backup path ready") : path_of(watch, flow.path);
-        rows.push_back({name, way + QStringLiteral("\n") +
+        rows.push_back({name, way_of(flow, view, watch) + QStringLiteral("\n") +
                                   Details::tr("credit %1, waiting %2, promised %3")
                                       .arg(bytes_of(flow.credit_bytes), bytes_of(flow.queued_bytes),
                                            bytes_of(flow.promised_bytes))});
@@ -50,7 +62,7 @@ std::vector<Detail> device_details(const std::string& name, const MeshPicture& p
     const control::DeviceCounters& counted = view->counters;
     std::vector<Detail> rows{
         {Details::tr("State"), view->up ? Details::tr("up") : Details::tr("away: %1").arg(text_of(view->reason))},
-        {Details::tr("Last report"), look.heard ? model::age_text(now - *look.heard) : dash()},
+        {Details::tr("Last report"), look.heard ? model::age_text(now - *look.heard) : Details::tr("not known when")},
         {Details::tr("Routing identifier"), QString::number(view->id)},
         {Details::tr("Route table"), Details::tr("%1 of %2").arg(view->table).arg(watch.mesh().revision)},
         {Details::tr("Buffer"), model::bytes_text(view->info.buffer)},
@@ -73,9 +85,12 @@ std::vector<Detail> device_details(const std::string& name, const MeshPicture& p
     return rows;
 }
 
-std::vector<Detail> link_details(const LinkName& link, const MeshPicture& picture, const MeshWatch& watch) {
-    const LinkLook& look = picture.links.at(link);
+std::vector<Detail> link_details(const LinkName& link, const MeshPicture& picture, const MeshWatch& watch,
+                                 MeshWatch::Time now) {
+    LinkLook look = picture.links.at(link);
+    const std::optional<control::LinkFault> fault = std::exchange(look.fault, std::nullopt);
     std::vector<Detail> rows{{Details::tr("State"), link_text(look)}};
+    if (fault) rows.push_back({Details::tr("Fault"), fault_text(*fault)});
     for (const auto& [from, to] : {link, LinkName(link.second, link.first)}) {
         const LaneLook& lane = from == link.first ? look.there : look.back;
         const LaneFigures* figures = watch.lane(from, to);
@@ -85,6 +100,7 @@ std::vector<Detail> link_details(const LinkName& link, const MeshPicture& pictur
             continue;
         }
         rows.push_back({name, lane.bytes_per_s ? rate_text(*lane.bytes_per_s) : dash()});
+        rows.push_back({Details::tr("Reported"), lane.heard ? model::age_text(now - *lane.heard) : dash()});
         rows.push_back({Details::tr("Sent since it began"), bytes_of(figures->sent)});
         rows.push_back({Details::tr("Credit left"),
                         Details::tr("%1, at most %2 so far").arg(bytes_of(lane.credit), bytes_of(lane.most_credit))});
@@ -166,7 +182,7 @@ std::vector<Detail> details_of(const Element& element, const MeshPicture& pictur
         case Element::Kind::node: return node_details(element.name, picture, cluster, now);
         case Element::Kind::instance: return instance_details(element.name, cluster, now);
         case Element::Kind::device: return device_details(element.name, picture, watch, now);
-        case Element::Kind::link: return link_details(element.link(), picture, watch);
+        case Element::Kind::link: return link_details(element.link(), picture, watch, now);
         case Element::Kind::none: break;
     }
     return {};

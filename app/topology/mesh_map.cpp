@@ -238,6 +238,7 @@ Element MeshMap::mover(const Element& element) const {
 }
 
 void MeshMap::move(const Element& mover, QPointF centre) {
+    if (place_of(mover).isEmpty()) return;  // it has gone meanwhile
     (mover.kind == Element::Kind::mic ? dragged_.mics : dragged_.routers)[mover.name] = centre;
     fits_ = false;
     place();
@@ -257,7 +258,8 @@ void MeshMap::mousePressEvent(QMouseEvent* event) {
     select(element, false);
     if (event->button() != Qt::LeftButton) return;
     gesture_ = Gesture::press;
-    grip_ = mapToScene(event->pos()) - place_of(mover(element)).center();
+    mover_ = mover(element);
+    grip_ = mapToScene(event->pos()) - place_of(mover_).center();
 }
 
 void MeshMap::mouseMoveEvent(QMouseEvent* event) {
@@ -270,9 +272,9 @@ void MeshMap::mouseMoveEvent(QMouseEvent* event) {
         return;
     }
     const bool far = (event->pos() - pressed_).manhattanLength() >= QApplication::startDragDistance();
-    const Element moves = mover(selected_);
-    if (gesture_ == Gesture::press && far && moves.kind != Element::Kind::none) gesture_ = Gesture::drag;
-    if (gesture_ == Gesture::drag) move(moves, mapToScene(event->pos()) - grip_);
+    // What was pressed may have ended since; what moves is its MIC, which has not.
+    if (gesture_ == Gesture::press && far && mover_.kind != Element::Kind::none) gesture_ = Gesture::drag;
+    if (gesture_ == Gesture::drag) move(mover_, mapToScene(event->pos()) - grip_);
 }
 
 void MeshMap::mouseReleaseEvent(QMouseEvent*) {

@@ -91,6 +91,7 @@ private:
     bool choosing_ = false, shows_idle_ = true;
     bool fits_ = true;  ///< until the view is moved by hand
     Gesture gesture_ = Gesture::none;
+    Element mover_;  ///< what the drag under way moves; kind none: nothing
     QPoint pressed_, last_;
     QPointF grip_;  ///< from the middle of what is dragged to the pointer
 };

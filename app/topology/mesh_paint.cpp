@@ -28,6 +28,8 @@ constexpr double chip_width = 66, chip_height = 20, chip_gap = 5, node_padding =
 constexpr double lane_offset = 5.5, gauge_distance = 4, gauge_offset = 10, gauge_length = 30, gauge_width = 7;
 /// From afar gauges are but noise.
 constexpr double least_gauge_zoom = 0.35;
+/// Figures of a link that are older say so, also where nothing goes over it.
+constexpr std::chrono::seconds fresh_figures{3};
 /// Below, what is queued waits for credit.
 constexpr double low_credit = 0.1;
 
@@ -164,35 +166,67 @@ void paint_gauge(QPainter& painter, const QLineF& lane, QPointF outward, const L
           false, Qt::AlignHCenter, style.zoom * 0.8);
 }
 
+struct LabelLine {
+    QString text;
+    QColor colour;
+};
+
+/// What is written on a link: faults that were made of it, its state where that is not good, traffic, and how old this
+/// is.
+std::vector<LabelLine> label_lines(const LinkGeometry& geometry, const LinkLook& look, const PaintStyle& style) {
+    const model::Colours& colours = *style.colours;
+    std::vector<LabelLine> lines;
+    if (look.fault) lines.push_back({fault_text(*look.fault), colours.warning});
+    if (look.state == LinkState::failed) lines.push_back({QStringLiteral("\u2715 ") + Paint::tr("down"), colours.bad});
+    if (look.state == LinkState::unknown)
+        lines.push_back({QStringLiteral("? ") + Paint::tr("not heard of"), colours.faint});
+    bool traffic = false;
+    for (const bool back : {false, true}) {
+        const double rate = (back ? look.back : look.there).bytes_per_s.value_or(0);
+        if (look.state != LinkState::usable || rate <= 0) continue;
+        lines.push_back({arrow(geometry.line, back) + u' ' + rate_text(rate), colours.text});
+        traffic = true;
+    }
+    const auto heard = look.heard();
+    if (heard && (traffic || style.now - *heard >= fresh_figures))
+        lines.push_back({model::age_text(style.now - *heard), colours.faint});
+    return lines;
+}
+
 void paint_label(QPainter& painter, const LinkGeometry& geometry, const LinkLook& look, const PaintStyle& style) {
     const model::Colours& colours = *style.colours;
-    QStringList lines;
-    QColor colour = colours.text;
-    if (look.state == LinkState::failed) {
-        lines << QStringLiteral("\u2715 ") + Paint::tr("down");
-        colour = colours.bad;
-    } else if (look.state == LinkState::unknown) {
-        lines << QStringLiteral("? ") + Paint::tr("not heard of");
-        colour = colours.faint;
-    } else {
-        for (const bool back : {false, true}) {
-            const double rate = (back ? look.back : look.there).bytes_per_s.value_or(0);
-            if (rate > 0) lines << arrow(geometry.line, back) + u' ' + rate_text(rate);
-        }
-    }
-    if (lines.isEmpty() || text_size * style.zoom < least_readable) return;
+    const std::vector<LabelLine> lines = label_lines(geometry, look, style);
+    if (lines.empty() || text_size * style.zoom < least_readable) return;
     const QFontMetricsF metrics(font_of(text_size, false));
     double width = 0;
-    for (const QString& line : lines) width = std::max(width, metrics.horizontalAdvance(line));
+    for (const LabelLine& line : lines) width = std::max(width, metrics.horizontalAdvance(line.text));
     QRectF box(0, 0, width + 12, static_cast<double>(lines.size()) * 15 + 4);
     box.moveCenter(geometry.line.center());
-    painter.setPen(Qt::NoPen);
+    painter.setPen(look.fault ? QPen(colours.warning, seen(1.4, style)) : QPen(Qt::NoPen));
     painter.setBrush(colours.ground);
     painter.drawRoundedRect(box, 4, 4);
     painter.setBrush(Qt::NoBrush);
-    for (qsizetype i = 0; i < lines.size(); ++i)
-        write(painter, QRectF(box.left(), box.top() + 2 + static_cast<double>(i) * 15, box.width(), 15), lines[i],
-              colour, text_size, false, Qt::AlignHCenter, style.zoom);
+    double top = box.top() + 2;
+    for (const LabelLine& line : lines) {
+        write(painter, QRectF(box.left(), top, box.width(), 15), line.text, line.colour, text_size, false,
+              Qt::AlignHCenter, style.zoom);
+        top += 15;
+    }
+}
+
+/// Two strokes across each half of the link, as a break is drawn.
+void paint_cut(QPainter& painter, const QLineF& line, const PaintStyle& style) {
+    const QLineF unit = line.unitVector();
+    const QPointF along(unit.dx(), unit.dy()), across(-along.y(), along.x());
+    for (const double at : {0.28, 0.72}) {
+        const QPointF middle = line.pointAt(at);
+        painter.setPen(QPen(style.colours->ground, seen(7, style), Qt::SolidLine, Qt::FlatCap));
+        painter.drawLine(QLineF(middle - across * 10, middle + across * 10));
+        painter.setPen(QPen(style.colours->warning, seen(2.4, style), Qt::SolidLine, Qt::RoundCap));
+        for (const double side : {-3.5, 3.5})
+            painter.drawLine(
+                QLineF(middle + along * (side - 3) - across * 10, middle + along * (side + 3) + across * 10));
+    }
 }
 
 }  // namespace
@@ -251,14 +285,26 @@ QString rate_text(double bytes_per_s) {
 }
 
 QString mic_text(const MicLook& look) {
-    if (look.nodes == 0) return Paint::tr("no node");
-    return Paint::tr("%1 of %2 nodes ready").arg(look.ready).arg(look.nodes);
+    QString text =
+        look.nodes == 0 ? Paint::tr("no node") : Paint::tr("%1 of %2 nodes ready").arg(look.ready).arg(look.nodes);
+    if (look.left > 0) text += QStringLiteral(" \u00b7 ") + Paint::tr("%1 left").arg(look.left);
+    return text;
 }
 
 QString link_text(const LinkLook& look) {
-    if (look.state == LinkState::failed) return QStringLiteral("\u2715 ") + Paint::tr("down");
-    if (look.state == LinkState::unknown) return QStringLiteral("? ") + Paint::tr("not heard of");
-    return QStringLiteral("\u2713 ") + Paint::tr("usable");
+    QString text = look.state == LinkState::failed    ? QStringLiteral("\u2715 ") + Paint::tr("down")
+                   : look.state == LinkState::unknown ? QStringLiteral("? ") + Paint::tr("not heard of")
+                                                      : QStringLiteral("\u2713 ") + Paint::tr("usable");
+    if (look.fault) text += QStringLiteral(" \u00b7 ") + fault_text(*look.fault);
+    return text;
+}
+
+QString fault_text(const control::LinkFault& fault) {
+    if (fault.cut) return QStringLiteral("\u2702 ") + Paint::tr("cut on purpose");
+    QStringList parts;
+    if (fault.bytes_per_s > 0) parts << Paint::tr("%1 MB/s").arg(QString::number(fault.bytes_per_s / 1e6, 'g', 4));
+    if (fault.delay_s > 0) parts << QStringLiteral("+") + model::ms_text(fault.delay_s * 1e3);
+    return QStringLiteral("\u25bc ") + Paint::tr("slowed: %1").arg(parts.join(QStringLiteral(", ")));
 }
 
 void paint_mic(QPainter& painter, const QRectF& rect, const QString& name, const MicLook& look,
@@ -342,7 +388,7 @@ void paint_device(QPainter& painter, const QRectF& rect, const QString& name, co
 }
 
 void paint_link(QPainter& painter, const LinkGeometry& geometry, const LinkLook& look, const PaintStyle& style) {
-    if (style.choosing && !look.lit() && look.state == LinkState::usable) painter.setOpacity(0.55);
+    if (style.choosing && !look.lit() && look.state == LinkState::usable && !look.fault) painter.setOpacity(0.55);
     const QPointF off = geometry.side * lane_offset;
     const QLineF there = geometry.line.translated(off);
     const QLineF back = QLineF(geometry.line.p2(), geometry.line.p1()).translated(-off);
@@ -352,6 +398,7 @@ void paint_link(QPainter& painter, const LinkGeometry& geometry, const LinkLook&
         paint_gauge(painter, there, geometry.side, look.there, style);
         paint_gauge(painter, back, -geometry.side, look.back, style);
     }
+    if (look.fault && look.fault->cut) paint_cut(painter, geometry.line, style);
     paint_label(painter, geometry, look, style);
     painter.setOpacity(1);
 }

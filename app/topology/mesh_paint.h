@@ -49,5 +49,7 @@ void paint_link(QPainter& painter, const LinkGeometry& geometry, const LinkLook&
 /// "mic-1 · 2 of 4 nodes ready" and the like: the state in words, also for tooltips.
 QString mic_text(const MicLook& look);
 QString link_text(const LinkLook& look);
+/// "✂ cut on purpose", "▼ slowed: 20 MB/s, +10 ms".
+QString fault_text(const control::LinkFault& fault);
 
 }  // namespace divisi::topology

@@ -4,7 +4,8 @@
 namespace divisi::topology {
 
 void MeshParts::add(const control::ClusterState& cluster, const control::MeshState& mesh) {
-    for (const auto& [id, node] : cluster.nodes) mics[node.info.mic.value()].nodes.insert(id.value());
+    for (const auto& [id, node] : cluster.nodes)
+        if (node.state != control::NodeState::left) mics[node.info.mic.value()].nodes.insert(id.value());
     std::map<std::uint32_t, std::string> names;
     for (const control::DeviceView& device : mesh.devices) {
         names[device.id] = device.info.name;

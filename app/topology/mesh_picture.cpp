@@ -30,7 +30,8 @@ void add_nodes(MeshPicture& picture, const MeshParts& parts, const control::Clus
             const auto view = state.nodes.find(NodeId(node));
             NodeLook& one = picture.nodes[node];
             if (view != state.nodes.end()) one.state = view->second.state;
-            ++look.nodes;
+            const bool left = !one.state || *one.state == control::NodeState::left;
+            ++(left ? look.left : look.nodes);
             look.ready += one.state == control::NodeState::ready ? 1 : 0;
         }
     }
@@ -54,6 +55,7 @@ LaneLook lane_of(const MeshWatch& watch, const std::string& from, const std::str
     const control::DeviceView* sender = watch.device(from);
     if (!figures || !sender || !sender->up) return look;
     look.reported = true;
+    look.heard = watch.heard(from);
     look.bytes_per_s = figures->bytes_per_s;
     look.credit = figures->credit;
     look.most_credit = figures->most_credit;
@@ -70,8 +72,9 @@ LinkLook link_of(const MeshWatch& watch, const LinkName& link) {
         (look.there.reported && !watch.lane(a, b)->usable) || (look.back.reported && !watch.lane(b, a)->usable);
     if (broken) look.state = LinkState::failed;
     else if (look.there.reported || look.back.reported) look.state = LinkState::usable;
+    if (const control::LinkFault* fault = watch.fault(a, b)) look.fault = *fault;
     const bool traffic = look.there.bytes_per_s.value_or(0) > 0 || look.back.bytes_per_s.value_or(0) > 0;
-    look.idle = !traffic && !broken;
+    look.idle = !traffic && !broken && !look.fault;
     return look;
 }
 
@@ -110,6 +113,13 @@ void settle_idle(MeshPicture& picture, const MeshParts& parts) {
 }
 
 }  // namespace
+
+std::optional<MeshWatch::Time> LinkLook::heard() const {
+    std::optional<MeshWatch::Time> oldest;
+    for (const LaneLook* lane : {&there, &back})
+        if (lane->heard && (!oldest || *lane->heard < *oldest)) oldest = lane->heard;
+    return oldest;
+}
 
 MeshPicture picture_of(const MeshParts& parts, const client::ClusterData& cluster, const MeshWatch& watch,
                        const TaskId& task) {

@@ -45,6 +45,7 @@ struct DeviceLook {
 struct LaneLook {
     std::optional<double> bytes_per_s;
     std::uint64_t credit = 0, most_credit = 0, queued = 0;
+    std::optional<MeshWatch::Time> heard;  ///< when its sender reported this
     bool reported = false;
     bool lit = false;
     bool operator==(const LaneLook&) const = default;
@@ -55,9 +56,12 @@ struct LaneLook {
 
 struct LinkLook {
     LinkState state = LinkState::unknown;
-    LaneLook there, back;  ///< from its first end to its second, and from its second to its first
+    LaneLook there, back;                     ///< from its first end to its second, and from its second to its first
+    std::optional<control::LinkFault> fault;  ///< that somebody made on purpose
     bool idle = true;
     bool lit() const { return there.lit || back.lit; }
+    /// Of the older of both reports.
+    std::optional<MeshWatch::Time> heard() const;
     bool operator==(const LinkLook&) const = default;
 };
 
@@ -79,7 +83,8 @@ struct NodeLook {
 };
 
 struct MicLook {
-    std::size_t nodes = 0, ready = 0;
+    std::size_t nodes = 0, ready = 0;  ///< without those that have left
+    std::size_t left = 0;
     bool idle = true;
     bool operator==(const MicLook&) const = default;
 };

@@ -10,27 +10,37 @@ void MeshWatch::take(control::MeshState mesh, Time now) {
     mesh_ = std::move(mesh);
     names_.clear();
     index_.clear();
-    TimePoint newest{};
     for (const control::DeviceView& device : mesh_.devices) {
         names_[device.id] = device.info.name;
         index_.emplace(device.info.name, index_.size());
-        newest = std::max(newest, device.heard);
     }
+    set_clocks(now);
     std::map<std::string, Last> last;
     for (const control::DeviceView& device : mesh_.devices) {
         const auto known = last_.find(device.info.name);
         const Last* before = known == last_.end() ? nullptr : &known->second;
         Last& one = last[device.info.name];
-        if (before && before->report == device.heard && before->pid == device.info.pid) {
-            one = *before;
-        } else {
-            take_lanes(device, before && before->pid == device.info.pid);
-            const auto older = std::chrono::duration_cast<std::chrono::steady_clock::duration>(newest - device.heard);
-            one = {device.heard, now - older, device.info.pid};
-        }
+        const bool same_report = before && before->report == device.heard && before->pid == device.info.pid;
+        if (!same_report) take_lanes(device, before && before->pid == device.info.pid);
+        if (same_report && before->heard) one = *before;
+        else one = {device.heard, by_our_clock(device.heard, now), device.info.pid};
     }
     last_ = std::move(last);
     std::erase_if(lanes_, [&](const auto& lane) { return !last_.contains(lane.first); });
+}
+
+/// What is away may have been silent for long; only devices that are up tell what time it is.
+void MeshWatch::set_clocks(Time now) {
+    std::optional<TimePoint> newest;
+    for (const control::DeviceView& device : mesh_.devices)
+        if (device.up) newest = std::max(newest.value_or(device.heard), device.heard);
+    if (newest) clocks_ = {*newest, now};
+}
+
+std::optional<MeshWatch::Time> MeshWatch::by_our_clock(TimePoint report, Time now) const {
+    if (!clocks_) return std::nullopt;
+    const auto older = std::chrono::duration_cast<Time::duration>(clocks_->first - report);
+    return std::min(now, clocks_->second - older);
 }
 
 void MeshWatch::take_lanes(const control::DeviceView& device, bool same_process) {
@@ -70,7 +80,13 @@ const std::string& MeshWatch::name_of(std::uint32_t id) const {
 
 std::optional<MeshWatch::Time> MeshWatch::heard(const std::string& name) const {
     const auto found = last_.find(name);
-    return found == last_.end() ? std::nullopt : std::optional(found->second.heard);
+    return found == last_.end() ? std::nullopt : found->second.heard;
+}
+
+const control::LinkFault* MeshWatch::fault(const std::string& a, const std::string& b) const {
+    for (const control::LinkFault& fault : mesh_.faults)
+        if ((fault.a == a && fault.b == b) || (fault.a == b && fault.b == a)) return &fault;
+    return nullptr;
 }
 
 const LaneFigures* MeshWatch::lane(const std::string& from, const std::string& to) const {

@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "backend/control/message.h"
 
@@ -38,15 +39,18 @@ public:
     /// Empty where there is none.
     const std::string& name_of(std::uint32_t id) const;
     /// When the device last reported, by this process's clock. Exact to the pace of reports, whatever the
-    /// orchestrator's clock says: the newest report is taken to have come with its answer.
+    /// orchestrator's clock says: the newest report of a device that is up is taken to have come with its answer. None
+    /// where it is not known, since no device was up as long as this looks.
     std::optional<Time> heard(const std::string& name) const;
+    /// What was made of a link on purpose; null: nothing.
+    const control::LinkFault* fault(const std::string& a, const std::string& b) const;
     /// Null where the sender has not reported it.
     const LaneFigures* lane(const std::string& from, const std::string& to) const;
 
 private:
     struct Last {
         TimePoint report{};
-        Time heard{};
+        std::optional<Time> heard;
         std::int64_t pid = 0;
     };
     struct Sent {
@@ -58,8 +62,12 @@ private:
         std::deque<Sent> sent;  ///< of this process of its sender: the last reports, as far back as traffic_window
     };
     void take_lanes(const control::DeviceView& device, bool same_process);
+    void set_clocks(Time now);
+    std::optional<Time> by_our_clock(TimePoint report, Time now) const;
 
     control::MeshState mesh_;
+    /// The same moment by the orchestrator's clock and by ours.
+    std::optional<std::pair<TimePoint, Time>> clocks_;
     std::map<std::uint32_t, std::string> names_;
     std::map<std::string, std::size_t> index_;  ///< of a device in mesh_, by name
     std::map<std::string, Last> last_;

@@ -32,11 +32,6 @@ QString text_of(const mesh::Ipv6& address) {
 /// The routing identifier of an address made by device_address().
 std::uint32_t device_of(const mesh::Ipv6& address) { return address.bytes[14] * 256U + address.bytes[15]; }
 
-QString name_in(const std::map<std::uint32_t, QString>& devices, std::uint32_t id) {
-    const auto found = devices.find(id);
-    return found == devices.end() ? Fields::tr("device %1").arg(id) : found->second;
-}
-
 QString credit_text(const mesh::RsvpMessage& message) {
     if (message.credit) return model::bytes_text(static_cast<Bytes>(message.credit->allowed_bytes));
     if (message.credit_megabytes) return QStringLiteral("%1 MB").arg(*message.credit_megabytes);
@@ -64,45 +59,60 @@ bool SignalFilter::passes(const Signal& signal) const {
            (flow.isEmpty() || signal.flow.contains(flow, Qt::CaseInsensitive));
 }
 
-QString SignalLog::flow_text(const mesh::RsvpMessage& message, const std::map<std::uint32_t, QString>& devices) {
+QString SignalLog::sids_text(const mesh::RsvpMessage& message) {
     const FlowName name{message.session.destination, message.sender.source, message.session.port};
     if (message.sids) {
         if (flows_.size() >= most_flows) flows_.clear();
         return flows_[name] = QString::fromStdString(message.sids->source) + QStringLiteral(" \u2192 ") +
                               QString::fromStdString(message.sids->destination);
     }
-    if (const auto known = flows_.find(name); known != flows_.end()) return known->second;
-    return Fields::tr("%1 \u2192 %2, flow %3")
-        .arg(name_in(devices, device_of(message.sender.source)),
-             name_in(devices, device_of(message.session.destination)))
-        .arg(message.session.port);
+    const auto known = flows_.find(name);
+    return known == flows_.end() ? QString() : known->second;
 }
 
-Signal SignalLog::taken_apart(const control::SignalRecord& record, const std::map<std::uint32_t, QString>& devices) {
+void SignalLog::set_names(Signal& signal) const {
+    const TimePoint at = signal.record.time;
+    signal.from = devices_.name(signal.record.from, at);
+    signal.to = devices_.name(signal.record.to, at);
+    if (!signal.message) return;
+    const mesh::RsvpMessage& message = *signal.message;
+    signal.flow = !signal.sids.isEmpty() ? signal.sids
+                                         : Fields::tr("%1 \u2192 %2, flow %3")
+                                               .arg(devices_.name(device_of(message.sender.source), at),
+                                                    devices_.name(device_of(message.session.destination), at))
+                                               .arg(message.session.port);
+}
+
+void SignalLog::take_names(const control::MeshState& mesh) {
+    if (!devices_.take(mesh) || signals_.empty()) return;
+    for (Signal& signal : signals_) set_names(signal);
+    set_filter(filter_);
+}
+
+Signal SignalLog::taken_apart(const control::SignalRecord& record) {
     Signal signal;
     signal.record = record;
-    signal.from = name_in(devices, record.from);
-    signal.to = name_in(devices, record.to);
     auto message = mesh::decode(std::as_bytes(std::span(record.bytes)));
     if (!message.ok()) {
         signal.type = Fields::tr("unreadable");
         signal.problem = QString::fromStdString(message.error().message());
+        set_names(signal);
         return signal;
     }
     signal.type = QString::fromLatin1(mesh::to_string(message->type));
-    signal.flow = flow_text(*message, devices);
+    signal.sids = sids_text(*message);
     signal.credit = credit_text(*message);
     signal.message = *std::move(message);
+    set_names(signal);
     return signal;
 }
 
-void SignalLog::append(const std::vector<control::SignalRecord>& records,
-                       const std::map<std::uint32_t, QString>& devices) {
+void SignalLog::append(const std::vector<control::SignalRecord>& records) {
     std::vector<std::size_t> passed;
     for (const control::SignalRecord& record : records) {
         if (record.number <= last_) continue;
         last_ = record.number;
-        signals_.push_back(taken_apart(record, devices));
+        signals_.push_back(taken_apart(record));
         if (filter_.passes(signals_.back())) passed.push_back(dropped_ + signals_.size() - 1);
     }
     if (!passed.empty()) {
@@ -130,6 +140,7 @@ void SignalLog::clear() {
     signals_.clear();
     shown_.clear();
     flows_.clear();
+    devices_.clear();
     dropped_ = 0;
     last_ = 0;
     endResetModel();

@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "app/topology/device_names.h"
 #include "backend/control/message.h"
 #include "backend/mesh/rsvp.h"
 
@@ -17,6 +18,7 @@ struct Signal {
     control::SignalRecord record;
     std::optional<mesh::RsvpMessage> message;  ///< none: it does not decode
     QString problem;                           ///< why not
+    QString sids;                              ///< of its flow; empty: not known
     QString type, from, to, flow, credit;      ///< as the table shows them
 };
 
@@ -39,8 +41,10 @@ public:
 
     using QAbstractTableModel::QAbstractTableModel;
 
-    /// `devices`: names by routing identifier.
-    void append(const std::vector<control::SignalRecord>& records, const std::map<std::uint32_t, QString>& devices);
+    void append(const std::vector<control::SignalRecord>& records);
+    /// Who had which routing identifier. Where somebody new is known by it, messages that are there get their names.
+    void take_names(const control::MeshState& mesh);
+    const DeviceNames& devices() const { return devices_; }
     void clear();
     void set_filter(SignalFilter filter);
 
@@ -57,8 +61,10 @@ public:
 
 private:
     using FlowName = std::tuple<mesh::Ipv6, mesh::Ipv6, std::uint16_t>;
-    Signal taken_apart(const control::SignalRecord& record, const std::map<std::uint32_t, QString>& devices);
-    QString flow_text(const mesh::RsvpMessage& message, const std::map<std::uint32_t, QString>& devices);
+    Signal taken_apart(const control::SignalRecord& record);
+    void set_names(Signal& signal) const;
+    /// Empty where its PATH was not seen.
+    QString sids_text(const mesh::RsvpMessage& message);
     void drop_oldest();
 
     std::deque<Signal> signals_;
@@ -67,6 +73,7 @@ private:
     std::uint64_t last_ = 0;
     SignalFilter filter_;
     std::map<FlowName, QString> flows_;
+    DeviceNames devices_;
 };
 
 /// Name and value of every field in the order of the message, then its bytes.

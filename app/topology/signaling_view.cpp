@@ -4,10 +4,11 @@
 #include <QEvent>
 #include <QFontDatabase>
 #include <QHBoxLayout>
-#include <QHeaderView>
 #include <QScrollBar>
 #include <QSplitter>
 #include <QVBoxLayout>
+
+#include "app/topology/plain_view.h"
 
 namespace divisi::topology {
 
@@ -17,16 +18,6 @@ constexpr int poll_ms = 500;
 
 /// The first entry lets all pass; its data is empty.
 void add_all(QComboBox& box) { box.addItem(QString(), QString()); }
-
-void set_plain(QTableView& table) {
-    table.verticalHeader()->hide();
-    table.setShowGrid(false);
-    table.setSelectionBehavior(QAbstractItemView::SelectRows);
-    table.setSelectionMode(QAbstractItemView::SingleSelection);
-    table.setEditTriggers(QAbstractItemView::NoEditTriggers);
-    table.setTabKeyNavigation(false);
-    table.horizontalHeader()->setHighlightSections(false);
-}
 
 }  // namespace
 
@@ -74,16 +65,11 @@ void SignalingView::build() {
     hold_->setCheckable(true);
     count_->setProperty("role", QStringLiteral("faint"));
     table_->setModel(&log_);
-    set_plain(*table_);
-    table_->verticalHeader()->setDefaultSectionSize(24);
+    make_plain(*table_);
     const int widths[] = {110, 140, 100, 100, 340, 120};
     for (int column = 0; column < SignalLog::column_count; ++column) table_->setColumnWidth(column, widths[column]);
     table_->horizontalHeader()->setStretchLastSection(true);
-    set_plain(*fields_);
-    fields_->horizontalHeader()->hide();
-    fields_->horizontalHeader()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
-    fields_->horizontalHeader()->setSectionResizeMode(1, QHeaderView::Stretch);
-    fields_->verticalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+    make_fields(*fields_);
     auto* bar = new QHBoxLayout;
     for (QWidget* widget : {static_cast<QWidget*>(type_), static_cast<QWidget*>(sender_)}) bar->addWidget(widget);
     bar->addWidget(flow_, 1);
@@ -106,31 +92,24 @@ void SignalingView::build() {
 
 void SignalingView::poll() {
     if (!client_ || hold_->isChecked() || visibleRegion().isEmpty())
-        return;                                 // a dock behind another tab is not hidden for Qt
-    if (devices_.empty()) client_->ask_mesh();  // for their names, also where the picture is not seen
-    else client_->ask_signals(log_.last_number());
+        return;           // a dock behind another tab is not hidden for Qt
+    client_->ask_mesh();  // for their names, also where the picture is not seen
+    if (!log_.devices().empty()) client_->ask_signals(log_.last_number());
 }
 
 void SignalingView::take_names(const control::MeshState& mesh) {
-    std::map<std::uint32_t, QString> devices;
-    for (const control::DeviceView& device : mesh.devices)
-        devices[device.id] = QString::fromStdString(device.info.name);
-    if (devices == devices_) return;
-    devices_ = std::move(devices);
-    for (const auto& [id, name] : devices_)
+    const std::uint64_t chosen = selected();
+    log_.take_names(mesh);
+    select(chosen);
+    for (const QString& name : log_.devices().all())
         if (sender_->findData(name) < 0) sender_->addItem(name, name);
 }
 
 void SignalingView::take(const control::Signals& signal_messages) {
     if (hold_->isChecked()) return;
-    for (const control::SignalRecord& record : signal_messages.records)
-        if (!devices_.contains(record.from) || !devices_.contains(record.to)) {
-            client_->ask_mesh();  // one has joined
-            break;
-        }
     const QScrollBar* bar = table_->verticalScrollBar();
     const bool at_end = bar->value() >= bar->maximum() - 1;
-    log_.append(signal_messages.records, devices_);
+    log_.append(signal_messages.records);
     if (at_end) table_->scrollToBottom();
     show_count();
     if (signal_messages.more) client_->ask_signals(log_.last_number());
@@ -140,16 +119,24 @@ void SignalingView::status_changed() {
     const bool connected = client_->status().connection == client::Connection::connected;
     if (std::exchange(connected_, connected) || !connected) return;
     log_.clear();
-    devices_.clear();
 }
 
 void SignalingView::filter() {
-    const QModelIndex current = table_->currentIndex();
-    const std::uint64_t number = current.isValid() ? log_.at(current.row()).record.number : 0;
+    const std::uint64_t chosen = selected();
     log_.set_filter({type_->currentData().toString(), sender_->currentData().toString(), flow_->text().trimmed()});
-    if (const int row = number > 0 ? log_.row_of(number) : -1; row >= 0) table_->selectRow(row);
-    else table_->scrollToBottom();
+    if (!select(chosen)) table_->scrollToBottom();
     show_count();
+}
+
+std::uint64_t SignalingView::selected() const {
+    const QModelIndex current = table_->currentIndex();
+    return current.isValid() ? log_.at(current.row()).record.number : 0;
+}
+
+bool SignalingView::select(std::uint64_t number) {
+    const int row = number > 0 ? log_.row_of(number) : -1;
+    if (row >= 0 && table_->currentIndex().row() != row) table_->selectRow(row);
+    return row >= 0;
 }
 
 void SignalingView::show_fields() {

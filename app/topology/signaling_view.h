@@ -35,13 +35,15 @@ private:
     /// After a new connection numbers may begin anew.
     void status_changed();
     void filter();
+    std::uint64_t selected() const;  ///< its number; 0: none
+    /// Whether it is there.
+    bool select(std::uint64_t number);
     void show_fields();
     void show_count();
     void retranslate();
 
     client::Client* client_;
     SignalLog log_;
-    std::map<std::uint32_t, QString> devices_;
     bool connected_ = false;
     QComboBox *type_, *sender_;
     QLineEdit* flow_;

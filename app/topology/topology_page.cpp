@@ -9,6 +9,8 @@
 #include <QVBoxLayout>
 
 #include "app/topology/element_details.h"
+#include "app/topology/slow_link_dialog.h"
+#include "backend/identity/role.h"
 
 namespace divisi::topology {
 
@@ -31,7 +33,9 @@ TopologyPage::TopologyPage(QSettings& settings, client::Client* client, QWidget*
       details_rows_(new QTableWidget(0, 2, details_)),
       legend_(new QLabel(this)),
       idle_(new QToolButton(this)),
-      anew_(new QPushButton(this)) {
+      anew_(new QPushButton(this)),
+      forget_(new QPushButton(this)),
+      heal_all_(new QPushButton(this)) {
     setObjectName(QStringLiteral("topologyPage"));
     build();
     tick_.setInterval(poll_ms);
@@ -45,9 +49,12 @@ TopologyPage::TopologyPage(QSettings& settings, client::Client* client, QWidget*
     connect(map_, &MeshMap::draggedChanged, this, &TopologyPage::save_dragged);
     connect(idle_, &QToolButton::toggled, map_, &MeshMap::set_shows_idle);
     connect(anew_, &QPushButton::clicked, this, &TopologyPage::arrange_anew);
+    connect(forget_, &QPushButton::clicked, this, &TopologyPage::forget_left);
+    connect(heal_all_, &QPushButton::clicked, this, &TopologyPage::heal_all);
     if (client_) {
         connect(client_, &client::Client::dataChanged, this, &TopologyPage::refresh);
         connect(client_, &client::Client::meshCame, this, &TopologyPage::take);
+        connect(client_, &client::Client::statusChanged, this, &TopologyPage::status_changed);
     }
     retranslate();
 }
@@ -87,6 +94,8 @@ void TopologyPage::build() {
     idle_->setCheckable(true);
     idle_->setChecked(true);
     anew_->setObjectName(QStringLiteral("arrangeAnew"));
+    forget_->setObjectName(QStringLiteral("forgetLeft"));
+    heal_all_->setObjectName(QStringLiteral("healAll"));
     legend_->setObjectName(QStringLiteral("topologyLegend"));
     legend_->setProperty("role", QStringLiteral("faint"));
     legend_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
@@ -94,7 +103,7 @@ void TopologyPage::build() {
     bar->setContentsMargins(16, 6, 16, 6);
     bar->addWidget(legend_, 1);
     bar->addWidget(idle_);
-    bar->addWidget(anew_);
+    for (QPushButton* button : {heal_all_, forget_, anew_}) bar->addWidget(button);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
@@ -113,7 +122,24 @@ void TopologyPage::show_task(const TaskId& task) {
 
 void TopologyPage::take(const control::MeshState& mesh) {
     watch_.take(mesh, MeshWatch::Time::clock::now());
+    tell_faults();
     refresh();
+}
+
+/// Whether faults are allowed is known before anybody looks at the picture.
+void TopologyPage::status_changed() {
+    const bool connected = client_->status().connection == client::Connection::connected;
+    if (!std::exchange(connected_, connected) && connected) client_->ask_mesh();
+    tell_faults();
+}
+
+bool TopologyPage::allows_faults() const {
+    return connected_ && watch_.mesh().faults_allowed &&
+           identity::allowed(client_->status().role, identity::Right::submit);
+}
+
+void TopologyPage::tell_faults() {
+    if (std::exchange(allowed_, allows_faults()) != allowed_) Q_EMIT faultsAllowedChanged();
 }
 
 void TopologyPage::refresh() {
@@ -139,12 +165,17 @@ void TopologyPage::refresh() {
 void TopologyPage::refresh_legend() {
     QStringList parts{tr("\u2b21 router (SR)"), tr("\u25ad gateway (MG)"), tr("width of a link: traffic"),
                       tr("gauges at its ends: credit left")};
+    if (!watch_.mesh().faults.empty()) parts << tr("orange: a fault made on purpose");
     if (map_->lights_task()) parts << tr("blue: paths of %1").arg(QString::fromStdString(task_.value()));
     legend_->setText(parts.join(QStringLiteral("   \u00b7   ")));
     legend_->setVisible(!parts_.empty());
     idle_->setVisible(!parts_.empty());
     const Dragged& dragged = map_->dragged();
     anew_->setVisible(!dragged.mics.empty() || !dragged.routers.empty());
+    MeshParts now;
+    if (client_) now.add(client_->data().state, watch_.mesh());
+    forget_->setVisible(parts_ != now);
+    heal_all_->setVisible(allows_faults() && !watch_.mesh().faults.empty());
 }
 
 void TopologyPage::show_details(bool show) {
@@ -182,20 +213,101 @@ void TopologyPage::show_menu(const Element& element, const QPoint& global) {
         connect(menu->addAction(tr("Details")), &QAction::triggered, this, [this] { show_details(true); });
         menu->addSeparator();
     }
+    if (allows_faults()) add_faults(*menu, element);
     connect(menu->addAction(tr("Fit")), &QAction::triggered, map_, &MeshMap::fit);
     QAction* anew = menu->addAction(tr("Arrange anew"));
     anew->setEnabled(anew_->isVisible());
     connect(anew, &QAction::triggered, this, &TopologyPage::arrange_anew);
+    QAction* forget = menu->addAction(tr("Forget what has left"));
+    forget->setEnabled(forget_->isVisible());
+    connect(forget, &QAction::triggered, this, &TopologyPage::forget_left);
     menu->popup(global);
 }
 
-/// Also forgets what has left.
+/// What a demonstrator can do to an element, and how that is undone.
+void TopologyPage::add_faults(QMenu& menu, const Element& element) {
+    const auto add = [&](const QString& text, void (TopologyPage::*what)(), bool enabled = true) {
+        QAction* action = menu.addAction(text);
+        action->setEnabled(enabled);
+        connect(action, &QAction::triggered, this, what);
+    };
+    if (element.kind == Element::Kind::link) {
+        const std::optional<control::LinkFault>& fault = map_->picture().links.at(element.link()).fault;
+        add(tr("Cut link"), &TopologyPage::cut_link, !fault || !fault->cut);
+        add(tr("Slow link\u2026"), &TopologyPage::slow_link);
+        add(tr("Heal link"), &TopologyPage::heal_link, fault.has_value());
+    } else if (element.kind == Element::Kind::device) {
+        const DeviceLook& device = map_->picture().devices.at(element.name);
+        if (device.role == mesh::DeviceRole::router)
+            add(tr("Kill router"), &TopologyPage::kill_router, device.presence == Presence::here);
+    }
+    add(tr("Heal all links"), &TopologyPage::heal_all, !watch_.mesh().faults.empty());
+    menu.addSeparator();
+}
+
+const LinkLook* TopologyPage::selected_link(LinkName& name) {
+    const Element& element = map_->selected();
+    if (element.kind == Element::Kind::link) {
+        name = element.link();
+        return &map_->picture().links.at(name);
+    }
+    Q_EMIT hint(tr("Select a link first: click it, or go there with the arrow keys"));
+    return nullptr;
+}
+
+void TopologyPage::cut_link() {
+    LinkName link;
+    if (!selected_link(link)) return;
+    client_->fault_link({link.first, link.second, true, 0, 0});
+    client_->ask_mesh();
+}
+
+void TopologyPage::slow_link() {
+    LinkName link;
+    const LinkLook* look = selected_link(link);
+    if (!look) return;
+    auto* dialog = new SlowLinkDialog(look->fault.value_or(control::LinkFault{link.first, link.second}), this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &QDialog::accepted, this, [this, dialog] {
+        client_->fault_link(dialog->fault());
+        client_->ask_mesh();
+    });
+    dialog->open();
+}
+
+void TopologyPage::kill_router() {
+    const Element& element = map_->selected();
+    const auto device = map_->picture().devices.find(element.name);
+    if (element.kind != Element::Kind::device || device->second.role != mesh::DeviceRole::router)
+        return Q_EMIT hint(tr("Select a router first: click it, or go there with the arrow keys"));
+    client_->kill_router(element.name);
+    Q_EMIT hint(tr("%1 was killed; an embedded cluster starts it again").arg(QString::fromStdString(element.name)));
+}
+
+void TopologyPage::heal_link() {
+    LinkName link;
+    const LinkLook* look = selected_link(link);
+    if (!look) return;
+    if (!look->fault) return Q_EMIT hint(tr("This link has no fault that was made on purpose"));
+    client_->heal_faults(link.first, link.second);
+    client_->ask_mesh();
+}
+
+void TopologyPage::heal_all() {
+    client_->heal_faults({}, {});
+    client_->ask_mesh();
+}
+
 void TopologyPage::arrange_anew() {
-    parts_ = {};
     map_->set_dragged({});
     save_dragged();
     refresh();
     map_->fit();
+}
+
+void TopologyPage::forget_left() {
+    parts_ = {};
+    refresh();
 }
 
 QString TopologyPage::settings_key() const { return QStringLiteral("topology/") + cluster_; }
@@ -247,7 +359,11 @@ void TopologyPage::retranslate() {
     idle_->setText(tr("Show idle parts"));
     idle_->setToolTip(tr("Also show what no task uses now; what is away or down is always shown"));
     anew_->setText(tr("Arrange anew"));
-    anew_->setToolTip(tr("Forget where MICs and routers were dragged, and what has left the cluster"));
+    anew_->setToolTip(tr("Forget where MICs and routers were dragged"));
+    forget_->setText(tr("Forget what has left"));
+    forget_->setToolTip(tr("Keep no place any longer for what is no longer in the cluster"));
+    heal_all_->setText(tr("Heal all links"));
+    heal_all_->setToolTip(tr("Undo every fault that was made on purpose"));
     empty_->setText(client_ ? tr("Nothing is known of the mesh yet. Nodes, gateways and routers appear here when a "
                                  "cluster is connected; its state stands at the lower right.")
                             : tr("This console has no cluster. Start it without --no-cluster, or with --connect FILE, "

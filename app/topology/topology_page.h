@@ -28,6 +28,20 @@ public:
     /// Whose paths and instances are lit.
     void show_task(const TaskId& task);
 
+    // Faults on purpose, for demonstrators: of the link or router that is selected. Where none is, hint() says what to
+    // do first.
+    void cut_link();
+    void slow_link();
+    void kill_router();
+    void heal_link();
+    void heal_all();
+    /// The cluster takes faults, and from this console.
+    bool allows_faults() const;
+
+Q_SIGNALS:
+    void faultsAllowedChanged();
+    void hint(const QString& text);
+
 protected:
     void changeEvent(QEvent* event) override;
     void showEvent(QShowEvent* event) override;
@@ -42,7 +56,14 @@ private:
     void show_details(bool show);
     /// What can be done with an element.
     void show_menu(const Element& element, const QPoint& global);
+    void add_faults(QMenu& menu, const Element& element);
+    /// The link that is selected; null, and a hint, where none is.
+    const LinkLook* selected_link(LinkName& name);
+    void status_changed();
+    void tell_faults();
     void arrange_anew();
+    /// What is no longer in the cluster loses the place that was kept for it.
+    void forget_left();
     void load_dragged();
     void save_dragged();
     QString settings_key() const;
@@ -62,7 +83,8 @@ private:
     QTableWidget* details_rows_;
     QLabel* legend_;
     QToolButton* idle_;
-    QPushButton* anew_;
+    QPushButton *anew_, *forget_, *heal_all_;
+    bool connected_ = false, allowed_ = false;
     QTimer tick_;
 };
 

@@ -16,6 +16,11 @@ public:
     bool upload_cancelled = false;
     int mesh_asked = 0;
     std::vector<std::uint64_t> signals_asked;  ///< after which number
+    std::vector<control::WatchServices> services_asked;
+    std::vector<control::QueryLog> receipts_asked;
+    std::vector<control::LinkFault> faulted;
+    std::vector<std::string> killed;
+    std::vector<std::pair<std::string, std::string>> healed;
 
     const client::Status& status() const override { return state; }
     const client::ClusterData& data() const override { return cluster; }
@@ -26,6 +31,11 @@ public:
     void cancel_upload() override { upload_cancelled = true; }
     void ask_mesh() override { ++mesh_asked; }
     void ask_signals(std::uint64_t after) override { signals_asked.push_back(after); }
+    void ask_services(const control::WatchServices& question) override { services_asked.push_back(question); }
+    void ask_receipts(const control::QueryLog& question) override { receipts_asked.push_back(question); }
+    void fault_link(const control::LinkFault& fault) override { faulted.push_back(fault); }
+    void kill_router(const std::string& name) override { killed.push_back(name); }
+    void heal_faults(const std::string& a, const std::string& b) override { healed.emplace_back(a, b); }
     void retry() override {}
 
     void tell(control::Event::Body body) {

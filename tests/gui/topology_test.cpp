@@ -2,6 +2,8 @@
 // The picture of the mesh and its signaling, told by a client that a test feeds.
 #include <QComboBox>
 #include <QElapsedTimer>
+#include <QKeySequence>
+#include <QMenuBar>
 #include <QTableView>
 
 #include "backend/mesh/rsvp.h"
@@ -87,6 +89,21 @@ struct TopologyConsole {
         for (int y = 0; y < image.height(); ++y)
             for (int x = 0; x < image.width(); ++x) count += image.pixelColor(x, y) == colour ? 1 : 0;
         return count;
+    }
+    void allow_faults() {
+        mesh.state.faults_allowed = true;
+        mesh.tell();
+        cluster.state.role = control::Role::operate;
+        Q_EMIT cluster.statusChanged();
+    }
+    /// Takes an entry of an element's menu by the keys.
+    bool choose(const Element& element, const QString& text) {
+        map.select(element, true);
+        Q_EMIT map.menuRequested(element, map.mapToGlobal(QPoint(10, 10)));
+        auto* menu = console.find<QMenu>("topologyMenu");
+        const bool taken = testing::Console::take(menu, text);
+        delete menu;
+        return taken;
     }
     void key(Qt::Key key, Qt::KeyboardModifiers with = {}) { QTest::keyClick(&map, key, with); }
     void drag(const Element& element, QPoint by) {
@@ -300,6 +317,196 @@ private Q_SLOTS:
         QVERIFY(shown.cluster.signals_asked.empty());
     }
 
+    void faults_are_offered_only_where_the_cluster_takes_them() {
+        TopologyConsole shown;
+        auto* demonstrate = shown.console.action("cut_link");
+        QVERIFY(!demonstrate->isVisible());
+        const auto menu_of = [&](const Element& element) {
+            shown.map.select(element, true);
+            Q_EMIT shown.map.menuRequested(element, shown.map.mapToGlobal(QPoint(10, 10)));
+            auto* menu = shown.console.find<QMenu>("topologyMenu");
+            QStringList texts;
+            for (const QAction* action : menu->actions())
+                if (!action->text().isEmpty()) texts << action->text();
+            delete menu;
+            return texts;
+        };
+        QVERIFY(!menu_of(link_of("mg-1", "sr-1")).contains(QStringLiteral("Cut link")));
+        shown.mesh.state.faults_allowed = true;
+        shown.mesh.tell();
+        QVERIFY(!demonstrate->isVisible());  // a viewer may not
+        shown.cluster.state.role = control::Role::operate;
+        Q_EMIT shown.cluster.statusChanged();
+        QVERIFY(demonstrate->isVisible());
+        QVERIFY(menu_of(link_of("mg-1", "sr-1")).contains(QStringLiteral("Cut link")));
+        QVERIFY(menu_of(device("sr-1")).contains(QStringLiteral("Kill router")));
+        QVERIFY(!menu_of(device("mg-1")).contains(QStringLiteral("Kill router")));
+        shown.cluster.state.connection = client::Connection::waiting;
+        Q_EMIT shown.cluster.statusChanged();
+        QVERIFY(!demonstrate->isVisible());
+    }
+
+    void a_link_is_cut_and_healed_from_its_menu() {
+        TopologyConsole shown;
+        shown.allow_faults();
+        const Element link = link_of("mg-1", "sr-1");
+        const QColor warning = model::dark_colours().warning;
+        QCOMPARE(shown.pixels(link, warning), 0);
+        QVERIFY(shown.choose(link, QStringLiteral("Cut link")));
+        QCOMPARE(shown.cluster.faulted, (std::vector<control::LinkFault>{{"mg-1", "sr-1", true, 0, 0}}));
+        shown.mesh.state.faults = shown.cluster.faulted;
+        shown.mesh.at(1).neighbours[0].usable = shown.mesh.at(3).neighbours[0].usable = false;
+        shown.mesh.tell();
+        QVERIFY(shown.map.state_text(link).contains(QStringLiteral("cut on purpose")));
+        QVERIFY(shown.pixels(link, warning) > 50);
+        shown.console.shot("topology-cut");
+        QVERIFY(shown.choose(link, QStringLiteral("Heal link")));
+        QCOMPARE(shown.cluster.healed.back(), (std::pair<std::string, std::string>("mg-1", "sr-1")));
+        auto* heal = shown.console.find<QPushButton>("healAll");
+        QVERIFY(heal->isVisible());
+        QTest::mouseClick(heal, Qt::LeftButton);
+        QCOMPARE(shown.cluster.healed.back(), (std::pair<std::string, std::string>()));
+        shown.mesh.state.faults.clear();
+        shown.mesh.tell();
+        QVERIFY(!heal->isVisible());
+        QVERIFY(!shown.map.state_text(link).contains(QStringLiteral("on purpose")));
+    }
+
+    void a_slow_link_takes_a_rate_and_a_delay() {
+        TopologyConsole shown;
+        shown.allow_faults();
+        shown.map.select(link_of("mg-1", "sr-1"), true);
+        shown.console.action("slow_link")->trigger();
+        auto* dialog = shown.console.find<QDialog>("slowLinkDialog");
+        auto* rate = dialog->findChild<QLineEdit*>(QStringLiteral("slowRate"));
+        auto* delay = dialog->findChild<QLineEdit*>(QStringLiteral("slowDelay"));
+        auto* accept = dialog->findChild<QPushButton*>(QStringLiteral("slowAccept"));
+        auto* problem = dialog->findChild<QLabel*>(QStringLiteral("slowProblem"));
+        QVERIFY(accept->isEnabled());
+        for (const char* bad : {"fast", "20 parsecs", "-3 MB/s", "1 B/s", ""}) {
+            rate->setText(QString::fromLatin1(bad));
+            QVERIFY2(!accept->isEnabled() && !problem->text().isEmpty(), bad);
+        }
+        shown.console.shot("slow-link", dialog);
+        rate->setText(QStringLiteral("5 MB/s"));
+        QTest::keyClicks(delay, QStringLiteral("10ms"));
+        QVERIFY2(accept->isEnabled(), qPrintable(problem->text()));
+        QTest::mouseClick(accept, Qt::LeftButton);
+        QCOMPARE(shown.cluster.faulted.back(), (control::LinkFault{"mg-1", "sr-1", false, 5e6, 0.01}));
+        shown.mesh.state.faults = shown.cluster.faulted;
+        shown.mesh.tell();
+        const QString text = shown.map.state_text(link_of("mg-1", "sr-1"));
+        QVERIFY2(text.contains(QStringLiteral("5 MB/s")) && text.contains(QStringLiteral("usable")), qPrintable(text));
+        shown.console.shot("topology-slowed");
+    }
+
+    void a_demonstration_begins_with_a_choice() {
+        TopologyConsole shown;
+        shown.allow_faults();
+        shown.console.action("model_graph")->trigger();
+        shown.map.select({}, false);
+        shown.console.action("kill_router")->trigger();
+        QVERIFY(shown.map.isVisible());
+        auto* hint = shown.console.find<QLabel>("hint");
+        QVERIFY2(hint->text().contains(QStringLiteral("Select a router")), qPrintable(hint->text()));
+        QVERIFY(shown.cluster.killed.empty());
+        shown.map.select(device("mg-1"), true);
+        shown.console.action("kill_router")->trigger();
+        QVERIFY(shown.cluster.killed.empty());  // its MIC has no other
+        shown.map.select(device("sr-2"), true);
+        shown.console.action("kill_router")->trigger();
+        QCOMPARE(shown.cluster.killed, std::vector<std::string>{"sr-2"});
+    }
+
+    void figures_of_a_link_tell_their_age() {
+        TopologyConsole shown;
+        const Element link = link_of("mg-1", "sr-1");
+        shown.map.select(link, true);
+        shown.key(Qt::Key_Return);
+        auto* rows = shown.console.find<QTableWidget>("elementRows");
+        const auto reported = [&] {
+            const auto found = rows->findItems(QStringLiteral("Reported"), Qt::MatchExactly);
+            return found.size() == 2 ? rows->item(found.front()->row(), 1)->text() : QString();
+        };
+        QCOMPARE(reported(), QStringLiteral("now"));
+        for (const std::uint32_t id : {2U, 4U, 5U}) shown.mesh.at(id).heard += std::chrono::seconds(20);
+        shown.mesh.tell();  // mg-1 and sr-1 have not reported since
+        shown.mesh.at(1).heard = shown.mesh.at(3).heard = TimePoint(std::chrono::seconds(1));
+        QTRY_VERIFY_WITH_TIMEOUT(reported().contains(QStringLiteral("s ago")), 4000);
+    }
+
+    void a_flow_without_a_way_does_not_claim_a_backup() {
+        TopologyConsole shown;
+        shown.mesh.route({1, 3, 2});
+        control::FlowReport flow = shown.mesh.at(1).flows.front();
+        flow.path.clear();
+        flow.promised_bytes = 1 << 20;
+        shown.mesh.at(1).flows = shown.mesh.at(4).flows = {flow};
+        shown.mesh.state.places = {{flow.task, flow.source, 1, "", ""}, {flow.task, flow.destination, 2, "", ""}};
+        shown.mesh.tell();
+        const auto way = [&](const Element& element) {
+            shown.map.select(element, true);
+            shown.key(Qt::Key_Return);
+            auto* rows = shown.console.find<QTableWidget>("elementRows");
+            return rows->item(rows->rowCount() - 1, 1)->text();
+        };
+        QVERIFY2(way(device("mg-1")).contains(QStringLiteral("no way")), qPrintable(way(device("mg-1"))));
+        QVERIFY2(way(device("sr-2")).contains(QStringLiteral("backup")), qPrintable(way(device("sr-2"))));
+    }
+
+    void what_has_left_is_offered_to_be_forgotten() {
+        TopologyConsole shown;
+        auto* forget = shown.console.find<QPushButton>("forgetLeft");
+        QVERIFY(!forget->isVisible());
+        shown.cluster.cluster.state.nodes.erase(NodeId("mic-2/node-1"));
+        shown.mesh.state.devices.erase(shown.mesh.state.devices.begin() + 2);
+        shown.mesh.state.links = {{1, 4, 0, 0}, {4, 5, 0, 0}, {2, 5, 0, 0}};
+        shown.mesh.tell();
+        const QString mic = shown.map.state_text({Kind::mic, "mic-2", {}});
+        QVERIFY2(mic.contains(QStringLiteral("1 left")) && !mic.contains(QStringLiteral("of 1")), qPrintable(mic));
+        QVERIFY(forget->isVisible());  // nothing was dragged
+        QVERIFY(!shown.console.find<QPushButton>("arrangeAnew")->isVisible());
+        shown.console.shot("topology-left");
+        QTest::mouseClick(forget, Qt::LeftButton);
+        QVERIFY(shown.map.place_of(device("sr-1")).isEmpty());
+        QVERIFY(!forget->isVisible());
+    }
+
+    void a_drag_of_an_instance_that_ends_moves_its_mic() {
+        TopologyConsole shown;
+        const Element instance{Kind::instance, "gpt-text-1/stage-0/0", {}};
+        const QPoint from = shown.map.mapFromScene(shown.map.place_of(instance).center());
+        const QRectF before = shown.map.place_of({Kind::mic, "mic-1", {}});
+        QTest::mousePress(shown.map.viewport(), Qt::LeftButton, {}, from);
+        QTest::mouseMove(shown.map.viewport(), from + QPoint(20, 0));
+        shown.cluster.tell(control::InstanceChanged{InstanceId(instance.name), control::InstanceState::finished, ""});
+        shown.cluster.cluster.state.instances.clear();
+        Q_EMIT shown.cluster.dataChanged();
+        QCOMPARE(shown.map.selected().kind, Kind::none);
+        QTest::mouseMove(shown.map.viewport(), from + QPoint(60, 0));
+        QTest::mouseRelease(shown.map.viewport(), Qt::LeftButton, {}, from + QPoint(60, 0));
+        QVERIFY(shown.map.dragged().routers.empty());
+        QVERIFY(shown.map.place_of({Kind::mic, "mic-1", {}}).left() > before.left() + 20);
+    }
+
+    void no_two_entries_of_a_menu_have_one_key() {
+        ScriptedClient cluster;
+        testing::Console console(&cluster);
+        for (const char* language : {"en", "zh_CN"}) {
+            console.window->set_language(QString::fromLatin1(language));
+            std::set<QString> titles;
+            for (const QAction* title : console.window->menuBar()->actions()) {
+                const QString key = QKeySequence::mnemonic(title->text()).toString();
+                QVERIFY2(key.isEmpty() || titles.insert(key).second, qPrintable(title->text()));
+                std::set<QString> keys;
+                for (const QAction* action : title->menu()->actions()) {
+                    const QString own = QKeySequence::mnemonic(action->text()).toString();
+                    QVERIFY2(own.isEmpty() || keys.insert(own).second, qPrintable(action->text()));
+                }
+            }
+        }
+    }
+
     void a_large_mesh_stays_smooth() {
         TopologyConsole shown;
         control::MeshState& state = shown.mesh.state;
@@ -378,6 +585,31 @@ private Q_SLOTS:
         QTest::mouseClick(flow, Qt::LeftButton);
         QTest::keyClicks(flow, QStringLiteral("STAGE-1"));
         QCOMPARE(table->model()->rowCount(), 2);
+    }
+
+    /// A routing identifier that was freed is given to another device.
+    void signaling_names_who_had_the_identifier_then() {
+        ScriptedClient cluster;
+        testing::Console console(&cluster);
+        cluster.connect_to(QStringLiteral("lab"));
+        console.show_dock("Signaling");
+        ScriptedMesh mesh(cluster);
+        mesh.tell();
+        QTRY_VERIFY(!cluster.signals_asked.empty());
+        const auto at = [](int seconds) { return TimePoint(std::chrono::seconds(seconds)); };
+        const std::string bytes = *mesh::encode(rsvp(mesh::RsvpType::path_tear, 1, 2, 7));
+        Q_EMIT cluster.signalsCame({{{at(2), 3, 1, bytes, 1}}, false});
+        mesh.at(3).info.name = "sr-9";
+        for (const std::uint32_t id : {1U, 2U, 3U, 4U, 5U}) mesh.at(id).heard = at(200);
+        const int asked = cluster.mesh_asked;
+        QTRY_VERIFY(cluster.mesh_asked > asked);  // without anything unknown
+        mesh.tell();
+        Q_EMIT cluster.signalsCame({{{at(201), 3, 1, bytes, 2}, {at(3), 3, 1, bytes, 3}}, false});
+        auto* table = console.find<QTableView>("signalTable");
+        const auto from = [&](int row) { return table->model()->index(row, 2).data().toString(); };
+        QCOMPARE(from(0), QStringLiteral("sr-1"));
+        QCOMPARE(from(1), QStringLiteral("sr-9"));
+        QCOMPARE(from(2), QStringLiteral("sr-1"));  // told late
     }
 
     void signaling_begins_anew_with_a_new_connection() {

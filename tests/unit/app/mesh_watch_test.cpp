@@ -19,6 +19,7 @@ control::MeshState state(Duration reported, std::uint64_t sent, std::int64_t pid
         mesh.devices[i].id = static_cast<std::uint32_t>(i + 1);
         mesh.devices[i].info.name = i == 0 ? "mg-1" : "sr-1";
         mesh.devices[i].heard = TimePoint(10s);
+        mesh.devices[i].up = true;
     }
     mesh.devices[0].info.pid = pid;
     mesh.devices[0].heard = TimePoint(reported);
@@ -90,6 +91,32 @@ private Q_SLOTS:
         watch.take(state(4s, 0), start + 30s);
         QCOMPARE(*watch.heard("mg-1"), start - 6s);
         QVERIFY(!watch.heard("sr-2"));
+    }
+
+    void what_is_away_tells_no_time() {
+        MeshWatch watch;
+        control::MeshState mesh = state(4s, 0);
+        for (control::DeviceView& device : mesh.devices) device.up = false;
+        watch.take(mesh, start);
+        QVERIFY(!watch.heard("sr-1") && !watch.heard("mg-1"));  // for how long nobody knows
+        mesh.devices[0].up = true;
+        mesh.devices[0].heard = TimePoint(70s);
+        watch.take(mesh, start + 1s);
+        QCOMPARE(*watch.heard("mg-1"), start + 1s);
+        QCOMPARE(*watch.heard("sr-1"), start + 1s - 60s);
+        mesh.devices[0].up = false;
+        mesh.devices[1].heard = TimePoint(75s);  // its last word before it went away too
+        watch.take(mesh, start + 30s);
+        QCOMPARE(*watch.heard("sr-1"), start + 6s);
+    }
+
+    void faults_are_of_a_link_whichever_end_is_named_first() {
+        MeshWatch watch;
+        control::MeshState mesh = state(10s, 0);
+        mesh.faults = {{"sr-1", "mg-1", true, 0, 0}};
+        watch.take(mesh, start);
+        QVERIFY(watch.fault("mg-1", "sr-1") && watch.fault("sr-1", "mg-1")->cut);
+        QVERIFY(!watch.fault("mg-1", "sr-2"));
     }
 
     void what_has_left_is_forgotten() {

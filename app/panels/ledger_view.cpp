@@ -1,0 +1,401 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/panels/ledger_view.h"
+
+#include <QEvent>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QSplitter>
+#include <QStyle>
+#include <QVBoxLayout>
+
+#include "app/model/text.h"
+#include "app/panels/plain_table.h"
+
+namespace divisi::panels {
+
+namespace {
+
+/// Receipts are asked for when the cluster tells that there are more; this is for asking again.
+constexpr int tick_ms = 500;
+/// Signatures that are checked before the window lives on; a thousand take some 100 ms.
+constexpr std::size_t checked_together = 100;
+
+enum Sum : int { who, receipts, presumed, cpu, gpu, sent, received, sum_count };
+
+void set_widths(QTableView& table, std::initializer_list<int> widths) {
+    table.horizontalHeader()->setSectionResizeMode(QHeaderView::Interactive);
+    table.horizontalHeader()->setStretchLastSection(true);
+    table.verticalHeader()->setDefaultSectionSize(24);
+    int column = 0;
+    for (const int width : widths) table.setColumnWidth(column++, width);
+}
+
+void fill(QTreeWidgetItem& item, const QString& name, const model::ReceiptSum& sum) {
+    const QString texts[sum_count] = {name,
+                                      model::count_text(static_cast<std::int64_t>(sum.receipts)),
+                                      model::count_text(static_cast<std::int64_t>(sum.presumed)),
+                                      model::seconds_text(sum.cpu_ms),
+                                      model::seconds_text(sum.gpu_ms),
+                                      model::bytes_text(sum.bytes_sent),
+                                      model::bytes_text(sum.bytes_received)};
+    for (int column = 0; column < sum_count; ++column) {
+        item.setText(column, texts[column]);
+        if (column != who) item.setTextAlignment(column, Qt::AlignRight | Qt::AlignVCenter);
+    }
+}
+
+}  // namespace
+
+LedgerView::LedgerView(client::Client* client, QWidget* parent)
+    : QWidget(parent),
+      client_(client),
+      pages_(new QButtonGroup(this)),
+      filter_(new QLineEdit(this)),
+      count_(new QLabel(this)),
+      notice_(new QLabel(this)),
+      empty_(new QLabel(this)),
+      export_(new QPushButton(this)),
+      verify_(new QPushButton(this)),
+      verify_file_(new QPushButton(this)),
+      stack_(new QStackedWidget(this)),
+      lease_rows_(new QTableView(this)),
+      receipt_rows_(new QTableView(this)),
+      fields_(new QTableWidget(0, 2, this)),
+      totals_(new QTreeWidget(this)) {
+    setObjectName(QStringLiteral("ledger"));
+    build_bar();
+    build_pages();
+    tick_.setInterval(tick_ms);
+    connect(&tick_, &QTimer::timeout, this, &LedgerView::poll);
+    step_.setInterval(0);
+    connect(&step_, &QTimer::timeout, this, &LedgerView::go_on_verifying);
+    connect(pages_, &QButtonGroup::idClicked, this, &LedgerView::show_page);
+    connect(filter_, &QLineEdit::textChanged, this, &LedgerView::filter);
+    connect(export_, &QPushButton::clicked, this, &LedgerView::choose_export);
+    connect(verify_, &QPushButton::clicked, this, &LedgerView::verify_all);
+    connect(verify_file_, &QPushButton::clicked, this, &LedgerView::choose_file);
+    connect(receipt_rows_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &LedgerView::show_receipt);
+    connect(&receipts_, &QAbstractItemModel::modelReset, this, &LedgerView::show_receipt);
+    if (client_) {
+        connect(client_, &client::Client::dataChanged, this, &LedgerView::refresh);
+        connect(client_, &client::Client::receiptsCame, this, &LedgerView::take);
+        connect(client_, &client::Client::statusChanged, this, &LedgerView::status_changed);
+    }
+    retranslate();
+}
+
+void LedgerView::build_bar() {
+    const char* const names[] = {"showLeases", "showReceipts", "showTotals"};
+    auto* bar = new QHBoxLayout;
+    for (int page = leases_page; page <= totals_page; ++page) {
+        auto* button = new QToolButton(this);
+        button->setObjectName(QString::fromLatin1(names[page]));
+        button->setCheckable(true);
+        button->setChecked(page == leases_page);
+        pages_->addButton(button, page);
+        bar->addWidget(button);
+    }
+    filter_->setObjectName(QStringLiteral("ledgerFilter"));
+    filter_->setClearButtonEnabled(true);
+    filter_->setMinimumWidth(120);
+    count_->setObjectName(QStringLiteral("ledgerCount"));
+    count_->setProperty("role", QStringLiteral("faint"));
+    export_->setObjectName(QStringLiteral("exportReceipts"));
+    verify_->setObjectName(QStringLiteral("verifyReceipts"));
+    verify_file_->setObjectName(QStringLiteral("verifyFile"));
+    notice_->setObjectName(QStringLiteral("ledgerNotice"));
+    notice_->setWordWrap(true);
+    notice_->hide();
+    bar->addWidget(filter_, 1);
+    bar->addWidget(count_);
+    for (QPushButton* button : {export_, verify_, verify_file_}) bar->addWidget(button);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(16, 8, 16, 8);
+    column->setSpacing(8);
+    column->addLayout(bar);
+    column->addWidget(notice_);
+    column->addWidget(empty_, 1);
+    column->addWidget(stack_, 1);
+}
+
+void LedgerView::build_pages() {
+    empty_->setObjectName(QStringLiteral("ledgerEmpty"));
+    empty_->setAlignment(Qt::AlignCenter);
+    empty_->setWordWrap(true);
+    empty_->setProperty("role", QStringLiteral("faint"));
+    lease_rows_->setObjectName(QStringLiteral("leaseTable"));
+    lease_rows_->setModel(&leases_);
+    make_plain(*lease_rows_);
+    set_widths(*lease_rows_, {64, 130, 190, 130, 110, 120, 110, 80, 90, 90, 90});
+    receipt_rows_->setObjectName(QStringLiteral("receiptTable"));
+    receipt_rows_->setModel(&receipts_);
+    make_plain(*receipt_rows_);
+    set_widths(*receipt_rows_, {70, 130, 130, 110, 150, 110, 80, 70, 90, 90});
+    fields_->setObjectName(QStringLiteral("receiptFields"));
+    make_plain(*fields_);
+    fields_->horizontalHeader()->hide();
+    fields_->horizontalHeader()->setSectionResizeMode(1, QHeaderView::Stretch);
+    fields_->verticalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+    fields_->setMinimumWidth(260);
+    receipt_rows_->setMinimumWidth(160);
+    auto* split = new QSplitter(this);
+    split->addWidget(receipt_rows_);
+    split->addWidget(fields_);
+    split->setStretchFactor(0, 3);
+    split->setStretchFactor(1, 1);
+    split->setChildrenCollapsible(false);
+    totals_->setObjectName(QStringLiteral("totalsTree"));
+    totals_->setColumnCount(sum_count);
+    totals_->setUniformRowHeights(true);
+    totals_->header()->setSectionResizeMode(QHeaderView::ResizeToContents);
+    totals_->header()->setStretchLastSection(false);
+    stack_->addWidget(lease_rows_);
+    stack_->addWidget(split);
+    stack_->addWidget(totals_);
+}
+
+void LedgerView::poll() {
+    if (!client_ || visibleRegion().isEmpty()) return;  // a dock behind another tab is not hidden for Qt
+    if (!receipts_.complete() || receipts_.all().size() < client_->data().state.lease_book.receipts)
+        client_->ask_receipts(receipts_.next());
+}
+
+void LedgerView::take(const control::LogPage& page) {
+    receipts_.take(page);
+    if (!receipts_.complete()) poll();
+    refresh();
+}
+
+void LedgerView::status_changed() {
+    const bool connected = client_->status().connection == client::Connection::connected;
+    if (std::exchange(connected_, connected) == connected) return;
+    if (connected) receipts_.clear();
+    refresh();
+}
+
+void LedgerView::filter() {
+    receipts_.set_filter(filter_->text().trimmed());
+    refresh();
+}
+
+void LedgerView::refresh() {
+    if (!isVisible() || !client_) return refresh_bar();
+    const model::Colours& colours = model::colours_of(palette());
+    leases_.set_colours(colours);
+    receipts_.set_colours(colours);
+    leases_.show(client_->data(), filter_->text().trimmed());
+    show_totals();
+    refresh_bar();
+    poll();
+}
+
+void LedgerView::refresh_bar() {
+    const int page = pages_->checkedId();
+    const QString empty = empty_text();
+    empty_->setText(empty);
+    empty_->setVisible(!empty.isEmpty());
+    stack_->setVisible(empty.isEmpty());
+    const std::size_t all = page == leases_page ? leases_.held() : receipts_.all().size();
+    const int shown = page == leases_page ? leases_.rowCount() : receipts_.rowCount();
+    const QString text = page == leases_page ? tr("%1 of %2 leases") : tr("%1 of %2 receipts");
+    count_->setText(all == 0 ? QString() : text.arg(model::count_text(shown)).arg(model::count_text(qlonglong(all))));
+    const bool some = receipts_.complete() && receipts_.rowCount() > 0 && !verification_;
+    export_->setEnabled(some);
+    verify_->setEnabled(receipts_.complete() && !receipts_.all().empty() && !verification_);
+    verify_file_->setEnabled(client_ && !client_->data().state.lease_book.key.empty() && !verification_);
+}
+
+/// Why there is nothing to see; empty where there is something.
+QString LedgerView::empty_text() const {
+    const bool of_leases = pages_->checkedId() == leases_page;
+    if ((of_leases ? leases_.rowCount() : receipts_.rowCount()) > 0) return {};
+    if (!client_) return tr("This console has no cluster. Start it without --no-cluster, or with --connect FILE.");
+    if (of_leases && leases_.held() > 0) return tr("No lease has this text.");
+    if (!of_leases && !receipts_.all().empty()) return tr("No receipt has this text.");
+    const bool connected = client_->status().connection == client::Connection::connected;
+    if (!connected) return tr("There is no connection to a cluster; its state stands at the lower right.");
+    if (of_leases) return tr("No lease is held. Each instance of a running task holds one.");
+    if (!receipts_.complete()) return tr("Asking for receipts\u2026");
+    return tr("There is no receipt yet. One is written when a node has an instance's place back.");
+}
+
+void LedgerView::show_page(int page) {
+    stack_->setCurrentIndex(page);
+    refresh();
+}
+
+/// Under the names that it has in an export.
+void LedgerView::show_receipt() {
+    const QModelIndex current = receipt_rows_->currentIndex();
+    fields_->setRowCount(0);
+    if (!current.isValid()) return;
+    const std::vector<std::string> values = control::receipt_fields(receipts_.at(current.row()));
+    fields_->setRowCount(static_cast<int>(values.size()));
+    for (int row = 0; row < fields_->rowCount(); ++row) {
+        const auto at = static_cast<std::size_t>(row);
+        const QString value = values[at].empty() ? QStringLiteral("\u2013") : QString::fromStdString(values[at]);
+        fields_->setItem(row, 0, new QTableWidgetItem(QString::fromStdString(control::receipt_columns()[at])));
+        fields_->setItem(row, 1, new QTableWidgetItem(value));
+        fields_->item(row, 1)->setToolTip(value);
+    }
+}
+
+void LedgerView::show_totals() {
+    if (stack_->currentIndex() != totals_page) return;
+    int row = 0;
+    for (const auto& [name, submitter] : receipts_.totals().submitters) {
+        QTreeWidgetItem* item = totals_->topLevelItem(row++);
+        if (!item) {
+            item = new QTreeWidgetItem(totals_);
+            item->setExpanded(true);
+        }
+        fill(*item, QString::fromStdString(name), submitter.all);
+        int child = 0;
+        for (const auto& [task, sum] : submitter.tasks) {
+            if (child == item->childCount()) item->addChild(new QTreeWidgetItem);
+            fill(*item->child(child++), QString::fromStdString(task), sum);
+        }
+        while (item->childCount() > child) delete item->takeChild(child);
+    }
+    while (totals_->topLevelItemCount() > row) delete totals_->takeTopLevelItem(row);
+}
+
+void LedgerView::choose_export() {
+    auto* dialog = new QFileDialog(this, tr("Export receipts"), {}, tr("Receipts (*.csv)"));
+    dialog->setObjectName(QStringLiteral("exportDialog"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->setDefaultSuffix(QStringLiteral("csv"));
+    dialog->selectFile(QStringLiteral("receipts.csv"));
+    connect(dialog, &QFileDialog::fileSelected, this, &LedgerView::export_to);
+    dialog->open();
+}
+
+void LedgerView::export_to(const QString& file) {
+    const std::vector<control::Receipt> some = receipts_.shown();
+    const Result<void> written = client::export_receipts(file.toStdString(), some);
+    if (!written.ok()) return tell(QString::fromStdString(written.error().message()), true);
+    const QString count = model::count_text(qlonglong(some.size()));
+    if (some.size() == receipts_.all().size()) return tell(tr("%1 receipts written to %2").arg(count, file), false);
+    tell(tr("%1 of %2 receipts written to %3; 'divisictl receipts verify' takes such a part with --part")
+             .arg(count, model::count_text(qlonglong(receipts_.all().size())), file),
+         false);
+}
+
+void LedgerView::choose_file() {
+    auto* dialog = new QFileDialog(this, tr("Verify an export of receipts"), {}, tr("Receipts (*.csv);;All files (*)"));
+    dialog->setObjectName(QStringLiteral("verifyDialog"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setFileMode(QFileDialog::ExistingFile);
+    connect(dialog, &QFileDialog::fileSelected, this, &LedgerView::verify_file);
+    dialog->open();
+}
+
+void LedgerView::verify_file(const QString& file) {
+    auto verification = client::ReceiptVerification::of_file(file.toStdString(), client_->data().state.lease_book.key);
+    if (!verification.ok()) return tell(QString::fromStdString(verification.error().message()), true);
+    verified_ = QFileInfo(file).fileName();
+    verify(*std::move(verification));
+}
+
+void LedgerView::verify_all() {
+    verified_.clear();
+    verify({receipts_.all(), client_->data().state.lease_book.key});
+}
+
+void LedgerView::verify(client::ReceiptVerification verification) {
+    verification_ = std::move(verification);
+    refresh_bar();
+    step_.start();
+}
+
+void LedgerView::go_on_verifying() {
+    if (verification_->go_on(checked_together))
+        return tell(tr("Verifying: %1 of %2 receipts")
+                        .arg(model::count_text(qlonglong(verification_->done())))
+                        .arg(model::count_text(qlonglong(verification_->total()))),
+                    false);
+    step_.stop();
+    tell_verified();
+    verification_.reset();
+    refresh_bar();
+}
+
+/// As `divisictl receipts verify` says it.
+void LedgerView::tell_verified() {
+    const QString of = verified_.isEmpty() ? QString() : verified_ + QStringLiteral(": ");
+    const client::ReceiptVerification& found = *verification_;
+    if (found.problem())
+        return tell(QStringLiteral("\u2715 ") + QString::fromStdString(found.problem()->message()), true);
+    if (found.total() == 0) return tell(of + tr("there are no receipts in it"), false);
+    const QString count = model::count_text(qlonglong(found.total())),
+                  last = model::count_text(qlonglong(found.last()));
+    if (found.missing() > 0)
+        return tell(
+            QStringLiteral("\u26a0 ") + of +
+                tr("%1 receipts, the last of them number %2: all signed with this cluster's key, and unchanged; "
+                   "%3 are missing before it")
+                    .arg(count, last, model::count_text(qlonglong(found.missing()))),
+            verified_.isEmpty());
+    tell(QStringLiteral("\u2713 ") + of +
+             tr("%1 receipts, the last of them number %2: all signed with this cluster's key, unchanged, and none is "
+                "missing before it")
+                 .arg(count, last),
+         false);
+}
+
+void LedgerView::tell(const QString& text, bool problem) {
+    notice_->setText(text);
+    notice_->setVisible(true);
+    const QString role = problem ? QStringLiteral("error") : QString();
+    if (notice_->property("role").toString() == role) return;
+    notice_->setProperty("role", role);
+    notice_->style()->unpolish(notice_);
+    notice_->style()->polish(notice_);
+}
+
+void LedgerView::showEvent(QShowEvent* event) {
+    QWidget::showEvent(event);
+    tick_.start();
+    refresh();
+}
+
+void LedgerView::hideEvent(QHideEvent* event) {
+    tick_.stop();
+    QWidget::hideEvent(event);
+}
+
+void LedgerView::changeEvent(QEvent* event) {
+    if (event->type() == QEvent::LanguageChange) retranslate();
+    QWidget::changeEvent(event);
+}
+
+void LedgerView::retranslate() {
+    pages_->button(leases_page)->setText(tr("Leases"));
+    pages_->button(leases_page)->setToolTip(tr("Places on nodes that instances hold now"));
+    pages_->button(receipts_page)->setText(tr("Receipts"));
+    pages_->button(receipts_page)->setToolTip(tr("What each lease consumed, signed when it was reclaimed"));
+    pages_->button(totals_page)->setText(tr("Totals"));
+    pages_->button(totals_page)->setToolTip(tr("Receipts that are shown, by submitter and task"));
+    filter_->setPlaceholderText(tr("Show only tasks, nodes and submitters with this text"));
+    filter_->setAccessibleName(tr("Filter of leases and receipts"));
+    export_->setText(tr("Export CSV\u2026"));
+    export_->setToolTip(tr("Write the receipts that are shown, each with its signature"));
+    verify_->setText(tr("Verify"));
+    verify_->setToolTip(tr("Check all receipts of this cluster against its key"));
+    verify_file_->setText(tr("Verify file\u2026"));
+    verify_file_->setToolTip(tr("Check an export against the key of this cluster"));
+    lease_rows_->setAccessibleName(tr("Leases that are held"));
+    receipt_rows_->setAccessibleName(tr("Receipts"));
+    fields_->setAccessibleName(tr("Fields of the selected receipt"));
+    totals_->setAccessibleName(tr("What submitters and tasks have consumed"));
+    totals_->setHeaderLabels(
+        {tr("Submitter, task"), tr("Receipts"), tr("Presumed"), tr("CPU"), tr("GPU"), tr("Sent"), tr("Received")});
+    for (int column = receipts; column < sum_count; ++column)
+        totals_->headerItem()->setTextAlignment(column, Qt::AlignRight | Qt::AlignVCenter);
+    refresh();
+}
+
+}  // namespace divisi::panels

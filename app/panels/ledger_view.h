@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QButtonGroup>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QStackedWidget>
+#include <QTableView>
+#include <QTableWidget>
+#include <QTimer>
+#include <QToolButton>
+#include <QTreeWidget>
+#include <QWidget>
+#include <optional>
+
+#include "app/client/receipt_export.h"
+#include "app/panels/lease_table.h"
+#include "app/panels/receipt_table.h"
+
+namespace divisi::panels {
+
+/// What tasks were granted and what they consumed: leases that are held now, signed receipts, and totals of these by
+/// submitter and task. Receipts are exported and verified as `divisictl receipts` does.
+class LedgerView : public QWidget {
+    Q_OBJECT
+public:
+    explicit LedgerView(client::Client* client, QWidget* parent = nullptr);
+
+    /// Writes the receipts that are shown.
+    void export_to(const QString& file);
+    /// Checks a CSV export against this cluster's key.
+    void verify_file(const QString& file);
+
+protected:
+    void changeEvent(QEvent* event) override;
+    void showEvent(QShowEvent* event) override;
+    void hideEvent(QHideEvent* event) override;
+
+private:
+    enum Page { leases_page, receipts_page, totals_page };
+
+    void build_bar();
+    void build_pages();
+    void poll();
+    void take(const control::LogPage& page);
+    /// After a new connection it may be another cluster.
+    void status_changed();
+    void filter();
+    void refresh();
+    void refresh_bar();
+    void show_page(int page);
+    QString empty_text() const;
+    void show_receipt();
+    void show_totals();
+    void choose_export();
+    void choose_file();
+    void verify_all();
+    void verify(client::ReceiptVerification verification);
+    void go_on_verifying();
+    /// What verifying found, in words.
+    void tell_verified();
+    void tell(const QString& text, bool problem);
+    void retranslate();
+
+    client::Client* client_;
+    LeaseTable leases_;
+    ReceiptTable receipts_;
+    bool connected_ = false;
+    std::optional<client::ReceiptVerification> verification_;  ///< under way
+    QString verified_;                                         ///< of which file; empty: all of the cluster
+    QButtonGroup* pages_;
+    QLineEdit* filter_;
+    QLabel *count_, *notice_, *empty_;
+    QPushButton *export_, *verify_, *verify_file_;
+    QStackedWidget* stack_;
+    QTableView *lease_rows_, *receipt_rows_;
+    QTableWidget* fields_;
+    QTreeWidget* totals_;
+    QTimer tick_, step_;
+};
+
+}  // namespace divisi::panels

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/topology/service_table.h"
+
+#include <QCoreApplication>
+#include <algorithm>
+
+#include "app/model/states.h"
+#include "app/model/text.h"
+#include "backend/control/incarnation.h"
+
+namespace divisi::topology {
+
+namespace {
+
+struct Services {
+    Q_DECLARE_TR_FUNCTIONS(divisi::topology::Services)
+};
+
+QString text_of(const std::string& text) { return QString::fromStdString(text); }
+QString dash() { return QStringLiteral("\u2013"); }
+QString or_dash(const std::string& text) { return text.empty() ? dash() : text_of(text); }
+
+/// The watch counts by this clock, too.
+TimePoint point_of(ServiceTable::Time time) {
+    return TimePoint(std::chrono::duration_cast<Duration>(time.time_since_epoch()));
+}
+
+model::StateLook look_of(const ServiceEntry& entry, const model::Colours& colours) {
+    return entry.row.removed ? model::gone_look(colours)
+                             : model::look_of(entry.row.said.health, entry.row.stale, colours);
+}
+
+/// Of a row that was there before this console looked it is not known.
+QString age_of(const ServiceEntry& entry, ServiceTable::Time now) {
+    return entry.changed == ServiceTable::Time() ? dash() : model::age_text(now - entry.changed);
+}
+
+QString schemas_text(const mesh::Registration& said) {
+    return or_dash(said.input_schema) + QStringLiteral(" \u2192 ") + or_dash(said.output_schema);
+}
+
+/// The MIC beside a node whose name does not begin with it.
+QString node_text(const mesh::Registration& said) {
+    const std::string &node = said.node.value(), &mic = said.mic.value();
+    if (mic.empty() || node.starts_with(mic + "/")) return or_dash(node);
+    return or_dash(node) + QStringLiteral(" \u00b7 ") + text_of(mic);
+}
+
+}  // namespace
+
+QString capability_text(const mesh::Registration& said) {
+    QStringList parts;
+    if (!said.capability.device.empty()) parts << text_of(said.capability.device);
+    if (said.capability.flops_per_s > 0)
+        parts << Services::tr("%1/s").arg(model::flops_text(static_cast<Flops>(said.capability.flops_per_s)));
+    if (said.capability.memory > 0) parts << model::bytes_text(said.capability.memory);
+    return parts.isEmpty() ? dash() : parts.join(QStringLiteral(" \u00b7 "));
+}
+
+void ServiceTable::take(const control::WatchServices& question, const control::ServiceChanges& answer, Time now) {
+    const control::WatchServices asked = watch_.next();
+    if (question.epoch != asked.epoch || question.since != asked.since || question.after != asked.after) return;
+    now_ = now;
+    const std::vector<control::ServiceRow> rows = watch_.take(answer, point_of(now));
+    if (!answer.snapshot) {
+        for (const control::ServiceRow& row : rows) put(row);
+        return;
+    }
+    if (answer.more || rows.size() != registered()) return;  // it is not whole
+    beginResetModel();
+    auto before = std::exchange(entries_, {});
+    for (const control::ServiceRow& row : rows) {
+        const auto known = before.find(row.said.sid.value());
+        const bool same = known != before.end() && known->second.row.revision == row.revision;
+        entries_[row.said.sid.value()] = {row, same ? known->second.changed : Time()};
+    }
+    show_all();
+    endResetModel();
+}
+
+std::optional<std::chrono::steady_clock::duration> ServiceTable::age() const {
+    const auto age = watch_.services().age(point_of(now_));
+    if (!age) return std::nullopt;
+    return std::chrono::duration_cast<std::chrono::steady_clock::duration>(*age);
+}
+
+void ServiceTable::put(const control::ServiceRow& row) {
+    const std::string& name = row.said.sid.value();
+    const auto [entry, fresh] = entries_.try_emplace(name);
+    entry->second = {row, now_};
+    if (!passes(name)) return;
+    const auto place = place_of(name);
+    const auto at = static_cast<int>(place - shown_.begin());
+    if (!fresh) return Q_EMIT dataChanged(index(at, 0), index(at, column_count - 1));
+    beginInsertRows({}, at, at);
+    shown_.insert(place, &entry->second);
+    endInsertRows();
+}
+
+void ServiceTable::remove(const std::string& name) {
+    const int at = row_of(name);
+    if (at >= 0) beginRemoveRows({}, at, at);
+    if (at >= 0) shown_.erase(shown_.begin() + at);
+    entries_.erase(name);
+    if (at >= 0) endRemoveRows();
+}
+
+void ServiceTable::clear() {
+    beginResetModel();
+    watch_ = {};
+    entries_.clear();
+    shown_.clear();
+    endResetModel();
+}
+
+void ServiceTable::show_all() {
+    shown_.clear();
+    for (const auto& [name, entry] : entries_)
+        if (passes(name)) shown_.push_back(&entry);
+}
+
+void ServiceTable::set_prefix(const std::string& prefix) {
+    beginResetModel();
+    prefix_ = prefix;
+    show_all();
+    endResetModel();
+}
+
+void ServiceTable::advance(Time now) {
+    now_ = now;
+    std::vector<std::string> gone;
+    for (const auto& [name, entry] : entries_)
+        if (entry.row.removed && now - entry.changed > gone_shown) gone.push_back(name);
+    for (const std::string& name : gone) remove(name);
+    if (!shown_.empty()) Q_EMIT dataChanged(index(0, changed), index(rowCount() - 1, changed));
+}
+
+std::vector<const ServiceEntry*>::const_iterator ServiceTable::place_of(const std::string& name) const {
+    const NaturalLess less;
+    return std::ranges::lower_bound(
+        shown_, name, less, [](const ServiceEntry* one) -> const std::string& { return one->row.said.sid.value(); });
+}
+
+int ServiceTable::row_of(const std::string& name) const {
+    const auto place = place_of(name);
+    const bool there = place != shown_.end() && (*place)->row.said.sid.value() == name;
+    return there ? static_cast<int>(place - shown_.begin()) : -1;
+}
+
+int ServiceTable::rowCount(const QModelIndex& parent) const {
+    return parent.isValid() ? 0 : static_cast<int>(shown_.size());
+}
+
+int ServiceTable::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : column_count; }
+
+QVariant ServiceTable::data(const QModelIndex& index, int role) const {
+    if (!index.isValid()) return {};
+    const ServiceEntry& entry = at(index.row());
+    const mesh::Registration& said = entry.row.said;
+    if (role == Qt::ForegroundRole && index.column() == state) return look_of(entry, *colours_).colour;
+    if (role == Qt::ForegroundRole && entry.row.removed) return colours_->faint;
+    if (role == Qt::ToolTipRole && index.column() == changed && entry.changed == Time())
+        return tr("It was so before this view looked.");
+    if (role == Qt::TextAlignmentRole && index.column() == incarnation) return int{Qt::AlignRight | Qt::AlignVCenter};
+    if (role != Qt::DisplayRole && role != Qt::ToolTipRole) return {};
+    switch (index.column()) {
+        case sid: return text_of(said.sid.value());
+        case incarnation: return QString::number(said.incarnation);
+        case state: return look_of(entry, *colours_).text();
+        case node: return node_text(said);
+        case capability: return capability_text(said);
+        case address: return or_dash(said.address.endpoint);
+        case changed: return age_of(entry, now_);
+        case schemas: return schemas_text(said);
+        default: return {};
+    }
+}
+
+QVariant ServiceTable::headerData(int section, Qt::Orientation orientation, int role) const {
+    if (orientation != Qt::Horizontal || role != Qt::DisplayRole) return {};
+    switch (section) {
+        case sid: return tr("SID");
+        case incarnation: return tr("Incarnation");
+        case state: return tr("State");
+        case node: return tr("Node");
+        case capability: return tr("Capability");
+        case address: return tr("Address");
+        case changed: return tr("Changed");
+        case schemas: return tr("Input \u2192 output");
+        default: return {};
+    }
+}
+
+std::vector<std::pair<QString, QString>> fields_of(const ServiceEntry& entry, const model::Colours& colours,
+                                                   ServiceTable::Time now) {
+    const control::ServiceRow& row = entry.row;
+    const mesh::Registration& said = row.said;
+    QString lease = row.removed ? Services::tr("over")
+                    : row.stale
+                        ? Services::tr("lapsed, and kept while the registry preserves itself")
+                        : Services::tr("held: renewed within the last %1 s")
+                              .arg(std::chrono::duration_cast<std::chrono::seconds>(mesh::lease_length).count());
+    return {
+        {Services::tr("SID"), text_of(said.sid.value())},
+        {Services::tr("Incarnation"), QString::number(said.incarnation)},
+        {Services::tr("State"), look_of(entry, colours).text()},
+        {Services::tr("Lease"), lease},
+        {Services::tr("Changed"), age_of(entry, now)},
+        {Services::tr("Revision"), QString::number(row.revision)},
+        {Services::tr("Answers for"), or_dash(said.prefix)},
+        {Services::tr("Task"), or_dash(said.task.value())},
+        {Services::tr("Generation"), QString::number(said.generation)},
+        {Services::tr("Node"), or_dash(said.node.value())},
+        {Services::tr("MIC"), or_dash(said.mic.value())},
+        {Services::tr("Resource"), or_dash(said.resource_type)},
+        {Services::tr("Device"), or_dash(said.capability.device)},
+        {Services::tr("Compute"),
+         said.capability.flops_per_s > 0
+             ? Services::tr("%1/s").arg(model::flops_text(static_cast<Flops>(said.capability.flops_per_s)))
+             : Services::tr("not measured")},
+        {Services::tr("Memory"),
+         said.capability.memory > 0 ? model::bytes_text(said.capability.memory) : Services::tr("not measured")},
+        {Services::tr("Address"), or_dash(said.address.endpoint)},
+        {Services::tr("Key"), said.address.key.empty() ? Services::tr("none is asked for") : text_of(said.address.key)},
+        {Services::tr("Input"), or_dash(said.input_schema)},
+        {Services::tr("Output"), or_dash(said.output_schema)}};
+}
+
+}  // namespace divisi::topology

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/topology/services_view.h"
+
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QSplitter>
+#include <QVBoxLayout>
+
+#include "app/model/states.h"
+#include "app/topology/plain_view.h"
+
+namespace divisi::topology {
+
+namespace {
+
+/// The registry answers a watch at each change; this is for asking anew, and for ages.
+constexpr int tick_ms = 500;
+
+}  // namespace
+
+ServicesView::ServicesView(client::Client* client, QWidget* parent)
+    : QWidget(parent),
+      client_(client),
+      prefix_(new QLineEdit(this)),
+      count_(new QLabel(this)),
+      empty_(new QLabel(this)),
+      stack_(new QStackedWidget(this)),
+      rows_(new QTableView(this)),
+      fields_(new QTableWidget(0, 2, this)) {
+    setObjectName(QStringLiteral("services"));
+    build();
+    tick_.setInterval(tick_ms);
+    connect(&tick_, &QTimer::timeout, this, &ServicesView::poll);
+    connect(prefix_, &QLineEdit::textChanged, this, &ServicesView::filter);
+    connect(rows_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &ServicesView::show_fields);
+    connect(&table_, &QAbstractItemModel::modelReset, this, &ServicesView::show_fields);
+    if (client_) {
+        connect(client_, &client::Client::servicesCame, this, &ServicesView::take);
+        connect(client_, &client::Client::statusChanged, this, &ServicesView::status_changed);
+    }
+    retranslate();
+}
+
+void ServicesView::build() {
+    prefix_->setObjectName(QStringLiteral("servicePrefix"));
+    prefix_->setClearButtonEnabled(true);
+    count_->setObjectName(QStringLiteral("serviceCount"));
+    count_->setProperty("role", QStringLiteral("faint"));
+    empty_->setObjectName(QStringLiteral("serviceEmpty"));
+    empty_->setAlignment(Qt::AlignCenter);
+    empty_->setWordWrap(true);
+    empty_->setProperty("role", QStringLiteral("faint"));
+    rows_->setObjectName(QStringLiteral("serviceTable"));
+    rows_->setModel(&table_);
+    make_plain(*rows_);
+    rows_->setTextElideMode(Qt::ElideMiddle);
+    const int widths[] = {200, 96, 100, 130, 200, 240, 90};
+    for (int column = 0; column + 1 < ServiceTable::column_count; ++column)
+        rows_->setColumnWidth(column, widths[column]);
+    rows_->horizontalHeader()->setStretchLastSection(true);
+    rows_->setMinimumWidth(160);
+    fields_->setObjectName(QStringLiteral("serviceFields"));
+    make_fields(*fields_);
+    fields_->setMinimumWidth(260);
+    auto* bar = new QHBoxLayout;
+    bar->addWidget(prefix_, 1);
+    bar->addWidget(count_);
+    auto* split = new QSplitter(this);
+    split->addWidget(rows_);
+    split->addWidget(fields_);
+    split->setStretchFactor(0, 3);
+    split->setStretchFactor(1, 1);
+    split->setChildrenCollapsible(false);
+    stack_->addWidget(empty_);
+    stack_->addWidget(split);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(16, 8, 16, 8);
+    column->setSpacing(8);
+    column->addLayout(bar);
+    column->addWidget(stack_, 1);
+}
+
+void ServicesView::poll() {
+    if (!client_ || visibleRegion().isEmpty()) return;  // a dock behind another tab is not hidden for Qt
+    client_->ask_services(table_.next());
+    table_.advance(ServiceTable::Time::clock::now());
+    refresh();
+}
+
+void ServicesView::take(const control::WatchServices& question, const control::ServiceChanges& answer) {
+    const QModelIndex current = rows_->currentIndex();
+    const std::string chosen = current.isValid() ? table_.at(current.row()).row.said.sid.value() : std::string();
+    table_.take(question, answer, ServiceTable::Time::clock::now());
+    if (const int row = table_.row_of(chosen); !rows_->currentIndex().isValid() && row >= 0) rows_->selectRow(row);
+    if (!visibleRegion().isEmpty()) client_->ask_services(table_.next());
+    refresh();
+}
+
+void ServicesView::status_changed() {
+    const bool connected = client_->status().connection == client::Connection::connected;
+    if (std::exchange(connected_, connected) == connected) return;
+    if (connected) table_.clear();
+    refresh();
+}
+
+void ServicesView::filter() {
+    const QModelIndex current = rows_->currentIndex();
+    const std::string chosen = current.isValid() ? table_.at(current.row()).row.said.sid.value() : std::string();
+    table_.set_prefix(prefix_->text().trimmed().toStdString());
+    if (const int row = table_.row_of(chosen); row >= 0) rows_->selectRow(row);
+    refresh();
+}
+
+void ServicesView::refresh() {
+    table_.set_colours(model::colours_of(palette()));
+    stack_->setCurrentIndex(table_.rowCount() > 0 ? 1 : 0);
+    const bool connected = client_ && client_->status().connection == client::Connection::connected;
+    if (!client_) {
+        empty_->setText(tr("This console has no cluster. Start it without --no-cluster, or with --connect FILE."));
+    } else if (!table_.complete()) {
+        empty_->setText(connected ? tr("Asking the registry\u2026")
+                                  : tr("There is no connection to a cluster; its state stands at the lower right."));
+    } else if (table_.registered() > 0) {
+        empty_->setText(tr("No service has the prefix %1.").arg(prefix_->text().trimmed()));
+    } else {
+        empty_->setText(tr("No service is registered. Instances register when a task runs."));
+    }
+    QString count;
+    if (const auto age = table_.age(); age) {
+        count = tr("%1 of %2 services").arg(table_.rowCount()).arg(table_.registered()) + QStringLiteral(" \u00b7 ") +
+                tr("revision %1, confirmed %2").arg(table_.revision()).arg(model::age_text(*age));
+    }
+    count_->setText(count);
+    if (rows_->currentIndex().isValid()) show_fields();
+}
+
+void ServicesView::show_fields() {
+    const QModelIndex current = rows_->currentIndex();
+    if (!current.isValid()) {
+        topology::show_fields(*fields_, {{tr("Select a service to see all that it carries."), {}}});
+        fields_->setSpan(0, 0, 1, 2);
+        return;
+    }
+    fields_->clearSpans();
+    topology::show_fields(
+        *fields_, fields_of(table_.at(current.row()), model::colours_of(palette()), ServiceTable::Time::clock::now()));
+}
+
+void ServicesView::showEvent(QShowEvent* event) {
+    QWidget::showEvent(event);
+    poll();
+    tick_.start();
+}
+
+void ServicesView::hideEvent(QHideEvent* event) {
+    tick_.stop();
+    QWidget::hideEvent(event);
+}
+
+void ServicesView::changeEvent(QEvent* event) {
+    if (event->type() == QEvent::LanguageChange) retranslate();
+    QWidget::changeEvent(event);
+}
+
+void ServicesView::retranslate() {
+    prefix_->setPlaceholderText(tr("Show only SIDs that begin with this"));
+    prefix_->setAccessibleName(tr("Prefix of the SIDs that are shown"));
+    rows_->setAccessibleName(tr("Services that are registered"));
+    fields_->setAccessibleName(tr("Fields of the selected service"));
+    show_fields();
+    refresh();
+}
+
+}  // namespace divisi::topology

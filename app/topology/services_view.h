@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QLabel>
+#include <QLineEdit>
+#include <QStackedWidget>
+#include <QTableView>
+#include <QTableWidget>
+#include <QTimer>
+#include <QWidget>
+
+#include "app/client/client.h"
+#include "app/topology/service_table.h"
+
+namespace divisi::topology {
+
+/// The registry (SRD) live: which instance answers for which SID, where, and with what; any row opened for all that it
+/// carries. While it is seen it watches the registry for changes.
+class ServicesView : public QWidget {
+    Q_OBJECT
+public:
+    explicit ServicesView(client::Client* client, QWidget* parent = nullptr);
+
+protected:
+    void changeEvent(QEvent* event) override;
+    void showEvent(QShowEvent* event) override;
+    void hideEvent(QHideEvent* event) override;
+
+private:
+    void build();
+    void poll();
+    void take(const control::WatchServices& question, const control::ServiceChanges& answer);
+    /// After a new connection it may be another registry.
+    void status_changed();
+    void filter();
+    void refresh();
+    void show_fields();
+    void retranslate();
+
+    client::Client* client_;
+    ServiceTable table_;
+    bool connected_ = false;
+    QLineEdit* prefix_;
+    QLabel* count_;
+    QLabel* empty_;
+    QStackedWidget* stack_;
+    QTableView* rows_;
+    QTableWidget* fields_;
+    QTimer tick_;
+};
+
+}  // namespace divisi::topology

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Leases and receipts as the console shows them, told by a client that a test feeds; the signatures are real.
+#include <QElapsedTimer>
+#include <QTableView>
+#include <QToolButton>
+#include <QTreeWidget>
+
+#include "backend/control/receipt_book.h"
+#include "backend/store/receipt_key.h"
+#include "tests/gui/console.h"
+#include "tests/gui/scripted_client.h"
+
+using namespace divisi;
+using testing::ScriptedClient;
+
+namespace {
+
+control::ReceiptSeal seal() { return *store::seal_with(std::string(63, '0') + "7", "test"); }
+
+control::Receipt receipt(std::uint64_t number, const char* task, const char* consumer,
+                         std::optional<std::int64_t> cpu_ms = 1500) {
+    control::Receipt one;
+    one.number = number;
+    one.cluster = "lab";
+    one.lease = {number, TaskId(task), InstanceId(std::string(task) + "/stage-0/0#1"), NodeId("mic-1/node-1"),
+                 consumer};
+    one.granted = TimePoint(std::chrono::seconds(100));
+    one.reclaimed = TimePoint(std::chrono::seconds(100 + number));
+    one.presumed = !cpu_ms;
+    one.usage.cpu_ms = cpu_ms;
+    one.usage.bytes_sent = 1 << 20;
+    return one;
+}
+
+/// Signed, each naming the one before.
+std::vector<control::Receipt> signed_receipts(std::vector<control::Receipt> receipts) {
+    const control::ReceiptSeal key = seal();
+    std::string before;
+    for (control::Receipt& one : receipts) {
+        one.previous = before;
+        one.signature = key.sign(control::signed_text(control::receipt_fields(one)));
+        before = key.hash(control::receipt_line(control::receipt_fields(one)));
+    }
+    return receipts;
+}
+
+/// A console that shows leases and receipts.
+struct LedgerConsole {
+    ScriptedClient cluster;
+    testing::Console console{&cluster};
+    QTableView& leases = *console.find<QTableView>("leaseTable");
+    QTableView& receipts = *console.find<QTableView>("receiptTable");
+    QLabel& notice = *console.find<QLabel>("ledgerNotice");
+    QLabel& empty = *console.find<QLabel>("ledgerEmpty");
+    std::vector<control::Receipt> all =
+        signed_receipts({receipt(1, "gpt-1", "alice"), receipt(2, "gpt-1", "alice", 2500), receipt(3, "vit-2", "alice"),
+                         receipt(4, "mlp-3", "bob", std::nullopt)});
+
+    LedgerConsole() {
+        cluster.connect_to(QStringLiteral("lab"));
+        cluster.play();
+        cluster.cluster.state.lease_book.key = seal().public_key;
+        console.show_dock("Leases and receipts");
+    }
+    void press(const char* button) {
+        auto* widget = console.find<QAbstractButton>(button);
+        QTest::mouseClick(widget, Qt::LeftButton);
+    }
+    /// As the cluster would answer the last question.
+    bool tell(std::size_t first, std::size_t last, bool more = false) {
+        if (!QTest::qWaitFor([&] { return !cluster.receipts_asked.empty(); }, 3000)) return false;
+        control::LogPage page;
+        page.more = more;
+        for (std::size_t i = first; i < last; ++i)
+            page.events.push_back({100 + i, TimePoint(), control::LeaseReclaimed{all[i]}});
+        Q_EMIT cluster.receiptsCame(page);
+        return true;
+    }
+    QString text(const QTableView& table, int row, int column) const {
+        return table.model()->index(row, column).data().toString();
+    }
+};
+
+}  // namespace
+
+class LedgerTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void leases_are_live() {
+        LedgerConsole shown;
+        QVERIFY(shown.empty.isVisible());
+        QVERIFY2(shown.empty.text().contains(QStringLiteral("No lease")), qPrintable(shown.empty.text()));
+        control::LeaseView held;
+        held.lease = {7, TaskId("gpt-text-1"), InstanceId("gpt-text-1/stage-0/0"), NodeId("mic-1/node-1"), "alice"};
+        held.state = control::LeaseState::active;
+        held.granted = held.activated = TimePoint(std::chrono::seconds(100));
+        shown.cluster.cluster.state.leases[7] = held;
+        shown.cluster.cluster.loads[InstanceId("gpt-text-1/stage-0/0")].back().load.bytes_sent = 3 << 20;
+        Q_EMIT shown.cluster.dataChanged();
+        QCOMPARE(shown.leases.model()->rowCount(), 1);
+        QCOMPARE(shown.text(shown.leases, 0, 1), QStringLiteral("gpt-text-1"));
+        QCOMPARE(shown.text(shown.leases, 0, 4), QStringLiteral("alice"));
+        QVERIFY(shown.text(shown.leases, 0, 6).contains(QStringLiteral("active")));
+        QCOMPARE(shown.text(shown.leases, 0, 8), QStringLiteral("\u2013"));  // nobody has measured it
+        QCOMPARE(shown.text(shown.leases, 0, 10), QStringLiteral("3.0 MiB"));
+        shown.console.shot("leases");
+        shown.cluster.cluster.state.leases[7].state = control::LeaseState::reclaimed;
+        Q_EMIT shown.cluster.dataChanged();
+        QCOMPARE(shown.leases.model()->rowCount(), 0);
+    }
+
+    void receipts_come_page_by_page_and_when_there_are_more() {
+        LedgerConsole shown;
+        shown.press("showReceipts");
+        QVERIFY(shown.tell(0, 2, true));
+        QCOMPARE(shown.cluster.receipts_asked.back().after, 101U);
+        QVERIFY(shown.tell(2, 3));
+        QCOMPARE(shown.receipts.model()->rowCount(), 3);
+        shown.cluster.receipts_asked.clear();
+        QTest::qWait(700);
+        QVERIFY(shown.cluster.receipts_asked.empty());  // there is none that it does not know
+        shown.cluster.cluster.state.lease_book.receipts = 4;
+        Q_EMIT shown.cluster.dataChanged();
+        QVERIFY(shown.tell(3, 4));
+        QCOMPARE(shown.receipts.model()->rowCount(), 4);
+        QVERIFY(shown.text(shown.receipts, 3, 5).contains(QStringLiteral("presumed")));
+        QCOMPARE(shown.text(shown.receipts, 3, 6), QStringLiteral("\u2013"));
+        QVERIFY(shown.text(shown.receipts, 1, 6).startsWith(QStringLiteral("2.5")));
+        shown.receipts.selectRow(1);
+        auto* fields = shown.console.find<QTableWidget>("receiptFields");
+        QCOMPARE(fields->findItems(QStringLiteral("signature"), Qt::MatchExactly).size(), 1);
+        shown.console.shot("receipts");
+    }
+
+    void totals_are_of_what_is_shown() {
+        LedgerConsole shown;
+        QVERIFY(shown.tell(0, 4));
+        shown.press("showTotals");
+        auto* totals = shown.console.find<QTreeWidget>("totalsTree");
+        QCOMPARE(totals->topLevelItemCount(), 2);
+        const QTreeWidgetItem* alice = totals->topLevelItem(0);
+        QCOMPARE(alice->text(0), QStringLiteral("alice"));
+        QCOMPARE(alice->text(1), QStringLiteral("3"));
+        QVERIFY(alice->text(3).startsWith(QStringLiteral("5.5")));
+        QCOMPARE(alice->childCount(), 2);
+        QCOMPARE(alice->child(0)->text(0), QStringLiteral("gpt-1"));
+        QVERIFY(alice->child(0)->text(3).startsWith(QStringLiteral("4.0")));
+        QCOMPARE(totals->topLevelItem(1)->text(3), QStringLiteral("\u2013"));
+        shown.console.shot("totals");
+        auto* filter = shown.console.find<QLineEdit>("ledgerFilter");
+        QTest::mouseClick(filter, Qt::LeftButton);
+        QTest::keyClicks(filter, QStringLiteral("VIT"));
+        QCOMPARE(totals->topLevelItemCount(), 1);
+        QCOMPARE(totals->topLevelItem(0)->text(1), QStringLiteral("1"));
+        QCOMPARE(shown.console.find<QLabel>("ledgerCount")->text(), QStringLiteral("1 of 4 receipts"));
+    }
+
+    void an_export_is_what_the_terminal_writes() {
+        LedgerConsole shown;
+        QVERIFY(!shown.console.find<QPushButton>("exportReceipts")->isEnabled());
+        QVERIFY(shown.tell(0, 4));
+        const QString file = shown.console.folder.filePath(QStringLiteral("receipts.csv"));
+        shown.console.find<panels::LedgerView>("ledger")->export_to(file);
+        QFile written(file);
+        QVERIFY(written.open(QIODevice::ReadOnly));
+        QCOMPARE(written.readAll().toStdString(), control::receipts_csv(shown.all));
+        QVERIFY2(shown.notice.text().contains(QStringLiteral("4 receipts")), qPrintable(shown.notice.text()));
+        shown.console.find<panels::LedgerView>("ledger")->export_to(QStringLiteral("/nowhere/receipts.csv"));
+        QVERIFY2(shown.notice.text().contains(QStringLiteral("/nowhere")), qPrintable(shown.notice.text()));
+    }
+
+    void good_receipts_verify() {
+        LedgerConsole shown;
+        QVERIFY(shown.tell(0, 4));
+        shown.press("verifyReceipts");
+        QTRY_VERIFY(shown.notice.text().startsWith(u'\u2713'));
+        QVERIFY2(shown.notice.text().contains(
+                     QStringLiteral("4 receipts, the last of them number 4: all signed with this cluster's key, "
+                                    "unchanged, and none is missing before it")),
+                 qPrintable(shown.notice.text()));
+        shown.press("showReceipts");
+        shown.console.shot("receipts-verified");
+    }
+
+    void a_changed_receipt_does_not_verify() {
+        LedgerConsole shown;
+        shown.all[1].usage.cpu_ms = 1;
+        QVERIFY(shown.tell(0, 4));
+        shown.press("verifyReceipts");
+        QTRY_VERIFY(shown.notice.text().startsWith(u'\u2715'));
+        QVERIFY2(shown.notice.text().contains(QStringLiteral("receipt 2 is not what was signed")),
+                 qPrintable(shown.notice.text()));
+    }
+
+    void a_part_in_a_file_says_what_is_missing() {
+        LedgerConsole shown;
+        QVERIFY(shown.tell(0, 4));
+        const QString file = shown.console.folder.filePath(QStringLiteral("part.csv"));
+        auto* ledger = shown.console.find<panels::LedgerView>("ledger");
+        auto* filter = shown.console.find<QLineEdit>("ledgerFilter");
+        QTest::mouseClick(filter, Qt::LeftButton);
+        QTest::keyClicks(filter, QStringLiteral("bob"));
+        ledger->export_to(file);
+        QVERIFY2(shown.notice.text().contains(QStringLiteral("--part")), qPrintable(shown.notice.text()));
+        ledger->verify_file(file);
+        QTRY_VERIFY(shown.notice.text().startsWith(u'\u26a0'));
+        QVERIFY2(shown.notice.text().contains(QStringLiteral("3 are missing")), qPrintable(shown.notice.text()));
+        QFile other(file);
+        QVERIFY(other.open(QIODevice::WriteOnly) && other.write("name,value\n1,2\n") > 0);
+        other.close();
+        ledger->verify_file(file);
+        QVERIFY2(shown.notice.text().contains(QStringLiteral("not an export of receipts")),
+                 qPrintable(shown.notice.text()));
+    }
+
+    void many_receipts_stay_smooth() {
+        LedgerConsole shown;
+        std::vector<control::Receipt> many;
+        for (std::uint64_t number = 1; number <= 5000; ++number)
+            many.push_back(receipt(number, ("task-" + std::to_string(number / 4)).c_str(), "alice"));
+        shown.all = signed_receipts(std::move(many));
+        QElapsedTimer timer;
+        timer.start();
+        for (std::size_t first = 0; first < 5000; first += 1000) QVERIFY(shown.tell(first, first + 1000, first < 4000));
+        QVERIFY2(timer.elapsed() < 1000, qPrintable(QString::number(timer.elapsed())));
+        shown.press("showReceipts");
+        shown.press("verifyReceipts");
+        QTRY_VERIFY(shown.notice.text().startsWith(QStringLiteral("Verifying")));  // the window lives meanwhile
+        QTRY_VERIFY_WITH_TIMEOUT(shown.notice.text().startsWith(u'\u2713'), 20'000);
+        shown.console.shot("receipts-many");
+    }
+};
+
+QTEST_MAIN(LedgerTest)
+#include "ledger_test.moc"

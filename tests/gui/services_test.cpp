@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The registry as the console shows it, told by a client that a test feeds.
+#include <QElapsedTimer>
+#include <QTableView>
+
+#include "tests/gui/console.h"
+#include "tests/gui/scripted_client.h"
+
+using namespace divisi;
+using testing::ScriptedClient;
+
+namespace {
+
+control::ServiceRow service(const char* sid, mesh::Revision revision, mesh::Health health = mesh::Health::active) {
+    control::ServiceRow row;
+    row.revision = revision;
+    row.said.prefix = sid;
+    row.said.sid = Sid(sid);
+    row.said.incarnation = 1;
+    row.said.resource_type = "cpu";
+    row.said.capability = {31.2e9, Bytes{8} << 30, "cpu"};
+    row.said.address = {"ipc:///run/divisi/instance-1.sock", ""};
+    row.said.mic = MicId("mic-1");
+    row.said.node = NodeId("mic-1/node-1");
+    row.said.input_schema = "float32[4,64]";
+    row.said.output_schema = "float32[4,64,128]";
+    row.said.health = health;
+    row.said.task = TaskId("gpt-1");
+    row.said.generation = 3;
+    return row;
+}
+
+/// A console that shows the services, and a registry.
+struct ServicesConsole {
+    ScriptedClient cluster;
+    testing::Console console{&cluster};
+    QTableView& table = *console.find<QTableView>("serviceTable");
+    QTableWidget& fields = *console.find<QTableWidget>("serviceFields");
+
+    ServicesConsole() {
+        cluster.connect_to(QStringLiteral("lab"));
+        console.show_dock("Services");
+    }
+    bool asked() {
+        return QTest::qWaitFor([&] { return !cluster.services_asked.empty(); }, 3000);
+    }
+    void answer(std::vector<control::ServiceRow> rows, mesh::Revision revision, bool snapshot = false,
+                mesh::Epoch epoch = 7) {
+        Q_EMIT cluster.servicesCame(cluster.services_asked.back(), {epoch, revision, snapshot, std::move(rows), false});
+    }
+    QString text(int row, int column) const { return table.model()->index(row, column).data().toString(); }
+    QString field(const char* name) const {
+        const auto found = fields.findItems(QString::fromLatin1(name), Qt::MatchExactly);
+        return found.isEmpty() ? QString() : fields.item(found.front()->row(), 1)->text();
+    }
+};
+
+}  // namespace
+
+class ServicesTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void without_services_it_says_why() {
+        ScriptedClient cluster;
+        testing::Console console(&cluster);
+        console.show_dock("Services");
+        auto* empty = console.find<QLabel>("serviceEmpty");
+        QVERIFY2(empty->text().contains(QStringLiteral("no connection")), qPrintable(empty->text()));
+        cluster.connect_to(QStringLiteral("lab"));
+        QVERIFY2(empty->text().contains(QStringLiteral("Asking")), qPrintable(empty->text()));
+        QTRY_VERIFY(!cluster.services_asked.empty());
+        Q_EMIT cluster.servicesCame(cluster.services_asked.back(), {7, 0, true, {}, false});
+        QVERIFY2(empty->text().contains(QStringLiteral("No service is registered")), qPrintable(empty->text()));
+        QVERIFY(empty->isVisible());
+        console.shot("services-empty");
+    }
+
+    void a_snapshot_and_its_changes_are_shown() {
+        ServicesConsole shown;
+        QVERIFY(shown.asked());
+        QCOMPARE(shown.cluster.services_asked.back().epoch, 0U);
+        shown.answer({service("gpt-1/stage-10/0", 4), service("gpt-1/stage-2/0", 5, mesh::Health::pending)}, 5, true);
+        QCOMPARE(shown.table.model()->rowCount(), 2);
+        QCOMPARE(shown.text(0, 0), QStringLiteral("gpt-1/stage-2/0"));  // as people count
+        QVERIFY(shown.text(0, 2).contains(QStringLiteral("pending")));
+        QCOMPARE(shown.text(1, 3), QStringLiteral("mic-1/node-1"));
+        QVERIFY2(shown.text(1, 4).contains(QStringLiteral("GFLOP/s")), qPrintable(shown.text(1, 4)));
+        QCOMPARE(shown.text(1, 6), QStringLiteral("\u2013"));     // of the time before nothing is known
+        QCOMPARE(shown.cluster.services_asked.back().since, 5U);  // it goes on watching at once
+        QCOMPARE(shown.cluster.services_asked.back().epoch, 7U);
+        shown.answer({service("gpt-1/stage-2/0", 6)}, 6);
+        QVERIFY(shown.text(0, 2).contains(QStringLiteral("active")));
+        QCOMPARE(shown.text(0, 6), QStringLiteral("now"));
+        control::ServiceRow stale = service("gpt-1/stage-2/0", 7);
+        stale.stale = true;
+        shown.answer({stale}, 7);
+        QVERIFY(shown.text(0, 2).contains(QStringLiteral("stale")));
+        control::ServiceRow gone = service("gpt-1/stage-10/0", 8);
+        gone.removed = true;
+        shown.answer({gone, service("gpt-1/stage-3/0", 9)}, 9);
+        QCOMPARE(shown.table.model()->rowCount(), 3);
+        QCOMPARE(shown.text(1, 0), QStringLiteral("gpt-1/stage-3/0"));
+        QVERIFY2(shown.text(2, 2).contains(QStringLiteral("left")), qPrintable(shown.text(2, 2)));
+        shown.console.shot("services");
+    }
+
+    void an_answer_that_comes_twice_counts_once() {
+        ServicesConsole shown;
+        QVERIFY(shown.asked());
+        const control::WatchServices first = shown.cluster.services_asked.back();
+        const control::ServiceChanges all{7, 2, true, {service("a/b/0", 1), service("a/c/0", 2)}, false};
+        Q_EMIT shown.cluster.servicesCame(first, all);
+        control::ServiceRow gone = service("a/b/0", 3);
+        gone.removed = true;
+        shown.answer({gone}, 3);
+        Q_EMIT shown.cluster.servicesCame(first, all);
+        QVERIFY(shown.text(0, 2).contains(QStringLiteral("left")));
+    }
+
+    void a_prefix_chooses_and_a_row_is_opened() {
+        ServicesConsole shown;
+        QVERIFY(shown.asked());
+        shown.answer({service("gpt-1/stage-0/0", 1), service("vit-2/stage-0/0", 2)}, 2, true);
+        auto* prefix = shown.console.find<QLineEdit>("servicePrefix");
+        QTest::mouseClick(prefix, Qt::LeftButton);
+        QTest::keyClicks(prefix, QStringLiteral("vit"));
+        QCOMPARE(shown.table.model()->rowCount(), 1);
+        QCOMPARE(shown.text(0, 0), QStringLiteral("vit-2/stage-0/0"));
+        QTest::mouseClick(shown.table.viewport(), Qt::LeftButton, {},
+                          shown.table.visualRect(shown.table.model()->index(0, 0)).center());
+        QCOMPARE(shown.field("SID"), QStringLiteral("vit-2/stage-0/0"));
+        QCOMPARE(shown.field("Input"), QStringLiteral("float32[4,64]"));
+        QCOMPARE(shown.field("Generation"), QStringLiteral("3"));
+        QVERIFY2(shown.field("Lease").contains(QStringLiteral("10 s")), qPrintable(shown.field("Lease")));
+        shown.answer({service("vit-2/stage-0/0", 3, mesh::Health::draining), service("vit-2/data/0", 4)}, 4);
+        QVERIFY2(shown.field("State").contains(QStringLiteral("draining")), qPrintable(shown.field("State")));
+        QCOMPARE(shown.table.currentIndex().row(), 1);  // the same service
+        shown.console.shot("services-opened");
+        QTest::keyClicks(prefix, QStringLiteral("nobody"));
+        auto* empty = shown.console.find<QLabel>("serviceEmpty");
+        QVERIFY(empty->isVisible());
+        QVERIFY2(empty->text().contains(QStringLiteral("vitnobody")), qPrintable(empty->text()));
+    }
+
+    void the_registry_is_watched_only_while_somebody_looks() {
+        ServicesConsole shown;
+        QVERIFY(shown.asked());
+        shown.console.show_dock("Logs");
+        const std::size_t hidden = shown.cluster.services_asked.size();
+        QTest::qWait(1200);
+        QCOMPARE(shown.cluster.services_asked.size(), hidden);
+    }
+
+    void another_connection_asks_anew() {
+        ServicesConsole shown;
+        QVERIFY(shown.asked());
+        shown.answer({service("gpt-1/stage-0/0", 1)}, 1, true);
+        shown.cluster.state.connection = client::Connection::waiting;
+        Q_EMIT shown.cluster.statusChanged();
+        QCOMPARE(shown.table.model()->rowCount(), 1);  // what was known can still be read
+        shown.cluster.connect_to(QStringLiteral("lab"));
+        QCOMPARE(shown.table.model()->rowCount(), 0);
+        QTRY_COMPARE(shown.cluster.services_asked.back().epoch, 0U);
+    }
+
+    void many_services_stay_smooth() {
+        ServicesConsole shown;
+        QVERIFY(shown.asked());
+        std::vector<control::ServiceRow> rows;
+        for (int i = 0; i < 5000; ++i)
+            rows.push_back(service(("task-" + std::to_string(i / 8) + "/stage-" + std::to_string(i % 8) + "/0").c_str(),
+                                   static_cast<mesh::Revision>(i + 1)));
+        shown.answer(rows, 5000, true);
+        QElapsedTimer timer;
+        timer.start();
+        for (mesh::Revision revision = 5001; revision <= 5100; ++revision)
+            shown.answer({service("task-7/stage-3/0", revision)}, revision);
+        QVERIFY2(timer.elapsed() < 1000, qPrintable(QString::number(timer.elapsed())));
+        shown.console.shot("services-many");
+    }
+};
+
+QTEST_MAIN(ServicesTest)
+#include "services_test.moc"
