@@ -2988,6 +2988,22 @@
         <source>Fields of the selected service</source>
         <translation>所选服务的字段</translation>
     </message>
+    <message>
+        <source>Instance</source>
+        <translation>实例</translation>
+    </message>
+    <message>
+        <source>waits</source>
+        <translation>等待中</translation>
+    </message>
+    <message>
+        <source>Doing</source>
+        <translation>正在执行</translation>
+    </message>
+    <message>
+        <source>%1, for %2</source>
+        <translation>%1，已 %2</translation>
+    </message>
 </context>
 <context>
     <name>divisi::topology::SignalLog</name>

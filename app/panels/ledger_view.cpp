@@ -165,6 +165,7 @@ void LedgerView::poll() {
 void LedgerView::take(const control::LogPage& page) {
     receipts_.take(page);
     if (!receipts_.complete()) poll();
+    show_totals();
     refresh();
 }
 
@@ -172,11 +173,13 @@ void LedgerView::status_changed() {
     const bool connected = client_->status().connection == client::Connection::connected;
     if (std::exchange(connected_, connected) == connected) return;
     if (connected) receipts_.clear();
+    show_totals();
     refresh();
 }
 
 void LedgerView::filter() {
     receipts_.set_filter(filter_->text().trimmed());
+    show_totals();
     refresh();
 }
 
@@ -186,7 +189,6 @@ void LedgerView::refresh() {
     leases_.set_colours(colours);
     receipts_.set_colours(colours);
     leases_.show(client_->data(), filter_->text().trimmed());
-    show_totals();
     refresh_bar();
     poll();
 }
@@ -223,6 +225,7 @@ QString LedgerView::empty_text() const {
 
 void LedgerView::show_page(int page) {
     stack_->setCurrentIndex(page);
+    show_totals();
     refresh();
 }
 

@@ -7,7 +7,9 @@
 #include <QVBoxLayout>
 
 #include "app/model/states.h"
+#include "app/model/text.h"
 #include "app/topology/plain_view.h"
+#include "backend/control/incarnation.h"
 
 namespace divisi::topology {
 
@@ -142,8 +144,25 @@ void ServicesView::show_fields() {
         return;
     }
     fields_->clearSpans();
-    topology::show_fields(
-        *fields_, fields_of(table_.at(current.row()), model::colours_of(palette()), ServiceTable::Time::clock::now()));
+    const ServiceEntry& entry = table_.at(current.row());
+    auto rows = fields_of(entry, model::colours_of(palette()), ServiceTable::Time::clock::now());
+    add_instance(rows, control::instance_of(entry.row.said.sid, entry.row.said.incarnation));
+    topology::show_fields(*fields_, rows);
+}
+
+/// What the orchestrator knows of the process behind a registration.
+void ServicesView::add_instance(std::vector<std::pair<QString, QString>>& rows, const InstanceId& instance) const {
+    if (!client_) return;
+    const client::ClusterData& data = client_->data();
+    const auto view = data.state.instances.find(instance);
+    if (view == data.state.instances.end()) return;
+    rows.emplace_back(tr("Instance"), model::look_of(view->second.state, model::colours_of(palette())).text());
+    const auto loads = data.loads.find(instance);
+    if (loads == data.loads.end() || loads->second.empty()) return;
+    const control::InstanceLoad& load = loads->second.back().load;
+    const QString what = load.operation.empty() ? tr("waits") : QString::fromStdString(load.operation);
+    const auto ms = static_cast<double>(load.operation.empty() ? load.waits_ms : load.operation_ms);
+    rows.emplace_back(tr("Doing"), tr("%1, for %2").arg(what, model::ms_text(ms)));
 }
 
 void ServicesView::showEvent(QShowEvent* event) {

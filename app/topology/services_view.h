@@ -35,6 +35,7 @@ private:
     void filter();
     void refresh();
     void show_fields();
+    void add_instance(std::vector<std::pair<QString, QString>>& rows, const InstanceId& instance) const;
     void retranslate();
 
     client::Client* client_;
