@@ -40,11 +40,14 @@ Device::Device(link::EventLoop& loop, link::Context& context, DeviceConfig confi
              [this](mesh::RoutingId to, std::string_view bytes) { record(to, bytes); }}),
       orchestrator_(loop, transport_, config_.orchestrator,
                     {std::string("divisi-") + to_string(config_.info.role), version, control::Role::agent, ""},
-                    answer_deadline) {}
+                    answer_deadline) {
+    if (config_.info.role == mesh::DeviceRole::gateway) gatekeeper_.emplace(config_.admission);
+}
 
 Result<void> Device::start() {
     const bool ipc = link::is_ipc(config_.orchestrator.endpoint);
     DIVISI_ASSIGN(config_.info.endpoint, port_.listen(config_.listen, !ipc));
+    if (gatekeeper_) port_.admit_by(gatekeeper_->admission());
     if (!ipc) config_.info.key = config_.security.keys->public_key;
     config_.info.pid = ::getpid();
     config_.info.host = process::host_name();
@@ -65,7 +68,9 @@ link::AgentLink::Events Device::events() {
         tell("connected to the orchestrator at " + config_.orchestrator.endpoint);
         register_here();
     };
-    events.down = [] {};
+    events.down = [this] {
+        if (gatekeeper_) gatekeeper_->cut_off();
+    };
     events.message = [this](std::uint64_t, const control::Message& message) { (void)take(message); };
     events.waiting = [this](const std::string& why) {
         tell("the orchestrator cannot be reached: " + why);
@@ -101,6 +106,10 @@ bool Device::take(const control::Message& message) {
         port_.end_probe();
         return true;
     }
+    if (const auto* policy = std::get_if<control::MeshPolicy>(&message)) {
+        apply(*policy);
+        return true;
+    }
     if (std::holds_alternative<control::KillDevice>(message)) ::kill(::getpid(), SIGKILL);
     if (const auto* goodbye = std::get_if<control::Goodbye>(&message)) {
         tell("the cluster ends: " + goodbye->reason);
@@ -132,8 +141,15 @@ void Device::registered(std::uint32_t id) {
     relay.buffer = static_cast<std::uint64_t>(config_.info.buffer);
     if (config_.window > 0) relay.window = static_cast<std::uint64_t>(config_.window);
     relay.boot = boot_number(loop_.now()) + boots_++;
+    if (gatekeeper_) gatekeeper_->admission().set_self(relay.self);
     port_.start(relay);
     if (table_.revision > 0) apply(table_);
+}
+
+void Device::apply(const control::MeshPolicy& policy) {
+    if (!gatekeeper_) return;
+    if (auto taken = gatekeeper_->take(policy, loop_.now()); !taken)
+        tell("the policy cannot be used: " + taken.error().message());
 }
 
 void Device::apply(const control::DeviceFaults& faults) {
@@ -197,6 +213,10 @@ void Device::allow(const std::string& key, const std::string& name) {
 
 void Device::report() {
     if (const auto line = troubles_.due(loop_.now())) tell(*line);
+    if (gatekeeper_) {
+        if (orchestrator_.up()) gatekeeper_->connected(loop_.now());
+        if (const auto line = gatekeeper_->news(loop_.now())) tell(*line);
+    }
     if (!port_.started() || !orchestrator_.up()) return;
     const mesh::Relay& relay = port_.relay();
     const mesh::Relay::Counters& counted = relay.counters();
@@ -222,7 +242,11 @@ void Device::report() {
         row.promised_bytes = flow.promised;
         report.flows.push_back(std::move(row));
     }
+    report.guard.counters.ejections = counted.ejections;
+    for (const mesh::Relay::BreakerView& one : relay.breakers())
+        report.guard.breakers.push_back({one.id.value(), one.half_open});
     report.signals = std::exchange(signals_, {});
+    if (gatekeeper_) gatekeeper_->fill(report);
     orchestrator_.send(0, report);
 }
 

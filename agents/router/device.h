@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 
+#include "agents/router/gatekeeper.h"
 #include "backend/control/mesh_types.h"
 #include "backend/control/note_limiter.h"
 #include "backend/link/agent_link.h"
@@ -22,6 +23,7 @@ struct DeviceConfig {
     link::SocketSecurity security;
     std::string listen;  ///< endpoint for neighbours and instances
     Bytes window = 0;    ///< bytes that a flow is promised; 0: by default
+    mesh::AdmissionConfig admission;  ///< of a gateway
 };
 
 /// A gateway or router as a process: it registers, forwards by the table that the orchestrator sends, and reports.
@@ -40,6 +42,7 @@ private:
     void apply(const control::MeshTable& table);
     void apply(const control::DeviceFaults& faults);
     void probe(const control::ProbeNeighbour& what);
+    void apply(const control::MeshPolicy& policy);
     void allow(const std::string& key, const std::string& name);
     void report();
     void record(mesh::RoutingId to, std::string_view bytes);
@@ -53,6 +56,7 @@ private:
     link::Context& context_;
     DeviceConfig config_;
     link::ZmqTransport transport_;
+    std::optional<Gatekeeper> gatekeeper_;  ///< of a gateway
     link::MeshPort port_;
     link::AgentLink orchestrator_;
     std::uint32_t id_ = 0, boots_ = 0;

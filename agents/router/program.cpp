@@ -18,14 +18,35 @@ struct Options {
     std::string connect, name, mic, listen, runtime, keys;
     std::vector<std::string> neighbours;
     double buffer_mib = 256, window_mib = 8;
+    mesh::AdmissionConfig admission;
+    double policy_s = 600, deadline_s = 2;
 };
+
+void describe_gateway(CLI::App& app, Options& options) {
+    app.add_option("--mic", options.mic, "the MIC whose gateway it is")->required();
+    app.add_option("--policy-validity", options.policy_s,
+                   "seconds for which it admits by its policy while the orchestrator is away; then nothing")
+        ->check(CLI::Range(1.0, 86'400.0))
+        ->capture_default_str();
+    app.add_option("--set-up-deadline", options.deadline_s, "seconds until a set-up that nobody serves is answered")
+        ->check(CLI::Range(0.1, 60.0))
+        ->capture_default_str();
+    const auto rate = [&](const char* name, double& value, const char* help) {
+        app.add_option(name, value, help)->check(CLI::Range(0.0, 1e6))->capture_default_str();
+    };
+    rate("--task-set-ups", options.admission.task_set_ups_per_s,
+         "flows that one task may set up in a second, and four times as many at once; 0: no limit");
+    rate("--mic-set-ups", options.admission.mic_set_ups_per_s, "likewise of all tasks together");
+    rate("--retries", options.admission.retries_per_s,
+         "refused set-ups that may be tried again in a second, beside one for each five that were admitted");
+}
 
 void describe(CLI::App& app, mesh::DeviceRole role, Options& options) {
     app.set_version_flag("--version", app.get_name() + " " + divisi::version);
     app.add_option("--connect", options.connect, "the connection file that divisid wrote")->required();
     app.add_option("--name", options.name, "a name of its own, such as mg-1 or sr-1")->required();
     if (role == mesh::DeviceRole::gateway)
-        app.add_option("--mic", options.mic, "the MIC whose gateway it is")->required();
+        describe_gateway(app, options);
     app.add_option("--neighbours", options.neighbours, "names of the gateways and routers with which it has a link")
         ->delimiter(',');
     app.add_option("--listen", options.listen,
@@ -51,6 +72,9 @@ Result<DeviceConfig> configure(mesh::DeviceRole role, const Options& options) {
     config.info.neighbours = options.neighbours;
     config.info.buffer = static_cast<Bytes>(options.buffer_mib * (1 << 20));
     config.window = static_cast<Bytes>(options.window_mib * (1 << 20));
+    config.admission = options.admission;
+    config.admission.policy_validity = std::chrono::round<Duration>(std::chrono::duration<double>(options.policy_s));
+    config.admission.deadline = std::chrono::round<Duration>(std::chrono::duration<double>(options.deadline_s));
     config.connection_file = process::absolute_path(options.connect);
     DIVISI_ASSIGN(config.orchestrator, link::read_connection(config.connection_file));
     if (link::is_ipc(config.orchestrator.endpoint)) {

@@ -76,6 +76,7 @@ void MeshDevices::handle(const Received& received, const RegisterDevice& message
     // A process that begins anew has none of the faults of the one before, and its links are whole at both ends.
     if (message.held == 0) heal_device(info.name, info.name + " began anew");
     tell_faults(info.name);
+    send_policy(device);
     devices_changed();
 }
 
@@ -117,6 +118,8 @@ void MeshDevices::handle(const Received& received, const DeviceReport& message) 
     view.promised = message.promised;
     view.neighbours = message.neighbours;
     view.flows = message.flows;
+    view.guard = message.guard;
+    if (view.info.role == mesh::DeviceRole::gateway) requests_.take(view.info.name, message.requests);
     std::size_t kept = 0;
     for (const SignalRecord& signal : message.signals) {
         if (signal.bytes.size() > mesh::max_rsvp_bytes || ++kept > most_reported_signals) continue;
@@ -164,11 +167,13 @@ void MeshDevices::device_gone(PeerId peer, const std::string& why, bool left) {
 }
 
 void MeshDevices::follow(const Event& event) {
+    access_.follow(event);
     changed_ = changed_ || std::holds_alternative<InstanceJoined>(event.body) ||
                std::holds_alternative<InstanceEnded>(event.body) || std::holds_alternative<TaskEnded>(event.body);
 }
 
 bool MeshDevices::advertise() {
+    send_policies();  // ahead of the table, so that who is in the table may send
     if (settled_ && desk_.lived() < *settled_) return false;
     settled_.reset();
     const bool ways_changed = std::exchange(ways_changed_, false);

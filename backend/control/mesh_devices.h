@@ -9,7 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "backend/control/access_rules.h"
 #include "backend/control/desk.h"
+#include "backend/control/request_book.h"
 
 namespace divisi::control {
 
@@ -23,6 +25,7 @@ public:
     void handle(const Received& received, const DeviceReport& message);
     void handle(const Received& received, const QueryMesh& message);
     void handle(const Received& received, const QuerySignals& message);
+    void handle(const Received& received, const QueryRequests& message);
     // Faults that are made on purpose (mesh_faults.cpp).
     void handle(const Received& received, const FaultLink& message);
     void handle(const Received& received, const KillRouter& message);
@@ -68,6 +71,9 @@ private:
     const std::set<std::string>& reached_from(const std::string& gateway) const;
     void devices_changed();
     void remember();
+    // Who may send, and who asked to (mesh_admission.cpp).
+    void send_policy(const Known& device);
+    void send_policies();
     MeshTable table() const;
     /// Why no fault can be made of this device now, if so.
     std::optional<Error> cannot_fault(const std::string& name) const;
@@ -79,6 +85,8 @@ private:
     void say_fault(const std::string& what, Severity severity = Severity::warning);
 
     Desk& desk_;
+    AccessRules access_{desk_};
+    RequestBook requests_{desk_};
     std::map<std::string, Known> devices_;
     std::map<PeerId, std::string> by_peer_;
     std::deque<SignalRecord> signals_;  ///< the latest that devices have sent

@@ -8,6 +8,7 @@
 #include "backend/base/clock.h"
 #include "backend/base/ids.h"
 #include "backend/base/units.h"
+#include "backend/control/admission_types.h"
 #include "backend/mesh/device.h"
 
 namespace divisi::control {
@@ -98,6 +99,7 @@ struct DeviceView {
     Bytes held = 0, promised = 0;  ///< bytes of chunks that are there, and that may come
     std::vector<NeighbourReport> neighbours;
     std::vector<FlowReport> flows;
+    GuardReport guard = {};
 };
 
 }  // namespace divisi::control

@@ -89,6 +89,9 @@ constexpr std::array<Kind, std::variant_size_v<Message>> kinds = {{
     {"query_nodes", Right::watch},
     {"nodes_state", Right::watch},
     {"probe_neighbour", Right::serve},
+    {"mesh_policy", Right::serve},
+    {"query_requests", Right::watch},
+    {"requests", Right::watch},
 }};
 
 }  // namespace

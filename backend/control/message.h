@@ -3,6 +3,7 @@
 
 #include <variant>
 
+#include "backend/control/admission_types.h"
 #include "backend/control/fault_types.h"
 #include "backend/control/mesh_map.h"
 #include "backend/control/mesh_types.h"
@@ -365,6 +366,8 @@ struct DeviceReport {
     std::vector<NeighbourReport> neighbours;
     std::vector<FlowReport> flows;
     std::vector<SignalRecord> signals;  ///< that it has sent since the last report, most_reported_signals at most
+    GuardReport guard = {};
+    std::vector<RequestRecord> requests = {};  ///< decided since the last report, most_reported_requests at most
 };
 /// From clients. Answered by MeshState.
 struct QueryMesh {};
@@ -406,6 +409,25 @@ struct DeviceFaults {
 /// To a router, not answered: die at once.
 struct KillDevice {};
 
+/// Signaling type 3, to a gateway when it registers and at every change, not answered: all that it may let in. It holds
+/// while the connection does, and for a time after that which the gateway was started with.
+struct MeshPolicy {
+    std::uint64_t version = 0;
+    std::vector<AdmissionRule> rules;
+    std::vector<std::string> revoked_keys;  ///< denied whatever the rules say
+};
+/// From clients. Answered by Requests, or Refused: the requests after this number that the orchestrator still has.
+struct QueryRequests {
+    std::uint64_t after = 0;
+    std::string gateway;   ///< empty: all
+    TaskId task;           ///< likewise
+    bool refused = false;  ///< only those that were not admitted
+};
+struct Requests {
+    std::vector<RequestRecord> records;  ///< in the order of their numbers
+    bool more = false;
+};
+
 using Message =
     std::variant<Refused, Done, Hello, Welcome, Subscribe, Snapshot, EventPush, LoadPush, SubmitTask, SubmitReply,
                  UploadsDone, StopTask, QueryLog, LogPage, ChangeKey, Shutdown, RegisterNode, NodeReport, StartInstance,
@@ -416,7 +438,7 @@ using Message =
                  WhichBlobs, NeededBlobs, RegisterDevice, DeviceRegistered, MeshTable, DeviceReport, QueryMesh,
                  MeshState, QuerySignals, Signals, RegisterService, RenewService, ServiceRegistered, WatchServices,
                  ServiceChanges, FaultLink, KillRouter, HealFaults, DeviceFaults, KillDevice, Reserve, Reserved,
-                 CancelReservation, QueryNodes, NodesState, ProbeNeighbour>;
+                 CancelReservation, QueryNodes, NodesState, ProbeNeighbour, MeshPolicy, QueryRequests, Requests>;
 
 /// "submit_task": for logs and denials, from the one list in message.cpp.
 const char* kind_name(const Message& message);

@@ -60,6 +60,8 @@ int list_mesh_links(const Common& common);
 int list_routes(const Common& common);
 /// Writes the RSVP messages between gateways and routers into a file for Wireshark; for how many seconds more.
 int capture(const Common& common, const std::string& file, int seconds);
+/// What gateways decided about those who asked to send.
+int list_requests(const Common& common, control::QueryRequests query);
 /// What of the messages is shown; empty: whatever it is.
 struct SignalFilter {
     std::string type;      ///< PATH, RESV, PathTear or PathErr

@@ -31,6 +31,7 @@ struct Line {
     int timeout_s = 30, threads = 1, seconds = 0;
     std::optional<int> wait_s;
     SignalFilter signals;
+    control::QueryRequests requests;
     std::string a, b, rate, delay;  ///< of `fault`
     HostOptions host;
     bool again = false, operators = false, watch = false, mesh = false, follow = false, part = false;
@@ -193,6 +194,14 @@ void add_tasks(CLI::App& app, Line& line) {
     signals->add_option("--to", line.signals.to, "only what was sent to this one");
     signals->add_flag("--follow", line.follow, "go on with those that come");
     needs_cluster(signals, line);
+    auto* requests = command(app, line, "requests", "who asked gateways to send to whom, and what they decided", [&] {
+        line.requests.task = TaskId(line.name);
+        return list_requests(line.common, line.requests);
+    });
+    requests->add_option("--gateway", line.requests.gateway, "only of this gateway");
+    requests->add_option("--task", line.name, "only of this task");
+    requests->add_flag("--denied", line.requests.refused, "only those that were not admitted");
+    needs_cluster(requests, line);
     auto* logs = command(app, line, "logs", "the event log", [&] { return show_logs(line.common, line.query); });
     logs->add_option("--task", line.query.task, "only of this task");
     logs->add_option("--contains", line.query.contains, "only lines with this text");

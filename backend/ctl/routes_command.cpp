@@ -27,6 +27,13 @@ bool begins_here(const DeviceView& device, const control::FlowReport& flow, cons
     return false;
 }
 
+/// How a neighbour that keeps failing is treated; empty where it is used.
+std::string avoided(const DeviceView& device, std::uint32_t neighbour) {
+    for (const control::BreakerReport& one : device.guard.breakers)
+        if (one.neighbour == neighbour) return one.half_open ? " (tried)" : " (avoided)";
+    return "";
+}
+
 void print_devices(const MeshState& mesh) {
     std::vector<std::vector<std::string>> rows;
     for (const DeviceView& device : mesh.devices) {
@@ -34,7 +41,7 @@ void print_devices(const MeshState& mesh) {
         for (const control::NeighbourReport& one : device.neighbours) {
             const std::string name = name_of(mesh, one.id), fault = fault_between(mesh, device.info.name, name);
             neighbours += (neighbours.empty() ? "" : ", ") + name + (one.usable ? "" : " (failed)") +
-                          (fault.empty() ? "" : " [" + fault + "]");
+                          avoided(device, one.id) + (fault.empty() ? "" : " [" + fault + "]");
         }
         rows.push_back({std::to_string(device.id), device.info.name, to_string(device.info.role),
                         device.info.mic.value(), device.up ? "up" : "away", std::to_string(device.counters.frames),
@@ -76,6 +83,15 @@ void print_json(const MeshState& mesh) {
                           {"refused_signals", counted.refused_signals},
                           {"unserved", counted.unserved},
                           {"failures", counted.failures},
+                          {"policy", device.guard.policy},
+                          {"admitted", device.guard.counters.admitted},
+                          {"denied", device.guard.counters.denied},
+                          {"unserved_set_ups", device.guard.counters.unserved},
+                          {"limited", device.guard.counters.limited},
+                          {"retries", device.guard.counters.retries},
+                          {"refused_frames_of_set_ups", device.guard.counters.refused_frames},
+                          {"ejections", device.guard.counters.ejections},
+                          {"avoided", ordered_json::array()},
                           {"held", device.held},
                           {"promised", device.promised},
                           {"neighbours", ordered_json::array()},
@@ -87,6 +103,8 @@ void print_json(const MeshState& mesh) {
                                           {"sent", one.sent_bytes},
                                           {"queued", one.queued_bytes},
                                           {"credit", one.credit_bytes}});
+        for (const control::BreakerReport& one : device.guard.breakers)
+            line["avoided"].push_back({{"name", name_of(mesh, one.neighbour)}, {"tried", one.half_open}});
         for (const control::FlowReport& flow : device.flows) {
             ordered_json path = ordered_json::array();
             for (const std::uint32_t id : flow.path) path.push_back(name_of(mesh, id));

@@ -117,6 +117,7 @@ std::string_view name(FrameKind kind) {
         case FrameKind::welcome: return "welcome";
         case FrameKind::ask: return "ask";
         case FrameKind::missing: return "missing";
+        case FrameKind::refused: return "refused";
     }
     return "unknown";
 }

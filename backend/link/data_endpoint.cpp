@@ -2,6 +2,7 @@
 #include "backend/link/data_endpoint.h"
 
 #include <charconv>
+#include <cstdio>
 
 namespace divisi::link {
 
@@ -18,6 +19,13 @@ DataEndpoint DataEndpoint::parse(const std::string& text) {
     const auto space = text.find(' ');
     if (space == std::string::npos) return {text, {}};
     return {text.substr(0, space), text.substr(space + 1)};
+}
+
+std::string route_of(const frame::End& end) {
+    char text[34];
+    std::snprintf(text, sizeof text, "%016llx-%016llx", static_cast<unsigned long long>(end.sid),
+                  static_cast<unsigned long long>(end.incarnation));
+    return text;
 }
 
 }  // namespace divisi::link

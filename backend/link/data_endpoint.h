@@ -3,6 +3,8 @@
 
 #include <string>
 
+#include "backend/frame/end.h"
+
 namespace divisi::link {
 
 /// The data plane listens on two sockets, one for tensors and one for what is said about them. Whoever is told where
@@ -16,5 +18,8 @@ struct DataEndpoint {
     static DataEndpoint parse(const std::string& text);
     std::string text() const { return data + " " + lane; }
 };
+
+/// The name under which an end connects, and under which it is reached over the connection that it made.
+std::string route_of(const frame::End& end);
 
 }  // namespace divisi::link

@@ -1,22 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/link/data_port.h"
 
-#include <cstdio>
-
 #include "backend/link/data_endpoint.h"
 
 namespace divisi::link {
 namespace {
 
 bool may_carry_data(const Credentials& credentials) { return credentials.may_be(identity::Role::agent); }
-
-/// The name under which an end connects, and under which its peers reach it over the connection that it made.
-std::string route_of(const frame::End& end) {
-    char text[34];
-    std::snprintf(text, sizeof text, "%016llx-%016llx", static_cast<unsigned long long>(end.sid),
-                  static_cast<unsigned long long>(end.incarnation));
-    return text;
-}
 
 /// Questions about tensors follow the chunks that they ask about.
 bool belongs_on_data(frame::FrameKind kind) { return carries_tensor(kind) || kind == frame::FrameKind::ask; }
@@ -62,6 +52,7 @@ void DataPort::connect(const Sid& sid, frame::Incarnation incarnation, const std
                        const std::string& server_key) {
     const std::uint64_t id = frame::flow_id(sid);
     (void)step(frame::flow::Reach{{id, incarnation}});
+    names_[id] = sid;
     const auto [data_endpoint, lane_endpoint] = DataEndpoint::parse(endpoint);
     const Address data{data_endpoint, server_key}, lane{lane_endpoint, server_key};
     if (const auto known = peers_.find(id); known != peers_.end() && known->second == data) return;
@@ -119,6 +110,7 @@ DataPort::Route* DataPort::route_to(std::uint64_t sid) {
 
 void DataPort::disconnect(const Sid& peer) {
     (void)step(frame::flow::Forget{frame::flow_id(peer)});
+    names_.erase(frame::flow_id(peer));
     leave_route(frame::flow_id(peer));
 }
 
@@ -181,7 +173,18 @@ void DataPort::on_frame(bool data, const std::string& from, const Parts& parts) 
     if (belongs_on_data(header->key.kind) != data)
         return foreign(std::string(name(header->key.kind)) + " on the wrong connection");
     const auto payload = parts.size() == 2 ? parts[1].bytes : std::span<const std::byte>();
+    if (header->key.kind == frame::FrameKind::refused) return refused(*header, payload);
     if (auto taken = step(frame::flow::Received{*std::move(header), payload}); !taken) trouble(taken.error());
+}
+
+/// A gateway does not carry what goes to a peer. It is asked again with the next hello.
+void DataPort::refused(const frame::FrameHeader& header, std::span<const std::byte> why) {
+    ++refused_;
+    const auto peer = names_.find(header.source.sid);
+    trouble({ErrorCode::unavailable,
+             "the gateway refuses what goes to " + (peer == names_.end() ? "another instance" : peer->second.value()) +
+                 ": " + std::string(reinterpret_cast<const char*>(why.data()), why.size()),
+             "", "'divisictl requests' shows what gateways decided"});
 }
 
 void DataPort::housekeeping() {

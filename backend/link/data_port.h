@@ -51,6 +51,8 @@ public:
     /// Tensors that no consumer has acknowledged yet.
     std::size_t unacknowledged() const { return flow_.unacknowledged(); }
     Counters counters() const;
+    /// Refusals by gateways that have come.
+    std::uint64_t refusals() const { return refused_; }
     /// For tests and benchmarks; a power of two from 4 KiB to 1 MiB.
     void set_chunk_bytes(std::uint32_t bytes) { flow_.set_chunk_bytes(bytes); }
 
@@ -73,6 +75,7 @@ private:
     bool next_frame(Route& route);
     void say(const frame::flow::Message& message);
     void on_frame(bool data, const std::string& from, const Parts& parts);
+    void refused(const frame::FrameHeader& header, std::span<const std::byte> why);
     void housekeeping();
     void trouble(const Error& error);
 
@@ -83,6 +86,8 @@ private:
     std::string endpoint_;
     frame::DataFlow flow_;
     std::uint64_t foreign_ = 0;                         ///< messages that are no frames
+    std::uint64_t refused_ = 0;
+    std::map<std::uint64_t, Sid> names_;                ///< of peers, by flow_id
     std::map<Address, std::unique_ptr<Route>> routes_;  ///< by the address of the data socket
     std::map<std::uint64_t, Address> peers_;            ///< who goes by which route
     std::unique_ptr<Listener> data_listener_, lane_listener_;

@@ -2,6 +2,7 @@
 #include "backend/link/mesh_port.h"
 
 #include "backend/frame/control_frame.h"
+#include "backend/frame/crc32c.h"
 #include "backend/link/data_endpoint.h"
 
 namespace divisi::link {
@@ -44,6 +45,10 @@ void MeshPort::set_table(mesh::Topology topology, std::map<std::uint64_t, mesh::
     names_.clear();
     for (const mesh::Device& device : topology.devices()) names_[device.name] = device.id;
     instances_ = std::move(instances);
+    if (admission_) admission_->set_places(places, loop_.now());
+    gateways_.clear();
+    for (const auto& [sid, place] : places)
+        if (const mesh::Device* device = topology.device(place.gateway)) gateways_[device->id] = device->name;
     std::erase_if(links_, [&](const auto& entry) {
         const auto& [exit, link] = entry;
         if (exit.device.value() == 0) {
@@ -232,7 +237,8 @@ void MeshPort::on_frame(bool data, const std::string& route, const Credentials& 
     if (!data && control) return on_control(from, parts);
     auto header = frame::decode_header(parts[0].bytes);
     if (!header) return refuse(header.error().what, route);
-    if (from.value() == 0 && !plays(sender, header->source.sid))
+    if (from.value() == 0 && admission_ && !admission_->admits(sender, *header, loop_.now())) return answer_refusals();
+    if (from.value() == 0 && !admission_ && !plays(sender, header->source.sid))
         return refuse(sender.name + " sends for an instance that it is not", route);
     if (data) return step(mesh::relay::Data{from, {*std::move(header), parts[1].owner, parts[1].bytes}});
     std::string payload;
@@ -252,8 +258,34 @@ void MeshPort::on_control(mesh::RoutingId from, const Parts& parts) {
     refuse("control frame of type " + std::to_string(header->type), "lane");
 }
 
+/// Tells senders why what they send is not carried.
+void MeshPort::answer_refusals() {
+    for (const mesh::Refusal& refusal : admission_->take_refusals()) {
+        frame::FrameHeader header;
+        header.key.task = refusal.task;
+        header.key.kind = frame::FrameKind::refused;
+        header.source.sid = refusal.destination;
+        header.destination = refusal.sender;
+        header.total_bytes = refusal.reason.size();
+        header.payload_bytes = static_cast<std::uint32_t>(refusal.reason.size());
+        header.payload_crc = frame::crc32c(std::as_bytes(std::span(refusal.reason)));
+        if (auto bytes = frame::encode_header(header))
+            lane_listener_->send(route_of(refusal.sender), {Part::of(*std::move(bytes)), Part::of(refusal.reason)});
+    }
+}
+
+void MeshPort::look_for_ways() {
+    std::map<mesh::RoutingId, std::string> unreachable;
+    for (const auto& [id, name] : gateways_)
+        if (!relay_->reaches(id)) unreachable[id] = name;
+    admission_->set_unreachable(std::move(unreachable));
+    admission_->tick(loop_.now());
+    answer_refusals();
+}
+
 void MeshPort::beat() {
     timer_.start(config_.heartbeat / 4, [this] { beat(); });
+    if (admission_ && relay_) look_for_ways();
     step(mesh::relay::Tick{});
 }
 

@@ -8,6 +8,7 @@
 #include "backend/link/dialer.h"
 #include "backend/link/impaired_line.h"
 #include "backend/link/neighbour_probe.h"
+#include "backend/mesh/admission.h"
 #include "backend/mesh/relay.h"
 
 namespace divisi::link {
@@ -38,6 +39,9 @@ public:
 
     /// Signaling type 2. Connects to new neighbours, and lets go of those that are no longer there.
     void set_table(mesh::Topology topology, std::map<std::uint64_t, mesh::Place> places, Instances instances);
+
+    /// What instances send is asked about there first. Before start(), and only at a gateway; it outlives the port.
+    void admit_by(mesh::Admission& admission) { admission_ = &admission; }
 
     /// Makes these faults of links to neighbours, and ends all others. What is forwarded, and how, stays as it is: the
     /// relay notices a fault by what it does not hear.
@@ -78,6 +82,8 @@ private:
     void on_control(mesh::RoutingId from, const Parts& parts);
     mesh::RoutingId sender_of(const std::string& route, const Credentials& sender) const;
     bool plays(const Credentials& sender, std::uint64_t sid) const;
+    void answer_refusals();
+    void look_for_ways();
     void beat();
     void refuse(std::string what, const std::string& where);
 
@@ -87,6 +93,8 @@ private:
     Events events_;
     std::optional<mesh::Relay> relay_;
     mesh::RelayConfig config_;
+    mesh::Admission* admission_ = nullptr;
+    std::map<mesh::RoutingId, std::string> gateways_;  ///< behind which SIDs are played
     std::map<std::string, mesh::RoutingId> names_;
     Instances instances_;
     std::map<mesh::RoutingId, Impairment> impairments_;

@@ -17,6 +17,7 @@ bool matches(const SubjectPattern& pattern, const identity::Credentials& subject
     if (const auto* uid = std::get_if<Uid>(&pattern))
         return subject.key.empty() && subject.name == "uid:" + std::to_string(uid->number);
     if (const auto* key = std::get_if<KeyName>(&pattern)) return !subject.key.empty() && subject.name == key->name;
+    if (const auto* key = std::get_if<PublicKey>(&pattern)) return subject.key == key->key;
     return subject.role == std::get<identity::Role>(pattern);
 }
 
@@ -27,10 +28,13 @@ Result<void> check(const PolicySnapshot& policy) {
     for (std::size_t i = 0; i < policy.rules.size(); ++i) {
         const Rule& rule = policy.rules[i];
         const auto* key = std::get_if<KeyName>(&rule.subject);
+        const auto* public_key = std::get_if<PublicKey>(&rule.subject);
         const bool known = std::ranges::all_of(
             rule.actions, [](Action action) { return action >= Action::send && action <= Action::advertise; });
         if (rule.actions.empty() || !known || (!rule.sid_prefix.empty() && !is_service_path(rule.sid_prefix)) ||
-            (key != nullptr && (key->name.empty() || key->name.size() > longest_name)))
+            (key != nullptr && (key->name.empty() || key->name.size() > longest_name)) ||
+            (public_key != nullptr && (public_key->key.empty() || public_key->key.size() > longest_name)) ||
+            (!rule.as.sid.value().empty() && !is_service_path(rule.as.sid.value())))
             return Error{ErrorCode::invalid_input,
                          "rule " + std::to_string(i) + " has no proper subject, action or prefix", where, ""};
     }
@@ -65,40 +69,59 @@ Result<void> Authorizer::set_policy(PolicySnapshot policy, TimePoint now) {
     return {};
 }
 
-Decision Authorizer::decide(const identity::Credentials& subject, Action action, const Sid& sid, TimePoint now) {
+void Authorizer::forget_policy() {
+    policy_.reset();
+    decisions_.clear();
+    by_use_.clear();
+}
+
+void Authorizer::renew(TimePoint now) {
+    if (policy_ && policy_->issued_at < now) policy_->issued_at = now;
+}
+
+std::optional<std::string> Authorizer::closed(TimePoint now) const {
+    if (!policy_) return "no policy has come yet";
+    if (now < policy_->issued_at + validity_) return std::nullopt;
+    return "the policy is too old: no orchestrator has confirmed it for " +
+           std::to_string(validity_ / std::chrono::seconds(1)) + " s";
+}
+
+Decision Authorizer::decide(const identity::Credentials& subject, Action action, const Sid& sid, TimePoint now,
+                            const Player& as) {
     const Sid asked = is_service_path(sid.value()) ? sid : Sid();
-    Key key(subject.owner, subject.role, subject.name, subject.key, action, asked.value());
+    Key key(subject.owner, subject.role, subject.name, subject.key, action, asked.value(), as);
     if (const auto at = decisions_.find(key); at != decisions_.end()) {
         by_use_.splice(by_use_.begin(), by_use_, at->second);
         if (now < by_use_.front().decision.valid_until) return by_use_.front().decision;
         decisions_.erase(at);
         by_use_.pop_front();
     }
-    const Decision decision = judge(subject, action, asked, now);
+    const Decision decision = judge(subject, action, asked, now, as);
     remember(std::move(key), decision);
-    if (audit_.size() < most_audit_entries) audit_.push_back({subject, action, asked, decision, now});
+    if (audit_.size() < most_audit_entries) audit_.push_back({subject, action, asked, decision, now, as});
     else ++audit_lost_;
     return decision;
 }
 
-Decision Authorizer::judge(const identity::Credentials& subject, Action action, const Sid& sid, TimePoint now) const {
+Decision Authorizer::judge(const identity::Credentials& subject, Action action, const Sid& sid, TimePoint now,
+                           const Player& as) const {
     Decision decision;
     decision.valid_until = now + decision_validity;
-    const auto deny = [&](const char* reason) {
-        decision.reason = reason;
+    const auto deny = [&](std::string reason) {
+        decision.reason = std::move(reason);
         return decision;
     };
-    if (!policy_) return deny("no policy has come yet");
-    decision.version = policy_->version;
-    const TimePoint end = policy_->issued_at + policy_validity;
-    if (now >= end) return deny("the policy is too old");
-    decision.valid_until = std::min(decision.valid_until, end);
+    decision.version = version();
+    if (auto why = closed(now)) return deny(*std::move(why));
+    decision.valid_until = std::min(decision.valid_until, policy_->issued_at + validity_);
     if (sid.value().empty()) return deny("not a service identifier");
     if (policy_->revoked_keys.contains(subject.key)) return deny("the key was revoked");
     for (std::size_t i = 0; i < policy_->rules.size(); ++i) {
         const Rule& rule = policy_->rules[i];
         if (!rule.actions.contains(action) || !matches(rule.subject, subject)) continue;
         if (!rule.sid_prefix.empty() && !is_under(sid.value(), rule.sid_prefix)) continue;
+        if (!rule.as.sid.value().empty() && rule.as.sid != as.sid) continue;
+        if (rule.as.incarnation != 0 && rule.as.incarnation != as.incarnation) continue;
         decision.allowed = rule.allow;
         decision.rule = i;
         decision.reason = "rule " + std::to_string(i) + (rule.allow ? " allows it" : " denies it");

@@ -42,13 +42,26 @@ struct KeyName {
     std::string name;
     bool operator==(const KeyName&) const = default;
 };
-using SubjectPattern = std::variant<Anyone, Owner, Uid, KeyName, identity::Role>;
+/// The public key itself: what the transport has proved.
+struct PublicKey {
+    std::string key;
+    bool operator==(const PublicKey&) const = default;
+};
+using SubjectPattern = std::variant<Anyone, Owner, Uid, KeyName, identity::Role, PublicKey>;
+
+/// The SID that a subject says it plays, and by which process. Incarnation 0 is none.
+struct Player {
+    Sid sid;
+    std::uint64_t incarnation = 0;
+    auto operator<=>(const Player&) const = default;
+};
 
 struct Rule {
     SubjectPattern subject;
     std::set<Action> actions;
     std::string sid_prefix;  ///< empty: all SIDs
     bool allow = false;
+    Player as = {};  ///< only who plays this; with incarnation 0 any process that does; an empty SID: whatever it plays
 };
 
 /// What the SMO decided about who may do what. Of the rules that match the first one counts; without one: denied.
@@ -74,6 +87,7 @@ struct AuditEntry {
     Sid sid;  ///< empty where what was asked for is none
     Decision decision;
     TimePoint at{};
+    Player as = {};
 };
 
 inline constexpr std::size_t most_rules = 4'096;
@@ -90,14 +104,24 @@ inline constexpr std::size_t most_audit_entries = 4'096;
 /// anybody, and denies everything while it has none that is fresh. `now` never goes back.
 class Authorizer {
 public:
-    explicit Authorizer(std::size_t most_cached = most_decisions) : most_cached_(most_cached) {}
+    explicit Authorizer(std::size_t most_cached = most_decisions, Duration validity = policy_validity)
+        : most_cached_(most_cached), validity_(validity) {}
 
     /// Forgets all decisions and decides by `policy` from now on. The same version may come again with a later issue,
     /// which renews it. `conflict` for an older version or issue, `invalid_input` for impossible rules, `exhausted`
     /// beyond the limits above; the present policy then stays.
     Result<void> set_policy(PolicySnapshot policy, TimePoint now);
+    /// From now on all is denied, until a policy comes.
+    void forget_policy();
+    /// The policy is in force still: who issued it says so.
+    void renew(TimePoint now);
+    /// Why all is denied now, if so.
+    std::optional<std::string> closed(TimePoint now) const;
+    /// Of the policy in force; 0: there is none.
+    std::uint64_t version() const { return policy_ ? policy_->version : 0; }
 
-    Decision decide(const identity::Credentials& subject, Action action, const Sid& sid, TimePoint now);
+    Decision decide(const identity::Credentials& subject, Action action, const Sid& sid, TimePoint now,
+                    const Player& as = {});
 
     /// The decisions since the last call, each once while it stands and is remembered.
     std::vector<AuditEntry> take_audit();
@@ -105,16 +129,18 @@ public:
     std::size_t cached() const { return by_use_.size(); }
 
 private:
-    using Key = std::tuple<bool, std::optional<identity::Role>, std::string, std::string, Action, std::string>;
+    using Key = std::tuple<bool, std::optional<identity::Role>, std::string, std::string, Action, std::string, Player>;
     struct Cached {
         Key key;
         Decision decision;
     };
 
-    Decision judge(const identity::Credentials& subject, Action action, const Sid& sid, TimePoint now) const;
+    Decision judge(const identity::Credentials& subject, Action action, const Sid& sid, TimePoint now,
+                   const Player& as) const;
     void remember(Key key, const Decision& decision);
 
     std::size_t most_cached_;
+    Duration validity_;
     std::optional<PolicySnapshot> policy_;
     std::list<Cached> by_use_;  ///< the one used last at the front
     std::map<Key, std::list<Cached>::iterator> decisions_;

@@ -105,6 +105,7 @@ void Relay::fail(RoutingId id, const std::string& why) {
     ++counters_.failures;
     const Device* device = topology_.device(id);
     refuse(ErrorCode::unavailable, (device ? device->name : "a neighbour") + " has failed: " + why, id);
+    count_failure(id);
     lose(id);
     choose_all();
 }
@@ -349,7 +350,7 @@ void Relay::choose(Flow& flow) {
 /// The better of two paths that share no router. A new route goes ahead of the frames, by the lane, so that all devices
 /// on it turn to it even where their buffers are full.
 void Relay::find_route(Flow& flow) {
-    const Paths paths = two_paths(topology_, config_.self, flow.name.destination, unusable()).value_or(Paths());
+    const Paths paths = paths_for(flow).value_or(Paths());
     if (paths.primary == flow.path && paths.backup == flow.backup_path && flow.route.version > 0) return;
     flow.path = paths.primary;
     flow.backup_path = paths.backup;
@@ -391,6 +392,7 @@ void Relay::on(relay::Tick&) {
     }
     const auto past = [&](const auto& entry) { return now_ >= entry.second; };
     if (std::erase_if(bad_links_, past) + std::erase_if(bad_devices_, past) > 0) choose_all();
+    look_after_breakers();
     std::vector<FlowKey> over;
     for (auto& [key, flow] : flows_) {
         look_after(flow);

@@ -9,8 +9,10 @@
 #include <vector>
 
 #include "backend/frame/outbox.h"
+#include "backend/mesh/breaker.h"
 #include "backend/mesh/credit.h"
 #include "backend/mesh/hops.h"
+#include "backend/mesh/place.h"
 #include "backend/mesh/rsvp.h"
 
 namespace divisi::mesh {
@@ -20,14 +22,6 @@ struct Exit {
     RoutingId device;
     std::uint64_t sid = 0;  ///< of the instance, where there is no device
     auto operator<=>(const Exit&) const = default;
-};
-
-/// Behind which gateway a SID is played.
-struct Place {
-    TaskId task;
-    Sid sid;
-    RoutingId gateway;
-    bool operator==(const Place&) const = default;
 };
 
 struct RelayConfig {
@@ -128,6 +122,7 @@ public:
         std::uint64_t lost_lane_frames = 0;   ///< without a way
         std::uint64_t unserved = 0;           ///< for SIDs that nobody plays
         std::uint64_t failures = 0;           ///< neighbours taken for failed
+        std::uint64_t ejections = 0;          ///< of neighbours that failed again and again
     };
     /// How one flow stands at this device, for reports (signaling types 4 and 5) and tests.
     struct FlowView {
@@ -151,11 +146,19 @@ public:
         std::uint64_t sent = 0;                ///< bytes of chunks
         std::uint64_t queued = 0, credit = 0;  ///< of all flows that go there
     };
+    /// A neighbour that routes avoid, or that one flow tries.
+    struct BreakerView {
+        RoutingId id;
+        bool half_open = false;
+    };
+    std::vector<BreakerView> breakers() const;
     std::vector<FlowView> flows() const;
     std::vector<NeighbourView> neighbours() const;
     /// Bytes of chunks that are here, and what neighbours may bring to it: held <= promised() + what the own MIC's
     /// instances have sent, whose tensor slots bound it.
     std::uint64_t held() const { return held_; }
+    /// Whether some way leads to this gateway now.
+    bool reaches(RoutingId gateway) { return gateway == config_.self || !lane_paths(gateway).primary.empty(); }
     std::uint64_t promised() const { return promised_; }
 
 private:
@@ -241,6 +244,10 @@ private:
     void find_route(Flow& flow);
     void adopt_backup(Flow& flow, const Route& route);
     Avoid unusable() const;
+    // Neighbours that keep failing, at the gateway that chooses routes (relay_breakers.cpp).
+    std::optional<Paths> paths_for(const Flow& flow);
+    void count_failure(RoutingId neighbour);
+    void look_after_breakers();
     bool ours(const Flow& flow) const { return flow.name.source == config_.self; }
     const Paths& lane_paths(RoutingId last);
     void ready(Flow& flow);
@@ -270,6 +277,7 @@ private:
     std::map<Ipv6, RoutingId> by_address_;
     std::map<LinkKey, TimePoint> bad_links_;      ///< at a gateway: no way on there for its flows, until when
     std::map<RoutingId, TimePoint> bad_devices_;  ///< likewise: no room
+    std::map<RoutingId, Breaker> breakers_;       ///< of neighbours that have failed
     std::map<RoutingId, Paths> lane_paths_;       ///< of the present table and neighbours, as they were asked for
     std::uint64_t held_ = 0, promised_ = 0;
     std::uint16_t last_number_ = 0;

@@ -170,13 +170,21 @@ DIVISI_WIRE(NeighbourReport, m.id, m.usable, m.sent_bytes, m.queued_bytes, m.cre
 DIVISI_WIRE(FlowReport, m.task, m.source, m.destination, m.path, m.queued_bytes, m.credit_bytes, m.out_bytes,
             m.promised_bytes)
 DIVISI_WIRE(DeviceCounters, m.frames, m.bytes, m.rerouted, m.refused_frames, m.refused_signals, m.unserved, m.failures)
+DIVISI_WIRE(AdmissionRule, m.key, m.as, m.incarnation, m.sid_prefix)
+DIVISI_WIRE(GuardCounters, m.admitted, m.denied, m.unserved, m.limited, m.retries, m.refused_frames, m.unlogged,
+            m.ejections)
+DIVISI_WIRE(BreakerReport, m.neighbour, m.half_open)
+DIVISI_WIRE(GuardReport, m.policy, m.counters, m.breakers)
+DIVISI_WIRE(RequestRecord, m.number, m.time, m.gateway, m.subject, m.task, m.source, m.destination, m.incarnation,
+            m.outcome, m.reason, m.policy, m.took_s, m.path)
 DIVISI_WIRE(DeviceView, m.id, m.info, m.up, m.reason, m.heard, m.table, m.counters, m.held, m.promised, m.neighbours,
-            m.flows)
+            m.flows, m.guard)
 DIVISI_WIRE(RegisterDevice, m.device, m.held)
 DIVISI_WIRE(DeviceRegistered, m.id)
 DIVISI_WIRE(MeshTable, m.revision, m.devices, m.links, m.places)
 DIVISI_WIRE(SignalRecord, m.time, m.from, m.to, m.bytes, m.number)
-DIVISI_WIRE(DeviceReport, m.table, m.counters, m.held, m.promised, m.neighbours, m.flows, m.signals)
+DIVISI_WIRE(DeviceReport, m.table, m.counters, m.held, m.promised, m.neighbours, m.flows, m.signals, m.guard,
+            m.requests)
 DIVISI_WIRE(QueryMesh)
 DIVISI_WIRE(LinkFault, m.a, m.b, m.cut, m.bytes_per_s, m.delay_s)
 DIVISI_WIRE(NeighbourFault, m.id, m.cut, m.bytes_per_s, m.delay_s)
@@ -206,6 +214,9 @@ DIVISI_WIRE(NodeStanding, m.node, m.tasks, m.instances, m.cores_free, m.memory_f
 DIVISI_WIRE(SubmitterStanding, m.name, m.weight, m.node_seconds, m.virtual_time)
 DIVISI_WIRE(WaitingTask, m.task, m.why)
 DIVISI_WIRE(NodesState, m.nodes, m.submitters, m.waiting)
+DIVISI_WIRE(MeshPolicy, m.version, m.rules, m.revoked_keys)
+DIVISI_WIRE(QueryRequests, m.after, m.gateway, m.task, m.refused)
+DIVISI_WIRE(Requests, m.records, m.more)
 
 DIVISI_WIRE_AS(task::SegmentSpec, SegmentSpec, m.nodes, m.place)
 DIVISI_WIRE_AS(task::SplitSection, SplitSection, m.version, m.strategy, m.method, m.stages, m.cuts, m.least_stages,

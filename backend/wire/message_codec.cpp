@@ -74,6 +74,11 @@ struct Range<mesh::DeviceRole> {
 };
 
 template <>
+struct Range<mesh::Outcome> {
+    static constexpr int first = 1, last = int(mesh::Outcome::limited);
+};
+
+template <>
 struct Range<mesh::Health> {
     static constexpr int first = 1, last = int(mesh::Health::faulted);
 };
@@ -422,7 +427,7 @@ constexpr std::size_t limit_of() {
     else if constexpr (std::is_same_v<T, SubmitReply> || std::is_same_v<T, Peers> || std::is_same_v<T, LoadPush> ||
                        std::is_same_v<T, MissedReports> || std::is_same_v<T, WhichBlobs> ||
                        std::is_same_v<T, MeshTable> || std::is_same_v<T, DeviceReport> ||
-                       std::is_same_v<T, MeshState> || std::is_same_v<T, Signals> ||
+                       std::is_same_v<T, MeshState> || std::is_same_v<T, MeshPolicy> || std::is_same_v<T, Requests> || std::is_same_v<T, Signals> ||
                        std::is_same_v<T, ServiceChanges> || std::is_same_v<T, NeededBlobs> ||
                        std::is_same_v<T, NodesState> || std::is_same_v<T, Reserve> || std::is_same_v<T, NodeReport> ||
                        std::is_same_v<T, RegisterNode>)

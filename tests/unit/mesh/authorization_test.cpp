@@ -91,7 +91,7 @@ void AuthorizationTest::an_old_policy_denies_all() {
     QVERIFY(authorizer.decide(key("a"), Action::send, stage, at(599)).allowed);
     const Decision closed = authorizer.decide(key("a"), Action::send, stage, at(600));
     QVERIFY(!closed.allowed);
-    QCOMPARE(closed.reason, std::string("the policy is too old"));
+    QCOMPARE(closed.reason, std::string("the policy is too old: no orchestrator has confirmed it for 600 s"));
     QVERIFY(authorizer.set_policy(everything(1, 601), at(601)));  // the orchestrator is back with the same rules
     QVERIFY(authorizer.decide(key("a"), Action::send, stage, at(601)).allowed);
     QVERIFY(authorizer.decide(key("a"), Action::send, stage, at(1200)).allowed);

@@ -290,9 +290,18 @@ std::vector<Message> queue_messages() {
                        {{task_id, "m/a has a task"}}}};
 }
 
+std::vector<Message> admission_messages() {
+    RequestRecord record{9, at, "mg-1", "node-1", task_id, "t/stage-0/0", "#00", 3, mesh::Outcome::unserved, "nobody"};
+    record.policy = 4;
+    record.took_s = 2.5;
+    record.path = {1, 2};
+    return {MeshPolicy{4, {{"key", Sid("t/stage-0/0"), 3, "t"}}, {"revoked"}}, QueryRequests{5, "mg-1", task_id, true},
+            Requests{{record}, true}};
+}
+
 std::vector<Message> messages() {
     std::vector<Message> all = older_messages();
-    for (auto part : {mesh_messages(), service_messages(), fault_messages(), queue_messages()})
+    for (auto part : {mesh_messages(), service_messages(), fault_messages(), queue_messages(), admission_messages()})
         for (Message& message : part) all.push_back(std::move(message));
     all.push_back(ProbeNeighbour{7, 8});
     return all;

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "backend/control/admission_types.h"
+#include "backend/control/desk.h"
+
+namespace divisi::control {
+
+/// By which rules the gateway of a MIC lets the MIC's instances in (signaling type 3). They follow from the state: an
+/// instance that has joined and not ended may send to the SIDs of its own task, as the process and with the key that it
+/// registered with. The version is the sequence number of the event that changed them, so it rises over restarts.
+class AccessRules {
+public:
+    explicit AccessRules(Desk& desk) : desk_(desk) {}
+
+    void follow(const Event& event);
+    /// Whether the rules have changed since it was last asked.
+    bool take_change() { return std::exchange(changed_, false); }
+    MeshPolicy policy_for(const MicId& mic) const;
+
+private:
+    Desk& desk_;
+    std::set<std::string> revoked_;  ///< keys, since this process began; instances of those of before have ended
+    std::uint64_t version_ = 0;
+    bool changed_ = false;
+};
+
+}  // namespace divisi::control

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// What gateways are told of who may send, and what they tell of those who asked (signaling type 3).
+#include "backend/control/mesh_devices.h"
+
+namespace divisi::control {
+
+void MeshDevices::send_policy(const Known& device) {
+    if (device.peer && device.view.info.role == mesh::DeviceRole::gateway)
+        desk_.send(*device.peer, access_.policy_for(device.view.info.mic));
+}
+
+void MeshDevices::send_policies() {
+    if (!access_.take_change()) return;
+    for (const auto& [name, device] : devices_) send_policy(device);
+}
+
+void MeshDevices::handle(const Received& received, const QueryRequests& message) {
+    const bool known = message.gateway.empty() || devices_.contains(message.gateway);
+    if (!known)
+        return desk_.refuse(received, {ErrorCode::not_found, "there is no such gateway", message.gateway,
+                                       "'divisictl routes' lists them"});
+    desk_.answer(received, requests_.answer(message));
+}
+
+}  // namespace divisi::control

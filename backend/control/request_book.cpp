@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/control/request_book.h"
+
+#include <algorithm>
+
+namespace divisi::control {
+namespace {
+
+bool fits(const RequestRecord& record) {
+    return std::ranges::all_of(
+        std::initializer_list<const std::string*>{&record.subject, &record.task.value(), &record.source,
+                                                  &record.destination, &record.reason},
+        [](const std::string* text) { return text->size() <= longest_request_text; });
+}
+
+std::string line_of(const RequestRecord& record) {
+    return std::string(to_string(record.outcome)) + ": " + record.subject + " as " + record.source + "#" +
+           std::to_string(record.incarnation) + " to " + record.destination + ": " + record.reason;
+}
+
+}  // namespace
+
+void RequestBook::take(const std::string& gateway, const std::vector<RequestRecord>& records) {
+    NoteLimiter& lines = lines_[gateway];
+    if (const auto line = lines.due(desk_.now())) note(gateway, "", *line);
+    std::size_t taken = 0;
+    for (const RequestRecord& record : records) {
+        if (!fits(record) || ++taken > most_reported_requests) continue;
+        records_.push_back(record);
+        records_.back().number = ++last_;
+        records_.back().gateway = gateway;
+        if (records_.size() > most_kept_requests) records_.pop_front();
+        if (record.outcome == mesh::Outcome::admitted) continue;
+        if (const auto line = lines.pass(line_of(record), desk_.now())) note(gateway, record.task.value(), *line);
+    }
+}
+
+void RequestBook::note(const std::string& gateway, const std::string& task, const std::string& text) {
+    desk_.append(Noted{Severity::warning, "gateway " + gateway, task, text});
+}
+
+Requests RequestBook::answer(const QueryRequests& query) const {
+    Requests answer;
+    for (const RequestRecord& record : records_) {
+        const bool wanted = record.number > query.after && (query.gateway.empty() || record.gateway == query.gateway) &&
+                            (query.task.value().empty() || record.task == query.task) &&
+                            (!query.refused || record.outcome != mesh::Outcome::admitted);
+        if (!wanted) continue;
+        answer.more = answer.records.size() == most_answered_requests;
+        if (answer.more) break;
+        answer.records.push_back(record);
+    }
+    return answer;
+}
+
+}  // namespace divisi::control
