@@ -48,6 +48,7 @@ Result<void> Device::start() {
     const bool ipc = link::is_ipc(config_.orchestrator.endpoint);
     DIVISI_ASSIGN(config_.info.endpoint, port_.listen(config_.listen, !ipc));
     if (gatekeeper_) port_.admit_by(gatekeeper_->admission());
+    port_.limit(config_.rates);
     if (!ipc) config_.info.key = config_.security.keys->public_key;
     config_.info.pid = ::getpid();
     config_.info.host = process::host_name();
@@ -243,6 +244,7 @@ void Device::report() {
         report.flows.push_back(std::move(row));
     }
     report.guard.counters.ejections = counted.ejections;
+    report.guard.counters.delayed = port_.delayed();
     for (const mesh::Relay::BreakerView& one : relay.breakers())
         report.guard.breakers.push_back({one.id.value(), one.half_open});
     report.signals = std::exchange(signals_, {});

@@ -24,6 +24,7 @@ struct DeviceConfig {
     std::string listen;  ///< endpoint for neighbours and instances
     Bytes window = 0;    ///< bytes that a flow is promised; 0: by default
     mesh::AdmissionConfig admission;  ///< of a gateway
+    mesh::ShaperConfig rates;         ///< likewise
 };
 
 /// A gateway or router as a process: it registers, forwards by the table that the orchestrator sends, and reports.

@@ -6,6 +6,7 @@
 
 #include "agents/router/device.h"
 #include "backend/base/hash.h"
+#include "backend/base/quantity.h"
 #include "backend/base/version.h"
 #include "backend/file/folder.h"
 #include "backend/process/command_line.h"
@@ -14,12 +15,15 @@
 namespace divisi::router {
 namespace {
 
+constexpr double least_rate = 1e6;
+
 struct Options {
     std::string connect, name, mic, listen, runtime, keys;
     std::vector<std::string> neighbours;
     double buffer_mib = 256, window_mib = 8;
     mesh::AdmissionConfig admission;
     double policy_s = 600, deadline_s = 2;
+    std::string mic_rate, task_rate;
 };
 
 void describe_gateway(CLI::App& app, Options& options) {
@@ -31,6 +35,9 @@ void describe_gateway(CLI::App& app, Options& options) {
     app.add_option("--set-up-deadline", options.deadline_s, "seconds until a set-up that nobody serves is answered")
         ->check(CLI::Range(0.1, 60.0))
         ->capture_default_str();
+    app.add_option("--task-rate", options.task_rate,
+                   "what the instances of one task may send, such as 200MB/s (default: no limit)");
+    app.add_option("--mic-rate", options.mic_rate, "likewise all instances of the MIC together");
     const auto rate = [&](const char* name, double& value, const char* help) {
         app.add_option(name, value, help)->check(CLI::Range(0.0, 1e6))->capture_default_str();
     };
@@ -64,6 +71,17 @@ void describe(CLI::App& app, mesh::DeviceRole role, Options& options) {
         "divisictl keys add.");
 }
 
+/// Bytes/s; 0 for an empty text: no limit.
+Result<double> rate_of(const std::string& text, const char* option) {
+    if (text.empty()) return 0.0;
+    auto rate = parse_quantity(text, bandwidth_units);
+    if (rate && *rate < least_rate)
+        return Error{ErrorCode::invalid_input, "less than 1 MB/s would not carry a tensor in time", option,
+                     "give a higher rate, or none"};
+    if (!rate) return Error{rate.error().code, rate.error().what, option, "give a rate such as 200MB/s"};
+    return *rate;
+}
+
 Result<DeviceConfig> configure(mesh::DeviceRole role, const Options& options) {
     DeviceConfig config;
     config.info.name = options.name;
@@ -75,6 +93,8 @@ Result<DeviceConfig> configure(mesh::DeviceRole role, const Options& options) {
     config.admission = options.admission;
     config.admission.policy_validity = std::chrono::round<Duration>(std::chrono::duration<double>(options.policy_s));
     config.admission.deadline = std::chrono::round<Duration>(std::chrono::duration<double>(options.deadline_s));
+    DIVISI_ASSIGN(config.rates.mic_bytes_per_s, rate_of(options.mic_rate, "--mic-rate"));
+    DIVISI_ASSIGN(config.rates.task_bytes_per_s, rate_of(options.task_rate, "--task-rate"));
     config.connection_file = process::absolute_path(options.connect);
     DIVISI_ASSIGN(config.orchestrator, link::read_connection(config.connection_file));
     if (link::is_ipc(config.orchestrator.endpoint)) {

@@ -29,6 +29,7 @@ struct GuardCounters {
     std::uint64_t refused_frames = 0;                                   ///< of flows that were not admitted
     std::uint64_t unlogged = 0;                                         ///< requests that its log had no room for
     std::uint64_t ejections = 0;                                        ///< of neighbours that kept failing
+    std::uint64_t delayed = 0;                                          ///< chunks that waited for a rate limit
 };
 /// A neighbour that failed and is avoided, or tried again.
 struct BreakerReport {

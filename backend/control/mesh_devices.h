@@ -47,6 +47,9 @@ public:
         std::string endpoint, key;
     };
     std::optional<Entry> entry(const NodeId& from, const NodeId& to) const;
+    void each(const std::function<void(const DeviceView&)>& visit) const {
+        for (const auto& [name, device] : devices_) visit(device.view);
+    }
 
     /// One way of a link between two devices that are there and say that it works (mesh_links.cpp).
     struct Way {

@@ -38,6 +38,8 @@ public:
     Output step(const Input& input, TimePoint now);
 
     const ClusterState& state() const { return desk_.state(); }
+    /// Gateways and routers, as they report themselves.
+    const MeshDevices& mesh() const { return devices_; }
     /// The next moment at which a Tick matters; none while nothing waits.
     std::optional<TimePoint> next_deadline() const;
     /// The skeletons in memory, by task: durable as blobs beside the log.

@@ -91,6 +91,7 @@ void print_json(const MeshState& mesh) {
                           {"retries", device.guard.counters.retries},
                           {"refused_frames_of_set_ups", device.guard.counters.refused_frames},
                           {"ejections", device.guard.counters.ejections},
+                          {"delayed", device.guard.counters.delayed},
                           {"avoided", ordered_json::array()},
                           {"held", device.held},
                           {"promised", device.promised},

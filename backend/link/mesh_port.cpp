@@ -240,6 +240,7 @@ void MeshPort::on_frame(bool data, const std::string& route, const Credentials& 
     if (from.value() == 0 && admission_ && !admission_->admits(sender, *header, loop_.now())) return answer_refusals();
     if (from.value() == 0 && !admission_ && !plays(sender, header->source.sid))
         return refuse(sender.name + " sends for an instance that it is not", route);
+    if (data && from.value() == 0) return take({*std::move(header), parts[1].owner, parts[1].bytes});
     if (data) return step(mesh::relay::Data{from, {*std::move(header), parts[1].owner, parts[1].bytes}});
     std::string payload;
     if (parts.size() == 2) payload.assign(reinterpret_cast<const char*>(parts[1].bytes.data()), parts[1].bytes.size());
@@ -256,6 +257,18 @@ void MeshPort::on_control(mesh::RoutingId from, const Parts& parts) {
     }
     if (header->type == rsvp_type) return step(mesh::relay::Signal{from, parts[1].bytes});
     refuse("control frame of type " + std::to_string(header->type), "lane");
+}
+
+/// A chunk of an instance of this MIC.
+void MeshPort::take(frame::Chunk chunk) {
+    if (!shaper_.limits()) return step(mesh::relay::Data{mesh::RoutingId(), std::move(chunk)});
+    shaper_.take(std::move(chunk));
+    pass_due();
+}
+
+void MeshPort::pass_due() {
+    for (frame::Chunk& chunk : shaper_.due(loop_.now()))
+        step(mesh::relay::Data{mesh::RoutingId(), std::move(chunk)});
 }
 
 /// Tells senders why what they send is not carried.
@@ -286,6 +299,7 @@ void MeshPort::look_for_ways() {
 void MeshPort::beat() {
     timer_.start(config_.heartbeat / 4, [this] { beat(); });
     if (admission_ && relay_) look_for_ways();
+    if (shaper_.limits()) pass_due();
     step(mesh::relay::Tick{});
 }
 

@@ -10,6 +10,7 @@
 #include "backend/link/neighbour_probe.h"
 #include "backend/mesh/admission.h"
 #include "backend/mesh/relay.h"
+#include "backend/mesh/shaper.h"
 
 namespace divisi::link {
 
@@ -42,6 +43,11 @@ public:
 
     /// What instances send is asked about there first. Before start(), and only at a gateway; it outlives the port.
     void admit_by(mesh::Admission& admission) { admission_ = &admission; }
+
+    /// How much instances may send. Before start(), and only at a gateway.
+    void limit(mesh::ShaperConfig rates) { shaper_ = mesh::Shaper(rates); }
+    /// Chunks that had to wait for that.
+    std::uint64_t delayed() const { return shaper_.delayed(); }
 
     /// Makes these faults of links to neighbours, and ends all others. What is forwarded, and how, stays as it is: the
     /// relay notices a fault by what it does not hear.
@@ -82,6 +88,8 @@ private:
     void on_control(mesh::RoutingId from, const Parts& parts);
     mesh::RoutingId sender_of(const std::string& route, const Credentials& sender) const;
     bool plays(const Credentials& sender, std::uint64_t sid) const;
+    void take(frame::Chunk chunk);
+    void pass_due();
     void answer_refusals();
     void look_for_ways();
     void beat();
@@ -94,6 +102,7 @@ private:
     std::optional<mesh::Relay> relay_;
     mesh::RelayConfig config_;
     mesh::Admission* admission_ = nullptr;
+    mesh::Shaper shaper_{{}};
     std::map<mesh::RoutingId, std::string> gateways_;  ///< behind which SIDs are played
     std::map<std::string, mesh::RoutingId> names_;
     Instances instances_;

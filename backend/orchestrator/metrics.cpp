@@ -9,6 +9,8 @@
 
 #include <map>
 
+#include "backend/orchestrator/mesh_metrics.h"
+
 namespace divisi::orchestrator {
 namespace {
 
@@ -47,6 +49,7 @@ struct Metrics::Families {
         prometheus::BuildGauge().Name("divisi_tasks").Help("Tasks that the orchestrator knows.").Register(registry);
     prometheus::Family<Gauge>& nodes =
         prometheus::BuildGauge().Name("divisi_nodes").Help("Nodes that the orchestrator knows.").Register(registry);
+    MeshMetrics mesh{registry};
 };
 
 Metrics::Metrics(const std::string& version) : families_(std::make_unique<Families>()) {
@@ -75,6 +78,8 @@ void Metrics::look_at(const control::ClusterState& state) {
     for (const auto& [name, count] : tasks) families_->tasks.Add({{"activity", name}}).Set(count);
     for (const auto& [name, count] : nodes) families_->nodes.Add({{"state", name}}).Set(count);
 }
+
+void Metrics::look_at(const control::DeviceView& device) { families_->mesh.look_at(device); }
 
 std::string Metrics::text() const { return prometheus::TextSerializer().Serialize(families_->registry.Collect()); }
 

@@ -21,6 +21,7 @@ public:
     void logged(std::size_t events);
     /// Counts tasks and nodes.
     void look_at(const control::ClusterState& state);
+    void look_at(const control::DeviceView& device);
 
     /// The text format, version 0.0.4. Any thread.
     std::string text() const;

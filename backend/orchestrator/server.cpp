@@ -92,7 +92,10 @@ Result<void> Server::start_metrics() {
     metrics_ = std::make_unique<Metrics>(version);
     DIVISI_ASSIGN(metrics_server_, MetricsServer::start(config_.metrics, [this] { return metrics_->text(); }));
     loop_.on_round([this](Duration busy) { metrics_->round(busy); });
-    loop_.every(count_interval, [this] { metrics_->look_at(conductor_->core().state()); });
+    loop_.every(count_interval, [this] {
+        metrics_->look_at(conductor_->core().state());
+        conductor_->core().mesh().each([this](const control::DeviceView& device) { metrics_->look_at(device); });
+    });
     return {};
 }
 

@@ -172,7 +172,7 @@ DIVISI_WIRE(FlowReport, m.task, m.source, m.destination, m.path, m.queued_bytes,
 DIVISI_WIRE(DeviceCounters, m.frames, m.bytes, m.rerouted, m.refused_frames, m.refused_signals, m.unserved, m.failures)
 DIVISI_WIRE(AdmissionRule, m.key, m.as, m.incarnation, m.sid_prefix)
 DIVISI_WIRE(GuardCounters, m.admitted, m.denied, m.unserved, m.limited, m.retries, m.refused_frames, m.unlogged,
-            m.ejections)
+            m.ejections, m.delayed)
 DIVISI_WIRE(BreakerReport, m.neighbour, m.half_open)
 DIVISI_WIRE(GuardReport, m.policy, m.counters, m.breakers)
 DIVISI_WIRE(RequestRecord, m.number, m.time, m.gateway, m.subject, m.task, m.source, m.destination, m.incarnation,

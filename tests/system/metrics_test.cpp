@@ -15,6 +15,7 @@ class MetricsOfDivisid : public QObject {
 private Q_SLOTS:
     void initTestCase();
     void they_tell_of_the_loop_the_log_and_the_cluster();
+    void they_tell_what_gateways_decided();
     void promtool_finds_no_fault();
     void nothing_else_is_served();
     void a_wrong_address_is_refused_data();
@@ -30,7 +31,7 @@ private:
     }
 
     Programs programs_;
-    QProcess divisid_, node_;
+    QProcess divisid_, node_, gateway_;
     int port_ = 0;
 };
 
@@ -47,6 +48,8 @@ void MetricsOfDivisid::initTestCase() {
     QVERIFY2(port_ > 0, said.constData());
     node_.start(Programs::program("divisi-node"), {"--connect", file, "--name", "m/n", "--data",
                                                    programs_.folder() + "/n", "--runtime", programs_.folder()});
+    gateway_.start(Programs::program("divisi-gateway"),
+                   {"--connect", file, "--name", "mg-1", "--mic", "m", "--runtime", programs_.folder()});
 }
 
 void MetricsOfDivisid::they_tell_of_the_loop_the_log_and_the_cluster() {
@@ -73,6 +76,15 @@ microbatches = 2
     const double rounds = value("divisi_loop_round_seconds_count");
     QVERIFY(rounds > 10 && value("divisi_loop_round_seconds_bucket{le=\"+Inf\"}") >= rounds);
     QVERIFY(value("divisi_loop_round_seconds_sum") >= longest);
+}
+
+void MetricsOfDivisid::they_tell_what_gateways_decided() {
+    const QByteArray of_gateway = "{gateway=\"mg-1\"}";
+    QVERIFY(QTest::qWaitFor([&] { return value("divisi_gateway_policy_version" + of_gateway) > 0; }, 10'000));
+    for (const char* decision : {"admitted", "denied", "unserved", "limited"})
+        QCOMPARE(value(QByteArray("divisi_gateway_set_ups_total{decision=\"") + decision + "\",gateway=\"mg-1\"}"), 0.0);
+    for (const char* name : {"set_up_retries", "refused_frames", "ejections", "delayed_chunks"})
+        QCOMPARE(value(QByteArray("divisi_gateway_") + name + "_total" + of_gateway), 0.0);
 }
 
 void MetricsOfDivisid::promtool_finds_no_fault() {
@@ -131,7 +143,7 @@ void MetricsOfDivisid::a_wrong_address_is_refused() {
 }
 
 void MetricsOfDivisid::cleanupTestCase() {
-    for (QProcess* process : {&node_, &divisid_}) {
+    for (QProcess* process : {&gateway_, &node_, &divisid_}) {
         process->terminate();
         if (!process->waitForFinished(10'000)) process->kill();
         process->waitForFinished();

@@ -65,6 +65,16 @@ struct Mesh {
         if (!made->listen(endpoint).ok()) qFatal("cannot listen");
         return made;
     }
+    /// mg-1 asks this before it takes anything; `a` may send to its task.
+    void guard(mesh::AdmissionConfig config = {}) {
+        config.self = RoutingId(1);
+        admission.emplace(config);
+        devices["mg-1"]->admit_by(*admission);
+        table();
+        mesh::Rule rule{mesh::Owner{}, {mesh::Action::send}, "task", true, {source, 1}};
+        QVERIFY(admission->set_policy({1, loop.now(), {rule}, {}}, loop.now()).ok());
+    }
+    std::optional<mesh::Admission> admission;  // outlives the devices
     void start(const std::string& name, std::uint16_t id, DeviceRole role, const std::string& mic) {
         auto& device = devices[name];
         device = std::make_unique<MeshPort>(loop, net, name,
@@ -133,6 +143,10 @@ private Q_SLOTS:
     void a_probe_finds_what_a_link_carries();
     void a_probe_of_no_link_or_a_cut_one_fails();
     void strangers_are_refused_and_counted();
+    void who_is_admitted_passes_and_who_is_not_is_told();
+    void nobody_serves_is_told_by_the_deadline_and_who_comes_late_is_reached();
+    void a_router_that_is_gone_is_told_as_no_way();
+    void a_rate_holds_what_instances_send();
     void two_sockets_of_one_endpoint_never_share_a_port();
 };
 
@@ -313,6 +327,76 @@ void MeshPortTest::strangers_are_refused_and_counted() {
     mesh.loop.run_for(10ms);
     QCOMPARE(mesh.devices["sr-3"]->foreign(), std::uint64_t{1});
     QVERIFY(mesh.trouble.back().what.find("neighbours only") != std::string::npos);
+}
+
+void MeshPortTest::who_is_admitted_passes_and_who_is_not_is_told() {
+    Mesh mesh;
+    mesh.guard();
+    mesh.send(10);
+    mesh.loop.run_for(2s);
+    QCOMPARE(mesh.received.size(), std::size_t{10});
+    QCOMPARE(mesh.a->counters().chunks_resent, std::uint64_t{0});
+    QCOMPARE(mesh.admission->counters().admitted, std::uint64_t{1});
+    std::vector<Error> told;
+    DataPort other(mesh.loop, mesh.net, source, 2, {{}, {}, [&](const Error& e) { told.push_back(e); }});  // an impostor
+    QVERIFY(other.listen("mem://other").ok());
+    other.enter(task, 1);
+    other.connect(destination, 1, mesh.rows[0].endpoint);
+    mesh.loop.run_for(1s);
+    QCOMPARE(other.refusals(), std::uint64_t{1});
+    QVERIFY2(told.at(0).message().find("task/stage-1/0: no rule allows it") != std::string::npos,
+             told.at(0).message().c_str());
+    mesh.loop.run_for(4s);
+    QCOMPARE(other.refusals(), std::uint64_t{1});  // a decision is told once
+    QCOMPARE(mesh.a->refusals(), std::uint64_t{0});
+}
+
+void MeshPortTest::nobody_serves_is_told_by_the_deadline_and_who_comes_late_is_reached() {
+    Mesh mesh;
+    mesh.guard();
+    const Sid late("task/stage-2/0");
+    mesh.a->connect(late, 0, mesh.rows[0].endpoint);
+    const TimePoint asked = mesh.loop.now();
+    while (mesh.a->refusals() == 0 && mesh.loop.now() - asked < 10s) mesh.loop.run_for(10ms);
+    const Duration took = mesh.loop.now() - asked;
+    QVERIFY2(took >= 2s && took <= 3'100ms, std::to_string(to_ms(took)).c_str());
+    QCOMPARE(mesh.admission->counters().unserved, std::uint64_t{1});
+    mesh.send(3);
+    mesh.loop.run_for(2s);
+    QCOMPARE(mesh.received.size(), std::size_t{3});  // others are not held up
+}
+
+void MeshPortTest::a_router_that_is_gone_is_told_as_no_way() {
+    Mesh mesh;
+    mesh.guard();
+    mesh.send(1);
+    mesh.loop.run_for(2s);
+    for (const char* name : {"sr-3", "sr-4", "sr-5"}) mesh.devices.erase(name);
+    mesh.send(2, 1);
+    mesh.loop.run_for(8s);
+    QVERIFY(mesh.a->refusals() >= 1);
+    const auto log = mesh.admission->take_requests(100);
+    QCOMPARE(log.back().reason, std::string("no way leads to the gateway mg-2; waited 2 s"));
+    mesh.start("sr-3", 3, DeviceRole::router, "");
+    mesh.table();
+    mesh.loop.run_for(10s);
+    QCOMPARE(mesh.steps().size(), std::size_t{3});  // what waited has come
+}
+
+void MeshPortTest::a_rate_holds_what_instances_send() {
+    Mesh mesh;
+    mesh.guard();
+    mesh.devices["mg-1"]->limit({0, 30e6});
+    mesh.send(1);
+    mesh.loop.run_for(2s);
+    const TimePoint begin = mesh.loop.now();
+    mesh.send(20, 1);
+    while (mesh.received.size() < 21 && mesh.loop.now() - begin < 10s) mesh.loop.run_for(5ms);
+    const double seconds = std::chrono::duration<double>(mesh.loop.now() - begin).count();
+    const double rate = (60 - 3) * double(1 << 20) / seconds;  // but for the burst
+    QVERIFY2(rate > 28e6 && rate < 31e6, std::to_string(rate).c_str());
+    QVERIFY(mesh.devices["mg-1"]->delayed() > 0);
+    QCOMPARE(mesh.a->counters().chunks_resent, std::uint64_t{0});  // it is slow, and nothing is lost
 }
 
 void MeshPortTest::two_sockets_of_one_endpoint_never_share_a_port() {

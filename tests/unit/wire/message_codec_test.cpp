@@ -168,9 +168,19 @@ DeviceInfo device_info() {
     return {"mg-1", mesh::DeviceRole::gateway, MicId("m"), "ipc://x ipc://y", "key", {"sr-1", "sr-2"}, 5, 6, "h", "v"};
 }
 FlowReport flow_report() { return {task_id, Sid("t/stage-0/0"), Sid("t/stage-1/0"), {7, 8, 9}, 1, 2, 3, 4}; }
+GuardReport guard_report() { return {4, {1, 2, 3, 4, 5, 6, 7, 8, 9}, {{8, true}}}; }
+RequestRecord request_record() {
+    RequestRecord record{9, TimePoint(Duration(5)), "mg-1", "node-1", task_id, "t/stage-0/0", "#00", 3};
+    record.outcome = mesh::Outcome::unserved;
+    record.reason = "nobody";
+    record.policy = 4;
+    record.took_s = 2.5;
+    record.path = {1, 2};
+    return record;
+}
 DeviceView device_view() {
     return {7, device_info(),           true,           "why", TimePoint(Duration(5)), 3, {1, 2, 3, 4, 5, 6, 7}, 8,
-            9, {{8, true, 10, 11, 12}}, {flow_report()}};
+            9, {{8, true, 10, 11, 12}}, {flow_report()}, guard_report()};
 }
 
 /// One message of every kind, every field away from its default.
@@ -244,7 +254,9 @@ std::vector<Message> mesh_messages() {
                          9,
                          {{8, true, 10, 11, 12}},
                          {flow_report()},
-                         {{TimePoint(Duration(5)), 7, 8, "rsvp", 9}}},
+                         {{TimePoint(Duration(5)), 7, 8, "rsvp", 9}},
+                         guard_report(),
+                         {request_record()}},
             QueryMesh{},
             MeshState{3,
                       {device_view()},
@@ -291,12 +303,8 @@ std::vector<Message> queue_messages() {
 }
 
 std::vector<Message> admission_messages() {
-    RequestRecord record{9, at, "mg-1", "node-1", task_id, "t/stage-0/0", "#00", 3, mesh::Outcome::unserved, "nobody"};
-    record.policy = 4;
-    record.took_s = 2.5;
-    record.path = {1, 2};
     return {MeshPolicy{4, {{"key", Sid("t/stage-0/0"), 3, "t"}}, {"revoked"}}, QueryRequests{5, "mg-1", task_id, true},
-            Requests{{record}, true}};
+            Requests{{request_record()}, true}};
 }
 
 std::vector<Message> messages() {

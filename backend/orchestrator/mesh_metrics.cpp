@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/orchestrator/mesh_metrics.h"
+
+#include <prometheus/counter.h>
+#include <prometheus/gauge.h>
+#include <prometheus/registry.h>
+
+namespace divisi::orchestrator {
+namespace {
+
+using prometheus::Counter;
+using prometheus::Gauge;
+
+/// A device that began anew counts from 0.
+double grown(std::uint64_t before, std::uint64_t now) { return static_cast<double>(now < before ? now : now - before); }
+
+}  // namespace
+
+struct MeshMetrics::Families {
+    explicit Families(prometheus::Registry& registry)
+        : set_ups(prometheus::BuildCounter()
+                      .Name("divisi_gateway_set_ups_total")
+                      .Help("Set-ups of flows that the gateway decided, by its decision.")
+                      .Register(registry)),
+          retries(prometheus::BuildCounter()
+                      .Name("divisi_gateway_set_up_retries_total")
+                      .Help("Set-ups that were tried again after a refusal.")
+                      .Register(registry)),
+          refused(prometheus::BuildCounter()
+                      .Name("divisi_gateway_refused_frames_total")
+                      .Help("Frames of flows that the gateway did not admit.")
+                      .Register(registry)),
+          delayed(prometheus::BuildCounter()
+                      .Name("divisi_gateway_delayed_chunks_total")
+                      .Help("Chunks of instances that waited for a rate limit.")
+                      .Register(registry)),
+          ejections(prometheus::BuildCounter()
+                        .Name("divisi_gateway_ejections_total")
+                        .Help("Neighbours that the gateway left alone since they kept failing.")
+                        .Register(registry)),
+          policy(prometheus::BuildGauge()
+                     .Name("divisi_gateway_policy_version")
+                     .Help("The policy by which the gateway admits; 0 where it has none.")
+                     .Register(registry)) {}
+
+    prometheus::Family<Counter>&set_ups, &retries, &refused, &delayed, &ejections;
+    prometheus::Family<Gauge>& policy;
+};
+
+MeshMetrics::MeshMetrics(prometheus::Registry& registry) : families_(std::make_unique<Families>(registry)) {}
+
+MeshMetrics::~MeshMetrics() = default;
+
+void MeshMetrics::look_at(const control::DeviceView& device) {
+    if (device.info.role != mesh::DeviceRole::gateway) return;
+    const std::string& name = device.info.name;
+    const control::GuardCounters& now = device.guard.counters;
+    const control::GuardCounters before = std::exchange(seen_[name], now);
+    const auto set_ups = [&](const char* decision, std::uint64_t old_count, std::uint64_t count) {
+        families_->set_ups.Add({{"gateway", name}, {"decision", decision}}).Increment(grown(old_count, count));
+    };
+    set_ups("admitted", before.admitted, now.admitted);
+    set_ups("denied", before.denied, now.denied);
+    set_ups("unserved", before.unserved, now.unserved);
+    set_ups("limited", before.limited, now.limited);
+    families_->retries.Add({{"gateway", name}}).Increment(grown(before.retries, now.retries));
+    families_->refused.Add({{"gateway", name}}).Increment(grown(before.refused_frames, now.refused_frames));
+    families_->delayed.Add({{"gateway", name}}).Increment(grown(before.delayed, now.delayed));
+    families_->ejections.Add({{"gateway", name}}).Increment(grown(before.ejections, now.ejections));
+    families_->policy.Add({{"gateway", name}}).Set(static_cast<double>(device.guard.policy));
+}
+
+}  // namespace divisi::orchestrator
