@@ -21,8 +21,8 @@ struct DeviceConfig {
     link::Connection orchestrator;
     std::filesystem::path connection_file;
     link::SocketSecurity security;
-    std::string listen;  ///< endpoint for neighbours and instances
-    Bytes window = 0;    ///< bytes that a flow is promised; 0: by default
+    std::string listen;               ///< endpoint for neighbours and instances
+    Bytes window = 0;                 ///< bytes that a flow is promised; 0: by default
     mesh::AdmissionConfig admission;  ///< of a gateway
     mesh::ShaperConfig rates;         ///< likewise
 };

@@ -52,8 +52,7 @@ void describe(CLI::App& app, mesh::DeviceRole role, Options& options) {
     app.set_version_flag("--version", app.get_name() + " " + divisi::version);
     app.add_option("--connect", options.connect, "the connection file that divisid wrote")->required();
     app.add_option("--name", options.name, "a name of its own, such as mg-1 or sr-1")->required();
-    if (role == mesh::DeviceRole::gateway)
-        describe_gateway(app, options);
+    if (role == mesh::DeviceRole::gateway) describe_gateway(app, options);
     app.add_option("--neighbours", options.neighbours, "names of the gateways and routers with which it has a link")
         ->delimiter(',');
     app.add_option("--listen", options.listen,

@@ -85,7 +85,7 @@ private:
     Events events_;
     std::string endpoint_;
     frame::DataFlow flow_;
-    std::uint64_t foreign_ = 0;                         ///< messages that are no frames
+    std::uint64_t foreign_ = 0;  ///< messages that are no frames
     std::uint64_t refused_ = 0;
     std::map<std::uint64_t, Sid> names_;                ///< of peers, by flow_id
     std::map<Address, std::unique_ptr<Route>> routes_;  ///< by the address of the data socket

@@ -267,8 +267,7 @@ void MeshPort::take(frame::Chunk chunk) {
 }
 
 void MeshPort::pass_due() {
-    for (frame::Chunk& chunk : shaper_.due(loop_.now()))
-        step(mesh::relay::Data{mesh::RoutingId(), std::move(chunk)});
+    for (frame::Chunk& chunk : shaper_.due(loop_.now())) step(mesh::relay::Data{mesh::RoutingId(), std::move(chunk)});
 }
 
 /// Tells senders why what they send is not carried.

@@ -103,8 +103,8 @@ bool Admission::judge(const Asked& asked, Standing& standing, TimePoint now) {
 }
 
 bool Admission::within_limits(const TaskId& task, TimePoint now) {
-    const auto [bucket, fresh] = task_set_ups_.try_emplace(task, config_.task_set_ups_per_s,
-                                                           burst_seconds * config_.task_set_ups_per_s);
+    const auto [bucket, fresh] =
+        task_set_ups_.try_emplace(task, config_.task_set_ups_per_s, burst_seconds * config_.task_set_ups_per_s);
     return bucket->second.take(now) && mic_set_ups_.take(now);
 }
 
@@ -194,8 +194,7 @@ void Admission::give_up(const Asked& asked, Standing& standing, TimePoint now) {
     const Place* source = place(asked.flow.source);
     if (source == nullptr || source->gateway != config_.self)
         refuse(asked, standing, Outcome::denied, "its SID is played by nobody of this MIC", now);
-    else
-        refuse(asked, standing, Outcome::unserved, "nobody serves this SID; waited " + seconds(config_.deadline), now);
+    else refuse(asked, standing, Outcome::unserved, "nobody serves this SID; waited " + seconds(config_.deadline), now);
 }
 
 /// Says once that no way leads to the flow's end; what has come waits here all the same.

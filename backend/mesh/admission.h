@@ -104,11 +104,11 @@ private:
     struct Standing {
         identity::Credentials sender;
         State state = State::waiting;
-        TimePoint since{};                       ///< first asked for
-        TimePoint last{};                        ///< asked for, or used
-        TimePoint until{};                       ///< the decision is made anew then
-        RoutingId gateway;                       ///< of the destination, where it is admitted
-        std::optional<TimePoint> no_way{};       ///< since when
+        TimePoint since{};                  ///< first asked for
+        TimePoint last{};                   ///< asked for, or used
+        TimePoint until{};                  ///< the decision is made anew then
+        RoutingId gateway;                  ///< of the destination, where it is admitted
+        std::optional<TimePoint> no_way{};  ///< since when
         bool told_no_way = false;
     };
     using Standings = std::map<Asked, Standing>;

@@ -10,11 +10,11 @@
 namespace divisi::mesh {
 
 struct BreakerConfig {
-    int failures = 3;                               ///< within the window they open it
+    int failures = 3;  ///< within the window they open it
     Duration window = std::chrono::seconds(30);
-    Duration shortest = std::chrono::seconds(5);    ///< open for so long at first, then twice as long each time,
-    Duration longest = std::chrono::minutes(5);     ///< up to this
-    int successes = 3;                              ///< in a row, of the one flow that tries, close it again
+    Duration shortest = std::chrono::seconds(5);  ///< open for so long at first, then twice as long each time,
+    Duration longest = std::chrono::minutes(5);   ///< up to this
+    int successes = 3;                            ///< in a row, of the one flow that tries, close it again
 };
 
 /// A circuit breaker in front of a neighbour. One that fails again and again is left alone for a while (open), then

@@ -241,7 +241,8 @@ void Relay::resv(RoutingId from, const RsvpMessage& message) {
     release(*flow, next->second, *freed);
     ready(*flow);
     const auto breaker = breakers_.find(from);
-    if (*freed > 0 && breaker != breakers_.end() && breaker->second.succeeded(names_.at(flow->name), now_)) choose_all();
+    if (*freed > 0 && breaker != breakers_.end() && breaker->second.succeeded(names_.at(flow->name), now_))
+        choose_all();
 }
 
 /// The next hop has freed so many bytes, the oldest first.

@@ -37,9 +37,8 @@ std::vector<frame::Chunk> Shaper::due(TimePoint now) {
             ++turn;
         }
     }
-    std::erase_if(lines_, [&](const auto& entry) {
-        return entry.second.chunks.empty() && entry.second.bucket.full(now);
-    });
+    std::erase_if(lines_,
+                  [&](const auto& entry) { return entry.second.chunks.empty() && entry.second.bucket.full(now); });
     return passed;
 }
 

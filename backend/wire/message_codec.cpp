@@ -427,10 +427,10 @@ constexpr std::size_t limit_of() {
     else if constexpr (std::is_same_v<T, SubmitReply> || std::is_same_v<T, Peers> || std::is_same_v<T, LoadPush> ||
                        std::is_same_v<T, MissedReports> || std::is_same_v<T, WhichBlobs> ||
                        std::is_same_v<T, MeshTable> || std::is_same_v<T, DeviceReport> ||
-                       std::is_same_v<T, MeshState> || std::is_same_v<T, MeshPolicy> || std::is_same_v<T, Requests> || std::is_same_v<T, Signals> ||
-                       std::is_same_v<T, ServiceChanges> || std::is_same_v<T, NeededBlobs> ||
-                       std::is_same_v<T, NodesState> || std::is_same_v<T, Reserve> || std::is_same_v<T, NodeReport> ||
-                       std::is_same_v<T, RegisterNode>)
+                       std::is_same_v<T, MeshState> || std::is_same_v<T, MeshPolicy> || std::is_same_v<T, Requests> ||
+                       std::is_same_v<T, Signals> || std::is_same_v<T, ServiceChanges> ||
+                       std::is_same_v<T, NeededBlobs> || std::is_same_v<T, NodesState> || std::is_same_v<T, Reserve> ||
+                       std::is_same_v<T, NodeReport> || std::is_same_v<T, RegisterNode>)
         return event_bytes;
     else return frame::control_frame_limit;
 }

@@ -46,8 +46,7 @@ const std::string first = "across-1/stage-0/0", last = "across-1/stage-1/0";
 class Rogue {
 public:
     Rogue(const TcpCluster& cluster, int gateway_port)
-        : keys_(*link::load_or_make_keys(
-              QDir(cluster.programs.folder()).filePath("mic-1-node-1.key").toStdString())),
+        : keys_(*link::load_or_make_keys(QDir(cluster.programs.folder()).filePath("mic-1-node-1.key").toStdString())),
           transport_(context_, loop_, keys_),
           gateway_key_(cluster.make_key("mg-1.key").toStdString()),
           gateway_(link::DataEndpoint::at("tcp://127.0.0.1:" + std::to_string(gateway_port))) {}
@@ -116,8 +115,11 @@ struct Across {
         mg2 = cluster.start_device("divisi-gateway", "mg-2", QStringList{"--mic", "mic-2"} + options,
                                    divisi::tests::free_port_pair());
         sr1 = cluster.start_device("divisi-router", "sr-1", {"--neighbours", "mg-1,mg-2"});
-        if (!QTest::qWaitFor([&] { return cluster.programs.run({"routes", "--json"}).output.count("\"up\":true") == 3; },
-                             20'000))
+        if (!QTest::qWaitFor(
+                [&] {
+                    return cluster.programs.run({"routes", "--json"}).output.count("\"up\":true") == 3;
+                },
+                20'000))
             return false;
         file = cluster.programs.write("across.toml", QString(task_text).arg(steps).toUtf8());
         run.setProcessEnvironment(cluster.programs.environment());
@@ -195,8 +197,8 @@ void AdmissionSystem::foreign_senders_are_refused_counted_and_logged_and_cost_no
     QVERIFY2(logs.contains("#77 to across-1/stage-1/0: no rule allows it"), qPrintable(logs));
     // The instance whose name was used was told, and says so.
     const auto told = [&] {
-        return across.cluster.programs.run({"logs", "--contains", "nobody serves this SID"}).output.contains(
-            "the gateway refuses what goes to");
+        return across.cluster.programs.run({"logs", "--contains", "nobody serves this SID"})
+            .output.contains("the gateway refuses what goes to");
     };
     QVERIFY(QTest::qWaitFor(told, 5'000));
     across.finish(600);

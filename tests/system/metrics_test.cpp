@@ -82,7 +82,8 @@ void MetricsOfDivisid::they_tell_what_gateways_decided() {
     const QByteArray of_gateway = "{gateway=\"mg-1\"}";
     QVERIFY(QTest::qWaitFor([&] { return value("divisi_gateway_policy_version" + of_gateway) > 0; }, 10'000));
     for (const char* decision : {"admitted", "denied", "unserved", "limited"})
-        QCOMPARE(value(QByteArray("divisi_gateway_set_ups_total{decision=\"") + decision + "\",gateway=\"mg-1\"}"), 0.0);
+        QCOMPARE(value(QByteArray("divisi_gateway_set_ups_total{decision=\"") + decision + "\",gateway=\"mg-1\"}"),
+                 0.0);
     for (const char* name : {"set_up_retries", "refused_frames", "ejections", "delayed_chunks"})
         QCOMPARE(value(QByteArray("divisi_gateway_") + name + "_total" + of_gateway), 0.0);
 }

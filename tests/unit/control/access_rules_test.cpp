@@ -132,8 +132,7 @@ void AccessRulesTest::what_was_not_admitted_stands_in_the_log_a_few_times() {
     QCOMPARE(lines.size(), std::size_t(note_burst));
     QCOMPARE(lines[0].component, std::string("gateway mg-1"));
     QCOMPARE(lines[0].task, std::string("task-1"));
-    QCOMPARE(lines[0].text,
-             std::string("denied: node-1 as task-1/stage-0/0#2 to task-1/stage-1/0: no rule allows it"));
+    QCOMPARE(lines[0].text, std::string("denied: node-1 as task-1/stage-0/0#2 to task-1/stage-1/0: no rule allows it"));
     cluster.clear();
     cluster.pass(note_interval);
     cluster.book.take("mg-1", {});

@@ -338,7 +338,8 @@ void MeshPortTest::who_is_admitted_passes_and_who_is_not_is_told() {
     QCOMPARE(mesh.a->counters().chunks_resent, std::uint64_t{0});
     QCOMPARE(mesh.admission->counters().admitted, std::uint64_t{1});
     std::vector<Error> told;
-    DataPort other(mesh.loop, mesh.net, source, 2, {{}, {}, [&](const Error& e) { told.push_back(e); }});  // an impostor
+    DataPort other(mesh.loop, mesh.net, source, 2,
+                   {{}, {}, [&](const Error& e) { told.push_back(e); }});  // an impostor
     QVERIFY(other.listen("mem://other").ok());
     other.enter(task, 1);
     other.connect(destination, 1, mesh.rows[0].endpoint);

@@ -120,8 +120,8 @@ void AdmissionTest::foreign_senders_are_denied_with_the_reason_data() {
     QTest::addColumn<QString>("reason");
     const auto row = [](const char* what, const char* name, const std::string& from, const std::string& to,
                         const char* task, int incarnation, const char* reason) {
-        QTest::newRow(what) << name << QString::fromStdString(from) << QString::fromStdString(to) << task
-                            << incarnation << reason;
+        QTest::newRow(what) << name << QString::fromStdString(from) << QString::fromStdString(to) << task << incarnation
+                            << reason;
     };
     row("another key", "node-2", a, b, "task", 3, "no rule allows it");
     row("another process", "node-1", a, b, "task", 2, "no rule allows it");

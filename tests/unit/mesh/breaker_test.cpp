@@ -17,8 +17,7 @@ TimePoint at(Duration time) { return TimePoint(time); }
 /// Opened at this time for the first time.
 Breaker opened(TimePoint now) {
     Breaker breaker;
-    while (!breaker.failed(now)) {
-    }
+    while (!breaker.failed(now)) {}
     return breaker;
 }
 
@@ -126,8 +125,7 @@ void BreakerTest::a_long_good_time_makes_the_pause_short_again() {
         QVERIFY(breaker.admits(flow));
         for (int i = 0; i < 3; ++i) (void)breaker.succeeded(flow, at(5s));
         const TimePoint again = at(5s) + well;
-        while (!breaker.failed(again)) {
-        }
+        while (!breaker.failed(again)) {}
         QCOMPARE(breaker.until() - again, pause);
     }
 }

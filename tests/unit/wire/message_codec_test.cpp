@@ -179,8 +179,18 @@ RequestRecord request_record() {
     return record;
 }
 DeviceView device_view() {
-    return {7, device_info(),           true,           "why", TimePoint(Duration(5)), 3, {1, 2, 3, 4, 5, 6, 7}, 8,
-            9, {{8, true, 10, 11, 12}}, {flow_report()}, guard_report()};
+    return {7,
+            device_info(),
+            true,
+            "why",
+            TimePoint(Duration(5)),
+            3,
+            {1, 2, 3, 4, 5, 6, 7},
+            8,
+            9,
+            {{8, true, 10, 11, 12}},
+            {flow_report()},
+            guard_report()};
 }
 
 /// One message of every kind, every field away from its default.
