@@ -53,6 +53,17 @@ void print_devices(const MeshState& mesh) {
                 rows);
 }
 
+/// Gateways that have refused something, and where to read what.
+void print_refusals(const MeshState& mesh) {
+    for (const DeviceView& device : mesh.devices) {
+        const control::GuardCounters& counted = device.guard.counters;
+        const std::uint64_t refused = counted.denied + counted.unserved + counted.limited;
+        if (refused > 0)
+            std::printf("%s did not admit %s: divisictl requests --denied --gateway %s\n", device.info.name.c_str(),
+                        ctl::counted(static_cast<std::int64_t>(refused), "set-up").c_str(), device.info.name.c_str());
+    }
+}
+
 void print_flows(const MeshState& mesh) {
     std::vector<std::vector<std::string>> rows;
     for (const DeviceView& device : mesh.devices)
@@ -138,6 +149,7 @@ int list_routes(const Common& common) {
     } else {
         print_devices(*mesh);
         print_flows(*mesh);
+        print_refusals(*mesh);
     }
     return 0;
 }

@@ -82,14 +82,16 @@ double over_proxies(int hops, int chunks) {
 int relay_bench(const Arguments& arguments) {
     const int chunks = arguments.empty() ? 1000 : std::max(1, std::atoi(arguments.front()));
     constexpr int rounds = 5;
-    std::vector<double> proxies, same_hops, mesh, unlimited;
-    Plan free = line();
+    std::vector<double> proxies, same_hops, mesh, unlimited, unasked;
+    Plan free = line(), open = line();
+    open.admission = false;
     free.window = mesh::most_window;
     for (int round = 0; round < rounds; ++round) {
         proxies.push_back(over_proxies(2, chunks));
         same_hops.push_back(over_proxies(4, chunks));
         mesh.push_back(stream_s(line(), chunks));
         unlimited.push_back(stream_s(free, chunks));
+        unasked.push_back(stream_s(open, chunks));
     }
     const double megabytes = static_cast<double>(chunks) * chunk_bytes / 1e6;
     const auto rate = [&](const std::vector<double>& times) { return megabytes / median(times); };
@@ -101,6 +103,8 @@ int relay_bench(const Arguments& arguments) {
                 rate(mesh), median_ratio(proxies, mesh), median_ratio(same_hops, mesh));
     std::printf("the same, credit without limit                  %8.0f  %.2f of it with the window (wanted: 0.84)\n",
                 rate(unlimited), median_ratio(unlimited, mesh));
+    std::printf("the same, without admission                     %8.0f  %.2f of it with admission\n", rate(unasked),
+                median_ratio(unasked, mesh));
     return 0;
 }
 

@@ -90,6 +90,7 @@ Relaying::Relaying(link::Context& context, link::EventLoop& loop, const Sockets&
     config.role = *row.mic ? mesh::DeviceRole::gateway : mesh::DeviceRole::router;
     config.window = plan.window;
     config.buffer = std::max(config.buffer, 2 * plan.window);
+    if (plan.admission && *row.mic) admit(plan, id, loop.now());
     port.start(config);
     std::map<std::uint64_t, mesh::Place> places{
         {frame::flow_id(destination()), {TaskId("task"), destination(), mesh::RoutingId(2)}}};
@@ -102,6 +103,18 @@ Relaying::Relaying(link::Context& context, link::EventLoop& loop, const Sockets&
     }
     port.set_table(topology(sockets, plan), std::move(places), std::move(instances));
     if (const auto faults = plan.faults.find(id); faults != plan.faults.end()) port.impair(faults->second);
+}
+
+/// By one rule for each source, as an orchestrator makes them.
+void Relaying::admit(const Plan& plan, std::uint16_t device, TimePoint now) {
+    mesh::AdmissionConfig config;
+    config.self = mesh::RoutingId(device);
+    admission.emplace(config);
+    mesh::PolicySnapshot policy{1, now, {}, {}};
+    for (int i = 0; i < plan.sources; ++i)
+        policy.rules.push_back({mesh::Owner{}, {mesh::Action::send}, "task", true, {source(i), 1}});
+    if (auto set = admission->set_policy(std::move(policy), now); !set) give_up(set.error().message());
+    port.admit_by(*admission);
 }
 
 RouterProcess::RouterProcess(const Sockets& sockets, const Plan& plan, std::uint16_t device) {

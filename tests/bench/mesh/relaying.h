@@ -8,6 +8,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -80,6 +81,7 @@ struct Plan {
     std::uint64_t window = mesh::RelayConfig().window;
     std::map<std::uint16_t, std::map<mesh::RoutingId, link::Impairment>> faults;  ///< by device
     int sources = 1;
+    bool admission = true;  ///< gateways decide who may send, as they do in a cluster
 };
 /// mg-1 - sr-3 - sr-4 - mg-2.
 Plan line();
@@ -94,7 +96,11 @@ struct Relaying {
     Relaying(link::Context& context, link::EventLoop& loop, const Sockets& sockets, const Plan& plan,
              std::uint16_t device);
     link::ZmqTransport transport;
+    std::optional<mesh::Admission> admission;
     link::MeshPort port;
+
+private:
+    void admit(const Plan& plan, std::uint16_t device, TimePoint now);
 };
 
 /// What a router in a process of its own tells its parent, every millisecond.

@@ -74,7 +74,7 @@ struct Mesh {
         mesh::Rule rule{mesh::Owner{}, {mesh::Action::send}, "task", true, {source, 1}};
         QVERIFY(admission->set_policy({1, loop.now(), {rule}, {}}, loop.now()).ok());
     }
-    std::optional<mesh::Admission> admission;  // outlives the devices
+    std::optional<mesh::Admission> admission;
     void start(const std::string& name, std::uint16_t id, DeviceRole role, const std::string& mic) {
         auto& device = devices[name];
         device = std::make_unique<MeshPort>(loop, net, name,
@@ -347,7 +347,7 @@ void MeshPortTest::who_is_admitted_passes_and_who_is_not_is_told() {
     QCOMPARE(other.refusals(), std::uint64_t{1});
     QVERIFY2(told.at(0).message().find("task/stage-1/0: no rule allows it") != std::string::npos,
              told.at(0).message().c_str());
-    mesh.loop.run_for(4s);
+    mesh.loop.run_for(3s);
     QCOMPARE(other.refusals(), std::uint64_t{1});  // a decision is told once
     QCOMPARE(mesh.a->refusals(), std::uint64_t{0});
 }
