@@ -37,7 +37,8 @@ Device::Device(link::EventLoop& loop, link::Context& context, DeviceConfig confi
       transport_(context, loop, config_.security.keys),
       port_(loop, transport_, config_.info.name,
             {[this](const Error& error) { trouble(error); },
-             [this](mesh::RoutingId to, std::string_view bytes) { record(to, bytes); }}),
+             [this](mesh::RoutingId to, std::string_view bytes) { record(to, bytes); },
+             [this](const mesh::relay::Abnormal& abnormal) { tell_abnormal(abnormal); }}),
       orchestrator_(loop, transport_, config_.orchestrator,
                     {std::string("divisi-") + to_string(config_.info.role), version, control::Role::agent, ""},
                     answer_deadline) {
@@ -107,7 +108,11 @@ bool Device::take(const control::Message& message) {
         port_.end_probe();
         return true;
     }
-    if (const auto* policy = std::get_if<control::MeshPolicy>(&message)) {
+    if (const auto* policy = std::get_if<control::AdmissionPolicy>(&message)) {
+        apply(*policy);
+        return true;
+    }
+    if (const auto* policy = std::get_if<control::DevicePolicy>(&message)) {
         apply(*policy);
         return true;
     }
@@ -144,10 +149,11 @@ void Device::registered(std::uint32_t id) {
     relay.boot = boot_number(loop_.now()) + boots_++;
     if (gatekeeper_) gatekeeper_->admission().set_self(relay.self);
     port_.start(relay);
+    set_policy();
     if (table_.revision > 0) apply(table_);
 }
 
-void Device::apply(const control::MeshPolicy& policy) {
+void Device::apply(const control::AdmissionPolicy& policy) {
     if (!gatekeeper_) return;
     if (auto taken = gatekeeper_->take(policy, loop_.now()); !taken)
         tell("the policy cannot be used: " + taken.error().message());
@@ -203,6 +209,7 @@ void Device::apply(const control::MeshTable& table) {
     for (const std::string& key : before)
         if (!table_keys_.contains(key)) context_.access_list().revoke(key);
     port_.set_table(std::move(topology), std::move(places), std::move(instances));
+    set_policy();  // its names may stand for others now
     report();
 }
 
@@ -230,7 +237,7 @@ void Device::report() {
     report.held = static_cast<Bytes>(relay.held());
     report.promised = static_cast<Bytes>(relay.promised());
     for (const mesh::Relay::NeighbourView& one : relay.neighbours())
-        report.neighbours.push_back({one.id.value(), one.usable, one.sent, one.queued, one.credit});
+        report.neighbours.push_back({one.id.value(), one.usable, one.sent, one.queued, one.credit, one.quality});
     for (const mesh::Relay::FlowView& flow : relay.flows()) {
         control::FlowReport row;
         row.task = TaskId(flow.sids.task);
@@ -241,6 +248,8 @@ void Device::report() {
         row.credit_bytes = flow.credit;
         row.out_bytes = flow.out;
         row.promised_bytes = flow.promised;
+        row.strand = flow.key.strand;
+        row.quality = flow.quality;
         report.flows.push_back(std::move(row));
     }
     report.guard.counters.ejections = counted.ejections;
@@ -249,6 +258,7 @@ void Device::report() {
         report.guard.breakers.push_back({one.id.value(), one.half_open});
     report.signals = std::exchange(signals_, {});
     if (gatekeeper_) gatekeeper_->fill(report);
+    report.period = relay.period();
     orchestrator_.send(0, report);
 }
 

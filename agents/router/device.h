@@ -43,7 +43,10 @@ private:
     void apply(const control::MeshTable& table);
     void apply(const control::DeviceFaults& faults);
     void probe(const control::ProbeNeighbour& what);
-    void apply(const control::MeshPolicy& policy);
+    void apply(const control::AdmissionPolicy& policy);
+    void apply(const control::DevicePolicy& policy);
+    void set_policy();
+    void tell_abnormal(const mesh::relay::Abnormal& abnormal);
     void allow(const std::string& key, const std::string& name);
     void report();
     void record(mesh::RoutingId to, std::string_view bytes);
@@ -62,6 +65,7 @@ private:
     link::AgentLink orchestrator_;
     std::uint32_t id_ = 0, boots_ = 0;
     control::MeshTable table_;
+    control::DevicePolicy policy_;  ///< that was applied
     std::set<std::string> table_keys_;            ///< of all who are in the last table; others are not let in
     std::vector<control::SignalRecord> signals_;  ///< since the last report
     control::NoteLimiter troubles_;

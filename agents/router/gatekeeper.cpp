@@ -24,7 +24,7 @@ std::vector<std::uint32_t> path_of(const mesh::Request& request, const std::vect
 
 }  // namespace
 
-Result<void> Gatekeeper::take(const control::MeshPolicy& policy, TimePoint now) {
+Result<void> Gatekeeper::take(const control::AdmissionPolicy& policy, TimePoint now) {
     // An orchestrator that was restarted without its log counts from the beginning.
     if (!std::exchange(current_, true) && policy.version < admission_.policy_version()) admission_.forget_policy();
     mesh::PolicySnapshot snapshot{policy.version, now, {}, {policy.revoked_keys.begin(), policy.revoked_keys.end()}};

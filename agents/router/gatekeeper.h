@@ -17,7 +17,7 @@ public:
 
     mesh::Admission& admission() { return admission_; }
     /// Refused: see mesh::Authorizer::set_policy; all is denied then.
-    Result<void> take(const control::MeshPolicy& policy, TimePoint now);
+    Result<void> take(const control::AdmissionPolicy& policy, TimePoint now);
     /// The connection by which the policy came is gone.
     void cut_off() { current_ = false; }
     /// Comes as long as the connection is there.

@@ -18,9 +18,9 @@ void AccessRules::follow(const Event& event) {
     changed_ = true;
 }
 
-MeshPolicy AccessRules::policy_for(const MicId& mic) const {
+AdmissionPolicy AccessRules::policy_for(const MicId& mic) const {
     const ClusterState& state = desk_.state();
-    MeshPolicy policy{version_ > 0 ? version_ : state.sequence, {}, {revoked_.begin(), revoked_.end()}};
+    AdmissionPolicy policy{version_ > 0 ? version_ : state.sequence, {}, {revoked_.begin(), revoked_.end()}};
     for (const auto& [id, task] : state.tasks) {
         if (!task.runs()) continue;
         for (const InstanceView* one : instances_of(state, id)) {

@@ -20,7 +20,7 @@ public:
     void follow(const Event& event);
     /// Whether the rules have changed since it was last asked.
     bool take_change() { return std::exchange(changed_, false); }
-    MeshPolicy policy_for(const MicId& mic) const;
+    AdmissionPolicy policy_for(const MicId& mic) const;
 
 private:
     Desk& desk_;

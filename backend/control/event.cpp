@@ -19,7 +19,8 @@ constexpr std::array<const char*, std::variant_size_v<Event::Body>> kind_names =
     "instance_joined",   "instance_loaded", "instance_ended",      "task_queued",
     "task_ending",       "lease_granted",   "lease_activated",     "lease_finished",
     "lease_measured",    "lease_reclaimed", "receipt_key_changed", "reservation_made",
-    "reservation_ended", "device_joined",   "device_left"};
+    "reservation_ended", "device_joined",   "device_left",
+    "policy_changed"};
 
 std::string number(double value, const char* format = "%.6g") {
     char text[40];
@@ -131,6 +132,11 @@ struct Describe {
     std::string operator()(const ReceiptKeyChanged& e) const {
         return "receipts are signed with the key " + e.public_key;
     }
+    std::string operator()(const PolicyChanged& e) const {
+        const PolicyVersion& policy = e.policy;
+        return "policy " + std::to_string(policy.version) + " by " + policy.author + ": " + policy.change +
+               (policy.reason.empty() ? "" : ", because " + policy.reason);
+    }
 
 private:
     static std::string lease(std::uint64_t number) { return "lease " + std::to_string(number); }
@@ -165,6 +171,7 @@ struct TaskOf {
     TaskId operator()(const DeviceLeft&) const { return {}; }
     TaskId operator()(const ReservationMade& e) const { return e.reservation.task; }
     TaskId operator()(const ReservationEnded&) const { return {}; }
+    TaskId operator()(const PolicyChanged&) const { return {}; }
     template <typename E>
     TaskId operator()(const E& e) const {
         return e.task;

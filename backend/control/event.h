@@ -6,6 +6,7 @@
 #include "backend/base/log.h"
 #include "backend/control/lease_types.h"
 #include "backend/control/mesh_map.h"
+#include "backend/control/policy_types.h"
 #include "backend/control/queue_types.h"
 #include "backend/control/types.h"
 
@@ -188,13 +189,17 @@ struct LeaseReclaimed {
 struct ReceiptKeyChanged {
     std::string public_key;  ///< Ed25519, 64 hexadecimal digits
 };
+/// From now on this is the policy.
+struct PolicyChanged {
+    PolicyVersion policy;
+};
 
 struct Event {
     using Body = std::variant<ClusterStarted, NodeJoined, NodeEnded, TaskSubmitted, TaskPlanned, InstancePlaced,
                               InstanceChanged, PhaseChanged, StepDone, Evaluated, WeightsStored, TaskEnded, KeyChanged,
                               Noted, LinkMeasured, TaskHeld, InstanceJoined, InstanceLoaded, InstanceEnded, TaskQueued,
                               TaskEnding, LeaseGranted, LeaseActivated, LeaseFinished, LeaseMeasured, LeaseReclaimed,
-                              ReceiptKeyChanged, ReservationMade, ReservationEnded, DeviceJoined, DeviceLeft>;
+                              ReceiptKeyChanged, ReservationMade, ReservationEnded, DeviceJoined, DeviceLeft, PolicyChanged>;
     std::uint64_t sequence = 0;  ///< from 1, without gaps
     TimePoint time{};
     Body body;

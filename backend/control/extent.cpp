@@ -64,6 +64,9 @@ Extent of(const NodeFaults& m) { return sum(m.score, m.at, m.losses, m.failures)
 Extent of(const Reservation& m);
 Extent of(const ReservationMade& m) { return sum(m.reservation); }
 Extent of(const ReservationEnded& m) { return sum(m.number, m.reason); }
+Extent of(const PolicyEntry& m) { return sum(m.key, m.from, m.to, m.value); }
+Extent of(const PolicyVersion& m);
+Extent of(const PolicyChanged& m);
 
 Extent field(const std::string& text) { return {head_bytes + text.size(), 1}; }
 template <typename Tag>
@@ -110,6 +113,8 @@ Extent of(const ClusterStarted& m) { return sum(m.name, m.version, m.links, m.po
 Extent of(const Pool& m) { return sum(m.name, m.type, m.nodes, m.shared, m.instances); }
 Extent of(const QueueRules& m) { return sum(m.discipline, m.weights); }
 Extent of(const Reservation& m) { return sum(m.number, m.pool, m.nodes, m.submitter, m.task, m.from, m.until, m.by); }
+Extent of(const PolicyVersion& m) { return sum(m.version, m.time, m.author, m.change, m.reason, m.entries); }
+Extent of(const PolicyChanged& m) { return sum(m.policy); }
 Extent of(const NodeJoined& m) { return sum(m.node, m.key); }
 Extent of(const TaskSubmitted& m) {
     return sum(m.task, m.name, m.text, m.folder, m.skeleton, m.files, m.submitted_by, m.priority, m.nodes, m.client,
@@ -166,6 +171,7 @@ Extent extent_of(const QueueRules& m) { return entry + of(m); }
 Extent extent_of(const SubmitterView& m) { return entry + of(m); }
 Extent extent_of(const Reservation& m) { return entry + of(m); }
 Extent extent_of(const MeshMember& m) { return entry + of(m); }
+Extent extent_of(const PolicyVersion& m) { return entry + of(m); }
 Extent extent_of(const TaskNumber& m) { return entry + sum(m.name, m.last); }
 Extent extent_of(const LeaseView& m) {
     return entry + sum(m.lease, m.state, m.granted, m.activated, m.finished, m.reclaimed, m.reason, m.usage, m.measured,

@@ -68,6 +68,7 @@ void MeshDevices::handle(const Received& received, const RegisterDevice& message
     device.view.table = 0;
     device.peer = received.peer;
     by_peer_[received.peer] = info.name;
+    registered_.insert(info.name);
     const bool adopts = std::ranges::any_of(desk_.state().tasks, [](const auto& task) { return task.second.runs(); });
     if (revision_ == 0 && adopts && !settled_) settled_ = desk_.lived() + settle_time;
     desk_.append(Noted{Severity::info, std::string(mesh::to_string(info.role)) + " " + info.name, "",
@@ -120,6 +121,8 @@ void MeshDevices::handle(const Received& received, const DeviceReport& message) 
     view.flows = message.flows;
     view.guard = message.guard;
     if (view.info.role == mesh::DeviceRole::gateway) requests_.take(view.info.name, message.requests);
+    view.period = message.period;
+    reported_.insert(name->second);
     std::size_t kept = 0;
     for (const SignalRecord& signal : message.signals) {
         if (signal.bytes.size() > mesh::max_rsvp_bytes || ++kept > most_reported_signals) continue;
@@ -242,6 +245,7 @@ void MeshDevices::devices_changed() {
     ways_changed_ = true;
     reached_.clear();
     remember();
+    ways_.clear();
 }
 
 std::optional<MeshDevices::Entry> MeshDevices::entry(const NodeId& from, const NodeId& to) const {

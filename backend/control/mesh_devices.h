@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "backend/control/access_rules.h"
@@ -62,6 +63,27 @@ public:
     /// Changes with every fault that is made or healed.
     std::uint64_t fault_changes() const { return fault_changes_; }
 
+    // For the policies (mesh_view.cpp).
+    /// Those that have registered, or reported, since the last call.
+    std::set<std::string> take_registered() { return std::exchange(registered_, {}); }
+    std::set<std::string> take_reported() { return std::exchange(reported_, {}); }
+    std::vector<DeviceView> views() const;
+    const DeviceView* view(const std::string& name) const;
+    std::optional<std::string> name_of(PeerId peer) const;
+    /// "device 7" for one that is not there.
+    std::string name_of(std::uint32_t id) const;
+    bool is_gateway(const std::string& name) const;
+    /// Whether a SID of a task that runs.
+    bool plays(const Sid& sid) const;
+    void tell(const std::string& name, Message message);
+    /// The two paths from one gateway to another by the route table, as their devices have them while nothing fails.
+    struct Ways {
+        std::vector<std::uint32_t> first, second;  ///< without a second it is empty
+    };
+    std::optional<Ways> ways(std::uint32_t from, std::uint32_t to) const;
+    /// "sr-2, sr-3": what lies between the ends of a path.
+    std::string names_between(const std::vector<std::uint32_t>& path) const;
+
 private:
     struct Known {
         DeviceView view;
@@ -103,6 +125,8 @@ private:
     std::vector<LinkFault> faults_;  ///< one a link at most, `a` before `b`
     /// By gateway: the gateways to which routers lead from it. As they were asked for since devices last changed.
     mutable std::map<std::string, std::set<std::string>> reached_;
+    mutable std::map<std::pair<std::uint32_t, std::uint32_t>, std::optional<Ways>> ways_;  ///< likewise
+    std::set<std::string> registered_, reported_;
 };
 
 /// Gateways and routers of one cluster; their identifiers have 16 bits.

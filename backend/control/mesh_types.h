@@ -10,6 +10,7 @@
 #include "backend/base/units.h"
 #include "backend/control/admission_types.h"
 #include "backend/mesh/device.h"
+#include "backend/mesh/meter.h"
 
 namespace divisi::control {
 
@@ -54,13 +55,14 @@ struct TablePlace {
     std::string key;
 };
 
-/// One neighbour of a device (signaling type 4).
+/// One neighbour of a device (signaling type 4), and how well it is reached (type 5).
 struct NeighbourReport {
     std::uint32_t id = 0;
     bool usable = false;
     std::uint64_t sent_bytes = 0;  ///< of chunks, since the device began
     std::uint64_t queued_bytes = 0;
     std::uint64_t credit_bytes = 0;  ///< that it has promised and that is not spent
+    mesh::Quality quality = {};      ///< of the last whole period
 };
 /// One flow at a device.
 struct FlowReport {
@@ -68,6 +70,8 @@ struct FlowReport {
     Sid source, destination;
     std::vector<std::uint32_t> path;  ///< from this device on; empty: there is none now
     std::uint64_t queued_bytes = 0, credit_bytes = 0, out_bytes = 0, promised_bytes = 0;
+    std::uint32_t strand = 0;  ///< 1: those of its tensors that policy sends by the second path
+    mesh::Quality quality = {};
 };
 /// What a device counts, since it began. Refused frames are those that check wrongly, come from nobody in the table, or
 /// were not promised, also by a reservation that was over.
@@ -100,6 +104,7 @@ struct DeviceView {
     std::vector<NeighbourReport> neighbours;
     std::vector<FlowReport> flows;
     GuardReport guard = {};
+    std::uint64_t period = 0;  ///< of the qualities
 };
 
 }  // namespace divisi::control

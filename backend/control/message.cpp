@@ -89,9 +89,17 @@ constexpr std::array<Kind, std::variant_size_v<Message>> kinds = {{
     {"query_nodes", Right::watch},
     {"nodes_state", Right::watch},
     {"probe_neighbour", Right::serve},
-    {"mesh_policy", Right::serve},
+    {"admission_policy", Right::serve},
     {"query_requests", Right::watch},
     {"requests", Right::watch},
+    {"device_policy", Right::serve},
+    {"policy_answer", Right::serve},
+    {"set_policies", Right::submit},
+    {"roll_back_policies", Right::submit},
+    {"policy_number", Right::watch},
+    {"query_policies", Right::watch},
+    {"policies_state", Right::watch},
+    {"abnormal_state", Right::serve},
 }};
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "backend/control/fault_types.h"
 #include "backend/control/mesh_map.h"
 #include "backend/control/mesh_types.h"
+#include "backend/control/policy_types.h"
 #include "backend/control/service_types.h"
 #include "backend/control/state.h"
 #include "backend/task/priced_plan.h"
@@ -358,7 +359,7 @@ struct MeshTable {
     std::vector<TableLink> links;
     std::vector<TablePlace> places;
 };
-/// Signaling type 4 (load and latency), from each gateway and router, not answered.
+/// Signaling types 4 (load and latency) and 5 (quality), from each gateway and router, not answered.
 struct DeviceReport {
     std::uint64_t table = 0;  ///< revision that it has applied
     DeviceCounters counters;
@@ -368,6 +369,7 @@ struct DeviceReport {
     std::vector<SignalRecord> signals;  ///< that it has sent since the last report, most_reported_signals at most
     GuardReport guard = {};
     std::vector<RequestRecord> requests = {};  ///< decided since the last report, most_reported_requests at most
+    std::uint64_t period = 0;           ///< numbers the second that the qualities are of
 };
 /// From clients. Answered by MeshState.
 struct QueryMesh {};
@@ -411,7 +413,7 @@ struct KillDevice {};
 
 /// Signaling type 3, to a gateway when it registers and at every change, not answered: all that it may let in. It holds
 /// while the connection does, and for a time after that which the gateway was started with.
-struct MeshPolicy {
+struct AdmissionPolicy {
     std::uint64_t version = 0;
     std::vector<AdmissionRule> rules;
     std::vector<std::string> revoked_keys;  ///< denied whatever the rules say
@@ -426,6 +428,41 @@ struct QueryRequests {
 struct Requests {
     std::vector<RequestRecord> records;  ///< in the order of their numbers
     bool more = false;
+/// Signaling type 5, downwards: to a gateway or router, when it registers and at every change. Answered by PolicyAnswer.
+struct DevicePolicy {
+    std::uint64_t version = 0;
+    std::vector<PolicyEntry> entries;
+};
+/// It goes by this version from now on, or does not and goes on by the one before.
+struct PolicyAnswer {
+    std::uint64_t version = 0;
+    std::optional<Error> refused;
+};
+/// From operators: "KEY=VALUE" each, or "KEY=default". Answered by PolicyNumber.
+struct SetPolicies {
+    std::vector<std::string> settings;
+};
+/// From operators: the entries of that version again, as a new version; 0: of the one before. Answered by PolicyNumber.
+struct RollBackPolicies {
+    std::uint64_t version = 0;
+};
+struct PolicyNumber {
+    std::uint64_t version = 0;
+};
+/// From clients. Answered by PoliciesState.
+struct QueryPolicies {};
+struct PoliciesState {
+    std::uint64_t current = 0;
+    std::vector<PolicyVersion> versions;  ///< ascending
+    std::vector<PolicyAtDevice> devices;
+    std::vector<PathStanding> paths;
+};
+/// From a gateway or router, at once: an abnormal state began or ended. Not answered.
+struct AbnormalState {
+    mesh::AbnormalKind kind = mesh::AbnormalKind::neighbour_silent;
+    std::uint32_t neighbour = 0;
+    TimePoint since{};
+    std::vector<AbnormalFlow> flows;
 };
 
 using Message =
@@ -438,7 +475,7 @@ using Message =
                  WhichBlobs, NeededBlobs, RegisterDevice, DeviceRegistered, MeshTable, DeviceReport, QueryMesh,
                  MeshState, QuerySignals, Signals, RegisterService, RenewService, ServiceRegistered, WatchServices,
                  ServiceChanges, FaultLink, KillRouter, HealFaults, DeviceFaults, KillDevice, Reserve, Reserved,
-                 CancelReservation, QueryNodes, NodesState, ProbeNeighbour, MeshPolicy, QueryRequests, Requests>;
+                 CancelReservation, QueryNodes, NodesState, ProbeNeighbour, AdmissionPolicy, QueryRequests, Requests, DevicePolicy, PolicyAnswer, SetPolicies, RollBackPolicies, PolicyNumber, QueryPolicies, PoliciesState, AbnormalState>;
 
 /// "submit_task": for logs and denials, from the one list in message.cpp.
 const char* kind_name(const Message& message);

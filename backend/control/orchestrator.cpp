@@ -61,6 +61,7 @@ Output Orchestrator::step(const Input& input, TimePoint now) {
         for (const TaskQueue::Start& one : queue_.admit()) runs_.start(one.task, one.plan, one.nodes);
     survey_.look();
     if (devices_.advertise()) runs_.tell_peers();
+    policies_.look();
     services_.tell_watchers();
     return take_output();
 }
@@ -88,7 +89,8 @@ void Orchestrator::pass(const Received& received, const M& message) {
     };
     if constexpr (requires { this->handle(received, message); }) return handle(received, message);
     else if (!(takes(runs_) || takes(queue_) || takes(deliveries_) || takes(models_) || takes(survey_) ||
-               takes(watchers_) || takes(devices_) || takes(services_) || takes(reservations_)))
+               takes(watchers_) || takes(devices_) || takes(services_) || takes(reservations_) ||
+               takes(policies_)))
         desk_.refuse(received, unexpected(received.message));
 }
 

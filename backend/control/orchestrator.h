@@ -10,6 +10,7 @@
 #include "backend/control/link_survey.h"
 #include "backend/control/mesh_devices.h"
 #include "backend/control/models.h"
+#include "backend/control/policies.h"
 #include "backend/control/reservations.h"
 #include "backend/control/runs.h"
 #include "backend/control/services.h"
@@ -108,6 +109,7 @@ private:
     Deliveries deliveries_{desk_};
     TaskQueue queue_{desk_, deliveries_, models_};
     MeshDevices devices_{desk_};
+    Policies policies_{desk_, devices_};
     Services services_{desk_};
     Leases leases_{desk_};
     Runs runs_{desk_, models_, devices_, leases_};

@@ -85,6 +85,7 @@ std::vector<Snapshot> snapshot_pages(const ClusterState& state, const std::vecto
     pager.add(&ClusterState::submitters);
     pager.add(&ClusterState::reservations);
     pager.add(&ClusterState::devices);
+    pager.add(&ClusterState::policies);
     for (const InstanceLoad& load : loads) pager.add(load);
     return pager.take();
 }
@@ -113,6 +114,7 @@ Result<void> add_page(Snapshot& whole, Snapshot page) {
     merge(whole.state.submitters, page.state.submitters);
     merge(whole.state.reservations, page.state.reservations);
     merge(whole.state.devices, page.state.devices);
+    merge(whole.state.policies, page.state.policies);
     append(whole.loads, page.loads);
     whole.page = page.page;
     whole.more = page.more;

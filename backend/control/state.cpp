@@ -225,6 +225,10 @@ public:
     }
     void operator()(const ReservationMade& e) { state_.reservations[e.reservation.number] = e.reservation; }
     void operator()(const ReservationEnded& e) { state_.reservations.erase(e.number); }
+    void operator()(const PolicyChanged& e) {
+        state_.policies[e.policy.version] = e.policy;
+        if (state_.policies.size() > most_policy_versions) state_.policies.erase(state_.policies.begin());
+    }
     void operator()(const LinkMeasured& e) {
         state_.links[key_of(e)] = {e, time_};
         if (state_.links.size() <= link_limit) return;
@@ -407,6 +411,8 @@ Event line(Event event) {
         reclaimed->receipt.previous.clear();
         reclaimed->receipt.signature.clear();
         reclaimed->hash.clear();
+    } else if (auto* policy = std::get_if<PolicyChanged>(&event.body)) {
+        policy->policy.entries.clear();
     }
     return event;
 }

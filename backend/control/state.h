@@ -158,6 +158,7 @@ struct ClusterState {
     std::map<std::string, SubmitterView> submitters;
     std::map<std::uint64_t, Reservation> reservations;  ///< by number, those that are not over
     std::map<std::string, MeshMember> devices;          ///< gateways and routers by name, since the orchestrator began
+    std::map<std::uint64_t, PolicyVersion> policies;    ///< by version, the last most_policy_versions; empty: version 0
 };
 
 /// The instances of a task, in the order of their SIDs: of each SID the newest incarnation, which alone is heard.

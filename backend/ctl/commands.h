@@ -79,6 +79,12 @@ int kill_router(const Common& common, const std::string& name);
 /// Without names all links.
 int heal_faults(const Common& common, const std::string& a, const std::string& b);
 int list_faults(const Common& common);
+/// Versions of the policy, who goes by which, and what is known of paths.
+int list_policies(const Common& common);
+/// "KEY=VALUE" each.
+int set_policies(const Common& common, const std::vector<std::string>& settings);
+/// To this version; 0: to the one before.
+int roll_back_policies(const Common& common, std::uint64_t version);
 /// `task`: only of this one; empty: all.
 int list_leases(const Common& common, const std::string& task);
 /// `file`: where they are written as CSV; empty: they are printed.

@@ -237,6 +237,23 @@ void add_faults(CLI::App& app, Line& line) {
                   line);
 }
 
+void add_policies(CLI::App& app, Line& line) {
+    auto* policies = command(app, line, "policies", "what is set at gateways and routers: versions, and who goes by which",
+                             [&] { return list_policies(line.common); });
+    needs_cluster(policies, line);
+    auto* set = command(*policies, line, "set", "make a new version of the policy",
+                        [&] { return set_policies(line.common, line.settings); });
+    set->add_option("KEY=VALUE", line.settings,
+                    "share=100 or share:mg-1:mg-2=40 (percent of tensors by the first path), window=16MiB, adapt=off; "
+                    "KEY=default takes it back")
+        ->required();
+    needs_cluster(set, line);
+    auto* rollback = command(*policies, line, "rollback", "make an earlier version the policy again",
+                             [&] { return roll_back_policies(line.common, line.number); });
+    rollback->add_option("VERSION", line.number, "default: the one before");
+    needs_cluster(rollback, line);
+}
+
 void add_leases(CLI::App& app, Line& line) {
     auto* leases = command(app, line, "leases", "which node's place is granted to whom, and what it has consumed",
                            [&] { return list_leases(line.common, line.name); });
@@ -399,6 +416,7 @@ int main(int argc, char** argv) {
     app.require_subcommand(1);
     add_tasks(app, line);
     add_faults(app, line);
+    add_policies(app, line);
     add_leases(app, line);
     add_nodes(app, line);
     add_models(app, line);

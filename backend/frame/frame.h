@@ -71,7 +71,8 @@ enum class TlvType : std::uint16_t {
     trace = 4,
     source_sid = 5,
     destination_sid = 6,
-    reservation = 7
+    reservation = 7,
+    strand = 8
 };
 struct Tlv {
     std::uint16_t type = 0;

@@ -152,6 +152,8 @@ void MeshPort::step(mesh::relay::Event event) {
     for (const mesh::relay::LaneFrame& lane : actions.lane) send_lane(lane);
     if (events_.trouble)
         for (const Error& error : actions.refused) events_.trouble(error);
+    if (events_.abnormal)
+        for (const mesh::relay::Abnormal& one : actions.abnormal) events_.abnormal(one);
     for (const mesh::Exit& exit : actions.ready) pump(exit);
 }
 

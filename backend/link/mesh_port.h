@@ -25,6 +25,7 @@ public:
         std::function<void(const Error&)> trouble;
         /// An RSVP message that was sent, for a capture.
         std::function<void(mesh::RoutingId to, std::string_view bytes)> signal;
+        std::function<void(const mesh::relay::Abnormal&)> abnormal = {};
     };
     /// Where an instance of this MIC takes tensors: the endpoint of DataPort::listen.
     using Instances = std::map<std::uint64_t, Address>;
@@ -48,6 +49,8 @@ public:
     void limit(mesh::ShaperConfig rates) { shaper_ = mesh::Shaper(rates); }
     /// Chunks that had to wait for that.
     std::uint64_t delayed() const { return shaper_.delayed(); }
+    /// Signaling type 5, downwards.
+    void set_policy(mesh::FlowPolicy policy) { step(mesh::relay::Policy{std::move(policy)}); }
 
     /// Makes these faults of links to neighbours, and ends all others. What is forwarded, and how, stays as it is: the
     /// relay notices a fault by what it does not hear.

@@ -17,10 +17,21 @@ enum class DeviceRole : std::uint8_t {
 };
 const char* to_string(DeviceRole role);
 
+/// What a device tells the SMO at once (draft 002, 5.5).
+enum class AbnormalKind : std::uint8_t {
+    neighbour_silent = 1,  ///< past its heartbeats, or its connection ended
+    neighbour_back = 2,
+    buffer_full = 3,  ///< no chunk of a flow has fitted its promise for full_for
+    buffer_free = 4,
+};
+const char* to_string(AbnormalKind kind);
+
 /// What credit is counted for: the tensors of one task that one SID sends to another. Numbers are flow_ids (end.h);
-/// the way back is a flow of its own.
+/// the way back is a flow of its own. Where policy divides a flow over its two paths, those of its tensors that go by
+/// the second one are strand 1: a flow of their own at every device, with credit and a route of its own.
 struct FlowKey {
     std::uint64_t task = 0, source = 0, destination = 0;
+    std::uint8_t strand = 0;
     auto operator<=>(const FlowKey&) const = default;
 };
 

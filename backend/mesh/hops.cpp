@@ -10,6 +10,7 @@ namespace {
 
 constexpr auto hops_type = static_cast<std::uint16_t>(frame::TlvType::hops);
 constexpr auto reservation_type = static_cast<std::uint16_t>(frame::TlvType::reservation);
+constexpr auto strand_type = static_cast<std::uint16_t>(frame::TlvType::strand);
 
 /// Version, number of devices, devices; little-endian, padded to 32 bits.
 std::string to_bytes(const Route& route) {
@@ -79,6 +80,27 @@ std::uint64_t window_of(const RsvpMessage& message) {
     for (const RawObject& object : message.passed_on)
         if (object.class_num == window_class && object.c_type == 1 && object.content.size() == 8)
             return frame::load_le<std::uint64_t>(std::as_bytes(std::span(object.content)), 0);
+    return 0;
+}
+
+void set_strand(frame::FrameHeader& header, std::uint8_t strand) {
+    std::erase_if(header.routing, [](const frame::Tlv& tlv) { return tlv.type == strand_type; });
+    if (strand > 0) header.routing.push_back({strand_type, std::string(4, static_cast<char>(strand))});
+}
+
+std::uint8_t strand_of(const frame::FrameHeader& header) {
+    const auto tlv = std::ranges::find(header.routing, strand_type, &frame::Tlv::type);
+    return tlv == header.routing.end() || tlv->value.size() != 4 ? 0 : tlv->value.front() == 1 ? 1 : 0;
+}
+
+void set_strand(RsvpMessage& message, std::uint8_t strand) {
+    if (strand > 0) message.passed_on.push_back({strand_class, 1, std::string(4, static_cast<char>(strand))});
+}
+
+std::uint8_t strand_of(const RsvpMessage& message) {
+    for (const RawObject& object : message.passed_on)
+        if (object.class_num == strand_class && object.c_type == 1 && object.content.size() == 4)
+            return object.content.front() == 1 ? 1 : 0;
     return 0;
 }
 

@@ -18,7 +18,7 @@ inline constexpr std::size_t most_hops = 64;
 /// Class-Num of routes in PATH: C-Type 1 the flow's, C-Type 2 its backup.
 inline constexpr std::uint8_t route_class = 242;
 enum class RouteUse : std::uint8_t { primary = 1, backup = 2 };
-inline constexpr std::uint8_t window_class = 243;
+inline constexpr std::uint8_t window_class = 243, strand_class = 244;
 
 struct Route {
     std::uint32_t version = 0;  ///< 0: no flow's, as of what goes by a lane
@@ -33,6 +33,12 @@ std::uint64_t reservation_of(const frame::FrameHeader& header);
 /// The window in RESV (class 243): what of the credit does not stand for freed bytes. 0: none is said.
 void set_window(RsvpMessage& message, std::uint64_t bytes);
 std::uint64_t window_of(const RsvpMessage& message);
+
+/// The strand of a flow (FlowKey): in frames a TLV, in PATH an object of class 244; strand 0 is not written.
+void set_strand(frame::FrameHeader& header, std::uint8_t strand);
+std::uint8_t strand_of(const frame::FrameHeader& header);
+void set_strand(RsvpMessage& message, std::uint8_t strand);
+std::uint8_t strand_of(const RsvpMessage& message);
 
 void set_route(frame::FrameHeader& header, const Route& route);
 /// No version and no path where the header has none, or names too many devices.

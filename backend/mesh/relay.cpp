@@ -62,9 +62,10 @@ void Relay::on(relay::Up& event) {
     lose(event.neighbour);  // perhaps it is another process than before
     Neighbour& neighbour = neighbours_[event.neighbour];
     neighbour.up = true;
-    neighbour.failed = false;
+    const bool back = std::exchange(neighbour.failed, false);
     neighbour.heard = now_;
     choose_all();
+    if (back) say_abnormal(AbnormalKind::neighbour_back, event.neighbour, now_, flows_by(event.neighbour));
 }
 
 void Relay::on(relay::Down& event) {
@@ -79,7 +80,9 @@ void Relay::heard(RoutingId id) {
     const auto neighbour = neighbours_.find(id);
     if (neighbour == neighbours_.end()) return;
     neighbour->second.heard = now_;
-    if (std::exchange(neighbour->second.failed, false)) choose_all();
+    if (!std::exchange(neighbour->second.failed, false)) return;
+    choose_all();
+    say_abnormal(AbnormalKind::neighbour_back, id, now_, flows_by(id));
 }
 
 bool Relay::usable(RoutingId id) const {
@@ -90,6 +93,7 @@ bool Relay::usable(RoutingId id) const {
 /// What was sent there and not freed goes out again, before all else.
 void Relay::take_back(Flow& flow, Downstream& next) {
     counters_.rerouted += next.out.size();
+    flow.meter.retried(next.out.size());
     for (const Held& held : next.out) flow.queued += held.bytes();
     flow.queue.insert(flow.queue.begin(), std::make_move_iterator(next.out.begin()),
                       std::make_move_iterator(next.out.end()));
@@ -106,8 +110,10 @@ void Relay::fail(RoutingId id, const std::string& why) {
     const Device* device = topology_.device(id);
     refuse(ErrorCode::unavailable, (device ? device->name : "a neighbour") + " has failed: " + why, id);
     count_failure(id);
+    const std::vector<FlowKey> concerned = flows_by(id);
     lose(id);
     choose_all();
+    say_abnormal(AbnormalKind::neighbour_silent, id, neighbour.heard, concerned);
 }
 
 void Relay::lose(RoutingId id) {
@@ -134,6 +140,7 @@ void Relay::on(relay::Data& event) {
         if (stale && bytes > 0) return void(++counters_.stale_frames);
         if (upstream != flow->upstream.end() && !upstream->second.promise.take(bytes)) {
             ++counters_.refused_frames;
+            flow->meter.refused();
             return refuse(ErrorCode::exhausted, "a chunk of " + std::to_string(bytes) + " bytes was not promised",
                           event.from);
         }
@@ -146,13 +153,14 @@ void Relay::on(relay::Data& event) {
     }
     held_ += bytes;
     flow->queued += bytes;
-    flow->queue.push_back({std::move(event.chunk), event.from, reservation});
+    flow->queue.push_back({std::move(event.chunk), event.from, reservation, now_});
     ready(*flow);
 }
 
 /// The flow that a frame belongs to. The gateway of the sender opens it; elsewhere a PATH has.
 Relay::Flow* Relay::flow_of(const frame::FrameHeader& header, RoutingId from) {
-    const FlowKey key = key_of(header);
+    FlowKey key = key_of(header);
+    key.strand = from.value() == 0 ? deal(header) : strand_of(header);
     const auto known = flows_.find(key);
     if (known != flows_.end() && (from.value() != 0 || ours(known->second))) return &known->second;
     const auto source = places_.find(key.source), destination = places_.find(key.destination);
@@ -187,6 +195,7 @@ Relay::Flow* Relay::flow_of(const frame::FrameHeader& header, RoutingId from) {
 Relay::Flow& Relay::open(const FlowKey& key, const FlowName& name, FlowSids sids) {
     Flow& flow = flows_[key];
     flow.name = name;
+    flow.strand = key.strand;
     flow.sids = std::move(sids);
     names_[name] = key;
     flow.had_upstream = now_;
@@ -242,6 +251,7 @@ bool Relay::may_send(const Flow& flow) const {
 
 /// Puts the flow in the line of its exit, where it has something that may go.
 void Relay::ready(Flow& flow) {
+    note(flow);
     if (flow.waits_turn || !may_send(flow)) return;
     flow.waits_turn = true;
     turns_[flow.exit].push_back(names_.at(flow.name));
@@ -289,18 +299,23 @@ std::optional<frame::Chunk> Relay::take(Flow& flow) {
     counters_.bytes += bytes;
     if (flow.exit.device.value() == 0) {
         frame::Chunk chunk = held.chunk;
+        flow.meter.delivered(bytes, now_ - held.since);
         freed(held, flow);
+        note(flow);
         return chunk;
     }
     set_route(held.chunk.header, flow.route);
+    set_strand(held.chunk.header, flow.strand);
     frame::Chunk chunk = held.chunk;
     if (bytes == 0) return chunk;
+    held.since = now_;
     Downstream& next = flow.downstream.at(flow.exit.device);
     set_reservation(chunk.header, next.allowance.incarnation());
     next.allowance.spend(bytes);
     neighbours_.at(flow.exit.device).sent += bytes;
     next.used = now_;
     next.out.push_back(std::move(held));
+    note(flow);
     return chunk;
 }
 
@@ -347,7 +362,7 @@ void Relay::choose(Flow& flow) {
     ready(flow);
 }
 
-/// The better of two paths that share no router. A new route goes ahead of the frames, by the lane, so that all devices
+/// The better of two paths that share no router; strand 1 takes the other. A new route goes ahead of the frames, by the lane, so that all devices
 /// on it turn to it even where their buffers are full.
 void Relay::find_route(Flow& flow) {
     const Paths paths = paths_for(flow).value_or(Paths());
@@ -393,9 +408,12 @@ void Relay::on(relay::Tick&) {
     const auto past = [&](const auto& entry) { return now_ >= entry.second; };
     if (std::erase_if(bad_links_, past) + std::erase_if(bad_devices_, past) > 0) choose_all();
     look_after_breakers();
+    if (now_ - measured_ >= quality_period) measure();
     std::vector<FlowKey> over;
     for (auto& [key, flow] : flows_) {
         look_after(flow);
+        look_for_full_buffers(key, flow);
+        if (dealt_nothing(flow)) over.push_back(key);
         if (!flow.upstream.empty()) flow.had_upstream = now_;
         const bool lapsed = now_ - flow.had_upstream >= lapse_after;
         if (!ours(flow) && flow.upstream.empty() && (flow.queue.empty() || lapsed)) over.push_back(key);
@@ -412,6 +430,7 @@ std::vector<Relay::FlowView> Relay::flows() const {
             view.out = next->second.allowance.out();
         }
         for (const auto& [id, upstream] : flow.upstream) view.promised += upstream.promise.window();
+        view.quality = flow.quality;
         views.push_back(std::move(view));
     }
     return views;
@@ -420,10 +439,14 @@ std::vector<Relay::FlowView> Relay::flows() const {
 std::vector<Relay::NeighbourView> Relay::neighbours() const {
     std::vector<NeighbourView> views;
     for (const auto& [id, neighbour] : neighbours_) {
-        NeighbourView view{id, usable(id), neighbour.sent};
+        NeighbourView view{id, usable(id), neighbour.sent, 0, 0, neighbour.quality};
         for (const auto& [key, flow] : flows_) {
             if (flow.exit.device != id) continue;
             view.queued += flow.queued;
+            view.quality.busy = std::max(view.quality.busy, flow.quality.busy);
+            view.quality.credit_wait = std::max(view.quality.credit_wait, flow.quality.credit_wait);
+            view.quality.retries += flow.quality.retries;
+            view.quality.refusals += flow.quality.refusals;
             if (const auto next = flow.downstream.find(id); next != flow.downstream.end())
                 view.credit += next->second.allowance.left();
         }

@@ -11,8 +11,10 @@
 #include "backend/frame/outbox.h"
 #include "backend/mesh/breaker.h"
 #include "backend/mesh/credit.h"
+#include "backend/mesh/flow_policy.h"
 #include "backend/mesh/hops.h"
 #include "backend/mesh/place.h"
+#include "backend/mesh/meter.h"
 #include "backend/mesh/rsvp.h"
 
 namespace divisi::mesh {
@@ -77,9 +79,14 @@ struct Beat {
 struct Room {
     Exit exit;
 };
+/// What the SMO has set. It holds for tensors that come from now on, and for promises that are made from now on; a
+/// larger window also for those that are there.
+struct Policy {
+    FlowPolicy policy;
+};
 /// Comes at least every heartbeat; four times as often, a silent neighbour is noticed a quarter of one late at most.
 struct Tick {};
-using Event = std::variant<Table, Up, Down, Data, Lane, Signal, Beat, Room, Tick>;
+using Event = std::variant<Table, Up, Down, Data, Lane, Signal, Beat, Room, Policy, Tick>;
 
 struct LaneFrame {
     Exit to;
@@ -91,6 +98,18 @@ struct SignalTo {
     std::string bytes;
 };
 
+/// An abnormal state (draft 002, 5.5) that began or ended, for the SMO.
+struct Abnormal {
+    AbnormalKind kind = AbnormalKind::neighbour_silent;
+    RoutingId neighbour;  ///< which is silent, or whose promise is used up here
+    TimePoint since{};    ///< what began, when it did
+    struct Concerned {
+        FlowSids sids;
+        Path way;  ///< from here on, as it is after the local repair; empty: there is none
+    };
+    std::vector<Concerned> flows;
+};
+
 /// To be done in this order.
 struct Actions {
     std::vector<SignalTo> signals;
@@ -99,6 +118,7 @@ struct Actions {
     std::optional<frame::Chunk> chunk;  ///< the answer to Room: for that data connection, in order
     std::vector<Exit> ready;            ///< exits for which frames wait: Room, as soon as there is some
     std::vector<Error> refused;         ///< for the log; each is counted
+    std::vector<Abnormal> abnormal;
 };
 
 }  // namespace relay
@@ -131,6 +151,7 @@ public:
         Exit exit;
         Path path;  ///< from this device on; empty: there is none now
         std::uint64_t queued = 0, credit = 0, out = 0, promised = 0;
+        Quality quality;  ///< of the last whole period
     };
 
     /// Reservations are numbered above those of every earlier process of this device.
@@ -145,6 +166,7 @@ public:
         bool usable = false;
         std::uint64_t sent = 0;                ///< bytes of chunks
         std::uint64_t queued = 0, credit = 0;  ///< of all flows that go there
+        Quality quality;                       ///< of the last whole period
     };
     /// A neighbour that routes avoid, or that one flow tries.
     struct BreakerView {
@@ -154,6 +176,8 @@ public:
     std::vector<BreakerView> breakers() const;
     std::vector<FlowView> flows() const;
     std::vector<NeighbourView> neighbours() const;
+    /// Numbers the period that the qualities are of.
+    std::uint64_t period() const { return period_; }
     /// Bytes of chunks that are here, and what neighbours may bring to it: held <= promised() + what the own MIC's
     /// instances have sent, whose tensor slots bound it.
     std::uint64_t held() const { return held_; }
@@ -166,6 +190,7 @@ private:
         frame::Chunk chunk;
         RoutingId from;
         std::uint64_t reservation = 0;  ///< incarnation of the promise that it is counted for
+        TimePoint since{};              ///< when it came, or, once it was sent on, when that was
         std::uint64_t bytes() const { return chunk.payload.size(); }
     };
     /// What this device promised an upstream neighbour.
@@ -174,6 +199,8 @@ private:
         std::uint32_t boot = 0;
         TimePoint refreshed{};
         bool told = false;  ///< the first RESV, which has both kinds of credit, has gone out
+        std::optional<TimePoint> full;  ///< since when no chunk fits
+        bool full_told = false;
     };
     /// What a downstream neighbour has promised this device.
     struct Downstream {
@@ -200,6 +227,9 @@ private:
         TimePoint had_upstream{};         ///< when it last had a device before this one
         std::uint64_t deficit = 0;
         bool waits_turn = false;
+        std::uint8_t strand = 0;
+        Meter meter;
+        Quality quality;
     };
     using Flows = std::map<FlowKey, Flow>;
 
@@ -211,6 +241,7 @@ private:
     void on(relay::Signal& event);
     void on(relay::Beat& event);
     void on(relay::Room& event);
+    void on(relay::Policy& event);
     void on(relay::Tick& event);
 
     // RSVP (relay_signals.cpp).
@@ -224,7 +255,7 @@ private:
     void ask(Flow& flow, RoutingId neighbour);
     void ask_ahead(Flow& flow);
     void tell(Flow& flow, RoutingId upstream, bool always);
-    void release(Flow& flow, Downstream& next, std::uint64_t bytes);
+    void release(Flow& flow, RoutingId to, Downstream& next, std::uint64_t bytes);
     void take_back(Flow& flow, Downstream& next);
     void drop_upstream(Flow& flow, RoutingId from);
     void let_go(Flow& flow, RoutingId neighbour);
@@ -235,6 +266,17 @@ private:
     void no_way(Flow& flow);
     void close(const FlowKey& key);
     void look_after(Flow& flow);
+
+    // Policy and type 5 (relay_quality.cpp).
+    FlowRule rule_for(const Flow& flow) const;
+    std::uint64_t window_of_flow(const Flow& flow) const;
+    std::uint8_t deal(const frame::FrameHeader& header);
+    bool dealt_nothing(const Flow& flow) const;
+    void note(Flow& flow);
+    void measure();
+    std::vector<FlowKey> flows_by(RoutingId neighbour) const;
+    void say_abnormal(AbnormalKind kind, RoutingId neighbour, TimePoint since, const std::vector<FlowKey>& flows);
+    void look_for_full_buffers(const FlowKey& key, Flow& flow);
 
     // Ways.
     Flow* flow_of(const frame::FrameHeader& header, RoutingId from);
@@ -269,6 +311,8 @@ private:
         bool failed = false;
         std::uint64_t sent = 0;
         TimePoint heard{};
+        Meter meter;
+        Quality quality;
     };
     std::map<RoutingId, Neighbour> neighbours_;
     Flows flows_;
@@ -283,6 +327,9 @@ private:
     std::uint16_t last_number_ = 0;
     std::uint64_t last_incarnation_;
     std::uint32_t last_handle_ = 0;
+    FlowPolicy policy_;
+    std::uint64_t period_ = 0;
+    TimePoint measured_{};
     Counters counters_;
     TimePoint now_{};
     TimePoint last_beat_{};
@@ -292,6 +339,10 @@ private:
 /// RFC 2205, 3.7: reservations are soft state. Who holds one says so at this pace, and it lapses after three times.
 inline constexpr Duration refresh_interval = std::chrono::seconds(10);
 inline constexpr Duration lapse_after = 3 * refresh_interval + std::chrono::seconds(5);
+/// A promise that is used up for so long is an abnormal state: MESH.md.
+inline constexpr Duration full_for = std::chrono::seconds(1);
+/// A strand to which policy deals nothing gives back its promises after this time.
+inline constexpr Duration strand_idle = std::chrono::seconds(10);
 /// Flows at one device; a plan has some edges, a cluster some hundred tasks.
 inline constexpr std::size_t most_flows = 16'384;
 

@@ -8,7 +8,9 @@ std::optional<Paths> Relay::paths_for(const Flow& flow) {
     const Avoid unusable = this->unusable();
     const FlowKey& key = names_.at(flow.name);
     const auto paths = [&](const Avoid& avoid) {
-        return two_paths(topology_, config_.self, flow.name.destination, avoid);
+        auto two = two_paths(topology_, config_.self, flow.name.destination, avoid);
+        if (two && flow.strand == 1 && !two->backup.empty()) std::swap(two->primary, two->backup);
+        return two;
     };
     Avoid avoid = unusable;
     for (auto& [id, breaker] : breakers_) {

@@ -66,7 +66,8 @@ void Relay::path(RoutingId from, const RsvpMessage& message) {
         return refuse_path(ErrorCode::not_found, "PATH between gateways that the route table does not have");
     if (source->second == config_.self) return;  // a loop, which no route is
     const FlowName name{source->second, last->second, message.session.port};
-    const FlowKey key = key_of(*message.sids);
+    FlowKey key = key_of(*message.sids);
+    key.strand = strand_of(message);
     const auto played = [&](std::uint64_t sid, RoutingId gateway) {
         const auto place = places_.find(sid);
         return place == places_.end() || place->second.gateway == gateway;  // the table may be on its way
@@ -105,6 +106,7 @@ bool Relay::reserve(Flow& flow, RoutingId upstream, std::uint32_t boot) {
         ++counters_.refused_signals;
         refuse(ErrorCode::exhausted, "no buffer left for flow " + flow.sids.source + " to " + flow.sids.destination,
                upstream);
+        flow.meter.refused();
         refuse_flow(flow, upstream, {device_address(config_.self), 0, admission_failure, no_buffer});
         return false;
     }
@@ -147,17 +149,18 @@ std::uint64_t Relay::window_for(const Flow& flow, RoutingId upstream) const {
     const auto paths = two_paths(topology_, flow.name.source, flow.name.destination);
     if (!paths) return frame::max_chunk_bytes;
     const RoutingId hop[] = {upstream, config_.self};
-    const Path& path = paths->primary;
+    const Path& path = flow.strand == 1 && !paths->backup.empty() ? paths->backup : paths->primary;
     const bool chosen = std::search(path.begin(), path.end(), std::begin(hop), std::end(hop)) != path.end();
-    return chosen ? std::max<std::uint64_t>(config_.window, frame::max_chunk_bytes) : frame::max_chunk_bytes;
+    return chosen ? window_of_flow(flow) : frame::max_chunk_bytes;
 }
 
 /// A flow that has come this way needs the whole window here, whatever was expected.
 void Relay::widen(Flow& flow, RoutingId upstream) {
     Promise& promise = flow.upstream.at(upstream).promise;
-    if (promise.window() >= config_.window) return;
+    const std::uint64_t wanted = window_of_flow(flow);
+    if (promise.window() >= wanted) return;
     const std::uint64_t left = config_.buffer - std::min(config_.buffer, promised());
-    const std::uint64_t window = std::min(config_.window, promise.window() + left);
+    const std::uint64_t window = std::min(wanted, promise.window() + left);
     if (window <= promise.window()) return;
     promised_ += window - promise.window();
     promise.widen(window);
@@ -181,6 +184,7 @@ void Relay::ask(Flow& flow, RoutingId neighbour) {
     message.type = RsvpType::credit_path;
     message.refresh = refresh_interval;
     message.sids = flow.sids;
+    set_strand(message, flow.strand);
     const auto passes = [&](const Path& path) { return path.size() > 1 && path[1] == neighbour; };
     if (passes(flow.path)) set_route(message, RouteUse::primary, flow.route);
     if (passes(flow.backup_path)) set_route(message, RouteUse::backup, flow.backup);
@@ -238,7 +242,7 @@ void Relay::resv(RoutingId from, const RsvpMessage& message) {
         return choose(*flow);
     }
     if (anew) take_back(*flow, next->second);
-    release(*flow, next->second, *freed);
+    release(*flow, from, next->second, *freed);
     ready(*flow);
     const auto breaker = breakers_.find(from);
     if (*freed > 0 && breaker != breakers_.end() && breaker->second.succeeded(names_.at(flow->name), now_))
@@ -246,12 +250,15 @@ void Relay::resv(RoutingId from, const RsvpMessage& message) {
 }
 
 /// The next hop has freed so many bytes, the oldest first.
-void Relay::release(Flow& flow, Downstream& next, std::uint64_t bytes) {
+void Relay::release(Flow& flow, RoutingId to, Downstream& next, std::uint64_t bytes) {
     next.freed += bytes;
     while (!next.out.empty() && next.out.front().bytes() <= next.freed) {
         const Held held = std::move(next.out.front());
         next.out.pop_front();
         next.freed -= held.bytes();
+        flow.meter.delivered(held.bytes(), now_ - held.since);
+        if (const auto neighbour = neighbours_.find(to); neighbour != neighbours_.end())
+            neighbour->second.meter.delivered(held.bytes(), now_ - held.since);
         freed(held, flow);
     }
 }
@@ -263,6 +270,7 @@ void Relay::path_error(RoutingId from, const RsvpMessage& message) {
         return refuse(ErrorCode::not_found, "PathErr for an unknown flow", from);
     }
     const ErrorSpec why = *message.error;
+    flow->meter.refused();
     auto refused = flow->downstream.extract(from);
     take_back(*flow, refused.mapped());
     if (!ours(*flow)) {

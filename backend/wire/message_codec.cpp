@@ -79,6 +79,14 @@ struct Range<mesh::Outcome> {
 };
 
 template <>
+struct Range<mesh::AbnormalKind> {
+    static constexpr int first = 1, last = int(mesh::AbnormalKind::buffer_free);
+};
+template <>
+struct Range<control::PolicyKey> {
+    static constexpr int first = 1, last = int(control::PolicyKey::adapt);
+};
+template <>
 struct Range<mesh::Health> {
     static constexpr int first = 1, last = int(mesh::Health::faulted);
 };
@@ -120,6 +128,7 @@ std::uint64_t key_of(const control::LeaseView& v) { return v.lease.number; }
 const std::string& key_of(const control::SubmitterView& v) { return v.name; }
 std::uint64_t key_of(const control::Reservation& v) { return v.number; }
 const std::string& key_of(const control::MeshMember& v) { return v.name; }
+std::uint64_t key_of(const control::PolicyVersion& v) { return v.version; }
 
 control::LinkKey key_of(const control::LinkView& v) { return control::key_of(v.link); }
 
@@ -427,10 +436,12 @@ constexpr std::size_t limit_of() {
     else if constexpr (std::is_same_v<T, SubmitReply> || std::is_same_v<T, Peers> || std::is_same_v<T, LoadPush> ||
                        std::is_same_v<T, MissedReports> || std::is_same_v<T, WhichBlobs> ||
                        std::is_same_v<T, MeshTable> || std::is_same_v<T, DeviceReport> ||
-                       std::is_same_v<T, MeshState> || std::is_same_v<T, MeshPolicy> || std::is_same_v<T, Requests> ||
+                       std::is_same_v<T, MeshState> || std::is_same_v<T, AdmissionPolicy> || std::is_same_v<T, Requests> ||
                        std::is_same_v<T, Signals> || std::is_same_v<T, ServiceChanges> ||
                        std::is_same_v<T, NeededBlobs> || std::is_same_v<T, NodesState> || std::is_same_v<T, Reserve> ||
-                       std::is_same_v<T, NodeReport> || std::is_same_v<T, RegisterNode>)
+                       std::is_same_v<T, NodeReport> || std::is_same_v<T, RegisterNode> ||
+                       std::is_same_v<T, DevicePolicy> || std::is_same_v<T, SetPolicies> ||
+                       std::is_same_v<T, PoliciesState> || std::is_same_v<T, AbnormalState>)
         return event_bytes;
     else return frame::control_frame_limit;
 }

@@ -33,6 +33,7 @@ public:
     /// How late each copy of a signal comes, beyond its link's latency; unset: one copy, at once.
     std::function<std::vector<Duration>(const RsvpMessage&)> spread_signal;
     std::function<void(RoutingId at)> after_step;
+    std::function<void(RoutingId at, const relay::Abnormal&)> on_abnormal;
 
     void gateway(std::uint16_t id, const std::string& mic) { add(id, DeviceRole::gateway, mic); }
     void router(std::uint16_t id) { add(id, DeviceRole::router, {}); }
@@ -141,6 +142,8 @@ public:
         for (const RoutingId to : actions.beats) transmit(id, to, 0, [this, id, to] { step(to, relay::Beat{id}); });
         for (relay::LaneFrame& lane : actions.lane) dispatch_lane(id, std::move(lane));
         for (const Error& error : actions.refused) refused.push_back(error);
+        if (on_abnormal)
+            for (const relay::Abnormal& one : actions.abnormal) on_abnormal(id, one);
         for (const Exit& exit : actions.ready) pump(id, exit);
         if (after_step) after_step(id);
     }

@@ -46,6 +46,14 @@ Receipt receipt() {
     return {3, "lab", lease(), at(1), at(2), at(3), at(4), true, "why", usage(), at(5), "before", "signature"};
 }
 
+PolicyVersion policy() {
+    return {3,
+            TimePoint(Duration(5)),
+            "alice",
+            "share=40",
+            "why",
+            {{PolicyKey::window, "mg-1", "mg-2", 1 << 20}}};
+}
 Reservation reservation() {
     return {9,
             "h200",
@@ -95,7 +103,8 @@ std::vector<Event> events() {
         ReservationMade{reservation()},
         ReservationEnded{9, "cancelled"},
         DeviceJoined{mesh_member()},
-        DeviceLeft{"mg-1"}};
+        DeviceLeft{"mg-1"},
+        PolicyChanged{policy()}};
     std::vector<Event> all;
     for (const auto& body : bodies) all.push_back({all.size() + 1, TimePoint(Duration(1700000000123456789)), body});
     return all;
@@ -109,6 +118,7 @@ ClusterState state() {
     s.nodes[node_info().id].faults = {1.25, TimePoint(Duration(7)), 1, 2};
     s.reservations[9] = reservation();
     s.devices["mg-1"] = mesh_member();
+    s.policies[3] = policy();
     s.tasks[task_id].id = task_id;
     s.tasks[task_id].history.clear();  // all steps of a task have the same heads
     for (int i = 0; i < 3; ++i)
@@ -167,7 +177,8 @@ task::PricedPlan priced_plan() {
 DeviceInfo device_info() {
     return {"mg-1", mesh::DeviceRole::gateway, MicId("m"), "ipc://x ipc://y", "key", {"sr-1", "sr-2"}, 5, 6, "h", "v"};
 }
-FlowReport flow_report() { return {task_id, Sid("t/stage-0/0"), Sid("t/stage-1/0"), {7, 8, 9}, 1, 2, 3, 4}; }
+mesh::Quality quality() { return {1e6, 0.5, 0.25, 1e-3, 2e-3, 7, 8}; }
+FlowReport flow_report() { return {task_id, Sid("t/stage-0/0"), Sid("t/stage-1/0"), {7, 8, 9}, 1, 2, 3, 4, 1, quality()}; }
 GuardReport guard_report() { return {4, {1, 2, 3, 4, 5, 6, 7, 8, 9}, {{8, true}}}; }
 RequestRecord request_record() {
     RequestRecord record{9, TimePoint(Duration(5)), "mg-1", "node-1", task_id, "t/stage-0/0", "#00", 3};
@@ -188,9 +199,10 @@ DeviceView device_view() {
             {1, 2, 3, 4, 5, 6, 7},
             8,
             9,
-            {{8, true, 10, 11, 12}},
+            {{8, true, 10, 11, 12, quality()}},
             {flow_report()},
-            guard_report()};
+            guard_report(),
+            6};
 }
 
 /// One message of every kind, every field away from its default.
@@ -262,11 +274,12 @@ std::vector<Message> mesh_messages() {
                          {1, 2, 3, 4, 5, 6, 7},
                          8,
                          9,
-                         {{8, true, 10, 11, 12}},
+                         {{8, true, 10, 11, 12, quality()}},
                          {flow_report()},
                          {{TimePoint(Duration(5)), 7, 8, "rsvp", 9}},
                          guard_report(),
-                         {request_record()}},
+                         {request_record()},
+                         6},
             QueryMesh{},
             MeshState{3,
                       {device_view()},
@@ -313,13 +326,28 @@ std::vector<Message> queue_messages() {
 }
 
 std::vector<Message> admission_messages() {
-    return {MeshPolicy{4, {{"key", Sid("t/stage-0/0"), 3, "t"}}, {"revoked"}}, QueryRequests{5, "mg-1", task_id, true},
+    return {AdmissionPolicy{4, {{"key", Sid("t/stage-0/0"), 3, "t"}}, {"revoked"}}, QueryRequests{5, "mg-1", task_id, true},
             Requests{{request_record()}, true}};
+}
+
+std::vector<Message> policy_messages() {
+    return {DevicePolicy{3, policy().entries},
+            PolicyAnswer{3, error},
+            SetPolicies{{"share=40"}},
+            RollBackPolicies{2},
+            PolicyNumber{3},
+            QueryPolicies{},
+            PoliciesState{3, {policy()}, {{"sr-1", true, 2, 3, "why"}}, {{"mg-1", "mg-2", 40, 1e6, 2e6, "settled"}}},
+            AbnormalState{mesh::AbnormalKind::buffer_full,
+                          8,
+                          TimePoint(Duration(5)),
+                          {{task_id, Sid("t/stage-0/0"), Sid("t/stage-1/0"), {7, 8}}}}};
 }
 
 std::vector<Message> messages() {
     std::vector<Message> all = older_messages();
-    for (auto part : {mesh_messages(), service_messages(), fault_messages(), queue_messages(), admission_messages()})
+    for (auto part : {mesh_messages(), service_messages(), fault_messages(), queue_messages(), admission_messages(),
+                      policy_messages()})
         for (Message& message : part) all.push_back(std::move(message));
     all.push_back(ProbeNeighbour{7, 8});
     return all;

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the policies look up of gateways and routers.
+#include <algorithm>
+
+#include "backend/control/mesh_devices.h"
+#include "backend/mesh/topology.h"
+
+namespace divisi::control {
+namespace {
+
+std::vector<std::uint32_t> ids_of(const mesh::Path& path) {
+    std::vector<std::uint32_t> ids;
+    for (const mesh::RoutingId id : path) ids.push_back(id.value());
+    return ids;
+}
+
+mesh::RoutingId routing_id(std::uint32_t id) { return mesh::RoutingId(static_cast<std::uint16_t>(id)); }
+
+}  // namespace
+
+std::vector<DeviceView> MeshDevices::views() const {
+    std::vector<DeviceView> views;
+    for (const auto& [name, device] : devices_) views.push_back(device.view);
+    return views;
+}
+
+const DeviceView* MeshDevices::view(const std::string& name) const {
+    const auto device = devices_.find(name);
+    return device == devices_.end() ? nullptr : &device->second.view;
+}
+
+std::optional<std::string> MeshDevices::name_of(PeerId peer) const {
+    const auto name = by_peer_.find(peer);
+    if (name == by_peer_.end()) return std::nullopt;
+    return name->second;
+}
+
+std::string MeshDevices::name_of(std::uint32_t id) const {
+    for (const auto& [name, device] : devices_)
+        if (device.view.id == id) return name;
+    return "device " + std::to_string(id);
+}
+
+bool MeshDevices::is_gateway(const std::string& name) const {
+    const DeviceView* device = view(name);
+    return device && device->info.role == mesh::DeviceRole::gateway;
+}
+
+bool MeshDevices::plays(const Sid& sid) const {
+    const TaskId task(sid.value().substr(0, sid.value().find('/')));
+    const auto found = desk_.state().tasks.find(task);
+    return found != desk_.state().tasks.end() && found->second.runs() &&
+           std::ranges::any_of(instances_of(desk_.state(), task),
+                               [&](const InstanceView* one) { return one->sid == sid; });
+}
+
+void MeshDevices::tell(const std::string& name, Message message) {
+    const auto device = devices_.find(name);
+    if (device != devices_.end() && device->second.peer) desk_.send(*device->second.peer, std::move(message));
+}
+
+std::optional<MeshDevices::Ways> MeshDevices::ways(std::uint32_t from, std::uint32_t to) const {
+    const auto [known, fresh] = ways_.try_emplace({from, to});
+    if (!fresh) return known->second;
+    const MeshTable now = table();
+    std::vector<mesh::Device> devices;
+    std::vector<mesh::Link> links;
+    for (const TableDevice& one : now.devices)
+        devices.push_back({routing_id(one.id), one.name, one.role, one.mic, one.endpoint, one.key, true, 0});
+    for (const TableLink& one : now.links)
+        links.push_back({routing_id(one.a), routing_id(one.b), one.latency_s, one.bytes_per_s, 0, true});
+    mesh::Topology topology;
+    if (!topology.set(std::move(devices), std::move(links))) return std::nullopt;
+    const auto paths = mesh::two_paths(topology, routing_id(from), routing_id(to));
+    if (paths) known->second = Ways{ids_of(paths->primary), ids_of(paths->backup)};
+    return known->second;
+}
+
+std::string MeshDevices::names_between(const std::vector<std::uint32_t>& path) const {
+    std::string names;
+    for (std::size_t i = 1; i + 1 < path.size(); ++i) names += (i == 1 ? "" : ", ") + name_of(path[i]);
+    return names;
+}
+
+}  // namespace divisi::control

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/control/policies.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "backend/control/abnormal.h"
+#include "backend/control/policy_settings.h"
+
+namespace divisi::control {
+namespace {
+
+constexpr std::size_t most_settings = 64;  // of one change
+constexpr int default_share = 100;
+
+/// Entries about the SIDs of a task that is over say nothing any more.
+void drop_ended(std::vector<PolicyEntry>& entries, const ClusterState& state) {
+    std::erase_if(entries, [&](const PolicyEntry& entry) {
+        const std::size_t slash = entry.from.find('/');
+        if (slash == std::string::npos) return false;
+        const auto task = state.tasks.find(TaskId(entry.from.substr(0, slash)));
+        return task == state.tasks.end() || task->second.over();
+    });
+}
+
+}  // namespace
+
+PolicyVersion Policies::current() const {
+    const auto& policies = desk_.state().policies;
+    return policies.empty() ? PolicyVersion() : policies.rbegin()->second;
+}
+
+int Policies::share_of(const std::string& from, const std::string& to) const {
+    return static_cast<int>(value_of(current().entries, PolicyKey::share, from, to).value_or(default_share));
+}
+
+// --- changes ------------------------------------------------------------------------------------
+
+/// Two gateways of the mesh, or two SIDs of one task that runs.
+Result<void> Policies::check_ends(const PolicyEntry& entry) const {
+    if (entry.from.empty()) return {};
+    const bool sids = entry.from.find('/') != std::string::npos;
+    for (const std::string& end : {entry.from, entry.to}) {
+        if (sids ? devices_.plays(Sid(end)) : devices_.is_gateway(end)) continue;
+        return Error{ErrorCode::not_found,
+                     "'" + end + "' is " + (sids ? "no SID of a task that runs" : "no gateway of this mesh"),
+                     "policy '" + to_text(entry) + "'", "'divisictl routes' shows gateways and SIDs"};
+    }
+    if (entry.from != entry.to) return {};
+    return Error{ErrorCode::invalid_input, "it names one end twice", "policy '" + to_text(entry) + "'",
+                 "name where the flow begins and where it ends"};
+}
+
+void Policies::handle(const Received& received, const SetPolicies& message) {
+    if (message.settings.empty() || message.settings.size() > most_settings)
+        return desk_.refuse(received, {ErrorCode::invalid_input, "it sets nothing, or more than 64 things", "policies",
+                                       "give KEY=VALUE, as in share:mg-1:mg-2=40"});
+    std::vector<PolicyEntry> entries = current().entries;
+    drop_ended(entries, desk_.state());
+    std::string change;
+    for (const std::string& text : message.settings) {
+        const auto setting = parse_setting(text);
+        if (!setting) return desk_.refuse(received, setting.error());
+        if (const auto ends = check_ends(setting->entry); !ends && !setting->removed)
+            return desk_.refuse(received, ends.error());
+        change += (change.empty() ? "" : ", ") + set_entry(entries, *setting);
+    }
+    if (entries.size() > most_policy_entries)
+        return desk_.refuse(received, {ErrorCode::exhausted, "the policy would have more than 256 entries", "policies",
+                                       "remove some: KEY=default"});
+    const std::string author = desk_.sessions().at(received.peer).credentials.name;
+    desk_.answer(received, PolicyNumber{enact(std::move(entries), author, std::move(change), "")});
+}
+
+void Policies::handle(const Received& received, const RollBackPolicies& message) {
+    const auto& policies = desk_.state().policies;
+    const std::uint64_t now = current().version;
+    const std::uint64_t wanted = message.version > 0 ? message.version : now - std::min<std::uint64_t>(now, 1);
+    const auto version = policies.find(wanted);
+    // Version 0 has no entries, and is in no log.
+    const bool known = version != policies.end() || (wanted == 0 && now > 0);
+    if (!known || wanted == now)
+        return desk_.refuse(
+            received, {ErrorCode::not_found,
+                       wanted == now ? "version " + std::to_string(now) + " is in force" : "there is no such version",
+                       "policy version " + std::to_string(wanted), "'divisictl policies' lists those that there are"});
+    std::vector<PolicyEntry> entries = wanted == 0 ? std::vector<PolicyEntry>() : version->second.entries;
+    drop_ended(entries, desk_.state());
+    const std::string author = desk_.sessions().at(received.peer).credentials.name;
+    desk_.answer(received, PolicyNumber{enact(std::move(entries), author,
+                                              "as version " + std::to_string(wanted) + " again", "")});
+}
+
+std::uint64_t Policies::enact(std::vector<PolicyEntry> entries, std::string author, std::string change,
+                              std::string reason) {
+    PolicyVersion next{current().version + 1, desk_.now(),       std::move(author), std::move(change),
+                       std::move(reason),     std::move(entries)};
+    desk_.append(PolicyChanged{next});
+    for (const DeviceView& device : devices_.views()) tell(device.info.name, next);
+    return next.version;
+}
+
+void Policies::tell(const std::string& device, const PolicyVersion& policy) {
+    devices_.tell(device, DevicePolicy{policy.version, policy.entries});
+}
+
+void Policies::handle(const Received& received, const PolicyAnswer& message) {
+    const auto device = devices_.name_of(received.peer);
+    if (!device)
+        return desk_.refuse(received, {ErrorCode::denied, "only a device answers as one", "", "register it first"});
+    Answered& answered = answered_[*device];
+    if (!message.refused) {
+        answered = {message.version, 0, ""};
+        return;
+    }
+    answered.refused = message.version;
+    answered.reason = message.refused->message();
+    desk_.append(Noted{Severity::warning, "policy", "",
+                       *device + " refuses version " + std::to_string(message.version) + ": " + answered.reason});
+}
+
+void Policies::handle(const Received& received, const QueryPolicies&) {
+    PoliciesState answer;
+    answer.current = current().version;
+    for (const auto& [number, version] : desk_.state().policies) answer.versions.push_back(version);
+    for (const DeviceView& device : devices_.views()) {
+        const Answered& answered = answered_[device.info.name];
+        answer.devices.push_back(
+            {device.info.name, device.up, answered.applied, answered.refused, answered.reason});
+    }
+    for (const auto& [ends, balance] : balances_)
+        answer.paths.push_back({ends.first, ends.second,
+                                static_cast<std::uint32_t>(share_of(ends.first, ends.second)), balance.rate(0),
+                                balance.rate(1), balance.state()});
+    desk_.answer(received, std::move(answer));
+}
+
+// --- telemetry and policy -----------------------------------------------------------------------
+
+void Policies::look() {
+    for (const std::string& device : devices_.take_registered()) {
+        answered_.erase(device);
+        periods_.erase(device);
+        tell(device, current());
+    }
+    const std::set<std::string> reported = devices_.take_reported();
+    for (const std::string& device : reported) weigh(device);
+    if (reported.empty()) return;
+    for (auto& [device, limiter] : abnormal_)
+        if (const auto line = limiter.due(desk_.now()))
+            desk_.append(Noted{Severity::warning, "abnormal state", "", *line});
+}
+
+/// What the flows that begin at a gateway have got by their two paths, for each gateway where they end.
+void Policies::weigh(const std::string& name) {
+    const DeviceView* device = devices_.view(name);
+    if (!device || device->info.role != mesh::DeviceRole::gateway) return;
+    if (std::exchange(periods_[name], device->period) == device->period) return;
+    struct Seen {
+        std::array<PathFigure, 2> paths;
+        std::set<std::string> flows;
+    };
+    std::map<std::string, Seen> seen;
+    for (const FlowReport& flow : device->flows) {
+        if (flow.path.size() < 2) continue;
+        const auto ways = devices_.ways(flow.path.front(), flow.path.back());
+        if (!ways || ways->second.empty()) continue;
+        const std::size_t path = flow.path == ways->first ? 0 : 1;
+        if (path == 1 && flow.path != ways->second) continue;  // around a failure
+        Seen& pair = seen[devices_.name_of(flow.path.back())];
+        PathFigure& figure = pair.paths[path];
+        figure.bytes_per_s += flow.quality.bytes_per_s;
+        figure.busy = std::max(figure.busy, flow.quality.busy);
+        pair.flows.insert(flow.source.value() + ">" + flow.destination.value());
+        for (const std::size_t i : {0, 1}) pair.paths[i].name = devices_.names_between(i == 0 ? ways->first : ways->second);
+    }
+    const bool adapts = value_of(current().entries, PolicyKey::adapt).value_or(1) != 0;
+    for (auto& [to, pair] : seen) {
+        PathBalance& balance = balances_[{name, to}];
+        const auto wanted = balance.report(pair.paths, pair.flows, share_of(name, to), desk_.lived());
+        if (!wanted) continue;
+        if (adapts) move(name, to, *wanted);
+        else balance = {};
+    }
+}
+
+void Policies::move(const std::string& from, const std::string& to, const ShareMove& wanted) {
+    std::vector<PolicyEntry> entries = current().entries;
+    drop_ended(entries, desk_.state());
+    std::erase_if(entries, [&](const PolicyEntry& entry) {
+        return entry.key == PolicyKey::share && entry.from == from && entry.to == to;
+    });
+    const PolicyEntry entry{PolicyKey::share, from, to, wanted.to};
+    // Where it is what holds without it, it need not be said.
+    if (value_of(entries, PolicyKey::share, from, to).value_or(default_share) != wanted.to) entries.push_back(entry);
+    if (entries.size() > most_policy_entries) return;
+    enact(std::move(entries), smo_author, to_text(entry) + " (was " + std::to_string(wanted.from) + ")", wanted.reason);
+}
+
+// --- abnormal states ----------------------------------------------------------------------------
+
+void Policies::handle(const Received& received, const AbnormalState& message) {
+    const auto device = devices_.name_of(received.peer);
+    if (!device)
+        return desk_.refuse(received, {ErrorCode::denied, "only a device reports as one", "", "register it first"});
+    const std::string neighbour = devices_.name_of(message.neighbour);
+    const Impact impact = impact_of(desk_.state(), message.flows);
+    const auto lines = describe(*device, neighbour, message, impact,
+                               [&](const std::vector<std::uint32_t>& path) { return devices_.names_between(path); });
+    auto& limiter = abnormal_[*device];
+    for (const auto& [task, line] : lines)
+        if (const auto passed = limiter.pass(line, desk_.now()))
+            desk_.append(Noted{severity_of(message.kind), "abnormal state", task.value(), *passed});
+}
+
+}  // namespace divisi::control

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/control/policy_settings.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "backend/base/quantity.h"
+
+namespace divisi::control {
+namespace {
+
+constexpr std::size_t longest_end = 255;
+constexpr Unit size_units[] = {{"B", 1},     {"kB", 1e3},         {"MB", 1e6},
+                               {"GB", 1e9},  {"KiB", 1024},       {"MiB", 1024.0 * 1024},
+                               {"GiB", 1024.0 * 1024 * 1024}};
+
+Error bad(std::string_view text, std::string what, std::string next) {
+    return {ErrorCode::invalid_input, std::move(what), "policy '" + std::string(text.substr(0, longest_end)) + "'",
+            std::move(next)};
+}
+
+std::optional<PolicyKey> key_named(std::string_view name) {
+    for (const PolicyKey key : {PolicyKey::share, PolicyKey::window, PolicyKey::adapt})
+        if (name == to_string(key)) return key;
+    return std::nullopt;
+}
+
+Result<std::int64_t> share_of(std::string_view text, std::string_view written) {
+    if (written.ends_with('%')) written.remove_suffix(1);
+    std::int64_t value = -1;
+    const auto [end, error] = std::from_chars(written.data(), written.data() + written.size(), value);
+    if (error == std::errc() && end == written.data() + written.size() && value >= 0 && value <= 100) return value;
+    return bad(text, "a share is a whole number of percent from 0 to 100",
+               "write e.g. share:mg-1:mg-2=40: of 100 tensors 40 go by the first path");
+}
+
+Result<std::int64_t> window_of(std::string_view text, std::string_view written) {
+    const auto bytes = parse_quantity(written, size_units);
+    if (bytes && *bytes >= static_cast<double>(least_window) && *bytes <= static_cast<double>(most_policy_window))
+        return static_cast<std::int64_t>(*bytes);
+    return bad(text, "a window is from 1 MiB, which is one chunk, to 1 GiB", "write e.g. window=16MiB");
+}
+
+Result<std::int64_t> switch_of(std::string_view text, std::string_view written) {
+    if (written == "on") return std::int64_t{1};
+    if (written == "off") return std::int64_t{0};
+    return bad(text, "it is either on or off", "write adapt=on or adapt=off");
+}
+
+Result<std::int64_t> value_of(PolicyKey key, std::string_view text, std::string_view written) {
+    switch (key) {
+        case PolicyKey::share: return share_of(text, written);
+        case PolicyKey::window: return window_of(text, written);
+        case PolicyKey::adapt: return switch_of(text, written);
+    }
+    return std::int64_t{0};
+}
+
+}  // namespace
+
+Result<PolicySetting> parse_setting(std::string_view text) {
+    constexpr const char* form = "write KEY=VALUE with the key share, window or adapt";
+    const std::size_t equals = text.find('=');
+    if (equals == std::string_view::npos) return bad(text, "it has no value", form);
+    const std::string_view left = text.substr(0, equals), written = text.substr(equals + 1);
+    const std::string_view name = left.substr(0, left.find(':'));
+    const auto key = key_named(name);
+    if (!key) return bad(text, "there is no policy '" + std::string(name.substr(0, longest_end)) + "'", form);
+    PolicySetting setting;
+    setting.entry.key = *key;
+    setting.removed = written == "default";
+    if (name.size() < left.size()) {
+        const std::string_view ends = left.substr(name.size() + 1);
+        const std::size_t colon = ends.find(':');
+        if (*key == PolicyKey::adapt) return bad(text, "it holds for the whole mesh", "write adapt=on or adapt=off");
+        const bool two = colon != std::string_view::npos && colon > 0 && colon + 1 < ends.size();
+        if (!two || ends.size() > 2 * longest_end)
+            return bad(text, "it names other than two ends",
+                       "name two gateways or two SIDs, as in share:mg-1:mg-2=40, or none for all flows");
+        setting.entry.from = ends.substr(0, colon);
+        setting.entry.to = ends.substr(colon + 1);
+    }
+    if (!setting.removed) {
+        DIVISI_ASSIGN(setting.entry.value, value_of(*key, text, written));
+    }
+    return setting;
+}
+
+std::string set_entry(std::vector<PolicyEntry>& entries, const PolicySetting& setting) {
+    const auto known = std::ranges::find_if(entries, [&](const PolicyEntry& entry) {
+        return entry.key == setting.entry.key && entry.from == setting.entry.from && entry.to == setting.entry.to;
+    });
+    std::string text = to_text(setting.entry);
+    if (setting.removed) text = text.substr(0, text.find('=') + 1) + "default";
+    if (known != entries.end()) {
+        const std::string before = to_text(*known);
+        text += " (was " + before.substr(before.find('=') + 1) + ")";
+        if (setting.removed) entries.erase(known);
+        else known->value = setting.entry.value;
+    } else if (!setting.removed) {
+        entries.push_back(setting.entry);
+    }
+    return text;
+}
+
+std::optional<std::int64_t> value_of(const std::vector<PolicyEntry>& entries, PolicyKey key, const std::string& from,
+                                     const std::string& to) {
+    std::optional<std::int64_t> value;
+    for (const PolicyEntry& entry : entries) {
+        if (entry.key != key) continue;
+        const bool theirs = !from.empty() && entry.from == from && entry.to == to;
+        if (theirs) return entry.value;
+        if (entry.from.empty()) value = entry.value;
+    }
+    return value;
+}
+
+}  // namespace divisi::control

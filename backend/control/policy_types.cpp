@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/control/policy_types.h"
+
+namespace divisi::control {
+
+const char* to_string(PolicyKey key) {
+    switch (key) {
+        case PolicyKey::share: return "share";
+        case PolicyKey::window: return "window";
+        case PolicyKey::adapt: return "adapt";
+    }
+    return "";
+}
+
+std::string to_text(const PolicyEntry& entry) {
+    std::string text = to_string(entry.key);
+    if (!entry.from.empty()) text += ":" + entry.from + ":" + entry.to;
+    text += "=";
+    if (entry.key == PolicyKey::adapt) return text + (entry.value != 0 ? "on" : "off");
+    constexpr std::int64_t mebibyte = 1 << 20;
+    if (entry.key == PolicyKey::window && entry.value % mebibyte == 0)
+        return text + std::to_string(entry.value / mebibyte) + "MiB";
+    return text + std::to_string(entry.value) + (entry.key == PolicyKey::window ? "B" : "");
+}
+
+}  // namespace divisi::control

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "backend/base/clock.h"
+#include "backend/base/ids.h"
+#include "backend/mesh/device.h"
+
+namespace divisi::control {
+
+// Policy is versioned data: what the service mesh orchestrator sets at gateways (MG) and routers (SR).
+
+enum class PolicyKey : std::uint8_t {
+    share = 1,   ///< percent of a flow's tensors that go by the first of its two paths
+    window = 2,  ///< bytes that a device promises to a flow on its path
+    adapt = 3,   ///< 1: the orchestrator moves shares away from paths that have slowed down
+};
+const char* to_string(PolicyKey key);
+
+struct PolicyEntry {
+    PolicyKey key = PolicyKey::share;
+    std::string from, to;  ///< two gateways, or two SIDs; both empty: for all flows
+    std::int64_t value = 0;
+    bool operator==(const PolicyEntry&) const = default;
+};
+/// "share:mg-1:mg-2=40", "window=16MiB": as it is written and read.
+std::string to_text(const PolicyEntry& entry);
+
+/// One version of the policy, whole. Version 0 has no entries: each device goes by its own defaults.
+struct PolicyVersion {
+    std::uint64_t version = 0;
+    TimePoint time{};
+    std::string author;  ///< name of the key, or the uid; smo_author for the orchestrator itself
+    std::string change;  ///< "share:mg-1:mg-2 100 to 0"
+    std::string reason;
+    std::vector<PolicyEntry> entries;
+    bool operator==(const PolicyVersion&) const = default;
+};
+inline constexpr const char* smo_author = "smo";
+
+/// Which version a device goes by.
+struct PolicyAtDevice {
+    std::string device;
+    bool up = false;
+    std::uint64_t applied = 0;
+    std::uint64_t refused = 0;  ///< the last version that it did not take; 0: none
+    std::string reason;         ///< why
+};
+
+/// What is known of the two paths from one gateway to another.
+struct PathStanding {
+    std::string from, to;
+    std::uint32_t share = 100;
+    double first_bytes_per_s = 0, second_bytes_per_s = 0;  ///< while they were busy, as last measured; 0: never
+    std::string state;                                     ///< "first path", "moved to the second", ...
+};
+
+/// A flow that an abnormal state concerns, and where it goes from there now; without a path nowhere.
+struct AbnormalFlow {
+    TaskId task;
+    Sid source, destination;
+    std::vector<std::uint32_t> path;
+};
+
+/// Entries of one version, and versions that are remembered.
+inline constexpr std::size_t most_policy_entries = 256, most_policy_versions = 100;
+
+}  // namespace divisi::control

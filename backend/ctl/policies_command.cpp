@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// divisictl policies: what the orchestrator sets at gateways and routers, version by version.
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "backend/ctl/commands.h"
+#include "backend/ctl/terminal.h"
+#include "backend/ctl/times.h"
+
+namespace divisi::ctl {
+namespace {
+
+using control::PoliciesState;
+using control::PolicyVersion;
+using nlohmann::ordered_json;
+
+Result<std::unique_ptr<Session>> open_as(const Common& common, control::Role role) {
+    Target target = common.target;
+    target.role = role;
+    return Session::open(target);
+}
+
+void print_json(const ordered_json& line) {
+    std::puts(line.dump(-1, ' ', false, ordered_json::error_handler_t::replace).c_str());
+}
+
+std::string entries_text(const PolicyVersion& version) {
+    std::string text;
+    for (const control::PolicyEntry& entry : version.entries) text += (text.empty() ? "" : " ") + to_text(entry);
+    return text;
+}
+
+std::string rate_text(double bytes_per_s) {
+    if (bytes_per_s <= 0) return "?";
+    char text[32];
+    std::snprintf(text, sizeof text, "%.3g MB/s", bytes_per_s / 1e6);
+    return text;
+}
+
+void print_lines(const PoliciesState& state) {
+    for (const PolicyVersion& version : state.versions) {
+        ordered_json line{{"version", version.version},       {"current", version.version == state.current},
+                          {"time", clock_time(version.time)}, {"author", version.author},
+                          {"change", version.change},         {"reason", version.reason},
+                          {"entries", ordered_json::array()}};
+        for (const control::PolicyEntry& entry : version.entries) line["entries"].push_back(to_text(entry));
+        print_json(line);
+    }
+    for (const control::PolicyAtDevice& device : state.devices)
+        print_json({{"device", device.device},
+                    {"up", device.up},
+                    {"applied", device.applied},
+                    {"refused", device.refused},
+                    {"reason", device.reason}});
+    for (const control::PathStanding& path : state.paths)
+        print_json({{"from", path.from},
+                    {"to", path.to},
+                    {"share", path.share},
+                    {"first_bytes_per_s", path.first_bytes_per_s},
+                    {"second_bytes_per_s", path.second_bytes_per_s},
+                    {"state", path.state}});
+}
+
+void print_tables(const PoliciesState& state) {
+    std::vector<std::vector<std::string>> rows;
+    for (const PolicyVersion& version : state.versions)
+        rows.push_back({std::to_string(version.version) + (version.version == state.current ? " *" : "  "),
+                        clock_time(version.time), version.author, version.change, version.reason});
+    if (rows.empty()) std::puts("version 0: nothing is set, devices go by their defaults");
+    else print_table({">VERSION", "TIME", "AUTHOR", "CHANGE", "BECAUSE"}, rows);
+    for (const PolicyVersion& version : state.versions)
+        if (version.version == state.current && !version.entries.empty())
+            std::printf("\nin force: %s\n", entries_text(version).c_str());
+    rows.clear();
+    for (const control::PolicyAtDevice& device : state.devices)
+        rows.push_back({device.device, device.up ? "up" : "away", std::to_string(device.applied),
+                        device.refused > 0 ? std::to_string(device.refused) + ": " + device.reason : ""});
+    if (!rows.empty()) {
+        std::puts("");
+        print_table({"DEVICE", "STATE", ">GOES BY", "REFUSED"}, rows);
+    }
+    rows.clear();
+    for (const control::PathStanding& path : state.paths)
+        rows.push_back({path.from, path.to, std::to_string(path.share) + " %", rate_text(path.first_bytes_per_s),
+                        rate_text(path.second_bytes_per_s), path.state});
+    if (rows.empty()) return;
+    std::puts("");
+    print_table({"FROM", "TO", ">BY THE FIRST", ">FIRST PATH", ">SECOND PATH", "STATE"}, rows);
+}
+
+int change(const Common& common, const control::Message& message) {
+    auto session = open_as(common, control::Role::operate);
+    if (!session) return print_error(session.error());
+    const auto reply = (*session)->ask<control::PolicyNumber>(message);
+    if (!reply) return print_error(reply.error());
+    if (common.json) print_json({{"version", reply->version}});
+    else std::printf("policy version %llu is in force\n", static_cast<unsigned long long>(reply->version));
+    return 0;
+}
+
+}  // namespace
+
+int list_policies(const Common& common) {
+    auto session = open_as(common, control::Role::viewer);
+    if (!session) return print_error(session.error());
+    const auto state = (*session)->ask<PoliciesState>(control::QueryPolicies{});
+    if (!state) return print_error(state.error());
+    if (common.json) print_lines(*state);
+    else print_tables(*state);
+    return 0;
+}
+
+int set_policies(const Common& common, const std::vector<std::string>& settings) {
+    return change(common, control::SetPolicies{settings});
+}
+
+int roll_back_policies(const Common& common, std::uint64_t version) {
+    return change(common, control::RollBackPolicies{version});
+}
+
+}  // namespace divisi::ctl

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the SMO sets at a device, and what the device tells it: policy, type 5 and abnormal states.
+#include <algorithm>
+
+#include "backend/mesh/relay.h"
+
+namespace divisi::mesh {
+
+const char* to_string(AbnormalKind kind) {
+    switch (kind) {
+        case AbnormalKind::neighbour_silent: return "neighbour silent";
+        case AbnormalKind::neighbour_back: return "neighbour back";
+        case AbnormalKind::buffer_full: return "buffer full";
+        case AbnormalKind::buffer_free: return "buffer free";
+    }
+    return "";
+}
+
+// --- policy -------------------------------------------------------------------------------------
+
+void Relay::on(relay::Policy& event) { policy_ = std::move(event.policy); }
+
+FlowRule Relay::rule_for(const Flow& flow) const {
+    return policy_.rule_for(names_.at(flow.name), flow.name.source, flow.name.destination);
+}
+
+std::uint64_t Relay::window_of_flow(const Flow& flow) const {
+    return std::max<std::uint64_t>(rule_for(flow).window.value_or(config_.window), frame::max_chunk_bytes);
+}
+
+/// The strand of what an instance of this MIC sends. There is but one where there is but one path.
+std::uint8_t Relay::deal(const frame::FrameHeader& header) {
+    const auto destination = places_.find(header.destination.sid);
+    if (destination == places_.end()) return 0;
+    const FlowKey key{header.key.task, header.source.sid, header.destination.sid};
+    const RoutingId last = destination->second.gateway;
+    const std::uint8_t share = policy_.rule_for(key, config_.self, last).first_share.value_or(100);
+    return share >= 100 || lane_paths(last).backup.empty() ? 0 : strand_of_tensor(header, share);
+}
+
+/// An idle strand that gets no tensors under the present policy.
+bool Relay::dealt_nothing(const Flow& flow) const {
+    if (!ours(flow) || !flow.queue.empty()) return false;
+    const std::uint8_t share = rule_for(flow).first_share.value_or(100);
+    if (share != (flow.strand == 0 ? 0 : 100)) return false;
+    return std::ranges::all_of(flow.downstream, [&](const auto& entry) {
+        return entry.second.out.empty() && now_ - entry.second.used >= strand_idle;
+    });
+}
+
+// --- type 5 -------------------------------------------------------------------------------------
+
+/// To be called where something may have begun or ceased to wait.
+void Relay::note(Flow& flow) {
+    const bool out = std::ranges::any_of(flow.downstream, [](const auto& next) { return !next.second.out.empty(); });
+    const bool queued = !flow.queue.empty();
+    flow.meter.set_busy(queued || out, now_);
+    flow.meter.set_waiting(queued && flow.exit.device.value() != 0 && !may_send(flow), now_);
+}
+
+void Relay::measure() {
+    measured_ = now_;
+    ++period_;
+    for (auto& [key, flow] : flows_) {
+        note(flow);
+        flow.quality = flow.meter.take(now_);
+    }
+    for (auto& [id, neighbour] : neighbours_) neighbour.quality = neighbour.meter.take(now_);
+}
+
+// --- abnormal states ----------------------------------------------------------------------------
+
+std::vector<FlowKey> Relay::flows_by(RoutingId neighbour) const {
+    std::vector<FlowKey> found;
+    for (const auto& [key, flow] : flows_) {
+        const auto next = flow.downstream.find(neighbour);
+        const bool owed = next != flow.downstream.end() && !next->second.out.empty();
+        if (owed || flow.exit.device == neighbour) found.push_back(key);
+    }
+    return found;
+}
+
+void Relay::say_abnormal(AbnormalKind kind, RoutingId neighbour, TimePoint since, const std::vector<FlowKey>& flows) {
+    relay::Abnormal abnormal{kind, neighbour, since, {}};
+    for (const FlowKey& key : flows)
+        if (const auto flow = flows_.find(key); flow != flows_.end())
+            abnormal.flows.push_back({flow->second.sids, flow->second.path});
+    actions_.abnormal.push_back(std::move(abnormal));
+}
+
+void Relay::look_for_full_buffers(const FlowKey& key, Flow& flow) {
+    for (auto& [id, upstream] : flow.upstream) {
+        const Promise& promise = upstream.promise;
+        if (promise.window() - promise.held() >= frame::max_chunk_bytes) {
+            upstream.full.reset();
+            if (std::exchange(upstream.full_told, false)) say_abnormal(AbnormalKind::buffer_free, id, now_, {key});
+            continue;
+        }
+        if (!upstream.full) upstream.full = now_;
+        if (upstream.full_told || now_ - *upstream.full < full_for) continue;
+        upstream.full_told = true;
+        say_abnormal(AbnormalKind::buffer_full, id, *upstream.full, {key});
+    }
+}
+
+}  // namespace divisi::mesh

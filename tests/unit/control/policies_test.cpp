@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/control/policies.h"
+
+#include "backend/control/policy_settings.h"
+#include "tests/unit/control/floor.h"
+
+using namespace divisi;
+using namespace divisi::control;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// Two gateways with two ways between them: by sr-1, and by sr-2.
+struct Mesh : test::Floor {
+    MeshDevices devices{desk};
+    Policies policies{desk, devices};
+    PeerId alice = connect(9);
+    std::uint64_t period = 0;
+
+    Mesh() {
+        desk.follow([this](const Event& event) { devices.follow(event); });
+        std::uint64_t peer = 1;
+        for (const char* name : {"mg-1", "mg-2", "sr-1", "sr-2"}) join(peer++, name);
+        policies.look();
+        clear();
+    }
+    void join(std::uint64_t peer, const std::string& name) {
+        DeviceInfo info;
+        info.name = name;
+        info.role = name.starts_with("mg") ? mesh::DeviceRole::gateway : mesh::DeviceRole::router;
+        if (name.starts_with("mg")) info.mic = MicId("mic-" + name.substr(3));
+        else info.neighbours = {"mg-1", "mg-2"};
+        info.buffer = 256 << 20;
+        say(devices, connect(peer), RegisterDevice{info});
+    }
+    void set(const std::vector<std::string>& settings) {
+        clear();
+        say(policies, alice, SetPolicies{settings});
+    }
+    void roll_back(std::uint64_t version = 0) {
+        clear();
+        say(policies, alice, RollBackPolicies{version});
+    }
+    PoliciesState state() {
+        clear();
+        say(policies, alice, QueryPolicies{});
+        return sent<PoliciesState>().at(0).second;
+    }
+    std::vector<PolicyEntry> entries() { return desk.state().policies.rbegin()->second.entries; }
+    /// A second at mg-1 in which this much came through by each of its paths.
+    void report(double first, double second, double busy_first, double busy_second) {
+        pass(1s);
+        DeviceReport message;
+        message.period = ++period;
+        const auto ways = devices.ways(1, 2);
+        for (const std::uint32_t strand : {0U, 1U}) {
+            FlowReport flow;
+            flow.task = TaskId("t");
+            flow.source = Sid("t/stage-0/0");
+            flow.destination = Sid("t/stage-1/0");
+            flow.path = strand == 0 ? ways->first : ways->second;
+            flow.strand = strand;
+            flow.quality.bytes_per_s = strand == 0 ? first : second;
+            flow.quality.busy = strand == 0 ? busy_first : busy_second;
+            message.flows.push_back(flow);
+        }
+        say(devices, PeerId(1), message);
+        policies.look();
+    }
+};
+
+}  // namespace
+
+/// Policy as versioned data: set, told to devices, answered, rolled back, and moved by what devices report.
+class PoliciesTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void settings_are_read_and_held_against_their_bounds_data();
+    void settings_are_read_and_held_against_their_bounds();
+    void a_change_is_a_version_with_its_author_that_all_devices_get();
+    void who_registers_gets_the_version_in_force();
+    void what_devices_answer_is_shown();
+    void ends_that_are_not_there_are_refused();
+    void a_rollback_is_a_new_version();
+    void versions_beyond_the_bound_are_forgotten();
+    void a_path_that_slows_down_is_left_by_the_smo();
+    void without_adapt_shares_stay();
+    void an_abnormal_state_is_logged_with_what_it_reaches();
+};
+
+void PoliciesTest::settings_are_read_and_held_against_their_bounds_data() {
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<QString>("read");  // empty: refused
+    QTest::addColumn<QString>("why");
+    QTest::newRow("share") << "share=40" << "share=40" << "";
+    QTest::newRow("percent") << "share:mg-1:mg-2=40%" << "share:mg-1:mg-2=40" << "";
+    QTest::newRow("sids") << "share:t/stage-0/0:t/stage-1/0=0" << "share:t/stage-0/0:t/stage-1/0=0" << "";
+    QTest::newRow("window") << "window=16MiB" << "window=16MiB" << "";
+    QTest::newRow("bytes") << "window=2000000B" << "window=2000000B" << "";
+    QTest::newRow("adapt") << "adapt=off" << "adapt=off" << "";
+    QTest::newRow("unknown key") << "color=red" << "" << "there is no policy 'color'";
+    QTest::newRow("no value") << "share" << "" << "it has no value";
+    QTest::newRow("empty") << "" << "" << "it has no value";
+    QTest::newRow("above") << "share=101" << "" << "from 0 to 100";
+    QTest::newRow("below") << "share=-1" << "" << "from 0 to 100";
+    QTest::newRow("fraction") << "share=0.5" << "" << "from 0 to 100";
+    QTest::newRow("long") << "share=99999999999999999999" << "" << "from 0 to 100";
+    QTest::newRow("small window") << "window=1kB" << "" << "1 MiB";
+    QTest::newRow("large window") << "window=2GiB" << "" << "1 GiB";
+    QTest::newRow("no unit") << "window=8" << "" << "1 MiB";
+    QTest::newRow("nan window") << "window=nanMiB" << "" << "1 MiB";
+    QTest::newRow("neither") << "adapt=maybe" << "" << "on or off";
+    QTest::newRow("adapt of a pair") << "adapt:mg-1:mg-2=on" << "" << "whole mesh";
+    QTest::newRow("one end") << "share:mg-1=4" << "" << "two ends";
+    QTest::newRow("no end") << "share::=4" << "" << "two ends";
+}
+
+void PoliciesTest::settings_are_read_and_held_against_their_bounds() {
+    QFETCH(QString, text);
+    QFETCH(QString, read);
+    QFETCH(QString, why);
+    const auto setting = parse_setting(text.toStdString());
+    QCOMPARE(setting.ok(), !read.isEmpty());
+    if (setting) QCOMPARE(QString::fromStdString(to_text(setting->entry)), read);
+    else QVERIFY2(QString::fromStdString(setting.error().message()).contains(why), setting.error().message().c_str());
+}
+
+void PoliciesTest::a_change_is_a_version_with_its_author_that_all_devices_get() {
+    Mesh mesh;
+    mesh.set({"share:mg-1:mg-2=40", "window=16MiB"});
+    QCOMPARE(mesh.sent<PolicyNumber>().at(0).second.version, std::uint64_t{1});
+    QCOMPARE(mesh.sent<DevicePolicy>().size(), std::size_t{4});
+    QCOMPARE(mesh.sent<DevicePolicy>()[0].second.entries.size(), std::size_t{2});
+    const auto events = mesh.logged<PolicyChanged>();
+    QCOMPARE(events.size(), std::size_t{1});
+    QCOMPARE(events[0].policy.author, std::string("me"));
+    QCOMPARE(events[0].policy.change, std::string("share:mg-1:mg-2=40, window=16MiB"));
+    mesh.set({"share:mg-1:mg-2=60", "window=default"});
+    QCOMPARE(mesh.entries(), (std::vector<PolicyEntry>{{PolicyKey::share, "mg-1", "mg-2", 60}}));
+    QCOMPARE(mesh.logged<PolicyChanged>().at(0).policy.change,
+             std::string("share:mg-1:mg-2=60 (was 40), window=default (was 16MiB)"));
+    mesh.set({"share=30", "share=101"});  // all or nothing
+    QVERIFY(mesh.refusal().find("0 to 100") != std::string::npos);
+    QCOMPARE(mesh.desk.state().policies.size(), std::size_t{2});
+}
+
+void PoliciesTest::who_registers_gets_the_version_in_force() {
+    Mesh mesh;
+    mesh.set({"share=40"});
+    mesh.clear();
+    mesh.join(7, "sr-3");
+    mesh.policies.look();
+    const auto told = mesh.sent<DevicePolicy>();
+    QCOMPARE(told.size(), std::size_t{1});
+    QCOMPARE(told[0].first, PeerId(7));
+    QCOMPARE(told[0].second.version, std::uint64_t{1});
+}
+
+void PoliciesTest::what_devices_answer_is_shown() {
+    Mesh mesh;
+    mesh.set({"window=512MiB"});
+    mesh.say(mesh.policies, PeerId(1), PolicyAnswer{1, std::nullopt});
+    mesh.say(mesh.policies, PeerId(3), PolicyAnswer{1, Error{ErrorCode::invalid_input, "too small a buffer", "", ""}});
+    QVERIFY(mesh.logged<Noted>().at(0).text.find("sr-1 refuses version 1") != std::string::npos);
+    const PoliciesState state = mesh.state();
+    QCOMPARE(state.current, std::uint64_t{1});
+    QCOMPARE(state.devices.size(), std::size_t{4});
+    QCOMPARE(state.devices[0].applied, std::uint64_t{1});  // mg-1
+    QCOMPARE(state.devices[2].applied, std::uint64_t{0});  // sr-1
+    QCOMPARE(state.devices[2].refused, std::uint64_t{1});
+    QVERIFY(state.devices[2].reason.find("too small a buffer") != std::string::npos);
+    mesh.clear();
+    mesh.say(mesh.policies, mesh.alice, PolicyAnswer{1, std::nullopt});  // who is no device answers for none
+    QVERIFY(!mesh.refusal().empty());
+}
+
+void PoliciesTest::ends_that_are_not_there_are_refused() {
+    Mesh mesh;
+    for (const char* text : {"share:mg-1:mg-9=40", "share:sr-1:mg-1=40", "share:t/a/0:t/b/0=40", "share:mg-1:mg-1=4"}) {
+        mesh.set({text});
+        QVERIFY2(!mesh.refusal().empty(), text);
+    }
+    QVERIFY(mesh.desk.state().policies.empty());
+    mesh.set({});
+    QVERIFY(!mesh.refusal().empty());
+}
+
+void PoliciesTest::a_rollback_is_a_new_version() {
+    Mesh mesh;
+    mesh.roll_back();
+    QVERIFY(!mesh.refusal().empty());  // there is none before version 0
+    mesh.set({"share=40"});
+    mesh.set({"share=20"});
+    mesh.roll_back();
+    QCOMPARE(mesh.sent<PolicyNumber>().at(0).second.version, std::uint64_t{3});
+    QCOMPARE(mesh.entries().at(0).value, std::int64_t{40});
+    QVERIFY(mesh.logged<PolicyChanged>().at(0).policy.change.find("as version 1 again") != std::string::npos);
+    mesh.roll_back(99);
+    QVERIFY(mesh.refusal().find("no such version") != std::string::npos);
+    mesh.roll_back(3);
+    QVERIFY(mesh.refusal().find("in force") != std::string::npos);
+    mesh.set({"share=default"});
+    mesh.roll_back(2);
+    QCOMPARE(mesh.entries().at(0).value, std::int64_t{20});
+}
+
+void PoliciesTest::versions_beyond_the_bound_are_forgotten() {
+    Mesh mesh;
+    for (int i = 0; i < 150; ++i) mesh.set({"share=" + std::to_string(i % 101)});
+    QCOMPARE(mesh.desk.state().policies.size(), most_policy_versions);
+    mesh.roll_back(1);
+    QVERIFY(!mesh.refusal().empty());
+}
+
+void PoliciesTest::a_path_that_slows_down_is_left_by_the_smo() {
+    Mesh mesh;
+    for (int i = 0; i < 15; ++i) mesh.report(30e6, 0, 0.8, 0);
+    QVERIFY(mesh.desk.state().policies.empty());
+    mesh.clear();
+    for (int i = 0; i < 10; ++i) mesh.report(6e6, 0, 1, 0);
+    const auto moves = mesh.logged<PolicyChanged>();
+    QCOMPARE(moves.size(), std::size_t{1});
+    QCOMPARE(moves[0].policy.author, std::string(smo_author));
+    QCOMPARE(moves[0].policy.change, std::string("share:mg-1:mg-2=0 (was 100)"));
+    QVERIFY2(moves[0].policy.reason.find("the first path (sr-1) carries") == 0, moves[0].policy.reason.c_str());
+    QCOMPARE(mesh.sent<DevicePolicy>().size(), std::size_t{4});
+    for (int i = 0; i < 15; ++i) mesh.report(0, 30e6, 0, 0.8);
+    const PoliciesState state = mesh.state();
+    QCOMPARE(state.paths.size(), std::size_t{1});
+    QCOMPARE(state.paths[0].share, std::uint32_t{0});
+    QVERIFY(state.paths[0].second_bytes_per_s > 30e6);
+}
+
+void PoliciesTest::without_adapt_shares_stay() {
+    Mesh mesh;
+    mesh.set({"adapt=off"});
+    for (int i = 0; i < 15; ++i) mesh.report(30e6, 0, 0.8, 0);
+    for (int i = 0; i < 30; ++i) mesh.report(6e6, 0, 1, 0);
+    QCOMPARE(mesh.desk.state().policies.size(), std::size_t{1});
+}
+
+void PoliciesTest::an_abnormal_state_is_logged_with_what_it_reaches() {
+    Mesh mesh;
+    const TaskId task("t");
+    TaskSubmitted submitted;
+    submitted.task = task;
+    submitted.name = "t";
+    mesh.desk.append(submitted);
+    TaskPlanned planned;
+    planned.task = task;
+    planned.units = {{Sid("t/stage-0/0/forward"), "forward", InstanceId("t/stage-0/0#1"), {}},
+                     {Sid("t/stage-1/0/forward"), "forward", InstanceId("t/stage-1/0#1"), {Sid("t/stage-0/0/forward")}},
+                     {Sid("t/stage-1/0/loss"), "loss", InstanceId("t/stage-1/0#1"), {Sid("t/stage-1/0/forward")}}};
+    mesh.desk.append(planned);
+    mesh.clear();
+    const auto ways = mesh.devices.ways(1, 2);
+    AbnormalState state;
+    state.kind = mesh::AbnormalKind::neighbour_silent;
+    state.neighbour = 3;
+    state.flows = {{task, Sid("t/stage-0/0"), Sid("t/stage-1/0"), ways->second}};
+    mesh.say(mesh.policies, PeerId(1), state);
+    const auto lines = mesh.logged<Noted>();
+    QCOMPARE(lines.size(), std::size_t{1});
+    QCOMPARE(lines[0].task, std::string("t"));
+    QCOMPARE(lines[0].text,
+             std::string("mg-1 hears nothing from sr-1; after local repair t/stage-0/0 > t/stage-1/0 goes by sr-2; "
+                         "units that depend on it: 2"));
+    mesh.clear();
+    for (int i = 0; i < 100; ++i) mesh.say(mesh.policies, PeerId(1), state);
+    QVERIFY(mesh.logged<Noted>().size() < 10);  // a device that repeats itself fills no log
+}
+
+QTEST_APPLESS_MAIN(PoliciesTest)
+#include "policies_test.moc"
