@@ -47,7 +47,8 @@ std::string what_of(const std::string& device, const std::string& neighbour, mes
     switch (kind) {
         case mesh::AbnormalKind::neighbour_silent: return device + " hears nothing from " + neighbour;
         case mesh::AbnormalKind::neighbour_back: return device + " hears " + neighbour + " again";
-        case mesh::AbnormalKind::buffer_full: return device + " has had no room for chunks from " + neighbour + " for 1 s";
+        case mesh::AbnormalKind::buffer_full:
+            return device + " has had no room for chunks from " + neighbour + " for 1 s";
         case mesh::AbnormalKind::buffer_free: return device + " has room for chunks from " + neighbour + " again";
     }
     return "";

@@ -89,8 +89,7 @@ void Orchestrator::pass(const Received& received, const M& message) {
     };
     if constexpr (requires { this->handle(received, message); }) return handle(received, message);
     else if (!(takes(runs_) || takes(queue_) || takes(deliveries_) || takes(models_) || takes(survey_) ||
-               takes(watchers_) || takes(devices_) || takes(services_) || takes(reservations_) ||
-               takes(policies_)))
+               takes(watchers_) || takes(devices_) || takes(services_) || takes(reservations_) || takes(policies_)))
         desk_.refuse(received, unexpected(received.message));
 }
 

@@ -2,7 +2,6 @@
 #include "backend/control/path_balance.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
 #include <utility>
 
@@ -13,7 +12,6 @@ namespace {
 constexpr double smoothing = 0.3;
 /// A best rate is not learned from the first seconds of a connection.
 constexpr int samples_to_know = 3;
-constexpr int round_to_percent = 5;
 
 const char* ordinal(std::size_t path) { return path == 0 ? "first" : "second"; }
 
@@ -30,6 +28,9 @@ std::string path_text(std::size_t path, const PathFigure& figure) {
 /// Of all tensors, in percent.
 int part_of(std::size_t path, int share) { return path == 0 ? share : 100 - share; }
 
+/// The share with which this path gets nothing.
+int without(std::size_t path) { return path == 0 ? 0 : 100; }
+
 }  // namespace
 
 std::string PathBalance::state() const {
@@ -43,8 +44,8 @@ std::string PathBalance::state() const {
 
 void PathBalance::forget() { rates_ = {}; }
 
-std::optional<ShareMove> PathBalance::report(const std::array<PathFigure, 2>& paths,
-                                             const std::set<std::string>& flows, int share, TimePoint now) {
+std::optional<ShareMove> PathBalance::report(const std::array<PathFigure, 2>& paths, const std::set<std::string>& flows,
+                                             int share, TimePoint now) {
     if (expected_ && *expected_ != share) {  // an operator has set it
         state_ = State::settled;
         forget();
@@ -75,25 +76,19 @@ void PathBalance::take(std::size_t path, const PathFigure& figure) {
     if (++rate.samples >= samples_to_know) rate.best = std::max(rate.best, rate.smoothed);
     const bool slow = figure.busy >= least_busy_to_move && rate.smoothed < slow_below * rate.best;
     rate.slow = slow ? rate.slow + 1 : 0;
+    rate.slow_sum = slow ? rate.slow_sum + measured : 0;
 }
 
 ShareMove PathBalance::go(State state, int from, int to, TimePoint now, std::string reason) {
     state_ = state;
     changed_ = now;
     expected_ = to;
-    for (Rate& rate : rates_) rate.slow = 0;
+    for (Rate& rate : rates_) rate.slow = 0, rate.slow_sum = 0;
     return {from, to, std::move(reason)};
 }
 
 ShareMove PathBalance::go_home(int share, TimePoint now, std::string reason) {
     return go(State::settled, share, home_, now, std::move(reason));
-}
-
-int PathBalance::share_for(std::size_t slow, double slow_rate, double other_rate) const {
-    const bool unequal = slow_rate * most_unequal < other_rate;
-    const double part = unequal ? 0 : slow_rate / (slow_rate + other_rate);
-    const int percent = static_cast<int>(std::lround(100 * part / round_to_percent)) * round_to_percent;
-    return slow == 0 ? percent : 100 - percent;
 }
 
 std::optional<ShareMove> PathBalance::settled(const std::array<PathFigure, 2>& paths, int share, TimePoint now) {
@@ -105,19 +100,17 @@ std::optional<ShareMove> PathBalance::settled(const std::array<PathFigure, 2>& p
         if (part_of(path, share) == 0 || rate.slow < reports_to_move) continue;
         // Nobody knows the other path before it is used; it may be as good as this one was.
         const double expected = other.samples >= samples_to_know ? other.smoothed : rate.best;
-        if (rate.smoothed >= well_above * expected) continue;
-        const int to = share_for(path, rate.smoothed, expected);
-        if (to == share) continue;
+        const double now_carries = rate.while_slow();
+        if (now_carries >= well_above * expected) continue;
         slow_ = path;
         home_ = share;
-        away_ = to;
-        left_at_ = rate.smoothed;
+        left_at_ = now_carries;
         judged_ = false;
         patience_ = patience_ == Duration{} ? first_patience : std::min(2 * patience_, longest_patience);
         retry_at_ = now + patience_;
         rates_[1 - path] = {};
-        return go(State::moved, share, to, now,
-                  path_text(path, paths[path]) + " carries " + rate_text(rate.smoothed) + " of the " +
+        return go(State::moved, share, without(path), now,
+                  path_text(path, paths[path]) + " carries " + rate_text(now_carries) + " of the " +
                       rate_text(rate.best) + " that it has carried for these flows");
     }
     return std::nullopt;
@@ -135,8 +128,8 @@ std::optional<ShareMove> PathBalance::moved(const std::array<PathFigure, 2>& pat
     // Without traffic a trial would tell nothing.
     if (now < retry_at_ || paths[other].busy < least_busy_to_measure) return std::nullopt;
     rates_[slow_] = {};
-    const int to = slow_ == 0 ? std::max(away_, trial_percent) : std::min(away_, 100 - trial_percent);
-    return go(State::trying, share, to, now, path_text(slow_, paths[slow_]) + " is tried again");
+    return go(State::trying, share, slow_ == 0 ? trial_percent : 100 - trial_percent, now,
+              path_text(slow_, paths[slow_]) + " is tried again");
 }
 
 std::optional<ShareMove> PathBalance::trying(const std::array<PathFigure, 2>& paths, int share, TimePoint now) {
@@ -149,7 +142,7 @@ std::optional<ShareMove> PathBalance::trying(const std::array<PathFigure, 2>& pa
     if (well) return go_home(share, now, found);
     patience_ = std::min(2 * patience_, longest_patience);
     retry_at_ = now + patience_;
-    return go(State::moved, share, away_, now, found);
+    return go(State::moved, share, without(slow_), now, found);
 }
 
 }  // namespace divisi::control

@@ -25,9 +25,9 @@ struct ShareMove {
 
 /// Moves traffic off a path that has become slow, and back when it is well again (the closed loop of draft 002, 4.4
 /// phases 3 and 4) for the flows from one gateway to another. It mends and does not seek an optimum: shares that are
-/// set stay until a path carries less than half of what it had carried for the same flows. What slows down a path
-/// often changes again within seconds, so every decision needs several reports, and every return costs more patience
-/// than the one before.
+/// set stay until a path carries less than half of what it had carried for the same flows; it is then left wholly,
+/// since a step waits for its last tensor. What slows down a path often changes again within seconds, so every decision
+/// needs several reports, and every return costs more patience than the one before.
 class PathBalance {
 public:
     /// Every second: the figures of both paths, who sends, the share in force. What it wants to be moved.
@@ -43,7 +43,9 @@ private:
     struct Rate {
         double smoothed = 0, best = 0;
         int samples = 0;
-        int slow = 0;  ///< reports in a row in which it was slow
+        int slow = 0;         ///< reports in a row in which it was slow
+        double slow_sum = 0;  ///< of the rates in them
+        double while_slow() const { return slow > 0 ? slow_sum / slow : smoothed; }
     };
     void forget();
     void take(std::size_t path, const PathFigure& figure);
@@ -52,16 +54,14 @@ private:
     std::optional<ShareMove> trying(const std::array<PathFigure, 2>& paths, int share, TimePoint now);
     ShareMove go(State state, int from, int to, TimePoint now, std::string reason);
     ShareMove go_home(int share, TimePoint now, std::string reason);
-    int share_for(std::size_t slow, double slow_rate, double other_rate) const;
 
     State state_ = State::settled;
     std::array<Rate, 2> rates_;
     std::set<std::string> flows_;
-    std::size_t slow_ = 0;    ///< which path was left
-    int home_ = 100;          ///< the share before
-    int away_ = 100;          ///< the share since
-    double left_at_ = 0;      ///< what the path carried when it was left
-    bool judged_ = false;     ///< the other path has shown that it is better
+    std::size_t slow_ = 0;  ///< which path was left
+    int home_ = 100;        ///< the share before
+    double left_at_ = 0;    ///< what the path carried when it was left
+    bool judged_ = false;   ///< the other path was measured since, and held against that
     std::optional<int> expected_;
     TimePoint changed_{}, retry_at_{};
     Duration patience_{};
@@ -70,8 +70,9 @@ private:
 // The constants of the hysteresis. Between leaving a path at one half and coming back at seven tenths lies what load
 // and the scheduler of a busy machine move a rate by.
 inline constexpr double slow_below = 0.5, well_above = 0.7;
-/// A path that is idle for most of the time holds nobody up, however slow it is.
-inline constexpr double least_busy_to_move = 0.5;
+/// A path that is idle for three quarters of the time holds nobody up, however slow it is. Not more: where tensors and
+/// gradients take turns, each way is idle for half of the time at least.
+inline constexpr double least_busy_to_move = 0.25;
 /// Below that a second says little about a path: some chunks that came one by one.
 inline constexpr double least_busy_to_measure = 0.05;
 /// Seconds in a row: a burst of another task, or a checkpoint that is written, is shorter.
@@ -85,8 +86,5 @@ inline constexpr int trial_percent = 10;
 inline constexpr Duration longest_trial = std::chrono::seconds(8);
 /// A path that kept for so long may be tried again as if it had never been slow.
 inline constexpr Duration forgiven_after = std::chrono::minutes(10);
-/// Where one path is slower by more than this, it gets nothing: a step waits for its last tensor, and the path would
-/// add less than a quarter to what both carry.
-inline constexpr double most_unequal = 3;
 
 }  // namespace divisi::control

@@ -94,8 +94,8 @@ void Policies::handle(const Received& received, const RollBackPolicies& message)
 
 std::uint64_t Policies::enact(std::vector<PolicyEntry> entries, std::string author, std::string change,
                               std::string reason) {
-    PolicyVersion next{current().version + 1, desk_.now(),       std::move(author), std::move(change),
-                       std::move(reason),     std::move(entries)};
+    PolicyVersion next{current().version + 1, desk_.now(),       std::move(author),
+                       std::move(change),     std::move(reason), std::move(entries)};
     desk_.append(PolicyChanged{next});
     for (const DeviceView& device : devices_.views()) tell(device.info.name, next);
     return next.version;
@@ -126,13 +126,11 @@ void Policies::handle(const Received& received, const QueryPolicies&) {
     for (const auto& [number, version] : desk_.state().policies) answer.versions.push_back(version);
     for (const DeviceView& device : devices_.views()) {
         const Answered& answered = answered_[device.info.name];
-        answer.devices.push_back(
-            {device.info.name, device.up, answered.applied, answered.refused, answered.reason});
+        answer.devices.push_back({device.info.name, device.up, answered.applied, answered.refused, answered.reason});
     }
     for (const auto& [ends, balance] : balances_)
-        answer.paths.push_back({ends.first, ends.second,
-                                static_cast<std::uint32_t>(share_of(ends.first, ends.second)), balance.rate(0),
-                                balance.rate(1), balance.state()});
+        answer.paths.push_back({ends.first, ends.second, static_cast<std::uint32_t>(share_of(ends.first, ends.second)),
+                                balance.rate(0), balance.rate(1), balance.state()});
     desk_.answer(received, std::move(answer));
 }
 
@@ -173,7 +171,8 @@ void Policies::weigh(const std::string& name) {
         figure.bytes_per_s += flow.quality.bytes_per_s;
         figure.busy = std::max(figure.busy, flow.quality.busy);
         pair.flows.insert(flow.source.value() + ">" + flow.destination.value());
-        for (const std::size_t i : {0, 1}) pair.paths[i].name = devices_.names_between(i == 0 ? ways->first : ways->second);
+        for (const std::size_t i : {0, 1})
+            pair.paths[i].name = devices_.names_between(i == 0 ? ways->first : ways->second);
     }
     const bool adapts = value_of(current().entries, PolicyKey::adapt).value_or(1) != 0;
     for (auto& [to, pair] : seen) {
@@ -207,7 +206,7 @@ void Policies::handle(const Received& received, const AbnormalState& message) {
     const std::string neighbour = devices_.name_of(message.neighbour);
     const Impact impact = impact_of(desk_.state(), message.flows);
     const auto lines = describe(*device, neighbour, message, impact,
-                               [&](const std::vector<std::uint32_t>& path) { return devices_.names_between(path); });
+                                [&](const std::vector<std::uint32_t>& path) { return devices_.names_between(path); });
     auto& limiter = abnormal_[*device];
     for (const auto& [task, line] : lines)
         if (const auto passed = limiter.pass(line, desk_.now()))

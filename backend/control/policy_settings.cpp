@@ -10,8 +10,12 @@ namespace divisi::control {
 namespace {
 
 constexpr std::size_t longest_end = 255;
-constexpr Unit size_units[] = {{"B", 1},     {"kB", 1e3},         {"MB", 1e6},
-                               {"GB", 1e9},  {"KiB", 1024},       {"MiB", 1024.0 * 1024},
+constexpr Unit size_units[] = {{"B", 1},
+                               {"kB", 1e3},
+                               {"MB", 1e6},
+                               {"GB", 1e9},
+                               {"KiB", 1024},
+                               {"MiB", 1024.0 * 1024},
                                {"GiB", 1024.0 * 1024 * 1024}};
 
 Error bad(std::string_view text, std::string what, std::string next) {

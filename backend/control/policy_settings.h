@@ -23,8 +23,8 @@ Result<PolicySetting> parse_setting(std::string_view text);
 std::string set_entry(std::vector<PolicyEntry>& entries, const PolicySetting& setting);
 
 /// The value of the most specific entry about these two ends; none: devices go by their defaults.
-std::optional<std::int64_t> value_of(const std::vector<PolicyEntry>& entries, PolicyKey key, const std::string& from = {},
-                                     const std::string& to = {});
+std::optional<std::int64_t> value_of(const std::vector<PolicyEntry>& entries, PolicyKey key,
+                                     const std::string& from = {}, const std::string& to = {});
 
 /// A promise below one chunk lets nothing pass; above mesh::most_window neighbours take it for a lie.
 inline constexpr std::int64_t least_window = 1 << 20, most_policy_window = 1 << 30;

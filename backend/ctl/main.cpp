@@ -238,8 +238,9 @@ void add_faults(CLI::App& app, Line& line) {
 }
 
 void add_policies(CLI::App& app, Line& line) {
-    auto* policies = command(app, line, "policies", "what is set at gateways and routers: versions, and who goes by which",
-                             [&] { return list_policies(line.common); });
+    auto* policies =
+        command(app, line, "policies", "what is set at gateways and routers: versions, and who goes by which",
+                [&] { return list_policies(line.common); });
     needs_cluster(policies, line);
     auto* set = command(*policies, line, "set", "make a new version of the policy",
                         [&] { return set_policies(line.common, line.settings); });

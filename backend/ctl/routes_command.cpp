@@ -64,17 +64,42 @@ void print_refusals(const MeshState& mesh) {
     }
 }
 
+std::string rate_text(double bytes_per_s) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.3g MB/s", bytes_per_s / 1e6);
+    return text;
+}
+
+/// "1.2 / 3.4 ms": median and p99; empty where nothing was measured.
+std::string latency_text(const mesh::Quality& quality) {
+    if (quality.latency_p99_s <= 0) return "";
+    char text[48];
+    std::snprintf(text, sizeof text, "%.3g / %.3g ms", quality.latency_p50_s * 1e3, quality.latency_p99_s * 1e3);
+    return text;
+}
+
+ordered_json to_json(const mesh::Quality& quality) {
+    return {{"bytes_per_s", quality.bytes_per_s},
+            {"busy", quality.busy},
+            {"credit_wait", quality.credit_wait},
+            {"latency_p50_ms", quality.latency_p50_s * 1e3},
+            {"latency_p99_ms", quality.latency_p99_s * 1e3},
+            {"retries", quality.retries},
+            {"refusals", quality.refusals}};
+}
+
 void print_flows(const MeshState& mesh) {
     std::vector<std::vector<std::string>> rows;
     for (const DeviceView& device : mesh.devices)
         for (const control::FlowReport& flow : device.flows)
             if (begins_here(device, flow, mesh))
-                rows.push_back({flow.source.value(), flow.destination.value(),
-                                format_bytes(static_cast<Bytes>(flow.credit_bytes)),
-                                format_bytes(static_cast<Bytes>(flow.queued_bytes)), path_of(mesh, flow.path)});
+                rows.push_back(
+                    {flow.source.value(), flow.destination.value(), format_bytes(static_cast<Bytes>(flow.credit_bytes)),
+                     format_bytes(static_cast<Bytes>(flow.queued_bytes)), rate_text(flow.quality.bytes_per_s),
+                     latency_text(flow.quality), path_of(mesh, flow.path)});
     if (rows.empty()) return;
     std::puts("");
-    print_table({"FROM", "TO", ">CREDIT", ">QUEUED", "PATH"}, rows);
+    print_table({"FROM", "TO", ">CREDIT", ">QUEUED", ">RATE", ">P50 / P99", "PATH"}, rows);
 }
 
 void print_json(const MeshState& mesh) {
@@ -114,7 +139,8 @@ void print_json(const MeshState& mesh) {
                                           {"fault", fault_between(mesh, device.info.name, name_of(mesh, one.id))},
                                           {"sent", one.sent_bytes},
                                           {"queued", one.queued_bytes},
-                                          {"credit", one.credit_bytes}});
+                                          {"credit", one.credit_bytes},
+                                          {"quality", to_json(one.quality)}});
         for (const control::BreakerReport& one : device.guard.breakers)
             line["avoided"].push_back({{"name", name_of(mesh, one.neighbour)}, {"tried", one.half_open}});
         for (const control::FlowReport& flow : device.flows) {
@@ -127,7 +153,9 @@ void print_json(const MeshState& mesh) {
                                      {"queued", flow.queued_bytes},
                                      {"credit", flow.credit_bytes},
                                      {"out", flow.out_bytes},
-                                     {"promised", flow.promised_bytes}});
+                                     {"promised", flow.promised_bytes},
+                                     {"strand", flow.strand},
+                                     {"quality", to_json(flow.quality)}});
         }
         std::puts(line.dump().c_str());
     }

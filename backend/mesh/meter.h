@@ -11,12 +11,12 @@ namespace divisi::mesh {
 
 /// How well something passes, over one period (signaling type 5).
 struct Quality {
-    double bytes_per_s = 0;                         ///< of chunks that the next hop has freed
-    double busy = 0;                                ///< share of the time in which something was under way
-    double credit_wait = 0;                         ///< share of the time in which nothing could go for want of credit
-    double latency_p50_s = 0, latency_p99_s = 0;    ///< from a chunk's going to its freeing; 0: none was freed
-    std::uint64_t retries = 0;                      ///< chunks that were taken back to go again, since the flow began
-    std::uint64_t refusals = 0;                     ///< of chunks and of reservations, likewise
+    double bytes_per_s = 0;                       ///< of chunks that the next hop has freed
+    double busy = 0;                              ///< share of the time in which something was under way
+    double credit_wait = 0;                       ///< share of the time in which nothing could go for want of credit
+    double latency_p50_s = 0, latency_p99_s = 0;  ///< from a chunk's going to its freeing; 0: none was freed
+    std::uint64_t retries = 0;                    ///< chunks that were taken back to go again, since the flow began
+    std::uint64_t refusals = 0;                   ///< of chunks and of reservations, likewise
     bool operator==(const Quality&) const = default;
 };
 

@@ -362,8 +362,8 @@ void Relay::choose(Flow& flow) {
     ready(flow);
 }
 
-/// The better of two paths that share no router; strand 1 takes the other. A new route goes ahead of the frames, by the lane, so that all devices
-/// on it turn to it even where their buffers are full.
+/// The better of two paths that share no router; strand 1 takes the other. A new route goes ahead of the frames, by the
+/// lane, so that all devices on it turn to it even where their buffers are full.
 void Relay::find_route(Flow& flow) {
     const Paths paths = paths_for(flow).value_or(Paths());
     if (paths.primary == flow.path && paths.backup == flow.backup_path && flow.route.version > 0) return;

@@ -198,7 +198,7 @@ private:
         Promise promise;
         std::uint32_t boot = 0;
         TimePoint refreshed{};
-        bool told = false;  ///< the first RESV, which has both kinds of credit, has gone out
+        bool told = false;              ///< the first RESV, which has both kinds of credit, has gone out
         std::optional<TimePoint> full;  ///< since when no chunk fits
         bool full_told = false;
     };

@@ -169,8 +169,8 @@ DIVISI_WIRE(DeviceInfo, m.name, m.role, m.mic, m.endpoint, m.key, m.neighbours, 
 DIVISI_WIRE(TableDevice, m.id, m.name, m.role, m.mic, m.endpoint, m.key)
 DIVISI_WIRE(TableLink, m.a, m.b, m.latency_s, m.bytes_per_s)
 DIVISI_WIRE(TablePlace, m.task, m.sid, m.gateway, m.endpoint, m.key)
-DIVISI_WIRE_AS(mesh::Quality, Quality, m.bytes_per_s, m.busy, m.credit_wait, m.latency_p50_s, m.latency_p99_s, m.retries,
-               m.refusals)
+DIVISI_WIRE_AS(mesh::Quality, Quality, m.bytes_per_s, m.busy, m.credit_wait, m.latency_p50_s, m.latency_p99_s,
+               m.retries, m.refusals)
 DIVISI_WIRE(NeighbourReport, m.id, m.usable, m.sent_bytes, m.queued_bytes, m.credit_bytes, m.quality)
 DIVISI_WIRE(FlowReport, m.task, m.source, m.destination, m.path, m.queued_bytes, m.credit_bytes, m.out_bytes,
             m.promised_bytes, m.strand, m.quality)

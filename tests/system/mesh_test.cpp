@@ -179,6 +179,7 @@ void MeshSystem::a_link_cut_in_the_middle_and_healed_costs_neither_step_nor_bit(
 void MeshSystem::a_slow_link_costs_time_alone() {
     Programs programs;
     QVERIFY(start(programs));
+    QCOMPARE(programs.run({"policies", "set", "adapt=off"}).status, 0);  // or its traffic moves away
     run_with(programs, 200, [&] {
         const Finished slow =
             programs.run({"fault", "slow-link", "mg-1", "sr-1", "--rate", "2MB/s", "--delay", "5ms", "--json"});

@@ -107,7 +107,7 @@ void PathBalanceTest::a_slow_path_is_tried_ever_more_seldom() {
 
 void PathBalanceTest::a_path_that_holds_nobody_up_is_kept() {
     Model model;
-    model.demand = 3e6;
+    model.demand = 1.5e6;
     model.run(20s);
     model.rates[0] /= 5;  // still more than is wanted
     model.run(60s);
@@ -178,8 +178,7 @@ void PathBalanceTest::random_rates_never_make_it_flap() {
             model.run(30s);
         }
         // An hour. Each degradation costs a move and, until patience is at its longest, a trial and a return.
-        QVERIFY2(model.moves.size() <= 60,
-                 qPrintable(QString("seed %1: %2 moves").arg(seed).arg(model.moves.size())));
+        QVERIFY2(model.moves.size() <= 60, qPrintable(QString("seed %1: %2 moves").arg(seed).arg(model.moves.size())));
         for (const ShareMove& move : model.moves) QVERIFY(move.from != move.to && move.to >= 0 && move.to <= 100);
     }
 }

@@ -92,27 +92,69 @@ void PoliciesTest::settings_are_read_and_held_against_their_bounds_data() {
     QTest::addColumn<QString>("text");
     QTest::addColumn<QString>("read");  // empty: refused
     QTest::addColumn<QString>("why");
-    QTest::newRow("share") << "share=40" << "share=40" << "";
-    QTest::newRow("percent") << "share:mg-1:mg-2=40%" << "share:mg-1:mg-2=40" << "";
-    QTest::newRow("sids") << "share:t/stage-0/0:t/stage-1/0=0" << "share:t/stage-0/0:t/stage-1/0=0" << "";
-    QTest::newRow("window") << "window=16MiB" << "window=16MiB" << "";
-    QTest::newRow("bytes") << "window=2000000B" << "window=2000000B" << "";
-    QTest::newRow("adapt") << "adapt=off" << "adapt=off" << "";
-    QTest::newRow("unknown key") << "color=red" << "" << "there is no policy 'color'";
-    QTest::newRow("no value") << "share" << "" << "it has no value";
-    QTest::newRow("empty") << "" << "" << "it has no value";
-    QTest::newRow("above") << "share=101" << "" << "from 0 to 100";
-    QTest::newRow("below") << "share=-1" << "" << "from 0 to 100";
-    QTest::newRow("fraction") << "share=0.5" << "" << "from 0 to 100";
-    QTest::newRow("long") << "share=99999999999999999999" << "" << "from 0 to 100";
-    QTest::newRow("small window") << "window=1kB" << "" << "1 MiB";
-    QTest::newRow("large window") << "window=2GiB" << "" << "1 GiB";
-    QTest::newRow("no unit") << "window=8" << "" << "1 MiB";
-    QTest::newRow("nan window") << "window=nanMiB" << "" << "1 MiB";
-    QTest::newRow("neither") << "adapt=maybe" << "" << "on or off";
-    QTest::newRow("adapt of a pair") << "adapt:mg-1:mg-2=on" << "" << "whole mesh";
-    QTest::newRow("one end") << "share:mg-1=4" << "" << "two ends";
-    QTest::newRow("no end") << "share::=4" << "" << "two ends";
+    QTest::newRow("share") << "share=40"
+                           << "share=40"
+                           << "";
+    QTest::newRow("percent") << "share:mg-1:mg-2=40%"
+                             << "share:mg-1:mg-2=40"
+                             << "";
+    QTest::newRow("sids") << "share:t/stage-0/0:t/stage-1/0=0"
+                          << "share:t/stage-0/0:t/stage-1/0=0"
+                          << "";
+    QTest::newRow("window") << "window=16MiB"
+                            << "window=16MiB"
+                            << "";
+    QTest::newRow("bytes") << "window=2000000B"
+                           << "window=2000000B"
+                           << "";
+    QTest::newRow("adapt") << "adapt=off"
+                           << "adapt=off"
+                           << "";
+    QTest::newRow("unknown key") << "color=red"
+                                 << ""
+                                 << "there is no policy 'color'";
+    QTest::newRow("no value") << "share"
+                              << ""
+                              << "it has no value";
+    QTest::newRow("empty") << ""
+                           << ""
+                           << "it has no value";
+    QTest::newRow("above") << "share=101"
+                           << ""
+                           << "from 0 to 100";
+    QTest::newRow("below") << "share=-1"
+                           << ""
+                           << "from 0 to 100";
+    QTest::newRow("fraction") << "share=0.5"
+                              << ""
+                              << "from 0 to 100";
+    QTest::newRow("long") << "share=99999999999999999999"
+                          << ""
+                          << "from 0 to 100";
+    QTest::newRow("small window") << "window=1kB"
+                                  << ""
+                                  << "1 MiB";
+    QTest::newRow("large window") << "window=2GiB"
+                                  << ""
+                                  << "1 GiB";
+    QTest::newRow("no unit") << "window=8"
+                             << ""
+                             << "1 MiB";
+    QTest::newRow("nan window") << "window=nanMiB"
+                                << ""
+                                << "1 MiB";
+    QTest::newRow("neither") << "adapt=maybe"
+                             << ""
+                             << "on or off";
+    QTest::newRow("adapt of a pair") << "adapt:mg-1:mg-2=on"
+                                     << ""
+                                     << "whole mesh";
+    QTest::newRow("one end") << "share:mg-1=4"
+                             << ""
+                             << "two ends";
+    QTest::newRow("no end") << "share::=4"
+                            << ""
+                            << "two ends";
 }
 
 void PoliciesTest::settings_are_read_and_held_against_their_bounds() {

@@ -47,12 +47,7 @@ Receipt receipt() {
 }
 
 PolicyVersion policy() {
-    return {3,
-            TimePoint(Duration(5)),
-            "alice",
-            "share=40",
-            "why",
-            {{PolicyKey::window, "mg-1", "mg-2", 1 << 20}}};
+    return {3, TimePoint(Duration(5)), "alice", "share=40", "why", {{PolicyKey::window, "mg-1", "mg-2", 1 << 20}}};
 }
 Reservation reservation() {
     return {9,
@@ -178,7 +173,9 @@ DeviceInfo device_info() {
     return {"mg-1", mesh::DeviceRole::gateway, MicId("m"), "ipc://x ipc://y", "key", {"sr-1", "sr-2"}, 5, 6, "h", "v"};
 }
 mesh::Quality quality() { return {1e6, 0.5, 0.25, 1e-3, 2e-3, 7, 8}; }
-FlowReport flow_report() { return {task_id, Sid("t/stage-0/0"), Sid("t/stage-1/0"), {7, 8, 9}, 1, 2, 3, 4, 1, quality()}; }
+FlowReport flow_report() {
+    return {task_id, Sid("t/stage-0/0"), Sid("t/stage-1/0"), {7, 8, 9}, 1, 2, 3, 4, 1, quality()};
+}
 GuardReport guard_report() { return {4, {1, 2, 3, 4, 5, 6, 7, 8, 9}, {{8, true}}}; }
 RequestRecord request_record() {
     RequestRecord record{9, TimePoint(Duration(5)), "mg-1", "node-1", task_id, "t/stage-0/0", "#00", 3};

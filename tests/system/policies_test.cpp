@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QTest>
+
+#include <algorithm>
+#include <functional>
+
+#include "tests/system/tcp_cluster.h"
+
+using divisi::tests::Finished;
+using divisi::tests::Programs;
+using divisi::tests::TcpCluster;
+
+namespace {
+
+/// Between its two stages a step sends 4 MB each way, in tensors of 1 MB, and computes little.
+const char* task_text = R"(
+[task]
+name = "wide"
+[model]
+zoo = "mlp"
+inputs = 16
+width = 256
+layers = 2
+classes = 4
+[data]
+kind = "synthetic"
+samples = 8192
+[train]
+steps = %1
+batch = 4096
+microbatches = 4
+optimizer = "sgd"
+[split]
+stages = 2
+schedule = "1f1b"
+[place]
+stages = ["mic-1/node-1", "mic-2/node-2"]
+)";
+
+double median(QList<double> values) {
+    std::ranges::sort(values);
+    return values.isEmpty() ? 0 : values[values.size() / 2];
+}
+
+}  // namespace
+
+/// Policy by real processes: set, applied, refused, rolled back; and a slow path that is left by policy alone.
+class PoliciesSystem : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void a_version_is_applied_by_every_device_and_rolled_back();
+    void a_window_beyond_a_buffer_is_refused_by_the_device_with_its_reason();
+    void bad_input_is_refused_with_what_to_do();
+    void a_share_sends_tensors_by_both_paths_with_the_references_bits();
+    void a_path_slowed_to_a_fifth_costs_less_than_a_third_of_the_step_rate();
+    void a_cut_link_is_told_with_the_edges_that_it_reaches();
+
+private:
+    static QList<QJsonObject> policies(const Programs& programs, const QString& key) {
+        QList<QJsonObject> found;
+        for (const QJsonObject& one : programs.run({"policies", "--json"}).objects())
+            if (one.contains(key)) found.append(one);
+        return found;
+    }
+    static bool all_go_by(const Programs& programs, int version) {
+        const auto devices = policies(programs, "device");
+        return devices.size() == 5 &&
+               std::ranges::all_of(devices, [&](const QJsonObject& one) { return one["applied"].toInt() == version; });
+    }
+    static bool start(Programs& programs) {
+        return programs.cluster_up() && QTest::qWaitFor([&] { return all_go_by(programs, 0); }, 15'000);
+    }
+    static double bytes(const Programs& programs, const QString& name) {
+        for (const QJsonObject& one : programs.run({"routes", "--json"}).objects())
+            if (one["device"].toString() == name) return one["bytes"].toDouble();
+        return 0;
+    }
+    static QString task(const Programs& programs, int steps) {
+        return programs.write("wide.toml", QString(task_text).arg(steps).toUtf8());
+    }
+    static void slow(const Programs& programs, const QString& router, const QString& rate) {
+        const Finished done = programs.run({"fault", "slow-link", "mg-1", router, "--rate", rate});
+        QVERIFY2(done.status == 0, qPrintable(done.errors));
+    }
+    /// A run whose steps can be looked at while it goes on.
+    struct Run {
+        QProcess process;
+        Finished so_far;
+        Run(const Programs& programs, const QString& file) {
+            process.setProcessEnvironment(programs.environment());
+            process.start(Programs::program("divisictl"), {"run", file, "--json"});
+        }
+        QList<double> step_ms() {
+            so_far.output += process.readAllStandardOutput();
+            QList<double> times;
+            for (const QJsonObject& step : so_far.objects("step")) times.append(step["step_ms"].toDouble());
+            return times;
+        }
+        bool wait_for_steps(qsizetype count) {
+            return QTest::qWaitFor([&] { return step_ms().size() >= count; }, 120'000);
+        }
+    };
+};
+
+void PoliciesSystem::a_version_is_applied_by_every_device_and_rolled_back() {
+    Programs programs;
+    QVERIFY(start(programs));
+    QCOMPARE(programs.run({"policies", "set", "share:mg-1:mg-2=40", "window=16MiB"}).status, 0);
+    QVERIFY(QTest::qWaitFor([&] { return all_go_by(programs, 1); }, 5'000));
+    QCOMPARE(programs.run({"policies", "set", "share:mg-1:mg-2=20"}).status, 0);
+    const Finished rolled = programs.run({"policies", "rollback", "--json"});
+    QCOMPARE(rolled.objects().at(0)["version"].toInt(), 3);
+    QVERIFY(QTest::qWaitFor([&] { return all_go_by(programs, 3); }, 5'000));
+    const auto versions = policies(programs, "version");
+    QCOMPARE(versions.size(), 3);
+    QCOMPARE(versions[2]["entries"], versions[0]["entries"]);
+    QVERIFY(versions[2]["current"].toBool() && !versions[1]["current"].toBool());
+    QVERIFY(versions[0]["author"].toString().startsWith("uid:"));
+    // It is in the log, so it outlives the orchestrator; devices that come back to it are told again.
+    const auto before = programs.pids("divisid");
+    ::kill(static_cast<pid_t>(before.first()), SIGKILL);
+    QVERIFY(QTest::qWaitFor([&] { return programs.pids("divisid") != before && all_go_by(programs, 3); }, 20'000));
+    QVERIFY(programs.run({"logs", "--contains", "policy 2 by"}).output.contains("share:mg-1:mg-2=20 (was 40)"));
+}
+
+void PoliciesSystem::a_window_beyond_a_buffer_is_refused_by_the_device_with_its_reason() {
+    Programs programs;
+    QVERIFY(start(programs));
+    QCOMPARE(programs.run({"policies", "set", "window=900MiB"}).status, 0);
+    const auto refused = [&] {
+        return std::ranges::all_of(policies(programs, "device"), [](const QJsonObject& one) {
+            return one["refused"].toInt() == 1 && one["applied"].toInt() == 0 &&
+                   one["reason"].toString().contains("buffer");
+        });
+    };
+    QVERIFY(QTest::qWaitFor(refused, 5'000));
+}
+
+void PoliciesSystem::bad_input_is_refused_with_what_to_do() {
+    TcpCluster cluster;
+    QVERIFY(cluster.start());
+    const Programs& programs = cluster.programs;
+    const std::pair<QStringList, const char*> cases[] = {
+        {{"set", "color=red"}, "there is no policy 'color'"},
+        {{"set", "share=101"}, "from 0 to 100"},
+        {{"set", "window=1kB"}, "1 MiB"},
+        {{"set", "share:mg-1:mg-9=4"}, "no gateway of this mesh"},
+        {{"rollback", "99"}, "no such version"},
+    };
+    for (const auto& [arguments, why] : cases) {
+        const Finished refused = programs.run(QStringList{"policies"} + arguments);
+        QVERIFY2(refused.status != 0 && refused.errors.contains(why), qPrintable(refused.errors));
+    }
+    QVERIFY(cluster.allow(cluster.make_key("viewer.key"), "somebody", "viewer"));
+    const Finished denied = cluster.run_as("viewer.key", {"policies", "set", "share=40"});
+    QVERIFY2(denied.status != 0 && denied.errors.contains("may not"), qPrintable(denied.errors));
+    QVERIFY(cluster.run_as("viewer.key", {"policies"}).output.contains("version 0"));
+}
+
+void PoliciesSystem::a_share_sends_tensors_by_both_paths_with_the_references_bits() {
+    Programs programs;
+    QVERIFY(start(programs));
+    QCOMPARE(programs.run({"policies", "set", "share=50"}).status, 0);
+    const QString file = task(programs, 30);
+    const Finished reference = programs.run({"reference", file, "--json"});
+    const Finished run = programs.run({"run", file, "--json"});
+    QVERIFY2(run.status == 0, qPrintable(run.errors));
+    QCOMPARE(run.losses(), reference.losses());
+    QVERIFY(QTest::qWaitFor([&] { return bytes(programs, "mg-1") > 2e8; }, 5'000));
+    const double first = bytes(programs, "sr-1"), second = bytes(programs, "sr-2");
+    QVERIFY2(first > 0.35 * (first + second) && first < 0.65 * (first + second),
+             qPrintable(QString("%1 and %2").arg(first).arg(second)));
+}
+
+void PoliciesSystem::a_path_slowed_to_a_fifth_costs_less_than_a_third_of_the_step_rate() {
+    Programs programs;
+    QVERIFY(start(programs));
+    // So that the links are the limit, and not what else this machine does.
+    slow(programs, "sr-1", "20MB/s");
+    slow(programs, "sr-2", "20MB/s");
+    constexpr int steps = 150;
+    const QString file = task(programs, steps);
+    const Finished reference = programs.run({"reference", file, "--json"});
+    Run run(programs, file);
+    QVERIFY(run.wait_for_steps(45));
+    const double before = median(run.step_ms().mid(20));
+    const auto moved = [&](const QString& from, const QString& to) {
+        for (const QJsonObject& one : policies(programs, "version"))
+            if (one["author"].toString() == "smo" && one["change"].toString().contains(from + ":" + to + "=0"))
+                return true;
+        return false;
+    };
+    QVERIFY(!moved("mg-1", "mg-2") && !moved("mg-2", "mg-1"));
+    slow(programs, "sr-1", "4MB/s");
+    const qsizetype slowed_at = run.step_ms().size() + 1;
+    QVERIFY(QTest::qWaitFor([&] { return moved("mg-1", "mg-2") && moved("mg-2", "mg-1"); }, 60'000));
+    const qsizetype moved_at = run.step_ms().size() + 2;
+    QVERIFY2(moved_at + 20 <= steps, qPrintable(QString::number(moved_at)));
+    QVERIFY(run.wait_for_steps(moved_at + 20));
+    const QList<double> times = run.step_ms();
+    const double slow_ms = times[slowed_at + 1], after = median(times.mid(moved_at, 20));
+    qInfo(
+        "a step took %.0f ms, %.0f ms with the path slowed to a fifth, %.0f ms by policy: %.0f %% of the rate is back",
+        before, slow_ms, after, 100 * before / after);
+    QVERIFY(slow_ms > 2 * before);
+    QVERIFY2(before / after >= 0.7, qPrintable(QString("%1 ms, then %2 ms").arg(before).arg(after)));
+    QVERIFY(run.process.waitForFinished(120'000));
+    (void)run.step_ms();
+    QVERIFY2(run.process.exitCode() == 0, run.process.readAllStandardError().constData());
+    QCOMPARE(run.so_far.losses(), reference.losses());
+    // Away once for each direction; trials of the slow path are few, and none of them settles there.
+    const auto versions = policies(programs, "version");
+    QVERIFY2(versions.size() <= 8, qPrintable(QString::number(versions.size())));
+    const Finished log = programs.run({"logs", "--contains", "the first path (sr-1) carries"});
+    QVERIFY2(log.output.contains("policy 1 by smo"), qPrintable(log.output));
+}
+
+void PoliciesSystem::a_cut_link_is_told_with_the_edges_that_it_reaches() {
+    Programs programs;
+    QVERIFY(start(programs));
+    const QString file = task(programs, 120);
+    Run run(programs, file);
+    QVERIFY(run.wait_for_steps(5));
+    QCOMPARE(programs.run({"fault", "cut-link", "mg-1", "sr-1"}).status, 0);
+    const auto told = [&] { return programs.run({"logs", "--contains", "mg-1 hears nothing from sr-1"}).output; };
+    QVERIFY(QTest::qWaitFor([&] { return told().contains("goes by sr-2, sr-3"); }, 10'000));
+    QVERIFY2(told().contains("wide-1/stage-0/0 > wide-1/stage-1/0"), qPrintable(told()));
+    QVERIFY(run.process.waitForFinished(120'000));
+    QCOMPARE(run.process.exitCode(), 0);
+}
+
+QTEST_GUILESS_MAIN(PoliciesSystem)
+#include "policies_test.moc"
