@@ -42,6 +42,16 @@ std::string PathBalance::state() const {
     return "";
 }
 
+void PathBalance::resume(std::size_t slow, int home, TimePoint now) {
+    state_ = State::moved;
+    slow_ = slow;
+    home_ = home;
+    judged_ = true;  // before the restart
+    changed_ = now;
+    patience_ = first_patience;
+    retry_at_ = now + patience_;
+}
+
 void PathBalance::forget() { rates_ = {}; }
 
 std::optional<ShareMove> PathBalance::report(const std::array<PathFigure, 2>& paths, const std::set<std::string>& flows,

@@ -34,6 +34,9 @@ public:
     std::optional<ShareMove> report(const std::array<PathFigure, 2>& paths, const std::set<std::string>& flows,
                                     int share, TimePoint now);
 
+    /// After a restart: this path was left, by which the share was no longer `home`.
+    void resume(std::size_t slow, int home, TimePoint now);
+
     /// Bytes a second while the path was busy, as last known; 0: not at all.
     double rate(std::size_t path) const { return rates_[path].smoothed; }
     std::string state() const;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <utility>
 
 #include "backend/control/abnormal.h"
@@ -176,7 +177,9 @@ void Policies::weigh(const std::string& name) {
     }
     const bool adapts = value_of(current().entries, PolicyKey::adapt).value_or(1) != 0;
     for (auto& [to, pair] : seen) {
-        PathBalance& balance = balances_[{name, to}];
+        const auto [known, fresh] = balances_.try_emplace({name, to});
+        PathBalance& balance = known->second;
+        if (fresh) resume(balance, name, to);
         const auto wanted = balance.report(pair.paths, pair.flows, share_of(name, to), desk_.lived());
         if (!wanted) continue;
         if (adapts) move(name, to, *wanted);
@@ -184,7 +187,27 @@ void Policies::weigh(const std::string& name) {
     }
 }
 
+/// What the SMO itself moved before a restart is still to be moved back.
+void Policies::resume(PathBalance& balance, const std::string& from, const std::string& to) const {
+    const int now = share_of(from, to);
+    int home = now;
+    const auto& policies = desk_.state().policies;
+    for (auto version = policies.rbegin(); version != policies.rend(); ++version) {
+        const auto before = std::next(version);
+        const bool first = before == policies.rend();
+        if (first && version->first > 1) break;  // the versions before are forgotten
+        const std::vector<PolicyEntry> none;
+        const auto& entries = first ? none : before->second.entries;
+        const auto share = static_cast<int>(value_of(entries, PolicyKey::share, from, to).value_or(default_share));
+        if (share == home) continue;
+        if (version->second.author != smo_author) break;
+        home = share;
+    }
+    if (home != now) balance.resume(now < home ? 0 : 1, home, desk_.lived());
+}
+
 void Policies::move(const std::string& from, const std::string& to, const ShareMove& wanted) {
+    if (wanted.from == wanted.to) return;  // after a restart in the midst of a trial
     std::vector<PolicyEntry> entries = current().entries;
     drop_ended(entries, desk_.state());
     std::erase_if(entries, [&](const PolicyEntry& entry) {

@@ -84,6 +84,7 @@ private Q_SLOTS:
     void a_rollback_is_a_new_version();
     void versions_beyond_the_bound_are_forgotten();
     void a_path_that_slows_down_is_left_by_the_smo();
+    void what_the_smo_moved_is_moved_back_after_a_restart();
     void without_adapt_shares_stay();
     void an_abnormal_state_is_logged_with_what_it_reaches();
 };
@@ -271,6 +272,19 @@ void PoliciesTest::a_path_that_slows_down_is_left_by_the_smo() {
     QCOMPARE(state.paths.size(), std::size_t{1});
     QCOMPARE(state.paths[0].share, std::uint32_t{0});
     QVERIFY(state.paths[0].second_bytes_per_s > 30e6);
+}
+
+void PoliciesTest::what_the_smo_moved_is_moved_back_after_a_restart() {
+    Mesh mesh;
+    for (int i = 0; i < 15; ++i) mesh.report(30e6, 0, 0.8, 0);
+    for (int i = 0; i < 10; ++i) mesh.report(6e6, 0, 1, 0);
+    QCOMPARE(mesh.entries().at(0).value, std::int64_t{0});
+    Mesh again;
+    again.desk.restore(mesh.desk.state());
+    for (int i = 0; i < 31; ++i) again.report(0, 30e6, 0, 0.8);
+    QCOMPARE(again.entries().at(0).value, std::int64_t{trial_percent});
+    for (int i = 0; i < 5; ++i) again.report(3e6, 27e6, 0.08, 0.72);
+    QVERIFY(again.entries().empty());  // as it was
 }
 
 void PoliciesTest::without_adapt_shares_stay() {
