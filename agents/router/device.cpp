@@ -54,8 +54,19 @@ Result<void> Device::start() {
     config_.info.pid = ::getpid();
     config_.info.host = process::host_name();
     config_.info.version = version;
+    if (config_.srv6) DIVISI_TRY(steer());
     orchestrator_.start(events());
     loop_.every(report_interval, [this] { report(); });
+    return {};
+}
+
+/// --srv6, or what it lacks.
+Result<void> Device::steer() {
+    steering_.emplace(loop_, config_.info.role, [this](const std::string& text) { tell(text); });
+    DIVISI_TRY(steering_->start());
+    loop_.every(report_interval, [this] {
+        if (port_.started()) steering_->neighbours(port_.relay().neighbours());
+    });
     return {};
 }
 
@@ -197,6 +208,7 @@ void Device::apply(const control::MeshTable& table) {
     mesh::Topology topology;
     if (auto set = topology.set(std::move(devices), std::move(links)); !set)
         return tell("the route table cannot be used: " + set.error().message());
+    if (steering_) steering_->table(routing_id(id_), topology);
     std::map<std::uint64_t, mesh::Place> places;
     link::MeshPort::Instances instances;
     for (const control::TablePlace& place : table.places) {

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "agents/router/gatekeeper.h"
+#include "agents/router/segment_steering.h"
 #include "backend/control/mesh_types.h"
 #include "backend/control/note_limiter.h"
 #include "backend/link/agent_link.h"
@@ -25,6 +26,7 @@ struct DeviceConfig {
     Bytes window = 0;                 ///< bytes that a flow is promised; 0: by default
     mesh::AdmissionConfig admission;  ///< of a gateway
     mesh::ShaperConfig rates;         ///< likewise
+    bool srv6 = false;                ///< see segment_steering.h
 };
 
 /// A gateway or router as a process: it registers, forwards by the table that the orchestrator sends, and reports.
@@ -41,6 +43,7 @@ private:
     void register_here();
     void registered(std::uint32_t id);
     void apply(const control::MeshTable& table);
+    Result<void> steer();
     void apply(const control::DeviceFaults& faults);
     void probe(const control::ProbeNeighbour& what);
     void apply(const control::AdmissionPolicy& policy);
@@ -63,6 +66,7 @@ private:
     std::optional<Gatekeeper> gatekeeper_;  ///< of a gateway
     link::MeshPort port_;
     link::AgentLink orchestrator_;
+    std::optional<SegmentSteering> steering_;
     std::uint32_t id_ = 0, boots_ = 0;
     control::MeshTable table_;
     control::DevicePolicy policy_;                ///< that was applied

@@ -5,6 +5,8 @@
 #include <iostream>
 
 #include "agents/router/device.h"
+#include "agents/router/steering_guard.h"
+#include "agents/router/steering_text.h"
 #include "backend/base/hash.h"
 #include "backend/base/quantity.h"
 #include "backend/base/version.h"
@@ -24,6 +26,7 @@ struct Options {
     mesh::AdmissionConfig admission;
     double policy_s = 600, deadline_s = 2;
     std::string mic_rate, task_rate;
+    bool srv6 = false;
 };
 
 void describe_gateway(CLI::App& app, Options& options) {
@@ -65,6 +68,13 @@ void describe(CLI::App& app, mesh::DeviceRole role, Options& options) {
     app.add_option("--window-mib", options.window_mib, "MiB that one flow is promised on its path")
         ->check(CLI::Range(1.0, 1024.0))
         ->capture_default_str();
+    app.add_flag(
+        "--srv6", options.srv6,
+        role == mesh::DeviceRole::gateway
+            ? "let the kernels carry what goes to neighbouring gateways, through the hosts of the chosen "
+              "path's routers (SRv6); needs CAP_NET_ADMIN and IPv6 addresses"
+            : "let this host's kernel carry what gateways with --srv6 send through it; needs CAP_NET_ADMIN and IPv6 "
+              "forwarding");
     app.footer(
         "On tcp its public key, which it prints, must be allowed as an agent: in the cluster file, or by\n"
         "divisictl keys add.");
@@ -94,9 +104,15 @@ Result<DeviceConfig> configure(mesh::DeviceRole role, const Options& options) {
     config.admission.deadline = std::chrono::round<Duration>(std::chrono::duration<double>(options.deadline_s));
     DIVISI_ASSIGN(config.rates.mic_bytes_per_s, rate_of(options.mic_rate, "--mic-rate"));
     DIVISI_ASSIGN(config.rates.task_bytes_per_s, rate_of(options.task_rate, "--task-rate"));
+    config.srv6 = options.srv6;
     config.connection_file = process::absolute_path(options.connect);
     DIVISI_ASSIGN(config.orchestrator, link::read_connection(config.connection_file));
-    if (link::is_ipc(config.orchestrator.endpoint)) {
+    const bool ipc = link::is_ipc(config.orchestrator.endpoint);
+    if (options.srv6 && (ipc || !reachable_ipv6("tcp://" + options.listen)))
+        return Error{ErrorCode::invalid_input, "it needs an IPv6 address of this host that the others reach", "--srv6",
+                     ipc ? "come to the orchestrator by tcp, from a host of its own"
+                         : "give --listen [ADDRESS]:PORT, no IPv4, loopback or link-local address"};
+    if (ipc) {
         const std::string folder = options.runtime.empty()
                                        ? std::filesystem::path(config.orchestrator.endpoint.substr(6)).parent_path()
                                        : std::filesystem::path(options.runtime);
@@ -122,6 +138,7 @@ int fail(const Error& error) {
 }  // namespace
 
 int run(mesh::DeviceRole role, int argc, char** argv) {
+    if (argc == 2 && argv[1] == std::string_view(guard_argument)) return guard(role);
     link::EventLoop loop;
     Device* running = nullptr;
     process::on_stop([&](const char*) {

@@ -163,7 +163,8 @@ Result<store::ReceiptRows> rows_of_json(const std::string& text, const std::stri
 Result<control::ReceiptCheck> check_file(const std::string& file, const std::string& key, bool part) {
     DIVISI_ASSIGN(const std::string digits, store::read_public_key(key));
     DIVISI_ASSIGN(const std::string text, file::read_text(file, "export of receipts", "check the path"));
-    const bool json = text.starts_with("{");
+    // No receipt at all is an empty file of JSON lines; of CSV the names of the columns are left.
+    const bool json = text.empty() || text.starts_with("{");
     DIVISI_ASSIGN(const auto rows, json ? rows_of_json(text, file) : store::receipt_rows(text, file));
     control::ReceiptCheck check = store::receipt_check(digits, part);
     std::size_t row = json ? 0 : 1;  // the names of the columns are the first row of CSV

@@ -27,14 +27,26 @@ public:
     /// "task: source > destination", or the gateways and the number of a flow whose PATH was not seen.
     const mesh::FlowSids* of(const RsvpMessage& message) {
         const Key key{message.sender.source, message.session.destination, message.session.port};
-        if (message.sids) known_[key] = *message.sids;
+        if (message.sids) known_[key].sids = *message.sids;
         const auto found = known_.find(key);
-        return found == known_.end() ? nullptr : &found->second;
+        if (found == known_.end()) return nullptr;
+        found->second.seen = ++messages_;
+        if (known_.size() > most_kept) known_.erase(std::ranges::min_element(known_, {}, seen_of));
+        return &found->second.sids;
     }
 
 private:
     using Key = std::tuple<mesh::Ipv6, mesh::Ipv6, std::uint16_t>;
-    std::map<Key, mesh::FlowSids> known_;
+    struct Known {
+        mesh::FlowSids sids;
+        std::uint64_t seen = 0;
+    };
+    static std::uint64_t seen_of(const std::pair<const Key, Known>& one) { return one.second.seen; }
+
+    /// Reservations are said again every 10 s, so that what was not heard of for longest is over.
+    static constexpr std::size_t most_kept = 4096;
+    std::map<Key, Known> known_;
+    std::uint64_t messages_ = 0;
 };
 
 const char* short_name(mesh::RsvpType type) {

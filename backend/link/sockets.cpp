@@ -45,6 +45,10 @@ Result<void> check_endpoint(const std::string& endpoint) {
     const auto colon = endpoint.rfind(':');
     if (!endpoint.starts_with("tcp://") || colon < 6)
         return Error{ErrorCode::invalid_input, "not an endpoint", endpoint, "write tcp://ADDRESS:PORT or ipc:///PATH"};
+    const std::string host = endpoint.substr(6, colon - 6);
+    if (host.find(':') != std::string::npos && !(host.starts_with('[') && host.ends_with(']')))
+        return Error{ErrorCode::invalid_input, "an IPv6 address stands in brackets before its port", endpoint,
+                     "write tcp://[ADDRESS]:PORT"};
     const std::string port = endpoint.substr(colon + 1);
     int number = -1;
     const auto [end, code] = std::from_chars(port.data(), port.data() + port.size(), number);

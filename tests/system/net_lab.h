@@ -17,6 +17,8 @@ namespace divisi::tests {
 /// namespaces (root, in a container that lets it).
 class NetLab {
 public:
+    enum class Ip { v4, v6 };
+    explicit NetLab(Ip ip = Ip::v4) : v6_(ip == Ip::v6) {}
     ~NetLab() {
         for (const QString& host : hosts_.keys()) tool({"ip", "netns", "del", space(host)});
     }
@@ -33,17 +35,18 @@ public:
     }
 
     void add_host(const QString& host) {
-        hosts_[host] = QString("10.77.0.%1").arg(hosts_.size() + 1);
+        numbers_[host] = static_cast<int>(hosts_.size()) + 1;
+        hosts_[host] = QString(v6_ ? "fd77::%1" : "10.77.0.%1").arg(numbers_[host]);
         tool({"ip", "netns", "add", space(host)});
         in(host, {"ip", "link", "set", "lo", "up"});
-        in(host, {"ip", "address", "add", address(host) + "/32", "dev", "lo"});
+        in(host, {"ip", "address", "add", address(host) + (v6_ ? "/128" : "/32"), "dev", "lo"});
     }
     void link(const QString& a, const QString& b) {
         tool({"ip", "link", "add", device(b), "netns", space(a), "type", "veth", "peer", "name", device(a), "netns",
               space(b)});
         for (const auto& [here, there] : {std::pair(a, b), std::pair(b, a)}) {
             // Where the link is down nothing else leads there.
-            in(here, {"ip", "route", "add", "blackhole", address(there), "metric", "1000"});
+            if (!v6_) in(here, {"ip", "route", "add", "blackhole", address(there), "metric", "1000"});
         }
         heal(a, b);
     }
@@ -54,8 +57,24 @@ public:
     void heal(const QString& a, const QString& b) {
         for (const auto& [here, there] : {std::pair(a, b), std::pair(b, a)}) {
             in(here, {"ip", "link", "set", device(there), "up"});
-            in(here, {"ip", "route", "replace", address(there), "dev", device(there), "src", address(here)});
+            if (v6_) in(here, {"ip", "address", "replace", link_local(here) + "/64", "dev", device(there), "nodad"});
         }
+        for (const auto& [here, there] : {std::pair(a, b), std::pair(b, a)}) {
+            if (v6_) route(here, there, there);
+            else in(here, {"ip", "route", "replace", address(there), "dev", device(there), "src", address(here)});
+        }
+    }
+    /// IPv6: where one host's packets to another go first, by a host that it is linked with.
+    void route(const QString& from, const QString& to, const QString& by) {
+        in(from, {"ip", "-6", "route", "replace", address(to), "via", link_local(by), "dev", device(by), "src",
+                  address(from)});
+    }
+    /// What a command printed on a host.
+    QString said(const QString& host, const QStringList& command) const {
+        QProcess process;
+        process.start("ip", QStringList{"netns", "exec", space(host)} + command);
+        process.waitForFinished();
+        return process.readAllStandardOutput();
     }
     /// What one end may send at most.
     void slow(const QString& from, const QString& to, const QString& rate) {
@@ -73,13 +92,15 @@ public:
 
     QString space(const QString& host) const { return QString("dv%1-%2").arg(::getpid()).arg(host); }
     QString address(const QString& host) const { return hosts_[host]; }
-
-private:
     /// The end of a link, named after the host that it leads to.
     static QString device(const QString& to) { return "to-" + to; }
-    void in(const QString& host, const QStringList& command) {
+    void in(const QString& host, const QStringList& command) const {
         tool(QStringList{"ip", "netns", "exec", space(host)} + command);
     }
+
+private:
+    /// Addresses of interfaces lo are not asked for on links: IPv6's neighbour discovery knows each link's own.
+    QString link_local(const QString& host) const { return QString("fe80::%1").arg(numbers_[host]); }
     static void tool(const QStringList& command) {
         if (const QString why = output(command); !why.isNull())
             qWarning("%s: %s", qPrintable(command.join(' ')), qPrintable(why));
@@ -92,7 +113,9 @@ private:
         return process.exitCode() == 0 ? QString() : QString(process.readAllStandardError().trimmed()) + " ";
     }
 
+    bool v6_;
     QMap<QString, QString> hosts_;  ///< with their addresses
+    QMap<QString, int> numbers_;
 };
 
 }  // namespace divisi::tests

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "agents/router/host_routes.h"
+
+#include <fstream>
+#include <set>
+
+#include "agents/router/steering_text.h"
+#include "backend/process/tool.h"
+
+namespace divisi::router {
+namespace {
+
+/// Of a block that is for discarding packets (RFC 6666): no host has it.
+constexpr const char* probe_address = "100::6469";
+constexpr const char* all_interfaces = "all";
+
+Result<std::string> ip(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), "-6");
+    auto printed = process::run_tool("ip", arguments);
+    if (printed || printed.error().code != ErrorCode::not_found) return printed;
+    return Error{ErrorCode::not_found, "SRv6 needs the program 'ip'", "--srv6", "install the package iproute2"};
+}
+
+Result<WayOut> way_out(const mesh::Ipv6& address) {
+    DIVISI_ASSIGN(const std::string printed, ip({"-o", "route", "get", to_text(address)}));
+    if (const auto way = parse_way_out(printed)) return *way;
+    return Error{ErrorCode::unavailable, "no interface leads there", to_text(address), "see `ip -6 route`"};
+}
+
+std::vector<std::string> route_words(const char* verb, const std::string& to, const std::string& segments,
+                                     const std::string& device) {
+    return {"route",  verb,  to,     "encap", "seg6",         "mode",   "encap",     "segs",
+            segments, "dev", device, "proto", route_protocol, "metric", route_metric};
+}
+
+Result<void> install(const char* verb, const mesh::SegmentRoute& route) {
+    std::string segments;
+    for (const mesh::Ipv6& segment : route.segments) {
+        segments += (segments.empty() ? "" : ",") + to_text(segment);
+        // Only the router before it has to know a way to a later one.
+        if (const auto way = way_out(segment); way && way->local)
+            return Error{ErrorCode::conflict, "the router with this address is on the gateway's own host",
+                         to_text(segment), "run gateways and routers that use --srv6 on hosts of their own"};
+    }
+    DIVISI_ASSIGN(const WayOut way, way_out(route.segments.front()));
+    DIVISI_TRY(ip(route_words(verb, to_text(route.destination), segments, way.device)));
+    return {};
+}
+
+Result<void> removed(const mesh::Ipv6& destination) {
+    DIVISI_TRY(ip({"route", "del", to_text(destination), "proto", route_protocol, "metric", route_metric}));
+    return {};
+}
+
+Error explained(const Error& error) {
+    if (error.what.find("not permitted") != std::string::npos)
+        return {ErrorCode::denied, "the kernel does not let this process change routes", "--srv6",
+                "run it as root, or with the capability CAP_NET_ADMIN (in a systemd unit: "
+                "AmbientCapabilities=CAP_NET_ADMIN)"};
+    if (error.what.find("not supported") != std::string::npos)
+        return {ErrorCode::unsupported, "this kernel has no SRv6 routes", "--srv6",
+                "use one with CONFIG_IPV6_SEG6_LWTUNNEL, as Debian's, or leave --srv6 out"};
+    return error;
+}
+
+std::string setting(const std::string& interface) { return "/proc/sys/net/ipv6/conf/" + interface + "/seg6_enabled"; }
+
+std::string read(const std::string& path) {
+    std::string value;
+    std::ifstream(path) >> value;
+    return value;
+}
+
+bool write(const std::string& path, const std::string& value) {
+    std::ofstream file(path);
+    return static_cast<bool>(file << value << std::flush);
+}
+
+/// An interface's name comes from `ip` and becomes a part of a path.
+bool is_interface(const std::string& name) {
+    return !name.empty() && name != "." && name != ".." && name.find('/') == std::string::npos;
+}
+
+}  // namespace
+
+Result<void> HostRoutes::check() {
+    clear();
+    if (auto tried = ip(route_words("add", probe_address, "::1", "lo")); !tried) return explained(tried.error());
+    clear();
+    return {};
+}
+
+Result<void> HostRoutes::set(const std::vector<mesh::SegmentRoute>& wanted) {
+    // Asked for each time: the kernel drops routes with their interface, and an administrator may too.
+    DIVISI_ASSIGN(const std::string printed,
+                  ip({"-o", "route", "show", "proto", route_protocol, "metric", route_metric}));
+    const mesh::RouteChanges changes = mesh::changes(parse_routes(printed), wanted);
+    Result<void> outcome;
+    const auto note = [&](Result<void> done) {
+        if (!done && outcome) outcome = done;
+    };
+    for (const mesh::Ipv6& destination : changes.remove) note(removed(destination));
+    for (const mesh::SegmentRoute& route : changes.replace) note(install("replace", route));
+    for (const mesh::SegmentRoute& route : changes.add) note(install("add", route));
+    return outcome;
+}
+
+void HostRoutes::clear() { (void)ip({"route", "flush", "proto", route_protocol}); }
+
+Result<void> HostSegments::check() {
+    const std::string path = setting(all_interfaces);
+    const std::string value = read(path);
+    if (value.empty())
+        return Error{ErrorCode::unsupported, "this kernel has no SRv6", path,
+                     "use one with CONFIG_IPV6_SEG6_LWTUNNEL, as Debian's, or leave --srv6 out"};
+    if (!write(path, value))
+        return Error{ErrorCode::denied, "the kernel's settings cannot be written", path,
+                     "run it as root or with CAP_NET_ADMIN, where /proc/sys is not read-only"};
+    const std::string forwarding = "/proc/sys/net/ipv6/conf/all/forwarding";
+    if (read(forwarding) != "1")
+        return Error{ErrorCode::invalid_input, "this host does not forward IPv6", forwarding,
+                     "sysctl -w net.ipv6.conf.all.forwarding=1, and keep it by a file in /etc/sysctl.d"};
+    DIVISI_TRY(ip({"-V"}));
+    return {};
+}
+
+Result<void> HostSegments::set(const std::vector<mesh::Ipv6>& neighbours) {
+    Result<void> outcome;
+    std::set<std::string> wanted;
+    for (const mesh::Ipv6& neighbour : neighbours) {
+        const auto way = way_out(neighbour);
+        if (way) wanted.insert(way->device);
+        else outcome = way.error();
+    }
+    for (const std::string& interface : wanted)
+        if (auto allowed = allow(interface); !allowed) outcome = allowed;
+    if (!outcome) return outcome;  // what leads to a neighbour that cannot be found now stays allowed
+    for (const auto& [interface, value] : std::map(before_))
+        if (interface != all_interfaces && !wanted.contains(interface)) restore(interface);
+    return outcome;
+}
+
+void HostSegments::clear() {
+    while (!before_.empty()) restore(std::string(before_.begin()->first));
+}
+
+/// The kernel asks both for all interfaces and for the one.
+Result<void> HostSegments::allow(const std::string& interface) {
+    if (!is_interface(interface)) return Error{ErrorCode::invalid_input, "no interface's name", interface, ""};
+    for (const std::string& one : {interface, std::string(all_interfaces)}) {
+        const std::string value = read(setting(one));
+        if (value == "1") continue;
+        if (!write(setting(one), "1"))
+            return Error{ErrorCode::denied, "the kernel's setting cannot be written", setting(one), ""};
+        before_.emplace(one, value);
+    }
+    return {};
+}
+
+/// Who has set it to another value meanwhile keeps that.
+void HostSegments::restore(const std::string& interface) {
+    const auto before = before_.extract(interface);
+    if (!before.empty() && read(setting(interface)) == "1") write(setting(interface), before.mapped());
+}
+
+}  // namespace divisi::router

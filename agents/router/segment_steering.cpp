@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "agents/router/segment_steering.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/socket.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "agents/router/steering_guard.h"
+#include "agents/router/steering_text.h"
+
+namespace divisi::router {
+namespace {
+
+/// Longer than a guard waits for its predecessor's end.
+constexpr int first_answer_ms = 10'000;
+/// The kernel drops routes with their interface; the guard then installs them again.
+constexpr Duration again_after = std::chrono::seconds(5);
+constexpr Duration new_guard_after = std::chrono::seconds(1);
+/// What Child::start asks of a descriptor that the child keeps.
+constexpr int lowest_kept_fd = 5;
+
+Error no_socket() { return {ErrorCode::failed, std::string("no socket: ") + std::strerror(errno), "--srv6", ""}; }
+
+}  // namespace
+
+SegmentSteering::SegmentSteering(link::EventLoop& loop, mesh::DeviceRole role,
+                                 std::function<void(const std::string&)> tell)
+    : loop_(loop), role_(role), tell_(std::move(tell)) {}
+
+SegmentSteering::~SegmentSteering() {
+    if (socket_.is_open()) loop_.unwatch_fd(socket_.get());
+    socket_.close();
+}
+
+Result<void> SegmentSteering::start() {
+    DIVISI_TRY(spawn());
+    pollfd waiting{socket_.get(), POLLIN, 0};
+    std::string text(most_guard_bytes, '\0');
+    if (::poll(&waiting, 1, first_answer_ms) <= 0)
+        return Error{ErrorCode::deadline, "its guard does not answer", "--srv6", "see whether `ip -6 route` hangs"};
+    const ssize_t size = ::recv(socket_.get(), text.data(), text.size(), MSG_DONTWAIT);
+    text.resize(size > 0 ? static_cast<std::size_t>(size) : 0);
+    if (text != guard_ready) return Error{ErrorCode::unsupported, text.empty() ? "its guard ended" : text, "", ""};
+    loop_.watch_fd(socket_.get(), [this] { hear(); });
+    return {};
+}
+
+Result<void> SegmentSteering::spawn() {
+    int ends[2];
+    if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) return no_socket();
+    socket_ = file::Descriptor(ends[0]);
+    const file::Descriptor low(ends[1]);
+    const file::Descriptor kept(::fcntl(ends[1], F_DUPFD_CLOEXEC, lowest_kept_fd));
+    if (!kept.is_open()) return no_socket();
+    process::ChildSpec spec;
+    spec.program = process::program_folder() / (std::string("divisi-") + to_string(role_));
+    spec.arguments = {guard_argument};
+    spec.kept_fd = kept.get();
+    DIVISI_ASSIGN(guard_, process::Child::start(spec));
+    return {};
+}
+
+void SegmentSteering::table(mesh::RoutingId self, const mesh::Topology& topology) {
+    mesh::steering::Table table{self, topology, {}};
+    names_.clear();
+    for (const mesh::Device& device : topology.devices()) {
+        names_[device.id] = device.name;
+        if (const auto address = reachable_ipv6(device.endpoint)) table.addresses[device.id] = *address;
+    }
+    step(std::move(table));
+}
+
+void SegmentSteering::neighbours(const std::vector<mesh::Relay::NeighbourView>& views) {
+    mesh::steering::Neighbours event;
+    for (const auto& view : views) event.usable[view.id] = view.usable;
+    step(std::move(event));
+}
+
+void SegmentSteering::step(mesh::steering::Event event) {
+    const mesh::Steering& wanted = routes_.step(std::move(event), loop_.now());
+    if (wanted != wanted_) sent_.reset();
+    wanted_ = wanted;
+    tell_paths();
+    if (!sent_ || loop_.now() - *sent_ >= again_after) send();
+}
+
+void SegmentSteering::send() {
+    if (!socket_.is_open()) return;
+    const std::string text = to_text(wanted_);
+    // An empty message would be the end. Where there is no room, the next report tries again.
+    const std::string bytes = text.empty() ? "\n" : text;
+    if (bytes.size() > most_guard_bytes) return tell_("SRv6: too many gateways to steer to; their routes stay");
+    if (::send(socket_.get(), bytes.data(), bytes.size(), MSG_DONTWAIT | MSG_NOSIGNAL) >= 0) sent_ = loop_.now();
+}
+
+void SegmentSteering::hear() {
+    std::string text(most_guard_bytes, '\0');
+    const ssize_t size = ::recv(socket_.get(), text.data(), text.size(), MSG_DONTWAIT);
+    if (size < 0 && (errno == EAGAIN || errno == EINTR)) return;
+    if (size <= 0) return guard_ended();
+    text.resize(static_cast<std::size_t>(size));
+    if (text != guard_ready) tell_("SRv6: " + text);
+}
+
+/// Its successor finds the routes by their mark and begins anew.
+void SegmentSteering::guard_ended() {
+    loop_.unwatch_fd(socket_.get());
+    socket_.close();
+    tell_("SRv6: the guard of its routes has ended; another one is started");
+    loop_.after(new_guard_after, [this] {
+        guard_.reset();
+        sent_.reset();
+        if (const auto started = spawn(); !started) return tell_("SRv6: " + started.error().message());
+        loop_.watch_fd(socket_.get(), [this] { hear(); });
+    });
+}
+
+void SegmentSteering::tell_paths() {
+    for (const auto& [id, name] : names_) {
+        const mesh::Path path = routes_.path_to(id);
+        if (path == std::exchange(told_[id], path)) continue;
+        std::string by;
+        for (std::size_t i = 1; i + 1 < path.size(); ++i) by += (by.empty() ? "" : ", ") + names_[path[i]];
+        tell_(by.empty() ? "SRv6: packets to " + name + " go as this host's own routes have it"
+                         : "SRv6: packets to " + name + " go through " + by);
+    }
+}
+
+}  // namespace divisi::router

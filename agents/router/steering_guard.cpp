@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "agents/router/steering_guard.h"
+
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <cstddef>
+#include <cstring>
+#include <thread>
+#include <variant>
+
+#include "agents/router/host_routes.h"
+#include "agents/router/steering_text.h"
+#include "backend/file/descriptor.h"
+#include "backend/process/lifeline.h"
+
+namespace divisi::router {
+namespace {
+
+/// The guard of a device that was killed needs less to take its changes back.
+constexpr auto predecessor_limit = std::chrono::seconds(4);
+constexpr auto predecessor_poll = std::chrono::milliseconds(50);
+
+/// One guard a role and host: a name of Unix sockets without a file, which belongs to the network namespace and is free
+/// again when its holder ends. So whatever bears our mark when we hold it is a leftover.
+Result<file::Descriptor> lock(mesh::DeviceRole role) {
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    const std::string name = std::string("divisi-srv6-") + to_string(role);
+    std::memcpy(address.sun_path + 1, name.data(), name.size());
+    const auto size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + name.size());
+    const auto deadline = std::chrono::steady_clock::now() + predecessor_limit;
+    while (true) {
+        file::Descriptor socket(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+        if (::bind(socket.get(), reinterpret_cast<const sockaddr*>(&address), size) == 0) return socket;
+        if (errno != EADDRINUSE || std::chrono::steady_clock::now() >= deadline)
+            return Error{ErrorCode::conflict, std::string("another ") + to_string(role) + " of this host uses SRv6",
+                         "--srv6", "start one with --srv6 a host, or give each a network namespace"};
+        std::this_thread::sleep_for(predecessor_poll);
+    }
+}
+
+void answer(const Result<void>& outcome) {
+    const std::string text = outcome ? guard_ready : outcome.error().message();
+    ::send(guard_fd, text.data(), std::min(text.size(), most_guard_bytes), MSG_NOSIGNAL);
+}
+
+template <typename Host>
+Result<void> set(Host& host, const mesh::Steering& steering) {
+    if constexpr (std::is_same_v<Host, HostRoutes>) return host.set(steering.routes);
+    else return host.set(steering.neighbours);
+}
+
+/// Until the device has ended, or this process is told to.
+template <typename Host>
+void serve(Host host) {
+    const auto checked = host.check();
+    answer(checked);
+    if (!checked) return;
+    std::string bytes(most_guard_bytes, '\0');
+    while (true) {
+        const ssize_t size = ::recv(guard_fd, bytes.data(), bytes.size(), 0);
+        if (size < 0 && errno == EINTR) continue;
+        if (size <= 0) break;
+        const auto wanted = parse_steering(std::string_view(bytes).substr(0, static_cast<std::size_t>(size)));
+        if (wanted) answer(set(host, *wanted));
+        else answer(Error{ErrorCode::corrupt, "not what a device asks for", "SRv6 guard", ""});
+    }
+    host.clear();
+}
+
+}  // namespace
+
+int guard(mesh::DeviceRole role) {
+    process::on_stop([](const char*) { ::shutdown(guard_fd, SHUT_RD); });
+    const auto held = lock(role);
+    if (!held) {
+        answer(held.error());
+        return 1;
+    }
+    if (role == mesh::DeviceRole::gateway) serve(HostRoutes());
+    else serve(HostSegments());
+    return 0;
+}
+
+}  // namespace divisi::router

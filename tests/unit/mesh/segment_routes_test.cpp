@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QTest>
+
+#include "backend/mesh/segment_routes.h"
+
+using namespace divisi;
+using namespace divisi::mesh;
+
+namespace {
+
+RoutingId id(int number) { return RoutingId(static_cast<std::uint16_t>(number)); }
+TimePoint at(double seconds) { return TimePoint(std::chrono::round<Duration>(std::chrono::duration<double>(seconds))); }
+Ipv6 address(int number) {
+    Ipv6 result;
+    result.bytes[0] = 0xfd;
+    result.bytes[15] = static_cast<std::uint8_t>(number);
+    return result;
+}
+
+/// Gateways 1 and 2, linked with each other, and two ways between them: by router 3, and by routers 4 and 5.
+struct Mesh {
+    SegmentRoutes routes;
+    RoutingId self = id(1);
+    std::set<int> without_address;
+    std::map<RoutingId, bool> usable{{id(2), true}, {id(3), true}, {id(4), true}};
+    double now_s = 0;
+
+    Topology topology(bool direct = true) const {
+        std::vector<Device> devices(5);
+        for (int i = 0; i < 5; ++i) {
+            Device& device = devices[static_cast<std::size_t>(i)];
+            device.id = id(i + 1);
+            if (i >= 2) continue;
+            device.role = DeviceRole::gateway;
+            device.mic = MicId(std::to_string(i));
+        }
+        std::vector<Link> links;
+        for (const auto& [a, b] : {std::pair(1, 3), {2, 3}, {1, 4}, {4, 5}, {2, 5}})
+            links.push_back({id(a), id(b), 1e-3, 1e9});
+        if (direct) links.push_back({id(1), id(2), 1e-3, 1e9});
+        Topology result;
+        if (auto set = result.set(devices, links); !set) qFatal("%s", set.error().message().c_str());
+        return result;
+    }
+    Steering table(bool direct = true) {
+        steering::Table table{self, topology(direct), {}};
+        for (int i = 1; i <= 5; ++i)
+            if (!without_address.contains(i)) table.addresses[id(i)] = address(i);
+        return routes.step(table, at(now_s));
+    }
+    Steering report() { return routes.step(steering::Neighbours{usable}, at(now_s += 0.5)); }
+    Steering report_for(double seconds) {
+        Steering last;
+        for (const double until = now_s + seconds; now_s < until;) last = report();
+        return last;
+    }
+};
+
+Steering by(std::vector<int> routers) {
+    SegmentRoute route{address(2), {}};
+    for (const int router : routers) route.segments.push_back(address(router));
+    return {{route}, {}};
+}
+
+}  // namespace
+
+class SegmentRoutesTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void a_gateway_goes_through_routers_to_the_gateway_it_is_linked_with();
+    void without_such_a_link_nothing_is_steered();
+    void a_router_takes_segments_from_its_neighbours();
+    void a_path_that_stops_is_left_at_once_and_comes_back();
+    void a_path_that_never_works_is_left_after_its_trial();
+    void who_is_away_is_not_looked_for_without_end();
+    void a_router_that_is_not_usable_is_gone_around();
+    void who_has_no_address_is_no_segment();
+    void a_table_without_the_gateway_ends_its_route();
+    void changes_touch_what_differs_alone();
+};
+
+void SegmentRoutesTest::a_gateway_goes_through_routers_to_the_gateway_it_is_linked_with() {
+    Mesh mesh;
+    QVERIFY(mesh.table() == by({3}));
+    QVERIFY(mesh.routes.path_to(id(2)) == (Path{id(1), id(3), id(2)}));
+    QVERIFY(mesh.report_for(60) == by({3}));
+}
+
+void SegmentRoutesTest::without_such_a_link_nothing_is_steered() {
+    Mesh mesh;
+    QVERIFY(mesh.table(false) == Steering());
+    QVERIFY(mesh.report_for(10) == Steering());
+}
+
+void SegmentRoutesTest::a_router_takes_segments_from_its_neighbours() {
+    Mesh mesh;
+    mesh.self = id(4);
+    QVERIFY(mesh.table() == (Steering{{}, {address(1), address(5)}}));
+}
+
+void SegmentRoutesTest::a_path_that_stops_is_left_at_once_and_comes_back() {
+    Mesh mesh;
+    mesh.table();
+    mesh.report();
+    mesh.usable[id(2)] = false;
+    QVERIFY(mesh.report() == by({4, 5}));
+    mesh.usable[id(2)] = true;
+    QVERIFY(mesh.report_for(29) == by({4, 5}));
+    QVERIFY(mesh.report_for(3) == by({3}));
+}
+
+void SegmentRoutesTest::a_path_that_never_works_is_left_after_its_trial() {
+    Mesh mesh;
+    mesh.usable[id(2)] = false;
+    QVERIFY(mesh.table() == by({3}));
+    QVERIFY(mesh.report_for(4.5) == by({3}));
+    QVERIFY(mesh.report() == by({4, 5}));
+    QVERIFY(mesh.report_for(9.5) == by({4, 5}));  // now it takes longer
+    QVERIFY(mesh.report() == by({3}));
+}
+
+void SegmentRoutesTest::who_is_away_is_not_looked_for_without_end() {
+    Mesh mesh;
+    mesh.usable[id(2)] = false;
+    Steering last = mesh.table();
+    int changes = 0;
+    for (int report = 0; report < 2 * 3600; ++report) {
+        const Steering now = mesh.report();
+        changes += now == last ? 0 : 1;
+        last = now;
+    }
+    QVERIFY2(changes > 5 && changes < 40, qPrintable(QString::number(changes)));
+}
+
+void SegmentRoutesTest::a_router_that_is_not_usable_is_gone_around() {
+    Mesh mesh;
+    mesh.table();
+    mesh.usable[id(3)] = false;
+    QVERIFY(mesh.report() == by({4, 5}));
+    mesh.usable[id(4)] = false;  // where nothing is left, the best one is as good as any
+    QVERIFY(mesh.report() == by({4, 5}) || mesh.report() == by({3}));
+}
+
+void SegmentRoutesTest::who_has_no_address_is_no_segment() {
+    Mesh mesh;
+    mesh.without_address = {3};
+    QVERIFY(mesh.table() == by({4, 5}));
+    mesh.without_address = {3, 5};
+    QVERIFY(mesh.table() == Steering());
+    mesh.without_address = {2};
+    QVERIFY(mesh.table() == Steering());
+}
+
+void SegmentRoutesTest::a_table_without_the_gateway_ends_its_route() {
+    Mesh mesh;
+    mesh.table();
+    QVERIFY(mesh.table(false) == Steering());
+    QVERIFY(mesh.routes.path_to(id(2)).empty());
+}
+
+void SegmentRoutesTest::changes_touch_what_differs_alone() {
+    const SegmentRoute a{address(1), {address(9)}}, b{address(2), {address(9)}}, c{address(3), {address(9)}};
+    const SegmentRoute other{address(2), {address(8), address(9)}};
+    QVERIFY(changes({a, b}, {a, b}) == RouteChanges());
+    QVERIFY(changes({a, b}, {other, c}) == (RouteChanges{{a.destination}, {other}, {c}}));
+    QVERIFY(changes({}, {a, c}) == (RouteChanges{{}, {}, {a, c}}));
+    QVERIFY(changes({a, b, c}, {}) == (RouteChanges{{a.destination, b.destination, c.destination}, {}, {}}));
+}
+
+QTEST_GUILESS_MAIN(SegmentRoutesTest)
+#include "segment_routes_test.moc"
