@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // divisictl capture: what gateways and routers say to each other about credit, as a file for Wireshark.
 #include <cstdio>
-#include <nlohmann/json.hpp>
 #include <thread>
 
+#include "backend/ctl/json_output.h"
 #include "backend/ctl/mesh_view.h"
 #include "backend/ctl/terminal.h"
 #include "backend/file/atomic_file.h"
@@ -17,9 +17,7 @@ mesh::RoutingId routing_id(std::uint32_t id) { return mesh::RoutingId(static_cas
 }  // namespace
 
 int capture(const Common& common, const std::string& file, int seconds) {
-    Target target = common.target;
-    target.role = control::Role::viewer;
-    auto session = Session::open(target);
+    auto session = open_session(common);
     if (!session) return print_error(session.error());
     std::string bytes = mesh::capture_header();
     std::size_t count = 0;
@@ -36,7 +34,7 @@ int capture(const Common& common, const std::string& file, int seconds) {
         std::this_thread::sleep_for(signals_interval);
     }
     if (auto written = file::write_file(file, bytes, 0644); !written) return print_error(written.error());
-    if (common.json) std::puts(nlohmann::ordered_json{{"file", file}, {"messages", count}}.dump().c_str());
+    if (common.json) print_json({{"file", file}, {"messages", count}});
     else std::printf("%zu messages written to %s\n", count, file.c_str());
     return 0;
 }

@@ -13,6 +13,7 @@
 #include <thread>
 
 #include "backend/ctl/commands.h"
+#include "backend/ctl/json_output.h"
 #include "backend/ctl/terminal.h"
 #include "backend/process/lifeline.h"
 
@@ -20,10 +21,6 @@ namespace divisi::ctl {
 namespace {
 
 /// A host's name or a path may be no UTF-8, which JSON is.
-void print_json(const nlohmann::json& value) {
-    std::puts(value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
-}
-
 constexpr std::chrono::seconds up_deadline{20};
 /// For a cluster that another program was starting when ours found the folder taken.
 constexpr std::chrono::seconds others_deadline{5};
@@ -115,9 +112,7 @@ int cluster_up(const Common& common) {
 }
 
 int cluster_down(const Common& common) {
-    Target target = common.target;
-    target.role = control::Role::admin;
-    auto session = Session::open(target);
+    auto session = open_session(common, control::Role::admin);
     if (!session) return print_error(session.error());
     const auto reply = (*session)->ask<control::Done>(control::Shutdown{"asked by divisictl cluster down"});
     if (!reply) return print_error(reply.error());
@@ -139,7 +134,7 @@ int cluster_status(const Common& common) {
     const auto state = (*session)->snapshot();
     if (!state) return print_error(state.error());
     std::vector<std::vector<std::string>> rows;
-    nlohmann::json nodes = nlohmann::json::array();
+    nlohmann::ordered_json nodes = nlohmann::ordered_json::array();
     for (const auto& [id, node] : state->nodes) {
         const control::Device device = node.info.devices.empty() ? control::Device{} : node.info.devices.front();
         rows.push_back({id.value(), to_string(node.state), node.info.host, std::to_string(device.cores),
@@ -154,9 +149,9 @@ int cluster_status(const Common& common) {
     const auto running =
         std::count_if(state->tasks.begin(), state->tasks.end(), [](const auto& t) { return !t.second.over(); });
     if (common.json) {
-        const nlohmann::json value = {{"cluster", state->name},       {"version", state->version},
-                                      {"sequence", state->sequence},  {"nodes", nodes},
-                                      {"tasks", state->tasks.size()}, {"running", running}};
+        const nlohmann::ordered_json value = {{"cluster", state->name},       {"version", state->version},
+                                              {"sequence", state->sequence},  {"nodes", nodes},
+                                              {"tasks", state->tasks.size()}, {"running", running}};
         print_json(value);
         return 0;
     }

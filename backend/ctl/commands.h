@@ -16,6 +16,9 @@ struct Common {
     bool json = false;
 };
 
+/// A command's connection in this role, whatever the command line's target says of it.
+Result<std::unique_ptr<Session>> open_session(const Common& common, control::Role role = control::Role::viewer);
+
 struct TaskFileOptions {
     std::string file;
     std::vector<std::string> settings;  ///< --set section.key=value

@@ -136,9 +136,8 @@ Result<void> export_task(Session& session, const std::string& name, const std::s
 }  // namespace
 
 int model_export(const Common& common, const std::string& task, const std::string& output) {
-    Target target = common.target;
-    target.role = control::Role::operate;  // whoever may train models may take them home
-    auto session = Session::open(target);
+    // Whoever may train models may take them home.
+    auto session = open_session(common, control::Role::operate);
     if (!session) return print_error(session.error());
     if (auto done = export_task(**session, task, output); !done) return print_error(done.error());
     if (common.json) std::printf("{\"file\":%s}\n", control::quoted(output).c_str());

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "backend/base/quantity.h"
+#include "backend/ctl/json_output.h"
 #include "backend/ctl/mesh_view.h"
 #include "backend/ctl/terminal.h"
 
@@ -12,12 +13,6 @@ namespace {
 
 using control::LinkFault;
 using nlohmann::ordered_json;
-
-Result<std::unique_ptr<Session>> open_as(const Common& common, control::Role role) {
-    Target target = common.target;
-    target.role = role;
-    return Session::open(target);
-}
 
 ordered_json to_json(const LinkFault& fault) {
     return {{"a", fault.a},
@@ -30,7 +25,7 @@ ordered_json to_json(const LinkFault& fault) {
 void print_faults(const control::MeshState& mesh, bool as_json) {
     std::vector<std::vector<std::string>> rows;
     for (const LinkFault& fault : mesh.faults) {
-        if (as_json) std::puts(to_json(fault).dump().c_str());
+        if (as_json) print_json(to_json(fault));
         rows.push_back({fault.a, fault.b, to_text(fault)});
     }
     if (as_json) return;
@@ -41,7 +36,7 @@ void print_faults(const control::MeshState& mesh, bool as_json) {
 
 /// Sends one command, then shows the faults that there are.
 int change(const Common& common, const control::Message& message) {
-    auto session = open_as(common, control::Role::operate);
+    auto session = open_session(common, control::Role::operate);
     if (!session) return print_error(session.error());
     if (const auto done = (*session)->ask<control::Done>(message); !done) return print_error(done.error());
     const auto mesh = (*session)->ask<control::MeshState>(control::QueryMesh{});
@@ -87,7 +82,7 @@ int heal_faults(const Common& common, const std::string& a, const std::string& b
 }
 
 int list_faults(const Common& common) {
-    auto session = open_as(common, control::Role::viewer);
+    auto session = open_session(common);
     if (!session) return print_error(session.error());
     const auto mesh = (*session)->ask<control::MeshState>(control::QueryMesh{});
     if (!mesh) return print_error(mesh.error());

@@ -8,6 +8,7 @@
 #include "backend/control/receipt.h"
 #include "backend/control/receipt_book.h"
 #include "backend/ctl/commands.h"
+#include "backend/ctl/json_output.h"
 #include "backend/ctl/terminal.h"
 #include "backend/file/atomic_file.h"
 #include "backend/store/receipt_export.h"
@@ -38,16 +39,6 @@ std::string joules(const std::optional<std::int64_t>& millijoules) {
 std::string bytes(const std::optional<std::int64_t>& count) { return count ? format_bytes(*count) : unknown; }
 
 ordered_json figure(const std::optional<std::int64_t>& value) { return value ? ordered_json(*value) : ordered_json(); }
-
-void print_json(const ordered_json& line) {
-    std::puts(line.dump(-1, ' ', false, ordered_json::error_handler_t::replace).c_str());
-}
-
-Result<std::unique_ptr<Session>> open_viewer(const Common& common) {
-    Target target = common.target;
-    target.role = control::Role::viewer;
-    return Session::open(target);
-}
 
 // --- leases -----------------------------------------------------------------------------------
 
@@ -175,7 +166,7 @@ Result<control::ReceiptCheck> check_file(const std::string& file, const std::str
 }  // namespace
 
 int list_leases(const Common& common, const std::string& task) {
-    auto session = open_viewer(common);
+    auto session = open_session(common);
     if (!session) return print_error(session.error());
     const auto state = (*session)->snapshot();
     if (!state) return print_error(state.error());
@@ -193,7 +184,7 @@ int list_leases(const Common& common, const std::string& task) {
 }
 
 int list_receipts(const Common& common, const std::string& task, const std::string& file) {
-    auto session = open_viewer(common);
+    auto session = open_session(common);
     if (!session) return print_error(session.error());
     const auto receipts = fetch_receipts(**session, task);
     if (!receipts) return print_error(receipts.error());
@@ -215,7 +206,7 @@ int list_receipts(const Common& common, const std::string& task, const std::stri
 }
 
 int show_receipt_key(const Common& common) {
-    auto session = open_viewer(common);
+    auto session = open_session(common);
     if (!session) return print_error(session.error());
     const auto state = (*session)->snapshot();
     if (!state) return print_error(state.error());

@@ -159,9 +159,7 @@ Result<control::ClusterState> measure(Session& session) {
 int list_links(const Common& common, bool again) {
     const bool none = common.target.connection.empty() && !embed::cluster_runs(embed::default_data_folder());
     if (none && !again) return kept_links(common);
-    Target target = common.target;
-    target.role = again ? control::Role::operate : control::Role::viewer;
-    auto session = Session::open(target);
+    auto session = open_session(common, again ? control::Role::operate : control::Role::viewer);
     if (!session) return print_error(session.error());
     const auto state = again ? measure(**session) : (*session)->snapshot();
     if (!state) return print_error(state.error());

@@ -8,20 +8,13 @@
 
 #include "backend/control/json_lines.h"
 #include "backend/ctl/commands.h"
+#include "backend/ctl/json_output.h"
 #include "backend/ctl/terminal.h"
 
 namespace divisi::ctl {
 namespace {
 
-using nlohmann::json;
-
-Result<std::unique_ptr<Session>> open_as(const Common& common, control::Role role) {
-    Target target = common.target;
-    target.role = role;
-    return Session::open(target);
-}
-
-void print_json(const json& value) { std::puts(value.dump(-1, ' ', false, json::error_handler_t::replace).c_str()); }
+using json = nlohmann::ordered_json;
 
 std::string progress(const control::TaskView& task) {
     return std::to_string(task.step) + "/" + std::to_string(task.steps);
@@ -74,7 +67,7 @@ const char* state_of(const control::TaskView& task) {
 
 /// Sends one command and reports how it went.
 int send_command(const Common& common, control::Role role, const control::Message& message, const std::string& done) {
-    auto session = open_as(common, role);
+    auto session = open_session(common, role);
     if (!session) return print_error(session.error());
     const auto reply = (*session)->ask<control::Done>(message);
     if (!reply) return print_error(reply.error());
@@ -102,7 +95,7 @@ Result<control::LogPage> fetch_log(Session& session, control::QueryLog query) {
 }  // namespace
 
 int list_tasks(const Common& common) {
-    auto session = open_as(common, control::Role::viewer);
+    auto session = open_session(common, control::Role::viewer);
     if (!session) return print_error(session.error());
     const auto state = (*session)->snapshot();
     if (!state) return print_error(state.error());
@@ -139,7 +132,7 @@ int release_task(const Common& common, const std::string& task) {
     if (!task.empty())
         return send_command(common, control::Role::operate, control::ReleaseTask{TaskId(task)},
                             "task " + task + " is released");
-    auto session = open_as(common, control::Role::operate);
+    auto session = open_session(common, control::Role::operate);
     if (!session) return print_error(session.error());
     const auto state = (*session)->snapshot();
     if (!state) return print_error(state.error());
@@ -156,7 +149,7 @@ int release_task(const Common& common, const std::string& task) {
 }
 
 int show_logs(const Common& common, const control::QueryLog& query) {
-    auto session = open_as(common, control::Role::viewer);
+    auto session = open_session(common, control::Role::viewer);
     if (!session) return print_error(session.error());
     const auto page = fetch_log(**session, query);
     if (!page) return print_error(page.error());
@@ -174,7 +167,7 @@ int show_logs(const Common& common, const control::QueryLog& query) {
 }
 
 int list_keys(const Common& common) {
-    auto session = open_as(common, control::Role::viewer);
+    auto session = open_session(common, control::Role::viewer);
     if (!session) return print_error(session.error());
     const auto state = (*session)->snapshot();
     if (!state) return print_error(state.error());

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "backend/base/units.h"
+#include "backend/ctl/json_output.h"
 #include "backend/ctl/mesh_view.h"
 #include "backend/ctl/terminal.h"
 #include "backend/submit/mesh_paths.h"
@@ -90,7 +91,7 @@ void print_json(const Direction& one, const price::LinkModel& model, const std::
     line["link_bytes_per_s"] = submit::bytes_per_s(model);
     line["source"] = to_string(model.source);
     line["fault"] = fault;
-    std::puts(line.dump().c_str());
+    ctl::print_json(line);
 }
 
 std::vector<std::string> row(const Direction& one, const price::LinkModel& model, const std::string& fault) {
@@ -112,9 +113,7 @@ std::vector<std::string> row(const Direction& one, const price::LinkModel& model
 }  // namespace
 
 int list_mesh_links(const Common& common) {
-    Target target = common.target;
-    target.role = control::Role::viewer;
-    auto session = Session::open(target);
+    auto session = open_session(common);
     if (!session) return print_error(session.error());
     const auto before = (*session)->ask<MeshState>(control::QueryMesh{});
     if (!before) return print_error(before.error());

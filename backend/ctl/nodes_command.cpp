@@ -7,6 +7,7 @@
 #include "backend/base/units.h"
 #include "backend/control/pools.h"
 #include "backend/ctl/commands.h"
+#include "backend/ctl/json_output.h"
 #include "backend/ctl/terminal.h"
 
 namespace divisi::ctl {
@@ -25,9 +26,7 @@ struct Standing {
 };
 
 Result<Standing> ask(const Common& common) {
-    Target target = common.target;
-    target.role = control::Role::viewer;
-    DIVISI_ASSIGN(const auto session, Session::open(target));
+    DIVISI_ASSIGN(const auto session, open_session(common));
     Standing standing;
     DIVISI_ASSIGN(standing.state, session->snapshot());
     DIVISI_ASSIGN(standing.now, session->ask<NodesState>(control::QueryNodes{}));
@@ -38,10 +37,6 @@ std::string decimal(double value, const char* format = "%.1f") {
     char text[40];
     std::snprintf(text, sizeof text, format, value);
     return text;
-}
-
-void print_json(const ordered_json& value) {
-    std::puts(value.dump(-1, ' ', false, ordered_json::error_handler_t::replace).c_str());
 }
 
 std::vector<std::string> pools_of(const ClusterState& state, const control::NodeInfo& node) {

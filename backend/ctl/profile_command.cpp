@@ -7,6 +7,7 @@
 
 #include "backend/base/units.h"
 #include "backend/ctl/commands.h"
+#include "backend/ctl/json_output.h"
 #include "backend/ctl/terminal.h"
 #include "backend/staging/staging.h"
 
@@ -61,7 +62,7 @@ void print_json(const Answer& answer) {
                                          {"gap", answer.staging.gap()},
                                          {"predicted_step_ms", nullptr},
                                          {"time_ms", answer.time_ms}};
-    std::puts(line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace).c_str());
+    ctl::print_json(line);
 }
 
 void print_text(const Answer& answer) {

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "backend/ctl/commands.h"
+#include "backend/ctl/json_output.h"
 #include "backend/ctl/terminal.h"
 #include "backend/ctl/times.h"
 
@@ -12,12 +13,6 @@ namespace {
 
 using control::Reservation;
 using nlohmann::ordered_json;
-
-Result<std::unique_ptr<Session>> open_as(const Common& common, control::Role role) {
-    Target target = common.target;
-    target.role = role;
-    return Session::open(target);
-}
 
 std::string nodes_text(const Reservation& one) {
     std::string text = one.pool.empty() ? "" : "pool " + one.pool;
@@ -42,7 +37,7 @@ Result<control::Reserve> request_of(const ReserveOptions& options, TimePoint now
 }  // namespace
 
 int list_reservations(const Common& common) {
-    auto session = open_as(common, control::Role::viewer);
+    auto session = open_session(common);
     if (!session) return print_error(session.error());
     const auto state = (*session)->snapshot();
     if (!state) return print_error(state.error());
@@ -70,19 +65,19 @@ int list_reservations(const Common& common) {
 }
 
 int add_reservation(const Common& common, const ReserveOptions& options) {
-    auto session = open_as(common, control::Role::operate);
+    auto session = open_session(common, control::Role::operate);
     if (!session) return print_error(session.error());
     const auto request = request_of(options, (*session)->now());
     if (!request) return print_error(request.error());
     const auto reply = (*session)->ask<control::Reserved>(*request);
     if (!reply) return print_error(reply.error());
-    if (common.json) std::puts(ordered_json{{"reservation", reply->number}}.dump().c_str());
+    if (common.json) print_json({{"reservation", reply->number}});
     else std::printf("reservation %llu is made\n", static_cast<unsigned long long>(reply->number));
     return 0;
 }
 
 int cancel_reservation(const Common& common, std::uint64_t number) {
-    auto session = open_as(common, control::Role::operate);
+    auto session = open_session(common, control::Role::operate);
     if (!session) return print_error(session.error());
     const auto reply = (*session)->ask<control::Done>(control::CancelReservation{number});
     if (!reply) return print_error(reply.error());

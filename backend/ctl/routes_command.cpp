@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "backend/base/units.h"
+#include "backend/ctl/json_output.h"
 #include "backend/ctl/mesh_view.h"
 #include "backend/ctl/terminal.h"
 
@@ -157,16 +158,14 @@ void print_json(const MeshState& mesh) {
                                      {"strand", flow.strand},
                                      {"quality", to_json(flow.quality)}});
         }
-        std::puts(line.dump().c_str());
+        ctl::print_json(line);
     }
 }
 
 }  // namespace
 
 int list_routes(const Common& common) {
-    Target target = common.target;
-    target.role = control::Role::viewer;
-    auto session = Session::open(target);
+    auto session = open_session(common);
     if (!session) return print_error(session.error());
     const auto mesh = (*session)->ask<MeshState>(control::QueryMesh{});
     if (!mesh) return print_error(mesh.error());

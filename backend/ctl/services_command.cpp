@@ -8,14 +8,13 @@
 #include "backend/control/incarnation.h"
 #include "backend/control/service_watch.h"
 #include "backend/ctl/commands.h"
+#include "backend/ctl/json_output.h"
 #include "backend/ctl/terminal.h"
 
 namespace divisi::ctl {
 namespace {
 
-using nlohmann::json;
-
-void print_json(const json& value) { std::puts(value.dump(-1, ' ', false, json::error_handler_t::replace).c_str()); }
+using json = nlohmann::ordered_json;
 
 Result<control::ServiceWatch> fetch(Session& session) {
     control::ServiceWatch watch;
@@ -146,9 +145,7 @@ Result<void> watch_changes(Session& session, const std::string& prefix, bool as_
 }  // namespace
 
 int list_services(const Common& common, const std::string& prefix, bool watch) {
-    Target target = common.target;
-    target.role = control::Role::viewer;
-    auto session = Session::open(target);
+    auto session = open_session(common);
     if (!session) return print_error(session.error());
     if (watch) {
         const auto watched = watch_changes(**session, prefix, common.json);

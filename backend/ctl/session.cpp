@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "backend/base/version.h"
+#include "backend/ctl/commands.h"
 #include "backend/ctl/outage.h"
 #include "backend/link/sockets.h"
 
@@ -42,6 +43,12 @@ Error no_cluster(const std::filesystem::path& data) {
 }
 
 }  // namespace
+
+Result<std::unique_ptr<Session>> open_session(const Common& common, control::Role role) {
+    Target target = common.target;
+    target.role = role;
+    return Session::open(target);
+}
 
 Result<std::unique_ptr<Session>> Session::open(const Target& target) {
     std::unique_ptr<Session> session(new Session());

@@ -10,6 +10,7 @@
 
 #include "backend/base/text.h"
 #include "backend/base/units.h"
+#include "backend/ctl/json_output.h"
 #include "backend/ctl/mesh_view.h"
 #include "backend/ctl/terminal.h"
 #include "backend/mesh/hops.h"
@@ -161,9 +162,7 @@ Result<void> check_names(const SignalFilter& filter, const MeshState& state) {
 }  // namespace
 
 int show_signals(const Common& common, const SignalFilter& filter, bool follow) {
-    Target target = common.target;
-    target.role = control::Role::viewer;
-    auto session = Session::open(target);
+    auto session = open_session(common);
     if (!session) return print_error(session.error());
     auto state = (*session)->ask<MeshState>(control::QueryMesh{});
     if (!state) return print_error(state.error());
@@ -176,7 +175,7 @@ int show_signals(const Common& common, const SignalFilter& filter, bool follow) 
         if (!message) return void(++undecoded);
         const ordered_json line = to_json(record, *message, flows.of(*message), *state);
         if (!wanted(line, filter)) return;
-        if (common.json) std::puts(line.dump(-1, ' ', false, ordered_json::error_handler_t::replace).c_str());
+        if (common.json) print_json(line);
         else print_line(line);
     };
     while (true) {
