@@ -64,19 +64,23 @@ void SegmentRoutes::on(steering::Neighbours& event) {
                 (void)target.chooser.avoid(id, now_ + path_trial);
         }
         const auto usable = event.usable.find(gateway);
-        if (usable != event.usable.end() && usable->second) {
-            target.worked = true;
-            target.trial = path_trial;
-        } else if (target.worked || now_ - target.since >= target.trial) {
-            give_up(target);
-        }
+        if (usable != event.usable.end() && usable->second) works(target);
+        else if (target.worked || now_ - target.since >= path_trial) give_up(target);
     }
 }
 
+void SegmentRoutes::works(Target& target) {
+    target.worked = true;
+    if (now_ - target.since < lost_path_avoided) return;
+    for (const RoutingId id : target.path) target.avoided.erase(id);
+}
+
 void SegmentRoutes::give_up(Target& target) {
-    for (std::size_t i = 1; i + 1 < target.path.size(); ++i)
-        (void)target.chooser.avoid(target.path[i], now_ + lost_path_avoided);
-    if (!target.worked) target.trial = std::min(2 * target.trial, longest_trial);
+    for (std::size_t i = 1; i + 1 < target.path.size(); ++i) {
+        const auto [known, fresh] = target.avoided.try_emplace(target.path[i], lost_path_avoided);
+        if (!fresh) known->second = std::min(2 * known->second, longest_avoided);
+        (void)target.chooser.avoid(known->first, now_ + known->second);
+    }
     target.worked = false;
     target.since = now_;
 }

@@ -49,12 +49,12 @@ using Event = std::variant<Table, Neighbours>;
 
 }  // namespace steering
 
-/// The routers of a path that was lost are gone around for so long.
+/// The routers of a path that was lost are gone around for so long; twice as long each next time, up to the longest,
+/// until a path through them has held for the first time again.
 inline constexpr Duration lost_path_avoided = std::chrono::seconds(30);
-/// A neighbour that is not usable so long after its path was chosen is not behind that path. Twice as long for each
-/// next one, up to longest_trial, as it may be the neighbour itself that is away.
+inline constexpr Duration longest_avoided = std::chrono::minutes(10);
+/// A neighbour that is not usable so long after its path was chosen is not behind that path.
 inline constexpr Duration path_trial = std::chrono::seconds(5);
-inline constexpr Duration longest_trial = std::chrono::minutes(5);
 
 /// Decides by which routers a gateway's packets to the gateways that it is linked with go: the path that the route
 /// table makes the best one of those through routers. A path by which the neighbour is not usable is left for one
@@ -70,13 +70,14 @@ private:
     struct Target {
         PathChooser chooser;
         Path path;
-        TimePoint since{};    ///< when the path was chosen
-        bool worked = false;  ///< the neighbour has been usable by it
-        Duration trial = path_trial;
+        TimePoint since{};                      ///< when the path was chosen
+        bool worked = false;                    ///< the neighbour has been usable by it
+        std::map<RoutingId, Duration> avoided;  ///< for how long the last time
     };
 
     void on(steering::Table& event);
     void on(steering::Neighbours& event);
+    void works(Target& target);
     void give_up(Target& target);
     void choose();
     void want();

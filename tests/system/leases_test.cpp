@@ -140,6 +140,9 @@ void LeasesSystem::a_changed_export_is_refused_with_its_row() {
     QCOMPARE(verify("part.csv", {"--part"}).status, 0);
     programs_.write("receipts.json", programs_.run({"receipts", "--json"}).output.toUtf8());
     QCOMPARE(verify("receipts.json").status, 0);
+    programs_.write("none.json", programs_.run({"receipts", "--task", "no-such-task", "--json"}).output.toUtf8());
+    QCOMPARE(read("none.json"), QByteArray());
+    QCOMPARE(verify("none.json").status, 0);
     const Finished other = programs_.run({"receipts", "verify", path("receipts.csv"), "--key", QString(64, '5')});
     QCOMPARE(other.status, 2);
 }

@@ -72,6 +72,7 @@ private Q_SLOTS:
     void a_router_takes_segments_from_its_neighbours();
     void a_path_that_stops_is_left_at_once_and_comes_back();
     void a_path_that_never_works_is_left_after_its_trial();
+    void a_path_that_fails_again_is_left_for_longer();
     void who_is_away_is_not_looked_for_without_end();
     void a_router_that_is_not_usable_is_gone_around();
     void who_has_no_address_is_no_segment();
@@ -115,8 +116,23 @@ void SegmentRoutesTest::a_path_that_never_works_is_left_after_its_trial() {
     QVERIFY(mesh.table() == by({3}));
     QVERIFY(mesh.report_for(4.5) == by({3}));
     QVERIFY(mesh.report() == by({4, 5}));
-    QVERIFY(mesh.report_for(9.5) == by({4, 5}));  // now it takes longer
-    QVERIFY(mesh.report() == by({3}));
+}
+
+void SegmentRoutesTest::a_path_that_fails_again_is_left_for_longer() {
+    Mesh mesh;
+    mesh.table();
+    for (const double seconds : {30, 60, 120}) {
+        mesh.usable[id(2)] = false;
+        while (mesh.report() == by({3})) QVERIFY(mesh.now_s < 1000);
+        mesh.usable[id(2)] = true;
+        QVERIFY(mesh.report_for(seconds - 1) == by({4, 5}));
+        QVERIFY(mesh.report_for(2) == by({3}));
+    }
+    mesh.report_for(60);  // it holds
+    mesh.usable[id(2)] = false;
+    mesh.report();
+    mesh.usable[id(2)] = true;
+    QVERIFY(mesh.report_for(32) == by({3}));
 }
 
 void SegmentRoutesTest::who_is_away_is_not_looked_for_without_end() {
