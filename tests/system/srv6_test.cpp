@@ -255,8 +255,13 @@ void Srv6::what_two_killed_processes_left_is_removed_by_the_next() {
     hosts.start("mg-1", {});  // without it nothing is touched
     QTest::qWait(500);
     QVERIFY(hosts.steered("a"));
+    // To a gateway that is no longer there.
+    hosts.lab.in("a", {"ip", "-6", "route", "add", "fd77::99", "encap", "seg6", "mode", "encap", "segs",
+                       hosts.lab.address("r"), "dev", NetLab::device("r"), "proto", "213", "metric", "1"});
     hosts.start("mg-1");
     QVERIFY(QTest::qWaitFor([&] { return hosts.usable_neighbours() == 12; }, 20'000));
+    QVERIFY(hosts.steered("a"));
+    QVERIFY2(!hosts.routes("a").contains("fd77::99"), qPrintable(hosts.routes("a")));
     hosts.devices.at("mg-1")->terminate();
     QVERIFY(hosts.devices.at("mg-1")->waitForFinished(10'000));
     QCOMPARE(hosts.routes("a"), before);
