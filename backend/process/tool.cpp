@@ -114,7 +114,9 @@ Result<std::string> run_tool(const std::string& tool, const std::vector<std::str
     if (!ended) return Error{ErrorCode::deadline, "it did not end in time", line, "try it by hand"};
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return printed;
     while (!complained.empty() && complained.back() == '\n') complained.pop_back();
-    if (complained.empty()) complained = "it ended with status " + std::to_string(status);
+    if (complained.empty())
+        complained = WIFEXITED(status) ? "it ended with status " + std::to_string(WEXITSTATUS(status))
+                                       : "it was ended by signal " + std::to_string(WTERMSIG(status));
     return Error{ErrorCode::failed, complained, line, ""};
 }
 

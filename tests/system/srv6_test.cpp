@@ -234,7 +234,8 @@ void Srv6::a_killed_guard_is_replaced() {
     const qint64 first = hosts.guard_of("mg-1");
     QVERIFY(first > 0);
     ::kill(static_cast<pid_t>(first), SIGKILL);
-    QVERIFY(QTest::qWaitFor([&] { return hosts.guard_of("mg-1") != first && hosts.guard_of("mg-1") != 0 && hosts.steered("a"); }, 10'000));
+    QVERIFY(QTest::qWaitFor(
+        [&] { return hosts.guard_of("mg-1") != first && hosts.guard_of("mg-1") != 0 && hosts.steered("a"); }, 10'000));
     hosts.devices.at("mg-1")->terminate();
     QVERIFY(hosts.devices.at("mg-1")->waitForFinished(10'000));
     QCOMPARE(hosts.routes("a"), before);
