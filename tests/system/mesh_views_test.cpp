@@ -64,11 +64,11 @@ void MeshViews::signals_are_shown_decoded() {
         const QString first = one["first_gateway"].toString();
         QVERIFY(first == "mg-1" || first == "mg-2");
         QCOMPARE(one["last_gateway"].toString(), first == "mg-1" ? "mg-2" : "mg-1");
-        if (one["type"] == "PATH" && one["task"] == "seen") {
+        if (one["type"] == "PATH" && one["task"] == "seen-1") {
             const QJsonArray hops = one["path"].toArray();
             path = path || (hops.first() == one["first_gateway"] && hops.last() == one["last_gateway"]);
         }
-        if (one["type"] == "RESV" && one["task"] == "seen")
+        if (one["type"] == "RESV" && one["task"] == "seen-1")
             credit = credit || (one["allowed_bytes"].toInteger() > 0 && one["window_bytes"].toInteger() > 0);
     }
     QVERIFY(path);
@@ -87,7 +87,7 @@ void MeshViews::signals_are_filtered() {
     QVERIFY(all_are({"--type", "RESV"}, "type", "RESV"));
     QVERIFY(all_are({"--from", "mg-1"}, "from", "mg-1"));
     QVERIFY(all_are({"--to", "mg-2"}, "to", "mg-2"));
-    QVERIFY(all_are({"--flow", "seen"}, "task", "seen"));
+    QVERIFY(all_are({"--flow", "seen"}, "task", "seen-1"));
     QVERIFY(signaling({"--flow", "another"}).isEmpty());
     QVERIFY(signaling({"--type", "RESV"}).size() < signaling().size());
 }
