@@ -5,6 +5,7 @@
 #include <string>
 
 #include "backend/base/clock.h"
+#include "backend/control/mesh_types.h"
 #include "backend/control/state.h"
 
 namespace divisi::orchestrator {
