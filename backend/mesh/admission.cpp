@@ -40,10 +40,11 @@ Admission::Admission(AdmissionConfig config)
       refusal_lines_(refusal_lines_per_s, refusal_lines_at_once) {}
 
 bool Admission::admits(const identity::Credentials& sender, const frame::FrameHeader& header, TimePoint now) {
-    const Asked asked{{header.key.task, header.source.sid, header.destination.sid}, header.source.incarnation};
+    const FlowKey flow{header.key.task, header.source.sid, header.destination.sid};
+    const Asked asked{flow, header.source.incarnation, sender.key};
     const auto known = standings_.find(asked);
-    const bool stands = known != standings_.end() && identity::same_holder(known->second.sender, sender) &&
-                        known->second.state != State::waiting && now < known->second.until;
+    const bool stands =
+        known != standings_.end() && known->second.state != State::waiting && now < known->second.until;
     bool admitted = false;
     if (stands) {
         known->second.last = now;
@@ -58,10 +59,6 @@ bool Admission::admits(const identity::Credentials& sender, const frame::FrameHe
 /// A flow that is new, waits, or whose decision has to be made anew.
 bool Admission::set_up(const Asked& asked, const identity::Credentials& sender, TimePoint now) {
     auto standing = standings_.find(asked);
-    if (standing != standings_.end() && !identity::same_holder(standing->second.sender, sender)) {
-        standings_.erase(standing);
-        standing = standings_.end();
-    }
     if (standing == standings_.end()) {
         if (standings_.size() >= most_standings) make_room();
         if (standings_.size() >= most_standings) {

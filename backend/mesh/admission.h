@@ -98,6 +98,7 @@ private:
     struct Asked {
         FlowKey flow;
         std::uint64_t incarnation = 0;
+        std::string key;  ///< of the sender: who uses another's name does not disturb that one
         auto operator<=>(const Asked&) const = default;
     };
     enum class State : std::uint8_t { waiting, admitted, refused };

@@ -76,7 +76,12 @@ void Authorizer::forget_policy() {
 }
 
 void Authorizer::renew(TimePoint now) {
-    if (policy_ && policy_->issued_at < now) policy_->issued_at = now;
+    if (!policy_ || policy_->issued_at >= now) return;
+    if (closed(now)) {  // what was denied for that is decided anew
+        decisions_.clear();
+        by_use_.clear();
+    }
+    policy_->issued_at = now;
 }
 
 std::optional<std::string> Authorizer::closed(TimePoint now) const {

@@ -151,6 +151,11 @@ void AdmissionTest::foreign_senders_are_denied_with_the_reason() {
     QCOMPARE(refusals[0].sender.sid, header.source.sid);
     QCOMPARE(refusals[0].reason, reason.toStdString());
     QVERIFY(gateway.send());  // whoever is allowed is not hurt
+    for (int i = 0; i < 100; ++i) {
+        QVERIFY(!gateway.admission.admits(node(name.toStdString()), header, gateway.now));
+        QVERIFY(gateway.send());
+    }
+    QCOMPARE(gateway.log().size(), std::size_t{1});  // and was logged once
 }
 
 void AdmissionTest::a_revoked_key_is_out_at_once_with_what_it_had() {
