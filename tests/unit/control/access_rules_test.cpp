@@ -24,7 +24,7 @@ struct Cluster : test::Floor {
         }
         const TaskId task("task-1");
         desk.append(TaskSubmitted{task, "task", "", "", "", {}, "", 0});
-        desk.append(TaskPlanned{task});
+        desk.append(PhaseChanged{task, TaskPhase::registration, ""});
         start("task-1/stage-0/0", "mic-1/a", 2, "key of a");
         start("task-1/stage-1/0", "mic-2/b", 1, "");
     }
