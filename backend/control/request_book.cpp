@@ -13,6 +13,14 @@ bool fits(const RequestRecord& record) {
         [](const std::string* text) { return text->size() <= longest_request_text; });
 }
 
+/// Whose key it is, where that is known: the node's that came with it, also after it was revoked.
+std::string holder_of(const std::string& key, const ClusterState& state) {
+    for (const auto& [id, node] : state.nodes)
+        if (!key.empty() && node.key == key) return id.value();
+    const auto known = state.keys.find(key);
+    return known == state.keys.end() ? key : known->second.name;
+}
+
 std::string line_of(const RequestRecord& record) {
     return std::string(to_string(record.outcome)) + ": " + record.subject + " as " + record.source + "#" +
            std::to_string(record.incarnation) + " to " + record.destination + ": " + record.reason;
@@ -26,12 +34,13 @@ void RequestBook::take(const std::string& gateway, const std::vector<RequestReco
     std::size_t taken = 0;
     for (const RequestRecord& record : records) {
         if (!fits(record) || ++taken > most_reported_requests) continue;
-        records_.push_back(record);
-        records_.back().number = ++last_;
-        records_.back().gateway = gateway;
+        RequestRecord& kept = records_.emplace_back(record);
+        kept.number = ++last_;
+        kept.gateway = gateway;
+        kept.subject = holder_of(record.subject, desk_.state());
+        if (record.outcome != mesh::Outcome::admitted)
+            if (const auto line = lines.pass(line_of(kept), desk_.now())) note(gateway, kept.task.value(), *line);
         if (records_.size() > most_kept_requests) records_.pop_front();
-        if (record.outcome == mesh::Outcome::admitted) continue;
-        if (const auto line = lines.pass(line_of(record), desk_.now())) note(gateway, record.task.value(), *line);
     }
 }
 

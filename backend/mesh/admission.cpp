@@ -43,8 +43,7 @@ bool Admission::admits(const identity::Credentials& sender, const frame::FrameHe
     const FlowKey flow{header.key.task, header.source.sid, header.destination.sid};
     const Asked asked{flow, header.source.incarnation, sender.key};
     const auto known = standings_.find(asked);
-    const bool stands =
-        known != standings_.end() && known->second.state != State::waiting && now < known->second.until;
+    const bool stands = known != standings_.end() && known->second.state != State::waiting && now < known->second.until;
     bool admitted = false;
     if (stands) {
         known->second.last = now;
@@ -138,7 +137,8 @@ void Admission::log(const Asked& asked, const Standing& standing, Outcome outcom
         return;
     }
     const Place* source = place(asked.flow.source);
-    Request request{now, standing.sender.name, "", name(asked.flow.source), name(asked.flow.destination)};
+    const std::string& subject = asked.key.empty() ? standing.sender.name : asked.key;
+    Request request{now, subject, "", name(asked.flow.source), name(asked.flow.destination)};
     request.task = source != nullptr && frame::flow_id(source->task) == asked.flow.task ? source->task.value() : "";
     request.incarnation = asked.incarnation;
     request.outcome = outcome;

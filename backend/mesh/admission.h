@@ -29,7 +29,7 @@ struct AdmissionConfig {
 /// A line of the request log: a set-up of a flow and what became of it.
 struct Request {
     TimePoint at{};
-    std::string subject;                    ///< name of the key, on ipc "uid:1000"
+    std::string subject;                    ///< public key, on ipc "uid:1000"
     std::string task, source, destination;  ///< as paths; "#" and the flow_id of one that no table has
     std::uint64_t incarnation = 0;          ///< of the source
     Outcome outcome = Outcome::denied;

@@ -194,7 +194,8 @@ void AdmissionSystem::foreign_senders_are_refused_counted_and_logged_and_cost_no
     QVERIFY(gateway["unserved_set_ups"].toInt() >= 1);
     QVERIFY(gateway["refused_frames_of_set_ups"].toInt() >= 4);
     const QString logs = across.cluster.programs.run({"logs", "--contains", "across-1/stage-0/0"}).output;
-    QVERIFY2(logs.contains("#77 to across-1/stage-1/0: no rule allows it"), qPrintable(logs));
+    QVERIFY2(logs.contains("denied: mic-1/node-1 as across-1/stage-0/0#77 to across-1/stage-1/0: no rule allows it"),
+             qPrintable(logs));
     // The instance whose name was used was told, and says so.
     const auto told = [&] {
         return across.cluster.programs.run({"logs", "--contains", "nobody serves this SID"})

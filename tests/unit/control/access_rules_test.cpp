@@ -120,6 +120,18 @@ void AccessRulesTest::requests_are_kept_and_asked_for() {
     QCOMPARE(numbers({0, "", {}, true}), (Numbers{2, 3}));
     QCOMPARE(numbers({0, "", TaskId("task-2"), false}), Numbers{});
     QCOMPARE(cluster.book.answer({}).records.at(2).gateway, std::string("mg-2"));
+    // A key is shown as whose it is.
+    NodeInfo info;
+    info.id = NodeId("mic-1/c");
+    cluster.desk.append(NodeJoined{info, "its key"});
+    cluster.desk.append(KeyChanged{"another key", "somebody", Role::agent, false});
+    for (const auto& [key, name] :
+         {std::pair("its key", "mic-1/c"), {"another key", "somebody"}, {"no key", "no key"}}) {
+        RequestRecord record = Cluster::record(mesh::Outcome::admitted);
+        record.subject = key;
+        cluster.book.take("mg-1", {record});
+        QCOMPARE(cluster.book.answer({}).records.back().subject, std::string(name));
+    }
 }
 
 void AccessRulesTest::what_was_not_admitted_stands_in_the_log_a_few_times() {

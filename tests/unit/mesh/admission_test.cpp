@@ -96,7 +96,7 @@ void AdmissionTest::a_flow_is_decided_once_and_logged_once() {
     const auto log = gateway.log();
     QCOMPARE(log.size(), std::size_t{1});
     QCOMPARE(log[0].outcome, Outcome::admitted);
-    QCOMPARE(log[0].subject, std::string("node-1"));
+    QCOMPARE(log[0].subject, std::string("key of node-1"));
     QCOMPARE(log[0].task, std::string("task"));
     QCOMPARE(log[0].source, a);
     QCOMPARE(log[0].destination, b);
