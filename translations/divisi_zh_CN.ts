@@ -192,10 +192,6 @@
         <translation>优化(&amp;O)</translation>
     </message>
     <message>
-        <source>&amp;Paint segments</source>
-        <translation>涂色分段(&amp;P)</translation>
-    </message>
-    <message>
         <source>Ne&amp;w segment</source>
         <translation>新分段(&amp;W)</translation>
     </message>
@@ -270,6 +266,10 @@
     <message>
         <source>Heal &amp;all links</source>
         <translation>恢复所有链路(&amp;A)</translation>
+    </message>
+    <message>
+        <source>Pa&amp;int segments</source>
+        <translation>涂色分段(&amp;I)</translation>
     </message>
 </context>
 <context>
@@ -1181,18 +1181,6 @@
         <translation>核验</translation>
     </message>
     <message>
-        <source>Check all receipts of this cluster against its key</source>
-        <translation>用本集群的密钥核验其所有收据</translation>
-    </message>
-    <message>
-        <source>Verify file…</source>
-        <translation>核验文件…</translation>
-    </message>
-    <message>
-        <source>Check an export against the key of this cluster</source>
-        <translation>用本集群的密钥核验导出文件</translation>
-    </message>
-    <message>
         <source>Leases that are held</source>
         <translation>当前持有的租约</translation>
     </message>
@@ -1227,6 +1215,14 @@
     <message>
         <source>Received</source>
         <translation>已接收</translation>
+    </message>
+    <message>
+        <source>Check all receipts of this cluster against its key; the arrow: those of a file</source>
+        <translation>用本集群的密钥核验其所有收据；箭头：核验文件中的收据</translation>
+    </message>
+    <message>
+        <source>Verify an export…</source>
+        <translation>核验导出文件…</translation>
     </message>
 </context>
 <context>
@@ -2967,10 +2963,6 @@
     <message>
         <source>revision %1, confirmed %2</source>
         <translation>修订号 %1，确认于 %2</translation>
-    </message>
-    <message>
-        <source>Select a service to see all that it carries.</source>
-        <translation>选择一个服务以查看其全部内容。</translation>
     </message>
     <message>
         <source>Show only SIDs that begin with this</source>

@@ -6,6 +6,7 @@
 #include <QFileInfo>
 #include <QHBoxLayout>
 #include <QHeaderView>
+#include <QShortcut>
 #include <QSplitter>
 #include <QStyle>
 #include <QVBoxLayout>
@@ -24,9 +25,11 @@ constexpr std::size_t checked_together = 100;
 
 enum Sum : int { who, receipts, presumed, cpu, gpu, sent, received, sum_count };
 
-void set_widths(QTableView& table, std::initializer_list<int> widths) {
+/// `wide`: the column that takes what is left.
+void set_widths(QTableView& table, int wide, std::initializer_list<int> widths) {
     table.horizontalHeader()->setSectionResizeMode(QHeaderView::Interactive);
-    table.horizontalHeader()->setStretchLastSection(true);
+    table.horizontalHeader()->setSectionResizeMode(wide, QHeaderView::Stretch);
+    table.horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     table.verticalHeader()->setDefaultSectionSize(24);
     int column = 0;
     for (const int width : widths) table.setColumnWidth(column++, width);
@@ -57,8 +60,8 @@ LedgerView::LedgerView(client::Client* client, QWidget* parent)
       notice_(new QLabel(this)),
       empty_(new QLabel(this)),
       export_(new QPushButton(this)),
-      verify_(new QPushButton(this)),
-      verify_file_(new QPushButton(this)),
+      verify_(new QToolButton(this)),
+      verify_file_(new QAction(this)),
       stack_(new QStackedWidget(this)),
       lease_rows_(new QTableView(this)),
       receipt_rows_(new QTableView(this)),
@@ -74,8 +77,8 @@ LedgerView::LedgerView(client::Client* client, QWidget* parent)
     connect(pages_, &QButtonGroup::idClicked, this, &LedgerView::show_page);
     connect(filter_, &QLineEdit::textChanged, this, &LedgerView::filter);
     connect(export_, &QPushButton::clicked, this, &LedgerView::choose_export);
-    connect(verify_, &QPushButton::clicked, this, &LedgerView::verify_all);
-    connect(verify_file_, &QPushButton::clicked, this, &LedgerView::choose_file);
+    connect(verify_, &QToolButton::clicked, this, &LedgerView::verify_all);
+    connect(verify_file_, &QAction::triggered, this, &LedgerView::choose_file);
     connect(receipt_rows_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &LedgerView::show_receipt);
     connect(&receipts_, &QAbstractItemModel::modelReset, this, &LedgerView::show_receipt);
     if (client_) {
@@ -99,18 +102,21 @@ void LedgerView::build_bar() {
     }
     filter_->setObjectName(QStringLiteral("ledgerFilter"));
     filter_->setClearButtonEnabled(true);
-    filter_->setMinimumWidth(120);
+    filter_->setMinimumWidth(80);
     count_->setObjectName(QStringLiteral("ledgerCount"));
     count_->setProperty("role", QStringLiteral("faint"));
     export_->setObjectName(QStringLiteral("exportReceipts"));
     verify_->setObjectName(QStringLiteral("verifyReceipts"));
+    verify_->setPopupMode(QToolButton::MenuButtonPopup);
+    verify_->addAction(verify_file_);
     verify_file_->setObjectName(QStringLiteral("verifyFile"));
     notice_->setObjectName(QStringLiteral("ledgerNotice"));
     notice_->setWordWrap(true);
     notice_->hide();
     bar->addWidget(filter_, 1);
     bar->addWidget(count_);
-    for (QPushButton* button : {export_, verify_, verify_file_}) bar->addWidget(button);
+    bar->addWidget(export_);
+    bar->addWidget(verify_);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(16, 8, 16, 8);
     column->setSpacing(8);
@@ -128,17 +134,19 @@ void LedgerView::build_pages() {
     lease_rows_->setObjectName(QStringLiteral("leaseTable"));
     lease_rows_->setModel(&leases_);
     make_plain(*lease_rows_);
-    set_widths(*lease_rows_, {64, 130, 190, 130, 110, 120, 110, 80, 90, 90, 90});
+    set_widths(*lease_rows_, LeaseTable::instance, {64, 140, 190, 140, 120, 140, 110, 90, 100, 100, 100, 100});
     receipt_rows_->setObjectName(QStringLiteral("receiptTable"));
     receipt_rows_->setModel(&receipts_);
     make_plain(*receipt_rows_);
-    set_widths(*receipt_rows_, {70, 130, 130, 110, 150, 110, 80, 70, 90, 90});
+    set_widths(*receipt_rows_, ReceiptTable::task, {76, 130, 130, 110, 150, 110, 80, 70, 90, 90, 90});
     fields_->setObjectName(QStringLiteral("receiptFields"));
     make_plain(*fields_);
+    fields_->setAlternatingRowColors(false);
     fields_->horizontalHeader()->hide();
     fields_->horizontalHeader()->setSectionResizeMode(1, QHeaderView::Stretch);
     fields_->verticalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
     fields_->setMinimumWidth(260);
+    fields_->hide();
     receipt_rows_->setMinimumWidth(160);
     auto* split = new QSplitter(this);
     split->addWidget(receipt_rows_);
@@ -146,11 +154,14 @@ void LedgerView::build_pages() {
     split->setStretchFactor(0, 3);
     split->setStretchFactor(1, 1);
     split->setChildrenCollapsible(false);
+    auto* close = new QShortcut(Qt::Key_Escape, split);
+    close->setContext(Qt::WidgetWithChildrenShortcut);
+    connect(close, &QShortcut::activated, this, [this] { receipt_rows_->setCurrentIndex({}); });
     totals_->setObjectName(QStringLiteral("totalsTree"));
-    totals_->setColumnCount(sum_count);
+    totals_->setColumnCount(sum_count + 1);  // the last is empty, for the room that is left
     totals_->setUniformRowHeights(true);
     totals_->header()->setSectionResizeMode(QHeaderView::ResizeToContents);
-    totals_->header()->setStretchLastSection(false);
+    totals_->header()->setStretchLastSection(true);
     stack_->addWidget(lease_rows_);
     stack_->addWidget(split);
     stack_->addWidget(totals_);
@@ -205,8 +216,8 @@ void LedgerView::refresh_bar() {
     count_->setText(all == 0 ? QString() : text.arg(model::count_text(shown)).arg(model::count_text(qlonglong(all))));
     const bool some = receipts_.complete() && receipts_.rowCount() > 0 && !verification_;
     export_->setEnabled(some);
-    verify_->setEnabled(receipts_.complete() && !receipts_.all().empty() && !verification_);
-    verify_file_->setEnabled(client_ && !client_->data().state.lease_book.key.empty() && !verification_);
+    const bool keyed = client_ && !client_->data().state.lease_book.key.empty();
+    verify_->setEnabled(keyed && receipts_.complete() && !verification_);
 }
 
 /// Why there is nothing to see; empty where there is something.
@@ -232,7 +243,7 @@ void LedgerView::show_page(int page) {
 /// Under the names that it has in an export.
 void LedgerView::show_receipt() {
     const QModelIndex current = receipt_rows_->currentIndex();
-    fields_->setRowCount(0);
+    fields_->setVisible(current.isValid());
     if (!current.isValid()) return;
     const std::vector<std::string> values = control::receipt_fields(receipts_.at(current.row()));
     fields_->setRowCount(static_cast<int>(values.size()));
@@ -387,15 +398,14 @@ void LedgerView::retranslate() {
     export_->setText(tr("Export CSV\u2026"));
     export_->setToolTip(tr("Write the receipts that are shown, each with its signature"));
     verify_->setText(tr("Verify"));
-    verify_->setToolTip(tr("Check all receipts of this cluster against its key"));
-    verify_file_->setText(tr("Verify file\u2026"));
-    verify_file_->setToolTip(tr("Check an export against the key of this cluster"));
+    verify_->setToolTip(tr("Check all receipts of this cluster against its key; the arrow: those of a file"));
+    verify_file_->setText(tr("Verify an export\u2026"));
     lease_rows_->setAccessibleName(tr("Leases that are held"));
     receipt_rows_->setAccessibleName(tr("Receipts"));
     fields_->setAccessibleName(tr("Fields of the selected receipt"));
     totals_->setAccessibleName(tr("What submitters and tasks have consumed"));
     totals_->setHeaderLabels(
-        {tr("Submitter, task"), tr("Receipts"), tr("Presumed"), tr("CPU"), tr("GPU"), tr("Sent"), tr("Received")});
+        {tr("Submitter, task"), tr("Receipts"), tr("Presumed"), tr("CPU"), tr("GPU"), tr("Sent"), tr("Received"), {}});
     for (int column = receipts; column < sum_count; ++column)
         totals_->headerItem()->setTextAlignment(column, Qt::AlignRight | Qt::AlignVCenter);
     refresh();

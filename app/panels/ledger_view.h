@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QAction>
 #include <QButtonGroup>
 #include <QLabel>
 #include <QLineEdit>
@@ -72,7 +73,9 @@ private:
     QButtonGroup* pages_;
     QLineEdit* filter_;
     QLabel *count_, *notice_, *empty_;
-    QPushButton *export_, *verify_, *verify_file_;
+    QPushButton* export_;
+    QToolButton* verify_;  ///< all receipts; its menu: a file
+    QAction* verify_file_;
     QStackedWidget* stack_;
     QTableView *lease_rows_, *receipt_rows_;
     QTableWidget* fields_;

@@ -35,7 +35,7 @@ const std::vector<ActionSpec>& table() {
         {"clear_cuts", "&Cuts", QT_TRANSLATE_NOOP("Actions", "Remove a&ll cuts"), "Ctrl+Shift+Delete"},
         {"next_cut", "&Cuts", QT_TRANSLATE_NOOP("Actions", "&Next cut"), "]"},
         {"previous_cut", "&Cuts", QT_TRANSLATE_NOOP("Actions", "&Previous cut"), "["},
-        {"paint", "&Cuts", QT_TRANSLATE_NOOP("Actions", "&Paint segments"), "P", "paint"},
+        {"paint", "&Cuts", QT_TRANSLATE_NOOP("Actions", "Pa&int segments"), "P", "paint"},
         {"new_segment", "&Cuts", QT_TRANSLATE_NOOP("Actions", "Ne&w segment"), "N"},
         {"mend", "&Cuts", QT_TRANSLATE_NOOP("Actions", "&Mend segments"), "M"},
         {"to_cuts", "&Cuts", QT_TRANSLATE_NOOP("Actions", "&Back to cuts"), ""},

@@ -51,6 +51,10 @@ QToolBar::separator { background: @line; width: 1px; margin: 4px 6px; }
 QToolButton { border: 1px solid transparent; border-radius: 6px; padding: 5px 8px; }
 QToolButton:hover, QToolButton:focus { background: @raised; border-color: @line; }
 QToolButton:checked, QToolButton:pressed { background: @raised; border-color: @accent; }
+QToolButton[popupMode="1"] { background: @raised; border-color: @line; padding-right: 24px; }
+QToolButton::menu-button { border: none; border-left: 1px solid @line; width: 18px; }
+QToolButton::menu-arrow { image: none; width: 0; height: 0; border-left: 4px solid @raised;
+  border-right: 4px solid @raised; border-top: 5px solid @faint; }
 QMenuBar { background: @surface; border-bottom: 1px solid @line; padding: 2px 4px; }
 QMenuBar::item { padding: 4px 10px; border-radius: 4px; }
 QMenuBar::item:selected { background: @raised; }
@@ -77,12 +81,12 @@ QSpinBox::down-arrow { image: none; width: 0; height: 0; border-left: 3px solid 
 QPushButton { background: @raised; border: 1px solid @line; border-radius: 6px; padding: 6px 16px; }
 QPushButton:hover { border-color: @faint; }
 QPushButton:focus { border-color: @accent; }
-QPushButton:disabled { color: @faint; }
+QPushButton:disabled, QToolButton:disabled { color: @faint; }
 QPushButton[primary="true"] { background: @accent; color: @on_accent; border-color: @accent; font-weight: 600; }
 QPushButton[primary="true"]:disabled { background: @line; color: @faint; border-color: @line; }
 QTableView, QTreeView, QListView { background: @ground; border: none; outline: none; gridline-color: @line;
   alternate-background-color: @surface; selection-background-color: @chosen; selection-color: @text; }
-QTableView::item, QTreeView::item { padding: 2px 6px; }
+QTableView::item, QTreeView::item { border: none; padding: 2px 6px; }
 QListView::item { padding: 6px 8px; border-radius: 4px; }
 QTableView::item:selected, QTreeView::item:selected, QListView::item:selected { background: @chosen; }
 QHeaderView::section { background: @surface; color: @faint; border: none; border-bottom: 1px solid @line;

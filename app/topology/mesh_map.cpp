@@ -375,9 +375,11 @@ bool MeshMap::viewportEvent(QEvent* event) {
     return true;
 }
 
-void MeshMap::paint_selection(QPainter& painter) const {
-    const QRectF place = place_of(selected_);
+void MeshMap::paint_selection(QPainter& painter, const PaintStyle& style) const {
+    QRectF place = place_of(selected_);
     if (place.isEmpty() || !shows(selected_)) return;
+    if (selected_.kind == Element::Kind::link)
+        place |= link_label(links_.at(selected_.link()), picture_.links.at(selected_.link()), style);
     const model::Colours& colours = model::colours_of(palette());
     painter.setPen(QPen(colours.accent, 2 / transform().m11(), hasFocus() ? Qt::SolidLine : Qt::DotLine));
     painter.setBrush(Qt::NoBrush);
@@ -403,7 +405,7 @@ void MeshMap::drawBackground(QPainter* painter, const QRectF& rect) {
     for (const auto& [name, look] : picture_.devices)
         if (const QRectF& place = layout_.devices.at(name); visible(place) && shows({Element::Kind::device, name, {}}))
             paint_device(*painter, place, QString::fromStdString(name), look, style);
-    paint_selection(*painter);
+    paint_selection(*painter, style);
 }
 
 }  // namespace divisi::topology

@@ -78,7 +78,7 @@ private:
     void move(const Element& mover, QPointF centre);
     void place_links();
     void place_instances();
-    void paint_selection(QPainter& painter) const;
+    void paint_selection(QPainter& painter, const PaintStyle& style) const;
 
     QGraphicsScene scene_;
     MeshParts parts_;

@@ -193,15 +193,21 @@ std::vector<LabelLine> label_lines(const LinkGeometry& geometry, const LinkLook&
     return lines;
 }
 
-void paint_label(QPainter& painter, const LinkGeometry& geometry, const LinkLook& look, const PaintStyle& style) {
-    const model::Colours& colours = *style.colours;
-    const std::vector<LabelLine> lines = label_lines(geometry, look, style);
-    if (lines.empty() || text_size * style.zoom < least_readable) return;
+QRectF box_of(const std::vector<LabelLine>& lines, const LinkGeometry& geometry, const PaintStyle& style) {
+    if (lines.empty() || text_size * style.zoom < least_readable) return {};
     const QFontMetricsF metrics(font_of(text_size, false));
     double width = 0;
     for (const LabelLine& line : lines) width = std::max(width, metrics.horizontalAdvance(line.text));
     QRectF box(0, 0, width + 12, static_cast<double>(lines.size()) * 15 + 4);
     box.moveCenter(geometry.line.center());
+    return box;
+}
+
+void paint_label(QPainter& painter, const LinkGeometry& geometry, const LinkLook& look, const PaintStyle& style) {
+    const model::Colours& colours = *style.colours;
+    const std::vector<LabelLine> lines = label_lines(geometry, look, style);
+    const QRectF box = box_of(lines, geometry, style);
+    if (box.isEmpty()) return;
     painter.setPen(look.fault ? QPen(colours.warning, seen(1.4, style)) : QPen(Qt::NoPen));
     painter.setBrush(colours.ground);
     painter.drawRoundedRect(box, 4, 4);
@@ -387,6 +393,10 @@ void paint_device(QPainter& painter, const QRectF& rect, const QString& name, co
               colours.line);
 }
 
+QRectF link_label(const LinkGeometry& geometry, const LinkLook& look, const PaintStyle& style) {
+    return box_of(label_lines(geometry, look, style), geometry, style);
+}
+
 void paint_link(QPainter& painter, const LinkGeometry& geometry, const LinkLook& look, const PaintStyle& style) {
     if (style.choosing && !look.lit() && look.state == LinkState::usable && !look.fault) painter.setOpacity(0.55);
     const QPointF off = geometry.side * lane_offset;
@@ -398,9 +408,9 @@ void paint_link(QPainter& painter, const LinkGeometry& geometry, const LinkLook&
         paint_gauge(painter, there, geometry.side, look.there, style);
         paint_gauge(painter, back, -geometry.side, look.back, style);
     }
+    painter.setOpacity(1);  // or the link shows through what is written on it
     if (look.fault && look.fault->cut) paint_cut(painter, geometry.line, style);
     paint_label(painter, geometry, look, style);
-    painter.setOpacity(1);
 }
 
 }  // namespace divisi::topology

@@ -45,6 +45,8 @@ void paint_node(QPainter& painter, const QRectF& rect, const QString& name, cons
 void paint_device(QPainter& painter, const QRectF& rect, const QString& name, const DeviceLook& look,
                   const PaintStyle& style);
 void paint_link(QPainter& painter, const LinkGeometry& geometry, const LinkLook& look, const PaintStyle& style);
+/// What is written on a link stands in this; empty where nothing is.
+QRectF link_label(const LinkGeometry& geometry, const LinkLook& look, const PaintStyle& style);
 
 /// "mic-1 · 2 of 4 nodes ready" and the like: the state in words, also for tooltips.
 QString mic_text(const MicLook& look);

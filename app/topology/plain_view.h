@@ -19,6 +19,7 @@ inline void make_plain(QTableView& table) {
     table.setEditTriggers(QAbstractItemView::NoEditTriggers);
     table.setTabKeyNavigation(false);
     table.horizontalHeader()->setHighlightSections(false);
+    table.horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
 }
 
 /// A table of two columns, for names and values of what is opened.

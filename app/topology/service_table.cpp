@@ -177,7 +177,9 @@ QVariant ServiceTable::data(const QModelIndex& index, int role) const {
 }
 
 QVariant ServiceTable::headerData(int section, Qt::Orientation orientation, int role) const {
-    if (orientation != Qt::Horizontal || role != Qt::DisplayRole) return {};
+    if (orientation != Qt::Horizontal) return {};
+    if (role == Qt::TextAlignmentRole && section == incarnation) return int{Qt::AlignRight | Qt::AlignVCenter};
+    if (role != Qt::DisplayRole) return {};
     switch (section) {
         case sid: return tr("SID");
         case incarnation: return tr("Incarnation");

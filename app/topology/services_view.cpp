@@ -3,6 +3,7 @@
 
 #include <QEvent>
 #include <QHBoxLayout>
+#include <QShortcut>
 #include <QSplitter>
 #include <QVBoxLayout>
 
@@ -46,6 +47,7 @@ ServicesView::ServicesView(client::Client* client, QWidget* parent)
 void ServicesView::build() {
     prefix_->setObjectName(QStringLiteral("servicePrefix"));
     prefix_->setClearButtonEnabled(true);
+    prefix_->setMinimumWidth(120);
     count_->setObjectName(QStringLiteral("serviceCount"));
     count_->setProperty("role", QStringLiteral("faint"));
     empty_->setObjectName(QStringLiteral("serviceEmpty"));
@@ -56,7 +58,7 @@ void ServicesView::build() {
     rows_->setModel(&table_);
     make_plain(*rows_);
     rows_->setTextElideMode(Qt::ElideMiddle);
-    const int widths[] = {200, 96, 100, 130, 200, 240, 90};
+    const int widths[] = {190, 100, 100, 130, 150, 180, 90};
     for (int column = 0; column + 1 < ServiceTable::column_count; ++column)
         rows_->setColumnWidth(column, widths[column]);
     rows_->horizontalHeader()->setStretchLastSection(true);
@@ -64,6 +66,7 @@ void ServicesView::build() {
     fields_->setObjectName(QStringLiteral("serviceFields"));
     make_fields(*fields_);
     fields_->setMinimumWidth(260);
+    fields_->hide();
     auto* bar = new QHBoxLayout;
     bar->addWidget(prefix_, 1);
     bar->addWidget(count_);
@@ -73,6 +76,9 @@ void ServicesView::build() {
     split->setStretchFactor(0, 3);
     split->setStretchFactor(1, 1);
     split->setChildrenCollapsible(false);
+    auto* close = new QShortcut(Qt::Key_Escape, split);
+    close->setContext(Qt::WidgetWithChildrenShortcut);
+    connect(close, &QShortcut::activated, this, [this] { rows_->setCurrentIndex({}); });
     stack_->addWidget(empty_);
     stack_->addWidget(split);
     auto* column = new QVBoxLayout(this);
@@ -138,12 +144,8 @@ void ServicesView::refresh() {
 
 void ServicesView::show_fields() {
     const QModelIndex current = rows_->currentIndex();
-    if (!current.isValid()) {
-        topology::show_fields(*fields_, {{tr("Select a service to see all that it carries."), {}}});
-        fields_->setSpan(0, 0, 1, 2);
-        return;
-    }
-    fields_->clearSpans();
+    fields_->setVisible(current.isValid());
+    if (!current.isValid()) return;
     const ServiceEntry& entry = table_.at(current.row());
     auto rows = fields_of(entry, model::colours_of(palette()), ServiceTable::Time::clock::now());
     add_instance(rows, control::instance_of(entry.row.said.sid, entry.row.said.incarnation));

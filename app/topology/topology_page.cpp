@@ -101,6 +101,7 @@ void TopologyPage::build() {
     legend_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     auto* bar = new QHBoxLayout;
     bar->setContentsMargins(16, 6, 16, 6);
+    bar->setSpacing(8);
     bar->addWidget(legend_, 1);
     bar->addWidget(idle_);
     for (QPushButton* button : {heal_all_, forget_, anew_}) bar->addWidget(button);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The picture of the mesh and its signaling, told by a client that a test feeds.
 #include <QComboBox>
+#include <QDialog>
 #include <QElapsedTimer>
 #include <QKeySequence>
 #include <QMenuBar>
