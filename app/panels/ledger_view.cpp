@@ -387,6 +387,7 @@ void LedgerView::changeEvent(QEvent* event) {
 }
 
 void LedgerView::retranslate() {
+    notice_->hide();  // it was said in the other language
     pages_->button(leases_page)->setText(tr("Leases"));
     pages_->button(leases_page)->setToolTip(tr("Places on nodes that instances hold now"));
     pages_->button(receipts_page)->setText(tr("Receipts"));

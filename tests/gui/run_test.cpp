@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A run on a real embedded cluster as the console shows it: curves, and prediction beside measurement.
 #include <QTabBar>
+#include <QTableView>
 #include <QTableWidget>
 
 #include "app/client/cluster_client.h"
@@ -114,6 +115,8 @@ private Q_SLOTS:
     void cleanup() { programs_.reset(); }
     void every_stage_is_predicted_and_measured();
     void every_head_has_its_curve();
+    void services_leases_and_receipts_are_what_the_terminal_says();
+    void a_link_that_is_cut_in_the_picture_is_cut();
 
 private:
     std::unique_ptr<Programs> programs_;
@@ -170,6 +173,51 @@ void RunTest::every_head_has_its_curve() {
     live.console.shot("heads-dark");
     live.console.window->set_theme(shell::Theme::light);
     live.console.shot("heads-light");
+}
+
+void RunTest::services_leases_and_receipts_are_what_the_terminal_says() {
+    LiveConsole live(*programs_);
+    live.console.show_dock("Services");
+    QVERIFY(live.run(programs_->write(QStringLiteral("gpt.toml"), gpt_text)));
+    live.console.show_dock("Services");
+    const auto* services = live.console.find<QTableView>("serviceTable")->model();
+    QVERIFY(QTest::qWaitFor([&] { return services->rowCount() == 2; }, 10'000));
+    QVERIFY(services->index(0, 0).data().toString().endsWith(QStringLiteral("stage-0/0")));
+    QVERIFY(services->index(1, 2).data().toString().contains(QStringLiteral("active")));
+    live.console.show_dock("Leases and receipts");
+    const auto* leases = live.console.find<QTableView>("leaseTable")->model();
+    QVERIFY(QTest::qWaitFor([&] { return leases->rowCount() == 2; }, 5000));
+    QVERIFY(live.ended());
+    const auto* receipts = live.console.find<QTableView>("receiptTable")->model();
+    QVERIFY(QTest::qWaitFor([&] { return receipts->rowCount() == 2 && leases->rowCount() == 0; }, 10'000));
+    QTest::mouseClick(live.console.find<QToolButton>("verifyReceipts"), Qt::LeftButton);
+    const auto* notice = live.console.find<QLabel>("ledgerNotice");
+    QTRY_VERIFY2(notice->text().startsWith(u'\u2713'), qPrintable(notice->text()));
+    const QString ours = programs_->folder() + QStringLiteral("/console.csv"),
+                  theirs = programs_->folder() + QStringLiteral("/terminal.csv");
+    live.console.find<panels::LedgerView>("ledger")->export_to(ours);
+    QCOMPARE(programs_->run({QStringLiteral("receipts"), QStringLiteral("--csv"), theirs}).status, 0);
+    QFile one(ours), other(theirs);
+    QVERIFY(one.open(QIODevice::ReadOnly) && other.open(QIODevice::ReadOnly));
+    QCOMPARE(one.readAll(), other.readAll());
+}
+
+void RunTest::a_link_that_is_cut_in_the_picture_is_cut() {
+    LiveConsole live(*programs_);
+    auto* cut = live.console.action("cut_link");
+    QVERIFY(QTest::qWaitFor([&] { return cut->isVisible(); }, 20'000));
+    live.console.action("topology")->trigger();
+    auto* map = live.console.find<topology::MeshMap>("meshMap");
+    const topology::Element link{topology::Element::Kind::link, "mg-1", "sr-1"};
+    QVERIFY(QTest::qWaitFor([&] { return !map->place_of(link).isEmpty(); }, 20'000));
+    map->select(link, true);
+    cut->trigger();
+    const auto says = [&](const char* text) { return map->state_text(link).contains(QString::fromLatin1(text)); };
+    QVERIFY2(QTest::qWaitFor([&] { return says("down") && says("on purpose"); }, 10'000),
+             qPrintable(map->state_text(link)));
+    live.console.action("heal_link")->trigger();
+    QVERIFY2(QTest::qWaitFor([&] { return says("usable") && !says("on purpose"); }, 20'000),
+             qPrintable(map->state_text(link)));
 }
 
 QTEST_MAIN(RunTest)
