@@ -14,7 +14,7 @@ const char* cluster_text = R"([cluster]
 name = "two-hosts"
 transport = "tcp"
 host = "head"
-orchestrator = "tcp://127.0.0.1:%1"
+orchestrator = "%1"
 [[host]]
 name = "head"
 address = "127.0.0.1"
@@ -66,7 +66,7 @@ stages = ["mic-1/node-1", "mic-2/node-1"]
 
 QString with_ports() {
     return QString(cluster_text)
-        .arg(free_port_pair())
+        .arg(QString("tcp://127.0.0.1:%1").arg(free_port_pair()))
         .arg(free_port_pair())
         .arg(free_port_pair())
         .arg(free_port_pair());
