@@ -2,6 +2,7 @@
 #include "backend/link/probe_series.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace divisi::link {
 namespace {
@@ -14,13 +15,15 @@ constexpr std::size_t most_samples = 101;
 constexpr Duration phase_time = std::chrono::milliseconds(60);
 /// Activations of a micro-batch are of this size; sockets and caches are full long before its end.
 constexpr std::size_t large_bytes = 4u << 20, first_bulk_bytes = 1u << 20;
-/// A link that takes longer for the first MiB gets no more than that at once.
-constexpr double slow_first_bulk_s = 0.05;
+/// A link that takes longer for the first of these gets no more than one at once. Two, since the first may find a token
+/// bucket full.
+constexpr int first_bulk_tensors = 2;
+constexpr double slow_first_bulk_s = 0.1;
 constexpr int bulk_tensors = 2;
 
 double quantile(std::vector<double> values, double share) {
     std::sort(values.begin(), values.end());
-    return values[static_cast<std::size_t>(share * static_cast<double>(values.size() - 1) + 0.5)];
+    return values[static_cast<std::size_t>(std::lround(share * static_cast<double>(values.size() - 1)))];
 }
 double median(const std::vector<double>& values) { return quantile(values, 0.5); }
 double spread(const std::vector<double>& values) { return quantile(values, 0.75) - quantile(values, 0.25); }
@@ -62,7 +65,7 @@ void ProbeSeries::repeat() {
         case Phase::warm_up:
         case Phase::round_trips: return send(1, small_bytes);
         case Phase::bursts: return send(burst_tensors, small_bytes);
-        case Phase::first_bulk: return send(1, first_bulk_bytes);
+        case Phase::first_bulk: return send(first_bulk_tensors, first_bulk_bytes);
         case Phase::bulks: return send(bulk_count_, bulk_tensor_);
     }
 }
