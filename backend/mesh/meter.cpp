@@ -2,6 +2,7 @@
 #include "backend/mesh/meter.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace divisi::mesh {
@@ -12,7 +13,7 @@ double seconds(Duration duration) { return std::chrono::duration<double>(duratio
 /// The smallest value that this share of all does not exceed.
 double quantile(std::vector<Duration>& values, double share) {
     if (values.empty()) return 0;
-    const auto at = values.begin() + static_cast<std::ptrdiff_t>(share * static_cast<double>(values.size() - 1) + 0.5);
+    const auto at = values.begin() + std::lround(share * static_cast<double>(values.size() - 1));
     std::ranges::nth_element(values, at);
     return seconds(*at);
 }
