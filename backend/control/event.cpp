@@ -19,8 +19,7 @@ constexpr std::array<const char*, std::variant_size_v<Event::Body>> kind_names =
     "instance_joined",   "instance_loaded", "instance_ended",      "task_queued",
     "task_ending",       "lease_granted",   "lease_activated",     "lease_finished",
     "lease_measured",    "lease_reclaimed", "receipt_key_changed", "reservation_made",
-    "reservation_ended", "device_joined",   "device_left",
-    "policy_changed"};
+    "reservation_ended", "device_joined",   "device_left",         "policy_changed"};
 
 std::string number(double value, const char* format = "%.6g") {
     char text[40];

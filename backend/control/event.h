@@ -195,11 +195,12 @@ struct PolicyChanged {
 };
 
 struct Event {
-    using Body = std::variant<ClusterStarted, NodeJoined, NodeEnded, TaskSubmitted, TaskPlanned, InstancePlaced,
-                              InstanceChanged, PhaseChanged, StepDone, Evaluated, WeightsStored, TaskEnded, KeyChanged,
-                              Noted, LinkMeasured, TaskHeld, InstanceJoined, InstanceLoaded, InstanceEnded, TaskQueued,
-                              TaskEnding, LeaseGranted, LeaseActivated, LeaseFinished, LeaseMeasured, LeaseReclaimed,
-                              ReceiptKeyChanged, ReservationMade, ReservationEnded, DeviceJoined, DeviceLeft, PolicyChanged>;
+    using Body =
+        std::variant<ClusterStarted, NodeJoined, NodeEnded, TaskSubmitted, TaskPlanned, InstancePlaced, InstanceChanged,
+                     PhaseChanged, StepDone, Evaluated, WeightsStored, TaskEnded, KeyChanged, Noted, LinkMeasured,
+                     TaskHeld, InstanceJoined, InstanceLoaded, InstanceEnded, TaskQueued, TaskEnding, LeaseGranted,
+                     LeaseActivated, LeaseFinished, LeaseMeasured, LeaseReclaimed, ReceiptKeyChanged, ReservationMade,
+                     ReservationEnded, DeviceJoined, DeviceLeft, PolicyChanged>;
     std::uint64_t sequence = 0;  ///< from 1, without gaps
     TimePoint time{};
     Body body;

@@ -13,8 +13,8 @@
 #include "backend/mesh/credit.h"
 #include "backend/mesh/flow_policy.h"
 #include "backend/mesh/hops.h"
-#include "backend/mesh/place.h"
 #include "backend/mesh/meter.h"
+#include "backend/mesh/place.h"
 #include "backend/mesh/rsvp.h"
 
 namespace divisi::mesh {

@@ -323,8 +323,8 @@ std::vector<Message> queue_messages() {
 }
 
 std::vector<Message> admission_messages() {
-    return {AdmissionPolicy{4, {{"key", Sid("t/stage-0/0"), 3, "t"}}, {"revoked"}}, QueryRequests{5, "mg-1", task_id, true},
-            Requests{{request_record()}, true}};
+    return {AdmissionPolicy{4, {{"key", Sid("t/stage-0/0"), 3, "t"}}, {"revoked"}},
+            QueryRequests{5, "mg-1", task_id, true}, Requests{{request_record()}, true}};
 }
 
 std::vector<Message> policy_messages() {
