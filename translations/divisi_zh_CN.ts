@@ -2321,8 +2321,8 @@
         <translation>服务</translation>
     </message>
     <message>
-        <source>Leases and receipts</source>
-        <translation>租约与收据</translation>
+        <source>Leases</source>
+        <translation>租约</translation>
     </message>
 </context>
 <context>

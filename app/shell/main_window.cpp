@@ -153,7 +153,7 @@ void MainWindow::build_docks() {
                               add_dock(QT_TR_NOOP("Plans"), plans_, Qt::BottomDockWidgetArea),
                               add_dock(QT_TR_NOOP("Nodes"), nodes_, Qt::BottomDockWidgetArea),
                               add_dock(QT_TR_NOOP("Services"), services_, Qt::BottomDockWidgetArea),
-                              add_dock(QT_TR_NOOP("Leases and receipts"), ledger_, Qt::BottomDockWidgetArea),
+                              add_dock(QT_TR_NOOP("Leases"), ledger_, Qt::BottomDockWidgetArea),
                               add_dock(QT_TR_NOOP("Signaling"), signaling_, Qt::BottomDockWidgetArea),
                               add_dock(QT_TR_NOOP("Logs"), logs_, Qt::BottomDockWidgetArea)})
         tabifyDockWidget(first, dock);

@@ -91,7 +91,7 @@ QListView::item { padding: 6px 8px; border-radius: 4px; }
 QTableView::item:selected, QTreeView::item:selected, QListView::item:selected { background: @chosen; }
 QHeaderView::section { background: @surface; color: @faint; border: none; border-bottom: 1px solid @line;
   padding: 6px 6px; font-weight: 600; }
-QTabBar::tab { background: transparent; color: @faint; padding: 8px 16px; border-bottom: 2px solid transparent; }
+QTabBar::tab { background: transparent; color: @faint; padding: 8px 12px; border-bottom: 2px solid transparent; }
 QTabBar::tab:selected { color: @text; border-bottom: 2px solid @accent; }
 QTabBar::tab:hover { color: @text; }
 QTabWidget::pane { border: none; border-top: 1px solid @line; }

@@ -60,7 +60,7 @@ struct LedgerConsole {
         cluster.connect_to(QStringLiteral("lab"));
         cluster.play();
         cluster.cluster.state.lease_book.key = seal().public_key;
-        console.show_dock("Leases and receipts");
+        console.show_dock("Leases");
     }
     void press(const char* button) {
         auto* widget = console.find<QAbstractButton>(button);

@@ -184,7 +184,7 @@ void RunTest::services_leases_and_receipts_are_what_the_terminal_says() {
     QVERIFY(QTest::qWaitFor([&] { return services->rowCount() == 2; }, 10'000));
     QVERIFY(services->index(0, 0).data().toString().endsWith(QStringLiteral("stage-0/0")));
     QVERIFY(services->index(1, 2).data().toString().contains(QStringLiteral("active")));
-    live.console.show_dock("Leases and receipts");
+    live.console.show_dock("Leases");
     const auto* leases = live.console.find<QTableView>("leaseTable")->model();
     QVERIFY(QTest::qWaitFor([&] { return leases->rowCount() == 2; }, 5000));
     QVERIFY(live.ended());
