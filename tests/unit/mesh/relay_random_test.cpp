@@ -15,7 +15,7 @@ namespace {
 constexpr std::uint16_t routers = 5;
 const std::string a = "task/stage-0/0", b = "task/stage-1/0";
 
-/// Two gateways and five routers with random links; links fall silent or break, and heal.
+/// Two gateways and five routers with random links; links fall silent or break, and heal, and policy moves shares.
 class RandomMesh {
 public:
     explicit RandomMesh(std::uint64_t seed) : rng_(seed) {
@@ -85,8 +85,14 @@ private:
             case 3:
                 if (silent_.erase({x, y}) > 0) net_.silence(x, y, false);
                 break;
+            case 4: set_share(static_cast<std::uint8_t>(pick(101))); break;
             default: break;
         }
+    }
+    void set_share(std::uint8_t share) {
+        FlowPolicy policy;
+        policy.all.first_share = share;
+        for (std::uint16_t id = 1; id < 3 + routers; ++id) net_.step(RoutingId(id), relay::Policy{policy});
     }
     /// Of routers; what instances bring to their gateway is bounded by their tensor slots.
     void check(RoutingId id) {
