@@ -7,10 +7,7 @@ namespace divisi::link {
 
 void ImpairedLine::set(const Impairment& impairment) {
     const Duration less = impairment_.delay - std::min(impairment_.delay, impairment.delay);
-    if (impairment.bytes_per_s != impairment_.bytes_per_s) {
-        next_chunk_ = {};
-        for (Late& one : data_) one.due = std::min(one.due, loop_.now() + impairment_.delay);
-    }
+    if (impairment.bytes_per_s != impairment_.bytes_per_s) next_chunk_ = {};
     impairment_ = impairment;
     if (impairment_.cut) clear();
     for (auto* late : {&data_, &lane_})
@@ -28,15 +25,14 @@ bool ImpairedLine::takes_chunk() {
 
 void ImpairedLine::pass(bool data, Parts parts) {
     if (impairment_.cut) return;
-    TimePoint through = loop_.now();
+    const TimePoint now = loop_.now();
     if (data && impairment_.bytes_per_s > 0) {
         std::size_t bytes = 0;
         for (const Part& part : parts) bytes += part.bytes.size();
         const std::chrono::duration<double> takes(static_cast<double>(bytes) / impairment_.bytes_per_s);
-        next_chunk_ = std::max(through, next_chunk_) + std::chrono::round<Duration>(takes);
-        through = next_chunk_;  // a chunk has arrived when its last byte has
+        next_chunk_ = std::max(now, next_chunk_) + std::chrono::round<Duration>(takes);
     }
-    (data ? data_ : lane_).push_back({through + impairment_.delay, std::move(parts)});
+    (data ? data_ : lane_).push_back({now + impairment_.delay, std::move(parts)});
     flush(data);
 }
 
