@@ -429,7 +429,8 @@ struct Requests {
     std::vector<RequestRecord> records;  ///< in the order of their numbers
     bool more = false;
 };
-/// Signaling type 5, downwards: to a gateway or router, when it registers and at every change. Answered by PolicyAnswer.
+/// Signaling type 5, downwards: to a gateway or router, when it registers and at every change. Answered by
+/// PolicyAnswer.
 struct DevicePolicy {
     std::uint64_t version = 0;
     std::vector<PolicyEntry> entries;
