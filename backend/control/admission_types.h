@@ -47,7 +47,7 @@ struct RequestRecord {
     std::uint64_t number = 0;  ///< in the order of their arrival at the orchestrator, from 1
     TimePoint time{};
     std::string gateway;
-    std::string subject;  ///< name of the key, on ipc "uid:1000"
+    std::string subject;  ///< whose key it is; in a gateway's report the key; on ipc "uid:1000"
     TaskId task;
     std::string source, destination;  ///< as SIDs; "#" and 16 digits for one that no table has
     Incarnation incarnation = 0;      ///< of the source
