@@ -3217,8 +3217,12 @@
         <translation>请先选择路由器：点击它，或用方向键移动到它</translation>
     </message>
     <message>
-        <source>%1 was killed; an embedded cluster starts it again</source>
-        <translation>%1 已被终止；内嵌集群会重新启动它</translation>
+        <source>%1 is away: nothing to kill</source>
+        <translation>%1 已离开：无可终止</translation>
+    </message>
+    <message>
+        <source>Asked to kill %1; an embedded cluster starts it again</source>
+        <translation>已请求终止 %1；内嵌集群会重新启动它</translation>
     </message>
     <message>
         <source>This link has no fault that was made on purpose</source>

@@ -31,7 +31,11 @@ ReceiptVerification::ReceiptVerification(const std::vector<control::Receipt>& re
 Result<ReceiptVerification> ReceiptVerification::of_file(const std::filesystem::path& file,
                                                          const std::string& public_key) {
     DIVISI_ASSIGN(const std::string text, file::read_text(file, "export of receipts", "check the path"));
-    DIVISI_ASSIGN(Rows rows, store::receipt_rows(text, file.filename().string()));
+    auto read = store::receipt_rows(text, file.filename().string());
+    if (!read.ok() && text.starts_with("{"))
+        return Error{ErrorCode::invalid_input, "not an export of receipts as CSV", file.filename().string(),
+                     "check JSON lines with 'divisictl receipts verify'"};
+    DIVISI_ASSIGN(Rows rows, std::move(read));
     return ReceiptVerification(std::move(rows), file.filename().string(), public_key);
 }
 

@@ -281,8 +281,10 @@ void TopologyPage::kill_router() {
     const auto device = map_->picture().devices.find(element.name);
     if (element.kind != Element::Kind::device || device->second.role != mesh::DeviceRole::router)
         return Q_EMIT hint(tr("Select a router first: click it, or go there with the arrow keys"));
+    const QString name = QString::fromStdString(element.name);
+    if (device->second.presence != Presence::here) return Q_EMIT hint(tr("%1 is away: nothing to kill").arg(name));
     client_->kill_router(element.name);
-    Q_EMIT hint(tr("%1 was killed; an embedded cluster starts it again").arg(QString::fromStdString(element.name)));
+    Q_EMIT hint(tr("Asked to kill %1; an embedded cluster starts it again").arg(name));
 }
 
 void TopologyPage::heal_link() {

@@ -219,10 +219,16 @@ private Q_SLOTS:
         for (std::uint64_t number = 1; number <= 5000; ++number)
             many.push_back(receipt(number, ("task-" + std::to_string(number / 4)).c_str(), "alice"));
         shown.all = signed_receipts(std::move(many));
-        QElapsedTimer timer;
-        timer.start();
-        for (std::size_t first = 0; first < 5000; first += 1000) QVERIFY(shown.tell(first, first + 1000, first < 4000));
-        QVERIFY2(timer.elapsed() < 1000, qPrintable(QString::number(timer.elapsed())));
+        // The last page costs no more than the first, however many receipts there are already.
+        std::vector<qint64> took;
+        for (std::size_t first = 0; first < 5000; first += 1000) {
+            QElapsedTimer timer;
+            timer.start();
+            QVERIFY(shown.tell(first, first + 1000, first < 4000));
+            took.push_back(timer.elapsed());
+        }
+        QVERIFY2(took.back() < 10 * std::max<qint64>(took.front(), 50),
+                 qPrintable(QStringLiteral("%1 %2 ms").arg(took.front()).arg(took.back())));
         shown.press("showReceipts");
         shown.press("verifyReceipts");
         QTRY_VERIFY(shown.notice.text().startsWith(QStringLiteral("Verifying")));  // the window lives meanwhile
