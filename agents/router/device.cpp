@@ -130,6 +130,7 @@ bool Device::take(const control::Message& message) {
     if (std::holds_alternative<control::KillDevice>(message)) ::kill(::getpid(), SIGKILL);
     if (const auto* goodbye = std::get_if<control::Goodbye>(&message)) {
         tell("the cluster ends: " + goodbye->reason);
+        dismissed_ = true;
         loop_.stop();
         return true;
     }

@@ -38,6 +38,8 @@ public:
     Result<void> start();
     void terminate();
     const std::optional<Error>& failure() const { return failure_; }
+    /// The orchestrator said goodbye.
+    bool dismissed() const { return dismissed_; }
 
 private:
     void register_here();
@@ -75,6 +77,7 @@ private:
     control::NoteLimiter troubles_;
     std::string told_;
     std::optional<Error> failure_;
+    bool dismissed_ = false;
 };
 
 }  // namespace divisi::router

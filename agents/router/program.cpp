@@ -170,7 +170,8 @@ int run(mesh::DeviceRole role, int argc, char** argv) {
     if (auto started = device.start(); !started) return fail(started.error());
     running = &device;
     loop.run();
-    return device.failure() ? fail(*device.failure()) : 0;
+    if (device.failure()) return fail(*device.failure());
+    return device.dismissed() ? process::exit_dismissed : 0;
 }
 
 }  // namespace divisi::router

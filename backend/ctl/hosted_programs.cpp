@@ -1,19 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/ctl/hosted_programs.h"
 
-#include <algorithm>
-
 namespace divisi::ctl {
 namespace {
 
-std::string dashed(std::string name) {
-    std::ranges::replace(name, '/', '-');
-    return name;
-}
-
-std::filesystem::path key_file(const std::filesystem::path& data, const std::string& name) {
-    return data / "keys" / (dashed(name) + ".key");
-}
+std::filesystem::path logs(const std::filesystem::path& data) { return data / "logs"; }
 
 HostedProgram divisid(const task::ClusterSpec& spec, const std::filesystem::path& file,
                       const std::filesystem::path& data) {
@@ -21,33 +12,36 @@ HostedProgram divisid(const task::ClusterSpec& spec, const std::filesystem::path
     return {embed::orchestrator,
             spec.orchestrator_key,
             own / "server.key",
+            logs(data) / "divisid.log",
             "divisid",
             {"--data", own, "--cluster", file, "--listen", "ipc://" + (own / "control.sock").string()}};
 }
 
-HostedProgram node(const task::ClusterSpec& spec, const std::string& name, const task::ClusterNode& node,
+HostedProgram node(const task::ClusterSpec& spec, const std::string& mic, const task::ClusterNode& node,
                    const std::filesystem::path& data) {
-    const std::filesystem::path keys = key_file(data, name);
+    const std::string name = mic + "/" + node.name;
+    const std::filesystem::path own = data / "nodes" / mic / node.name, keys = own / "node.key";
     return {name,
             node.key,
             keys,
+            logs(data) / "nodes" / mic / (node.name + ".log"),
             "divisi-node",
-            {"--connect", hosted_connection(data), "--name", name, "--data", data / "nodes" / dashed(name), "--listen",
+            {"--connect", hosted_connection(data), "--name", name, "--data", own, "--listen",
              spec.find_host(node.host)->address, "--keys", keys}};
 }
 
 /// A gateway of a MIC, or without one a router.
 HostedProgram device(const task::ClusterDevice& device, const std::string& mic, const std::filesystem::path& data) {
-    const std::filesystem::path keys = key_file(data, device.name);
+    const std::filesystem::path keys = data / "keys" / (device.name + ".key");
     std::string links;
     for (const std::string& link : device.links) links += (links.empty() ? "" : ",") + link;
     HostedProgram program{device.name,
                           device.key,
                           keys,
+                          logs(data) / (device.name + ".log"),
                           mic.empty() ? "divisi-router" : "divisi-gateway",
                           {"--connect", hosted_connection(data), "--name", device.name, "--listen",
-                           device.address + ":" + std::to_string(device.port), "--keys", keys},
-                          mic.empty()};
+                           device.address + ":" + std::to_string(device.port), "--keys", keys}};
     if (!mic.empty()) program.arguments.insert(program.arguments.end(), {"--mic", mic});
     if (!links.empty()) program.arguments.insert(program.arguments.end(), {"--neighbours", links});
     return program;
@@ -67,7 +61,7 @@ std::vector<HostedProgram> hosted_programs(const task::ClusterSpec& spec, const 
     if (spec.host == host) programs.push_back(divisid(spec, file, data));
     for (const task::ClusterMic& mic : spec.mics) {
         for (const task::ClusterNode& one : mic.nodes)
-            if (one.host == host) programs.push_back(node(spec, mic.name + "/" + one.name, one, data));
+            if (one.host == host) programs.push_back(node(spec, mic.name, one, data));
         if (mic.gateway && mic.gateway->host == host) programs.push_back(device(*mic.gateway, mic.name, data));
     }
     for (const task::ClusterDevice& router : spec.routers)
@@ -75,14 +69,11 @@ std::vector<HostedProgram> hosted_programs(const task::ClusterSpec& spec, const 
     return programs;
 }
 
-embed::Member member_of(const HostedProgram& program, const std::filesystem::path& data) {
+embed::Member member_of(const HostedProgram& program, int kept_fd) {
     embed::Member member;
     member.name = program.name;
-    member.may_die = program.may_die;
-    member.spec = {process::program_folder() / program.program,
-                   program.arguments,
-                   {},
-                   data / "logs" / (dashed(program.name) + ".log")};
+    member.may_die = program.name != embed::orchestrator;  // hosts without a part of theirs still serve the others
+    member.spec = {process::program_folder() / program.program, program.arguments, {}, program.log, kept_fd};
     return member;
 }
 

@@ -12,6 +12,7 @@
 #include "backend/file/atomic_file.h"
 #include "backend/file/folder.h"
 #include "backend/file/folder_lock.h"
+#include "backend/file/system_error.h"
 #include "backend/link/connection_file.h"
 #include "backend/link/security.h"
 #include "backend/process/command_line.h"
@@ -67,6 +68,7 @@ Result<std::vector<std::string>> make_keys(const Host& host) {
     std::vector<std::string> keys;
     for (const HostedProgram& program : host.programs) {
         DIVISI_TRY(file::make_writable(program.key_file.parent_path(), 0));
+        DIVISI_TRY(file::make_writable(program.log.parent_path(), 0));
         DIVISI_ASSIGN(const link::KeyPair pair, link::load_or_make_keys(program.key_file));
         keys.push_back(pair.public_key);
     }
@@ -91,6 +93,20 @@ Result<void> check_keys(const Host& host, const std::vector<std::string>& keys) 
                  "'divisictl cluster keys' prints it on " + host.spec.host};
 }
 
+/// Held by all that runs on this host until it has ended, also where `cluster start` was killed.
+Result<file::Descriptor> lock_members(const Host& host, const std::atomic<bool>& stop) {
+    const std::filesystem::path logs = host.data / "logs";
+    file::Descriptor lock = embed::open_folder(logs);
+    if (!lock.is_open()) return file::system_error("open the folder", logs);
+    if (embed::take_lock(lock, std::chrono::milliseconds(0), {})) return lock;
+    std::fprintf(stderr, "what ran on %s before is at its end; waiting for that, at most %d s\n", host.name.c_str(),
+                 static_cast<int>(embed::end_deadline.count()));
+    if (embed::take_lock(lock, embed::end_deadline, [&] { return stop.load(); })) return lock;
+    if (stop) return Error{ErrorCode::failed, "the start was interrupted", host.data, "nothing was left running"};
+    return Error{ErrorCode::deadline, "what ran on " + host.name + " before does not end", host.data,
+                 "see the logs there, and end its processes, whose command lines name the folder"};
+}
+
 /// What runs on this host. Nodes, gateways and routers end before the orchestrator, which so hears of it.
 class Members {
 public:
@@ -106,11 +122,10 @@ public:
 Result<void> run_until(const std::atomic<bool>& stop, const Host& host, Members& members) {
     while (!stop) {
         std::this_thread::sleep_for(supervision_interval);
-        DIVISI_ASSIGN(const embed::Supervision seen,
-                      embed::supervise(
-                          members.all, [](const embed::Member&) { return true; }, host.data));
+        DIVISI_ASSIGN(const embed::Supervision seen, embed::supervise(members.all, embed::told_to_end, host.data));
         for (const std::string& name : seen.restarted)
             std::fprintf(stderr, "%s died and was started again\n", name.c_str());
+        for (const Error& error : seen.failing) print_error(error);
         if (seen.ended) return {};
     }
     return {};
@@ -164,11 +179,13 @@ int cluster_start(const Common& common, const HostOptions& options) {
     if (const auto checked = check_keys(*host, *keys); !checked) return print_error(checked.error());
     const auto lock = file::FolderLock::take(host->data);
     if (!lock) return print_error(lock.error());
+    const auto members_lock = lock_members(*host, stop);
+    if (!members_lock) return print_error(members_lock.error());
     const link::Connection connection{host->spec.orchestrator, host->spec.orchestrator_key};
     if (const auto kept = link::write_connection(hosted_connection(host->data), connection); !kept)
         return print_error(kept.error());
     Members members;
-    for (const HostedProgram& program : host->programs) members.all.push_back(member_of(program, host->data));
+    for (const HostedProgram& program : host->programs) members.all.push_back(member_of(program, members_lock->get()));
     for (embed::Member& member : members.all)
         if (const auto begun = embed::launch(member); !begun) return print_error(begun.error());
     print_started(common, *host);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/embed/embedded_cluster.h"
 
-#include <fcntl.h>
 #include <sys/file.h>
 #include <unistd.h>
 
@@ -38,11 +37,6 @@ constexpr std::chrono::seconds start_deadline{15};
 constexpr std::int64_t least_room = 256 << 10;
 /// Another program may look at the locks in this moment.
 constexpr std::chrono::milliseconds host_deadline{200};
-/// Instances get 6 s for their end, and so do their nodes and the orchestrator.
-constexpr std::chrono::seconds end_deadline{20};
-constexpr std::chrono::milliseconds lock_interval{10};
-/// Descriptors from here on are in the way of none that a child gets.
-constexpr int first_free_fd = 10;
 
 std::filesystem::path runtime_folder(const std::filesystem::path& data) {
     char key[20];
@@ -56,26 +50,9 @@ std::filesystem::path runtime_folder(const std::filesystem::path& data) {
     return temporary / ("divisi-" + std::to_string(::getuid()) + "-" + key);
 }
 
-file::Descriptor open_folder(const std::filesystem::path& folder) {
-    const int fd = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    file::Descriptor low(fd);
-    return file::Descriptor(fd < 0 ? -1 : ::fcntl(fd, F_DUPFD_CLOEXEC, first_free_fd));
-}
-
 bool is_locked(const std::filesystem::path& folder) {
     const file::Descriptor fd = open_folder(folder);
     return fd.is_open() && ::flock(fd.get(), LOCK_SH | LOCK_NB) != 0;
-}
-
-/// Locks an open folder for this process as soon as nobody holds it.
-bool take_lock(const file::Descriptor& folder, std::chrono::milliseconds limit,
-               const std::function<bool()>& cancelled) {
-    const auto deadline = steady_clock::now() + limit;
-    while (::flock(folder.get(), LOCK_EX | LOCK_NB) != 0) {
-        if (steady_clock::now() > deadline || (cancelled && cancelled())) return false;
-        std::this_thread::sleep_for(lock_interval);
-    }
-    return true;
 }
 
 std::filesystem::path logs_of(const std::filesystem::path& data) { return data / "logs"; }
@@ -228,7 +205,11 @@ Result<void> EmbeddedCluster::launch(Member& member) {
 
 Result<Supervision> EmbeddedCluster::supervise() {
     return embed::supervise(
-        programs_, [](const Member& member) { return member.name == orchestrator; }, data_);
+        programs_,
+        [](const Member& member, const process::ExitStatus& status) {
+            return member.name == orchestrator && told_to_end(member, status);
+        },
+        data_);
 }
 
 }  // namespace divisi::embed

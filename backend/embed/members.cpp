@@ -1,16 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/embed/members.h"
 
+#include <fcntl.h>
+#include <sys/file.h>
+
+#include <thread>
+#include <utility>
+
+#include "backend/process/lifeline.h"
+
 namespace divisi::embed {
 namespace {
 
 using std::chrono::steady_clock;
 
-/// A program that dies this soon after its start, this often, will not stay up.
-constexpr std::chrono::seconds quick_death{5};
-constexpr int most_quick_deaths = 5;
 /// With less, an event log cannot grow by its next transaction.
 constexpr std::uintmax_t least_free = 1 << 20;
+constexpr std::chrono::milliseconds lock_interval{10};
+/// Descriptors from here on are in the way of none that a child gets.
+constexpr int first_free_fd = 10;
+
+/// `why`: should it be once too often.
+Result<void> count_death(Member& member, steady_clock::duration lived, Error why, Supervision& result) {
+    member.deaths.count(lived);
+    if (!member.deaths.hopeless()) return {};
+    if (!member.may_die) return why;
+    if (member.deaths.newly_hopeless()) result.failing.push_back(std::move(why));
+    return {};
+}
+
+std::string does_not_stay_up(const Member& member) {
+    const std::string again = ", and is tried every " + std::to_string(retry_interval.count()) + " s";
+    return member.name + " does not stay up" + (member.may_die ? again : "");
+}
+
+/// Starts a member that has died, once it is time.
+Result<void> start_again(Member& member, Supervision& result) {
+    if (member.deaths.hopeless() && steady_clock::now() < member.started + retry_interval) return {};
+    const auto begun = launch(member);
+    if (!begun && !member.may_die) return begun.error();
+    if (!begun) return count_death(member, {}, begun.error(), result);
+    if (!member.deaths.hopeless()) result.restarted.push_back(member.name);
+    return {};
+}
 
 }  // namespace
 
@@ -24,32 +56,49 @@ Error death(const std::string& what, const Member& member, const std::filesystem
 }
 
 Result<void> launch(Member& member) {
+    member.started = steady_clock::now();
     auto child = process::Child::start(member.spec);
     if (!child) return child.error();
     member.child = std::make_unique<process::Child>(std::move(*child));
-    member.started = steady_clock::now();
+    member.down = false;
     return {};
 }
 
-Result<Supervision> supervise(std::vector<Member>& members, const std::function<bool(const Member&)>& ends,
-                              const std::filesystem::path& data) {
+bool told_to_end(const Member& member, const process::ExitStatus& status) {
+    return status.signal == 0 && status.code == (member.name == orchestrator ? 0 : process::exit_dismissed);
+}
+
+Result<Supervision> supervise(std::vector<Member>& members, const Ends& ends, const std::filesystem::path& data) {
     Supervision result;
     for (Member& member : members) {
         const auto status = member.child->poll();
         if (!status) continue;
-        if (status->code == 0 && status->signal == 0 && ends(member)) {
+        if (ends(member, *status)) {
             result.ended = true;
             return result;
         }
-        const bool quick = steady_clock::now() - member.started < quick_death;
-        // Routers are killed on purpose (`divisictl fault kill-router`), as often as one likes.
-        if (member.may_die && quick && member.quick_deaths == most_quick_deaths) continue;
-        member.quick_deaths = quick ? member.quick_deaths + 1 : 0;
-        if (member.quick_deaths > most_quick_deaths) return death(member.name + " does not stay up", member, data);
-        result.restarted.push_back(member.name);
-        DIVISI_TRY(launch(member));
+        if (!std::exchange(member.down, true))
+            DIVISI_TRY(count_death(member, steady_clock::now() - member.started,
+                                   death(does_not_stay_up(member), member, data), result));
+        DIVISI_TRY(start_again(member, result));
     }
     return result;
+}
+
+file::Descriptor open_folder(const std::filesystem::path& folder) {
+    const int fd = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    file::Descriptor low(fd);
+    return file::Descriptor(fd < 0 ? -1 : ::fcntl(fd, F_DUPFD_CLOEXEC, first_free_fd));
+}
+
+bool take_lock(const file::Descriptor& folder, std::chrono::milliseconds limit,
+               const std::function<bool()>& cancelled) {
+    const auto deadline = steady_clock::now() + limit;
+    while (::flock(folder.get(), LOCK_EX | LOCK_NB) != 0) {
+        if (steady_clock::now() > deadline || (cancelled && cancelled())) return false;
+        std::this_thread::sleep_for(lock_interval);
+    }
+    return true;
 }
 
 }  // namespace divisi::embed

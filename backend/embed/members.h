@@ -2,11 +2,13 @@
 #pragma once
 
 #include <chrono>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "backend/file/descriptor.h"
 #include "backend/process/child.h"
 
 namespace divisi::embed {
@@ -14,29 +16,62 @@ namespace divisi::embed {
 /// What the orchestrator is called among members.
 inline constexpr const char* orchestrator = "divisid";
 
+/// How a program dies: now and then, or again and again soon after its start.
+class Deaths {
+public:
+    void count(std::chrono::steady_clock::duration lived) { quick_ = lived < quick ? quick_ + 1 : 0; }
+    /// It does not stay up.
+    bool hopeless() const { return quick_ > most_quick; }
+    /// Since the last death.
+    bool newly_hopeless() const { return quick_ == most_quick + 1; }
+
+    static constexpr std::chrono::seconds quick{5};
+    static constexpr int most_quick = 5;
+
+private:
+    int quick_ = 0;
+};
+
+/// From one start of what does not stay up to the next.
+inline constexpr std::chrono::seconds retry_interval{5};
+
 /// A program of a cluster that hangs on this process.
 struct Member {
     std::string name;
     process::ChildSpec spec;
     std::unique_ptr<process::Child> child = nullptr;
     std::chrono::steady_clock::time_point started{};
-    int quick_deaths = 0;
-    bool may_die = false;  ///< without harm: where it does so again and again, its next start waits
+    bool down = false;  ///< its last death is counted
+    Deaths deaths{};
+    bool may_die = false;  ///< without harm to the others: where it does not stay up, its next start waits
 };
 
 struct Supervision {
     std::vector<std::string> restarted;  ///< for the log
+    std::vector<Error> failing;          ///< what may die and does not stay up: once, then it is tried in silence
     bool ended = false;                  ///< the cluster was told to shut down
 };
 
 Result<void> launch(Member& member);
 
-/// Starts again what has died. `ends`: whether the orderly end of a member means that of the cluster. Fails when a
-/// program does not stay up, with its last words; `data` is the folder that its disk is full of, if so.
-Result<Supervision> supervise(std::vector<Member>& members, const std::function<bool(const Member&)>& ends,
-                              const std::filesystem::path& data);
+/// Whether a member ended so because its cluster does: an orchestrator in order, others dismissed by it.
+bool told_to_end(const Member& member, const process::ExitStatus& status);
+
+using Ends = std::function<bool(const Member&, const process::ExitStatus&)>;
+/// Starts again what has died. `ends`: whether such an end of a member means that of the cluster. Fails when a
+/// program that may not die does not stay up, with its last words; `data` is the folder whose disk is full, if so.
+Result<Supervision> supervise(std::vector<Member>& members, const Ends& ends, const std::filesystem::path& data);
 
 /// Why a program died: what it wrote last, unless it could not write for want of room.
 Error death(const std::string& what, const Member& member, const std::filesystem::path& data);
+
+/// Instances get 6 s for their end, and so do their nodes and the orchestrator.
+inline constexpr std::chrono::seconds end_deadline{20};
+
+/// A folder for take_lock(); not open where there is none. Its descriptor may be a ChildSpec's kept_fd: then the lock
+/// lasts until the last of the children has ended, whatever becomes of this process.
+file::Descriptor open_folder(const std::filesystem::path& folder);
+/// Locks an open folder as soon as nobody holds it.
+bool take_lock(const file::Descriptor& folder, std::chrono::milliseconds limit, const std::function<bool()>& cancelled);
 
 }  // namespace divisi::embed

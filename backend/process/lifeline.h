@@ -9,6 +9,10 @@ namespace divisi::process {
 inline constexpr const char* lifeline_variable = "DIVISI_LIFELINE";
 inline constexpr int lifeline_child_fd = 3;
 
+/// What an agent exits with after its orchestrator's goodbye, so that whoever keeps it up lets it rest. Ended by hand
+/// it exits with 0.
+inline constexpr int exit_dismissed = 10;
+
 /// Calls `stop` once when the process is asked to end: by SIGTERM, SIGINT or SIGHUP, or because its parent
 /// closed the lifeline or died. `stop` runs on a thread of its own and should only post to an event loop.
 /// If the process is still there `hard_limit_s` later, it leaves by _exit(124). Call it at the start of

@@ -56,8 +56,8 @@ Result<std::string> address_of(const Section& section, const std::string& host, 
 Result<void> read_gateway(const toml::table& mic, const std::string& filename, const ClusterSpec& spec,
                           ClusterMic& into);
 Result<void> read_routers(const toml::table& root, const std::string& filename, ClusterSpec& spec);
-/// That names are used once, links lead to somebody, every MIC has a gateway where there is a mesh, and all gateways
-/// reach each other. Once MICs and routers are read.
+/// That names and keys are used once, links lead to somebody, every MIC has a gateway where there is a mesh, and all
+/// gateways reach each other. Once MICs and routers are read.
 Result<void> check_mesh(const toml::table& root, const std::string& filename, const ClusterSpec& spec);
 std::string print_device(const ClusterDevice& device);
 

@@ -26,7 +26,7 @@ namespace divisi::task {
 ///
 ///     [[host]]                               # machines, for `divisictl cluster start`; tcp only. Where there are any,
 ///     name = "alpha"                         # everything in the file is on one of them, and keys may be missing until
-///     address = "10.0.0.2"                   # `divisictl cluster keys` has made them
+///     address = "10.0.0.2"                   # `divisictl cluster keys` has made them; or "fd77::2", "[fd77::2]"
 ///
 ///     [[mic]]
 ///     name = "mic-1"
@@ -83,7 +83,7 @@ const char* to_string(Transport transport);
 /// A machine with its address.
 struct ClusterHost {
     std::string name;
-    std::string address;
+    std::string address;  ///< as it stands before a port: IPv6 in brackets
     bool operator==(const ClusterHost&) const = default;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Hosts, gateways and routers of a cluster file.
 #include <algorithm>
+#include <optional>
 #include <set>
 
 #include "backend/task/cluster_fields.h"
@@ -14,15 +15,38 @@ constexpr std::size_t longest_address = 255;
 constexpr std::size_t most_hosts = 4096;
 constexpr std::size_t most_routers = 4096;    // with the gateways, what an orchestrator takes
 constexpr std::int64_t highest_port = 65534;  // the lane has the next one
+constexpr const char* orchestrators_name = "divisid";
 
 const std::vector<std::string> host_keys = {"name", "address"};
 const std::vector<std::string> device_keys = {"name", "host", "port", "key", "links"};
 
-bool is_address(const std::string& text) {
-    return !text.empty() && text.size() <= longest_address &&
-           std::all_of(text.begin(), text.end(), [](unsigned char c) {
-               return (c < 0x80 && std::isalnum(c)) || c == '-' || c == '.' || c == ':' || c == '[' || c == ']';
-           });
+/// Of up to four hexadecimal digits each, with colons between; -1: it is something else.
+int ipv6_groups(std::string_view text) {
+    if (text.empty()) return 0;
+    int groups = 1, digits = 0;
+    for (const unsigned char c : text) {
+        if (c == ':' && digits > 0) ++groups, digits = 0;
+        else if (c == ':' || c >= 0x80 || !std::isxdigit(c) || ++digits > 4) return -1;
+    }
+    return digits > 0 ? groups : -1;
+}
+
+bool is_ipv6(std::string_view text) {
+    const std::size_t gap = text.find("::");
+    if (gap == std::string_view::npos) return ipv6_groups(text) == 8;
+    const int before = ipv6_groups(text.substr(0, gap)), after = ipv6_groups(text.substr(gap + 2));
+    return before >= 0 && after >= 0 && before + after < 8;
+}
+
+/// An address as it stands before a port, IPv6 in brackets, which the file may leave out; none for anything else.
+std::optional<std::string> before_port(const std::string& text) {
+    const bool bracketed = text.size() > 2 && text.front() == '[' && text.back() == ']';
+    const std::string bare = bracketed ? text.substr(1, text.size() - 2) : text;
+    if (is_ipv6(bare)) return "[" + bare + "]";
+    const bool named = std::ranges::all_of(
+        bare, [](unsigned char c) { return (c < 0x80 && std::isalnum(c)) || c == '-' || c == '.'; });
+    if (bracketed || bare.empty() || bare.size() > longest_address || !named) return std::nullopt;
+    return bare;
 }
 
 std::vector<std::string> host_names(const ClusterSpec& spec) {
@@ -69,6 +93,9 @@ Result<void> check_names_and_ports(const std::vector<Placed>& all) {
     std::set<std::string> names;
     std::set<std::pair<std::string, std::int64_t>> ports;
     for (const auto& [device, section] : all) {
+        if (device->name == orchestrators_name)
+            return section.bad("name", "= '" + device->name + "' is the orchestrator's",
+                               "give each gateway and router a name of its own");
         if (!names.insert(device->name).second)
             return section.bad("name", "= '" + device->name + "' is used twice",
                                "give each gateway and router a name of its own");
@@ -86,6 +113,25 @@ Result<void> check_names_and_ports(const std::vector<Placed>& all) {
                 return section.bad("links", "names '" + link + "', which is no gateway or router of this file",
                                    suggest(link, known));
         }
+    return {};
+}
+
+/// Who has the key of another may take its place.
+Result<void> check_keys_differ(const toml::table& root, const std::string& filename, const ClusterSpec& spec,
+                               const std::vector<Placed>& devices) {
+    std::set<std::string> seen{spec.orchestrator_key};
+    const auto check = [&](const Section& section, const std::string& key) -> Result<void> {
+        if (key.empty() || seen.insert(key).second) return {};
+        return section.bad("key", "is used twice",
+                           "give each the key that it prints, or that 'divisictl cluster keys' does");
+    };
+    DIVISI_ASSIGN(const auto mics, tables(root, "mic", filename));
+    for (std::size_t i = 0; i < spec.mics.size(); ++i) {
+        DIVISI_ASSIGN(const auto nodes, tables(*mics[i], "node", filename));
+        for (std::size_t j = 0; j < nodes.size(); ++j)
+            DIVISI_TRY(check({*nodes[j], "node", filename}, spec.mics[i].nodes[j].key));
+    }
+    for (const auto& [device, section] : devices) DIVISI_TRY(check(section, device->key));
     return {};
 }
 
@@ -118,9 +164,12 @@ Result<void> read_hosts(const toml::table& root, const std::string& filename, Cl
         DIVISI_TRY(section.read("name", host.name));
         DIVISI_TRY(section.read("address", host.address));
         DIVISI_TRY(check_name(section, host.name));
-        if (!is_address(host.address))
+        const auto address = before_port(host.address);
+        if (!address)
             return section.bad("address", host.address.empty() ? "is missing" : "= '" + host.address + "' is none",
-                               "write the address as the other hosts reach it, such as 10.0.0.2");
+                               "write the address as the other hosts reach it, such as 10.0.0.2 or [fd77::2], "
+                               "without a port");
+        host.address = *address;
         if (!names.insert(host.name).second)
             return section.bad("name", "= '" + host.name + "' is used twice", "give each host a name of its own");
         if (names.size() > most_hosts)
@@ -167,6 +216,7 @@ Result<void> read_routers(const toml::table& root, const std::string& filename, 
 
 Result<void> check_mesh(const toml::table& root, const std::string& filename, const ClusterSpec& spec) {
     const std::vector<Placed> all = placed_devices(root, filename, spec);
+    DIVISI_TRY(check_keys_differ(root, filename, spec, all));
     if (all.empty()) return {};
     DIVISI_ASSIGN(const auto mics, tables(root, "mic", filename));
     for (std::size_t i = 0; i < spec.mics.size(); ++i)

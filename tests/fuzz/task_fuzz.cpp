@@ -17,7 +17,7 @@ std::vector<std::string> fuzz_seeds() {
         "[split]\ncuts = [3, \"/layers/2/Add\"]\n[place]\ndevice = \"cuda:1\"\n",
         "[cluster]\nname = \"lab\"\ntransport = \"tcp\"\norchestrator = \"tcp://10.0.0.1:7600\"\n"
         "orchestrator_key = \"" +
-            key +
+            std::string(40, 'o') +
             "\"\n[[mic]]\nname = \"m\"\n[[mic.node]]\nname = \"n\"\n"
             "endpoint = \"tcp://10.0.0.2:7610\"\nkey = \"" +
             key +

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <signal.h>
+
 #include <QTest>
 
 #include "tests/system/free_port.h"
@@ -105,6 +107,22 @@ void HostsFile::everything_starts_trains_and_ends_together() {
     const Finished run = cluster.programs.run({"run", task, "--json", "--connect", connection});
     QVERIFY2(run.status == 0, qPrintable(run.errors));
     QCOMPARE(run.losses(), cluster.programs.run({"reference", task, "--json"}).losses());
+    // Who ends one program by hand gets it back.
+    const auto router = [&] { return cluster.programs.pids("divisi-router", "sr-1"); };
+    const QList<qint64> ended = router();
+    QCOMPARE(ended.size(), 1);
+    QCOMPARE(::kill(static_cast<pid_t>(ended[0]), SIGTERM), 0);
+    QVERIFY(QTest::qWaitFor([&] { return router().size() == 1 && router() != ended; }, 10'000));
+    QVERIFY(QTest::qWaitFor([&] { return usable() == 4; }, 20'000));
+    QCOMPARE(cluster.host("alpha").state(), QProcess::Running);
+    // Where the command was killed, the next one waits for what it had started.
+    const QList<qint64> orphaned = router();
+    cluster.host("alpha").kill();
+    QVERIFY(cluster.host("alpha").waitForFinished());
+    cluster.start("alpha");
+    QVERIFY(QTest::qWaitFor([&] { return router().size() == 1 && router() != orphaned; }, 30'000));
+    QVERIFY(QTest::qWaitFor([&] { return usable() == 4 && ready(); }, 30'000));
+    QCOMPARE(cluster.host("alpha").state(), QProcess::Running);
     // A second start of the same host has no place.
     const Finished again =
         cluster.programs.run({"cluster", "start", cluster.file(), "--host", "alpha", "--data", cluster.data("alpha")});

@@ -15,7 +15,7 @@ const std::string key_a(40, 'a');
 std::string sample() {
     return "[cluster]\nname = \"lab\"\ntransport = \"tcp\"\norchestrator = \"tcp://10.0.0.1:7600\"\n"
            "orchestrator_key = \"" +
-           key_a +
+           std::string(40, 'o') +
            "\"\n"
            "[[mic]]\nname = \"mic-1\"\n[[mic.node]]\nname = \"node-1\"\nendpoint = \"tcp://10.0.0.2:7610\"\n"
            "key = \"" +
@@ -137,6 +137,13 @@ const Mistake mesh_mistakes[] = {
     {"host without address", "address = \"10.0.0.2\"", "address = \"\"", 11, "as the other hosts reach it"},
     {"endpoint beside a host", node_of_alpha, "host = \"alpha\"\nendpoint = \"tcp://h:1\"\n[mic.gateway]", 17,
      "leave it out"},
+    {"address with a port", "\"10.0.0.2\"", "\"10.0.0.2:7610\"", 11, "without a port"},
+    {"brackets around IPv4", "\"10.0.0.2\"", "\"[10.0.0.2]\"", 11, "[fd77::2]"},
+    {"bracket left open", "\"10.0.0.2\"", "\"[fd77::2\"", 11, "[fd77::2]"},
+    {"IPv6 with two gaps", "\"10.0.0.2\"", "\"fd77::1::2\"", 11, "[fd77::2]"},
+    {"IPv6 too short", "\"10.0.0.2\"", "\"fd77:1\"", 11, "[fd77::2]"},
+    {"IPv6 with a letter too many", "\"10.0.0.2\"", "\"fd77::g\"", 11, "[fd77::2]"},
+    {"router named as the orchestrator", "name = \"sr-1\"", "name = \"divisid\"", 30, "is the orchestrator's"},
     {"two devices with one name", "name = \"mg-2\"", "name = \"mg-1\"", 27, "a name of its own"},
     {"router named as a gateway", "name = \"sr-1\"", "name = \"mg-1\"", 30, "a name of its own"},
     {"link to nobody", "links = [\"sr-1\"]", "links = [\"sr-7\"]", 20, "did you mean 'sr-1'?"},
@@ -164,6 +171,8 @@ private Q_SLOTS:
     void the_samples_are_some();
     void metrics_are_for_this_machine_alone();
     void a_mesh_is_read_and_printed();
+    void ipv6_addresses_may_be_bracketed();
+    void a_key_is_of_one_program();
     void mistakes_of_a_mesh_are_named_with_their_line_data();
     void mistakes_of_a_mesh_are_named_with_their_line();
     void mistakes_are_named_with_their_line_data();
@@ -212,6 +221,34 @@ void ClusterFileTest::a_mesh_is_read_and_printed() {
     const auto again = parse_cluster(print_cluster(*spec), "printed");
     QVERIFY2(again.ok(), again.ok() ? "" : again.error().message().c_str());
     QVERIFY(*again == *spec);
+}
+
+void ClusterFileTest::ipv6_addresses_may_be_bracketed() {
+    for (const char* address : {"fd77::2", "[fd77::2]"}) {
+        std::string text = mesh_file;
+        const auto spec = parse_cluster(text.replace(text.find("10.0.0.2"), 8, address), "c.toml");
+        QVERIFY2(spec.ok(), spec.ok() ? "" : spec.error().message().c_str());
+        QCOMPARE(spec->find_host("alpha")->address, std::string("[fd77::2]"));
+        QCOMPARE(spec->find("mic-1/node-1")->endpoint, std::string("tcp://[fd77::2]:0"));
+        QCOMPARE(spec->routers[0].address, std::string("[fd77::2]"));
+        QVERIFY(*parse_cluster(print_cluster(*spec), "printed") == *spec);
+    }
+}
+
+void ClusterFileTest::a_key_is_of_one_program() {
+    const std::string key = "key = \"" + key_a + "\"\n";
+    const std::string entries[] = {"orchestrator = ", "host = \"alpha\"\n[mic", "links = [\"sr-1\"]",
+                                   "links = [\"mg-2\"]"};
+    for (const std::string& one : entries)
+        for (const std::string& other : entries) {
+            std::string text = mesh_file;
+            text.insert(text.find(one), (one == entries[0] ? "orchestrator_" : "") + key);
+            QVERIFY(parse_cluster(text, "c.toml").ok());
+            if (one >= other) continue;
+            text.insert(text.find(other), (other == entries[0] ? "orchestrator_" : "") + key);
+            const auto spec = parse_cluster(text, "c.toml");
+            QVERIFY2(!spec.ok() && spec.error().what.ends_with("key is used twice"), text.c_str());
+        }
 }
 
 void ClusterFileTest::mistakes_of_a_mesh_are_named_with_their_line_data() {
