@@ -45,6 +45,9 @@ void SegmentRoutes::on(steering::Table& event) {
         linked_.push_back(addresses_.at(id));
         if (here->role != DeviceRole::gateway || topology_.device(id)->role != DeviceRole::gateway) continue;
         const auto before = kept.find(id);
+        const Ipv6& address = addresses_.at(id);
+        // What the gateway itself, or the orchestrator, is reached by is not for a neighbour to claim.
+        if (address == event.orchestrator || (addresses_.contains(self_) && address == addresses_.at(self_))) continue;
         targets_.emplace(id, before != kept.end() ? std::move(before->second) : Target{PathChooser(self_, id), {}});
         // The path goes through routers. The link is one of the table's, so that this cannot fail.
         (void)topology_.set_up(link_key(self_, id), false);
@@ -71,15 +74,17 @@ void SegmentRoutes::on(steering::Neighbours& event) {
 
 void SegmentRoutes::works(Target& target) {
     target.worked = true;
+    target.reached = now_;
     if (now_ - target.since < lost_path_avoided) return;
     for (const RoutingId id : target.path) target.avoided.erase(id);
 }
 
 void SegmentRoutes::give_up(Target& target) {
     for (std::size_t i = 1; i + 1 < target.path.size(); ++i) {
-        const auto [known, fresh] = target.avoided.try_emplace(target.path[i], lost_path_avoided);
-        if (!fresh) known->second = std::min(2 * known->second, longest_avoided);
-        (void)target.chooser.avoid(known->first, now_ + known->second);
+        Avoided& last = target.avoided[target.path[i]];
+        const bool again = last.length > Duration() && target.reached && *target.reached > last.since;
+        last = {again ? std::min(2 * last.length, longest_avoided) : lost_path_avoided, now_};
+        (void)target.chooser.avoid(target.path[i], now_ + last.length);
     }
     target.worked = false;
     target.since = now_;

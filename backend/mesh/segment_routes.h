@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <variant>
 #include <vector>
 
@@ -40,6 +41,8 @@ struct Table {
     RoutingId self;
     Topology topology;
     std::map<RoutingId, Ipv6> addresses;
+    /// Where the orchestrator is: whatever a device says of itself, this host's packets to it are not steered.
+    std::optional<Ipv6> orchestrator = {};
 };
 /// Whether chunks can go to each neighbour now. Comes with every report.
 struct Neighbours {
@@ -50,7 +53,9 @@ using Event = std::variant<Table, Neighbours>;
 }  // namespace steering
 
 /// The routers of a path that was lost are gone around for so long; twice as long each next time, up to the longest,
-/// until a path through them has held for the first time again.
+/// until a path through them has held for the first time again. That is for paths that flap, or never work while
+/// another one does. A gateway that was usable by no path since the last time is away itself: its paths are all tried
+/// again after the first time.
 inline constexpr Duration lost_path_avoided = std::chrono::seconds(30);
 inline constexpr Duration longest_avoided = std::chrono::minutes(10);
 /// A neighbour that is not usable so long after its path was chosen is not behind that path.
@@ -67,12 +72,17 @@ public:
     Path path_to(RoutingId gateway) const;
 
 private:
+    struct Avoided {
+        Duration length{};  ///< of the last time
+        TimePoint since{};
+    };
     struct Target {
         PathChooser chooser;
         Path path;
-        TimePoint since{};                      ///< when the path was chosen
-        bool worked = false;                    ///< the neighbour has been usable by it
-        std::map<RoutingId, Duration> avoided;  ///< for how long the last time
+        TimePoint since{};                 ///< when the path was chosen
+        bool worked = false;               ///< the neighbour has been usable by it
+        std::optional<TimePoint> reached;  ///< when the neighbour was usable last, by whatever path
+        std::map<RoutingId, Avoided> avoided;
     };
 
     void on(steering::Table& event);

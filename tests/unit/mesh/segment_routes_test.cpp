@@ -22,6 +22,7 @@ struct Mesh {
     SegmentRoutes routes;
     RoutingId self = id(1);
     std::set<int> without_address;
+    std::map<int, Ipv6> claimed;
     std::map<RoutingId, bool> usable{{id(2), true}, {id(3), true}, {id(4), true}};
     double now_s = 0;
 
@@ -43,9 +44,9 @@ struct Mesh {
         return result;
     }
     Steering table(bool direct = true) {
-        steering::Table table{self, topology(direct), {}};
+        steering::Table table{self, topology(direct), {}, address(9)};
         for (int i = 1; i <= 5; ++i)
-            if (!without_address.contains(i)) table.addresses[id(i)] = address(i);
+            if (!without_address.contains(i)) table.addresses[id(i)] = claimed.contains(i) ? claimed[i] : address(i);
         return routes.step(table, at(now_s));
     }
     Steering report() { return routes.step(steering::Neighbours{usable}, at(now_s += 0.5)); }
@@ -73,7 +74,10 @@ private Q_SLOTS:
     void a_path_that_stops_is_left_at_once_and_comes_back();
     void a_path_that_never_works_is_left_after_its_trial();
     void a_path_that_fails_again_is_left_for_longer();
-    void who_is_away_is_not_looked_for_without_end();
+    void who_is_away_is_looked_for_at_a_bounded_rate_and_found_soon_data();
+    void who_is_away_is_looked_for_at_a_bounded_rate_and_found_soon();
+    void the_best_path_that_never_works_is_tried_ever_more_rarely();
+    void an_address_of_the_orchestrator_or_its_own_is_never_steered_to();
     void a_router_that_is_not_usable_is_gone_around();
     void who_has_no_address_is_no_segment();
     void a_table_without_the_gateway_ends_its_route();
@@ -135,17 +139,61 @@ void SegmentRoutesTest::a_path_that_fails_again_is_left_for_longer() {
     QVERIFY(mesh.report_for(32) == by({3}));
 }
 
-void SegmentRoutesTest::who_is_away_is_not_looked_for_without_end() {
+void SegmentRoutesTest::who_is_away_is_looked_for_at_a_bounded_rate_and_found_soon_data() {
+    QTest::addColumn<std::vector<int>>("way");
+    QTest::addColumn<int>("away_s");
+    for (const int away_s : {60, 1000, 3600, 3611, 3622}) {
+        QTest::addRow("by the shorter way after %d s", away_s) << std::vector{3} << away_s;
+        QTest::addRow("by the longer way after %d s", away_s) << std::vector{4, 5} << away_s;
+    }
+}
+
+void SegmentRoutesTest::who_is_away_is_looked_for_at_a_bounded_rate_and_found_soon() {
+    QFETCH(std::vector<int>, way);
+    QFETCH(int, away_s);
     Mesh mesh;
+    mesh.table();
+    mesh.report_for(10);  // it was there
     mesh.usable[id(2)] = false;
-    Steering last = mesh.table();
+    Steering last = mesh.report();
     int changes = 0;
+    while (mesh.now_s < 10 + away_s) {
+        const Steering before = std::exchange(last, mesh.report());
+        changes += last == before ? 0 : 1;
+    }
+    QVERIFY2(changes >= 1 && changes <= away_s / 10, qPrintable(QString::number(changes)));
+    // From now on that way leads there again.
+    double found_s = 0;
+    for (; last != by(way); found_s += 0.5) {
+        QVERIFY2(found_s < 40, "no working path for 40 s");
+        last = mesh.report();
+    }
+    mesh.usable[id(2)] = true;
+    QVERIFY(mesh.report() == by(way));
+}
+
+void SegmentRoutesTest::the_best_path_that_never_works_is_tried_ever_more_rarely() {
+    Mesh mesh;
+    Steering last = mesh.table();
+    int trials = 0;
     for (int report = 0; report < 2 * 3600; ++report) {
+        mesh.usable[id(2)] = last == by({4, 5});
         const Steering now = mesh.report();
-        changes += now == last ? 0 : 1;
+        trials += now == by({3}) && last != now ? 1 : 0;
         last = now;
     }
-    QVERIFY2(changes > 5 && changes < 40, qPrintable(QString::number(changes)));
+    QVERIFY2(trials >= 5 && trials <= 12, qPrintable(QString::number(trials)));
+}
+
+void SegmentRoutesTest::an_address_of_the_orchestrator_or_its_own_is_never_steered_to() {
+    for (const int number : {9, 1}) {
+        Mesh mesh;
+        mesh.claimed[2] = address(number);
+        QVERIFY(mesh.table() == Steering());
+        QVERIFY(mesh.report_for(10) == Steering());
+        mesh.claimed.clear();
+        QVERIFY(mesh.table() == by({3}));
+    }
 }
 
 void SegmentRoutesTest::a_router_that_is_not_usable_is_gone_around() {
