@@ -88,8 +88,10 @@ link::AgentLink::Events Device::events() {
     events.waiting = [this](const std::string& why) {
         tell("the orchestrator cannot be reached: " + why);
         // A restarted orchestrator may listen elsewhere.
-        if (auto connection = link::read_connection(config_.connection_file); connection)
-            orchestrator_.retarget(*connection);
+        auto connection = link::read_connection(config_.connection_file);
+        if (!connection) return;
+        config_.orchestrator = std::move(*connection);
+        orchestrator_.retarget(config_.orchestrator);
     };
     return events;
 }
@@ -209,7 +211,7 @@ void Device::apply(const control::MeshTable& table) {
     mesh::Topology topology;
     if (auto set = topology.set(std::move(devices), std::move(links)); !set)
         return tell("the route table cannot be used: " + set.error().message());
-    if (steering_) steering_->table(routing_id(id_), topology);
+    if (steering_) steering_->table(routing_id(id_), topology, config_.orchestrator.endpoint);
     std::map<std::uint64_t, mesh::Place> places;
     link::MeshPort::Instances instances;
     for (const control::TablePlace& place : table.places) {

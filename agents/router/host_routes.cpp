@@ -4,7 +4,6 @@
 #include <fstream>
 #include <set>
 
-#include "agents/router/steering_text.h"
 #include "backend/process/tool.h"
 
 namespace divisi::router {
@@ -92,9 +91,8 @@ Result<void> HostRoutes::check() {
 
 Result<void> HostRoutes::set(const std::vector<mesh::SegmentRoute>& wanted) {
     // Asked for each time: the kernel drops routes with their interface, and an administrator may too.
-    DIVISI_ASSIGN(const std::string printed,
-                  ip({"-o", "route", "show", "proto", route_protocol, "metric", route_metric}));
-    const mesh::RouteChanges changes = mesh::changes(parse_routes(printed), wanted);
+    DIVISI_ASSIGN(const std::vector<mesh::SegmentRoute> has, installed());
+    const mesh::RouteChanges changes = mesh::changes(has, wanted);
     Result<void> outcome;
     const auto note = [&](Result<void> done) {
         if (!done && outcome) outcome = done;
@@ -105,7 +103,18 @@ Result<void> HostRoutes::set(const std::vector<mesh::SegmentRoute>& wanted) {
     return outcome;
 }
 
-void HostRoutes::clear() { (void)ip({"route", "flush", "proto", route_protocol}); }
+/// One by one: another program's routes may have the number 213 too.
+void HostRoutes::clear() {
+    const auto has = installed();
+    if (!has) return;
+    for (const mesh::SegmentRoute& route : *has) (void)removed(route.destination);
+}
+
+Result<std::vector<mesh::SegmentRoute>> HostRoutes::installed() const {
+    DIVISI_ASSIGN(const std::string printed,
+                  ip({"-o", "route", "show", "proto", route_protocol, "metric", route_metric}));
+    return parse_routes(printed);
+}
 
 Result<void> HostSegments::check() {
     const std::string path = setting(all_interfaces);
@@ -122,6 +131,11 @@ Result<void> HostSegments::check() {
                      "sysctl -w net.ipv6.conf.all.forwarding=1, and keep it by a file in /etc/sysctl.d"};
     DIVISI_TRY(ip({"-V"}));
     return {};
+}
+
+void HostSegments::adopt(Settings before) {
+    std::erase_if(before, [](const auto& one) { return !is_interface(one.first); });
+    before_ = std::move(before);
 }
 
 Result<void> HostSegments::set(const std::vector<mesh::Ipv6>& neighbours) {
@@ -150,9 +164,14 @@ Result<void> HostSegments::allow(const std::string& interface) {
     for (const std::string& one : {interface, std::string(all_interfaces)}) {
         const std::string value = read(setting(one));
         if (value == "1") continue;
-        if (!write(setting(one), "1"))
-            return Error{ErrorCode::denied, "the kernel's setting cannot be written", setting(one), ""};
-        before_.emplace(one, value);
+        if (value.empty())
+            return Error{ErrorCode::unavailable, "the kernel's setting cannot be read", setting(one), ""};
+        // Before the change, so that it can be put back whenever this process is killed.
+        if (before_.emplace(one, value).second) report_(before_);
+        if (write(setting(one), "1")) continue;
+        before_.erase(one);
+        report_(before_);
+        return Error{ErrorCode::denied, "the kernel's setting cannot be written", setting(one), ""};
     }
     return {};
 }
@@ -160,7 +179,9 @@ Result<void> HostSegments::allow(const std::string& interface) {
 /// Who has set it to another value meanwhile keeps that.
 void HostSegments::restore(const std::string& interface) {
     const auto before = before_.extract(interface);
-    if (!before.empty() && read(setting(interface)) == "1") write(setting(interface), before.mapped());
+    if (before.empty()) return;
+    if (read(setting(interface)) == "1") write(setting(interface), before.mapped());
+    report_(before_);
 }
 
 }  // namespace divisi::router

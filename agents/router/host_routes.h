@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <map>
+#include <functional>
 #include <string>
 
+#include "agents/router/steering_text.h"
 #include "backend/base/result.h"
 #include "backend/mesh/segment_routes.h"
 
@@ -23,16 +24,25 @@ public:
     Result<void> check();
     /// Makes the installed routes these. What cannot be installed now does not keep the others from being.
     Result<void> set(const std::vector<mesh::SegmentRoute>& wanted);
+    /// Removes what is installed.
     void clear();
+
+private:
+    Result<std::vector<mesh::SegmentRoute>> installed() const;
 };
 
 /// The interfaces by which this host takes packets with a segment of its own. A router's: the kernel treats each
 /// address of the host as a segment (RFC 8754, 4.3.1) where the interface allows it.
 class HostSegments {
 public:
+    /// `report` hears the settings as they were, before each is changed and after each is put back.
+    explicit HostSegments(std::function<void(const Settings&)> report) : report_(std::move(report)) {}
+
     /// `unsupported` where the kernel has no SRv6, `denied` where its settings cannot be written, `invalid_input` where
     /// the host does not forward IPv6.
     Result<void> check();
+    /// Takes over what a predecessor that was killed has changed.
+    void adopt(Settings before);
     /// Allows it on the interfaces that lead to these neighbours, and no others.
     Result<void> set(const std::vector<mesh::Ipv6>& neighbours);
     void clear();
@@ -41,7 +51,8 @@ private:
     Result<void> allow(const std::string& interface);
     void restore(const std::string& interface);
 
-    std::map<std::string, std::string> before_;  ///< of each setting that was changed, by interface
+    std::function<void(const Settings&)> report_;
+    Settings before_;
 };
 
 }  // namespace divisi::router

@@ -9,7 +9,6 @@
 #include <cstring>
 
 #include "agents/router/steering_guard.h"
-#include "agents/router/steering_text.h"
 
 namespace divisi::router {
 namespace {
@@ -63,8 +62,8 @@ Result<void> SegmentSteering::spawn() {
     return {};
 }
 
-void SegmentSteering::table(mesh::RoutingId self, const mesh::Topology& topology) {
-    mesh::steering::Table table{self, topology, {}};
+void SegmentSteering::table(mesh::RoutingId self, const mesh::Topology& topology, const std::string& orchestrator) {
+    mesh::steering::Table table{self, topology, {}, reachable_ipv6(orchestrator)};
     names_.clear();
     for (const mesh::Device& device : topology.devices()) {
         names_[device.id] = device.name;
@@ -99,23 +98,35 @@ void SegmentSteering::send() {
 void SegmentSteering::hear() {
     std::string text(most_guard_bytes, '\0');
     const ssize_t size = ::recv(socket_.get(), text.data(), text.size(), MSG_DONTWAIT);
-    if (size < 0 && (errno == EAGAIN || errno == EINTR)) return;
+    // A guard that was killed with requests unread resets the socket; what it has sent can still be read.
+    if (size < 0 && (errno == EAGAIN || errno == EINTR || errno == ECONNRESET)) return;
     if (size <= 0) return guard_ended();
     text.resize(static_cast<std::size_t>(size));
-    if (text != guard_ready) tell_("SRv6: " + text);
+    if (auto before = parse_settings(text)) before_ = std::move(*before);
+    else if (text != guard_ready) tell_("SRv6: " + text);
 }
 
-/// Its successor finds the routes by their mark and begins anew.
 void SegmentSteering::guard_ended() {
     loop_.unwatch_fd(socket_.get());
     socket_.close();
     tell_("SRv6: the guard of its routes has ended; another one is started");
-    loop_.after(new_guard_after, [this] {
-        guard_.reset();
-        sent_.reset();
-        if (const auto started = spawn(); !started) return tell_("SRv6: " + started.error().message());
-        loop_.watch_fd(socket_.get(), [this] { hear(); });
-    });
+    loop_.after(new_guard_after, [this] { respawn(); });
+}
+
+/// The new guard finds routes by their mark. Settings bear none: it has to be told of them first.
+void SegmentSteering::respawn() {
+    guard_.reset();
+    sent_.reset();
+    if (const auto started = spawn(); !started) {
+        socket_.close();
+        tell_("SRv6: its guard cannot be started, which is tried again: " + started.error().message());
+        loop_.after(new_guard_after, [this] { respawn(); });
+        return;
+    }
+    loop_.watch_fd(socket_.get(), [this] { hear(); });
+    if (before_.empty()) return;
+    const std::string text = to_text(before_);
+    ::send(socket_.get(), text.data(), text.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
 }
 
 void SegmentSteering::tell_paths() {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "agents/router/steering_text.h"
 #include "backend/file/descriptor.h"
 #include "backend/link/event_loop.h"
 #include "backend/mesh/relay.h"
@@ -23,7 +24,8 @@ public:
 
     /// Waits until the guard has found that it can; else says what is missing.
     Result<void> start();
-    void table(mesh::RoutingId self, const mesh::Topology& topology);
+    /// `orchestrator` is its endpoint.
+    void table(mesh::RoutingId self, const mesh::Topology& topology, const std::string& orchestrator);
     void neighbours(const std::vector<mesh::Relay::NeighbourView>& views);
 
 private:
@@ -32,6 +34,7 @@ private:
     void send();
     void hear();
     void guard_ended();
+    void respawn();
     void tell_paths();
 
     link::EventLoop& loop_;
@@ -44,6 +47,7 @@ private:
     std::optional<TimePoint> sent_;                 ///< none: the guard has not been asked for what is wanted now
     file::Descriptor socket_;
     std::optional<process::Child> guard_;
+    Settings before_;  ///< that the guard has changed, as they were
 };
 
 }  // namespace divisi::router

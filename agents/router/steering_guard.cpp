@@ -10,7 +10,6 @@
 #include <cstddef>
 #include <cstring>
 #include <thread>
-#include <variant>
 
 #include "agents/router/host_routes.h"
 #include "agents/router/steering_text.h"
@@ -43,15 +42,26 @@ Result<file::Descriptor> lock(mesh::DeviceRole role) {
     }
 }
 
-void answer(const Result<void>& outcome) {
-    const std::string text = outcome ? guard_ready : outcome.error().message();
+void tell(const std::string& text) {
     ::send(guard_fd, text.data(), std::min(text.size(), most_guard_bytes), MSG_NOSIGNAL);
 }
 
-template <typename Host>
-Result<void> set(Host& host, const mesh::Steering& steering) {
-    if constexpr (std::is_same_v<Host, HostRoutes>) return host.set(steering.routes);
-    else return host.set(steering.neighbours);
+void answer(const Result<void>& outcome) { tell(outcome ? guard_ready : outcome.error().message()); }
+
+Error nonsense() { return {ErrorCode::corrupt, "not what a device asks for", "SRv6 guard", ""}; }
+
+Result<void> take(HostRoutes& host, std::string_view text) {
+    const auto wanted = parse_steering(text);
+    return wanted ? host.set(wanted->routes) : nonsense();
+}
+
+Result<void> take(HostSegments& host, std::string_view text) {
+    if (auto before = parse_settings(text)) {
+        host.adopt(std::move(*before));
+        return {};
+    }
+    const auto wanted = parse_steering(text);
+    return wanted ? host.set(wanted->neighbours) : nonsense();
 }
 
 /// Until the device has ended, or this process is told to.
@@ -63,11 +73,10 @@ void serve(Host host) {
     std::string bytes(most_guard_bytes, '\0');
     while (true) {
         const ssize_t size = ::recv(guard_fd, bytes.data(), bytes.size(), 0);
-        if (size < 0 && errno == EINTR) continue;
+        // A device that ends with answers unread resets the socket; what it has sent can still be read.
+        if (size < 0 && (errno == EINTR || errno == ECONNRESET)) continue;
         if (size <= 0) break;
-        const auto wanted = parse_steering(std::string_view(bytes).substr(0, static_cast<std::size_t>(size)));
-        if (wanted) answer(set(host, *wanted));
-        else answer(Error{ErrorCode::corrupt, "not what a device asks for", "SRv6 guard", ""});
+        answer(take(host, std::string_view(bytes).substr(0, static_cast<std::size_t>(size))));
     }
     host.clear();
 }
@@ -82,7 +91,7 @@ int guard(mesh::DeviceRole role) {
         return 1;
     }
     if (role == mesh::DeviceRole::gateway) serve(HostRoutes());
-    else serve(HostSegments());
+    else serve(HostSegments([](const Settings& before) { tell(to_text(before)); }));
     return 0;
 }
 

@@ -10,7 +10,8 @@ namespace divisi::router {
 /// What a device starts itself again with, to be its guard.
 inline constexpr const char* guard_argument = "--srv6-guard";
 /// The guard's end of the socket (SOCK_SEQPACKET) between both: what is wanted goes there, as of to_text(Steering),
-/// and each is answered by guard_ready or by what went wrong. The first answer comes unasked, after the checks.
+/// and each is answered by guard_ready or by what went wrong. The first answer comes unasked, after the checks. A
+/// router's guard also sends what it changes, as of to_text(Settings); its successor is sent the last of it first.
 inline constexpr int guard_fd = 4;
 inline constexpr const char* guard_ready = "ready";
 /// Of one message either way.

@@ -10,6 +10,8 @@
 namespace divisi::router {
 namespace {
 
+constexpr const char* settings_word = "before";
+
 std::vector<std::string> words_of(const std::string& line) {
     std::istringstream stream(line);
     std::vector<std::string> words;
@@ -93,12 +95,28 @@ std::optional<mesh::Steering> parse_steering(std::string_view text) {
     return good ? std::optional(steering) : std::nullopt;
 }
 
+std::string to_text(const Settings& before) {
+    std::string text = settings_word;
+    for (const auto& [interface, value] : before) text += " " + interface + " " + value;
+    return text;
+}
+
+std::optional<Settings> parse_settings(std::string_view text) {
+    const auto words = words_of(std::string(text));
+    if (words.size() % 2 == 0 || words.front() != settings_word) return std::nullopt;
+    Settings before;
+    for (std::size_t i = 1; i < words.size(); i += 2) before[words[i]] = words[i + 1];
+    return before;
+}
+
 std::vector<mesh::SegmentRoute> parse_routes(std::string_view printed) {
     std::vector<mesh::SegmentRoute> routes;
     each_line(printed, [&](const std::vector<std::string>& words) {
         const auto open = std::ranges::find(words, "["), close = std::find(open, words.end(), "]");
         const auto destination = words.empty() ? std::nullopt : parse_ipv6(words[0]);
-        if (!destination || close == words.end()) return true;
+        const auto encap = std::ranges::find(words, "encap");
+        const bool seg6 = encap != words.end() && encap + 1 != words.end() && *(encap + 1) == "seg6";
+        if (!destination || !seg6 || close == words.end()) return true;
         if (const auto segments = addresses({open + 1, close}, 0)) routes.push_back({*destination, *segments});
         return true;
     });

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -20,6 +21,12 @@ std::optional<mesh::Ipv6> reachable_ipv6(std::string_view endpoint);
 /// What is wanted, one line a route or neighbour, and back. Nothing for a line that is neither.
 std::string to_text(const mesh::Steering& steering);
 std::optional<mesh::Steering> parse_steering(std::string_view text);
+
+/// Settings as they were before they were changed, by interface.
+using Settings = std::map<std::string, std::string>;
+/// "before IF VALUE IF VALUE ...", and back. Nothing for other text.
+std::string to_text(const Settings& before);
+std::optional<Settings> parse_settings(std::string_view text);
 
 /// The SRv6 routes in what `ip -6 -o route show` prints, ordered by destination; lines of other kinds are left out.
 std::vector<mesh::SegmentRoute> parse_routes(std::string_view printed);

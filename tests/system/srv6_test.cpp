@@ -110,7 +110,9 @@ struct Hosts {
     }
     QString routes(const QString& host) const { return lab.said(host, {"ip", "-6", "route", "show"}); }
     /// By more than the route with which a gateway tries whether it can.
-    bool steered(const QString& host) const { return routes(host).count("proto 213") > routes(host).count("100::"); }
+    bool steered(const QString& host) const {
+        return routes(host).count("proto 213 metric 1 ") > routes(host).count("100::");
+    }
     /// The process that changes the host's routes; 0: none.
     qint64 guard_of(const QString& name) const {
         const QString parent = QString::number(devices.at(name)->processId());
@@ -167,6 +169,7 @@ private Q_SLOTS:
     void nothing_is_left_after_a_kill();
     void what_two_killed_processes_left_is_removed_by_the_next();
     void a_killed_guard_is_replaced();
+    void what_a_router_s_killed_guard_has_changed_is_put_back_by_the_next();
     void what_is_missing_is_said();
 };
 
@@ -201,12 +204,14 @@ void Srv6::tensors_go_by_the_chosen_path_and_by_the_other_once_it_is_cut() {
 
 void Srv6::nothing_is_left_after_an_orderly_end() {
     Hosts hosts;
-    // Routes of somebody else, one to the very address that is steered.
+    // Routes of somebody else, one with the number that ours have, one to the very address that is steered.
+    hosts.lab.in(
+        "a", {"ip", "-6", "route", "add", "fd77::98", "dev", NetLab::device("r"), "proto", "213", "metric", "1024"});
     hosts.lab.in("a", {"ip", "-6", "route", "add", hosts.lab.address("b"), "encap", "seg6", "mode", "encap", "segs",
                        hosts.lab.address("r"), "dev", NetLab::device("r"), "proto", "static", "metric", "7"});
     const QString before_a = hosts.routes("a"), before_t = hosts.routes("t");
     QVERIFY(hosts.start());
-    QVERIFY2(hosts.routes("a").contains("proto 213"), qPrintable(hosts.routes("a")));
+    QVERIFY2(hosts.steered("a") && before_a.contains("fd77::98"), qPrintable(hosts.routes("a")));
     QCOMPARE(hosts.allowed("t", NetLab::device("a")), "1");
     QCOMPARE(hosts.allowed("t", NetLab::device("o")), "0");  // that leads to no neighbour
     for (const char* name : {"mg-1", "sr-3"}) {
@@ -239,6 +244,20 @@ void Srv6::a_killed_guard_is_replaced() {
     hosts.devices.at("mg-1")->terminate();
     QVERIFY(hosts.devices.at("mg-1")->waitForFinished(10'000));
     QCOMPARE(hosts.routes("a"), before);
+}
+
+void Srv6::what_a_router_s_killed_guard_has_changed_is_put_back_by_the_next() {
+    Hosts hosts;
+    QVERIFY(hosts.start());
+    QCOMPARE(hosts.allowed("t", "to-a"), "1");
+    const qint64 first = hosts.guard_of("sr-3");
+    QVERIFY(first > 0);
+    ::kill(static_cast<pid_t>(first), SIGKILL);
+    QVERIFY(QTest::qWaitFor([&] { return hosts.guard_of("sr-3") != first && hosts.guard_of("sr-3") != 0; }, 10'000));
+    QCOMPARE(hosts.allowed("t", "to-a"), "1");
+    hosts.devices.at("sr-3")->kill();
+    for (const char* interface : {"all", "to-a", "to-b"})
+        QVERIFY2(QTest::qWaitFor([&] { return hosts.allowed("t", interface) == "0"; }, gone_within_ms), interface);
 }
 
 void Srv6::what_two_killed_processes_left_is_removed_by_the_next() {

@@ -20,6 +20,7 @@ private Q_SLOTS:
     void what_is_wanted_comes_back_from_its_text();
     void other_text_is_refused_data();
     void other_text_is_refused();
+    void settings_come_back_from_their_text();
     void routes_are_read_as_ip_prints_them();
     void ways_out_are_read_as_ip_prints_them();
 };
@@ -82,10 +83,18 @@ void SteeringTextTest::other_text_is_refused() {
     QVERIFY(!parse_steering(text.toStdString()));
 }
 
+void SteeringTextTest::settings_come_back_from_their_text() {
+    for (const Settings& before : {Settings{}, Settings{{"all", "0"}, {"to-a", "0"}, {"eth0.7", "2"}}})
+        QVERIFY(parse_settings(to_text(before)) == before);
+    for (const char* text : {"", "ready", "before all", "neighbour fd77::1", "the kernel's setting cannot be written"})
+        QVERIFY2(!parse_settings(text), text);
+}
+
 void SteeringTextTest::routes_are_read_as_ip_prints_them() {
     const auto routes = parse_routes(
         "fd77::9  encap seg6 mode encap segs 2 [ fd77::3 fd77::4 ] dev eth0 proto 213 metric 1 pref medium\n"
         "fd77::2  encap seg6 mode encap segs 1 [ fd77::3 ] dev to-s proto 213 metric 1 linkdown pref medium\n"
+        "fd77::6  encap seg6local action End.B6.Encaps srh segs 1 [ fd77::3 ] dev to-r proto 213 metric 1 pref medium\n"
         "fd77::5 via fe80::3 dev to-r proto 213 metric 1 pref medium\n"
         "default via fe80::1 dev eth0 proto ra metric 1024 pref medium\n");
     const std::vector<mesh::SegmentRoute> expected{{address("fd77::2"), {address("fd77::3")}},
