@@ -138,7 +138,22 @@ void LinkSurvey::node_gone(const NodeId& node) {
     if (probe_ && (probe_->from == node || probe_->to == node)) end();
 }
 
+void LinkSurvey::peer_gone(PeerId peer) {
+    const auto device = devices_.name_of(peer);
+    if (!device) return;
+    if (probe_ && probe_->way && (probe_->way->from == *device || probe_->way->to == *device)) end();
+    forget_failures(*device);
+}
+
+void LinkSurvey::forget_failures(const std::string& device) {
+    std::erase_if(failed_, [&](const auto& entry) {
+        const LinkKey& link = entry.first;
+        return link.transport == LinkTransport::mesh && (link.from_host == device || link.to_host == device);
+    });
+}
+
 void LinkSurvey::follow(const Event& event) {
+    if (const auto* joined = std::get_if<DeviceJoined>(&event.body)) forget_failures(joined->device.name);
     const auto is = [&]<typename... Body>() { return (std::holds_alternative<Body>(event.body) || ...); };
     if (is.
         operator()<ClusterStarted, NodeJoined, NodeEnded, TaskQueued, TaskHeld, TaskEnded, DeviceJoined, DeviceLeft>())

@@ -26,6 +26,9 @@ public:
     void handle(const Received& received, const ProbeEnded& message);
     /// A node is away or gone: its probe ends.
     void node_gone(const NodeId& node);
+    /// A connection is about to be forgotten. If a device has it, its probe ends, and what was tried in vain of its
+    /// links says nothing of what it will be when it is back.
+    void peer_gone(PeerId peer);
     /// What happens to nodes and tasks would disturb a probe.
     void follow(const Event& event);
     std::optional<TimePoint> next_deadline() const;  ///< in lived time
@@ -49,6 +52,7 @@ private:
     bool is_from(PeerId peer) const;
     void fail(const std::string& why);
     void end();
+    void forget_failures(const std::string& device);
     LinkKey key() const;
 
     Desk& desk_;

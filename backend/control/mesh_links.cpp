@@ -37,7 +37,8 @@ std::vector<MeshDevices::Way> MeshDevices::ways() const {
     std::vector<Way> ways;
     for (const auto& [from, to] : ends) {
         const auto here = devices_.find(from), there = devices_.find(to);
-        if (here == devices_.end() || there == devices_.end() || !here->second.peer) continue;
+        if (here == devices_.end() || there == devices_.end()) continue;
+        if (!here->second.peer || !there->second.peer) continue;
         const auto& reports = here->second.view.neighbours;
         const bool works = std::ranges::any_of(
             reports, [&](const NeighbourReport& one) { return one.usable && one.id == there->second.view.id; });

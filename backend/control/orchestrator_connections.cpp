@@ -69,6 +69,7 @@ void Orchestrator::forget(PeerId peer, NodeState node_state, const std::string& 
     const auto gone = desk_.sessions().close(peer);
     watchers_.forget(peer);
     services_.peer_gone(peer);
+    survey_.peer_gone(peer);  // while it is known which device this was
     devices_.device_gone(peer, why, node_state != NodeState::away);
     if (!gone) return;
     deliveries_.client_gone(peer, node_state == NodeState::away);

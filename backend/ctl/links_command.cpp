@@ -2,6 +2,7 @@
 // divisictl links: what tensors meet between hosts, and where the figures come from.
 #include <algorithm>
 #include <cstdio>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <thread>
 
@@ -17,7 +18,7 @@ namespace {
 
 using submit::HostLink;
 
-/// A probe of a slow link takes some seconds, one that fails half a minute.
+/// For one more link: a probe of a slow one takes some seconds, one that fails half a minute.
 constexpr std::chrono::seconds measure_deadline{60};
 constexpr std::chrono::milliseconds poll_interval{100};
 
@@ -116,13 +117,21 @@ std::vector<HostLink> awaited(const control::ClusterState& state, const control:
         if (from == state.devices.end() || to == state.devices.end() || std::ranges::any_of(mesh.faults, cut))
             return false;
         const auto device = std::ranges::find(mesh.devices, from->second.id, &control::DeviceView::id);
-        return device != mesh.devices.end() && device->up &&
+        const auto other = std::ranges::find(mesh.devices, to->second.id, &control::DeviceView::id);
+        return device != mesh.devices.end() && device->up && other != mesh.devices.end() && other->up &&
                std::ranges::any_of(device->neighbours, [&](const control::NeighbourReport& one) {
                    return one.usable && one.id == to->second.id;
                });
     };
     for (HostLink& link : submit::device_links(state))
         if (works(link)) links.push_back(std::move(link));
+    return links;
+}
+
+/// All that there are figures of, whether or not they work now.
+std::vector<HostLink> all_links(const control::ClusterState& state) {
+    std::vector<HostLink> links = submit::host_links(state);
+    std::ranges::move(submit::device_links(state), std::back_inserter(links));
     return links;
 }
 
@@ -136,16 +145,20 @@ Result<control::ClusterState> measure(Session& session) {
     if (running > 0)
         return Error{ErrorCode::unavailable, "tasks are running", session.connection().endpoint,
                      "the links are measured as soon as none does; look again then with 'divisictl links'"};
-    DIVISI_ASSIGN(const control::MeshState mesh, session.ask<control::MeshState>(control::QueryMesh{}));
-    const std::vector<HostLink> old = awaited(before, mesh);
-    const auto deadline = std::chrono::steady_clock::now() + measure_deadline;
+    const std::vector<HostLink> old = all_links(before);
+    std::ptrdiff_t most = 0;
+    auto deadline = std::chrono::steady_clock::now() + measure_deadline;
     while (std::chrono::steady_clock::now() < deadline) {
         std::this_thread::sleep_for(poll_interval);
         DIVISI_ASSIGN(control::ClusterState state, session.snapshot());
-        const std::vector<HostLink> links = awaited(state, mesh);
-        const bool all =
-            std::all_of(links.begin(), links.end(), [&](const HostLink& link) { return measured_since(link, old); });
-        if (all) return state;
+        // Asked each time: links come into use, and out of it, while others are measured.
+        DIVISI_ASSIGN(const control::MeshState mesh, session.ask<control::MeshState>(control::QueryMesh{}));
+        const auto is_new = [&](const HostLink& link) { return measured_since(link, old); };
+        if (std::ranges::all_of(awaited(state, mesh), is_new)) return state;
+        if (const auto measured = std::ranges::count_if(all_links(state), is_new); measured > most) {
+            most = measured;
+            deadline = std::chrono::steady_clock::now() + measure_deadline;
+        }
         if (const control::Noted* failure = failure_since(state, before.sequence))
             return Error{ErrorCode::failed, failure->text, session.connection().endpoint,
                          "check that the nodes reach each other, then try again"};

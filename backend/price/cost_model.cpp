@@ -326,6 +326,12 @@ const char* to_string(LinkSource source) {
     return "?";
 }
 
+std::string narrowest_link(const MeshPath& path, LinkEnd from, LinkEnd to, const std::vector<HostModel>& hosts) {
+    if (path.narrowest.starts_with(", ")) return hosts[from.host].name + path.narrowest;
+    if (path.narrowest.ends_with(", ")) return path.narrowest + hosts[to.host].name;
+    return path.narrowest;
+}
+
 const MeshPath* Links::path(LinkEnd from, LinkEnd to) const {
     if (!paths || from.mic == to.mic) return nullptr;
     const auto found = paths->find({from.mic, to.mic});

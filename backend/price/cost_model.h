@@ -149,6 +149,7 @@ struct LinkModel {
     double serialize_s_per_byte = 0;  ///< copies and checksums, where bytes_per_s does not contain them
     LinkSource source = LinkSource::standard;
 
+    bool operator==(const LinkModel&) const = default;
     double occupancy(Bytes bytes) const {
         const auto size = static_cast<double>(bytes);
         return message_s + size * serialize_s_per_byte + (bytes_per_s > 0 ? size / bytes_per_s : 0);
@@ -165,7 +166,8 @@ struct HostModel {
 /// Where an instance is, for what it sends and takes.
 struct LinkEnd {
     std::int32_t host = 0;
-    std::int32_t mic = 0;  ///< MICs are numbered as hosts are; the same where it does not matter
+    std::int32_t mic = 0;  ///< MICs are numbered as hosts are; one whose instances reach its gateway at different
+                           ///< prices has a number for each of these. The same where it does not matter
 };
 
 /// What instances of two MICs exchange goes through gateways and routers (backend/submit/mesh_paths.h). Paths with the
@@ -173,8 +175,10 @@ struct LinkEnd {
 struct MeshPath {
     LinkModel link;                    ///< latencies add up, the narrowest link gives the bandwidth
     std::vector<std::string> devices;  ///< by name: gateway, routers, gateway
-    std::string narrowest;             ///< "sr-1, mg-2", in the direction of sending
+    std::string narrowest;  ///< "sr-1, mg-2", in the direction of sending; without an instance's host: ", mg-1"
 };
+/// MeshPath::narrowest with the host of the instance at its end, if it is an instance's own link with its gateway.
+std::string narrowest_link(const MeshPath& path, LinkEnd from, LinkEnd to, const std::vector<HostModel>& hosts);
 using MeshPaths = std::map<std::pair<std::int32_t, std::int32_t>, MeshPath>;  ///< by (from, to) MIC
 
 /// How instances reach each other. Those of two hosts share what connects these; those of one host have a

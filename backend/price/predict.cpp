@@ -118,9 +118,11 @@ std::vector<PathUse> paths_of(const SimulatedPlan& plan) {
         const bool apart = channel.from == plan::data_unit && plan.data_place;
         const std::int32_t from = apart ? plan::data_unit : std::max(channel.from, 0);  // else loaded by stage 0
         const InstancePlace& place = apart ? *plan.data_place : plan.places[from];
-        const MeshPath* path = plan.links.path(place.end(), plan.places[channel.to].end());
+        const LinkEnd here = place.end(), there = plan.places[channel.to].end();
+        const MeshPath* path = plan.links.path(here, there);
         if (!path) continue;
         PathUse& use = uses.try_emplace({from, channel.to}, PathUse{from, channel.to, *path, 0}).first->second;
+        use.path.narrowest = narrowest_link(*path, here, there, plan.hosts);
         use.largest = std::max(use.largest, plan.tensor_bytes[i]);
     }
     std::vector<PathUse> all;

@@ -246,7 +246,8 @@ std::int32_t Simulator::connection_between(std::int32_t from, std::int32_t to, L
     const auto next = static_cast<std::int32_t>(connections_.size());
     const auto [number, fresh] = [&] {
         if (path) {
-            const auto [found, added] = narrowest_index_.try_emplace(path->narrowest, next);
+            const auto [found, added] =
+                narrowest_index_.try_emplace(narrowest_link(*path, here, there, plan_.hosts), next);
             return std::pair{found->second, added};
         }
         const auto [found, added] = connection_index_.try_emplace({within, ends.first, ends.second}, next);

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "backend/control/mesh_types.h"
+#include "backend/control/policy_settings.h"
 #include "backend/mesh/topology.h"
 
 namespace divisi::submit {
@@ -12,6 +13,11 @@ namespace divisi::submit {
 using namespace control;
 
 namespace {
+
+/// Of the time per byte: links that differ by less are equally narrow, since no measurement is closer.
+constexpr double equally_narrow = 0.05;
+/// Percent of the tensors that go by the first path where no policy says it.
+constexpr std::int64_t default_share = 100;
 
 mesh::RoutingId routing_id(const MeshMember& device) { return mesh::RoutingId(static_cast<std::uint16_t>(device.id)); }
 
@@ -53,12 +59,63 @@ const MeshMember* gateway_of(const ClusterState& state, const MicId& mic) {
     return nullptr;
 }
 
-/// Between an instance and its gateway: as between two instances of the same hosts.
-price::LinkModel access(const ClusterState& state, const NodeInfo& node, const MeshMember& gateway) {
+/// Between an instance and its gateway, each way: as between two instances of the same hosts.
+struct Access {
+    price::LinkModel out, in;
+    bool operator==(const Access&) const = default;
+};
+Access access(const ClusterState& state, const NodeInfo& node, const MeshMember& gateway) {
     NodeInfo beside = node;
     beside.id = NodeId(gateway.name);
     beside.host = gateway.host;
-    return link_between(state, node, beside).model;
+    return {link_between(state, node, beside).model, link_between(state, beside, node).model};
+}
+
+/// Percent of the tensors that go by the first path, by the policy in force.
+std::int64_t share_of(const ClusterState& state, const MeshMember& here, const MeshMember& there) {
+    if (state.policies.empty()) return default_share;
+    const auto& entries = state.policies.rbegin()->second.entries;
+    return value_of(entries, PolicyKey::share, here.name, there.name).value_or(default_share);
+}
+
+/// By names, from gateway to gateway; empty: nothing leads there.
+std::vector<std::string> way_between(const ClusterState& state, const mesh::Topology& topology, const MeshMember& here,
+                                     const MeshMember& there) {
+    const auto ways = mesh::two_paths(topology, routing_id(here), routing_id(there));
+    if (!ways) return {};
+    const bool by_backup = share_of(state, here, there) < 50 && !ways->backup.empty();
+    std::vector<std::string> names;
+    for (const mesh::RoutingId id : by_backup ? ways->backup : ways->primary)
+        names.push_back(topology.device(id)->name);
+    return names;
+}
+
+/// A path before it is known which of its links others share.
+struct Way {
+    std::pair<std::int32_t, std::int32_t> ends;
+    std::vector<std::string> devices;
+    std::vector<Hop> hops;
+};
+
+std::vector<Hop> hops_along(const ClusterState& state, const std::vector<std::string>& devices, const NodeInfo& from,
+                            const NodeInfo& to) {
+    const MeshMember &first = state.devices.at(devices.front()), &last = state.devices.at(devices.back());
+    std::vector<Hop> hops{{"", first.name, access(state, from, first).out}};
+    for (std::size_t i = 1; i < devices.size(); ++i) {
+        const MeshMember &before = state.devices.at(devices[i - 1]), &next = state.devices.at(devices[i]);
+        hops.push_back({before.name, next.name, link_between(state, before, next).model});
+    }
+    hops.push_back({last.name, "", access(state, to, last).in});
+    return hops;
+}
+
+/// Links between instances and gateways are not counted: no path shares them beyond a host.
+HopUses uses_of(const std::vector<Way>& ways) {
+    HopUses uses;
+    for (const Way& way : ways)
+        for (const Hop& hop : way.hops)
+            if (!hop.from.empty() && !hop.to.empty()) ++uses[{hop.from, hop.to}];
+    return uses;
 }
 
 double s_per_byte(const price::LinkModel& link) {
@@ -90,7 +147,7 @@ double bytes_per_s(const price::LinkModel& link) {
     return seconds > 0 ? 1 / seconds : 0;
 }
 
-price::MeshPath joined(const std::vector<Hop>& hops) {
+price::MeshPath joined(const std::vector<Hop>& hops, const HopUses& uses) {
     price::MeshPath path;
     if (hops.empty()) return path;
     path.link.source = price::LinkSource::measured;
@@ -106,36 +163,49 @@ price::MeshPath joined(const std::vector<Hop>& hops) {
     path.link.latency_s += messages_s - path.link.message_s;
     path.link.bytes_per_s = narrowest->link.bytes_per_s;
     path.link.serialize_s_per_byte = narrowest->link.serialize_s_per_byte;
-    path.narrowest = narrowest->from + ", " + narrowest->to;
+    const auto paths_by = [&](const Hop& hop) {
+        const auto found = uses.find({hop.from, hop.to});
+        return found == uses.end() ? 0 : found->second;
+    };
+    const Hop* shared = narrowest;
+    for (const Hop& hop : hops) {
+        const bool narrow = s_per_byte(hop.link) >= (1 - equally_narrow) * s_per_byte(narrowest->link);
+        if (narrow && paths_by(hop) >= paths_by(*shared)) shared = &hop;
+    }
+    path.narrowest = shared->from + ", " + shared->to;
     return path;
 }
 
-price::MeshPaths mesh_paths(const ClusterState& state, const std::vector<const NodeInfo*>& mics) {
-    price::MeshPaths paths;
+bool enter_alike(const ClusterState& state, const NodeInfo& a, const NodeInfo& b) {
+    if (a.mic != b.mic) return false;
+    const MeshMember* gateway = gateway_of(state, a.mic);
+    return !gateway || access(state, a, *gateway) == access(state, b, *gateway);
+}
+
+price::MeshPaths mesh_paths(const ClusterState& state, const std::vector<const NodeInfo*>& ends) {
     const auto topology = topology_of(state);
-    if (!topology) return paths;
-    const auto add = [&](std::size_t from, std::size_t to) {
-        const MeshMember* here = gateway_of(state, mics[from]->mic);
-        const MeshMember* there = gateway_of(state, mics[to]->mic);
-        if (!here || !there || here == there) return;
-        const auto ways = mesh::two_paths(*topology, routing_id(*here), routing_id(*there));
-        if (!ways) return;
-        std::vector<Hop> hops{{mics[from]->mic.value(), here->name, access(state, *mics[from], *here)}};
-        std::vector<std::string> names{here->name};
-        for (std::size_t i = 1; i < ways->primary.size(); ++i) {
-            const MeshMember& before = state.devices.at(names.back());
-            const MeshMember& next = state.devices.at(topology->device(ways->primary[i])->name);
-            hops.push_back({before.name, next.name, link_between(state, before, next).model});
-            names.push_back(next.name);
+    if (!topology) return {};
+    std::map<std::pair<const MeshMember*, const MeshMember*>, std::vector<std::string>> known;
+    std::vector<Way> ways;
+    for (std::size_t from = 0; from < ends.size(); ++from)
+        for (std::size_t to = 0; to < ends.size(); ++to) {
+            const MeshMember* here = gateway_of(state, ends[from]->mic);
+            const MeshMember* there = gateway_of(state, ends[to]->mic);
+            if (!here || !there || here == there) continue;
+            const auto [way, fresh] = known.try_emplace({here, there});
+            if (fresh) way->second = way_between(state, *topology, *here, *there);
+            if (way->second.empty()) continue;
+            ways.push_back({{static_cast<std::int32_t>(from), static_cast<std::int32_t>(to)},
+                            way->second,
+                            hops_along(state, way->second, *ends[from], *ends[to])});
         }
-        hops.push_back({there->name, mics[to]->mic.value(), access(state, *mics[to], *there)});
-        price::MeshPath path = joined(hops);
-        path.devices = std::move(names);
-        paths[{static_cast<std::int32_t>(from), static_cast<std::int32_t>(to)}] = std::move(path);
-    };
-    for (std::size_t from = 0; from < mics.size(); ++from)
-        for (std::size_t to = 0; to < mics.size(); ++to)
-            if (from != to) add(from, to);
+    const HopUses uses = uses_of(ways);
+    price::MeshPaths paths;
+    for (Way& way : ways) {
+        price::MeshPath path = joined(way.hops, uses);
+        path.devices = std::move(way.devices);
+        paths[way.ends] = std::move(path);
+    }
     return paths;
 }
 

@@ -34,11 +34,12 @@ std::int32_t host_of(std::vector<price::HostModel>& hosts, const NodeInfo& node)
     return static_cast<std::int32_t>(hosts.size()) - 1;
 }
 
-/// The place of a node's MIC among those of the nodes so far.
-std::int32_t mic_of(std::vector<const NodeInfo*>& mics, const NodeInfo& node) {
-    auto found = std::find_if(mics.begin(), mics.end(), [&](const NodeInfo* one) { return one->mic == node.mic; });
-    if (found == mics.end()) found = mics.insert(mics.end(), &node);
-    return static_cast<std::int32_t>(found - mics.begin());
+/// The number of a node's MIC, as price::LinkEnd has it: its place, or that of one like it, among those so far.
+std::int32_t mic_of(const ClusterState& state, std::vector<const NodeInfo*>& ends, const NodeInfo& node) {
+    auto found =
+        std::find_if(ends.begin(), ends.end(), [&](const auto* one) { return enter_alike(state, *one, node); });
+    if (found == ends.end()) found = ends.insert(ends.end(), &node);
+    return static_cast<std::int32_t>(found - ends.begin());
 }
 
 price::PlannedDevice planned(std::vector<price::HostModel>& hosts, const NodeInfo& node, const PlacementWish& wish,
@@ -86,10 +87,10 @@ price::NodePool node_pool(const ClusterState& state, const PlacementWish& wish, 
     price::NodePool pool;
     pool.wanted = wish.stage_nodes;
     NodesOfHosts hosts;
-    std::vector<const NodeInfo*> mics;  // a node of each
+    std::vector<const NodeInfo*> ends;  // one of those that enter the mesh alike
     const auto add = [&](const NodeInfo& node) {
         pool.nodes.push_back(planned(pool.hosts, node, wish, profile_of));
-        pool.nodes.back().mic = mic_of(mics, node);
+        pool.nodes.back().mic = mic_of(state, ends, node);
         hosts[pool.nodes.back().host].push_back(&node);
     };
     PlanSummary plan;
@@ -109,7 +110,7 @@ price::NodePool node_pool(const ClusterState& state, const PlacementWish& wish, 
             add(known->second.info);
     if (!wish.data_node.empty()) pool.data = pool.nodes[std::max(0, pool.find(wish.data_node))];
     pool.links = planned_links(state, hosts);
-    if (auto paths = mesh_paths(state, mics); !paths.empty())
+    if (auto paths = mesh_paths(state, ends); !paths.empty())
         pool.links.paths = std::make_shared<const price::MeshPaths>(std::move(paths));
     pool.complete = true;
     return pool;

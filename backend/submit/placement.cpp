@@ -117,6 +117,7 @@ control::ClusterState nodes_and_links(const control::ClusterState& state) {
     copy.stated_links = state.stated_links;
     copy.devices = state.devices;
     copy.pools = state.pools;
+    if (!state.policies.empty()) copy.policies.insert(*state.policies.rbegin());  // the one in force
     return copy;
 }
 
@@ -131,6 +132,7 @@ std::string nodes_signature(const control::ClusterState& state) {
         for (const std::string& neighbour : device.neighbours) signature += ',' + neighbour;
         signature += ';';
     }
+    if (!state.policies.empty()) signature += "policy " + std::to_string(state.policies.rbegin()->first) + ';';
     for (const control::StatedLink& link : state.stated_links)
         signature += link.from + '>' + link.to + ':' + std::to_string(link.latency_s.value_or(-1)) + ',' +
                      std::to_string(link.bytes_per_s.value_or(-1)) + ';';

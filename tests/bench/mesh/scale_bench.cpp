@@ -8,11 +8,13 @@
 #include <map>
 #include <memory>
 #include <sstream>
+#include <utility>
 
 #include "backend/control/incarnation.h"
 #include "backend/control/instance_life.h"
 #include "backend/control/node_agent.h"
 #include "backend/control/orchestrator.h"
+#include "backend/mesh/topology.h"
 #include "backend/wire/message_codec.h"
 #include "tests/bench/mesh/benches.h"
 
@@ -24,7 +26,8 @@ using std::chrono::milliseconds, std::chrono::seconds, std::chrono::steady_clock
 
 constexpr int stages = 8;  ///< of each task, a node each
 constexpr int nodes_of_mic = 20, nodes_of_router = 5, nodes_of_task = 10;
-constexpr int flows_of_device = 8;  ///< more than the tasks' edges give each
+/// What a device says of every flow and neighbour: paths are fast and in use, so that there is something to weigh.
+constexpr mesh::Quality quality{1e8, 0.5, 0.01, 1e-3, 3e-3, 0, 0};
 constexpr Duration slice = milliseconds(10), report_interval = milliseconds(500), step_time = seconds(1);
 constexpr int slices_of_report = report_interval / slice;
 
@@ -262,33 +265,98 @@ private:
     std::vector<InstanceId> instances_;
 };
 
-/// A gateway or router that carries some flows.
+/// Who carries what by the newest table: the stages of a task send each other tensors and gradients by the first path
+/// between their gateways. The same for all devices, so it is worked out once.
+class Traffic {
+public:
+    struct Share {
+        std::vector<NeighbourReport> neighbours;
+        std::vector<FlowReport> flows;
+    };
+
+    void take(const MeshTable& table) {
+        if (table.revision <= table_.revision) return;
+        if (table.devices.size() != table_.devices.size() || table.links.size() != table_.links.size()) paths_.clear();
+        table_ = table;
+        stale_ = true;
+    }
+    const Share& of(std::uint32_t device) {
+        if (std::exchange(stale_, false)) work_out();
+        return shares_[device];
+    }
+
+private:
+    static mesh::RoutingId routing_id(std::uint32_t id) { return mesh::RoutingId(static_cast<std::uint16_t>(id)); }
+
+    void work_out() {
+        shares_.clear();
+        for (const TableLink& link : table_.links)
+            for (const auto& [here, there] : {std::pair(link.a, link.b), std::pair(link.b, link.a)})
+                shares_[here].neighbours.push_back({there, true, 0, 4096, 8u << 20, quality});
+        if (paths_.empty()) lay_out();
+        for (std::size_t i = 1; i < table_.places.size(); ++i) {  // those of a task are in the order of its stages
+            const TablePlace &one = table_.places[i - 1], &next = table_.places[i];
+            if (one.task != next.task || one.gateway == next.gateway) continue;
+            add_flow(one, next);
+            add_flow(next, one);
+        }
+    }
+    void lay_out() {
+        std::vector<mesh::Device> devices;
+        for (const TableDevice& one : table_.devices)
+            devices.push_back({routing_id(one.id), one.name, one.role, one.mic, one.endpoint, one.key, true, 0});
+        std::vector<mesh::Link> links;
+        for (const TableLink& one : table_.links)
+            links.push_back({routing_id(one.a), routing_id(one.b), one.latency_s, one.bytes_per_s, 0, true});
+        if (!topology_.set(std::move(devices), std::move(links))) give_up("the table makes no topology");
+    }
+    const std::vector<std::uint32_t>& path(std::uint32_t from, std::uint32_t to) {
+        const auto [known, fresh] = paths_.try_emplace({from, to});
+        if (!fresh) return known->second;
+        const auto ways = mesh::two_paths(topology_, routing_id(from), routing_id(to));
+        if (!ways) give_up("nothing leads from one gateway to another");
+        for (const mesh::RoutingId id : ways->primary) known->second.push_back(id.value());
+        return known->second;
+    }
+    void add_flow(const TablePlace& from, const TablePlace& to) {
+        const auto& devices = path(from.gateway, to.gateway);
+        for (auto here = devices.begin(); here != devices.end(); ++here)
+            shares_[*here].flows.push_back(
+                {from.task, from.sid, to.sid, {here, devices.end()}, 4096, 8u << 20, 0, 8u << 20, 0, quality});
+    }
+
+    MeshTable table_;
+    bool stale_ = false;
+    mesh::Topology topology_;
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<std::uint32_t>> paths_;
+    std::map<std::uint32_t, Share> shares_;  ///< by device
+};
+
+/// A gateway or router.
 class DeviceActor final : public Actor {
 public:
-    DeviceActor(Country& country, std::uint64_t self, DeviceInfo info)
-        : country_(country), self_(self), info_(std::move(info)) {}
+    DeviceActor(Country& country, std::uint64_t self, DeviceInfo info, std::shared_ptr<Traffic> traffic)
+        : country_(country), self_(self), info_(std::move(info)), traffic_(std::move(traffic)) {}
 
     void connected() override { country_.say(self_, 1, RegisterDevice{info_, 0}); }
     void take(std::uint64_t, const Message& message) override {
-        if (const auto* table = std::get_if<MeshTable>(&message)) table_ = table->revision;
+        if (const auto* table = std::get_if<MeshTable>(&message)) {
+            table_ = table->revision;
+            traffic_->take(*table);
+        }
         if (const auto* known = std::get_if<DeviceRegistered>(&message)) id_ = known->id;
     }
     void tick() override {
         if (id_ == 0) return;
+        bytes_ += 1 << 20;
         DeviceReport report;
         report.table = table_;
-        bytes_ += 1 << 20;
-        for (std::size_t i = 0; i < info_.neighbours.size(); ++i)
-            report.neighbours.push_back({static_cast<std::uint32_t>(i + 1), true, bytes_, 4096, 8u << 20});
-        for (int i = 0; i < flows_of_device; ++i)
-            report.flows.push_back({TaskId("scale-1"),
-                                    Sid("scale-1/stage-" + std::to_string(i) + "/0"),
-                                    Sid("scale-1/stage-" + std::to_string(i + 1) + "/0"),
-                                    {id_, id_ + 1, id_ + 2},
-                                    4096,
-                                    8u << 20,
-                                    bytes_,
-                                    8u << 20});
+        report.period = ++period_;
+        const Traffic::Share& share = traffic_->of(id_);
+        report.neighbours = share.neighbours;
+        for (NeighbourReport& one : report.neighbours) one.sent_bytes = bytes_;
+        report.flows = share.flows;
+        for (FlowReport& one : report.flows) one.out_bytes = bytes_;
         country_.say(self_, 0, report);
     }
 
@@ -296,8 +364,9 @@ private:
     Country& country_;
     std::uint64_t self_;
     DeviceInfo info_;
+    std::shared_ptr<Traffic> traffic_;
     std::uint32_t id_ = 0;
-    std::uint64_t table_ = 0, bytes_ = 0;
+    std::uint64_t table_ = 0, period_ = 0, bytes_ = 0;
 };
 
 /// Submits the tasks, and watches all that happens as a console does.
@@ -335,8 +404,10 @@ DeviceInfo device(const std::string& name, const std::string& mic, std::vector<s
 
 /// Gateways with two routers each, routers in a ring.
 void add_mesh(Country& country, int mics, int routers) {
+    const auto traffic = std::make_shared<Traffic>();
     const auto add = [&](DeviceInfo info) {
-        country.connect(std::make_unique<DeviceActor>(country, country.next_peer(), std::move(info)), Role::agent);
+        country.connect(std::make_unique<DeviceActor>(country, country.next_peer(), std::move(info), traffic),
+                        Role::agent);
         country.settle();
     };
     const auto router = [&](int number) { return "sr-" + std::to_string(number % routers); };

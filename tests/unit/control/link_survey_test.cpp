@@ -66,6 +66,7 @@ private Q_SLOTS:
     void hosts_that_cannot_reach_each_other_are_left_out();
     void links_of_the_mesh_are_measured_by_the_devices();
     void a_fault_has_its_link_measured_anew();
+    void a_device_that_comes_back_is_measured_at_once();
 };
 
 void LinkSurveyTest::each_way_between_hosts_is_measured_once() {
@@ -177,16 +178,26 @@ struct MeshLink : test::Floor {
     MeshLink() {
         desk.follow([this](const Event& event) { survey.follow(event); });
         devices.allow_faults();
-        DeviceInfo gateway, router;
+        gateway_comes(1);
+        DeviceInfo router;
+        router.name = "sr-1";
+        say(devices, connect(2), RegisterDevice{router, 0});
+        report(true);
+        pass(desk.limits().link_settle);
+    }
+    void gateway_comes(std::uint64_t peer) {
+        DeviceInfo gateway;
         gateway.name = "mg-1";
         gateway.role = mesh::DeviceRole::gateway;
         gateway.mic = MicId("mic-1");
         gateway.neighbours = {"sr-1"};
-        router.name = "sr-1";
-        say(devices, connect(1), RegisterDevice{gateway, 0});
-        say(devices, connect(2), RegisterDevice{router, 0});
-        report(true);
-        pass(desk.limits().link_settle);
+        say(devices, connect(peer), RegisterDevice{gateway, 0});
+    }
+    /// As the orchestrator does it.
+    void goes(std::uint64_t peer) {
+        (void)desk.sessions().close(PeerId(peer));
+        survey.peer_gone(PeerId(peer));
+        devices.device_gone(PeerId(peer), "it ended", false);
     }
     void report(bool usable) {
         for (const std::uint64_t peer : {1, 2}) {
@@ -254,6 +265,36 @@ void LinkSurveyTest::a_fault_has_its_link_measured_anew() {
     QCOMPARE(link.measure(), std::uint64_t{1});
     QCOMPARE(link.measure(), std::uint64_t{2});
     QCOMPARE(link.desk.state().links.at({"sr-1", "mg-1", LinkTransport::mesh}).link.figures.bytes_per_s, 1e9);
+}
+
+void LinkSurveyTest::a_device_that_comes_back_is_measured_at_once() {
+    for (const bool in_vain : {false, true}) {  // while it measures, or once it has failed to
+        MeshLink link;
+        link.clear();
+        link.survey.look();
+        const auto asked = link.sent<ProbeNeighbour>();
+        QCOMPARE(asked.size(), std::size_t{1});
+        if (in_vain)
+            link.say(link.survey, PeerId(1),
+                     ProbeEnded{asked[0].second.probe, {}, Error{ErrorCode::failed, "no answer", "", ""}});
+        QCOMPARE(link.logged<Noted>().size(), std::size_t{in_vain ? 1u : 0u});
+        link.goes(1);
+        QVERIFY(!link.survey.next_deadline());       // it is not waited for
+        QCOMPARE(link.measure(), std::uint64_t{0});  // and the other has nobody to measure with
+        link.gateway_comes(3);
+        DeviceReport works;
+        works.neighbours = {{2, true, 0, 0, 0}};
+        link.say(link.devices, PeerId(3), works);
+        link.pass(minutes(2));
+        QCOMPARE(link.measure(), std::uint64_t{3});
+        QCOMPARE(link.measure(), std::uint64_t{2});
+    }
+    // The one that is measured with.
+    MeshLink link;
+    link.survey.look();
+    link.goes(2);
+    QVERIFY(!link.survey.next_deadline());
+    QCOMPARE(link.sent<EndProbe>().size(), std::size_t{1});
 }
 
 QTEST_APPLESS_MAIN(LinkSurveyTest)

@@ -211,6 +211,10 @@ void StepSimulatorTest::paths_share_their_narrowest_link() {
     const auto own = [](int from, int to) { return std::to_string(from) + ", " + std::to_string(to); };
     const double apart = step(own), shared = step([](int, int) { return "a, b"; });
     QVERIFY(shared > 2 * apart);
+    // Links with a gateway are those of hosts: all here are on one, and send to the gateway over the same.
+    QCOMPARE(step([](int, int) { return ", mg-1"; }), shared);
+    QCOMPARE(narrowest_link({{}, {}, ", mg-1"}, {1, 0}, {0, 1}, {{"ada", 0}, {"bob", 0}}), std::string("bob, mg-1"));
+    QCOMPARE(narrowest_link({{}, {}, "mg-1, "}, {1, 0}, {0, 1}, {{"ada", 0}, {"bob", 0}}), std::string("mg-1, ada"));
 }
 
 void StepSimulatorTest::latency_limits_what_slots_hold() {

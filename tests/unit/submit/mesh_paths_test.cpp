@@ -86,6 +86,11 @@ private Q_SLOTS:
     void mics_that_nothing_leads_between_have_no_path();
     void a_pool_counts_paths_between_its_mics();
     void every_link_is_listed_each_way();
+    void hosts_of_a_mic_enter_it_by_links_of_their_own();
+    void the_last_link_is_priced_from_gateway_to_instance();
+    void policy_says_which_of_the_two_paths_is_priced();
+    void of_equal_links_the_one_that_most_share_is_the_narrowest();
+    void what_several_send_to_one_comes_together_in_the_last_link();
 };
 
 void MeshPathsTest::links_in_a_row_are_as_slow_as_pieces_sent_through_them() {
@@ -188,6 +193,108 @@ void MeshPathsTest::every_link_is_listed_each_way() {
     const auto measured =
         std::count_if(links.begin(), links.end(), [](const HostLink& one) { return one.link.measured.has_value(); });
     QCOMPARE(measured, 1);
+}
+
+void MeshPathsTest::hosts_of_a_mic_enter_it_by_links_of_their_own() {
+    ClusterState state = embedded();
+    node(state, "mic-1/node-3", "far");
+    node(state, "mic-1/node-4", "away");
+    for (auto& [id, view] : state.nodes) view.info.blob_endpoint = "tcp://10.0.0.1:1";
+    const price::LinkModel host = price::default_links().within_host;
+    price::NodePool pool = node_pool(state, {}, profile);
+    const auto end = [&](const char* name) { return pool.nodes[pool.find(name)].end(); };
+    const auto link_of = [&](const char* from) { return pool.links.of(end(from), end("mic-2/node-1")); };
+    QVERIFY(near(link_of("mic-1/node-1").latency_s + link_of("mic-1/node-1").message_s,
+                 4 * (host.latency_s + host.message_s), 1e-9));
+    QVERIFY(link_of("mic-1/node-3").latency_s > link_of("mic-1/node-1").latency_s);
+    QCOMPARE(end("mic-1/node-3").mic, end("mic-1/node-4").mic);  // at the same prices
+    QVERIFY(!pool.links.path(end("mic-1/node-1"), end("mic-1/node-3")));
+    // What is measured of one host holds for it alone, and makes its link the narrowest.
+    const LinkFigures slow{1e-3, 0, 1e-5, 1e6, 0};
+    for (const char* from : {"far", "away"}) measure(state, from, "here", slow, LinkTransport::tcp);
+    pool = node_pool(state, {}, profile);
+    for (const auto& [name, link] : {std::pair("mic-1/node-3", "far, mg-1"), std::pair("mic-1/node-4", "away, mg-1")}) {
+        const price::MeshPath* path = pool.links.path(end(name), end("mic-2/node-1"));
+        QVERIFY(path);
+        QCOMPARE(price::narrowest_link(*path, end(name), end("mic-2/node-1"), pool.hosts), std::string(link));
+        QVERIFY(near(path->link.occupancy(1 << 20), 1e-5 + (1 << 20) / 1e6, 1e-3));
+    }
+    QVERIFY(link_of("mic-1/node-1").occupancy(1 << 20) < 0.1);
+}
+
+void MeshPathsTest::the_last_link_is_priced_from_gateway_to_instance() {
+    ClusterState state = embedded();
+    for (auto& [id, view] : state.nodes) {
+        view.info.blob_endpoint = "tcp://10.0.0.1:1";
+        if (id == NodeId("mic-2/node-1")) view.info.host = "far";
+    }
+    const auto there = [&] { return mesh_paths(state, both_mics(state)).at({0, 1}); };
+    const double before = there().link.occupancy(1 << 20);
+    measure(state, "far", "here", {1e-3, 0, 1e-5, 1e6, 0}, LinkTransport::tcp);  // tensors do not go that way
+    QCOMPARE(there().link.occupancy(1 << 20), before);
+    measure(state, "here", "far", {1e-3, 0, 1e-5, 1e6, 0}, LinkTransport::tcp);
+    QCOMPARE(there().narrowest, std::string("mg-2, "));
+    QVERIFY(near(there().link.occupancy(1 << 20), 1e-5 + (1 << 20) / 1e6, 1e-3));
+}
+
+void MeshPathsTest::policy_says_which_of_the_two_paths_is_priced() {
+    ClusterState state = embedded();
+    const auto there = [&] { return mesh_paths(state, both_mics(state)).at({0, 1}).devices; };
+    const auto enact = [&](std::uint64_t version, std::vector<PolicyEntry> entries) {
+        state.policies[version] = {version, {}, "", "", "", std::move(entries)};
+    };
+    const std::vector<std::string> first{"mg-1", "sr-1", "mg-2"}, second{"mg-1", "sr-2", "sr-3", "mg-2"};
+    enact(1, {{PolicyKey::share, "mg-1", "mg-2", 40}});
+    QVERIFY(there() == second);
+    QCOMPARE(mesh_paths(state, both_mics(state)).at({1, 0}).devices.size(), std::size_t{3});
+    enact(2, {{PolicyKey::share, "mg-1", "mg-2", 50}});
+    QVERIFY(there() == first);
+    enact(3, {{PolicyKey::share, "", "", 0}, {PolicyKey::share, "task/a", "task/b", 100}});
+    QVERIFY(there() == second);
+    enact(4, {{PolicyKey::share, "", "", 0}, {PolicyKey::share, "mg-1", "mg-2", 100}});
+    QVERIFY(there() == first);
+    enact(5, {{PolicyKey::share, "", "", 0}});
+    state.devices.erase("sr-3");  // there is no second path
+    QVERIFY(there() == first);
+}
+
+void MeshPathsTest::of_equal_links_the_one_that_most_share_is_the_narrowest() {
+    // Two MICs at each end of one link between routers.
+    ClusterState state;
+    std::vector<const NodeInfo*> ends;
+    for (const char* id : {"mic-1/a", "mic-2/a", "mic-3/a", "mic-4/a"}) node(state, id);
+    for (const auto& [id, view] : state.nodes) ends.push_back(&view.info);
+    device(state, 1, "mg-1", "mic-1", {"sr-1"});
+    device(state, 2, "mg-2", "mic-2", {"sr-1"});
+    device(state, 3, "mg-3", "mic-3", {"sr-2"});
+    device(state, 4, "mg-4", "mic-4", {"sr-2"});
+    device(state, 5, "sr-1", "", {"sr-2"});
+    device(state, 6, "sr-2", "");
+    price::MeshPaths paths = mesh_paths(state, ends);
+    for (const auto& [from, to] : {std::pair(0, 2), std::pair(0, 3), std::pair(1, 2), std::pair(1, 3)}) {
+        QCOMPARE(paths.at({from, to}).narrowest, std::string("sr-1, sr-2"));
+        QCOMPARE(paths.at({to, from}).narrowest, std::string("sr-2, sr-1"));
+    }
+    // Measured, they differ by what a measurement errs.
+    measure(state, "mg-1", "sr-1", {1e-4, 0, 1e-5, 1.00e6, 0});
+    measure(state, "sr-1", "sr-2", {1e-4, 0, 1e-5, 1.02e6, 0});
+    QCOMPARE(mesh_paths(state, ends).at({0, 2}).narrowest, std::string("sr-1, sr-2"));
+    measure(state, "sr-1", "sr-2", {1e-4, 0, 1e-5, 1.2e6, 0});
+    QCOMPARE(mesh_paths(state, ends).at({0, 2}).narrowest, std::string("mg-1, sr-1"));
+}
+
+void MeshPathsTest::what_several_send_to_one_comes_together_in_the_last_link() {
+    ClusterState state;
+    std::vector<const NodeInfo*> ends;
+    for (const char* id : {"mic-1/a", "mic-2/a", "mic-3/a"}) node(state, id);
+    for (const auto& [id, view] : state.nodes) ends.push_back(&view.info);
+    device(state, 1, "mg-1", "mic-1", {"sr-1"});
+    device(state, 2, "mg-2", "mic-2", {"sr-1"});
+    device(state, 3, "mg-3", "mic-3", {"sr-1"});
+    device(state, 4, "sr-1", "");
+    const price::MeshPaths paths = mesh_paths(state, ends);
+    QCOMPARE(paths.at({0, 2}).narrowest, std::string("sr-1, mg-3"));
+    QCOMPARE(paths.at({1, 2}).narrowest, std::string("sr-1, mg-3"));
 }
 
 QTEST_GUILESS_MAIN(MeshPathsTest)

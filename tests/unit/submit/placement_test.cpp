@@ -123,6 +123,12 @@ void PlacementTest::what_is_stored_meanwhile_is_noticed() {
     const std::string before = submit::nodes_signature(state);
     state.stated_links = {{"*", "*", 1e-3, {}}};
     QVERIFY(submit::nodes_signature(state) != before);
+    const std::string unruled = submit::nodes_signature(state);
+    for (const std::uint64_t version : {1, 2}) state.policies[version].version = version;
+    QVERIFY(submit::nodes_signature(state) != unruled);
+    const control::ClusterState copy = submit::nodes_and_links(state);
+    QCOMPARE(copy.policies.size(), std::size_t{1});  // the one in force
+    QCOMPARE(submit::nodes_signature(copy), submit::nodes_signature(state));
 }
 
 QTEST_APPLESS_MAIN(PlacementTest)
