@@ -5,6 +5,7 @@
 #include <deque>
 #include <set>
 
+#include "backend/control/flow_bounds.h"
 #include "backend/mesh/rsvp.h"
 #include "backend/mesh/topology.h"
 
@@ -118,7 +119,7 @@ void MeshDevices::handle(const Received& received, const DeviceReport& message) 
     view.held = message.held;
     view.promised = message.promised;
     view.neighbours = message.neighbours;
-    view.flows = message.flows;
+    view.flows = plausible(message.flows);
     view.guard = message.guard;
     if (view.info.role == mesh::DeviceRole::gateway) requests_.take(view.info.name, message.requests);
     view.period = message.period;

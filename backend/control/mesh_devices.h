@@ -73,10 +73,12 @@ public:
     /// "device 7" for one that is not there.
     std::string name_of(std::uint32_t id) const;
     bool is_gateway(const std::string& name) const;
+    bool is_gateway(std::uint32_t id) const;
     /// Whether a SID of a task that runs.
     bool plays(const Sid& sid) const;
     void tell(const std::string& name, Message message);
     /// The two paths from one gateway to another by the route table, as their devices have them while nothing fails.
+    /// None where one of them is no gateway that is known.
     struct Ways {
         std::vector<std::uint32_t> first, second;  ///< without a second it is empty
     };

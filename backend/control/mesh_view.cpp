@@ -46,6 +46,12 @@ bool MeshDevices::is_gateway(const std::string& name) const {
     return device && device->info.role == mesh::DeviceRole::gateway;
 }
 
+bool MeshDevices::is_gateway(std::uint32_t id) const {
+    return std::ranges::any_of(devices_, [&](const auto& entry) {
+        return entry.second.view.id == id && entry.second.view.info.role == mesh::DeviceRole::gateway;
+    });
+}
+
 bool MeshDevices::plays(const Sid& sid) const {
     const TaskId task(sid.value().substr(0, sid.value().find('/')));
     const auto found = desk_.state().tasks.find(task);
@@ -60,8 +66,9 @@ void MeshDevices::tell(const std::string& name, Message message) {
 }
 
 std::optional<MeshDevices::Ways> MeshDevices::ways(std::uint32_t from, std::uint32_t to) const {
-    const auto [known, fresh] = ways_.try_emplace({from, to});
-    if (!fresh) return known->second;
+    if (const auto known = ways_.find({from, to}); known != ways_.end()) return known->second;
+    if (!is_gateway(from) || !is_gateway(to)) return std::nullopt;  // numbers of a device's making are not remembered
+    const auto known = ways_.try_emplace({from, to}).first;
     const MeshTable now = table();
     std::vector<mesh::Device> devices;
     std::vector<mesh::Link> links;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "backend/control/abnormal.h"
+#include "backend/control/flow_bounds.h"
 #include "backend/control/policy_settings.h"
 
 namespace divisi::control {
@@ -162,7 +163,7 @@ void Policies::weigh(const std::string& name) {
     };
     std::map<std::string, Seen> seen;
     for (const FlowReport& flow : device->flows) {
-        if (flow.path.size() < 2) continue;
+        if (flow.path.size() < 2 || flow.path.front() != device->id) continue;  // none of those that begin here
         const auto ways = devices_.ways(flow.path.front(), flow.path.back());
         if (!ways || ways->second.empty()) continue;
         const std::size_t path = flow.path == ways->first ? 0 : 1;
@@ -226,9 +227,11 @@ void Policies::handle(const Received& received, const AbnormalState& message) {
     const auto device = devices_.name_of(received.peer);
     if (!device)
         return desk_.refuse(received, {ErrorCode::denied, "only a device reports as one", "", "register it first"});
+    AbnormalState state = message;
+    state.flows = plausible(message.flows);
     const std::string neighbour = devices_.name_of(message.neighbour);
-    const Impact impact = impact_of(desk_.state(), message.flows);
-    const auto lines = describe(*device, neighbour, message, impact,
+    const Impact impact = impact_of(desk_.state(), state.flows);
+    const auto lines = describe(*device, neighbour, state, impact,
                                 [&](const std::vector<std::uint32_t>& path) { return devices_.names_between(path); });
     auto& limiter = abnormal_[*device];
     for (const auto& [task, line] : lines)

@@ -3,14 +3,17 @@
 
 #include <algorithm>
 
+#include "backend/mesh/hops.h"
+
 namespace divisi::control {
 namespace {
 
 bool fits(const RequestRecord& record) {
-    return std::ranges::all_of(
-        std::initializer_list<const std::string*>{&record.subject, &record.task.value(), &record.source,
-                                                  &record.destination, &record.reason},
-        [](const std::string* text) { return text->size() <= longest_request_text; });
+    return record.path.size() <= mesh::most_hops &&
+           std::ranges::all_of(
+               std::initializer_list<const std::string*>{&record.subject, &record.task.value(), &record.source,
+                                                         &record.destination, &record.reason},
+               [](const std::string* text) { return text->size() <= longest_request_text; });
 }
 
 /// Whose key it is, where that is known: the node's that came with it, also after it was revoked.

@@ -3,6 +3,7 @@
 
 #include "backend/control/incarnation.h"
 #include "backend/control/request_book.h"
+#include "backend/mesh/hops.h"
 #include "tests/unit/control/floor.h"
 
 using namespace divisi;
@@ -169,7 +170,13 @@ void AccessRulesTest::the_book_is_bounded() {
     QCOMPARE(kept, most_kept_requests);
     QCOMPARE(query.after, told);
     cluster.book.take("mg-1", {Cluster::record(mesh::Outcome::denied, std::string(5'000, 'x'))});
+    RequestRecord far = Cluster::record(mesh::Outcome::denied);
+    far.path.assign(mesh::most_hops + 1, 1);
+    cluster.book.take("mg-1", {far});
     QVERIFY(cluster.book.answer({query.after, "", {}, false}).records.empty());
+    far.path.pop_back();
+    cluster.book.take("mg-1", {far});
+    QCOMPARE(cluster.book.answer({query.after, "", {}, false}).records.size(), std::size_t{1});
 }
 
 QTEST_GUILESS_MAIN(AccessRulesTest)

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "backend/mesh/hops.h"
+#include "backend/mesh/relay.h"
 #include "tests/unit/control/floor.h"
 
 using namespace divisi;
@@ -77,6 +79,9 @@ private Q_SLOTS:
     void instances_that_join_stand_in_the_table();
     void who_leaves_is_gone_and_who_is_cut_off_stays();
     void reports_are_shown_to_clients();
+    void what_a_device_cannot_have_is_left_out_data();
+    void what_a_device_cannot_have_is_left_out();
+    void ways_are_those_between_gateways_alone();
     void signals_come_in_pages();
     void a_fault_is_told_to_both_ends_and_shown_until_it_is_healed();
     void faults_that_cannot_be_are_refused();
@@ -236,6 +241,43 @@ void MeshDevicesTest::reports_are_shown_to_clients() {
     mesh.clear();
     mesh.say(mesh.devices, PeerId(9), report);
     QVERIFY(mesh.refusal().find("only a device") != std::string::npos);
+}
+
+void MeshDevicesTest::what_a_device_cannot_have_is_left_out_data() {
+    QTest::addColumn<int>("flows");
+    QTest::addColumn<int>("hops");
+    QTest::addColumn<int>("letters");
+    QTest::addColumn<int>("taken");
+    const int flows = mesh::most_flows, hops = mesh::most_hops, letters = mesh::most_text_bytes;
+    QTest::newRow("most hops and letters") << 1 << hops << letters << 1;
+    QTest::newRow("a hop more") << 1 << hops + 1 << 1 << 0;
+    QTest::newRow("a letter more") << 1 << 2 << letters + 1 << 0;
+    QTest::newRow("most flows") << flows << 2 << 1 << flows;
+    QTest::newRow("a flow more") << flows + 1 << 2 << 1 << flows;
+}
+
+void MeshDevicesTest::what_a_device_cannot_have_is_left_out() {
+    QFETCH(int, flows);
+    QFETCH(int, hops);
+    QFETCH(int, letters);
+    QFETCH(int, taken);
+    Mesh mesh;
+    mesh.join_all();
+    FlowReport flow;
+    flow.path.assign(static_cast<std::size_t>(hops), 1);
+    flow.source = Sid(std::string(static_cast<std::size_t>(letters), 's'));
+    DeviceReport report;
+    report.flows.assign(static_cast<std::size_t>(flows), flow);
+    mesh.say(mesh.devices, PeerId(1), report);
+    QCOMPARE(mesh.devices.view("mg-1")->flows.size(), static_cast<std::size_t>(taken));
+}
+
+void MeshDevicesTest::ways_are_those_between_gateways_alone() {
+    Mesh mesh;
+    mesh.join_all();  // 1 and 2 are gateways
+    QCOMPARE(mesh.devices.ways(1, 2)->first, (std::vector<std::uint32_t>{1, 3, 2}));
+    for (const auto& [from, to] : {std::pair(1U, 3U), {1U, 77U}, {1U, 65'538U}, {0U, 2U}})
+        QVERIFY(!mesh.devices.ways(from, to));
 }
 
 void MeshDevicesTest::signals_come_in_pages() {

@@ -85,6 +85,7 @@ private Q_SLOTS:
     void versions_beyond_the_bound_are_forgotten();
     void a_path_that_slows_down_is_left_by_the_smo();
     void what_the_smo_moved_is_moved_back_after_a_restart();
+    void flows_that_begin_elsewhere_are_not_weighed();
     void without_adapt_shares_stay();
     void an_abnormal_state_is_logged_with_what_it_reaches();
 };
@@ -285,6 +286,21 @@ void PoliciesTest::what_the_smo_moved_is_moved_back_after_a_restart() {
     QCOMPARE(again.entries().at(0).value, std::int64_t{trial_percent});
     for (int i = 0; i < 5; ++i) again.report(3e6, 27e6, 0.08, 0.72);
     QVERIFY(again.entries().empty());  // as it was
+}
+
+void PoliciesTest::flows_that_begin_elsewhere_are_not_weighed() {
+    Mesh mesh;
+    DeviceReport report;
+    FlowReport flow;
+    flow.path = mesh.devices.ways(2, 1)->first;
+    report.flows = {flow};
+    report.period = 1;
+    mesh.say(mesh.devices, PeerId(1), report);  // mg-1, of a flow of mg-2
+    mesh.policies.look();
+    QVERIFY(mesh.state().paths.empty());
+    mesh.say(mesh.devices, PeerId(2), report);
+    mesh.policies.look();
+    QCOMPARE(mesh.state().paths.size(), std::size_t{1});
 }
 
 void PoliciesTest::without_adapt_shares_stay() {
