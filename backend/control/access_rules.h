@@ -7,6 +7,7 @@
 
 #include "backend/control/admission_types.h"
 #include "backend/control/desk.h"
+#include "backend/control/note_limiter.h"
 
 namespace divisi::control {
 
@@ -20,11 +21,16 @@ public:
     void follow(const Event& event);
     /// Whether the rules have changed since it was last asked.
     bool take_change() { return std::exchange(changed_, false); }
-    AdmissionPolicy policy_for(const MicId& mic) const;
+    /// Says in the log, a few times, what a gateway's policy had no room for.
+    AdmissionPolicy policy_for(const MicId& mic);
 
 private:
+    void note_left_out(const std::string& what);
+
     Desk& desk_;
     std::set<std::string> revoked_;  ///< keys, since this process began; instances of those of before have ended
+    bool keys_left_out_ = false;     ///< there was no room for one that was revoked
+    NoteLimiter lines_;
     std::uint64_t version_ = 0;
     bool changed_ = false;
 };

@@ -156,10 +156,19 @@ void Admission::make_room() {
 
 Result<void> Admission::set_policy(PolicySnapshot policy, TimePoint now) {
     DIVISI_TRY(authorizer_.set_policy(std::move(policy), now));
+    decide_anew(now);
+    return {};
+}
+
+void Admission::close(TimePoint now) {
+    authorizer_.forget_policy();
+    decide_anew(now);
+}
+
+void Admission::decide_anew(TimePoint now) {
     std::erase_if(standings_, [](const auto& entry) { return entry.second.state == State::refused; });
     for (auto& [asked, standing] : standings_)
         if (standing.state == State::admitted) (void)judge(asked, standing, now);
-    return {};
 }
 
 void Admission::set_places(const std::map<std::uint64_t, Place>& places, TimePoint now) {

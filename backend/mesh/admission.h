@@ -77,6 +77,8 @@ public:
     Result<void> set_policy(PolicySnapshot policy, TimePoint now);
     /// Nothing of an orchestrator that is no more: the next policy counts, whatever its version.
     void forget_policy() { authorizer_.forget_policy(); }
+    /// Nothing is admitted from now on, and nothing that was, until a policy comes.
+    void close(TimePoint now);
     /// The orchestrator is there, so the policy holds.
     void renew(TimePoint now) { authorizer_.renew(now); }
     std::uint64_t policy_version() const { return authorizer_.version(); }
@@ -116,6 +118,7 @@ private:
 
     bool set_up(const Asked& asked, const identity::Credentials& sender, TimePoint now);
     bool judge(const Asked& asked, Standing& standing, TimePoint now);
+    void decide_anew(TimePoint now);
     bool within_limits(const TaskId& task, TimePoint now);
     bool refuse(const Asked& asked, Standing& standing, Outcome outcome, std::string reason, TimePoint now);
     void admit(const Asked& asked, Standing& standing, const Place& destination, const Decision& decision,

@@ -3,6 +3,7 @@
 
 #include "backend/control/incarnation.h"
 #include "backend/control/request_book.h"
+#include "backend/mesh/authorization.h"
 #include "backend/mesh/hops.h"
 #include "tests/unit/control/floor.h"
 
@@ -56,6 +57,7 @@ private Q_SLOTS:
     void each_gateway_gets_the_instances_of_its_mic();
     void who_ends_may_no_longer_send();
     void a_revoked_key_is_told_until_it_is_allowed_again();
+    void what_a_policy_has_no_room_for_is_logged();
     void the_version_rises_with_each_change_alone();
     void requests_are_kept_and_asked_for();
     void what_was_not_admitted_stands_in_the_log_a_few_times();
@@ -90,6 +92,28 @@ void AccessRulesTest::a_revoked_key_is_told_until_it_is_allowed_again() {
     QCOMPARE(cluster.rules.policy_for(MicId("mic-1")).revoked_keys, std::vector<std::string>{"key of a"});
     cluster.desk.append(KeyChanged{"key of a", "a", Role::agent, false});
     QVERIFY(cluster.rules.policy_for(MicId("mic-1")).revoked_keys.empty());
+}
+
+void AccessRulesTest::what_a_policy_has_no_room_for_is_logged() {
+    Cluster cluster;
+    const auto lines = [&] {
+        cluster.clear();
+        (void)cluster.rules.policy_for(MicId("mic-1"));
+        std::string all;
+        for (const Noted& one : cluster.logged<Noted>()) all += one.text + "\n";
+        return all;
+    };
+    QCOMPARE(lines(), std::string());
+    for (std::size_t i = 0; i < mesh::most_rules; ++i)
+        cluster.start("task-1/stage-2/" + std::to_string(i), "mic-1/a", 1, "key of a");
+    QVERIFY(lines().starts_with("1 instances of mic-1 may not send"));
+    QVERIFY(cluster.rules.policy_for(MicId("mic-2")).rules.size() == 1);
+    cluster.desk.append(TaskEnded{TaskId("task-1"), Outcome::succeeded, {}});
+    QCOMPARE(lines(), std::string());
+    for (std::size_t i = 0; i <= mesh::most_revoked_keys; ++i)
+        cluster.desk.append(KeyChanged{"key " + std::to_string(i), "a", Role::agent, true});
+    QVERIFY(lines().find("revoked keys at most") != std::string::npos);
+    QCOMPARE(lines(), std::string());  // said once
 }
 
 void AccessRulesTest::the_version_rises_with_each_change_alone() {

@@ -87,6 +87,7 @@ private Q_SLOTS:
     void retries_have_a_budget();
     void memory_and_log_are_bounded();
     void an_orchestrator_without_its_log_is_followed();
+    void a_gateway_that_is_closed_keeps_nobody();
 };
 
 void AdmissionTest::a_flow_is_decided_once_and_logged_once() {
@@ -360,6 +361,18 @@ void AdmissionTest::an_orchestrator_without_its_log_is_followed() {
     gateway.admission.forget_policy();
     QVERIFY(gateway.admission.set_policy({2, gateway.now, {}, {}}, gateway.now).ok());
     QVERIFY(!gateway.send());
+}
+
+void AdmissionTest::a_gateway_that_is_closed_keeps_nobody() {
+    Gateway gateway;
+    QVERIFY(gateway.send());
+    gateway.admission.close(gateway.now);
+    QVERIFY(gateway.admission.closed(gateway.now));
+    QVERIFY(!gateway.send());  // at once, although it was admitted
+    gateway.admission.renew(gateway.now);
+    QVERIFY(gateway.admission.closed(gateway.now));
+    gateway.allow(1);  // whatever its version
+    QVERIFY(gateway.send());
 }
 
 QTEST_GUILESS_MAIN(AdmissionTest)
