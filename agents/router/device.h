@@ -71,7 +71,7 @@ private:
     std::optional<SegmentSteering> steering_;
     std::uint32_t id_ = 0, boots_ = 0;
     control::MeshTable table_;
-    control::DevicePolicy policy_;                ///< that was applied
+    control::DevicePolicy policy_;                ///< what was applied of the last one
     std::set<std::string> table_keys_;            ///< of all who are in the last table; others are not let in
     std::vector<control::SignalRecord> signals_;  ///< since the last report
     control::NoteLimiter troubles_;

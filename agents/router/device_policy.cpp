@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Signaling type 5, downwards: the policy that the orchestrator sets, and how the device takes it.
 #include "agents/router/device.h"
-#include "backend/control/policy_settings.h"
+#include "agents/router/usable_policy.h"
 #include "backend/frame/end.h"
 
 namespace divisi::router {
@@ -9,24 +9,6 @@ namespace {
 
 using control::PolicyEntry;
 using control::PolicyKey;
-
-/// The orchestrator has held the entries against the same bounds; the buffer is this device's own.
-Result<void> check(const control::DevicePolicy& policy, Bytes buffer) {
-    for (const PolicyEntry& entry : policy.entries) {
-        const auto bad = [&](std::string what, std::string next) {
-            return Error{ErrorCode::invalid_input, std::move(what), "policy '" + to_text(entry) + "'", std::move(next)};
-        };
-        if (entry.key == PolicyKey::share && (entry.value < 0 || entry.value > 100))
-            return bad("a share is from 0 to 100 percent", "set another");
-        if (entry.key != PolicyKey::window) continue;
-        if (entry.value < control::least_window || entry.value > control::most_policy_window)
-            return bad("a window is from 1 MiB to 1 GiB", "set another");
-        if (entry.value > buffer)
-            return bad("it would promise one flow more than its buffer of " + format_bytes(buffer),
-                       "set a smaller window, or start it with a larger --buffer-mib");
-    }
-    return {};
-}
 
 void put(mesh::FlowRule& rule, const PolicyEntry& entry) {
     if (entry.key == PolicyKey::share) rule.first_share = static_cast<std::uint8_t>(entry.value);
@@ -53,15 +35,12 @@ mesh::FlowPolicy rules_of(const control::DevicePolicy& policy, const control::Me
 }  // namespace
 
 void Device::apply(const control::DevicePolicy& policy) {
-    control::PolicyAnswer answer{policy.version, std::nullopt};
-    if (const auto checked = check(policy, config_.info.buffer); !checked) {
-        answer.refused = checked.error();
-        tell("policy " + std::to_string(policy.version) + " is refused: " + checked.error().message());
-    } else {
-        policy_ = policy;
-        set_policy();
-    }
-    orchestrator_.send(0, answer);
+    UsablePolicy taken = usable(policy, config_.info.buffer);
+    policy_ = std::move(taken.policy);
+    set_policy();
+    if (taken.refused)
+        tell("policy " + std::to_string(policy.version) + " is refused in part: " + taken.refused->message());
+    orchestrator_.send(0, control::PolicyAnswer{policy.version, taken.refused});
 }
 
 void Device::set_policy() {

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <utility>
 
+#include "backend/base/units.h"
 #include "backend/control/abnormal.h"
 #include "backend/control/flow_bounds.h"
 #include "backend/control/policy_settings.h"
@@ -54,6 +55,22 @@ Result<void> Policies::check_ends(const PolicyEntry& entry) const {
                  "name where the flow begins and where it ends"};
 }
 
+/// All devices get all entries, so that the one with the smallest buffer bounds a window.
+Result<void> Policies::check_window(const PolicyEntry& entry) const {
+    if (entry.key != PolicyKey::window) return {};
+    const DeviceInfo* smallest = nullptr;
+    devices_.each([&](const DeviceView& device) {
+        const bool promises = device.info.buffer > 0;
+        if (promises && (smallest == nullptr || device.info.buffer < smallest->buffer)) smallest = &device.info;
+    });
+    if (smallest == nullptr || entry.value <= smallest->buffer / least_windows_of_a_buffer) return {};
+    return Error{ErrorCode::invalid_input,
+                 "it is more than a quarter of the buffer of " + smallest->name + ", which has " +
+                     format_bytes(smallest->buffer),
+                 "policy '" + to_text(entry) + "'",
+                 "set a smaller window, or start that device with a larger --buffer-mib"};
+}
+
 void Policies::handle(const Received& received, const SetPolicies& message) {
     if (message.settings.empty() || message.settings.size() > most_settings)
         return desk_.refuse(received, {ErrorCode::invalid_input, "it sets nothing, or more than 64 things", "policies",
@@ -66,6 +83,8 @@ void Policies::handle(const Received& received, const SetPolicies& message) {
         if (!setting) return desk_.refuse(received, setting.error());
         if (const auto ends = check_ends(setting->entry); !ends && !setting->removed)
             return desk_.refuse(received, ends.error());
+        if (const auto fits = check_window(setting->entry); !fits && !setting->removed)
+            return desk_.refuse(received, fits.error());
         change += (change.empty() ? "" : ", ") + set_entry(entries, *setting);
     }
     if (entries.size() > most_policy_entries)
@@ -152,11 +171,15 @@ void Policies::look() {
             desk_.append(Noted{Severity::warning, "abnormal state", "", *line});
 }
 
-/// What the flows that begin at a gateway have got by their two paths, for each gateway where they end.
+/// What the flows that begin at a gateway have got by their two paths, for each gateway where they end. Not while it
+/// has not answered the version in force: what it reports then is of the one before.
 void Policies::weigh(const std::string& name) {
     const DeviceView* device = devices_.view(name);
     if (!device || device->info.role != mesh::DeviceRole::gateway) return;
     if (std::exchange(periods_[name], device->period) == device->period) return;
+    // Of a version that is refused in part the shares hold.
+    const Answered& answered = answered_[name];
+    if (std::max(answered.applied, answered.refused) < current().version) return;
     struct Seen {
         std::array<PathFigure, 2> paths;
         std::set<std::string> flows;

@@ -31,6 +31,7 @@ public:
 private:
     PolicyVersion current() const;
     Result<void> check_ends(const PolicyEntry& entry) const;
+    Result<void> check_window(const PolicyEntry& entry) const;
     std::uint64_t enact(std::vector<PolicyEntry> entries, std::string author, std::string change, std::string reason);
     void tell(const std::string& device, const PolicyVersion& policy);
     void weigh(const std::string& device);

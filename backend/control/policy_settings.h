@@ -28,5 +28,7 @@ std::optional<std::int64_t> value_of(const std::vector<PolicyEntry>& entries, Po
 
 /// A promise below one chunk lets nothing pass; above mesh::most_window neighbours take it for a lie.
 inline constexpr std::int64_t least_window = 1 << 20, most_policy_window = 1 << 30;
+/// No flow is promised more of a device's buffer by policy than leaves room for others.
+inline constexpr std::int64_t least_windows_of_a_buffer = 4;
 
 }  // namespace divisi::control

@@ -110,7 +110,8 @@ bool Relay::reserve(Flow& flow, RoutingId upstream, std::uint32_t boot) {
         refuse_flow(flow, upstream, {device_address(config_.self), 0, admission_failure, no_buffer});
         return false;
     }
-    const std::uint64_t window = std::min(left, window_for(flow, upstream));
+    const std::uint64_t half = std::max<std::uint64_t>(left / 2, frame::max_chunk_bytes);  // others come after it
+    const std::uint64_t window = std::min(half, window_for(flow, upstream));
     flow.upstream.emplace(upstream, Upstream{Promise(++last_incarnation_, window), boot, now_});
     promised_ += window;
     return true;
@@ -160,7 +161,7 @@ void Relay::widen(Flow& flow, RoutingId upstream) {
     const std::uint64_t wanted = window_of_flow(flow);
     if (promise.window() >= wanted) return;
     const std::uint64_t left = config_.buffer - std::min(config_.buffer, promised());
-    const std::uint64_t window = std::min(wanted, promise.window() + left);
+    const std::uint64_t window = std::min(wanted, (promise.window() + left) / 2);  // see reserve()
     if (window <= promise.window()) return;
     promised_ += window - promise.window();
     promise.widen(window);

@@ -24,13 +24,13 @@ struct Mesh : test::Floor {
         policies.look();
         clear();
     }
-    void join(std::uint64_t peer, const std::string& name) {
+    void join(std::uint64_t peer, const std::string& name, Bytes buffer = 256 << 20) {
         DeviceInfo info;
         info.name = name;
         info.role = name.starts_with("mg") ? mesh::DeviceRole::gateway : mesh::DeviceRole::router;
         if (name.starts_with("mg")) info.mic = MicId("mic-" + name.substr(3));
         else info.neighbours = {"mg-1", "mg-2"};
-        info.buffer = 256 << 20;
+        info.buffer = buffer;
         say(devices, connect(peer), RegisterDevice{info});
     }
     void set(const std::vector<std::string>& settings) {
@@ -47,8 +47,18 @@ struct Mesh : test::Floor {
         return sent<PoliciesState>().at(0).second;
     }
     std::vector<PolicyEntry> entries() { return desk.state().policies.rbegin()->second.entries; }
+    /// mg-1 goes by the version in force, if any.
+    void applied() {
+        const auto& versions = desk.state().policies;
+        if (!versions.empty()) say(policies, PeerId(1), PolicyAnswer{versions.rbegin()->first, std::nullopt});
+    }
     /// A second at mg-1 in which this much came through by each of its paths.
     void report(double first, double second, double busy_first, double busy_second) {
+        applied();
+        send_report(first, second, busy_first, busy_second);
+    }
+    /// Without an answer before it.
+    void send_report(double first, double second, double busy_first, double busy_second) {
         pass(1s);
         DeviceReport message;
         message.period = ++period;
@@ -80,12 +90,14 @@ private Q_SLOTS:
     void a_change_is_a_version_with_its_author_that_all_devices_get();
     void who_registers_gets_the_version_in_force();
     void what_devices_answer_is_shown();
+    void a_window_leaves_room_in_every_buffer();
     void ends_that_are_not_there_are_refused();
     void a_rollback_is_a_new_version();
     void versions_beyond_the_bound_are_forgotten();
     void a_path_that_slows_down_is_left_by_the_smo();
     void what_the_smo_moved_is_moved_back_after_a_restart();
     void flows_that_begin_elsewhere_are_not_weighed();
+    void a_gateway_that_has_not_answered_is_not_judged();
     void without_adapt_shares_stay();
     void an_abnormal_state_is_logged_with_what_it_reaches();
 };
@@ -202,7 +214,7 @@ void PoliciesTest::who_registers_gets_the_version_in_force() {
 
 void PoliciesTest::what_devices_answer_is_shown() {
     Mesh mesh;
-    mesh.set({"window=512MiB"});
+    mesh.set({"window=64MiB"});
     mesh.say(mesh.policies, PeerId(1), PolicyAnswer{1, std::nullopt});
     mesh.say(mesh.policies, PeerId(3), PolicyAnswer{1, Error{ErrorCode::invalid_input, "too small a buffer", "", ""}});
     QVERIFY(mesh.logged<Noted>().at(0).text.find("sr-1 refuses version 1") != std::string::npos);
@@ -216,6 +228,21 @@ void PoliciesTest::what_devices_answer_is_shown() {
     mesh.clear();
     mesh.say(mesh.policies, mesh.alice, PolicyAnswer{1, std::nullopt});  // who is no device answers for none
     QVERIFY(!mesh.refusal().empty());
+}
+
+void PoliciesTest::a_window_leaves_room_in_every_buffer() {
+    Mesh mesh;
+    mesh.set({"window=65MiB"});  // of 256 MiB
+    QVERIFY(mesh.refusal().find("a quarter of the buffer of mg-1") != std::string::npos);
+    mesh.set({"window=64MiB"});
+    QVERIFY(mesh.refusal().empty());
+    mesh.join(7, "sr-3", 16 << 20);
+    mesh.set({"window=8MiB"});
+    QVERIFY(mesh.refusal().find("a quarter of the buffer of sr-3") != std::string::npos);
+    mesh.set({"window=4MiB"});
+    QVERIFY(mesh.refusal().empty());
+    mesh.set({"window=default"});
+    QVERIFY(mesh.refusal().empty());
 }
 
 void PoliciesTest::ends_that_are_not_there_are_refused() {
@@ -301,6 +328,20 @@ void PoliciesTest::flows_that_begin_elsewhere_are_not_weighed() {
     mesh.say(mesh.devices, PeerId(2), report);
     mesh.policies.look();
     QCOMPARE(mesh.state().paths.size(), std::size_t{1});
+}
+
+void PoliciesTest::a_gateway_that_has_not_answered_is_not_judged() {
+    for (const bool in_part : {false, true}) {
+        Mesh mesh;
+        for (int i = 0; i < 15; ++i) mesh.report(30e6, 0, 0.8, 0);
+        mesh.set({"window=16MiB"});
+        for (int i = 0; i < 10; ++i) mesh.send_report(6e6, 0, 1, 0);
+        QCOMPARE(mesh.desk.state().policies.size(), std::size_t{1});
+        const Error refused{ErrorCode::invalid_input, "the window is too large", "", ""};
+        mesh.say(mesh.policies, PeerId(1), PolicyAnswer{1, in_part ? std::optional(refused) : std::nullopt});
+        for (int i = 0; i < 10; ++i) mesh.send_report(6e6, 0, 1, 0);
+        QCOMPARE(mesh.desk.state().policies.size(), std::size_t{2});  // its share was moved
+    }
 }
 
 void PoliciesTest::without_adapt_shares_stay() {

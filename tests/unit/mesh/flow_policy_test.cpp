@@ -65,6 +65,7 @@ private Q_SLOTS:
     void when_one_path_dies_the_other_carries_all();
     void an_idle_strand_gives_its_promises_back();
     void a_larger_window_holds_at_once();
+    void a_window_of_the_whole_buffer_leaves_room_for_another_flow();
     void quality_tells_rate_busy_and_latency();
     void a_silent_neighbour_and_a_full_buffer_are_told_once_each();
 };
@@ -166,6 +167,39 @@ void FlowPolicyTest::a_larger_window_holds_at_once() {
     net.send_many(2, 2);
     net.run_for(100ms);
     QCOMPARE(net.at(3).promised(), before + RelayConfig().window);
+}
+
+void FlowPolicyTest::a_window_of_the_whole_buffer_leaves_room_for_another_flow() {
+    const std::string c = "task/stage-0/1", d = "task/stage-1/1";
+    for (const bool later : {false, true}) {  // widened when chunks come, or reserved as large
+        RelayNetwork net;
+        net.config.buffer = 8 * chunk;
+        net.gateway(1, "mic-1");
+        net.gateway(2, "mic-2");
+        net.router(3);
+        net.link(1, 3);
+        net.link(3, 2);
+        for (const auto& [sid, gateway] : {std::pair(a, 1), {b, 2}, {c, 1}, {d, 2}})
+            net.place(sid, static_cast<std::uint16_t>(gateway));
+        net.install();
+        FlowPolicy policy;
+        policy.all.window = net.config.buffer;
+        if (later) {
+            policy.all.window = chunk;
+            for (const std::uint16_t id : {1, 2, 3}) net.step(RoutingId(id), relay::Policy{policy});
+            net.send(a, b, 0, chunk);
+            net.run_for(100ms);
+            policy.all.window = net.config.buffer;
+        }
+        for (const std::uint16_t id : {1, 2, 3}) net.step(RoutingId(id), relay::Policy{policy});
+        for (int i = 1; i <= 50; ++i) net.send(a, b, i, chunk);
+        net.run_for(500ms);
+        QVERIFY(net.at(3).promised() <= net.config.buffer / 2);
+        for (int i = 1; i <= 50; ++i) net.send(c, d, i, chunk);
+        net.run_for(3s);
+        QCOMPARE(net.numbers(b).size(), std::size_t(later ? 51 : 50));
+        QCOMPARE(net.numbers(d).size(), std::size_t{50});
+    }
 }
 
 void FlowPolicyTest::quality_tells_rate_busy_and_latency() {

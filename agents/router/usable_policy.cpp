@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "agents/router/usable_policy.h"
+
+#include "backend/base/units.h"
+#include "backend/control/policy_settings.h"
+
+namespace divisi::router {
+namespace {
+
+using control::PolicyEntry;
+using control::PolicyKey;
+
+Result<void> check(const PolicyEntry& entry, Bytes buffer) {
+    const auto bad = [&](std::string what, std::string next) {
+        return Error{ErrorCode::invalid_input, std::move(what), "policy '" + to_text(entry) + "'", std::move(next)};
+    };
+    if (entry.key == PolicyKey::share && (entry.value < 0 || entry.value > 100))
+        return bad("a share is from 0 to 100 percent", "set another");
+    if (entry.key != PolicyKey::window) return {};
+    if (entry.value < control::least_window || entry.value > control::most_policy_window)
+        return bad("a window is from 1 MiB to 1 GiB", "set another");
+    if (entry.value > buffer / control::least_windows_of_a_buffer)
+        return bad("it would promise one flow more than a quarter of its buffer of " + format_bytes(buffer),
+                   "set a smaller window, or start it with a larger --buffer-mib");
+    return {};
+}
+
+}  // namespace
+
+UsablePolicy usable(const control::DevicePolicy& policy, Bytes buffer) {
+    UsablePolicy taken{{policy.version, {}}, std::nullopt};
+    for (const PolicyEntry& entry : policy.entries) {
+        if (const auto checked = check(entry, buffer); checked) taken.policy.entries.push_back(entry);
+        else if (!taken.refused) taken.refused = checked.error();
+    }
+    return taken;
+}
+
+}  // namespace divisi::router

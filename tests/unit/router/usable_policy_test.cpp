@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "agents/router/usable_policy.h"
+
+#include <QTest>
+
+using namespace divisi;
+using namespace divisi::router;
+using control::PolicyEntry;
+using control::PolicyKey;
+
+class UsablePolicyTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void one_bad_entry_leaves_the_others();
+    void a_window_is_a_quarter_of_the_buffer_at_most();
+};
+
+void UsablePolicyTest::one_bad_entry_leaves_the_others() {
+    const PolicyEntry share{PolicyKey::share, "mg-1", "mg-2", 40}, window{PolicyKey::window, "", "", 64 << 20};
+    const UsablePolicy taken = usable({7, {window, share}}, Bytes{128} << 20);
+    QCOMPARE(taken.policy.version, std::uint64_t{7});
+    QCOMPARE(taken.policy.entries, std::vector{share});
+    QVERIFY(taken.refused && taken.refused->message().find("window=64MiB") != std::string::npos);
+    const UsablePolicy all = usable({8, {window, share}}, Bytes{256} << 20);
+    QCOMPARE(all.policy.entries, (std::vector{window, share}));
+    QVERIFY(!all.refused);
+    QVERIFY(usable({9, {{PolicyKey::share, "", "", 101}}}, Bytes{256} << 20).policy.entries.empty());
+}
+
+void UsablePolicyTest::a_window_is_a_quarter_of_the_buffer_at_most() {
+    const auto takes = [](std::int64_t window) {
+        return !usable({1, {{PolicyKey::window, "", "", window}}}, Bytes{32} << 20).refused;
+    };
+    QVERIFY(takes(8 << 20));
+    QVERIFY(!takes((8 << 20) + 1));
+    QVERIFY(!takes(0));
+}
+
+QTEST_APPLESS_MAIN(UsablePolicyTest)
+#include "usable_policy_test.moc"
