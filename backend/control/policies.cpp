@@ -8,6 +8,7 @@
 
 #include "backend/base/units.h"
 #include "backend/control/abnormal.h"
+#include "backend/control/door.h"
 #include "backend/control/flow_bounds.h"
 #include "backend/control/policy_settings.h"
 
@@ -123,6 +124,7 @@ std::uint64_t Policies::enact(std::vector<PolicyEntry> entries, std::string auth
 }
 
 void Policies::tell(const std::string& device, const PolicyVersion& policy) {
+    answered_[device].told = policy.version;
     devices_.tell(device, DevicePolicy{policy.version, policy.entries});
 }
 
@@ -131,15 +133,18 @@ void Policies::handle(const Received& received, const PolicyAnswer& message) {
     if (!device)
         return desk_.refuse(received, {ErrorCode::denied, "only a device answers as one", "", "register it first"});
     Answered& answered = answered_[*device];
+    if (message.version > answered.told || message.version <= answered.latest()) return;  // answered, or never asked
     if (!message.refused) {
-        answered = {message.version, 0, ""};
+        answered = {answered.told, message.version, 0, ""};
         return;
     }
     answered.refused = message.version;
-    answered.reason = message.refused->message();
-    desk_.append(Noted{Severity::warning, "policy", "",
-                       *device + " refuses version " + std::to_string(message.version) + ": " + answered.reason});
+    answered.reason = clipped(message.refused->message());
+    const std::string line = *device + " refuses version " + std::to_string(message.version) + ": " + answered.reason;
+    if (const auto passed = refusals_[*device].pass(line, desk_.now())) note_refusal(*passed);
 }
+
+void Policies::note_refusal(const std::string& line) { desk_.append(Noted{Severity::warning, "policy", "", line}); }
 
 void Policies::handle(const Received& received, const QueryPolicies&) {
     PoliciesState answer;
@@ -163,6 +168,8 @@ void Policies::look() {
         periods_.erase(device);
         tell(device, current());
     }
+    for (auto& [device, limiter] : refusals_)
+        if (const auto line = limiter.due(desk_.now())) note_refusal(*line);
     const std::set<std::string> reported = devices_.take_reported();
     for (const std::string& device : reported) weigh(device);
     if (reported.empty()) return;
@@ -179,7 +186,7 @@ void Policies::weigh(const std::string& name) {
     if (std::exchange(periods_[name], device->period) == device->period) return;
     // Of a version that is refused in part the shares hold.
     const Answered& answered = answered_[name];
-    if (std::max(answered.applied, answered.refused) < current().version) return;
+    if (answered.latest() < current().version) return;
     struct Seen {
         std::array<PathFigure, 2> paths;
         std::set<std::string> flows;
@@ -203,23 +210,25 @@ void Policies::weigh(const std::string& name) {
     for (auto& [to, pair] : seen) {
         const auto [known, fresh] = balances_.try_emplace({name, to});
         PathBalance& balance = known->second;
-        if (fresh) resume(balance, name, to);
+        if (fresh) start_anew(balance, name, to);
         const auto wanted = balance.report(pair.paths, pair.flows, share_of(name, to), desk_.lived());
         if (!wanted) continue;
         if (adapts) move(name, to, *wanted);
-        else balance = {};
+        else start_anew(balance, name, to);  // as if nothing had been wanted
     }
 }
 
-/// What the SMO itself moved before a restart is still to be moved back.
-void Policies::resume(PathBalance& balance, const std::string& from, const std::string& to) const {
+/// What the SMO itself has moved is still to be moved back.
+void Policies::start_anew(PathBalance& balance, const std::string& from, const std::string& to) const {
+    balance = {};
     const int now = share_of(from, to);
     int home = now;
     const auto& policies = desk_.state().policies;
     for (auto version = policies.rbegin(); version != policies.rend(); ++version) {
         const auto before = std::next(version);
         const bool first = before == policies.rend();
-        if (first && version->first > 1) break;  // the versions before are forgotten
+        // The versions before are forgotten; those before one of the SMO's were its own too.
+        if (first && version->first > 1 && version->second.author != smo_author) break;
         const std::vector<PolicyEntry> none;
         const auto& entries = first ? none : before->second.entries;
         const auto share = static_cast<int>(value_of(entries, PolicyKey::share, from, to).value_or(default_share));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <string>
@@ -35,20 +36,23 @@ private:
     std::uint64_t enact(std::vector<PolicyEntry> entries, std::string author, std::string change, std::string reason);
     void tell(const std::string& device, const PolicyVersion& policy);
     void weigh(const std::string& device);
-    void resume(PathBalance& balance, const std::string& from, const std::string& to) const;
+    void note_refusal(const std::string& line);
+    void start_anew(PathBalance& balance, const std::string& from, const std::string& to) const;
     void move(const std::string& from, const std::string& to, const ShareMove& move);
     int share_of(const std::string& from, const std::string& to) const;
 
     struct Answered {
+        std::uint64_t told = 0;  ///< the last version
         std::uint64_t applied = 0, refused = 0;
         std::string reason;
+        std::uint64_t latest() const { return std::max(applied, refused); }
     };
     Desk& desk_;
     MeshDevices& devices_;
     std::map<std::string, Answered> answered_;
     std::map<std::pair<std::string, std::string>, PathBalance> balances_;  ///< by gateways, from and to
     std::map<std::string, std::uint64_t> periods_;                         ///< weighed last, by device
-    std::map<std::string, NoteLimiter> abnormal_;                          ///< by device
+    std::map<std::string, NoteLimiter> abnormal_, refusals_;               ///< by device
 };
 
 }  // namespace divisi::control

@@ -227,7 +227,7 @@ public:
     void operator()(const ReservationEnded& e) { state_.reservations.erase(e.number); }
     void operator()(const PolicyChanged& e) {
         state_.policies[e.policy.version] = e.policy;
-        if (state_.policies.size() > most_policy_versions) state_.policies.erase(state_.policies.begin());
+        if (state_.policies.size() > most_policy_versions) forget_policy();
     }
     void operator()(const LinkMeasured& e) {
         state_.links[key_of(e)] = {e, time_};
@@ -305,6 +305,22 @@ private:
         if (TaskView* task = find(instance.task))
             for (UnitView& unit : task->units)
                 if (unit.instance == instance.id && unit.state != UnitState::failed) unit.state = unit_state(state);
+    }
+    /// What the SMO tries every few minutes must not push out what operators have set. Of versions of its own in a row
+    /// the last is enough to tell who has changed what. The first that is kept is the SMO's only where no operator's
+    /// was before it.
+    void forget_policy() {
+        auto& policies = state_.policies;
+        const auto own = [](const auto& entry) { return entry.second.author == smo_author; };
+        const auto row = std::adjacent_find(policies.begin(), policies.end(),
+                                            [&](const auto& a, const auto& b) { return own(a) && own(b); });
+        if (row != policies.end()) {
+            policies.erase(row);
+            return;
+        }
+        const bool operators = !own(*policies.begin());
+        policies.erase(policies.begin());
+        if (operators && own(*policies.begin())) policies.erase(policies.begin());
     }
     /// By sequence, oldest first, until the rest is within its limits; the newest stays.
     void forget_oldest_ended() {

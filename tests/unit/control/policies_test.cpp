@@ -17,7 +17,8 @@ struct Mesh : test::Floor {
     PeerId alice = connect(9);
     std::uint64_t period = 0;
 
-    Mesh() {
+    explicit Mesh(const ClusterState& before = {}) {
+        desk.restore(before);
         desk.follow([this](const Event& event) { devices.follow(event); });
         std::uint64_t peer = 1;
         for (const char* name : {"mg-1", "mg-2", "sr-1", "sr-2"}) join(peer++, name);
@@ -94,11 +95,15 @@ private Q_SLOTS:
     void ends_that_are_not_there_are_refused();
     void a_rollback_is_a_new_version();
     void versions_beyond_the_bound_are_forgotten();
+    void trials_push_out_nothing_that_was_set_data();
+    void trials_push_out_nothing_that_was_set();
+    void answers_fill_no_log();
     void a_path_that_slows_down_is_left_by_the_smo();
     void what_the_smo_moved_is_moved_back_after_a_restart();
     void flows_that_begin_elsewhere_are_not_weighed();
     void a_gateway_that_has_not_answered_is_not_judged();
     void without_adapt_shares_stay();
+    void what_was_moved_is_moved_back_after_adapt_was_off();
     void an_abnormal_state_is_logged_with_what_it_reaches();
 };
 
@@ -283,6 +288,57 @@ void PoliciesTest::versions_beyond_the_bound_are_forgotten() {
     QVERIFY(!mesh.refusal().empty());
 }
 
+void PoliciesTest::trials_push_out_nothing_that_was_set_data() {
+    QTest::addColumn<bool>("before");
+    QTest::addColumn<bool>("between");
+    QTest::newRow("the SMO alone") << false << false;
+    QTest::newRow("an operator before") << true << false;
+    QTest::newRow("an operator before and between") << true << true;
+}
+
+void PoliciesTest::trials_push_out_nothing_that_was_set() {
+    QFETCH(bool, before);
+    QFETCH(bool, between);
+    Mesh mesh;
+    const PolicyEntry share{PolicyKey::share, "mg-1", "mg-2", 80}, window{PolicyKey::window, "", "", 16 << 20};
+    std::uint64_t number = 0;
+    const auto version = [&](const std::string& author, std::vector<PolicyEntry> entries) {
+        mesh.desk.append(PolicyChanged{{++number, mesh.now, author, "", "", std::move(entries)}});
+    };
+    if (before) version("me", {share});
+    PolicyEntry moved = share;
+    for (int i = 0; i < 121; ++i) {  // the first path is left, and tried again 60 times
+        if (between && i == 60) version("me", {moved, window});
+        moved.value = i % 2 == 0 ? 0 : trial_percent;
+        version(smo_author, between && i >= 60 ? std::vector{moved, window} : std::vector{moved});
+    }
+    QCOMPARE(mesh.desk.state().policies.size(), most_policy_versions);
+    QCOMPARE(mesh.desk.state().policies.rbegin()->first, number);
+    QCOMPARE(mesh.desk.state().policies.contains(1), before);
+    Mesh again(mesh.desk.state());
+    for (int i = 0; i < 31; ++i) again.report(0, 30e6, 0, 0.8);
+    for (int i = 0; i < 5; ++i) again.report(3e6, 27e6, 0.08, 0.72);
+    QCOMPARE(again.state().paths.at(0).share, before ? 80U : 100U);
+}
+
+void PoliciesTest::answers_fill_no_log() {
+    Mesh mesh;
+    const Error no{ErrorCode::invalid_input, "no", "", ""};
+    std::size_t lines = 0;
+    for (std::uint64_t version = 1; version <= 50; ++version) {
+        mesh.set({"share=" + std::to_string(version)});
+        for (const std::uint64_t answered : {version, version, version - 1, version + 1, std::uint64_t{999}})
+            mesh.say(mesh.policies, PeerId(3), PolicyAnswer{answered, no});
+        lines += mesh.logged<Noted>().size();
+        QCOMPARE(mesh.state().devices.at(2).refused, version);
+    }
+    QCOMPARE(lines, std::size_t(note_burst));
+    mesh.clear();
+    mesh.pass(note_interval);
+    mesh.policies.look();
+    QCOMPARE(mesh.logged<Noted>().size(), std::size_t{1});  // how many there were
+}
+
 void PoliciesTest::a_path_that_slows_down_is_left_by_the_smo() {
     Mesh mesh;
     for (int i = 0; i < 15; ++i) mesh.report(30e6, 0, 0.8, 0);
@@ -307,8 +363,7 @@ void PoliciesTest::what_the_smo_moved_is_moved_back_after_a_restart() {
     for (int i = 0; i < 15; ++i) mesh.report(30e6, 0, 0.8, 0);
     for (int i = 0; i < 10; ++i) mesh.report(6e6, 0, 1, 0);
     QCOMPARE(mesh.entries().at(0).value, std::int64_t{0});
-    Mesh again;
-    again.desk.restore(mesh.desk.state());
+    Mesh again(mesh.desk.state());
     for (int i = 0; i < 31; ++i) again.report(0, 30e6, 0, 0.8);
     QCOMPARE(again.entries().at(0).value, std::int64_t{trial_percent});
     for (int i = 0; i < 5; ++i) again.report(3e6, 27e6, 0.08, 0.72);
@@ -350,6 +405,20 @@ void PoliciesTest::without_adapt_shares_stay() {
     for (int i = 0; i < 15; ++i) mesh.report(30e6, 0, 0.8, 0);
     for (int i = 0; i < 30; ++i) mesh.report(6e6, 0, 1, 0);
     QCOMPARE(mesh.desk.state().policies.size(), std::size_t{1});
+}
+
+void PoliciesTest::what_was_moved_is_moved_back_after_adapt_was_off() {
+    Mesh mesh;
+    for (int i = 0; i < 15; ++i) mesh.report(30e6, 0, 0.8, 0);
+    for (int i = 0; i < 10; ++i) mesh.report(6e6, 0, 1, 0);
+    mesh.set({"adapt=off"});
+    for (int i = 0; i < 100; ++i) mesh.report(0, 30e6, 0, 0.8);
+    QCOMPARE(mesh.state().paths.at(0).share, 0U);
+    mesh.set({"adapt=on"});
+    for (int i = 0; i < 100 && mesh.state().paths.at(0).share == 0; ++i) mesh.report(0, 30e6, 0, 0.8);
+    QCOMPARE(mesh.state().paths.at(0).share, std::uint32_t{trial_percent});
+    for (int i = 0; i < 5; ++i) mesh.report(3e6, 27e6, 0.08, 0.72);
+    QCOMPARE(mesh.state().paths.at(0).share, 100U);
 }
 
 void PoliciesTest::an_abnormal_state_is_logged_with_what_it_reaches() {
