@@ -2,46 +2,63 @@
 #include "backend/control/abnormal.h"
 
 #include <algorithm>
+#include <deque>
+#include <utility>
 
 namespace divisi::control {
 namespace {
 
-/// Whether a unit is played under this SID: a unit's own begins with that of its instance.
-bool belongs(const Sid& unit, const Sid& instance) {
-    return unit == instance || unit.value().starts_with(instance.value() + "/");
+/// Those of the names that this unit is played under: a unit's SID begins with that of its instance.
+std::vector<std::string> instances_in(const std::set<std::string>& names, const Sid& unit) {
+    std::vector<std::string> found;
+    const std::string& text = unit.value();
+    for (std::size_t end = text.find('/'); end != std::string::npos; end = text.find('/', end + 1))
+        if (names.contains(text.substr(0, end))) found.push_back(text.substr(0, end));
+    if (names.contains(text)) found.push_back(text);
+    return found;
 }
 
-/// The units that wait for what these edges bring, and those that wait for them in turn.
-std::set<Sid> waiting_for(const std::vector<UnitView>& units, const std::vector<const AbnormalFlow*>& edges) {
-    std::set<Sid> waiting;
-    const auto needs = [&](const UnitView& unit) {
-        return std::ranges::any_of(unit.depends_on, [&](const Sid& source) {
-            return waiting.contains(source) || std::ranges::any_of(edges, [&](const AbnormalFlow* edge) {
-                       return belongs(unit.sid, edge->destination) && belongs(source, edge->source);
-                   });
-        });
-    };
-    for (bool grows = true; grows;) {
-        grows = false;
-        for (const UnitView& unit : units)
-            if (!waiting.contains(unit.sid) && needs(unit)) grows = waiting.insert(unit.sid).second;
+/// Which dependencies of units are among some edges between instances.
+class EdgeSet {
+public:
+    explicit EdgeSet(const Edges& edges) {
+        for (const AbnormalFlow* edge : edges) {
+            sources_.insert(edge->source.value());
+            destinations_.insert(edge->destination.value());
+            edges_.insert({edge->source.value(), edge->destination.value()});
+        }
     }
-    return waiting;
-}
+    bool reach(const UnitView& unit) const {
+        const auto destinations = instances_in(destinations_, unit.sid);
+        if (destinations.empty()) return false;
+        return std::ranges::any_of(unit.depends_on, [&](const Sid& source) {
+            for (const std::string& from : instances_in(sources_, source))
+                for (const std::string& to : destinations)
+                    if (edges_.contains({from, to})) return true;
+            return false;
+        });
+    }
+
+private:
+    std::set<std::string> sources_, destinations_;
+    std::set<std::pair<std::string, std::string>> edges_;
+};
 
 /// "gpt-1/stage-0/0 > gpt-1/stage-1/0 now by sr-2, sr-3".
-std::string edges_text(const ImpactOnTask& impact,
+std::string edges_text(const Edges& edges,
                        const std::function<std::string(const std::vector<std::uint32_t>&)>& between) {
     constexpr std::size_t most_named = 4;
     std::string text;
-    for (std::size_t i = 0; i < std::min(impact.edges.size(), most_named); ++i) {
-        const AbnormalFlow& edge = *impact.edges[i];
+    for (std::size_t i = 0; i < std::min(edges.size(), most_named); ++i) {
+        const AbnormalFlow& edge = *edges[i];
         const std::string way = edge.path.size() < 2 ? " has no way now" : " goes by " + between(edge.path);
         text += (i > 0 ? ", " : "") + edge.source.value() + " > " + edge.destination.value() + way;
     }
-    if (impact.edges.size() > most_named) text += " and " + std::to_string(impact.edges.size() - most_named) + " more";
+    if (edges.size() > most_named) text += " and " + std::to_string(edges.size() - most_named) + " more";
     return text;
 }
+
+}  // namespace
 
 std::string what_of(const std::string& device, const std::string& neighbour, mesh::AbnormalKind kind) {
     switch (kind) {
@@ -54,15 +71,28 @@ std::string what_of(const std::string& device, const std::string& neighbour, mes
     return "";
 }
 
-}  // namespace
+std::map<TaskId, Edges> edges_by_task(const std::vector<AbnormalFlow>& flows) {
+    std::map<TaskId, Edges> edges;
+    for (const AbnormalFlow& flow : flows) edges[flow.task].push_back(&flow);
+    return edges;
+}
 
-Impact impact_of(const ClusterState& state, const std::vector<AbnormalFlow>& flows) {
-    Impact impact;
-    for (const AbnormalFlow& flow : flows) impact[flow.task].edges.push_back(&flow);
-    for (auto& [id, one] : impact)
-        if (const auto task = state.tasks.find(id); task != state.tasks.end())
-            one.waiting = waiting_for(task->second.units, one.edges);
-    return impact;
+std::set<Sid> waiting_for(const std::vector<UnitView>& units, const Edges& edges) {
+    const EdgeSet reached(edges);
+    std::map<Sid, std::vector<const UnitView*>> needed_by;
+    std::set<Sid> waiting;
+    std::deque<const UnitView*> open;
+    const auto add = [&](const UnitView* unit) {
+        if (waiting.insert(unit->sid).second) open.push_back(unit);
+    };
+    for (const UnitView& unit : units) {
+        for (const Sid& source : unit.depends_on) needed_by[source].push_back(&unit);
+        if (reached.reach(unit)) add(&unit);
+    }
+    for (; !open.empty(); open.pop_front())
+        if (const auto next = needed_by.find(open.front()->sid); next != needed_by.end())
+            for (const UnitView* unit : next->second) add(unit);
+    return waiting;
 }
 
 Severity severity_of(mesh::AbnormalKind kind) {
@@ -70,20 +100,14 @@ Severity severity_of(mesh::AbnormalKind kind) {
     return begins ? Severity::warning : Severity::info;
 }
 
-std::map<TaskId, std::string> describe(const std::string& device, const std::string& neighbour,
-                                       const AbnormalState& state, const Impact& impact,
-                                       const std::function<std::string(const std::vector<std::uint32_t>&)>& between) {
-    const std::string what = what_of(device, neighbour, state.kind);
-    if (impact.empty()) return {{TaskId(), what + "; no task is concerned"}};
-    const bool silent = state.kind == mesh::AbnormalKind::neighbour_silent;
-    std::map<TaskId, std::string> lines;
-    for (const auto& [task, one] : impact) {
-        std::string line = what + (silent ? "; after local repair " : "; ") + edges_text(one, between);
-        if (severity_of(state.kind) == Severity::warning)
-            line += "; units that depend on it: " + std::to_string(one.waiting.size());
-        lines[task] = std::move(line);
-    }
-    return lines;
+std::string line_of(const std::string& what, mesh::AbnormalKind kind, const Edges& edges,
+                    const std::vector<UnitView>& units,
+                    const std::function<std::string(const std::vector<std::uint32_t>&)>& between) {
+    const bool silent = kind == mesh::AbnormalKind::neighbour_silent;
+    std::string line = what + (silent ? "; after local repair " : "; ") + edges_text(edges, between);
+    if (severity_of(kind) == Severity::warning)
+        line += "; units that depend on it: " + std::to_string(waiting_for(units, edges).size());
+    return line;
 }
 
 }  // namespace divisi::control

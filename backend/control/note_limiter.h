@@ -16,6 +16,8 @@ inline constexpr Duration note_interval = std::chrono::seconds(10);
 /// times a second becomes a few lines and a number.
 class NoteLimiter {
 public:
+    /// Whether the next line passes, for lines that are costly to make.
+    bool open() const { return passed_ < note_burst; }
     /// `text` if it may be written now; none when it is only counted.
     std::optional<std::string> pass(const std::string& text, TimePoint now) {
         if (!since_) since_ = now;

@@ -259,16 +259,23 @@ void Policies::handle(const Received& received, const AbnormalState& message) {
     const auto device = devices_.name_of(received.peer);
     if (!device)
         return desk_.refuse(received, {ErrorCode::denied, "only a device reports as one", "", "register it first"});
-    AbnormalState state = message;
-    state.flows = plausible(message.flows);
-    const std::string neighbour = devices_.name_of(message.neighbour);
-    const Impact impact = impact_of(desk_.state(), state.flows);
-    const auto lines = describe(*device, neighbour, state, impact,
-                                [&](const std::vector<std::uint32_t>& path) { return devices_.names_between(path); });
-    auto& limiter = abnormal_[*device];
-    for (const auto& [task, line] : lines)
+    const std::string what = what_of(*device, devices_.name_of(message.neighbour), message.kind);
+    NoteLimiter& limiter = abnormal_[*device];
+    const auto note = [&](const TaskId& task, const std::string& line) {
         if (const auto passed = limiter.pass(line, desk_.now()))
             desk_.append(Noted{severity_of(message.kind), "abnormal state", task.value(), *passed});
+    };
+    if (message.flows.empty()) return note({}, what + "; no task is concerned");
+    if (!limiter.open()) return note({}, what);  // it is only counted, whatever it reaches
+    const auto between = [&](const std::vector<std::uint32_t>& path) { return devices_.names_between(path); };
+    const std::vector<AbnormalFlow> flows = plausible(message.flows);
+    for (const auto& [id, edges] : edges_by_task(flows)) {
+        if (!limiter.open()) return note({}, what);
+        const auto task = desk_.state().tasks.find(id);
+        const std::vector<UnitView> none;
+        const auto& units = task == desk_.state().tasks.end() ? none : task->second.units;
+        note(id, line_of(what, message.kind, edges, units, between));
+    }
 }
 
 }  // namespace divisi::control

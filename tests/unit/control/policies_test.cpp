@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/control/policies.h"
 
+#include "backend/control/abnormal.h"
 #include "backend/control/policy_settings.h"
 #include "tests/unit/control/floor.h"
 
@@ -105,6 +106,7 @@ private Q_SLOTS:
     void without_adapt_shares_stay();
     void what_was_moved_is_moved_back_after_adapt_was_off();
     void an_abnormal_state_is_logged_with_what_it_reaches();
+    void what_waits_is_found_in_any_order();
 };
 
 void PoliciesTest::settings_are_read_and_held_against_their_bounds_data() {
@@ -450,6 +452,21 @@ void PoliciesTest::an_abnormal_state_is_logged_with_what_it_reaches() {
     mesh.clear();
     for (int i = 0; i < 100; ++i) mesh.say(mesh.policies, PeerId(1), state);
     QVERIFY(mesh.logged<Noted>().size() < 10);  // a device that repeats itself fills no log
+}
+
+void PoliciesTest::what_waits_is_found_in_any_order() {
+    constexpr int count = 3'000;
+    const auto sid = [](int i) { return Sid("t/stage-" + std::to_string(i) + "/0/forward"); };
+    std::vector<UnitView> units;
+    for (int i = count - 1; i > 0; --i) units.push_back({sid(i), "forward", {}, {sid(i - 1)}});
+    units.push_back({sid(0), "forward", {}, {}});
+    const AbnormalFlow late{TaskId("t"), Sid("t/stage-999/0"), Sid("t/stage-1000/0"), {}};
+    const AbnormalFlow early{TaskId("t"), Sid("t/stage-10/0"), Sid("t/stage-11/0"), {}};
+    const AbnormalFlow back{TaskId("t"), Sid("t/stage-4/0"), Sid("t/stage-3/0"), {}};  // nothing goes that way
+    QCOMPARE(waiting_for(units, {&late}).size(), std::size_t{count - 1'000});
+    QCOMPARE(waiting_for(units, {&late, &early}).size(), std::size_t{count - 11});
+    QCOMPARE(waiting_for(units, {&back}).size(), std::size_t{0});
+    QVERIFY(!waiting_for(units, {&early}).contains(sid(10)) && waiting_for(units, {&early}).contains(sid(11)));
 }
 
 QTEST_APPLESS_MAIN(PoliciesTest)
