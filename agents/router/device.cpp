@@ -100,7 +100,10 @@ void Device::register_here() {
     if (!orchestrator_.up()) return;
     orchestrator_.request(control::RegisterDevice{config_.info, id_}, [this](Result<control::Message> answer) {
         if (!answer) return refused(answer.error());
-        if (const auto* done = std::get_if<control::DeviceRegistered>(&*answer)) registered(done->id);
+        const auto* done = std::get_if<control::DeviceRegistered>(&*answer);
+        if (!done) return;
+        registered(done->id);
+        tell_open_states();
     });
 }
 
@@ -163,6 +166,7 @@ void Device::registered(std::uint32_t id) {
     relay.boot = boot_number(loop_.now()) + boots_++;
     if (gatekeeper_) gatekeeper_->admission().set_self(relay.self);
     port_.start(relay);
+    open_states_.clear();
     set_policy();
     if (table_.revision > 0) apply(table_);
 }
@@ -225,6 +229,7 @@ void Device::apply(const control::MeshTable& table) {
         if (!table_keys_.contains(key)) context_.access_list().revoke(key);
     port_.set_table(std::move(topology), std::move(places), std::move(instances));
     set_policy();  // its names may stand for others now
+    drop_ended_states();
     report();
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "agents/router/gatekeeper.h"
+#include "agents/router/open_states.h"
 #include "agents/router/segment_steering.h"
 #include "backend/control/mesh_types.h"
 #include "backend/control/note_limiter.h"
@@ -52,6 +53,8 @@ private:
     void apply(const control::DevicePolicy& policy);
     void set_policy();
     void tell_abnormal(const mesh::relay::Abnormal& abnormal);
+    void drop_ended_states();
+    void tell_open_states();
     void allow(const std::string& key, const std::string& name);
     void report();
     void record(mesh::RoutingId to, std::string_view bytes);
@@ -74,6 +77,7 @@ private:
     control::DevicePolicy policy_;                ///< what was applied of the last one
     std::set<std::string> table_keys_;            ///< of all who are in the last table; others are not let in
     std::vector<control::SignalRecord> signals_;  ///< since the last report
+    OpenStates open_states_;
     control::NoteLimiter troubles_;
     std::string told_;
     std::optional<Error> failure_;

@@ -54,7 +54,24 @@ void Device::tell_abnormal(const mesh::relay::Abnormal& abnormal) {
         for (const mesh::RoutingId id : flow.way) row.path.push_back(id.value());
         state.flows.push_back(std::move(row));
     }
+    open_states_.take(state);
     orchestrator_.send(0, state);
+}
+
+void Device::drop_ended_states() {
+    if (!port_.started()) return;
+    std::set<std::uint32_t> neighbours;
+    std::set<std::pair<std::string, std::string>> flows;
+    for (const mesh::Relay::NeighbourView& one : port_.relay().neighbours()) neighbours.insert(one.id.value());
+    for (const mesh::Relay::FlowView& flow : port_.relay().flows())
+        flows.insert({flow.sids.source, flow.sids.destination});
+    open_states_.keep_only(neighbours, flows);
+}
+
+/// An orchestrator that was away has missed what began meanwhile.
+void Device::tell_open_states() {
+    drop_ended_states();
+    for (const control::AbnormalState& state : open_states_.all()) orchestrator_.send(0, state);
 }
 
 }  // namespace divisi::router
