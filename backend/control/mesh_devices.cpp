@@ -54,7 +54,10 @@ void MeshDevices::handle(const Received& received, const RegisterDevice& message
         // One that is away makes room for who comes in its place, and for others where there is none left.
         const bool full = known == devices_.end() && devices_.size() >= most_mesh_devices;
         const bool makes_room = rival || (full && !other->second.peer && other->first != info.name);
-        if (makes_room) heal_device(other->first, other->first + " has made room for " + info.name);
+        if (makes_room) {
+            heal_device(other->first, other->first + " has made room for " + info.name);
+            forget(other->first);
+        }
         other = makes_room ? devices_.erase(other) : std::next(other);
     }
     if (!devices_.contains(info.name) && devices_.size() >= most_mesh_devices)
@@ -166,8 +169,15 @@ void MeshDevices::device_gone(PeerId peer, const std::string& why, bool left) {
     by_peer_.erase(name);
     if (!left) return;
     devices_.erase(gone);
+    forget(gone);
     devices_changed();
     heal_device(gone, gone + " has left");
+}
+
+/// What was remembered by its name.
+void MeshDevices::forget(const std::string& name) {
+    requests_.forget(name);
+    left_.insert(name);
 }
 
 void MeshDevices::follow(const Event& event) {

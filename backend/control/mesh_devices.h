@@ -67,6 +67,8 @@ public:
     /// Those that have registered, or reported, since the last call.
     std::set<std::string> take_registered() { return std::exchange(registered_, {}); }
     std::set<std::string> take_reported() { return std::exchange(reported_, {}); }
+    /// Those that are gone for good, by now; one of the same name may have come since.
+    std::set<std::string> take_left() { return std::exchange(left_, {}); }
     std::vector<DeviceView> views() const;
     const DeviceView* view(const std::string& name) const;
     std::optional<std::string> name_of(PeerId peer) const;
@@ -95,6 +97,7 @@ private:
     std::uint32_t free_id(std::uint32_t wanted) const;
     const Known* gateway_of(const NodeId& node) const;
     bool linked(const DeviceInfo& a, const DeviceInfo& b) const;
+    void forget(const std::string& name);
     const std::set<std::string>& reached_from(const std::string& gateway) const;
     void devices_changed();
     void remember();
@@ -128,7 +131,7 @@ private:
     /// By gateway: the gateways to which routers lead from it. As they were asked for since devices last changed.
     mutable std::map<std::string, std::set<std::string>> reached_;
     mutable std::map<std::pair<std::uint32_t, std::uint32_t>, std::optional<Ways>> ways_;  ///< likewise
-    std::set<std::string> registered_, reported_;
+    std::set<std::string> registered_, reported_, left_;
 };
 
 /// Gateways and routers of one cluster; their identifiers have 16 bits.

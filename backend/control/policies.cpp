@@ -162,7 +162,17 @@ void Policies::handle(const Received& received, const QueryPolicies&) {
 
 // --- telemetry and policy -----------------------------------------------------------------------
 
+void Policies::forget(const std::string& device) {
+    answered_.erase(device);
+    periods_.erase(device);
+    abnormal_.erase(device);
+    refusals_.erase(device);
+    std::erase_if(balances_,
+                  [&](const auto& entry) { return entry.first.first == device || entry.first.second == device; });
+}
+
 void Policies::look() {
+    for (const std::string& device : devices_.take_left()) forget(device);
     for (const std::string& device : devices_.take_registered()) {
         answered_.erase(device);
         periods_.erase(device);

@@ -36,6 +36,7 @@ private:
     std::uint64_t enact(std::vector<PolicyEntry> entries, std::string author, std::string change, std::string reason);
     void tell(const std::string& device, const PolicyVersion& policy);
     void weigh(const std::string& device);
+    void forget(const std::string& device);
     void note_refusal(const std::string& line);
     void start_anew(PathBalance& balance, const std::string& from, const std::string& to) const;
     void move(const std::string& from, const std::string& to, const ShareMove& move);

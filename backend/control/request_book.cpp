@@ -16,6 +16,12 @@ bool fits(const RequestRecord& record) {
                [](const std::string* text) { return text->size() <= longest_request_text; });
 }
 
+/// What differs from one record to the next.
+std::size_t bytes_of(const RequestRecord& record) {
+    return record.gateway.size() + record.subject.size() + record.task.value().size() + record.source.size() +
+           record.destination.size() + record.reason.size() + sizeof(std::uint32_t) * record.path.size();
+}
+
 /// Whose key it is, where that is known: the node's that came with it, also after it was revoked.
 std::string holder_of(const std::string& key, const ClusterState& state) {
     for (const auto& [id, node] : state.nodes)
@@ -53,12 +59,14 @@ void RequestBook::note(const std::string& gateway, const std::string& task, cons
 
 Requests RequestBook::answer(const QueryRequests& query) const {
     Requests answer;
+    std::size_t bytes = 0;
     for (const RequestRecord& record : records_) {
         const bool wanted = record.number > query.after && (query.gateway.empty() || record.gateway == query.gateway) &&
                             (query.task.value().empty() || record.task == query.task) &&
                             (!query.refused || record.outcome != mesh::Outcome::admitted);
         if (!wanted) continue;
-        answer.more = answer.records.size() == most_answered_requests;
+        bytes += bytes_of(record);
+        answer.more = answer.records.size() == most_answered_requests || bytes > most_answered_bytes;
         if (answer.more) break;
         answer.records.push_back(record);
     }

@@ -20,6 +20,8 @@ public:
     /// What a gateway reports, also where there is nothing new.
     void take(const std::string& gateway, const std::vector<RequestRecord>& records);
     Requests answer(const QueryRequests& query) const;
+    /// A gateway that is gone. Its records stay.
+    void forget(const std::string& gateway) { lines_.erase(gateway); }
 
 private:
     void note(const std::string& gateway, const std::string& task, const std::string& text);
@@ -32,6 +34,8 @@ private:
 
 /// Some 300 bytes each.
 inline constexpr std::size_t most_kept_requests = 20'000;
+/// Of the texts and paths of one answer, which is less than a message may have.
+inline constexpr std::size_t most_answered_bytes = std::size_t{1} << 20;
 /// Of each of a record's texts: what is longer names no SID.
 inline constexpr std::size_t longest_request_text = 1'024;
 

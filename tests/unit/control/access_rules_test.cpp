@@ -201,6 +201,13 @@ void AccessRulesTest::the_book_is_bounded() {
     far.path.pop_back();
     cluster.book.take("mg-1", {far});
     QCOMPARE(cluster.book.answer({query.after, "", {}, false}).records.size(), std::size_t{1});
+    far.reason.assign(longest_request_text, 'x');
+    far.path.clear();
+    for (int i = 0; i < 8; ++i) cluster.book.take("mg-2", std::vector(most_reported_requests, far));
+    const Requests page = cluster.book.answer({0, "mg-2", {}, false});
+    QVERIFY(page.more && page.records.size() < 8 * most_reported_requests);
+    const Requests rest = cluster.book.answer({page.records.back().number, "mg-2", {}, false});
+    QCOMPARE(page.records.size() + rest.records.size(), 8 * most_reported_requests);
 }
 
 QTEST_GUILESS_MAIN(AccessRulesTest)

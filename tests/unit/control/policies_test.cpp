@@ -102,6 +102,7 @@ private Q_SLOTS:
     void a_path_that_slows_down_is_left_by_the_smo();
     void what_the_smo_moved_is_moved_back_after_a_restart();
     void flows_that_begin_elsewhere_are_not_weighed();
+    void who_leaves_is_forgotten();
     void a_gateway_that_has_not_answered_is_not_judged();
     void without_adapt_shares_stay();
     void what_was_moved_is_moved_back_after_adapt_was_off();
@@ -385,6 +386,19 @@ void PoliciesTest::flows_that_begin_elsewhere_are_not_weighed() {
     mesh.say(mesh.devices, PeerId(2), report);
     mesh.policies.look();
     QCOMPARE(mesh.state().paths.size(), std::size_t{1});
+}
+
+void PoliciesTest::who_leaves_is_forgotten() {
+    Mesh mesh;
+    for (int i = 0; i < 3; ++i) mesh.report(30e6, 0, 0.8, 0);
+    QCOMPARE(mesh.state().paths.size(), std::size_t{1});
+    mesh.devices.device_gone(PeerId(2), "cut", false);
+    mesh.policies.look();
+    QCOMPARE(mesh.state().paths.size(), std::size_t{1});
+    mesh.join(8, "mg-2");
+    mesh.devices.device_gone(PeerId(8), "told to end", true);
+    mesh.policies.look();
+    QVERIFY(mesh.state().paths.empty());
 }
 
 void PoliciesTest::a_gateway_that_has_not_answered_is_not_judged() {
