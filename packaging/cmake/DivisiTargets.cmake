@@ -33,13 +33,14 @@ function(divisi_program program)
   endforeach()
 endfunction()
 
-# divisi_qt_tests(<prefix> LABEL <label> [THREADS] [NO_PLANNER] [PATHS] [TIMEOUT s] [USES ...] [PRIVATE ...]
+# divisi_qt_tests(<prefix> LABEL <label> [THREADS] [NO_PLANNER] [PATHS] [WIDGETS] [TIMEOUT s] [USES ...] [PRIVATE ...]
 #                 [ENVIRONMENT ...]):
 # every *_test.cpp of the calling folder is one Qt Test program <prefix>_<name>, run offscreen under ctest. THREADS:
 # they start threads of ours, which is what ThreadSanitizer is for. NO_PLANNER: as of divisi_program. PATHS: they know
 # DIVISI_SOURCE_DIR and DIVISI_BIN_DIR; the others' commands name no folder, so that checkouts share what one compiled.
+# WIDGETS: they use the console's libraries, of which Qt Test's headers take notice.
 function(divisi_qt_tests prefix)
-  cmake_parse_arguments(arg "THREADS;NO_PLANNER;PATHS" "LABEL;TIMEOUT" "USES;PRIVATE;ENVIRONMENT" ${ARGN})
+  cmake_parse_arguments(arg "THREADS;NO_PLANNER;PATHS;WIDGETS" "LABEL;TIMEOUT" "USES;PRIVATE;ENVIRONMENT" ${ARGN})
   set(labels ${arg_LABEL})
   if(arg_THREADS)
     list(APPEND labels threads)
@@ -52,6 +53,10 @@ function(divisi_qt_tests prefix)
   endif()
   if(DIVISI_SANITIZE STREQUAL "thread")  # Qt, ZeroMQ and SQLite are not instrumented; tests fork
     list(APPEND arg_ENVIRONMENT TSAN_OPTIONS=ignore_noninstrumented_modules=1:die_after_fork=0)
+  endif()
+  set(headers divisi_test_headers)
+  if(arg_WIDGETS)
+    set(headers divisi_test_headers_widgets)
   endif()
   file(GLOB tests CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*_test.cpp")
   foreach(source IN LISTS tests)
@@ -73,7 +78,7 @@ function(divisi_qt_tests prefix)
     endif()
     # Building takes longer than running: a test's own code is not optimized more than needed.
     target_compile_options(${target} PRIVATE -O$<IF:$<BOOL:${DIVISI_SANITIZE}>,0,1>)
-    target_precompile_headers(${target} REUSE_FROM divisi_test_headers)
+    target_precompile_headers(${target} REUSE_FROM ${headers})
     target_link_libraries(${target} PRIVATE divisi_flags Qt6::Test ${arg_PRIVATE})
     foreach(used IN LISTS arg_USES)
       target_link_libraries(${target} PRIVATE divisi::${used})

@@ -77,9 +77,10 @@ graph::Graph interleaved() {
     b.symbolic_input("user", {{-1, "batch"}, {12, ""}});
     b.constant("stem.weight", weight(12, 16, 1));
     int seed = 2;
-    for (const char* name : {"click", "buy", "stay"})
-        b.constant(std::string(name) + ".0", weight(16, 16, seed++))
-            .constant(std::string(name) + ".1", weight(16, 3, seed++));
+    for (const char* name : {"click", "buy", "stay"}) {
+        b.constant(std::string(name) + ".0", weight(16, 16, seed++));
+        b.constant(std::string(name) + ".1", weight(16, 3, seed++));
+    }
     b.node("/stem/MatMul", "MatMul", {"user", "stem.weight"}, {"s"}).node("/stem/Relu", "Relu", {"s"}, {"h"});
     for (const char* name : {"stay", "click", "buy"})
         b.node(std::string("/") + name + "/0", "MatMul", {"h", std::string(name) + ".0"}, {std::string(name) + "_0"});

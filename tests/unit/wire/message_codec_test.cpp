@@ -343,10 +343,10 @@ std::vector<Message> policy_messages() {
 
 std::vector<Message> messages() {
     std::vector<Message> all = older_messages();
-    for (auto part : {mesh_messages(), service_messages(), fault_messages(), queue_messages(), admission_messages(),
-                      policy_messages()})
+    const std::vector<Message> probe = {ProbeNeighbour{7, 8}};
+    for (auto part : {mesh_messages(), service_messages(), fault_messages(), queue_messages(), probe,
+                      admission_messages(), policy_messages()})
         for (Message& message : part) all.push_back(std::move(message));
-    all.push_back(ProbeNeighbour{7, 8});
     return all;
 }
 
