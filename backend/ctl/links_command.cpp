@@ -77,6 +77,7 @@ int kept_links(const Common& common) {
     const auto file = embed::default_data_folder() / store::profile_file;
     std::vector<HostLink> links;
     for (const auto& [key, view] : store::kept_links(file)) {
+        if (key.transport == control::LinkTransport::mesh) continue;  // of devices: links --mesh, while they run
         HostLink one{key.from_host, key.to_host, {key.transport, submit::model_of(view.link.figures), view}};
         links.push_back(std::move(one));
     }
