@@ -135,7 +135,7 @@ void Queue::a_shared_node_takes_two_and_an_exclusive_task_none_beside() {
     QCOMPARE(row({"pools"}, "pool", "many")["instances"].toInt(), 2);
     QCOMPARE(row({"pools"}, "pool", "single")["free"].toInt(), 1);
     const auto three = run_endless("three", {"place.pool=many"});
-    QVERIFY(comes_to_wait("three-1", "as many instances"));
+    QVERIFY2(comes_to_wait("three-1", "as many instances"), three->readAllStandardError().constData());
     stop("three-1");
     stop("one-1");
     const auto alone = run_endless("alone", {"place.pool=many", "place.exclusive=true"});

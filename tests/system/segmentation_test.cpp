@@ -184,7 +184,8 @@ void SegmentationTest::the_cluster_plans_as_this_machine_does_data() {
     for (int i = 0; i < cases().size(); ++i) QTest::newRow(cases()[i].name) << i;
 }
 
-/// Its nodes are processes of this machine: the same plan to the last digit, but for where the stages lie.
+/// Its nodes are processes of this machine: the same plan to the last digit, but for where the stages lie, and for what
+/// the ways between MICs cost, which this machine without a cluster does not have.
 void SegmentationTest::the_cluster_plans_as_this_machine_does() {
     QFETCH(int, number);
     const Case& one = cases()[number];
@@ -196,13 +197,25 @@ void SegmentationTest::the_cluster_plans_as_this_machine_does() {
         QVERIFY(there["time_ms"].toDouble() > 0);
         const QJsonArray stages = there["predictions"].toArray(), stages_here = here["predictions"].toArray();
         QCOMPARE(stages.size(), stages_here.size());
+        if (there.contains("paths") && QString(one.name) == "tabu") {  // it cuts by these costs
+            QVERIFY(there["predicted_step_ms"].toDouble() > here["predicted_step_ms"].toDouble());
+            continue;
+        }
         for (int i = 0; i < stages.size(); ++i) {
             QJsonObject stage = stages[i].toObject(), stage_here = stages_here[i].toObject();
             const QString node = QString(one.name) == "placed" ? QString("mic-%1/node-1 cpu").arg(2 - i)
                                                                : QString("mic-1/node-%1 cpu").arg(i + 1);
             if (i < 2) QCOMPARE(stage["device"].toString(), node);
             for (const char* key : {"device", "capacity_bytes"}) stage.remove(key), stage_here.remove(key);
+            if (there.contains("paths")) {
+                for (const char* key : {"busy_ms", "bubble"}) stage.remove(key), stage_here.remove(key);
+                QVERIFY(stages.size() > 2 || QString(one.name) == "placed");  // else they fit into one MIC
+            }
             QCOMPARE(stage, stage_here);
+        }
+        if (there.contains("paths")) {
+            QVERIFY(there["predicted_step_ms"].toDouble() > here["predicted_step_ms"].toDouble());
+            for (const char* key : {"paths", "predicted_step_ms"}) there.remove(key), here.remove(key);
         }
         for (const char* key : {"nodes_of", "time_ms", "predictions"}) there.remove(key), here.remove(key);
         QCOMPARE(there, here);
