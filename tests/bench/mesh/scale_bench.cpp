@@ -445,9 +445,8 @@ Row measure(int nodes, int rounds) {
     country.run(seconds(1));
     country.connect(std::make_unique<ClientActor>(country, country.next_peer(), tasks), Role::operate);
     const auto running = [&] {
-        return std::ranges::count_if(country.core().state().tasks, [](const auto& task) {
-            return task.second.phase == TaskPhase::exchange && task.second.step > 0;
-        });
+        return std::ranges::count_if(country.core().state().tasks,
+                                     [](const auto& task) { return task.second.step > 0; });
     };
     for (int i = 0; i < 60 && running() < tasks; ++i) country.run(seconds(1));
     if (running() < tasks) give_up("only " + std::to_string(running()) + " of " + std::to_string(tasks) + " tasks run");
