@@ -37,8 +37,9 @@ private:
                       << "--keys" << programs_.folder() + "/" + who + ".key";
         return launch("divisictl", arguments);
     }
+    /// Its steps take some 30 ms: thousands of them a second would only keep this machine from what is tested.
     Process run_endless(const QString& name, const QStringList& settings) const {
-        return run(name, 100'000'000, settings);
+        return run(name, 100'000'000, QStringList{"train.batch=2048", "data.samples=2048"} + settings);
     }
     QJsonObject row(const QStringList& command, const QString& key, const QString& value) const {
         for (const QJsonObject& one : programs_.run(QStringList(command) << "--json").objects())
