@@ -16,30 +16,6 @@ using divisi::tests::TcpCluster;
 
 namespace {
 
-const char* task_text = R"(
-[task]
-name = "across"
-[model]
-zoo = "gpt"
-layers = 2
-width = 64
-heads = 2
-context = 32
-[data]
-kind = "synthetic"
-samples = 64
-[train]
-steps = %1
-batch = 8
-microbatches = 4
-optimizer = "adamw"
-[split]
-stages = 2
-schedule = "1f1b"
-[place]
-stages = ["mic-1/node-1", "mic-2/node-1"]
-)";
-
 const std::string first = "across-1/stage-0/0", last = "across-1/stage-1/0";
 
 /// A process with the key of a node whose gateway it talks to, which says what it likes about who it is.
@@ -121,7 +97,7 @@ struct Across {
                 },
                 20'000))
             return false;
-        file = cluster.programs.write("across.toml", QString(task_text).arg(steps).toUtf8());
+        file = cluster.programs.task_across_mics("across", steps);
         run.setProcessEnvironment(cluster.programs.environment());
         run.start(Programs::program("divisictl"), {"run", file, "--json"});
         return QTest::qWaitFor([&] { return bytes("sr-1") > 100'000; }, 30'000);

@@ -18,34 +18,6 @@ using divisi::tests::Finished;
 using divisi::tests::Programs;
 using divisi::tests::TcpCluster;
 
-namespace {
-
-const char* task_text = R"(
-[task]
-name = "across"
-[model]
-zoo = "gpt"
-layers = 2
-width = 64
-heads = 2
-context = 32
-[data]
-kind = "synthetic"
-samples = 64
-[train]
-steps = %1
-batch = 8
-microbatches = 4
-optimizer = "adamw"
-[split]
-stages = 2
-schedule = "1f1b"
-[place]
-stages = ["mic-1/node-1", "mic-2/node-2"]
-)";
-
-}  // namespace
-
 /// The embedded cluster's mesh, by real processes: a task whose cut lies between two MICs.
 class MeshSystem : public QObject {
     Q_OBJECT
@@ -124,7 +96,7 @@ private:
         run_with(programs, task(programs, steps), steps, meanwhile);
     }
     QString task(const Programs& programs, int steps) {
-        return programs.write("across.toml", QString(task_text).arg(steps).toUtf8());
+        return programs.task_across_mics("across", steps, "mic-2/node-2");
     }
 };
 
@@ -238,7 +210,7 @@ void MeshSystem::with_curve_too() {
     const auto mg2 = cluster.start_device("divisi-gateway", "mg-2", {"--mic", "mic-2"});
     const auto sr1 = cluster.start_device("divisi-router", "sr-1", {"--neighbours", "mg-1,mg-2"});
     QVERIFY(QTest::qWaitFor([&] { return routes(programs, "up", true) == 3; }, 20'000));
-    const QString file = programs.write("across.toml", QString(task_text).arg(20).replace("node-2", "node-1").toUtf8());
+    const QString file = programs.task_across_mics("across", 20);
     const Finished reference = programs.run({"reference", file, "--json"});
     const Finished run = programs.run({"run", file, "--json", "--connect", programs.data() + "/connection.toml"});
     QVERIFY2(run.status == 0, qPrintable(run.errors));
@@ -254,8 +226,7 @@ void MeshSystem::a_gateway_that_comes_back_elsewhere_is_found() {
     const auto mg2 = cluster.start_device("divisi-gateway", "mg-2", {"--mic", "mic-2"});
     const auto sr1 = cluster.start_device("divisi-router", "sr-1", {"--neighbours", "mg-1,mg-2"});
     QVERIFY(QTest::qWaitFor([&] { return routes(programs, "up", true) == 3; }, 20'000));
-    const QString file =
-        programs.write("across.toml", QString(task_text).arg(400).replace("node-2", "node-1").toUtf8());
+    const QString file = programs.task_across_mics("across", 400);
     run_with(programs, file, 400, [&] {
         mg1->kill();
         QVERIFY(mg1->waitForFinished(5'000));
@@ -273,8 +244,7 @@ void MeshSystem::a_revoked_router_is_left_out_and_costs_no_bit() {
     const auto sr1 = cluster.start_device("divisi-router", "sr-1", {"--neighbours", "mg-1,mg-2"});
     const auto sr2 = cluster.start_device("divisi-router", "sr-2", {"--neighbours", "mg-1,mg-2"});
     QVERIFY(QTest::qWaitFor([&] { return routes(programs, "up", true) == 4; }, 20'000));
-    const QString file =
-        programs.write("across.toml", QString(task_text).arg(400).replace("node-2", "node-1").toUtf8());
+    const QString file = programs.task_across_mics("across", 400);
     run_with(programs, file, 400, [&] {
         const QString revoked = bytes(programs, "sr-1") > bytes(programs, "sr-2") ? "sr-1" : "sr-2";
         const QString other = revoked == "sr-1" ? "sr-2" : "sr-1";
@@ -311,7 +281,7 @@ void MeshSystem::a_thousand_half_open_handshakes_stop_no_stream() {
         half_open.push_back(std::move(one));
     }
     QVERIFY(half_open.size() > 500);
-    const QString file = programs.write("across.toml", QString(task_text).arg(20).replace("node-2", "node-1").toUtf8());
+    const QString file = programs.task_across_mics("across", 20);
     const Finished reference = programs.run({"reference", file, "--json"});
     const Finished run = programs.run({"run", file, "--json"});
     QVERIFY2(run.status == 0, qPrintable(run.errors));

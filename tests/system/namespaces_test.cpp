@@ -11,30 +11,6 @@ using divisi::tests::Programs;
 
 namespace {
 
-const char* task_text = R"(
-[task]
-name = "hosts"
-[model]
-zoo = "gpt"
-layers = 2
-width = 64
-heads = 2
-context = 32
-[data]
-kind = "synthetic"
-samples = 64
-[train]
-steps = %1
-batch = 8
-microbatches = 4
-optimizer = "adamw"
-[split]
-stages = 2
-schedule = "1f1b"
-[place]
-stages = ["mic-1/node-1", "mic-2/node-1"]
-)";
-
 const char* cluster_text = R"(
 [cluster]
 name = "five-hosts"
@@ -135,7 +111,7 @@ struct Hosts {
     /// Loss bits of a run in which `disturb` happens once tensors flow.
     QStringList losses(int steps, const std::function<void()>& disturb) {
         const Programs& programs = cluster.programs;
-        const QString file = programs.write("hosts.toml", QString(task_text).arg(steps).toUtf8());
+        const QString file = programs.task_across_mics("hosts", steps);
         reference = programs.run({"reference", file, "--json"}).losses();
         QProcess run;
         run.setProcessEnvironment(programs.environment());

@@ -103,6 +103,33 @@ stages = 2
 )";
         return write(name + ".toml", QString(text).arg(name).arg(steps).toUtf8());
     }
+    /// gpt in two stages, of which one is on mic-1/node-1 and the other on `last`, in another MIC.
+    QString task_across_mics(const QString& name, int steps, const QString& last = "mic-2/node-1") const {
+        const char* text = R"(
+[task]
+name = "%1"
+[model]
+zoo = "gpt"
+layers = 2
+width = 64
+heads = 2
+context = 32
+[data]
+kind = "synthetic"
+samples = 64
+[train]
+steps = %2
+batch = 8
+microbatches = 4
+optimizer = "adamw"
+[split]
+stages = 2
+schedule = "1f1b"
+[place]
+stages = ["mic-1/node-1", "%3"]
+)";
+        return write(name + ".toml", QString(text).arg(name).arg(steps).arg(last).toUtf8());
+    }
     /// Processes of Divisi whose environment or command line names this data folder.
     QStringList left_behind() const {
         QStringList found;

@@ -14,30 +14,6 @@ using divisi::tests::TcpCluster;
 
 namespace {
 
-const char* task_text = R"(
-[task]
-name = "steered"
-[model]
-zoo = "gpt"
-layers = 2
-width = 64
-heads = 2
-context = 32
-[data]
-kind = "synthetic"
-samples = 64
-[train]
-steps = %1
-batch = 8
-microbatches = 4
-optimizer = "adamw"
-[split]
-stages = 2
-schedule = "1f1b"
-[place]
-stages = ["mic-1/node-1", "mic-2/node-1"]
-)";
-
 constexpr int steps = 300;
 /// By then everything of a device that was killed is gone; README.md of agents/router states it.
 constexpr int gone_within_ms = 2000;
@@ -177,7 +153,7 @@ void Srv6::tensors_go_by_the_chosen_path_and_by_the_other_once_it_is_cut() {
     Hosts hosts;
     QVERIFY(hosts.start());
     const Programs& programs = hosts.cluster.programs;
-    const QString file = programs.write("steered.toml", QString(task_text).arg(steps).toUtf8());
+    const QString file = programs.task_across_mics("steered", steps);
     const QStringList reference = programs.run({"reference", file, "--json"}).losses();
     Capture first(hosts, "t", "a"), second(hosts, "s", "r");
     QProcess run;
