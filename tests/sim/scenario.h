@@ -27,4 +27,9 @@ Verdict gentle(std::uint64_t seed);
 /// tensor is lost, doubled or delivered in another generation.
 Verdict generations(std::uint64_t seed);
 
+/// Four stages in two MICs, whose tensors go through gateways and routers by credit, while routers and gateways are
+/// killed, stand still and begin anew, links are cut and connections break: steps go on soon after, no tensor is lost
+/// or doubled, no device holds more than it has promised, and in the end none holds anything.
+Verdict hops(std::uint64_t seed);
+
 }  // namespace divisi::sim

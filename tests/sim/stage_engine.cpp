@@ -50,6 +50,8 @@ void StageEngine::deliver(const frame::TensorFrame& frame) {
     if (frame.key.generation != config_.generation) return outlet_.wrong("a tensor of another generation is delivered");
     if (!edge.seen.insert(position).second) return outlet_.wrong("a tensor is delivered twice");
     edge.arrived[position] = static_cast<std::uint64_t>(frame.tensor.integer_at(0));
+    if (frame.tensor.integer_at(config_.numbers - 1) != frame.tensor.integer_at(0))
+        outlet_.wrong("a tensor is made of two");
     if (edge.arrived.size() > slots) outlet_.wrong("more tensors are sent than there are slots");
     look();
 }
@@ -87,8 +89,9 @@ void StageEngine::perform() {
         frame::TensorFrame frame;
         frame.key = key(way_, edge_out, position);
         frame.tensor = graph::HostTensor::of(
-            graph::DType::int64, {1},
-            std::vector<std::int64_t>{static_cast<std::int64_t>(value(config_.stage, way_, position))});
+            graph::DType::int64, {config_.numbers},
+            std::vector<std::int64_t>(static_cast<std::size_t>(config_.numbers),
+                                      static_cast<std::int64_t>(value(config_.stage, way_, position))));
         held_[way].insert(position);
         outlet_.send(to, std::move(frame));
     }

@@ -17,6 +17,7 @@ struct StageConfig {
     std::int32_t stage = 0, stages = 1;
     std::int64_t first = 1, steps = 1;                   ///< the step that it begins with, and the last
     Duration operation = std::chrono::milliseconds(20);  ///< that each forward and backward takes
+    std::int64_t numbers = 1;                            ///< in each tensor, all of them the same
 };
 
 /// Runs one stage: each step two micro-batches forward, then backward, with two tensor slots on each edge, as the
