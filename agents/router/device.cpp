@@ -7,6 +7,7 @@
 #include <cstdio>
 
 #include "backend/base/version.h"
+#include "backend/control/route_adverts.h"
 #include "backend/frame/end.h"
 #include "backend/process/processor.h"
 
@@ -112,6 +113,11 @@ bool Device::take(const control::Message& message) {
         apply(*table);
         return true;
     }
+    if (const auto* change = std::get_if<control::MeshChange>(&message)) {
+        // One that does not follow is left: reports say which revision is there, and the whole table comes.
+        if (control::apply(table_, *change)) use_table();
+        return true;
+    }
     if (const auto* faults = std::get_if<control::DeviceFaults>(&message)) {
         apply(*faults);
         return true;
@@ -168,7 +174,7 @@ void Device::registered(std::uint32_t id) {
     port_.start(relay);
     open_states_.clear();
     set_policy();
-    if (table_.revision > 0) apply(table_);
+    if (table_.revision > 0) use_table();
 }
 
 void Device::apply(const control::AdmissionPolicy& policy) {
@@ -201,16 +207,20 @@ void Device::probe(const control::ProbeNeighbour& what) {
 
 void Device::apply(const control::MeshTable& table) {
     table_ = table;
+    use_table();
+}
+
+void Device::use_table() {
     if (!port_.started()) return;
     std::vector<mesh::Device> devices;
     std::vector<mesh::Link> links;
     const std::set<std::string> before = std::exchange(table_keys_, {});
-    for (const control::TableDevice& device : table.devices) {
+    for (const control::TableDevice& device : table_.devices) {
         devices.push_back(
             {routing_id(device.id), device.name, device.role, device.mic, device.endpoint, device.key, true, 0});
         allow(device.key, device.name);
     }
-    for (const control::TableLink& link : table.links)
+    for (const control::TableLink& link : table_.links)
         links.push_back({routing_id(link.a), routing_id(link.b), link.latency_s, link.bytes_per_s, 0, true});
     mesh::Topology topology;
     if (auto set = topology.set(std::move(devices), std::move(links)); !set)
@@ -218,7 +228,7 @@ void Device::apply(const control::MeshTable& table) {
     if (steering_) steering_->table(routing_id(id_), topology, config_.orchestrator.endpoint);
     std::map<std::uint64_t, mesh::Place> places;
     link::MeshPort::Instances instances;
-    for (const control::TablePlace& place : table.places) {
+    for (const control::TablePlace& place : table_.places) {
         const std::uint64_t sid = frame::flow_id(place.sid);
         places[sid] = {place.task, place.sid, routing_id(place.gateway)};
         if (place.gateway != id_) continue;

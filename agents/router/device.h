@@ -46,6 +46,7 @@ private:
     void register_here();
     void registered(std::uint32_t id);
     void apply(const control::MeshTable& table);
+    void use_table();
     Result<void> steer();
     void apply(const control::DeviceFaults& faults);
     void probe(const control::ProbeNeighbour& what);

@@ -19,7 +19,8 @@ constexpr std::array<const char*, std::variant_size_v<Event::Body>> kind_names =
     "instance_joined",   "instance_loaded", "instance_ended",      "task_queued",
     "task_ending",       "lease_granted",   "lease_activated",     "lease_finished",
     "lease_measured",    "lease_reclaimed", "receipt_key_changed", "reservation_made",
-    "reservation_ended", "device_joined",   "device_left",         "policy_changed"};
+    "reservation_ended", "device_joined",   "device_left",         "policy_changed",
+    "service_joined",    "service_left"};
 
 std::string number(double value, const char* format = "%.6g") {
     char text[40];
@@ -127,6 +128,12 @@ struct Describe {
         return std::string(mesh::to_string(e.device.role)) + " " + e.device.name + " joined the mesh" +
                (links.empty() ? "" : ", linked with " + links);
     }
+    std::string operator()(const ServiceJoined& e) const {
+        const mesh::Registration& said = e.service.said;
+        return said.sid.value() + ", incarnation " + std::to_string(said.incarnation) + ", is registered as " +
+               mesh::to_string(said.health) + (e.service.stale ? ", and silent" : "");
+    }
+    std::string operator()(const ServiceLeft& e) const { return e.sid.value() + " is registered no more"; }
     std::string operator()(const DeviceLeft& e) const { return e.name + " left the mesh"; }
     std::string operator()(const ReceiptKeyChanged& e) const {
         return "receipts are signed with the key " + e.public_key;
@@ -168,6 +175,8 @@ struct TaskOf {
     TaskId operator()(const ReceiptKeyChanged&) const { return {}; }
     TaskId operator()(const DeviceJoined&) const { return {}; }
     TaskId operator()(const DeviceLeft&) const { return {}; }
+    TaskId operator()(const ServiceJoined& e) const { return e.service.said.task; }
+    TaskId operator()(const ServiceLeft& e) const { return task_of_instance(InstanceId(e.sid.value())); }
     TaskId operator()(const ReservationMade& e) const { return e.reservation.task; }
     TaskId operator()(const ReservationEnded&) const { return {}; }
     TaskId operator()(const PolicyChanged&) const { return {}; }

@@ -9,6 +9,7 @@
 #include "backend/control/policy_types.h"
 #include "backend/control/queue_types.h"
 #include "backend/control/types.h"
+#include "backend/mesh/registry_table.h"
 
 namespace divisi::control {
 
@@ -193,6 +194,17 @@ struct ReceiptKeyChanged {
 struct PolicyChanged {
     PolicyVersion policy;
 };
+/// Signaling type 1 as the registry took it: `service` has come, or is otherwise than it was.
+struct ServiceJoined {
+    mesh::Epoch epoch = 0;
+    mesh::Service service;
+};
+/// It has left the registry, or its lease has lapsed.
+struct ServiceLeft {
+    mesh::Epoch epoch = 0;
+    mesh::Revision revision = 0;
+    Sid sid;
+};
 
 struct Event {
     using Body =
@@ -200,7 +212,7 @@ struct Event {
                      PhaseChanged, StepDone, Evaluated, WeightsStored, TaskEnded, KeyChanged, Noted, LinkMeasured,
                      TaskHeld, InstanceJoined, InstanceLoaded, InstanceEnded, TaskQueued, TaskEnding, LeaseGranted,
                      LeaseActivated, LeaseFinished, LeaseMeasured, LeaseReclaimed, ReceiptKeyChanged, ReservationMade,
-                     ReservationEnded, DeviceJoined, DeviceLeft, PolicyChanged>;
+                     ReservationEnded, DeviceJoined, DeviceLeft, PolicyChanged, ServiceJoined, ServiceLeft>;
     std::uint64_t sequence = 0;  ///< from 1, without gaps
     TimePoint time{};
     Body body;

@@ -45,6 +45,9 @@ Extent of(const Ending& m);
 Extent of(const MeshMember& m);
 Extent of(const DeviceJoined& m);
 Extent of(const DeviceLeft& m) { return sum(m.name); }
+Extent of(const mesh::Service& m);
+Extent of(const ServiceJoined& m);
+Extent of(const ServiceLeft& m) { return sum(m.epoch, m.revision, m.sid); }
 Extent of(const LinkMeasured& m);
 Extent of(const LeaseTerms& m) { return sum(m.category, m.device, m.threads); }
 Extent of(const Usage&) { return {6 * number_bytes, 0}; }
@@ -137,6 +140,15 @@ Extent of(const Receipt& m) {
 }
 Extent of(const MeshMember& m) { return sum(m.id, m.name, m.role, m.mic, m.host, m.neighbours); }
 Extent of(const DeviceJoined& m) { return sum(m.device); }
+Extent of(const mesh::Service& m) {
+    const mesh::Registration& said = m.said;
+    return sum(m.revision, m.stale, said.prefix, said.sid, said.incarnation, said.resource_type,
+               said.capability.flops_per_s, said.capability.memory, said.capability.device, said.address.endpoint,
+               said.address.key, said.mic, said.node, said.input_schema, said.output_schema, said.health, said.task,
+               said.generation) +
+           Extent{3 * head_bytes, 0};
+}
+Extent of(const ServiceJoined& m) { return sum(m.epoch, m.service); }
 Extent of(const LeaseGranted& m) { return sum(m.lease); }
 Extent of(const LeaseMeasured& m) { return sum(m.lease, m.instance, m.usage, m.measured); }
 Extent of(const LeaseReclaimed& m) { return sum(m.receipt, m.hash); }
@@ -171,6 +183,7 @@ Extent extent_of(const QueueRules& m) { return entry + of(m); }
 Extent extent_of(const SubmitterView& m) { return entry + of(m); }
 Extent extent_of(const Reservation& m) { return entry + of(m); }
 Extent extent_of(const MeshMember& m) { return entry + of(m); }
+Extent extent_of(const mesh::Service& m) { return entry + of(m); }
 Extent extent_of(const PolicyVersion& m) { return entry + of(m); }
 Extent extent_of(const TaskNumber& m) { return entry + sum(m.name, m.last); }
 Extent extent_of(const LeaseView& m) {

@@ -11,7 +11,7 @@ void MeshDevices::send_policy(const Known& device) {
 
 void MeshDevices::send_policies() {
     if (!access_.take_change()) return;
-    for (const auto& [name, device] : devices_) send_policy(device);
+    for (const auto& [name, device] : devices_.all()) send_policy(device);
 }
 
 void MeshDevices::handle(const Received& received, const QueryRequests& message) {

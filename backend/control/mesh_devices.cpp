@@ -34,44 +34,24 @@ Result<void> check(const DeviceInfo& device) {
     return {};
 }
 
+mesh::RoutingId routing_id(std::uint32_t id) { return mesh::RoutingId(static_cast<std::uint16_t>(id)); }
+
 }  // namespace
 
 void MeshDevices::handle(const Received& received, const RegisterDevice& message) {
     const DeviceInfo& info = message.device;
     if (auto checked = check(info); !checked) return desk_.refuse(received, checked.error());
     if (auto may = may_register(received.peer, info); !may) return desk_.deny(received, may.error());
-    const auto known = devices_.find(info.name);
-    if (known != devices_.end() && known->second.peer && *known->second.peer != received.peer)
+    const Known* known = devices_.find(info.name);
+    if (known && known->peer && *known->peer != received.peer)
         return desk_.refuse(received, {ErrorCode::conflict, "another device has this name", info.name,
                                        "give each gateway and router a name of its own"});
-    for (auto other = devices_.begin(); other != devices_.end();) {
-        const bool rival = info.role == mesh::DeviceRole::gateway && other->first != info.name &&
-                           other->second.view.info.role == info.role && other->second.view.info.mic == info.mic;
-        if (rival && other->second.peer)
-            return desk_.refuse(
-                received, {ErrorCode::conflict, "the MIC " + info.mic.value() + " has a gateway already", other->first,
-                           "end that one first"});
-        // One that is away makes room for who comes in its place, and for others where there is none left.
-        const bool full = known == devices_.end() && devices_.size() >= most_mesh_devices;
-        const bool makes_room = rival || (full && !other->second.peer && other->first != info.name);
-        if (makes_room) {
-            heal_device(other->first, other->first + " has made room for " + info.name);
-            forget(other->first);
-        }
-        other = makes_room ? devices_.erase(other) : std::next(other);
-    }
-    if (!devices_.contains(info.name) && devices_.size() >= most_mesh_devices)
-        return desk_.refuse(received, {ErrorCode::exhausted, "the mesh has no room for another device", info.name,
-                                       "end devices that are not needed"});
-    Known& device = devices_[info.name];
-    if (device.view.id == 0) device.view.id = free_id(message.held);
-    device.view.info = info;
-    device.view.up = true;
+    if (const auto error = make_room(info)) return desk_.refuse(received, *error);
+    Known& device = devices_.put(info, received.peer, message.held);
     device.view.reason.clear();
     device.view.heard = desk_.now();
     device.view.table = 0;
-    device.peer = received.peer;
-    by_peer_[received.peer] = info.name;
+    adverts_.forget(received.peer);
     registered_.insert(info.name);
     const bool adopts = std::ranges::any_of(desk_.state().tasks, [](const auto& task) { return task.second.runs(); });
     if (revision_ == 0 && adopts && !settled_) settled_ = desk_.lived() + settle_time;
@@ -82,7 +62,32 @@ void MeshDevices::handle(const Received& received, const RegisterDevice& message
     if (message.held == 0) heal_device(info.name, info.name + " began anew");
     tell_faults(info.name);
     send_policy(device);
+    remember(info.name);
     devices_changed();
+}
+
+/// One that is away makes room for who comes in its place, and for others where there is none left.
+std::optional<Error> MeshDevices::make_room(const DeviceInfo& info) {
+    std::set<std::string> away;
+    const Known* rival = info.role == mesh::DeviceRole::gateway ? devices_.gateway_of(info.mic) : nullptr;
+    if (rival && rival->view.info.name != info.name) {
+        if (rival->peer)
+            return Error{ErrorCode::conflict, "the MIC " + info.mic.value() + " has a gateway already",
+                         rival->view.info.name, "end that one first"};
+        away.insert(rival->view.info.name);
+    }
+    const bool full = !devices_.contains(info.name) && devices_.size() >= most_mesh_devices;
+    for (const auto& [name, device] : devices_.all())
+        if (full && !device.peer && name != info.name) away.insert(name);
+    if (full && away.empty())
+        return Error{ErrorCode::exhausted, "the mesh has no room for another device", info.name,
+                     "end devices that are not needed"};
+    for (const std::string& name : away) {
+        heal_device(name, name + " has made room for " + info.name);
+        devices_.erase(name);
+        forget(name);
+    }
+    return std::nullopt;
 }
 
 /// On tcp a device is whom its key was allowed as, and brings no other's key; one process is one device.
@@ -95,27 +100,17 @@ Result<void> MeshDevices::may_register(PeerId peer, const DeviceInfo& info) cons
     if (!credentials.owner && credentials.name != info.name)
         return denied("the key of " + credentials.name + " may not register as " + info.name);
     if (!credentials.owner && info.key != credentials.key) return denied("it brings another key than its own");
-    const auto other = by_peer_.find(peer);
-    if (other != by_peer_.end() && other->second != info.name)
-        return denied("this connection is " + other->second + " already");
+    const Known* other = devices_.find(peer);
+    if (other && other->view.info.name != info.name)
+        return denied("this connection is " + other->view.info.name + " already");
     return {};
 }
 
-/// The one it had before, where no other has it; else the lowest that is free.
-std::uint32_t MeshDevices::free_id(std::uint32_t wanted) const {
-    std::set<std::uint32_t> taken;
-    for (const auto& [name, device] : devices_) taken.insert(device.view.id);
-    if (wanted > 0 && wanted <= 0xffff && !taken.contains(wanted)) return wanted;
-    std::uint32_t id = 1;
-    while (taken.contains(id)) ++id;
-    return id;
-}
-
 void MeshDevices::handle(const Received& received, const DeviceReport& message) {
-    const auto name = by_peer_.find(received.peer);
-    if (name == by_peer_.end())
+    Known* device = devices_.find(received.peer);
+    if (!device)
         return desk_.refuse(received, {ErrorCode::denied, "only a device reports as one", "", "register it first"});
-    DeviceView& view = devices_.at(name->second).view;
+    DeviceView& view = device->view;
     view.heard = desk_.now();
     view.table = message.table;
     view.counters = message.counters;
@@ -126,7 +121,8 @@ void MeshDevices::handle(const Received& received, const DeviceReport& message) 
     view.guard = message.guard;
     if (view.info.role == mesh::DeviceRole::gateway) requests_.take(view.info.name, message.requests);
     view.period = message.period;
-    reported_.insert(name->second);
+    reported_.insert(view.info.name);
+    adverts_.heard(desk_, received.peer, message.table);
     std::size_t kept = 0;
     for (const SignalRecord& signal : message.signals) {
         if (signal.bytes.size() > mesh::max_rsvp_bytes || ++kept > most_reported_signals) continue;
@@ -151,22 +147,20 @@ void MeshDevices::handle(const Received& received, const QuerySignals& message) 
 void MeshDevices::handle(const Received& received, const QueryMesh&) {
     const MeshTable now = table();
     MeshState answer{revision_, {}, now.links, now.places, faults_, faults_allowed_};
-    for (const auto& [name, device] : devices_) answer.devices.push_back(device.view);
+    for (const auto& [name, device] : devices_.all()) answer.devices.push_back(device.view);
     desk_.answer(received, std::move(answer));
 }
 
 void MeshDevices::device_gone(PeerId peer, const std::string& why, bool left) {
-    const auto name = by_peer_.find(peer);
-    if (name == by_peer_.end()) return;
-    Known& device = devices_.at(name->second);
-    device.peer.reset();
-    device.view.up = false;
-    device.view.reason = why;
+    adverts_.forget(peer);
+    Known* device = devices_.find(peer);
+    if (!device) return;
+    const std::string gone = device->view.info.name;
+    device->view.reason = why;
     desk_.append(Noted{left ? Severity::info : Severity::warning,
-                       std::string(mesh::to_string(device.view.info.role)) + " " + name->second, "",
+                       std::string(mesh::to_string(device->view.info.role)) + " " + gone, "",
                        left ? "left: " + why : "its connection to the orchestrator is gone: " + why});
-    const std::string gone = name->second;
-    by_peer_.erase(name);
+    devices_.part(gone);
     if (!left) return;
     devices_.erase(gone);
     forget(gone);
@@ -178,6 +172,7 @@ void MeshDevices::device_gone(PeerId peer, const std::string& why, bool left) {
 void MeshDevices::forget(const std::string& name) {
     requests_.forget(name);
     left_.insert(name);
+    desk_.append(DeviceLeft{name});
 }
 
 void MeshDevices::follow(const Event& event) {
@@ -188,32 +183,36 @@ void MeshDevices::follow(const Event& event) {
 
 bool MeshDevices::advertise() {
     send_policies();  // ahead of the table, so that who is in the table may send
-    if (settled_ && desk_.lived() < *settled_) return false;
+    if (const auto due = next_deadline(); !due || desk_.lived() < *due) return false;
     settled_.reset();
-    const bool ways_changed = std::exchange(ways_changed_, false);
-    if (!std::exchange(changed_, false) || by_peer_.empty()) return ways_changed;
-    ++revision_;
-    const MeshTable message = table();
-    for (const auto& [peer, name] : by_peer_) desk_.send(peer, message);
-    return ways_changed;
+    changed_ = false;
+    std::vector<PeerId> present;
+    for (const auto& [name, device] : devices_.all())
+        if (device.peer) present.push_back(*device.peer);
+    if (!present.empty()) {
+        ++revision_;
+        adverts_.send(desk_, table(), present);
+    }
+    return std::exchange(ways_changed_, false);
 }
 
-bool MeshDevices::linked(const DeviceInfo& a, const DeviceInfo& b) const {
-    return std::ranges::find(a.neighbours, b.name) != a.neighbours.end() ||
-           std::ranges::find(b.neighbours, a.name) != b.neighbours.end();
+std::optional<TimePoint> MeshDevices::next_deadline() const {
+    if (!changed_) return std::nullopt;
+    return std::max(settled_.value_or(TimePoint::min()), adverts_.free_at());
 }
 
 /// Devices that lost their connection to the orchestrator stay in it: they forward all the same, and their neighbours
 /// notice whether they do.
 MeshTable MeshDevices::table() const {
     MeshTable table{revision_, {}, {}, {}};
-    for (const auto& [name, device] : devices_) {
+    std::set<mesh::LinkKey> links;
+    for (const auto& [name, device] : devices_.all()) {
         const DeviceInfo& info = device.view.info;
         table.devices.push_back({device.view.id, name, info.role, info.mic, info.endpoint, info.key});
-        for (const auto& [other, neighbour] : devices_)
-            if (name < other && linked(info, neighbour.view.info))
-                table.links.push_back({device.view.id, neighbour.view.id, table_latency_s, table_bytes_per_s});
+        for (const std::string& other : devices_.neighbours(name))
+            links.insert(mesh::link_key(routing_id(device.view.id), routing_id(devices_.find(other)->view.id)));
     }
+    for (const auto& [a, b] : links) table.links.push_back({a.value(), b.value(), table_latency_s, table_bytes_per_s});
     for (const auto& [id, task] : desk_.state().tasks) {
         if (!task.runs()) continue;
         for (const InstanceView* one : instances_of(desk_.state(), id)) {
@@ -226,11 +225,7 @@ MeshTable MeshDevices::table() const {
 
 const MeshDevices::Known* MeshDevices::gateway_of(const NodeId& node) const {
     const auto view = desk_.state().nodes.find(node);
-    if (view == desk_.state().nodes.end()) return nullptr;
-    for (const auto& [name, device] : devices_)
-        if (device.view.info.role == mesh::DeviceRole::gateway && device.view.info.mic == view->second.info.mic)
-            return &device;
-    return nullptr;
+    return view == desk_.state().nodes.end() ? nullptr : devices_.gateway_of(view->second.info.mic);
 }
 
 /// Routers pass on, gateways do not.
@@ -240,13 +235,12 @@ const std::set<std::string>& MeshDevices::reached_from(const std::string& gatewa
     std::set<std::string> seen{gateway};
     std::deque<std::string> open{gateway};
     while (!open.empty()) {
-        const Known& at = devices_.at(open.front());
-        open.pop_front();
-        for (const auto& [name, next] : devices_) {
-            if (!linked(at.view.info, next.view.info) || !seen.insert(name).second) continue;
-            if (next.view.info.role == mesh::DeviceRole::router) open.push_back(name);
+        for (const std::string& name : devices_.neighbours(open.front())) {
+            if (!seen.insert(name).second) continue;
+            if (devices_.find(name)->view.info.role == mesh::DeviceRole::router) open.push_back(name);
             else known->second.insert(name);
         }
+        open.pop_front();
     }
     return known->second;
 }
@@ -255,7 +249,6 @@ void MeshDevices::devices_changed() {
     changed_ = true;
     ways_changed_ = true;
     reached_.clear();
-    remember();
     ways_.clear();
 }
 

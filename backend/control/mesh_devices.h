@@ -12,7 +12,9 @@
 
 #include "backend/control/access_rules.h"
 #include "backend/control/desk.h"
+#include "backend/control/device_book.h"
 #include "backend/control/request_book.h"
+#include "backend/control/route_adverts.h"
 
 namespace divisi::control {
 
@@ -35,11 +37,11 @@ public:
     void allow_faults() { faults_allowed_ = true; }
     /// `left`: it said goodbye, or its key was revoked, and nothing goes by it any more.
     void device_gone(PeerId peer, const std::string& why, bool left);
-    std::optional<TimePoint> next_deadline() const { return changed_ ? settled_ : std::nullopt; }
+    std::optional<TimePoint> next_deadline() const;
     /// Instances that join and leave change the table.
     void follow(const Event& event);
-    /// Sends the table to all devices where it has changed. Whether devices have, since the last time: instances may
-    /// then reach each other another way, see entry().
+    /// Tells all devices what has changed in the table, see route_adverts.h. Whether devices have come or gone, since
+    /// the last time: instances may then reach each other another way, see entry().
     bool advertise();
 
     /// Where an instance of one node sends what is for one of another; none: straight to it, since both are in one MIC,
@@ -49,7 +51,7 @@ public:
     };
     std::optional<Entry> entry(const NodeId& from, const NodeId& to) const;
     void each(const std::function<void(const DeviceView&)>& visit) const {
-        for (const auto& [name, device] : devices_) visit(device.view);
+        for (const auto& [name, device] : devices_.all()) visit(device.view);
     }
 
     /// One way of a link between two devices that are there and say that it works (mesh_links.cpp).
@@ -80,27 +82,24 @@ public:
     bool plays(const Sid& sid) const;
     void tell(const std::string& name, Message message);
     /// The two paths from one gateway to another by the route table, as their devices have them while nothing fails.
-    /// None where one of them is no gateway that is known.
+    /// Null where one of them is no gateway that is known.
     struct Ways {
         std::vector<std::uint32_t> first, second;  ///< without a second it is empty
+        std::string first_names, second_names;     ///< see names_between()
     };
-    std::optional<Ways> ways(std::uint32_t from, std::uint32_t to) const;
+    const Ways* ways(std::uint32_t from, std::uint32_t to) const;
     /// "sr-2, sr-3": what lies between the ends of a path.
     std::string names_between(const std::vector<std::uint32_t>& path) const;
 
 private:
-    struct Known {
-        DeviceView view;
-        std::optional<PeerId> peer;
-    };
+    using Known = DeviceBook::Known;
     Result<void> may_register(PeerId peer, const DeviceInfo& info) const;
-    std::uint32_t free_id(std::uint32_t wanted) const;
+    std::optional<Error> make_room(const DeviceInfo& info);
     const Known* gateway_of(const NodeId& node) const;
-    bool linked(const DeviceInfo& a, const DeviceInfo& b) const;
     void forget(const std::string& name);
     const std::set<std::string>& reached_from(const std::string& gateway) const;
     void devices_changed();
-    void remember();
+    void remember(const std::string& name);
     // Who may send, and who asked to (mesh_admission.cpp).
     void send_policy(const Known& device);
     void send_policies();
@@ -117,10 +116,10 @@ private:
     Desk& desk_;
     AccessRules access_{desk_};
     RequestBook requests_{desk_};
-    std::map<std::string, Known> devices_;
-    std::map<PeerId, std::string> by_peer_;
+    DeviceBook devices_;
     std::deque<SignalRecord> signals_;  ///< the latest that devices have sent
     std::uint64_t last_signal_ = 0;
+    RouteAdverts adverts_;
     std::uint64_t revision_ = 0;
     bool changed_ = false;
     bool ways_changed_ = false;

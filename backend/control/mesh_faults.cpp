@@ -48,7 +48,7 @@ void MeshDevices::handle(const Received& received, const FaultLink& message) {
 void MeshDevices::handle(const Received& received, const KillRouter& message) {
     if (!faults_allowed_) return desk_.refuse(received, not_allowed_here());
     if (auto error = cannot_fault(message.name)) return desk_.refuse(received, *error);
-    const Known& device = devices_.at(message.name);
+    const Known& device = *devices_.find(message.name);
     if (device.view.info.role != mesh::DeviceRole::router)
         return desk_.refuse(received, {ErrorCode::invalid_input, "it is the only gateway of its MIC", message.name,
                                        "kill a router, or cut the gateway's links"});
@@ -71,14 +71,14 @@ void MeshDevices::handle(const Received& received, const HealFaults& message) {
 }
 
 std::optional<Error> MeshDevices::cannot_fault(const std::string& name) const {
-    const auto known = devices_.find(name);
-    if (known == devices_.end()) {
+    const Known* known = devices_.find(name);
+    if (!known) {
         std::string names;
-        for (const auto& [other, device] : devices_) names += (names.empty() ? "" : ", ") + other;
+        for (const auto& [other, device] : devices_.all()) names += (names.empty() ? "" : ", ") + other;
         return Error{ErrorCode::not_found, "there is no such gateway or router", name,
                      names.empty() ? "this cluster has none" : "there are " + names};
     }
-    if (known->second.peer) return std::nullopt;
+    if (known->peer) return std::nullopt;
     return Error{ErrorCode::unavailable, "it is away, so that it cannot be told", name,
                  "wait until 'divisictl routes' shows it as up"};
 }
@@ -86,11 +86,9 @@ std::optional<Error> MeshDevices::cannot_fault(const std::string& name) const {
 Result<void> MeshDevices::check_fault(const LinkFault& fault) const {
     for (const std::string& name : {fault.a, fault.b})
         if (auto error = cannot_fault(name)) return *error;
-    const DeviceInfo& a = devices_.at(fault.a).view.info;
-    if (!linked(a, devices_.at(fault.b).view.info) || fault.a == fault.b) {
+    if (!devices_.linked(fault.a, fault.b) || fault.a == fault.b) {
         std::string names;
-        for (const auto& [other, device] : devices_)
-            if (linked(a, device.view.info)) names += (names.empty() ? "" : ", ") + other;
+        for (const std::string& other : devices_.neighbours(fault.a)) names += (names.empty() ? "" : ", ") + other;
         return Error{ErrorCode::not_found, "there is no such link", fault.a + " - " + fault.b,
                      names.empty() ? fault.a + " has none" : fault.a + " has links to " + names};
     }
@@ -122,16 +120,16 @@ void MeshDevices::heal_device(const std::string& name, const std::string& why) {
 
 void MeshDevices::tell_faults(const std::string& name) {
     ++fault_changes_;
-    const auto known = devices_.find(name);
-    if (known == devices_.end() || !known->second.peer) return;
+    const Known* known = devices_.find(name);
+    if (!known || !known->peer) return;
     DeviceFaults message;
     for (const LinkFault& fault : faults_) {
         if (fault.a != name && fault.b != name) continue;
-        const auto other = devices_.find(fault.a == name ? fault.b : fault.a);
-        if (other == devices_.end()) continue;
-        message.links.push_back({other->second.view.id, fault.cut, fault.bytes_per_s, fault.delay_s});
+        const Known* other = devices_.find(fault.a == name ? fault.b : fault.a);
+        if (!other) continue;
+        message.links.push_back({other->view.id, fault.cut, fault.bytes_per_s, fault.delay_s});
     }
-    desk_.send(*known->second.peer, std::move(message));
+    desk_.send(*known->peer, std::move(message));
 }
 
 void MeshDevices::say_fault(const std::string& what, Severity severity) {

@@ -14,41 +14,29 @@ MeshMember member_of(const DeviceView& view) {
 
 }  // namespace
 
-/// Appends what has changed against the state.
-void MeshDevices::remember() {
-    std::vector<std::string> left;
-    for (const auto& [name, member] : desk_.state().devices)
-        if (!devices_.contains(name)) left.push_back(name);
-    for (const std::string& name : left) desk_.append(DeviceLeft{name});
-    for (const auto& [name, device] : devices_) {
-        const MeshMember member = member_of(device.view);
-        const auto known = desk_.state().devices.find(name);
-        if (known == desk_.state().devices.end() || known->second != member) desk_.append(DeviceJoined{member});
-    }
+/// As the cluster's state has it; nothing where that says the same already.
+void MeshDevices::remember(const std::string& name) {
+    const MeshMember member = member_of(devices_.find(name)->view);
+    const auto known = desk_.state().devices.find(name);
+    if (known == desk_.state().devices.end() || known->second != member) desk_.append(DeviceJoined{member});
 }
 
 std::vector<MeshDevices::Way> MeshDevices::ways() const {
-    std::set<std::pair<std::string, std::string>> ends;
-    for (const auto& [name, device] : devices_)
-        for (const std::string& neighbour : device.view.info.neighbours) {
-            ends.insert({name, neighbour});
-            ends.insert({neighbour, name});
-        }
     std::vector<Way> ways;
-    for (const auto& [from, to] : ends) {
-        const auto here = devices_.find(from), there = devices_.find(to);
-        if (here == devices_.end() || there == devices_.end()) continue;
-        if (!here->second.peer || !there->second.peer) continue;
-        const auto& reports = here->second.view.neighbours;
-        const bool works = std::ranges::any_of(
-            reports, [&](const NeighbourReport& one) { return one.usable && one.id == there->second.view.id; });
-        if (!works) continue;
-        Way way{from, to, *here->second.peer, there->second.view.id, {}};
-        const std::string &a = std::min(from, to), &b = std::max(from, to);
-        for (const LinkFault& fault : faults_)
-            if (fault.a == a && fault.b == b) way.fault = fault;
-        ways.push_back(std::move(way));
-    }
+    for (const auto& [from, here] : devices_.all())
+        for (const std::string& to : devices_.neighbours(from)) {
+            const Known& there = *devices_.find(to);
+            if (!here.peer || !there.peer) continue;
+            const bool works = std::ranges::any_of(here.view.neighbours, [&](const NeighbourReport& one) {
+                return one.usable && one.id == there.view.id;
+            });
+            if (!works) continue;
+            Way way{from, to, *here.peer, there.view.id, {}};
+            const std::string &a = std::min(from, to), &b = std::max(from, to);
+            for (const LinkFault& fault : faults_)
+                if (fault.a == a && fault.b == b) way.fault = fault;
+            ways.push_back(std::move(way));
+        }
     return ways;
 }
 

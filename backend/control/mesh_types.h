@@ -38,10 +38,12 @@ struct TableDevice {
     MicId mic;
     std::string endpoint;
     std::string key;
+    bool operator==(const TableDevice&) const = default;
 };
 struct TableLink {
-    std::uint32_t a = 0, b = 0;
+    std::uint32_t a = 0, b = 0;  ///< a < b
     double latency_s = 0, bytes_per_s = 0;
+    bool operator==(const TableLink&) const = default;
 };
 /// What the table says of every link: one between processes of a host. Ways are chosen by these, so that whoever
 /// computes one from the same table gets the same.
@@ -53,6 +55,7 @@ struct TablePlace {
     std::uint32_t gateway = 0;  ///< of its MIC
     std::string endpoint;       ///< of the instance, for its own gateway
     std::string key;
+    bool operator==(const TablePlace&) const = default;
 };
 
 /// One neighbour of a device (signaling type 4), and how well it is reached (type 5).

@@ -20,25 +20,24 @@ mesh::RoutingId routing_id(std::uint32_t id) { return mesh::RoutingId(static_cas
 
 std::vector<DeviceView> MeshDevices::views() const {
     std::vector<DeviceView> views;
-    for (const auto& [name, device] : devices_) views.push_back(device.view);
+    for (const auto& [name, device] : devices_.all()) views.push_back(device.view);
     return views;
 }
 
 const DeviceView* MeshDevices::view(const std::string& name) const {
-    const auto device = devices_.find(name);
-    return device == devices_.end() ? nullptr : &device->second.view;
+    const Known* device = devices_.find(name);
+    return device ? &device->view : nullptr;
 }
 
 std::optional<std::string> MeshDevices::name_of(PeerId peer) const {
-    const auto name = by_peer_.find(peer);
-    if (name == by_peer_.end()) return std::nullopt;
-    return name->second;
+    const Known* device = devices_.find(peer);
+    if (!device) return std::nullopt;
+    return device->view.info.name;
 }
 
 std::string MeshDevices::name_of(std::uint32_t id) const {
-    for (const auto& [name, device] : devices_)
-        if (device.view.id == id) return name;
-    return "device " + std::to_string(id);
+    const Known* device = devices_.find(id);
+    return device ? device->view.info.name : "device " + std::to_string(id);
 }
 
 bool MeshDevices::is_gateway(const std::string& name) const {
@@ -47,9 +46,8 @@ bool MeshDevices::is_gateway(const std::string& name) const {
 }
 
 bool MeshDevices::is_gateway(std::uint32_t id) const {
-    return std::ranges::any_of(devices_, [&](const auto& entry) {
-        return entry.second.view.id == id && entry.second.view.info.role == mesh::DeviceRole::gateway;
-    });
+    const Known* device = devices_.find(id);
+    return device && device->view.info.role == mesh::DeviceRole::gateway;
 }
 
 bool MeshDevices::plays(const Sid& sid) const {
@@ -61,13 +59,14 @@ bool MeshDevices::plays(const Sid& sid) const {
 }
 
 void MeshDevices::tell(const std::string& name, Message message) {
-    const auto device = devices_.find(name);
-    if (device != devices_.end() && device->second.peer) desk_.send(*device->second.peer, std::move(message));
+    const Known* device = devices_.find(name);
+    if (device && device->peer) desk_.send(*device->peer, std::move(message));
 }
 
-std::optional<MeshDevices::Ways> MeshDevices::ways(std::uint32_t from, std::uint32_t to) const {
-    if (const auto known = ways_.find({from, to}); known != ways_.end()) return known->second;
-    if (!is_gateway(from) || !is_gateway(to)) return std::nullopt;  // numbers of a device's making are not remembered
+const MeshDevices::Ways* MeshDevices::ways(std::uint32_t from, std::uint32_t to) const {
+    const auto seen = ways_.find({from, to});
+    if (seen != ways_.end()) return seen->second ? &*seen->second : nullptr;
+    if (!is_gateway(from) || !is_gateway(to)) return nullptr;  // numbers of a device's making are not remembered
     const auto known = ways_.try_emplace({from, to}).first;
     const MeshTable now = table();
     std::vector<mesh::Device> devices;
@@ -77,10 +76,12 @@ std::optional<MeshDevices::Ways> MeshDevices::ways(std::uint32_t from, std::uint
     for (const TableLink& one : now.links)
         links.push_back({routing_id(one.a), routing_id(one.b), one.latency_s, one.bytes_per_s, 0, true});
     mesh::Topology topology;
-    if (!topology.set(std::move(devices), std::move(links))) return std::nullopt;
+    if (!topology.set(std::move(devices), std::move(links))) return nullptr;
     const auto paths = mesh::two_paths(topology, routing_id(from), routing_id(to));
-    if (paths) known->second = Ways{ids_of(paths->primary), ids_of(paths->backup)};
-    return known->second;
+    if (!paths) return nullptr;
+    const auto first = ids_of(paths->primary), second = ids_of(paths->backup);
+    known->second = Ways{first, second, names_between(first), names_between(second)};
+    return &*known->second;
 }
 
 std::string MeshDevices::names_between(const std::vector<std::uint32_t>& path) const {

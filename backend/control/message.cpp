@@ -100,6 +100,7 @@ constexpr std::array<Kind, std::variant_size_v<Message>> kinds = {{
     {"query_policies", Right::watch},
     {"policies_state", Right::watch},
     {"abnormal_state", Right::serve},
+    {"mesh_change", Right::serve},
 }};
 
 }  // namespace

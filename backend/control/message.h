@@ -352,12 +352,22 @@ struct RegisterDevice {
 struct DeviceRegistered {
     std::uint32_t id = 0;
 };
-/// Signaling type 2 (service route advertisement), to all gateways and routers at every change.
+/// Signaling type 2 (service route advertisement), to a gateway or router that has registered, and to all where a
+/// change is no MeshChange. Devices stand in the order of their names, links in that of their ends, places by task and
+/// SID.
 struct MeshTable {
     std::uint64_t revision = 0;
     std::vector<TableDevice> devices;
     std::vector<TableLink> links;
     std::vector<TablePlace> places;
+};
+/// Signaling type 2 to a device that has the table of the revision `since`: what has come, and who plays where now.
+struct MeshChange {
+    std::uint64_t since = 0, revision = 0;
+    std::vector<TableDevice> devices;
+    std::vector<TableLink> links;
+    std::vector<TablePlace> places;
+    std::vector<Sid> ended;  ///< that nobody plays any more
 };
 /// Signaling types 4 (load and latency) and 5 (quality), from each gateway and router, not answered.
 struct DeviceReport {
@@ -477,7 +487,7 @@ using Message = std::variant<
     DeviceReport, QueryMesh, MeshState, QuerySignals, Signals, RegisterService, RenewService, ServiceRegistered,
     WatchServices, ServiceChanges, FaultLink, KillRouter, HealFaults, DeviceFaults, KillDevice, Reserve, Reserved,
     CancelReservation, QueryNodes, NodesState, ProbeNeighbour, AdmissionPolicy, QueryRequests, Requests, DevicePolicy,
-    PolicyAnswer, SetPolicies, RollBackPolicies, PolicyNumber, QueryPolicies, PoliciesState, AbnormalState>;
+    PolicyAnswer, SetPolicies, RollBackPolicies, PolicyNumber, QueryPolicies, PoliciesState, AbnormalState, MeshChange>;
 
 /// "submit_task": for logs and denials, from the one list in message.cpp.
 const char* kind_name(const Message& message);

@@ -27,6 +27,7 @@ Output Orchestrator::start(const std::string& name, const std::string& version, 
     desk_.set_time(now);
     desk_.append(ClusterStarted{name, version, stated_links_, pools_, rules_});
     tell_findings();
+    services_.adopt();
     models_.end_tasks_without();
     deliveries_.adopt();
     leases_.adopt();
@@ -62,7 +63,7 @@ Output Orchestrator::step(const Input& input, TimePoint now) {
     survey_.look();
     if (devices_.advertise()) runs_.tell_peers();
     policies_.look();
-    services_.tell_watchers();
+    services_.tell();
     return take_output();
 }
 

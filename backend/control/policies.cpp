@@ -204,7 +204,7 @@ void Policies::weigh(const std::string& name) {
     std::map<std::string, Seen> seen;
     for (const FlowReport& flow : device->flows) {
         if (flow.path.size() < 2 || flow.path.front() != device->id) continue;  // none of those that begin here
-        const auto ways = devices_.ways(flow.path.front(), flow.path.back());
+        const MeshDevices::Ways* ways = devices_.ways(flow.path.front(), flow.path.back());
         if (!ways || ways->second.empty()) continue;
         const std::size_t path = flow.path == ways->first ? 0 : 1;
         if (path == 1 && flow.path != ways->second) continue;  // around a failure
@@ -213,8 +213,9 @@ void Policies::weigh(const std::string& name) {
         figure.bytes_per_s += flow.quality.bytes_per_s;
         figure.busy = std::max(figure.busy, flow.quality.busy);
         pair.flows.insert(flow.source.value() + ">" + flow.destination.value());
-        for (const std::size_t i : {0, 1})
-            pair.paths[i].name = devices_.names_between(i == 0 ? ways->first : ways->second);
+        if (pair.flows.size() > 1) continue;
+        pair.paths[0].name = ways->first_names;
+        pair.paths[1].name = ways->second_names;
     }
     const bool adapts = value_of(current().entries, PolicyKey::adapt).value_or(1) != 0;
     for (auto& [to, pair] : seen) {

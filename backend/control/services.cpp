@@ -38,6 +38,16 @@ mesh::Registry& Services::open() {
     return *registry_;
 }
 
+void Services::adopt() {
+    const RegistryMark mark = desk_.state().registry;
+    if (mark.epoch == 0) return;
+    std::vector<mesh::Service> rows;
+    for (const auto& [sid, service] : desk_.state().services) rows.push_back(service);
+    if (!rows.empty()) advance_at_ = desk_.lived() + advance_interval;
+    registry_.emplace(mark.epoch, mark.revision, std::move(rows), desk_.lived());
+    told_ = mark.revision;
+}
+
 void Services::handle(const Received& received, const RegisterService& message) {
     mesh::Registration said = message.service;
     const auto instance = desk_.state().instances.find(instance_of(said.sid, said.incarnation));
@@ -121,8 +131,32 @@ void Services::follow(const Event& event) {
     if (const auto* over = std::get_if<TaskEnded>(&event.body)) registry_->withdraw_task(over->task, desk_.lived());
 }
 
-void Services::tell_watchers() {
-    if (!registry_ || std::exchange(told_, registry_->revision()) == registry_->revision()) return;
+void Services::record(mesh::Revision since) {
+    const mesh::Epoch epoch = registry_->epoch();
+    const mesh::WatchAnswer answer = registry_->changes_since(epoch, since);
+    const auto enter = [&](const mesh::Service& service, bool removed, mesh::Revision revision) {
+        if (removed) desk_.append(ServiceLeft{epoch, revision, service.said.sid});
+        else desk_.append(ServiceJoined{epoch, service});
+    };
+    if (const auto* changes = std::get_if<mesh::Changes>(&answer)) {
+        for (const mesh::Change& change : changes->changes)
+            if (const auto* service = std::get_if<mesh::ServicePtr>(&change.row))
+                enter(**service, change.removed, change.revision);
+        return;
+    }
+    // More than its history holds, at once.
+    const std::map<Sid, mesh::Service> before = desk_.state().services;
+    for (const auto& [sid, service] : before)
+        if (!registry_->table().find(sid)) enter(service, true, registry_->revision());
+    for (const mesh::ServicePtr& service : registry_->snapshot().services) {
+        const auto known = before.find(service->said.sid);
+        if (known == before.end() || known->second != *service) enter(*service, false, service->revision);
+    }
+}
+
+void Services::tell() {
+    if (!registry_ || registry_->revision() == told_) return;
+    record(std::exchange(told_, registry_->revision()));
     for (const auto& [peer, watch] : std::exchange(watches_, {})) answer(watch);
 }
 

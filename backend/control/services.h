@@ -9,20 +9,23 @@
 namespace divisi::control {
 
 /// Service registry and discovery (SRD) beside the orchestrator: takes registrations of instances (signaling type 1),
-/// lets their leases expire, and answers who serves what. It is not part of the durable state: after a restart its
-/// epoch is another one, by which instances notice that they have to register again.
+/// lets their leases expire, and answers who serves what. Every change is an event, so that a registration that was
+/// answered is durable, and after a restart the registry goes on where it stood, in the same epoch. Where its log is
+/// lost its epoch is another one, by which instances notice that they have to register again.
 class Services {
 public:
     explicit Services(Desk& desk) : desk_(desk) {}
 
+    /// What the log has of it, before the first message.
+    void adopt();
     void handle(const Received& received, const RegisterService& message);
     void handle(const Received& received, const RenewService& message);
     void handle(const Received& received, const WatchServices& message);
     void peer_gone(PeerId peer) { watches_.erase(peer); }
     /// Instances that end and tasks that are over leave at once.
     void follow(const Event& event);
-    /// Answers the watches that have something to hear.
-    void tell_watchers();
+    /// After each input: enters what has changed into the log, and answers the watches that have something to hear.
+    void tell();
     void check_deadlines();
     std::optional<TimePoint> next_deadline() const;
 
@@ -37,6 +40,7 @@ private:
     };
     mesh::Registry& open();
     void registered(const Received& received);
+    void record(mesh::Revision since);
     void answer(const Watch& watch);
     ServiceChanges changes(const WatchServices& message);
     ServiceChanges page_of_snapshot(const Sid& after);
@@ -45,7 +49,7 @@ private:
     std::optional<mesh::Registry> registry_;
     std::optional<TimePoint> advance_at_;  ///< in lived time
     std::map<PeerId, Watch> watches_;
-    mesh::Revision told_ = 0;  ///< to those who watch
+    mesh::Revision told_ = 0;  ///< to the log, and to those who watch
 };
 
 }  // namespace divisi::control

@@ -43,6 +43,7 @@ private:
         page.state.sequence = state_.sequence;
         page.state.time = state_.time;
         page.state.lease_book = state_.lease_book;
+        page.state.registry = state_.registry;
         pages_.push_back(std::move(page));
         filled_ = {};
     }
@@ -86,6 +87,7 @@ std::vector<Snapshot> snapshot_pages(const ClusterState& state, const std::vecto
     pager.add(&ClusterState::reservations);
     pager.add(&ClusterState::devices);
     pager.add(&ClusterState::policies);
+    pager.add(&ClusterState::services);
     for (const InstanceLoad& load : loads) pager.add(load);
     return pager.take();
 }
@@ -115,6 +117,7 @@ Result<void> add_page(Snapshot& whole, Snapshot page) {
     merge(whole.state.reservations, page.state.reservations);
     merge(whole.state.devices, page.state.devices);
     merge(whole.state.policies, page.state.policies);
+    merge(whole.state.services, page.state.services);
     append(whole.loads, page.loads);
     whole.page = page.page;
     whole.more = page.more;

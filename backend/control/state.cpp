@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <type_traits>
 
 #include "backend/control/curve.h"
 #include "backend/control/faults.h"
@@ -239,6 +240,15 @@ public:
     void operator()(const DeviceJoined& e) { state_.devices[e.device.name] = e.device; }
     void operator()(const DeviceLeft& e) { state_.devices.erase(e.name); }
 
+    void operator()(const ServiceJoined& e) {
+        reach(e.epoch, e.service.revision);
+        state_.services[e.service.said.sid] = e.service;
+    }
+    void operator()(const ServiceLeft& e) {
+        reach(e.epoch, e.revision);
+        state_.services.erase(e.sid);
+    }
+
     void operator()(const LeaseGranted& e) {
         LeaseView& view = state_.leases[e.lease.number] = {};
         view.lease = e.lease;
@@ -344,6 +354,16 @@ private:
             state_.tasks.erase(id);
         }
     }
+    /// Another epoch's registry knows nobody of before.
+    void reach(mesh::Epoch epoch, mesh::Revision revision) {
+        RegistryMark& mark = state_.registry;
+        if (mark.epoch != epoch) {
+            state_.services.clear();
+            mark = {epoch, 0};
+        }
+        mark.revision = std::max(mark.revision, revision);
+    }
+
     void remember_number(const TaskId& id) {
         const auto [name, number] = split_id(id);
         if (number == 0) return;
@@ -375,8 +395,11 @@ void apply(ClusterState& state, const Event& event) {
     state.sequence = event.sequence;
     state.time = event.time;
     // What comes again and again would leave no room for anything else.
-    if (!std::holds_alternative<StepDone>(event.body) && !std::holds_alternative<LeaseMeasured>(event.body))
-        push_bounded(state.recent, line(event), recent_limit);
+    const auto again = []<typename E>(const E&) {
+        return std::is_same_v<E, StepDone> || std::is_same_v<E, LeaseMeasured> || std::is_same_v<E, ServiceJoined> ||
+               std::is_same_v<E, ServiceLeft>;
+    };
+    if (!std::visit(again, event.body)) push_bounded(state.recent, line(event), recent_limit);
 }
 
 std::vector<const InstanceView*> instances_of(const ClusterState& state, const TaskId& task) {

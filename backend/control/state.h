@@ -137,6 +137,13 @@ struct LeaseBook {
     std::string key;                         ///< public, that receipts are signed with
 };
 
+/// Which life of the registry it is, and how far it has come; epoch 0: nobody has registered yet.
+struct RegistryMark {
+    mesh::Epoch epoch = 0;
+    mesh::Revision revision = 0;
+    bool operator==(const RegistryMark&) const = default;
+};
+
 /// What the cluster is: the fold of its events. Orchestrator and clients run the same apply().
 struct ClusterState {
     std::string name;
@@ -159,6 +166,8 @@ struct ClusterState {
     std::map<std::uint64_t, Reservation> reservations;  ///< by number, those that are not over
     std::map<std::string, MeshMember> devices;          ///< gateways and routers by name, since the orchestrator began
     std::map<std::uint64_t, PolicyVersion> policies;    ///< by version, the last most_policy_versions; empty: version 0
+    std::map<Sid, mesh::Service> services;              ///< that are registered
+    RegistryMark registry;
 };
 
 /// The instances of a task, in the order of their SIDs: of each SID the newest incarnation, which alone is heard.

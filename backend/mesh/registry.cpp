@@ -36,6 +36,14 @@ Incarnation GoneIncarnations::newest(const std::string& name) const {
     return found == newest_.end() ? 0 : found->second;
 }
 
+Registry::Registry(Epoch epoch, Revision revision, std::vector<Service> services, TimePoint now)
+    : epoch_(epoch), revision_(revision), now_(now) {
+    for (Service& service : services) {
+        leases_.hold(Kind::service, service.said.sid.value(), service.said.incarnation, now);
+        table_.put(std::make_shared<const Service>(std::move(service)));
+    }
+}
+
 Result<Registered> Registry::add(Registration said, TimePoint now) {
     DIVISI_TRY(check(said));
     see(now);

@@ -69,6 +69,9 @@ class Registry {
 public:
     /// `epoch`: never used before by a registry that the same peers could have known.
     explicit Registry(Epoch epoch) : epoch_(epoch) {}
+    /// A registry that goes on where it stood at `revision`: its rows have new leases, and a watch that is further
+    /// behind takes a snapshot.
+    Registry(Epoch epoch, Revision revision, std::vector<Service> services, TimePoint now);
 
     /// Registers an instance or a change of it, and renews its lease. A higher incarnation takes the place of the known
     /// one. `conflict` for a lower one, also after its successor has left, so that a process that was cut off does not

@@ -91,6 +91,10 @@ DIVISI_WIRE(ReservationEnded, m.number, m.reason)
 DIVISI_WIRE(MeshMember, m.id, m.name, m.role, m.mic, m.host, m.neighbours)
 DIVISI_WIRE(DeviceJoined, m.device)
 DIVISI_WIRE(DeviceLeft, m.name)
+DIVISI_WIRE_AS(mesh::Service, RegisteredService, m.said, m.revision, m.stale)
+DIVISI_WIRE(ServiceJoined, m.epoch, m.service)
+DIVISI_WIRE(ServiceLeft, m.epoch, m.revision, m.sid)
+DIVISI_WIRE(RegistryMark, m.epoch, m.revision)
 DIVISI_WIRE(Ending, m.outcome, m.error)
 DIVISI_WIRE(Event, m.sequence, m.time, m.body)
 
@@ -104,7 +108,7 @@ DIVISI_WIRE(TaskView, m.id, m.name, m.text, m.folder, m.skeleton, m.files, m.sub
             m.placed)
 DIVISI_WIRE(ClusterState, m.name, m.version, m.sequence, m.time, m.nodes, m.instances, m.tasks, m.keys, m.recent,
             m.links, m.stated_links, m.numbers, m.leases, m.lease_book, m.pools, m.queue, m.submitters, m.reservations,
-            m.devices, m.policies)
+            m.devices, m.policies, m.services, m.registry)
 DIVISI_WIRE(LeaseView, m.lease, m.state, m.granted, m.activated, m.finished, m.reclaimed, m.reason, m.usage, m.measured,
             m.receipt, m.presumed)
 DIVISI_WIRE(LeaseBook, m.leases, m.receipts, m.last_receipt, m.key)
@@ -187,6 +191,7 @@ DIVISI_WIRE(DeviceView, m.id, m.info, m.up, m.reason, m.heard, m.table, m.counte
 DIVISI_WIRE(RegisterDevice, m.device, m.held)
 DIVISI_WIRE(DeviceRegistered, m.id)
 DIVISI_WIRE(MeshTable, m.revision, m.devices, m.links, m.places)
+DIVISI_WIRE(MeshChange, m.since, m.revision, m.devices, m.links, m.places, m.ended)
 DIVISI_WIRE(SignalRecord, m.time, m.from, m.to, m.bytes, m.number)
 DIVISI_WIRE(DeviceReport, m.table, m.counters, m.held, m.promised, m.neighbours, m.flows, m.signals, m.guard,
             m.requests, m.period)

@@ -129,6 +129,7 @@ const std::string& key_of(const control::SubmitterView& v) { return v.name; }
 std::uint64_t key_of(const control::Reservation& v) { return v.number; }
 const std::string& key_of(const control::MeshMember& v) { return v.name; }
 std::uint64_t key_of(const control::PolicyVersion& v) { return v.version; }
+const Sid& key_of(const mesh::Service& v) { return v.said.sid; }
 
 control::LinkKey key_of(const control::LinkView& v) { return control::key_of(v.link); }
 
@@ -435,9 +436,10 @@ constexpr std::size_t limit_of() {
     else if constexpr (std::is_same_v<T, StepReport> || std::is_same_v<T, EvalReport>) return report_bytes;
     else if constexpr (std::is_same_v<T, SubmitReply> || std::is_same_v<T, Peers> || std::is_same_v<T, LoadPush> ||
                        std::is_same_v<T, MissedReports> || std::is_same_v<T, WhichBlobs> ||
-                       std::is_same_v<T, MeshTable> || std::is_same_v<T, DeviceReport> ||
-                       std::is_same_v<T, MeshState> || std::is_same_v<T, AdmissionPolicy> ||
-                       std::is_same_v<T, Requests> || std::is_same_v<T, Signals> || std::is_same_v<T, ServiceChanges> ||
+                       std::is_same_v<T, MeshTable> || std::is_same_v<T, MeshChange> ||
+                       std::is_same_v<T, DeviceReport> || std::is_same_v<T, MeshState> ||
+                       std::is_same_v<T, AdmissionPolicy> || std::is_same_v<T, Requests> ||
+                       std::is_same_v<T, Signals> || std::is_same_v<T, ServiceChanges> ||
                        std::is_same_v<T, NeededBlobs> || std::is_same_v<T, NodesState> || std::is_same_v<T, Reserve> ||
                        std::is_same_v<T, NodeReport> || std::is_same_v<T, RegisterNode> ||
                        std::is_same_v<T, DevicePolicy> || std::is_same_v<T, SetPolicies> ||

@@ -11,6 +11,7 @@ namespace divisi::bench {
 /// The arguments behind the subcommand; the program's exit status.
 using Arguments = std::vector<const char*>;
 int registry_bench(const Arguments& arguments);
+int committed_bench(const Arguments& arguments);
 int relay_bench(const Arguments& arguments);
 int credit_bench(const Arguments& arguments);
 int memory_bench(const Arguments& arguments);

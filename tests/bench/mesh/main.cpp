@@ -22,7 +22,7 @@ constexpr Bench benches[] = {
     {"memory", divisi::bench::memory_bench},     {"failover", divisi::bench::failover_bench},
     {"steps", divisi::bench::steps_bench},       {"start", divisi::bench::start_bench},
     {"watch", divisi::bench::watch_bench},       {"scale", divisi::bench::scale_bench},
-    {"hops", divisi::bench::hops_bench},
+    {"hops", divisi::bench::hops_bench},         {"committed", divisi::bench::committed_bench},
 };
 
 }  // namespace

@@ -54,13 +54,21 @@ struct Mesh : test::Floor {
         join(2, gateway("mg-2", "mic-2", {"sr-1"}));
         join(3, router("sr-1"));
     }
-    /// The table that all have now.
+    /// The table that they have who are told now; without revision where nobody is.
     MeshTable table() {
         clear();
+        pass(std::chrono::seconds(1));
         devices.advertise();
-        const auto tables = sent<MeshTable>();
-        return tables.empty() ? MeshTable{} : tables[0].second;
+        MeshTable latest;
+        for (const Send& one : desk.output().sends) {
+            if (const auto* whole = std::get_if<MeshTable>(&one.message)) held[one.peer] = *whole;
+            else if (const auto* change = std::get_if<MeshChange>(&one.message); !change) continue;
+            else if (!apply(held[one.peer], *change)) qFatal("a change that does not follow");
+            latest = held[one.peer];
+        }
+        return latest;
     }
+    std::map<PeerId, MeshTable> held;
 };
 
 }  // namespace
@@ -77,6 +85,8 @@ private Q_SLOTS:
     void after_a_restart_the_table_waits_for_all();
     void instances_reach_other_mics_by_their_gateway();
     void instances_that_join_stand_in_the_table();
+    void who_follows_is_told_what_changed_and_who_does_not_all();
+    void what_comes_at_once_is_told_together();
     void who_leaves_is_gone_and_who_is_cut_off_stays();
     void reports_are_shown_to_clients();
     void what_a_device_cannot_have_is_left_out_data();
@@ -211,6 +221,50 @@ void MeshDevicesTest::instances_that_join_stand_in_the_table() {
     QCOMPARE(gateway->name, std::string("mg-2"));
     mesh.desk.append(InstanceEnded{instance, "over"});
     QVERIFY(mesh.table().places.empty());
+}
+
+void MeshDevicesTest::who_follows_is_told_what_changed_and_who_does_not_all() {
+    Mesh mesh;
+    mesh.join_all();
+    QCOMPARE(mesh.table().revision, std::uint64_t{1});
+    mesh.join(4, router("sr-2", {"mg-1"}));
+    QCOMPARE(mesh.table().devices.size(), std::size_t{4});
+    QCOMPARE(mesh.sent<MeshTable>().size(), std::size_t{1});  // for the new one
+    QCOMPARE(mesh.sent<MeshTable>()[0].first, PeerId(4));
+    QCOMPARE(mesh.sent<MeshChange>().size(), std::size_t{3});
+    DeviceReport report;
+    const auto hear = [&](std::uint64_t revision) {
+        mesh.clear();
+        report.table = revision;
+        mesh.say(mesh.devices, PeerId(1), report);
+        return mesh.sent<MeshTable>().size();
+    };
+    QCOMPARE(hear(2), std::size_t{0});
+    mesh.pass(std::chrono::minutes(1));
+    mesh.join(4, router("sr-2", {"mg-1", "mg-2"}));
+    (void)mesh.table();
+    QCOMPARE(hear(2), std::size_t{0});  // it may be on its way
+    mesh.pass(std::chrono::seconds(6));
+    QCOMPARE(hear(2), std::size_t{1});
+    QCOMPARE(hear(2), std::size_t{0});  // not again and again
+    QCOMPARE(hear(3), std::size_t{0});
+}
+
+void MeshDevicesTest::what_comes_at_once_is_told_together() {
+    Mesh mesh;
+    for (int i = 0; i < 100; ++i)
+        mesh.join(static_cast<std::uint64_t>(i) + 1, router("sr-" + std::to_string(i), {"sr-0"}));
+    mesh.clear();
+    QVERIFY(mesh.devices.advertise());  // the first change waits for nothing
+    mesh.join(101, router("sr-x"));
+    mesh.clear();
+    QVERIFY(!mesh.devices.advertise());
+    QVERIFY(mesh.sent<MeshChange>().empty());
+    const auto due = mesh.devices.next_deadline();
+    QVERIFY(due && *due > mesh.desk.lived() && *due < mesh.desk.lived() + std::chrono::milliseconds(100));
+    mesh.pass(*due - mesh.desk.lived());
+    QVERIFY(mesh.devices.advertise());
+    QCOMPARE(mesh.sent<MeshChange>().size(), std::size_t{100});
 }
 
 void MeshDevicesTest::who_leaves_is_gone_and_who_is_cut_off_stays() {

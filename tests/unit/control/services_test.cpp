@@ -2,6 +2,7 @@
 #include "backend/control/services.h"
 
 #include <algorithm>
+#include <random>
 
 #include "backend/control/incarnation.h"
 #include "backend/control/service_lease.h"
@@ -60,7 +61,7 @@ struct Srd : test::Floor {
                 say(services, PeerId(static_cast<std::uint64_t>(stage)),
                     RenewService{sid(stage), 1, services.registry().epoch()});
             services.check_deadlines();
-            services.tell_watchers();
+            services.tell();
         }
     }
     /// One question of the client's and its answer, if there is one at once.
@@ -70,7 +71,7 @@ struct Srd : test::Floor {
         return heard();
     }
     std::optional<std::vector<ServiceRow>> heard() {
-        services.tell_watchers();
+        services.tell();
         const auto answers = sent<ServiceChanges>();
         if (answers.empty()) return std::nullopt;
         return watch.take(answers.back().second, now);
@@ -100,6 +101,8 @@ private Q_SLOTS:
     void who_does_not_renew_expires();
     void who_ends_leaves_at_once();
     void who_is_not_placed_is_refused();
+    void the_log_has_what_the_registry_has();
+    void a_restart_goes_on_where_the_registry_stood();
     void a_lease_is_renewed_and_said_again_where_it_is_lost();
     void a_lease_says_every_change_once();
 };
@@ -234,6 +237,63 @@ void ServicesTest::who_is_not_placed_is_refused() {
     srd.say(srd.services, PeerId(0), RegisterService{foreign});
     QVERIFY(srd.refusal().find("prefix") != std::string::npos);
     QVERIFY(names(srd.services.registry().table()).empty());
+}
+
+void ServicesTest::the_log_has_what_the_registry_has() {
+    Srd srd;
+    std::mt19937 random(3);
+    std::set<int> renewing;
+    std::map<int, Incarnation> newest;
+    for (int i = 0; i < 400; ++i) {
+        const int stage = static_cast<int>(random() % 9);
+        switch (random() % 4) {
+            case 0: srd.place(stage, ++newest[stage]); break;
+            case 1: srd.add(stage, random() % 2 ? mesh::Health::active : mesh::Health::draining, newest[stage]); break;
+            case 2:
+                if (newest[stage] > 0) srd.desk.append(InstanceEnded{instance_of(Srd::sid(stage), newest[stage]), ""});
+                break;
+            default: srd.live(2s, {});  // leases lapse
+        }
+        srd.services.tell();
+        const mesh::Registry& registry = srd.services.registry();
+        std::map<Sid, mesh::Service> rows;
+        for (const mesh::ServicePtr& row : registry.snapshot().services) rows.emplace(row->said.sid, *row);
+        QVERIFY(srd.desk.state().services == rows);
+        if (registry.revision() > 0)
+            QCOMPARE(srd.desk.state().registry, (RegistryMark{registry.epoch(), registry.revision()}));
+    }
+    QVERIFY(srd.services.registry().revision() > 100);
+}
+
+void ServicesTest::a_restart_goes_on_where_the_registry_stood() {
+    Srd srd;
+    for (const int stage : {0, 1, 2}) {
+        srd.place(stage);
+        srd.add(stage);
+    }
+    srd.catch_up();
+    srd.desk.append(InstanceEnded{instance_of(Srd::sid(1), 1), ""});
+    srd.services.tell();
+    const mesh::Registry& before = srd.services.registry();
+
+    Srd next;
+    next.desk.restore(srd.desk.state());
+    next.services.adopt();
+    const mesh::Registry& after = next.services.registry();
+    QCOMPARE(after.epoch(), before.epoch());
+    QCOMPARE(after.revision(), before.revision());
+    QCOMPARE(names(after.table()), names(before.table()));
+    // Who renews stays, who does not is given the whole length of a lease.
+    next.live(mesh::lease_length - 1s, {0});
+    QCOMPARE(names(after.table()).size(), std::size_t{2});
+    next.live(3s, {0});
+    QCOMPARE(names(after.table()), std::vector<std::string>{"gpt-1/stage-0/0"});
+    // A client that was behind misses nothing.
+    next.clear();
+    next.say(next.services, next.client, srd.watch.next());
+    QVERIFY(next.sent<ServiceChanges>().at(0).second.snapshot);
+    QVERIFY(srd.watch.take(next.sent<ServiceChanges>()[0].second, next.now).size() > 0);
+    QCOMPARE(names(srd.watch.services().table()), names(after.table()));
 }
 
 void ServicesTest::a_lease_is_renewed_and_said_again_where_it_is_lost() {

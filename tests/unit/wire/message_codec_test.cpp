@@ -62,6 +62,8 @@ Reservation reservation() {
 
 MeshMember mesh_member() { return {7, "mg-1", mesh::DeviceRole::gateway, MicId("m"), "h", {"sr-1", "sr-2"}}; }
 
+mesh::Registration registration();
+
 std::vector<Event> events() {
     const std::vector<Event::Body> bodies{
         ClusterStarted{"lab",
@@ -99,7 +101,9 @@ std::vector<Event> events() {
         ReservationEnded{9, "cancelled"},
         DeviceJoined{mesh_member()},
         DeviceLeft{"mg-1"},
-        PolicyChanged{policy()}};
+        PolicyChanged{policy()},
+        ServiceJoined{5, {registration(), 7, true}},
+        ServiceLeft{5, 8, Sid("t/stage-1/0")}};
     std::vector<Event> all;
     for (const auto& body : bodies) all.push_back({all.size() + 1, TimePoint(Duration(1700000000123456789)), body});
     return all;
@@ -341,11 +345,20 @@ std::vector<Message> policy_messages() {
                           {{task_id, Sid("t/stage-0/0"), Sid("t/stage-1/0"), {7, 8}}}}};
 }
 
+std::vector<Message> change_messages() {
+    return {MeshChange{3,
+                       4,
+                       {{7, "mg-1", mesh::DeviceRole::gateway, MicId("m"), "ipc://x ipc://y", "key"}},
+                       {{7, 8, 1e-4, 1e9}},
+                       {{task_id, Sid("t/stage-0/0"), 7, "ipc://z", "key"}},
+                       {Sid("t/stage-1/0")}}};
+}
+
 std::vector<Message> messages() {
     std::vector<Message> all = older_messages();
     const std::vector<Message> probe = {ProbeNeighbour{7, 8}};
     for (auto part : {mesh_messages(), service_messages(), fault_messages(), queue_messages(), probe,
-                      admission_messages(), policy_messages()})
+                      admission_messages(), policy_messages(), change_messages()})
         for (Message& message : part) all.push_back(std::move(message));
     return all;
 }
