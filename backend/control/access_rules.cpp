@@ -23,26 +23,34 @@ void AccessRules::follow(const Event& event) {
     changed_ = true;
 }
 
-AdmissionPolicy AccessRules::policy_for(const MicId& mic) {
-    std::size_t left_out = 0;
+/// The rules of all MICs at once: a change concerns all gateways.
+void AccessRules::look_up() {
     const ClusterState& state = desk_.state();
-    AdmissionPolicy policy{version_ > 0 ? version_ : state.sequence, {}, {revoked_.begin(), revoked_.end()}};
+    if (std::exchange(looked_up_, state.sequence) == state.sequence) return;
+    by_mic_.clear();
     for (const auto& [id, task] : state.tasks) {
         if (!task.runs()) continue;
         for (const InstanceView* one : instances_of(state, id)) {
             const auto node = state.nodes.find(one->node);
-            const bool here = node != state.nodes.end() && node->second.info.mic == mic;
-            if (!here || !one->joined || one->exited) continue;
-            if (policy.rules.size() >= mesh::most_rules) {
-                ++left_out;
-                continue;
-            }
-            policy.rules.push_back({one->data_key, one->sid, incarnation_of(one->id), id.value()});
+            if (node == state.nodes.end() || !one->joined || one->exited) continue;
+            OfMic& mic = by_mic_[node->second.info.mic];
+            if (mic.rules.size() < mesh::most_rules)
+                mic.rules.push_back({one->data_key, one->sid, incarnation_of(one->id), id.value()});
+            else ++mic.left_out;
         }
     }
-    if (left_out > 0)
-        note_left_out(std::to_string(left_out) + " instances of " + mic.value() + " may not send: its gateway takes " +
-                      std::to_string(mesh::most_rules) + " at most; spread them over more MICs");
+}
+
+AdmissionPolicy AccessRules::policy_for(const MicId& mic) {
+    look_up();
+    const auto found = by_mic_.find(mic);
+    const OfMic here = found == by_mic_.end() ? OfMic() : found->second;
+    AdmissionPolicy policy{
+        version_ > 0 ? version_ : desk_.state().sequence, here.rules, {revoked_.begin(), revoked_.end()}};
+    if (here.left_out > 0)
+        note_left_out(std::to_string(here.left_out) + " instances of " + mic.value() +
+                      " may not send: its gateway takes " + std::to_string(mesh::most_rules) +
+                      " at most; spread them over more MICs");
     if (std::exchange(keys_left_out_, false))
         note_left_out("gateways know " + std::to_string(mesh::most_revoked_keys) +
                       " revoked keys at most, and not the one that was revoked last; restart the orchestrator, which "

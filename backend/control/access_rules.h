@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -25,6 +27,7 @@ public:
     AdmissionPolicy policy_for(const MicId& mic);
 
 private:
+    void look_up();
     void note_left_out(const std::string& what);
 
     Desk& desk_;
@@ -33,6 +36,12 @@ private:
     NoteLimiter lines_;
     std::uint64_t version_ = 0;
     bool changed_ = false;
+    struct OfMic {
+        std::vector<AdmissionRule> rules;
+        std::size_t left_out = 0;
+    };
+    std::map<MicId, OfMic> by_mic_;  ///< as the state had it after the event `looked_up_`
+    std::optional<std::uint64_t> looked_up_;
 };
 
 }  // namespace divisi::control

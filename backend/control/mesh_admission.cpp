@@ -5,13 +5,20 @@
 namespace divisi::control {
 
 void MeshDevices::send_policy(const Known& device) {
-    if (device.peer && device.view.info.role == mesh::DeviceRole::gateway)
-        desk_.send(*device.peer, access_.policy_for(device.view.info.mic));
+    if (!device.peer || device.view.info.role != mesh::DeviceRole::gateway) return;
+    AdmissionPolicy policy = access_.policy_for(device.view.info.mic);
+    admitted_[device.view.info.name] = {policy.rules, policy.revoked_keys};
+    desk_.send(*device.peer, std::move(policy));
 }
 
 void MeshDevices::send_policies() {
     if (!access_.take_change()) return;
-    for (const auto& [name, device] : devices_.all()) send_policy(device);
+    for (const auto& [name, device] : devices_.all()) {
+        const AdmissionPolicy policy = access_.policy_for(device.view.info.mic);
+        const auto sent = admitted_.find(name);
+        if (sent == admitted_.end() || sent->second != std::pair(policy.rules, policy.revoked_keys))
+            send_policy(device);
+    }
 }
 
 void MeshDevices::handle(const Received& received, const QueryRequests& message) {

@@ -171,6 +171,7 @@ void MeshDevices::device_gone(PeerId peer, const std::string& why, bool left) {
 /// What was remembered by its name.
 void MeshDevices::forget(const std::string& name) {
     requests_.forget(name);
+    admitted_.erase(name);
     left_.insert(name);
     desk_.append(DeviceLeft{name});
 }

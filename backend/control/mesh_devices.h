@@ -116,6 +116,8 @@ private:
     Desk& desk_;
     AccessRules access_{desk_};
     RequestBook requests_{desk_};
+    /// By gateway: the rules and revoked keys that it was sent last.
+    std::map<std::string, std::pair<std::vector<AdmissionRule>, std::vector<std::string>>> admitted_;
     DeviceBook devices_;
     std::deque<SignalRecord> signals_;  ///< the latest that devices have sent
     std::uint64_t last_signal_ = 0;

@@ -39,4 +39,10 @@ public:
 /// recurrences by the golden ratio and the square root of two).
 std::uint8_t strand_of_tensor(const frame::FrameHeader& header, std::uint8_t first_share);
 
+/// The same flow's other strand.
+inline FlowKey other_strand(FlowKey key) {
+    key.strand = key.strand == 0 ? 1 : 0;
+    return key;
+}
+
 }  // namespace divisi::mesh

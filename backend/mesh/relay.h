@@ -271,6 +271,7 @@ private:
     FlowRule rule_for(const Flow& flow) const;
     std::uint64_t window_of_flow(const Flow& flow) const;
     std::uint8_t deal(const frame::FrameHeader& header);
+    std::uint8_t strand_by_policy(const frame::FrameHeader& header);
     bool dealt_nothing(const Flow& flow) const;
     void note(Flow& flow);
     void measure();
@@ -317,6 +318,13 @@ private:
     std::map<RoutingId, Neighbour> neighbours_;
     Flows flows_;
     std::map<FlowName, FlowKey> names_;
+    /// The tensor of a flow whose chunks came last from its instance, and the strand that it goes by, also where policy
+    /// has changed since: a chunk that overtakes another of its tensor counts as lost.
+    struct Dealt {
+        frame::TensorKey tensor;
+        std::uint8_t strand = 0;
+    };
+    std::map<FlowKey, Dealt> dealt_;  ///< by the key of the first strand
     std::map<Exit, std::deque<FlowKey>> turns_;
     std::map<Ipv6, RoutingId> by_address_;
     std::map<LinkKey, TimePoint> bad_links_;      ///< at a gateway: no way on there for its flows, until when

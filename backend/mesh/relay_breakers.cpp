@@ -8,7 +8,10 @@ std::optional<Paths> Relay::paths_for(const Flow& flow) {
     const Avoid unusable = this->unusable();
     const FlowKey& key = names_.at(flow.name);
     const auto paths = [&](const Avoid& avoid) {
-        auto two = two_paths(topology_, config_.self, flow.name.destination, avoid);
+        // Most flows avoid nothing of their own, and a gateway has many to few others.
+        auto two = avoid == unusable ? std::optional(lane_paths(flow.name.destination))
+                                     : two_paths(topology_, config_.self, flow.name.destination, avoid);
+        if (two && two->primary.empty()) two.reset();
         if (two && flow.strand == 1 && !two->backup.empty()) std::swap(two->primary, two->backup);
         return two;
     };

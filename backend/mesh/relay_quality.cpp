@@ -28,8 +28,19 @@ std::uint64_t Relay::window_of_flow(const Flow& flow) const {
     return std::max<std::uint64_t>(rule_for(flow).window.value_or(config_.window), frame::max_chunk_bytes);
 }
 
-/// The strand of what an instance of this MIC sends. There is but one where there is but one path.
+/// The strand of what an instance of this MIC sends.
 std::uint8_t Relay::deal(const frame::FrameHeader& header) {
+    const FlowKey key{header.key.task, header.source.sid, header.destination.sid};
+    const bool known = flows_.contains(key) || flows_.contains(other_strand(key));
+    if (header.chunk_count == 1 || !known) return strand_by_policy(header);
+    Dealt& dealt = dealt_[key];
+    const bool goes_on = header.chunk_index > 0 && dealt.tensor == header.key;
+    if (!goes_on) dealt = {header.key, strand_by_policy(header)};
+    return dealt.strand;
+}
+
+/// There is but one where there is but one path.
+std::uint8_t Relay::strand_by_policy(const frame::FrameHeader& header) {
     const auto destination = places_.find(header.destination.sid);
     if (destination == places_.end()) return 0;
     const FlowKey key{header.key.task, header.source.sid, header.destination.sid};

@@ -326,6 +326,7 @@ void Relay::close(const FlowKey& key) {
     while (!flow.upstream.empty()) drop_upstream(flow, flow.upstream.begin()->first);
     for (const Held& held : flow.queue) held_ -= held.bytes();
     names_.erase(flow.name);
+    if (!flows_.contains(other_strand(key))) dealt_.erase({key.task, key.source, key.destination});
     flows_.erase(it);
 }
 

@@ -112,6 +112,7 @@ private:
 struct Avoid {
     std::set<RoutingId> devices;
     std::set<LinkKey> links;
+    bool operator==(const Avoid&) const = default;
 };
 
 /// Nanoseconds of a chunk along the path. None for a path that cannot be used now: something on it is down, unknown or

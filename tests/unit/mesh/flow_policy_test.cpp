@@ -62,6 +62,7 @@ private Q_SLOTS:
     void tensors_are_dealt_evenly_and_their_chunks_stay_together();
     void shares_go_by_their_paths_and_nothing_is_lost();
     void a_share_that_changes_meanwhile_loses_nothing();
+    void a_tensor_under_way_keeps_its_path();
     void when_one_path_dies_the_other_carries_all();
     void an_idle_strand_gives_its_promises_back();
     void a_larger_window_holds_at_once();
@@ -128,6 +129,23 @@ void FlowPolicyTest::a_share_that_changes_meanwhile_loses_nothing() {
     net.run_for(5s);
     QCOMPARE(net.arrived().size(), std::size_t{400});
     QCOMPARE(net.numbers(b).size(), std::size_t{400});
+}
+
+void FlowPolicyTest::a_tensor_under_way_keeps_its_path() {
+    TwoWays net(100);
+    net.send(a, b, 0, chunk);
+    net.run_for(100ms);
+    const std::uint64_t before = net.carried_by(4);
+    constexpr std::uint32_t chunks = 8;
+    for (std::uint32_t i = 0; i < chunks; ++i) {
+        if (i == 3) net.set_share(0);
+        net.send_chunk(a, b, 1, chunk, i, chunks);
+    }
+    net.run_for(1s);
+    QCOMPARE(net.carried_by(4), before);
+    for (std::uint32_t i = 0; i < chunks; ++i) net.send_chunk(a, b, 2, chunk, i, chunks);
+    net.run_for(1s);
+    QCOMPARE(net.carried_by(4), before + chunks * chunk);
 }
 
 void FlowPolicyTest::when_one_path_dies_the_other_carries_all() {

@@ -101,6 +101,11 @@ public:
 
     /// A chunk of a tensor of its own.
     void send(const std::string& from, const std::string& to, std::int64_t number, std::size_t bytes) {
+        send_chunk(from, to, number, bytes, 0, 1);
+    }
+    /// One of the equal chunks of a tensor.
+    void send_chunk(const std::string& from, const std::string& to, std::int64_t number, std::size_t bytes,
+                    std::uint32_t index, std::uint32_t count) {
         frame::Chunk chunk;
         auto payload = std::make_shared<std::vector<std::byte>>(bytes);
         chunk.payload = *payload;
@@ -111,8 +116,10 @@ public:
         header.source = {frame::flow_id(Sid(from)), 1};
         header.destination = {frame::flow_id(Sid(to)), 1};
         header.dtype = graph::DType::uint8;
-        header.dims = {static_cast<std::int64_t>(bytes)};
-        header.total_bytes = bytes;
+        header.dims = {static_cast<std::int64_t>(bytes * count)};
+        header.total_bytes = bytes * count;
+        header.chunk_index = index;
+        header.chunk_count = count;
         header.payload_bytes = static_cast<std::uint32_t>(bytes);
         header.payload_crc = frame::crc32c(*payload);
         step(places_.at(header.source.sid).gateway, relay::Data{RoutingId(), std::move(chunk)});
