@@ -101,6 +101,14 @@ constexpr std::array<Kind, std::variant_size_v<Message>> kinds = {{
     {"policies_state", Right::watch},
     {"abnormal_state", Right::serve},
     {"mesh_change", Right::serve},
+    {"describe_module", Right::advise},
+    {"observe", Right::advise},
+    {"advise", Right::advise},
+    {"echo", Right::advise},
+    {"control_module", Right::advise},
+    {"query_modules", Right::watch},
+    {"modules_state", Right::watch},
+    {"change_module", Right::submit},
 }};
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "backend/control/fault_types.h"
 #include "backend/control/mesh_map.h"
 #include "backend/control/mesh_types.h"
+#include "backend/control/module_types.h"
 #include "backend/control/policy_types.h"
 #include "backend/control/service_types.h"
 #include "backend/control/state.h"
@@ -487,7 +488,8 @@ using Message = std::variant<
     DeviceReport, QueryMesh, MeshState, QuerySignals, Signals, RegisterService, RenewService, ServiceRegistered,
     WatchServices, ServiceChanges, FaultLink, KillRouter, HealFaults, DeviceFaults, KillDevice, Reserve, Reserved,
     CancelReservation, QueryNodes, NodesState, ProbeNeighbour, AdmissionPolicy, QueryRequests, Requests, DevicePolicy,
-    PolicyAnswer, SetPolicies, RollBackPolicies, PolicyNumber, QueryPolicies, PoliciesState, AbnormalState, MeshChange>;
+    PolicyAnswer, SetPolicies, RollBackPolicies, PolicyNumber, QueryPolicies, PoliciesState, AbnormalState, MeshChange,
+    DescribeModule, Observe, Advise, Echo, ControlModule, QueryModules, ModulesState, ChangeModule>;
 
 /// "submit_task": for logs and denials, from the one list in message.cpp.
 const char* kind_name(const Message& message);

@@ -57,14 +57,26 @@ void Orchestrator::tell_findings() {
 Output Orchestrator::step(const Input& input, TimePoint now) {
     desk_.set_time(now);
     std::visit([this](const auto& one) { on(one); }, input);
-    // Most inputs are heartbeats and steps, which let no queued task start.
-    while (queue_.changed())
-        for (const TaskQueue::Start& one : queue_.admit()) runs_.start(one.task, one.plan, one.nodes);
+    modules_.look();
+    admit();
     survey_.look();
     if (devices_.advertise()) runs_.tell_peers();
     policies_.look();
     services_.tell();
+    for (const Modules::CutOff& one : modules_.take_cut_off()) close(one.peer, one.why);
     return take_output();
+}
+
+/// Most inputs are heartbeats and steps, which let no queued task start.
+void Orchestrator::admit() {
+    while (queue_.changed() && modules_.may_place())
+        for (const TaskQueue::Start& one : queue_.admit()) {
+            if (!one.advised.empty())
+                desk_.append(Noted{Severity::info, "orchestrator", one.task.value(),
+                                   "is not placed on what modules advise to avoid: " + one.advised});
+            runs_.start(one.task, one.plan, one.nodes);
+        }
+    if (!queue_.changed()) modules_.placed();
 }
 
 void Orchestrator::follow(const Event& event) {
@@ -76,6 +88,7 @@ void Orchestrator::follow(const Event& event) {
     leases_.follow(event);
     runs_.follow(event);
     survey_.follow(event);
+    modules_.follow(event);
 }
 
 template <typename M>
@@ -90,7 +103,8 @@ void Orchestrator::pass(const Received& received, const M& message) {
     };
     if constexpr (requires { this->handle(received, message); }) return handle(received, message);
     else if (!(takes(runs_) || takes(queue_) || takes(deliveries_) || takes(models_) || takes(survey_) ||
-               takes(watchers_) || takes(devices_) || takes(services_) || takes(reservations_) || takes(policies_)))
+               takes(watchers_) || takes(devices_) || takes(services_) || takes(reservations_) || takes(policies_) ||
+               takes(modules_)))
         desk_.refuse(received, unexpected(received.message));
 }
 
@@ -135,6 +149,7 @@ void Orchestrator::on(const Tick&) {
     services_.check_deadlines();
     runs_.check_deadlines();
     leases_.check_deadlines();
+    modules_.check_deadlines();
     if (reservations_.check_deadlines()) queue_.look_again();
 }
 
@@ -202,12 +217,18 @@ Output Orchestrator::take_output() {
 
 std::optional<TimePoint> Orchestrator::next_deadline() const {
     std::optional<TimePoint> next;
-    for (const auto& one :
-         {runs_.next_deadline(), deliveries_.next_deadline(), survey_.next_deadline(), desk_.sessions().next_deadline(),
-          devices_.next_deadline(), services_.next_deadline(), leases_.next_deadline(), reservations_.next_deadline()})
+    for (const auto& one : {runs_.next_deadline(), deliveries_.next_deadline(), survey_.next_deadline(),
+                            desk_.sessions().next_deadline(), devices_.next_deadline(), services_.next_deadline(),
+                            leases_.next_deadline(), reservations_.next_deadline(), modules_.next_deadline()})
         if (one && (!next || *one < *next)) next = one;
     if (!next) return std::nullopt;
     return desk_.now() + (*next - desk_.lived());
+}
+
+std::optional<TimePoint> Orchestrator::question_due() const {
+    const auto due = modules_.question_due();
+    if (!due) return std::nullopt;
+    return desk_.now() + (*due - desk_.lived());
 }
 
 }  // namespace divisi::control

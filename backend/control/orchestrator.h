@@ -10,6 +10,7 @@
 #include "backend/control/link_survey.h"
 #include "backend/control/mesh_devices.h"
 #include "backend/control/models.h"
+#include "backend/control/modules.h"
 #include "backend/control/policies.h"
 #include "backend/control/reservations.h"
 #include "backend/control/runs.h"
@@ -43,6 +44,8 @@ public:
     const MeshDevices& mesh() const { return devices_; }
     /// The next moment at which a Tick matters; none while nothing waits.
     std::optional<TimePoint> next_deadline() const;
+    /// Until when a placement waits for functional modules, if it does: a Tick is due then.
+    std::optional<TimePoint> question_due() const;
     /// The skeletons in memory, by task: durable as blobs beside the log.
     const std::map<TaskId, std::string>& skeletons() const { return models_.all(); }
     /// Keys that are allowed whatever the log says: those of the cluster file. Before start().
@@ -102,6 +105,7 @@ private:
     void send_access_keys(PeerId peer);
     void send_access_keys();
     void tell_findings();
+    void admit();
     Output take_output();
 
     Desk desk_;
@@ -115,6 +119,7 @@ private:
     Runs runs_{desk_, models_, devices_, leases_};
     LinkSurvey survey_{desk_, devices_};
     Reservations reservations_{desk_};
+    Modules modules_{desk_, devices_, policies_, queue_, services_, runs_};
     Watchers watchers_{desk_, runs_};
     std::vector<KeyChanged> fixed_keys_;
     std::map<NodeId, StatedNode> stated_nodes_;

@@ -10,7 +10,7 @@ namespace {
 
 /// A key may come as any role whose rights are among those of its own: operators also watch.
 bool covers(Role own, Role asked) {
-    for (const Right right : {Right::watch, Right::submit, Right::administer, Right::serve})
+    for (const Right right : {Right::watch, Right::submit, Right::administer, Right::serve, Right::advise})
         if (allowed(asked, right) && !allowed(own, right)) return false;
     return true;
 }
@@ -71,6 +71,7 @@ void Orchestrator::forget(PeerId peer, NodeState node_state, const std::string& 
     services_.peer_gone(peer);
     survey_.peer_gone(peer);  // while it is known which device this was
     devices_.device_gone(peer, why, node_state != NodeState::away);
+    modules_.peer_gone(peer, why, node_state == NodeState::left);
     if (!gone) return;
     deliveries_.client_gone(peer, node_state == NodeState::away);
     if (!gone->key.empty()) send_access_keys();

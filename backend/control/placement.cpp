@@ -96,6 +96,7 @@ Vacancies::Vacancies(const ClusterState& state, const NodeUse& use) : state_(sta
                     host->second,
                     fault_level(node.faults, state.time),
                     {}};
+        if (const auto advised = use.advised.find(id); advised != use.advised.end()) place.advice = advised->second;
         if (const Device* processor = processor_of(node.info)) {
             place.cores = processor->cores;
             if (place.memory == 0) place.memory = processor->memory;
@@ -137,6 +138,7 @@ const char* Vacancies::lack(const Place& place, const PlanSummary& plan, std::in
 
 const char* Vacancies::lack_of_its_own(const Place& place, const PlanSummary& plan, std::int32_t instances) {
     const NodeLoad& load = place.load;
+    if (place.advice && place.advice->drain) return "is drained, as a module advises";
     if (load.tasks == 0) return nullptr;
     if (!place.sharing.shared) return "has a task";
     if (load.exclusive) return "has a task that wants it for itself";
@@ -190,8 +192,10 @@ struct Vacancies::Turn {
         // Coarse, so that what fluctuates does not turn the order over.
         const long cores = std::lround(host.cores - host.busy());
         const int memory = std::bit_width(static_cast<std::uint64_t>(std::max(memory_free, Bytes{0})));
-        return std::tuple(!has_room(at), used[at], !preferred[at], place.load.tasks + place.load.awaited, crowded,
-                          memory_free < scarce_memory && host.report.has_value(), place.faults, -cores, -memory, at);
+        const bool avoided = place.advice && !place.advice->without.contains(seeker.task);
+        return std::tuple(!has_room(at), used[at], !preferred[at], avoided, place.load.tasks + place.load.awaited,
+                          crowded, memory_free < scarce_memory && host.report.has_value(), place.faults, -cores,
+                          -memory, at);
     }
 
     /// The next stage's place; none where there is only going round. A shared node takes another stage before one
@@ -309,6 +313,10 @@ std::optional<NodeStanding> Vacancies::standing(const NodeId& node) const {
                         place->sharing.shared,
                         place->load.exclusive,
                         fault_score(place->node->faults, state_.time)};
+}
+
+void Vacancies::ignore_advice() {
+    for (Place& place : places_) place.advice.reset();
 }
 
 Result<std::vector<NodeId>> place_plan(const ClusterState& state, const PlanSummary& plan) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -29,11 +30,19 @@ struct HostReport {
     Bytes memory_free = 0;
 };
 
+/// What a functional module advises of a node.
+struct NodeAdvice {
+    bool drain = false;  ///< nothing is placed there; else only where no other has room
+    std::string module;
+    std::set<TaskId> without;  ///< tasks for which the module is off
+};
+
 /// What nodes and hosts are in use for.
 struct NodeUse {
     std::map<NodeId, NodeLoad> nodes;
     std::map<std::string, double> threads;      ///< of running instances, by host
     std::map<std::string, HostReport> reports;  ///< by host
+    std::map<NodeId, NodeAdvice> advised;
 };
 
 /// What a cluster's state tells of it: the instances of tasks that are not over, and the queued tasks whose files bind
@@ -67,10 +76,10 @@ public:
 
     /// One node per instance: stages in order, then the data instance if it stands alone. A stage that the task file
     /// does not place gets, of the nodes that it may run on, one with room that has no other stage; of these a
-    /// preferred one, then the one with the fewest tasks, whose host has cores to spare, and memory, with the least
-    /// that went wrong, on the host with the most free cores and memory; then by name. Equal states give equal nodes.
-    /// Stages go round where there are fewer nodes. Fails when none is ready (unavailable), or a wanted one is not
-    /// (not_found).
+    /// preferred one, then one that no module advises to avoid, then the one with the fewest tasks, whose host has
+    /// cores to spare, and memory, with the least that went wrong, on the host with the most free cores and memory;
+    /// then by name. Equal states give equal nodes. Stages go round where there are fewer nodes. Fails when none is
+    /// ready (unavailable), or a wanted one is not (not_found).
     Result<std::vector<NodeId>> place(const PlanSummary& plan, const Seeker& seeker) const;
     /// The nodes that a task may run on, each once, in the order in which stages take them, at most `most`.
     std::vector<NodeId> in_turn(const PlanSummary& plan, const Seeker& seeker, std::size_t most) const;
@@ -89,6 +98,8 @@ public:
 
     /// A ready node as it stands, free figures those of its host.
     std::optional<NodeStanding> standing(const NodeId& node) const;
+    /// As if no module had advised anything.
+    void ignore_advice();
 
 private:
     struct Host {
@@ -106,6 +117,7 @@ private:
         std::size_t host = 0;
         int faults = 0;  ///< in coarse steps
         std::vector<const Reservation*> reservations;
+        std::optional<NodeAdvice> advice = std::nullopt;
     };
     struct Turn;
 

@@ -18,17 +18,17 @@ namespace {
 constexpr std::size_t most_settings = 64;  // of one change
 constexpr int default_share = 100;
 
-/// Entries about the SIDs of a task that is over say nothing any more.
+}  // namespace
+
 void drop_ended(std::vector<PolicyEntry>& entries, const ClusterState& state) {
     std::erase_if(entries, [&](const PolicyEntry& entry) {
+        const bool of_module = entry.key == PolicyKey::module;
         const std::size_t slash = entry.from.find('/');
-        if (slash == std::string::npos) return false;
-        const auto task = state.tasks.find(TaskId(entry.from.substr(0, slash)));
+        if (of_module ? entry.to.empty() : slash == std::string::npos) return false;
+        const auto task = state.tasks.find(TaskId(of_module ? entry.to : entry.from.substr(0, slash)));
         return task == state.tasks.end() || task->second.over();
     });
 }
-
-}  // namespace
 
 PolicyVersion Policies::current() const {
     const auto& policies = desk_.state().policies;
@@ -44,6 +44,13 @@ int Policies::share_of(const std::string& from, const std::string& to) const {
 /// Two gateways of the mesh, or two SIDs of one task that runs.
 Result<void> Policies::check_ends(const PolicyEntry& entry) const {
     if (entry.from.empty()) return {};
+    if (entry.key == PolicyKey::module) {
+        const auto task = desk_.state().tasks.find(TaskId(entry.to));
+        if (entry.to.empty() || (task != desk_.state().tasks.end() && !task->second.over())) return {};
+        return task == desk_.state().tasks.end()
+                   ? desk_.no_such_task(TaskId(entry.to))
+                   : Error{ErrorCode::conflict, "the task is over", entry.to, "'divisictl tasks' lists those that run"};
+    }
     const bool sids = entry.from.find('/') != std::string::npos;
     for (const std::string& end : {entry.from, entry.to}) {
         if (sids ? devices_.plays(Sid(end)) : devices_.is_gateway(end)) continue;
@@ -125,7 +132,9 @@ std::uint64_t Policies::enact(std::vector<PolicyEntry> entries, std::string auth
 
 void Policies::tell(const std::string& device, const PolicyVersion& policy) {
     answered_[device].told = policy.version;
-    devices_.tell(device, DevicePolicy{policy.version, policy.entries});
+    DevicePolicy message{policy.version, policy.entries};
+    std::erase_if(message.entries, [](const PolicyEntry& entry) { return entry.key == PolicyKey::module; });
+    devices_.tell(device, std::move(message));
 }
 
 void Policies::handle(const Received& received, const PolicyAnswer& message) {

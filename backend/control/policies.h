@@ -10,8 +10,12 @@
 #include "backend/control/mesh_devices.h"
 #include "backend/control/note_limiter.h"
 #include "backend/control/path_balance.h"
+#include "backend/control/policy_settings.h"
 
 namespace divisi::control {
+
+/// Entries about the SIDs of a task that is over, or a module's switch for it, say nothing any more.
+void drop_ended(std::vector<PolicyEntry>& entries, const ClusterState& state);
 
 /// Policies of the service mesh orchestrator (SMO): which version there is, which device goes by it, and what the
 /// quality that devices report (signaling type 5) makes of it. Versions are durable; who has applied what is not,
@@ -29,6 +33,25 @@ public:
     /// After each input: tells devices that have registered, and weighs what has been reported.
     void look();
 
+    // What functional modules advise (policy_advice.cpp).
+    struct Taken {
+        std::uint64_t version = 0;           ///< of the policy; 0: it was so already
+        std::string change;                  ///< "share:mg-1:mg-2=40 (was 100)"
+        std::optional<std::int64_t> before;  ///< the entry's value, if there was one
+    };
+    /// Sets one entry in a module's name. Refused: what is beyond the policy's bounds, ends that are not there, and
+    /// what an operator has set or the orchestrator itself has moved.
+    Result<Taken> take_advice(const PolicyEntry& entry, const std::string& author, const std::string& reason);
+    /// Puts the value of before back, where the advised one is still in force by this author; the change, if so.
+    std::optional<Taken> take_back(const PolicyEntry& entry, std::optional<std::int64_t> before,
+                                   const std::string& author, const std::string& reason);
+    /// Whether the module may advise, without a task about anything.
+    bool module_is_on(const std::string& module, const TaskId& task = {}) const;
+    /// Tasks for which it is off, by policy.
+    std::vector<TaskId> without(const std::string& module) const;
+    /// Percent of the tensors that go by the first path from one gateway to another.
+    int share_of(const std::string& from, const std::string& to) const;
+
 private:
     PolicyVersion current() const;
     Result<void> check_ends(const PolicyEntry& entry) const;
@@ -40,7 +63,8 @@ private:
     void note_refusal(const std::string& line);
     void start_anew(PathBalance& balance, const std::string& from, const std::string& to) const;
     void move(const std::string& from, const std::string& to, const ShareMove& move);
-    int share_of(const std::string& from, const std::string& to) const;
+    std::string author_of(const PolicyEntry& entry) const;
+    Taken set_by_advice(const PolicySetting& setting, const std::string& author, const std::string& reason);
 
     struct Answered {
         std::uint64_t told = 0;  ///< the last version

@@ -24,7 +24,7 @@ Error bad(std::string_view text, std::string what, std::string next) {
 }
 
 std::optional<PolicyKey> key_named(std::string_view name) {
-    for (const PolicyKey key : {PolicyKey::share, PolicyKey::window, PolicyKey::adapt})
+    for (const PolicyKey key : {PolicyKey::share, PolicyKey::window, PolicyKey::adapt, PolicyKey::module})
         if (name == to_string(key)) return key;
     return std::nullopt;
 }
@@ -48,22 +48,36 @@ Result<std::int64_t> window_of(std::string_view text, std::string_view written) 
 Result<std::int64_t> switch_of(std::string_view text, std::string_view written) {
     if (written == "on") return std::int64_t{1};
     if (written == "off") return std::int64_t{0};
-    return bad(text, "it is either on or off", "write adapt=on or adapt=off");
+    return bad(text, "it is either on or off", "write e.g. adapt=on or adapt=off");
 }
 
 Result<std::int64_t> value_of(PolicyKey key, std::string_view text, std::string_view written) {
     switch (key) {
         case PolicyKey::share: return share_of(text, written);
         case PolicyKey::window: return window_of(text, written);
-        case PolicyKey::adapt: return switch_of(text, written);
+        case PolicyKey::adapt:
+        case PolicyKey::module: return switch_of(text, written);
     }
     return std::int64_t{0};
+}
+
+/// "module:NAME" or "module:NAME:TASK".
+Result<void> read_module(std::string_view text, std::string_view left, PolicyEntry& entry) {
+    const std::size_t first = left.find(':');
+    const std::string_view words = first == std::string_view::npos ? "" : left.substr(first + 1);
+    const std::size_t colon = words.find(':');
+    entry.from = words.substr(0, colon);
+    if (colon != std::string_view::npos) entry.to = words.substr(colon + 1);
+    const bool whole = !entry.from.empty() && (colon == std::string_view::npos || !entry.to.empty());
+    if (whole && words.size() <= longest_end && entry.to.find(':') == std::string::npos) return {};
+    return bad(text, "it names no functional module, or more than one task",
+               "write module:NAME=off, or module:NAME:TASK=off for one task");
 }
 
 }  // namespace
 
 Result<PolicySetting> parse_setting(std::string_view text) {
-    constexpr const char* form = "write KEY=VALUE with the key share, window or adapt";
+    constexpr const char* form = "write KEY=VALUE with the key share, window, adapt or module";
     const std::size_t equals = text.find('=');
     if (equals == std::string_view::npos) return bad(text, "it has no value", form);
     const std::string_view left = text.substr(0, equals), written = text.substr(equals + 1);
@@ -73,7 +87,9 @@ Result<PolicySetting> parse_setting(std::string_view text) {
     PolicySetting setting;
     setting.entry.key = *key;
     setting.removed = written == "default";
-    if (name.size() < left.size()) {
+    if (*key == PolicyKey::module) {
+        DIVISI_TRY(read_module(text, left, setting.entry));
+    } else if (name.size() < left.size()) {
         const std::string_view ends = left.substr(name.size() + 1);
         const std::size_t colon = ends.find(':');
         if (*key == PolicyKey::adapt) return bad(text, "it holds for the whole mesh", "write adapt=on or adapt=off");

@@ -8,15 +8,18 @@ const char* to_string(PolicyKey key) {
         case PolicyKey::share: return "share";
         case PolicyKey::window: return "window";
         case PolicyKey::adapt: return "adapt";
+        case PolicyKey::module: return "module";
     }
     return "";
 }
 
 std::string to_text(const PolicyEntry& entry) {
     std::string text = to_string(entry.key);
-    if (!entry.from.empty()) text += ":" + entry.from + ":" + entry.to;
+    if (!entry.from.empty()) text += ":" + entry.from;
+    if (!entry.to.empty()) text += ":" + entry.to;
     text += "=";
-    if (entry.key == PolicyKey::adapt) return text + (entry.value != 0 ? "on" : "off");
+    if (entry.key == PolicyKey::adapt || entry.key == PolicyKey::module)
+        return text + (entry.value != 0 ? "on" : "off");
     constexpr std::int64_t mebibyte = 1 << 20;
     if (entry.key == PolicyKey::window && entry.value % mebibyte == 0)
         return text + std::to_string(entry.value / mebibyte) + "MiB";

@@ -17,12 +17,13 @@ enum class PolicyKey : std::uint8_t {
     share = 1,   ///< percent of a flow's tensors that go by the first of its two paths
     window = 2,  ///< bytes that a device promises to a flow on its path
     adapt = 3,   ///< 1: the orchestrator moves shares away from paths that have slowed down
+    module = 4,  ///< 0: the module `from` does not advise, or not about the task `to`
 };
 const char* to_string(PolicyKey key);
 
 struct PolicyEntry {
     PolicyKey key = PolicyKey::share;
-    std::string from, to;  ///< two gateways, or two SIDs; both empty: for all flows
+    std::string from, to;  ///< two gateways, or two SIDs; both empty: for all flows. Of a module its name, and a task
     std::int64_t value = 0;
     bool operator==(const PolicyEntry&) const = default;
 };

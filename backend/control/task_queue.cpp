@@ -154,6 +154,7 @@ std::vector<TaskQueue::Start> TaskQueue::admit() {
             waiting_for_[task->id] = nodes.error().what;
             continue;
         }
+        std::string advised = spared(*nodes, *task, plan->second, free, seeker);
         auto obstacle = free.obstacle(*nodes, plan->second, seeker);
         // What is kept from it for days is not worth idle nodes.
         if (!obstacle || free.kept_off(*nodes, seeker) == nullptr) {
@@ -161,7 +162,7 @@ std::vector<TaskQueue::Start> TaskQueue::admit() {
             turns.give(*task, std::set<NodeId>(nodes->begin(), nodes->end()).size());
         }
         if (obstacle) waiting_for_[task->id] = std::move(*obstacle);
-        else starts.push_back({task->id, plans_.extract(plan).mapped(), *nodes});
+        else starts.push_back({task->id, plans_.extract(plan).mapped(), *nodes, std::move(advised)});
     }
     if (free.waits_for_memory()) waits_for_memory_ = reports_;
     return starts;
@@ -178,10 +179,43 @@ void TaskQueue::reported(const NodeId& node, const HostReport& report) {
     reports_[host] = {load, report.memory_free};
 }
 
-Vacancies TaskQueue::vacancies() const {
+Vacancies TaskQueue::vacancies() const { return {desk_.state(), use()}; }
+
+NodeUse TaskQueue::use() const {
     NodeUse use = use_of(desk_.state());
     use.reports = reports_;
-    return {desk_.state(), use};
+    use.advised = advised_;
+    return use;
+}
+
+void TaskQueue::advise(std::map<NodeId, NodeAdvice> nodes) {
+    for (const auto& [node, advice] : advised_) {
+        const auto now = nodes.find(node);
+        changed_ |= advice.drain && (now == nodes.end() || !now->second.drain);
+    }
+    advised_ = std::move(nodes);
+}
+
+bool TaskQueue::anybody_waits() const {
+    return std::ranges::any_of(desk_.state().tasks, [](const auto& entry) {
+        const TaskView& task = entry.second;
+        return task.phase == TaskPhase::queued && task.queue == QueueState::nodes && !task.held;
+    });
+}
+
+/// What another placement than without advice leaves out; empty where it is the same.
+std::string TaskQueue::spared(const std::vector<NodeId>& nodes, const TaskView& task, const PlanSummary& plan,
+                              Vacancies free, const Seeker& seeker) const {
+    if (advised_.empty()) return "";
+    free.ignore_advice();
+    const auto otherwise = place(task, plan, free, seeker);
+    std::string text;
+    if (otherwise)
+        for (const NodeId& node : std::set<NodeId>(otherwise->begin(), otherwise->end()))
+            if (const auto advice = advised_.find(node);
+                advice != advised_.end() && std::ranges::find(nodes, node) == nodes.end())
+                text += (text.empty() ? "" : ", ") + node.value() + " (module " + advice->second.module + ")";
+    return text;
 }
 
 /// Where the task's files are, as long as all of these nodes are there; else where the plan fits.

@@ -20,6 +20,7 @@ public:
         TaskId task;
         PlanSummary plan;
         std::vector<NodeId> nodes;  ///< of its stages, then of data units of their own
+        std::string advised;        ///< what modules' advice changed of these; empty: nothing
     };
 
     TaskQueue(Desk& desk, Deliveries& deliveries, Models& models)
@@ -40,6 +41,12 @@ public:
     void look_again() { changed_ = true; }
     /// What a node says of its host.
     void reported(const NodeId& node, const HostReport& report);
+    /// What functional modules advise of nodes, from now on.
+    void advise(std::map<NodeId, NodeAdvice> nodes);
+    /// Whether a task waits for its nodes, and nobody holds it.
+    bool anybody_waits() const;
+    /// What nodes and hosts are in use for.
+    NodeUse use() const;
     void follow(const Event& event);
 
 private:
@@ -49,6 +56,8 @@ private:
     Vacancies vacancies() const;
     Result<std::vector<NodeId>> place(const TaskView& task, const PlanSummary& plan, const Vacancies& free,
                                       const Seeker& seeker) const;
+    std::string spared(const std::vector<NodeId>& nodes, const TaskView& task, const PlanSummary& plan, Vacancies free,
+                       const Seeker& seeker) const;
     Result<void> check_placement(const PlanSummary& plan) const;
 
     Desk& desk_;
@@ -57,6 +66,7 @@ private:
     std::map<TaskId, PlanSummary> plans_;  ///< of queued tasks; after a restart each is planned when its turn comes
     std::map<std::string, HostReport> reports_;  ///< by host, the last of any of its nodes
     std::map<TaskId, std::string> waiting_for_;  ///< as of the last admit()
+    std::map<NodeId, NodeAdvice> advised_;       ///< by functional modules
     bool full_ = false;                          ///< no node had room then
     /// What hosts reported then, if a task waits for their memory; else empty.
     std::map<std::string, HostReport> waits_for_memory_;

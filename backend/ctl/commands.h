@@ -88,6 +88,17 @@ int list_policies(const Common& common);
 int set_policies(const Common& common, const std::vector<std::string>& settings);
 /// To this version; 0: to the one before.
 int roll_back_policies(const Common& common, std::uint64_t version);
+/// Functional modules, and what became of their advice.
+int list_modules(const Common& common);
+/// Starts one beside the embedded cluster. `program`: empty for the one of its name.
+int start_module(const Common& common, const std::string& name, const std::string& program,
+                 const std::vector<std::string>& arguments);
+/// `version`: empty for all of its processes.
+int stop_module(const Common& common, const std::string& name, const std::string& version);
+/// Which version of it advises.
+int use_module(const Common& common, const std::string& name, const std::string& version);
+/// `task`: empty for all.
+int switch_module(const Common& common, const std::string& name, const std::string& task, bool on);
 /// `task`: only of this one; empty: all.
 int list_leases(const Common& common, const std::string& task);
 /// `file`: where they are written as CSV; empty: they are printed.

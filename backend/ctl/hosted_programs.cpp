@@ -47,6 +47,17 @@ HostedProgram device(const task::ClusterDevice& device, const std::string& mic, 
     return program;
 }
 
+HostedProgram module_program(const task::ClusterModule& module, const std::filesystem::path& data) {
+    const std::filesystem::path keys = data / "keys" / (module.name + ".key");
+    HostedProgram program{
+        module.name,    module.key,
+        keys,           logs(data) / ("module-" + module.name + ".log"),
+        module.program, {"--connect", hosted_connection(data), "--name", module.name, "--keys", keys}};
+    program.arguments.insert(program.arguments.end(), module.arguments.begin(), module.arguments.end());
+    program.may_end = true;
+    return program;
+}
+
 }  // namespace
 
 std::filesystem::path hosted_connection(const std::filesystem::path& data) { return data / "connection-tcp.toml"; }
@@ -66,6 +77,8 @@ std::vector<HostedProgram> hosted_programs(const task::ClusterSpec& spec, const 
     }
     for (const task::ClusterDevice& router : spec.routers)
         if (router.host == host) programs.push_back(device(router, "", data));
+    for (const task::ClusterModule& one : spec.modules)
+        if (one.host == host) programs.push_back(module_program(one, data));
     return programs;
 }
 
@@ -73,6 +86,7 @@ embed::Member member_of(const HostedProgram& program, int kept_fd) {
     embed::Member member;
     member.name = program.name;
     member.may_die = program.name != embed::orchestrator;  // hosts without a part of theirs still serve the others
+    member.may_end = program.may_end;
     member.spec = {process::program_folder() / program.program, program.arguments, {}, program.log, kept_fd};
     return member;
 }

@@ -245,7 +245,8 @@ void add_policies(CLI::App& app, Line& line) {
     auto* set = command(*policies, line, "set", "make a new version of the policy",
                         [&] { return set_policies(line.common, line.settings); });
     set->add_option("KEY=VALUE", line.settings,
-                    "share=100 or share:mg-1:mg-2=40 (percent of tensors by the first path), window=16MiB, adapt=off; "
+                    "share=100 or share:mg-1:mg-2=40 (percent of tensors by the first path), window=16MiB, adapt=off, "
+                    "module:link-trend=off or module:link-trend:TASK=off; "
                     "KEY=default takes it back")
         ->required();
     needs_cluster(set, line);
@@ -253,6 +254,33 @@ void add_policies(CLI::App& app, Line& line) {
                              [&] { return roll_back_policies(line.common, line.number); });
     rollback->add_option("VERSION", line.number, "default: the one before");
     needs_cluster(rollback, line);
+}
+
+void add_modules(CLI::App& app, Line& line) {
+    auto* modules = command(app, line, "modules", "functional modules: who advises, and what became of it",
+                            [&] { return list_modules(line.common); });
+    needs_cluster(modules, line);
+    const auto about = [&](const char* name, const char* help, std::function<int()> action) {
+        auto* sub = command(*modules, line, name, help, std::move(action));
+        sub->add_option("NAME", line.name, "of the module, as link-trend or compute-routing")->required();
+        needs_cluster(sub, line);
+        return sub;
+    };
+    auto* start = about("start", "run one beside the embedded cluster, as long as the cluster runs",
+                        [&] { return start_module(line.common, line.name, line.output, line.settings); });
+    start->add_option("--program", line.output, "its program (default: divisi-module-NAME)");
+    start->add_option("ARGUMENTS", line.settings, "of the program, behind --");
+    auto* stop = about("stop", "end its processes", [&] { return stop_module(line.common, line.name, line.a); });
+    stop->add_option("--version", line.a, "only the process of this version");
+    auto* use =
+        about("use", "let another version of it advise", [&] { return use_module(line.common, line.name, line.a); });
+    use->add_option("VERSION", line.a, "of a process that stands by")->required();
+    about("enable", "let it advise again", [&] {
+        return switch_module(line.common, line.name, line.b, true);
+    })->add_option("--task", line.b, "about this task (default: about all)");
+    about("disable", "take its advice no longer; a version of the policy", [&] {
+        return switch_module(line.common, line.name, line.b, false);
+    })->add_option("--task", line.b, "about this task (default: about all)");
 }
 
 void add_leases(CLI::App& app, Line& line) {
@@ -356,8 +384,8 @@ void add_cluster(CLI::App& app, Line& line) {
     });
     add->add_option("PUBLIC_KEY", line.key.public_key, "40 characters of Z85")->required();
     add->add_option("--name", line.key.name, "whose it is")->required();
-    add->add_option("--role", line.role, "viewer, operator, agent or admin")
-        ->check(CLI::IsMember({"viewer", "operator", "agent", "admin"}));
+    add->add_option("--role", line.role, "viewer, operator, agent, admin or module")
+        ->check(CLI::IsMember({"viewer", "operator", "agent", "admin", "module"}));
     needs_cluster(add, line);
     auto* revoke = command(*keys, line, "revoke", "no longer allow a key", [&] {
         line.key.revoked = true;
@@ -418,6 +446,7 @@ int main(int argc, char** argv) {
     add_tasks(app, line);
     add_faults(app, line);
     add_policies(app, line);
+    add_modules(app, line);
     add_leases(app, line);
     add_nodes(app, line);
     add_models(app, line);

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/embed/embedded_cluster.h"
 
+#include <signal.h>
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <thread>
 
 #include "backend/base/hash.h"
+#include "backend/embed/module_list.h"
 #include "backend/file/folder.h"
 #include "backend/file/system_error.h"
 #include "backend/link/connection_file.h"
@@ -37,6 +40,8 @@ constexpr std::chrono::seconds start_deadline{15};
 constexpr std::int64_t least_room = 256 << 10;
 /// Another program may look at the locks in this moment.
 constexpr std::chrono::milliseconds host_deadline{200};
+/// For a module that is to end.
+constexpr std::chrono::seconds module_grace{2};
 
 std::filesystem::path runtime_folder(const std::filesystem::path& data) {
     char key[20];
@@ -204,12 +209,51 @@ Result<void> EmbeddedCluster::launch(Member& member) {
 }
 
 Result<Supervision> EmbeddedCluster::supervise() {
-    return embed::supervise(
-        programs_,
-        [](const Member& member, const process::ExitStatus& status) {
-            return member.name == orchestrator && told_to_end(member, status);
-        },
-        data_);
+    follow_list();
+    DIVISI_ASSIGN(Supervision seen, embed::supervise(
+                                        programs_,
+                                        [](const Member& member, const process::ExitStatus& status) {
+                                            return member.name == orchestrator && told_to_end(member, status);
+                                        },
+                                        data_));
+    if (!seen.stopped.empty())
+        DIVISI_TRY(change_modules(data_, [&](std::vector<ListedModule>& modules) {
+            std::erase_if(modules, [&](const ListedModule& one) {
+                return std::ranges::find(seen.stopped, one.number) != seen.stopped.end();
+            });
+        }));
+    return seen;
+}
+
+/// Starts modules that are listed now, and ends those that are not any longer; one that hangs is killed after a while.
+void EmbeddedCluster::follow_list() {
+    const std::vector<ListedModule> listed = listed_modules(data_);
+    for (std::size_t i = programs_.size(); i-- > 1;) {
+        const std::uint64_t number = programs_[i].listed;
+        if (number == 0 || std::ranges::find(listed, number, &ListedModule::number) != listed.end()) continue;
+        if (programs_[i].child) programs_[i].child->release();
+        programs_[i].started = steady_clock::now();
+        leaving_.push_back(std::move(programs_[i]));
+        programs_.erase(programs_.begin() + static_cast<std::ptrdiff_t>(i));
+    }
+    std::erase_if(leaving_, [](const Member& one) {
+        if (!one.child || one.child->poll()) return true;
+        if (steady_clock::now() - one.started > module_grace) one.child->send_signal(SIGKILL);
+        return false;
+    });
+    for (const ListedModule& one : listed) {
+        if (std::ranges::find(programs_, one.number, &Member::listed) != programs_.end()) continue;
+        Member member;
+        member.name = "module " + one.name;
+        member.spec = {one.program,
+                       {"--connect", connection_.string(), "--name", one.name},
+                       {},
+                       logs_of(data_) / ("module-" + dashed(one.name) + ".log")};
+        member.spec.arguments.insert(member.spec.arguments.end(), one.arguments.begin(), one.arguments.end());
+        member.listed = one.number;
+        member.may_die = member.may_end = true;
+        if (launch(member)) programs_.push_back(std::move(member));
+    }
 }
 
 }  // namespace divisi::embed

@@ -52,6 +52,8 @@ private:
     Result<void> launch(Member& member);
     Member device(const std::string& name, const std::string& mic, const std::string& neighbours) const;
 
+    void follow_list();
+
     static Result<void> take_locks(EmbeddedCluster& cluster, const std::function<bool()>& cancelled);
 
     // Both lie on folders, so that a killed host leaves no file; the kernel frees them.
@@ -59,6 +61,7 @@ private:
     file::Descriptor members_;  ///< with the lock on its logs: held by every process of the cluster until it ends
     std::filesystem::path data_, runtime_, connection_;
     std::vector<Member> programs_;  ///< the orchestrator first
+    std::vector<Member> leaving_;   ///< modules that are not listed any longer
 };
 
 }  // namespace divisi::embed

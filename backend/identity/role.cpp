@@ -8,7 +8,8 @@ bool allowed(Role role, Right right) {
         case Role::viewer: return right == Right::watch;
         case Role::operate: return right == Right::watch || right == Right::submit;
         case Role::agent: return right == Right::serve;
-        case Role::admin: return right != Right::serve;
+        case Role::admin: return right != Right::serve && right != Right::advise;
+        case Role::module: return right == Right::advise;
     }
     return false;
 }
@@ -19,6 +20,7 @@ const char* to_string(Role role) {
         case Role::operate: return "operator";
         case Role::agent: return "agent";
         case Role::admin: return "admin";
+        case Role::module: return "module";
     }
     return "unknown";
 }
@@ -29,12 +31,13 @@ const char* to_string(Right right) {
         case Right::submit: return "submit and stop tasks";
         case Right::administer: return "administer the cluster";
         case Right::serve: return "serve as an agent";
+        case Right::advise: return "advise as a module";
     }
     return "unknown";
 }
 
 std::optional<Role> parse_role(std::string_view text) {
-    for (const Role role : {Role::viewer, Role::operate, Role::agent, Role::admin})
+    for (const Role role : {Role::viewer, Role::operate, Role::agent, Role::admin, Role::module})
         if (text == to_string(role)) return role;
     return std::nullopt;
 }

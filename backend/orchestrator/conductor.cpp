@@ -30,7 +30,8 @@ Conductor::Conductor(link::Loop& loop, control::Journal& journal, Hands hands)
       tick_timer_(loop),
       commit_timer_(loop),
       retry_timer_(loop),
-      exit_timer_(loop) {}
+      exit_timer_(loop),
+      question_timer_(loop) {}
 
 Result<std::vector<control::Finding>> Conductor::restore() {
     DIVISI_ASSIGN(control::Restored restored, journal_.restore());
@@ -57,6 +58,9 @@ void Conductor::tick() {
 void Conductor::feed(const control::Input& input) {
     if (failure_) return;
     take(core_.step(input, loop_.now()));
+    const auto due = core_.question_due();
+    if (!due) return question_timer_.stop();
+    if (!question_timer_.active()) question_timer_.start(*due - loop_.now(), [this] { feed(control::Tick{}); });
 }
 
 void Conductor::take(control::Output output) {

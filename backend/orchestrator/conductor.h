@@ -62,7 +62,7 @@ private:
     Hands hands_;
     control::Orchestrator core_;
     link::ControlServer sockets_;
-    link::Timer tick_timer_, commit_timer_, retry_timer_, exit_timer_;
+    link::Timer tick_timer_, commit_timer_, retry_timer_, exit_timer_, question_timer_;
     bool whole_ = true;  ///< all of the journal could be read
     std::optional<Error> failure_;
     std::vector<control::Event> events_;    ///< of the outputs: not durable yet

@@ -65,6 +65,8 @@ Result<void> add_cluster_file(const std::string& file, orchestrator::ServerConfi
         }
     for (const task::ClusterDevice* device : spec.devices())
         if (!device->key.empty()) config.keys.push_back({device->key, device->name, control::Role::agent, false});
+    for (const task::ClusterModule& module : spec.modules)
+        if (!module.key.empty()) config.keys.push_back({module.key, module.name, control::Role::module, false});
     config.nodes = control::stated_nodes(spec);
     config.links = control::stated_links(spec);
     config.pools = control::stated_pools(spec);

@@ -61,4 +61,8 @@ Result<void> read_routers(const toml::table& root, const std::string& filename, 
 Result<void> check_mesh(const toml::table& root, const std::string& filename, const ClusterSpec& spec);
 std::string print_device(const ClusterDevice& device);
 
+/// [[module]]s, whose names and keys nobody else has (cluster_modules.cpp). Once all others are read.
+Result<void> read_modules(const toml::table& root, const std::string& filename, ClusterSpec& spec);
+std::string print_module(const ClusterModule& module);
+
 }  // namespace divisi::task

@@ -34,7 +34,7 @@ const std::vector<std::string> key_keys = {"name", "role", "public"};
 const std::vector<std::string> link_keys = {"from", "to", "latency", "bandwidth"};
 const std::vector<std::string> pool_keys = {"name", "type", "nodes", "shared", "instances"};
 const std::vector<std::string> disciplines = {"fcfs", "priority", "share"};
-const std::vector<std::string> roles = {"viewer", "operator", "agent", "admin"};
+const std::vector<std::string> roles = {"viewer", "operator", "agent", "admin", "module"};
 
 /// "32 GiB", "512 MiB" or a number of bytes.
 Result<Bytes> read_memory(const Section& section) {
@@ -401,13 +401,15 @@ bool ClusterSpec::linked(std::string_view a, std::string_view b) const {
 
 Result<ClusterSpec> parse_cluster(std::string_view text, const std::string& filename) {
     DIVISI_ASSIGN(const toml::table root, parse_toml(text, filename));
-    DIVISI_TRY(check_keys(root, "", {"cluster", "mic", "host", "router", "key", "link", "pool", "queue"}, filename));
+    DIVISI_TRY(
+        check_keys(root, "", {"cluster", "mic", "host", "router", "module", "key", "link", "pool", "queue"}, filename));
     ClusterSpec spec;
     DIVISI_TRY(read_cluster(root, filename, spec));
     DIVISI_TRY(read_hosts(root, filename, spec));
     DIVISI_TRY(read_mics(root, filename, spec));
     DIVISI_TRY(read_routers(root, filename, spec));
     DIVISI_TRY(check_mesh(root, filename, spec));
+    DIVISI_TRY(read_modules(root, filename, spec));
     DIVISI_TRY(read_keys(root, filename, spec));
     DIVISI_TRY(read_links(root, filename, spec));
     DIVISI_TRY(read_pools(root, filename, spec));
@@ -444,6 +446,7 @@ std::string print_cluster(const ClusterSpec& spec) {
         if (mic.gateway) text += "\n[mic.gateway]\n" + print_device(*mic.gateway);
     }
     for (const ClusterDevice& router : spec.routers) text += "\n[[router]]\n" + print_device(router);
+    for (const ClusterModule& module : spec.modules) text += print_module(module);
     for (const AllowedKey& key : spec.keys)
         text += "\n[[key]]\n" + line("name", literal(key.name)) + line("role", literal(key.role)) +
                 line("public", literal(key.public_key));

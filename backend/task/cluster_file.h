@@ -53,9 +53,15 @@ namespace divisi::task {
 ///     [[router]]
 ///     name = "sr-1"                          # and host, port, key, links, as a gateway
 ///
+///     [[module]]                             # a functional module, which advises the orchestrator
+///     name = "link-trend"
+///     program = "divisi-module-link-trend"   # beside the other programs, or with its path; this one by default
+///     arguments = ["--horizon", "4"]
+///     host = "alpha"                         # and key, as a router
+///
 ///     [[key]]                                # allow-list
 ///     name = "alice"
-///     role = "operator"                      # viewer, operator, agent, admin
+///     role = "operator"                      # viewer, operator, agent, admin, module
 ///     public = "..."
 ///
 ///     [[link]]                               # holds where nothing was measured
@@ -120,9 +126,18 @@ struct ClusterMic {
     bool operator==(const ClusterMic&) const = default;
 };
 
+struct ClusterModule {
+    std::string name;
+    std::string program;
+    std::vector<std::string> arguments;
+    std::string host;  ///< empty: the file names no hosts
+    std::string key;
+    bool operator==(const ClusterModule&) const = default;
+};
+
 struct AllowedKey {
     std::string name;
-    std::string role;        ///< viewer, operator, agent, admin
+    std::string role;        ///< viewer, operator, agent, admin, module
     std::string public_key;  ///< CURVE, Z85, 40 characters
     bool operator==(const AllowedKey&) const = default;
 };
@@ -159,6 +174,7 @@ struct ClusterSpec {
     std::vector<ClusterHost> hosts;
     std::vector<ClusterMic> mics;
     std::vector<ClusterDevice> routers;
+    std::vector<ClusterModule> modules;
     std::vector<AllowedKey> keys;
     std::vector<ClusterLink> links;
     std::vector<ClusterPool> pools;

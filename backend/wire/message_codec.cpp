@@ -31,7 +31,7 @@ struct Range<Severity> {
 };
 template <>
 struct Range<control::Role> {
-    static constexpr int first = 1, last = int(control::Role::admin);
+    static constexpr int first = 1, last = int(control::Role::module);
 };
 template <>
 struct Range<control::NodeState> {
@@ -84,7 +84,23 @@ struct Range<mesh::AbnormalKind> {
 };
 template <>
 struct Range<control::PolicyKey> {
-    static constexpr int first = 1, last = int(control::PolicyKey::adapt);
+    static constexpr int first = 1, last = int(control::PolicyKey::module);
+};
+template <>
+struct Range<control::ModuleInput> {
+    static constexpr int first = 1, last = int(control::ModuleInput::tasks);
+};
+template <>
+struct Range<control::AdviceKind> {
+    static constexpr int first = 1, last = int(control::AdviceKind::drain);
+};
+template <>
+struct Range<control::AdviceOutcome> {
+    static constexpr int first = 1, last = int(control::AdviceOutcome::expired);
+};
+template <>
+struct Range<control::ModuleState> {
+    static constexpr int first = 1, last = int(control::ModuleState::cut_off);
 };
 template <>
 struct Range<mesh::Health> {
@@ -224,6 +240,10 @@ struct Writer {
     }
     void add(Field f, std::int32_t v) { reflection.AddInt32(&out, f, v); }
     void add(Field f, std::uint32_t v) { reflection.AddUInt32(&out, f, v); }
+    template <Enumeration E>
+    void add(Field f, E v) {
+        add(f, static_cast<std::int32_t>(v));
+    }
     template <Struct T>
     void add(Field f, const T& v) {
         write(*reflection.AddMessage(&out, f), v);
@@ -280,7 +300,10 @@ struct Reader {
     void take(Field f, TimePoint& v) { v = TimePoint(Duration(reflection.GetInt64(in, f))); }
     template <Enumeration E>
     void take(Field f, E& v) {
-        const int number = reflection.GetInt32(in, f);
+        set(f, reflection.GetInt32(in, f), v);
+    }
+    template <Enumeration E>
+    void set(Field f, int number, E& v) {
         if (number < Range<E>::first || number > Range<E>::last)
             return refuse(std::string(f->full_name()) + " has the unknown value " + std::to_string(number));
         v = static_cast<E>(number);
@@ -353,6 +376,10 @@ struct Reader {
     void element(Field f, int i, std::string& v) { v = reflection.GetRepeatedString(in, f, i); }
     void element(Field f, int i, std::int32_t& v) { v = reflection.GetRepeatedInt32(in, f, i); }
     void element(Field f, int i, std::uint32_t& v) { v = reflection.GetRepeatedUInt32(in, f, i); }
+    template <Enumeration E>
+    void element(Field f, int i, E& v) {
+        set(f, reflection.GetRepeatedInt32(in, f, i), v);
+    }
     template <typename Tag>
     void element(Field f, int i, StrongId<Tag, std::string>& v) {
         v = StrongId<Tag, std::string>(reflection.GetRepeatedString(in, f, i));
@@ -443,7 +470,8 @@ constexpr std::size_t limit_of() {
                        std::is_same_v<T, NeededBlobs> || std::is_same_v<T, NodesState> || std::is_same_v<T, Reserve> ||
                        std::is_same_v<T, NodeReport> || std::is_same_v<T, RegisterNode> ||
                        std::is_same_v<T, DevicePolicy> || std::is_same_v<T, SetPolicies> ||
-                       std::is_same_v<T, PoliciesState> || std::is_same_v<T, AbnormalState>)
+                       std::is_same_v<T, PoliciesState> || std::is_same_v<T, AbnormalState> ||
+                       std::is_same_v<T, Observe> || std::is_same_v<T, ModulesState>)
         return event_bytes;
     else return frame::control_frame_limit;
 }

@@ -89,6 +89,7 @@ class PoliciesTest : public QObject {
 private Q_SLOTS:
     void settings_are_read_and_held_against_their_bounds_data();
     void settings_are_read_and_held_against_their_bounds();
+    void switches_of_modules_are_read();
     void a_change_is_a_version_with_its_author_that_all_devices_get();
     void who_registers_gets_the_version_in_force();
     void what_devices_answer_is_shown();
@@ -187,6 +188,14 @@ void PoliciesTest::settings_are_read_and_held_against_their_bounds() {
     QCOMPARE(setting.ok(), !read.isEmpty());
     if (setting) QCOMPARE(QString::fromStdString(to_text(setting->entry)), read);
     else QVERIFY2(QString::fromStdString(setting.error().message()).contains(why), setting.error().message().c_str());
+}
+
+void PoliciesTest::switches_of_modules_are_read() {
+    for (const char* text : {"module:link-trend=off", "module:link-trend:gpt-1=on"})
+        QCOMPARE(to_text(parse_setting(text)->entry), std::string(text));
+    QVERIFY(parse_setting("module:link-trend=default")->removed);
+    for (const char* text : {"module=off", "module:=off", "module:a:=off", "module:a:b:c=off", "module:a=maybe"})
+        QVERIFY2(!parse_setting(text), text);
 }
 
 void PoliciesTest::a_change_is_a_version_with_its_author_that_all_devices_get() {

@@ -20,24 +20,25 @@ private Q_SLOTS:
 
 void RoleTest::the_table_of_rights_data() {
     QTest::addColumn<int>("role");
-    QTest::addColumn<QString>("rights");  // watch, submit, administer, serve
-    QTest::newRow("viewer") << int(Role::viewer) << "x---";
-    QTest::newRow("operator") << int(Role::operate) << "xx--";
-    QTest::newRow("agent") << int(Role::agent) << "---x";
-    QTest::newRow("admin") << int(Role::admin) << "xxx-";
+    QTest::addColumn<QString>("rights");  // watch, submit, administer, serve, advise
+    QTest::newRow("viewer") << int(Role::viewer) << "x----";
+    QTest::newRow("operator") << int(Role::operate) << "xx---";
+    QTest::newRow("agent") << int(Role::agent) << "---x-";
+    QTest::newRow("admin") << int(Role::admin) << "xxx--";
+    QTest::newRow("module") << int(Role::module) << "----x";
 }
 
 void RoleTest::the_table_of_rights() {
     QFETCH(int, role);
     QFETCH(QString, rights);
     int column = 0;
-    for (const Right right : {Right::watch, Right::submit, Right::administer, Right::serve})
+    for (const Right right : {Right::watch, Right::submit, Right::administer, Right::serve, Right::advise})
         QCOMPARE(allowed(Role(role), right), rights[column++] == 'x');
     QVERIFY(!allowed(Role(0), Right::watch));
 }
 
 void RoleTest::names_are_read_as_they_are_written() {
-    for (const Role role : {Role::viewer, Role::operate, Role::agent, Role::admin})
+    for (const Role role : {Role::viewer, Role::operate, Role::agent, Role::admin, Role::module})
         QVERIFY(parse_role(to_string(role)) == role);
     QVERIFY(!parse_role("root"));
     QVERIFY(!parse_role(""));

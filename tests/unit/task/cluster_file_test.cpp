@@ -121,11 +121,17 @@ name = "sr-1"
 host = "alpha"
 port = 7630
 links = ["mg-2"]
+[[module]]
+name = "link-trend"
+arguments = ["--horizon", "4"]
+host = "head"
 [[link]]
 from = "sr-1"
 to = "mg-1"
 bandwidth = "1 MB/s"
 )";
+/// The lines of its [[module]].
+constexpr int module_lines = 4;
 
 const char* const node_of_alpha = "host = \"alpha\"\n[mic.gateway]";
 
@@ -154,7 +160,12 @@ const Mistake mesh_mistakes[] = {
     {"port out of range", "port = 7630", "port = 65535", 32, "65534"},
     {"gateway's key", "links = [\"sr-1\"]", "key = \"short\"", 20, "40 characters"},
     {"gateway's field", "links = [\"sr-1\"]", "link = [\"sr-1\"]", 20, "did you mean 'links'?"},
-    {"figures of no link", "to = \"mg-1\"", "to = \"mg-9\"", 36, "in the links of one"},
+    {"figures of no link", "to = \"mg-1\"", "to = \"mg-9\"", 36 + module_lines, "in the links of one"},
+    {"module named as a router", "name = \"link-trend\"", "name = \"sr-1\"", 35, "no gateway, router or other module"},
+    {"module on an unknown host", "host = \"head\"\n[[link]]", "host = \"heap\"\n[[link]]", 37, "did you mean 'head'?"},
+    {"module without host", "host = \"head\"\n[[link]]", "[[link]]", 34, "on which [[host]]"},
+    {"module's field", "arguments = [", "argument = [", 36, "did you mean 'arguments'?"},
+    {"module's key", "host = \"head\"\n[[link]]", "host = \"head\"\nkey = \"short\"\n[[link]]", 38, "40 characters"},
     {"hosts on ipc", "transport = \"tcp\"\norchestrator = \"tcp://10.0.0.1:7600\"",
      "transport = \"ipc\"\norchestrator = \"ipc:///run/o\"", 3, "transport = \"tcp\""},
     {"gateway is a list", "[mic.gateway]\nname = \"mg-1\"", "[[mic.gateway]]\nname = \"mg-1\"", 17, "[mic.gateway]"},
@@ -217,6 +228,8 @@ void ClusterFileTest::a_mesh_is_read_and_printed() {
     QCOMPARE(spec->mics[1].gateway->port, std::int64_t{7620});
     QCOMPARE(spec->routers[0].address, std::string("10.0.0.2"));
     QCOMPARE(spec->devices().size(), std::size_t{3});
+    QCOMPARE(spec->modules.at(0).program, std::string("divisi-module-link-trend"));
+    QCOMPARE(spec->modules.at(0).arguments, (std::vector<std::string>{"--horizon", "4"}));
     QVERIFY(spec->linked("mg-1", "sr-1") && spec->linked("sr-1", "mg-1") && !spec->linked("mg-1", "mg-2"));
     const auto again = parse_cluster(print_cluster(*spec), "printed");
     QVERIFY2(again.ok(), again.ok() ? "" : again.error().message().c_str());

@@ -354,11 +354,43 @@ std::vector<Message> change_messages() {
                        {Sid("t/stage-1/0")}}};
 }
 
+Observation observation() {
+    const mesh::Quality quality{1e6, 0.5, 0.25, 0.001, 0.002, 3, 4};
+    const std::vector<std::string> first{"mg-1", "sr-1", "mg-2"}, second{"mg-1", "sr-2", "mg-2"};
+    ObservedTask task{task_id, TaskPhase::exchange, 12, 100, 40.5, {}};
+    task.units.push_back({Sid("t/stage-0/0"), "forward", NodeId("mic-1/a"), {Sid("t/load/0")}});
+    return {{{Sid("t/stage-0/0"), 3, NodeId("mic-1/a"), MicId("mic-1"), mesh::Health::draining}},
+            {{"mg-1", "mg-2", 40, first, second}},
+            {{NodeId("mic-1/a"), MicId("mic-1"), "host", 4, 2.5, 1.5, 1 << 30, 2}},
+            {{instance, NodeId("mic-1/a"), 0.5, 0.25}},
+            {{"mg-1", "sr-1", true, 5, 6, quality}},
+            {{task_id, Sid("t/stage-0/0"), Sid("t/stage-1/0"), 1, first, quality}},
+            {{"mg-1", mesh::DeviceRole::gateway, MicId("mic-1"), true, {"sr-1"}}},
+            {std::move(task)}};
+}
+
+std::vector<Message> module_messages() {
+    const ModuleInfo info{
+        "link-trend", "1-holt", {ModuleInput::routes, ModuleInput::tasks}, {AdviceKind::traffic}, true, 1000, 4711};
+    const Advice advice{AdviceKind::drain, "mic-1/a", "b", -7, 0.75, 5000, "why"};
+    const AdviceEcho echo{8, advice, AdviceOutcome::held, "why", "policy 4", {{task_id, 100.5, 80.25}}};
+    ModuleView view{info, ModuleState::cut_off,  "it floods", TimePoint(Duration(5)), {"t"}, 1, 2, 3, 4,
+                    echo, TimePoint(Duration(6))};
+    return {DescribeModule{info},
+            Observe{3, TimePoint(Duration(5)), true, observation()},
+            Advise{3, {advice}},
+            Echo{{echo}},
+            ControlModule{true, {task_id}, true, "why"},
+            QueryModules{},
+            ModulesState{{view}},
+            ChangeModule{"link-trend", true, "2"}};
+}
+
 std::vector<Message> messages() {
     std::vector<Message> all = older_messages();
     const std::vector<Message> probe = {ProbeNeighbour{7, 8}};
     for (auto part : {mesh_messages(), service_messages(), fault_messages(), queue_messages(), probe,
-                      admission_messages(), policy_messages(), change_messages()})
+                      admission_messages(), policy_messages(), change_messages(), module_messages()})
         for (Message& message : part) all.push_back(std::move(message));
     return all;
 }

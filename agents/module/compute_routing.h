@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+
+#include "agents/module/module.h"
+
+namespace divisi::module {
+
+/// Compute-aware routing: weighs the two paths of a route by how much their hops can take, and advises to avoid nodes
+/// whose processors others use. A second path costs its hosts work, so it is only advised where their processors are
+/// idle while a path is not; what the steps show afterwards decides whether it stays.
+class ComputeRouting : public Module {
+public:
+    control::ModuleInfo describe() const override;
+    std::vector<control::Advice> advise(const Features& features) override;
+    void hear(const control::AdviceEcho& echo) override;
+
+private:
+    struct Standing {
+        std::optional<std::int64_t> share;  ///< that is advised
+        TimePoint given{}, quiet_until{};
+        Duration patience{};  ///< after an advice that gained nothing
+    };
+    std::vector<control::Advice> balance(const RouteWindows& route, Standing& standing, const Features& features);
+    std::vector<control::Advice> avoid(const Features& features) const;
+
+    std::map<Features::Ends, Standing> standings_;
+    TimePoint now_{};
+};
+
+/// Share of the processors of a route's hosts that compute; above it another path would take from what trains.
+double load_of(const Features& features);
+/// A path is the bottleneck that is busy for so much of the time.
+inline constexpr double saturated = 0.5, still_used = 0.15;
+inline constexpr double most_load = 0.75, most_load_while_advised = 0.95;
+/// Of its processors, that others use on a node that is to be avoided, and on one that is free of them.
+inline constexpr double foreign_load = 0.5, little_foreign_load = 0.25;
+/// An advice that makes a step no faster than this part of before is no gain.
+inline constexpr double least_gain = 0.95;
+
+}  // namespace divisi::module

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "agents/module/link_trend.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "agents/module/share_advice.h"
+#include "backend/control/advice_bounds.h"
+
+namespace divisi::module {
+namespace {
+
+constexpr std::size_t least_values = 5;
+constexpr std::int64_t period_ms = 1000;  // devices measure whole seconds
+constexpr std::int64_t valid_ms = 10'000;
+constexpr Duration renewal = std::chrono::seconds(4);
+constexpr Duration quiet_after_refusal = std::chrono::seconds(10);
+/// A second's fading of the best rate: a change of the task's own is forgotten within minutes.
+constexpr double fading = 0.998;
+/// Percent by which a share has to differ to be worth a change.
+constexpr std::int64_t worth_a_change = 10;
+
+}  // namespace
+
+control::ModuleInfo LinkTrend::describe() const {
+    using control::ModuleInput;
+    control::ModuleInfo info;
+    info.version = options_.rates.damping < 1 ? "2-damped" : "1-holt";
+    info.inputs = {ModuleInput::routes, ModuleInput::quality};
+    info.advice = {control::AdviceKind::path_priority};
+    info.period_ms = period_ms;
+    return info;
+}
+
+std::optional<Trend> LinkTrend::trend_of(const Window& window) const {
+    if (window.size() < least_values) return std::nullopt;
+    return smooth(window.cleaned(), options_.rates);
+}
+
+std::vector<control::Advice> LinkTrend::advise(const Features& features) {
+    std::vector<control::Advice> all;
+    std::erase_if(standings_, [&](const auto& entry) { return !features.routes().contains(entry.first); });
+    for (const auto& [ends, route] : features.routes())
+        for (control::Advice& advice : look(route, standings_[ends], features)) all.push_back(std::move(advice));
+    return all;
+}
+
+std::vector<control::Advice> LinkTrend::look(const RouteWindows& route, Standing& standing, const Features& features) {
+    if (route.paths[1].devices.empty() || features.time() < standing.quiet_until) return {};
+    if (!standing.share) standing.path = route.share >= 50 ? 0 : 1;
+    const PathWindows& path = route.paths[standing.path];
+    const PathWindows& other = route.paths[1 - standing.path];
+    const auto trend = trend_of(path.rate);
+    if (!trend || median(path.busy.cleaned()) < (standing.share ? least_busy / 2 : least_busy)) {
+        if (path.rate.empty()) standing = {};
+        return {};
+    }
+    standing.best = std::max(standing.best * fading, trend->level);
+    const double ahead = std::max(trend->forecast(options_.horizon), 0.0);
+    const bool degrades = ahead < degrades_below * standing.best;
+    if (!degrades && (!standing.share || ahead >= well_above * standing.best)) {
+        standing.share.reset();  // what is advised still expires
+        return {};
+    }
+    const auto others = trend_of(other.rate);
+    // Nobody knows the other path before it is used; it may be as good as this one was.
+    const double other_ahead = others ? std::max(others->forecast(options_.horizon), 0.0) : standing.best;
+    const double first = standing.path == 0 ? ahead : other_ahead, second = standing.path == 0 ? other_ahead : ahead;
+    const std::int64_t wanted = share_by_rates(first, second);
+    const bool changes = std::abs(wanted - standing.share.value_or(route.share)) >= worth_a_change;
+    if (!changes && (!standing.share || features.time() - standing.given < renewal)) return {};
+    if (changes) standing.share = wanted;
+    standing.given = features.time();
+    const double certainty = trend->level > 0 ? 1 - trend->error / trend->level : 0;
+    return advise_share(route, {*standing.share, std::clamp(certainty, control::least_confidence, 1.0), valid_ms,
+                                "the path by " + joined(path.devices) + " carried " + rate_text(standing.best) +
+                                    ", carries " + rate_text(trend->level) + " and will carry " + rate_text(ahead) +
+                                    slowest_link(path.devices, features)});
+}
+
+/// Of the path's links the one whose round trip has grown most: "; the round trip mg-1 - sr-1 has grown to 40 ms".
+std::string LinkTrend::slowest_link(const std::vector<std::string>& devices, const Features& features) const {
+    double most = 1.2, now_s = 0;
+    std::size_t slowest = 0;
+    for (std::size_t i = 1; i < devices.size(); ++i) {
+        const auto link = features.links().find({devices[i - 1], devices[i]});
+        if (link == features.links().end() || link->second.latency.size() < least_values) continue;
+        const std::vector<double> values = link->second.latency.cleaned();
+        const double level = smooth(values, options_.rates).level, least = *std::ranges::min_element(values);
+        if (least <= 0 || level / least <= most) continue;
+        most = level / least;
+        now_s = level;
+        slowest = i;
+    }
+    if (slowest == 0) return "";
+    char text[32];
+    std::snprintf(text, sizeof text, " has grown to %.3g ms", now_s * 1e3);
+    return "; the round trip " + devices[slowest - 1] + " - " + devices[slowest] + text;
+}
+
+void LinkTrend::hear(const control::AdviceEcho& echo) {
+    if (echo.outcome != control::AdviceOutcome::refused) return;
+    const auto standing = standings_.find({echo.advice.from, echo.advice.to});
+    if (standing == standings_.end()) return;
+    standing->second.quiet_until = standing->second.given + quiet_after_refusal;
+    standing->second.share.reset();
+}
+
+}  // namespace divisi::module

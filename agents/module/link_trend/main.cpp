@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// divisi-module-link-trend: a functional module that sees links coming that degrade.
+#include <CLI/CLI.hpp>
+
+#include "agents/module/link_trend.h"
+#include "agents/module/program.h"
+
+int main(int argc, char** argv) {
+    using namespace divisi::module;
+    LinkTrendOptions options;
+    return run(
+        {"link-trend", "A functional module: advises to deal tensors to both paths ahead of a link that degrades",
+         [&](CLI::App& app) {
+             app.add_option("--damping", options.rates.damping,
+                            "of the trend, a period; 1: it goes on for ever (version 1-holt), less: it fades "
+                            "(version 2-damped)")
+                 ->check(CLI::Range(0.1, 1.0))
+                 ->capture_default_str();
+             app.add_option("--horizon", options.horizon, "seconds for which it looks ahead")
+                 ->check(CLI::Range(1, 60))
+                 ->capture_default_str();
+         },
+         [&] { return std::make_unique<LinkTrend>(options); }},
+        argc, argv);
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "agents/module/port.h"
+
+#include <unistd.h>
+
+#include <cstdio>
+
+#include "backend/base/version.h"
+
+namespace divisi::module {
+namespace {
+
+constexpr Duration answer_deadline = std::chrono::seconds(10);
+/// Who was cut off is let in again after a minute; asking costs nothing.
+constexpr Duration again_after = std::chrono::seconds(5);
+
+}  // namespace
+
+Port::Port(link::EventLoop& loop, link::Context& context, PortConfig config, Module& module)
+    : loop_(loop),
+      config_(std::move(config)),
+      module_(module),
+      transport_(context, loop, config_.security.keys),
+      orchestrator_(loop, transport_, config_.orchestrator,
+                    {"divisi-module " + config_.name, version, control::Role::module, ""}, answer_deadline) {}
+
+void Port::start() { orchestrator_.start(events()); }
+
+void Port::terminate(const std::string& reason) {
+    orchestrator_.send(0, control::Goodbye{reason});
+    loop_.stop();
+}
+
+link::AgentLink::Events Port::events() {
+    link::AgentLink::Events events;
+    events.up = [this] {
+        tell("connected to the orchestrator at " + config_.orchestrator.endpoint);
+        describe();
+    };
+    events.down = [this] {
+        advises_ = false;
+        features_ = {};  // what comes after a pause begins anew
+    };
+    events.message = [this](std::uint64_t, const control::Message& message) { take(message); };
+    events.waiting = [this](const std::string& why) {
+        tell("the orchestrator cannot be reached: " + why);
+        // A restarted orchestrator may listen elsewhere.
+        auto connection = link::read_connection(config_.connection_file);
+        if (!connection) return;
+        config_.orchestrator = std::move(*connection);
+        orchestrator_.retarget(config_.orchestrator);
+    };
+    return events;
+}
+
+void Port::describe() {
+    if (!orchestrator_.up()) return;
+    control::ModuleInfo info = module_.describe();
+    info.name = config_.name;
+    info.pid = ::getpid();
+    orchestrator_.request(control::DescribeModule{std::move(info)}, [this](const Result<control::Message>& answer) {
+        if (!answer) refused(answer.error());
+    });
+}
+
+void Port::refused(const Error& error) {
+    tell("it is not let in: " + error.message());
+    if (error.code == ErrorCode::deadline || error.code == ErrorCode::unavailable) return;  // a new connection follows
+    if (error.code == ErrorCode::exhausted) {
+        loop_.after(again_after, [this] { describe(); });
+        return;
+    }
+    failure_ = error;
+    loop_.stop();
+}
+
+void Port::take(const control::Message& message) {
+    if (const auto* observed = std::get_if<control::Observe>(&message)) return take(*observed);
+    if (const auto* control = std::get_if<control::ControlModule>(&message)) return take(*control);
+    if (const auto* echo = std::get_if<control::Echo>(&message)) {
+        for (const control::AdviceEcho& one : echo->echoes) {
+            if (one.outcome == control::AdviceOutcome::refused)
+                tell("advice " + to_text(one.advice) + " is refused: " + one.why);
+            module_.hear(one);
+        }
+        return;
+    }
+    if (const auto* refused = std::get_if<control::Refused>(&message)) return tell(refused->error.message());
+    if (const auto* goodbye = std::get_if<control::Goodbye>(&message)) {
+        tell("the cluster ends: " + goodbye->reason);
+        dismissed_ = true;
+        loop_.stop();
+    }
+}
+
+/// Answered also where there is nothing to advise, since the next one waits for that.
+void Port::take(const control::Observe& observed) {
+    features_.take(observed);
+    control::Advise answer{observed.number, {}};
+    if (advises_) answer.advice = module_.advise(features_);
+    orchestrator_.send(0, answer);
+}
+
+void Port::take(const control::ControlModule& control) {
+    advises_ = control.advises;
+    features_.leave_out(control.without);
+    if (control.stop) {
+        tell(control.reason);
+        return terminate(control.reason);
+    }
+    tell(advises_ ? "its advice counts" : "it " + control.reason);
+}
+
+/// Each line once, however often it is met.
+void Port::tell(const std::string& text) {
+    if (std::exchange(told_, text) == text) return;
+    std::fprintf(stderr, "divisi-module %s: %s\n", config_.name.c_str(), text.c_str());
+}
+
+}  // namespace divisi::module

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QTest>
+
+#include <signal.h>
+
+#include <algorithm>
+
+#include "tests/system/tcp_cluster.h"
+
+using divisi::tests::Finished;
+using divisi::tests::Programs;
+using divisi::tests::TcpCluster;
+
+namespace {
+
+/// Between its two stages a step sends 4 MB each way, in tensors of 1 MB, and computes little.
+const char* task_text = R"(
+[task]
+name = "wide"
+[model]
+zoo = "mlp"
+inputs = 16
+width = 256
+layers = 2
+classes = 4
+[data]
+kind = "synthetic"
+samples = 8192
+[train]
+steps = %1
+batch = 4096
+microbatches = 4
+optimizer = "sgd"
+[split]
+stages = 2
+schedule = "1f1b"
+[place]
+stages = ["mic-1/node-1", "mic-2/node-2"]
+)";
+
+}  // namespace
+
+/// Functional modules as processes: they come, advise, are exchanged, die and hang while a task trains.
+class ModulesSystem : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void modules_come_and_go_while_a_task_trains_with_the_references_bits();
+    void advice_shifts_a_share_and_is_taken_back();
+    void bad_input_is_refused_with_what_to_do();
+    void over_tcp_a_key_of_the_role_is_needed();
+
+private:
+    static QList<QJsonObject> modules(const Programs& programs) {
+        return programs.run({"modules", "--json"}).objects();
+    }
+    static int in_state(const Programs& programs, const QString& state) {
+        const auto all = modules(programs);
+        return static_cast<int>(
+            std::ranges::count_if(all, [&](const QJsonObject& one) { return one["state"].toString() == state; }));
+    }
+    static bool logged(const Programs& programs, const QString& text) {
+        return !programs.run({"logs", "--contains", text, "--json"}).objects().isEmpty();
+    }
+    /// A run that can be waited for.
+    struct Run {
+        QProcess process;
+        Finished so_far;
+        Run(const Programs& programs, const QString& file) {
+            process.setProcessEnvironment(programs.environment());
+            process.start(Programs::program("divisictl"), {"run", file, "--json"});
+        }
+        qsizetype steps() {
+            so_far.output += process.readAllStandardOutput();
+            return so_far.objects("step").size();
+        }
+        bool wait_for_steps(qsizetype count) {
+            return QTest::qWaitFor([&] { return steps() >= count; }, 120'000);
+        }
+        bool finish() {
+            const bool ended = process.waitForFinished(120'000);
+            (void)steps();
+            return ended && process.exitCode() == 0;
+        }
+    };
+};
+
+void ModulesSystem::modules_come_and_go_while_a_task_trains_with_the_references_bits() {
+    Programs programs;
+    QVERIFY(programs.cluster_up());
+    const QString file = programs.write("wide.toml", QString(task_text).arg(400).toUtf8());
+    const Finished reference = programs.run({"reference", file, "--json"});
+    Run run(programs, file);
+    QVERIFY(run.wait_for_steps(5));
+    // Started.
+    const Finished started = programs.run({"modules", "start", "link-trend"});
+    QVERIFY2(started.status == 0 && started.output.contains("advises"), qPrintable(started.output + started.errors));
+    QCOMPARE(programs.run({"modules", "start", "compute-routing"}).status, 0);
+    QCOMPARE(in_state(programs, "advises"), 2);
+    // Exchanged for another version, and the old one ended for good.
+    const Finished second = programs.run({"modules", "start", "link-trend", "--", "--damping", "0.9"});
+    QVERIFY2(second.output.contains("2-damped is there and stands by"), qPrintable(second.output + second.errors));
+    QCOMPARE(programs.run({"modules", "use", "link-trend", "2-damped"}).status, 0);
+    QCOMPARE(programs.run({"modules", "stop", "link-trend", "--version", "1-holt"}).status, 0);
+    QVERIFY(QTest::qWaitFor([&] { return programs.pids("divisi-module-link-trend").size() == 1; }, 5'000));
+    QVERIFY(logged(programs, "version 2-damped advises"));
+    // Killed: it is started again.
+    const auto killed = programs.pids("divisi-module-link-trend");
+    ::kill(static_cast<pid_t>(killed.first()), SIGKILL);
+    QVERIFY(QTest::qWaitFor([&] { return logged(programs, "is gone: "); }, 10'000));
+    QVERIFY(QTest::qWaitFor(
+        [&] {
+            const auto now = programs.pids("divisi-module-link-trend");
+            return now.size() == 1 && now != killed && in_state(programs, "advises") == 2;
+        },
+        10'000));
+    // Hung: it is given up, and ended when it is stopped.
+    const auto hung = programs.pids("divisi-module-compute-routing");
+    ::kill(static_cast<pid_t>(hung.first()), SIGSTOP);
+    QVERIFY(QTest::qWaitFor([&] { return in_state(programs, "advises") == 1; }, 20'000));
+    QCOMPARE(programs.run({"modules", "stop", "compute-routing"}).status, 0);
+    QVERIFY(QTest::qWaitFor([&] { return programs.pids("divisi-module-compute-routing").isEmpty(); }, 10'000));
+    QVERIFY(run.steps() < 400);
+    QVERIFY2(run.finish(), run.process.readAllStandardError().constData());
+    QCOMPARE(run.so_far.losses(), reference.losses());
+}
+
+void ModulesSystem::advice_shifts_a_share_and_is_taken_back() {
+    Programs programs;
+    QVERIFY(programs.cluster_up());
+    for (const char* router : {"sr-1", "sr-2"})
+        QCOMPARE(programs.run({"fault", "slow-link", "mg-1", router, "--rate", "20MB/s"}).status, 0);
+    QCOMPARE(programs.run({"modules", "start", "compute-routing"}).status, 0);
+    const QString file = programs.write("wide.toml", QString(task_text).arg(60).toUtf8());
+    const Finished reference = programs.run({"reference", file, "--json"});
+    Run run(programs, file);
+    QVERIFY(QTest::qWaitFor([&] { return logged(programs, "is taken: policy"); }, 60'000));
+    QVERIFY2(run.finish(), run.process.readAllStandardError().constData());
+    QCOMPARE(run.so_far.losses(), reference.losses());
+    const QJsonObject module = modules(programs).at(0);
+    QVERIFY(module["taken"].toInt() > 0);
+    QVERIFY(module["last"].toObject()["reason"].toString().contains("are busy"));
+    QVERIFY(QTest::qWaitFor([&] { return logged(programs, "because it is not valid any longer"); }, 20'000));
+    // What an operator sets is not overruled; it is said in the log.
+    QCOMPARE(programs.run({"policies", "set", "share:mg-1:mg-2=100", "share:mg-2:mg-1=100"}).status, 0);
+    Run again(programs, file);
+    QVERIFY(QTest::qWaitFor([&] { return logged(programs, "has set it"); }, 60'000));
+    QVERIFY(again.finish());
+    QVERIFY(modules(programs).at(0)["refused"].toInt() > 0);
+}
+
+void ModulesSystem::bad_input_is_refused_with_what_to_do() {
+    Programs programs;
+    QVERIFY(programs.cluster_up());
+    const std::pair<QStringList, const char*> cases[] = {
+        {{"start", "tea-leaves"}, "there is no such program"},
+        {{"stop", "link-trend"}, "no such module is there"},
+        {{"use", "link-trend", "9"}, "no such module is there"},
+        {{"disable", "link-trend"}, "no such module is there"},
+        {{"start", "link-trend", "--connect", "/nowhere.toml"}, "embedded cluster only"},
+    };
+    for (const auto& [arguments, why] : cases) {
+        const Finished refused = programs.run(QStringList{"modules"} + arguments);
+        QVERIFY2(refused.status != 0 && refused.errors.contains(why), qPrintable(refused.errors));
+    }
+    QVERIFY(programs.run({"modules"}).output.contains("no module advises"));
+    QCOMPARE(programs.run({"modules", "start", "link-trend"}).status, 0);
+    QVERIFY(programs.run({"modules", "disable", "link-trend", "--task", "gpt-9"}).errors.contains("no such task"));
+    QCOMPARE(programs.run({"modules", "disable", "link-trend"}).status, 0);
+    QCOMPARE(in_state(programs, "off"), 1);
+    QCOMPARE(programs.run({"modules", "enable", "link-trend"}).status, 0);
+    QCOMPARE(in_state(programs, "advises"), 1);
+    QProcess program;
+    program.start(Programs::program("divisi-module-link-trend"), {"--connect", "/nowhere.toml"});
+    QVERIFY(program.waitForFinished(10'000));
+    QCOMPARE(program.exitCode(), 2);
+    QVERIFY(program.readAllStandardError().contains("/nowhere.toml"));
+}
+
+void ModulesSystem::over_tcp_a_key_of_the_role_is_needed() {
+    TcpCluster cluster;
+    QVERIFY(cluster.start());
+    const QString connection = cluster.programs.data() + "/connection-tcp.toml";
+    const QString keys = cluster.programs.folder() + "/module.key";
+    const auto start = [&](QProcess& module) {
+        module.start(Programs::program("divisi-module-link-trend"), {"--connect", connection, "--keys", keys});
+        return module.waitForStarted();
+    };
+    const QString key = cluster.make_key("module.key");
+    QVERIFY(cluster.allow(key, "link-trend", "agent"));
+    QProcess denied;
+    QVERIFY(start(denied));
+    QTest::qWait(1500);
+    QVERIFY(cluster.programs.run({"modules"}).output.contains("no module advises"));
+    denied.kill();
+    denied.waitForFinished();
+    QVERIFY(cluster.allow(key, "link-trend", "module"));
+    QProcess allowed;
+    QVERIFY(start(allowed));
+    QVERIFY(QTest::qWaitFor([&] { return in_state(cluster.programs, "advises") == 1; }, 10'000));
+    QVERIFY(cluster.programs.run({"keys"}).output.contains("module"));
+    allowed.kill();
+    allowed.waitForFinished();
+}
+
+QTEST_GUILESS_MAIN(ModulesSystem)
+#include "modules_test.moc"

@@ -1,0 +1,551 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/control/modules.h"
+
+#include <limits>
+
+#include "backend/control/advice_bounds.h"
+#include "tests/unit/control/floor.h"
+
+using namespace divisi;
+using namespace divisi::control;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// Two gateways with two ways between them, four nodes, an operator, and modules that come and advise.
+struct House : test::Floor {
+    Deliveries deliveries{desk};
+    Models models{desk};
+    TaskQueue queue{desk, deliveries, models};
+    MeshDevices devices{desk};
+    Policies policies{desk, devices};
+    Services services{desk};
+    Leases leases{desk};
+    Runs runs{desk, models, devices, leases};
+    Modules modules{desk, devices, policies, queue, services, runs};
+    PeerId alice = connect(9);
+    std::vector<Modules::CutOff> cut;
+
+    House() {
+        desk.follow([this](const Event& event) {
+            devices.follow(event);
+            modules.follow(event);
+        });
+        std::uint64_t peer = 1;
+        for (const char* name : {"mg-1", "mg-2", "sr-1", "sr-2"}) join(peer++, name);
+        for (const char* name : {"mic-1/a", "mic-1/b", "mic-2/a", "mic-2/b"}) node(++peer + 100, name, "host", "");
+        policies.look();
+        clear();
+    }
+    void join(std::uint64_t peer, const std::string& name) {
+        DeviceInfo info;
+        info.name = name;
+        info.role = name.starts_with("mg") ? mesh::DeviceRole::gateway : mesh::DeviceRole::router;
+        if (name.starts_with("mg")) info.mic = MicId("mic-" + name.substr(3));
+        else info.neighbours = {"mg-1", "mg-2"};
+        info.buffer = 256 << 20;
+        say(devices, connect(peer), RegisterDevice{info});
+    }
+    static ModuleInfo info(const std::string& name, const std::string& version) {
+        return {name,
+                version,
+                {ModuleInput::routes, ModuleInput::load, ModuleInput::topology, ModuleInput::tasks},
+                {AdviceKind::path_priority, AdviceKind::traffic, AdviceKind::node_avoidance, AdviceKind::drain},
+                false,
+                1000,
+                0};
+    }
+    PeerId describe(std::uint64_t peer, ModuleInfo what) {
+        const PeerId module = connect(peer);
+        clear();
+        say(modules, module, DescribeModule{std::move(what)});
+        look();
+        return module;
+    }
+    PeerId describe(std::uint64_t peer, const std::string& name, const std::string& version = "1") {
+        return describe(peer, info(name, version));
+    }
+    void look() {
+        modules.look();
+        for (Modules::CutOff& one : modules.take_cut_off()) cut.push_back(one);
+    }
+    /// Time in which the orchestrator looks ten times a second, and modules answer what they observe, with `answers`.
+    void live(Duration time, const std::vector<PeerId>& answers = {}) {
+        for (const TimePoint end = now + time; now < end;) {
+            now += 100ms;
+            desk.set_time(now);
+            modules.check_deadlines();
+            look();
+            for (const auto& [peer, observe] : sent<Observe>())
+                if (std::ranges::find(answers, peer) != answers.end()) say(modules, peer, Advise{observe.number, {}});
+        }
+    }
+    static Advice share(std::int64_t value, std::int64_t valid_ms = 10'000) {
+        return {AdviceKind::path_priority, "mg-1", "mg-2", value, 0.9, valid_ms, "the link degrades"};
+    }
+    static Advice about(AdviceKind kind, const std::string& node) { return {kind, node, "", 0, 0.9, 10'000, "busy"}; }
+    /// What became of it.
+    AdviceEcho advise(PeerId module, const Advice& advice) {
+        clear();
+        say(modules, module, Advise{0, {advice}});
+        look();
+        const auto echoes = sent<Echo>();
+        return echoes.empty() ? AdviceEcho{} : echoes.front().second.echoes.front();
+    }
+    std::vector<PolicyEntry> entries() const {
+        const auto& versions = desk.state().policies;
+        return versions.empty() ? std::vector<PolicyEntry>{} : versions.rbegin()->second.entries;
+    }
+    ModuleView view(std::size_t index = 0) {
+        clear();
+        say(modules, alice, QueryModules{});
+        return sent<ModulesState>().at(0).second.modules.at(index);
+    }
+    bool noted(const std::string& text) {
+        for (const Noted& one : logged<Noted>())
+            if (one.text.find(text) != std::string::npos) return true;
+        return false;
+    }
+    void run_task(const std::string& id) {
+        TaskSubmitted submitted;
+        submitted.task = TaskId(id);
+        desk.append(submitted);
+        desk.append(PhaseChanged{TaskId(id), TaskPhase::exchange, ""});
+    }
+    void step(const std::string& task, std::int64_t number, double ms) {
+        StepRecord record;
+        record.step = number;
+        record.step_ms = ms;
+        desk.append(StepDone{TaskId(task), record});
+    }
+};
+
+}  // namespace
+
+/// Functional modules: who advises, what is taken of it and for how long, and what those get who do harm.
+class ModulesTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void who_describes_itself_wrongly_is_refused_data();
+    void who_describes_itself_wrongly_is_refused();
+    void a_key_may_come_as_its_own_name_only();
+    void observations_come_by_period_one_at_a_time();
+    void taken_advice_is_a_policy_of_the_module();
+    void advice_out_of_bounds_is_refused_with_the_reason_data();
+    void advice_out_of_bounds_is_refused_with_the_reason();
+    void what_an_operator_has_set_stands();
+    void a_target_is_changed_once_in_three_seconds();
+    void advice_is_taken_back_when_it_expires();
+    void renewed_advice_holds_on_without_a_new_version();
+    void the_effect_is_echoed_with_step_times();
+    void a_window_is_advised_within_the_buffers();
+    void avoided_and_drained_nodes_are_told_to_the_queue();
+    void more_than_half_of_the_nodes_are_not_drained();
+    void a_module_is_switched_off_and_on_by_policy();
+    void a_task_is_left_alone_for_which_a_module_is_off();
+    void another_version_takes_over();
+    void one_that_stands_by_takes_over_from_one_that_is_gone();
+    void a_flood_is_counted_and_cut_off();
+    void a_liar_is_cut_off();
+    void one_that_hangs_is_cut_off();
+    void a_placement_waits_ten_milliseconds_for_an_answer();
+    void who_misses_three_placements_is_not_asked();
+    void stop_is_told_to_every_process();
+};
+
+void ModulesTest::who_describes_itself_wrongly_is_refused_data() {
+    QTest::addColumn<QString>("field");
+    QTest::addColumn<QString>("why");
+    QTest::newRow("name") << "name"
+                          << "1 to 64 letters";
+    QTest::newRow("version") << "version"
+                             << "1 to 64 letters";
+    QTest::newRow("inputs") << "inputs"
+                            << "observe nothing";
+    QTest::newRow("advice") << "advice"
+                            << "no advice";
+    QTest::newRow("period") << "period"
+                            << "a period of 1 ms";
+}
+
+void ModulesTest::who_describes_itself_wrongly_is_refused() {
+    QFETCH(QString, field);
+    QFETCH(QString, why);
+    House house;
+    ModuleInfo info = House::info("link-trend", "1");
+    if (field == "name") info.name = "a name";
+    if (field == "version") info.version = std::string(65, 'v');
+    if (field == "inputs") info.inputs.clear();
+    if (field == "advice") info.advice.clear();
+    if (field == "period") info.period_ms = 1;
+    house.describe(20, info);
+    QVERIFY2(QString::fromStdString(house.refusal()).contains(why), house.refusal().c_str());
+    QVERIFY(house.sent<ControlModule>().empty());
+}
+
+void ModulesTest::a_key_may_come_as_its_own_name_only() {
+    House house;
+    const PeerId peer = house.connect(20, "", false);
+    house.say(house.modules, peer, DescribeModule{House::info("link-trend", "1")});
+    QVERIFY(house.refusal().find("may not come as this module") != std::string::npos);
+    house.clear();
+    house.say(house.modules, peer, DescribeModule{House::info("me", "1")});
+    QCOMPARE(house.sent<Done>().size(), std::size_t{1});
+}
+
+void ModulesTest::observations_come_by_period_one_at_a_time() {
+    House house;
+    house.run_task("gpt-1");
+    house.step("gpt-1", 1, 40);
+    const PeerId module = house.describe(20, "link-trend");
+    QVERIFY(house.sent<ControlModule>().at(0).second.advises);
+    house.clear();
+    house.live(3s);  // it does not answer
+    QCOMPARE(house.sent<Observe>().size(), std::size_t{1});
+    const Observation seen = house.sent<Observe>()[0].second.seen;
+    QCOMPARE(seen.nodes.size(), std::size_t{4});
+    QCOMPARE(seen.devices.size(), std::size_t{4});
+    QCOMPARE(seen.routes.size(), std::size_t{2});
+    QCOMPARE(seen.routes[0].first, (std::vector<std::string>{"mg-1", "sr-1", "mg-2"}));
+    QCOMPARE(seen.tasks.at(0).step_ms, 40.0);
+    QVERIFY(seen.links.empty() && seen.services.empty());  // it has not asked for these
+    house.clear();
+    house.say(house.modules, module, Advise{1, {}});
+    house.live(1s);
+    QCOMPARE(house.sent<Observe>().size(), std::size_t{1});
+}
+
+void ModulesTest::taken_advice_is_a_policy_of_the_module() {
+    House house;
+    const PeerId module = house.describe(20, "link-trend");
+    const AdviceEcho echo = house.advise(module, House::share(40));
+    QCOMPARE(echo.outcome, AdviceOutcome::taken);
+    QCOMPARE(echo.change, std::string("policy 1: share:mg-1:mg-2=40"));
+    QVERIFY((house.entries() == std::vector<PolicyEntry>{{PolicyKey::share, "mg-1", "mg-2", 40}}));
+    const PolicyVersion version = house.desk.state().policies.at(1);
+    QCOMPARE(version.author, std::string("module link-trend"));
+    QCOMPARE(version.reason, std::string("the link degrades"));
+    QVERIFY(house.noted("is taken: policy 1: share:mg-1:mg-2=40; because the link degrades"));
+    QCOMPARE(house.sent<DevicePolicy>().size(), std::size_t{4});
+    const ModuleView view = house.view();
+    QVERIFY(view.given == 1 && view.taken == 1 && view.refused == 0 && view.last->advice.value == 40);
+}
+
+void ModulesTest::advice_out_of_bounds_is_refused_with_the_reason_data() {
+    QTest::addColumn<QString>("what");
+    QTest::addColumn<QString>("why");
+    const std::pair<const char*, const char*> rows[] = {
+        {"value", "is not from 0 to 100"},    {"gateway", "no gateway of this mesh"},
+        {"confidence", "not sure enough"},    {"nan", "no number from 0 to 1"},
+        {"validity", "to be valid for"},      {"reason", "no reason"},
+        {"all flows", "names no flow"},       {"node", "no node that is ready"},
+        {"long", "more than 255 bytes"},      {"same ends", "names one end twice"},
+        {"window", "more than a quarter of"}, {"tiny window", "is not from 1048576"},
+    };
+    for (const auto& [what, why] : rows) QTest::newRow(what) << what << why;
+}
+
+void ModulesTest::advice_out_of_bounds_is_refused_with_the_reason() {
+    QFETCH(QString, what);
+    QFETCH(QString, why);
+    House house;
+    const PeerId module = house.describe(20, "link-trend");
+    Advice advice = House::share(40);
+    if (what == "value") advice.value = 101;
+    if (what == "gateway") advice.to = "mg-9";
+    if (what == "confidence") advice.confidence = 0.4;
+    if (what == "nan") advice.confidence = std::numeric_limits<double>::quiet_NaN();
+    if (what == "validity") advice.valid_ms = 3'600'000;
+    if (what == "reason") advice.reason.clear();
+    if (what == "all flows") advice.from = advice.to = "";
+    if (what == "node") advice = House::about(AdviceKind::node_avoidance, "mic-9/z");
+    if (what == "long") advice.from = std::string(300, 'x');
+    if (what == "same ends") advice.to = "mg-1";
+    if (what.endsWith("window")) advice.kind = AdviceKind::traffic;
+    if (what == "window") advice.value = 200 << 20;
+    const AdviceEcho echo = house.advise(module, advice);
+    QCOMPARE(echo.outcome, AdviceOutcome::refused);
+    QVERIFY2(QString::fromStdString(echo.why).contains(why), echo.why.c_str());
+    QVERIFY(house.entries().empty());
+    QVERIFY(house.noted("is refused: "));
+    QCOMPARE(house.view().refused, std::uint64_t{1});
+}
+
+void ModulesTest::what_an_operator_has_set_stands() {
+    House house;
+    const PeerId module = house.describe(20, "link-trend");
+    house.say(house.policies, house.alice, SetPolicies{{"share:mg-1:mg-2=70"}});
+    const AdviceEcho echo = house.advise(module, House::share(40));
+    QCOMPARE(echo.outcome, AdviceOutcome::refused);
+    QVERIFY2(echo.why.find("me has set it") != std::string::npos, echo.why.c_str());
+    QCOMPARE(house.entries().at(0).value, std::int64_t{70});
+}
+
+void ModulesTest::a_target_is_changed_once_in_three_seconds() {
+    House house;
+    const PeerId module = house.describe(20, "link-trend");
+    QCOMPARE(house.advise(module, House::share(40)).outcome, AdviceOutcome::taken);
+    QCOMPARE(house.advise(module, House::share(60)).outcome, AdviceOutcome::refused);
+    house.live(3s, {module});
+    QCOMPARE(house.advise(module, House::share(60)).outcome, AdviceOutcome::taken);
+    QCOMPARE(house.entries().at(0).value, std::int64_t{60});
+}
+
+void ModulesTest::advice_is_taken_back_when_it_expires() {
+    House house;
+    const PeerId module = house.describe(20, "link-trend");
+    (void)house.advise(module, House::share(40, 5000));
+    house.live(4s, {module});
+    QCOMPARE(house.entries().size(), std::size_t{1});
+    house.clear();
+    house.live(2s, {module});
+    QVERIFY(house.entries().empty());
+    QCOMPARE(house.sent<Echo>().at(0).second.echoes.at(0).outcome, AdviceOutcome::expired);
+    QCOMPARE(house.desk.state().policies.rbegin()->second.author, std::string("module link-trend"));
+    // What somebody has set meanwhile is not touched.
+    (void)house.advise(module, House::share(40, 5000));
+    house.say(house.policies, house.alice, SetPolicies{{"share:mg-1:mg-2=70"}});
+    house.live(6s, {module});
+    QCOMPARE(house.entries().at(0).value, std::int64_t{70});
+}
+
+void ModulesTest::renewed_advice_holds_on_without_a_new_version() {
+    House house;
+    const PeerId module = house.describe(20, "link-trend");
+    for (int i = 0; i < 4; ++i) {
+        QCOMPARE(house.advise(module, House::share(40, 5000)).outcome, AdviceOutcome::taken);
+        house.live(4s, {module});
+    }
+    QCOMPARE(house.entries().size(), std::size_t{1});
+    QCOMPARE(house.desk.state().policies.size(), std::size_t{1});
+    house.live(2s, {module});
+    QVERIFY(house.entries().empty());
+}
+
+void ModulesTest::the_effect_is_echoed_with_step_times() {
+    House house;
+    house.run_task("gpt-1");
+    std::int64_t number = 0;
+    for (int i = 0; i < 9; ++i) house.step("gpt-1", ++number, 100);
+    const PeerId module = house.describe(20, "link-trend");
+    (void)house.advise(module, House::share(40, 60'000));
+    for (int i = 0; i < 20; ++i) house.step("gpt-1", ++number, 5000);  // within the second in which it arrives
+    house.live(1s, {module});
+    house.clear();
+    for (const double ms : {60, 61, 59, 60, 60, 900, 60, 60}) house.step("gpt-1", ++number, ms);
+    house.look();
+    const AdviceEcho echo = house.sent<Echo>().at(0).second.echoes.at(0);
+    QCOMPARE(echo.outcome, AdviceOutcome::held);
+    QCOMPARE(echo.effects.at(0).before_ms, 100.0);
+    QCOMPARE(echo.effects.at(0).after_ms, 60.0);
+    QVERIFY(house.noted("a step of gpt-1 took 100 ms before and 60 ms after"));
+    QVERIFY(house.view().last->outcome == AdviceOutcome::held);
+}
+
+void ModulesTest::a_window_is_advised_within_the_buffers() {
+    House house;
+    const PeerId module = house.describe(20, "link-trend");
+    const Advice advice{AdviceKind::traffic, "", "", 16 << 20, 1, 10'000, "credit runs out"};
+    QCOMPARE(house.advise(module, advice).change, std::string("policy 1: window=16MiB"));
+}
+
+void ModulesTest::avoided_and_drained_nodes_are_told_to_the_queue() {
+    House house;
+    const PeerId module = house.describe(20, "routing");
+    QCOMPARE(house.advise(module, House::about(AdviceKind::node_avoidance, "mic-1/a")).change,
+             std::string("placement avoids mic-1/a"));
+    QCOMPARE(house.advise(module, House::about(AdviceKind::drain, "mic-1/b")).outcome, AdviceOutcome::taken);
+    PlanSummary plan;
+    plan.stages = 3;
+    const auto placed = [&] { return *Vacancies(house.desk.state(), house.queue.use()).place(plan, {}); };
+    QCOMPARE(placed(), (std::vector<NodeId>{NodeId("mic-2/a"), NodeId("mic-2/b"), NodeId("mic-1/a")}));
+    Vacancies free(house.desk.state(), house.queue.use());
+    QVERIFY(free.obstacle({NodeId("mic-1/b")}, plan, {})->find("drained") != std::string::npos);
+    house.live(11s, {module});
+    QCOMPARE(placed().front(), NodeId("mic-1/a"));
+    QVERIFY(!Vacancies(house.desk.state(), house.queue.use()).obstacle({NodeId("mic-1/b")}, plan, {}));
+    QVERIFY(house.queue.changed());  // what waited for it may start
+}
+
+void ModulesTest::more_than_half_of_the_nodes_are_not_drained() {
+    House house;
+    const PeerId module = house.describe(20, "routing");
+    QCOMPARE(house.advise(module, House::about(AdviceKind::drain, "mic-1/a")).outcome, AdviceOutcome::taken);
+    QCOMPARE(house.advise(module, House::about(AdviceKind::drain, "mic-1/b")).outcome, AdviceOutcome::taken);
+    const AdviceEcho echo = house.advise(module, House::about(AdviceKind::drain, "mic-2/a"));
+    QVERIFY2(echo.why.find("less than half") != std::string::npos, echo.why.c_str());
+}
+
+void ModulesTest::a_module_is_switched_off_and_on_by_policy() {
+    House house;
+    const PeerId module = house.describe(20, "link-trend");
+    (void)house.advise(module, House::share(40));
+    house.clear();
+    house.say(house.policies, house.alice, SetPolicies{{"module:link-trend=off"}});
+    house.look();
+    QVERIFY(!house.sent<ControlModule>().at(0).second.advises);
+    QVERIFY((house.entries() == std::vector<PolicyEntry>{{PolicyKey::module, "link-trend", "", 0}}));  // and taken back
+    for (const auto& [peer, policy] : house.sent<DevicePolicy>())
+        for (const PolicyEntry& entry : policy.entries) QVERIFY(entry.key != PolicyKey::module);
+    QCOMPARE(house.view().state, ModuleState::off);
+    QVERIFY(house.advise(module, House::share(30)).why.find("off") != std::string::npos);
+    house.say(house.policies, house.alice, SetPolicies{{"module:link-trend=default"}});
+    house.look();
+    house.live(3s, {module});
+    QCOMPARE(house.advise(module, House::share(30)).outcome, AdviceOutcome::taken);
+}
+
+void ModulesTest::a_task_is_left_alone_for_which_a_module_is_off() {
+    House house;
+    house.run_task("gpt-1");
+    const PeerId module = house.describe(20, "link-trend");
+    house.clear();
+    house.say(house.policies, house.alice, SetPolicies{{"module:link-trend:gpt-1=off"}});
+    house.look();
+    QCOMPARE(house.sent<ControlModule>().at(0).second.without, std::vector<TaskId>{TaskId("gpt-1")});
+    QVERIFY(house.advise(module, House::share(40)).why.find("off for gpt-1") != std::string::npos);
+    house.clear();
+    house.say(house.policies, house.alice, SetPolicies{{"module:link-trend:nobody-7=off"}});
+    QVERIFY(house.refusal().find("no such task") != std::string::npos);
+}
+
+void ModulesTest::another_version_takes_over() {
+    House house;
+    const PeerId old = house.describe(20, "link-trend", "1");
+    const PeerId next = house.describe(21, "link-trend", "2");
+    QVERIFY(!house.sent<ControlModule>().at(0).second.advises);  // it stands by
+    QVERIFY(house.advise(next, House::share(40)).why.find("stands by") != std::string::npos);
+    house.clear();
+    house.say(house.modules, house.alice, ChangeModule{"link-trend", false, "2"});
+    QCOMPARE(house.sent<Done>().size(), std::size_t{1});
+    QCOMPARE(house.advise(old, House::share(40)).outcome, AdviceOutcome::refused);
+    QCOMPARE(house.advise(next, House::share(40)).outcome, AdviceOutcome::taken);
+    house.clear();
+    house.say(house.modules, house.alice, ChangeModule{"link-trend", false, "3"});
+    QCOMPARE(house.refusal(), std::string("no such version of it is there"));
+}
+
+void ModulesTest::one_that_stands_by_takes_over_from_one_that_is_gone() {
+    House house;
+    const PeerId old = house.describe(20, "link-trend", "1");
+    const PeerId next = house.describe(21, "link-trend", "2");
+    house.clear();
+    house.modules.peer_gone(old, "its process ended", false);
+    QVERIFY(house.noted("is gone: its process ended"));
+    QVERIFY(house.sent<ControlModule>().at(0).second.advises);
+    QCOMPARE(house.advise(next, House::share(40)).outcome, AdviceOutcome::taken);
+    QCOMPARE(house.view(0).state, ModuleState::gone);
+}
+
+void ModulesTest::a_flood_is_counted_and_cut_off() {
+    House house;
+    const PeerId module = house.describe(20, "link-trend");
+    house.clear();
+    for (int i = 0; i < 1000 && house.cut.empty(); ++i) {
+        house.say(house.modules, module, Advise{0, {House::share(40)}});
+        house.look();
+    }
+    QCOMPARE(house.cut.size(), std::size_t{1});
+    QVERIFY(house.noted("is cut off: it floods"));
+    QVERIFY(house.logged<Noted>().size() < 20);
+    const ModuleView view = house.view();
+    QCOMPARE(view.state, ModuleState::cut_off);
+    QVERIFY(view.refused > 200 && view.given == view.taken + view.refused);
+    QVERIFY(house.entries().empty());  // what it had advised is taken back
+    house.describe(21, "link-trend");
+    QVERIFY(house.refusal().find("it was cut off") != std::string::npos);
+    house.live(61s);
+    house.describe(22, "link-trend");
+    QVERIFY(house.sent<ControlModule>().at(0).second.advises);
+}
+
+void ModulesTest::a_liar_is_cut_off() {
+    House house;
+    const PeerId module = house.describe(20, "link-trend");
+    Advice lie = House::share(40);
+    lie.from = "mg-77";
+    for (int i = 0; i < 200 && house.cut.empty(); ++i) {
+        (void)house.advise(module, lie);
+        house.live(100ms, {module});
+    }
+    QCOMPARE(house.cut.size(), std::size_t{1});
+    QVERIFY(house.cut[0].why.what.find("no gateway of this mesh") != std::string::npos);
+}
+
+void ModulesTest::one_that_hangs_is_cut_off() {
+    House house;
+    const PeerId slow = house.describe(20, "slow");
+    const PeerId good = house.describe(21, "good");
+    house.clear();
+    house.live(9s, {good});
+    QVERIFY(house.cut.empty());
+    house.live(2s, {good});
+    QCOMPARE(house.cut.size(), std::size_t{1});
+    QCOMPARE(house.cut[0].peer, slow);
+    QVERIFY(house.noted("it hangs"));
+}
+
+void ModulesTest::a_placement_waits_ten_milliseconds_for_an_answer() {
+    House house;
+    QVERIFY(house.modules.may_place());  // nobody is to be asked
+    house.modules.placed();
+    ModuleInfo info = House::info("routing", "1");
+    info.sync = true;
+    const PeerId module = house.describe(20, info);
+    TaskSubmitted waiting;
+    waiting.task = TaskId("gpt-1");
+    house.desk.append(waiting);
+    house.clear();
+    QVERIFY(!house.modules.may_place());
+    const auto asked = house.sent<Observe>();
+    QVERIFY(asked.size() == 1 && asked[0].second.placing);
+    QCOMPARE(*house.modules.question_due(), house.desk.lived() + 10ms);
+    house.say(house.modules, module,
+              Advise{asked[0].second.number, {House::about(AdviceKind::node_avoidance, "mic-1/a")}});
+    house.look();
+    QVERIFY(house.modules.may_place());
+    QVERIFY(house.queue.use().advised.contains(NodeId("mic-1/a")));  // in time
+    house.modules.placed();
+    QVERIFY(!house.modules.may_place());
+    house.pass(9ms);
+    QVERIFY(!house.modules.may_place());
+    house.pass(1ms);
+    QVERIFY(house.modules.may_place());
+    QCOMPARE(house.view().missed, std::uint64_t{1});
+}
+
+void ModulesTest::who_misses_three_placements_is_not_asked() {
+    House house;
+    ModuleInfo info = House::info("routing", "1");
+    info.sync = true;
+    const PeerId module = house.describe(20, info);
+    TaskSubmitted waiting;
+    waiting.task = TaskId("gpt-1");
+    house.desk.append(waiting);
+    for (int i = 0; i < 3; ++i) {
+        QVERIFY(!house.modules.may_place());
+        house.pass(10ms);
+        QVERIFY(house.modules.may_place());
+        house.modules.placed();
+    }
+    QVERIFY(house.modules.may_place());  // at once
+    house.modules.placed();
+    house.say(house.modules, module, Advise{3, {}});
+    QVERIFY(!house.modules.may_place());
+}
+
+void ModulesTest::stop_is_told_to_every_process() {
+    House house;
+    house.describe(20, "link-trend", "1");
+    house.describe(21, "link-trend", "2");
+    house.clear();
+    house.say(house.modules, house.alice, ChangeModule{"link-trend", true, ""});
+    QCOMPARE(house.sent<ControlModule>().size(), std::size_t{2});
+    for (const auto& [peer, control] : house.sent<ControlModule>()) QVERIFY(control.stop);
+    house.clear();
+    house.say(house.modules, house.alice, ChangeModule{"nobody", true, ""});
+    QCOMPARE(house.refusal(), std::string("no such module is there"));
+}
+
+QTEST_GUILESS_MAIN(ModulesTest)
+#include "modules_test.moc"

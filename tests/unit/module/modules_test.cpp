@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QTest>
+
+#include "agents/module/compute_routing.h"
+#include "agents/module/link_trend.h"
+#include "agents/module/share_advice.h"
+#include "tests/unit/module/observed.h"
+
+using namespace divisi;
+using namespace divisi::module;
+using control::Advice;
+using control::AdviceKind;
+
+/// Windowed features, and the two modules on them.
+class ModulesTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void windows_are_of_paths_while_they_are_busy();
+    void other_flows_begin_the_windows_anew();
+    void what_is_left_out_is_in_no_window();
+    void adjacency_is_a_symmetric_matrix();
+    void shares_follow_rates();
+    void a_steady_link_is_left_alone();
+    void a_falling_link_is_left_ahead_of_its_fall();
+    void an_idle_path_is_no_matter_how_slow();
+    void a_link_that_is_well_again_is_advised_no_longer();
+    void a_refused_trend_is_quiet_for_a_while();
+    void a_saturated_path_is_balanced_while_processors_are_idle();
+    void busy_processors_keep_the_path();
+    void what_gains_nothing_is_not_advised_again();
+    void a_node_that_others_use_is_avoided_where_another_is_free();
+
+private:
+    static control::ObservedNode node(const char* name, const char* host, double load, double own) {
+        control::ObservedNode node;
+        node.node = NodeId(name);
+        node.host = host;
+        node.cores = 4;
+        node.load = load;
+        node.own = own;
+        return node;
+    }
+};
+
+void ModulesTest::windows_are_of_paths_while_they_are_busy() {
+    test::Mesh mesh;
+    mesh.pass(20e6, 0.5);
+    mesh.pass(20e6, 0.01);  // some chunks: no rate can be told
+    mesh.pass(10e6, 1);
+    QCOMPARE(mesh.route().paths[0].rate.cleaned(), (std::vector<double>{20e6, 20e6, 10e6}));
+    QCOMPARE(mesh.route().paths[0].busy.cleaned(), (std::vector<double>{0.5, 0.01, 1}));
+    QVERIFY(mesh.route().paths[1].rate.empty());
+}
+
+void ModulesTest::other_flows_begin_the_windows_anew() {
+    test::Mesh mesh;
+    for (int i = 0; i < 5; ++i) mesh.pass(20e6, 0.5);
+    mesh.task = TaskId("gpt-2");
+    mesh.pass(3e6, 0.5);
+    QCOMPARE(mesh.route().paths[0].rate.cleaned(), std::vector<double>{3e6});
+}
+
+void ModulesTest::what_is_left_out_is_in_no_window() {
+    test::Mesh mesh;
+    mesh.features.leave_out({TaskId("gpt-1")});
+    mesh.pass(20e6, 0.5);
+    QVERIFY(mesh.route().shared && mesh.route().flows.empty() && mesh.route().paths[0].rate.empty());
+    // Another's flow is advised by itself.
+    mesh.task = TaskId("gpt-2");
+    mesh.add(mesh.first_way(), 0, 1e6, 0.5);
+    mesh.features.take(mesh.message);
+    const auto advice = advise_share(mesh.route(), {40, 1, 1000, "why"});
+    QCOMPARE(advice.size(), std::size_t{1});
+    QCOMPARE(advice[0].from, std::string("gpt-2/stage-0/0"));
+}
+
+void ModulesTest::adjacency_is_a_symmetric_matrix() {
+    const Adjacency made = adjacency({{"mg-1", mesh::DeviceRole::gateway, MicId("m"), true, {"sr-1", "gone"}},
+                                      {"sr-1", mesh::DeviceRole::router, {}, true, {}},
+                                      {"mg-2", mesh::DeviceRole::gateway, MicId("n"), true, {"sr-1"}}});
+    QCOMPARE(made.names, (std::vector<std::string>{"mg-1", "sr-1", "mg-2"}));
+    const std::vector<std::vector<bool>> expected{{false, true, false}, {true, false, true}, {false, true, false}};
+    QVERIFY(made.linked == expected);
+}
+
+void ModulesTest::shares_follow_rates() {
+    QCOMPARE(share_by_rates(20e6, 20e6), 50);
+    QCOMPARE(share_by_rates(10e6, 30e6), 25);
+    QCOMPARE(share_by_rates(0, 30e6), 10);  // it is to be measured still
+    QCOMPARE(share_by_rates(0, 0), 50);
+}
+
+void ModulesTest::a_steady_link_is_left_alone() {
+    test::Mesh mesh;
+    LinkTrend trend({});
+    for (int i = 0; i < 60; ++i) {
+        mesh.pass(i % 2 ? 20e6 : 21e6, 0.9);  // as much as a link's rate always moves
+        QVERIFY(trend.advise(mesh.features).empty());
+    }
+}
+
+void ModulesTest::a_falling_link_is_left_ahead_of_its_fall() {
+    test::Mesh mesh;
+    LinkTrend trend({});
+    for (int i = 0; i < 10; ++i) mesh.pass(20e6, 0.9);
+    QVERIFY(trend.advise(mesh.features).empty());
+    std::vector<Advice> advice;
+    double rate = 20e6;
+    while (advice.empty() && rate > 10e6) {
+        mesh.pass(rate -= 0.7e6, 0.9);
+        advice = trend.advise(mesh.features);
+    }
+    QCOMPARE(advice.size(), std::size_t{1});
+    QVERIFY2(rate > 15e6, qPrintable(QString::number(rate)));  // it had to fall by a quarter at most
+    QCOMPARE(advice[0].kind, AdviceKind::path_priority);
+    QCOMPARE(advice[0].from + advice[0].to, std::string("mg-1mg-2"));
+    QVERIFY(advice[0].value >= 30 && advice[0].value <= 50);
+    QVERIFY(advice[0].confidence >= 0.5 && advice[0].valid_ms > 0);
+    QVERIFY(QString::fromStdString(advice[0].reason).contains("will carry"));
+}
+
+void ModulesTest::an_idle_path_is_no_matter_how_slow() {
+    test::Mesh mesh;
+    LinkTrend trend({});
+    for (int i = 0; i < 20; ++i) {
+        mesh.pass(20e6 - i * 0.7e6, 0.1);
+        QVERIFY(trend.advise(mesh.features).empty());
+    }
+}
+
+void ModulesTest::a_link_that_is_well_again_is_advised_no_longer() {
+    test::Mesh mesh;
+    LinkTrend trend({});
+    for (int i = 0; i < 10; ++i) mesh.pass(20e6, 0.9), (void)trend.advise(mesh.features);
+    bool advised = false;
+    for (int i = 0; i < 10; ++i) {
+        mesh.pass(20e6 - i * 1e6, 0.9, 20e6, 0.5);
+        advised = !trend.advise(mesh.features).empty() || advised;
+    }
+    QVERIFY(advised);
+    std::size_t late = 0;
+    for (int i = 0; i < 30; ++i) {
+        mesh.pass(20.5e6, 0.5, 20e6, 0.5);
+        late = trend.advise(mesh.features).empty() ? 0 : late + 1;
+    }
+    QCOMPARE(late, std::size_t{0});
+}
+
+void ModulesTest::a_refused_trend_is_quiet_for_a_while() {
+    test::Mesh mesh;
+    LinkTrend trend({});
+    for (int i = 0; i < 10; ++i) mesh.pass(20e6, 0.9), (void)trend.advise(mesh.features);
+    std::vector<Advice> advice;
+    for (int i = 0; i < 10 && advice.empty(); ++i) mesh.pass(20e6 - i * 1e6, 0.9), advice = trend.advise(mesh.features);
+    QVERIFY(!advice.empty());
+    trend.hear({1, advice[0], control::AdviceOutcome::refused, "no", "", {}});
+    for (int i = 0; i < 9; ++i) {
+        mesh.pass(8e6, 0.9);
+        QVERIFY(trend.advise(mesh.features).empty());
+    }
+}
+
+void ModulesTest::a_saturated_path_is_balanced_while_processors_are_idle() {
+    test::Mesh mesh;
+    ComputeRouting routing;
+    mesh.message.seen.nodes = {node("m/a", "h", 1, 1)};
+    std::vector<Advice> advice;
+    for (int i = 0; i < 6 && advice.empty(); ++i) mesh.pass(20e6, 0.9), advice = routing.advise(mesh.features);
+    QCOMPARE(advice.size(), std::size_t{1});
+    QCOMPARE(advice[0].value, std::int64_t{50});
+    // What the second path can do is known once it is used.
+    mesh.share = 50;
+    routing.hear({1, advice[0], control::AdviceOutcome::held, "", "", {{TaskId("gpt-1"), 100, 60}}});
+    std::int64_t last = 50;
+    for (int i = 0; i < 8; ++i) {
+        mesh.pass(20e6, 0.4, 60e6, 0.3);
+        for (const Advice& one : routing.advise(mesh.features)) last = one.value;
+    }
+    QCOMPARE(last, std::int64_t{25});
+}
+
+void ModulesTest::busy_processors_keep_the_path() {
+    test::Mesh mesh;
+    ComputeRouting routing;
+    mesh.message.seen.nodes = {node("m/a", "h", 3.9, 2)};
+    for (int i = 0; i < 10; ++i) {
+        mesh.pass(20e6, 0.9);
+        QVERIFY(routing.advise(mesh.features).empty());
+    }
+}
+
+void ModulesTest::what_gains_nothing_is_not_advised_again() {
+    test::Mesh mesh;
+    ComputeRouting routing;
+    std::vector<Advice> advice;
+    for (int i = 0; i < 6 && advice.empty(); ++i) mesh.pass(20e6, 0.9), advice = routing.advise(mesh.features);
+    QVERIFY(!advice.empty());
+    routing.hear({1, advice[0], control::AdviceOutcome::held, "", "", {{TaskId("gpt-1"), 100, 101}}});
+    for (int i = 0; i < 110; ++i) {
+        mesh.pass(20e6, 0.9);
+        QVERIFY(routing.advise(mesh.features).empty());
+    }
+    advice.clear();
+    for (int i = 0; i < 20 && advice.empty(); ++i) mesh.pass(20e6, 0.9), advice = routing.advise(mesh.features);
+    QVERIFY(!advice.empty());  // two minutes later it is worth another try
+}
+
+void ModulesTest::a_node_that_others_use_is_avoided_where_another_is_free() {
+    control::Observe placing;
+    placing.placing = true;
+    placing.seen.nodes = {node("m/a", "busy", 3.5, 1), node("m/b", "free", 1, 1), node("m/c", "own", 4, 4)};
+    Features features;
+    features.take(placing);
+    ComputeRouting routing;
+    const auto advice = routing.advise(features);
+    QCOMPARE(advice.size(), std::size_t{1});
+    QCOMPARE(advice[0].kind, AdviceKind::node_avoidance);
+    QCOMPARE(advice[0].from, std::string("m/a"));
+    placing.seen.nodes = {node("m/a", "busy", 3.5, 1), node("m/b", "busy", 3.5, 1)};  // nobody is free
+    features.take(placing);
+    QVERIFY(routing.advise(features).empty());
+}
+
+QTEST_GUILESS_MAIN(ModulesTest)
+#include "modules_test.moc"

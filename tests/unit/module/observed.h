@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "agents/module/features.h"
+
+namespace divisi::module::test {
+
+/// mg-1 and mg-2 with two ways between them, one flow, and what it gets by each of them, second by second.
+struct Mesh {
+    Features features;
+    control::Observe message;
+    std::int64_t share = 100;
+    TaskId task{"gpt-1"};
+
+    Mesh() { message.time = TimePoint(std::chrono::seconds(1000)); }
+
+    void pass(double first_rate, double first_busy, double second_rate = 0, double second_busy = 0) {
+        message.time += std::chrono::seconds(1);
+        ++message.number;
+        message.seen.routes = {{"mg-1", "mg-2", share, first_way(), second_way()}};
+        message.seen.flows.clear();
+        add(first_way(), 0, first_rate, first_busy);
+        if (second_busy > 0) add(second_way(), 1, second_rate, second_busy);
+        features.take(message);
+    }
+    /// `rate`: while it is busy.
+    void add(const std::vector<std::string>& way, std::uint32_t strand, double rate, double busy) {
+        control::ObservedFlow flow{
+            task, Sid(task.value() + "/stage-0/0"), Sid(task.value() + "/stage-1/0"), strand, way, {}};
+        flow.quality.bytes_per_s = rate * busy;
+        flow.quality.busy = busy;
+        flow.quality.latency_p50_s = rate > 0 ? 1e6 / rate : 0;
+        message.seen.flows.push_back(flow);
+    }
+    static std::vector<std::string> first_way() { return {"mg-1", "sr-1", "mg-2"}; }
+    static std::vector<std::string> second_way() { return {"mg-1", "sr-2", "sr-3", "mg-2"}; }
+    const RouteWindows& route() const { return features.routes().at({"mg-1", "mg-2"}); }
+};
+
+}  // namespace divisi::module::test

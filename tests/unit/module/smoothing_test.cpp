@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QTest>
+
+#include <cmath>
+#include <limits>
+
+#include "agents/module/holt.h"
+#include "agents/module/window.h"
+#include "tests/unit/module/smoothing_witness.h"
+
+using namespace divisi::module;
+
+namespace {
+
+Window window_of(const std::vector<double>& values) {
+    Window window(values.size(), 3);
+    for (const double value : values) window.add(value);
+    return window;
+}
+
+bool alike(const std::vector<double>& a, const std::vector<double>& b) {
+    if (a.size() != b.size()) return false;
+    for (std::size_t i = 0; i < a.size(); ++i)
+        if (std::abs(a[i] - b[i]) > 1e-12 * std::max(1.0, std::abs(b[i]))) return false;
+    return true;
+}
+
+}  // namespace
+
+/// Cleaning, normalization and smoothing against tests/witness/smoothing.py.
+class SmoothingTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void windows_are_cleaned_and_normalized_as_the_witness_does();
+    void trends_are_those_of_the_witness();
+    void a_window_slides();
+    void gaps_are_filled_and_long_ones_begin_anew();
+    void what_is_no_number_is_a_gap();
+};
+
+void SmoothingTest::windows_are_cleaned_and_normalized_as_the_witness_does() {
+    for (const auto& series : test::smoothed_series) {
+        const Window window = window_of(series.values);
+        QVERIFY2(alike(window.cleaned(), series.cleaned), series.name);
+        QVERIFY2(alike(window.normalized(), series.normalized), series.name);
+    }
+}
+
+void SmoothingTest::trends_are_those_of_the_witness() {
+    for (const auto& series : test::smoothed_series)
+        for (const std::vector<double>& row : series.holt) {
+            const Trend trend = smooth(series.values, {row[0], row[1], row[2]});
+            QVERIFY2(
+                alike({trend.level, trend.trend, trend.error, trend.forecast(3)}, {row[3], row[4], row[5], row[6]}),
+                series.name);
+        }
+}
+
+void SmoothingTest::a_window_slides() {
+    Window window(4, 2);
+    for (int i = 1; i <= 9; ++i) window.add(i);
+    QCOMPARE(window.size(), std::size_t{4});
+    QVERIFY(alike(window.cleaned(), {6, 7, 8, 9}));
+}
+
+void SmoothingTest::gaps_are_filled_and_long_ones_begin_anew() {
+    Window window(8, 2);
+    window.add(std::nullopt);
+    QVERIFY(window.empty());  // nothing to fill it with
+    window.add(5);
+    window.add(std::nullopt);
+    window.add(std::nullopt);
+    window.add(7);
+    QVERIFY(alike(window.cleaned(), {5, 5, 5, 7}));
+    for (int i = 0; i < 3; ++i) window.add(std::nullopt);
+    QVERIFY(window.empty());
+    window.add(9);
+    QVERIFY(alike(window.cleaned(), {9}));
+}
+
+void SmoothingTest::what_is_no_number_is_a_gap() {
+    Window window(8, 2);
+    window.add(5);
+    window.add(std::numeric_limits<double>::quiet_NaN());
+    window.add(std::numeric_limits<double>::infinity());
+    QVERIFY(alike(window.cleaned(), {5, 5, 5}));
+}
+
+QTEST_GUILESS_MAIN(SmoothingTest)
+#include "smoothing_test.moc"
