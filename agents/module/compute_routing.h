@@ -33,8 +33,9 @@ private:
 
 /// Share of the processors of a route's hosts that compute; above it another path would take from what trains.
 double load_of(const Features& features);
-/// A path is the bottleneck that is busy for so much of the time.
-inline constexpr double saturated = 0.5, still_used = 0.15;
+/// A path is the bottleneck that is busy for so much of the time: where tensors and gradients take turns, each way is
+/// idle for half of it at least. Dealt to two paths, each is busy for half as long.
+inline constexpr double saturated = 0.35, still_used = 0.1;
 inline constexpr double most_load = 0.75, most_load_while_advised = 0.95;
 /// Of its processors, that others use on a node that is to be avoided, and on one that is free of them.
 inline constexpr double foreign_load = 0.5, little_foreign_load = 0.25;

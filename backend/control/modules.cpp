@@ -116,8 +116,11 @@ void Modules::settle(const std::string& name) {
 
 /// Control, where something has changed for it.
 void Modules::tell(Process& process) {
+    const bool off = process.view.state == ModuleState::off;
     ControlModule now{process.advises(), policies_.without(process.view.info.name), false,
-                      process.advises() ? "" : to_string(process.view.state)};
+                      process.advises() ? ""
+                      : off             ? "is off"
+                                        : "stands by"};
     process.view.without.clear();
     for (const TaskId& task : now.without) process.view.without.push_back(task.value());
     const bool same = process.told && process.told->advises == now.advises && process.told->without == now.without;

@@ -58,6 +58,10 @@ private:
         return static_cast<int>(
             std::ranges::count_if(all, [&](const QJsonObject& one) { return one["state"].toString() == state; }));
     }
+    static void slow(const Programs& programs, const QString& router, const QString& rate) {
+        const Finished done = programs.run({"fault", "slow-link", "mg-1", router, "--rate", rate});
+        QVERIFY2(done.status == 0, qPrintable(done.errors));
+    }
     static bool logged(const Programs& programs, const QString& text) {
         return !programs.run({"logs", "--contains", text, "--json"}).objects().isEmpty();
     }
@@ -127,22 +131,26 @@ void ModulesSystem::modules_come_and_go_while_a_task_trains_with_the_references_
 void ModulesSystem::advice_shifts_a_share_and_is_taken_back() {
     Programs programs;
     QVERIFY(programs.cluster_up());
-    for (const char* router : {"sr-1", "sr-2"})
-        QCOMPARE(programs.run({"fault", "slow-link", "mg-1", router, "--rate", "20MB/s"}).status, 0);
-    QCOMPARE(programs.run({"modules", "start", "compute-routing"}).status, 0);
-    const QString file = programs.write("wide.toml", QString(task_text).arg(60).toUtf8());
+    for (const char* router : {"sr-1", "sr-2"}) slow(programs, router, "20MB/s");
+    QCOMPARE(programs.run({"modules", "start", "link-trend"}).status, 0);
+    const QString file = programs.write("wide.toml", QString(task_text).arg(80).toUtf8());
     const Finished reference = programs.run({"reference", file, "--json"});
     Run run(programs, file);
+    QVERIFY(run.wait_for_steps(20));
+    slow(programs, "sr-1", "12MB/s");  // more than half of before, which the orchestrator itself leaves alone
     QVERIFY(QTest::qWaitFor([&] { return logged(programs, "is taken: policy"); }, 60'000));
     QVERIFY2(run.finish(), run.process.readAllStandardError().constData());
     QCOMPARE(run.so_far.losses(), reference.losses());
     const QJsonObject module = modules(programs).at(0);
     QVERIFY(module["taken"].toInt() > 0);
-    QVERIFY(module["last"].toObject()["reason"].toString().contains("are busy"));
+    QVERIFY(module["last"].toObject()["reason"].toString().contains("will carry"));
     QVERIFY(QTest::qWaitFor([&] { return logged(programs, "because it is not valid any longer"); }, 20'000));
     // What an operator sets is not overruled; it is said in the log.
     QCOMPARE(programs.run({"policies", "set", "share:mg-1:mg-2=100", "share:mg-2:mg-1=100"}).status, 0);
+    slow(programs, "sr-1", "20MB/s");
     Run again(programs, file);
+    QVERIFY(again.wait_for_steps(20));
+    slow(programs, "sr-1", "12MB/s");
     QVERIFY(QTest::qWaitFor([&] { return logged(programs, "has set it"); }, 60'000));
     QVERIFY(again.finish());
     QVERIFY(modules(programs).at(0)["refused"].toInt() > 0);
