@@ -106,6 +106,7 @@ void Port::take(const control::ControlModule& control) {
     features_.leave_out(control.without);
     if (control.stop) {
         tell(control.reason);
+        stopped_ = true;
         return terminate(control.reason);
     }
     tell(advises_ ? "its advice counts" : "it " + control.reason);

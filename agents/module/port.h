@@ -33,6 +33,8 @@ public:
     const std::optional<Error>& failure() const { return failure_; }
     /// The orchestrator said goodbye.
     bool dismissed() const { return dismissed_; }
+    /// The orchestrator told it to end.
+    bool stopped() const { return stopped_; }
 
 private:
     link::AgentLink::Events events();
@@ -52,7 +54,7 @@ private:
     bool advises_ = false;
     std::string told_;
     std::optional<Error> failure_;
-    bool dismissed_ = false;
+    bool dismissed_ = false, stopped_ = false;
 };
 
 }  // namespace divisi::module

@@ -74,6 +74,7 @@ int run(const Program& program, int argc, char** argv) {
     running = &port;
     loop.run();
     if (port.failure()) return fail(*port.failure());
+    if (port.stopped()) return process::exit_stopped;
     return port.dismissed() ? process::exit_dismissed : 0;
 }
 

@@ -54,7 +54,6 @@ HostedProgram module_program(const task::ClusterModule& module, const std::files
         keys,           logs(data) / ("module-" + module.name + ".log"),
         module.program, {"--connect", hosted_connection(data), "--name", module.name, "--keys", keys}};
     program.arguments.insert(program.arguments.end(), module.arguments.begin(), module.arguments.end());
-    program.may_end = true;
     return program;
 }
 
@@ -86,7 +85,6 @@ embed::Member member_of(const HostedProgram& program, int kept_fd) {
     embed::Member member;
     member.name = program.name;
     member.may_die = program.name != embed::orchestrator;  // hosts without a part of theirs still serve the others
-    member.may_end = program.may_end;
     member.spec = {process::program_folder() / program.program, program.arguments, {}, program.log, kept_fd};
     return member;
 }

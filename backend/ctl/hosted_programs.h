@@ -20,7 +20,6 @@ struct HostedProgram {
     std::filesystem::path log;
     std::string program;  ///< divisi-node
     std::vector<std::string> arguments;
-    bool may_end = false;  ///< in order, for good: a functional module that was stopped
 };
 
 /// What the file has on one of its hosts, the orchestrator first. `file` is the cluster file's path, `data` the host's

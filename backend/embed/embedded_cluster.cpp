@@ -251,7 +251,7 @@ void EmbeddedCluster::follow_list() {
                        logs_of(data_) / ("module-" + dashed(one.name) + ".log")};
         member.spec.arguments.insert(member.spec.arguments.end(), one.arguments.begin(), one.arguments.end());
         member.listed = one.number;
-        member.may_die = member.may_end = true;
+        member.may_die = true;
         if (launch(member)) programs_.push_back(std::move(member));
     }
 }

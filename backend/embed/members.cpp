@@ -73,7 +73,7 @@ Result<Supervision> supervise(std::vector<Member>& members, const Ends& ends, co
     for (Member& member : members) {
         const auto status = member.child->poll();
         if (!status) continue;
-        if (member.may_end && status->code == 0 && status->signal == 0) {
+        if (status->code == process::exit_stopped && status->signal == 0) {
             if (!std::exchange(member.down, true)) result.stopped.push_back(member.listed);
             continue;
         }

@@ -44,13 +44,12 @@ struct Member {
     bool down = false;  ///< its last death is counted
     Deaths deaths{};
     bool may_die = false;      ///< without harm to the others: where it does not stay up, its next start waits
-    bool may_end = false;      ///< in order, for good: a functional module that was stopped
     std::uint64_t listed = 0;  ///< number in the list of modules; 0: it is none of them
 };
 
 struct Supervision {
     std::vector<std::string> restarted;  ///< for the log
-    std::vector<std::uint64_t> stopped;  ///< of what may end, numbers in the list of modules
+    std::vector<std::uint64_t> stopped;  ///< of modules that were stopped, numbers in the list of them
     std::vector<Error> failing;          ///< what may die and does not stay up: once, then it is tried in silence
     bool ended = false;                  ///< the cluster was told to shut down
 };

@@ -12,6 +12,8 @@ inline constexpr int lifeline_child_fd = 3;
 /// What an agent exits with after its orchestrator's goodbye, so that whoever keeps it up lets it rest. Ended by hand
 /// it exits with 0.
 inline constexpr int exit_dismissed = 10;
+/// What a functional module exits with that its orchestrator has stopped, and no other program: it is not kept up.
+inline constexpr int exit_stopped = 11;
 
 /// Calls `stop` once when the process is asked to end: by SIGTERM, SIGINT or SIGHUP, or because its parent
 /// closed the lifeline or died. `stop` runs on a thread of its own and should only post to an event loop.

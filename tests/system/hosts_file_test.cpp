@@ -47,6 +47,9 @@ links = ["sr-1"]
 name = "sr-1"
 host = "alpha"
 port = %4
+[[module]]
+name = "link-trend"
+host = "alpha"
 )";
 
 const char* task_text = R"([task]
@@ -82,6 +85,12 @@ class HostsFile : public QObject {
 private Q_SLOTS:
     void everything_starts_trains_and_ends_together();
     void what_is_missing_or_wrong_is_said();
+
+private:
+    static bool module_is(const HostsByFile& cluster, const QString& connection, const QString& state) {
+        const auto all = cluster.programs.run({"modules", "--json", "--connect", connection}).objects();
+        return all.size() == 1 && all[0]["state"].toString() == state;
+    }
 };
 
 void HostsFile::everything_starts_trains_and_ends_together() {
@@ -107,6 +116,10 @@ void HostsFile::everything_starts_trains_and_ends_together() {
     const Finished run = cluster.programs.run({"run", task, "--json", "--connect", connection});
     QVERIFY2(run.status == 0, qPrintable(run.errors));
     QCOMPARE(run.losses(), cluster.programs.run({"reference", task, "--json"}).losses());
+    // A module that was stopped stays so.
+    QVERIFY(QTest::qWaitFor([&] { return module_is(cluster, connection, "advises"); }, 10'000));
+    QCOMPARE(cluster.programs.run({"modules", "stop", "link-trend", "--connect", connection}).status, 0);
+    QVERIFY(QTest::qWaitFor([&] { return cluster.programs.pids("divisi-module-link-trend").isEmpty(); }, 10'000));
     // Who ends one program by hand gets it back.
     const auto router = [&] { return cluster.programs.pids("divisi-router", "sr-1"); };
     const QList<qint64> ended = router();

@@ -91,7 +91,8 @@ private:
 void ModulesSystem::modules_come_and_go_while_a_task_trains_with_the_references_bits() {
     Programs programs;
     QVERIFY(programs.cluster_up());
-    const QString file = programs.write("wide.toml", QString(task_text).arg(400).toUtf8());
+    for (const char* router : {"sr-1", "sr-2"}) slow(programs, router, "20MB/s");  // a step takes half a second
+    const QString file = programs.write("wide.toml", QString(task_text).arg(120).toUtf8());
     const Finished reference = programs.run({"reference", file, "--json"});
     Run run(programs, file);
     QVERIFY(run.wait_for_steps(5));
@@ -123,7 +124,7 @@ void ModulesSystem::modules_come_and_go_while_a_task_trains_with_the_references_
     QVERIFY(QTest::qWaitFor([&] { return in_state(programs, "advises") == 1; }, 20'000));
     QCOMPARE(programs.run({"modules", "stop", "compute-routing"}).status, 0);
     QVERIFY(QTest::qWaitFor([&] { return programs.pids("divisi-module-compute-routing").isEmpty(); }, 10'000));
-    QVERIFY(run.steps() < 400);
+    QVERIFY(run.steps() < 120);
     QVERIFY2(run.finish(), run.process.readAllStandardError().constData());
     QCOMPARE(run.so_far.losses(), reference.losses());
 }
