@@ -750,6 +750,14 @@
 <context>
     <name>divisi::model::States</name>
     <message>
+        <source>policy</source>
+        <translation>策略</translation>
+    </message>
+    <message>
+        <source>telemetry</source>
+        <translation>遥测</translation>
+    </message>
+    <message>
         <source>held</source>
         <translation>已搁置</translation>
     </message>
@@ -764,14 +772,6 @@
     <message>
         <source>training</source>
         <translation>训练中</translation>
-    </message>
-    <message>
-        <source>training, with feedback</source>
-        <translation>训练中（带反馈）</translation>
-    </message>
-    <message>
-        <source>policy update</source>
-        <translation>策略更新</translation>
     </message>
     <message>
         <source>exception</source>
@@ -1377,6 +1377,233 @@
     <message>
         <source>Between all stages in one step</source>
         <translation>每步所有阶段之间的传输量</translation>
+    </message>
+</context>
+<context>
+    <name>divisi::panels::PoliciesView</name>
+    <message>
+        <source>Policy version %1 is in force.</source>
+        <translation>策略版本 %1 已生效。</translation>
+    </message>
+    <message>
+        <source>Tried, not applied: %1</source>
+        <translation>已试算，未应用：%1</translation>
+    </message>
+    <message>
+        <source>in force</source>
+        <translation>生效中</translation>
+    </message>
+    <message>
+        <source>no entries: devices go by their defaults</source>
+        <translation>没有条目：设备按其默认值运行</translation>
+    </message>
+    <message>
+        <source>version %1: %2</source>
+        <translation>版本 %1：%2</translation>
+    </message>
+    <message>
+        <source>version %1</source>
+        <translation>版本 %1</translation>
+    </message>
+    <message>
+        <source>within one MIC</source>
+        <translation>在同一 MIC 内</translation>
+    </message>
+    <message>
+        <source>%1 (was %2)</source>
+        <translation>%1（原为 %2）</translation>
+    </message>
+    <message>
+        <source>This console has no cluster. Start it without --no-cluster, or with --connect FILE.</source>
+        <translation>本控制台没有集群。不带 --no-cluster 启动，或用 --connect FILE 启动。</translation>
+    </message>
+    <message>
+        <source>There is no connection to a cluster; its state stands at the lower right.</source>
+        <translation>没有与集群的连接；连接状态见右下角。</translation>
+    </message>
+    <message>
+        <source>Asking for the policy…</source>
+        <translation>正在获取策略…</translation>
+    </message>
+    <message>
+        <source>Nothing was tried yet. Write a change above and press Try: the simulator plays it for every task that runs, and nothing is applied.</source>
+        <translation>尚未试算。在上方写下更改并按“试算”：模拟器会对每个运行中的任务推演，不应用任何内容。</translation>
+    </message>
+    <message>
+        <source>No task runs, so that the change would make no difference now.</source>
+        <translation>没有任务在运行，因此该更改现在不会有任何影响。</translation>
+    </message>
+    <message>
+        <source>Nothing has gone between two gateways yet, so nothing is known of their paths.</source>
+        <translation>两个网关之间尚无流量，因此对其路径一无所知。</translation>
+    </message>
+    <message>
+        <source>This cluster has no gateways and no routers at which a policy could be set.</source>
+        <translation>该集群没有可设置策略的网关和路由器。</translation>
+    </message>
+    <message>
+        <source>Roll back to %1</source>
+        <translation>回滚到 %1</translation>
+    </message>
+    <message>
+        <source>Roll back</source>
+        <translation>回滚</translation>
+    </message>
+    <message>
+        <source>Your role may only watch. An operator or an admin changes policies.</source>
+        <translation>您的角色只能查看。策略由操作员或管理员更改。</translation>
+    </message>
+    <message>
+        <source>Play the change through the simulator for every task that runs; nothing is applied</source>
+        <translation>用模拟器对每个运行中的任务推演该更改；不应用任何内容</translation>
+    </message>
+    <message>
+        <source>Make it a new version, which all gateways and routers are told at once</source>
+        <translation>设为新版本，并立即告知所有网关和路由器</translation>
+    </message>
+    <message>
+        <source>Make the entries of the selected version, or of the one before, a new version</source>
+        <translation>将所选版本（或上一版本）的条目设为新版本</translation>
+    </message>
+    <message>
+        <source>Percent of the tensors that take the first path: share=100 or share:mg-1:mg-2=40. Bytes promised to a flow: window=16MiB. Whether the orchestrator moves shares itself: adapt=off. KEY=default takes it back.</source>
+        <translation>走第一条路径的张量百分比：share=100 或 share:mg-1:mg-2=40。承诺给流的字节数：window=16MiB。编排器是否自行调整份额：adapt=off。KEY=default 可撤销。</translation>
+    </message>
+    <message>
+        <source>Trying it with every task that runs…</source>
+        <translation>正在对每个运行中的任务试算…</translation>
+    </message>
+    <message>
+        <source>Versions</source>
+        <translation>版本</translation>
+    </message>
+    <message>
+        <source>What was set, by whom, and which device goes by it</source>
+        <translation>设置了什么、由谁设置、哪些设备按其运行</translation>
+    </message>
+    <message>
+        <source>Paths</source>
+        <translation>路径</translation>
+    </message>
+    <message>
+        <source>What is known of the two paths between each two gateways</source>
+        <translation>每两个网关之间两条路径的已知情况</translation>
+    </message>
+    <message>
+        <source>Trial</source>
+        <translation>试算</translation>
+    </message>
+    <message>
+        <source>What a change would make of the tasks that run</source>
+        <translation>更改会对运行中的任务产生什么影响</translation>
+    </message>
+    <message>
+        <source>A change, such as share:mg-1:mg-2=40 window=16MiB</source>
+        <translation>更改，例如 share:mg-1:mg-2=40 window=16MiB</translation>
+    </message>
+    <message>
+        <source>Change of the policy</source>
+        <translation>策略的更改</translation>
+    </message>
+    <message>
+        <source>Try</source>
+        <translation>试算</translation>
+    </message>
+    <message>
+        <source>Set</source>
+        <translation>设置</translation>
+    </message>
+    <message>
+        <source>Versions of the policy</source>
+        <translation>策略的版本</translation>
+    </message>
+    <message>
+        <source>Gateways and routers, and the policy that each goes by</source>
+        <translation>网关和路由器及其所遵循的策略</translation>
+    </message>
+    <message>
+        <source>Paths between gateways</source>
+        <translation>网关之间的路径</translation>
+    </message>
+    <message>
+        <source>Predicted step times</source>
+        <translation>预测的单步时间</translation>
+    </message>
+    <message>
+        <source>Version</source>
+        <translation>版本</translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation>时间</translation>
+    </message>
+    <message>
+        <source>Author</source>
+        <translation>作者</translation>
+    </message>
+    <message>
+        <source>Change</source>
+        <translation>更改</translation>
+    </message>
+    <message>
+        <source>Because</source>
+        <translation>原因</translation>
+    </message>
+    <message>
+        <source>Device</source>
+        <translation>设备</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation>状态</translation>
+    </message>
+    <message>
+        <source>Goes by</source>
+        <translation>遵循</translation>
+    </message>
+    <message>
+        <source>Refused</source>
+        <translation>拒绝</translation>
+    </message>
+    <message>
+        <source>From</source>
+        <translation>从</translation>
+    </message>
+    <message>
+        <source>To</source>
+        <translation>到</translation>
+    </message>
+    <message>
+        <source>By the first</source>
+        <translation>经第一条</translation>
+    </message>
+    <message>
+        <source>First path</source>
+        <translation>第一条路径</translation>
+    </message>
+    <message>
+        <source>Second path</source>
+        <translation>第二条路径</translation>
+    </message>
+    <message>
+        <source>Task</source>
+        <translation>任务</translation>
+    </message>
+    <message>
+        <source>Measured</source>
+        <translation>实测</translation>
+    </message>
+    <message>
+        <source>Predicted</source>
+        <translation>预测</translation>
+    </message>
+    <message>
+        <source>Then</source>
+        <translation>更改后</translation>
+    </message>
+    <message>
+        <source>Difference</source>
+        <translation>差异</translation>
     </message>
 </context>
 <context>
@@ -2022,6 +2249,14 @@
 <context>
     <name>divisi::panels::TasksPanel</name>
     <message>
+        <source>Cycle</source>
+        <translation>循环</translation>
+    </message>
+    <message>
+        <source>What a task passes again and again beside its state: its instances report (telemetry), and a new policy is set at gateways and routers (policy); and how often it was passed</source>
+        <translation>任务在其状态之外反复经历的阶段：实例上报（遥测），并在网关和路由器设置新策略（策略）；以及经历的次数</translation>
+    </message>
+    <message>
         <source>%1 of %2 steps</source>
         <translation>第 %1 步，共 %2 步</translation>
     </message>
@@ -2319,6 +2554,10 @@
     <message>
         <source>Services</source>
         <translation>服务</translation>
+    </message>
+    <message>
+        <source>Policies</source>
+        <translation>策略</translation>
     </message>
     <message>
         <source>Leases</source>

@@ -6,6 +6,7 @@
 
 #include <cstdio>
 
+#include "agents/router/mic_reports.h"
 #include "backend/base/version.h"
 #include "backend/control/route_adverts.h"
 #include "backend/frame/end.h"
@@ -43,7 +44,9 @@ Device::Device(link::EventLoop& loop, link::Context& context, DeviceConfig confi
       orchestrator_(loop, transport_, config_.orchestrator,
                     {std::string("divisi-") + to_string(config_.info.role), version, control::Role::agent, ""},
                     answer_deadline) {
-    if (config_.info.role == mesh::DeviceRole::gateway) gatekeeper_.emplace(config_.admission);
+    if (config_.info.role != mesh::DeviceRole::gateway) return;
+    gatekeeper_.emplace(config_.admission);
+    dependencies_.emplace(config_.info.mic);
 }
 
 Result<void> Device::start() {
@@ -84,6 +87,7 @@ link::AgentLink::Events Device::events() {
     };
     events.down = [this] {
         if (gatekeeper_) gatekeeper_->cut_off();
+        if (dependencies_) dependencies_->cut_off();
     };
     events.message = [this](std::uint64_t, const control::Message& message) { (void)take(message); };
     events.waiting = [this](const std::string& why) {
@@ -138,6 +142,7 @@ bool Device::take(const control::Message& message) {
         apply(*policy);
         return true;
     }
+    if (dependencies_ && take_of_mic(message, *dependencies_, loop_.now())) return true;
     if (std::holds_alternative<control::KillDevice>(message)) ::kill(::getpid(), SIGKILL);
     if (const auto* goodbye = std::get_if<control::Goodbye>(&message)) {
         tell("the cluster ends: " + goodbye->reason);
@@ -249,6 +254,11 @@ void Device::allow(const std::string& key, const std::string& name) {
     table_keys_.insert(key);
 }
 
+void Device::watch_dependencies() {
+    for (control::MicReport& report : news_of_mic(*dependencies_, loop_.now()))
+        orchestrator_.send(0, std::move(report));
+}
+
 void Device::report() {
     if (const auto line = troubles_.due(loop_.now())) tell(*line);
     if (gatekeeper_) {
@@ -256,6 +266,7 @@ void Device::report() {
         if (const auto line = gatekeeper_->news(loop_.now())) tell(*line);
     }
     if (!port_.started() || !orchestrator_.up()) return;
+    if (dependencies_) watch_dependencies();
     const mesh::Relay& relay = port_.relay();
     const mesh::Relay::Counters& counted = relay.counters();
     control::DeviceReport report;

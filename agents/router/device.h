@@ -52,6 +52,7 @@ private:
     void probe(const control::ProbeNeighbour& what);
     void apply(const control::AdmissionPolicy& policy);
     void apply(const control::DevicePolicy& policy);
+    void watch_dependencies();
     void set_policy();
     void tell_abnormal(const mesh::relay::Abnormal& abnormal);
     void drop_ended_states();
@@ -79,6 +80,7 @@ private:
     std::set<std::string> table_keys_;            ///< of all who are in the last table; others are not let in
     std::vector<control::SignalRecord> signals_;  ///< since the last report
     OpenStates open_states_;
+    std::optional<mesh::mic::Dependencies> dependencies_;  ///< of a gateway: its MIC acts here
     control::NoteLimiter troubles_;
     std::string told_;
     std::optional<Error> failure_;

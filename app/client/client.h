@@ -88,6 +88,14 @@ public:
     virtual void kill_router(const std::string& name) = 0;
     /// The link between the two is whole again; without names all links.
     virtual void heal_faults(const std::string& a, const std::string& b) = 0;
+    /// Asks for versions of the policy and who goes by which; answered by policiesCame(), as ask_mesh() is.
+    virtual void ask_policies() = 0;
+    /// "KEY=VALUE" each: a new version; policySet() or refused() tells.
+    virtual void set_policies(const std::vector<std::string>& settings) = 0;
+    /// The entries of that version again, as a new one; 0: of the one before.
+    virtual void roll_back_policies(std::uint64_t version) = 0;
+    /// What the settings would make of the tasks that run; policyTried() or refused() tells. Applies nothing.
+    virtual void try_policies(const std::vector<std::string>& settings) = 0;
     /// Tries to connect at once instead of waiting.
     virtual void retry() = 0;
 
@@ -100,6 +108,9 @@ Q_SIGNALS:
     /// With the question that it answers: one that was asked twice is answered twice.
     void servicesCame(const divisi::control::WatchServices& question, const divisi::control::ServiceChanges& answer);
     void receiptsCame(const divisi::control::LogPage& page);
+    void policiesCame(const divisi::control::PoliciesState& policies);
+    void policySet(std::uint64_t version);
+    void policyTried(const divisi::control::PolicyTrial& trial);
     void submitted(const QString& task);
     void refused(const QString& what);
 };

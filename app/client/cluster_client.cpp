@@ -39,6 +39,9 @@ void ClusterClient::take_mail() {
     if (mail.signal_messages) Q_EMIT signalsCame(*mail.signal_messages);
     if (mail.services) Q_EMIT servicesCame(mail.services->question, mail.services->answer);
     if (mail.receipts) Q_EMIT receiptsCame(*mail.receipts);
+    if (mail.policies) Q_EMIT policiesCame(*mail.policies);
+    if (mail.policy_set) Q_EMIT policySet(*mail.policy_set);
+    if (mail.policy_trial) Q_EMIT policyTried(*mail.policy_trial);
     for (const std::string& task : mail.submitted) Q_EMIT submitted(QString::fromStdString(task));
     for (const std::string& what : mail.refused) Q_EMIT refused(QString::fromStdString(what));
 }
@@ -57,6 +60,15 @@ void ClusterClient::ask_signals(std::uint64_t after) { worker_->ask_signals(afte
 
 void ClusterClient::ask_services(const control::WatchServices& question) { worker_->ask_services(question); }
 void ClusterClient::ask_receipts(const control::QueryLog& question) { worker_->ask_receipts(question); }
+
+void ClusterClient::ask_policies() { worker_->ask_policies(); }
+void ClusterClient::set_policies(const std::vector<std::string>& settings) {
+    worker_->change_policies(control::SetPolicies{settings});
+}
+void ClusterClient::roll_back_policies(std::uint64_t version) {
+    worker_->change_policies(control::RollBackPolicies{version});
+}
+void ClusterClient::try_policies(const std::vector<std::string>& settings) { worker_->try_policies(settings); }
 
 void ClusterClient::fault_link(const control::LinkFault& fault) { worker_->command(control::FaultLink{fault}); }
 void ClusterClient::kill_router(const std::string& name) { worker_->command(control::KillRouter{name}); }

@@ -50,6 +50,10 @@ public:
     void ask_signals(std::uint64_t after) override;
     void ask_services(const control::WatchServices& question) override;
     void ask_receipts(const control::QueryLog& question) override;
+    void ask_policies() override;
+    void set_policies(const std::vector<std::string>& settings) override;
+    void roll_back_policies(std::uint64_t version) override;
+    void try_policies(const std::vector<std::string>& settings) override;
     void fault_link(const control::LinkFault& fault) override;
     void kill_router(const std::string& name) override;
     void heal_faults(const std::string& a, const std::string& b) override;

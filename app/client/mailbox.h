@@ -33,6 +33,9 @@ struct Mail {
     std::optional<control::Signals> signal_messages;
     std::optional<ServicesAnswer> services;
     std::optional<control::LogPage> receipts;
+    std::optional<control::PoliciesState> policies;
+    std::optional<std::uint64_t> policy_set;
+    std::optional<control::PolicyTrial> policy_trial;
     bool heard = false;  ///< anything that brings the state up to date, heartbeats included
 };
 

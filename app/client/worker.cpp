@@ -12,7 +12,6 @@ namespace divisi::client {
 
 namespace {
 
-constexpr Duration request_deadline = std::chrono::seconds(20);
 constexpr Duration start_pause = std::chrono::seconds(5);
 
 std::chrono::steady_clock::time_point steady(Duration from_now) {
@@ -80,7 +79,7 @@ Result<void> ClusterClient::Worker::connect() {
     }
     subscriber_.reset();
     client_.reset();  // and with it what it was asked
-    mesh_pending_ = signals_pending_ = services_pending_ = receipts_pending_ = false;
+    mesh_pending_ = signals_pending_ = services_pending_ = receipts_pending_ = policies_pending_ = false;
     transport_ = std::make_unique<link::ZmqTransport>(*context_, loop_, security.keys);
     client_ = std::make_unique<link::ControlClient>(
         loop_, *transport_, target_,
@@ -207,9 +206,9 @@ void ClusterClient::Worker::supervise() {
 }
 
 template <typename M, typename Then>
-void ClusterClient::Worker::ask(const control::Message& message, Then then) {
+void ClusterClient::Worker::ask(const control::Message& message, Then then, Duration deadline) {
     if (!client_) return refuse({ErrorCode::unavailable, "there is no connection to a cluster", "", "try again later"});
-    client_->request(message, request_deadline, [this, then](Result<control::Message> reply) {
+    client_->request(message, deadline, [this, then](Result<control::Message> reply) {
         if (!reply.ok()) return refuse(reply.error());
         const M* answer = std::get_if<M>(&*reply);
         if (!answer) return refuse({ErrorCode::failed, "the cluster gave no answer to the task", "", "see the logs"});
@@ -259,6 +258,30 @@ void ClusterClient::Worker::ask_receipts(const control::QueryLog& question) {
     loop_.post([this, question] {
         poll<control::LogPage>(question, receipts_pending_,
                                [](Mail& mail, control::LogPage page) { mail.receipts = std::move(page); });
+    });
+}
+
+void ClusterClient::Worker::ask_policies() {
+    loop_.post([this] {
+        poll<control::PoliciesState>(control::QueryPolicies{}, policies_pending_,
+                                     [](Mail& mail, control::PoliciesState came) { mail.policies = std::move(came); });
+    });
+}
+
+void ClusterClient::Worker::change_policies(control::Message change) {
+    loop_.post([this, change = std::move(change)] {
+        ask<control::PolicyNumber>(change, [this](const control::PolicyNumber& made) {
+            mailbox_.put([&](Mail& mail) { mail.policy_set = made.version; });
+        });
+    });
+}
+
+void ClusterClient::Worker::try_policies(const std::vector<std::string>& settings) {
+    loop_.post([this, settings] {
+        ask<control::PolicyTrial>(
+            control::TryPolicies{settings},
+            [this](const control::PolicyTrial& trial) { mailbox_.put([&](Mail& mail) { mail.policy_trial = trial; }); },
+            trial_deadline);
     });
 }
 

@@ -17,6 +17,10 @@
 
 namespace divisi::client {
 
+inline constexpr Duration request_deadline = std::chrono::seconds(20);
+/// Every task that runs is compiled and played twice.
+inline constexpr Duration trial_deadline = std::chrono::minutes(2);
+
 /// The connection's thread: starts a cluster where one is wanted, connects, subscribes, and goes on trying.
 /// All members but the mailbox and the loop's post() belong to that thread.
 class ClusterClient::Worker {
@@ -33,6 +37,9 @@ public:
     void ask_signals(std::uint64_t after);
     void ask_services(const control::WatchServices& question);
     void ask_receipts(const control::QueryLog& question);
+    void ask_policies();
+    void change_policies(control::Message change);
+    void try_policies(const std::vector<std::string>& settings);
     void retry();
 
 private:
@@ -60,7 +67,7 @@ private:
     void tell_upload(std::optional<Upload> upload);  ///< any thread
     /// Hands the answer on if it is an M; else refuses.
     template <typename M, typename Then>
-    void ask(const control::Message& message, Then then);
+    void ask(const control::Message& message, Then then, Duration deadline = request_deadline);
     /// For what is asked again and again: puts the answer, if it is an M, into the mailbox, and asks nothing while
     /// `pending`.
     template <typename M, typename Put>
@@ -81,6 +88,7 @@ private:
     std::vector<std::function<void(const control::ClusterState&)>> waiting_;
     std::map<TaskId, control::UploadsDone> brought_;  ///< that the cluster has not acknowledged
     bool mesh_pending_ = false, signals_pending_ = false, services_pending_ = false, receipts_pending_ = false;
+    bool policies_pending_ = false;
     Status status_;
     link::EventLoop::TimerId retry_timer_ = 0;
     Subscription subscription_;

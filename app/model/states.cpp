@@ -29,9 +29,9 @@ StateLook look_of(const control::TaskView& task, const Colours& colours) {
     switch (task.phase) {
         case TaskPhase::queued: return {waiting, task.held ? States::tr("held") : States::tr("queued"), colours.faint};
         case TaskPhase::registration: return {starting, States::tr("registration and paths"), colours.accent};
-        case TaskPhase::exchange: return {going, States::tr("training"), colours.accent};
-        case TaskPhase::telemetry: return {going, States::tr("training, with feedback"), colours.accent};
-        case TaskPhase::policy: return {going, States::tr("policy update"), colours.accent};
+        case TaskPhase::exchange:
+        case TaskPhase::telemetry:
+        case TaskPhase::policy: return {going, States::tr("training"), colours.accent};
         case TaskPhase::exception: return {QStringLiteral("\u26a0"), States::tr("exception"), colours.warning};
         case TaskPhase::termination: return {starting, States::tr("cleaning up"), colours.accent};
         case TaskPhase::ended: break;
@@ -39,6 +39,12 @@ StateLook look_of(const control::TaskView& task, const Colours& colours) {
     if (task.outcome == Outcome::succeeded) return {good, States::tr("succeeded"), colours.good};
     if (task.outcome == Outcome::stopped) return {stopped, States::tr("stopped"), colours.faint};
     return {bad, States::tr("failed"), colours.bad};
+}
+
+QString cycle_text(const control::TaskView& task) {
+    if (task.passages == 0 && !task.adapting) return {};
+    const QString at = task.adapting ? States::tr("policy") : States::tr("telemetry");
+    return at + QStringLiteral(" \u00b7 ") + QString::number(task.passages);
 }
 
 StateLook look_of(control::InstanceState state, const Colours& colours) {

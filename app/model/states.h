@@ -19,6 +19,9 @@ struct StateLook {
 };
 
 StateLook look_of(const control::TaskView& task, const Colours& colours);
+/// Where the cycle of telemetry and policy (phases 3 and 4) stands beside the phase of a task's life, and how often it
+/// was passed: "telemetry · 2"; empty before it begins.
+QString cycle_text(const control::TaskView& task);
 StateLook look_of(control::InstanceState state, const Colours& colours);
 StateLook look_of(control::NodeState state, const Colours& colours);
 StateLook look_of(control::LeaseState state, const Colours& colours);

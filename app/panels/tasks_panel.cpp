@@ -17,7 +17,7 @@ namespace divisi::panels {
 
 namespace {
 
-enum Column { name, state, progress, remaining, loss, speed, model_name, column_count };
+enum Column { name, state, cycle, progress, remaining, loss, speed, model_name, column_count };
 
 /// Time until the last step at the speed of the latest ones.
 QString remaining_text(const control::TaskView& task) {
@@ -135,9 +135,14 @@ void TasksPanel::fill(int row, const control::TaskView& task) {
         loss_text = model::loss_text(static_cast<double>(task.history.back().loss));
         speed_text = QLocale().toString(task.history.back().samples_per_s, 'f', 1);
     }
-    const QString texts[column_count] = {
-        QString::fromStdString(task.id.value()), look.text(), {}, remaining_text(task), loss_text, speed_text,
-        QString::fromStdString(task.model)};
+    const QString texts[column_count] = {QString::fromStdString(task.id.value()),
+                                         look.text(),
+                                         model::cycle_text(task),
+                                         {},
+                                         remaining_text(task),
+                                         loss_text,
+                                         speed_text,
+                                         QString::fromStdString(task.model)};
     for (int column = 0; column < column_count; ++column) {
         QTableWidgetItem* item = table_->item(row, column);
         if (!item) {
@@ -175,8 +180,11 @@ void TasksPanel::changeEvent(QEvent* event) {
 }
 
 void TasksPanel::retranslate() {
-    table_->setHorizontalHeaderLabels(
-        {tr("Task"), tr("State"), tr("Progress"), tr("Remaining"), tr("Loss"), tr("Samples/s"), tr("Model")});
+    table_->setHorizontalHeaderLabels({tr("Task"), tr("State"), tr("Cycle"), tr("Progress"), tr("Remaining"),
+                                       tr("Loss"), tr("Samples/s"), tr("Model")});
+    table_->horizontalHeaderItem(cycle)->setToolTip(
+        tr("What a task passes again and again beside its state: its instances report (telemetry), and a new policy is "
+           "set at gateways and routers (policy); and how often it was passed"));
     table_->setAccessibleName(tr("Tasks of the cluster"));
     stop_->setText(tr("Stop"));
     release_->setText(tr("Release"));

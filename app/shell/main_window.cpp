@@ -145,6 +145,7 @@ void MainWindow::build_docks() {
     nodes_ = new topology::TopologyView(client_, this);
     services_ = new topology::ServicesView(client_, this);
     ledger_ = new panels::LedgerView(client_, this);
+    policies_ = new panels::PoliciesView(client_, this);
     signaling_ = new topology::SignalingView(client_, this);
     logs_ = new panels::LogsPanel(client_, this);
     plans_ = new panels::PlansPanel(document_, prices_, client_, planning_, this);
@@ -154,6 +155,7 @@ void MainWindow::build_docks() {
                               add_dock(QT_TR_NOOP("Nodes"), nodes_, Qt::BottomDockWidgetArea),
                               add_dock(QT_TR_NOOP("Services"), services_, Qt::BottomDockWidgetArea),
                               add_dock(QT_TR_NOOP("Leases"), ledger_, Qt::BottomDockWidgetArea),
+                              add_dock(QT_TR_NOOP("Policies"), policies_, Qt::BottomDockWidgetArea),
                               add_dock(QT_TR_NOOP("Signaling"), signaling_, Qt::BottomDockWidgetArea),
                               add_dock(QT_TR_NOOP("Logs"), logs_, Qt::BottomDockWidgetArea)})
         tabifyDockWidget(first, dock);

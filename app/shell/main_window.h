@@ -29,6 +29,7 @@
 #include "app/panels/ledger_view.h"
 #include "app/panels/logs_panel.h"
 #include "app/panels/plans_panel.h"
+#include "app/panels/policies_view.h"
 #include "app/panels/split_panel.h"
 #include "app/panels/task_form.h"
 #include "app/panels/tasks_panel.h"
@@ -148,6 +149,7 @@ private:
     topology::ServicesView* services_ = nullptr;
     topology::SignalingView* signaling_ = nullptr;
     panels::LedgerView* ledger_ = nullptr;
+    panels::PoliciesView* policies_ = nullptr;
     std::vector<QDockWidget*> made_room_;  ///< docks that are hidden while the topology is shown
     model::UnitGraph units_;
     model::UnitPlan unit_plan_;

@@ -172,7 +172,7 @@ Extent extent_of(const TaskView& m) {
                m.outcome, m.error, m.submitted, m.started, m.ended, m.generation, m.cuts, m.steps, m.batch, m.model,
                m.plan_hash, m.units, m.step, m.history, m.evaluations, m.weights, m.submitted_at, m.ended_at, m.held,
                m.queue, m.nodes, m.client, m.threads, m.ending, m.memory, m.exclusive, m.most_seconds, m.submitter,
-               m.placed) +
+               m.placed, m.passages, m.adapting) +
            Extent{head_bytes, 1};  // the curve's columns
 }
 Extent extent_of(const KeyChanged& m) { return entry + of(m); }

@@ -53,6 +53,7 @@ void MeshDevices::handle(const Received& received, const RegisterDevice& message
     device.view.table = 0;
     adverts_.forget(received.peer);
     registered_.insert(info.name);
+    if (info.role == mesh::DeviceRole::gateway) registered_gateways_.insert(info.name);
     const bool adopts = std::ranges::any_of(desk_.state().tasks, [](const auto& task) { return task.second.runs(); });
     if (revision_ == 0 && adopts && !settled_) settled_ = desk_.lived() + settle_time;
     desk_.append(Noted{Severity::info, std::string(mesh::to_string(info.role)) + " " + info.name, "",

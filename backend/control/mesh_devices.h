@@ -68,6 +68,7 @@ public:
     // For the policies (mesh_view.cpp).
     /// Those that have registered, or reported, since the last call.
     std::set<std::string> take_registered() { return std::exchange(registered_, {}); }
+    std::set<std::string> take_registered_gateways() { return std::exchange(registered_gateways_, {}); }
     std::set<std::string> take_reported() { return std::exchange(reported_, {}); }
     /// Those that are gone for good, by now; one of the same name may have come since.
     std::set<std::string> take_left() { return std::exchange(left_, {}); }
@@ -132,7 +133,7 @@ private:
     /// By gateway: the gateways to which routers lead from it. As they were asked for since devices last changed.
     mutable std::map<std::string, std::set<std::string>> reached_;
     mutable std::map<std::pair<std::uint32_t, std::uint32_t>, std::optional<Ways>> ways_;  ///< likewise
-    std::set<std::string> registered_, reported_, left_;
+    std::set<std::string> registered_, registered_gateways_, reported_, left_;
 };
 
 /// Gateways and routers of one cluster; their identifiers have 16 bits.

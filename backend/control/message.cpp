@@ -109,6 +109,12 @@ constexpr std::array<Kind, std::variant_size_v<Message>> kinds = {{
     {"query_modules", Right::watch},
     {"modules_state", Right::watch},
     {"change_module", Right::submit},
+    {"mic_units", Right::serve},
+    {"mic_report", Right::serve},
+    {"query_mics", Right::watch},
+    {"mics_state", Right::watch},
+    {"try_policies", Right::submit},
+    {"policy_trial", Right::watch},
 }};
 
 }  // namespace

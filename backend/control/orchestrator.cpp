@@ -62,6 +62,7 @@ Output Orchestrator::step(const Input& input, TimePoint now) {
     survey_.look();
     if (devices_.advertise()) runs_.tell_peers();
     policies_.look();
+    mics_.look();
     services_.tell();
     for (const Modules::CutOff& one : modules_.take_cut_off()) close(one.peer, one.why);
     return take_output();
@@ -84,6 +85,7 @@ void Orchestrator::follow(const Event& event) {
     deliveries_.follow(event);
     queue_.follow(event);
     devices_.follow(event);
+    mics_.follow(event);
     services_.follow(event);
     leases_.follow(event);
     runs_.follow(event);
@@ -104,7 +106,7 @@ void Orchestrator::pass(const Received& received, const M& message) {
     if constexpr (requires { this->handle(received, message); }) return handle(received, message);
     else if (!(takes(runs_) || takes(queue_) || takes(deliveries_) || takes(models_) || takes(survey_) ||
                takes(watchers_) || takes(devices_) || takes(services_) || takes(reservations_) || takes(policies_) ||
-               takes(modules_)))
+               takes(modules_) || takes(mics_)))
         desk_.refuse(received, unexpected(received.message));
 }
 
@@ -142,7 +144,9 @@ void Orchestrator::on(const Received& received) {
 }
 
 void Orchestrator::on(const Tick&) {
-    watchers_.push(runs_.take_new_loads());
+    const std::vector<InstanceLoad> loads = runs_.take_new_loads();
+    watchers_.push(loads);
+    mics_.pass_on(loads);
     desk_.notes_due();
     check_away_nodes();
     deliveries_.check_deadlines();
@@ -164,6 +168,7 @@ void Orchestrator::on(const JobDone& input) {
         else if (received.correlation != 0) desk_.answer(received, *result);
     };
     if (const auto* page = std::get_if<Result<LogPage>>(&input.answer)) answer(*page);
+    else if (const auto* trial = std::get_if<Result<PolicyTrial>>(&input.answer)) answer(*trial);
     else answer(std::get<Result<ModelSegmented>>(input.answer));
 }
 

@@ -9,6 +9,7 @@
 #include "backend/control/leases.h"
 #include "backend/control/link_survey.h"
 #include "backend/control/mesh_devices.h"
+#include "backend/control/mics.h"
 #include "backend/control/models.h"
 #include "backend/control/modules.h"
 #include "backend/control/policies.h"
@@ -42,6 +43,7 @@ public:
     const ClusterState& state() const { return desk_.state(); }
     /// Gateways and routers, as they report themselves.
     const MeshDevices& mesh() const { return devices_; }
+    const Mics& mics() const { return mics_; }
     /// The next moment at which a Tick matters; none while nothing waits.
     std::optional<TimePoint> next_deadline() const;
     /// Until when a placement waits for functional modules, if it does: a Tick is due then.
@@ -113,7 +115,8 @@ private:
     Deliveries deliveries_{desk_};
     TaskQueue queue_{desk_, deliveries_, models_};
     MeshDevices devices_{desk_};
-    Policies policies_{desk_, devices_};
+    Policies policies_{desk_, devices_, models_};
+    Mics mics_{desk_, devices_};
     Services services_{desk_};
     Leases leases_{desk_};
     Runs runs_{desk_, models_, devices_, leases_};

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <deque>
 #include <iterator>
 #include <utility>
 
@@ -29,6 +30,56 @@ void drop_ended(std::vector<PolicyEntry>& entries, const ClusterState& state) {
         return task == state.tasks.end() || task->second.over();
     });
 }
+
+namespace {
+
+double median_ms(const std::deque<StepRecord>& history) {
+    constexpr std::size_t newest = 20;
+    std::vector<double> times;
+    for (auto step = history.rbegin(); step != history.rend() && times.size() < newest; ++step)
+        times.push_back(step->step_ms);
+    if (times.empty()) return 0;
+    std::ranges::sort(times);
+    return times[times.size() / 2];
+}
+
+/// Where a task runs, and what of it the simulator needs.
+PolicyTrialJob::Task tried_task(const ClusterState& state, const Models& models, const TaskView& task) {
+    PolicyTrialJob::Task tried{task.id, task.text, models.of(task.id), {}, "", median_ms(task.history)};
+    for (const InstanceView* one : instances_of(state, task.id)) {
+        if (one->stage < 0) {
+            tried.data_node = one->node.value();
+            continue;
+        }
+        const auto stage = static_cast<std::size_t>(one->stage);
+        if (tried.stage_nodes.size() <= stage) tried.stage_nodes.resize(stage + 1);
+        tried.stage_nodes[stage] = one->node.value();
+    }
+    return tried;
+}
+
+PolicyTrialJob trial_of(const ClusterState& state, const Models& models, std::string change,
+                        std::vector<PolicyEntry> entries) {
+    PolicyTrialJob job{std::move(change), std::move(entries), {}, {}, {}};
+    job.nodes.name = state.name;
+    job.nodes.nodes = state.nodes;
+    job.nodes.links = state.links;
+    job.nodes.stated_links = state.stated_links;
+    job.nodes.devices = state.devices;
+    job.nodes.pools = state.pools;
+    job.nodes.policies = state.policies;
+    for (const auto& [id, task] : state.tasks) {
+        if (!task.runs() || task.ending) continue;
+        if (job.tasks.size() == most_tried_tasks) {
+            job.notes.push_back("only the first " + std::to_string(most_tried_tasks) + " tasks that run are played");
+            break;
+        }
+        job.tasks.push_back(tried_task(state, models, task));
+    }
+    return job;
+}
+
+}  // namespace
 
 PolicyVersion Policies::current() const {
     const auto& policies = desk_.state().policies;
@@ -79,27 +130,41 @@ Result<void> Policies::check_window(const PolicyEntry& entry) const {
                  "set a smaller window, or start that device with a larger --buffer-mib"};
 }
 
-void Policies::handle(const Received& received, const SetPolicies& message) {
-    if (message.settings.empty() || message.settings.size() > most_settings)
-        return desk_.refuse(received, {ErrorCode::invalid_input, "it sets nothing, or more than 64 things", "policies",
-                                       "give KEY=VALUE, as in share:mg-1:mg-2=40"});
-    std::vector<PolicyEntry> entries = current().entries;
-    drop_ended(entries, desk_.state());
-    std::string change;
-    for (const std::string& text : message.settings) {
-        const auto setting = parse_setting(text);
-        if (!setting) return desk_.refuse(received, setting.error());
-        if (const auto ends = check_ends(setting->entry); !ends && !setting->removed)
-            return desk_.refuse(received, ends.error());
-        if (const auto fits = check_window(setting->entry); !fits && !setting->removed)
-            return desk_.refuse(received, fits.error());
-        change += (change.empty() ? "" : ", ") + set_entry(entries, *setting);
+Result<Policies::Change> Policies::change_by(const std::vector<std::string>& settings) const {
+    if (settings.empty() || settings.size() > most_settings)
+        return Error{ErrorCode::invalid_input, "it sets nothing, or more than 64 things", "policies",
+                     "give KEY=VALUE, as in share:mg-1:mg-2=40"};
+    Change change{current().entries, ""};
+    drop_ended(change.entries, desk_.state());
+    for (const std::string& text : settings) {
+        DIVISI_ASSIGN(const PolicySetting setting, parse_setting(text));
+        if (!setting.removed) {
+            DIVISI_TRY(check_ends(setting.entry));
+            DIVISI_TRY(check_window(setting.entry));
+        }
+        change.text += (change.text.empty() ? "" : ", ") + set_entry(change.entries, setting);
     }
-    if (entries.size() > most_policy_entries)
-        return desk_.refuse(received, {ErrorCode::exhausted, "the policy would have more than 256 entries", "policies",
-                                       "remove some: KEY=default"});
+    if (change.entries.size() > most_policy_entries)
+        return Error{ErrorCode::exhausted, "the policy would have more than 256 entries", "policies",
+                     "remove some: KEY=default"};
+    return change;
+}
+
+void Policies::handle(const Received& received, const SetPolicies& message) {
+    auto change = change_by(message.settings);
+    if (!change) return desk_.refuse(received, change.error());
     const std::string author = desk_.sessions().at(received.peer).credentials.name;
-    desk_.answer(received, PolicyNumber{enact(std::move(entries), author, std::move(change), "")});
+    desk_.answer(received, PolicyNumber{enact(std::move(change->entries), author, std::move(change->text), "")});
+}
+
+void Policies::handle(const Received& received, const TryPolicies& message) {
+    auto change = change_by(message.settings);
+    if (!change) return desk_.refuse(received, change.error());
+    const auto begun =
+        desk_.begin({received.peer, received.correlation},
+                    trial_of(desk_.state(), models_, std::move(change->text), std::move(change->entries)),
+                    desk_.limits().policy_trials);
+    if (!begun) desk_.refuse(received, begun.error());
 }
 
 void Policies::handle(const Received& received, const RollBackPolicies& message) {

@@ -8,6 +8,7 @@
 
 #include "backend/control/desk.h"
 #include "backend/control/mesh_devices.h"
+#include "backend/control/models.h"
 #include "backend/control/note_limiter.h"
 #include "backend/control/path_balance.h"
 #include "backend/control/policy_settings.h"
@@ -22,9 +23,11 @@ void drop_ended(std::vector<PolicyEntry>& entries, const ClusterState& state);
 /// since devices are told again when they register.
 class Policies {
 public:
-    Policies(Desk& desk, MeshDevices& devices) : desk_(desk), devices_(devices) {}
+    Policies(Desk& desk, MeshDevices& devices, const Models& models)
+        : desk_(desk), devices_(devices), models_(models) {}
 
     void handle(const Received& received, const SetPolicies& message);
+    void handle(const Received& received, const TryPolicies& message);
     void handle(const Received& received, const RollBackPolicies& message);
     void handle(const Received& received, const QueryPolicies& message);
     void handle(const Received& received, const PolicyAnswer& message);
@@ -54,6 +57,12 @@ public:
 
 private:
     PolicyVersion current() const;
+    /// The entries that settings would make of those in force, and how that is logged.
+    struct Change {
+        std::vector<PolicyEntry> entries;
+        std::string text;
+    };
+    Result<Change> change_by(const std::vector<std::string>& settings) const;
     Result<void> check_ends(const PolicyEntry& entry) const;
     Result<void> check_window(const PolicyEntry& entry) const;
     std::uint64_t enact(std::vector<PolicyEntry> entries, std::string author, std::string change, std::string reason);
@@ -74,6 +83,7 @@ private:
     };
     Desk& desk_;
     MeshDevices& devices_;
+    const Models& models_;
     std::map<std::string, Answered> answered_;
     std::map<std::pair<std::string, std::string>, PathBalance> balances_;  ///< by gateways, from and to
     std::map<std::string, std::uint64_t> periods_;                         ///< weighed last, by device

@@ -117,7 +117,10 @@ void Runs::say_who_is_awaited() {
         const TaskView& task = desk_.state().tasks.at(id);
         if (task.ending) continue;
         const std::string text = awaited_by(id, run);
-        if (text != task.phase_detail) desk_.append(PhaseChanged{id, task.phase, text});
+        if (text == task.phase_detail) continue;
+        const bool registering = task.phase == TaskPhase::registration;
+        const TaskPhase phase = text.empty() ? TaskPhase::exchange : TaskPhase::exception;
+        desk_.append(PhaseChanged{id, registering ? task.phase : phase, text});
     }
 }
 

@@ -61,9 +61,18 @@ void Runs::handle(const Received&, const LoadReport& message) {
     const TaskView& task = task_of(desk_.state().instances.at(load.instance));
     const bool waits = std::chrono::milliseconds(load.waits_ms) >= desk_.limits().quiet;
     if (waits || !task.phase_detail.empty()) say_who_is_awaited();
-    const bool all_said = run->loads.size() == instances_of(desk_.state(), task.id).size();
-    if (all_said && task.phase == TaskPhase::exchange)
-        desk_.append(PhaseChanged{task.id, TaskPhase::telemetry, task.phase_detail});
+    run->heard.insert(load.instance);
+    pass_cycle(*run, task);
+}
+
+/// A passage of the cycle ends where all instances have reported under the policy in force: the first of a task, and
+/// one for each policy that came while it ran (draft 002, 4.4 3 and 4).
+void Runs::pass_cycle(Run& run, const TaskView& task) {
+    const bool open = task.passages == 0 || task.adapting;
+    if (!open || task.phase != TaskPhase::exchange) return;
+    if (run.heard.size() < instances_of(desk_.state(), task.id).size()) return;
+    run.heard.clear();
+    desk_.append(PhaseChanged{task.id, TaskPhase::telemetry, task.phase_detail});
 }
 
 /// An instance that beats but stays in one operation, whose inputs it has, is marked; it may still come out of it.

@@ -302,6 +302,8 @@ void Runs::finish_if_all_gone(const TaskId& id) {
 
 void Runs::follow(const Event& event) {
     if (const auto* ended = std::get_if<TaskEnded>(&event.body)) runs_.erase(ended->task);
+    if (std::holds_alternative<PolicyChanged>(event.body))
+        for (auto& [task, run] : runs_) run.heard.clear();
 }
 
 /// The next start finds them ending, and starts none of them again.

@@ -66,6 +66,7 @@ private:
     /// What is not in the state.
     struct Run {
         std::map<InstanceId, InstanceLoad> loads;  ///< the last that each reported
+        std::set<InstanceId> heard;                ///< who has reported under the policy in force
         std::set<InstanceId> suspect;              ///< in one operation for too long
         std::optional<TimePoint> deadline;         ///< in lived time
         bool killing = false;
@@ -89,6 +90,7 @@ private:
     void all_ready(const TaskId& task);
     void step_done(const TaskId& task, const StepRecord& record);
     void evaluated(const TaskId& task, const EvalRecord& record);
+    void pass_cycle(Run& run, const TaskView& task);
     void look_for_stuck(Run& run, const InstanceLoad& load);
     std::string awaited_by(const TaskId& task, const Run& run) const;
 

@@ -164,7 +164,10 @@ public:
     }
     void operator()(const PhaseChanged& e) {
         if (TaskView* task = find(e.task)) {
-            task->phase = e.phase;
+            const bool of_the_cycle = e.phase == TaskPhase::telemetry || e.phase == TaskPhase::policy;
+            if (e.phase == TaskPhase::telemetry) ++task->passages;
+            if (of_the_cycle) task->adapting = e.phase == TaskPhase::policy;
+            task->phase = of_the_cycle ? TaskPhase::exchange : e.phase;
             task->phase_detail = e.detail;
             // As logs said it before there was TaskQueued.
             if (e.phase == TaskPhase::queued)
@@ -228,6 +231,8 @@ public:
     void operator()(const ReservationEnded& e) { state_.reservations.erase(e.number); }
     void operator()(const PolicyChanged& e) {
         state_.policies[e.policy.version] = e.policy;
+        for (auto& [id, task] : state_.tasks)
+            if (task.runs() && task.phase != TaskPhase::registration) task.adapting = true;
         if (state_.policies.size() > most_policy_versions) forget_policy();
     }
     void operator()(const LinkMeasured& e) {

@@ -85,6 +85,8 @@ struct TaskView {
     std::string submitter;                         ///< as the orchestrator knows it
     TimePoint placed{};                            ///< when its nodes became its own
     std::optional<Ending> ending;                  ///< once its instances were told to end
+    std::uint64_t passages = 0;                    ///< of the cycle of telemetry (phase 3) and policy (phase 4)
+    bool adapting = false;  ///< it stands at phase 4 of that: a policy that nobody has reported on
 
     bool over() const { return phase == TaskPhase::ended; }
     /// It runs, or will run without anybody's doing.

@@ -61,6 +61,8 @@ int list_links(const Common& common, bool again);
 int list_mesh_links(const Common& common);
 /// Gateways and routers, and the paths of flows.
 int list_routes(const Common& common);
+/// MICs, and the dependencies of the units that run in them.
+int list_mics(const Common& common);
 /// Writes the RSVP messages between gateways and routers into a file for Wireshark; for how many seconds more.
 int capture(const Common& common, const std::string& file, int seconds);
 /// What gateways decided about those who asked to send.
@@ -86,6 +88,8 @@ int list_faults(const Common& common);
 int list_policies(const Common& common);
 /// "KEY=VALUE" each.
 int set_policies(const Common& common, const std::vector<std::string>& settings);
+/// What they would make of the tasks that run, by the simulator. Applies nothing.
+int try_policies(const Common& common, const std::vector<std::string>& settings);
 /// To this version; 0: to the one before.
 int roll_back_policies(const Common& common, std::uint64_t version);
 /// Functional modules, and what became of their advice.

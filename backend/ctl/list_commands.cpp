@@ -43,6 +43,8 @@ json task_json(const control::TaskView& task, const Waits& waits) {
                   {"name", task.name},
                   {"model", task.model},
                   {"phase", to_string(task.phase)},
+                  {"cycle", to_string(task.adapting ? control::TaskPhase::policy : control::TaskPhase::telemetry)},
+                  {"passages", task.passages},
                   {"held", task.held},
                   {"outcome", to_string(task.outcome)},
                   {"step", task.step},
@@ -63,6 +65,12 @@ json task_json(const control::TaskView& task, const Waits& waits) {
 
 const char* state_of(const control::TaskView& task) {
     return task.over() ? to_string(task.outcome) : task.held ? "held" : to_string(task.phase);
+}
+
+/// Where the cycle of telemetry and policy stands, and how often it was passed.
+std::string cycle_of(const control::TaskView& task) {
+    if (task.passages == 0 && !task.adapting) return "-";
+    return (task.adapting ? "policy, " : "telemetry, ") + std::to_string(task.passages);
 }
 
 /// Sends one command and reports how it went.
@@ -115,10 +123,11 @@ int list_tasks(const Common& common) {
     std::vector<std::vector<std::string>> rows;
     for (const auto* task : tasks) {
         const std::string loss = task->history.empty() ? "-" : control::loss_text(task->history.back().loss);
-        rows.push_back({task->id.value(), task->model, state_of(*task), progress(*task), loss,
+        rows.push_back({task->id.value(), task->model, state_of(*task), cycle_of(*task), progress(*task), loss,
                         clock_time(task->submitted), task->error ? task->error->message() : detail_of(*task, *waits)});
     }
-    print_table({"TASK", "MODEL", "STATE", ">STEP", ">LOSS", "SUBMITTED", "ERROR, OR WHAT IT WAITS FOR"}, rows);
+    print_table({"TASK", "MODEL", "STATE", "CYCLE", ">STEP", ">LOSS", "SUBMITTED", "ERROR, OR WHAT IT WAITS FOR"},
+                rows);
     if (std::any_of(tasks.begin(), tasks.end(), [](const auto* task) { return task->held; })) std::puts(held_advice);
     return 0;
 }

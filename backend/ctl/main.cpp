@@ -176,6 +176,9 @@ void add_tasks(CLI::App& app, Line& line) {
     links->add_flag("--mesh", line.mesh, "instead those between gateways and routers, and what they carry now")
         ->excludes(measure);
     needs_cluster(links, line);
+    needs_cluster(command(app, line, "mics", "dependencies of the units in each MIC, and which of them are broken",
+                          [&] { return list_mics(line.common); }),
+                  line);
     auto* routes = command(app, line, "routes", "gateways and routers of the mesh, and the paths that tensors take",
                            [&] { return list_routes(line.common); });
     needs_cluster(routes, line);
@@ -250,6 +253,10 @@ void add_policies(CLI::App& app, Line& line) {
                     "KEY=default takes it back")
         ->required();
     needs_cluster(set, line);
+    auto* trial = command(*policies, line, "try", "what a change would make of the tasks that run, by the simulator",
+                          [&] { return try_policies(line.common, line.settings); });
+    trial->add_option("KEY=VALUE", line.settings, "as of 'set'; nothing is applied")->required();
+    needs_cluster(trial, line);
     auto* rollback = command(*policies, line, "rollback", "make an earlier version the policy again",
                              [&] { return roll_back_policies(line.common, line.number); });
     rollback->add_option("VERSION", line.number, "default: the one before");

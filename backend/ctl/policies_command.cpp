@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "backend/base/units.h"
 #include "backend/ctl/commands.h"
 #include "backend/ctl/terminal.h"
 #include "backend/ctl/times.h"
@@ -13,6 +14,9 @@ namespace {
 using control::PoliciesState;
 using control::PolicyVersion;
 using nlohmann::ordered_json;
+
+/// Each task that runs is compiled and played twice.
+constexpr Duration trial_deadline = std::chrono::minutes(2);
 
 Result<std::unique_ptr<Session>> open_as(const Common& common, control::Role role) {
     Target target = common.target;
@@ -98,6 +102,40 @@ int change(const Common& common, const control::Message& message) {
     return 0;
 }
 
+/// "12.3 ms"; "?" where it is not known.
+std::string time_text(double ms) { return ms > 0 ? format_duration_ms(ms) : "?"; }
+
+void print_trial_lines(const control::PolicyTrial& trial) {
+    for (const control::TriedTask& task : trial.tasks) {
+        ordered_json line{{"task", task.task.value()},         {"measured_ms", task.measured_ms},
+                          {"before_ms", task.before_ms},       {"after_ms", task.after_ms},
+                          {"before_paths", task.before_paths}, {"after_paths", task.after_paths}};
+        if (task.error) line["error"] = task.error->message();
+        print_json(line);
+    }
+    print_json({{"change", trial.change}, {"applied", false}, {"notes", trial.notes}});
+}
+
+void print_trial(const control::PolicyTrial& trial) {
+    std::printf("tried, not applied: %s\n", trial.change.c_str());
+    std::vector<std::vector<std::string>> rows;
+    for (const control::TriedTask& task : trial.tasks) {
+        char change[32] = "";
+        if (task.before_ms > 0)
+            std::snprintf(change, sizeof change, "%+.1f %%", 100 * (task.after_ms / task.before_ms - 1));
+        const bool moves = task.before_paths != task.after_paths;
+        rows.push_back({task.task.value(), time_text(task.measured_ms), time_text(task.before_ms),
+                        time_text(task.after_ms), change,
+                        task.error                 ? task.error->message()
+                        : task.after_paths.empty() ? "within one MIC"
+                        : moves                    ? task.after_paths + " (was " + task.before_paths + ")"
+                                                   : task.after_paths});
+    }
+    if (rows.empty()) std::puts("no task runs, so that nothing would change");
+    else print_table({"TASK", ">MEASURED", ">PREDICTED", ">THEN", ">CHANGE", "PATHS"}, rows);
+    for (const std::string& note : trial.notes) std::printf("note: %s\n", note.c_str());
+}
+
 }  // namespace
 
 int list_policies(const Common& common) {
@@ -112,6 +150,16 @@ int list_policies(const Common& common) {
 
 int set_policies(const Common& common, const std::vector<std::string>& settings) {
     return change(common, control::SetPolicies{settings});
+}
+
+int try_policies(const Common& common, const std::vector<std::string>& settings) {
+    auto session = open_as(common, control::Role::operate);
+    if (!session) return print_error(session.error());
+    const auto trial = (*session)->ask<control::PolicyTrial>(control::TryPolicies{settings}, trial_deadline);
+    if (!trial) return print_error(trial.error());
+    if (common.json) print_trial_lines(*trial);
+    else print_trial(*trial);
+    return 0;
 }
 
 int roll_back_policies(const Common& common, std::uint64_t version) {

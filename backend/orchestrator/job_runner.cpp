@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "backend/orchestrator/plan_task.h"
+#include "backend/orchestrator/policy_player.h"
 #include "backend/orchestrator/segmenter.h"
 
 namespace divisi::orchestrator {
@@ -32,6 +33,10 @@ JobDone::Answer JobRunner::perform(const control::Planning& job, const std::stop
 
 JobDone::Answer JobRunner::perform(const control::QueryLog& job, const std::stop_token&) const {
     return tools_.log->query(job);
+}
+
+JobDone::Answer JobRunner::perform(const control::PolicyTrialJob& job, const std::stop_token& stop) const {
+    return play_policy(job, tools_.data, [&] { return stop.stop_requested(); });
 }
 
 }  // namespace divisi::orchestrator

@@ -41,10 +41,18 @@ struct MeshMetrics::Families {
           policy(prometheus::BuildGauge()
                      .Name("divisi_gateway_policy_version")
                      .Help("The policy by which the gateway admits; 0 where it has none.")
+                     .Register(registry)),
+          units(prometheus::BuildGauge()
+                    .Name("divisi_mic_units")
+                    .Help("Units of running tasks whose dependencies the MIC watches.")
+                    .Register(registry)),
+          broken(prometheus::BuildGauge()
+                     .Name("divisi_mic_broken_dependencies")
+                     .Help("Dependencies of units over which a chain stands still in the MIC.")
                      .Register(registry)) {}
 
     prometheus::Family<Counter>&set_ups, &retries, &refused, &delayed, &ejections;
-    prometheus::Family<Gauge>& policy;
+    prometheus::Family<Gauge>&policy, &units, &broken;
 };
 
 MeshMetrics::MeshMetrics(prometheus::Registry& registry) : families_(std::make_unique<Families>(registry)) {}
@@ -68,6 +76,16 @@ void MeshMetrics::look_at(const control::DeviceView& device) {
     families_->delayed.Add({{"gateway", name}}).Increment(grown(before.delayed, now.delayed));
     families_->ejections.Add({{"gateway", name}}).Increment(grown(before.ejections, now.ejections));
     families_->policy.Add({{"gateway", name}}).Set(static_cast<double>(device.guard.policy));
+}
+
+void MeshMetrics::look_at(const control::MicView& mic) {
+    std::size_t units = 0, broken = 0;
+    for (const control::MicReport& report : mic.reports) {
+        units += report.topology.units.size();
+        broken += report.broken.size();
+    }
+    families_->units.Add({{"mic", mic.mic.value()}}).Set(static_cast<double>(units));
+    families_->broken.Add({{"mic", mic.mic.value()}}).Set(static_cast<double>(broken));
 }
 
 }  // namespace divisi::orchestrator

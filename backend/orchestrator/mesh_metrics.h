@@ -6,6 +6,7 @@
 #include <string>
 
 #include "backend/control/mesh_types.h"
+#include "backend/control/mic_types.h"
 
 namespace prometheus {
 class Registry;
@@ -20,6 +21,7 @@ public:
     ~MeshMetrics();
 
     void look_at(const control::DeviceView& device);
+    void look_at(const control::MicView& mic);
 
 private:
     struct Families;

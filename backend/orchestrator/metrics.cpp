@@ -80,6 +80,7 @@ void Metrics::look_at(const control::ClusterState& state) {
 }
 
 void Metrics::look_at(const control::DeviceView& device) { families_->mesh.look_at(device); }
+void Metrics::look_at(const control::MicView& mic) { families_->mesh.look_at(mic); }
 
 std::string Metrics::text() const { return prometheus::TextSerializer().Serialize(families_->registry.Collect()); }
 

@@ -6,6 +6,7 @@
 
 #include "backend/base/clock.h"
 #include "backend/control/mesh_types.h"
+#include "backend/control/mic_types.h"
 #include "backend/control/state.h"
 
 namespace divisi::orchestrator {
@@ -23,6 +24,7 @@ public:
     /// Counts tasks and nodes.
     void look_at(const control::ClusterState& state);
     void look_at(const control::DeviceView& device);
+    void look_at(const control::MicView& mic);
 
     /// The text format, version 0.0.4. Any thread.
     std::string text() const;

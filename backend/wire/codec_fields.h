@@ -105,7 +105,7 @@ DIVISI_WIRE(TaskView, m.id, m.name, m.text, m.folder, m.skeleton, m.files, m.sub
             m.phase_detail, m.outcome, m.error, m.submitted, m.started, m.ended, m.generation, m.cuts, m.steps, m.batch,
             m.model, m.plan_hash, m.units, m.step, m.history, m.evaluations, m.weights, m.submitted_at, m.ended_at,
             m.held, m.queue, m.nodes, m.client, m.threads, m.ending, m.memory, m.exclusive, m.most_seconds, m.submitter,
-            m.placed)
+            m.placed, m.passages, m.adapting)
 DIVISI_WIRE(ClusterState, m.name, m.version, m.sequence, m.time, m.nodes, m.instances, m.tasks, m.keys, m.recent,
             m.links, m.stated_links, m.numbers, m.leases, m.lease_book, m.pools, m.queue, m.submitters, m.reservations,
             m.devices, m.policies, m.services, m.registry)
@@ -251,6 +251,20 @@ DIVISI_WIRE(ModuleView, m.info, m.state, m.detail, m.heard, m.without, m.given, 
 DIVISI_WIRE(QueryModules)
 DIVISI_WIRE(ModulesState, m.modules)
 DIVISI_WIRE(ChangeModule, m.name, m.stop, m.version)
+DIVISI_WIRE_AS(mesh::mic::Unit, MicUnit, m.sid, m.kind, m.instance, m.depends_on)
+DIVISI_WIRE_AS(mesh::mic::Instance, MicInstance, m.id, m.mic, m.runs)
+DIVISI_WIRE_AS(mesh::mic::Part, MicPart, m.task, m.generation, m.instances, m.units)
+DIVISI_WIRE_AS(mesh::mic::Edge, MicEdge, m.from, m.to, m.from_mic, m.to_mic)
+DIVISI_WIRE_AS(mesh::mic::Topology, MicTopology, m.task, m.generation, m.units, m.edges)
+DIVISI_WIRE_AS(mesh::mic::Broken, BrokenDependency, m.edge, m.cause, m.since)
+DIVISI_WIRE(MicUnits, m.part)
+DIVISI_WIRE(MicReport, m.topology, m.broken)
+DIVISI_WIRE(QueryMics)
+DIVISI_WIRE(MicView, m.mic, m.gateway, m.up, m.reports)
+DIVISI_WIRE(MicsState, m.mics)
+DIVISI_WIRE(TryPolicies, m.settings)
+DIVISI_WIRE(TriedTask, m.task, m.measured_ms, m.before_ms, m.after_ms, m.before_paths, m.after_paths, m.error)
+DIVISI_WIRE(PolicyTrial, m.change, m.tasks, m.notes)
 DIVISI_WIRE(Reserve, m.wanted, m.seconds)
 DIVISI_WIRE(Reserved, m.number)
 DIVISI_WIRE(CancelReservation, m.number)

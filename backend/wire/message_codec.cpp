@@ -83,6 +83,10 @@ struct Range<mesh::AbnormalKind> {
     static constexpr int first = 1, last = int(mesh::AbnormalKind::buffer_free);
 };
 template <>
+struct Range<mesh::mic::Cause> {
+    static constexpr int first = 1, last = int(mesh::mic::Cause::silent);
+};
+template <>
 struct Range<control::PolicyKey> {
     static constexpr int first = 1, last = int(control::PolicyKey::module);
 };
@@ -471,7 +475,9 @@ constexpr std::size_t limit_of() {
                        std::is_same_v<T, NodeReport> || std::is_same_v<T, RegisterNode> ||
                        std::is_same_v<T, DevicePolicy> || std::is_same_v<T, SetPolicies> ||
                        std::is_same_v<T, PoliciesState> || std::is_same_v<T, AbnormalState> ||
-                       std::is_same_v<T, Observe> || std::is_same_v<T, ModulesState>)
+                       std::is_same_v<T, Observe> || std::is_same_v<T, ModulesState> ||
+                       std::is_same_v<T, MicUnits> || std::is_same_v<T, MicReport> || std::is_same_v<T, MicsState> ||
+                       std::is_same_v<T, TryPolicies> || std::is_same_v<T, PolicyTrial>)
         return event_bytes;
     else return frame::control_frame_limit;
 }

@@ -91,7 +91,7 @@ private Q_SLOTS:
             const auto* values = qobject_cast<const QValueAxis*>(axis);
             QVERIFY(std::isfinite(values->min()) && std::isfinite(values->max()) && values->max() < 10);
         }
-        QCOMPARE(console.find<QTableWidget>("taskTable")->item(0, 4)->text(), QStringLiteral("NaN"));
+        QCOMPARE(console.find<QTableWidget>("taskTable")->item(0, 5)->text(), QStringLiteral("NaN"));
         console.shot("nonfinite-dark");
         console.window->set_theme(shell::Theme::light);
         console.shot("nonfinite-light");

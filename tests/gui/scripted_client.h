@@ -20,6 +20,9 @@ public:
     std::vector<control::QueryLog> receipts_asked;
     std::vector<control::LinkFault> faulted;
     std::vector<std::string> killed;
+    int policies_asked = 0;
+    std::vector<std::string> policies_set, policies_tried;
+    std::optional<std::uint64_t> rolled_back_to;
     std::vector<std::pair<std::string, std::string>> healed;
 
     const client::Status& status() const override { return state; }
@@ -36,6 +39,10 @@ public:
     void fault_link(const control::LinkFault& fault) override { faulted.push_back(fault); }
     void kill_router(const std::string& name) override { killed.push_back(name); }
     void heal_faults(const std::string& a, const std::string& b) override { healed.emplace_back(a, b); }
+    void ask_policies() override { ++policies_asked; }
+    void set_policies(const std::vector<std::string>& settings) override { policies_set = settings; }
+    void roll_back_policies(std::uint64_t version) override { rolled_back_to = version; }
+    void try_policies(const std::vector<std::string>& settings) override { policies_tried = settings; }
     void retry() override {}
 
     void tell(control::Event::Body body) {

@@ -14,7 +14,8 @@ namespace {
 /// Two gateways with two ways between them: by sr-1, and by sr-2.
 struct Mesh : test::Floor {
     MeshDevices devices{desk};
-    Policies policies{desk, devices};
+    Models models{desk};
+    Policies policies{desk, devices, models};
     PeerId alice = connect(9);
     std::uint64_t period = 0;
 

@@ -163,7 +163,7 @@ void RunsTest::a_restart_adopts_what_trains() {
     before.train();
     for (std::int64_t number = 1; number <= 3; ++number) before.step(number);
     Restarted after(before);
-    QCOMPARE(after.task().phase, TaskPhase::exchange);
+    QCOMPARE(after.task().phase, TaskPhase::exception);
     QCOMPARE(after.task().phase_detail, std::string("waits for node a (the orchestrator was restarted), "
                                                     "node b (the orchestrator was restarted)"));
     const Output back = after.serve(second, InstanceState::running);
@@ -178,6 +178,7 @@ void RunsTest::a_restart_adopts_what_trains() {
         QVERIFY(sent<StopInstance>(after.join(node, {*node == 'a' ? first : second}), after.nodes[node]).empty());
     (void)after.serve(first, InstanceState::running);
     QCOMPARE(after.task().phase_detail, std::string());
+    QCOMPARE(after.task().phase, TaskPhase::exchange);
     (void)after.pass(std::chrono::hours(1));
     QCOMPARE(after.task().phase, TaskPhase::exchange);
     QCOMPARE(after.task().step, std::int64_t{6});

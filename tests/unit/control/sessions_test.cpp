@@ -285,7 +285,7 @@ void SessionsTest::a_node_that_comes_back_in_time_goes_on() {
     const Output gone = cluster.step(PeerGone{cluster.nodes["b"], "it fell silent"});
     QCOMPARE(cluster.state_of("b"), NodeState::away);
     // Whoever looks sees what the task waits for; nobody else waits.
-    QCOMPARE(cluster.view().phase, TaskPhase::exchange);
+    QCOMPARE(cluster.view().phase, TaskPhase::exception);
     QCOMPARE(cluster.view().phase_detail, std::string("waits for node b (it fell silent)"));
     QVERIFY(gone.events.size() < 4);
     (void)cluster.pass(seconds(10));

@@ -61,7 +61,29 @@ private Q_SLOTS:
     void a_curve_is_bounded_and_keeps_its_ends();
     void heads_make_a_curve_shorter();
     void lines_hold_no_more_than_they_tell();
+    void passages_of_the_cycle_are_counted_beside_the_phase();
 };
+
+void StateTest::passages_of_the_cycle_are_counted_beside_the_phase() {
+    Told told;
+    const TaskId task = told.submit("t"), other = told.submit("other");
+    const TaskView& view = told.state.tasks.at(task);
+    told.add(PhaseChanged{task, TaskPhase::registration, ""});
+    told.add(PolicyChanged{{1}});
+    QVERIFY(!view.adapting);  // it has not begun, so nothing is to be heard of it
+    told.add(PhaseChanged{task, TaskPhase::exchange, ""});
+    told.add(PhaseChanged{task, TaskPhase::telemetry, ""});
+    QCOMPARE(view.phase, TaskPhase::exchange);
+    QCOMPARE(view.passages, std::uint64_t{1});
+    told.add(PolicyChanged{{2}});
+    QVERIFY(view.adapting && !told.state.tasks.at(other).adapting);
+    told.add(PhaseChanged{task, TaskPhase::exception, "waits"});
+    QVERIFY(view.adapting);  // the phase of its life has nothing to do with that
+    told.add(PhaseChanged{task, TaskPhase::exchange, ""});
+    told.add(PhaseChanged{task, TaskPhase::telemetry, ""});
+    QVERIFY(!view.adapting);
+    QCOMPARE(view.passages, std::uint64_t{2});
+}
 
 void StateTest::a_sid_has_one_newest_incarnation() {
     Told told;

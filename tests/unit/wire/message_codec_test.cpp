@@ -386,11 +386,26 @@ std::vector<Message> module_messages() {
             ChangeModule{"link-trend", true, "2"}};
 }
 
+std::vector<Message> mic_messages() {
+    const Sid a("t/a/forward"), b("t/b/forward");
+    const mesh::mic::Topology topology{task_id, 2, {a}, {{a, b, MicId("mic-1"), MicId("mic-2")}}};
+    const MicReport report{topology, {{topology.edges[0], mesh::mic::Cause::silent, TimePoint(Duration(7))}}};
+    return {
+        MicUnits{
+            {task_id, 2, {{InstanceId("t/a#1"), MicId("mic-1"), true}}, {{b, "forward", InstanceId("t/b#1"), {a}}}}},
+        report,
+        QueryMics{},
+        MicsState{{{MicId("mic-1"), "mg-1", true, {report}}}},
+        TryPolicies{{"share=40"}},
+        PolicyTrial{"share=40 (was 100)", {{task_id, 9, 10, 11, "sr-1", "sr-2", error}}, {"note"}}};
+}
+
 std::vector<Message> messages() {
     std::vector<Message> all = older_messages();
     const std::vector<Message> probe = {ProbeNeighbour{7, 8}};
     for (auto part : {mesh_messages(), service_messages(), fault_messages(), queue_messages(), probe,
-                      admission_messages(), policy_messages(), change_messages(), module_messages()})
+                      admission_messages(), policy_messages(), change_messages(), module_messages(),
+                      mic_messages()})
         for (Message& message : part) all.push_back(std::move(message));
     return all;
 }

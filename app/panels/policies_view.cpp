@@ -1,0 +1,433 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/panels/policies_view.h"
+
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QSplitter>
+#include <QStyle>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include "app/model/states.h"
+#include "app/model/text.h"
+#include "app/panels/plain_table.h"
+
+namespace divisi::panels {
+
+namespace {
+
+/// Devices answer a new version within a heartbeat or two.
+constexpr int tick_ms = 500;
+
+enum VersionColumn { version, time, author, change, reason, version_columns };
+enum DeviceColumn { device, state, goes_by, refused, device_columns };
+enum PathColumn { from, to, share, first, second, standing, path_columns };
+enum TrialColumn { task, measured, predicted, then, difference, paths, trial_columns };
+
+QString text_of(const std::string& text) { return QString::fromStdString(text); }
+
+QString entries_text(const control::PolicyVersion& version) {
+    QStringList entries;
+    for (const control::PolicyEntry& entry : version.entries) entries.append(text_of(to_text(entry)));
+    return entries.join(u'\n');
+}
+
+QString rate_text(double bytes_per_s) {
+    if (bytes_per_s <= 0) return QStringLiteral("\u2013");
+    return model::bytes_text(static_cast<Bytes>(bytes_per_s)) + QStringLiteral("/s");
+}
+
+QString time_text(double ms) { return ms > 0 ? model::ms_text(ms) : QStringLiteral("\u2013"); }
+
+/// One row's texts; the last column's as its tip too, since it is the one that is cut off.
+void fill_row(QTableWidget& table, int row, const QStringList& texts) {
+    for (int column = 0; column < texts.size(); ++column) {
+        QTableWidgetItem* item = table.item(row, column);
+        if (!item) table.setItem(row, column, item = new QTableWidgetItem);
+        if (item->text() != texts[column]) item->setText(texts[column]);
+        item->setForeground(QBrush());
+        item->setToolTip(column + 1 == texts.size() ? texts[column] : QString());
+    }
+}
+
+void set_rows(QTableWidget& table, std::size_t rows) {
+    if (table.rowCount() != static_cast<int>(rows)) table.setRowCount(static_cast<int>(rows));
+}
+
+QTableWidget* make_table(const char* name, int columns, QWidget* parent) {
+    auto* table = new QTableWidget(0, columns, parent);
+    table->setObjectName(QString::fromLatin1(name));
+    make_plain(*table);
+    table->verticalHeader()->setDefaultSectionSize(24);
+    table->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+    table->horizontalHeader()->setStretchLastSection(true);
+    return table;
+}
+
+}  // namespace
+
+PoliciesView::PoliciesView(client::Client* client, QWidget* parent)
+    : QWidget(parent),
+      client_(client),
+      pages_(new QButtonGroup(this)),
+      settings_(new QLineEdit(this)),
+      try_(new QPushButton(this)),
+      set_(new QPushButton(this)),
+      roll_back_(new QPushButton(this)),
+      notice_(new QLabel(this)),
+      empty_(new QLabel(this)),
+      trial_notes_(new QLabel(this)),
+      stack_(new QStackedWidget(this)),
+      versions_(make_table("policyVersions", version_columns, this)),
+      devices_(make_table("policyDevices", device_columns, this)),
+      paths_(make_table("policyPaths", path_columns, this)),
+      tried_(make_table("policyTrial", trial_columns, this)) {
+    setObjectName(QStringLiteral("policies"));
+    build_bar();
+    build_pages();
+    tick_.setInterval(tick_ms);
+    connect(&tick_, &QTimer::timeout, this, &PoliciesView::poll);
+    connect(settings_, &QLineEdit::textChanged, this, &PoliciesView::refresh_bar);
+    connect(settings_, &QLineEdit::returnPressed, this, &PoliciesView::try_settings);
+    connect(try_, &QPushButton::clicked, this, &PoliciesView::try_settings);
+    connect(set_, &QPushButton::clicked, this, &PoliciesView::set_settings);
+    connect(roll_back_, &QPushButton::clicked, this, &PoliciesView::roll_back);
+    connect(versions_, &QTableWidget::itemSelectionChanged, this, &PoliciesView::refresh_bar);
+    connect(pages_, &QButtonGroup::idClicked, this, [this](int page) {
+        stack_->setCurrentIndex(page);
+        refresh();
+    });
+    if (client_) {
+        connect(client_, &client::Client::policiesCame, this,
+                qOverload<const control::PoliciesState&>(&PoliciesView::take));
+        connect(client_, &client::Client::policyTried, this,
+                qOverload<const control::PolicyTrial&>(&PoliciesView::take));
+        connect(client_, &client::Client::policySet, this, [this](std::uint64_t made) {
+            asked_ = false;
+            settings_->clear();
+            tell(tr("Policy version %1 is in force.").arg(made), false);
+            poll();
+            refresh();
+        });
+        connect(client_, &client::Client::refused, this, [this](const QString& why) {
+            if (!std::exchange(asked_, false)) return;
+            tell(why, true);
+            refresh();
+        });
+        connect(client_, &client::Client::statusChanged, this, &PoliciesView::status_changed);
+    }
+    retranslate();
+}
+
+void PoliciesView::build_bar() {
+    const char* const names[] = {"showVersions", "showPaths", "showTrial"};
+    auto* bar = new QHBoxLayout;
+    for (int page = versions_page; page <= trial_page; ++page) {
+        auto* button = new QToolButton(this);
+        button->setObjectName(QString::fromLatin1(names[page]));
+        button->setCheckable(true);
+        button->setChecked(page == versions_page);
+        pages_->addButton(button, page);
+        bar->addWidget(button);
+    }
+    settings_->setObjectName(QStringLiteral("policySettings"));
+    settings_->setClearButtonEnabled(true);
+    settings_->setMinimumWidth(120);
+    try_->setObjectName(QStringLiteral("tryPolicies"));
+    set_->setObjectName(QStringLiteral("setPolicies"));
+    roll_back_->setObjectName(QStringLiteral("rollBackPolicies"));
+    notice_->setObjectName(QStringLiteral("policyNotice"));
+    notice_->setWordWrap(true);
+    notice_->hide();
+    bar->addWidget(settings_, 1);
+    for (QPushButton* button : {try_, set_, roll_back_}) bar->addWidget(button);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(16, 8, 16, 8);
+    column->setSpacing(8);
+    column->addLayout(bar);
+    column->addWidget(notice_);
+    column->addWidget(empty_, 1);
+    column->addWidget(stack_, 1);
+}
+
+void PoliciesView::build_pages() {
+    empty_->setObjectName(QStringLiteral("policyEmpty"));
+    empty_->setAlignment(Qt::AlignCenter);
+    empty_->setWordWrap(true);
+    empty_->setProperty("role", QStringLiteral("faint"));
+    trial_notes_->setObjectName(QStringLiteral("trialNotes"));
+    trial_notes_->setWordWrap(true);
+    trial_notes_->setProperty("role", QStringLiteral("faint"));
+    auto* split = new QSplitter(this);
+    split->addWidget(versions_);
+    split->addWidget(devices_);
+    split->setStretchFactor(0, 3);
+    split->setStretchFactor(1, 2);
+    split->setChildrenCollapsible(false);
+    auto* trial = new QWidget(this);
+    auto* column = new QVBoxLayout(trial);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(4);
+    column->addWidget(tried_, 1);
+    column->addWidget(trial_notes_);
+    stack_->addWidget(split);
+    stack_->addWidget(paths_);
+    stack_->addWidget(trial);
+}
+
+void PoliciesView::poll() {
+    if (client_ && !visibleRegion().isEmpty()) client_->ask_policies();
+}
+
+void PoliciesView::take(const control::PoliciesState& policies) {
+    policies_ = policies;
+    refresh();
+}
+
+void PoliciesView::take(const control::PolicyTrial& trial) {
+    asked_ = false;
+    trial_ = trial;
+    pages_->button(trial_page)->setChecked(true);
+    stack_->setCurrentIndex(trial_page);
+    tell(tr("Tried, not applied: %1").arg(text_of(trial.change)), false);
+    refresh();
+}
+
+void PoliciesView::status_changed() {
+    const bool connected = client_->status().connection == client::Connection::connected;
+    if (std::exchange(connected_, connected) != connected) {
+        policies_.reset();
+        trial_.reset();
+        asked_ = false;
+        notice_->hide();
+    }
+    refresh();
+}
+
+void PoliciesView::refresh() {
+    if (isVisible()) {
+        const model::Colours& colours = model::colours_of(palette());
+        fill_versions();
+        fill_devices(colours);
+        fill_paths();
+        fill_trial(colours);
+    }
+    refresh_bar();
+}
+
+/// The newest first.
+void PoliciesView::fill_versions() {
+    const std::vector<control::PolicyVersion> none;
+    const auto& all = policies_ ? policies_->versions : none;
+    set_rows(*versions_, all.size());
+    int row = 0;
+    for (auto one = all.rbegin(); one != all.rend(); ++one, ++row) {
+        const bool current = one->version == policies_->current;
+        fill_row(*versions_, row,
+                 {QString::number(one->version) + (current ? u' ' + tr("in force") : QString()),
+                  model::clock_text(one->time), text_of(one->author), text_of(one->change), text_of(one->reason)});
+        QTableWidgetItem* first = versions_->item(row, version);
+        first->setData(Qt::UserRole, QVariant::fromValue<qulonglong>(one->version));
+        QFont font = versions_->font();
+        font.setBold(current);
+        first->setFont(font);
+        const QString entries =
+            one->entries.empty() ? tr("no entries: devices go by their defaults") : entries_text(*one);
+        for (int column = version; column < reason; ++column) versions_->item(row, column)->setToolTip(entries);
+    }
+}
+
+void PoliciesView::fill_devices(const model::Colours& colours) {
+    const std::vector<control::PolicyAtDevice> none;
+    const auto& all = policies_ ? policies_->devices : none;
+    set_rows(*devices_, all.size());
+    int row = 0;
+    for (const control::PolicyAtDevice& one : all) {
+        const model::StateLook look = model::device_look(one.up, colours);
+        const bool late = one.up && one.applied != policies_->current;
+        const QString why =
+            one.refused > 0 ? tr("version %1: %2").arg(one.refused).arg(text_of(one.reason)) : QString();
+        fill_row(*devices_, row, {text_of(one.device), look.text(), tr("version %1").arg(one.applied), why});
+        devices_->item(row, state)->setForeground(look.colour);
+        if (late) devices_->item(row, goes_by)->setForeground(colours.warning);
+        if (!why.isEmpty()) devices_->item(row, refused)->setForeground(colours.bad);
+        ++row;
+    }
+}
+
+void PoliciesView::fill_paths() {
+    const std::vector<control::PathStanding> none;
+    const auto& all = policies_ ? policies_->paths : none;
+    set_rows(*paths_, all.size());
+    int row = 0;
+    for (const control::PathStanding& one : all)
+        fill_row(*paths_, row++,
+                 {text_of(one.from), text_of(one.to), QString::number(one.share) + QStringLiteral(" %"),
+                  rate_text(one.first_bytes_per_s), rate_text(one.second_bytes_per_s), text_of(one.state)});
+}
+
+void PoliciesView::fill_trial(const model::Colours& colours) {
+    set_rows(*tried_, trial_ ? trial_->tasks.size() : 0);
+    trial_notes_->hide();
+    if (!trial_) return;
+    int row = 0;
+    for (const control::TriedTask& one : trial_->tasks) {
+        const double change = one.before_ms > 0 ? one.after_ms / one.before_ms - 1 : 0;
+        const bool same = one.before_paths == one.after_paths;
+        const QString way = one.error                 ? text_of(one.error->message())
+                            : one.after_paths.empty() ? tr("within one MIC")
+                            : same                    ? text_of(one.after_paths)
+                                   : tr("%1 (was %2)").arg(text_of(one.after_paths), text_of(one.before_paths));
+        const QString percent = QString::asprintf("%+.1f %%", 100 * change);
+        fill_row(*tried_, row,
+                 {text_of(one.task.value()), time_text(one.measured_ms), time_text(one.before_ms),
+                  time_text(one.after_ms), one.error ? QString() : percent, way});
+        if (change > 0.005) tried_->item(row, difference)->setForeground(colours.bad);
+        if (change < -0.005) tried_->item(row, difference)->setForeground(colours.good);
+        if (one.error) tried_->item(row, paths)->setForeground(colours.bad);
+        ++row;
+    }
+    QStringList notes;
+    for (const std::string& note : trial_->notes) notes.append(text_of(note));
+    trial_notes_->setText(notes.join(u'\n'));
+    trial_notes_->setVisible(!notes.isEmpty());
+}
+
+/// Why there is nothing to see; empty where there is something.
+QString PoliciesView::empty_text() const {
+    if (!client_) return tr("This console has no cluster. Start it without --no-cluster, or with --connect FILE.");
+    if (client_->status().connection != client::Connection::connected)
+        return tr("There is no connection to a cluster; its state stands at the lower right.");
+    if (!policies_) return tr("Asking for the policy\u2026");
+    if (pages_->checkedId() == trial_page && !trial_)
+        return tr(
+            "Nothing was tried yet. Write a change above and press Try: the simulator plays it for every task "
+            "that runs, and nothing is applied.");
+    if (pages_->checkedId() == trial_page && trial_->tasks.empty())
+        return tr("No task runs, so that the change would make no difference now.");
+    if (pages_->checkedId() == paths_page && policies_->paths.empty())
+        return tr("Nothing has gone between two gateways yet, so nothing is known of their paths.");
+    if (pages_->checkedId() == versions_page && policies_->devices.empty() && policies_->versions.empty())
+        return tr("This cluster has no gateways and no routers at which a policy could be set.");
+    return {};
+}
+
+bool PoliciesView::may_change() const {
+    return client_ && client_->status().connection == client::Connection::connected &&
+           control::allowed(client_->status().role, control::Right::submit);
+}
+
+std::vector<std::string> PoliciesView::settings() const {
+    std::vector<std::string> all;
+    for (const QString& one : settings_->text().split(u' ', Qt::SkipEmptyParts)) all.push_back(one.toStdString());
+    return all;
+}
+
+std::optional<std::uint64_t> PoliciesView::chosen_version() const {
+    const QTableWidgetItem* item = versions_->item(versions_->currentRow(), version);
+    if (!item || !item->isSelected() || !policies_) return std::nullopt;
+    const auto number = static_cast<std::uint64_t>(item->data(Qt::UserRole).toULongLong());
+    return number == policies_->current ? std::nullopt : std::optional(number);
+}
+
+void PoliciesView::refresh_bar() {
+    const QString empty = empty_text();
+    empty_->setText(empty);
+    empty_->setVisible(!empty.isEmpty());
+    stack_->setVisible(empty.isEmpty());
+    const bool may = may_change(), some = !settings().empty();
+    settings_->setEnabled(may);
+    try_->setEnabled(may && some && !asked_);
+    set_->setEnabled(may && some && !asked_);
+    roll_back_->setEnabled(may && !asked_ && policies_ && policies_->current > 0);
+    const auto chosen = chosen_version();
+    roll_back_->setText(chosen ? tr("Roll back to %1").arg(*chosen) : tr("Roll back"));
+    const QString why = client_ && client_->status().connection == client::Connection::connected && !may
+                            ? tr("Your role may only watch. An operator or an admin changes policies.")
+                            : QString();
+    try_->setToolTip(may ? tr("Play the change through the simulator for every task that runs; nothing is applied")
+                         : why);
+    set_->setToolTip(may ? tr("Make it a new version, which all gateways and routers are told at once") : why);
+    roll_back_->setToolTip(may ? tr("Make the entries of the selected version, or of the one before, a new version")
+                               : why);
+    settings_->setToolTip(may ? tr("Percent of the tensors that take the first path: share=100 or "
+                                   "share:mg-1:mg-2=40. Bytes promised to a flow: window=16MiB. Whether the "
+                                   "orchestrator moves shares itself: adapt=off. KEY=default takes it back.")
+                              : why);
+}
+
+void PoliciesView::try_settings() {
+    if (!try_->isEnabled()) return;
+    asked_ = true;
+    tell(tr("Trying it with every task that runs\u2026"), false);
+    client_->try_policies(settings());
+    refresh_bar();
+}
+
+void PoliciesView::set_settings() {
+    asked_ = true;
+    client_->set_policies(settings());
+    refresh_bar();
+}
+
+void PoliciesView::roll_back() {
+    asked_ = true;
+    client_->roll_back_policies(chosen_version().value_or(0));
+    refresh_bar();
+}
+
+void PoliciesView::tell(const QString& text, bool problem) {
+    notice_->setText(text);
+    notice_->setVisible(true);
+    const QString role = problem ? QStringLiteral("error") : QString();
+    if (notice_->property("role").toString() == role) return;
+    notice_->setProperty("role", role);
+    notice_->style()->unpolish(notice_);
+    notice_->style()->polish(notice_);
+}
+
+void PoliciesView::showEvent(QShowEvent* event) {
+    QWidget::showEvent(event);
+    tick_.start();
+    poll();
+    refresh();
+}
+
+void PoliciesView::hideEvent(QHideEvent* event) {
+    tick_.stop();
+    QWidget::hideEvent(event);
+}
+
+void PoliciesView::changeEvent(QEvent* event) {
+    if (event->type() == QEvent::LanguageChange) retranslate();
+    if (event->type() == QEvent::PaletteChange) refresh();
+    QWidget::changeEvent(event);
+}
+
+void PoliciesView::retranslate() {
+    notice_->hide();  // it was said in the other language
+    pages_->button(versions_page)->setText(tr("Versions"));
+    pages_->button(versions_page)->setToolTip(tr("What was set, by whom, and which device goes by it"));
+    pages_->button(paths_page)->setText(tr("Paths"));
+    pages_->button(paths_page)->setToolTip(tr("What is known of the two paths between each two gateways"));
+    pages_->button(trial_page)->setText(tr("Trial"));
+    pages_->button(trial_page)->setToolTip(tr("What a change would make of the tasks that run"));
+    settings_->setPlaceholderText(tr("A change, such as share:mg-1:mg-2=40 window=16MiB"));
+    settings_->setAccessibleName(tr("Change of the policy"));
+    try_->setText(tr("Try"));
+    set_->setText(tr("Set"));
+    versions_->setAccessibleName(tr("Versions of the policy"));
+    devices_->setAccessibleName(tr("Gateways and routers, and the policy that each goes by"));
+    paths_->setAccessibleName(tr("Paths between gateways"));
+    tried_->setAccessibleName(tr("Predicted step times"));
+    versions_->setHorizontalHeaderLabels({tr("Version"), tr("Time"), tr("Author"), tr("Change"), tr("Because")});
+    devices_->setHorizontalHeaderLabels({tr("Device"), tr("State"), tr("Goes by"), tr("Refused")});
+    paths_->setHorizontalHeaderLabels(
+        {tr("From"), tr("To"), tr("By the first"), tr("First path"), tr("Second path"), tr("State")});
+    tried_->setHorizontalHeaderLabels(
+        {tr("Task"), tr("Measured"), tr("Predicted"), tr("Then"), tr("Difference"), tr("Paths")});
+    refresh();
+}
+
+}  // namespace divisi::panels

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Policies as the console shows, tries, sets and rolls them back, told by a client that a test feeds.
+#include <QDockWidget>
+#include <QTableWidget>
+#include <QToolButton>
+
+#include "tests/gui/console.h"
+#include "tests/gui/scripted_client.h"
+
+using namespace divisi;
+using testing::ScriptedClient;
+
+namespace {
+
+control::PoliciesState two_versions() {
+    const control::PolicyEntry share{control::PolicyKey::share, "mg-1", "mg-2", 40};
+    const control::PolicyEntry window{control::PolicyKey::window, "", "", 16 << 20};
+    const TimePoint then(std::chrono::seconds(100));
+    control::PoliciesState state;
+    state.current = 2;
+    state.versions = {{1, then, "alice", "share:mg-1:mg-2=40 (was 100)", "", {share}},
+                      {2,
+                       then + std::chrono::seconds(60),
+                       "smo",
+                       "window=16MiB (was default)",
+                       "the first path (sr-1) carries 4 MB/s of its 20 MB/s",
+                       {share, window}}};
+    state.devices = {{"mg-1", true, 2, 0, ""},
+                     {"mg-2", true, 2, 0, ""},
+                     {"sr-1", false, 1, 0, ""},
+                     {"sr-2", true, 1, 2, "a window of 16 MiB is more than a quarter of its buffer of 32 MiB"}};
+    state.paths = {{"mg-1", "mg-2", 40, 18e6, 4e6, "first path"}};
+    return state;
+}
+
+/// A console that shows policies, of a cluster where its user may do that much.
+struct PoliciesConsole {
+    ScriptedClient cluster;
+    testing::Console console{&cluster};
+    QTableWidget& versions = *console.find<QTableWidget>("policyVersions");
+    QTableWidget& devices = *console.find<QTableWidget>("policyDevices");
+    QTableWidget& trial = *console.find<QTableWidget>("policyTrial");
+    QLineEdit& settings = *console.find<QLineEdit>("policySettings");
+    QPushButton& try_it = *console.find<QPushButton>("tryPolicies");
+    QPushButton& set = *console.find<QPushButton>("setPolicies");
+    QPushButton& roll_back = *console.find<QPushButton>("rollBackPolicies");
+    QLabel& notice = *console.find<QLabel>("policyNotice");
+    QLabel& empty = *console.find<QLabel>("policyEmpty");
+
+    explicit PoliciesConsole(control::Role role = control::Role::operate) {
+        cluster.state.role = role;
+        cluster.connect_to(QStringLiteral("lab"));
+        cluster.play();
+        console.show_dock("Policies");
+    }
+    void tell(const control::PoliciesState& state = two_versions()) { Q_EMIT cluster.policiesCame(state); }
+    void press(const char* button) {
+        QTest::mouseClick(console.find<QAbstractButton>(button), Qt::LeftButton);
+        QCoreApplication::processEvents();
+    }
+    void type(const char* text) {
+        QTest::mouseClick(&settings, Qt::LeftButton);
+        QTest::keyClicks(&settings, QString::fromLatin1(text));
+    }
+};
+
+}  // namespace
+
+class PoliciesTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void before_anything_is_known_it_says_so() {
+        PoliciesConsole shown;
+        QTRY_VERIFY(shown.cluster.policies_asked > 0);
+        QVERIFY2(shown.empty.text().contains(QStringLiteral("Asking")), qPrintable(shown.empty.text()));
+        shown.tell({});
+        QVERIFY2(shown.empty.text().contains(QStringLiteral("no gateways")), qPrintable(shown.empty.text()));
+        shown.console.shot("policies-empty");
+    }
+
+    void versions_and_devices_stand_side_by_side() {
+        PoliciesConsole shown;
+        shown.tell();
+        QCOMPARE(shown.versions.rowCount(), 2);
+        QCOMPARE(shown.versions.item(0, 0)->text(), QStringLiteral("2 in force"));
+        QCOMPARE(shown.versions.item(0, 2)->text(), QStringLiteral("smo"));
+        QVERIFY(shown.versions.item(0, 3)->toolTip().contains(QStringLiteral("share:mg-1:mg-2=40\nwindow=16MiB")));
+        QCOMPARE(shown.devices.rowCount(), 4);
+        QVERIFY(shown.devices.item(3, 3)->text().contains(QStringLiteral("a quarter of its buffer")));
+        QCOMPARE(shown.devices.item(2, 2)->text(), QStringLiteral("version 1"));
+        shown.console.shot("policies");
+        shown.press("showPaths");
+        QCOMPARE(shown.console.find<QTableWidget>("policyPaths")->item(0, 2)->text(), QStringLiteral("40 %"));
+        shown.console.shot("policies-paths");
+    }
+
+    void a_change_is_tried_and_then_set() {
+        PoliciesConsole shown;
+        shown.tell();
+        QVERIFY(!shown.try_it.isEnabled() && !shown.set.isEnabled());
+        shown.type("share:mg-1:mg-2=0  adapt=off");
+        shown.press("tryPolicies");
+        QCOMPARE(shown.cluster.policies_tried, (std::vector<std::string>{"share:mg-1:mg-2=0", "adapt=off"}));
+        QVERIFY(!shown.set.isEnabled());  // one thing after the other
+        QVERIFY(shown.cluster.policies_set.empty());
+        const Error gone{ErrorCode::failed, "its model did not come with it", "vit-2", "submit it again"};
+        Q_EMIT shown.cluster.policyTried(
+            {"share:mg-1:mg-2=0 (was 40), adapt=off (was on)",
+             {{TaskId("gpt-text-1"), 41, 40, 22, "mg-1 > sr-1 > mg-2", "mg-1 > sr-2 > sr-3 > mg-2", {}},
+              {TaskId("mlp-3"), 3.2, 3, 3, "", "", {}},
+              {TaskId("vit-2"), 0, 0, 0, "", "", gone}},
+             {"adapt: what the orchestrator would change later is not played"}});
+        QCoreApplication::processEvents();
+        QVERIFY(shown.trial.isVisible());
+        QCOMPARE(shown.trial.item(0, 4)->text(), QStringLiteral("-45.0 %"));
+        QVERIFY(shown.trial.item(0, 5)->text().contains(QStringLiteral("(was mg-1 > sr-1 > mg-2)")));
+        QCOMPARE(shown.trial.item(1, 5)->text(), QStringLiteral("within one MIC"));
+        QVERIFY(shown.trial.item(2, 5)->text().contains(QStringLiteral("did not come")));
+        QVERIFY(shown.notice.text().startsWith(QStringLiteral("Tried, not applied")));
+        shown.console.shot("policies-trial");
+        shown.press("setPolicies");
+        QCOMPARE(shown.cluster.policies_set, shown.cluster.policies_tried);
+        Q_EMIT shown.cluster.policySet(3);
+        QVERIFY(shown.settings.text().isEmpty());
+        QCOMPARE(shown.notice.text(), QStringLiteral("Policy version 3 is in force."));
+    }
+
+    void what_is_refused_is_said_and_can_be_mended() {
+        PoliciesConsole shown;
+        shown.tell();
+        shown.type("color=red");
+        shown.press("setPolicies");
+        Q_EMIT shown.cluster.refused(QStringLiteral("there is no policy 'color'"));
+        QCOMPARE(shown.notice.text(), QStringLiteral("there is no policy 'color'"));
+        QCOMPARE(shown.settings.text(), QStringLiteral("color=red"));
+        QVERIFY(shown.set.isEnabled());
+    }
+
+    void it_rolls_back_to_the_version_that_is_chosen() {
+        PoliciesConsole shown;
+        shown.tell();
+        QCOMPARE(shown.roll_back.text(), QStringLiteral("Roll back"));
+        shown.press("rollBackPolicies");
+        QCOMPARE(shown.cluster.rolled_back_to, std::optional<std::uint64_t>(0));
+        Q_EMIT shown.cluster.policySet(3);
+        QTest::mouseClick(shown.versions.viewport(), Qt::LeftButton, {},
+                          shown.versions.visualItemRect(shown.versions.item(1, 1)).center());
+        QCOMPARE(shown.roll_back.text(), QStringLiteral("Roll back to 1"));
+        shown.press("rollBackPolicies");
+        QCOMPARE(shown.cluster.rolled_back_to, std::optional<std::uint64_t>(1));
+    }
+
+    void a_viewer_reads_and_changes_nothing() {
+        PoliciesConsole shown(control::Role::viewer);
+        shown.tell();
+        QCOMPARE(shown.versions.rowCount(), 2);
+        QVERIFY(!shown.settings.isEnabled() && !shown.try_it.isEnabled() && !shown.set.isEnabled() &&
+                !shown.roll_back.isEnabled());
+        QVERIFY(shown.set.toolTip().contains(QStringLiteral("operator")));
+    }
+
+    void it_speaks_chinese_and_is_dark_and_light() {
+        PoliciesConsole shown;
+        shown.tell();
+        shown.console.action("dark")->trigger();
+        shown.console.shot("policies-light");
+        shown.console.action("chinese")->trigger();
+        QCoreApplication::processEvents();
+        QCOMPARE(shown.set.text(), QStringLiteral("\u8bbe\u7f6e"));
+        QVERIFY(shown.versions.item(0, 0)->text() != QStringLiteral("2 in force"));
+        shown.console.shot("policies-chinese");
+    }
+};
+
+QTEST_MAIN(PoliciesTest)
+#include "policies_test.moc"
