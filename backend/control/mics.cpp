@@ -2,7 +2,6 @@
 #include "backend/control/mics.h"
 
 #include <algorithm>
-#include <optional>
 #include <type_traits>
 
 #include "backend/control/incarnation.h"
@@ -149,7 +148,9 @@ void Mics::look() {
 }
 
 void Mics::pass_on(const std::vector<InstanceLoad>& loads) {
-    for (const auto& [gateway, known] : known_) {
+    for (auto& [gateway, known] : known_) {
+        if (const auto line = known.notes.due(desk_.now()))
+            desk_.append(Noted{Severity::warning, component_of(gateway), "", *line});
         LoadPush push;
         for (const InstanceLoad& load : loads) {
             const auto told = known.told.find(task_of_sid(sid_of(load.instance)));
@@ -195,30 +196,39 @@ void Mics::note_changes(const std::string& gateway, const MicReport& before, con
 }
 
 void Mics::note(const std::string& gateway, Severity severity, const TaskId& task, const std::string& line) {
-    const DeviceView* device = devices_.view(gateway);
     if (const auto passed = known_[gateway].notes.pass(line, desk_.now()))
-        desk_.append(Noted{severity, "MIC " + (device ? device->info.mic.value() : gateway), task.value(), *passed});
-    else if (const auto due = known_[gateway].notes.due(desk_.now()))
-        desk_.append(Noted{severity, "MIC " + (device ? device->info.mic.value() : gateway), "", *due});
+        desk_.append(Noted{severity, component_of(gateway), task.value(), *passed});
+}
+
+std::string Mics::component_of(const std::string& gateway) const {
+    const DeviceView* device = devices_.view(gateway);
+    return "MIC " + (device ? device->info.mic.value() : gateway);
 }
 
 /// What becomes of it between two MICs, as the gateway where it begins reports it.
 std::string Mics::way_of(const TaskId& task, const Edge& edge) const {
     if (edge.to.value().empty() || edge.from_mic == edge.to_mic) return "";
-    std::optional<std::string> way;
+    const Sid source = player_of(task, edge.from), destination = player_of(task, edge.to);
+    std::string way;
     devices_.each([&](const DeviceView& device) {
         if (device.info.mic != edge.from_mic || device.info.role != mesh::DeviceRole::gateway) return;
         for (const FlowReport& flow : device.flows) {
-            const bool meant = flow.task == task && edge.from.value().starts_with(flow.source.value() + "/") &&
-                               edge.to.value().starts_with(flow.destination.value() + "/");
-            if (!meant) continue;
+            if (flow.task != task || flow.source != source || flow.destination != destination) continue;
             if (flow.path.size() < 2) way = "; no way leads there from " + device.info.name;
             else
                 way = "; its flow goes by " + devices_.names_between(flow.path) + ", where " +
                       std::to_string(flow.queued_bytes) + " bytes wait";
         }
     });
-    return way.value_or("");
+    return way;
+}
+
+/// The SID of the instance that plays a unit.
+Sid Mics::player_of(const TaskId& id, const Sid& unit) const {
+    if (const auto task = desk_.state().tasks.find(id); task != desk_.state().tasks.end())
+        for (const UnitView& one : task->second.units)
+            if (one.sid == unit) return sid_of(one.instance);
+    return unit;
 }
 
 MicsState Mics::state() const {

@@ -25,7 +25,7 @@ public:
     void follow(const Event& event);
     /// After each input: tells gateways what has changed of tasks, and all of it to those that have registered.
     void look();
-    /// The accounts that instances have given since the last call.
+    /// Every now and then: the accounts that instances have given since the last call.
     void pass_on(const std::vector<InstanceLoad>& loads);
 
     MicsState state() const;
@@ -41,6 +41,8 @@ private:
     void tell(const TaskId& task);
     void note_changes(const std::string& gateway, const MicReport& before, const MicReport& now);
     void note(const std::string& gateway, Severity severity, const TaskId& task, const std::string& line);
+    std::string component_of(const std::string& gateway) const;
+    Sid player_of(const TaskId& task, const Sid& unit) const;
     std::string way_of(const TaskId& task, const mesh::mic::Edge& edge) const;
 
     Desk& desk_;

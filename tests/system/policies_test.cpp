@@ -51,6 +51,7 @@ private Q_SLOTS:
     void a_version_is_applied_by_every_device_and_rolled_back();
     void a_window_beyond_a_quarter_of_a_buffer_is_refused();
     void bad_input_is_refused_with_what_to_do();
+    void a_trial_says_what_a_change_would_do_and_applies_nothing();
     void a_share_sends_tensors_by_both_paths_with_the_references_bits();
     void a_path_slowed_to_a_fifth_costs_less_than_a_third_of_the_step_rate();
     void a_cut_link_is_told_with_the_edges_that_it_reaches();
@@ -142,6 +143,7 @@ void PoliciesSystem::bad_input_is_refused_with_what_to_do() {
         {{"set", "window=1kB"}, "1 MiB"},
         {{"set", "share:mg-1:mg-9=4"}, "no gateway of this mesh"},
         {{"rollback", "99"}, "no such version"},
+        {{"try", "color=red"}, "there is no policy 'color'"},
     };
     for (const auto& [arguments, why] : cases) {
         const Finished refused = programs.run(QStringList{"policies"} + arguments);
@@ -151,6 +153,27 @@ void PoliciesSystem::bad_input_is_refused_with_what_to_do() {
     const Finished denied = cluster.run_as("viewer.key", {"policies", "set", "share=40"});
     QVERIFY2(denied.status != 0 && denied.errors.contains("may not"), qPrintable(denied.errors));
     QVERIFY(cluster.run_as("viewer.key", {"policies"}).output.contains("version 0"));
+}
+
+void PoliciesSystem::a_trial_says_what_a_change_would_do_and_applies_nothing() {
+    Programs programs;
+    QVERIFY(start(programs));
+    QVERIFY(programs.run({"policies", "try", "share=0"}).output.contains("no task runs"));
+    Run run(programs, task(programs, 2000));
+    QVERIFY(run.wait_for_steps(5));
+    const Finished tried = programs.run({"policies", "try", "share=0", "window=16MiB", "--json"});
+    QVERIFY2(tried.status == 0, qPrintable(tried.errors));
+    const QJsonObject row = tried.objects().at(0), end = tried.objects().at(1);
+    QCOMPARE(row["task"].toString(), QString("wide-1"));
+    QVERIFY2(row["measured_ms"].toDouble() > 0 && row["before_ms"].toDouble() > 0 && row["after_ms"].toDouble() > 0,
+             qPrintable(tried.output));
+    QVERIFY2(row["before_paths"].toString().contains("mg-1 > sr-1 > mg-2"), qPrintable(tried.output));
+    QVERIFY2(row["after_paths"].toString().contains("mg-1 > sr-2 > sr-3 > mg-2"), qPrintable(tried.output));
+    QVERIFY(!end["applied"].toBool(true));
+    QVERIFY2(end["notes"].toArray().at(0).toString().startsWith("window"), qPrintable(tried.output));
+    QVERIFY(policies(programs, "version").empty());
+    QCOMPARE(programs.run({"stop", "wide-1"}).status, 0);
+    QVERIFY(run.process.waitForFinished(30'000));
 }
 
 void PoliciesSystem::a_share_sends_tensors_by_both_paths_with_the_references_bits() {

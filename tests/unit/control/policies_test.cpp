@@ -97,6 +97,7 @@ private Q_SLOTS:
     void a_window_leaves_room_in_every_buffer();
     void ends_that_are_not_there_are_refused();
     void a_rollback_is_a_new_version();
+    void a_trial_is_checked_as_a_change_and_applies_nothing();
     void versions_beyond_the_bound_are_forgotten();
     void trials_push_out_nothing_that_was_set_data();
     void trials_push_out_nothing_that_was_set();
@@ -111,6 +112,28 @@ private Q_SLOTS:
     void an_abnormal_state_is_logged_with_what_it_reaches();
     void what_waits_is_found_in_any_order();
 };
+
+void PoliciesTest::a_trial_is_checked_as_a_change_and_applies_nothing() {
+    Mesh mesh;
+    mesh.set({"share=60"});
+    mesh.desk.append(TaskSubmitted{TaskId("t"), "t", "text", "", "", {}, "", 0});
+    mesh.desk.append(InstancePlaced{TaskId("t"), InstanceId("t/stage-1/0#1"), Sid("t/stage-1/0"), NodeId("b"), 1});
+    mesh.desk.append(InstancePlaced{TaskId("t"), InstanceId("t/stage-0/0#1"), Sid("t/stage-0/0"), NodeId("a"), 0});
+    mesh.desk.append(PhaseChanged{TaskId("t"), TaskPhase::exchange, ""});
+    mesh.clear();
+    mesh.say(mesh.policies, mesh.alice, TryPolicies{{"share:mg-1:mg-9=4"}});
+    QVERIFY(mesh.refusal().find("no gateway of this mesh") != std::string::npos);
+    mesh.clear();
+    mesh.say(mesh.policies, mesh.alice, TryPolicies{{"share:mg-1:mg-2=0"}});
+    QVERIFY(mesh.logged<PolicyChanged>().empty() && mesh.sent<DevicePolicy>().empty());
+    const auto& jobs = mesh.desk.output().jobs;
+    QCOMPARE(jobs.size(), 1U);
+    const auto& job = std::get<PolicyTrialJob>(jobs[0].what);
+    QCOMPARE(job.entries.size(), 2U);  // what is in force, and the change
+    QCOMPARE(job.tasks.at(0).stage_nodes, (std::vector<std::string>{"a", "b"}));
+    mesh.say(mesh.policies, mesh.alice, TryPolicies{{"share=1"}});  // before the first is done
+    QCOMPARE(mesh.desk.output().jobs.size(), 1U);
+}
 
 void PoliciesTest::settings_are_read_and_held_against_their_bounds_data() {
     QTest::addColumn<QString>("text");
