@@ -21,8 +21,13 @@ MicId mic_of(const Part& part, const InstanceId& instance) {
     return {};
 }
 
-/// "forward" of "forward 3 of step 12".
-std::string kind_of(const std::string& operation) { return operation.substr(0, operation.find(' ')); }
+/// The unit whose operation an instance is in: forward, of "forward 3 of step 12".
+Sid unit_in(const Part& part, const Progress& progress) {
+    const std::string kind = progress.operation.substr(0, progress.operation.find(' '));
+    for (const Unit& unit : part.units)
+        if (unit.instance == progress.instance && unit.kind == kind) return unit.sid;
+    return Sid(progress.instance.value());
+}
 
 }  // namespace
 
@@ -155,11 +160,8 @@ std::vector<Dependencies::Accusation> Dependencies::judge(const Task& task, Time
         const bool stands = here(played) && played.instance.runs && is_heard(played, now) &&
                             !played.last->operation.empty() && played.last->computes >= limit(played);
         if (!stands) continue;
-        const auto unit = std::ranges::find_if(task.part.units, [&](const Unit& one) {
-            return one.instance == id && one.kind == kind_of(played.last->operation);
-        });
-        const Sid sid = unit == task.part.units.end() ? Sid(id.value()) : unit->sid;
-        found.push_back({id, {{sid, {}, own_, {}}, Cause::stands, now - played.last->computes}});
+        const Edge edge{unit_in(task.part, *played.last), {}, own_, {}};
+        found.push_back({id, {edge, Cause::stands, now - played.last->computes}});
     }
     return found;
 }
