@@ -130,37 +130,54 @@ void Mics::tell(const TaskId& id) {
         if (before != told.end() && before->second == part) return;
         if (before == told.end() && part.units.empty()) return;
         devices_.tell(device.info.name, MicUnits{part});
-        if (part.units.empty()) told.erase(before);
-        else told[id] = std::move(part);
+        if (part.units.empty()) {
+            told.erase(before);
+            watched_by_[id].erase(device.info.name);
+        } else {
+            told[id] = std::move(part);
+            watched_by_[id].insert(device.info.name);
+        }
     });
 }
 
 void Mics::look() {
     for (const std::string& name : devices_.take_registered_gateways()) {
+        forget(name);
         known_[name] = {};
         for (const auto& [id, task] : desk_.state().tasks)
             if (trains(task)) changed_.insert(id);
     }
     const std::set<TaskId> changed = std::exchange(changed_, {});
     if (changed.empty()) return;
-    std::erase_if(known_, [&](const auto& entry) { return !devices_.view(entry.first); });
+    std::vector<std::string> gone;
+    for (const auto& [gateway, known] : known_)
+        if (!devices_.view(gateway)) gone.push_back(gateway);
+    for (const std::string& gateway : gone) forget(gateway);
     for (const TaskId& task : changed) tell(task);
+    std::erase_if(watched_by_, [](const auto& entry) { return entry.second.empty(); });
+}
+
+void Mics::forget(const std::string& gateway) {
+    known_.erase(gateway);
+    for (auto& [task, gateways] : watched_by_) gateways.erase(gateway);
 }
 
 void Mics::pass_on(const std::vector<InstanceLoad>& loads) {
-    for (auto& [gateway, known] : known_) {
+    std::map<std::string, LoadPush> pushes;
+    for (const InstanceLoad& load : loads) {
+        const TaskId task = task_of_sid(sid_of(load.instance));
+        const auto watching = watched_by_.find(task);
+        if (watching == watched_by_.end()) continue;
+        for (const std::string& gateway : watching->second) {
+            const auto& players = known_.at(gateway).told.at(task).instances;
+            if (std::ranges::any_of(players, [&](const auto& one) { return one.id == load.instance; }))
+                pushes[gateway].loads.push_back(load);
+        }
+    }
+    for (auto& [gateway, push] : pushes) devices_.tell(gateway, std::move(push));
+    for (auto& [gateway, known] : known_)
         if (const auto line = known.notes.due(desk_.now()))
             desk_.append(Noted{Severity::warning, component_of(gateway), "", *line});
-        LoadPush push;
-        for (const InstanceLoad& load : loads) {
-            const auto told = known.told.find(task_of_sid(sid_of(load.instance)));
-            if (told == known.told.end()) continue;
-            const auto& players = told->second.instances;
-            if (std::ranges::any_of(players, [&](const auto& one) { return one.id == load.instance; }))
-                push.loads.push_back(load);
-        }
-        if (!push.loads.empty()) devices_.tell(gateway, std::move(push));
-    }
 }
 
 void Mics::handle(const Received& received, const MicReport& message) {

@@ -39,6 +39,7 @@ private:
     std::map<InstanceId, MicId> mics_of(const TaskView& task) const;
     mesh::mic::Part part_of(const TaskView& task, const std::map<InstanceId, MicId>& mics, const MicId& mic) const;
     void tell(const TaskId& task);
+    void forget(const std::string& gateway);
     void note_changes(const std::string& gateway, const MicReport& before, const MicReport& now);
     void note(const std::string& gateway, Severity severity, const TaskId& task, const std::string& line);
     std::string component_of(const std::string& gateway) const;
@@ -47,7 +48,8 @@ private:
 
     Desk& desk_;
     MeshDevices& devices_;
-    std::map<std::string, Known> known_;  ///< by gateway
+    std::map<std::string, Known> known_;                  ///< by gateway
+    std::map<TaskId, std::set<std::string>> watched_by_;  ///< the gateways that were told of its units
     std::set<TaskId> changed_;
 };
 
