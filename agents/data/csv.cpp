@@ -130,6 +130,7 @@ void standardize(const std::vector<Scale>& scales, CsvTable& table) {
 }  // namespace
 
 Result<Parts> open_csv(const DatasetSpec& spec) {
+    const bool by_name = !spec.heads.empty() || !spec.labelled;
     DIVISI_ASSIGN(auto table, read_csv_table(spec.path, spec, nullptr));
     const std::int64_t training_rows = table.rows - validation_count(spec, table.rows);
     std::vector<Scale> scales;
@@ -139,10 +140,10 @@ Result<Parts> open_csv(const DatasetSpec& spec) {
     if (!spec.validation.empty()) {
         DIVISI_ASSIGN(auto validation, read_csv_table(spec.validation, spec, &table));
         if (!scales.empty()) standardize(scales, validation);
-        held_out = std::make_unique<CsvSource>(std::move(validation), !spec.heads.empty());
+        held_out = std::make_unique<CsvSource>(std::move(validation), by_name);
     }
     if (!scales.empty()) standardize(scales, table);
-    Parts parts = split(spec, std::make_unique<CsvSource>(std::move(table), !spec.heads.empty()));
+    Parts parts = split(spec, std::make_unique<CsvSource>(std::move(table), by_name));
     if (held_out) parts.validation = std::move(held_out);
     return parts;
 }

@@ -70,7 +70,7 @@ private:
         }
         if (training_ && training_->header != table_.header)
             return fail(line, "its columns are not those of the training file", "give both files the same header");
-        if (spec_.targets.empty())
+        if (spec_.targets.empty() && spec_.labelled)
             return fail(0, "no target column is named", "set targets = [\"...\"]; columns: " + column_list());
         for (const auto& target : spec_.targets) {
             const auto found = std::ranges::find(table_.header, target);

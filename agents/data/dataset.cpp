@@ -54,6 +54,15 @@ Result<Batch> Dataset::validation(std::int64_t index, std::int64_t rows) const {
     return validation_->gather(samples);
 }
 
+std::int64_t Dataset::once_samples() const { return (validation_ ? *validation_ : *training_).size(); }
+
+Result<Batch> Dataset::once(std::int64_t first, std::int64_t rows) const {
+    std::vector<std::int64_t> samples(static_cast<std::size_t>(rows));
+    for (std::int64_t row = 0; row < rows; ++row)
+        samples[static_cast<std::size_t>(row)] = std::min(first + row, once_samples() - 1);
+    return (validation_ ? *validation_ : *training_).gather(samples);
+}
+
 const std::vector<Column>& Dataset::columns() const { return training_->columns(); }
 std::int64_t Dataset::classes() const { return training_->classes(); }
 std::int64_t Dataset::training_samples() const { return training_->size(); }
@@ -127,7 +136,7 @@ Result<void> check_fit(const DatasetSpec& spec, const Parts& parts) {
     if (parts.training->size() < 1) {
         return refuse("no training sample is left", "lower validation_share");
     }
-    if (parts.validation && parts.validation->size() < spec.rows) {
+    if (!spec.once && parts.validation && parts.validation->size() < spec.rows) {
         return refuse("the validation part has " + std::to_string(parts.validation->size()) +
                           " samples, a micro-batch " + std::to_string(spec.rows),
                       "keep more back (validation_share), or use more micro-batches");

@@ -48,6 +48,8 @@ struct DatasetSpec {
     std::uint64_t seed = 0;
     std::int64_t batch = 1;  ///< samples of one step
     std::int64_t rows = 1;   ///< samples of one micro-batch
+    bool once = false;    ///< for once(): texts give windows that do not overlap, and a part may be below `rows`
+    bool labelled = true;  ///< false: csv and IDX images come without targets
 
     /// Dimensions of one input sample as the model takes it: text {context}, images {C, H, W}, csv {F}.
     /// Needed by text and synthetic; elsewhere checked where not empty.
@@ -102,6 +104,12 @@ public:
     /// Whole micro-batches in the validation part; a remainder is left out, as graphs have fixed sizes.
     std::int64_t validation_batches(std::int64_t rows) const;
     Result<Batch> validation(std::int64_t index, std::int64_t rows) const;
+
+    /// For a batch: samples of the validation part, else of all; texts: windows of context bytes, one after the other,
+    /// so that a rest below context + 1 bytes is left out.
+    std::int64_t once_samples() const;
+    /// `rows` samples from number `first` on in the order of the files; the last is repeated behind the end.
+    Result<Batch> once(std::int64_t first, std::int64_t rows) const;
 
     const std::vector<Column>& columns() const;
     std::int64_t classes() const;             ///< classes of "target"; 0 where it holds values

@@ -80,11 +80,12 @@ Result<std::int64_t> label_at(const IdxFile& labels, std::int64_t sample) {
 
 class IdxSource final : public Source {
 public:
-    IdxSource(IdxFile images, IdxFile labels, std::int64_t classes)
+    IdxSource(IdxFile images, std::optional<IdxFile> labels, std::int64_t classes)
         : images_(std::move(images)), labels_(std::move(labels)), classes_(classes) {
         std::vector<std::int64_t> dims(images_.dims.begin() + 1, images_.dims.end());
         if (dims.size() == 2) dims.insert(dims.begin(), 1);
-        columns_ = {{"input", graph::DType::float32, dims}, {"target", graph::DType::int64, {}}};
+        columns_ = {{"input", graph::DType::float32, dims}};
+        if (labels_) columns_.push_back({"target", graph::DType::int64, {}});
         for (const auto dim : dims) pixels_ *= static_cast<std::size_t>(dim);
     }
     std::int64_t size() const override { return images_.dims[0]; }
@@ -100,7 +101,8 @@ public:
             const auto offset = images_.data_offset + sample * static_cast<std::int64_t>(pixels_);
             DIVISI_TRY(images_.file.read(offset, raw));
             for (const auto value : raw) pixels.push_back(normalize_pixel(std::to_integer<unsigned>(value)));
-            DIVISI_ASSIGN(const auto label, label_at(labels_, sample));
+            if (!labels_) continue;
+            DIVISI_ASSIGN(const auto label, label_at(*labels_, sample));
             targets.push_back(label);
         }
         const auto rows = static_cast<std::int64_t>(samples.size());
@@ -108,13 +110,13 @@ public:
         dims.insert(dims.end(), columns_[0].dims.begin(), columns_[0].dims.end());
         Batch batch;
         batch.columns["input"] = take(graph::DType::float32, std::move(dims), std::move(pixels));
-        batch.columns["target"] = take(graph::DType::int64, {rows}, std::move(targets));
+        if (labels_) batch.columns["target"] = take(graph::DType::int64, {rows}, std::move(targets));
         return batch;
     }
 
 private:
     IdxFile images_;
-    IdxFile labels_;
+    std::optional<IdxFile> labels_;
     std::int64_t classes_;
     std::size_t pixels_ = 1;
     std::vector<Column> columns_;
@@ -159,6 +161,9 @@ Result<std::unique_ptr<const Source>> open_idx(const std::string& images_path, c
                           std::to_string(images.type),
                       "images are uint8 [n, H, W] or [n, C, H, W]; did you swap path and labels?");
     }
+    if (images.dims[0] == 0) return broken(images_path, "holds no sample", "name a file with data");
+    if (labels_path.empty()) 
+        return std::unique_ptr<const Source>(std::make_unique<IdxSource>(std::move(images), std::nullopt, 0));
     DIVISI_ASSIGN(auto labels, open_file(labels_path));
     if ((labels.type != idx_uint8 && labels.type != idx_int32) || labels.dims.size() != 1) {
         return broken(labels_path,
@@ -172,7 +177,6 @@ Result<std::unique_ptr<const Source>> open_idx(const std::string& images_path, c
                           images_path,
                       "give files that belong together");
     }
-    if (images.dims[0] == 0) return broken(images_path, "holds no sample", "name a file with data");
     DIVISI_ASSIGN(const auto highest, highest_label(labels, classes));
     const std::int64_t found = classes > 0 ? classes : highest + 1;
     return std::unique_ptr<const Source>(std::make_unique<IdxSource>(std::move(images), std::move(labels), found));

@@ -8,23 +8,23 @@ namespace divisi::data {
 namespace {
 
 Result<std::unique_ptr<const Source>> open_one(const std::string& path, const std::string& labels,
-                                               std::int64_t classes) {
+                                               const DatasetSpec& spec) {
     std::error_code ignored;
     if (std::filesystem::is_directory(path, ignored)) return open_png_folder(path);
-    if (labels.empty()) {
+    if (labels.empty() && spec.labelled) {
         return Error{ErrorCode::invalid_input, "an IDX image file needs a label file", path,
                      "call them ...images... and ...labels..., or name it: labels = \"...\"; or name a folder with one "
                      "sub-folder of PNG files per class"};
     }
-    return open_idx(path, labels, classes);
+    return open_idx(path, labels, spec.classes);
 }
 
 }  // namespace
 
 Result<Parts> open_images(const DatasetSpec& spec) {
-    DIVISI_ASSIGN(auto whole, open_one(spec.path, spec.labels, spec.classes));
+    DIVISI_ASSIGN(auto whole, open_one(spec.path, spec.labels, spec));
     if (spec.validation.empty()) return split(spec, std::move(whole));
-    DIVISI_ASSIGN(auto held_out, open_one(spec.validation, spec.validation_labels, spec.classes));
+    DIVISI_ASSIGN(auto held_out, open_one(spec.validation, spec.validation_labels, spec));
     if (held_out->columns().front().dims != whole->columns().front().dims) {
         return Error{ErrorCode::invalid_input,
                      "validation images are " + format_dims(held_out->columns().front().dims) + ", training images " +

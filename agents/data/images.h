@@ -13,7 +13,8 @@ namespace divisi::data {
 inline float normalize_pixel(unsigned value) { return static_cast<float>(value) / 127.5f - 1.0f; }
 
 /// A pair of IDX files (the format of MNIST): uint8 images [n, H, W] or [n, C, H, W], labels [n] as uint8 or
-/// int32. Checks headers, sizes and every label; `classes` 0 means the highest label plus one.
+/// int32. Checks headers, sizes and every label; `classes` 0 means the highest label plus one. Without `labels` (empty)
+/// there is no target.
 Result<std::unique_ptr<const Source>> open_idx(const std::string& images, const std::string& labels,
                                                std::int64_t classes);
 

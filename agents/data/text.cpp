@@ -87,7 +87,7 @@ Result<Parts> open_text(const DatasetSpec& spec) {
     DIVISI_TRY(check_length(*file, training_end, context, "training"));
 
     Parts parts;
-    parts.training = std::make_unique<TextSource>(file, 0, training_end, context, 1);
+    parts.training = std::make_unique<TextSource>(file, 0, training_end, context, spec.once ? context : 1);
     // Validation windows do not overlap: each byte is predicted once.
     if (kept_back > 0) {
         DIVISI_TRY(check_length(*file, kept_back, context, "validation"));

@@ -2,6 +2,7 @@
 #include "agents/instance/engine.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "backend/control/nonfinite.h"
 
@@ -17,6 +18,21 @@ Error stop_at(Error nonfinite) {
 }
 
 }  // namespace
+
+/// A batch's figures as a training reports them: of one head its loss and accuracy, of several the sum of their losses
+/// and each head's.
+template <typename Record>
+void Engine::score(const std::vector<Score>& scores, Record& record) const {
+    const plan::TrainingGraph& graph = *config_.plan->training;
+    double loss = scores.empty() ? std::nan("") : 0;
+    for (std::size_t i = 0; i < scores.size(); ++i) {
+        loss += scores[i].loss;
+        if (graph.multi_task)
+            record.heads.push_back({graph.heads[i].name, static_cast<float>(scores[i].loss), scores[i].accuracy});
+        else if constexpr (requires { record.accuracy; }) record.accuracy = scores[i].accuracy;
+    }
+    record.loss = static_cast<float>(loss);
+}
 
 /// One interpreter and what it is about to do. `instance` is a stage or the data unit.
 struct Engine::Unit {
@@ -96,20 +112,36 @@ Result<void> Engine::load_segment() {
     const auto memory = executor_->memory();
     parameters_ = memory.parameters;
     optimizer_ = memory.optimizer;
+    if (!is_batch() || config_.stage != config_.plan->loss_stage()) return {};
+    const task::BatchSection& batch = config_.plan->spec.batch;
+    const plan::TrainingGraph& graph = *config_.plan->training;
+    DIVISI_ASSIGN(results_, Results::create(config_.results, graph.heads, graph.multi_task, batch.labels,
+                                            batch.values == "outputs"));
     return {};
 }
 
 std::optional<std::int32_t> Engine::evaluation_microbatches() const {
-    if (!dataset_) return std::nullopt;
+    if (!dataset_ || is_batch()) return std::nullopt;
     const task::TaskSpec& spec = config_.plan->spec;
     std::int64_t batches = dataset_->validation_batches(task::microbatch_size(spec));
     if (spec.train.eval_batches > 0) batches = std::min(batches, spec.train.eval_batches * spec.train.microbatches);
     return static_cast<std::int32_t>(batches);
 }
 
-Result<void> Engine::run(std::optional<std::int32_t> evaluation_microbatches) {
+std::optional<std::int64_t> Engine::batch_samples() const {
+    if (!dataset_ || !is_batch()) return std::nullopt;
+    return dataset_->once_samples();
+}
+
+std::optional<std::int64_t> Engine::results_step() const {
+    if (!results_) return std::nullopt;
+    return config_.plan->programs->length.steps_over(samples_);
+}
+
+Result<void> Engine::run(const plan::Begin& begin) {
     last_step_end_ = clock_.now();
-    for (const auto& unit : units_) DIVISI_TRY(feed(*unit, plan::Begin{evaluation_microbatches}));
+    samples_ = begin.samples.value_or(0);
+    for (const auto& unit : units_) DIVISI_TRY(feed(*unit, begin));
     const auto over = [](const auto& unit) { return unit->finished; };
     while (!stop_requested_ && !std::all_of(units_.begin(), units_.end(), over)) {
         const auto ready =
@@ -125,7 +157,7 @@ Result<void> Engine::run(std::optional<std::int32_t> evaluation_microbatches) {
         }
     }
     if (stop_requested_) return {};
-    return check_weights();
+    return is_batch() ? batch_finished() : check_weights();
 }
 
 void Engine::deliver(const plan::TensorKey& key, HostTensor tensor) {
@@ -304,14 +336,28 @@ Result<void> Engine::step_finished(std::int64_t step) {
     record.loss = step_loss_;
     record.step_ms = to_ms(now - last_step_end_);
     const double seconds = record.step_ms / 1000.0;
-    record.samples_per_s = seconds > 0 ? static_cast<double>(config_.plan->spec.train.batch) / seconds : 0;
+    record.samples_per_s = seconds > 0 ? static_cast<double>(samples_in(step)) / seconds : 0;
     record.generation = config_.generation;
     const auto& heads = config_.plan->training->heads;
     for (std::size_t i = 0; i < step_head_losses_.size(); ++i)
         record.heads.push_back({heads[i].name, step_head_losses_[i], {}});
+    if (is_batch()) score(batch_scores_, record);
     last_step_end_ = now;
     listener_.step_done(record);
+    if (is_batch()) return {};  // results say of each sample what came out
     return judge(control::nonfinite_loss(record), loss_is_wrong_);
+}
+
+/// How good the whole batch was, where its results are.
+Result<void> Engine::batch_finished() {
+    if (!results_) return {};
+    DIVISI_TRY(results_->close());
+    if (!config_.plan->spec.batch.labels) return {};
+    control::EvalRecord record;
+    record.step = *results_step();
+    score(results_->totals(), record);
+    listener_.evaluated(record);
+    return {};
 }
 
 Result<void> Engine::evaluation_finished(std::int64_t step) {

@@ -16,6 +16,7 @@
 
 #include "agents/data/dataset.h"
 #include "agents/instance/pack.h"
+#include "agents/instance/results.h"
 #include "agents/segment/executor.h"
 #include "backend/control/types.h"
 #include "backend/plan/interpreter.h"
@@ -60,6 +61,7 @@ struct EngineConfig {
     data::DatasetSpec dataset;  ///< when `data`
     segment::WeightReader read_weight;
     Generation generation = 1;
+    std::filesystem::path results;  ///< of a batch: the file that they are written to
 };
 
 /// Runs the units of one instance on one thread: the data unit, a stage, or both, each by the interpreter
@@ -74,9 +76,13 @@ public:
     Result<void> prepare();
     /// Micro-batches of one evaluation, known where the data are: the others are told before run().
     std::optional<std::int32_t> evaluation_microbatches() const;
+    /// Samples of a batch's data, likewise.
+    std::optional<std::int64_t> batch_samples() const;
 
     /// Runs to the last step, or until stop(). Fails with the first error of an operation or a peer.
-    Result<void> run(std::optional<std::int32_t> evaluation_microbatches);
+    Result<void> run(const plan::Begin& begin);
+    /// The last step of a batch whose results it has written; after the run.
+    std::optional<std::int64_t> results_step() const;
 
     void deliver(const plan::TensorKey& key, graph::HostTensor tensor);
     void freed(const plan::TensorKey& key);
@@ -111,6 +117,7 @@ private:
 
     Result<void> open_data();
     Result<void> load_segment();
+    bool is_batch() const { return config_.plan->programs->length.over_data(); }
     Result<void> feed(Unit& unit, const plan::InterpreterEvent& event);
     Result<void> take_mail(bool block);
     std::set<std::int32_t> awaited_ends();
@@ -128,6 +135,12 @@ private:
     Result<std::vector<graph::HostTensor>> optimizer_step(const plan::Start& start,
                                                           const std::vector<graph::HostTensor>& inputs);
     Result<std::vector<graph::HostTensor>> evaluate(const std::vector<graph::HostTensor>& inputs);
+    Result<std::vector<graph::HostTensor>> infer(const plan::Start& start,
+                                                 const std::vector<graph::HostTensor>& inputs);
+    std::int64_t samples_in(std::int64_t step) const;
+    Result<void> batch_finished();
+    template <typename Record>
+    void score(const std::vector<Score>& scores, Record& record) const;
     void send(const plan::TensorKey& key);
     void release(const plan::TensorKey& key);
     Result<void> step_finished(std::int64_t step);
@@ -150,6 +163,9 @@ private:
     std::optional<data::Batch> batch_;  ///< between load and preprocess
     std::vector<segment::NormShare> own_shares_;
     float step_loss_ = 0;
+    std::int64_t samples_ = 0;         ///< of a batch's data
+    std::optional<Results> results_;   ///< of a batch, where its outputs are
+    std::vector<Score> batch_scores_;  ///< of its last step
     TimePoint last_step_end_{};
     std::vector<float> step_head_losses_;                       ///< multi-task only
     bool loss_is_wrong_ = false, evaluation_is_wrong_ = false;  ///< no number, and said so

@@ -25,7 +25,7 @@ Result<std::vector<HostTensor>> Engine::perform(Unit& unit, const plan::Start& s
         case OperationKind::share_gradients: return share_gradients(start);
         case OperationKind::finish_gradients: return finish_gradients(start, inputs);
         case OperationKind::optimizer: return optimizer_step(start, inputs);
-        case OperationKind::evaluate: return evaluate(inputs);
+        case OperationKind::evaluate: return is_batch() ? infer(start, inputs) : evaluate(inputs);
     }
     return Error{ErrorCode::failed, "unknown operation", "", ""};
 }
@@ -34,8 +34,9 @@ Result<std::vector<HostTensor>> Engine::load_samples(const plan::Start& start) {
     const std::int64_t rows = task::microbatch_size(config_.plan->spec);
     const std::int64_t microbatches = config_.plan->spec.train.microbatches;
     const std::int64_t microbatch = start.operation.microbatch;
-    auto batch = microbatch < microbatches ? dataset_->microbatch(start.step, microbatch, rows)
-                                           : dataset_->validation(microbatch - microbatches, rows);
+    auto batch = is_batch()                  ? dataset_->once((start.step - 1) * rows, rows)
+                 : microbatch < microbatches ? dataset_->microbatch(start.step, microbatch, rows)
+                                             : dataset_->validation(microbatch - microbatches, rows);
     if (!batch) return std::move(batch).error();
     batch_ = std::move(*batch);
     return std::vector<HostTensor>{};
@@ -110,7 +111,38 @@ Result<std::vector<HostTensor>> Engine::evaluate(const std::vector<HostTensor>& 
     return results;
 }
 
+/// Of a batch, the last step's rows are filled up with what does not count.
+std::int64_t Engine::samples_in(std::int64_t step) const {
+    const std::int64_t batch = config_.plan->spec.train.batch;
+    return is_batch() ? std::min(batch, samples_ - (step - 1) * batch) : batch;
+}
+
+/// A pass of a batch, whose results are written where its outputs are.
+Result<std::vector<HostTensor>> Engine::infer(const plan::Start& start, const std::vector<HostTensor>& inputs) {
+    DIVISI_ASSIGN(auto made, executor_->evaluate(inputs));
+    if (!results_) return made;
+    const std::size_t outputs = config_.plan->programs->flows[static_cast<std::size_t>(config_.stage)].outputs.size();
+    std::size_t next = outputs;
+    std::vector<HeadResult> heads;  // as report_results() asks for them
+    for (const plan::Head& head : config_.plan->training->heads) {
+        HeadResult& result = heads.emplace_back();
+        result.output = made[next++];
+        if (head.label != graph::no_value) result.label = made[next++];
+    }
+    DIVISI_ASSIGN(batch_scores_, results_->add(heads, samples_in(start.step)));
+    made.resize(outputs);
+    return made;
+}
+
 namespace {
+
+/// The segment that has a batch's results hands out what each head said, and what it should have said.
+void report_results(const plan::TrainingGraph& training, segment::SegmentConfig& config) {
+    for (const plan::Head& head : training.heads) {
+        config.metrics.push_back(head.result);
+        if (head.label != graph::no_value) config.metrics.push_back(head.label);
+    }
+}
 
 /// The segment of the loss also reports what the heads have: in training their losses, in evaluation of each head its
 /// loss and then its accuracy.
@@ -141,8 +173,8 @@ std::vector<data::TargetSpec> target_specs(const task::CompiledPlan& plan) {
         data::TargetSpec target;
         target.column = plan.training->multi_task ? task::target_column(plan.spec, head.name) : "target";
         target.form = head.kind == plan::Loss::mse ? data::Targets::values : data::Targets::classes;
-        const graph::Value& wanted = plan.graph().values[static_cast<std::size_t>(head.target)];
-        target.dims = sample_dims(wanted);
+        target.dims = sample_dims(output);
+        if (head.kind != plan::Loss::mse && !target.dims.empty()) target.dims.pop_back();
         if (target.form == data::Targets::values) target.classes = target.dims.empty() ? 0 : target.dims.back();
         else if (plan.spec.data.classes > 0) target.classes = plan.spec.data.classes;
         else if (output.shape && !output.shape->empty()) target.classes = output.shape->back().size;
@@ -199,7 +231,10 @@ segment::SegmentConfig segment_config(const task::CompiledPlan& plan, std::int32
     config.outputs = flow.outputs;
     config.input_gradients = flow.input_gradients;
     config.output_gradients = flow.output_gradients;
-    if (stage == plan.loss_stage()) report_heads(*plan.training, config);
+    if (stage == plan.loss_stage()) {
+        if (task::is_batch(plan.spec)) report_results(*plan.training, config);
+        else report_heads(*plan.training, config);
+    }
     config.microbatches = train.microbatches;
     config.seed = train.seed;
     config.recompute = train.recompute;
@@ -223,7 +258,8 @@ std::string column_of(const task::CompiledPlan& plan, graph::ValueIndex input) {
     const std::string& name = plan.graph().values[static_cast<std::size_t>(input)].name;
     if (const auto found = plan.spec.model.inputs.find(name); found != plan.spec.model.inputs.end())
         return found->second;
-    const std::size_t inputs = plan.graph().inputs.size() - plan.training->heads.size();
+    const auto& all = plan.graph().inputs;
+    const auto inputs = std::count_if(all.begin(), all.end(), [&](auto one) { return !plan.training->is_target(one); });
     return inputs > 1 ? "input/" + name : "input";
 }
 
@@ -235,7 +271,7 @@ Result<data::DatasetSpec> dataset_spec(const task::CompiledPlan& plan, const Pat
                                                      {"labels", &spec.labels},
                                                      {"validation", &spec.validation},
                                                      {"validation_labels", &spec.validation_labels}};
-    for (const task::DataFile& file : task::data_files(section)) {
+    for (const task::DataFile& file : task::data_files(section, plan.spec.batch.labels)) {
         DIVISI_ASSIGN(*places.at(file.purpose), resolve(file.purpose, file.path));
     }
     spec.targets = section.targets;
@@ -244,6 +280,8 @@ Result<data::DatasetSpec> dataset_spec(const task::CompiledPlan& plan, const Pat
     spec.seed = plan.spec.train.seed;
     spec.batch = plan.spec.train.batch;
     spec.rows = task::microbatch_size(plan.spec);
+    spec.once = task::is_batch(plan.spec);
+    spec.labelled = plan.spec.batch.labels;
     std::vector<data::TargetSpec> targets = target_specs(plan);
     spec.classes = targets.front().classes;
     spec.target_form = targets.front().form;

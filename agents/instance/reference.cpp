@@ -28,19 +28,21 @@ public:
 
 class Printer final : public Listener {
 public:
-    Printer(std::ostream& out, std::ostream& err, bool json, std::int64_t steps)
-        : out_(out), err_(err), json_(json), steps_(steps) {}
+    Printer(std::ostream& out, std::ostream& err, bool json, const task::TaskSpec& spec)
+        : out_(out), err_(err), json_(json), batch_(task::is_batch(spec)), spec_(spec) {}
+    void takes(std::int64_t steps) { steps_ = steps; }
     void operation_ended(const OperationTimes& times) override {
         if (trace_) trace_->write(times);
     }
     void step_done(const control::StepRecord& record) override {
         if (json_) {
-            out_ << control::step_line(record) << std::endl;
+            out_ << control::step_line(record, spec_.batch.labels) << std::endl;
             return;
         }
         char line[160];
-        std::snprintf(line, sizeof line, "step %lld/%lld  loss %s  %.0f samples/s", static_cast<long long>(record.step),
-                      static_cast<long long>(steps_), control::loss_text(record.loss).c_str(), record.samples_per_s);
+        const std::string loss = spec_.batch.labels ? "loss " + control::loss_text(record.loss) + "  " : "";
+        std::snprintf(line, sizeof line, "step %lld/%lld  %s%.0f samples/s", static_cast<long long>(record.step),
+                      static_cast<long long>(steps_), loss.c_str(), record.samples_per_s);
         out_ << line << control::heads_text(record.heads) << std::endl;
     }
     void evaluated(const control::EvalRecord& record) override {
@@ -48,7 +50,9 @@ public:
             out_ << control::evaluation_line(record) << std::endl;
             return;
         }
-        out_ << "validation after step " << record.step << ": loss " << control::loss_text(record.loss);
+        if (batch_) out_ << "all samples";
+        else out_ << "validation after step " << record.step;
+        out_ << ": loss " << control::loss_text(record.loss);
         if (record.accuracy) out_ << ", accuracy " << *record.accuracy * 100 << " %";
         out_ << control::heads_text(record.heads) << std::endl;
     }
@@ -58,7 +62,9 @@ private:
     std::ostream& out_;
     std::ostream& err_;
     bool json_;
-    std::int64_t steps_;
+    bool batch_;
+    const task::TaskSpec& spec_;
+    std::int64_t steps_ = spec_.train.steps;
     std::optional<Trace> trace_ = Trace::from_environment("reference");
 };
 
@@ -96,10 +102,14 @@ Result<void> train(const ReferenceOptions& options, std::ostream& out, std::ostr
     };
     const link::SystemClock clock;
     NowhereToSend outlet;
-    Printer printer(out, err, options.json, config.plan->spec.train.steps);
+    const std::shared_ptr<const task::CompiledPlan> plan = config.plan;
+    const bool batch = task::is_batch(plan->spec);
+    if (batch) config.results = task::results_file(plan->spec, folder);
+    Printer printer(out, err, options.json, plan->spec);
     Engine engine(std::move(config), clock, outlet, printer);
     DIVISI_TRY(engine.prepare());
-    return engine.run(engine.evaluation_microbatches());
+    if (batch) printer.takes(plan->programs->length.steps_over(*engine.batch_samples()));
+    return engine.run({engine.evaluation_microbatches(), engine.batch_samples()});
 }
 
 }  // namespace

@@ -23,6 +23,7 @@ namespace {
 using graph::HostTensor;
 using plan::Channel;
 
+constexpr const char* results_name = "results.csv";
 constexpr Duration load_interval = std::chrono::milliseconds(500);
 constexpr Duration answer_deadline = std::chrono::seconds(20);
 
@@ -138,7 +139,7 @@ void Server::feed(const control::instance::Input& input) {
     for (const auto& up : output.sends) orchestrator_.send(up.correlation, up.message);
     if (output.prepare) prepare(*output.prepare);
     if (output.reconnect) connect(output.reconnect->peers);
-    if (output.run) run(output.run->eval_microbatches);
+    if (output.run) run(*output.run);
     if (output.end_work) end_work();
     if (output.exit) {
         exit_status_ = *output.exit;
@@ -160,8 +161,10 @@ void Server::prepare(const control::instance::Prepare& what) {
         const auto loaded = guard(config_.instance.value() + ": loading", [&] { return load(what); });
         if (!loaded) return post(control::instance::WorkFailed{loaded.error()});
         const auto evaluation = engine_->evaluation_microbatches();
+        const auto samples = engine_->batch_samples();
         const task::Schema schema = task::schema_of(*plan_, what.deploy.stage, what.deploy.data, mesh::longest_schema);
-        post(control::instance::Prepared{plan_->hash, evaluation.value_or(-1), schema.input, schema.output});
+        post(control::instance::Prepared{plan_->hash, evaluation.value_or(-1), schema.input, schema.output,
+                                         samples.value_or(0)});
     });
 }
 
@@ -191,6 +194,7 @@ Result<void> Server::load(const control::instance::Prepare& what) {
     config.stage = what.deploy.stage;
     config.data = what.deploy.data;
     config.generation = what.deploy.generation;
+    config.results = config_.data / results_name;
     if (config.data) {
         DIVISI_ASSIGN(config.dataset, dataset_spec(*plan_, [&](const std::string& purpose, const std::string& path) {
                           return local_path(what.deploy, config_.blobs, purpose, path);
@@ -211,14 +215,16 @@ Result<void> Server::load(const control::instance::Prepare& what) {
     return {};
 }
 
-void Server::run(std::int32_t eval_microbatches) {
+void Server::run(const control::instance::Run& what) {
     worker_.join();  // it has prepared
-    worker_ = std::thread([this, eval_microbatches] {
+    worker_ = std::thread([this, what] {
         const std::string me = config_.instance.value();
-        const auto ran = guard(me + ": running", [&] { return engine_->run(eval_microbatches); });
+        const auto ran = guard(me + ": running", [&] { return engine_->run({what.eval_microbatches, what.samples}); });
         if (!ran) return post(control::instance::WorkFailed{ran.error()});
         if (engine_->stopped()) return;
-        const auto stored = guard(me + ": storing the weights", [&] { return store_weights(); });
+        const auto stored = task::is_batch(plan_->spec)
+                                ? guard(me + ": storing the results", [&] { return store_results(); })
+                                : guard(me + ": storing the weights", [&] { return store_weights(); });
         loop_.post([this] { report_load(); });  // what it has sent and received, to the last byte
         if (stored) post(control::instance::RunFinished{*stored});
         else post(control::instance::WorkFailed{stored.error()});
@@ -239,14 +245,32 @@ Result<control::WeightsStored> Server::store_weights() {
     }
     const std::filesystem::path file = config_.data / ("weights-" + std::to_string(stored.step) + ".sqlite");
     DIVISI_ASSIGN(stored.size, store::write_tensors(file, tensors));
-    // A blob from now on, so that clients and other nodes can fetch it.
+    DIVISI_TRY(keep(file, stored));
+    return stored;
+}
+
+/// Where there are none, as on most stages, an empty record.
+Result<control::WeightsStored> Server::store_results() {
+    control::WeightsStored stored;
+    const auto step = engine_->results_step();
+    if (!step) return stored;
+    const std::filesystem::path file = config_.data / results_name;
+    stored.step = *step;
+    stored.size = static_cast<Bytes>(std::filesystem::file_size(file));
+    stored.results = true;
+    DIVISI_TRY(keep(file, stored));
+    return stored;
+}
+
+/// A blob from now on, so that clients and other nodes can fetch it.
+Result<void> Server::keep(const std::filesystem::path& file, control::WeightsStored& stored) const {
     DIVISI_ASSIGN(store::BlobStore blobs, store::BlobStore::open(config_.blobs));
     DIVISI_ASSIGN(stored.hash, blobs.adopt(file));
     DIVISI_ASSIGN(const std::filesystem::path kept, blobs.path_of(stored.hash));
     stored.path = kept;
     std::error_code ignored;
     std::filesystem::remove(file, ignored);  // its only name is the blob's, so that the node can make room
-    return stored;
+    return {};
 }
 
 Engine* Server::engine() {

@@ -56,7 +56,7 @@ private:
     void prepare(const control::instance::Prepare& what);
     void connect(const std::vector<control::Peer>& peers);
     void allow(const control::Peer& peer);
-    void run(std::int32_t eval_microbatches);
+    void run(const control::instance::Run& what);
     void end_work();
     Engine* engine();  ///< any thread; null until the segment is loaded
     void report_load();
@@ -65,6 +65,8 @@ private:
     // On the worker's thread.
     Result<void> load(const control::instance::Prepare& what);
     Result<control::WeightsStored> store_weights();
+    Result<control::WeightsStored> store_results();
+    Result<void> keep(const std::filesystem::path& file, control::WeightsStored& stored) const;
 
     Result<control::RegisterInstance> open_data_port();
     frame::TensorKey frame_key(const plan::TensorKey& key) const;

@@ -88,7 +88,7 @@ struct Evaluated {
     TaskId task;
     EvalRecord record;
 };
-/// A segment's weights became a version in the model repository.
+/// A segment's weights, or a batch's results, became a version in the model repository.
 struct WeightsStored {
     TaskId task;
     InstanceId instance;
@@ -97,6 +97,7 @@ struct WeightsStored {
     std::string path;  ///< on the node
     Bytes size = 0;
     Generation generation = 1;
+    bool results = false;  ///< of a batch (CSV), no weights
 };
 struct TaskEnded {
     TaskId task;
@@ -140,6 +141,7 @@ struct InstanceJoined {
 struct InstanceLoaded {
     InstanceId instance;
     std::int32_t eval_microbatches = -1;  ///< of one evaluation, known where the data are; -1 elsewhere
+    std::int64_t samples = 0;             ///< of a batch's data, likewise; 0 elsewhere
 };
 /// Its process is gone.
 struct InstanceEnded {

@@ -31,13 +31,13 @@ Extent of(const InstanceChanged& m) { return sum(m.instance, m.state, m.detail);
 Extent of(const PhaseChanged& m) { return sum(m.task, m.phase, m.detail); }
 Extent of(const StepDone& m);
 Extent of(const Evaluated& m);
-Extent of(const WeightsStored& m) { return sum(m.task, m.instance, m.step, m.hash, m.path, m.size, m.generation); }
+Extent of(const WeightsStored& m) { return sum(m.task, m.instance, m.step, m.hash, m.path, m.size, m.generation, m.results); }
 Extent of(const TaskEnded& m);
 Extent of(const KeyChanged& m) { return sum(m.public_key, m.name, m.role, m.revoked); }
 Extent of(const Noted& m) { return sum(m.severity, m.component, m.task, m.text); }
 Extent of(const TaskHeld& m) { return sum(m.task, m.held); }
 Extent of(const InstanceJoined& m) { return sum(m.instance, m.process, m.data_endpoint, m.data_key); }
-Extent of(const InstanceLoaded& m) { return sum(m.instance, m.eval_microbatches); }
+Extent of(const InstanceLoaded& m) { return sum(m.instance, m.eval_microbatches, m.samples); }
 Extent of(const InstanceEnded& m) { return sum(m.instance, m.detail); }
 Extent of(const TaskQueued& m) { return sum(m.task, m.state); }
 Extent of(const TaskEnding& m);
@@ -164,7 +164,7 @@ Extent extent_of(const Event& event) {
 Extent extent_of(const NodeView& m) { return entry + sum(m.info, m.state, m.since, m.reason, m.key, m.faults); }
 Extent extent_of(const InstanceView& m) {
     return entry + sum(m.id, m.task, m.sid, m.node, m.stage, m.state, m.since, m.detail, m.process, m.data_endpoint,
-                       m.data_key, m.eval_microbatches, m.joined, m.exited, m.generation);
+                       m.data_key, m.eval_microbatches, m.joined, m.exited, m.generation, m.samples);
 }
 Extent extent_of(const TaskView& m) {
     return entry +

@@ -94,7 +94,7 @@ void InstanceLife::on(const instance::FromOrchestrator& input) {
     } else if (const auto* begin = std::get_if<Begin>(&input.message)) {
         if (deploy_ && begin->generation == deploy_->generation && state_ == InstanceState::prepared) {
             state_ = InstanceState::running;
-            output_.run = instance::Run{begin->eval_microbatches};
+            output_.run = instance::Run{begin->eval_microbatches, begin->samples};
         }
     } else if (const auto* ending = std::get_if<EndInstance>(&input.message)) {
         if (ending->instance == registration_.instance) end(ending->reason, 0);
@@ -135,7 +135,7 @@ void InstanceLife::catch_up(const ResumeInstance& resume) {
     send();
     if (state_ == InstanceState::prepared)
         output_.sends.push_back({0, InstancePrepared{registration_.instance, prepared_.plan_hash,
-                                                     prepared_.eval_microbatches, deploy_->generation}});
+                                                     prepared_.eval_microbatches, deploy_->generation, prepared_.samples}});
     if (state_ == InstanceState::finished) output_.sends.push_back({0, InstanceFinished{weights_}});
     if (state_ == InstanceState::failed) say_failed();
 }
@@ -146,7 +146,8 @@ void InstanceLife::on(const instance::Prepared& input) {
     prepared_ = input;
     if (!caught_up_) return;
     output_.sends.push_back(
-        {0, InstancePrepared{registration_.instance, input.plan_hash, input.eval_microbatches, deploy_->generation}});
+        {0, InstancePrepared{registration_.instance, input.plan_hash, input.eval_microbatches, deploy_->generation,
+                             input.samples}});
 }
 
 void InstanceLife::on(const instance::StepFinished& input) {

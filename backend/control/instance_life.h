@@ -26,6 +26,7 @@ struct Prepared {
     std::string plan_hash;
     std::int32_t eval_microbatches = -1;
     std::string input_schema = {}, output_schema = {};  ///< what comes from other instances and goes to them
+    std::int64_t samples = 0;                           ///< of a batch's data
 };
 struct StepFinished {
     StepRecord record;
@@ -65,6 +66,7 @@ struct Reconnect {
 };
 struct Run {
     std::int32_t eval_microbatches = 0;
+    std::int64_t samples = 0;
 };
 struct EndWork {
     std::string reason;

@@ -82,9 +82,10 @@ std::string heads_text(const std::vector<HeadRecord>& heads) {
     return text.empty() ? text : text + ")";
 }
 
-std::string step_line(const StepRecord& record) {
-    return "{\"event\":\"step\",\"step\":" + std::to_string(record.step) + ",\"loss\":" + number(record.loss) +
-           ",\"loss_bits\":\"" + loss_bits(record.loss) + "\",\"step_ms\":" + number(record.step_ms, "%.3f") +
+std::string step_line(const StepRecord& record, bool with_loss) {
+    const std::string loss =
+        ",\"loss\":" + number(record.loss) + ",\"loss_bits\":\"" + loss_bits(record.loss) + "\"";
+    return "{\"event\":\"step\",\"step\":" + std::to_string(record.step) + (with_loss ? loss : "") + ",\"step_ms\":" + number(record.step_ms, "%.3f") +
            ",\"samples_per_s\":" + number(record.samples_per_s, "%.2f") +
            ",\"generation\":" + std::to_string(record.generation) + heads_json(record.heads) + "}";
 }
@@ -100,6 +101,8 @@ std::string upload_line(std::size_t files, Bytes bytes, Bytes sent) {
     return "{\"event\":\"upload\",\"files\":" + std::to_string(files) + ",\"bytes\":" + std::to_string(bytes) +
            ",\"sent_bytes\":" + std::to_string(sent) + "}";
 }
+
+std::string results_line(const std::string& file) { return "{\"event\":\"results\",\"file\":" + quoted(file) + "}"; }
 
 std::string queued_line(const std::string& task) { return "{\"event\":\"queued\",\"task\":" + quoted(task) + "}"; }
 

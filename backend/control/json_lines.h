@@ -19,8 +19,11 @@ std::string heads_text(const std::vector<HeadRecord>& heads);
 /// {"event":"step","step":12,"loss":2.25,"loss_bits":"40100a3c","step_ms":..,"samples_per_s":..,"generation":1}, and
 /// of several heads "heads":{"ads":0.25,..}; in an evaluation also "accuracies":{"ads":0.9,..}
 /// A loss that is no number is a string, as Protobuf's JSON has it; see nonfinite_name().
-std::string step_line(const StepRecord& record);
+/// `with_loss`: false for a batch without labels.
+std::string step_line(const StepRecord& record, bool with_loss = true);
 /// {"event":"evaluation","step":50,"loss":2.1,"loss_bits":"..","accuracy":0.4}
+/// Where a batch's results were written.
+std::string results_line(const std::string& file);
 std::string evaluation_line(const EvalRecord& record);
 /// {"event":"upload","files":2,"bytes":1048576,"sent_bytes":0}: what the nodes must hold, and what they lacked of it.
 std::string upload_line(std::size_t files, Bytes bytes, Bytes sent);

@@ -198,18 +198,21 @@ struct Peers {
     Generation generation = 1;
     std::vector<Peer> peers;
 };
-/// From the instance. `eval_microbatches`: of one evaluation, known where the data are; -1 elsewhere.
+/// From the instance. `eval_microbatches`: of one evaluation, known where the data are; -1 elsewhere. `samples`: of a
+/// batch's data, known there too; 0 elsewhere.
 struct InstancePrepared {
     InstanceId instance;
     std::string plan_hash;
     std::int32_t eval_microbatches = -1;
     Generation generation = 1;
+    std::int64_t samples = 0;
 };
 /// To the instance: all are prepared, go.
 struct Begin {
     TaskId task;
     Generation generation = 1;
     std::int32_t eval_microbatches = 0;
+    std::int64_t samples = 0;  ///< of a batch's data
 };
 /// From the instance, not answered.
 struct StepReport {

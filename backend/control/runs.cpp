@@ -115,9 +115,11 @@ void Runs::tell_peers() {
 }
 
 Begin Runs::begin(const TaskView& task) const {
-    Begin begin{task.id, task.generation, 0};
-    for (const InstanceView* one : instances_of(desk_.state(), task.id))
+    Begin begin{task.id, task.generation};
+    for (const InstanceView* one : instances_of(desk_.state(), task.id)) {
         begin.eval_microbatches = std::max(begin.eval_microbatches, one->eval_microbatches);
+        begin.samples = std::max(begin.samples, one->samples);
+    }
     return begin;
 }
 
@@ -190,7 +192,7 @@ void Runs::handle(const Received&, const InstancePrepared& message) {
         return fail(task.id, message.instance,
                     {ErrorCode::conflict, "the instance compiled another plan", message.instance.value(),
                      "run the same version on every node"});
-    desk_.append(InstanceLoaded{message.instance, message.eval_microbatches});
+    desk_.append(InstanceLoaded{message.instance, message.eval_microbatches, message.samples});
     if (all(task.id, is_ready)) all_ready(task.id);
 }
 

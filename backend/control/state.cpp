@@ -154,6 +154,9 @@ public:
         InstanceView* instance = find(e.instance);
         if (!instance) return;
         instance->eval_microbatches = e.eval_microbatches;
+        instance->samples = e.samples;
+        TaskView* task = find(instance->task);
+        if (task && task->steps == 0 && task->batch > 0) task->steps = (e.samples + task->batch - 1) / task->batch;
         change(*instance, InstanceState::prepared, "");
     }
     void operator()(const InstanceEnded& e) {

@@ -35,6 +35,7 @@ struct InstanceView {
     bool joined = false;                  ///< it has registered
     bool exited = false;                  ///< its process is gone
     Generation generation = 1;            ///< of the plan for which it was placed
+    std::int64_t samples = 0;             ///< of a batch's data, where it has opened them
 
     /// It has loaded its segment, and nothing has gone wrong since.
     bool ready() const {
@@ -64,7 +65,7 @@ struct TaskView {
     TimePoint submitted{}, started{}, ended{};
     Generation generation = 0;
     std::vector<std::string> cuts;
-    std::int64_t steps = 0;
+    std::int64_t steps = 0;  ///< of a batch 0 until its data are open
     std::int64_t batch = 0;
     std::string model;
     std::string plan_hash;
@@ -72,7 +73,7 @@ struct TaskView {
     std::int64_t step = 0;                         ///< last step done
     std::deque<StepRecord> history;                ///< the curve: its newest steps, before them fewer (curve.h)
     std::deque<EvalRecord> evaluations;            ///< likewise
-    std::vector<WeightsStored> weights;            ///< newest per instance
+    std::vector<WeightsStored> weights;            ///< newest per instance; of a batch its results
     std::uint64_t submitted_at = 0, ended_at = 0;  ///< sequence numbers: clocks are set back, these are not
     bool held = false;                             ///< queued, and not to start until it is released
     QueueState queue = QueueState::nodes;          ///< while it is queued

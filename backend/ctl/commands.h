@@ -48,6 +48,9 @@ int model_info(const Common& common, const std::string& model, const std::vector
                bool operators);
 int model_export(const Common& common, const std::string& task, const std::string& output);
 
+/// Writes what a batch has said of its samples.
+int show_results(const Common& common, const std::string& task, const std::string& output);
+
 int list_tasks(const Common& common);
 int stop_task(const Common& common, const std::string& task);
 /// Lets a held task start; empty: all that are held.

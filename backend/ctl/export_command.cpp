@@ -5,12 +5,11 @@
 
 #include "backend/control/json_lines.h"
 #include "backend/ctl/commands.h"
+#include "backend/ctl/task_files.h"
 #include "backend/ctl/terminal.h"
 #include "backend/onnx/export.h"
 #include "backend/onnx/skeleton.h"
-#include "backend/store/blob_hash.h"
 #include "backend/store/tensor_file.h"
-#include "backend/submit/transfers.h"
 #include "backend/task/model_source.h"
 #include "backend/task/parse.h"
 #include "backend/task/validate.h"
@@ -18,77 +17,9 @@
 namespace divisi::ctl {
 namespace {
 
-bool is_trained(const control::TaskView& task) { return task.weights.size() >= task.cuts.size() + 1; }
-
-/// The newest task of that id or name that has weights.
-Result<const control::TaskView*> find_trained(const control::ClusterState& state, const std::string& name) {
-    const control::TaskView* best = nullptr;
-    for (const auto& [id, task] : state.tasks) {
-        if (id.value() != name && task.name != name) continue;
-        const auto rank = [](const control::TaskView& one) { return std::pair(is_trained(one), one.submitted); };
-        if (!best || rank(task) > rank(*best)) best = &task;
-    }
-    if (!best) return Error{ErrorCode::not_found, "no such task", name, "list them with 'divisictl tasks'"};
-    if (!is_trained(*best))
-        return Error{ErrorCode::conflict, "the task has no trained weights of all its stages", best->id.value(),
-                     "weights are stored when a task ends with success"};
-    return best;
+bool is_trained(const control::TaskView& task) {
+    return task.weights.size() >= task.cuts.size() + 1 && !task.weights.front().results;
 }
-
-/// Files by content: read in place where they lie on this machine, else fetched, and removed at the end.
-class Files {
-public:
-    static Result<Files> open(Session& session, const control::ClusterState& state, const control::TaskView& task) {
-        DIVISI_ASSIGN(auto store, store::BlobStore::open(embed::default_data_folder() / "fetched"));
-        return Files(session, state, task, std::move(store));
-    }
-
-    /// `holder`: the instance whose node has it; empty: any of the task's that may.
-    Result<std::filesystem::path> get(const std::string& path, const std::string& hash, const InstanceId& holder) {
-        std::error_code code;
-        if (std::filesystem::exists(path, code)) {
-            if (hash.empty()) return std::filesystem::path(path);
-            if (const auto found = store::file_hash(path); found.ok() && *found == hash)
-                return std::filesystem::path(path);
-        }
-        Error error{ErrorCode::not_found, "the file is not on this machine, and no node is known to hold it", path,
-                    "run the export where the task was submitted"};
-        if (hash.empty()) return error;
-        for (const auto& [id, instance] : state_.instances) {
-            if (instance.task != task_.id || (!holder.value().empty() && id != holder)) continue;
-            const auto fetched = fetch_from(instance.node, hash);
-            if (fetched.ok()) return fetched;
-            error = fetched.error();
-        }
-        return error;
-    }
-    void forget_fetched() {
-        for (const std::string& hash : fetched_) (void)store_.remove(hash);
-    }
-
-private:
-    Files(Session& session, const control::ClusterState& state, const control::TaskView& task, store::BlobStore store)
-        : session_(session), state_(state), task_(task), store_(std::move(store)) {}
-
-    Result<std::filesystem::path> fetch_from(const NodeId& node, const std::string& hash) {
-        std::optional<Result<std::filesystem::path>> path;
-        std::atomic<bool> cancelled = false;
-        session_.beside(
-            [&] {
-                path = submit::fetch({session_.context(), session_.keys()}, state_.nodes.at(node).info, hash, store_,
-                                     cancelled);
-            },
-            [&] { cancelled = true; });
-        if (path->ok()) fetched_.push_back(hash);
-        return std::move(*path);
-    }
-
-    Session& session_;
-    const control::ClusterState& state_;
-    const control::TaskView& task_;
-    store::BlobStore store_;
-    std::vector<std::string> fetched_;
-};
 
 Result<graph::Graph> load_skeleton(Session& session, const control::TaskView& task, const task::TaskSpec& spec) {
     return task::load_model(spec, [&]() -> Result<graph::Graph> {
@@ -97,10 +28,19 @@ Result<graph::Graph> load_skeleton(Session& session, const control::TaskView& ta
     });
 }
 
-Result<void> export_task(Session& session, const std::string& name, const std::string& output) {
+}  // namespace
+
+Result<const control::TaskView*> find_trained(const control::ClusterState& state, const std::string& name) {
+    DIVISI_ASSIGN(const control::TaskView* task, find_task(state, name, is_trained));
+    if (is_trained(*task)) return task;
+    return Error{ErrorCode::conflict, "the task has no trained weights of all its stages", task->id.value(),
+                 "weights are stored when a training ends with success"};
+}
+
+Result<void> export_trained(Session& session, const std::string& name, const std::filesystem::path& output) {
     DIVISI_ASSIGN(const control::ClusterState state, session.snapshot());
     DIVISI_ASSIGN(const control::TaskView* task, find_trained(state, name));
-    DIVISI_ASSIGN(Files files, Files::open(session, state, *task));
+    DIVISI_ASSIGN(TaskFiles files, TaskFiles::open(session, state, *task));
     std::map<std::string, graph::HostTensor> weights;
     for (const control::WeightsStored& stored : task->weights) {
         DIVISI_ASSIGN(const auto file, files.get(stored.path, stored.hash, stored.instance));
@@ -133,13 +73,11 @@ Result<void> export_task(Session& session, const std::string& name, const std::s
     return {};
 }
 
-}  // namespace
-
 int model_export(const Common& common, const std::string& task, const std::string& output) {
     // Whoever may train models may take them home.
     auto session = open_session(common, control::Role::operate);
     if (!session) return print_error(session.error());
-    if (auto done = export_task(**session, task, output); !done) return print_error(done.error());
+    if (auto done = export_trained(**session, task, output); !done) return print_error(done.error());
     if (common.json) std::printf("{\"file\":%s}\n", control::quoted(output).c_str());
     else std::printf("wrote %s\n", output.c_str());
     return 0;

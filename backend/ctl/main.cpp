@@ -354,6 +354,11 @@ void add_models(CLI::App& app, Line& line) {
     export_model->add_option("TASK", line.name, "task id or name")->required();
     export_model->add_option("OUT.onnx", line.output, "file to write")->required();
     needs_cluster(export_model, line);
+    auto* results = command(app, line, "results", "write what a batch (kind = \"batch\") has said of its samples",
+                            [&] { return show_results(line.common, line.name, line.output); });
+    results->add_option("TASK", line.name, "task id or name")->required();
+    results->add_option("OUT.csv", line.output, "file to write")->required();
+    needs_cluster(results, line);
     auto* conformance = command(*model, line, "conformance", "run a folder of ONNX test cases through the executor",
                                 [&] { return exec_instance(conformance_arguments(line)); });
     conformance->add_option("DIR", line.name, "folder with model.onnx and test_data_set_* below it")->required();

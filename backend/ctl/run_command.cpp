@@ -16,11 +16,14 @@
 #include "backend/control/sessions.h"
 #include "backend/control/task_events.h"
 #include "backend/ctl/commands.h"
+#include "backend/ctl/task_files.h"
 #include "backend/ctl/task_input.h"
 #include "backend/ctl/terminal.h"
+#include "backend/process/command_line.h"
 #include "backend/process/lifeline.h"
 #include "backend/submit/placement.h"
 #include "backend/submit/transfers.h"
+#include "backend/task/model_source.h"
 #include "backend/task/predict_step.h"
 
 namespace divisi::ctl {
@@ -40,12 +43,15 @@ struct Submitted {
 /// Follows one task through its events and prints what happens, each step once and in order.
 class Follower {
 public:
-    Follower(Session& session, const Submitted& submitted, std::int64_t steps, bool json)
+    Follower(Session& session, const Submitted& submitted, const task::TaskSpec& spec, bool json)
         : session_(session),
           task_(submitted.task),
           events_(submitted.task, submitted.before),
+          batch_(task::is_batch(spec)),
+          samples_(spec.train.batch),
+          labels_(spec.batch.labels),
           json_(json),
-          progress_(steps) {}
+          progress_(batch_ ? 0 : spec.train.steps, labels_) {}
 
     /// False once the task has ended, or can be followed no further.
     bool take(const control::Message& message) {
@@ -112,7 +118,9 @@ private:
         if (const auto* step = std::get_if<control::StepDone>(&event.body)) return take(step->record);
         if (const auto* evaluated = std::get_if<control::Evaluated>(&event.body)) {
             if (json_) print(control::evaluation_line(evaluated->record));
-            else progress_.evaluated(evaluated->record);
+            else progress_.evaluated(evaluated->record, batch_ ? "all samples" : "validation");
+        } else if (const auto* loaded = std::get_if<control::InstanceLoaded>(&event.body)) {
+            if (batch_ && loaded->samples > 0) progress_.takes((loaded->samples + samples_ - 1) / samples_);
         } else if (const auto* phase = std::get_if<control::PhaseChanged>(&event.body)) {
             const bool early = phase->phase > control::TaskPhase::queued && phase->phase < control::TaskPhase::exchange;
             if (!json_ && early) progress_.phase(control::describe(event.body));
@@ -125,7 +133,7 @@ private:
     void take(const control::StepRecord& record) {
         if (record.step > warm_up_steps) step_ms_.push_back(record.step_ms);
         if (step_ms_.size() > measured_steps) step_ms_.pop_front();
-        if (json_) print(control::step_line(record));
+        if (json_) print(control::step_line(record, labels_));
         else progress_.step(record);
     }
     static void print(const std::string& line) {
@@ -136,6 +144,9 @@ private:
     Session& session_;
     TaskId task_;
     control::TaskEvents events_;
+    bool batch_;
+    std::int64_t samples_;  ///< of a step
+    bool labels_;
     bool json_;
     ProgressLine progress_;
     std::deque<double> step_ms_;
@@ -152,6 +163,19 @@ int exit_status(control::Outcome outcome) {
         case control::Outcome::stopped: return 3;
         default: return 1;
     }
+}
+
+/// A batch's file is to be writable before it runs.
+Result<void> check_results(const task::TaskSpec& spec, const TaskFileOptions& options) {
+    if (!task::is_batch(spec)) return {};
+    auto checked = check_results_file(task::results_file(spec, process::absolute_path(options.file).parent_path()));
+    if (checked.ok()) return checked;
+    return as_written(std::move(checked).error(), options);
+}
+
+void print_results(const std::filesystem::path& file, bool json) {
+    if (json) std::puts(control::results_line(file.string()).c_str());
+    else std::printf("results: %s\n", file.c_str());
 }
 
 void print_comparison(double predicted_ms, double measured_ms) {
@@ -197,12 +221,16 @@ private:
 };
 
 void print_summary(const TaskInput& input, const Submitted& submitted) {
-    std::printf("task %s: %s in %s, %lld steps of %lld samples in %lld micro-batches, %s\n",
-                submitted.task.value().c_str(),
+    const task::TrainSection& train = input.spec.train;
+    std::printf("task %s: %s in %s, ", submitted.task.value().c_str(),
                 input.spec.model.zoo.empty() ? input.spec.model.onnx.c_str() : ("zoo:" + input.spec.model.zoo).c_str(),
-                counted(input.plan.stage_count(), "stage").c_str(), static_cast<long long>(input.spec.train.steps),
-                static_cast<long long>(input.spec.train.batch), static_cast<long long>(input.spec.train.microbatches),
-                input.spec.split.schedule.c_str());
+                counted(input.plan.stage_count(), "stage").c_str());
+    if (task::is_batch(input.spec))
+        std::printf("once over its data, %s at a time\n", counted(train.batch, "sample").c_str());
+    else
+        std::printf("%lld steps of %lld samples in %lld micro-batches, %s\n", static_cast<long long>(train.steps),
+                    static_cast<long long>(train.batch), static_cast<long long>(train.microbatches),
+                    input.spec.split.schedule.c_str());
     for (std::size_t i = 0; i < input.plan.cuts.size(); ++i)
         std::printf("  cut after %s\n", input.plan.cuts[i].c_str());
     if (submitted.predicted_ms > 0)
@@ -362,8 +390,16 @@ int run_task(const Common& common, const TaskFileOptions& options) {
     process::on_stop([interruption](const char*) { interruption->stop(); }, 30);
     process::on_output_closed([interruption] { interruption->output_closed(); });
     // What is wrong with the task is said before a cluster is started for it; the plan is then made for its nodes.
-    auto input = read_task(options);
-    if (!input) return print_error(input.error());
+    auto spec = read_spec(options);
+    if (!spec) return print_error(spec.error());
+    const bool awaits_model = !spec->model.from.empty();  // which only the cluster has
+    std::optional<TaskInput> input;
+    if (!awaits_model) {
+        auto loaded = load_input(*spec, options);
+        if (!loaded) return print_error(loaded.error());
+        input = std::move(*loaded);
+    }
+    if (auto writable = check_results(*spec, options); !writable) return print_error(writable.error());
     Target target = common.target;
     target.embed = target.connection.empty();
     target.role = control::Role::operate;
@@ -380,21 +416,35 @@ int run_task(const Common& common, const TaskFileOptions& options) {
         return (*session)->interrupted() ? interruption->status() : status;
     };
     if (auto ready = (*session)->wait_for_nodes(); !ready) return finish(print_error(ready.error()));
+    if (awaits_model) {
+        auto brought = bring_trained(**session, *spec);
+        if (!brought) return finish(print_error(as_written(brought.error(), options)));
+        auto loaded = load_input(*spec, options);
+        if (!loaded) return finish(print_error(loaded.error()));
+        input = std::move(*loaded);
+    }
     const auto submitted = submit_task(**session, *input, common.json);
     if (!submitted) return finish((*session)->interrupted() ? 0 : print_error(submitted.error()));
     if (!common.json) print_summary(*input, *submitted);
 
-    Follower follower(**session, *submitted, input->spec.train.steps, common.json);
+    const bool batch = task::is_batch(input->spec);
+    Follower follower(**session, *submitted, input->spec, common.json);
     const auto ended = follow_task(**session, follower, submitted->task, *interruption);
     follower.finish();
     if (interruption->unread()) return finish(output_unread);
     if (!ended) return finish(print_error(ended.error()));
     if (!common.json) print_comparison(submitted->predicted_ms, follower.measured_ms());
+    int status = exit_status(ended->outcome);
+    if (batch && status == 0) {
+        const auto file = task::results_file(input->spec, input->folder);
+        const auto fetched = fetch_results(**session, submitted->task.value(), file);
+        if (!fetched) status = print_error(fetched.error());
+        else print_results(file, common.json);
+    }
     print_end(*ended, common.json);
     std::fflush(stdout);
     const auto gap = follower.gap();
     if (gap) print_error(*gap);
-    int status = exit_status(ended->outcome);
     if ((*session)->interrupted()) status = interruption->status();
     else if (gap && status == 0) status = 1;
     // Its failure is no failure of this task.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/ctl/task_input.h"
 
+#include "backend/ctl/task_files.h"
 #include "backend/file/atomic_file.h"
 #include "backend/process/command_line.h"
 #include "backend/task/parse.h"
@@ -21,12 +22,32 @@ Result<task::TaskSpec> read_spec(const TaskFileOptions& options) {
 }
 
 Result<TaskInput> read_task(const TaskFileOptions& options, const task::CompileOptions& compile) {
-    DIVISI_ASSIGN(const std::string text, read_text(options));
-    DIVISI_ASSIGN(task::TaskSpec spec, task::parse_task(text, options.file, options.settings));
+    DIVISI_ASSIGN(task::TaskSpec spec, read_spec(options));
+    return load_input(std::move(spec), options, compile);
+}
+
+Result<TaskInput> load_input(task::TaskSpec spec, const TaskFileOptions& options, const task::CompileOptions& compile) {
     const auto path = process::absolute_path(options.file);
     auto input = submit::load_task(std::move(spec), path.parent_path(), compile);
     if (input.ok()) return input;
     return as_written(std::move(input).error(), options);
+}
+
+Result<void> bring_trained(Session& session, task::TaskSpec& spec) {
+    if (spec.model.from.empty()) return {};
+    DIVISI_ASSIGN(const control::ClusterState state, session.snapshot());
+    DIVISI_ASSIGN(const control::TaskView* task, find_trained(state, spec.model.from));
+    const std::filesystem::path folder = embed::default_data_folder() / "models";
+    std::error_code code;
+    std::filesystem::create_directories(folder, code);
+    const std::filesystem::path file = folder / (task->id.value() + ".onnx");
+    DIVISI_TRY(export_trained(session, task->id.value(), file));
+    DIVISI_ASSIGN(const task::TaskSpec trained, task::parse_task(task->text, task->id.value()));
+    if (spec.model.inputs.empty()) spec.model.inputs = trained.model.inputs;
+    if (spec.model.output.empty() && spec.train.losses.empty()) spec.model.output = trained.model.output;
+    spec.model.onnx = file.string();
+    spec.model.from.clear();
+    return {};
 }
 
 Error as_written(Error error, const TaskFileOptions& options) {

@@ -11,6 +11,14 @@ using submit::TaskInput;
 /// A task file with its settings.
 Result<task::TaskSpec> read_spec(const TaskFileOptions& options);
 
+/// The spec's model for a batch of what a task has trained ([model] from): exported to the user's data folder, with
+/// that task's inputs and output where the spec names none. Others are left as they are.
+Result<void> bring_trained(Session& session, task::TaskSpec& spec);
+
+/// A task file's spec as read_task() takes it: its model loaded and the plan compiled.
+Result<TaskInput> load_input(task::TaskSpec spec, const TaskFileOptions& options,
+                             const task::CompileOptions& compile = {});
+
 /// A task file read, its model loaded and the plan compiled, as every command on a task file needs it.
 Result<TaskInput> read_task(const TaskFileOptions& options, const task::CompileOptions& compile = {});
 

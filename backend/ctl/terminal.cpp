@@ -121,7 +121,8 @@ void WaitingLine::end() {
     seconds_ = 0;
 }
 
-ProgressLine::ProgressLine(std::int64_t steps) : steps_(steps), terminal_(is_terminal()) {}
+ProgressLine::ProgressLine(std::int64_t steps, bool losses)
+    : steps_(steps), losses_(losses), terminal_(is_terminal()) {}
 
 void ProgressLine::step(const control::StepRecord& record) {
     last_ = record;
@@ -131,12 +132,13 @@ void ProgressLine::step(const control::StepRecord& record) {
     if (terminal_ || record.step == 1 || record.step / tenth > printed_ / tenth || record.step == steps_) draw();
 }
 
-void ProgressLine::evaluated(const control::EvalRecord& record) {
+void ProgressLine::evaluated(const control::EvalRecord& record, const char* what) {
     char text[80];
-    std::snprintf(text, sizeof text, record.accuracy ? "  validation %s (%.1f %%)" : "  validation %s",
+    std::snprintf(text, sizeof text, record.accuracy ? "  %s %s (%.1f %%)" : "  %s %s", what,
                   control::loss_text(record.loss).c_str(), record.accuracy.value_or(0) * 100);
     validation_ = text + control::heads_text(record.heads);
     if (terminal_) draw();
+    else if (!losses_ || what != std::string_view("validation")) std::printf("%s\n", validation_.c_str() + 2);
 }
 
 void ProgressLine::phase(const std::string& text) {
@@ -168,8 +170,9 @@ void ProgressLine::draw() {
     } else {
         char text[200];
         const double left_ms = static_cast<double>(steps_ - last_.step) * mean_step_ms_;
-        std::snprintf(text, sizeof text, "%lld/%lld  loss %s  %.0f samples/s", static_cast<long long>(last_.step),
-                      static_cast<long long>(steps_), control::loss_text(last_.loss).c_str(), last_.samples_per_s);
+        const std::string loss = losses_ ? "loss " + control::loss_text(last_.loss) + "  " : "";
+        std::snprintf(text, sizeof text, "%lld/%lld  %s%.0f samples/s", static_cast<long long>(last_.step),
+                      static_cast<long long>(steps_), loss.c_str(), last_.samples_per_s);
         line = text + control::heads_text(last_.heads) + validation_;
         if (last_.step < steps_) line += "  " + format_duration_ms(left_ms) + " left";
         line = bar(terminal_ ? terminal_width() - 1 - std::min(terminal_width() - 1, line.size()) : 100) + line;

@@ -55,9 +55,12 @@ private:
 /// every tenth of the way.
 class ProgressLine {
 public:
-    explicit ProgressLine(std::int64_t steps);
+    /// `steps`: 0 as long as nobody knows; `losses`: whether steps have one.
+    explicit ProgressLine(std::int64_t steps, bool losses = true);
+    void takes(std::int64_t steps) { steps_ = steps; }
     void step(const control::StepRecord& record);
-    void evaluated(const control::EvalRecord& record);
+    /// `what`: of which samples.
+    void evaluated(const control::EvalRecord& record, const char* what = "validation");
     void phase(const std::string& text);
     /// A line of its own on standard error.
     void warning(const std::string& text);
@@ -69,6 +72,7 @@ private:
     void draw();
 
     std::int64_t steps_;
+    bool losses_;
     control::StepRecord last_;
     double mean_step_ms_ = 0;  ///< exponentially smoothed, for the remaining time
     std::string validation_;

@@ -77,7 +77,7 @@ Result<control::PlanSummary> plan_task(const control::SubmitTask& submission,
     summary.priority = compiled.spec.task.priority;
     summary.model = model_label(compiled.spec.model);
     summary.cuts = compiled.cuts;
-    summary.steps = compiled.spec.train.steps;
+    summary.steps = task::is_batch(compiled.spec) ? 0 : compiled.spec.train.steps;
     summary.batch = compiled.spec.train.batch;
     summary.stages = compiled.stage_count();
     summary.stage_nodes = compiled.stage_nodes;

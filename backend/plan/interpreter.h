@@ -25,9 +25,10 @@ struct TensorKey {
 
 // What happens to an instance.
 
-/// Start running. The number of evaluation micro-batches may be known only once the data are open.
+/// Start running. Sizes of the data may be known only once they are open.
 struct Begin {
-    std::optional<std::int32_t> eval_microbatches;
+    std::optional<std::int32_t> eval_microbatches = {};
+    std::optional<std::int64_t> samples = {};  ///< of a batch
 };
 struct InputArrived {
     TensorKey key;

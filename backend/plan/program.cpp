@@ -17,8 +17,8 @@ struct Ends {
 
 /// Collects channels and who they connect.
 struct Layout {
-    Layout(const Partition& partition, std::int32_t given)
-        : ends(partition.segments.size()), depth_of(depths(partition)), slots(given) {
+    Layout(const Partition& partition, std::int32_t given, bool only_forward)
+        : ends(partition.segments.size()), depth_of(depths(partition)), slots(given), forward_only(only_forward) {
         for (const std::int32_t depth : depth_of) data_depth = std::max(data_depth, depth + 1);
     }
 
@@ -31,7 +31,7 @@ struct Layout {
         const std::int32_t forward = add(Channel::Kind::value, edge.value, edge.from, edge.to);
         (edge.from == data_unit ? data_out : ends[edge.from].values_out).push_back(forward);
         ends[edge.to].values_in.push_back(forward);
-        if (!edge.gradient) return;
+        if (!edge.gradient || forward_only) return;
         const std::int32_t backward = add(Channel::Kind::gradient, edge.value, edge.to, edge.from);
         ends[edge.to].gradients_out.push_back(backward);
         ends[edge.from].gradients_in.push_back(backward);
@@ -53,6 +53,7 @@ struct Layout {
     std::vector<std::int32_t> depth_of;
     std::int32_t data_depth = 1;
     std::int32_t slots;  ///< of every channel; 0: enough for full speed
+    bool forward_only;
 };
 
 /// Pairs of different segments, each once per direction, that share a weight.
@@ -90,6 +91,14 @@ Program stage_program(std::int32_t stage, const std::vector<Pass>& passes, const
     return program;
 }
 
+Program batch_program(std::int32_t stage, std::int32_t microbatches, const Ends& ends) {
+    Program program;
+    program.instance = stage;
+    for (std::int32_t m = 0; m < microbatches; ++m)
+        program.training.push_back({OperationKind::evaluate, m, ends.values_in, ends.values_out});
+    return program;
+}
+
 Program data_program(std::int32_t microbatches, const std::vector<std::int32_t>& outputs) {
     Program program;
     program.instance = data_unit;
@@ -124,10 +133,12 @@ Programs make_programs(const Partition& partition, const PassOrder& order, const
                        std::int32_t slots) {
     const auto segments = static_cast<std::int32_t>(partition.segments.size());
     assert(order.size() == partition.segments.size());
-    Layout layout(partition, slots);
+    const bool trains = !length.over_data();
+    Layout layout(partition, slots, !trains);
     for (const Edge& edge : partition.edges) layout.connect(edge);
-    for (const auto& [from, to] : sharing_pairs(partition)) layout.connect_uses(from, to);
-    for (std::int32_t from = 0; clip && from < segments; ++from)
+    if (trains)
+        for (const auto& [from, to] : sharing_pairs(partition)) layout.connect_uses(from, to);
+    for (std::int32_t from = 0; trains && clip && from < segments; ++from)
         for (std::int32_t to = 0; to < segments; ++to)
             if (from != to) layout.connect_norms(from, to);
 
@@ -136,7 +147,8 @@ Programs make_programs(const Partition& partition, const PassOrder& order, const
     programs.data = data_program(length.microbatches, layout.data_out);
     for (std::int32_t stage = 0; stage < segments; ++stage) {
         const Ends& ends = layout.ends[stage];
-        programs.stages.push_back(stage_program(stage, order[stage], ends));
+        programs.stages.push_back(trains ? stage_program(stage, order[stage], ends)
+                                         : batch_program(stage, length.microbatches, ends));
         SegmentFlow flow;
         flow.inputs = values_of(layout.channels, ends.values_in);
         flow.outputs = values_of(layout.channels, ends.values_out);

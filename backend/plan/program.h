@@ -74,7 +74,13 @@ struct RunLength {
     std::int32_t microbatches = 1;
     std::int64_t eval_every = 0;         ///< evaluate after step s when s is a multiple; 0: never
     std::int32_t eval_microbatches = 0;  ///< of one evaluation
+    /// A batch: samples of a step, whose steps only go forward, over each sample of the data once, in order, as many as
+    /// they fill. Whoever opens the data says how many samples there are when the run begins (Begin). 0: it trains.
+    std::int64_t batch_samples = 0;
 
+    bool over_data() const { return batch_samples > 0; }
+    /// Of a batch; the last may be filled in part.
+    std::int64_t steps_over(std::int64_t samples) const { return (samples + batch_samples - 1) / batch_samples; }
     bool evaluates_after(std::int64_t step) const {
         return eval_every > 0 && eval_microbatches > 0 && step % eval_every == 0;
     }
@@ -100,7 +106,8 @@ std::int32_t slots_for(std::int32_t from_depth, std::int32_t to_depth);
 
 /// Lays the passes of each stage and the data unit's work onto the channels of the partition. `clip`: the
 /// optimizer needs the norm over all stages. `order` has one entry per segment.
-/// `slots`: of every channel; 0: slots_for().
+/// `slots`: of every channel; 0: slots_for(). A batch (RunLength::over_data) takes nothing of `order`, and has channels
+/// for values alone.
 Programs make_programs(const Partition& partition, const PassOrder& order, const RunLength& length, bool clip,
                        std::int32_t slots = 0);
 

@@ -122,13 +122,14 @@ void add_forward(Builder& builder, StageUnits& units, const TrainingGraph& train
     unit.inputs = schemas(training.graph, flow.inputs);
     std::erase_if(unit.inputs, [&](const TensorSchema& input) {
         return std::any_of(training.heads.begin(), training.heads.end(), [&](const Head& head) {
-            return input.name == training.graph.values[head.target].name;  // read by the loss
+            return head.target != graph::no_value &&
+                   input.name == training.graph.values[head.target].name;  // read by the loss
         });
     });
     unit.outputs = schemas(training.graph, flow.outputs);
 }
 
-/// The loss of the heads whose outputs a stage makes, and in the last stage their sum; no_unit where there is nothing.
+/// The loss of the heads whose outputs a stage makes, and in the last stage their sum, or a batch's results; no_unit where there is nothing.
 std::int32_t add_loss(Builder& builder, const TrainingGraph& training, const Segment& segment, std::int32_t stage,
                       const graph::GraphCost& cost) {
     std::vector<graph::NodeIndex> nodes;
@@ -145,9 +146,11 @@ std::int32_t add_loss(Builder& builder, const TrainingGraph& training, const Seg
     };
     std::vector<ValueIndex> inputs, outputs;
     for (const Head& head : training.heads) {
-        if (!is_here(head.loss)) continue;
-        inputs.insert(inputs.end(), {head.output, head.target});
-        outputs.push_back(head.loss);
+        const ValueIndex made = head.loss != graph::no_value ? head.loss : head.result;
+        if (!is_here(made)) continue;
+        inputs.push_back(head.output);
+        if (head.target != graph::no_value) inputs.push_back(head.target);
+        outputs.push_back(made);
     }
     if (training.multi_task && is_here(training.loss)) outputs.push_back(training.loss);
     builder.unit(loss).inputs = schemas(graph, inputs);
@@ -190,8 +193,10 @@ void connect_units(Builder& builder, const StageUnits& units, const TrainingGrap
         const Unit& loss = builder.unit(units.loss[stage]);
         if (!loss.inputs.empty())
             builder.connect(units.forward[stage], units.loss[stage], "value:" + loss.inputs[0].name);
-        builder.connect(units.loss[stage], units.backward[stage], "gradient:" + loss.outputs.back().name);
+        if (!units.backward.empty())
+            builder.connect(units.loss[stage], units.backward[stage], "gradient:" + loss.outputs.back().name);
     }
+    if (units.backward.empty()) return;
     builder.connect_channels(Channel::Kind::gradient, "gradient:", [&](const Channel& channel) {
         return std::pair{units.backward[channel.from], units.backward[channel.to]};
     });
@@ -250,6 +255,12 @@ StageMemory stage_memory(const Graph& graph, const graph::GraphCost& cost, const
     return memory;
 }
 
+StageMemory forward_memory(const Graph& graph, const graph::GraphCost& cost, const Segment& segment) {
+    StageMemory memory = stage_memory(graph, cost, segment, 1, 0);
+    memory.gradients = 0;
+    return memory;
+}
+
 TaskGraph make_task_graph(const TrainingGraph& training, const Partition& partition, const Programs& programs,
                           const PassOrder& order, const graph::GraphCost& cost, const TaskGraphOptions& options) {
     const Graph& graph = training.graph;
@@ -260,12 +271,18 @@ TaskGraph make_task_graph(const TrainingGraph& training, const Partition& partit
     std::vector<StageMemory> memory;
     for (std::int32_t stage = 0; stage < stages; ++stage) {
         const Segment& segment = partition.segments[stage];
-        memory.push_back(stage_memory(graph, cost, segment, most_in_flight(order[stage]), options.optimizer_states,
-                                      options.recompute));
+        memory.push_back(programs.length.over_data()
+                             ? forward_memory(graph, cost, segment)
+                             : stage_memory(graph, cost, segment, most_in_flight(order[stage]),
+                                            options.optimizer_states, options.recompute));
         add_forward(builder, units, training, segment, programs.flows[stage], cost, memory.back());
     }
     for (std::int32_t stage = 0; stage < stages; ++stage)
         units.loss.push_back(add_loss(builder, training, partition.segments[stage], stage, cost));
+    if (programs.length.over_data()) {
+        connect_units(builder, units, training);
+        return std::move(builder.result);
+    }
     units.backward.resize(partition.segments.size());
     for (std::int32_t stage = stages - 1; stage >= 0; --stage)
         units.backward[stage] =

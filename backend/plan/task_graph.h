@@ -59,7 +59,7 @@ struct TaskGraphOptions {
 };
 
 /// The plan as a graph of units: load -> preprocess -> forward by stage -> loss -> backward by stage ->
-/// optimizer. `cost` is that of the training graph.
+/// optimizer; of a batch (RunLength::over_data) what goes forward. `cost` is that of the training graph.
 TaskGraph make_task_graph(const TrainingGraph& training, const Partition& partition, const Programs& programs,
                           const PassOrder& order, const graph::GraphCost& cost, const TaskGraphOptions& options);
 
@@ -72,5 +72,7 @@ struct StageMemory {
 };
 StageMemory stage_memory(const graph::Graph& graph, const graph::GraphCost& cost, const Segment& segment,
                          std::int32_t in_flight, std::int32_t optimizer_states, bool recompute = false);
+/// The same for a stage that only goes forward, micro-batch by micro-batch.
+StageMemory forward_memory(const graph::Graph& graph, const graph::GraphCost& cost, const Segment& segment);
 
 }  // namespace divisi::plan

@@ -66,13 +66,17 @@ Result<ValueIndex> find_output(const Graph& model, const std::string& name, cons
     return Error{ErrorCode::not_found, "the model has no output '" + name + "'", where, "use " + known};
 }
 
+bool uses_our_name(const std::string& name) {
+    return name.starts_with("/loss/") || name.starts_with("/metrics/") || name.starts_with("/results/");
+}
+
 Result<void> check_names(const Graph& model) {
     for (const auto& value : model.values)
-        if (value.name == target_name || value.name.starts_with("/loss/") || value.name.starts_with("/metrics/"))
+        if (value.name == target_name || uses_our_name(value.name))
             return Error{ErrorCode::invalid_input, "value '" + value.name + "' has a name that the loss needs",
                          "model '" + model.name + "'", "rename it and export the model again"};
     for (const auto& node : model.nodes)
-        if (node.name.starts_with("/loss/") || node.name.starts_with("/metrics/"))
+        if (uses_our_name(node.name))
             return Error{ErrorCode::invalid_input, "node '" + node.name + "' has a name that the loss needs",
                          "model '" + model.name + "'", "rename it and export the model again"};
     return {};
@@ -263,6 +267,28 @@ void add_head_losses(TrainingGraph& training) {
     }
 }
 
+/// Brings outputs and targets to the last segment.
+void add_results(TrainingGraph& training, bool labels) {
+    for (Head& head : training.heads) {
+        const std::string scope = training.multi_task ? "/" + head.name : "";
+        HeadBuilder builder(training, scope);
+        const auto bring = [&](ValueIndex value, const char* name) {
+            const graph::Value source = training.graph.values[value];
+            const ValueIndex brought = Appender(training.graph)
+                                           .node("/results" + scope + name, "Identity", {value}, source.dtype,
+                                                 *source.shape);
+            training.graph.outputs.push_back(brought);
+            return brought;
+        };
+        head.result = bring(head.output, "/output");
+        if (!labels) continue;
+        add_target(training, builder, head, target_name + scope);
+        head.label = bring(head.target, "/target");
+    }
+    training.anchors.assign(training.graph.nodes.size() - static_cast<std::size_t>(training.model_nodes),
+                            graph::no_node);
+}
+
 /// Trainable weights from which no path leads to the loss.
 std::vector<std::string> unreached_weights(const TrainingGraph& training) {
     const Graph& graph = training.graph;
@@ -306,6 +332,11 @@ Result<TrainingGraph> make_training_graph(const Graph& model, const TrainingOpti
         DIVISI_TRY(check_output(model, head.output));
         if (head.kind == Loss::cross_entropy) DIVISI_TRY(check_classes(model, head.output, options.classes));
         if (training.multi_task) DIVISI_TRY(check_sum(model, head.output));
+    }
+    if (options.batch) {
+        add_results(training, options.labels);
+        DIVISI_TRY(training.graph.canonicalize());
+        return training;
     }
     if (training.multi_task) add_head_losses(training);
     else add_single_loss(training);

@@ -130,6 +130,14 @@ std::vector<PathUse> paths_of(const SimulatedPlan& plan) {
     return all;
 }
 
+/// Of some operators in one step.
+Flops step_flops(const graph::GraphCost& cost, const std::vector<graph::NodeIndex>& nodes, const TrainingSetup& setup) {
+    if (!setup.forward_only) return plan::segment_flops(cost, nodes) * setup.microbatches;
+    Flops forward = 0;
+    for (const graph::NodeIndex node : nodes) forward += cost.node(node).forward_flops;
+    return forward * setup.microbatches;
+}
+
 /// Adds up what each stage sends to others in one step.
 void add_traffic(std::vector<PredictedStage>& stages, const SimulatedPlan& plan, std::int32_t microbatches) {
     for (std::size_t i = 0; i < plan.programs->channels.size(); ++i) {
@@ -194,7 +202,8 @@ Result<SimulatedPlan> price_plan(Pricing& pricing, const plan::Partition& partit
                   plan::make_pass_order(setup.schedule, plan::depths(partition), setup.microbatches));
     SimulatedPlan plan;
     plan.programs = std::make_shared<const plan::Programs>(plan::make_programs(
-        partition, order, {1, most_simulated_steps, setup.microbatches, 0, 0}, setup.clip, setup.slots));
+        partition, order, {1, most_simulated_steps, setup.microbatches, 0, 0, setup.forward_only ? 1 : 0}, setup.clip,
+        setup.slots));
     const TensorSizes sizes(graph, partition, *plan.programs);
     for (const plan::Channel& channel : plan.programs->channels) plan.tensor_bytes.push_back(sizes.of(channel));
     for (std::size_t i = 0; i < stages; ++i) {
@@ -232,14 +241,17 @@ Result<Prediction> predict(Pricing& pricing, const plan::Partition& partition, c
         DIVISI_ASSIGN(const PricedGraph* priced, pricing.on(device.profile));
         const SegmentPrice price = priced->sum(segment.nodes);
         stage.device = device.name;
-        stage.flops = plan::segment_flops(pricing.cost(), segment.nodes) * setup.microbatches;
-        stage.work_ms = price.total() * 1e3;
+        stage.flops = step_flops(pricing.cost(), segment.nodes, setup);
+        stage.work_ms = (setup.forward_only ? price.forward : price.total()) * 1e3;
         stage.profiled_share = price.profiled_share();
         stage.busy_ms = simulation.stages[i].busy_s * 1e3;
         stage.bubble = simulation.stages[i].bubble;
-        stage.memory = plan::stage_memory(pricing.graph(), pricing.cost(), segment, plan::most_in_flight(order[i]),
-                                          setup.optimizer_states, setup.recompute)
-                           .total();
+        const plan::StageMemory memory =
+            setup.forward_only
+                ? plan::forward_memory(pricing.graph(), pricing.cost(), segment)
+                : plan::stage_memory(pricing.graph(), pricing.cost(), segment, plan::most_in_flight(order[i]),
+                                     setup.optimizer_states, setup.recompute);
+        stage.memory = memory.total();
         stage.capacity = device.memory;
         total += price;
         flops += stage.flops;

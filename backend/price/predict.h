@@ -54,6 +54,7 @@ struct TrainingSetup {
     bool clip = false;
     bool recompute = false;
     std::int32_t slots = 0;  ///< of every channel, as in make_programs(); landscapes assume 0
+    bool forward_only = false;  ///< a batch, as RunLength::over_data; landscapes and searches price training
 };
 
 /// The graph that is trained, priced once per device type. Cuts, devices and schedules are composed from it.

@@ -410,7 +410,8 @@ Simulator::Needs Simulator::needs(std::int32_t instance, plan::OperationKind kin
         return {kind == plan::OperationKind::load ? plan_.data.load : plan_.data.preprocess};
     const StageSeconds& s = plan_.seconds[instance];
     switch (kind) {
-        case plan::OperationKind::forward: return {s.forward, s.crowded_forward};
+        case plan::OperationKind::forward:
+        case plan::OperationKind::evaluate: return {s.forward, s.crowded_forward};
         case plan::OperationKind::backward: return {s.backward, s.crowded_backward};
         case plan::OperationKind::share_gradients: return {s.share_gradients};
         case plan::OperationKind::finish_gradients: return {s.finish_gradients};

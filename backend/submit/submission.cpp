@@ -22,7 +22,7 @@ namespace {
 
 /// Files of the task's data that are the client's, by absolute path.
 std::vector<task::DataFile> own_files(const task::TaskSpec& spec, const std::string& folder) {
-    std::vector<task::DataFile> files = task::data_files(spec.data);
+    std::vector<task::DataFile> files = task::data_files(spec.data, spec.batch.labels);
     std::error_code code;
     std::string images;  // a folder of pictures has no label file
     std::erase_if(files, [&](task::DataFile& file) {

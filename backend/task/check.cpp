@@ -65,8 +65,8 @@ Result<void> check_head(const TaskSpec& spec) {
         return bad("task.name", "= '" + spec.task.name + "' is no name",
                    "use up to 64 letters, digits, '-', '_' and '.'");
     DIVISI_TRY(within("task.most_seconds", spec.task.most_seconds, 0, most_seconds));
-    DIVISI_TRY(later("task.kind", spec.task.kind, {"infer", "batch"}, "kind = \"train\""));
-    return one_of("task.kind", spec.task.kind, {"train"});
+    DIVISI_TRY(later("task.kind", spec.task.kind, {"infer"}, "kind = \"batch\" for a data set, once"));
+    return one_of("task.kind", spec.task.kind, {"train", "batch"});
 }
 
 /// The zoo model's name and sizes, with the ranges that the zoo gives.
@@ -91,12 +91,12 @@ Result<void> check_zoo(const ModelSection& model) {
 }
 
 Result<void> check_model(const ModelSection& model) {
-    if (model.zoo.empty() && model.onnx.empty())
+    if (model.zoo.empty() && model.onnx.empty() && model.from.empty())
         return bad("model.zoo", "is missing", "give a zoo model (zoo = \"gpt\") or a file (onnx = \"model.onnx\")");
     if (!model.zoo.empty() && !model.onnx.empty())
         return bad("model.onnx", "and model.zoo exclude each other", "keep one of them");
-    if (!model.onnx.empty() && !model.sizes.empty())
-        return bad("model." + model.sizes.begin()->first, "is a size of zoo models, and the model is a file",
+    if (model.zoo.empty() && !model.sizes.empty())
+        return bad("model." + model.sizes.begin()->first, "is a size of zoo models, and the model is none",
                    "remove it, or bind a symbolic dimension in [model.symbols]");
     if (!model.zoo.empty()) DIVISI_TRY(check_zoo(model));
     if (model.sizes.contains("inputs") && !model.inputs.empty())
@@ -131,7 +131,7 @@ Result<void> check_heads(const TaskSpec& spec) {
     for (const plan::HeadLoss& head : heads) {
         const std::string column = target_column(spec, head.output);
         const auto& targets = spec.data.targets;
-        if (spec.data.kind != "csv" || std::find(targets.begin(), targets.end(), column) != targets.end()) continue;
+        if (spec.data.kind != "csv" || !spec.batch.labels || std::find(targets.begin(), targets.end(), column) != targets.end()) continue;
         const bool mapped = spec.model.targets.contains(head.output);
         return bad(
             mapped ? "model.targets." + head.output : "train.losses." + head.output,
@@ -142,13 +142,13 @@ Result<void> check_heads(const TaskSpec& spec) {
     return {};
 }
 
-Result<void> check_data(const DataSection& data, const TrainSection& train) {
+Result<void> check_data(const DataSection& data, const TrainSection& train, bool labels) {
     DIVISI_TRY(one_of("data.kind", data.kind, {"text", "images", "csv", "synthetic"}));
     const bool synthetic = data.kind == "synthetic";
     if (!synthetic && data.path.empty()) return bad("data.path", "is missing", "name the file or folder to read");
     if (synthetic && data.samples < 1)
         return bad("data.samples", "must be at least 1 for synthetic data", "write samples = 1000");
-    if (data.kind == "csv" && data.targets.empty())
+    if (data.kind == "csv" && data.targets.empty() && labels)
         return bad("data.targets", "is missing", "name the target columns, as in targets = [\"price\"]");
     if (data.kind != "images" && !data.labels.empty())
         return bad("data.labels", "belongs to images in IDX form", "remove it");
@@ -268,6 +268,19 @@ Result<void> check_place(const PlaceSection& place, const SplitSection& split) {
     return within("place.threads", place.threads, 1, most_threads);
 }
 
+/// [batch]; without labels nothing may name them.
+Result<void> check_batch(const TaskSpec& spec) {
+    DIVISI_TRY(one_of("batch.values", spec.batch.values, {"prediction", "outputs"}));
+    if (spec.batch.labels) return {};
+    const auto none = [](const char* name) {
+        return bad(name, "names labels, and batch.labels is false", "remove one of them");
+    };
+    if (!spec.data.targets.empty()) return none("data.targets");
+    if (!spec.data.labels.empty()) return none("data.labels");
+    if (!spec.model.targets.empty()) return none("model.targets");
+    return {};
+}
+
 }  // namespace
 
 std::vector<Error> split_errors(const SplitSection& split) {
@@ -296,7 +309,8 @@ Result<void> check_task(const TaskSpec& spec) {
     DIVISI_TRY(check_model(spec.model));
     DIVISI_TRY(check_train(spec.train));
     DIVISI_TRY(check_heads(spec));
-    DIVISI_TRY(check_data(spec.data, spec.train));
+    DIVISI_TRY(check_data(spec.data, spec.train, spec.batch.labels));
+    DIVISI_TRY(check_batch(spec));
     DIVISI_TRY(check_split(spec.split));
     return check_place(spec.place, spec.split);
 }

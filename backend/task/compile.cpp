@@ -21,8 +21,10 @@ constexpr std::int64_t most_eval_microbatches = std::int64_t{1} << 30;  ///< wit
 
 plan::RunLength run_length(const TaskSpec& spec, const CompileOptions& options) {
     plan::RunLength length;
-    length.last_step = spec.train.steps;
     length.microbatches = static_cast<std::int32_t>(spec.train.microbatches);
+    if (is_batch(spec)) length.batch_samples = spec.train.batch;
+    if (length.over_data()) return length;
+    length.last_step = spec.train.steps;
     length.eval_every = spec.train.eval_every;
     // The data may have fewer; whoever opens them says how many when the run begins (Begin).
     const std::int64_t evaluated =
@@ -200,8 +202,11 @@ Result<void> check_plan(CompiledPlan& compiled, const plan::PassOrder& order, co
     const TrainSection& train = compiled.spec.train;
     std::vector<plan::StageMemory> memory;
     for (std::size_t i = 0; i < order.size(); ++i)
-        memory.push_back(plan::stage_memory(compiled.graph(), cost, compiled.partition.segments[i],
-                                            plan::most_in_flight(order[i]), optimizer_states(train), train.recompute));
+        memory.push_back(is_batch(compiled.spec)
+                             ? plan::forward_memory(compiled.graph(), cost, compiled.partition.segments[i])
+                             : plan::stage_memory(compiled.graph(), cost, compiled.partition.segments[i],
+                                                  plan::most_in_flight(order[i]), optimizer_states(train),
+                                                  train.recompute));
     for (const plan::StageMemory& stage : memory) compiled.memory.push_back(stage.total());
     std::vector<plan::StageCapacity> capacities = options.capacities;
     if (capacities.empty() && options.devices)
@@ -213,7 +218,8 @@ Result<void> check_plan(CompiledPlan& compiled, const plan::PassOrder& order, co
 }  // namespace
 
 std::int32_t CompiledPlan::loss_stage() const {
-    return plan::segment_of(partition, graph().values[training->loss].producer);
+    const graph::ValueIndex reported = is_batch(spec) ? training->heads.front().result : training->loss;
+    return plan::segment_of(partition, graph().values[reported].producer);
 }
 
 TaskSpec with_found_plan(const CompiledPlan& plan) {
@@ -251,6 +257,8 @@ std::int32_t optimizer_states(const TrainSection& train) {
     return train.momentum > 0 ? 1 : 0;
 }
 
+bool is_batch(const TaskSpec& spec) { return spec.task.kind == "batch"; }
+
 std::int64_t microbatch_size(const TaskSpec& spec) { return spec.train.batch / spec.train.microbatches; }
 
 std::vector<plan::HeadLoss> head_losses(const TrainSection& train) {
@@ -285,7 +293,7 @@ Result<CompiledPlan> compile(const TaskSpec& spec, const graph::Graph& model, co
     DIVISI_ASSIGN(compiled.stage_nodes,
                   place_segments(spec, training, segments, std::move(compiled.stage_nodes), secure));
     compiled.parts = predict_parts(spec, trained, training, segments);
-    DIVISI_TRY(plan::keep_gradient_order(training, segments, spec.split.strategy == "block"));
+    if (!is_batch(spec)) DIVISI_TRY(plan::keep_gradient_order(training, segments, spec.split.strategy == "block"));
     const graph::GraphCost cost(training.graph);
     DIVISI_ASSIGN(compiled.partition, plan::make_partition(training.graph, std::move(segments)));
     const auto microbatches = static_cast<std::int32_t>(spec.train.microbatches);

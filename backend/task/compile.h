@@ -45,7 +45,8 @@ struct CompiledPlan {
     std::shared_ptr<const graph::Graph> shared_graph() const {
         return std::shared_ptr<const graph::Graph>(training, &training->graph);
     }
-    /// The stage that computes the loss: the last, but for a block plan with segments that do not lead to it.
+    /// The stage that computes the loss: the last, but for a block plan with segments that do not lead to it. Of a batch
+    /// the stage that has its results.
     std::int32_t loss_stage() const;
 };
 
@@ -58,6 +59,9 @@ price::Placement placed(const CompiledPlan& plan, const price::NodePool& pool);
 
 /// Bytes of optimizer state per byte of trainable weights, as in plan::TaskGraphOptions.
 std::int32_t optimizer_states(const TrainSection& train);
+
+/// Whether it goes over its data once, forward only, instead of training (kind "batch").
+bool is_batch(const TaskSpec& spec);
 
 /// Samples of one micro-batch: what the caller binds the model's batch dimension to.
 std::int64_t microbatch_size(const TaskSpec& spec);

@@ -3,12 +3,12 @@
 
 namespace divisi::task {
 
-std::vector<DataFile> data_files(const DataSection& section) {
+std::vector<DataFile> data_files(const DataSection& section, bool labelled) {
     std::vector<DataFile> files;
     const auto add = [&](const char* purpose, const std::string& path, bool derived = false) {
         if (!path.empty()) files.push_back({purpose, path, derived});
     };
-    const bool images = section.kind == "images";
+    const bool images = section.kind == "images" && labelled;
     add("data", section.path);
     if (!section.labels.empty()) add("labels", section.labels);
     else if (images) add("labels", labels_beside(section.path), true);

@@ -15,8 +15,8 @@ struct DataFile {
     bool derived = false;  ///< not named by the task file: labels that lie beside an IDX file, if it is one
 };
 
-/// All that a [data] section reads, in the order above; none for synthetic data.
-std::vector<DataFile> data_files(const DataSection& section);
+/// All that a [data] section reads, in the order above; none for synthetic data. `labelled`: images come with labels.
+std::vector<DataFile> data_files(const DataSection& section, bool labelled = true);
 
 /// The label file beside an IDX image file: the last "images" of its name read as "labels"; empty without one.
 std::string labels_beside(const std::string& images);

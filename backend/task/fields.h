@@ -70,6 +70,7 @@ void visit_fields(Spec& spec, Visitor&& visit) {
 
     visit("model", "zoo", spec.model.zoo);
     visit("model", "onnx", spec.model.onnx);
+    visit("model", "from", spec.model.from);
     visit("model", "output", spec.model.output);
     visit("model", "frozen", spec.model.frozen);
     visit("model", "symbols", spec.model.symbols);
@@ -86,6 +87,10 @@ void visit_fields(Spec& spec, Visitor&& visit) {
     visit("data", "samples", spec.data.samples);
 
     visit_train(spec.train, visit);
+
+    visit("batch", "output", spec.batch.output);
+    visit("batch", "labels", spec.batch.labels);
+    visit("batch", "values", spec.batch.values);
 
     visit_split(spec.split, visit);
 

@@ -41,6 +41,11 @@ Result<void> check_batch(const TaskSpec& spec, const graph::Graph& model) {
 }  // namespace
 
 Result<graph::Graph> load_model(const TaskSpec& spec, const ModelReader& read) {
+    if (!spec.model.from.empty())
+        return Error{ErrorCode::unsupported, "= '" + spec.model.from + "': only a run on the task's cluster finds its weights",
+                     "model.from",
+                     "use 'divisictl run', or write onnx = \"FILE\" after 'divisictl model export " + spec.model.from +
+                         " FILE'"};
     if (!spec.model.zoo.empty()) return graph::build_zoo(spec.model.zoo, spec.model.sizes, microbatch_size(spec));
     DIVISI_ASSIGN(graph::Graph model, read());
     DIVISI_TRY(check_batch(spec, model));
@@ -53,6 +58,11 @@ std::string resolve_path(const std::string& folder, const std::string& path) {
     if (path.starts_with(node_prefix)) return path.substr(std::string_view(node_prefix).size());
     if (path.empty() || path[0] == '/') return path;
     return folder.empty() ? path : folder + "/" + path;
+}
+
+std::string results_file(const TaskSpec& spec, const std::string& folder) {
+    const std::string& given = spec.batch.output;
+    return resolve_path(folder, given.empty() ? spec.task.name + "-results.csv" : given);
 }
 
 }  // namespace divisi::task

@@ -23,4 +23,7 @@ Result<graph::Graph> load_model(const TaskSpec& spec, const ModelReader& read);
 std::string resolve_path(const std::string& folder, const std::string& path);
 inline constexpr const char* node_prefix = "node:";
 
+/// Where a batch's results go: [batch] output, else NAME-results.csv, beside the task file in `folder`.
+std::string results_file(const TaskSpec& spec, const std::string& folder);
+
 }  // namespace divisi::task

@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 
 #include "backend/task/fields.h"
+#include "backend/task/kinds.h"
 #include "backend/task/suggest.h"
 #include "backend/task/toml_reader.h"
 
@@ -163,7 +165,11 @@ Result<TaskSpec> read_spec(Document document, const std::string& filename, const
     if (failure) return *failure;
     if (split) spec.split = *split;
     if (spec.model.zoo.starts_with("zoo:")) spec.model.zoo.erase(0, 4);
-    if (auto checked = check_task(spec); !checked.ok()) {
+    std::set<std::string> written;
+    for (const auto& [key, place] : places) written.insert(key);
+    auto checked = check_kind(spec, written);
+    if (checked.ok()) checked = check_task(spec);
+    if (!checked.ok()) {
         const auto placed = [&](Error error) {
             const auto found = places.find(error.where);
             error.what = error.where + " " + error.what;
@@ -221,10 +227,13 @@ void drop_excluded(toml::table& root, const std::string& section, const std::str
         if (count)
             for (const char* other : {"least_stages", "most_stages"}) table->erase(other);
     }
-    if (section == "model" && key == "zoo") table->erase("onnx");
-    if (section == "model" && key == "onnx") {
+    if (section == "model" && key == "zoo") {
+        table->erase("onnx");
+        table->erase("from");
+    }
+    if (section == "model" && (key == "onnx" || key == "from")) {
         const std::vector<std::string> known = keys_beside_sizes();
-        std::vector<std::string> sizes{"zoo"};
+        std::vector<std::string> sizes{"zoo", key == "onnx" ? "from" : "onnx"};
         for (const auto& [name, value] : *table)
             if (value.is_integer() && std::find(known.begin(), known.end(), name.str()) == known.end())
                 sizes.emplace_back(name.str());

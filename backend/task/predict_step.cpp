@@ -13,6 +13,7 @@ price::TrainingSetup training_setup(const TaskSpec& spec) {
     setup.clip = spec.train.clip > 0;
     setup.recompute = spec.train.recompute;
     setup.slots = static_cast<std::int32_t>(spec.split.slots);
+    setup.forward_only = is_batch(spec);
     return setup;
 }
 

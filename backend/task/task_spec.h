@@ -26,6 +26,7 @@ struct TaskSection {
 struct ModelSection {
     std::string zoo;                              ///< "gpt", "resnet18", ...; empty when `onnx` is given
     std::string onnx;                             ///< path, relative to the task file; empty when `zoo` is given
+    std::string from;  ///< kind batch: a task of the cluster, whose model it is with the weights that it trained
     std::map<std::string, std::int64_t> sizes;    ///< zoo sizes: layers, width, heads, context, ...
     std::vector<std::string> frozen;              ///< initializer names or prefixes ending in '*' that do not train
     std::map<std::string, std::int64_t> symbols;  ///< [model.symbols]: sizes of symbolic dimensions
@@ -77,6 +78,17 @@ struct TrainSection {
     bool operator==(const TrainSection&) const = default;
 };
 
+/// What a task of kind "batch" does with what the model says of each sample.
+struct BatchSection {
+    std::string output;  ///< the client's file of results (CSV), relative to the task file; empty: NAME-results.csv
+    bool labels = true;  ///< false: the data have none, so that results are predictions alone
+    /// "prediction": of every position the class with the highest score, or the value (mse); "outputs": besides, all
+    /// that the model's output holds, to the last bit.
+    std::string values = "prediction";
+
+    bool operator==(const BatchSection&) const = default;
+};
+
 /// A [[split.segment]] of a block partition.
 struct SegmentSpec {
     std::vector<std::string> nodes;  ///< operator names, or prefixes ending in '*'; the most exact name counts
@@ -122,6 +134,7 @@ struct TaskSpec {
     ModelSection model;
     DataSection data;
     TrainSection train;
+    BatchSection batch;
     SplitSection split;
     PlaceSection place;
 

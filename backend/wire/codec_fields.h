@@ -60,14 +60,14 @@ DIVISI_WIRE(InstanceChanged, m.instance, m.state, m.detail)
 DIVISI_WIRE(PhaseChanged, m.task, m.phase, m.detail)
 DIVISI_WIRE(StepDone, m.task, m.record)
 DIVISI_WIRE(Evaluated, m.task, m.record)
-DIVISI_WIRE(WeightsStored, m.task, m.instance, m.step, m.hash, m.path, m.size, m.generation)
+DIVISI_WIRE(WeightsStored, m.task, m.instance, m.step, m.hash, m.path, m.size, m.generation, m.results)
 DIVISI_WIRE(TaskEnded, m.task, m.outcome, m.error)
 DIVISI_WIRE(KeyChanged, m.public_key, m.name, m.role, m.revoked)
 DIVISI_WIRE(Noted, m.severity, m.component, m.task, m.text)
 DIVISI_WIRE(LinkMeasured, m.from, m.to, m.from_host, m.to_host, m.transport, m.figures)
 DIVISI_WIRE(TaskHeld, m.task, m.held)
 DIVISI_WIRE(InstanceJoined, m.instance, m.process, m.data_endpoint, m.data_key)
-DIVISI_WIRE(InstanceLoaded, m.instance, m.eval_microbatches)
+DIVISI_WIRE(InstanceLoaded, m.instance, m.eval_microbatches, m.samples)
 DIVISI_WIRE(InstanceEnded, m.instance, m.detail)
 DIVISI_WIRE(TaskQueued, m.task, m.state)
 DIVISI_WIRE(TaskEnding, m.task, m.outcome, m.error, m.reason)
@@ -100,7 +100,7 @@ DIVISI_WIRE(Event, m.sequence, m.time, m.body)
 
 DIVISI_WIRE(NodeView, m.info, m.state, m.since, m.reason, m.key, m.faults)
 DIVISI_WIRE(InstanceView, m.id, m.task, m.sid, m.node, m.stage, m.state, m.since, m.detail, m.process, m.data_endpoint,
-            m.data_key, m.eval_microbatches, m.joined, m.exited, m.generation)
+            m.data_key, m.eval_microbatches, m.joined, m.exited, m.generation, m.samples)
 DIVISI_WIRE(TaskView, m.id, m.name, m.text, m.folder, m.skeleton, m.files, m.submitted_by, m.priority, m.phase,
             m.phase_detail, m.outcome, m.error, m.submitted, m.started, m.ended, m.generation, m.cuts, m.steps, m.batch,
             m.model, m.plan_hash, m.units, m.step, m.history, m.evaluations, m.weights, m.submitted_at, m.ended_at,
@@ -142,8 +142,8 @@ DIVISI_WIRE(RegisterInstance, m.instance, m.sid, m.data_endpoint, m.data_key, m.
 DIVISI_WIRE(Deploy, m.task, m.generation, m.instance, m.stage, m.data, m.text, m.folder, m.cuts, m.plan_hash,
             m.skeleton, m.files)
 DIVISI_WIRE(Peers, m.task, m.generation, m.peers)
-DIVISI_WIRE(InstancePrepared, m.instance, m.plan_hash, m.eval_microbatches, m.generation)
-DIVISI_WIRE(Begin, m.task, m.generation, m.eval_microbatches)
+DIVISI_WIRE(InstancePrepared, m.instance, m.plan_hash, m.eval_microbatches, m.generation, m.samples)
+DIVISI_WIRE(Begin, m.task, m.generation, m.eval_microbatches, m.samples)
 DIVISI_WIRE(StepReport, m.task, m.instance, m.record)
 DIVISI_WIRE(EvalReport, m.task, m.instance, m.record)
 DIVISI_WIRE(LoadReport, m.load)

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/task/kinds.h"
+
+#include "backend/task/compile.h"
+
+namespace divisi::task {
+namespace {
+
+/// What a batch takes of the sections that are about training: how many samples go forward at once, how their outputs
+/// are read and held against the labels, and what synthetic data are drawn from.
+const std::set<std::string> of_batch{"train.batch", "train.loss", "train.losses", "train.seed"};
+
+Error refuse(const std::string& key, std::string what, std::string next) {
+    return {ErrorCode::invalid_input, std::move(what), key, std::move(next)};
+}
+
+/// "train.losses" of "train.losses.ads".
+std::string without_member(const std::string& key) {
+    const std::size_t dot = key.find('.', key.find('.') + 1);
+    return key.substr(0, dot);
+}
+
+Result<void> check_weights(const ModelSection& model) {
+    if (!model.zoo.empty())
+        return refuse("model.zoo", "= '" + model.zoo + "' has no trained weights for a batch",
+                      "write from = \"TASK\" for what a task has trained, or onnx = \"FILE\" for an exported model");
+    if (model.onnx.empty() && model.from.empty())
+        return refuse("model.from", "is missing",
+                      "write from = \"TASK\" for what a task has trained, or onnx = \"FILE\" for an exported model");
+    if (!model.onnx.empty() && !model.from.empty())
+        return refuse("model.from", "and model.onnx exclude each other", "keep one of them");
+    return {};
+}
+
+}  // namespace
+
+Result<void> check_kind(const TaskSpec& spec, const std::set<std::string>& written) {
+    const bool batch = is_batch(spec);
+    for (const std::string& key : written) {
+        const std::string name = without_member(key);
+        if (!batch && (name.starts_with("batch.") || name == "model.from"))
+            return refuse(key, "belongs to tasks of kind batch", "write [task] kind = \"batch\", or remove it");
+        const bool about_training = name.starts_with("train.") && !of_batch.contains(name);
+        if (batch && (about_training || name == "model.frozen" || name == "split.schedule"))
+            return refuse(key, "means nothing for a batch, which goes forward once and trains nothing", "remove it");
+    }
+    return batch ? check_weights(spec.model) : Result<void>{};
+}
+
+}  // namespace divisi::task

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <set>
+#include <string>
+
+#include "backend/base/result.h"
+#include "backend/task/task_spec.h"
+
+namespace divisi::task {
+
+/// Refuses keys that mean nothing for a task of this kind: `written` are those of the task file and its settings, as
+/// "section.key". A batch trains nothing, and only a batch has [batch]. The error's `where` is the key.
+Result<void> check_kind(const TaskSpec& spec, const std::set<std::string>& written);
+
+}  // namespace divisi::task

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QTest>
+#include <cmath>
+
+#include "tests/system/programs.h"
+
+using divisi::tests::Finished;
+using divisi::tests::Programs;
+
+/// Tasks of kind batch by real processes: every sample once, the same file for any cut, and PyTorch's figures.
+class Batch : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase() { QVERIFY(programs_.cluster_up()); }
+    void results_are_the_same_for_any_cut();
+    void figures_are_pytorchs_data();
+    void figures_are_pytorchs();
+    void heads_in_different_stages_come_together();
+    void what_has_no_labels_is_predicted();
+    void results_can_be_fetched_later();
+    void what_cannot_run_is_refused();
+
+private:
+    /// A task that has trained a little; the batch that looks at it says nothing else of the model.
+    void train(const QString& name) {
+        const Finished trained = programs_.run({"run", programs_.task_across_mics(name, 3)});
+        QVERIFY2(trained.status == 0, qPrintable(trained.errors));
+    }
+    QString batch_of(const QString& name, const QString& more = {}) const {
+        const char* text = R"(
+[task]
+name = "score-%1"
+kind = "batch"
+[model]
+from = "%1"
+[data]
+kind = "synthetic"
+samples = 21
+[train]
+batch = 8
+[batch]
+output = "results.csv"
+values = "outputs"
+[split]
+stages = 1
+%2
+)";
+        return programs_.write("score-" + name + ".toml", QString(text).arg(name, more).toUtf8());
+    }
+    QByteArray results() const {
+        QFile file(programs_.folder() + "/results.csv");
+        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+    }
+    Programs programs_;
+};
+
+void Batch::results_are_the_same_for_any_cut() {
+    train("small");
+    const QString task = batch_of("small");
+    QByteArray first;
+    QStringList losses;
+    const QStringList across{"--set", "split.stages=2", "--set",
+                             R"(place.stages=["mic-1/node-1","mic-2/node-1"])"};
+    for (const QStringList& settings :
+         {QStringList(), across, QStringList{"--set", "split.stages=4", "--set", "place.data=mic-2/node-2"}}) {
+        QFile::remove(programs_.folder() + "/results.csv");
+        const Finished run = programs_.run(QStringList{"run", task, "--json"} + settings);
+        QVERIFY2(run.status == 0, qPrintable(run.errors));
+        QCOMPARE(run.losses().size(), 3);  // 8 + 8 + 5 samples
+        QCOMPARE(run.objects("evaluation").size(), 1);
+        if (first.isEmpty()) first = results(), losses = run.losses();
+        QVERIFY(results() == first);
+        QCOMPARE(run.losses(), losses);
+    }
+    const QList<QByteArray> lines = first.trimmed().split('\n');
+    QCOMPARE(lines.size(), 22);
+    QCOMPARE(lines.at(0).trimmed(), QByteArray("sample,prediction,target,loss,output"));
+    for (int i = 1; i < lines.size(); ++i) QCOMPARE(lines.at(i).split(',').at(0), QByteArray::number(i - 1));
+    // The same by the unsplit program, from the exported file.
+    const QString file = programs_.folder() + "/small.onnx";
+    QCOMPARE(programs_.run({"model", "export", "small", file}).status, 0);
+    const Finished unsplit = programs_.run({"reference", task, "--json", "--set", "model.onnx=" + file});
+    QVERIFY2(unsplit.status == 0, qPrintable(unsplit.errors));
+    QCOMPARE(unsplit.losses(), losses);
+    QVERIFY(results() == first);
+}
+
+void Batch::figures_are_pytorchs_data() {
+    QTest::addColumn<QString>("name");
+    for (const char* name : {"batch-norm", "batch-norm-table", "attention"}) QTest::newRow(name) << name;
+}
+
+/// What PyTorch's validation says after the same ten steps (tests/witness).
+void Batch::figures_are_pytorchs() {
+    QFETCH(QString, name);
+    const QString witness = QString(DIVISI_SOURCE_DIR) + "/tests/witness/";
+    QFile curves(witness + "curves.json");
+    QVERIFY(curves.open(QIODevice::ReadOnly));
+    const QJsonObject wanted = QJsonDocument::fromJson(curves.readAll())["cases"][name]["float32"]["evaluations"]["10"]
+                                   .toObject();
+    QVERIFY(wanted.contains("loss"));
+    const QString training = witness + "tasks/" + name + ".toml";
+    const Finished trained = programs_.run({"run", training});
+    QVERIFY2(trained.status == 0, qPrintable(trained.errors));
+
+    QFile text(training);
+    QVERIFY(text.open(QIODevice::ReadOnly));
+    const QString whole = text.readAll();
+    QString data = whole.mid(whole.indexOf("[data]"), whole.indexOf("[train]") - whole.indexOf("[data]"));
+    data.replace("../data/", witness + "data/");
+    const QString task = "[task]\nname = \"score\"\nkind = \"batch\"\n[model]\nfrom = \"" + name + "\"\n" + data +
+                         "[train]\nbatch = 2\n[split]\nstages = 2\n";
+    const Finished run = programs_.run({"run", programs_.write("score.toml", task.toUtf8()), "--json"});
+    QVERIFY2(run.status == 0, qPrintable(run.errors));
+    const QJsonObject figures = run.objects("evaluation").value(0);
+    const double loss = figures["loss"].toDouble(), theirs = wanted["loss"].toDouble();
+    QVERIFY2(std::abs(loss - theirs) <= 1e-5 * theirs, qPrintable(QString("%1, PyTorch %2").arg(loss).arg(theirs)));
+    QVERIFY(std::abs(figures["accuracy"].toDouble() - wanted["accuracy"].toDouble()) < 1e-6);
+}
+
+void Batch::heads_in_different_stages_come_together() {
+    const QByteArray of_both = R"(
+[data]
+kind = "synthetic"
+samples = 24
+[train]
+batch = 8
+[train.losses]
+logits_0 = "cross_entropy"
+logits_1 = "cross_entropy"
+[split]
+strategy = "business"
+)";
+    const QString training = programs_.write(
+        "heads.toml", "[task]\nname = \"heads\"\n[model]\nzoo = \"multitask\"\n" + of_both + "[place]\nthreads = 1\n");
+    const Finished trained = programs_.run({"run", training, "--set", "train.steps=2"});
+    QVERIFY2(trained.status == 0, qPrintable(trained.errors));
+    const QString task = programs_.write(
+        "score-heads.toml", "[task]\nname = \"score-heads\"\nkind = \"batch\"\n[model]\nfrom = \"heads\"\n" + of_both);
+    QByteArray first;
+    for (const QStringList& settings :
+         {QStringList(), QStringList{"--set", "split.strategy=layer", "--set", "split.stages=1"}}) {
+        const Finished run = programs_.run(QStringList{"run", task, "--json", "--set", "batch.output=results.csv"} +
+                                           settings);
+        QVERIFY2(run.status == 0, qPrintable(run.errors));
+        QCOMPARE(run.objects("evaluation").value(0)["heads"].toObject().keys(), QStringList({"logits_0", "logits_1"}));
+        if (first.isEmpty()) first = results();
+        QVERIFY(results().startsWith("sample,logits_0.prediction,logits_0.target,logits_0.loss,logits_1.prediction"));
+        QVERIFY(results() == first);
+    }
+}
+
+void Batch::what_has_no_labels_is_predicted() {
+    train("unlabelled");
+    const QString task = batch_of("unlabelled");
+    const Finished labelled = programs_.run({"run", task, "--json"});
+    QVERIFY2(labelled.status == 0, qPrintable(labelled.errors));
+    QList<QByteArray> predictions;
+    for (const QByteArray& line : results().trimmed().split('\n')) predictions.append(line.split(',').at(1));
+    const Finished run = programs_.run({"run", task, "--json", "--set", "batch.labels=false", "--set",
+                                        "batch.values=prediction", "--set", "split.stages=2"});
+    QVERIFY2(run.status == 0, qPrintable(run.errors));
+    QVERIFY(!run.objects("step").value(0).contains("loss"));
+    QCOMPARE(run.objects("evaluation").size(), 0);
+    const QList<QByteArray> lines = results().trimmed().split('\n');
+    QCOMPARE(lines.size(), predictions.size());
+    for (int i = 0; i < lines.size(); ++i) QCOMPARE(lines.at(i).trimmed().split(',').at(1), predictions.at(i).trimmed());
+}
+
+void Batch::results_can_be_fetched_later() {
+    train("later");
+    const Finished run = programs_.run({"run", batch_of("later"), "--json"});
+    QCOMPARE(run.objects("results").value(0)["file"].toString(), programs_.folder() + "/results.csv");
+    const QByteArray first = results();
+    const QString other = programs_.folder() + "/other.csv";
+    const Finished fetched = programs_.run({"results", "score-later", other});
+    QVERIFY2(fetched.status == 0, qPrintable(fetched.errors));
+    QFile file(other);
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    QVERIFY(!first.isEmpty() && file.readAll() == first);
+    const Finished none = programs_.run({"results", "later", other});
+    QVERIFY(none.status != 0 && none.errors.contains("has no results"));
+    const Finished weights = programs_.run({"model", "export", "score-later", programs_.folder() + "/x.onnx"});
+    QVERIFY(weights.status != 0 && weights.errors.contains("no trained weights"));
+}
+
+void Batch::what_cannot_run_is_refused() {
+    const QString task = batch_of("nobody");
+    const Finished unknown = programs_.run({"run", task});
+    QVERIFY(unknown.status != 0);
+    QVERIFY2(unknown.errors.contains("no such task"), qPrintable(unknown.errors));
+    const Finished nowhere = programs_.run({"run", task, "--set", "batch.output=no/such/folder.csv"});
+    QCOMPARE(nowhere.status, 2);
+    QVERIFY2(nowhere.errors.contains("--set batch.output"), qPrintable(nowhere.errors));
+    const Finished alone = programs_.run({"reference", task});
+    QVERIFY2(alone.status != 0 && alone.errors.contains("model export nobody"), qPrintable(alone.errors));
+}
+
+QTEST_GUILESS_MAIN(Batch)
+#include "batch_test.moc"

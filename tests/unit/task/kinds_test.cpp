@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QTest>
+
+#include <algorithm>
+
+#include "backend/task/data_files.h"
+#include "backend/task/model_source.h"
+#include "backend/task/predict_step.h"
+#include "tests/unit/task/models.h"
+
+using namespace divisi;
+using namespace divisi::task;
+using divisi::task::test::gpt_task;
+using divisi::task::test::model_of;
+
+namespace {
+
+const char* batch = R"([task]
+name = "score"
+kind = "batch"
+[model]
+onnx = "m.onnx"
+[data]
+kind = "csv"
+path = "a.csv"
+targets = ["price"]
+)";
+
+std::string message(const std::string& text, const std::vector<std::string>& settings = {}) {
+    const auto spec = parse_task(text, "t.toml", settings);
+    return spec.ok() ? "" : spec.error().message();
+}
+
+}  // namespace
+
+/// A task of kind batch: which keys it takes, and what its plan is.
+class KindsTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void a_batch_prints_and_reads_back();
+    void what_means_nothing_is_refused_data();
+    void what_means_nothing_is_refused();
+    void a_training_has_no_batch();
+    void weights_come_from_a_file_or_a_task();
+    void without_labels_nothing_names_them();
+    void results_lie_beside_the_task_file();
+    void a_plan_only_goes_forward_data();
+    void a_plan_only_goes_forward();
+    void a_step_is_priced_without_its_way_back();
+};
+
+void KindsTest::a_batch_prints_and_reads_back() {
+    const auto spec = parse_task(batch, "t.toml", {"batch.output=out.csv", "batch.values=outputs", "train.batch=7"});
+    QVERIFY2(spec.ok(), spec.ok() ? "" : spec.error().message().c_str());
+    QVERIFY(is_batch(*spec));
+    QCOMPARE(spec->train.batch, std::int64_t{7});
+    const auto again = parse_task(print_task(*spec), "printed");
+    QVERIFY(again.ok());
+    QVERIFY(*again == *spec);
+}
+
+void KindsTest::what_means_nothing_is_refused_data() {
+    QTest::addColumn<QString>("setting");
+    for (const char* setting : {"train.steps=100", "train.microbatches=1", "train.optimizer=sgd", "train.lr=0.01",
+                                "train.eval_every=5", "train.nonfinite=stop", "train.recompute=true",
+                                "train.weights.a=1", "model.frozen=w", "split.schedule=1f1b"})
+        QTest::newRow(setting) << setting;
+}
+
+/// Also where the value is the default: whoever wrote it believes that it does something.
+void KindsTest::what_means_nothing_is_refused() {
+    QFETCH(QString, setting);
+    const std::string said = message(batch, {setting.toStdString()});
+    QVERIFY2(said.starts_with("--set " + setting.toStdString()), said.c_str());
+    QVERIFY2(said.find("means nothing for a batch") != std::string::npos, said.c_str());
+}
+
+void KindsTest::a_training_has_no_batch() {
+    const std::string text = "[model]\nzoo = \"mlp\"\n[data]\nkind = \"synthetic\"\nsamples = 4\n";
+    QCOMPARE(message(text), std::string());
+    QVERIFY(message(text + "[batch]\noutput = \"x.csv\"\n").starts_with("t.toml:7: batch.output belongs to"));
+    QVERIFY(!message(text, {"model.from=gpt-1"}).empty());
+}
+
+void KindsTest::weights_come_from_a_file_or_a_task() {
+    QVERIFY(message(batch, {"model.zoo=mlp"}).find("no trained weights") != std::string::npos);
+    QCOMPARE(message(batch, {"model.from=gpt-1"}), std::string());  // instead of the file
+    std::string both = batch;
+    both.replace(both.find("onnx"), 4, "from = \"gpt-1\"\nonnx");
+    QVERIFY(message(both).find("exclude each other") != std::string::npos);
+    QVERIFY(message("[task]\nkind = \"batch\"\n[model]\n[data]\nkind = \"synthetic\"\nsamples = 4\n")
+                .find("model.from is missing") != std::string::npos);
+    const auto from = parse_task("[task]\nkind=\"batch\"\n[model]\nfrom=\"gpt-1\"\n[data]\nkind=\"synthetic\"\nsamples=4\n",
+                                 "t.toml");
+    QVERIFY(from.ok());
+    const auto model = load_model(*from, [] { return Result<graph::Graph>(graph::Graph()); });
+    QVERIFY(!model.ok());
+    QVERIFY(model.error().next.find("model export gpt-1") != std::string::npos);
+}
+
+void KindsTest::without_labels_nothing_names_them() {
+    QVERIFY(message(batch, {"batch.labels=false"}).find("data.targets names labels") != std::string::npos);
+    const std::string text =
+        "[task]\nkind=\"batch\"\n[model]\nonnx=\"m.onnx\"\n[data]\nkind=\"csv\"\npath=\"a.csv\"\n[batch]\nlabels=false\n";
+    QCOMPARE(message(text), std::string());
+    DataSection images;
+    images.kind = "images";
+    images.path = "x-images.idx";
+    QCOMPARE(data_files(images).size(), std::size_t{2});
+    QCOMPARE(data_files(images, false).size(), std::size_t{1});
+}
+
+void KindsTest::results_lie_beside_the_task_file() {
+    TaskSpec spec;
+    spec.task.name = "score";
+    QCOMPARE(results_file(spec, "/home"), std::string("/home/score-results.csv"));
+    spec.batch.output = "r/x.csv";
+    QCOMPARE(results_file(spec, "/home"), std::string("/home/r/x.csv"));
+}
+
+void KindsTest::a_plan_only_goes_forward_data() {
+    QTest::addColumn<int>("stages");
+    QTest::addColumn<bool>("labels");
+    for (const int stages : {1, 2, 3})
+        for (const bool labels : {true, false}) QTest::addRow("%d %d", stages, int(labels)) << stages << labels;
+}
+
+void KindsTest::a_plan_only_goes_forward() {
+    QFETCH(int, stages);
+    QFETCH(bool, labels);
+    TaskSpec spec = gpt_task();
+    spec.task.kind = "batch";
+    spec.train.microbatches = 1;
+    spec.split.stages = stages;
+    spec.batch.labels = labels;
+    const auto compiled = compile(spec, model_of(spec));
+    QVERIFY2(compiled.ok(), compiled.ok() ? "" : compiled.error().message().c_str());
+    QCOMPARE(compiled->stage_count(), stages);
+    QCOMPARE(compiled->loss_stage(), stages - 1);
+    QVERIFY(compiled->programs->length.over_data());
+    for (const plan::Channel& channel : compiled->programs->channels) QVERIFY(channel.kind == plan::Channel::Kind::value);
+    for (const plan::Program& program : compiled->programs->stages) {
+        QCOMPARE(program.training.size(), std::size_t{1});
+        QCOMPARE(program.training[0].kind, plan::OperationKind::evaluate);
+    }
+    const auto targets = std::count_if(compiled->graph().inputs.begin(), compiled->graph().inputs.end(),
+                                       [&](auto input) { return compiled->training->is_target(input); });
+    QCOMPARE(targets, labels ? 1 : 0);
+    for (const plan::Unit& unit : compiled->task_graph.units)
+        QVERIFY(unit.kind != plan::UnitKind::backward && unit.kind != plan::UnitKind::optimizer);
+}
+
+void KindsTest::a_step_is_priced_without_its_way_back() {
+    TaskSpec spec = gpt_task();
+    spec.train.microbatches = 1;
+    const auto training = compile(spec, model_of(spec));
+    spec.task.kind = "batch";
+    const auto forward = compile(spec, model_of(spec));
+    QVERIFY(training.ok() && forward.ok());
+    const double whole = predict_step(*training, default_placement(*training))->step_ms;
+    const double part = predict_step(*forward, default_placement(*forward))->step_ms;
+    QVERIFY2(part > 0 && part < whole / 2, qPrintable(QString("%1 of %2").arg(part).arg(whole)));
+    for (std::size_t stage = 0; stage < forward->memory.size(); ++stage)
+        QVERIFY(forward->memory[stage] < training->memory[stage]);
+}
+
+QTEST_GUILESS_MAIN(KindsTest)
+#include "kinds_test.moc"
