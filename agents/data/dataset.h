@@ -48,8 +48,8 @@ struct DatasetSpec {
     std::uint64_t seed = 0;
     std::int64_t batch = 1;  ///< samples of one step
     std::int64_t rows = 1;   ///< samples of one micro-batch
-    bool once = false;    ///< for once(): texts give windows that do not overlap, and a part may be below `rows`
-    bool labelled = true;  ///< false: csv and IDX images come without targets
+    bool once = false;       ///< for once(): texts give windows that do not overlap, and a part may be below `rows`
+    bool labelled = true;    ///< false: csv and IDX images come without targets
 
     /// Dimensions of one input sample as the model takes it: text {context}, images {C, H, W}, csv {F}.
     /// Needed by text and synthetic; elsewhere checked where not empty.

@@ -162,7 +162,7 @@ Result<std::unique_ptr<const Source>> open_idx(const std::string& images_path, c
                       "images are uint8 [n, H, W] or [n, C, H, W]; did you swap path and labels?");
     }
     if (images.dims[0] == 0) return broken(images_path, "holds no sample", "name a file with data");
-    if (labels_path.empty()) 
+    if (labels_path.empty())
         return std::unique_ptr<const Source>(std::make_unique<IdxSource>(std::move(images), std::nullopt, 0));
     DIVISI_ASSIGN(auto labels, open_file(labels_path));
     if ((labels.type != idx_uint8 && labels.type != idx_int32) || labels.dims.size() != 1) {

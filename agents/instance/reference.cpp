@@ -52,9 +52,7 @@ public:
         }
         if (batch_) out_ << "all samples";
         else out_ << "validation after step " << record.step;
-        out_ << ": loss " << control::loss_text(record.loss);
-        if (record.accuracy) out_ << ", accuracy " << *record.accuracy * 100 << " %";
-        out_ << control::heads_text(record.heads) << std::endl;
+        out_ << ": " << control::figures_text(record) << std::endl;
     }
     void trouble(const Error& error) override { err_ << "warning: " << error.message() << std::endl; }
 

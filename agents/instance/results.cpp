@@ -87,9 +87,8 @@ Result<Classified> classify(const Rows& scores, const Rows* labels, std::int64_t
         if (position > 0) found.target += ' ';
         append_number(found.target, target);
         found.right += best == target;
-        found.loss +=
-            negative_log_likelihood(scores, row, first, classes, scores.number(row, first + best), target) /
-            static_cast<double>(positions);
+        found.loss += negative_log_likelihood(scores, row, first, classes, scores.number(row, first + best), target) /
+                      static_cast<double>(positions);
     }
     return found;
 }

@@ -26,9 +26,9 @@ struct HeadResult {
 };
 
 /// The file of a batch's results: CSV as RFC 4180 has it, a line for each sample in the data's order. Columns are
-/// `sample` (from 0), and for each head `prediction` (the class with the highest score, of equal ones the first; mse: the
-/// value), `target` and `loss` where there are labels, and `output` if all is asked for. With several heads a column is
-/// called HEAD.prediction. A field of several numbers has them between spaces. Floating-point numbers have as many
+/// `sample` (from 0), and for each head `prediction` (the class with the highest score, of equal ones the first; mse:
+/// the value), `target` and `loss` where there are labels, and `output` if all is asked for. With several heads columns
+/// are called HEAD.prediction. A field of several numbers has spaces between them. Floating-point numbers have as many
 /// digits as read back to the same bits.
 class Results {
 public:

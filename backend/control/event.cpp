@@ -85,8 +85,8 @@ struct Describe {
         return text + heads_text(e.record.heads);
     }
     std::string operator()(const WeightsStored& e) const {
-        return "instance " + e.instance.value() + " stored its " + (e.results ? "results" : "weights") + " after step " +
-               std::to_string(e.step) + " (" + format_bytes(e.size) + ")";
+        return "instance " + e.instance.value() + " stored its " + (e.results ? "results" : "weights") +
+               " after step " + std::to_string(e.step) + " (" + format_bytes(e.size) + ")";
     }
     std::string operator()(const TaskEnded& e) const {
         return "task " + e.task.value() + " " + to_string(e.outcome) + (e.error ? ": " + e.error->message() : "");

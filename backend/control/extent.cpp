@@ -31,7 +31,9 @@ Extent of(const InstanceChanged& m) { return sum(m.instance, m.state, m.detail);
 Extent of(const PhaseChanged& m) { return sum(m.task, m.phase, m.detail); }
 Extent of(const StepDone& m);
 Extent of(const Evaluated& m);
-Extent of(const WeightsStored& m) { return sum(m.task, m.instance, m.step, m.hash, m.path, m.size, m.generation, m.results); }
+Extent of(const WeightsStored& m) {
+    return sum(m.task, m.instance, m.step, m.hash, m.path, m.size, m.generation, m.results);
+}
 Extent of(const TaskEnded& m);
 Extent of(const KeyChanged& m) { return sum(m.public_key, m.name, m.role, m.revoked); }
 Extent of(const Noted& m) { return sum(m.severity, m.component, m.task, m.text); }

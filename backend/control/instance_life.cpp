@@ -134,8 +134,9 @@ void InstanceLife::catch_up(const ResumeInstance& resume) {
     }
     send();
     if (state_ == InstanceState::prepared)
-        output_.sends.push_back({0, InstancePrepared{registration_.instance, prepared_.plan_hash,
-                                                     prepared_.eval_microbatches, deploy_->generation, prepared_.samples}});
+        output_.sends.push_back(
+            {0, InstancePrepared{registration_.instance, prepared_.plan_hash, prepared_.eval_microbatches,
+                                 deploy_->generation, prepared_.samples}});
     if (state_ == InstanceState::finished) output_.sends.push_back({0, InstanceFinished{weights_}});
     if (state_ == InstanceState::failed) say_failed();
 }
@@ -145,9 +146,8 @@ void InstanceLife::on(const instance::Prepared& input) {
     state_ = InstanceState::prepared;
     prepared_ = input;
     if (!caught_up_) return;
-    output_.sends.push_back(
-        {0, InstancePrepared{registration_.instance, input.plan_hash, input.eval_microbatches, deploy_->generation,
-                             input.samples}});
+    output_.sends.push_back({0, InstancePrepared{registration_.instance, input.plan_hash, input.eval_microbatches,
+                                                 deploy_->generation, input.samples}});
 }
 
 void InstanceLife::on(const instance::StepFinished& input) {

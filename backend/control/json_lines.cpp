@@ -83,9 +83,9 @@ std::string heads_text(const std::vector<HeadRecord>& heads) {
 }
 
 std::string step_line(const StepRecord& record, bool with_loss) {
-    const std::string loss =
-        ",\"loss\":" + number(record.loss) + ",\"loss_bits\":\"" + loss_bits(record.loss) + "\"";
-    return "{\"event\":\"step\",\"step\":" + std::to_string(record.step) + (with_loss ? loss : "") + ",\"step_ms\":" + number(record.step_ms, "%.3f") +
+    const std::string loss = ",\"loss\":" + number(record.loss) + ",\"loss_bits\":\"" + loss_bits(record.loss) + "\"";
+    return "{\"event\":\"step\",\"step\":" + std::to_string(record.step) + (with_loss ? loss : "") +
+           ",\"step_ms\":" + number(record.step_ms, "%.3f") +
            ",\"samples_per_s\":" + number(record.samples_per_s, "%.2f") +
            ",\"generation\":" + std::to_string(record.generation) + heads_json(record.heads) + "}";
 }
@@ -100,6 +100,12 @@ std::string evaluation_line(const EvalRecord& record) {
 std::string upload_line(std::size_t files, Bytes bytes, Bytes sent) {
     return "{\"event\":\"upload\",\"files\":" + std::to_string(files) + ",\"bytes\":" + std::to_string(bytes) +
            ",\"sent_bytes\":" + std::to_string(sent) + "}";
+}
+
+std::string figures_text(const EvalRecord& record) {
+    std::string text = "loss " + loss_text(record.loss);
+    if (record.accuracy) text += ", accuracy " + formatted(*record.accuracy * 100, "%.1f") + " %";
+    return text + heads_text(record.heads);
 }
 
 std::string results_line(const std::string& file) { return "{\"event\":\"results\",\"file\":" + quoted(file) + "}"; }

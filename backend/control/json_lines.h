@@ -22,6 +22,8 @@ std::string heads_text(const std::vector<HeadRecord>& heads);
 /// `with_loss`: false for a batch without labels.
 std::string step_line(const StepRecord& record, bool with_loss = true);
 /// {"event":"evaluation","step":50,"loss":2.1,"loss_bits":"..","accuracy":0.4}
+/// "loss 0.25, accuracy 91.7 %", with those of the heads.
+std::string figures_text(const EvalRecord& record);
 /// Where a batch's results were written.
 std::string results_line(const std::string& file);
 std::string evaluation_line(const EvalRecord& record);

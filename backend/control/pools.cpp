@@ -2,6 +2,7 @@
 #include "backend/control/pools.h"
 
 #include <algorithm>
+#include <set>
 
 #include "backend/task/suggest.h"
 
@@ -12,6 +13,39 @@ Discipline discipline_of(const std::string& name) {
     for (const Discipline one : {Discipline::fcfs, Discipline::share})
         if (name == to_string(one)) return one;
     return Discipline::priority;
+}
+
+bool has_device(const NodeInfo& node, const std::string& type) {
+    return std::any_of(node.devices.begin(), node.devices.end(),
+                       [&](const Device& device) { return device.type == type; });
+}
+
+/// As the cluster file states it, else that of its processor; 0: nobody told.
+Bytes memory_of(const NodeInfo& node) {
+    if (node.memory > 0) return node.memory;
+    const auto processor = std::find_if(node.devices.begin(), node.devices.end(),
+                                        [](const Device& device) { return device.name == "cpu"; });
+    return processor == node.devices.end() ? 0 : processor->memory;
+}
+
+Bytes asked_memory(const task::NodeWish& wish) { return wish.memory_mib << 20; }
+
+/// Whether any node has what the request asks of nodes, whichever it names.
+Result<void> check_template(const ClusterState& state, const task::NodeWish& wish) {
+    std::set<std::string> types;
+    Bytes largest = 0;
+    for (const auto& [id, node] : state.nodes) {
+        for (const Device& device : node.info.devices) types.insert(device.type);
+        largest = std::max(largest, memory_of(node.info));
+    }
+    if (!wish.device_type.empty() && !types.contains(wish.device_type))
+        return Error{ErrorCode::not_found, "no node of the cluster has a device of type '" + wish.device_type + "'",
+                     "[place] device_type", task::suggest(wish.device_type, {types.begin(), types.end()})};
+    if (asked_memory(wish) <= largest) return {};
+    return Error{ErrorCode::exhausted,
+                 "no node has " + format_bytes(asked_memory(wish)) + " for an instance; the largest has " +
+                     format_bytes(largest),
+                 "[place] memory_mib", "ask for less, or use more stages"};
 }
 
 }  // namespace
@@ -42,8 +76,7 @@ bool is_meant(const std::vector<std::string>& patterns, const NodeId& node) {
 
 bool is_in(const Pool& pool, const NodeInfo& node) {
     if (!pool.nodes.empty() && !is_meant(pool.nodes, node.id)) return false;
-    return pool.type.empty() || std::any_of(node.devices.begin(), node.devices.end(),
-                                            [&](const Device& device) { return device.type == pool.type; });
+    return pool.type.empty() || has_device(node, pool.type);
 }
 
 const Pool* find_pool(const ClusterState& state, const std::string& name) {
@@ -68,6 +101,8 @@ Sharing sharing_of(const ClusterState& state, const NodeInfo& node) {
 bool may_run_on(const ClusterState& state, const task::NodeWish& wish, const NodeInfo& node) {
     if (!wish.nodes.empty() && !is_meant(wish.nodes, node.id)) return false;
     if (is_meant(wish.avoid, node.id)) return false;
+    if (!wish.device_type.empty() && !has_device(node, wish.device_type)) return false;
+    if (wish.memory_mib > 0 && memory_of(node) < asked_memory(wish)) return false;
     if (wish.pool.empty()) return true;
     const Pool* pool = find_pool(state, wish.pool);
     return pool != nullptr && is_in(*pool, node);
@@ -107,11 +142,13 @@ Result<void> check_wish(const ClusterState& state, const task::NodeWish& wish) {
     DIVISI_TRY(check_names(state, wish.nodes, "[place] nodes"));
     DIVISI_TRY(check_names(state, wish.prefer, "[place] prefer"));
     DIVISI_TRY(check_names(state, wish.avoid, "[place] avoid"));
+    if (!state.nodes.empty()) DIVISI_TRY(check_template(state, wish));
     if (state.nodes.empty() || std::any_of(state.nodes.begin(), state.nodes.end(), [&](const auto& entry) {
             return may_run_on(state, wish, entry.second.info);
         }))
         return {};
-    return Error{ErrorCode::invalid_input, "its pool, nodes and avoid leave no node of the cluster", "[place]",
+    return Error{ErrorCode::invalid_input,
+                 "its pool, nodes, avoid, device type and memory leave no node of the cluster", "[place]",
                  "see 'divisictl pools', and ask for less"};
 }
 

@@ -35,8 +35,9 @@ bool may_run_on(const ClusterState& state, const task::NodeWish& wish, const Nod
 
 bool is_reserved(const ClusterState& state, const Reservation& reservation, const NodeInfo& node);
 
-/// Fails (not_found) for a pool that the cluster does not have and names that none of its nodes has, and
-/// (invalid_input) where the wish leaves no node. `where` is "[place]" in messages about a task.
+/// Fails (not_found) for a pool that the cluster does not have, names that none of its nodes has and a device type of
+/// none, (exhausted) for more memory than any has, and (invalid_input) where the wish leaves no node. `where` is
+/// "[place]" in messages about a task.
 Result<void> check_wish(const ClusterState& state, const task::NodeWish& wish);
 
 /// Likewise for names of nodes, of which each must mean one at least.

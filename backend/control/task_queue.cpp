@@ -6,6 +6,7 @@
 #include <set>
 
 #include "backend/control/door.h"
+#include "backend/control/earliest.h"
 #include "backend/control/faults.h"
 #include "backend/control/shares.h"
 #include "backend/control/turns.h"
@@ -136,6 +137,7 @@ void TaskQueue::planned_again(const TaskId& id, const Result<PlanSummary>& plann
 std::vector<TaskQueue::Start> TaskQueue::admit() {
     changed_ = false;
     waiting_for_.clear();
+    waiting_on_.clear();
     std::vector<Start> starts;
     Vacancies free = vacancies();
     full_ = free.full();
@@ -161,8 +163,12 @@ std::vector<TaskQueue::Start> TaskQueue::admit() {
             free.take(*nodes, plan->second);
             turns.give(*task, std::set<NodeId>(nodes->begin(), nodes->end()).size());
         }
-        if (obstacle) waiting_for_[task->id] = std::move(*obstacle);
-        else starts.push_back({task->id, plans_.extract(plan).mapped(), *nodes, std::move(advised)});
+        if (!obstacle) {
+            starts.push_back({task->id, plans_.extract(plan).mapped(), *nodes, std::move(advised)});
+            continue;
+        }
+        waiting_for_[task->id] = std::move(*obstacle);
+        waiting_on_[task->id] = {*nodes, seeker.most_seconds};
     }
     if (free.waits_for_memory()) waits_for_memory_ = reports_;
     return starts;
@@ -231,6 +237,17 @@ Result<std::vector<NodeId>> TaskQueue::place(const TaskView& task, const PlanSum
     return task.nodes;
 }
 
+/// "; free in at most 95 s", where it can be said of the nodes that the task waits for.
+std::string TaskQueue::until(const TaskView& task) const {
+    const auto waits = waiting_on_.find(task.id);
+    if (waits == waiting_on_.end()) return {};
+    const auto& [nodes, most_seconds] = waits->second;
+    const auto free = free_at_latest(desk_.state(), nodes, {task.submitter, task.id, desk_.now(), most_seconds});
+    if (!free || *free <= desk_.now()) return {};
+    return "; free in at most " + std::to_string(std::chrono::ceil<std::chrono::seconds>(*free - desk_.now()).count()) +
+           " s";
+}
+
 void TaskQueue::handle(const Received& received, const QueryNodes&) {
     const ClusterState& state = desk_.state();
     NodesState answer;
@@ -255,7 +272,8 @@ void TaskQueue::handle(const Received& received, const QueryNodes&) {
     while (const TaskView* task = turns.next()) {
         const auto why = waiting_for_.find(task->id);
         const char* otherwise = !any_ready ? "no node is ready" : full_ ? "every node is in use" : "those before it";
-        answer.waiting.push_back({task->id, why == waiting_for_.end() ? otherwise : why->second});
+        answer.waiting.push_back(
+            {task->id, (why == waiting_for_.end() ? std::string(otherwise) : why->second) + until(*task)});
     }
     desk_.answer(received, std::move(answer));
 }

@@ -59,6 +59,7 @@ private:
     std::string spared(const std::vector<NodeId>& nodes, const TaskView& task, const PlanSummary& plan, Vacancies free,
                        const Seeker& seeker) const;
     Result<void> check_placement(const PlanSummary& plan) const;
+    std::string until(const TaskView& task) const;
 
     Desk& desk_;
     Deliveries& deliveries_;
@@ -66,8 +67,9 @@ private:
     std::map<TaskId, PlanSummary> plans_;  ///< of queued tasks; after a restart each is planned when its turn comes
     std::map<std::string, HostReport> reports_;  ///< by host, the last of any of its nodes
     std::map<TaskId, std::string> waiting_for_;  ///< as of the last admit()
-    std::map<NodeId, NodeAdvice> advised_;       ///< by functional modules
-    bool full_ = false;                          ///< no node had room then
+    std::map<NodeId, NodeAdvice> advised_;                                       ///< by functional modules
+    std::map<TaskId, std::pair<std::vector<NodeId>, std::int64_t>> waiting_on_;  ///< nodes, and its most seconds
+    bool full_ = false;                                                          ///< no node had room then
     /// What hosts reported then, if a task waits for their memory; else empty.
     std::map<std::string, HostReport> waits_for_memory_;
     bool changed_ = false;

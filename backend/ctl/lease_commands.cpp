@@ -50,8 +50,13 @@ std::string state_of(const LeaseView& view) {
     return std::string(to_string(view.state)) + (view.presumed ? " (presumed)" : "");
 }
 
-void print_lease(const LeaseView& view) {
+/// With what its task asked for, as long as the cluster knows the task.
+void print_lease(const LeaseView& view, const control::ClusterState& state) {
     const control::Lease& lease = view.lease;
+    const auto task = state.tasks.find(lease.task);
+    const auto asked = [&](auto field) {
+        return task == state.tasks.end() ? ordered_json() : ordered_json(task->second.*field);
+    };
     print_json({{"lease", lease.number},
                 {"task", lease.task.value()},
                 {"instance", lease.instance.value()},
@@ -60,6 +65,10 @@ void print_lease(const LeaseView& view) {
                 {"category", to_string(lease.terms.category)},
                 {"device", lease.terms.device},
                 {"threads", lease.terms.threads},
+                {"precision", "fp32"},
+                {"memory", asked(&control::TaskView::memory)},
+                {"exclusive", asked(&control::TaskView::exclusive)},
+                {"most_seconds", asked(&control::TaskView::most_seconds)},
                 {"state", to_string(view.state)},
                 {"since", clock_time(since(view))},
                 {"presumed", view.presumed},
@@ -174,7 +183,7 @@ int list_leases(const Common& common, const std::string& task) {
     for (const auto& [number, view] : state->leases)
         if (task.empty() || view.lease.task.value() == task) leases.push_back(&view);
     if (common.json) {
-        for (const LeaseView* view : leases) print_lease(*view);
+        for (const LeaseView* view : leases) print_lease(*view, *state);
     } else if (leases.empty()) {
         std::puts("no leases: no task that is remembered was placed on a node");
     } else {

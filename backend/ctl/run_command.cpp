@@ -118,7 +118,8 @@ private:
         if (const auto* step = std::get_if<control::StepDone>(&event.body)) return take(step->record);
         if (const auto* evaluated = std::get_if<control::Evaluated>(&event.body)) {
             if (json_) print(control::evaluation_line(evaluated->record));
-            else progress_.evaluated(evaluated->record, batch_ ? "all samples" : "validation");
+            else if (batch_) progress_.phase("all samples: " + control::figures_text(evaluated->record));
+            else progress_.evaluated(evaluated->record);
         } else if (const auto* loaded = std::get_if<control::InstanceLoaded>(&event.body)) {
             if (batch_ && loaded->samples > 0) progress_.takes((loaded->samples + samples_ - 1) / samples_);
         } else if (const auto* phase = std::get_if<control::PhaseChanged>(&event.body)) {
@@ -173,9 +174,20 @@ Result<void> check_results(const task::TaskSpec& spec, const TaskFileOptions& op
     return as_written(std::move(checked).error(), options);
 }
 
-void print_results(const std::filesystem::path& file, bool json) {
-    if (json) std::puts(control::results_line(file.string()).c_str());
+/// Brings a batch's results to where its task file wants them; the exit status.
+int bring_results(Session& session, const TaskInput& input, const TaskId& task, bool json) {
+    const std::string file = task::results_file(input.spec, input.folder);
+    const auto fetched = fetch_results(session, task.value(), file);
+    if (!fetched) return print_error(fetched.error());
+    if (json) std::puts(control::results_line(file).c_str());
     else std::printf("results: %s\n", file.c_str());
+    return 0;
+}
+
+/// The input of a batch whose weights only the cluster has.
+Result<TaskInput> load_trained(Session& session, task::TaskSpec& spec, const TaskFileOptions& options) {
+    if (auto brought = bring_trained(session, spec); !brought) return as_written(brought.error(), options);
+    return load_input(spec, options);
 }
 
 void print_comparison(double predicted_ms, double measured_ms) {
@@ -417,9 +429,7 @@ int run_task(const Common& common, const TaskFileOptions& options) {
     };
     if (auto ready = (*session)->wait_for_nodes(); !ready) return finish(print_error(ready.error()));
     if (awaits_model) {
-        auto brought = bring_trained(**session, *spec);
-        if (!brought) return finish(print_error(as_written(brought.error(), options)));
-        auto loaded = load_input(*spec, options);
+        auto loaded = load_trained(**session, *spec, options);
         if (!loaded) return finish(print_error(loaded.error()));
         input = std::move(*loaded);
     }
@@ -435,12 +445,7 @@ int run_task(const Common& common, const TaskFileOptions& options) {
     if (!ended) return finish(print_error(ended.error()));
     if (!common.json) print_comparison(submitted->predicted_ms, follower.measured_ms());
     int status = exit_status(ended->outcome);
-    if (batch && status == 0) {
-        const auto file = task::results_file(input->spec, input->folder);
-        const auto fetched = fetch_results(**session, submitted->task.value(), file);
-        if (!fetched) status = print_error(fetched.error());
-        else print_results(file, common.json);
-    }
+    if (batch && status == 0) status = bring_results(**session, *input, submitted->task, common.json);
     print_end(*ended, common.json);
     std::fflush(stdout);
     const auto gap = follower.gap();

@@ -132,13 +132,12 @@ void ProgressLine::step(const control::StepRecord& record) {
     if (terminal_ || record.step == 1 || record.step / tenth > printed_ / tenth || record.step == steps_) draw();
 }
 
-void ProgressLine::evaluated(const control::EvalRecord& record, const char* what) {
+void ProgressLine::evaluated(const control::EvalRecord& record) {
     char text[80];
-    std::snprintf(text, sizeof text, record.accuracy ? "  %s %s (%.1f %%)" : "  %s %s", what,
+    std::snprintf(text, sizeof text, record.accuracy ? "  validation %s (%.1f %%)" : "  validation %s",
                   control::loss_text(record.loss).c_str(), record.accuracy.value_or(0) * 100);
     validation_ = text + control::heads_text(record.heads);
     if (terminal_) draw();
-    else if (!losses_ || what != std::string_view("validation")) std::printf("%s\n", validation_.c_str() + 2);
 }
 
 void ProgressLine::phase(const std::string& text) {

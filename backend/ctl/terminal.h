@@ -59,8 +59,7 @@ public:
     explicit ProgressLine(std::int64_t steps, bool losses = true);
     void takes(std::int64_t steps) { steps_ = steps; }
     void step(const control::StepRecord& record);
-    /// `what`: of which samples.
-    void evaluated(const control::EvalRecord& record, const char* what = "validation");
+    void evaluated(const control::EvalRecord& record);
     void phase(const std::string& text);
     /// A line of its own on standard error.
     void warning(const std::string& text);

@@ -88,6 +88,7 @@ Result<control::PlanSummary> plan_task(const control::SubmitTask& submission,
     // A GPU's memory is not its node's.
     if (compiled.spec.place.device == "cpu")
         summary.memory = *std::max_element(compiled.memory.begin(), compiled.memory.end());
+    summary.memory = std::max(summary.memory, Bytes{compiled.spec.place.memory_mib} << 20);
     summary.most_seconds = compiled.spec.task.most_seconds;
     summary.wish = compiled.spec.place;
     summary.plan_hash = compiled.hash;

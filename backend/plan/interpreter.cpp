@@ -95,7 +95,8 @@ Result<void> Interpreter::step(const InterpreterEvent& event, TimePoint now, Act
 Result<void> Interpreter::begin(const Begin& event, TimePoint now) {
     if (phase_ != Phase::idle) return violation("the run has already begun");
     if (event.eval_microbatches) length_.eval_microbatches = *event.eval_microbatches;
-    if (length_.over_data() && event.samples) length_.last_step = length_.first_step + length_.steps_over(*event.samples) - 1;
+    if (length_.over_data() && event.samples)
+        length_.last_step = length_.first_step + length_.steps_over(*event.samples) - 1;
     phase_ = Phase::training;
     ready_ = now;
     return {};

@@ -145,6 +145,7 @@ Programs make_programs(const Partition& partition, const PassOrder& order, const
     Programs programs;
     programs.length = length;
     programs.data = data_program(length.microbatches, layout.data_out);
+    if (!trains) programs.data.evaluation.clear();
     for (std::int32_t stage = 0; stage < segments; ++stage) {
         const Ends& ends = layout.ends[stage];
         programs.stages.push_back(trains ? stage_program(stage, order[stage], ends)

@@ -129,7 +129,8 @@ void add_forward(Builder& builder, StageUnits& units, const TrainingGraph& train
     unit.outputs = schemas(training.graph, flow.outputs);
 }
 
-/// The loss of the heads whose outputs a stage makes, and in the last stage their sum, or a batch's results; no_unit where there is nothing.
+/// The loss of the heads whose outputs a stage makes, and in the last stage their sum, or a batch's results; no_unit
+/// where there is nothing.
 std::int32_t add_loss(Builder& builder, const TrainingGraph& training, const Segment& segment, std::int32_t stage,
                       const graph::GraphCost& cost) {
     std::vector<graph::NodeIndex> nodes;
@@ -271,10 +272,9 @@ TaskGraph make_task_graph(const TrainingGraph& training, const Partition& partit
     std::vector<StageMemory> memory;
     for (std::int32_t stage = 0; stage < stages; ++stage) {
         const Segment& segment = partition.segments[stage];
-        memory.push_back(programs.length.over_data()
-                             ? forward_memory(graph, cost, segment)
-                             : stage_memory(graph, cost, segment, most_in_flight(order[stage]),
-                                            options.optimizer_states, options.recompute));
+        memory.push_back(programs.length.over_data() ? forward_memory(graph, cost, segment)
+                                                     : stage_memory(graph, cost, segment, most_in_flight(order[stage]),
+                                                                    options.optimizer_states, options.recompute));
         add_forward(builder, units, training, segment, programs.flows[stage], cost, memory.back());
     }
     for (std::int32_t stage = 0; stage < stages; ++stage)

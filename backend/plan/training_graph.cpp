@@ -274,9 +274,9 @@ void add_results(TrainingGraph& training, bool labels) {
         HeadBuilder builder(training, scope);
         const auto bring = [&](ValueIndex value, const char* name) {
             const graph::Value source = training.graph.values[value];
-            const ValueIndex brought = Appender(training.graph)
-                                           .node("/results" + scope + name, "Identity", {value}, source.dtype,
-                                                 *source.shape);
+            const ValueIndex brought =
+                Appender(training.graph)
+                    .node("/results" + scope + name, "Identity", {value}, source.dtype, *source.shape);
             training.graph.outputs.push_back(brought);
             return brought;
         };

@@ -53,7 +53,7 @@ struct TrainingSetup {
     std::int32_t optimizer_states = 0;  ///< as in TaskGraphOptions
     bool clip = false;
     bool recompute = false;
-    std::int32_t slots = 0;  ///< of every channel, as in make_programs(); landscapes assume 0
+    std::int32_t slots = 0;     ///< of every channel, as in make_programs(); landscapes assume 0
     bool forward_only = false;  ///< a batch, as RunLength::over_data; landscapes and searches price training
 };
 

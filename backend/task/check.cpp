@@ -20,8 +20,9 @@ constexpr std::int64_t most_steps = 1'000'000'000;
 constexpr std::int64_t most_samples = 1 << 20;    // of a batch
 constexpr std::int64_t most_microbatches = 4096;  // each is a line of every static program
 constexpr std::int64_t most_threads = 1024;
-constexpr std::int64_t most_seconds = 10LL * 366 * 24 * 3600;  // far beyond any training, below what could overflow
-constexpr std::size_t most_patterns = 256;                     // names of nodes in one list
+constexpr std::int64_t most_seconds = 10LL * 366 * 24 * 3600;    // far beyond any training, below what could overflow
+constexpr std::int64_t most_memory_mib = std::int64_t{1} << 30;  // a pebibyte
+constexpr std::size_t most_patterns = 256;                       // names of nodes in one list
 constexpr std::size_t longest_node_name = 2 * longest_name + 1;
 constexpr std::size_t most_segment_names = 100'000;  // every operator of a large graph by its own name
 
@@ -131,7 +132,9 @@ Result<void> check_heads(const TaskSpec& spec) {
     for (const plan::HeadLoss& head : heads) {
         const std::string column = target_column(spec, head.output);
         const auto& targets = spec.data.targets;
-        if (spec.data.kind != "csv" || !spec.batch.labels || std::find(targets.begin(), targets.end(), column) != targets.end()) continue;
+        if (spec.data.kind != "csv" || !spec.batch.labels ||
+            std::find(targets.begin(), targets.end(), column) != targets.end())
+            continue;
         const bool mapped = spec.model.targets.contains(head.output);
         return bad(
             mapped ? "model.targets." + head.output : "train.losses." + head.output,
@@ -265,6 +268,10 @@ Result<void> check_place(const PlaceSection& place, const SplitSection& split) {
                           std::all_of(device.begin() + 5, device.end(), [](char c) { return c >= '0' && c <= '9'; });
     if (device != "cpu" && device != "cuda" && !numbered)
         return bad("place.device", "= '" + device + "' is no device", "use cpu, cuda or cuda:<number>");
+    DIVISI_TRY(within("place.memory_mib", place.memory_mib, 0, most_memory_mib));
+    if (place.precision != "fp32")
+        return Error{ErrorCode::unsupported, "= '" + place.precision.substr(0, longest_name) + "' does not run",
+                     "place.precision", "use fp32, which is all that instances compute in"};
     return within("place.threads", place.threads, 1, most_threads);
 }
 

@@ -45,8 +45,8 @@ struct CompiledPlan {
     std::shared_ptr<const graph::Graph> shared_graph() const {
         return std::shared_ptr<const graph::Graph>(training, &training->graph);
     }
-    /// The stage that computes the loss: the last, but for a block plan with segments that do not lead to it. Of a batch
-    /// the stage that has its results.
+    /// The stage that computes the loss, or has a batch's results: the last, but for a block plan with segments that do
+    /// not lead to it.
     std::int32_t loss_stage() const;
 };
 

@@ -103,6 +103,9 @@ void visit_fields(Spec& spec, Visitor&& visit) {
     visit("place", "prefer", spec.place.prefer);
     visit("place", "avoid", spec.place.avoid);
     visit("place", "exclusive", spec.place.exclusive);
+    visit("place", "device_type", spec.place.device_type);
+    visit("place", "memory_mib", spec.place.memory_mib);
+    visit("place", "precision", spec.place.precision);
     visit("place", "pin", spec.place.pins);
 }
 

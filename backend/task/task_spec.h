@@ -24,8 +24,8 @@ struct TaskSection {
 };
 
 struct ModelSection {
-    std::string zoo;                              ///< "gpt", "resnet18", ...; empty when `onnx` is given
-    std::string onnx;                             ///< path, relative to the task file; empty when `zoo` is given
+    std::string zoo;   ///< "gpt", "resnet18", ...; empty when `onnx` is given
+    std::string onnx;  ///< path, relative to the task file; empty when `zoo` is given
     std::string from;  ///< kind batch: a task of the cluster, whose model it is with the weights that it trained
     std::map<std::string, std::int64_t> sizes;    ///< zoo sizes: layers, width, heads, context, ...
     std::vector<std::string> frozen;              ///< initializer names or prefixes ending in '*' that do not train
@@ -115,6 +115,8 @@ struct NodeWish {
     std::vector<std::string> prefer;  ///< these first, as long as they are free
     std::vector<std::string> avoid;   ///< on none of these
     bool exclusive = false;           ///< no other task on its nodes, also where they are shared
+    std::string device_type;          ///< on nodes with such a device alone, as 'divisictl nodes' names it; empty: any
+    std::int64_t memory_mib = 0;      ///< on nodes with so much for each instance, 0: as much as is estimated
 
     bool operator==(const NodeWish&) const = default;
 };
@@ -123,6 +125,7 @@ struct PlaceSection : NodeWish {
     std::vector<std::string> stages;          ///< node of each stage, in order; empty: the orchestrator chooses
     std::string data;                         ///< node of loading and preprocessing; empty: with the first stage
     std::string device = "cpu";               ///< cpu, cuda, cuda:1
+    std::string precision = "fp32";           ///< that instances compute in: nothing else runs yet
     std::int64_t threads = 1;                 ///< threads of one instance
     std::map<std::string, std::string> pins;  ///< [place.pin]: operator or scope/* -> the node that runs it
 

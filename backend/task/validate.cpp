@@ -129,9 +129,8 @@ Result<plan::BranchedModel> trained_model(const TaskSpec& spec, const graph::Gra
 
 Result<plan::TrainingGraph> add_loss(const TaskSpec& spec, const graph::Graph& trained) {
     DIVISI_ASSIGN(const plan::Loss loss, plan::parse_loss(spec.train.loss));
-    return plan::make_training_graph(
-        trained, {loss, spec.model.output, spec.data.classes, head_losses(spec.train), is_batch(spec),
-                  spec.batch.labels});
+    return plan::make_training_graph(trained, {loss, spec.model.output, spec.data.classes, head_losses(spec.train),
+                                               is_batch(spec), spec.batch.labels});
 }
 
 Result<search::LayerPlan> place_layers(const TaskSpec& spec, search::LayerTask task,

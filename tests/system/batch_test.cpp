@@ -59,8 +59,7 @@ void Batch::results_are_the_same_for_any_cut() {
     const QString task = batch_of("small");
     QByteArray first;
     QStringList losses;
-    const QStringList across{"--set", "split.stages=2", "--set",
-                             R"(place.stages=["mic-1/node-1","mic-2/node-1"])"};
+    const QStringList across{"--set", "split.stages=2", "--set", R"(place.stages=["mic-1/node-1","mic-2/node-1"])"};
     for (const QStringList& settings :
          {QStringList(), across, QStringList{"--set", "split.stages=4", "--set", "place.data=mic-2/node-2"}}) {
         QFile::remove(programs_.folder() + "/results.csv");
@@ -96,8 +95,8 @@ void Batch::figures_are_pytorchs() {
     const QString witness = QString(DIVISI_SOURCE_DIR) + "/tests/witness/";
     QFile curves(witness + "curves.json");
     QVERIFY(curves.open(QIODevice::ReadOnly));
-    const QJsonObject wanted = QJsonDocument::fromJson(curves.readAll())["cases"][name]["float32"]["evaluations"]["10"]
-                                   .toObject();
+    const QJsonObject wanted =
+        QJsonDocument::fromJson(curves.readAll())["cases"][name]["float32"]["evaluations"]["10"].toObject();
     QVERIFY(wanted.contains("loss"));
     const QString training = witness + "tasks/" + name + ".toml";
     const Finished trained = programs_.run({"run", training});
@@ -140,8 +139,8 @@ strategy = "business"
     QByteArray first;
     for (const QStringList& settings :
          {QStringList(), QStringList{"--set", "split.strategy=layer", "--set", "split.stages=1"}}) {
-        const Finished run = programs_.run(QStringList{"run", task, "--json", "--set", "batch.output=results.csv"} +
-                                           settings);
+        const Finished run =
+            programs_.run(QStringList{"run", task, "--json", "--set", "batch.output=results.csv"} + settings);
         QVERIFY2(run.status == 0, qPrintable(run.errors));
         QCOMPARE(run.objects("evaluation").value(0)["heads"].toObject().keys(), QStringList({"logits_0", "logits_1"}));
         if (first.isEmpty()) first = results();
@@ -164,7 +163,8 @@ void Batch::what_has_no_labels_is_predicted() {
     QCOMPARE(run.objects("evaluation").size(), 0);
     const QList<QByteArray> lines = results().trimmed().split('\n');
     QCOMPARE(lines.size(), predictions.size());
-    for (int i = 0; i < lines.size(); ++i) QCOMPARE(lines.at(i).trimmed().split(',').at(1), predictions.at(i).trimmed());
+    for (int i = 0; i < lines.size(); ++i)
+        QCOMPARE(lines.at(i).trimmed().split(',').at(1), predictions.at(i).trimmed());
 }
 
 void Batch::results_can_be_fetched_later() {

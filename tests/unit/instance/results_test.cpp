@@ -110,8 +110,8 @@ void ResultsTest::heads_have_columns_of_their_own() {
     auto all = heads({classes, values});
     all[0].name = "a,\"b";
     auto results = Results::create(file(), all, true, true, false);
-    const auto scores = results->add(
-        {{floats({1, 2}, {0, 1}), numbers({1}, {1})}, {floats({1, 1}, {2}), floats({1, 1}, {4})}}, 1);
+    const auto scores =
+        results->add({{floats({1, 2}, {0, 1}), numbers({1}, {1})}, {floats({1, 1}, {2}), floats({1, 1}, {4})}}, 1);
     QVERIFY(scores.ok() && results->close().ok());
     QCOMPARE(scores->at(1).loss, 4.0);
     QCOMPARE(lines().at(0), QString("sample,\"a,\"\"b.prediction\",\"a,\"\"b.target\",\"a,\"\"b.loss\",h1.prediction,"

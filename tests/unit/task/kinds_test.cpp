@@ -61,9 +61,9 @@ void KindsTest::a_batch_prints_and_reads_back() {
 
 void KindsTest::what_means_nothing_is_refused_data() {
     QTest::addColumn<QString>("setting");
-    for (const char* setting : {"train.steps=100", "train.microbatches=1", "train.optimizer=sgd", "train.lr=0.01",
-                                "train.eval_every=5", "train.nonfinite=stop", "train.recompute=true",
-                                "train.weights.a=1", "model.frozen=w", "split.schedule=1f1b"})
+    for (const char* setting :
+         {"train.steps=100", "train.microbatches=1", "train.optimizer=sgd", "train.lr=0.01", "train.eval_every=5",
+          "train.nonfinite=stop", "train.recompute=true", "train.weights.a=1", "model.frozen=w", "split.schedule=1f1b"})
         QTest::newRow(setting) << setting;
 }
 
@@ -90,8 +90,8 @@ void KindsTest::weights_come_from_a_file_or_a_task() {
     QVERIFY(message(both).find("exclude each other") != std::string::npos);
     QVERIFY(message("[task]\nkind = \"batch\"\n[model]\n[data]\nkind = \"synthetic\"\nsamples = 4\n")
                 .find("model.from is missing") != std::string::npos);
-    const auto from = parse_task("[task]\nkind=\"batch\"\n[model]\nfrom=\"gpt-1\"\n[data]\nkind=\"synthetic\"\nsamples=4\n",
-                                 "t.toml");
+    const auto from = parse_task(
+        "[task]\nkind=\"batch\"\n[model]\nfrom=\"gpt-1\"\n[data]\nkind=\"synthetic\"\nsamples=4\n", "t.toml");
     QVERIFY(from.ok());
     const auto model = load_model(*from, [] { return Result<graph::Graph>(graph::Graph()); });
     QVERIFY(!model.ok());
@@ -101,7 +101,8 @@ void KindsTest::weights_come_from_a_file_or_a_task() {
 void KindsTest::without_labels_nothing_names_them() {
     QVERIFY(message(batch, {"batch.labels=false"}).find("data.targets names labels") != std::string::npos);
     const std::string text =
-        "[task]\nkind=\"batch\"\n[model]\nonnx=\"m.onnx\"\n[data]\nkind=\"csv\"\npath=\"a.csv\"\n[batch]\nlabels=false\n";
+        "[task]\nkind=\"batch\"\n[model]\nonnx=\"m.onnx\"\n[data]\nkind=\"csv\"\npath=\"a.csv\"\n[batch]\nlabels="
+        "false\n";
     QCOMPARE(message(text), std::string());
     DataSection images;
     images.kind = "images";
@@ -138,7 +139,8 @@ void KindsTest::a_plan_only_goes_forward() {
     QCOMPARE(compiled->stage_count(), stages);
     QCOMPARE(compiled->loss_stage(), stages - 1);
     QVERIFY(compiled->programs->length.over_data());
-    for (const plan::Channel& channel : compiled->programs->channels) QVERIFY(channel.kind == plan::Channel::Kind::value);
+    for (const plan::Channel& channel : compiled->programs->channels)
+        QVERIFY(channel.kind == plan::Channel::Kind::value);
     for (const plan::Program& program : compiled->programs->stages) {
         QCOMPARE(program.training.size(), std::size_t{1});
         QCOMPARE(program.training[0].kind, plan::OperationKind::evaluate);
