@@ -49,7 +49,9 @@ Engine::Engine(EngineConfig config, const Clock& clock, Outlet& outlet, Listener
     // The stage comes first: it does what is ready before the data unit reads ahead.
     if (config_.stage != plan::data_unit)
         units_.push_back(std::make_unique<Unit>(config_.plan->programs, config_.stage));
-    if (config_.data) units_.push_back(std::make_unique<Unit>(config_.plan->programs, plan::data_unit));
+    if (config_.data && !config_.dealt)
+        units_.push_back(std::make_unique<Unit>(config_.plan->programs, plan::data_unit));
+    if (config_.dealt && !config_.data) demand_.emplace(*config_.plan->programs, config_.stage);
     measured_at_ = clock_.now();
 }
 
@@ -141,9 +143,12 @@ std::optional<std::int64_t> Engine::results_step() const {
 Result<void> Engine::run(const plan::Begin& begin) {
     last_step_end_ = clock_.now();
     samples_ = begin.samples.value_or(0);
+    if (config_.dealt && config_.data) return serve();
+    if (demand_) demand_->begin(begin.eval_microbatches);
     for (const auto& unit : units_) DIVISI_TRY(feed(*unit, begin));
     const auto over = [](const auto& unit) { return unit->finished; };
     while (!stop_requested_ && !std::all_of(units_.begin(), units_.end(), over)) {
+        say_demand();
         const auto ready =
             std::find_if(units_.begin(), units_.end(), [](const auto& unit) { return unit->pending.has_value(); });
         DIVISI_TRY(take_mail(ready == units_.end()));
@@ -200,7 +205,7 @@ std::set<std::int32_t> Engine::awaited_ends() {
     std::set<std::int32_t> ends;
     const auto& channels = config_.plan->programs->channels;
     const auto add = [&](std::int32_t end) {
-        if (!unit_of(end)) ends.insert(end);
+        if (!unit_of(end) && !(demand_ && end == plan::data_unit)) ends.insert(end);
     };
     for (const auto& unit : units_) {
         const auto waiting = unit->interpreter.waiting();
@@ -218,6 +223,10 @@ Engine::Awaited Engine::awaited() const {
 }
 
 Result<void> Engine::handle(Mail& mail) {
+    if (auto* ordered = std::get_if<Ordered>(&mail)) {
+        orders_.take(ordered->consumer, ordered->demand);
+        return {};
+    }
     const auto& channels = config_.plan->programs->channels;
     const plan::TensorKey key =
         std::holds_alternative<Arrived>(mail) ? std::get<Arrived>(mail).key : std::get<Freed>(mail).key;
@@ -229,9 +238,11 @@ Result<void> Engine::handle(Mail& mail) {
     if (auto* arrived = std::get_if<Arrived>(&mail)) {
         Unit* unit = unit_of(channel.to);
         if (!unit) return unknown;
+        if (demand_) note_data(key, arrived->held.tensor);
         arrived_[key] = std::move(arrived->held);
         return feed(*unit, plan::InputArrived{key});
     }
+    if (config_.dealt && config_.data) return {};  // its consumers ask for no more than they have slots
     Unit* unit = unit_of(channel.from);
     if (!unit) return unknown;
     return feed(*unit, plan::SlotFreed{key});
@@ -322,6 +333,7 @@ void Engine::send(const plan::TensorKey& key) {
 }
 
 void Engine::release(const plan::TensorKey& key) {
+    if (demand_) demand_->released(key);
     arrived_.erase(key);
     const plan::Channel& channel = config_.plan->programs->channels[static_cast<std::size_t>(key.channel)];
     if (!unit_of(channel.from)) return outlet_.release(key);
@@ -412,6 +424,7 @@ control::InstanceLoad Engine::measure() {
     load.step = step_now_;
     load.bytes_sent = sent_bytes_;
     load.bytes_received = received_bytes_;
+    load.served = served_;
     load.parameters = parameters_;
     load.gradients = gradients_;
     load.optimizer = optimizer_;

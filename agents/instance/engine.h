@@ -15,10 +15,12 @@
 #include <vector>
 
 #include "agents/data/dataset.h"
+#include "agents/instance/orders.h"
 #include "agents/instance/pack.h"
 #include "agents/instance/results.h"
 #include "agents/segment/executor.h"
 #include "backend/control/types.h"
+#include "backend/plan/data_demand.h"
 #include "backend/plan/interpreter.h"
 #include "backend/task/compile.h"
 
@@ -32,6 +34,9 @@ public:
     virtual void send(const plan::TensorKey& key, graph::HostTensor tensor) = 0;
     /// Tells the sender of a tensor that its slot is free again.
     virtual void release(const plan::TensorKey& key) = 0;
+    /// Asks for these micro-batches of the data, and for no others; `bytes`: of the last that came. Only where data
+    /// instances are dealt.
+    virtual void ask(std::vector<frame::DataPlace> /*places*/, std::int64_t /*bytes*/) {}
 };
 
 /// One operation as it ran. From `ready` to `begin` the unit waited (plan::Ended); `arrived` says until when for
@@ -58,6 +63,7 @@ struct EngineConfig {
     std::shared_ptr<const task::CompiledPlan> plan;
     std::int32_t stage = 0;     ///< plan::data_unit: only the data unit
     bool data = false;          ///< runs the data unit
+    bool dealt = false;         ///< the data unit sends what order() names, and no program runs it; stages ask for it
     data::DatasetSpec dataset;  ///< when `data`
     segment::WeightReader read_weight;
     Generation generation = 1;
@@ -86,6 +92,8 @@ public:
 
     void deliver(const plan::TensorKey& key, graph::HostTensor tensor);
     void freed(const plan::TensorKey& key);
+    /// What this data instance was dealt: see Orders::take.
+    void order(const frame::End& consumer, std::int32_t stage, frame::Demand demand);
     void stop();
 
     /// The executor, for reading weights after the run; null on a data instance.
@@ -113,7 +121,11 @@ private:
     struct Freed {
         plan::TensorKey key;
     };
-    using Mail = std::variant<Arrived, Freed>;
+    struct Ordered {
+        frame::End consumer;
+        frame::Demand demand;
+    };
+    using Mail = std::variant<Arrived, Freed, Ordered>;
 
     Result<void> open_data();
     Result<void> load_segment();
@@ -127,6 +139,11 @@ private:
     Result<std::vector<graph::HostTensor>> perform(Unit& unit, const plan::Start& start,
                                                    std::vector<graph::HostTensor> inputs);
     Result<void> check_column(const graph::Value& value, const data::Column& column) const;
+    Result<void> serve();
+    Result<void> serve(const Orders::Item& item);
+    Result<data::Batch> read(const frame::DataPlace& place) const;
+    void note_data(const plan::TensorKey& key, const graph::HostTensor& tensor);
+    void say_demand();
     Result<std::vector<graph::HostTensor>> load_samples(const plan::Start& start);
     Result<std::vector<graph::HostTensor>> preprocess(const plan::Start& start);
     Result<std::vector<graph::HostTensor>> share_gradients(const plan::Start& start);
@@ -155,6 +172,10 @@ private:
     std::unique_ptr<segment::Executor> executor_;
     std::unique_ptr<const data::Dataset> dataset_;
     std::vector<std::unique_ptr<Unit>> units_;
+    std::optional<plan::DataDemand> demand_;              ///< of a stage whose data are dealt
+    std::map<std::int32_t, std::int64_t> channel_bytes_;  ///< of its tensors, as they came
+    Orders orders_;                                       ///< of a data instance
+    std::map<std::uint64_t, std::int32_t> order_stages_;  ///< whose they are, by flow_id; behind the mutex
 
     // Tensors that wait for their operation, and those that an operation made and that are about to be sent.
     std::map<plan::TensorKey, Held> arrived_;
@@ -185,7 +206,7 @@ private:
     std::atomic<bool> stop_requested_ = false;
 
     // Read by measure() on other threads.
-    std::atomic<std::int64_t> busy_ns_ = 0, step_now_ = 0, sent_bytes_ = 0, received_bytes_ = 0;
+    std::atomic<std::int64_t> busy_ns_ = 0, step_now_ = 0, sent_bytes_ = 0, received_bytes_ = 0, served_ = 0;
     std::atomic<std::int64_t> parameters_ = 0, gradients_ = 0, optimizer_ = 0, activations_ = 0;
     std::atomic<std::int64_t> peak_activations_ = 0;  ///< since the last measure(): a sample of now would miss it
     std::int64_t measured_busy_ns_ = 0;

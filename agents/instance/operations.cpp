@@ -31,15 +31,17 @@ Result<std::vector<HostTensor>> Engine::perform(Unit& unit, const plan::Start& s
 }
 
 Result<std::vector<HostTensor>> Engine::load_samples(const plan::Start& start) {
+    DIVISI_ASSIGN(batch_, read({start.step, start.operation.microbatch}));
+    return std::vector<HostTensor>{};
+}
+
+/// Micro-batches above those of a step are validation data.
+Result<data::Batch> Engine::read(const frame::DataPlace& place) const {
     const std::int64_t rows = task::microbatch_size(config_.plan->spec);
     const std::int64_t microbatches = config_.plan->spec.train.microbatches;
-    const std::int64_t microbatch = start.operation.microbatch;
-    auto batch = is_batch()                  ? dataset_->once((start.step - 1) * rows, rows)
-                 : microbatch < microbatches ? dataset_->microbatch(start.step, microbatch, rows)
-                                             : dataset_->validation(microbatch - microbatches, rows);
-    if (!batch) return std::move(batch).error();
-    batch_ = std::move(*batch);
-    return std::vector<HostTensor>{};
+    if (is_batch()) return dataset_->once((place.step - 1) * rows, rows);
+    return place.microbatch < microbatches ? dataset_->microbatch(place.step, place.microbatch, rows)
+                                           : dataset_->validation(place.microbatch - microbatches, rows);
 }
 
 Result<std::vector<HostTensor>> Engine::preprocess(const plan::Start& start) {

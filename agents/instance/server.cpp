@@ -90,6 +90,7 @@ Result<control::RegisterInstance> Server::open_data_port() {
         if (Engine* running = engine()) running->freed({static_cast<std::int32_t>(key.edge), key.step, key.microbatch});
     };
     events.trouble = [this](const Error& error) { feed(control::instance::Trouble{error}); };
+    events.demand = [this](const frame::FrameHeader& header, const frame::Demand& demand) { ordered(header, demand); };
     port_ = std::make_unique<link::DataPort>(loop_, transport_, config_.sid, control::incarnation_of(config_.instance),
                                              std::move(events));
     const bool ipc = link::is_ipc(config_.orchestrator.endpoint);
@@ -152,7 +153,7 @@ void Server::feed(const control::instance::Input& input) {
 void Server::prepare(const control::instance::Prepare& what) {
     deploy_ = what.deploy;
     task_flow_ = frame::flow_id(deploy_.task);
-    for (const control::Peer& peer : what.peers) peers_[peer.stage] = peer;
+    for (const control::Peer& peer : what.peers.peers) peers_[peer.stage] = peer;
     // Without an instance of its own the data unit lives with the first stage.
     if (!peers_.contains(plan::data_unit)) peers_[plan::data_unit] = peers_[0];
     port_->enter(task_flow_, deploy_.generation);
@@ -162,28 +163,45 @@ void Server::prepare(const control::instance::Prepare& what) {
         if (!loaded) return post(control::instance::WorkFailed{loaded.error()});
         const auto evaluation = engine_->evaluation_microbatches();
         const auto samples = engine_->batch_samples();
-        const task::Schema schema = task::schema_of(*plan_, what.deploy.stage, what.deploy.data, mesh::longest_schema);
+        const task::Schema schema = task::schema_of(*plan_, std::max(what.deploy.stage, plan::data_unit),
+                                                    what.deploy.data, mesh::longest_schema);
         post(control::instance::Prepared{plan_->hash, evaluation.value_or(-1), schema.input, schema.output,
                                          samples.value_or(0)});
     });
 }
 
-void Server::connect(const std::vector<control::Peer>& peers) {
-    for (const control::Peer& peer : peers) {
+void Server::connect(const control::Peers& peers) {
+    allow_gateway(peers.gateway_key);
+    for (const control::Peer& peer : peers.peers) {
         if (peer.instance == config_.instance) continue;
         allow(peer);
         port_->connect(peer.sid, control::incarnation_of(peer.instance), peer.data_endpoint, peer.data_key);
     }
+    part_from_others(peers.peers);
+    port_->set_gateway(peers.gateway, peers.gateway_key);
+}
+
+/// Data instances that have gone are not looked for any more.
+void Server::part_from_others(const std::vector<control::Peer>& peers) {
+    std::set<Sid> present;
+    for (const control::Peer& peer : peers)
+        if (peer.stage == control::dealt_stage && peer.instance != config_.instance) present.insert(peer.sid);
+    for (const Sid& sid : std::exchange(data_peers_, present))
+        if (!present.contains(sid)) port_->disconnect(sid);
 }
 
 /// The key of a gateway that was replaced is let in no more.
-void Server::allow(const control::Peer& peer) {
-    const std::string before = std::exchange(peer_keys_[peer.sid], peer.data_key);
-    const auto has = [](const std::string& key) { return [&key](const auto& entry) { return entry.second == key; }; };
+void Server::allow(const control::Peer& peer) { allow(peer.sid, peer.data_key, peer.instance.value()); }
+
+/// It brings what consumers ask a data instance for, also where all of them are in one MIC.
+void Server::allow_gateway(const std::string& key) { allow(Sid("gateway"), key, "gateway"); }
+
+void Server::allow(const Sid& sid, const std::string& key, const std::string& name) {
+    const std::string before = std::exchange(peer_keys_[sid], key);
+    const auto has = [](const std::string& one) { return [&one](const auto& entry) { return entry.second == one; }; };
     if (!before.empty() && std::none_of(peer_keys_.begin(), peer_keys_.end(), has(before)))
         context_.access_list().revoke(before);
-    if (!peer.data_key.empty())
-        context_.access_list().allow(peer.data_key, {peer.instance.value(), control::Role::agent});
+    if (!key.empty()) context_.access_list().allow(key, {name, control::Role::agent});
 }
 
 Result<void> Server::load(const control::instance::Prepare& what) {
@@ -191,8 +209,9 @@ Result<void> Server::load(const control::instance::Prepare& what) {
     plan_ = std::make_shared<const task::CompiledPlan>(std::move(compiled));
     EngineConfig config;
     config.plan = plan_;
-    config.stage = what.deploy.stage;
+    config.stage = std::max(what.deploy.stage, plan::data_unit);
     config.data = what.deploy.data;
+    config.dealt = plan_->spec.data.instances > 0;
     config.generation = what.deploy.generation;
     config.results = config_.data / results_name;
     if (config.data) {
@@ -287,6 +306,7 @@ void Server::report_load() {
     control::InstanceLoad load = engine_->measure();
     load.instance = config_.instance;
     load.resident = resident_bytes();
+    load.duplicates = static_cast<std::int64_t>(port_->counters().duplicates);
     const Engine::Awaited awaited = engine_->awaited();
     for (const std::int32_t end : awaited.ends) load.waits_for.push_back(peer_at(end).instance);
     load.waits_ms = awaited.time / std::chrono::milliseconds(1);
@@ -309,8 +329,27 @@ void Server::send(const plan::TensorKey& key, HostTensor tensor) {
     frame.key = frame_key(key);
     frame.tensor = std::move(tensor);
     loop_.post([this, peer = peer_at(channel.to).sid, frame = std::move(frame)] {
-        if (auto sent = port_->send(peer, frame); !sent) feed(control::instance::WorkFailed{sent.error()});
+        auto sent = port_->send(peer, frame);
+        // What was dealt to this instance before and then to another may come back to it while the first is on its way.
+        if (!sent && deploy_.stage == control::dealt_stage && sent.error().code == ErrorCode::conflict) return;
+        if (!sent) feed(control::instance::WorkFailed{sent.error()});
     });
+}
+
+void Server::ask(std::vector<frame::DataPlace> places, std::int64_t bytes) {
+    loop_.post([this, places = std::move(places), bytes]() mutable {
+        port_->ask(Sid(deploy_.task.value() + "/data"), task_flow_, deploy_.generation, std::move(places),
+                   static_cast<std::uint64_t>(bytes));
+    });
+}
+
+/// A gateway names what this data instance is to send to a stage.
+void Server::ordered(const frame::FrameHeader& header, const frame::Demand& demand) {
+    Engine* running = engine();
+    if (!running || deploy_.stage != control::dealt_stage) return;  // it is said again
+    if (header.key.task != task_flow_ || header.key.generation != deploy_.generation) return;
+    for (const auto& [stage, peer] : peers_)
+        if (stage >= 0 && frame::flow_id(peer.sid) == header.source.sid) running->order(header.source, stage, demand);
 }
 
 void Server::release(const plan::TensorKey& key) {

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 #include <thread>
 
@@ -46,6 +47,7 @@ private:
     void operation_ended(const OperationTimes& times) override;
     void send(const plan::TensorKey& key, graph::HostTensor tensor) override;
     void release(const plan::TensorKey& key) override;
+    void ask(std::vector<frame::DataPlace> places, std::int64_t bytes) override;
     void step_done(const control::StepRecord& record) override;
     void evaluated(const control::EvalRecord& record) override;
     void trouble(const Error& error) override;
@@ -54,8 +56,12 @@ private:
     void feed(const control::instance::Input& input);
     void post(control::instance::Input input);
     void prepare(const control::instance::Prepare& what);
-    void connect(const std::vector<control::Peer>& peers);
+    void connect(const control::Peers& peers);
+    void part_from_others(const std::vector<control::Peer>& peers);
+    void ordered(const frame::FrameHeader& header, const frame::Demand& demand);
     void allow(const control::Peer& peer);
+    void allow_gateway(const std::string& key);
+    void allow(const Sid& sid, const std::string& key, const std::string& name);
     void run(const control::instance::Run& what);
     void end_work();
     Engine* engine();  ///< any thread; null until the segment is loaded
@@ -84,6 +90,7 @@ private:
 
     control::Deploy deploy_;
     std::map<std::int32_t, control::Peer> peers_;  ///< by stage, and by plan::data_unit
+    std::set<Sid> data_peers_;                     ///< that are dealt; they come and go
     std::map<Sid, std::string> peer_keys_;         ///< of whoever their tensors come from: they or our gateway
     std::shared_ptr<const task::CompiledPlan> plan_;
     std::mutex engine_mutex_;  ///< for the pointer: made by the worker, read by both

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <random>
 
 #include "agents/router/mic_reports.h"
 #include "backend/base/version.h"
@@ -47,12 +48,14 @@ Device::Device(link::EventLoop& loop, link::Context& context, DeviceConfig confi
     if (config_.info.role != mesh::DeviceRole::gateway) return;
     gatekeeper_.emplace(config_.admission);
     dependencies_.emplace(config_.info.mic);
+    dealer_.emplace([engine = std::mt19937_64(std::random_device()())]() mutable { return engine(); });
 }
 
 Result<void> Device::start() {
     const bool ipc = link::is_ipc(config_.orchestrator.endpoint);
     DIVISI_ASSIGN(config_.info.endpoint, port_.listen(config_.listen, !ipc));
     if (gatekeeper_) port_.admit_by(gatekeeper_->admission());
+    if (dealer_) port_.deal_by(*dealer_);
     port_.limit(config_.rates);
     if (!ipc) config_.info.key = config_.security.keys->public_key;
     config_.info.pid = ::getpid();
@@ -243,6 +246,7 @@ void Device::use_table() {
     for (const std::string& key : before)
         if (!table_keys_.contains(key)) context_.access_list().revoke(key);
     port_.set_table(std::move(topology), std::move(places), std::move(instances));
+    set_servers();
     set_policy();  // its names may stand for others now
     drop_ended_states();
     report();
@@ -300,6 +304,7 @@ void Device::report() {
     report.signals = std::exchange(signals_, {});
     if (gatekeeper_) gatekeeper_->fill(report);
     report.period = relay.period();
+    report.dealt = dealt();
     orchestrator_.send(0, report);
 }
 

@@ -54,6 +54,10 @@ private:
     void apply(const control::DevicePolicy& policy);
     void watch_dependencies();
     void set_policy();
+    // Data instances (device_dealing.cpp).
+    void set_servers();
+    void set_balancing();
+    std::vector<control::DealtReport> dealt() const;
     void tell_abnormal(const mesh::relay::Abnormal& abnormal);
     void drop_ended_states();
     void tell_open_states();
@@ -71,6 +75,7 @@ private:
     DeviceConfig config_;
     link::ZmqTransport transport_;
     std::optional<Gatekeeper> gatekeeper_;  ///< of a gateway
+    std::optional<mesh::Dealer> dealer_;    ///< likewise
     link::MeshPort port_;
     link::AgentLink orchestrator_;
     std::optional<SegmentSteering> steering_;

@@ -45,6 +45,7 @@ void Device::apply(const control::DevicePolicy& policy) {
 
 void Device::set_policy() {
     if (port_.started()) port_.set_policy(rules_of(policy_, table_));
+    set_balancing();
 }
 
 void Device::tell_abnormal(const mesh::relay::Abnormal& abnormal) {

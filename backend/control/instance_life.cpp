@@ -88,8 +88,8 @@ void InstanceLife::on(const instance::FromOrchestrator& input) {
         catch_up(*resume);
     } else if (const auto* peers = std::get_if<Peers>(&input.message)) {
         if (!deploy_ || peers->generation != deploy_->generation) return;
-        if (preparing_) output_.reconnect = instance::Reconnect{peers->peers};
-        else if (state_ == InstanceState::registered) output_.prepare = instance::Prepare{*deploy_, peers->peers};
+        if (preparing_) output_.reconnect = instance::Reconnect{*peers};
+        else if (state_ == InstanceState::registered) output_.prepare = instance::Prepare{*deploy_, *peers};
         preparing_ = preparing_ || output_.prepare.has_value();
     } else if (const auto* begin = std::get_if<Begin>(&input.message)) {
         if (deploy_ && begin->generation == deploy_->generation && state_ == InstanceState::prepared) {

@@ -58,11 +58,11 @@ struct SendUp {
 };
 struct Prepare {
     Deploy deploy;
-    std::vector<Peer> peers;
+    Peers peers;
 };
 /// Peers are reached another way from now on.
 struct Reconnect {
-    std::vector<Peer> peers;
+    Peers peers;
 };
 struct Run {
     std::int32_t eval_microbatches = 0;

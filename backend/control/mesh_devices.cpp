@@ -120,6 +120,8 @@ void MeshDevices::handle(const Received& received, const DeviceReport& message) 
     view.neighbours = message.neighbours;
     view.flows = plausible(message.flows);
     view.guard = message.guard;
+    view.dealt = message.dealt;
+    view.dealt.resize(std::min(view.dealt.size(), most_reported_dealt));
     if (view.info.role == mesh::DeviceRole::gateway) requests_.take(view.info.name, message.requests);
     view.period = message.period;
     reported_.insert(view.info.name);
@@ -181,6 +183,11 @@ void MeshDevices::follow(const Event& event) {
     access_.follow(event);
     changed_ = changed_ || std::holds_alternative<InstanceJoined>(event.body) ||
                std::holds_alternative<InstanceEnded>(event.body) || std::holds_alternative<TaskEnded>(event.body);
+    // Whether a data instance takes work.
+    if (const auto* now = std::get_if<InstanceChanged>(&event.body)) {
+        const auto instance = desk_.state().instances.find(now->instance);
+        changed_ = changed_ || (instance != desk_.state().instances.end() && instance->second.stage == dealt_stage);
+    }
 }
 
 bool MeshDevices::advertise() {
@@ -219,10 +226,29 @@ MeshTable MeshDevices::table() const {
         if (!task.runs()) continue;
         for (const InstanceView* one : instances_of(desk_.state(), id)) {
             const Known* gateway = one->joined && !one->exited ? gateway_of(one->node) : nullptr;
-            if (gateway) table.places.push_back({id, one->sid, gateway->view.id, one->data_endpoint, one->data_key});
+            if (!gateway) continue;
+            TablePlace place{id, one->sid, gateway->view.id, one->data_endpoint, one->data_key};
+            // One that is away, or stays in one operation, has something to say of it.
+            place.dealt = one->stage == dealt_stage && one->state == InstanceState::running && one->detail.empty();
+            if (place.dealt) place.flops_per_s = processor_flops(one->node);
+            table.places.push_back(std::move(place));
         }
     }
     return table;
+}
+
+double MeshDevices::processor_flops(const NodeId& node) const {
+    const auto view = desk_.state().nodes.find(node);
+    if (view == desk_.state().nodes.end()) return 0;
+    for (const Device& device : view->second.info.devices)
+        if (device.name == "cpu") return device.flops_per_s;
+    return 0;
+}
+
+std::optional<MeshDevices::Entry> MeshDevices::gateway(const NodeId& node) const {
+    const Known* known = gateway_of(node);
+    if (!known) return std::nullopt;
+    return Entry{known->view.info.endpoint, known->view.info.key};
 }
 
 const MeshDevices::Known* MeshDevices::gateway_of(const NodeId& node) const {

@@ -50,6 +50,8 @@ public:
         std::string endpoint, key;
     };
     std::optional<Entry> entry(const NodeId& from, const NodeId& to) const;
+    /// The gateway of the node's MIC, where there is one.
+    std::optional<Entry> gateway(const NodeId& node) const;
     void each(const std::function<void(const DeviceView&)>& visit) const {
         for (const auto& [name, device] : devices_.all()) visit(device.view);
     }
@@ -97,6 +99,7 @@ private:
     Result<void> may_register(PeerId peer, const DeviceInfo& info) const;
     std::optional<Error> make_room(const DeviceInfo& info);
     const Known* gateway_of(const NodeId& node) const;
+    double processor_flops(const NodeId& node) const;
     void forget(const std::string& name);
     const std::set<std::string>& reached_from(const std::string& gateway) const;
     void devices_changed();

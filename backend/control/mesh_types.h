@@ -9,6 +9,7 @@
 #include "backend/base/ids.h"
 #include "backend/base/units.h"
 #include "backend/control/admission_types.h"
+#include "backend/control/dealing_types.h"
 #include "backend/mesh/device.h"
 #include "backend/mesh/meter.h"
 
@@ -55,6 +56,8 @@ struct TablePlace {
     std::uint32_t gateway = 0;  ///< of its MIC
     std::string endpoint;       ///< of the instance, for its own gateway
     std::string key;
+    bool dealt = false;      ///< gateways deal among it and others under the path above it, and it takes work now
+    double flops_per_s = 0;  ///< of its node, as measured; 0: it is not
     bool operator==(const TablePlace&) const = default;
 };
 
@@ -108,6 +111,7 @@ struct DeviceView {
     std::vector<FlowReport> flows;
     GuardReport guard = {};
     std::uint64_t period = 0;  ///< of the qualities
+    std::vector<DealtReport> dealt = {};
 };
 
 }  // namespace divisi::control

@@ -115,6 +115,7 @@ constexpr std::array<Kind, std::variant_size_v<Message>> kinds = {{
     {"mics_state", Right::watch},
     {"try_policies", Right::submit},
     {"policy_trial", Right::watch},
+    {"scale_data", Right::submit},
 }};
 
 }  // namespace

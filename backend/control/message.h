@@ -4,6 +4,7 @@
 #include <variant>
 
 #include "backend/control/admission_types.h"
+#include "backend/control/dealing_types.h"
 #include "backend/control/fault_types.h"
 #include "backend/control/mesh_map.h"
 #include "backend/control/mesh_types.h"
@@ -183,7 +184,7 @@ struct Deploy {
     TaskId task;
     Generation generation = 1;
     InstanceId instance;
-    std::int32_t stage = 0;  ///< -1: only data units
+    std::int32_t stage = 0;  ///< or data_stage, or dealt_stage
     bool data = false;       ///< this instance loads and preprocesses
     std::string text;
     std::string folder;
@@ -197,6 +198,7 @@ struct Peers {
     TaskId task;
     Generation generation = 1;
     std::vector<Peer> peers;
+    std::string gateway, gateway_key;  ///< of its MIC, which deals what it asks for; empty: the MIC has none
 };
 /// From the instance. `eval_microbatches`: of one evaluation, known where the data are; -1 elsewhere. `samples`: of a
 /// batch's data, known there too; 0 elsewhere.
@@ -386,6 +388,7 @@ struct DeviceReport {
     GuardReport guard = {};
     std::vector<RequestRecord> requests = {};  ///< decided since the last report, most_reported_requests at most
     std::uint64_t period = 0;                  ///< numbers the second that the qualities are of
+    std::vector<DealtReport> dealt = {};       ///< of a gateway
 };
 /// From clients. Answered by MeshState.
 struct QueryMesh {};
@@ -483,6 +486,12 @@ struct AbnormalState {
     std::vector<AbnormalFlow> flows;
 };
 
+/// From operators: a running task with data instances is to have so many of them. Answered by Done.
+struct ScaleData {
+    TaskId task;
+    std::int32_t instances = 1;
+};
+
 using Message = std::variant<
     Refused, Done, Hello, Welcome, Subscribe, Snapshot, EventPush, LoadPush, SubmitTask, SubmitReply, UploadsDone,
     StopTask, QueryLog, LogPage, ChangeKey, Shutdown, RegisterNode, NodeReport, StartInstance, StopInstance,
@@ -495,7 +504,7 @@ using Message = std::variant<
     CancelReservation, QueryNodes, NodesState, ProbeNeighbour, AdmissionPolicy, QueryRequests, Requests, DevicePolicy,
     PolicyAnswer, SetPolicies, RollBackPolicies, PolicyNumber, QueryPolicies, PoliciesState, AbnormalState, MeshChange,
     DescribeModule, Observe, Advise, Echo, ControlModule, QueryModules, ModulesState, ChangeModule,
-    MicUnits, MicReport, QueryMics, MicsState, TryPolicies, PolicyTrial>;
+    MicUnits, MicReport, QueryMics, MicsState, TryPolicies, PolicyTrial, ScaleData>;
 
 /// "submit_task": for logs and denials, from the one list in message.cpp.
 const char* kind_name(const Message& message);

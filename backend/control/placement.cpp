@@ -243,9 +243,9 @@ Result<std::vector<NodeId>> Vacancies::place(const PlanSummary& plan, const Seek
     for (const std::string& name : plan.stage_nodes) turn.leave(find(NodeId(name)));
     std::vector<NodeId> nodes, round;  // round: of stages that find every node used
     std::size_t rounds = 0;
-    for (std::size_t stage = 0; stage < static_cast<std::size_t>(plan.stages); ++stage) {
-        if (stage < plan.stage_nodes.size() && !plan.stage_nodes[stage].empty()) {
-            DIVISI_ASSIGN(NodeId node, named(plan.stage_nodes[stage], "stages"));
+    const auto take = [&](const std::string& wanted, const char* key) -> Result<void> {
+        if (!wanted.empty()) {
+            DIVISI_ASSIGN(NodeId node, named(wanted, key));
             nodes.push_back(std::move(node));
         } else if (const auto next = turn.next(false)) {
             round.push_back(places_[*next].node->info.id);
@@ -254,11 +254,11 @@ Result<std::vector<NodeId>> Vacancies::place(const PlanSummary& plan, const Seek
             if (round.empty()) round = turn.names();
             nodes.push_back(round[rounds++ % round.size()]);
         }
-    }
-    if (!plan.data_node.empty()) {
-        DIVISI_ASSIGN(NodeId node, named(plan.data_node, "data"));
-        nodes.push_back(std::move(node));
-    }
+        return {};
+    };
+    for (std::size_t stage = 0; stage < static_cast<std::size_t>(plan.stages); ++stage)
+        DIVISI_TRY(take(stage < plan.stage_nodes.size() ? plan.stage_nodes[stage] : std::string(), "stages"));
+    for (std::int32_t i = 0; i < plan.data_apart(); ++i) DIVISI_TRY(take(plan.data_node, "data"));
     return nodes;
 }
 

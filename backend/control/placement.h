@@ -74,7 +74,7 @@ class Vacancies {
 public:
     Vacancies(const ClusterState& state, const NodeUse& use);
 
-    /// One node per instance: stages in order, then the data instance if it stands alone. A stage that the task file
+    /// One node per instance: stages in order, then the data instances that stand alone. A stage that the task file
     /// does not place gets, of the nodes that it may run on, one with room that has no other stage; of these a
     /// preferred one, then one that no module advises to avoid, then the one with the fewest tasks, whose host has
     /// cores to spare, and memory, with the least that went wrong, on the host with the most free cores and memory;

@@ -27,6 +27,7 @@ struct PlanSummary {
     std::int32_t stages = 1;
     std::vector<std::string> stage_nodes;  ///< wanted node of each stage; empty: the orchestrator chooses
     std::string data_node;                 ///< wanted node of loading; empty: with stage 0
+    std::int32_t data_instances = 0;       ///< that are dealt micro-batches; 0: one unit reads the data
     std::vector<std::int32_t> weighted;    ///< stages that read weights of an imported model
     std::int32_t threads = 1;
     std::string device = "cpu";     ///< of the stages: cpu, cuda, cuda:1
@@ -35,6 +36,9 @@ struct PlanSummary {
     task::NodeWish wish;
     std::string plan_hash;
     std::vector<PlannedUnit> units;
+
+    /// Instances that have no stage: where they stand in a list of nodes, they come after the stages.
+    std::int32_t data_apart() const { return data_instances > 0 ? data_instances : data_node.empty() ? 0 : 1; }
 };
 
 /// A task is planned before it has an id; until then the SIDs of its units begin with this.

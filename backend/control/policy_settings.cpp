@@ -24,7 +24,8 @@ Error bad(std::string_view text, std::string what, std::string next) {
 }
 
 std::optional<PolicyKey> key_named(std::string_view name) {
-    for (const PolicyKey key : {PolicyKey::share, PolicyKey::window, PolicyKey::adapt, PolicyKey::module})
+    for (const PolicyKey key :
+         {PolicyKey::share, PolicyKey::window, PolicyKey::adapt, PolicyKey::module, PolicyKey::balancing})
         if (name == to_string(key)) return key;
     return std::nullopt;
 }
@@ -51,12 +52,20 @@ Result<std::int64_t> switch_of(std::string_view text, std::string_view written) 
     return bad(text, "it is either on or off", "write e.g. adapt=on or adapt=off");
 }
 
+Result<std::int64_t> rule_of(std::string_view text, std::string_view written) {
+    for (int rule = first_balancing; rule <= last_balancing; ++rule)
+        if (written == balancing_name(rule)) return rule;
+    return bad(text, "there is no such rule",
+               "write balancing= and round-robin, least-outstanding, weighted or two-choices");
+}
+
 Result<std::int64_t> value_of(PolicyKey key, std::string_view text, std::string_view written) {
     switch (key) {
         case PolicyKey::share: return share_of(text, written);
         case PolicyKey::window: return window_of(text, written);
         case PolicyKey::adapt:
         case PolicyKey::module: return switch_of(text, written);
+        case PolicyKey::balancing: return rule_of(text, written);
     }
     return std::int64_t{0};
 }
@@ -77,7 +86,7 @@ Result<void> read_module(std::string_view text, std::string_view left, PolicyEnt
 }  // namespace
 
 Result<PolicySetting> parse_setting(std::string_view text) {
-    constexpr const char* form = "write KEY=VALUE with the key share, window, adapt or module";
+    constexpr const char* form = "write KEY=VALUE with the key share, window, adapt, module or balancing";
     const std::size_t equals = text.find('=');
     if (equals == std::string_view::npos) return bad(text, "it has no value", form);
     const std::string_view left = text.substr(0, equals), written = text.substr(equals + 1);
@@ -92,7 +101,8 @@ Result<PolicySetting> parse_setting(std::string_view text) {
     } else if (name.size() < left.size()) {
         const std::string_view ends = left.substr(name.size() + 1);
         const std::size_t colon = ends.find(':');
-        if (*key == PolicyKey::adapt) return bad(text, "it holds for the whole mesh", "write adapt=on or adapt=off");
+        if (*key == PolicyKey::adapt || *key == PolicyKey::balancing)
+            return bad(text, "it holds for the whole mesh", "write " + std::string(name) + "=VALUE");
         const bool two = colon != std::string_view::npos && colon > 0 && colon + 1 < ends.size();
         if (!two || ends.size() > 2 * longest_end)
             return bad(text, "it names other than two ends",

@@ -9,8 +9,14 @@ const char* to_string(PolicyKey key) {
         case PolicyKey::window: return "window";
         case PolicyKey::adapt: return "adapt";
         case PolicyKey::module: return "module";
+        case PolicyKey::balancing: return "balancing";
     }
     return "";
+}
+
+const char* balancing_name(std::int64_t rule) {
+    constexpr const char* names[] = {"", "round-robin", "least-outstanding", "weighted", "two-choices"};
+    return rule >= first_balancing && rule <= last_balancing ? names[rule] : "";
 }
 
 std::string to_text(const PolicyEntry& entry) {
@@ -20,6 +26,7 @@ std::string to_text(const PolicyEntry& entry) {
     text += "=";
     if (entry.key == PolicyKey::adapt || entry.key == PolicyKey::module)
         return text + (entry.value != 0 ? "on" : "off");
+    if (entry.key == PolicyKey::balancing) return text + balancing_name(entry.value);
     constexpr std::int64_t mebibyte = 1 << 20;
     if (entry.key == PolicyKey::window && entry.value % mebibyte == 0)
         return text + std::to_string(entry.value / mebibyte) + "MiB";

@@ -14,10 +14,11 @@ namespace divisi::control {
 // Policy is versioned data: what the service mesh orchestrator sets at gateways (MG) and routers (SR).
 
 enum class PolicyKey : std::uint8_t {
-    share = 1,   ///< percent of a flow's tensors that go by the first of its two paths
-    window = 2,  ///< bytes that a device promises to a flow on its path
-    adapt = 3,   ///< 1: the orchestrator moves shares away from paths that have slowed down
-    module = 4,  ///< 0: the module `from` does not advise, or not about the task `to`
+    share = 1,      ///< percent of a flow's tensors that go by the first of its two paths
+    window = 2,     ///< bytes that a device promises to a flow on its path
+    adapt = 3,      ///< 1: the orchestrator moves shares away from paths that have slowed down
+    module = 4,     ///< 0: the module `from` does not advise, or not about the task `to`
+    balancing = 5,  ///< mesh::Balancing by which gateways deal micro-batches among data instances
 };
 const char* to_string(PolicyKey key);
 
@@ -27,6 +28,10 @@ struct PolicyEntry {
     std::int64_t value = 0;
     bool operator==(const PolicyEntry&) const = default;
 };
+/// mesh::Balancing as it is written: "round-robin", "least-outstanding", "weighted", "two-choices"; else empty.
+const char* balancing_name(std::int64_t rule);
+inline constexpr int first_balancing = 1, last_balancing = 4;
+
 /// "share:mg-1:mg-2=40", "window=16MiB": as it is written and read.
 std::string to_text(const PolicyEntry& entry);
 

@@ -24,7 +24,7 @@ void Runs::adopt(bool hold) {
         const auto instances = instances_of(desk_.state(), id);
         bool joined = true;
         for (const InstanceView* one : instances) {
-            joined &= one->joined;
+            joined &= one->joined || (one->stage == dealt_stage && begun(id));
             if (one->joined && !one->exited && !task.ending) desk_.sessions().wait_for(one->id, {PeerId(), until, why});
         }
         if (hold && !joined && !task.ending) {
@@ -33,6 +33,7 @@ void Runs::adopt(bool hold) {
         }
         // A process without a name, and an id without a number, as older versions logged them, cannot come back.
         const auto nameless = [](auto* one) {
+            if (one->stage == dealt_stage && one->state >= InstanceState::finished) return false;  // taken out again
             return incarnation_of(one->id) == 0 || (one->process.empty() && one->state > InstanceState::starting);
         };
         if (instances.empty() || std::any_of(instances.begin(), instances.end(), nameless)) {
@@ -84,7 +85,7 @@ std::string Runs::awaited_by(const TaskId& task, const Run& run) const {
     const auto& nodes_away = desk_.sessions().nodes_away();
     const auto& instances_away = desk_.sessions().instances_away();
     std::set<std::string> awaited;
-    for (const InstanceView* instance : instances_of(desk_.state(), task)) {
+    for (const InstanceView* instance : needed(task)) {
         if (instance->exited) continue;
         const NodeId& node = instance->node;
         if (const auto away = nodes_away.find(node); away != nodes_away.end())

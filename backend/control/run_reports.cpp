@@ -70,7 +70,7 @@ void Runs::handle(const Received&, const LoadReport& message) {
 void Runs::pass_cycle(Run& run, const TaskView& task) {
     const bool open = task.passages == 0 || task.adapting;
     if (!open || task.phase != TaskPhase::exchange) return;
-    if (run.heard.size() < instances_of(desk_.state(), task.id).size()) return;
+    if (!std::ranges::all_of(needed(task.id), [&](auto* one) { return run.heard.contains(one->id); })) return;
     run.heard.clear();
     desk_.append(PhaseChanged{task.id, TaskPhase::telemetry, task.phase_detail});
 }

@@ -14,14 +14,16 @@ constexpr const char* all_done = "all steps done";
 /// Data are loaded and preprocessed on the processor, whatever the stages run on.
 constexpr const char* data_device = "cpu";
 
-/// The role of a stage; -1 is data units of their own.
-Sid sid_in(const TaskId& task, std::int32_t stage) {
-    return Sid(task.value() + "/" + (stage < 0 ? "data" : "stage-" + std::to_string(stage)) + "/0");
+/// The role of a stage, or of a data instance.
+Sid sid_in(const TaskId& task, std::int32_t stage, std::size_t replica = 0) {
+    return Sid(task.value() + "/" + (stage < 0 ? "data" : "stage-" + std::to_string(stage)) + "/" +
+               std::to_string(replica));
 }
 
 bool is_joined(const InstanceView& instance) { return instance.joined; }
 bool is_ready(const InstanceView& instance) { return instance.ready(); }
 bool is_gone(const InstanceView& instance) { return instance.exited; }
+const InstanceView& as_view(const InstanceView* instance) { return *instance; }
 
 }  // namespace
 
@@ -36,8 +38,11 @@ void Runs::start(const TaskId& task, const PlanSummary& plan, const std::vector<
     desk_.append(TaskPlanned{task, first_generation, plan.cuts, plan.steps, plan.batch, plan.model, plan.plan_hash,
                              std::move(units), plan.threads, plan.memory, plan.wish.exclusive, plan.most_seconds});
     for (std::size_t i = 0; i < nodes.size(); ++i) {
-        const std::int32_t stage = static_cast<std::int32_t>(i) < plan.stages ? static_cast<std::int32_t>(i) : -1;
-        const InstanceId instance = place(task, first_generation, sid_in(task, stage), nodes[i], stage, plan.threads);
+        const auto stages = static_cast<std::size_t>(plan.stages);
+        const std::int32_t data = plan.data_instances > 0 ? dealt_stage : data_stage;
+        const std::int32_t stage = i < stages ? static_cast<std::int32_t>(i) : data;
+        const Sid sid = sid_in(task, stage, i < stages ? 0 : i - stages);
+        const InstanceId instance = place(task, first_generation, sid, nodes[i], stage, plan.threads);
         leases_.grant(instance, terms_on(stage < 0 ? data_device : plan.device, plan.threads));
     }
     runs_[task].deadline = desk_.lived() + desk_.limits().registration;
@@ -65,8 +70,7 @@ bool Runs::in_force(const TaskId& task, Generation generation) const {
 }
 
 bool Runs::all(const TaskId& task, bool (*holds)(const InstanceView&)) const {
-    const auto instances = instances_of(desk_.state(), task);
-    return std::all_of(instances.begin(), instances.end(), [&](const auto* instance) { return holds(*instance); });
+    return std::ranges::all_of(needed(task), [&](const auto* instance) { return holds(*instance); });
 }
 
 Deploy Runs::deploy(const InstanceView& instance) const {
@@ -91,8 +95,14 @@ Deploy Runs::deploy(const InstanceView& instance) const {
 /// Where an instance reaches the others: straight within its MIC, else at the gateway of its own. Who has begun goes on
 /// as it began where no gateway is known now: one that ends and comes back must not let its MIC's tensors pass by it.
 Peers Runs::peers(const TaskView& task, const InstanceView& of, bool begun) const {
-    Peers peers{task.id, task.generation, {}};
+    Peers peers{task.id, task.generation, {}, {}, {}};
+    if (const auto gateway = devices_.gateway(of.node)) {
+        peers.gateway = gateway->endpoint;
+        peers.gateway_key = gateway->key;
+    }
     for (const InstanceView* one : instances_of(desk_.state(), task.id)) {
+        // Data instances have nothing to say to each other, and come and go.
+        if (one->stage == dealt_stage && (of.stage == dealt_stage || !one->joined || one->exited)) continue;
         const auto entry = devices_.entry(of.node, one->node);
         if (begun && !entry && mic_of(of.node) != mic_of(one->node)) continue;
         peers.peers.push_back({one->id, one->sid, one->stage, entry ? entry->endpoint : one->data_endpoint,
@@ -109,9 +119,13 @@ MicId Runs::mic_of(const NodeId& node) const {
 void Runs::tell_peers() {
     for (const auto& [id, run] : runs_) {
         if (!all(id, is_joined)) continue;
-        const TaskView& task = desk_.state().tasks.at(id);
-        for (const InstanceView* one : instances_of(desk_.state(), id)) desk_.tell(one->id, peers(task, *one, true));
+        tell_peers(id, true);
     }
+}
+
+void Runs::tell_peers(const TaskId& id, bool begun) {
+    const TaskView& task = desk_.state().tasks.at(id);
+    for (const InstanceView* one : instances_of(desk_.state(), id)) desk_.tell(one->id, peers(task, *one, begun));
 }
 
 Begin Runs::begin(const TaskView& task) const {
@@ -144,7 +158,8 @@ void Runs::handle(const Received& received, const RegisterInstance& message) {
     if (known) return resume(received, message);
     desk_.append(InstanceJoined{id, process, message.data_endpoint, message.data_key});
     desk_.answer(received, deploy(view->second));
-    if (all(view->second.task, is_joined)) all_joined(view->second.task);
+    if (begun(view->second.task)) joins_later(view->second.task);
+    else if (all(view->second.task, is_joined)) all_joined(view->second.task);
 }
 
 /// To an instance that is back: which of its reports arrived, and what it may have missed.
@@ -176,8 +191,8 @@ void Runs::tell_unkept(const ResumeInstance& heard, const RegisterInstance& mess
 }
 
 void Runs::all_joined(const TaskId& task) {
-    const TaskView& view = desk_.state().tasks.at(task);
-    for (const InstanceView* one : instances_of(desk_.state(), task)) desk_.tell(one->id, peers(view, *one, false));
+    tell_peers(task, false);
+    tell_missing_gateways(task);
     runs_.at(task).deadline = desk_.lived() + desk_.limits().preparation;
 }
 
@@ -193,14 +208,16 @@ void Runs::handle(const Received&, const InstancePrepared& message) {
                     {ErrorCode::conflict, "the instance compiled another plan", message.instance.value(),
                      "run the same version on every node"});
     desk_.append(InstanceLoaded{message.instance, message.eval_microbatches, message.samples});
-    if (all(task.id, is_ready)) all_ready(task.id);
+    if (begun(task.id)) begins_later(message.instance);
+    else if (all(task.id, is_ready)) all_ready(task.id);
 }
 
 void Runs::all_ready(const TaskId& task) {
     runs_.at(task).deadline.reset();
+    const auto instances = instances_of(desk_.state(), task);
     desk_.append(PhaseChanged{task, TaskPhase::exchange, ""});
     const Begin message = begin(desk_.state().tasks.at(task));
-    for (const InstanceView* instance : instances_of(desk_.state(), task)) {
+    for (const InstanceView* instance : instances) {
         desk_.append(InstanceChanged{instance->id, InstanceState::running, ""});
         leases_.activate(instance->id);
         desk_.tell(instance->id, message);
@@ -257,6 +274,7 @@ void Runs::handle(const Received& received, const InstanceExited& message) {
 
 void Runs::fail(const TaskId& task, const InstanceId& culprit, Error error) {
     if (!runs_.contains(task) || desk_.state().tasks.at(task).ending) return;
+    if (is_spared(task, culprit, error)) return;
     if (!culprit.value().empty()) {
         desk_.append(InstanceChanged{culprit, InstanceState::failed, error.message()});
         leases_.finish(culprit, error.what);
@@ -292,11 +310,13 @@ void Runs::ended(const InstanceId& instance, const std::string& detail) {
     const InstanceView& view = desk_.state().instances.at(instance);
     if (view.exited || !runs_.contains(view.task)) return;
     desk_.append(InstanceEnded{instance, detail});
+    // Its peers look for it no longer.
+    if (view.stage == dealt_stage && begun(view.task) && !task_of(view).ending) tell_peers(view.task, true);
     finish_if_all_gone(view.task);
 }
 
 void Runs::finish_if_all_gone(const TaskId& id) {
-    if (!runs_.contains(id) || !all(id, is_gone)) return;
+    if (!runs_.contains(id) || !std::ranges::all_of(instances_of(desk_.state(), id), is_gone, as_view)) return;
     const Ending ending = desk_.state().tasks.at(id).ending.value_or(Ending{});
     runs_.erase(id);
     desk_.append(TaskEnded{id, ending.outcome, ending.error});

@@ -40,6 +40,7 @@ public:
     void handle(const Received& received, const InstanceFinished& message);
     void handle(const Received& received, const InstanceFailed& message);
     void handle(const Received& received, const InstanceExited& message);
+    void handle(const Received& received, const ScaleData& message);
 
     /// A node registered: what runs there of no living task is to end, what should run there and does not has ended
     /// unseen, and what was never heard of was never asked for.
@@ -74,6 +75,7 @@ private:
 
     /// Where the instance is the newest incarnation of its SID.
     Run* run_of(const InstanceId& instance);
+    void tell_peers(const TaskId& task, bool begun);
     InstanceId place(const TaskId& task, Generation generation, const Sid& sid, const NodeId& node, std::int32_t stage,
                      std::int32_t threads);
     /// Whether the report of an instance is about the plan in force.
@@ -81,6 +83,17 @@ private:
     void tell_unkept(const ResumeInstance& heard, const RegisterInstance& message);
     const TaskView& task_of(const InstanceView& instance) const { return desk_.state().tasks.at(instance.task); }
     bool all(const TaskId& task, bool (*holds)(const InstanceView&)) const;
+    // Data instances that are dealt come and go while the task runs (run_data.cpp).
+    bool begun(const TaskId& task) const;
+    std::vector<const InstanceView*> needed(const TaskId& task) const;
+    std::vector<const InstanceView*> dealt(const TaskId& task) const;
+    bool is_spared(const TaskId& task, const InstanceId& culprit, const Error& error);
+    void add_data(const TaskId& task, const NodeId& node);
+    void remove_data(const InstanceId& instance, const std::string& by);
+    void tell_missing_gateways(const TaskId& task) const;
+    void joins_later(const TaskId& task);
+    void begins_later(const InstanceId& instance);
+    std::optional<NodeId> node_for_data(const TaskId& task) const;
     Deploy deploy(const InstanceView& instance) const;
     Peers peers(const TaskView& task, const InstanceView& of, bool begun) const;
     MicId mic_of(const NodeId& node) const;

@@ -120,11 +120,16 @@ struct FileRef {
     bool folder = false;  ///< the hash names a folder's archive (store/folder_archive.h)
 };
 
+/// Stands for the number of a stage where an instance has none: it runs the task's data unit alone, ...
+inline constexpr std::int32_t data_stage = -1;
+/// ... or it is one of several that are asked for micro-batches, and which the task can spare.
+inline constexpr std::int32_t dealt_stage = -2;
+
 /// One instance of a task as its peers must know it.
 struct Peer {
     InstanceId instance;
     Sid sid;
-    std::int32_t stage = 0;  ///< segment number; -1: an instance with only data units
+    std::int32_t stage = 0;  ///< segment number, data_stage or dealt_stage
     std::string data_endpoint;
     std::string data_key;  ///< CURVE public key, Z85; empty on ipc
 };
@@ -176,6 +181,8 @@ struct InstanceLoad {
     std::vector<InstanceId> waits_for;  ///< whose tensors or free slots it waits for now
     std::int64_t waits_ms = 0;          ///< for how long already
     Generation generation = 1;
+    std::int64_t served = 0;      ///< micro-batches that it was dealt and has sent
+    std::int64_t duplicates = 0;  ///< chunks of tensors that came again, and were dropped
 };
 
 const char* to_string(NodeState state);

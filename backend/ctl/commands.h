@@ -53,6 +53,8 @@ int show_results(const Common& common, const std::string& task, const std::strin
 
 int list_tasks(const Common& common);
 int stop_task(const Common& common, const std::string& task);
+/// `wanted`: "data=3" gives a task that runs three data instances.
+int scale_task(const Common& common, const std::string& task, const std::string& wanted);
 /// Lets a held task start; empty: all that are held.
 int release_task(const Common& common, const std::string& task);
 /// `watch`: what changes in the registry, as it happens, until interrupted.

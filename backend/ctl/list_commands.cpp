@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is: tasks, logs, keys.
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <map>
@@ -135,6 +136,20 @@ int list_tasks(const Common& common) {
 int stop_task(const Common& common, const std::string& task) {
     return send_command(common, control::Role::operate, control::StopTask{TaskId(task), "stopped by an operator"},
                         "task " + task + " is being stopped");
+}
+
+int scale_task(const Common& common, const std::string& task, const std::string& wanted) {
+    constexpr std::string_view key = "data=";
+    std::int32_t instances = 0;
+    const char* const end = wanted.data() + wanted.size();
+    const bool named = wanted.starts_with(key);
+    const auto read = std::from_chars(wanted.data() + (named ? key.size() : 0), end, instances);
+    if (!named || read.ec != std::errc() || read.ptr != end)
+        return print_error({ErrorCode::invalid_input,
+                            "'" + wanted + "' does not say how many data instances it is to have", "divisictl scale",
+                            "write data=NUMBER, as in 'divisictl scale " + task + " data=3'"});
+    return send_command(common, control::Role::operate, control::ScaleData{TaskId(task), instances},
+                        "task " + task + " is to have " + counted(instances, "data instance"));
 }
 
 int release_task(const Common& common, const std::string& task) {

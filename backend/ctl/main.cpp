@@ -22,6 +22,7 @@ struct Line {
     ProfileOptions profile;
     ReserveOptions reserve;
     std::uint64_t number = 0;
+    std::string wanted;
     std::string name, output, prefix, receipt_key;
     std::vector<std::string> settings;
     control::QueryLog query;
@@ -141,6 +142,14 @@ void add_profile(CLI::App& app, Line& line) {
     profile->add_flag("--again", line.again, "also what was measured before");
 }
 
+void add_scale(CLI::App& app, Line& line) {
+    auto* scale = command(app, line, "scale", "give a task that trains more or fewer data instances",
+                          [&] { return scale_task(line.common, line.name, line.wanted); });
+    scale->add_option("TASK", line.name, "task id; its task file has data.instances")->required();
+    scale->add_option("data=NUMBER", line.wanted, "how many data instances it is to have")->required();
+    needs_cluster(scale, line);
+}
+
 void add_tasks(CLI::App& app, Line& line) {
     auto* run = command(app, line, "run", "submit a task, follow it, end with its result", [&] {
         if (line.wait_s) line.common.target.patience = std::chrono::seconds(*line.wait_s);
@@ -164,6 +173,7 @@ void add_tasks(CLI::App& app, Line& line) {
                             [&] { return release_task(line.common, line.name); });
     release->add_option("TASK", line.name, "task id (default: all that are held)");
     needs_cluster(release, line);
+    add_scale(app, line);
     auto* services = command(app, line, "services", "list units by SID and who serves them",
                              [&] { return list_services(line.common, line.prefix, line.watch); });
     services->add_option("PREFIX", line.prefix, "service prefix, e.g. gpt-text-1/stage-1");
@@ -250,6 +260,7 @@ void add_policies(CLI::App& app, Line& line) {
     set->add_option("KEY=VALUE", line.settings,
                     "share=100 or share:mg-1:mg-2=40 (percent of tensors by the first path), window=16MiB, adapt=off, "
                     "module:link-trend=off or module:link-trend:TASK=off; "
+                    "balancing=round-robin|least-outstanding|weighted|two-choices (of data instances); "
                     "KEY=default takes it back")
         ->required();
     needs_cluster(set, line);

@@ -103,6 +103,18 @@ void print_flows(const MeshState& mesh) {
     print_table({"FROM", "TO", ">CREDIT", ">QUEUED", ">RATE", ">P50 / P99", "PATH"}, rows);
 }
 
+/// What gateways dealt to the data instances that are there.
+void print_dealt(const MeshState& mesh) {
+    std::vector<std::vector<std::string>> rows;
+    for (const DeviceView& device : mesh.devices)
+        for (const control::DealtReport& one : device.dealt)
+            rows.push_back({device.info.name, one.sid.value(), std::to_string(one.microbatches),
+                            std::to_string(one.dealt_again), std::to_string(one.outstanding)});
+    if (rows.empty()) return;
+    std::puts("");
+    print_table({"GATEWAY", "DEALT TO", ">MICRO-BATCHES", ">DEALT AGAIN", ">OUTSTANDING"}, rows);
+}
+
 void print_json(const MeshState& mesh) {
     for (const DeviceView& device : mesh.devices) {
         const control::DeviceCounters& counted = device.counters;
@@ -133,7 +145,8 @@ void print_json(const MeshState& mesh) {
                           {"held", device.held},
                           {"promised", device.promised},
                           {"neighbours", ordered_json::array()},
-                          {"flows", ordered_json::array()}};
+                          {"flows", ordered_json::array()},
+                          {"dealt", ordered_json::object()}};
         for (const control::NeighbourReport& one : device.neighbours)
             line["neighbours"].push_back({{"name", name_of(mesh, one.id)},
                                           {"usable", one.usable},
@@ -158,6 +171,9 @@ void print_json(const MeshState& mesh) {
                                      {"strand", flow.strand},
                                      {"quality", to_json(flow.quality)}});
         }
+        for (const control::DealtReport& one : device.dealt)
+            line["dealt"][one.sid.value()] = {
+                {"microbatches", one.microbatches}, {"dealt_again", one.dealt_again}, {"outstanding", one.outstanding}};
         ctl::print_json(line);
     }
 }
@@ -176,6 +192,7 @@ int list_routes(const Common& common) {
     } else {
         print_devices(*mesh);
         print_flows(*mesh);
+        print_dealt(*mesh);
         print_refusals(*mesh);
     }
     return 0;

@@ -67,6 +67,8 @@ json row_json(const Row& row) {
                  {"operation", row.load.operation},
                  {"operation_ms", row.load.operation_ms},
                  {"state", to_string(row.unit.state)},
+                 {"served_microbatches", row.load.served},
+                 {"duplicate_chunks", row.load.duplicates},
                  {"registered", row.service != nullptr}};
     if (row.service) line.update(registration_json(row.service->said, row.service->stale));
     return line;
@@ -87,6 +89,27 @@ std::vector<std::string> row_cells(const Row& row) {
             row.instance ? row.instance->node.value() : "-",
             since,
             life};
+}
+
+/// The task's units, and its data instances that are dealt micro-batches: each of them is a replica of the whole data
+/// unit.
+std::vector<control::UnitView> units_of(const control::ClusterState& state, const control::TaskView& task) {
+    std::vector<control::UnitView> units = task.units;
+    for (const control::InstanceView* one : control::instances_of(state, task.id)) {
+        if (one->stage != control::dealt_stage) continue;
+        const bool failed = one->state == control::InstanceState::failed;
+        const bool over = one->exited || one->state >= control::InstanceState::finished;
+        const bool runs = one->state == control::InstanceState::running;
+        units.push_back({one->sid,
+                         "data",
+                         one->id,
+                         {},
+                         failed ? control::UnitState::failed
+                         : over ? control::UnitState::done
+                         : runs ? control::UnitState::running
+                                : control::UnitState::waiting});
+    }
+    return units;
 }
 
 void print_change(const control::ServiceRow& row, bool as_json, TimePoint now) {
@@ -160,7 +183,7 @@ int list_services(const Common& common, const std::string& prefix, bool watch) {
     for (const control::InstanceLoad& load : loads) doing[load.instance] = load;
     std::vector<std::vector<std::string>> rows;
     for (const auto& [id, task] : state->tasks)
-        for (const control::UnitView& unit : task.units) {
+        for (const control::UnitView& unit : units_of(*state, task)) {
             if (!unit.sid.value().starts_with(prefix)) continue;
             const auto instance = state->instances.find(unit.instance);
             const Row row{id,

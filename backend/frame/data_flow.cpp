@@ -69,6 +69,7 @@ void DataFlow::on(flow::Reach& event, flow::Actions&) {
 
 void DataFlow::on(flow::Forget& event, flow::Actions&) {
     if (const auto peer = peers_.extract(event.sid)) counters_.chunks_resent += peer.mapped().outbox.chunks_resent();
+    reassembler_.drop_from(event.sid);
 }
 
 void DataFlow::replace(Peer& peer, Incarnation incarnation) {
@@ -204,8 +205,8 @@ void DataFlow::hello(Peer& peer, const FrameHeader& header, flow::Actions& actio
     if (header.key.kind == FrameKind::welcome) return;
     say(peer, FrameKind::welcome, key_of(task->first, task->second), actions);
     for (const auto& [flow, consumed] : consumed_)
-        if (std::get<0>(flow) == task->first && consumed.producer == peer.end.sid)
-            say_released(flow, consumed, actions);
+        if (std::get<0>(flow) == task->first && consumed.producers.contains(peer.end.sid))
+            say_released(flow, consumed, peer.end.sid, actions);
 }
 
 void DataFlow::tensor(Peer& peer, const flow::Received& event, flow::Actions& actions) {
@@ -221,7 +222,7 @@ void DataFlow::tensor(Peer& peer, const flow::Received& event, flow::Actions& ac
     ++counters_.tensors_received;
     Consumed& consumed = consumed_[{key.task, key.kind, key.edge}];
     consumed.generation = key.generation;
-    consumed.producer = peer.end.sid;
+    consumed.producers.insert(peer.end.sid);
     actions.arrived = std::move(outcome->tensor);
 }
 
@@ -248,7 +249,7 @@ void DataFlow::on(flow::Release& event, flow::Actions& actions) {
     const std::pair position{key.step, key.microbatch};
     if (it->second.position && position <= *it->second.position) return;
     it->second.position = position;
-    say_released(it->first, it->second, actions);
+    for (const std::uint64_t producer : it->second.producers) say_released(it->first, it->second, producer, actions);
 }
 
 // --- what is said on the lane -------------------------------------------------------------------
@@ -271,11 +272,12 @@ void DataFlow::say_hello(const Peer& peer, flow::Actions& actions) const {
     for (const auto& [task, generation] : generations_) say(peer, FrameKind::hello, key_of(task, generation), actions);
 }
 
-void DataFlow::say_released(const Flow& flow, const Consumed& consumed, flow::Actions& actions) const {
-    const auto producer = peers_.find(consumed.producer);
-    if (!consumed.position || producer == peers_.end()) return;
+void DataFlow::say_released(const Flow& flow, const Consumed& consumed, std::uint64_t producer,
+                            flow::Actions& actions) const {
+    const auto peer = peers_.find(producer);
+    if (!consumed.position || peer == peers_.end()) return;
     const auto& [task, kind, edge] = flow;
-    say(producer->second, FrameKind::slot,
+    say(peer->second, FrameKind::slot,
         {task, consumed.generation, kind, edge, consumed.position->first, consumed.position->second}, actions);
 }
 

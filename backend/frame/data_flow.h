@@ -3,6 +3,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <variant>
 #include <vector>
 
@@ -121,7 +122,7 @@ private:
     };
     struct Consumed {
         Generation generation = 0;
-        std::uint64_t producer = 0;                                     ///< its SID
+        std::set<std::uint64_t> producers;                              ///< SIDs; of data several may have a part
         std::optional<std::pair<std::int64_t, std::int32_t>> position;  ///< none: nothing is released yet
     };
 
@@ -151,7 +152,7 @@ private:
     void say(const Peer& peer, FrameKind kind, const TensorKey& about, flow::Actions& actions,
              std::string payload = {}) const;
     void say_hello(const Peer& peer, flow::Actions& actions) const;
-    void say_released(const Flow& flow, const Consumed& consumed, flow::Actions& actions) const;
+    void say_released(const Flow& flow, const Consumed& consumed, std::uint64_t producer, flow::Actions& actions) const;
     void refuse(Error error, flow::Actions& actions);
     bool in_force(const TensorKey& key) const;
 

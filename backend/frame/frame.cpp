@@ -118,6 +118,7 @@ std::string_view name(FrameKind kind) {
         case FrameKind::ask: return "ask";
         case FrameKind::missing: return "missing";
         case FrameKind::refused: return "refused";
+        case FrameKind::demand: return "demand";
     }
     return "unknown";
 }

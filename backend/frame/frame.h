@@ -43,8 +43,9 @@ enum class FrameKind : std::uint8_t {
     ask = 13,                 ///< what has arrived of the tensor that `about`, edge, step and micro-batch name?
     missing = 14,             ///< of that tensor: the payload's ranges of chunks (chunk_set.h); none: all of it
     refused = 15,             ///< from a gateway: what goes to the SID `source` is not carried; the payload says why
+    demand = 16,              ///< the payload names the micro-batches that the source waits for (demand.h)
 };
-inline constexpr std::uint8_t last_frame_kind = 15;
+inline constexpr std::uint8_t last_frame_kind = 16;
 std::string_view name(FrameKind kind);
 /// Whether frames of this kind carry a tensor; the others say something about one.
 constexpr bool carries_tensor(FrameKind kind) { return kind < FrameKind::ack; }

@@ -58,18 +58,20 @@ void DataPort::connect(const Sid& sid, frame::Incarnation incarnation, const std
     if (const auto known = peers_.find(id); known != peers_.end() && known->second == data) return;
     leave_route(id);
     peers_[id] = data;
+    Route& route = open_route(data, lane);
+    route.peers.insert(id);
+    route.names += (route.names.empty() ? "" : ", ") + sid.value();
+    if (route.lane->up()) (void)step(frame::flow::LaneUp{id});
+    if (route.data->up()) (void)step(frame::flow::DataUp{id});
+}
+
+DataPort::Route& DataPort::open_route(const Address& data, const Address& lane) {
     auto& route = routes_[data];
-    const bool fresh = !route;
-    if (fresh) route = make_route(data);
-    route->peers.insert(id);
-    route->names += (route->names.empty() ? "" : ", ") + sid.value();
-    if (fresh) {
-        route->lane->dial(lane);
-        route->data->dial(data);
-        return;
-    }
-    if (route->lane->up()) (void)step(frame::flow::LaneUp{id});
-    if (route->data->up()) (void)step(frame::flow::DataUp{id});
+    if (route) return *route;
+    route = make_route(data);
+    route->lane->dial(lane);
+    route->data->dial(data);
+    return *route;
 }
 
 /// The callbacks name the address, because a route may be gone when they come.
@@ -87,6 +89,7 @@ std::unique_ptr<DataPort::Route> DataPort::make_route(const Address& address) {
     };
     lane.up = [this, address] {
         for (const std::uint64_t id : std::set(routes_.at(address)->peers)) (void)step(frame::flow::LaneUp{id});
+        if (gateway_ == address) say_demand();
     };
     lane.message = [this, address](const Parts& parts) { on_frame(false, routes_.at(address)->names, parts); };
     auto route = std::make_unique<Route>();
@@ -100,7 +103,7 @@ void DataPort::leave_route(std::uint64_t sid) {
     if (!peer) return;
     const auto route = routes_.find(peer.mapped());
     route->second->peers.erase(sid);
-    if (route->second->peers.empty()) routes_.erase(route);
+    if (route->second->peers.empty() && gateway_ != route->first) routes_.erase(route);
 }
 
 DataPort::Route* DataPort::route_to(std::uint64_t sid) {
@@ -174,6 +177,7 @@ void DataPort::on_frame(bool data, const std::string& from, const Parts& parts) 
         return foreign(std::string(name(header->key.kind)) + " on the wrong connection");
     const auto payload = parts.size() == 2 ? parts[1].bytes : std::span<const std::byte>();
     if (header->key.kind == frame::FrameKind::refused) return refused(*header, payload);
+    if (header->key.kind == frame::FrameKind::demand) return demanded(*header, payload);
     if (auto taken = step(frame::flow::Received{*std::move(header), payload}); !taken) trouble(taken.error());
 }
 
@@ -190,6 +194,7 @@ void DataPort::refused(const frame::FrameHeader& header, std::span<const std::by
 void DataPort::housekeeping() {
     timer_.start(frame::tick_interval, [this] { housekeeping(); });
     (void)step(frame::flow::Tick{});
+    if (!demand_.places.empty()) say_demand();
 }
 
 DataPort::Counters DataPort::counters() const {

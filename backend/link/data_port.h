@@ -5,6 +5,7 @@
 #include <set>
 
 #include "backend/frame/data_flow.h"
+#include "backend/frame/demand.h"
 #include "backend/link/dialer.h"
 
 namespace divisi::link {
@@ -20,6 +21,8 @@ public:
         std::function<void(const frame::TensorKey&)> released;
         /// For the log: frames that were refused, peers that cannot be reached.
         std::function<void(const Error&)> trouble;
+        /// A gateway has dealt to us what the header's source is to get: all of it, also what was said before.
+        std::function<void(const frame::FrameHeader&, const frame::Demand&)> demand = {};
     };
     using Counters = frame::DataFlow::Counters;
 
@@ -48,6 +51,14 @@ public:
     /// See frame::flow::Release.
     void release(const frame::TensorKey& key);
 
+    // Asking for data (data_port_demand.cpp).
+    /// The gateway of our MIC; empty: there is none now.
+    void set_gateway(const std::string& endpoint, const std::string& server_key);
+    /// Asks whoever answers for the prefix for all these micro-batches, in place of what was asked for before. It is
+    /// said again until nothing is wanted; the gateway chooses who sends them.
+    void ask(const Sid& prefix, std::uint64_t task, Generation generation, std::vector<frame::DataPlace> places,
+             std::uint64_t microbatch_bytes);
+
     /// Tensors that no consumer has acknowledged yet.
     std::size_t unacknowledged() const { return flow_.unacknowledged(); }
     Counters counters() const;
@@ -69,6 +80,7 @@ private:
     /// The error where the flow refuses the event; everything else that it wants is done.
     Result<void> step(frame::flow::Event event);
     std::unique_ptr<Route> make_route(const Address& data);
+    Route& open_route(const Address& data, const Address& lane);
     void leave_route(std::uint64_t sid);
     Route* route_to(std::uint64_t sid);
     void pump(Route& route);
@@ -76,6 +88,8 @@ private:
     void say(const frame::flow::Message& message);
     void on_frame(bool data, const std::string& from, const Parts& parts);
     void refused(const frame::FrameHeader& header, std::span<const std::byte> why);
+    void say_demand();
+    void demanded(const frame::FrameHeader& header, std::span<const std::byte> payload);
     void housekeeping();
     void trouble(const Error& error);
 
@@ -90,6 +104,9 @@ private:
     std::map<std::uint64_t, Sid> names_;                ///< of peers, by flow_id
     std::map<Address, std::unique_ptr<Route>> routes_;  ///< by the address of the data socket
     std::map<std::uint64_t, Address> peers_;            ///< who goes by which route
+    std::optional<Address> gateway_;                    ///< of its data socket
+    frame::FrameHeader asking_;                         ///< of the demand
+    frame::Demand demand_;
     std::unique_ptr<Listener> data_listener_, lane_listener_;
     Timer timer_;
 };

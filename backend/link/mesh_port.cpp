@@ -239,6 +239,8 @@ void MeshPort::on_frame(bool data, const std::string& route, const Credentials& 
     if (!data && control) return on_control(from, parts);
     auto header = frame::decode_header(parts[0].bytes);
     if (!header) return refuse(header.error().what, route);
+    if (from.value() == 0 && dealer_ && header->key.kind == frame::FrameKind::demand)
+        return deal(sender, *header, parts);
     if (from.value() == 0 && admission_ && !admission_->admits(sender, *header, loop_.now())) return answer_refusals();
     if (from.value() == 0 && !admission_ && !plays(sender, header->source.sid))
         return refuse(sender.name + " sends for an instance that it is not", route);
@@ -274,18 +276,22 @@ void MeshPort::pass_due() {
 
 /// Tells senders why what they send is not carried.
 void MeshPort::answer_refusals() {
-    for (const mesh::Refusal& refusal : admission_->take_refusals()) {
-        frame::FrameHeader header;
-        header.key.task = refusal.task;
-        header.key.kind = frame::FrameKind::refused;
-        header.source.sid = refusal.destination;
-        header.destination = refusal.sender;
-        header.total_bytes = refusal.reason.size();
-        header.payload_bytes = static_cast<std::uint32_t>(refusal.reason.size());
-        header.payload_crc = frame::crc32c(std::as_bytes(std::span(refusal.reason)));
-        if (auto bytes = frame::encode_header(header))
-            lane_listener_->send(route_of(refusal.sender), {Part::of(*std::move(bytes)), Part::of(refusal.reason)});
-    }
+    for (const mesh::Refusal& refusal : admission_->take_refusals())
+        say_refused(refusal.task, refusal.destination, refusal.sender, refusal.reason);
+}
+
+void MeshPort::say_refused(std::uint64_t task, std::uint64_t destination, const frame::End& sender,
+                           const std::string& why) {
+    frame::FrameHeader header;
+    header.key.task = task;
+    header.key.kind = frame::FrameKind::refused;
+    header.source.sid = destination;
+    header.destination = sender;
+    header.total_bytes = why.size();
+    header.payload_bytes = static_cast<std::uint32_t>(why.size());
+    header.payload_crc = frame::crc32c(std::as_bytes(std::span(why)));
+    if (auto bytes = frame::encode_header(header))
+        lane_listener_->send(route_of(sender), {Part::of(*std::move(bytes)), Part::of(why)});
 }
 
 void MeshPort::look_for_ways() {

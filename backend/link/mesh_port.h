@@ -9,6 +9,7 @@
 #include "backend/link/impaired_line.h"
 #include "backend/link/neighbour_probe.h"
 #include "backend/mesh/admission.h"
+#include "backend/mesh/dealer.h"
 #include "backend/mesh/relay.h"
 #include "backend/mesh/shaper.h"
 
@@ -44,6 +45,11 @@ public:
 
     /// What instances send is asked about there first. Before start(), and only at a gateway; it outlives the port.
     void admit_by(mesh::Admission& admission) { admission_ = &admission; }
+
+    /// Deals what instances ask for. Before start(), and only at a gateway; it outlives the port.
+    void deal_by(mesh::Dealer& dealer) { dealer_ = &dealer; }
+    /// Among whom. After set_table().
+    void set_servers(mesh::DealServers servers);
 
     /// How much instances may send. Before start(), and only at a gateway.
     void limit(mesh::ShaperConfig rates) { shaper_ = mesh::Shaper(rates); }
@@ -91,6 +97,9 @@ private:
     void on_control(mesh::RoutingId from, const Parts& parts);
     mesh::RoutingId sender_of(const std::string& route, const Credentials& sender) const;
     bool plays(const Credentials& sender, std::uint64_t sid) const;
+    void deal(const Credentials& sender, const frame::FrameHeader& header, const Parts& parts);
+    void pass(std::vector<mesh::Order> orders);
+    void say_refused(std::uint64_t task, std::uint64_t destination, const frame::End& sender, const std::string& why);
     void take(frame::Chunk chunk);
     void pass_due();
     void answer_refusals();
@@ -105,6 +114,7 @@ private:
     std::optional<mesh::Relay> relay_;
     mesh::RelayConfig config_;
     mesh::Admission* admission_ = nullptr;
+    mesh::Dealer* dealer_ = nullptr;
     mesh::Shaper shaper_{{}};
     std::map<mesh::RoutingId, std::string> gateways_;  ///< behind which SIDs are played
     std::map<std::string, mesh::RoutingId> names_;

@@ -49,10 +49,19 @@ struct MeshMetrics::Families {
           broken(prometheus::BuildGauge()
                      .Name("divisi_mic_broken_dependencies")
                      .Help("Dependencies of units over which a chain stands still in the MIC.")
-                     .Register(registry)) {}
+                     .Register(registry)),
+          dealt(prometheus::BuildCounter()
+                    .Name("divisi_gateway_dealt_microbatches_total")
+                    .Help("Micro-batches that the gateway dealt to a data instance, repetitions included.")
+                    .Register(registry)),
+          dealt_again(prometheus::BuildCounter()
+                          .Name("divisi_gateway_dealt_again_microbatches_total")
+                          .Help("Of them, those that another data instance had been dealt and that has gone.")
+                          .Register(registry)) {}
 
     prometheus::Family<Counter>&set_ups, &retries, &refused, &delayed, &ejections;
     prometheus::Family<Gauge>&policy, &units, &broken;
+    prometheus::Family<Counter>&dealt, &dealt_again;
 };
 
 MeshMetrics::MeshMetrics(prometheus::Registry& registry) : families_(std::make_unique<Families>(registry)) {}
@@ -76,6 +85,28 @@ void MeshMetrics::look_at(const control::DeviceView& device) {
     families_->delayed.Add({{"gateway", name}}).Increment(grown(before.delayed, now.delayed));
     families_->ejections.Add({{"gateway", name}}).Increment(grown(before.ejections, now.ejections));
     families_->policy.Add({{"gateway", name}}).Set(static_cast<double>(device.guard.policy));
+    look_at_dealt(device);
+}
+
+/// Data instances come and go with their tasks; a gateway names those that are there.
+void MeshMetrics::look_at_dealt(const control::DeviceView& device) {
+    std::map<Sid, Dealt> now;
+    auto& seen = dealt_[device.info.name];
+    for (const control::DealtReport& row : device.dealt) {
+        const std::map<std::string, std::string> labels{{"gateway", device.info.name}, {"sid", row.sid.value()}};
+        Dealt& one = now[row.sid] = seen.contains(row.sid)
+                                        ? seen.at(row.sid)
+                                        : Dealt{{}, &families_->dealt.Add(labels), &families_->dealt_again.Add(labels)};
+        one.all->Increment(grown(one.before.microbatches, row.microbatches));
+        one.again->Increment(grown(one.before.dealt_again, row.dealt_again));
+        one.before = row;
+        seen.erase(row.sid);
+    }
+    for (const auto& [sid, gone] : seen) {
+        families_->dealt.Remove(gone.all);
+        families_->dealt_again.Remove(gone.again);
+    }
+    seen = std::move(now);
 }
 
 void MeshMetrics::look_at(const control::MicView& mic) {

@@ -9,8 +9,9 @@
 #include "backend/control/mic_types.h"
 
 namespace prometheus {
+class Counter;
 class Registry;
-}
+}  // namespace prometheus
 
 namespace divisi::orchestrator {
 
@@ -24,9 +25,17 @@ public:
     void look_at(const control::MicView& mic);
 
 private:
+    void look_at_dealt(const control::DeviceView& device);
+
     struct Families;
+    /// What a data instance was dealt, and the counters that show it.
+    struct Dealt {
+        control::DealtReport before;
+        prometheus::Counter *all = nullptr, *again = nullptr;
+    };
     std::unique_ptr<Families> families_;
     std::map<std::string, control::GuardCounters> seen_;  ///< by device: what it had counted the last time
+    std::map<std::string, std::map<Sid, Dealt>> dealt_;   ///< by gateway
 };
 
 }  // namespace divisi::orchestrator

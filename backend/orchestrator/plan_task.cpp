@@ -82,6 +82,7 @@ Result<control::PlanSummary> plan_task(const control::SubmitTask& submission,
     summary.stages = compiled.stage_count();
     summary.stage_nodes = compiled.stage_nodes;
     summary.data_node = compiled.spec.place.data;
+    summary.data_instances = static_cast<std::int32_t>(compiled.spec.data.instances);
     summary.weighted = weighted_stages(compiled);
     summary.threads = static_cast<std::int32_t>(compiled.spec.place.threads);
     summary.device = compiled.spec.place.device;
@@ -93,7 +94,7 @@ Result<control::PlanSummary> plan_task(const control::SubmitTask& submission,
     summary.wish = compiled.spec.place;
     summary.plan_hash = compiled.hash;
     for (std::size_t i = 0; i < compiled.task_graph.units.size(); ++i)
-        summary.units.push_back(planned_unit(compiled.task_graph, i, !summary.data_node.empty()));
+        summary.units.push_back(planned_unit(compiled.task_graph, i, summary.data_apart() > 0));
     return summary;
 }
 

@@ -18,6 +18,7 @@ namespace {
 constexpr std::size_t longest_name = 64;  // names become parts of SIDs, folders and socket paths
 constexpr std::int64_t most_steps = 1'000'000'000;
 constexpr std::int64_t most_samples = 1 << 20;    // of a batch
+constexpr std::int64_t most_data_instances = 64;  // each is a process
 constexpr std::int64_t most_microbatches = 4096;  // each is a line of every static program
 constexpr std::int64_t most_threads = 1024;
 constexpr std::int64_t most_seconds = 10LL * 366 * 24 * 3600;    // far beyond any training, below what could overflow
@@ -160,6 +161,7 @@ Result<void> check_data(const DataSection& data, const TrainSection& train, bool
         return bad("data.validation_share", "and data.validation exclude each other", "keep one of them");
     DIVISI_TRY(within("data.classes", data.classes, 0, std::numeric_limits<std::int32_t>::max()));
     DIVISI_TRY(within("data.samples", data.samples, 0, std::numeric_limits<std::int64_t>::max()));
+    DIVISI_TRY(within("data.instances", data.instances, 0, most_data_instances));
     if (train.eval_every > 0 && data.validation.empty() && data.validation_share == 0 && !synthetic)
         return bad("train.eval_every", "needs a validation part", "set data.validation or data.validation_share = 0.1");
     return {};

@@ -85,6 +85,7 @@ void visit_fields(Spec& spec, Visitor&& visit) {
     visit("data", "validation_share", spec.data.validation_share);
     visit("data", "classes", spec.data.classes);
     visit("data", "samples", spec.data.samples);
+    visit("data", "instances", spec.data.instances);
 
     visit_train(spec.train, visit);
 

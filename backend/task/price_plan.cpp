@@ -73,6 +73,11 @@ Result<PricedPlan> price_plan(const CompiledPlan& compiled, const graph::Graph& 
     if (prediction.link_source) priced.links = to_string(*prediction.link_source);
     priced.warnings = compiled.warnings;
     if (!devices.note.empty()) priced.warnings.push_back(devices.note);
+    if (compiled.spec.data.instances > 0)
+        priced.warnings.push_back(
+            "data instances are not priced: the step is predicted as if " +
+            (compiled.spec.place.data.empty() ? std::string("the first stage's instance") : compiled.spec.place.data) +
+            " read the data");
     if (compiled.any_order)
         priced.warnings.push_back(compiled.all_orders
                                       ? "no other nodes, and no other order of them, are faster for these stages"

@@ -46,6 +46,9 @@ struct DataSection {
     double validation_share = 0.0;     ///< share cut from the end of `path` when `validation` is empty
     std::int64_t classes = 0;          ///< synthetic and csv classification; 0: from the data or regression
     std::int64_t samples = 0;          ///< synthetic: size of the data set
+    /// Instances that read and preprocess and are asked for micro-batches through the gateway; 0: one unit, which runs
+    /// with the first stage, or where place.data says.
+    std::int64_t instances = 0;
 
     bool operator==(const DataSection&) const = default;
 };

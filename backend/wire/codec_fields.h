@@ -36,7 +36,7 @@ DIVISI_WIRE(StepRecord, m.step, m.loss, m.step_ms, m.samples_per_s, m.generation
 DIVISI_WIRE(EvalRecord, m.step, m.loss, m.accuracy, m.heads, m.generation)
 DIVISI_WIRE(InstanceLoad, m.instance, m.step, m.busy_share, m.wait_share, m.bytes_sent, m.bytes_received, m.parameters,
             m.gradients, m.optimizer, m.activations, m.resident, m.operation, m.operation_ms, m.waits_for, m.waits_ms,
-            m.generation)
+            m.generation, m.served, m.duplicates)
 
 DIVISI_WIRE(LinkFigures, m.latency_s, m.latency_spread_s, m.message_s, m.bytes_per_s, m.bytes_spread_per_s)
 DIVISI_WIRE(StatedLink, m.from, m.to, m.latency_s, m.bytes_per_s)
@@ -141,7 +141,7 @@ DIVISI_WIRE(RegisterInstance, m.instance, m.sid, m.data_endpoint, m.data_key, m.
             m.generation, m.step, m.kept_from)
 DIVISI_WIRE(Deploy, m.task, m.generation, m.instance, m.stage, m.data, m.text, m.folder, m.cuts, m.plan_hash,
             m.skeleton, m.files)
-DIVISI_WIRE(Peers, m.task, m.generation, m.peers)
+DIVISI_WIRE(Peers, m.task, m.generation, m.peers, m.gateway, m.gateway_key)
 DIVISI_WIRE(InstancePrepared, m.instance, m.plan_hash, m.eval_microbatches, m.generation, m.samples)
 DIVISI_WIRE(Begin, m.task, m.generation, m.eval_microbatches, m.samples)
 DIVISI_WIRE(StepReport, m.task, m.instance, m.record)
@@ -172,7 +172,7 @@ DIVISI_WIRE(NeededBlobs, m.hashes)
 DIVISI_WIRE(DeviceInfo, m.name, m.role, m.mic, m.endpoint, m.key, m.neighbours, m.buffer, m.pid, m.host, m.version)
 DIVISI_WIRE(TableDevice, m.id, m.name, m.role, m.mic, m.endpoint, m.key)
 DIVISI_WIRE(TableLink, m.a, m.b, m.latency_s, m.bytes_per_s)
-DIVISI_WIRE(TablePlace, m.task, m.sid, m.gateway, m.endpoint, m.key)
+DIVISI_WIRE(TablePlace, m.task, m.sid, m.gateway, m.endpoint, m.key, m.dealt, m.flops_per_s)
 DIVISI_WIRE_AS(mesh::Quality, Quality, m.bytes_per_s, m.busy, m.credit_wait, m.latency_p50_s, m.latency_p99_s,
                m.retries, m.refusals)
 DIVISI_WIRE(NeighbourReport, m.id, m.usable, m.sent_bytes, m.queued_bytes, m.credit_bytes, m.quality)
@@ -186,15 +186,16 @@ DIVISI_WIRE(BreakerReport, m.neighbour, m.half_open)
 DIVISI_WIRE(GuardReport, m.policy, m.counters, m.breakers)
 DIVISI_WIRE(RequestRecord, m.number, m.time, m.gateway, m.subject, m.task, m.source, m.destination, m.incarnation,
             m.outcome, m.reason, m.policy, m.took_s, m.path)
+DIVISI_WIRE(DealtReport, m.sid, m.microbatches, m.dealt_again, m.outstanding)
 DIVISI_WIRE(DeviceView, m.id, m.info, m.up, m.reason, m.heard, m.table, m.counters, m.held, m.promised, m.neighbours,
-            m.flows, m.guard, m.period)
+            m.flows, m.guard, m.period, m.dealt)
 DIVISI_WIRE(RegisterDevice, m.device, m.held)
 DIVISI_WIRE(DeviceRegistered, m.id)
 DIVISI_WIRE(MeshTable, m.revision, m.devices, m.links, m.places)
 DIVISI_WIRE(MeshChange, m.since, m.revision, m.devices, m.links, m.places, m.ended)
 DIVISI_WIRE(SignalRecord, m.time, m.from, m.to, m.bytes, m.number)
 DIVISI_WIRE(DeviceReport, m.table, m.counters, m.held, m.promised, m.neighbours, m.flows, m.signals, m.guard,
-            m.requests, m.period)
+            m.requests, m.period, m.dealt)
 DIVISI_WIRE(QueryMesh)
 DIVISI_WIRE(LinkFault, m.a, m.b, m.cut, m.bytes_per_s, m.delay_s)
 DIVISI_WIRE(NeighbourFault, m.id, m.cut, m.bytes_per_s, m.delay_s)
@@ -265,6 +266,7 @@ DIVISI_WIRE(MicsState, m.mics)
 DIVISI_WIRE(TryPolicies, m.settings)
 DIVISI_WIRE(TriedTask, m.task, m.measured_ms, m.before_ms, m.after_ms, m.before_paths, m.after_paths, m.error)
 DIVISI_WIRE(PolicyTrial, m.change, m.tasks, m.notes)
+DIVISI_WIRE(ScaleData, m.task, m.instances)
 DIVISI_WIRE(Reserve, m.wanted, m.seconds)
 DIVISI_WIRE(Reserved, m.number)
 DIVISI_WIRE(CancelReservation, m.number)

@@ -88,7 +88,7 @@ struct Range<mesh::mic::Cause> {
 };
 template <>
 struct Range<control::PolicyKey> {
-    static constexpr int first = 1, last = int(control::PolicyKey::module);
+    static constexpr int first = 1, last = int(control::PolicyKey::balancing);
 };
 template <>
 struct Range<control::ModuleInput> {

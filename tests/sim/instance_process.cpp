@@ -89,9 +89,9 @@ void InstanceProcess::prepare(const instance::Prepare& what) {
     stage_.stage = what.deploy.stage;
     stage_.operation = world().between(milliseconds(5), milliseconds(25));
     plan_hash_ = what.deploy.plan_hash;
-    if (what.peers.size() != static_cast<std::size_t>(stage_.stages)) watch().violate("a peer is missing");
+    if (what.peers.peers.size() != static_cast<std::size_t>(stage_.stages)) watch().violate("a peer is missing");
     port_.enter(stage_.task, stage_.generation);
-    for (const control::Peer& peer : what.peers) {
+    for (const control::Peer& peer : what.peers.peers) {
         peers_[peer.stage] = peer.sid;
         if (peer.instance != id_) port_.connect(peer.sid, incarnation_of(peer.instance), peer.data_endpoint);
     }

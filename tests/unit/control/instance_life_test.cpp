@@ -112,7 +112,7 @@ void InstanceLifeTest::a_new_connection_goes_on_where_the_old_one_broke() {
     const auto moved =
         life.step(instance::FromOrchestrator{0, Peers{{}, 1, {{InstanceId("b#1"), {}, 1, "tcp://b", ""}}}}, now_);
     QVERIFY(!moved.prepare);
-    QCOMPARE(moved.reconnect->peers.at(0).data_endpoint, std::string("tcp://b"));
+    QCOMPARE(moved.reconnect->peers.peers.at(0).data_endpoint, std::string("tcp://b"));
     QVERIFY(!life.step(instance::FromOrchestrator{0, Peers{{}, 2, {}}}, now_).reconnect);  // of another plan
     QVERIFY(!life.step(instance::FromOrchestrator{0, Begin{}}, now_).run);
 }

@@ -13,6 +13,7 @@ namespace {
 
 const TaskId the_task("t-1");
 const InstanceId first("t-1/stage-0/0#1"), second("t-1/stage-1/0#1");
+const InstanceId data_0("t-1/data/0#1"), data_1("t-1/data/1#1"), data_2("t-1/data/2#1");
 
 /// Runs over a desk of their own, without an orchestrator. Its log outlives it.
 struct Floor {
@@ -93,6 +94,33 @@ struct Floor {
         (void)say(second, InstancePrepared{second, "hash", -1});
         if (task().phase != TaskPhase::exchange) qFatal("the task does not run");
     }
+    /// One stage on a, and two data instances on b; they train.
+    void train_with_data() {
+        (void)join("a");
+        (void)join("b");
+        desk.append(TaskSubmitted{the_task, "t", "text", "/", "", {}, "me", 0});
+        PlanSummary plan;
+        plan.name = "t";
+        plan.stages = 1;
+        plan.data_instances = 2;
+        plan.steps = 10;
+        plan.plan_hash = "hash";
+        runs.start(the_task, plan, {NodeId("a"), NodeId("b"), NodeId("b")});
+        for (const InstanceId& id : {first, data_0, data_1}) (void)serve(id);
+        for (const InstanceId& id : {first, data_0, data_1}) {
+            if (task().phase != TaskPhase::registration) qFatal("it begins without a data instance");
+            (void)say(id, InstancePrepared{id, "hash", 5});
+        }
+        if (task().phase != TaskPhase::exchange) qFatal("the task does not run");
+    }
+    InstanceState state(const InstanceId& id) const { return desk.state().instances.at(id).state; }
+    Output scale(std::int32_t instances) {
+        const PeerId peer = connect("client");
+        desk.sessions().at(peer).role = Role::operate;
+        const ScaleData message{the_task, instances};
+        runs.handle(Received{peer, 1, message}, message);
+        return take();
+    }
     void step(std::int64_t number, Generation generation = 1) {
         StepRecord record;
         record.step = number;
@@ -137,6 +165,11 @@ private Q_SLOTS:
     void an_older_generation_is_not_heard();
     void steps_that_no_instance_could_keep_are_named();
     void a_task_ends_when_its_time_is_over();
+    void a_task_goes_on_without_a_data_instance_but_not_without_the_last();
+    void data_instances_are_added_and_taken_out();
+    void a_number_that_cannot_be_is_refused();
+    void a_task_ends_though_its_data_instances_never_finish();
+    void who_cannot_ask_a_gateway_is_named();
 };
 
 void RunsTest::a_task_ends_when_its_time_is_over() {
@@ -312,6 +345,98 @@ void RunsTest::steps_that_no_instance_could_keep_are_named() {
     for (const Event& event : after.say(second, back).events)
         if (std::holds_alternative<Noted>(event.body)) line = describe(event.body);
     QVERIFY2(line.find("steps 2 to 39 ") != std::string::npos, line.c_str());
+}
+
+void RunsTest::a_task_goes_on_without_a_data_instance_but_not_without_the_last() {
+    Floor floor;
+    floor.train_with_data();
+    (void)floor.say(data_0, InstanceExited{data_0, 0, 9, ""});
+    QVERIFY(!floor.task().ending);
+    QCOMPARE(floor.state(data_0), InstanceState::failed);
+    // Said again, and by a lost connection: it is known already.
+    floor.runs.instance_gone(data_0, floor.instances[data_0], "closed");
+    (void)floor.say(data_0, InstanceFailed{data_0, {ErrorCode::failed, "what", "", ""}});
+    QVERIFY(!floor.task().ending);
+    // An orchestrator that is restarted adopts the task without it.
+    Restarted restarted(floor);
+    QVERIFY(!restarted.task().ending);
+    (void)floor.say(data_1, InstanceFailed{data_1, {ErrorCode::corrupt, "a broken file", "", ""}});
+    QVERIFY(floor.task().ending.has_value());
+    QCOMPARE(floor.task().ending->error->what, std::string("a broken file"));
+}
+
+void RunsTest::data_instances_are_added_and_taken_out() {
+    Floor floor;
+    floor.train_with_data();
+    const Output added = floor.scale(3);
+    const auto starts = sent<StartInstance>(added, floor.nodes["b"]);
+    QCOMPARE(starts.size(), std::size_t{1});
+    QCOMPARE(starts[0].instance, data_2);
+    const Output joined = floor.serve(data_2);
+    QCOMPARE(sent<Deploy>(joined, floor.instances[data_2]).at(0).stage, dealt_stage);
+    QVERIFY(sent<Deploy>(joined, floor.instances[data_2]).at(0).data);
+    QCOMPARE(sent<Peers>(joined, floor.instances[first]).at(0).peers.size(), std::size_t{4});
+    for (const InstanceId& id : {data_0, data_2})
+        QCOMPARE(sent<Peers>(joined, floor.instances[id]).at(0).peers.at(0).instance, first);
+    QCOMPARE(floor.task().phase, TaskPhase::exchange);
+    const Output begun = floor.say(data_2, InstancePrepared{data_2, "hash", 5});
+    QCOMPARE(sent<Begin>(begun, floor.instances[data_2]).size(), std::size_t{1});
+    QVERIFY(sent<Begin>(begun, floor.instances[first]).empty());
+    QCOMPARE(floor.state(data_2), InstanceState::running);
+
+    const Output fewer = floor.scale(1);
+    for (const InstanceId& id : {data_1, data_2}) {
+        QCOMPARE(sent<EndInstance>(fewer, floor.instances[id]).size(), std::size_t{1});
+        QCOMPARE(floor.state(id), InstanceState::stopped);
+        (void)floor.say(id, InstanceExited{id, 0, 0, ""});
+    }
+    QVERIFY(!floor.task().ending);
+    // The lowest number that is free, played by another process.
+    QCOMPARE(sent<StartInstance>(floor.scale(2), floor.nodes["b"]).at(0).instance, InstanceId("t-1/data/1#2"));
+}
+
+void RunsTest::a_number_that_cannot_be_is_refused() {
+    Floor floor;
+    const auto refusal = [](const Output& output) {
+        for (const Send& one : output.sends)
+            if (const auto* refused = std::get_if<Refused>(&one.message)) return refused->error.what;
+        return std::string();
+    };
+    QVERIFY(refusal(floor.scale(2)).find("no such task") != std::string::npos);
+    floor.train_with_data();
+    QVERIFY(refusal(floor.scale(0)).find("from 1 to 64") != std::string::npos);
+    QVERIFY(refusal(floor.scale(65)).find("from 1 to 64") != std::string::npos);
+    QCOMPARE(refusal(floor.scale(2)), std::string());
+    Floor undealt;
+    undealt.train();
+    QVERIFY(refusal(undealt.scale(2)).find("by the instance of a stage") != std::string::npos);
+}
+
+void RunsTest::a_task_ends_though_its_data_instances_never_finish() {
+    Floor floor;
+    floor.train_with_data();
+    WeightsStored weights;
+    weights.task = the_task;
+    weights.instance = first;
+    weights.generation = 1;
+    const Output done = floor.say(first, InstanceFinished{weights});
+    for (const InstanceId& id : {first, data_0, data_1}) {
+        QCOMPARE(sent<EndInstance>(done, floor.instances[id]).size(), std::size_t{1});
+        QVERIFY(!floor.task().over());
+        (void)floor.say(id, InstanceExited{id, 0, 0, ""});
+    }
+    QVERIFY(floor.task().over());
+    QCOMPARE(floor.task().outcome, Outcome::succeeded);
+}
+
+void RunsTest::who_cannot_ask_a_gateway_is_named() {
+    Floor floor;
+    floor.train_with_data();
+    const bool said = std::ranges::any_of(floor.log, [](const Event& event) {
+        const auto* note = std::get_if<Noted>(&event.body);
+        return note && note->text.find("the task waits until a divisi-gateway is started") != std::string::npos;
+    });
+    QVERIFY(said);
 }
 
 QTEST_APPLESS_MAIN(RunsTest)

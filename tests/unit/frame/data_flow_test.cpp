@@ -86,6 +86,7 @@ private Q_SLOTS:
     void payloads_are_not_copied();
     void wrong_events_are_refused();
     void who_makes_up_peers_takes_no_memory();
+    void each_producer_of_an_edge_hears_of_free_slots();
 };
 
 void DataFlowTest::a_lost_chunk_is_asked_for_at_once() {
@@ -405,6 +406,31 @@ void DataFlowTest::who_makes_up_peers_takes_no_memory() {
     p.step(b, flow::Leave{task});
     p.inject(b, frame_between({99, 1}, {b, 1}, FrameKind::hello, {task, 1}));
     QCOMPARE(p.flow(b).counters().refused, std::uint64_t{51});
+}
+
+/// Data instances take turns on one edge; whoever has sent a part of what is released is told.
+void DataFlowTest::each_producer_of_an_edge_hears_of_free_slots() {
+    constexpr std::uint64_t c = 3;
+    Pair pair;
+    pair.start({c, 1});
+    pair.step(c, flow::Enter{task, 1});
+    pair.reach(c, {b, 1});
+    pair.run_for(milliseconds(1));
+    for (std::int64_t number = 1; number <= 4; ++number) {
+        const std::uint64_t producer = number % 2 == 1 ? a : c;
+        pair.step(producer, flow::Send{b, tensor(number)});
+        QVERIFY(pair.arrives(static_cast<std::size_t>(number), 3));
+    }
+    pair.step(b, flow::Release{tensor(3).key});
+    pair.run_for(milliseconds(1));
+    QCOMPARE(pair.seen(a).released.size(), std::size_t{2});
+    QCOMPARE(pair.seen(c).released.size(), std::size_t{1});
+    // One that goes is no longer spoken to; the other is.
+    pair.step(b, flow::Forget{c});
+    pair.step(b, flow::Release{tensor(4).key});
+    pair.run_for(milliseconds(1));
+    QCOMPARE(pair.seen(a).released.size(), std::size_t{2});
+    QCOMPARE(pair.seen(c).released.size(), std::size_t{1});
 }
 
 QTEST_GUILESS_MAIN(DataFlowTest)

@@ -42,6 +42,7 @@ private Q_SLOTS:
     void an_overtaken_chunk_is_a_gap_once();
     void what_a_sender_began_can_be_dropped();
     void made_up_edges_take_no_memory();
+    void another_finishes_the_data_that_one_has_begun();
 };
 
 void ReassemblerTest::any_order_with_duplicates_gives_the_tensor_once() {
@@ -181,6 +182,28 @@ void ReassemblerTest::made_up_edges_take_no_memory() {
     QCOMPARE(feed(reassembler, frame, 0).error().code, ErrorCode::exhausted);
     frame.key.edge = 2;
     QVERIFY(feed(reassembler, frame, 0)->fate == Fate::already_complete);
+}
+
+/// Data instances are dealt again what one of them had begun to send; of an activation each has another.
+void ReassemblerTest::another_finishes_the_data_that_one_has_begun() {
+    for (const FrameKind kind : {FrameKind::input, FrameKind::activation}) {
+        Reassembler reassembler;
+        reassembler.enter(7, 1);
+        auto one = frame_of(9000, 0, 1);
+        one.key.kind = kind;
+        one.source = {11, 1};
+        auto other = one;
+        other.source = {12, 1};
+        QVERIFY(feed(reassembler, one, 0)->fate == Fate::kept);
+        const auto from_other = feed(reassembler, other, 1);
+        QCOMPARE(from_other.ok(), kind == FrameKind::input);
+        if (!from_other.ok()) continue;
+        QVERIFY(feed(reassembler, other, 0)->fate == Fate::duplicate);
+        const auto whole = feed(reassembler, other, 2);
+        QVERIFY(whole->fate == Fate::complete);
+        QVERIFY(std::ranges::equal(whole->tensor->tensor.bytes(), one.tensor.bytes()));
+        QVERIFY(feed(reassembler, one, 1)->fate == Fate::already_complete);
+    }
 }
 
 QTEST_GUILESS_MAIN(ReassemblerTest)

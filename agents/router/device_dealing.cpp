@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// A gateway deals micro-batches among data instances: among whom, by which rule, and what each was dealt.
+#include "agents/router/device.h"
+#include "backend/frame/end.h"
+#include "backend/mesh/service_path.h"
+
+namespace divisi::router {
+
+void Device::set_servers() {
+    mesh::DealServers servers;
+    for (const control::TablePlace& place : table_.places) {
+        if (!place.dealt) continue;
+        const std::string& sid = place.sid.value();
+        servers[frame::flow_id(mesh::parent(sid))].push_back({frame::flow_id(sid), sid, place.flops_per_s});
+    }
+    port_.set_servers(std::move(servers));
+}
+
+/// Where the policy says nothing, they take turns.
+void Device::set_balancing() {
+    if (!dealer_) return;
+    mesh::Balancing rule = mesh::Balancing::round_robin;
+    for (const control::PolicyEntry& entry : policy_.entries)
+        if (entry.key == control::PolicyKey::balancing) rule = static_cast<mesh::Balancing>(entry.value);
+    dealer_->set_rule(rule);
+}
+
+std::vector<control::DealtReport> Device::dealt() const {
+    std::vector<control::DealtReport> rows;
+    if (!dealer_) return rows;
+    for (const mesh::Dealer::ServerView& one : dealer_->servers())
+        if (one.microbatches > 0 && rows.size() < control::most_reported_dealt)
+            rows.push_back({Sid(one.name), one.microbatches, one.dealt_again, one.outstanding});
+    return rows;
+}
+
+}  // namespace divisi::router

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// Data instances that are dealt micro-batches: a task that runs can spare them, and gets new ones.
+#include <algorithm>
+
+#include "backend/control/door.h"
+#include "backend/control/runs.h"
+
+namespace divisi::control {
+namespace {
+
+bool is_dealt(const InstanceView* instance) { return instance->stage == dealt_stage; }
+bool takes_part(const InstanceView* instance) { return !instance->exited && instance->state < InstanceState::finished; }
+
+}  // namespace
+
+/// All its instances were told to begin. Until then it needs its data instances as well as its stages.
+bool Runs::begun(const TaskId& task) const { return desk_.state().tasks.at(task).phase > TaskPhase::registration; }
+
+std::vector<const InstanceView*> Runs::needed(const TaskId& task) const {
+    auto instances = instances_of(desk_.state(), task);
+    if (begun(task)) std::erase_if(instances, is_dealt);
+    return instances;
+}
+
+/// Those that take part, or will.
+std::vector<const InstanceView*> Runs::dealt(const TaskId& task) const {
+    auto instances = instances_of(desk_.state(), task);
+    std::erase_if(instances, [](const auto* one) { return !is_dealt(one) || !takes_part(one); });
+    return instances;
+}
+
+/// Whether the task goes on without the one that failed: what that one was dealt, others are dealt again.
+bool Runs::is_spared(const TaskId& task, const InstanceId& culprit, const Error& error) {
+    const auto found = desk_.state().instances.find(culprit);
+    if (found == desk_.state().instances.end() || !is_dealt(&found->second) || !begun(task)) return false;
+    if (!takes_part(&found->second)) return true;  // known already, or taken out of the task
+    const std::size_t others = dealt(task).size() - 1;
+    if (others == 0) return false;
+    desk_.append(InstanceChanged{culprit, InstanceState::failed, error.message()});
+    leases_.finish(culprit, error.what);
+    desk_.append(Noted{Severity::warning, "instance " + culprit.value(), task.value(),
+                       "the task goes on with " + std::to_string(others) +
+                           (others == 1 ? " other data instance: " : " other data instances: ") + error.message()});
+    desk_.sessions().give_up(culprit);
+    desk_.tell(culprit, EndInstance{culprit, "the task goes on without it"});
+    runs_.at(task).loads.erase(culprit);
+    return true;
+}
+
+/// What a stage asks for goes to the gateway of its MIC, and what a data instance is to send comes from there.
+void Runs::tell_missing_gateways(const TaskId& task) const {
+    if (dealt(task).empty()) return;
+    std::set<MicId> without;
+    for (const InstanceView* one : instances_of(desk_.state(), task))
+        if (!devices_.gateway(one->node)) without.insert(mic_of(one->node));
+    for (const MicId& mic : without)
+        desk_.append(Noted{Severity::warning, "orchestrator", task.value(),
+                           "data instances are dealt by the gateway of each MIC, and " +
+                               (mic.value().empty() ? "a node without a MIC" : mic.value()) +
+                               " has none: the task waits until a divisi-gateway is started for it"});
+}
+
+/// A data instance that came while the task runs knows the others, and they know it.
+void Runs::joins_later(const TaskId& task) { tell_peers(task, true); }
+
+void Runs::begins_later(const InstanceId& instance) {
+    desk_.append(InstanceChanged{instance, InstanceState::running, ""});
+    leases_.activate(instance);
+    desk_.tell(instance, begin(task_of(desk_.state().instances.at(instance))));
+}
+
+void Runs::handle(const Received& received, const ScaleData& message) {
+    const TaskId task = message.task;
+    const auto refuse = [&](ErrorCode code, std::string what, std::string next) {
+        desk_.refuse(received, {code, std::move(what), task.value(), std::move(next)});
+    };
+    const auto found = desk_.state().tasks.find(task);
+    if (found == desk_.state().tasks.end()) return desk_.refuse(received, desk_.no_such_task(task));
+    if (!runs_.contains(task) || !begun(task) || found->second.ending)
+        return refuse(ErrorCode::conflict, "the task does not train now",
+                      "data instances come and go while it does: see 'divisictl tasks'");
+    if (message.instances < 1 || message.instances > most_data_instances)
+        return refuse(ErrorCode::invalid_input,
+                      std::to_string(message.instances) + " data instances: from 1 to " +
+                          std::to_string(most_data_instances) + " can be dealt",
+                      "ask for another number");
+    auto present = dealt(task);
+    if (present.empty())
+        return refuse(ErrorCode::conflict, "its data are read by the instance of a stage, not by data instances",
+                      "submit it with data.instances = 1 or more");
+    const auto wanted = static_cast<std::size_t>(message.instances);
+    std::vector<InstanceId> surplus;
+    for (std::size_t i = wanted; i < present.size(); ++i) surplus.push_back(present[i]->id);
+    for (const InstanceId& one : surplus) remove_data(one, desk_.sessions().at(received.peer).credentials.name);
+    for (std::size_t i = present.size(); i < wanted; ++i) {
+        const auto node = node_for_data(task);
+        if (!node)
+            return refuse(ErrorCode::unavailable, "no node that holds the task's data is there",
+                          "bring back a node on which it has or had a data instance");
+        add_data(task, *node);
+    }
+    desk_.answer(received, Done{});
+}
+
+/// One that has the files already: where the task has or had data instances, the one with the fewest.
+std::optional<NodeId> Runs::node_for_data(const TaskId& task) const {
+    std::map<NodeId, std::size_t> count;
+    for (const auto& [id, instance] : desk_.state().instances)
+        if (instance.task == task && is_dealt(&instance) && desk_.sessions().of(instance.node))
+            count[instance.node] += takes_part(&instance) ? 1 : 0;
+    const auto fewest = std::ranges::min_element(count, {}, [](const auto& entry) { return entry.second; });
+    if (fewest == count.end()) return std::nullopt;
+    return fewest->first;
+}
+
+/// Under the lowest number that no other has.
+void Runs::add_data(const TaskId& id, const NodeId& node) {
+    std::set<Sid> taken;
+    for (const InstanceView* one : dealt(id)) taken.insert(one->sid);
+    const auto sid_of_number = [&](std::int32_t number) { return Sid(id.value() + "/data/" + std::to_string(number)); };
+    std::int32_t number = 0;
+    while (taken.contains(sid_of_number(number))) ++number;
+    const TaskView& task = desk_.state().tasks.at(id);
+    const InstanceId instance = place(id, task.generation, sid_of_number(number), node, dealt_stage, task.threads);
+    leases_.grant(instance, terms_on("cpu", task.threads));
+}
+
+void Runs::remove_data(const InstanceId& instance, const std::string& by) {
+    const std::string reason = "taken out of the task by " + by;
+    desk_.append(InstanceChanged{instance, InstanceState::stopped, reason});
+    leases_.finish(instance, reason);
+    desk_.sessions().give_up(instance);
+    desk_.tell(instance, EndInstance{instance, reason});
+    runs_.at(desk_.state().instances.at(instance).task).loads.erase(instance);
+}
+
+}  // namespace divisi::control

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// A gateway deals what the instances of its MIC ask for: see mesh::Dealer.
+#include "backend/frame/crc32c.h"
+#include "backend/link/mesh_port.h"
+
+namespace divisi::link {
+
+void MeshPort::set_servers(mesh::DealServers servers) {
+    if (dealer_) pass(dealer_->set_servers(std::move(servers)));
+}
+
+/// Who asks in another's name would learn nothing, but could take away what that one asks for.
+void MeshPort::deal(const Credentials& sender, const frame::FrameHeader& header, const Parts& parts) {
+    if (!plays(sender, header.source.sid))
+        return refuse(sender.name + " asks for an instance that it is not", "demand for data");
+    const auto payload = parts.size() == 2 ? parts[1].bytes : std::span<const std::byte>();
+    if (frame::crc32c(payload) != header.payload_crc) return refuse("payload checksum", "demand for data");
+    const auto demand = frame::decode_demand(payload);
+    if (!demand) return refuse(demand.error().what, "demand for data");
+    const std::uint64_t unserved = dealer_->counters().unserved;
+    pass(dealer_->take(header, *demand, sender));
+    if (dealer_->counters().unserved > unserved)
+        say_refused(header.key.task, header.destination.sid, header.source, "no data instance takes work now");
+}
+
+/// Each goes on as a frame of the consumer to the instance that was chosen, if the consumer may send there.
+void MeshPort::pass(std::vector<mesh::Order> orders) {
+    for (mesh::Order& order : orders) {
+        if (admission_ && !admission_->admits(order.sender, order.header, loop_.now())) {
+            answer_refusals();
+            continue;
+        }
+        step(mesh::relay::Lane{mesh::RoutingId(), std::move(order.header), std::move(order.payload)});
+    }
+}
+
+}  // namespace divisi::link

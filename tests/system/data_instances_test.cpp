@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <signal.h>
+
+#include <QTest>
+#include <algorithm>
+#include <functional>
+
+#include "tests/system/programs.h"
+
+using divisi::tests::Finished;
+using divisi::tests::Programs;
+
+namespace {
+
+const char* task_text = R"(
+[task]
+name = "dealt"
+[model]
+zoo = "gpt"
+layers = 2
+width = 64
+heads = 2
+context = 32
+[data]
+kind = "text"
+path = "%1/resources/samples/text/divisi.txt"
+validation_share = 0.05
+instances = %2
+[train]
+steps = %3
+batch = 8
+microbatches = 4
+optimizer = "adamw"
+eval_every = 20
+eval_batches = 2
+[split]
+stages = 2
+schedule = "1f1b"
+[place]
+stages = ["mic-1/node-1", "mic-2/node-1"]
+)";
+
+}  // namespace
+
+/// Data instances that the gateways deal: they come, go and die while a task trains, and its losses are the
+/// reference's.
+class DataInstances : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase() { QVERIFY(programs_.cluster_up()); }
+    void any_number_gives_the_references_bits_data();
+    void any_number_gives_the_references_bits();
+    void one_that_is_killed_costs_neither_step_nor_bit();
+    void they_join_and_leave_while_the_task_trains();
+    void without_the_last_one_the_task_fails();
+    void what_cannot_be_scaled_is_refused();
+    void each_rule_deals_by_policy();
+
+private:
+    QString task(int instances, int steps) const {
+        return programs_.write("dealt.toml",
+                               QString(task_text).arg(DIVISI_SOURCE_DIR).arg(instances).arg(steps).toUtf8());
+    }
+    QStringList reference(int steps) {
+        if (!references_.contains(steps))
+            references_[steps] = programs_.run({"reference", task(0, steps), "--json"}).losses();
+        return references_[steps];
+    }
+    /// What `services` says of the task's data instances, those that are gone left out.
+    QList<QJsonObject> present() const {
+        QList<QJsonObject> found;
+        for (const QJsonObject& row : programs_.run({"services", "dealt", "--json"}).objects())
+            if (row["kind"].toString() == "data" && row["instance_state"].toString() == "running") found.append(row);
+        return found;
+    }
+    QJsonObject dealt(const QString& gateway) const {
+        for (const QJsonObject& device : programs_.run({"routes", "--json"}).objects())
+            if (device["device"].toString() == gateway) return device["dealt"].toObject();
+        return {};
+    }
+    /// Runs the task, and does this once all its data instances are dealt; its losses are the reference's.
+    void run_with(int instances, int steps, const std::function<void(const QString& task)>& meanwhile) {
+        const QStringList expected = reference(steps);
+        QProcess run;
+        run.setProcessEnvironment(programs_.environment());
+        run.start(Programs::program("divisictl"), {"run", task(instances, steps), "--json"});
+        const auto serve = [](const QJsonObject& row) { return row["served_microbatches"].toInt() > 0; };
+        const auto all_serve = [&] {
+            const auto rows = present();
+            return rows.size() == instances && std::ranges::all_of(rows, serve);
+        };
+        QVERIFY(QTest::qWaitFor(all_serve, 30'000));
+        meanwhile(present().front()["task"].toString());
+        QVERIFY(run.waitForFinished(120'000));
+        Finished finished;
+        finished.output = run.readAllStandardOutput();
+        QVERIFY2(run.exitCode() == 0, run.readAllStandardError().constData());
+        QCOMPARE(finished.losses(), expected);
+        QCOMPARE(finished.losses().size(), steps);
+    }
+    void kill(const QJsonObject& row) const {
+        const QString instance = row["instance"].toString() + "#" + QString::number(row["incarnation"].toInt());
+        const auto found = programs_.pids("divisi-instance", instance.toUtf8());
+        QCOMPARE(found.size(), 1);
+        ::kill(static_cast<pid_t>(found.front()), SIGKILL);
+    }
+
+    Programs programs_;
+    QMap<int, QStringList> references_;
+};
+
+void DataInstances::any_number_gives_the_references_bits_data() {
+    QTest::addColumn<int>("instances");
+    for (const int instances : {0, 1, 3}) QTest::addRow("%d", instances) << instances;
+}
+void DataInstances::any_number_gives_the_references_bits() {
+    QFETCH(int, instances);
+    const QStringList expected = reference(40);
+    QCOMPARE(expected.size(), 40);
+    const Finished run = programs_.run({"run", task(instances, 40), "--json"});
+    QVERIFY2(run.status == 0, qPrintable(run.errors));
+    QCOMPARE(run.losses(), expected);
+    QCOMPARE(run.objects("evaluation").size(), 2);
+}
+
+void DataInstances::one_that_is_killed_costs_neither_step_nor_bit() {
+    run_with(3, 600, [&](const QString& task) {
+        kill(present().at(1));
+        QVERIFY(QTest::qWaitFor([&] { return present().size() == 2; }, 10'000));
+        const int served = present().front()["served_microbatches"].toInt();
+        QVERIFY(QTest::qWaitFor([&] { return present().front()["served_microbatches"].toInt() > served; }, 10'000));
+        QVERIFY(
+            programs_.run({"logs", "--task", task}).output.contains("the task goes on with 2 other data instances"));
+    });
+}
+
+void DataInstances::they_join_and_leave_while_the_task_trains() {
+    run_with(1, 900, [&](const QString& task) {
+        const Finished more = programs_.run({"scale", task, "data=3"});
+        QVERIFY2(more.status == 0, qPrintable(more.errors));
+        const auto serve = [](const QJsonObject& row) { return row["served_microbatches"].toInt() > 0; };
+        QVERIFY(QTest::qWaitFor(
+            [&] {
+                const auto rows = present();
+                return rows.size() == 3 && std::ranges::all_of(rows, serve);
+            },
+            20'000));
+        QVERIFY(dealt("mg-1").size() == 3 && dealt("mg-2").size() == 3);
+        QCOMPARE(programs_.run({"scale", task, "data=1"}).status, 0);
+        QVERIFY(QTest::qWaitFor([&] { return present().size() == 1; }, 10'000));
+        // One that was killed has its place taken by the next process of its SID.
+        QCOMPARE(programs_.run({"scale", task, "data=2"}).status, 0);
+        QVERIFY(QTest::qWaitFor([&] { return present().size() == 2; }, 20'000));
+        kill(present().at(1));
+        QVERIFY(QTest::qWaitFor([&] { return present().size() == 1; }, 10'000));
+        QCOMPARE(programs_.run({"scale", task, "data=2"}).status, 0);
+        QVERIFY(QTest::qWaitFor([&] { return present().size() == 2; }, 20'000));
+        QVERIFY(present().at(1)["incarnation"].toInt() > 1);
+    });
+}
+
+void DataInstances::without_the_last_one_the_task_fails() {
+    QProcess run;
+    run.setProcessEnvironment(programs_.environment());
+    run.start(Programs::program("divisictl"), {"run", task(1, 100'000), "--json"});
+    QVERIFY(QTest::qWaitFor([&] { return present().size() == 1; }, 30'000));
+    kill(present().front());
+    QVERIFY(run.waitForFinished(30'000));
+    QCOMPARE(run.exitCode(), 1);
+    QVERIFY(run.readAllStandardError().contains("killed by signal 9"));
+}
+
+void DataInstances::what_cannot_be_scaled_is_refused() {
+    for (const auto& [what, why] : QList<std::pair<QString, QString>>{{"data", "does not say how many"},
+                                                                      {"data=x", "does not say how many"},
+                                                                      {"stages=3", "does not say how many"},
+                                                                      {"data=2", "no such task"}}) {
+        const Finished refused = programs_.run({"scale", "nobody", what});
+        QVERIFY(refused.status != 0);
+        QVERIFY2(refused.errors.contains(why), qPrintable(refused.errors));
+    }
+    run_with(1, 600, [&](const QString& task) {
+        for (const char* number : {"data=0", "data=65", "data=-1"}) {
+            const Finished refused = programs_.run({"scale", task, number});
+            QVERIFY(refused.status != 0 && refused.errors.contains("from 1 to 64"));
+        }
+    });
+    const Finished many = programs_.run({"plan", task(65, 10)});
+    QVERIFY(many.status != 0);
+    QVERIFY2(many.errors.contains("data.instances"), qPrintable(many.errors));
+}
+
+void DataInstances::each_rule_deals_by_policy() {
+    for (const char* rule : {"least-outstanding", "weighted", "two-choices", "round-robin"}) {
+        const Finished set = programs_.run({"policies", "set", QString("balancing=") + rule});
+        QVERIFY2(set.status == 0, qPrintable(set.errors));
+        const Finished run = programs_.run({"run", task(2, 40), "--json"});
+        QVERIFY2(run.status == 0, qPrintable(run.errors));
+        QCOMPARE(run.losses(), reference(40));
+    }
+    QVERIFY(programs_.run({"policies"}).output.contains("balancing=round-robin"));
+    const Finished wrong = programs_.run({"policies", "set", "balancing=fair"});
+    QVERIFY(wrong.status != 0 && wrong.errors.contains("two-choices"));
+    QCOMPARE(programs_.run({"policies", "set", "balancing=default"}).status, 0);
+}
+
+QTEST_GUILESS_MAIN(DataInstances)
+#include "data_instances_test.moc"

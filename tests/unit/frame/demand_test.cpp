@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/frame/demand.h"
+
+#include <QTest>
+
+using namespace divisi;
+using namespace divisi::frame;
+
+class DemandTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void comes_back_as_it_was();
+    void refuses_what_is_none();
+};
+
+void DemandTest::comes_back_as_it_was() {
+    for (const Demand& demand : {Demand{}, Demand{7, 4096, {{1, 0}, {1, 1}, {1LL << 40, 1 << 20}}}}) {
+        const std::string bytes = encode_demand(demand);
+        const auto read = decode_demand(std::as_bytes(std::span(bytes)));
+        QVERIFY(read.ok());
+        QVERIFY(*read == demand);
+    }
+}
+
+void DemandTest::refuses_what_is_none() {
+    const std::string good = encode_demand({1, 0, {{1, 0}}});
+    for (std::size_t length = 0; length < good.size(); ++length)
+        QCOMPARE(decode_demand(std::as_bytes(std::span(good)).first(length)).ok(), length == 16);
+    for (const DataPlace& place : {DataPlace{0, 0}, DataPlace{-1, 0}, DataPlace{1, -1}}) {
+        const std::string bytes = encode_demand({1, 0, {place}});
+        QVERIFY(!decode_demand(std::as_bytes(std::span(bytes))).ok());
+    }
+    const std::string most = encode_demand({1, 0, std::vector<DataPlace>(most_demanded, {1, 0})});
+    QVERIFY(decode_demand(std::as_bytes(std::span(most))).ok());
+    const std::string more = encode_demand({1, 0, std::vector<DataPlace>(most_demanded + 1, {1, 0})});
+    QVERIFY(!decode_demand(std::as_bytes(std::span(more))).ok());
+}
+
+QTEST_GUILESS_MAIN(DemandTest)
+#include "demand_test.moc"

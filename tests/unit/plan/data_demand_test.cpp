@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/plan/data_demand.h"
+
+#include <QTest>
+
+#include "tests/unit/plan/simulator.h"
+
+using namespace divisi;
+using namespace divisi::plan;
+using divisi::plan::test::pipeline;
+
+namespace {
+
+Programs programs(std::int64_t steps, std::int32_t microbatches, std::int64_t eval_every = 0) {
+    const RunLength length{1, steps, microbatches, eval_every, 0};
+    return make_programs(pipeline(2, false), make_pass_order("1f1b", 2, microbatches).value(), length, false);
+}
+
+void arrive(DataDemand& demand, const DataDemand::Place& place) {
+    for (const std::int32_t channel : demand.channels()) demand.arrived({channel, place.step, place.microbatch});
+}
+void release(DataDemand& demand, const DataDemand::Place& place) {
+    for (const std::int32_t channel : demand.channels()) demand.released({channel, place.step, place.microbatch});
+}
+
+}  // namespace
+
+class DataDemandTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void asks_for_no_more_than_it_has_slots_for();
+    void evaluations_follow_their_steps();
+    void a_microbatch_is_awaited_until_its_last_tensor();
+    void a_stage_without_data_asks_for_nothing();
+};
+
+void DataDemandTest::asks_for_no_more_than_it_has_slots_for() {
+    const Programs plan = programs(100, 4);
+    DataDemand demand(plan, 0);
+    QVERIFY(!demand.channels().empty());
+    std::size_t slots = 1000;
+    for (const std::int32_t channel : demand.channels())
+        slots = std::min<std::size_t>(slots, plan.channels[static_cast<std::size_t>(channel)].slots);
+    QVERIFY(demand.awaited().empty());
+    demand.begin(0);
+    QVERIFY(demand.take_changed() && !demand.take_changed());
+    QCOMPARE(demand.awaited().size(), slots);
+    for (const auto& place : demand.awaited()) arrive(demand, place);
+    QVERIFY(demand.awaited().empty() && demand.take_changed());
+    release(demand, {1, 0});
+    QCOMPARE(demand.awaited().size(), std::size_t{1});
+}
+
+void DataDemandTest::evaluations_follow_their_steps() {
+    const Programs plan = programs(4, 2, 2);
+    DataDemand demand(plan, 0);
+    demand.begin(3);
+    std::vector<DataDemand::Place> order;
+    while (!demand.awaited().empty()) {
+        order.push_back(demand.awaited().front());
+        arrive(demand, order.back());
+        release(demand, order.back());
+    }
+    const std::vector<DataDemand::Place> expected{{1, 0}, {1, 1}, {2, 0}, {2, 1}, {2, 2}, {2, 3}, {2, 4},
+                                                  {3, 0}, {3, 1}, {4, 0}, {4, 1}, {4, 2}, {4, 3}, {4, 4}};
+    QVERIFY(order == expected);
+}
+
+void DataDemandTest::a_microbatch_is_awaited_until_its_last_tensor() {
+    Programs plan = programs(4, 2);
+    // Another tensor of the same micro-batch, by a channel of its own.
+    Channel second = plan.channels[static_cast<std::size_t>(*DataDemand(plan, 0).channels().begin())];
+    plan.channels.push_back(second);
+    DataDemand demand(plan, 0);
+    QCOMPARE(demand.channels().size(), std::size_t{2});
+    demand.begin(0);
+    demand.arrived({*demand.channels().begin(), 1, 0});
+    QVERIFY((demand.awaited().front() == DataDemand::Place{1, 0}));
+    demand.arrived({*demand.channels().rbegin(), 1, 0});
+    QVERIFY((demand.awaited().front() == DataDemand::Place{1, 1}));
+    const std::size_t before = demand.awaited().size();
+    demand.released({*demand.channels().begin(), 1, 0});
+    QCOMPARE(demand.awaited().size(), before);
+    demand.released({*demand.channels().rbegin(), 1, 0});
+    QCOMPARE(demand.awaited().size(), before + 1);
+}
+
+void DataDemandTest::a_stage_without_data_asks_for_nothing() {
+    const Programs plan = programs(4, 2);
+    for (std::int32_t stage = 0; stage < 2; ++stage) {
+        DataDemand demand(plan, stage);
+        demand.begin(0);
+        QCOMPARE(demand.take_changed(), !demand.channels().empty());
+        QCOMPARE(demand.awaited().empty(), demand.channels().empty());
+    }
+    DataDemand nobody(plan, 7);
+    nobody.begin(0);
+    QVERIFY(nobody.awaited().empty());
+}
+
+QTEST_GUILESS_MAIN(DataDemandTest)
+#include "data_demand_test.moc"
