@@ -193,7 +193,7 @@ Extent extent_of(const LeaseView& m) {
                        m.receipt, m.presumed);
 }
 Extent extent_of(const InstanceLoad& m) {
-    return entry + sum(m.instance, m.operation, m.waits_for) + Extent{12 * number_bytes, 0};
+    return entry + sum(m.instance, m.operation, m.waits_for) + Extent{15 * number_bytes, 0};
 }
 Extent extent_of(const StepRecord& record) { return entry + of(record); }
 Extent extent_of(const EvalRecord& record) { return entry + of(record); }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/control/policy_types.h"
 
+#include "backend/mesh/balancing.h"
+
 namespace divisi::control {
 
 const char* to_string(PolicyKey key) {
@@ -13,6 +15,9 @@ const char* to_string(PolicyKey key) {
     }
     return "";
 }
+
+static_assert(first_balancing == static_cast<int>(mesh::Balancing::round_robin) &&
+              last_balancing == static_cast<int>(mesh::Balancing::two_choices));
 
 const char* balancing_name(std::int64_t rule) {
     constexpr const char* names[] = {"", "round-robin", "least-outstanding", "weighted", "two-choices"};

@@ -135,7 +135,7 @@ void DataInstances::one_that_is_killed_costs_neither_step_nor_bit() {
 }
 
 void DataInstances::they_join_and_leave_while_the_task_trains() {
-    run_with(1, 900, [&](const QString& task) {
+    run_with(1, 2000, [&](const QString& task) {
         const Finished more = programs_.run({"scale", task, "data=3"});
         QVERIFY2(more.status == 0, qPrintable(more.errors));
         const auto serve = [](const QJsonObject& row) { return row["served_microbatches"].toInt() > 0; };

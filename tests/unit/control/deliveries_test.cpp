@@ -61,6 +61,12 @@ void DeliveriesTest::files_go_where_they_are_read() {
     QCOMPARE(uploads[1].hashes, std::vector<std::string>{"weights"});
     plan.data_node = std::string("b");  // units of data stand alone there
     QCOMPARE(hall.deliveries.uploads(hall.client, plan, both, files)->size(), std::size_t{1});
+    plan.data_instances = 2;  // each of them reads the data
+    const auto dealt =
+        hall.deliveries.uploads(hall.client, plan, {NodeId("b"), NodeId("b"), NodeId("a")}, files).value();
+    QCOMPARE(dealt.size(), std::size_t{2});
+    QCOMPARE(dealt[0].hashes, std::vector<std::string>{"data"});
+    QCOMPARE(dealt[1].hashes, (std::vector<std::string>{"data", "weights"}));
 }
 
 void DeliveriesTest::a_node_out_of_reach_is_refused() {

@@ -109,11 +109,11 @@ void InstanceLifeTest::a_new_connection_goes_on_where_the_old_one_broke() {
     QCOMPARE(said<StepReport>(step_done(1202)).size(), std::size_t(1));
     QCOMPARE(evaluations, std::size_t(1));
     // The orchestrator repeats what may have been missed; here it was not.
-    const auto moved =
-        life.step(instance::FromOrchestrator{0, Peers{{}, 1, {{InstanceId("b#1"), {}, 1, "tcp://b", ""}}}}, now_);
+    const auto moved = life.step(
+        instance::FromOrchestrator{0, Peers{{}, 1, {{InstanceId("b#1"), {}, 1, "tcp://b", ""}}, {}, {}}}, now_);
     QVERIFY(!moved.prepare);
     QCOMPARE(moved.reconnect->peers.peers.at(0).data_endpoint, std::string("tcp://b"));
-    QVERIFY(!life.step(instance::FromOrchestrator{0, Peers{{}, 2, {}}}, now_).reconnect);  // of another plan
+    QVERIFY(!life.step(instance::FromOrchestrator{0, Peers{{}, 2, {}, {}, {}}}, now_).reconnect);  // of another plan
     QVERIFY(!life.step(instance::FromOrchestrator{0, Begin{}}, now_).run);
 }
 

@@ -157,6 +157,14 @@ void PoliciesTest::settings_are_read_and_held_against_their_bounds_data() {
     QTest::newRow("adapt") << "adapt=off"
                            << "adapt=off"
                            << "";
+    for (const char* rule : {"round-robin", "least-outstanding", "weighted", "two-choices"})
+        QTest::newRow(rule) << QString("balancing=") + rule << QString("balancing=") + rule << "";
+    QTest::newRow("no rule") << "balancing=fair"
+                             << ""
+                             << "two-choices";
+    QTest::newRow("a rule for a pair") << "balancing:mg-1:mg-2=weighted"
+                                       << ""
+                                       << "whole mesh";
     QTest::newRow("unknown key") << "color=red"
                                  << ""
                                  << "there is no policy 'color'";

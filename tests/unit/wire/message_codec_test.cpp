@@ -190,6 +190,7 @@ RequestRecord request_record() {
     record.path = {1, 2};
     return record;
 }
+DealtReport dealt_report() { return {Sid("t/data/0"), 10, 11, 12}; }
 DeviceView device_view() {
     return {7,
             device_info(),
@@ -203,12 +204,13 @@ DeviceView device_view() {
             {{8, true, 10, 11, 12, quality()}},
             {flow_report()},
             guard_report(),
-            6};
+            6,
+            {dealt_report()}};
 }
 
 /// One message of every kind, every field away from its default.
 std::vector<Message> older_messages() {
-    const InstanceLoad load{instance, 5, 0.5, 0.25, 1, 2, 3, 4, 5, 6, 7, "forward", 8, {instance}, 9};
+    const InstanceLoad load{instance, 5, 0.5, 0.25, 1, 2, 3, 4, 5, 6, 7, "forward", 8, {instance}, 9, 2, 11, 12};
     return {Refused{error, {error, error}},
             Done{},
             Hello{"divisictl", "0.1", Role::operate, "k", "process", 7},
@@ -232,7 +234,7 @@ std::vector<Message> older_messages() {
             InstanceExited{instance, 1, 9, "out\xff", usage()},
             RegisterInstance{instance, Sid("s"), "ipc://d", "k", "f", 42, InstanceState::running, task_id, 4, 12, 3},
             Deploy{task_id, 2, instance, -1, true, "text", "/f", {"a", "b"}, "ph", "skeleton", {file()}},
-            Peers{task_id, 2, {{instance, Sid("s"), 3, "ipc://p", "k"}}},
+            Peers{task_id, 2, {{instance, Sid("s"), 3, "ipc://p", "k"}}, "ipc://g", "k"},
             InstancePrepared{instance, "ph", 2, 4},
             Begin{task_id, 2},
             StepReport{task_id, instance, {12, 2.25f, 10.5, 1234.5, 3}},
@@ -270,7 +272,7 @@ std::vector<Message> mesh_messages() {
             MeshTable{3,
                       {{7, "mg-1", mesh::DeviceRole::gateway, MicId("m"), "ipc://x ipc://y", "key"}},
                       {{7, 8, 1e-4, 1e9}},
-                      {{task_id, Sid("t/stage-0/0"), 7, "ipc://z", "key"}}},
+                      {{task_id, Sid("t/stage-0/0"), 7, "ipc://z", "key", true, 1e9}}},
             DeviceReport{3,
                          {1, 2, 3, 4, 5, 6, 7},
                          8,
@@ -280,12 +282,13 @@ std::vector<Message> mesh_messages() {
                          {{TimePoint(Duration(5)), 7, 8, "rsvp", 9}},
                          guard_report(),
                          {request_record()},
-                         6},
+                         6,
+                         {dealt_report()}},
             QueryMesh{},
             MeshState{3,
                       {device_view()},
                       {{7, 8, 1e-4, 1e9}},
-                      {{task_id, Sid("t/stage-0/0"), 7, "ipc://z", "key"}},
+                      {{task_id, Sid("t/stage-0/0"), 7, "ipc://z", "key", true, 1e9}},
                       {{"mg-1", "sr-1", true, 2e7, 0.01}},
                       true},
             QuerySignals{4},
