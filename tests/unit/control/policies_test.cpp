@@ -91,6 +91,7 @@ private Q_SLOTS:
     void settings_are_read_and_held_against_their_bounds_data();
     void settings_are_read_and_held_against_their_bounds();
     void switches_of_modules_are_read();
+    void rules_of_balancing_are_read();
     void a_change_is_a_version_with_its_author_that_all_devices_get();
     void who_registers_gets_the_version_in_force();
     void what_devices_answer_is_shown();
@@ -157,14 +158,6 @@ void PoliciesTest::settings_are_read_and_held_against_their_bounds_data() {
     QTest::newRow("adapt") << "adapt=off"
                            << "adapt=off"
                            << "";
-    for (const char* rule : {"round-robin", "least-outstanding", "weighted", "two-choices"})
-        QTest::newRow(rule) << QString("balancing=") + rule << QString("balancing=") + rule << "";
-    QTest::newRow("no rule") << "balancing=fair"
-                             << ""
-                             << "two-choices";
-    QTest::newRow("a rule for a pair") << "balancing:mg-1:mg-2=weighted"
-                                       << ""
-                                       << "whole mesh";
     QTest::newRow("unknown key") << "color=red"
                                  << ""
                                  << "there is no policy 'color'";
@@ -228,6 +221,14 @@ void PoliciesTest::switches_of_modules_are_read() {
     QVERIFY(parse_setting("module:link-trend=default")->removed);
     for (const char* text : {"module=off", "module:=off", "module:a:=off", "module:a:b:c=off", "module:a=maybe"})
         QVERIFY2(!parse_setting(text), text);
+}
+
+void PoliciesTest::rules_of_balancing_are_read() {
+    for (const char* text :
+         {"balancing=round-robin", "balancing=least-outstanding", "balancing=weighted", "balancing=two-choices"})
+        QCOMPARE(to_text(parse_setting(text).value().entry), std::string(text));
+    QVERIFY(parse_setting("balancing=fair").error().message().find("two-choices") != std::string::npos);
+    QVERIFY(parse_setting("balancing:mg-1:mg-2=weighted").error().message().find("whole mesh") != std::string::npos);
 }
 
 void PoliciesTest::a_change_is_a_version_with_its_author_that_all_devices_get() {
