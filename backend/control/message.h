@@ -8,8 +8,8 @@
 #include "backend/control/fault_types.h"
 #include "backend/control/mesh_map.h"
 #include "backend/control/mesh_types.h"
-#include "backend/control/module_types.h"
 #include "backend/control/mic_types.h"
+#include "backend/control/module_types.h"
 #include "backend/control/policy_trial.h"
 #include "backend/control/policy_types.h"
 #include "backend/control/service_types.h"
@@ -503,8 +503,8 @@ using Message = std::variant<
     WatchServices, ServiceChanges, FaultLink, KillRouter, HealFaults, DeviceFaults, KillDevice, Reserve, Reserved,
     CancelReservation, QueryNodes, NodesState, ProbeNeighbour, AdmissionPolicy, QueryRequests, Requests, DevicePolicy,
     PolicyAnswer, SetPolicies, RollBackPolicies, PolicyNumber, QueryPolicies, PoliciesState, AbnormalState, MeshChange,
-    DescribeModule, Observe, Advise, Echo, ControlModule, QueryModules, ModulesState, ChangeModule,
-    MicUnits, MicReport, QueryMics, MicsState, TryPolicies, PolicyTrial, ScaleData>;
+    DescribeModule, Observe, Advise, Echo, ControlModule, QueryModules, ModulesState, ChangeModule, MicUnits, MicReport,
+    QueryMics, MicsState, TryPolicies, PolicyTrial, ScaleData>;
 
 /// "submit_task": for logs and denials, from the one list in message.cpp.
 const char* kind_name(const Message& message);

@@ -67,7 +67,7 @@ private:
     std::map<TaskId, PlanSummary> plans_;  ///< of queued tasks; after a restart each is planned when its turn comes
     std::map<std::string, HostReport> reports_;  ///< by host, the last of any of its nodes
     std::map<TaskId, std::string> waiting_for_;  ///< as of the last admit()
-    std::map<NodeId, NodeAdvice> advised_;                                       ///< by functional modules
+    std::map<NodeId, NodeAdvice> advised_;       ///< by functional modules
     std::map<TaskId, std::pair<std::vector<NodeId>, std::int64_t>> waiting_on_;  ///< nodes, and its most seconds
     bool full_ = false;                                                          ///< no node had room then
     /// What hosts reported then, if a task waits for their memory; else empty.

@@ -179,6 +179,15 @@ void add_tasks(CLI::App& app, Line& line) {
     services->add_option("PREFIX", line.prefix, "service prefix, e.g. gpt-text-1/stage-1");
     services->add_flag("--watch", line.watch, "print what changes in the registry, until interrupted");
     needs_cluster(services, line);
+    auto* logs = command(app, line, "logs", "the event log", [&] { return show_logs(line.common, line.query); });
+    logs->add_option("--task", line.query.task, "only of this task");
+    logs->add_option("--contains", line.query.contains, "only lines with this text");
+    logs->add_option("--limit", line.query.limit, "at most this many, newest kept")->check(CLI::Range(1, 1'000'000));
+    needs_cluster(logs, line);
+}
+
+/// What gateways and routers do, and say to each other.
+void add_mesh(CLI::App& app, Line& line) {
     auto* links =
         command(app, line, "links", "latency and bandwidth between hosts, and whether they were measured",
                 [&] { return line.mesh ? list_mesh_links(line.common) : list_links(line.common, line.again); });
@@ -215,11 +224,6 @@ void add_tasks(CLI::App& app, Line& line) {
     requests->add_option("--task", line.name, "only of this task");
     requests->add_flag("--denied", line.requests.refused, "only those that were not admitted");
     needs_cluster(requests, line);
-    auto* logs = command(app, line, "logs", "the event log", [&] { return show_logs(line.common, line.query); });
-    logs->add_option("--task", line.query.task, "only of this task");
-    logs->add_option("--contains", line.query.contains, "only lines with this text");
-    logs->add_option("--limit", line.query.limit, "at most this many, newest kept")->check(CLI::Range(1, 1'000'000));
-    needs_cluster(logs, line);
 }
 
 void add_faults(CLI::App& app, Line& line) {
@@ -467,6 +471,7 @@ int main(int argc, char** argv) {
         "State lies in ~/.local/share/divisi, or in the folder DIVISI_DATA.");
     app.require_subcommand(1);
     add_tasks(app, line);
+    add_mesh(app, line);
     add_faults(app, line);
     add_policies(app, line);
     add_modules(app, line);

@@ -407,9 +407,9 @@ std::vector<Message> messages() {
     std::vector<Message> all = older_messages();
     const std::vector<Message> probe = {ProbeNeighbour{7, 8}};
     const std::vector<Message> data = {ScaleData{task_id, 3}};
-    for (auto part : {mesh_messages(), service_messages(), fault_messages(), queue_messages(), probe,
-                      admission_messages(), policy_messages(), change_messages(), module_messages(),
-                      mic_messages(), data})
+    for (auto part :
+         {mesh_messages(), service_messages(), fault_messages(), queue_messages(), probe, admission_messages(),
+          policy_messages(), change_messages(), module_messages(), mic_messages(), data})
         for (Message& message : part) all.push_back(std::move(message));
     return all;
 }
