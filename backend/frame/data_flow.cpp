@@ -176,6 +176,7 @@ void DataFlow::on(flow::Received& event, flow::Actions& actions) {
     }
     Peer* peer = meet(header.source, actions);
     if (peer == nullptr) return;
+    if (now_ - std::exchange(peer->heard, now_) > out_of_reach_after) peer->outbox.hurry();
     if (header.key.kind == FrameKind::hello || header.key.kind == FrameKind::welcome)
         return hello(*peer, header, actions);
     if (carries_tensor(header.key.kind)) return tensor(*peer, event, actions);

@@ -119,6 +119,7 @@ private:
         bool reached = false;                         ///< by Reach; the others have only spoken to us
         std::map<std::uint64_t, Generation> entered;  ///< of our tasks, as it has said
         Outbox outbox;
+        TimePoint heard{};
     };
     struct Consumed {
         Generation generation = 0;
@@ -168,6 +169,8 @@ private:
 
 /// Hellos and freed slots are repeated at this pace: what a lost one costs at most.
 inline constexpr Duration tick_interval = std::chrono::seconds(1);
+/// Who was silent for longer and speaks again was out of reach, and what was said to it meanwhile is lost.
+inline constexpr Duration out_of_reach_after = 2 * tick_interval;
 /// Peers that this end was not told of and that have spoken to it. A task has fewer instances; who comes beyond is
 /// somebody who makes up SIDs.
 inline constexpr std::size_t most_peers = 4096;

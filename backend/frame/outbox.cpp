@@ -57,6 +57,10 @@ void Outbox::ask_again() {
         if (open_.contains(key.task) && tensor.to_send.empty()) questions_.insert(key);
 }
 
+void Outbox::hurry() {
+    for (auto& [key, tensor] : kept_) tensor.patience = first_patience;
+}
+
 void Outbox::tick(TimePoint now) {
     for (auto& [key, tensor] : kept_) {
         if (!open_.contains(key.task) || !tensor.to_send.empty() || now - tensor.told < tensor.patience) continue;

@@ -43,6 +43,8 @@ public:
     /// The data connection is a new one, and what was on its way may be lost: asks about all that was sent wholly.
     /// Of a tensor that was sent in part the receiver sees the gap.
     void ask_again();
+    /// The peer is within reach again: questions that were put off since none was answered come soon.
+    void hurry();
     /// Asks about what has waited too long for its acknowledgement.
     void tick(TimePoint now);
 

@@ -71,6 +71,7 @@ private Q_SLOTS:
     void a_lost_chunk_is_asked_for_at_once();
     void a_lost_end_is_asked_about();
     void a_lost_acknowledgement_is_asked_for();
+    void a_peer_within_reach_again_is_asked_soon();
     void doubled_and_overtaking_frames_deliver_once();
     void a_new_connection_repeats_only_what_is_missing();
     void a_tensor_waits_for_its_consumers_generation();
@@ -123,6 +124,17 @@ void DataFlowTest::a_lost_acknowledgement_is_asked_for() {
     QCOMPARE(p.flow(a).unacknowledged(), std::size_t{0});
     QCOMPARE(p.flow(a).counters().chunks_resent, std::uint64_t{0});
     QCOMPARE(p.arrived(), std::size_t{1});
+}
+
+void DataFlowTest::a_peer_within_reach_again_is_asked_soon() {
+    Pair p;
+    p.run_for(seconds(3));
+    bool away = true;
+    p.lose = [&away](const FrameHeader&) { return away; };  // as by a gateway that is not there
+    p.send(tensor(1));
+    p.run_for(seconds(20));  // its questions are ten seconds apart by now
+    away = false;
+    QVERIFY(p.run_until([&] { return p.arrived() == 1; }, milliseconds(3100)));
 }
 
 void DataFlowTest::doubled_and_overtaking_frames_deliver_once() {
