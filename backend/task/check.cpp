@@ -280,6 +280,9 @@ Result<void> check_place(const PlaceSection& place, const SplitSection& split) {
 /// [batch]; without labels nothing may name them.
 Result<void> check_batch(const TaskSpec& spec) {
     DIVISI_TRY(one_of("batch.values", spec.batch.values, {"prediction", "outputs"}));
+    if (is_batch(spec) && spec.data.instances > 0)
+        return bad("data.instances", "a batch reads its data where they are, in their order, without data instances",
+                   "leave it out");
     if (spec.batch.labels) return {};
     const auto none = [](const char* name) {
         return bad(name, "names labels, and batch.labels is false", "remove one of them");

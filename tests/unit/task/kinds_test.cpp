@@ -38,6 +38,7 @@ class KindsTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void a_batch_prints_and_reads_back();
+    void a_batch_has_no_data_instances();
     void what_means_nothing_is_refused_data();
     void what_means_nothing_is_refused();
     void a_training_has_no_batch();
@@ -96,6 +97,10 @@ void KindsTest::weights_come_from_a_file_or_a_task() {
     const auto model = load_model(*from, [] { return Result<graph::Graph>(graph::Graph()); });
     QVERIFY(!model.ok());
     QVERIFY(model.error().next.find("model export gpt-1") != std::string::npos);
+}
+
+void KindsTest::a_batch_has_no_data_instances() {
+    QVERIFY(message(batch, {"data.instances=2"}).find("without data instances") != std::string::npos);
 }
 
 void KindsTest::without_labels_nothing_names_them() {
