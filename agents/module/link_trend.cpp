@@ -56,9 +56,10 @@ std::vector<control::Advice> LinkTrend::look(const RouteWindows& route, Standing
         if (path.rate.empty()) standing = {};
         return {};
     }
-    standing.best = std::max(standing.best * fading, trend->level);
+    standing.best = std::max(standing.best * fading, median(path.rate.cleaned()));
     const double ahead = std::max(trend->forecast(options_.horizon), 0.0);
-    const bool degrades = ahead < degrades_below * standing.best;
+    const bool degrades =
+        ahead + sureness * trend->error < degrades_below * standing.best && trend->error <= most_error * trend->level;
     if (!degrades && (!standing.share || ahead >= well_above * standing.best)) {
         standing.share.reset();  // what is advised still expires
         return {};

@@ -44,6 +44,9 @@ private:
 
 /// It degrades where the forecast falls below this part of its best, and is well again above that.
 inline constexpr double degrades_below = 0.85, well_above = 0.95;
+/// By so many mean errors of the forecasts it must fall, and they must be no larger part of the rate: a link that is
+/// slowed down moves by a twentieth from second to second, one that waits for processors by a third.
+inline constexpr double sureness = 2, most_error = 0.2;
 /// A path that is idle for most of the time holds nobody up.
 inline constexpr double least_busy = 0.25;
 
