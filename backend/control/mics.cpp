@@ -197,10 +197,12 @@ void Mics::handle(const Received& received, const MicReport& message) {
 
 void Mics::note_changes(const std::string& gateway, const MicReport& before, const MicReport& now) {
     const TaskId& task = now.topology.task;
-    for (const Broken& one : now.broken)
-        if (!find(before.broken, one))
-            note(gateway, Severity::warning, task,
-                 line_of(one) + ", for " + seconds(desk_.now() - one.since) + " s already" + way_of(task, one.edge));
+    for (const Broken& one : now.broken) {
+        if (find(before.broken, one)) continue;
+        const std::string way = one.cause == Cause::nothing_arrives ? way_of(task, one.edge) : "";
+        note(gateway, Severity::warning, task,
+             line_of(one) + ", for " + seconds(desk_.now() - one.since) + " s already" + way);
+    }
     for (const Broken& one : before.broken) {
         if (find(now.broken, one)) continue;
         const bool over = now.topology.units.empty();

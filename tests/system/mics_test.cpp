@@ -94,7 +94,7 @@ void MicsSystem::an_instance_that_stands_still_is_named_with_its_dependency() {
         },
         20'000));
     QVERIFY(tasks_of(programs, "mic-1").at(0)["broken"].toArray().empty());
-    QCOMPARE(programs.run({"stop", "stuck-1"}).status, 0);
+    QCOMPARE(programs.run({"tasks", "stop", "stuck-1"}).status, 0);
     QVERIFY(QTest::qWaitFor([&] { return tasks_of(programs, "mic-1").empty(); }, 10'000));
 }
 
@@ -113,7 +113,7 @@ void MicsSystem::links_that_are_cut_are_a_dependency_from_mic_to_mic() {
             return programs.run({"logs", "--contains", "moves again"}).output.contains("cut-1");
         },
         30'000));
-    QCOMPARE(programs.run({"stop", "cut-1"}).status, 0);
+    QCOMPARE(programs.run({"tasks", "stop", "cut-1"}).status, 0);
 }
 
 QTEST_GUILESS_MAIN(MicsSystem)

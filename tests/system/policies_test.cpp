@@ -172,7 +172,7 @@ void PoliciesSystem::a_trial_says_what_a_change_would_do_and_applies_nothing() {
     QVERIFY(!end["applied"].toBool(true));
     QVERIFY2(end["notes"].toArray().at(0).toString().startsWith("window"), qPrintable(tried.output));
     QVERIFY(policies(programs, "version").empty());
-    QCOMPARE(programs.run({"stop", "wide-1"}).status, 0);
+    QCOMPARE(programs.run({"tasks", "stop", "wide-1"}).status, 0);
     QVERIFY(run.process.waitForFinished(30'000));
 }
 
