@@ -10,7 +10,7 @@ using mesh::mic::Cause;
 
 namespace {
 
-const TaskId task("t-1");
+const TaskId the_task("t-1");
 const InstanceId first("t-1/stage-0/0#1"), second("t-1/stage-1/0#1");
 const Sid forward_0("t-1/stage-0/forward/0"), forward_1("t-1/stage-1/forward/0");
 
@@ -45,21 +45,21 @@ struct Mesh : test::Floor {
         say(devices, PeerId(peer), RegisterDevice{info});
     }
     void train() {
-        desk.append(TaskSubmitted{task, "t", "", "", "", {}, "", 0});
-        desk.append(PhaseChanged{task, TaskPhase::registration, ""});
+        desk.append(TaskSubmitted{the_task, "t", "", "", "", {}, "", 0});
+        desk.append(PhaseChanged{the_task, TaskPhase::registration, ""});
         TaskPlanned planned;
-        planned.task = task;
+        planned.task = the_task;
         planned.units = {{forward_0, "forward", first, {}}, {forward_1, "forward", second, {forward_0}}};
         desk.append(planned);
-        desk.append(InstancePlaced{task, first, Sid("t-1/stage-0/0"), NodeId("mic-1/a"), 0});
-        desk.append(InstancePlaced{task, second, Sid("t-1/stage-1/0"), NodeId("mic-2/b"), 1});
+        desk.append(InstancePlaced{the_task, first, Sid("t-1/stage-0/0"), NodeId("mic-1/a"), 0});
+        desk.append(InstancePlaced{the_task, second, Sid("t-1/stage-1/0"), NodeId("mic-2/b"), 1});
         mics.look();
-        desk.append(PhaseChanged{task, TaskPhase::exchange, ""});
+        desk.append(PhaseChanged{the_task, TaskPhase::exchange, ""});
         for (const InstanceId& one : {first, second}) desk.append(InstanceChanged{one, InstanceState::running, ""});
         mics.look();
     }
     void end() {
-        desk.append(TaskEnding{task, Outcome::succeeded, {}, "all steps done"});
+        desk.append(TaskEnding{the_task, Outcome::succeeded, {}, "all steps done"});
         mics.look();
     }
     static Broken broken() {
@@ -70,7 +70,8 @@ struct Mesh : test::Floor {
     void report(const std::vector<Broken>& broken, std::vector<Sid> units = {forward_1}) {
         clear();
         say(mics, mg_2,
-            MicReport{{task, 1, std::move(units), {{forward_0, forward_1, MicId("mic-1"), MicId("mic-2")}}}, broken});
+            MicReport{{the_task, 1, std::move(units), {{forward_0, forward_1, MicId("mic-1"), MicId("mic-2")}}},
+                      broken});
     }
     std::vector<MicReport> of_mic_2() { return mics.state().mics.at(1).reports; }
 };
@@ -114,7 +115,7 @@ private Q_SLOTS:
         QCOMPARE(mesh.logged<Noted>().size(), 1U);
         const Noted noted = mesh.logged<Noted>()[0];
         QCOMPARE(noted.component, std::string("MIC mic-2"));
-        QCOMPARE(noted.task, task.value());
+        QCOMPARE(noted.task, the_task.value());
         QCOMPARE(noted.text, std::string("the dependency t-1/stage-0/forward/0 > t-1/stage-1/forward/0 is broken: "
                                          "t-1/stage-0/forward/0 (mic-1) says nothing any more, for 10 s already"));
         mesh.report({Mesh::broken()});

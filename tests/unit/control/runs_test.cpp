@@ -236,7 +236,7 @@ void RunsTest::who_does_not_come_back_after_a_restart_fails_its_task() {
     (void)after.join("b", {second});
     (void)after.serve(first, InstanceState::running);
     (void)after.pass(OrchestratorLimits{}.away - seconds(1));
-    QCOMPARE(after.task().phase, TaskPhase::exchange);
+    QCOMPARE(after.task().phase, TaskPhase::exception);
     (void)after.pass(seconds(2));
     QCOMPARE(after.task().ending->outcome, Outcome::failed);
     const std::string why = after.task().ending->error->message();
