@@ -1394,10 +1394,6 @@
         <translation>生效中</translation>
     </message>
     <message>
-        <source>no entries: devices go by their defaults</source>
-        <translation>没有条目：设备按其默认值运行</translation>
-    </message>
-    <message>
         <source>version %1: %2</source>
         <translation>版本 %1：%2</translation>
     </message>
@@ -1476,10 +1472,6 @@
     <message>
         <source>Versions</source>
         <translation>版本</translation>
-    </message>
-    <message>
-        <source>What was set, by whom, and which device goes by it</source>
-        <translation>设置了什么、由谁设置、哪些设备按其运行</translation>
     </message>
     <message>
         <source>Paths</source>
@@ -1604,6 +1596,30 @@
     <message>
         <source>Difference</source>
         <translation>差异</translation>
+    </message>
+    <message>
+        <source>none: devices go by their defaults</source>
+        <translation>无：设备按其默认值运行</translation>
+    </message>
+    <message>
+        <source>Devices</source>
+        <translation>设备</translation>
+    </message>
+    <message>
+        <source>Nothing was set yet: gateways and routers go by their defaults.</source>
+        <translation>尚未设置任何策略：网关和路由器按其默认值运行。</translation>
+    </message>
+    <message>
+        <source>What was set, when and by whom</source>
+        <translation>设置了什么、何时、由谁设置</translation>
+    </message>
+    <message>
+        <source>Which version each gateway and router goes by, and what it refused</source>
+        <translation>每个网关和路由器遵循哪个版本，以及拒绝了什么</translation>
+    </message>
+    <message>
+        <source>Entries</source>
+        <translation>条目</translation>
     </message>
 </context>
 <context>

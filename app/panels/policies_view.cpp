@@ -4,7 +4,6 @@
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QHeaderView>
-#include <QSplitter>
 #include <QStyle>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -19,8 +18,10 @@ namespace {
 
 /// Devices answer a new version within a heartbeat or two.
 constexpr int tick_ms = 500;
+/// Of a column, in pixels; what is longer is its tip.
+constexpr int widest = 280;
 
-enum VersionColumn { version, time, author, change, reason, version_columns };
+enum VersionColumn { version, time, author, change, reason, entries, version_columns };
 enum DeviceColumn { device, state, goes_by, refused, device_columns };
 enum PathColumn { from, to, share, first, second, standing, path_columns };
 enum TrialColumn { task, measured, predicted, then, difference, paths, trial_columns };
@@ -28,9 +29,9 @@ enum TrialColumn { task, measured, predicted, then, difference, paths, trial_col
 QString text_of(const std::string& text) { return QString::fromStdString(text); }
 
 QString entries_text(const control::PolicyVersion& version) {
-    QStringList entries;
-    for (const control::PolicyEntry& entry : version.entries) entries.append(text_of(to_text(entry)));
-    return entries.join(u'\n');
+    QStringList texts;
+    for (const control::PolicyEntry& entry : version.entries) texts.append(text_of(to_text(entry)));
+    return texts.join(u' ');
 }
 
 QString rate_text(double bytes_per_s) {
@@ -40,14 +41,14 @@ QString rate_text(double bytes_per_s) {
 
 QString time_text(double ms) { return ms > 0 ? model::ms_text(ms) : QStringLiteral("\u2013"); }
 
-/// One row's texts; the last column's as its tip too, since it is the one that is cut off.
+/// One row's texts, which are their tips too, since a narrow window cuts them off.
 void fill_row(QTableWidget& table, int row, const QStringList& texts) {
     for (int column = 0; column < texts.size(); ++column) {
         QTableWidgetItem* item = table.item(row, column);
         if (!item) table.setItem(row, column, item = new QTableWidgetItem);
         if (item->text() != texts[column]) item->setText(texts[column]);
         item->setForeground(QBrush());
-        item->setToolTip(column + 1 == texts.size() ? texts[column] : QString());
+        item->setToolTip(texts[column]);
     }
 }
 
@@ -62,6 +63,7 @@ QTableWidget* make_table(const char* name, int columns, QWidget* parent) {
     table->verticalHeader()->setDefaultSectionSize(24);
     table->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     table->horizontalHeader()->setStretchLastSection(true);
+    table->horizontalHeader()->setMaximumSectionSize(widest);
     return table;
 }
 
@@ -121,7 +123,7 @@ PoliciesView::PoliciesView(client::Client* client, QWidget* parent)
 }
 
 void PoliciesView::build_bar() {
-    const char* const names[] = {"showVersions", "showPaths", "showTrial"};
+    const char* const names[] = {"showVersions", "showDevices", "showPaths", "showTrial"};
     auto* bar = new QHBoxLayout;
     for (int page = versions_page; page <= trial_page; ++page) {
         auto* button = new QToolButton(this);
@@ -140,12 +142,17 @@ void PoliciesView::build_bar() {
     notice_->setObjectName(QStringLiteral("policyNotice"));
     notice_->setWordWrap(true);
     notice_->hide();
-    bar->addWidget(settings_, 1);
-    for (QPushButton* button : {try_, set_, roll_back_}) bar->addWidget(button);
+    bar->addStretch();
+    bar->addWidget(roll_back_);
+    auto* change_bar = new QHBoxLayout;
+    change_bar->addWidget(settings_, 1);
+    change_bar->addWidget(try_);
+    change_bar->addWidget(set_);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(16, 8, 16, 8);
     column->setSpacing(8);
     column->addLayout(bar);
+    column->addLayout(change_bar);
     column->addWidget(notice_);
     column->addWidget(empty_, 1);
     column->addWidget(stack_, 1);
@@ -159,20 +166,13 @@ void PoliciesView::build_pages() {
     trial_notes_->setObjectName(QStringLiteral("trialNotes"));
     trial_notes_->setWordWrap(true);
     trial_notes_->setProperty("role", QStringLiteral("faint"));
-    auto* split = new QSplitter(this);
-    split->addWidget(versions_);
-    split->addWidget(devices_);
-    split->setStretchFactor(0, 3);
-    split->setStretchFactor(1, 2);
-    split->setChildrenCollapsible(false);
     auto* trial = new QWidget(this);
     auto* column = new QVBoxLayout(trial);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(4);
     column->addWidget(tried_, 1);
     column->addWidget(trial_notes_);
-    stack_->addWidget(split);
-    stack_->addWidget(paths_);
+    for (QTableWidget* table : {versions_, devices_, paths_}) stack_->addWidget(table);
     stack_->addWidget(trial);
 }
 
@@ -226,15 +226,13 @@ void PoliciesView::fill_versions() {
         const bool current = one->version == policies_->current;
         fill_row(*versions_, row,
                  {QString::number(one->version) + (current ? u' ' + tr("in force") : QString()),
-                  model::clock_text(one->time), text_of(one->author), text_of(one->change), text_of(one->reason)});
+                  model::clock_text(one->time), text_of(one->author), text_of(one->change), text_of(one->reason),
+                  one->entries.empty() ? tr("none: devices go by their defaults") : entries_text(*one)});
         QTableWidgetItem* first = versions_->item(row, version);
         first->setData(Qt::UserRole, QVariant::fromValue<qulonglong>(one->version));
         QFont font = versions_->font();
         font.setBold(current);
         first->setFont(font);
-        const QString entries =
-            one->entries.empty() ? tr("no entries: devices go by their defaults") : entries_text(*one);
-        for (int column = version; column < reason; ++column) versions_->item(row, column)->setToolTip(entries);
     }
 }
 
@@ -243,9 +241,11 @@ void PoliciesView::fill_devices(const model::Colours& colours) {
     const auto& all = policies_ ? policies_->devices : none;
     set_rows(*devices_, all.size());
     int row = 0;
+    bool trouble = false;
     for (const control::PolicyAtDevice& one : all) {
         const model::StateLook look = model::device_look(one.up, colours);
         const bool late = one.up && one.applied != policies_->current;
+        trouble = trouble || late || one.refused > 0;
         const QString why =
             one.refused > 0 ? tr("version %1: %2").arg(one.refused).arg(text_of(one.reason)) : QString();
         fill_row(*devices_, row, {text_of(one.device), look.text(), tr("version %1").arg(one.applied), why});
@@ -254,6 +254,7 @@ void PoliciesView::fill_devices(const model::Colours& colours) {
         if (!why.isEmpty()) devices_->item(row, refused)->setForeground(colours.bad);
         ++row;
     }
+    pages_->button(devices_page)->setText(tr("Devices") + (trouble ? QStringLiteral(" \u26a0") : QString()));
 }
 
 void PoliciesView::fill_paths() {
@@ -308,8 +309,10 @@ QString PoliciesView::empty_text() const {
         return tr("No task runs, so that the change would make no difference now.");
     if (pages_->checkedId() == paths_page && policies_->paths.empty())
         return tr("Nothing has gone between two gateways yet, so nothing is known of their paths.");
-    if (pages_->checkedId() == versions_page && policies_->devices.empty() && policies_->versions.empty())
+    if (pages_->checkedId() == devices_page && policies_->devices.empty())
         return tr("This cluster has no gateways and no routers at which a policy could be set.");
+    if (pages_->checkedId() == versions_page && policies_->versions.empty())
+        return tr("Nothing was set yet: gateways and routers go by their defaults.");
     return {};
 }
 
@@ -408,7 +411,9 @@ void PoliciesView::changeEvent(QEvent* event) {
 void PoliciesView::retranslate() {
     notice_->hide();  // it was said in the other language
     pages_->button(versions_page)->setText(tr("Versions"));
-    pages_->button(versions_page)->setToolTip(tr("What was set, by whom, and which device goes by it"));
+    pages_->button(versions_page)->setToolTip(tr("What was set, when and by whom"));
+    pages_->button(devices_page)->setText(tr("Devices"));
+    pages_->button(devices_page)->setToolTip(tr("Which version each gateway and router goes by, and what it refused"));
     pages_->button(paths_page)->setText(tr("Paths"));
     pages_->button(paths_page)->setToolTip(tr("What is known of the two paths between each two gateways"));
     pages_->button(trial_page)->setText(tr("Trial"));
@@ -421,7 +426,8 @@ void PoliciesView::retranslate() {
     devices_->setAccessibleName(tr("Gateways and routers, and the policy that each goes by"));
     paths_->setAccessibleName(tr("Paths between gateways"));
     tried_->setAccessibleName(tr("Predicted step times"));
-    versions_->setHorizontalHeaderLabels({tr("Version"), tr("Time"), tr("Author"), tr("Change"), tr("Because")});
+    versions_->setHorizontalHeaderLabels(
+        {tr("Version"), tr("Time"), tr("Author"), tr("Change"), tr("Because"), tr("Entries")});
     devices_->setHorizontalHeaderLabels({tr("Device"), tr("State"), tr("Goes by"), tr("Refused")});
     paths_->setHorizontalHeaderLabels(
         {tr("From"), tr("To"), tr("By the first"), tr("First path"), tr("Second path"), tr("State")});

@@ -29,7 +29,7 @@ protected:
     void hideEvent(QHideEvent* event) override;
 
 private:
-    enum Page { versions_page, paths_page, trial_page };
+    enum Page { versions_page, devices_page, paths_page, trial_page };
 
     void build_bar();
     void build_pages();

@@ -27,7 +27,7 @@ private Q_SLOTS:
         auto* table = console.find<QTableWidget>("taskTable");
         QCOMPARE(table->rowCount(), 1);
         QCOMPARE(table->item(0, 0)->text(), QStringLiteral("gpt-text-1"));
-        QCOMPARE(table->cellWidget(0, 2)->findChild<QProgressBar*>()->value(), 10);
+        QCOMPARE(table->cellWidget(0, 3)->findChild<QProgressBar*>()->value(), 10);
         table->setCurrentCell(0, 0);
         QTest::mouseClick(console.find<QPushButton>("stopTask"), Qt::LeftButton);
         QCOMPARE(cluster.stopped, TaskId("gpt-text-1"));

@@ -74,21 +74,26 @@ private Q_SLOTS:
         QTRY_VERIFY(shown.cluster.policies_asked > 0);
         QVERIFY2(shown.empty.text().contains(QStringLiteral("Asking")), qPrintable(shown.empty.text()));
         shown.tell({});
-        QVERIFY2(shown.empty.text().contains(QStringLiteral("no gateways")), qPrintable(shown.empty.text()));
+        QVERIFY2(shown.empty.text().contains(QStringLiteral("Nothing was set")), qPrintable(shown.empty.text()));
         shown.console.shot("policies-empty");
+        shown.press("showDevices");
+        QVERIFY2(shown.empty.text().contains(QStringLiteral("no gateways")), qPrintable(shown.empty.text()));
     }
 
-    void versions_and_devices_stand_side_by_side() {
+    void versions_say_who_and_devices_say_what_they_go_by() {
         PoliciesConsole shown;
         shown.tell();
         QCOMPARE(shown.versions.rowCount(), 2);
         QCOMPARE(shown.versions.item(0, 0)->text(), QStringLiteral("2 in force"));
         QCOMPARE(shown.versions.item(0, 2)->text(), QStringLiteral("smo"));
-        QVERIFY(shown.versions.item(0, 3)->toolTip().contains(QStringLiteral("share:mg-1:mg-2=40\nwindow=16MiB")));
+        QCOMPARE(shown.versions.item(0, 5)->text(), QStringLiteral("share:mg-1:mg-2=40 window=16MiB"));
+        shown.console.shot("policies");
+        QVERIFY(shown.console.find<QToolButton>("showDevices")->text().contains(u'\u26a0'));
+        shown.press("showDevices");
         QCOMPARE(shown.devices.rowCount(), 4);
         QVERIFY(shown.devices.item(3, 3)->text().contains(QStringLiteral("a quarter of its buffer")));
         QCOMPARE(shown.devices.item(2, 2)->text(), QStringLiteral("version 1"));
-        shown.console.shot("policies");
+        shown.console.shot("policies-devices");
         shown.press("showPaths");
         QCOMPARE(shown.console.find<QTableWidget>("policyPaths")->item(0, 2)->text(), QStringLiteral("40 %"));
         shown.console.shot("policies-paths");
