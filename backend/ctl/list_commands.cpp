@@ -39,12 +39,18 @@ std::string detail_of(const control::TaskView& task, const Waits& waits) {
     return wait == waits.end() ? task.detail() : wait->second;
 }
 
+/// Where the cycle of telemetry and policy stands; empty before it begins.
+const char* cycle_phase(const control::TaskView& task) {
+    if (task.adapting) return to_string(control::TaskPhase::policy);
+    return task.passages > 0 ? to_string(control::TaskPhase::telemetry) : "";
+}
+
 json task_json(const control::TaskView& task, const Waits& waits) {
     json value = {{"task", task.id.value()},
                   {"name", task.name},
                   {"model", task.model},
                   {"phase", to_string(task.phase)},
-                  {"cycle", to_string(task.adapting ? control::TaskPhase::policy : control::TaskPhase::telemetry)},
+                  {"cycle", cycle_phase(task)},
                   {"passages", task.passages},
                   {"held", task.held},
                   {"outcome", to_string(task.outcome)},
