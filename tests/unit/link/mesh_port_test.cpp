@@ -39,6 +39,8 @@ struct Mesh {
     std::vector<frame::TensorFrame> received;
     std::vector<frame::TensorKey> released;
     std::vector<Error> trouble;
+    std::vector<std::string> told;                                 ///< to instances
+    std::vector<std::pair<std::uint64_t, frame::Demand>> demands;  ///< that came to them, with whose they are
     std::unique_ptr<DataPort> a, b;
 
     Mesh() {
@@ -61,6 +63,10 @@ struct Mesh {
             received.push_back(std::move(f));
         };
         events.released = [this](const frame::TensorKey& key) { released.push_back(key); };
+        events.trouble = [this](const Error& error) { told.push_back(error.message()); };
+        events.demand = [this](const frame::FrameHeader& header, const frame::Demand& demand) {
+            demands.emplace_back(header.source.sid, demand);
+        };
         auto made = std::make_unique<DataPort>(loop, net, sid, 1, events);
         if (!made->listen(endpoint).ok()) qFatal("cannot listen");
         return made;
@@ -148,6 +154,7 @@ private Q_SLOTS:
     void a_router_that_is_gone_is_told_as_no_way();
     void a_rate_holds_what_instances_send();
     void two_sockets_of_one_endpoint_never_share_a_port();
+    void a_gateway_deals_what_instances_ask_for();
 };
 
 void MeshPortTest::tensors_cross_the_mesh_and_their_slots_come_back() {
@@ -412,6 +419,48 @@ void MeshPortTest::two_sockets_of_one_endpoint_never_share_a_port() {
     const DataEndpoint both = DataEndpoint::parse("tcp://h:1 tcp://h:2");
     QCOMPARE(both.data + "|" + both.lane, std::string("tcp://h:1|tcp://h:2"));
     QCOMPARE(both.text(), std::string("tcp://h:1 tcp://h:2"));
+}
+
+void MeshPortTest::a_gateway_deals_what_instances_ask_for() {
+    mesh::Dealer dealer([] { return 0; });
+    Mesh mesh;
+    const mesh::DealServers servers{
+        {frame::flow_id("task/data"), {{frame::flow_id(destination), destination.value(), 0}}}};
+    mesh.devices["mg-1"]->deal_by(dealer);
+    mesh.devices["mg-1"]->set_servers(servers);
+    mesh.loop.run_for(1s);
+    const std::vector<frame::DataPlace> places{{1, 0}, {1, 1}};
+    mesh.a->ask(Sid("task/data"), task, 1, places, 100);
+    QVERIFY(mesh.demands.empty());  // it knows no gateway yet
+    mesh.a->set_gateway(mesh.rows[0].endpoint, "");
+    mesh.loop.run_for(100ms);
+    QVERIFY(!mesh.demands.empty());
+    QCOMPARE(mesh.demands.back().first, frame::flow_id(source));
+    QVERIFY(mesh.demands.back().second.places == places);
+    QCOMPARE(dealer.servers().front().outstanding, std::uint64_t{2});
+
+    // Said again until nothing is wanted, and not longer.
+    std::size_t said = mesh.demands.size();
+    mesh.loop.run_for(3s);
+    QVERIFY(mesh.demands.size() > said);
+    mesh.a->ask(Sid("task/data"), task, 1, {}, 100);
+    mesh.loop.run_for(1s);
+    said = mesh.demands.size();
+    mesh.loop.run_for(3s);
+    QCOMPARE(mesh.demands.size(), said);
+    QCOMPARE(dealer.servers().front().outstanding, std::uint64_t{0});
+
+    // Where nobody takes work the instance is told; whoever comes is dealt what it still waits for, at once.
+    mesh.devices["mg-1"]->set_servers({});
+    mesh.told.clear();
+    mesh.a->ask(Sid("task/data"), task, 1, {{2, 0}}, 100);
+    mesh.loop.run_for(2s);
+    QVERIFY(std::ranges::any_of(
+        mesh.told, [](const auto& one) { return one.find("no data instance takes work") != std::string::npos; }));
+    QCOMPARE(mesh.demands.size(), said);
+    mesh.devices["mg-1"]->set_servers(servers);
+    mesh.loop.run_for(10ms);
+    QVERIFY((mesh.demands.back().second.places == std::vector<frame::DataPlace>{{2, 0}}));
 }
 
 QTEST_APPLESS_MAIN(MeshPortTest)
