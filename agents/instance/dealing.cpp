@@ -26,6 +26,13 @@ void Engine::note_data(const plan::TensorKey& key, const graph::HostTensor& tens
 void Engine::order(const frame::End& consumer, std::int32_t stage, frame::Demand demand) {
     const std::lock_guard lock(mutex_);
     order_stages_[consumer.sid] = stage;
+    // The newest says all; while a file is slow to read, no others pile up.
+    for (Mail& mail : mailbox_) {
+        auto* waiting = std::get_if<Ordered>(&mail);
+        if (!waiting || waiting->consumer != consumer) continue;
+        if (demand.sequence >= waiting->demand.sequence) waiting->demand = std::move(demand);
+        return;
+    }
     mailbox_.push_back(Ordered{consumer, std::move(demand)});
     wake_.notify_one();
 }
