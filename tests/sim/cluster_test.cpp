@@ -52,7 +52,7 @@ private Q_SLOTS:
     void equal_seeds_give_equal_worlds();
     void gaps_and_pauses_fail_nothing() { run("gentle", gentle, 600); }
     void generations_change_without_a_stall() { run("generations", generations, 300); }
-    void tensors_pass_gateways_and_routers() { run("hops", hops, 300); }
+    void tensors_pass_gateways_and_routers() { run("hops", hops, 150); }
     void no_fault_breaks_an_invariant() { run("harsh", harsh, 1400); }
 };
 
