@@ -43,7 +43,8 @@ Result<void> check_batch(const TaskSpec& spec, const graph::Graph& model) {
 Result<graph::Graph> load_model(const TaskSpec& spec, const ModelReader& read) {
     if (!spec.model.from.empty())
         return Error{ErrorCode::unsupported,
-                     "= '" + spec.model.from + "': only a run on the task's cluster finds its weights", "model.from",
+                     "model.from = '" + spec.model.from + "': only a run on the task's cluster finds its weights",
+                     "model.from",
                      "use 'divisictl run', or write onnx = \"FILE\" after 'divisictl model export " + spec.model.from +
                          " FILE'"};
     if (!spec.model.zoo.empty()) return graph::build_zoo(spec.model.zoo, spec.model.sizes, microbatch_size(spec));
