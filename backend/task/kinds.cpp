@@ -36,7 +36,8 @@ Result<void> check_weights(const ModelSection& model) {
 
 Result<void> check_kind(const TaskSpec& spec, const std::set<std::string>& written) {
     const bool batch = is_batch(spec);
-    for (const std::string& key : written) {
+    for (auto entry = written.rbegin(); entry != written.rend(); ++entry) {  // members before their tables
+        const std::string& key = *entry;
         const std::string name = without_member(key);
         if (!batch && (name.starts_with("batch.") || name == "model.from"))
             return refuse(key, "belongs to tasks of kind batch", "write [task] kind = \"batch\", or remove it");
