@@ -32,9 +32,9 @@ Result<std::vector<Upload>> Deliveries::uploads(PeerId client, const PlanSummary
             for (const std::int32_t stage : plan.weighted)
                 wanted[nodes[static_cast<std::size_t>(stage)]].insert(file.hash);
         } else {
-            const auto stages = static_cast<std::size_t>(plan.stages);
-            if (plan.data_apart() == 0) wanted[nodes.front()].insert(file.hash);
-            for (std::size_t i = stages; i < nodes.size(); ++i) wanted[nodes[i]].insert(file.hash);
+            const auto apart = static_cast<std::size_t>(plan.data_apart());
+            if (apart == 0) wanted[nodes.front()].insert(file.hash);
+            for (std::size_t i = nodes.size() - apart; i < nodes.size(); ++i) wanted[nodes[i]].insert(file.hash);
         }
     }
     std::vector<Upload> uploads;
