@@ -5,43 +5,29 @@
 #include <deque>
 #include <utility>
 
+#include "backend/control/incarnation.h"
+
 namespace divisi::control {
 namespace {
-
-/// Those of the names that this unit is played under: a unit's SID begins with that of its instance.
-std::vector<std::string> instances_in(const std::set<std::string>& names, const Sid& unit) {
-    std::vector<std::string> found;
-    const std::string& text = unit.value();
-    for (std::size_t end = text.find('/'); end != std::string::npos; end = text.find('/', end + 1))
-        if (names.contains(text.substr(0, end))) found.push_back(text.substr(0, end));
-    if (names.contains(text)) found.push_back(text);
-    return found;
-}
 
 /// Which dependencies of units are among some edges between instances.
 class EdgeSet {
 public:
-    explicit EdgeSet(const Edges& edges) {
-        for (const AbnormalFlow* edge : edges) {
-            sources_.insert(edge->source.value());
-            destinations_.insert(edge->destination.value());
-            edges_.insert({edge->source.value(), edge->destination.value()});
-        }
+    EdgeSet(const std::vector<UnitView>& units, const Edges& edges) {
+        for (const UnitView& unit : units) players_.emplace(unit.sid, sid_of(unit.instance));
+        for (const AbnormalFlow* edge : edges) edges_.insert({edge->source, edge->destination});
     }
     bool reach(const UnitView& unit) const {
-        const auto destinations = instances_in(destinations_, unit.sid);
-        if (destinations.empty()) return false;
+        const Sid& here = players_.at(unit.sid);
         return std::ranges::any_of(unit.depends_on, [&](const Sid& source) {
-            for (const std::string& from : instances_in(sources_, source))
-                for (const std::string& to : destinations)
-                    if (edges_.contains({from, to})) return true;
-            return false;
+            const auto there = players_.find(source);
+            return there != players_.end() && edges_.contains({there->second, here});
         });
     }
 
 private:
-    std::set<std::string> sources_, destinations_;
-    std::set<std::pair<std::string, std::string>> edges_;
+    std::map<Sid, Sid> players_;  ///< the instance's SID, by the unit's
+    std::set<std::pair<Sid, Sid>> edges_;
 };
 
 /// "gpt-1/stage-0/0 > gpt-1/stage-1/0 now by sr-2, sr-3".
@@ -78,7 +64,7 @@ std::map<TaskId, Edges> edges_by_task(const std::vector<AbnormalFlow>& flows) {
 }
 
 std::set<Sid> waiting_for(const std::vector<UnitView>& units, const Edges& edges) {
-    const EdgeSet reached(edges);
+    const EdgeSet reached(units, edges);
     std::map<Sid, std::vector<const UnitView*>> needed_by;
     std::set<Sid> waiting;
     std::deque<const UnitView*> open;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <QRegularExpression>
 #include <QTest>
 
 #include <algorithm>
@@ -245,6 +246,9 @@ void PoliciesSystem::a_cut_link_is_told_with_the_edges_that_it_reaches() {
     const auto told = [&] { return programs.run({"logs", "--contains", "mg-1 hears nothing from sr-1"}).output; };
     QVERIFY(QTest::qWaitFor([&] { return told().contains("goes by sr-2, sr-3"); }, 10'000));
     QVERIFY2(told().contains("wide-1/stage-0/0 > wide-1/stage-1/0"), qPrintable(told()));
+    // The second stage's units, and by its gradients those of the first.
+    static const QRegularExpression dependants("units that depend on it: [1-9]");
+    QVERIFY2(told().contains(dependants), qPrintable(told()));
     QVERIFY(run.process.waitForFinished(120'000));
     QCOMPARE(run.process.exitCode(), 0);
 }

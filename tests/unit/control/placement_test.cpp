@@ -104,6 +104,7 @@ private Q_SLOTS:
     void an_exclusive_task_has_its_nodes_for_itself();
     void what_went_wrong_on_a_node_counts_for_days();
     void a_reservation_keeps_others_off();
+    void data_instances_come_after_the_stages();
 };
 
 void PlacementTest::what_hosts_report_decides_before_names() {
@@ -362,6 +363,28 @@ void PlacementTest::two_machines_of_one_name_are_two_hosts() {
     for (const char* name : {"a/1", "a/2"}) (void)cluster.say(cluster.peers[name], Goodbye{"a reboot"});
     cluster.node("a/2", "localhost", "3333-boot");
     QCOMPARE(cluster.host_of("a/2"), std::string("localhost"));
+}
+
+void PlacementTest::data_instances_come_after_the_stages() {
+    const ClusterState state = nodes({{"a", "h", 4}, {"b", "h", 4}, {"c", "h", 4}});
+    PlanSummary plan;
+    plan.stages = 2;
+    plan.stage_nodes = {"b", "a"};
+    plan.data_instances = 3;
+    const auto names = [&] {
+        Names all;
+        const auto placed = place_plan(state, plan);
+        if (!placed) qFatal("%s", placed.error().message().c_str());
+        for (const NodeId& node : *placed) all.push_back(node.value());
+        return all;
+    };
+    const Names placed = names();
+    QCOMPARE(placed.size(), std::size_t{5});
+    QCOMPARE(Names(placed.begin(), placed.begin() + 3), (Names{"b", "a", "c"}));  // the node that is left comes first
+    plan.data_node = "b";
+    QCOMPARE(names(), (Names{"b", "a", "b", "b", "b"}));
+    plan.data_instances = 0;
+    QCOMPARE(names(), (Names{"b", "a", "b"}));
 }
 
 QTEST_APPLESS_MAIN(PlacementTest)

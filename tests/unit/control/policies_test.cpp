@@ -488,9 +488,9 @@ void PoliciesTest::an_abnormal_state_is_logged_with_what_it_reaches() {
     mesh.desk.append(submitted);
     TaskPlanned planned;
     planned.task = task;
-    planned.units = {{Sid("t/stage-0/0/forward"), "forward", InstanceId("t/stage-0/0#1"), {}},
-                     {Sid("t/stage-1/0/forward"), "forward", InstanceId("t/stage-1/0#1"), {Sid("t/stage-0/0/forward")}},
-                     {Sid("t/stage-1/0/loss"), "loss", InstanceId("t/stage-1/0#1"), {Sid("t/stage-1/0/forward")}}};
+    planned.units = {{Sid("t/stage-0/forward/0"), "forward", InstanceId("t/stage-0/0#1"), {}},
+                     {Sid("t/stage-1/forward/0"), "forward", InstanceId("t/stage-1/0#1"), {Sid("t/stage-0/forward/0")}},
+                     {Sid("t/stage-1/loss/0"), "loss", InstanceId("t/stage-1/0#1"), {Sid("t/stage-1/forward/0")}}};
     mesh.desk.append(planned);
     mesh.clear();
     const auto ways = mesh.devices.ways(1, 2);
@@ -512,10 +512,11 @@ void PoliciesTest::an_abnormal_state_is_logged_with_what_it_reaches() {
 
 void PoliciesTest::what_waits_is_found_in_any_order() {
     constexpr int count = 3'000;
-    const auto sid = [](int i) { return Sid("t/stage-" + std::to_string(i) + "/0/forward"); };
+    const auto sid = [](int i) { return Sid("t/stage-" + std::to_string(i) + "/forward/0"); };
+    const auto player = [](int i) { return InstanceId("t/stage-" + std::to_string(i) + "/0#1"); };
     std::vector<UnitView> units;
-    for (int i = count - 1; i > 0; --i) units.push_back({sid(i), "forward", {}, {sid(i - 1)}});
-    units.push_back({sid(0), "forward", {}, {}});
+    for (int i = count - 1; i > 0; --i) units.push_back({sid(i), "forward", player(i), {sid(i - 1)}});
+    units.push_back({sid(0), "forward", player(0), {}});
     const AbnormalFlow late{TaskId("t"), Sid("t/stage-999/0"), Sid("t/stage-1000/0"), {}};
     const AbnormalFlow early{TaskId("t"), Sid("t/stage-10/0"), Sid("t/stage-11/0"), {}};
     const AbnormalFlow back{TaskId("t"), Sid("t/stage-4/0"), Sid("t/stage-3/0"), {}};  // nothing goes that way
