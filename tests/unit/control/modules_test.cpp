@@ -18,7 +18,7 @@ struct House : test::Floor {
     Models models{desk};
     TaskQueue queue{desk, deliveries, models};
     MeshDevices devices{desk};
-    Policies policies{desk, devices};
+    Policies policies{desk, devices, models};
     Services services{desk};
     Leases leases{desk};
     Runs runs{desk, models, devices, leases};
