@@ -169,7 +169,7 @@ void TaskQueueTest::reserved_nodes_are_not_kept_idle() {
     QCOMPARE(floor.admit(), Tasks{brief});  // it ends before
     floor.end(brief);
     QCOMPARE(floor.admit(), Tasks{});
-    QCOMPARE(floor.why(endless), std::string("reservation 9 keeps a node for alice"));
+    QCOMPARE(floor.why(endless), std::string("reservation 9 keeps a node for alice; free in at most 120 s"));
     floor.desk.append(ReservationEnded{9, "its time is over"});
     QVERIFY(floor.queue.changed());
     QCOMPARE(floor.admit(), Tasks{endless});
