@@ -145,10 +145,15 @@ void Modules::peer_gone(PeerId peer, const std::string& why, bool left) {
 void Modules::handle(const Received& received, const ChangeModule& message) {
     Process* wanted = nullptr;
     bool known = false;
+    const auto meant = [&](const Process& one) {
+        const bool any_version = message.stop && message.version.empty();
+        return one.view.info.name == message.name && one.peer &&
+               (any_version || one.view.info.version == message.version);
+    };
     for (Process& one : processes_) {
         if (one.view.info.name != message.name || !one.peer) continue;
         known = true;
-        if (message.stop || one.view.info.version == message.version) wanted = &one;
+        if (meant(one)) wanted = &one;
     }
     if (wanted == nullptr)
         return desk_.refuse(
@@ -158,10 +163,10 @@ void Modules::handle(const Received& received, const ChangeModule& message) {
     const std::string author = desk_.sessions().at(received.peer).credentials.name;
     desk_.answer(received, Done{});
     if (message.stop) {
-        say(*wanted, Severity::info, "is stopped by " + author);
+        say(*wanted, Severity::info,
+            (message.version.empty() ? "" : "version " + message.version + " ") + ("is stopped by " + author));
         for (Process& one : processes_)
-            if (one.view.info.name == message.name && one.peer)
-                desk_.send(*one.peer, ControlModule{false, {}, true, "stopped by " + author});
+            if (meant(one)) desk_.send(*one.peer, ControlModule{false, {}, true, "stopped by " + author});
         return;
     }
     if (wanted->view.state != ModuleState::stands_by) return;

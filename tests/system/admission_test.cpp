@@ -198,7 +198,7 @@ void AdmissionSystem::a_revoked_key_is_denied_at_once() {
 
 void AdmissionSystem::without_an_orchestrator_the_gateway_closes_after_its_time() {
     Across across;
-    QVERIFY(across.start(1'500, {"--policy-validity", "3"}));
+    QVERIFY(across.start(3'000, {"--policy-validity", "3"}));
     const auto divisid = across.cluster.programs.pids("divisid");
     QCOMPARE(divisid.size(), 1);
     ::kill(static_cast<pid_t>(divisid.first()), SIGSTOP);
@@ -212,7 +212,7 @@ void AdmissionSystem::without_an_orchestrator_the_gateway_closes_after_its_time(
     QVERIFY2(says("admits by policy"), qPrintable(said));
     const auto denied = [&] { return !across.refused("the policy is too old").isEmpty(); };
     QVERIFY(QTest::qWaitFor(denied, 15'000));
-    across.finish(1'500);
+    across.finish(3'000);
 }
 
 QTEST_GUILESS_MAIN(AdmissionSystem)

@@ -151,6 +151,7 @@ private Q_SLOTS:
     void a_placement_waits_ten_milliseconds_for_an_answer();
     void who_misses_three_placements_is_not_asked();
     void stop_is_told_to_every_process();
+    void one_version_is_stopped_alone();
 };
 
 void ModulesTest::who_describes_itself_wrongly_is_refused_data() {
@@ -545,6 +546,19 @@ void ModulesTest::stop_is_told_to_every_process() {
     house.clear();
     house.say(house.modules, house.alice, ChangeModule{"nobody", true, ""});
     QCOMPARE(house.refusal(), std::string("no such module is there"));
+}
+
+void ModulesTest::one_version_is_stopped_alone() {
+    House house;
+    house.describe(20, "link-trend", "1");
+    const PeerId second = house.describe(21, "link-trend", "2");
+    house.clear();
+    house.say(house.modules, house.alice, ChangeModule{"link-trend", true, "2"});
+    QCOMPARE(house.sent<ControlModule>().size(), std::size_t{1});
+    QCOMPARE(house.sent<ControlModule>()[0].first, second);
+    house.clear();
+    house.say(house.modules, house.alice, ChangeModule{"link-trend", true, "3"});
+    QCOMPARE(house.refusal(), std::string("no such version of it is there"));
 }
 
 QTEST_GUILESS_MAIN(ModulesTest)
