@@ -307,7 +307,11 @@ std::optional<frame::Chunk> Relay::take(Flow& flow) {
     set_route(held.chunk.header, flow.route);
     set_strand(held.chunk.header, flow.strand);
     frame::Chunk chunk = held.chunk;
-    if (bytes == 0) return chunk;
+    if (bytes == 0) {
+        if (const auto next = flow.downstream.find(flow.exit.device); next != flow.downstream.end())
+            next->second.doubtful = true;
+        return chunk;
+    }
     held.since = now_;
     Downstream& next = flow.downstream.at(flow.exit.device);
     set_reservation(chunk.header, next.allowance.incarnation());

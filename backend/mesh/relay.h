@@ -209,6 +209,9 @@ private:
         std::deque<Held> out;      ///< sent, and not known to be freed there
         std::uint64_t freed = 0;   ///< bytes freed there that do not make a whole chunk yet
         TimePoint asked{};         ///< the last PATH
+        /// A frame without payload went there since. It needs no credit, so nothing else would show that the neighbour
+        /// knows the flow no longer, as after a PathErr that was lost.
+        bool doubtful = false;
         TimePoint used{};
     };
     struct Flow {

@@ -180,6 +180,7 @@ void Relay::ask(Flow& flow, RoutingId neighbour) {
     if (fresh) next.handle = config_.boot + ++last_handle_;
     if (next.asked == now_) return;
     next.asked = now_;
+    next.doubtful = false;
     if (next.used == TimePoint()) next.used = now_;
     RsvpMessage message;
     message.type = RsvpType::credit_path;
@@ -351,9 +352,9 @@ void Relay::look_after(Flow& flow) {
         const bool kept = here || (flow.backup_path.size() > 1 && flow.backup_path[1] == id);
         const bool blocked = here && !flow.queue.empty() && !may_send(flow);
         const bool owed = !next.out.empty() && now_ - next.used >= ask_again;
+        const bool soon = blocked || owed || next.doubtful || !next.allowance.open();
         if (!kept && next.out.empty() && now_ - next.used >= unused_after) unused.push_back(id);
-        else if (now_ - next.asked >= ((blocked || owed || !next.allowance.open()) ? ask_again : refresh_interval))
-            ask(flow, id);
+        else if (now_ - next.asked >= (soon ? ask_again : refresh_interval)) ask(flow, id);
     }
     for (const RoutingId id : unused) let_go(flow, id);
 }
