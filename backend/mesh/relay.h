@@ -267,7 +267,7 @@ private:
     void refuse_flow(const Flow& flow, RoutingId upstream, const ErrorSpec& why);
     void give_up(Flow& flow, const ErrorSpec& why);
     void no_way(Flow& flow);
-    void close(const FlowKey& key);
+    void close(FlowKey key);
     void look_after(Flow& flow);
 
     // Policy and type 5 (relay_quality.cpp).

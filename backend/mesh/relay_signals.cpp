@@ -76,11 +76,11 @@ void Relay::path(RoutingId from, const RsvpMessage& message) {
     if (!played(key.source, name.source) || !played(key.destination, name.destination) ||
         (known != flows_.end() && ours(known->second)))
         return refuse_path(ErrorCode::denied, "PATH for SIDs that are played elsewhere");
-    if (known == flows_.end()) {
-        if (const auto other = names_.find(name); other != names_.end()) close(other->second);  // an earlier process's
-        if (flows_.size() >= most_flows) return refuse_path(ErrorCode::exhausted, "no room for another flow");
-    } else if (known->second.name != name) {
+    if (known == flows_.end() || known->second.name != name) {
         close(key);
+        // An earlier process of that gateway had given the number to another flow.
+        if (const auto other = names_.find(name); other != names_.end()) close(other->second);
+        if (flows_.size() >= most_flows) return refuse_path(ErrorCode::exhausted, "no room for another flow");
     }
     Flow& flow = flows_.contains(key) ? flows_.at(key) : open(key, name, *message.sids);
     const Route route = route_of(message, RouteUse::primary), backup = route_of(message, RouteUse::backup);
@@ -316,7 +316,7 @@ void Relay::let_go(Flow& flow, RoutingId neighbour) {
 }
 
 /// The flow is over here and behind here. What it still had is dropped: its task is over, or its sender gone.
-void Relay::close(const FlowKey& key) {
+void Relay::close(FlowKey key) {
     const auto it = flows_.find(key);
     if (it == flows_.end()) return;
     Flow& flow = it->second;

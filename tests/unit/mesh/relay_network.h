@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <deque>
 #include <functional>
 #include <map>
@@ -99,6 +100,18 @@ public:
             if (key.first == RoutingId(id) || key.second == RoutingId(id)) model.silent = true;
     }
 
+    /// It ends, and another process takes its place at once.
+    void begin_anew(std::uint16_t id) {
+        const DeviceRole role = std::ranges::find(devices_, RoutingId(id), &Device::id)->role;
+        std::vector<LinkKey> own;
+        for (const auto& [key, model] : links_)
+            if (key.first == RoutingId(id) || key.second == RoutingId(id)) own.push_back(key);
+        for (const LinkKey& key : own) disconnect(key.first.value(), key.second.value());
+        config.boot += 1;
+        start(id, role);
+        install();
+    }
+
     /// A chunk of a tensor of its own.
     void send(const std::string& from, const std::string& to, std::int64_t number, std::size_t bytes) {
         send_chunk(from, to, number, bytes, 0, 1);
@@ -188,6 +201,9 @@ private:
     void add(std::uint16_t id, DeviceRole role, const std::string& mic) {
         const std::string name = (role == DeviceRole::gateway ? "mg-" : "sr-") + std::to_string(id);
         devices_.push_back({RoutingId(id), name, role, MicId(mic), "mem://" + name, {}, true, 0});
+        start(id, role);
+    }
+    void start(std::uint16_t id, DeviceRole role) {
         RelayConfig own = config;
         own.self = RoutingId(id);
         own.role = role;

@@ -60,6 +60,7 @@ class RelayTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void chunks_arrive_in_order_by_the_better_path();
+    void a_gateway_that_begins_anew_numbers_its_flows_otherwise();
     void lane_frames_need_no_credit();
     void lane_frames_come_where_a_far_link_is_cut();
     void a_router_that_leaves_the_table_loses_nothing();
@@ -94,6 +95,22 @@ void RelayTest::chunks_arrive_in_order_by_the_better_path() {
     const Path hops = route_of(net.delivered[frame::flow_id(Sid(b))].front()).path;
     QCOMPARE(hops.size(), std::size_t{4});
     QVERIFY(net.refused.empty());
+}
+
+void RelayTest::a_gateway_that_begins_anew_numbers_its_flows_otherwise() {
+    Diamond net;
+    for (const std::string& to : {b, c}) {
+        net.send(a, to, 0, chunk);
+        net.run_for(100ms);
+    }
+    net.begin_anew(1);
+    for (int i = 1; i <= 20; ++i)
+        for (const std::string& to : {c, b}) {  // the other one comes first, and gets the number of the first
+            net.send(a, to, i, chunk);
+            net.run_for(20ms);
+        }
+    net.run_for(2s);
+    for (const std::string& to : {b, c}) QCOMPARE(net.numbers(to).size(), std::size_t{21});
 }
 
 void RelayTest::lane_frames_need_no_credit() {
