@@ -21,6 +21,7 @@ void Runs::adopt(bool hold) {
     std::vector<TaskId> strange, unbegun;
     for (const auto& [id, task] : desk_.state().tasks) {
         if (!task.runs()) continue;
+        if (task.ending) ending_.insert(id);
         const auto instances = instances_of(desk_.state(), id);
         bool joined = true;
         for (const InstanceView* one : instances) {
@@ -158,13 +159,11 @@ void Runs::node_joined(const NodeId& node, const std::vector<InstanceId>& runnin
 /// A process that neither the node nor a connection knows is gone, whatever message was lost.
 void Runs::node_reported(const NodeId& node, const std::vector<InstanceId>& alive) {
     std::vector<InstanceId> gone;
-    for (const auto& [task, run] : runs_) {
-        if (!desk_.state().tasks.at(task).ending) continue;
+    for (const TaskId& task : ending_)
         for (const InstanceView* one : instances_of(desk_.state(), task))
-            if (one->node == node && one->joined && !desk_.sessions().of(one->id) &&
+            if (runs_.contains(task) && one->node == node && one->joined && !desk_.sessions().of(one->id) &&
                 std::find(alive.begin(), alive.end(), one->id) == alive.end())
                 gone.push_back(one->id);
-    }
     for (const InstanceId& instance : gone) ended(instance, "");
 }
 

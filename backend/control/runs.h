@@ -123,6 +123,7 @@ private:
     const MeshDevices& devices_;
     Leases& leases_;
     std::map<TaskId, Run> runs_;
+    std::set<TaskId> ending_;  ///< of them: nodes report too often to look at all
     std::vector<InstanceLoad> new_loads_;
 };
 
