@@ -356,6 +356,14 @@
         <source>All heads, weighted</source>
         <translation>所有任务头（加权）</translation>
     </message>
+    <message>
+        <source>Generation %1, from step %2</source>
+        <translation>第 %1 代，从第 %2 步起</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1：%2</translation>
+    </message>
 </context>
 <context>
     <name>divisi::graphview::BlockText</name>
@@ -897,6 +905,42 @@
         <source>faulted</source>
         <translation>故障</translation>
     </message>
+    <message>
+        <source>advises</source>
+        <translation>提出建议</translation>
+    </message>
+    <message>
+        <source>stands by</source>
+        <translation>待命</translation>
+    </message>
+    <message>
+        <source>off</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>gone</source>
+        <translation>已离开</translation>
+    </message>
+    <message>
+        <source>cut off</source>
+        <translation>已切断</translation>
+    </message>
+    <message>
+        <source>in force</source>
+        <translation>生效中</translation>
+    </message>
+    <message>
+        <source>in force, measured</source>
+        <translation>生效中，已测量</translation>
+    </message>
+    <message>
+        <source>over</source>
+        <translation>已结束</translation>
+    </message>
+    <message>
+        <source>refused</source>
+        <translation>被拒绝</translation>
+    </message>
 </context>
 <context>
     <name>divisi::model::TaskCheck</name>
@@ -914,6 +958,149 @@
     <message>
         <source>Mark as not sensitive</source>
         <translation>取消敏感标记</translation>
+    </message>
+</context>
+<context>
+    <name>divisi::panels::ExceptionsView</name>
+    <message>
+        <source>never</source>
+        <translation>从未</translation>
+    </message>
+    <message>
+        <source>from step %1</source>
+        <translation>从第 %1 步起</translation>
+    </message>
+    <message>
+        <source>from the beginning</source>
+        <translation>从头开始</translation>
+    </message>
+    <message>
+        <source>generation %1, %2</source>
+        <translation>第 %1 代，%2</translation>
+    </message>
+    <message>
+        <source>Error</source>
+        <translation>错误</translation>
+    </message>
+    <message>
+        <source>Where</source>
+        <translation>位置</translation>
+    </message>
+    <message>
+        <source>What to do</source>
+        <translation>处理办法</translation>
+    </message>
+    <message>
+        <source>Node</source>
+        <translation>节点</translation>
+    </message>
+    <message>
+        <source>Instance</source>
+        <translation>实例</translation>
+    </message>
+    <message>
+        <source>Operation</source>
+        <translation>操作</translation>
+    </message>
+    <message>
+        <source>Steps done</source>
+        <translation>已完成步数</translation>
+    </message>
+    <message>
+        <source>Recovered</source>
+        <translation>恢复次数</translation>
+    </message>
+    <message>
+        <source>Exception %1 is closed.</source>
+        <translation>异常 %1 已关闭。</translation>
+    </message>
+    <message>
+        <source>There is no connection to a cluster.</source>
+        <translation>没有与集群的连接。</translation>
+    </message>
+    <message>
+        <source>Your role may only watch. An operator or an admin deals with exceptions.</source>
+        <translation>您的角色只能查看。异常由操作员或管理员处理。</translation>
+    </message>
+    <message>
+        <source>This console has no cluster. Start it without --no-cluster, or with --connect FILE.</source>
+        <translation>本控制台没有集群。不带 --no-cluster 启动，或用 --connect FILE 启动。</translation>
+    </message>
+    <message>
+        <source>There is no connection to a cluster; its state stands at the lower right.</source>
+        <translation>没有与集群的连接；连接状态见右下角。</translation>
+    </message>
+    <message>
+        <source>No exceptions. A task that fails for good stands here until it is tried again or dropped.</source>
+        <translation>没有异常。彻底失败的任务会列在这里，直到重试或移除。</translation>
+    </message>
+    <message>
+        <source>%1 failed for good</source>
+        <translation>彻底失败：%1</translation>
+    </message>
+    <message>
+        <source>Choose an exception in the table first</source>
+        <translation>请先在表中选择一个异常</translation>
+    </message>
+    <message>
+        <source>Submit its task again as it was, on the files that nodes have of it</source>
+        <translation>按原样再次提交其任务，使用节点上已有的文件</translation>
+    </message>
+    <message>
+        <source>Open its task in the form; Run submits it from here. Drop the exception then.</source>
+        <translation>在表单中打开其任务；“运行”从这里提交。之后请移除该异常。</translation>
+    </message>
+    <message>
+        <source>It is dealt with: take it out of the list</source>
+        <translation>已处理：将其从列表中移除</translation>
+    </message>
+    <message>
+        <source>The cluster has no text of this task.</source>
+        <translation>集群没有该任务的文本。</translation>
+    </message>
+    <message>
+        <source>Retry</source>
+        <translation>重试</translation>
+    </message>
+    <message>
+        <source>Edit and resubmit…</source>
+        <translation>编辑并重新提交…</translation>
+    </message>
+    <message>
+        <source>Drop</source>
+        <translation>移除</translation>
+    </message>
+    <message>
+        <source>Exceptions</source>
+        <translation>异常</translation>
+    </message>
+    <message>
+        <source>Fields of the selected exception</source>
+        <translation>所选异常的字段</translation>
+    </message>
+    <message>
+        <source>The log around the selected exception</source>
+        <translation>所选异常前后的日志</translation>
+    </message>
+    <message>
+        <source>Number</source>
+        <translation>编号</translation>
+    </message>
+    <message>
+        <source>Task</source>
+        <translation>任务</translation>
+    </message>
+    <message>
+        <source>Failed</source>
+        <translation>失败时间</translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation>时间</translation>
+    </message>
+    <message>
+        <source>What happened</source>
+        <translation>发生了什么</translation>
     </message>
 </context>
 <context>
@@ -1056,6 +1243,18 @@
     <message>
         <source>Received</source>
         <translation>已接收</translation>
+    </message>
+    <message>
+        <source>Activated at %1 by its first data, into which %2 wrote the lease</source>
+        <translation>于 %1 由首批数据激活，租约由 %2 写入其中</translation>
+    </message>
+    <message>
+        <source>Activated at %1 by the orchestrator</source>
+        <translation>于 %1 由编排器激活</translation>
+    </message>
+    <message>
+        <source>Taken over: task number %1 in a row that has this lease</source>
+        <translation>已接管：依次持有该租约的第 %1 个任务</translation>
     </message>
 </context>
 <context>
@@ -1380,6 +1579,448 @@
     </message>
 </context>
 <context>
+    <name>divisi::panels::ModulesView</name>
+    <message>
+        <source>Task</source>
+        <translation>任务</translation>
+    </message>
+    <message>
+        <source>Every task</source>
+        <translation>所有任务</translation>
+    </message>
+    <message>
+        <source>on</source>
+        <translation>开启</translation>
+    </message>
+    <message>
+        <source>off for every task</source>
+        <translation>对所有任务关闭</translation>
+    </message>
+    <message>
+        <source>off</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>every task</source>
+        <translation>所有任务</translation>
+    </message>
+    <message>
+        <source>%1 is off for every task; switch it on there first</source>
+        <translation>%1 已对所有任务关闭；请先在那一行开启</translation>
+    </message>
+    <message>
+        <source>Space or a click: %1 no longer advises about %2</source>
+        <translation>按空格键或点击：%1 不再就%2提出建议</translation>
+    </message>
+    <message>
+        <source>Space or a click: %1 advises about %2 again</source>
+        <translation>按空格键或点击：%1 重新就%2提出建议</translation>
+    </message>
+    <message>
+        <source>There is no connection to a cluster.</source>
+        <translation>没有与集群的连接。</translation>
+    </message>
+    <message>
+        <source>Your role may only watch. An operator or an admin changes modules.</source>
+        <translation>您的角色只能查看。操作员或管理员可以更改模块。</translation>
+    </message>
+    <message>
+        <source>No module advises. Start one above: link-trend moves tensors off a path that degrades, compute-routing weighs paths and nodes by their load.</source>
+        <translation>没有模块提出建议。可在上方启动：link-trend 把张量移离变差的路径，compute-routing 按负载权衡路径和节点。</translation>
+    </message>
+    <message>
+        <source>No module advises. Name one as [[module]] in the cluster file, or run its program with --connect and the cluster&apos;s connection file.</source>
+        <translation>没有模块提出建议。请在集群文件中以 [[module]] 写入，或用 --connect 和集群的连接文件运行其程序。</translation>
+    </message>
+    <message>
+        <source>This console has no cluster. Start it without --no-cluster, or with --connect FILE.</source>
+        <translation>本控制台没有集群。不带 --no-cluster 启动，或用 --connect FILE 启动。</translation>
+    </message>
+    <message>
+        <source>There is no connection to a cluster; its state stands at the lower right.</source>
+        <translation>没有与集群的连接；连接状态见右下角。</translation>
+    </message>
+    <message>
+        <source>Asking for modules…</source>
+        <translation>正在查询模块…</translation>
+    </message>
+    <message>
+        <source>No module has advised yet. Each does when it sees a reason to, in what it observes of the tasks that run.</source>
+        <translation>还没有模块提出建议。模块在观测运行中的任务时，有理由才会提出建议。</translation>
+    </message>
+    <message>
+        <source>Switch off</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>Switch on</source>
+        <translation>开启</translation>
+    </message>
+    <message>
+        <source>Choose a module in the table first</source>
+        <translation>请先在表中选择一个模块</translation>
+    </message>
+    <message>
+        <source>Run a module beside this cluster, also after a restart</source>
+        <translation>在此集群旁运行一个模块，重启后也会运行</translation>
+    </message>
+    <message>
+        <source>Modules are started beside an embedded cluster only. Name it as [[module]] in the cluster file, or run its program with --connect.</source>
+        <translation>只能在内嵌集群旁启动模块。请在集群文件中以 [[module]] 写入，或用 --connect 运行其程序。</translation>
+    </message>
+    <message>
+        <source>End it, and do not start it again</source>
+        <translation>结束它，并且不再启动</translation>
+    </message>
+    <message>
+        <source>Only a version that stands by can take over</source>
+        <translation>只有待命的版本才能接替</translation>
+    </message>
+    <message>
+        <source>Let this version advise; the one that does now stands by</source>
+        <translation>让此版本提出建议；当前版本转为待命</translation>
+    </message>
+    <message>
+        <source>Take no more advice of it, and take back what holds; the page of tasks switches it for a single one</source>
+        <translation>不再采纳其建议，并撤回仍有效的建议；“任务”页可只对单个任务开关</translation>
+    </message>
+    <message>
+        <source>Take advice of it again</source>
+        <translation>重新采纳其建议</translation>
+    </message>
+    <message>
+        <source>Another program…</source>
+        <translation>其他程序…</translation>
+    </message>
+    <message>
+        <source>The program of a functional module</source>
+        <translation>功能模块的程序</translation>
+    </message>
+    <message>
+        <source>%1 was started.</source>
+        <translation>%1 已启动。</translation>
+    </message>
+    <message>
+        <source>Starting %1…</source>
+        <translation>正在启动 %1…</translation>
+    </message>
+    <message>
+        <source>%1 was stopped.</source>
+        <translation>%1 已停止。</translation>
+    </message>
+    <message>
+        <source>%1 %2 was stopped.</source>
+        <translation>%1 %2 已停止。</translation>
+    </message>
+    <message>
+        <source>%1 %2 advises now.</source>
+        <translation>现由 %1 %2 提出建议。</translation>
+    </message>
+    <message>
+        <source>%1 is on for %2.</source>
+        <translation>%1 已对%2开启。</translation>
+    </message>
+    <message>
+        <source>%1 is off for %2.</source>
+        <translation>%1 已对%2关闭。</translation>
+    </message>
+    <message>
+        <source>Advises about</source>
+        <translation>就以下任务提出建议</translation>
+    </message>
+    <message>
+        <source>Modules</source>
+        <translation>模块</translation>
+    </message>
+    <message>
+        <source>Functional modules that are there, and how each fares</source>
+        <translation>现有的功能模块及其状况</translation>
+    </message>
+    <message>
+        <source>Advice</source>
+        <translation>建议</translation>
+    </message>
+    <message>
+        <source>What they advised lately, and what came of it</source>
+        <translation>近期的建议及其结果</translation>
+    </message>
+    <message>
+        <source>Tasks</source>
+        <translation>任务</translation>
+    </message>
+    <message>
+        <source>For which tasks each is on</source>
+        <translation>各模块对哪些任务开启</translation>
+    </message>
+    <message>
+        <source>Start</source>
+        <translation>启动</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>停止</translation>
+    </message>
+    <message>
+        <source>Use</source>
+        <translation>启用</translation>
+    </message>
+    <message>
+        <source>Functional modules</source>
+        <translation>功能模块</translation>
+    </message>
+    <message>
+        <source>Advice of functional modules</source>
+        <translation>功能模块的建议</translation>
+    </message>
+    <message>
+        <source>Switches of functional modules by task</source>
+        <translation>按任务列出的功能模块开关</translation>
+    </message>
+    <message>
+        <source>Fields of the selected module or advice</source>
+        <translation>所选模块或建议的字段</translation>
+    </message>
+    <message>
+        <source>Module</source>
+        <translation>模块</translation>
+    </message>
+    <message>
+        <source>Version</source>
+        <translation>版本</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation>状态</translation>
+    </message>
+    <message>
+        <source>Taken</source>
+        <translation>采纳</translation>
+    </message>
+    <message>
+        <source>Refused</source>
+        <translation>拒绝</translation>
+    </message>
+    <message>
+        <source>Expired</source>
+        <translation>到期</translation>
+    </message>
+    <message>
+        <source>Answers in</source>
+        <translation>应答用时</translation>
+    </message>
+    <message>
+        <source>Heard</source>
+        <translation>最近消息</translation>
+    </message>
+    <message>
+        <source>Newest advice</source>
+        <translation>最新建议</translation>
+    </message>
+    <message>
+        <source>Target</source>
+        <translation>对象</translation>
+    </message>
+    <message>
+        <source>Value</source>
+        <translation>值</translation>
+    </message>
+    <message>
+        <source>Valid</source>
+        <translation>有效期</translation>
+    </message>
+    <message>
+        <source>What came of it</source>
+        <translation>结果</translation>
+    </message>
+    <message>
+        <source>Because</source>
+        <translation>理由</translation>
+    </message>
+    <message>
+        <source>Confidence</source>
+        <translation>置信度</translation>
+    </message>
+    <message>
+        <source>Given</source>
+        <translation>提出时间</translation>
+    </message>
+</context>
+<context>
+    <name>divisi::panels::ModuleText</name>
+    <message>
+        <source>services</source>
+        <translation>服务</translation>
+    </message>
+    <message>
+        <source>paths</source>
+        <translation>路径</translation>
+    </message>
+    <message>
+        <source>load of nodes and instances</source>
+        <translation>节点和实例的负载</translation>
+    </message>
+    <message>
+        <source>quality of links and flows</source>
+        <translation>链路和流的质量</translation>
+    </message>
+    <message>
+        <source>topology</source>
+        <translation>拓扑</translation>
+    </message>
+    <message>
+        <source>tasks</source>
+        <translation>任务</translation>
+    </message>
+    <message>
+        <source>%1: %2 → %3 a step (%4)</source>
+        <translation>%1：每步 %2 → %3（%4）</translation>
+    </message>
+    <message>
+        <source>every %1</source>
+        <translation>每 %1</translation>
+    </message>
+    <message>
+        <source>%1, and ahead of each placement, which waits 10 ms (synchronous)</source>
+        <translation>%1，并在每次放置前（等待 10 ms，同步）</translation>
+    </message>
+    <message>
+        <source>%1 (asynchronous)</source>
+        <translation>%1（异步）</translation>
+    </message>
+    <message>
+        <source>share of the first path</source>
+        <translation>第一条路径的份额</translation>
+    </message>
+    <message>
+        <source>avoid a node</source>
+        <translation>避开节点</translation>
+    </message>
+    <message>
+        <source>window of a flow</source>
+        <translation>流的窗口</translation>
+    </message>
+    <message>
+        <source>drain a node</source>
+        <translation>排空节点</translation>
+    </message>
+    <message>
+        <source>all flows</source>
+        <translation>所有流</translation>
+    </message>
+    <message>
+        <source>for %1 more</source>
+        <translation>还有 %1</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation>状态</translation>
+    </message>
+    <message>
+        <source>Why</source>
+        <translation>原因</translation>
+    </message>
+    <message>
+        <source>Version</source>
+        <translation>版本</translation>
+    </message>
+    <message>
+        <source>Process</source>
+        <translation>进程</translation>
+    </message>
+    <message>
+        <source>Asked</source>
+        <translation>询问</translation>
+    </message>
+    <message>
+        <source>Answers in</source>
+        <translation>应答用时</translation>
+    </message>
+    <message>
+        <source>Missed</source>
+        <translation>错过</translation>
+    </message>
+    <message>
+        <source>%1 placements</source>
+        <translation>%1 次放置</translation>
+    </message>
+    <message>
+        <source>Heard</source>
+        <translation>最近消息</translation>
+    </message>
+    <message>
+        <source>Observes</source>
+        <translation>观测</translation>
+    </message>
+    <message>
+        <source>Advises</source>
+        <translation>建议种类</translation>
+    </message>
+    <message>
+        <source>Off for</source>
+        <translation>已关闭的任务</translation>
+    </message>
+    <message>
+        <source>Advice</source>
+        <translation>建议</translation>
+    </message>
+    <message>
+        <source>%1 given, %2 taken, %3 refused, %4 expired</source>
+        <translation>提出 %1，采纳 %2，拒绝 %3，到期 %4</translation>
+    </message>
+    <message>
+        <source>Refused</source>
+        <translation>拒绝</translation>
+    </message>
+    <message>
+        <source>Newest</source>
+        <translation>最新</translation>
+    </message>
+    <message>
+        <source>Because</source>
+        <translation>理由</translation>
+    </message>
+    <message>
+        <source>Module</source>
+        <translation>模块</translation>
+    </message>
+    <message>
+        <source>Target</source>
+        <translation>对象</translation>
+    </message>
+    <message>
+        <source>Value</source>
+        <translation>值</translation>
+    </message>
+    <message>
+        <source>Valid</source>
+        <translation>有效期</translation>
+    </message>
+    <message>
+        <source>Confidence</source>
+        <translation>置信度</translation>
+    </message>
+    <message>
+        <source>Changed</source>
+        <translation>更改</translation>
+    </message>
+    <message>
+        <source>Effect</source>
+        <translation>效果</translation>
+    </message>
+    <message>
+        <source>Given</source>
+        <translation>提出时间</translation>
+    </message>
+    <message>
+        <source>%1 (%2), %3 times as it stands</source>
+        <translation>%1（%2），原样提出 %3 次</translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <translation>%1（%2）</translation>
+    </message>
+</context>
+<context>
     <name>divisi::panels::PoliciesView</name>
     <message>
         <source>Policy version %1 is in force.</source>
@@ -1620,6 +2261,14 @@
     <message>
         <source>Entries</source>
         <translation>条目</translation>
+    </message>
+    <message>
+        <source>version %1, %2</source>
+        <translation>版本 %1，%2</translation>
+    </message>
+    <message>
+        <source>Set by</source>
+        <translation>设定者</translation>
     </message>
 </context>
 <context>
@@ -2154,6 +2803,34 @@
         <translation>省内存，多计算</translation>
     </message>
     <message>
+        <source>Faults</source>
+        <translation>故障</translation>
+    </message>
+    <message>
+        <source>When a process or machine fails</source>
+        <translation>进程或机器出现故障时</translation>
+    </message>
+    <message>
+        <source>recover: goes back to its last checkpoint and on from there. fail: the task ends</source>
+        <translation>recover：回到最近的检查点并从该处继续。fail：任务结束</translation>
+    </message>
+    <message>
+        <source>Checkpoint every</source>
+        <translation>检查点间隔</translation>
+    </message>
+    <message>
+        <source>So many steps, a time (30s, 5min, 2h), auto or never</source>
+        <translation>步数、时间（30s、5min、2h）、auto 或 never</translation>
+    </message>
+    <message>
+        <source>Checkpoints kept</source>
+        <translation>保留的检查点数</translation>
+    </message>
+    <message>
+        <source>The newest, 1 to 100; older ones are removed</source>
+        <translation>最新的若干个，1 到 100；更早的会被删除</translation>
+    </message>
+    <message>
         <source>Loss that is no number</source>
         <translation>损失不是数值时</translation>
     </message>
@@ -2261,6 +2938,54 @@
         <source>Ready. Split as the task file asks for it.</source>
         <translation>就绪。按任务文件的要求切分。</translation>
     </message>
+    <message>
+        <source>What it does</source>
+        <translation>任务类型</translation>
+    </message>
+    <message>
+        <source>train: learns. batch: takes a trained model over a data set, each sample once, and writes what it says of each into a file</source>
+        <translation>train：训练。batch：用训练好的模型处理数据集，每个样本一次，并把对每个样本的结果写入文件</translation>
+    </message>
+    <message>
+        <source>Results</source>
+        <translation>结果</translation>
+    </message>
+    <message>
+        <source>File</source>
+        <translation>文件</translation>
+    </message>
+    <message>
+        <source>Where results are saved by default; empty: NAME-results.csv beside the task file</source>
+        <translation>结果默认保存的位置；留空则为任务文件旁的 NAME-results.csv</translation>
+    </message>
+    <message>
+        <source>Of each sample</source>
+        <translation>每个样本</translation>
+    </message>
+    <message>
+        <source>outputs: besides, all that the model&apos;s output holds</source>
+        <translation>outputs：另外写出模型输出的全部数值</translation>
+    </message>
+    <message>
+        <source>The data have labels</source>
+        <translation>数据带标签</translation>
+    </message>
+    <message>
+        <source>Results say target and loss beside the prediction</source>
+        <translation>除预测外，结果还包含目标和损失</translation>
+    </message>
+    <message>
+        <source>Goes on with loaded processes</source>
+        <translation>沿用已加载的进程</translation>
+    </message>
+    <message>
+        <source>Where your batch before it has the same model and cuts, its processes go on with this one; results are the same</source>
+        <translation>若您之前的批量任务具有相同的模型和切分，其进程将继续执行本任务；结果不变</translation>
+    </message>
+    <message>
+        <source>Choose what the task does</source>
+        <translation>选择任务类型</translation>
+    </message>
 </context>
 <context>
     <name>divisi::panels::TasksPanel</name>
@@ -2313,6 +3038,10 @@
         <translation>由已结束的集群留在队列中。按“放行”启动。</translation>
     </message>
     <message>
+        <source>one group with %1</source>
+        <translation>与 %1 同组</translation>
+    </message>
+    <message>
         <source>Stop</source>
         <translation>停止</translation>
     </message>
@@ -2323,6 +3052,22 @@
     <message>
         <source>No task yet. Fill in New task and press Run (F5).</source>
         <translation>还没有任务。填写“新建任务”并按“运行”(F5)。</translation>
+    </message>
+    <message>
+        <source>Save results</source>
+        <translation>保存结果</translation>
+    </message>
+    <message>
+        <source>Results (*.csv)</source>
+        <translation>结果 (*.csv)</translation>
+    </message>
+    <message>
+        <source>Save results...</source>
+        <translation>保存结果...</translation>
+    </message>
+    <message>
+        <source>What the model said of each sample, as CSV</source>
+        <translation>模型对每个样本的结果，CSV 格式</translation>
     </message>
 </context>
 <context>
@@ -2578,6 +3323,26 @@
     <message>
         <source>Leases</source>
         <translation>租约</translation>
+    </message>
+    <message>
+        <source>Exceptions</source>
+        <translation>异常</translation>
+    </message>
+    <message>
+        <source>the failed task</source>
+        <translation>失败的任务</translation>
+    </message>
+    <message>
+        <source>Modules</source>
+        <translation>模块</translation>
+    </message>
+    <message>
+        <source>Results were written to %1</source>
+        <translation>结果已写入 %1</translation>
+    </message>
+    <message>
+        <source>Recoveries</source>
+        <translation>恢复</translation>
     </message>
 </context>
 <context>
@@ -2901,6 +3666,53 @@
         <source>Reported</source>
         <translation>上报</translation>
     </message>
+    <message>
+        <source>By SRv6</source>
+        <translation>经 SRv6</translation>
+    </message>
+</context>
+<context>
+    <name>divisi::topology::Adverts</name>
+    <message>
+        <source>waiting %1, credit %2</source>
+        <translation>等待 %1，信用 %2</translation>
+    </message>
+    <message>
+        <source>%1; no way to %2</source>
+        <translation>%1；无法到达 %2</translation>
+    </message>
+    <message>
+        <source>Version, sequence</source>
+        <translation>版本，序号</translation>
+    </message>
+    <message>
+        <source>Link to %1</source>
+        <translation>到 %1 的链路</translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation>已失效</translation>
+    </message>
+    <message>
+        <source>waiting %1, credit %2, %3/s, round trip %4, loss %5 %</source>
+        <translation>等待 %1，信用 %2，%3/s，往返 %4，丢失 %5 %</translation>
+    </message>
+    <message>
+        <source>service time %1, load %2 %, waiting %3</source>
+        <translation>服务时间 %1，负载 %2 %，等待 %3</translation>
+    </message>
+    <message>
+        <source>, on %1</source>
+        <translation>，位于 %1</translation>
+    </message>
+    <message>
+        <source> with %1 GFLOP/s</source>
+        <translation>，%1 GFLOP/s</translation>
+    </message>
+    <message>
+        <source>Route table</source>
+        <translation>路由表</translation>
+    </message>
 </context>
 <context>
     <name>divisi::topology::DeviceNames</name>
@@ -2911,6 +3723,14 @@
 </context>
 <context>
     <name>divisi::topology::Fields</name>
+    <message>
+        <source>orchestrator</source>
+        <translation>编排器</translation>
+    </message>
+    <message>
+        <source>all</source>
+        <translation>全部</translation>
+    </message>
     <message>
         <source>code %1, value %2</source>
         <translation>代码 %1，值 %2</translation>
@@ -3050,6 +3870,10 @@
 <context>
     <name>divisi::topology::ServiceTable</name>
     <message>
+        <source>Renewed</source>
+        <translation>续约</translation>
+    </message>
+    <message>
         <source>It was so before this view looked.</source>
         <translation>在此视图打开之前已是如此。</translation>
     </message>
@@ -3088,6 +3912,14 @@
 </context>
 <context>
     <name>divisi::topology::Services</name>
+    <message>
+        <source>%1 s ago</source>
+        <translation>%1 秒前</translation>
+    </message>
+    <message>
+        <source>Renewed</source>
+        <translation>续约</translation>
+    </message>
     <message>
         <source>%1/s</source>
         <translation>%1/s</translation>
@@ -3318,8 +4150,8 @@
         <translation>阅读时不添加新消息，取消后补上</translation>
     </message>
     <message>
-        <source>RSVP messages between gateways and routers</source>
-        <translation>网关与路由器之间的 RSVP 消息</translation>
+        <source>Messages between gateways and routers</source>
+        <translation>网关与路由器之间的消息</translation>
     </message>
     <message>
         <source>Fields of the selected message</source>
@@ -3541,6 +4373,215 @@
     <message>
         <source>No node is known. Nodes appear here when a cluster is connected.</source>
         <translation>尚无节点。连接集群后节点显示在这里。</translation>
+    </message>
+</context>
+<context>
+    <name>divisi::model::Incidents</name>
+    <message>
+        <source>noticing</source>
+        <translation>发现</translation>
+    </message>
+    <message>
+        <source>deciding</source>
+        <translation>决定</translation>
+    </message>
+    <message>
+        <source>restoring</source>
+        <translation>恢复状态</translation>
+    </message>
+    <message>
+        <source>starting</source>
+        <translation>启动</translation>
+    </message>
+    <message>
+        <source>steps again</source>
+        <translation>重做步骤</translation>
+    </message>
+    <message>
+        <source>waiting</source>
+        <translation>等待</translation>
+    </message>
+    <message>
+        <source>passed</source>
+        <translation>已过去</translation>
+    </message>
+    <message>
+        <source>recovers</source>
+        <translation>正在恢复</translation>
+    </message>
+    <message>
+        <source>recovered</source>
+        <translation>已恢复</translation>
+    </message>
+    <message>
+        <source>interrupted</source>
+        <translation>被打断</translation>
+    </message>
+    <message>
+        <source>goes on without it</source>
+        <translation>缺它继续</translation>
+    </message>
+    <message>
+        <source>is replaced</source>
+        <translation>正在替换</translation>
+    </message>
+    <message>
+        <source>replaced</source>
+        <translation>已替换</translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation>失败</translation>
+    </message>
+    <message>
+        <source>stopped</source>
+        <translation>已停止</translation>
+    </message>
+    <message>
+        <source>undecided</source>
+        <translation>未决定</translation>
+    </message>
+    <message>
+        <source>from step %1 as generation %2</source>
+        <translation>从第 %1 步起，作为第 %2 代</translation>
+    </message>
+</context>
+<context>
+    <name>divisi::panels::IncidentTable</name>
+    <message>
+        <source>Steps that the task does again</source>
+        <translation>任务重做的步数</translation>
+    </message>
+    <message>
+        <source>From the fault until the task had caught up; each row has its own scale</source>
+        <translation>从故障到任务追上原进度；每行自有比例</translation>
+    </message>
+    <message>
+        <source>When</source>
+        <translation>时间</translation>
+    </message>
+    <message>
+        <source>Task</source>
+        <translation>任务</translation>
+    </message>
+    <message>
+        <source>Whose</source>
+        <translation>所属</translation>
+    </message>
+    <message>
+        <source>What happened</source>
+        <translation>发生了什么</translation>
+    </message>
+    <message>
+        <source>Answer</source>
+        <translation>处理</translation>
+    </message>
+    <message>
+        <source>Steps again</source>
+        <translation>重做步数</translation>
+    </message>
+    <message>
+        <source>Phases</source>
+        <translation>阶段</translation>
+    </message>
+</context>
+<context>
+    <name>divisi::panels::RecoveriesView</name>
+    <message>
+        <source>%1 incidents</source>
+        <translation>%1 次故障</translation>
+    </message>
+    <message>
+        <source>This console has no cluster. Start it without --no-cluster, or with --connect FILE.</source>
+        <translation>本控制台没有集群。不带 --no-cluster 启动，或用 --connect FILE 启动。</translation>
+    </message>
+    <message>
+        <source>There is no connection to a cluster; its state stands at the lower right.</source>
+        <translation>没有与集群的连接；连接状态见右下角。</translation>
+    </message>
+    <message>
+        <source>Processes and nodes that fail, and how the task gets over it, show here phase by phase.</source>
+        <translation>出故障的进程和节点，以及任务如何恢复，在这里逐阶段显示。</translation>
+    </message>
+    <message>
+        <source>No task has met a fault.</source>
+        <translation>没有任务遇到故障。</translation>
+    </message>
+    <message>
+        <source>%1 has met no fault.</source>
+        <translation>%1 没有遇到故障。</translation>
+    </message>
+    <message>
+        <source>%1, after %2</source>
+        <translation>%1，%2 之后</translation>
+    </message>
+    <message>
+        <source>Task</source>
+        <translation>任务</translation>
+    </message>
+    <message>
+        <source>Whose</source>
+        <translation>所属</translation>
+    </message>
+    <message>
+        <source>Node</source>
+        <translation>节点</translation>
+    </message>
+    <message>
+        <source>What happened</source>
+        <translation>发生了什么</translation>
+    </message>
+    <message>
+        <source>Fault</source>
+        <translation>故障</translation>
+    </message>
+    <message>
+        <source>Detected</source>
+        <translation>确认</translation>
+    </message>
+    <message>
+        <source>Decided</source>
+        <translation>决定</translation>
+    </message>
+    <message>
+        <source>Restored</source>
+        <translation>状态恢复</translation>
+    </message>
+    <message>
+        <source>Resumed</source>
+        <translation>继续</translation>
+    </message>
+    <message>
+        <source>Caught up</source>
+        <translation>追上进度</translation>
+    </message>
+    <message>
+        <source>Steps again</source>
+        <translation>重做步数</translation>
+    </message>
+    <message>
+        <source>Answer</source>
+        <translation>处理</translation>
+    </message>
+    <message>
+        <source>How it went on</source>
+        <translation>后续</translation>
+    </message>
+    <message>
+        <source>All tasks</source>
+        <translation>所有任务</translation>
+    </message>
+    <message>
+        <source>Show the incidents of all tasks, not of the chosen one alone</source>
+        <translation>显示所有任务的故障，而不只是所选任务的</translation>
+    </message>
+    <message>
+        <source>Incidents</source>
+        <translation>故障</translation>
+    </message>
+    <message>
+        <source>Times of the selected incident</source>
+        <translation>所选故障的时间</translation>
     </message>
 </context>
 </TS>

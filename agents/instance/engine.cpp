@@ -57,10 +57,12 @@ Engine::Engine(EngineConfig config, const Clock& clock, Outlet& outlet, Listener
 
 Engine::~Engine() = default;
 
-Result<void> Engine::prepare() {
+Result<void> Engine::prepare(std::unique_ptr<segment::Executor> loaded) {
+    executor_ = std::move(loaded);
     if (config_.data) DIVISI_TRY(open_data());
-    if (config_.stage != plan::data_unit) DIVISI_TRY(load_segment());
-    return {};
+    if (config_.stage == plan::data_unit) return {};
+    DIVISI_TRY(load_segment());
+    return look_for_reuse();
 }
 
 Result<void> Engine::open_data() {
@@ -110,7 +112,10 @@ Result<void> Engine::check_column(const graph::Value& value, const data::Column&
 }
 
 Result<void> Engine::load_segment() {
-    DIVISI_ASSIGN(executor_, segment::make_executor(segment_config(*config_.plan, config_.stage), config_.read_weight));
+    if (!executor_) {
+        DIVISI_ASSIGN(executor_,
+                      segment::make_executor(segment_config(*config_.plan, config_.stage), config_.read_weight));
+    }
     const auto memory = executor_->memory();
     parameters_ = memory.parameters;
     optimizer_ = memory.optimizer;
@@ -147,12 +152,14 @@ Result<void> Engine::run(const plan::Begin& begin) {
     if (demand_) demand_->begin(begin.eval_microbatches);
     for (const auto& unit : units_) DIVISI_TRY(feed(*unit, begin));
     const auto over = [](const auto& unit) { return unit->finished; };
-    while (!stop_requested_ && !std::all_of(units_.begin(), units_.end(), over)) {
+    while (!stop_requested_ && !(std::all_of(units_.begin(), units_.end(), over) && withheld_.empty())) {
         say_demand();
         const auto ready =
             std::find_if(units_.begin(), units_.end(), [](const auto& unit) { return unit->pending.has_value(); });
-        DIVISI_TRY(take_mail(ready == units_.end()));
-        if (ready == units_.end() || stop_requested_) continue;
+        DIVISI_TRY(take_mail(ready == units_.end() && !withheld_.due()));
+        if (stop_requested_) continue;
+        DIVISI_TRY(run_declined());
+        if (ready == units_.end()) continue;
         // Mail may have made an earlier unit ready; it goes first.
         for (const auto& unit : units_) {
             if (!unit->pending) continue;
@@ -175,6 +182,12 @@ void Engine::deliver(const plan::TensorKey& key, HostTensor tensor) {
 void Engine::freed(const plan::TensorKey& key) {
     const std::lock_guard lock(mutex_);
     mailbox_.push_back(Freed{key});
+    wake_.notify_one();
+}
+
+void Engine::declined(const plan::TensorKey& key) {
+    const std::lock_guard lock(mutex_);
+    mailbox_.push_back(Declined{key});
     wake_.notify_one();
 }
 
@@ -227,6 +240,10 @@ Result<void> Engine::handle(Mail& mail) {
         orders_.take(ordered->consumer, ordered->demand);
         return {};
     }
+    if (const auto* declined = std::get_if<Declined>(&mail)) {
+        withheld_.declined(declined->key);
+        return {};
+    }
     const auto& channels = config_.plan->programs->channels;
     const plan::TensorKey key =
         std::holds_alternative<Arrived>(mail) ? std::get<Arrived>(mail).key : std::get<Freed>(mail).key;
@@ -245,6 +262,8 @@ Result<void> Engine::handle(Mail& mail) {
     if (config_.dealt && config_.data) return {};  // its consumers ask for no more than they have slots
     Unit* unit = unit_of(channel.from);
     if (!unit) return unknown;
+    withheld_.freed(key);
+    spared_ = withheld_.spared();
     return feed(*unit, plan::SlotFreed{key});
 }
 
@@ -269,8 +288,9 @@ Result<void> Engine::feed(Unit& unit, const plan::InterpreterEvent& event) {
             times_.ended = *ended;
             listener_.operation_ended(times_);
         } else if (const auto* step = std::get_if<plan::StepFinished>(&action)) {
-            if (unit.instance != plan::data_unit || units_.size() == 1) step_now_ = step->step;
+            if (unit.instance != plan::data_unit || units_.size() == 1) passed(step->step);
             if (unit.instance == config_.plan->loss_stage()) DIVISI_TRY(step_finished(step->step));
+            if (executor_ && unit.instance == config_.stage) listener_.stepped(step->step, *executor_);
         } else if (const auto* evaluation = std::get_if<plan::EvaluationFinished>(&action)) {
             if (unit.instance == config_.plan->loss_stage()) DIVISI_TRY(evaluation_finished(evaluation->step));
         } else if (std::holds_alternative<plan::RunFinished>(action)) {
@@ -288,6 +308,17 @@ Result<void> Engine::execute(Unit& unit, const plan::Start& start) {
         inputs.push_back(held.tensor);
         times_.arrived = std::max(times_.arrived, held.arrived);
     }
+    if (unit.instance != plan::data_unit && withhold(start, inputs)) return feed(unit, plan::OperationDone{});
+    DIVISI_ASSIGN(std::vector<HostTensor> outputs, run_operation(unit, start, std::move(inputs)));
+    for (std::size_t i = 0; i < start.operation.outputs.size(); ++i) {
+        const plan::TensorKey key{start.operation.outputs[i], start.step, start.operation.microbatch};
+        made_[key] = std::move(outputs[i]);
+    }
+    return feed(unit, plan::OperationDone{});
+}
+
+Result<std::vector<HostTensor>> Engine::run_operation(Unit& unit, const plan::Start& start,
+                                                      std::vector<HostTensor> inputs) {
     const TimePoint begin = clock_.now();
     {
         const std::lock_guard lock(mutex_);
@@ -304,10 +335,6 @@ Result<void> Engine::execute(Unit& unit, const plan::Start& start) {
         error.where = describe(start.operation, start.step) + (error.where.empty() ? "" : ", " + error.where);
         return error;
     }
-    for (std::size_t i = 0; i < start.operation.outputs.size(); ++i) {
-        const plan::TensorKey key{start.operation.outputs[i], start.step, start.operation.microbatch};
-        made_[key] = std::move((*outputs)[i]);
-    }
     if (executor_ && unit.instance != plan::data_unit) {
         const auto memory = executor_->memory();
         parameters_ = memory.parameters;
@@ -316,10 +343,11 @@ Result<void> Engine::execute(Unit& unit, const plan::Start& start) {
         activations_ = memory.activations;
         peak_activations_ = std::max(peak_activations_.load(), memory.activations);
     }
-    return feed(unit, plan::OperationDone{});
+    return outputs;
 }
 
 void Engine::send(const plan::TensorKey& key) {
+    if (const auto content = withheld_.content(key)) return outlet_.offer(key, *content);
     auto made = made_.extract(key);
     HostTensor tensor = std::move(made.mapped());
     const plan::Channel& channel = config_.plan->programs->channels[static_cast<std::size_t>(key.channel)];
@@ -339,6 +367,13 @@ void Engine::release(const plan::TensorKey& key) {
     if (!unit_of(channel.from)) return outlet_.release(key);
     const std::lock_guard lock(mutex_);
     mailbox_.push_back(Freed{key});
+}
+
+void Engine::passed(std::int64_t step) {
+    step_now_ = step;
+    Passed told{step, (step - 1) * config_.plan->spec.train.batch + samples_in(step), {}};
+    if (config_.stage == config_.plan->loss_stage()) told.loss = step_loss_;
+    listener_.passed(told);
 }
 
 Result<void> Engine::step_finished(std::int64_t step) {
@@ -425,6 +460,7 @@ control::InstanceLoad Engine::measure() {
     load.bytes_sent = sent_bytes_;
     load.bytes_received = received_bytes_;
     load.served = served_;
+    load.spared = spared_;
     load.parameters = parameters_;
     load.gradients = gradients_;
     load.optimizer = optimizer_;

@@ -17,7 +17,9 @@
 #include "agents/data/dataset.h"
 #include "agents/instance/orders.h"
 #include "agents/instance/pack.h"
+#include "agents/instance/result_keys.h"
 #include "agents/instance/results.h"
+#include "agents/instance/withheld.h"
 #include "agents/segment/executor.h"
 #include "backend/control/types.h"
 #include "backend/plan/data_demand.h"
@@ -32,6 +34,12 @@ public:
     virtual ~Outlet() = default;
     /// Carries a tensor to the instance at the other end of its channel.
     virtual void send(const plan::TensorKey& key, graph::HostTensor tensor) = 0;
+    /// The same of a tensor that depends on nothing but what `content` names: routers may keep it.
+    virtual void send(const plan::TensorKey& key, graph::HostTensor tensor, const frame::ContentKey& /*content*/) {
+        send(key, std::move(tensor));
+    }
+    /// Such a tensor that is not made yet. It comes to its consumer from a router, or is asked for by declined().
+    virtual void offer(const plan::TensorKey& /*key*/, const frame::ContentKey& /*content*/) {}
     /// Tells the sender of a tensor that its slot is free again.
     virtual void release(const plan::TensorKey& key) = 0;
     /// Asks for these micro-batches of the data, and for no others; `bytes`: of the last that came. Only where data
@@ -48,11 +56,21 @@ struct OperationTimes {
     Duration worked{};
 };
 
+/// A step that an instance has finished with all its operations.
+struct Passed {
+    std::int64_t step = 0;
+    std::int64_t samples = 0;        ///< of the data, taken by this step and those before it
+    std::optional<float> loss = {};  ///< where it is
+};
+
 /// What the engine tells while it runs. Called on the engine's thread.
 class Listener {
 public:
     virtual ~Listener() = default;
     virtual void operation_ended(const OperationTimes& times) = 0;
+    virtual void passed(const Passed& /*step*/) {}
+    /// A stage's step has ended well: until this returns, its executor holds what later steps depend on.
+    virtual void stepped(std::int64_t /*step*/, const segment::Executor& /*executor*/) {}
     virtual void step_done(const control::StepRecord& record) = 0;  ///< where the loss is
     virtual void evaluated(const control::EvalRecord& record) = 0;  ///< likewise
     /// Something went wrong and the training goes on.
@@ -67,7 +85,9 @@ struct EngineConfig {
     data::DatasetSpec dataset;  ///< when `data`
     segment::WeightReader read_weight;
     Generation generation = 1;
-    std::filesystem::path results;  ///< of a batch: the file that they are written to
+    std::filesystem::path results;             ///< of a batch: the file that they are written to
+    std::set<std::int32_t> far_channels = {};  ///< whose consumers are reached through gateways
+    std::string fingerprint = {};              ///< of this machine; see ResultKeys
 };
 
 /// Runs the units of one instance on one thread: the data unit, a stage, or both, each by the interpreter
@@ -78,8 +98,9 @@ public:
     Engine(EngineConfig config, const Clock& clock, Outlet& outlet, Listener& listener);
     ~Engine();
 
-    /// Loads the segment and opens the data. Every error of theirs comes here, before anything starts.
-    Result<void> prepare();
+    /// Loads the segment, unless it comes `loaded`, and opens the data. Every error of theirs comes here, before
+    /// anything starts.
+    Result<void> prepare(std::unique_ptr<segment::Executor> loaded = nullptr);
     /// Micro-batches of one evaluation, known where the data are: the others are told before run().
     std::optional<std::int32_t> evaluation_microbatches() const;
     /// Samples of a batch's data, likewise.
@@ -92,12 +113,16 @@ public:
 
     void deliver(const plan::TensorKey& key, graph::HostTensor tensor);
     void freed(const plan::TensorKey& key);
+    /// Nobody has this tensor, which was offered.
+    void declined(const plan::TensorKey& key);
     /// What this data instance was dealt: see Orders::take.
     void order(const frame::End& consumer, std::int32_t stage, frame::Demand demand);
     void stop();
 
     /// The executor, for reading weights after the run; null on a data instance.
     segment::Executor* executor() { return executor_.get(); }
+    /// After the run, the last that is asked of the engine.
+    std::unique_ptr<segment::Executor> take_executor() { return std::move(executor_); }
     /// Busy and waiting time since the last call, and what is held; any thread.
     control::InstanceLoad measure();
     bool stopped() const { return stop_requested_; }
@@ -121,11 +146,14 @@ private:
     struct Freed {
         plan::TensorKey key;
     };
+    struct Declined {
+        plan::TensorKey key;
+    };
     struct Ordered {
         frame::End consumer;
         frame::Demand demand;
     };
-    using Mail = std::variant<Arrived, Freed, Ordered>;
+    using Mail = std::variant<Arrived, Freed, Declined, Ordered>;
 
     Result<void> open_data();
     Result<void> load_segment();
@@ -136,6 +164,11 @@ private:
     Result<void> handle(Mail& mail);
     Unit* unit_of(std::int32_t instance);
     Result<void> execute(Unit& unit, const plan::Start& start);
+    Result<std::vector<graph::HostTensor>> run_operation(Unit& unit, const plan::Start& start,
+                                                         std::vector<graph::HostTensor> inputs);
+    Result<void> look_for_reuse();
+    bool withhold(const plan::Start& start, const std::vector<graph::HostTensor>& inputs);
+    Result<void> run_declined();
     Result<std::vector<graph::HostTensor>> perform(Unit& unit, const plan::Start& start,
                                                    std::vector<graph::HostTensor> inputs);
     Result<void> check_column(const graph::Value& value, const data::Column& column) const;
@@ -155,6 +188,7 @@ private:
     Result<std::vector<graph::HostTensor>> infer(const plan::Start& start,
                                                  const std::vector<graph::HostTensor>& inputs);
     std::int64_t samples_in(std::int64_t step) const;
+    void passed(std::int64_t step);
     Result<void> batch_finished();
     template <typename Record>
     void score(const std::vector<Score>& scores, Record& record) const;
@@ -184,7 +218,9 @@ private:
     std::optional<data::Batch> batch_;  ///< between load and preprocess
     std::vector<segment::NormShare> own_shares_;
     float step_loss_ = 0;
-    std::int64_t samples_ = 0;         ///< of a batch's data
+    std::int64_t samples_ = 0;               ///< of a batch's data
+    std::optional<ResultKeys> result_keys_;  ///< of a stage of a batch whose results may be kept by routers
+    Withheld withheld_;
     std::optional<Results> results_;   ///< of a batch, where its outputs are
     std::vector<Score> batch_scores_;  ///< of its last step
     TimePoint last_step_end_{};
@@ -207,6 +243,7 @@ private:
 
     // Read by measure() on other threads.
     std::atomic<std::int64_t> busy_ns_ = 0, step_now_ = 0, sent_bytes_ = 0, received_bytes_ = 0, served_ = 0;
+    std::atomic<std::int64_t> spared_ = 0;
     std::atomic<std::int64_t> parameters_ = 0, gradients_ = 0, optimizer_ = 0, activations_ = 0;
     std::atomic<std::int64_t> peak_activations_ = 0;  ///< since the last measure(): a sample of now would miss it
     std::int64_t measured_busy_ns_ = 0;

@@ -23,4 +23,14 @@ Result<std::string> local_path(const control::Deploy& deploy, const std::filesys
     return local.string();
 }
 
+Result<KeptFile> keep_as_blob(const std::filesystem::path& file, const std::filesystem::path& blobs) {
+    DIVISI_ASSIGN(store::BlobStore store, store::BlobStore::open(blobs));
+    KeptFile kept;
+    DIVISI_ASSIGN(kept.hash, store.adopt(file));
+    DIVISI_ASSIGN(kept.path, store.path_of(kept.hash));
+    std::error_code ignored;
+    std::filesystem::remove(file, ignored);
+    return kept;
+}
+
 }  // namespace divisi::instance

@@ -13,4 +13,12 @@ namespace divisi::instance {
 Result<std::string> local_path(const control::Deploy& deploy, const std::filesystem::path& blobs,
                                const std::string& purpose, const std::string& path);
 
+struct KeptFile {
+    std::string hash;
+    std::filesystem::path path;
+};
+/// Makes a file of this machine a blob of the store in folder `blobs`, so that clients and other nodes can fetch it.
+/// Its only name is the blob's then, so that the node can make room.
+Result<KeptFile> keep_as_blob(const std::filesystem::path& file, const std::filesystem::path& blobs);
+
 }  // namespace divisi::instance

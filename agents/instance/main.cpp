@@ -8,12 +8,11 @@
 #include <limits>
 
 #include "agents/instance/conformance.h"
+#include "agents/instance/player.h"
 #include "agents/instance/profile.h"
 #include "agents/instance/reference.h"
-#include "agents/instance/server.h"
 #include "backend/base/version.h"
 #include "backend/process/command_line.h"
-#include "backend/process/lifeline.h"
 
 namespace {
 
@@ -35,7 +34,7 @@ int fail(const Error& error) {
 
 /// What `serve` is told by the node that starts it.
 struct Served {
-    std::string connect, instance, sid, listen, data, blobs, fingerprint, keys;
+    std::string connect, instance, sid, listen, data, blobs, store, fingerprint, keys;
 };
 
 Result<instance::ServerConfig> configure(const Served& served) {
@@ -50,27 +49,16 @@ Result<instance::ServerConfig> configure(const Served& served) {
     config.listen = served.listen;
     config.data = served.data;
     config.blobs = served.blobs;
+    config.store = served.store;
     config.fingerprint = served.fingerprint;
     return config;
 }
 
 int serve(const Served& served) {
-    link::EventLoop loop;
-    instance::Server* running = nullptr;
-    process::on_stop([&](const char*) {
-        loop.post([&] {
-            if (running) running->terminate();
-            else loop.stop();
-        });
-    });
+    instance::Player player;
     auto config = configure(served);
     if (!config) return fail(config.error());
-    link::Context context;
-    instance::Server server(loop, context, std::move(*config));
-    if (auto started = server.start(); !started) return fail(started.error());
-    running = &server;
-    loop.run();
-    return server.exit_status();
+    return player.run(std::move(*config));
 }
 
 /// What printed its results must have printed all of them.
@@ -141,6 +129,7 @@ void add_serve(CLI::App& app, Line& line) {
                                       {"--data", &Served::data},
                                       {"--blobs", &Served::blobs}})
         command->add_option(name, line.served.*value)->required();
+    command->add_option("--store", line.served.store, "file of the state that it keeps");
     command->add_option("--fingerprint", line.served.fingerprint);
     command->add_option("--keys", line.served.keys);
     command->callback([&line] { line.action = [&line] { return serve(line.served); }; });

@@ -5,14 +5,16 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <fstream>
 
 #include "agents/instance/files.h"
 #include "agents/instance/guard.h"
+#include "agents/instance/snapshot_file.h"
 #include "backend/base/version.h"
 #include "backend/onnx/skeleton.h"
-#include "backend/store/blob_store.h"
 #include "backend/store/tensor_file.h"
+#include "backend/task/checkpoint_rule.h"
 #include "backend/task/model_source.h"
 #include "backend/task/parse.h"
 #include "backend/task/schema.h"
@@ -25,6 +27,7 @@ using plan::Channel;
 
 constexpr const char* results_name = "results.csv";
 constexpr Duration load_interval = std::chrono::milliseconds(500);
+constexpr Duration hardware_interval = std::chrono::seconds(10);
 constexpr Duration answer_deadline = std::chrono::seconds(20);
 
 Bytes resident_bytes() {
@@ -57,25 +60,30 @@ Result<task::CompiledPlan> compile_plan(const control::Deploy& deploy) {
 
 }  // namespace
 
-Server::Server(link::EventLoop& loop, link::Context& context, ServerConfig config)
+Server::Server(link::EventLoop& loop, link::Context& context, ServerConfig config, std::optional<KeptSegment> kept)
     : loop_(loop),
       context_(context),
       config_(std::move(config)),
       transport_(context, loop, config_.security.keys),
       orchestrator_(loop, transport_, config_.orchestrator, {"divisi-instance", version, control::Role::agent},
-                    answer_deadline) {}
+                    answer_deadline),
+      kept_(std::move(kept)) {}
 
 Server::~Server() {
     if (Engine* running = engine()) running->stop();
     if (worker_.joinable()) worker_.join();
+    snapshots_.reset();
+    keep_hardware();
 }
 
 Result<void> Server::start() {
     DIVISI_ASSIGN(control::RegisterInstance registration, open_data_port());
     life_ = std::make_unique<control::InstanceLife>(std::move(registration));
+    open_store();
     orchestrator_.start(events());
     loop_.every(control::heartbeat_interval, [this] { feed(control::instance::Tick{}); });
     loop_.every(load_interval, [this] { report_load(); });
+    loop_.every(hardware_interval, [this] { keep_hardware(); });
     return {};
 }
 
@@ -89,7 +97,14 @@ Result<control::RegisterInstance> Server::open_data_port() {
     events.released = [this](const frame::TensorKey& key) {
         if (Engine* running = engine()) running->freed({static_cast<std::int32_t>(key.edge), key.step, key.microbatch});
     };
+    events.declined = [this](const frame::TensorKey& key) {
+        if (Engine* running = engine())
+            running->declined({static_cast<std::int32_t>(key.edge), key.step, key.microbatch});
+    };
     events.trouble = [this](const Error& error) { feed(control::instance::Trouble{error}); };
+    events.activated = [this](const mesh::Activation& activation) {
+        feed(control::instance::Activated{activation.by.value()});
+    };
     events.demand = [this](const frame::FrameHeader& header, const frame::Demand& demand) { ordered(header, demand); };
     port_ = std::make_unique<link::DataPort>(loop_, transport_, config_.sid, control::incarnation_of(config_.instance),
                                              std::move(events));
@@ -136,11 +151,13 @@ void Server::post(control::instance::Input input) {
 }
 
 void Server::feed(const control::instance::Input& input) {
+    if (keeper_) keep(input);
     const control::instance::Output output = life_->step(input, loop_.clock().now());
     for (const auto& up : output.sends) orchestrator_.send(up.correlation, up.message);
     if (output.prepare) prepare(*output.prepare);
     if (output.reconnect) connect(output.reconnect->peers);
     if (output.run) run(*output.run);
+    if (output.take_snapshot) take_snapshot(*output.take_snapshot);
     if (output.end_work) end_work();
     if (output.exit) {
         exit_status_ = *output.exit;
@@ -148,14 +165,64 @@ void Server::feed(const control::instance::Input& input) {
     }
 }
 
+// --- its store ---------------------------------------------------------------------------------
+
+/// Training does not wait for its state to be kept: without a store it goes on, and says so.
+void Server::open_store() {
+    if (config_.store.empty()) return;
+    const auto open = [&] {
+        return store::InstanceStore::open(config_.store, config_.sid, control::incarnation_of(config_.instance),
+                                          loop_.clock().now());
+    };
+    auto store = open();
+    if (!store && store.error().code == ErrorCode::corrupt) {
+        // Kept for whoever wants to look into it; what it says is not believed any more.
+        post(control::instance::Trouble{store.error()});
+        std::error_code ignored;
+        std::filesystem::rename(config_.store, config_.store.string() + ".damaged", ignored);
+        for (const char* beside : {"-wal", "-shm"}) std::filesystem::remove(config_.store.string() + beside, ignored);
+        store = open();
+    }
+    if (!store) return post(control::instance::Trouble{store.error()});
+    keeper_ = std::make_unique<StateKeeper>(std::move(*store),
+                                            [this](const Error& error) { post(control::instance::Trouble{error}); });
+    keep_hardware();
+}
+
+void Server::keep(const control::instance::Input& input) {
+    const TimePoint now = loop_.clock().now();
+    if (const auto* told = std::get_if<control::instance::FromOrchestrator>(&input)) {
+        if (auto order = order_of(told->message, "orchestrator at " + config_.orchestrator.endpoint, now))
+            keeper_->write(std::move(*order));
+    } else if (auto event = event_of(input, now)) {
+        keeper_->write(std::move(*event));
+    }
+}
+
+void Server::keep_hardware() {
+    if (!keeper_) return;
+    store::Hardware hardware{loop_.clock().now(), means_.means()};
+    hardware.parameters["fingerprint"] = config_.fingerprint;
+    hardware.parameters["processors"] = std::to_string(std::thread::hardware_concurrency());
+    if (const char* threads = std::getenv("OMP_NUM_THREADS")) hardware.parameters["threads"] = threads;
+    keeper_->write(std::move(hardware));
+}
+
 // --- preparing and running --------------------------------------------------------------------
 
 void Server::prepare(const control::instance::Prepare& what) {
     deploy_ = what.deploy;
+    if (keeper_) keeper_->write(deployment_of(deploy_, what.peers, loop_.clock().now()));
     task_flow_ = frame::flow_id(deploy_.task);
     for (const control::Peer& peer : what.peers.peers) peers_[peer.stage] = peer;
     // Without an instance of its own the data unit lives with the first stage.
     if (!peers_.contains(plan::data_unit)) peers_[plan::data_unit] = peers_[0];
+    if (deploy_.lease > 0)
+        port_->hold({deploy_.lease,
+                     deploy_.share,
+                     static_cast<std::uint32_t>(deploy_.terms.threads),
+                     deploy_.terms.device,
+                     {}});
     port_->enter(task_flow_, deploy_.generation);
     connect(what.peers);
     worker_ = std::thread([this, what] {
@@ -206,6 +273,11 @@ void Server::allow(const Sid& sid, const std::string& key, const std::string& na
 
 Result<void> Server::load(const control::instance::Prepare& what) {
     DIVISI_ASSIGN(task::CompiledPlan compiled, compile_plan(what.deploy));
+    const control::Restore& restored = what.deploy.restore;
+    if (restored.step > 0) {
+        DIVISI_ASSIGN(plan::Programs rest, plan::resumed_after(*compiled.programs, restored.step));
+        compiled.programs = std::make_shared<const plan::Programs>(std::move(rest));
+    }
     plan_ = std::make_shared<const task::CompiledPlan>(std::move(compiled));
     EngineConfig config;
     config.plan = plan_;
@@ -214,6 +286,8 @@ Result<void> Server::load(const control::instance::Prepare& what) {
     config.dealt = plan_->spec.data.instances > 0;
     config.generation = what.deploy.generation;
     config.results = config_.data / results_name;
+    config.far_channels = far_channels(what.peers);
+    config.fingerprint = config_.fingerprint;
     if (config.data) {
         DIVISI_ASSIGN(config.dataset, dataset_spec(*plan_, [&](const std::string& purpose, const std::string& path) {
                           return local_path(what.deploy, config_.blobs, purpose, path);
@@ -226,12 +300,67 @@ Result<void> Server::load(const control::instance::Prepare& what) {
         return onnx::read_weight(graph, static_cast<std::size_t>(&initializer - graph.initializers.data()), file);
     };
     trace_ = Trace::from_environment(config_.instance.value());
+    segment_key_ = segment_key(what.deploy);
+    std::unique_ptr<segment::Executor> loaded;
+    if (kept_ && !segment_key_.group.empty() && kept_->key == segment_key_) loaded = std::move(kept_->executor);
+    kept_.reset();  // before another takes its memory
     auto engine = std::make_unique<Engine>(std::move(config), loop_.clock(), static_cast<Outlet&>(*this),
                                            static_cast<Listener&>(*this));
-    DIVISI_TRY(engine->prepare());
+    DIVISI_TRY(engine->prepare(std::move(loaded)));
+    if (restored.step > 0 && engine->executor()) DIVISI_TRY(restore(*engine->executor(), restored));
+    if (engine->executor() && !task::is_batch(plan_->spec)) DIVISI_TRY(begin_snapshots());
     const std::lock_guard lock(engine_mutex_);
     engine_ = std::move(engine);
     return {};
+}
+
+Result<void> Server::restore(segment::Executor& executor, const control::Restore& from) {
+    DIVISI_ASSIGN(auto tensors, read_snapshots(config_.blobs, from));
+    std::string blobs;
+    for (const std::string& hash : from.hashes) blobs += " " + hash;
+    if (auto restored = executor.restore(state_of(plan_->graph(), std::move(tensors))); !restored) {
+        Error error = std::move(restored).error();
+        error.what += " in the snapshots of step " + std::to_string(from.step) + " (blobs" + blobs + ")";
+        error.next = "go back to an older checkpoint, or start the task again";
+        return error;
+    }
+    if (keeper_)
+        keeper_->write(
+            store::EventRow{loop_.clock().now(), "restored", "after step " + std::to_string(from.step) + blobs});
+    return {};
+}
+
+/// Of a stage that trains: a batch changes nothing of its segments.
+Result<void> Server::begin_snapshots() {
+    using Every = task::CheckpointRule::Every;
+    DIVISI_ASSIGN(const task::CheckpointRule rule, task::checkpoint_rule(plan_->spec.checkpoint));
+    const plan::RunLength& length = plan_->programs->length;
+    const auto write = [this](std::int64_t step, const Snapshots::Tensors& tensors) {
+        return write_snapshot(config_.data / ("snapshot-" + std::to_string(step) + ".sqlite"), config_.blobs, tensors);
+    };
+    const auto report = [this](control::SnapshotTaken snapshot) {
+        post(control::instance::SnapshotWritten{std::move(snapshot)});
+    };
+    snapshots_ = std::make_unique<Snapshots>(
+        SnapshotSteps::Run{length.first_step, length.last_step, rule.every == Every::steps ? rule.count : 0},
+        loop_.clock(), write, report);
+    return {};
+}
+
+SegmentKey Server::segment_key(const control::Deploy& deploy) const {
+    SegmentKey key{task::group_hash(*plan_), deploy.skeleton, "", deploy.stage};
+    const bool apart = std::ranges::any_of(deploy.files, [](const auto& file) { return file.purpose == "weights"; });
+    // A node whose stages read none of them has no copy.
+    if (!apart) return key;
+    if (auto file = local_path(deploy, config_.blobs, "weights", ""); file) key.weights = std::move(*file);
+    return key;
+}
+
+std::optional<KeptSegment> Server::give_segment() {
+    if (Engine* running = engine()) running->stop();
+    if (worker_.joinable()) worker_.join();
+    if (!engine_ || !engine_->executor() || segment_key_.group.empty()) return std::nullopt;
+    return KeptSegment{segment_key_, engine_->take_executor()};
 }
 
 void Server::run(const control::instance::Run& what) {
@@ -281,15 +410,20 @@ Result<control::WeightsStored> Server::store_results() {
     return stored;
 }
 
-/// A blob from now on, so that clients and other nodes can fetch it.
 Result<void> Server::keep(const std::filesystem::path& file, control::WeightsStored& stored) const {
-    DIVISI_ASSIGN(store::BlobStore blobs, store::BlobStore::open(config_.blobs));
-    DIVISI_ASSIGN(stored.hash, blobs.adopt(file));
-    DIVISI_ASSIGN(const std::filesystem::path kept, blobs.path_of(stored.hash));
-    stored.path = kept;
-    std::error_code ignored;
-    std::filesystem::remove(file, ignored);  // its only name is the blob's, so that the node can make room
+    DIVISI_ASSIGN(KeptFile kept, keep_as_blob(file, config_.blobs));
+    stored.hash = std::move(kept.hash);
+    stored.path = std::move(kept.path);
     return {};
+}
+
+void Server::take_snapshot(std::int64_t step) {
+    if (snapshots_) return snapshots_->order(step);
+    control::SnapshotTaken none;
+    none.step = step;
+    none.error = Error{ErrorCode::conflict, "nothing changes here from step to step", config_.instance.value(),
+                       "order snapshots of stages that train"};
+    post(control::instance::SnapshotWritten{std::move(none)});
 }
 
 Engine* Server::engine() {
@@ -323,12 +457,44 @@ frame::TensorKey Server::frame_key(const plan::TensorKey& key) const {
             key.step,   key.microbatch};
 }
 
+/// Channels of this instance whose other end it reaches at the gateway of its MIC.
+std::set<std::int32_t> Server::far_channels(const control::Peers& peers) const {
+    std::set<std::int32_t> far;
+    const auto& channels = plan_->programs->channels;
+    for (std::size_t number = 0; number < channels.size(); ++number) {
+        if (channels[number].from != deploy_.stage || peers.gateway.empty()) continue;
+        const auto peer = peers_.find(channels[number].to);
+        if (peer != peers_.end() && peer->second.data_endpoint == peers.gateway)
+            far.insert(static_cast<std::int32_t>(number));
+    }
+    return far;
+}
+
 void Server::send(const plan::TensorKey& key, HostTensor tensor) {
-    const Channel& channel = plan_->programs->channels[static_cast<std::size_t>(key.channel)];
     frame::TensorFrame frame;
     frame.key = frame_key(key);
     frame.tensor = std::move(tensor);
-    loop_.post([this, peer = peer_at(channel.to).sid, frame = std::move(frame)] {
+    send(plan_->programs->channels[static_cast<std::size_t>(key.channel)].to, std::move(frame));
+}
+
+void Server::send(const plan::TensorKey& key, HostTensor tensor, const frame::ContentKey& content) {
+    frame::TensorFrame frame;
+    frame.key = frame_key(key);
+    frame.tensor = std::move(tensor);
+    frame::set_content(frame.routing, content);
+    send(plan_->programs->channels[static_cast<std::size_t>(key.channel)].to, std::move(frame));
+}
+
+void Server::offer(const plan::TensorKey& key, const frame::ContentKey& content) {
+    const Channel& channel = plan_->programs->channels[static_cast<std::size_t>(key.channel)];
+    loop_.post([this, peer = peer_at(channel.to).sid, key = frame_key(key), content] {
+        if (auto offered = port_->offer(peer, key, content); !offered)
+            feed(control::instance::WorkFailed{offered.error()});
+    });
+}
+
+void Server::send(std::int32_t consumer, frame::TensorFrame frame) {
+    loop_.post([this, peer = peer_at(consumer).sid, frame = std::move(frame)] {
         auto sent = port_->send(peer, frame);
         // What was dealt to this instance before and then to another may come back to it while the first is on its way.
         if (!sent && deploy_.stage == control::dealt_stage && sent.error().code == ErrorCode::conflict) return;
@@ -358,6 +524,25 @@ void Server::release(const plan::TensorKey& key) {
 
 void Server::operation_ended(const OperationTimes& times) {
     if (trace_) trace_->write(times);
+    if (keeper_) means_.add(times);
+}
+
+void Server::passed(const Passed& step) {
+    if (!keeper_) return;
+    const TimePoint now = loop_.clock().now();
+    const TimePoint before = std::exchange(passed_at_, now);
+    const double duration_ms = before == TimePoint() ? 0 : to_ms(now - before);
+    keeper_->write(store::StepRow{deploy_.generation, step.step, now, duration_ms,
+                                  step.loss ? std::optional<double>(*step.loss) : std::nullopt});
+    keeper_->write(store::Progress{deploy_.generation, step.step, step.samples, now});
+}
+
+void Server::stepped(std::int64_t step, const segment::Executor& executor) {
+    if (!snapshots_) return;
+    snapshots_->step_ended(step, [&]() -> Result<Snapshots::Tensors> {
+        DIVISI_ASSIGN(auto state, executor.state());
+        return named_state(plan_->graph(), std::move(state));
+    });
 }
 
 void Server::step_done(const control::StepRecord& record) { post(control::instance::StepFinished{record}); }

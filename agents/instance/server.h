@@ -10,6 +10,10 @@
 #include <thread>
 
 #include "agents/instance/engine.h"
+#include "agents/instance/kept_segment.h"
+#include "agents/instance/snapshots.h"
+#include "agents/instance/state_keeper.h"
+#include "agents/instance/state_rows.h"
 #include "agents/instance/trace.h"
 #include "backend/control/instance_life.h"
 #include "backend/link/agent_link.h"
@@ -28,6 +32,7 @@ struct ServerConfig {
     std::string listen;           ///< ipc: folder for the data sockets; tcp: address of this machine
     std::filesystem::path data;   ///< this instance's folder: its stores
     std::filesystem::path blobs;  ///< the node's blob store
+    std::filesystem::path store;  ///< file of the SID's state; empty: it keeps none
     std::string fingerprint;
 };
 
@@ -35,17 +40,26 @@ struct ServerConfig {
 /// loads the segment and runs the engine. Between them go posted calls and the engine's mailbox, nothing else.
 class Server final : private Outlet, private Listener {
 public:
-    Server(link::EventLoop& loop, link::Context& context, ServerConfig config);
+    /// `kept`: what the instance that the process played before has loaded.
+    Server(link::EventLoop& loop, link::Context& context, ServerConfig config,
+           std::optional<KeptSegment> kept = std::nullopt);
     ~Server() override;
 
     Result<void> start();
     void terminate();
     int exit_status() const { return exit_status_; }
+    /// What it has loaded, for the instance that the process plays next; none where only its own task can have it.
+    /// After the loop has ended; the instance does nothing more.
+    std::optional<KeptSegment> give_segment();
 
 private:
     // Outlet and Listener: on the engine's thread.
     void operation_ended(const OperationTimes& times) override;
+    void passed(const Passed& step) override;
+    void stepped(std::int64_t step, const segment::Executor& executor) override;
     void send(const plan::TensorKey& key, graph::HostTensor tensor) override;
+    void send(const plan::TensorKey& key, graph::HostTensor tensor, const frame::ContentKey& content) override;
+    void offer(const plan::TensorKey& key, const frame::ContentKey& content) override;
     void release(const plan::TensorKey& key) override;
     void ask(std::vector<frame::DataPlace> places, std::int64_t bytes) override;
     void step_done(const control::StepRecord& record) override;
@@ -63,13 +77,20 @@ private:
     void allow_gateway(const std::string& key);
     void allow(const Sid& sid, const std::string& key, const std::string& name);
     void run(const control::instance::Run& what);
+    void take_snapshot(std::int64_t step);
     void end_work();
+    void open_store();
+    void keep(const control::instance::Input& input);
+    void keep_hardware();
     Engine* engine();  ///< any thread; null until the segment is loaded
     void report_load();
     link::AgentLink::Events events();
 
     // On the worker's thread.
     Result<void> load(const control::instance::Prepare& what);
+    Result<void> restore(segment::Executor& executor, const control::Restore& from);
+    Result<void> begin_snapshots();
+    SegmentKey segment_key(const control::Deploy& deploy) const;
     Result<control::WeightsStored> store_weights();
     Result<control::WeightsStored> store_results();
     Result<void> keep(const std::filesystem::path& file, control::WeightsStored& stored) const;
@@ -77,6 +98,8 @@ private:
     Result<control::RegisterInstance> open_data_port();
     frame::TensorKey frame_key(const plan::TensorKey& key) const;
     const control::Peer& peer_at(std::int32_t end) const;
+    void send(std::int32_t consumer, frame::TensorFrame frame);
+    std::set<std::int32_t> far_channels(const control::Peers& peers) const;
 
     link::EventLoop& loop_;
     link::Context& context_;
@@ -95,7 +118,13 @@ private:
     std::shared_ptr<const task::CompiledPlan> plan_;
     std::mutex engine_mutex_;  ///< for the pointer: made by the worker, read by both
     std::unique_ptr<Engine> engine_;
-    std::optional<Trace> trace_;  ///< of the worker
+    SegmentKey segment_key_;           ///< of what is loaded; of the worker
+    std::optional<KeptSegment> kept_;  ///< until this instance has loaded; of the worker
+    std::optional<Trace> trace_;       ///< of the worker
+    std::unique_ptr<StateKeeper> keeper_;
+    std::unique_ptr<Snapshots> snapshots_;  ///< of a training; made by the worker, before it has prepared
+    OperationMeans means_;
+    TimePoint passed_at_{};  ///< the last step; of the worker
     std::thread worker_;
     std::uint64_t task_flow_ = 0;
 };

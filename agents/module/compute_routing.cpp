@@ -16,7 +16,7 @@ constexpr std::int64_t period_ms = 1000;  // devices measure whole seconds
 constexpr std::int64_t valid_ms = 8000;
 constexpr Duration renewal = std::chrono::seconds(3);
 constexpr Duration first_patience = std::chrono::minutes(2), longest_patience = std::chrono::minutes(30);
-constexpr std::int64_t worth_a_change = 15;
+constexpr std::int64_t worth_a_change = 15, even_share = 50;  // percent
 
 std::string percent(double part) { return std::to_string(std::lround(100 * part)) + " %"; }
 
@@ -25,13 +25,23 @@ double foreign(const control::ObservedNode& node) {
     return node.cores > 0 ? std::max(node.load - node.own, 0.0) / node.cores : 0;
 }
 
+/// Of both paths of a route.
+double busiest(const RouteWindows& route, const Features& features) {
+    return std::max(load_of(route.paths[0], features).busy, load_of(route.paths[1], features).busy);
+}
+
 }  // namespace
 
-double load_of(const Features& features) {
-    double most = 0;
-    for (const control::ObservedNode& node : features.seen().nodes)
-        if (node.cores > 0) most = std::max(most, node.load / node.cores);
-    return most;
+PathLoad load_of(const PathWindows& path, const Features& features) {
+    PathLoad load{median(path.busy.cleaned()), path.rate.cleaned()};
+    // What leaves the first gateway at once may wait at a later hop, as far as credit goes.
+    for (std::size_t i = 1; i < path.devices.size(); ++i) {
+        const auto link = features.links().find({path.devices[i - 1], path.devices[i]});
+        if (link == features.links().end() || link->second.rate.empty()) continue;
+        const double busy = median(link->second.busy.cleaned());
+        if (busy >= load.busy) load = {busy, link->second.rate.cleaned()};
+    }
+    return load;
 }
 
 control::ModuleInfo ComputeRouting::describe() const {
@@ -50,9 +60,31 @@ std::vector<control::Advice> ComputeRouting::advise(const Features& features) {
     std::vector<control::Advice> all = avoid(features);
     if (features.placing()) return all;
     std::erase_if(standings_, [&](const auto& entry) { return !features.routes().contains(entry.first); });
-    for (const auto& [ends, route] : features.routes())
-        for (control::Advice& advice : balance(route, standings_[ends], features)) all.push_back(std::move(advice));
+    for (const auto& [ends, route] : features.routes()) {
+        const auto found = features.routes().find({ends.second, ends.first});
+        const RouteWindows* back = found == features.routes().end() ? nullptr : &found->second;
+        Standing& standing = standings_[ends];
+        const bool advised = standing.share.has_value();
+        std::vector<control::Advice> advice = balance(route, back, standing, features);
+        if (!advised && !advice.empty() && back != nullptr) {
+            std::vector<control::Advice> same = balance_back(*back, standings_[found->first], features);
+            advice.insert(advice.end(), same.begin(), same.end());
+        }
+        all.insert(all.end(), advice.begin(), advice.end());
+    }
     return all;
+}
+
+/// Tensors go one way and gradients the other, and a step waits for the slower way: it would gain nothing from one that
+/// is dealt to two paths alone, and the other saturates as soon as the first does not.
+std::vector<control::Advice> ComputeRouting::balance_back(const RouteWindows& route, Standing& standing,
+                                                          const Features& features) {
+    const bool possible = !route.paths[1].devices.empty() && !route.flows.empty();
+    if (!possible || standing.share || features.time() < standing.quiet_until) return {};
+    standing.share = even_share;
+    standing.given = features.time();
+    return advise_share(route, {even_share, control::least_confidence, valid_ms,
+                                "the way back of one that is dealt to two paths would hold its steps up"});
 }
 
 /// Nodes that others keep busy, as long as some other host is free of them.
@@ -71,48 +103,53 @@ std::vector<control::Advice> ComputeRouting::avoid(const Features& features) con
     return all;
 }
 
-std::vector<control::Advice> ComputeRouting::balance(const RouteWindows& route, Standing& standing,
-                                                     const Features& features) {
-    const auto& [first, second] = route.paths;
-    if (second.devices.empty() || route.flows.empty() || features.time() < standing.quiet_until) return {};
-    const bool advised = standing.share.has_value();
-    const double load = load_of(features);
-    const double busy_first = median(first.busy.cleaned()), busy_second = median(second.busy.cleaned());
-    const double busiest = std::max(busy_first, busy_second);
-    if (load > (advised ? most_load_while_advised : most_load) || busiest < (advised ? still_used : saturated)) {
+std::vector<control::Advice> ComputeRouting::balance(const RouteWindows& route, const RouteWindows* back,
+                                                     Standing& standing, const Features& features) {
+    if (route.paths[1].devices.empty() || route.flows.empty() || features.time() < standing.quiet_until) return {};
+    const bool advised = standing.share.has_value(), by_first = route.share >= 50;
+    const double compute = median(route.compute.cleaned()), busy = busiest(route, features);
+    const double busy_back = back != nullptr ? busiest(*back, features) : 0;
+    const bool limits = advised ? std::max(busy, busy_back) >= still_used : busy >= saturated;
+    if (!limits || compute > (advised ? most_compute_while_advised : most_compute)) {
         standing.share.reset();  // what is advised expires
         return {};
     }
-    const bool by_first = route.share >= 50;
-    const Window &used = by_first ? first.rate : second.rate, &other = by_first ? second.rate : first.rate;
-    if (used.size() < least_values) return {};
-    const double used_rate = median(used.cleaned());
+    const PathLoad first = load_of(route.paths[0], features), second = load_of(route.paths[1], features);
+    const PathLoad &used = by_first ? first : second, &other = by_first ? second : first;
+    const bool known = used.rates.size() >= least_values;
+    if (!known && !advised) return {};
+    const double used_rate = known ? median(used.rates) : 0;
     // Nobody knows a path before it is used; its hops may be as good as those of the other.
-    const double other_rate = other.size() < least_values ? used_rate : median(other.cleaned());
-    const std::int64_t wanted =
+    const double other_rate = other.rates.size() < least_values ? used_rate : median(other.rates);
+    const std::int64_t by_rates =
         by_first ? share_by_rates(used_rate, other_rate) : share_by_rates(other_rate, used_rate);
+    const std::int64_t wanted = known ? by_rates : *standing.share;
     const bool changes = std::abs(wanted - standing.share.value_or(route.share)) >= worth_a_change;
     if (!changes && (!advised || features.time() - standing.given < renewal)) return {};
     if (changes) standing.share = wanted;
     standing.given = features.time();
-    return advise_share(route, {*standing.share, std::clamp(busiest, control::least_confidence, 1.0), valid_ms,
-                                "the paths by " + joined(first.devices) + " and by " + joined(second.devices) +
-                                    " are busy " + percent(busy_first) + " and " + percent(busy_second) +
-                                    " of the time, the processors " + percent(load)});
+    return advise_share(
+        route, {*standing.share, std::clamp(std::max(busy, busy_back), control::least_confidence, 1.0), valid_ms,
+                "the paths by " + joined(route.paths[0].devices) + " and by " + joined(route.paths[1].devices) +
+                    " are busy " + percent(first.busy) + " and " + percent(second.busy) +
+                    " of the time, the instances at their ends " + percent(compute)});
 }
 
-/// An advice after which steps are no faster is not given again for a while, twice as long each time.
+/// An advice after which steps are no faster is not given again for a while, twice as long each time; neither is that
+/// for the way back, without which it gains nothing.
 void ComputeRouting::hear(const control::AdviceEcho& echo) {
-    const auto standing = standings_.find({echo.advice.from, echo.advice.to});
-    if (standing == standings_.end()) return;
-    Standing& known = standing->second;
     double before = 0, after = 0;
     for (const control::AdviceEffect& effect : echo.effects) before += effect.before_ms, after += effect.after_ms;
     const bool no_gain = echo.outcome == control::AdviceOutcome::held && after > least_gain * before;
     if (!no_gain && echo.outcome != control::AdviceOutcome::refused) return;
-    known.share.reset();
-    known.patience = known.patience == Duration{} ? first_patience : std::min(2 * known.patience, longest_patience);
-    known.quiet_until = now_ + known.patience;
+    for (const auto& ends : {Features::Ends{echo.advice.from, echo.advice.to}, {echo.advice.to, echo.advice.from}}) {
+        const auto standing = standings_.find(ends);
+        if (standing == standings_.end() || now_ < standing->second.quiet_until) continue;
+        Standing& known = standing->second;
+        known.share.reset();
+        known.patience = known.patience == Duration{} ? first_patience : std::min(2 * known.patience, longest_patience);
+        known.quiet_until = now_ + known.patience;
+    }
 }
 
 }  // namespace divisi::module

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "backend/control/incarnation.h"
+
 namespace divisi::module {
 namespace {
 
@@ -18,6 +20,19 @@ std::optional<double> rate_of(const Quality& quality) {
 std::optional<double> latency_of(const Quality& quality) {
     if (quality.latency_p50_s <= 0) return std::nullopt;
     return quality.latency_p50_s;
+}
+
+/// Of the instances at the ends of flows the one that computes most; none where none of them is observed.
+std::optional<double> busiest_of(const std::set<std::pair<Sid, Sid>>& flows,
+                                 const std::vector<control::ObservedInstance>& instances) {
+    std::optional<double> most;
+    for (const control::ObservedInstance& one : instances) {
+        const Sid sid = control::sid_of(one.instance);
+        const bool ends_here =
+            std::ranges::any_of(flows, [&](const auto& flow) { return flow.first == sid || flow.second == sid; });
+        if (ends_here) most = std::max(most.value_or(0), one.busy_share);
+    }
+    return most;
 }
 
 /// All that goes by one path at a time: rates add up, and it is busy while any of them is.
@@ -86,6 +101,8 @@ void Features::take_routes() {
             one.busy.add(quality.busy);
             one.latency.add(latency_of(quality));
         }
+        if (windows.flows != flows) windows.compute = {};
+        windows.compute.add(busiest_of(flows, seen_.instances));
         windows.flows = std::move(flows);
         now.emplace(ends, std::move(windows));
     }

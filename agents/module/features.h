@@ -24,6 +24,7 @@ struct RouteWindows {
     std::int64_t share = 100;  ///< percent of the tensors that go by the first path
     std::array<PathWindows, 2> paths;
     std::set<std::pair<Sid, Sid>> flows;  ///< that go there now
+    Window compute;                       ///< share of the time in which the busiest instance of them computes
     bool shared = false;                  ///< flows of tasks for which the module is off go there too
 };
 /// One way of a link.

@@ -7,6 +7,7 @@
 #include <string>
 #include <thread>
 
+#include "agents/node/blob_courier.h"
 #include "agents/node/blob_service.h"
 #include "backend/link/zmq_transport.h"
 
@@ -26,6 +27,12 @@ public:
     void ask(std::function<void(BlobService&)> work) {
         loop_.post([this, work = std::move(work)] { work(service_); });
     }
+    /// From now on it brings blobs; `say` and `trouble` are called on the host's thread.
+    void engage(BlobCourier::Config config, BlobCourier::Say say, BlobCourier::Trouble trouble);
+    /// Runs `work` on the host's thread, soon. After engage().
+    void ask_courier(std::function<void(BlobCourier&)> work) {
+        loop_.post([this, work = std::move(work)] { work(*courier_); });
+    }
     /// The endpoint in force.
     const std::string& endpoint() const { return endpoint_; }
 
@@ -37,6 +44,7 @@ private:
     link::ZmqTransport transport_;
     BlobService service_;
     link::BlobServer server_;
+    std::optional<BlobCourier> courier_;
     std::string endpoint_;
     std::thread thread_;
 };

@@ -4,9 +4,32 @@
 namespace divisi::node {
 
 void BlobKeeper::collect() {
+    ask_about_dropped();  // again, where there was no answer
     // The store's thread may outlive this object; what is posted to a loop that has ended does not run.
     host_.ask([this, &loop = loop_](BlobService& service) {
         loop.post([this, hashes = service.to_ask_about()] { ask_about(hashes); });
+    });
+}
+
+void BlobKeeper::drop(const control::DropBlobs& message) {
+    dropped_.name(message.hashes, loop_.clock().now());
+    if (std::exchange(waiting_, true)) return;
+    loop_.after(drop_grace, [this] {
+        waiting_ = false;
+        ask_about_dropped();
+    });
+}
+
+void BlobKeeper::ask_about_dropped() {
+    const std::vector<std::string> asked = dropped_.named();
+    if (asked.empty()) return;
+    const TimePoint now = loop_.clock().now();
+    ask_(control::WhichBlobs{asked}, [this, asked, now](Result<control::Message> reply) {
+        const auto* needed = reply ? std::get_if<control::NeededBlobs>(&*reply) : nullptr;
+        if (!needed) return;
+        host_.ask([goes = dropped_.confirm(asked, needed->hashes, now)](BlobService& service) {
+            (void)service.remove_named(goes);  // a line for each checkpoint would fill the log
+        });
     });
 }
 

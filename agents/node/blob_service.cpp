@@ -74,13 +74,24 @@ BlobService::Removed BlobService::remove_unneeded(const std::set<std::string>& m
     Removed removed;
     const std::vector<store::BlobUse> blobs = idle_blobs();
     const std::vector<std::string> going = store::blobs_to_remove(blobs, may_go, limits_, asked);
-    for (const store::BlobUse& blob : blobs) {
-        if (std::find(going.begin(), going.end(), blob.hash) == going.end()) continue;
-        if (!store_.remove(blob.hash)) continue;
-        ++removed.blobs;
-        removed.bytes += blob.size;
+    for (const store::BlobUse& blob : blobs)
+        if (std::find(going.begin(), going.end(), blob.hash) != going.end()) remove(blob, removed);
+    return removed;
+}
+
+BlobService::Removed BlobService::remove_named(const std::map<std::string, TimePoint>& named) {
+    Removed removed;
+    for (const store::BlobUse& blob : idle_blobs()) {
+        const auto found = named.find(blob.hash);
+        if (found != named.end() && blob.used < found->second) remove(blob, removed);
     }
     return removed;
+}
+
+void BlobService::remove(const store::BlobUse& blob, Removed& removed) {
+    if (!store_.remove(blob.hash)) return;
+    ++removed.blobs;
+    removed.bytes += blob.size;
 }
 
 }  // namespace divisi::node

@@ -36,9 +36,12 @@ public:
     };
     /// Lets go what must, of blobs that were asked about at `asked` and are not needed. What has been used since stays.
     Removed remove_unneeded(const std::set<std::string>& may_go, TimePoint asked);
+    /// Lets these go that have not been used since they were named.
+    Removed remove_named(const std::map<std::string, TimePoint>& named);
 
 private:
     std::vector<store::BlobUse> idle_blobs() const;
+    void remove(const store::BlobUse& blob, Removed& removed);
     struct Open {
         store::BlobWriter writer;
         TimePoint used;

@@ -7,23 +7,17 @@
 #include <cstdio>
 
 #include "agents/node/machine.h"
+#include "agents/node/store_folder.h"
 #include "backend/base/hash.h"
 #include "backend/base/version.h"
 #include "backend/file/folder.h"
 #include "backend/process/processor.h"
+#include "backend/process/words.h"
 
 namespace divisi::node {
 namespace {
 
 constexpr Duration answer_deadline = std::chrono::seconds(10);
-
-/// GPU time and energy stay absent: no device here tells them of one process.
-control::Usage usage(const process::ProcessUsage& used) {
-    control::Usage usage;
-    usage.cpu_ms = used.cpu_ms;
-    usage.peak_memory = used.peak_bytes;
-    return usage;
-}
 
 /// Task and unit names become file names; a path separator must not.
 std::string file_name(const InstanceId& instance) {
@@ -45,6 +39,7 @@ Driver::Driver(link::EventLoop& loop, link::Context& context, BlobHost& blobs, D
       prober_(loop, transport_, context.access_list(),
               {config_.info.id.value(), config_.listen, link::is_ipc(config_.orchestrator.endpoint)},
               [this](const control::Message& message) { orchestrator_.send(0, message); }),
+      blobs_(blobs),
       keeper_(
           loop_, blobs, config_.info.id,
           [this](const control::Message& message, BlobKeeper::Reply reply) {
@@ -53,6 +48,7 @@ Driver::Driver(link::EventLoop& loop, link::Context& context, BlobHost& blobs, D
           [this](const control::Message& message) { orchestrator_.send(0, message); }) {}
 
 void Driver::start() {
+    engage_courier();
     orchestrator_.start(events());
     loop_.every(collection_interval, [this] {
         if (orchestrator_.up()) keeper_.collect();
@@ -75,6 +71,7 @@ link::AgentLink::Events Driver::events() {
     };
     events.down = [this] {
         prober_.stop();
+        blobs_.ask_courier([](BlobCourier& courier) { courier.close_all(); });
         feed(control::node::Disconnected{});
     };
     events.message = [this](std::uint64_t correlation, const control::Message& message) {
@@ -100,12 +97,17 @@ void Driver::feed(const control::node::Input& input) {
     for (const auto& one : output.sends) orchestrator_.send(one.correlation, one.message);
     for (const auto& one : output.spawns) spawn(one.what);
     for (const auto& one : output.signals) {
-        const auto child = children_.find(one.instance);
-        if (child != children_.end()) child->second.send_signal(one.force ? SIGKILL : SIGTERM);
+        const auto found = children_.find(one.instance);
+        if (found != children_.end()) found->second.child.send_signal(one.force ? SIGKILL : SIGTERM);
     }
+    for (const InstanceId& instance : output.keeps) keep(instance);
+    for (const auto& one : output.passes) pass_on(one);
     if (output.told) tell("not registered: " + output.told->message());
     if (output.failed) failure_ = output.failed;
-    if (output.exit) loop_.stop();
+    if (!output.exit) return;
+    dismissed_ = output.dismissed;
+    if (dismissed_) tell("the cluster has ended");
+    loop_.stop();
 }
 
 void Driver::spawn(const control::StartInstance& what) {
@@ -123,9 +125,11 @@ void Driver::spawn(const control::StartInstance& what) {
                       "--listen",
                       config_.listen,
                       "--data",
-                      (config_.data / "instances" / name).string(),
+                      make_folder(what.instance).string(),
                       "--blobs",
                       config_.blobs.string(),
+                      "--store",
+                      make_store(config_.data / "stores", what.sid).string(),
                       "--fingerprint",
                       config_.info.fingerprint};
     if (!config_.keys.empty()) {
@@ -138,7 +142,7 @@ void Driver::spawn(const control::StartInstance& what) {
         spec.environment.emplace_back("OPENBLAS_CORETYPE", kernels);
     std::error_code ignored;
     std::filesystem::create_directories(config_.data / "logs", ignored);
-    std::filesystem::create_directories(config_.data / "instances" / name, ignored);
+    spec.told = true;
     spec.log = config_.data / "logs" / (name + ".log");
     auto child = process::Child::start(spec);
     if (!child) {
@@ -149,18 +153,81 @@ void Driver::spawn(const control::StartInstance& what) {
     }
     const pid_t pid = child->pid();
     if (child->exit_fd() >= 0) loop_.watch_fd(child->exit_fd(), [this] { reap(); });
-    children_.insert_or_assign(what.instance, std::move(*child));
+    children_.insert_or_assign(what.instance, Running{std::move(*child)});
     loop_.post([this, instance = what.instance, pid] { feed(control::node::Spawned{instance, pid}); });
 }
 
-/// What concerns sockets and keys only, and no instance.
+std::filesystem::path Driver::make_folder(const InstanceId& instance) const {
+    const std::filesystem::path folder = config_.data / "instances" / file_name(instance);
+    std::error_code ignored;
+    std::filesystem::create_directories(folder, ignored);
+    return folder;
+}
+
+/// What the instance has consumed is told as of now: what its process does from here on is the next one's.
+void Driver::keep(const InstanceId& instance) {
+    const auto all = measure();
+    const auto used = all.find(instance);
+    const auto found = children_.find(instance);
+    if (used == all.end() || !found->second.child.tell(process::encode_words({"keep"})))
+        return loop_.post([this, instance] { feed(control::node::KeepFailed{instance}); });
+    found->second.cpu_before_ms += used->second.cpu_ms.value_or(0);
+    found->second.kept = true;
+    energy_.forget(instance);
+    loop_.post([this, kept = control::node::Kept{instance, used->second}] { feed(kept); });
+}
+
+/// Where the process cannot be told, another one is started in its stead.
+void Driver::pass_on(const control::node::PassOn& passing) {
+    const InstanceId& instance = passing.what.instance;
+    const auto found = children_.find(passing.from);
+    const Sid& sid = passing.what.sid;
+    const process::Words words{"play", instance.value(), sid.value(), make_folder(instance).string(),
+                               make_store(config_.data / "stores", sid).string()};
+    if (found == children_.end()) return spawn(passing.what);
+    if (!found->second.child.tell(process::encode_words(words))) {
+        found->second.child.send_signal(SIGTERM);
+        return spawn(passing.what);
+    }
+    auto running = children_.extract(found);
+    running.key() = instance;
+    running.mapped().kept = false;
+    const pid_t pid = running.mapped().child.pid();
+    children_.insert(std::move(running));
+    loop_.post([this, instance, pid] { feed(control::node::Spawned{instance, pid}); });
+}
+
+/// What concerns sockets, keys and blobs only, and no instance.
 bool Driver::take(const control::Message& message) {
     if (const auto* list = std::get_if<control::AccessKeys>(&message)) follow(*list);
     else if (const auto* serve = std::get_if<control::ServeProbe>(&message)) prober_.serve(*serve);
     else if (const auto* run = std::get_if<control::RunProbe>(&message)) prober_.run(*run);
     else if (const auto* end = std::get_if<control::EndProbe>(&message)) prober_.end(*end);
-    else return false;
+    else if (const auto* drop = std::get_if<control::DropBlobs>(&message)) keeper_.drop(*drop);
+    else return pass_to_courier(message);
     return true;
+}
+
+void Driver::engage_courier() {
+    // The store's thread may outlive this object; what is posted to a loop that has ended does not run.
+    blobs_.engage(
+        {config_.info.id.value(), config_.listen, link::is_ipc(config_.orchestrator.endpoint)},
+        [this, &loop = loop_](control::Message message) {
+            loop.post([this, message = std::move(message)] { orchestrator_.send(0, message); });
+        },
+        [this, &loop = loop_](const Error& error) { loop.post([this, error] { tell(error.message()); }); });
+}
+
+bool Driver::pass_to_courier(const control::Message& message) {
+    const auto pass = [&](auto method, const auto& what) {
+        blobs_.ask_courier([method, what](BlobCourier& courier) { (courier.*method)(what); });
+        return true;
+    };
+    if (const auto* open = std::get_if<control::OpenBlobEnd>(&message)) return pass(&BlobCourier::open, *open);
+    if (const auto* join = std::get_if<control::JoinBlobEnds>(&message)) return pass(&BlobCourier::join, *join);
+    if (const auto* fetch = std::get_if<control::FetchBlob>(&message)) return pass(&BlobCourier::fetch, *fetch);
+    if (const auto* close = std::get_if<control::CloseBlobEnd>(&message)) return pass(&BlobCourier::close, *close);
+    return false;
 }
 
 /// Who is on a page may come at once; who is on none of them may not, once the last is there.
@@ -186,24 +253,58 @@ void Driver::remove_sockets(const InstanceId& instance) {
         if (path.filename().string().starts_with(name)) std::filesystem::remove(path, ignored);
 }
 
-std::vector<control::InstanceUsage> Driver::usages() const {
+std::map<InstanceId, control::Usage> Driver::measure() {
+    std::map<InstanceId, control::Usage> used;
+    for (const auto& [instance, running] : children_) {
+        if (running.kept) continue;  // all of its instance has been told
+        if (const auto now = process::usage_of(running.child.pid())) used[instance] = share_of(running, *now);
+    }
+    measure_energy(used);
+    return used;
+}
+
+std::vector<control::InstanceUsage> Driver::usages() {
     std::vector<control::InstanceUsage> all;
-    for (const auto& [instance, child] : children_)
-        if (const auto used = process::usage_of(child.pid())) all.push_back({instance, usage(*used)});
+    for (const auto& [instance, one] : measure()) all.push_back({instance, one});
     return all;
+}
+
+/// GPU time and energy stay absent: no device here tells them of one process. The peak of memory is its process's.
+control::Usage Driver::share_of(const Running& running, const process::ProcessUsage& used) {
+    control::Usage usage;
+    usage.cpu_ms = std::max<std::int64_t>(used.cpu_ms - running.cpu_before_ms, 0);
+    usage.peak_memory = used.peak_bytes;
+    return usage;
+}
+
+/// Where the machine tells; `used` are all processes there are, and those that have just ended.
+void Driver::measure_energy(std::map<InstanceId, control::Usage>& used) {
+    EnergyMeter::Reading reading{process::read_power_domains(), process::busy_ms(), {}};
+    for (const auto& [instance, one] : used) reading.cpu_ms[instance] = one.cpu_ms.value_or(0);
+    energy_.take(std::move(reading));
+    for (auto& [instance, one] : used) one.energy_mj = energy_.energy_mj(instance);
 }
 
 void Driver::reap() {
     std::vector<control::node::ChildExited> exited;
-    for (auto& [instance, child] : children_) {
-        const auto status = child.poll();
-        if (!status) continue;
+    std::map<InstanceId, control::Usage> used;
+    for (auto& [instance, running] : children_) {
+        const auto status = running.child.poll();
+        if (!status) {
+            if (running.kept) continue;
+            if (const auto now = process::usage_of(running.child.pid())) used[instance] = share_of(running, *now);
+            continue;
+        }
+        used[instance] = share_of(running, status->usage);
         const bool quiet = status->code == 0 && status->signal == 0;
-        exited.push_back({instance, status->code, status->signal, quiet ? "" : child.log_tail(), usage(status->usage)});
+        exited.push_back({instance, status->code, status->signal, quiet ? "" : running.child.log_tail(), {}});
     }
-    for (const auto& one : exited) {
+    if (!exited.empty()) measure_energy(used);
+    for (auto& one : exited) {
+        one.usage = used.at(one.instance);
+        energy_.forget(one.instance);
         const auto child = children_.find(one.instance);
-        if (child->second.exit_fd() >= 0) loop_.unwatch_fd(child->second.exit_fd());
+        if (const int fd = child->second.child.exit_fd(); fd >= 0) loop_.unwatch_fd(fd);
         children_.erase(child);
         remove_sockets(one.instance);
         feed(one);

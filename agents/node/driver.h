@@ -8,6 +8,7 @@
 #include <string>
 
 #include "agents/node/blob_keeper.h"
+#include "agents/node/energy_meter.h"
 #include "agents/node/prober.h"
 #include "backend/control/node_agent.h"
 #include "backend/link/agent_link.h"
@@ -36,17 +37,35 @@ public:
     void terminate();
     /// Why it ended by itself.
     const std::optional<Error>& failure() const { return failure_; }
+    /// The orchestrator said goodbye, and did not come back.
+    bool dismissed() const { return dismissed_; }
 
 private:
     void feed(const control::node::Input& input);
     void spawn(const control::StartInstance& what);
+    void keep(const InstanceId& instance);
+    void pass_on(const control::node::PassOn& passing);
+    std::filesystem::path make_folder(const InstanceId& instance) const;
     link::AgentLink::Events events();
     bool take(const control::Message& message);
+    void engage_courier();
+    bool pass_to_courier(const control::Message& message);
     void follow(const control::AccessKeys& list);
     void remove_sockets(const InstanceId& instance);
     void reap();
-    std::vector<control::InstanceUsage> usages() const;
+    std::map<InstanceId, control::Usage> measure();
+    std::vector<control::InstanceUsage> usages();
+    void measure_energy(std::map<InstanceId, control::Usage>& used);
     void tell(const std::string& trouble);
+
+    /// A process, and the instance that it plays.
+    struct Running {
+        process::Child child;
+        std::int64_t cpu_before_ms = 0;  ///< of instances that it played before
+        bool kept = false;               ///< its instance is over
+    };
+    /// What the instance has consumed of what its process has.
+    static control::Usage share_of(const Running& running, const process::ProcessUsage& used);
 
     link::EventLoop& loop_;
     DriverConfig config_;
@@ -57,10 +76,13 @@ private:
     link::ZmqTransport transport_;
     link::AgentLink orchestrator_;
     Prober prober_;
+    BlobHost& blobs_;
     BlobKeeper keeper_;
-    std::map<InstanceId, process::Child> children_;
+    std::map<InstanceId, Running> children_;
+    EnergyMeter energy_;
     std::string told_;  ///< the last trouble that was printed
     std::optional<Error> failure_;
+    bool dismissed_ = false;
 };
 
 }  // namespace divisi::node

@@ -154,5 +154,6 @@ int main(int argc, char** argv) {
     running = &driver;
     driver.start();
     loop.run();
-    return driver.failure() ? fail(*driver.failure()) : 0;
+    if (driver.failure()) return fail(*driver.failure());
+    return driver.dismissed() ? process::exit_dismissed : 0;
 }

@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <random>
 
@@ -11,6 +12,7 @@
 #include "backend/base/version.h"
 #include "backend/control/route_adverts.h"
 #include "backend/frame/end.h"
+#include "backend/link/content_hash.h"
 #include "backend/process/processor.h"
 
 namespace divisi::router {
@@ -20,7 +22,9 @@ constexpr Duration answer_deadline = std::chrono::seconds(10);
 constexpr Duration again_after = std::chrono::seconds(2);
 /// The probe of a link of some MB/s is through; the orchestrator gives up a little later.
 constexpr Duration probe_deadline = std::chrono::seconds(25);
-/// Signaling type 4 of MESH.md.
+/// For figures that are told at once.
+constexpr Duration look_interval = std::chrono::milliseconds(50);
+/// Reports to the orchestrator; what routers tell gateways (type 4) is the relay's.
 constexpr Duration report_interval = std::chrono::milliseconds(500);
 
 mesh::RoutingId routing_id(std::uint32_t id) { return mesh::RoutingId(static_cast<std::uint16_t>(id)); }
@@ -40,8 +44,9 @@ Device::Device(link::EventLoop& loop, link::Context& context, DeviceConfig confi
       transport_(context, loop, config_.security.keys),
       port_(loop, transport_, config_.info.name,
             {[this](const Error& error) { trouble(error); },
-             [this](mesh::RoutingId to, std::string_view bytes) { record(to, bytes); },
-             [this](const mesh::relay::Abnormal& abnormal) { tell_abnormal(abnormal); }}),
+             [this](mesh::RoutingId to, std::string_view bytes) { record(to, bytes, control::SignalKind::rsvp); },
+             [this](const mesh::relay::Abnormal& abnormal) { tell_abnormal(abnormal); },
+             [this](mesh::RoutingId to, std::string_view bytes) { record(to, bytes, control::SignalKind::load); }}),
       orchestrator_(loop, transport_, config_.orchestrator,
                     {std::string("divisi-") + to_string(config_.info.role), version, control::Role::agent, ""},
                     answer_deadline) {
@@ -55,8 +60,8 @@ Result<void> Device::start() {
     const bool ipc = link::is_ipc(config_.orchestrator.endpoint);
     DIVISI_ASSIGN(config_.info.endpoint, port_.listen(config_.listen, !ipc));
     if (gatekeeper_) port_.admit_by(gatekeeper_->admission());
+    set_limits();
     if (dealer_) port_.deal_by(*dealer_);
-    port_.limit(config_.rates);
     if (!ipc) config_.info.key = config_.security.keys->public_key;
     config_.info.pid = ::getpid();
     config_.info.host = process::host_name();
@@ -64,12 +69,13 @@ Result<void> Device::start() {
     if (config_.srv6) DIVISI_TRY(steer());
     orchestrator_.start(events());
     loop_.every(report_interval, [this] { report(); });
+    loop_.every(look_interval, [this] { look_for_alarms(); });
     return {};
 }
 
 /// --srv6, or what it lacks.
 Result<void> Device::steer() {
-    steering_.emplace(loop_, config_.info.role, [this](const std::string& text) { tell(text); });
+    steering_.emplace(loop_, config_.info.role, config_.srv6_folder, [this](const std::string& text) { tell(text); });
     DIVISI_TRY(steering_->start());
     loop_.every(report_interval, [this] {
         if (port_.started()) steering_->neighbours(port_.relay().neighbours());
@@ -177,6 +183,8 @@ void Device::registered(std::uint32_t id) {
     relay.role = config_.info.role;
     relay.buffer = static_cast<std::uint64_t>(config_.info.buffer);
     if (config_.window > 0) relay.window = static_cast<std::uint64_t>(config_.window);
+    relay.cache = static_cast<std::uint64_t>(config_.cache);
+    relay.content_hash = link::content_hash;
     relay.boot = boot_number(loop_.now()) + boots_++;
     if (gatekeeper_) gatekeeper_->admission().set_self(relay.self);
     port_.start(relay);
@@ -213,9 +221,13 @@ void Device::probe(const control::ProbeNeighbour& what) {
     if (!begun) ended(begun.error());
 }
 
+/// The whole table comes again and again; one that says nothing new is answered, and disturbs no flow.
 void Device::apply(const control::MeshTable& table) {
+    const bool same = table_.revision > 0 && table_.devices == table.devices && table_.links == table.links &&
+                      table_.places == table.places;
     table_ = table;
-    use_table();
+    if (same) report();
+    else use_table();
 }
 
 void Device::use_table() {
@@ -236,9 +248,14 @@ void Device::use_table() {
     if (steering_) steering_->table(routing_id(id_), topology, config_.orchestrator.endpoint);
     std::map<std::uint64_t, mesh::Place> places;
     link::MeshPort::Instances instances;
+    std::map<std::uint64_t, mesh::Activation> leases;
     for (const control::TablePlace& place : table_.places) {
         const std::uint64_t sid = frame::flow_id(place.sid);
-        places[sid] = {place.task, place.sid, routing_id(place.gateway)};
+        places[sid] = {place.task, place.sid, routing_id(place.gateway),
+                       place.lease > 0 ? place.terms.device : std::string(), place.flops_per_s};
+        if (place.lease > 0)
+            leases[sid] = {place.lease, place.share, static_cast<std::uint32_t>(place.terms.threads),
+                           place.terms.device, routing_id(id_)};
         if (place.gateway != id_) continue;
         instances[sid] = {place.endpoint, place.key};
         if (!table_keys_.contains(place.key)) allow(place.key, place.sid.value());
@@ -246,6 +263,7 @@ void Device::use_table() {
     for (const std::string& key : before)
         if (!table_keys_.contains(key)) context_.access_list().revoke(key);
     port_.set_table(std::move(topology), std::move(places), std::move(instances));
+    port_.set_leases(std::move(leases));
     set_servers();
     set_policy();  // its names may stand for others now
     drop_ended_states();
@@ -269,6 +287,7 @@ void Device::report() {
         if (orchestrator_.up()) gatekeeper_->connected(loop_.now());
         if (const auto line = gatekeeper_->news(loop_.now())) tell(*line);
     }
+    look_at_handshakes();
     if (!port_.started() || !orchestrator_.up()) return;
     if (dependencies_) watch_dependencies();
     const mesh::Relay& relay = port_.relay();
@@ -282,7 +301,8 @@ void Device::report() {
     report.held = static_cast<Bytes>(relay.held());
     report.promised = static_cast<Bytes>(relay.promised());
     for (const mesh::Relay::NeighbourView& one : relay.neighbours())
-        report.neighbours.push_back({one.id.value(), one.usable, one.sent, one.queued, one.credit, one.quality});
+        report.neighbours.push_back(
+            {one.id.value(), one.usable, one.sent, one.queued, one.credit, one.quality, load_of(one)});
     for (const mesh::Relay::FlowView& flow : relay.flows()) {
         control::FlowReport row;
         row.task = TaskId(flow.sids.task);
@@ -294,24 +314,74 @@ void Device::report() {
         row.out_bytes = flow.out;
         row.promised_bytes = flow.promised;
         row.strand = flow.key.strand;
+        row.flow_class = flow.key.flow_class;
         row.quality = flow.quality;
         report.flows.push_back(std::move(row));
     }
     report.guard.counters.ejections = counted.ejections;
     report.guard.counters.delayed = port_.delayed();
+    const link::FailedHandshakes failed = context_.handshakes().counted();
+    report.guard.counters.refused_keys = failed.refused_keys;
+    report.guard.counters.unfinished_handshakes = failed.unfinished;
     for (const mesh::Relay::BreakerView& one : relay.breakers())
         report.guard.breakers.push_back({one.id.value(), one.half_open});
     report.signals = std::exchange(signals_, {});
+    loads_ = 0;
     if (gatekeeper_) gatekeeper_->fill(report);
     report.period = relay.period();
     report.dealt = dealt();
+    if (steering_) report.segments = steering_->paths();
+    report.cache = cached();
     orchestrator_.send(0, report);
+    alarms_.reported(quality(), loop_.now());
 }
 
-/// For captures. What is beyond the bound, since a report was long in coming, is left out.
-void Device::record(mesh::RoutingId to, std::string_view bytes) {
+QualityFigures Device::quality() {
+    const mesh::Relay& relay = port_.relay();
+    if (std::exchange(p99_of_, relay.period()) != relay.period()) {
+        worst_p99_s_ = 0;
+        for (const mesh::Relay::NeighbourView& one : relay.neighbours())
+            worst_p99_s_ = std::max(worst_p99_s_, one.quality.latency_p99_s);
+    }
+    const mesh::Relay::Counters& counted = relay.counters();
+    return {counted.rerouted, counted.refused_frames + counted.refused_signals + port_.foreign(), worst_p99_s_};
+}
+
+/// Signaling type 5: at once above a threshold.
+void Device::look_for_alarms() {
+    if (port_.started() && orchestrator_.up() && alarms_.raised_by(quality(), loop_.now())) report();
+}
+
+/// Whom its sockets have turned away.
+void Device::look_at_handshakes() {
+    for (const std::string& line : handshakes_.since_last(context_.handshakes(), loop_.now())) tell(line);
+}
+
+control::CacheReport Device::cached() const {
+    const auto& cache = port_.relay().cache();
+    if (!cache) return {};
+    const mesh::ResultCache::Counters& counted = cache->counters();
+    return {cache->limit(), cache->held(),   cache->results(), counted.hits,
+            counted.misses, counted.corrupt, counted.evicted,  counted.saved_bytes};
+}
+
+/// For captures. What is beyond the bounds, since a report was long in coming or the gateways are many, is left out.
+void Device::record(mesh::RoutingId to, std::string_view bytes, control::SignalKind kind) {
     if (signals_.size() >= control::most_reported_signals) return;
-    signals_.push_back({loop_.now(), id_, to.value(), std::string(bytes), 0});
+    if (kind == control::SignalKind::load && ++loads_ > control::most_reported_loads) return;
+    signals_.push_back({loop_.now(), id_, to.value(), std::string(bytes), 0, kind});
+}
+
+/// What a router next to this gateway said last.
+control::RouterLoad Device::load_of(const mesh::Relay::NeighbourView& neighbour) const {
+    if (!neighbour.load) return {};
+    control::RouterLoad load{true, std::chrono::duration<double>(loop_.now() - neighbour.load->at).count(), 0, 0, {}};
+    for (const mesh::LinkLoad& link : neighbour.load->said.links) {
+        load.queued_bytes += link.queued;
+        load.credit_bytes += link.credit;
+        if (!link.usable) load.failed_links.push_back(link.to);
+    }
+    return load;
 }
 
 /// Whoever sends nonsense a thousand times a second gets a few lines and a number.

@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 
+#include "agents/router/alarms.h"
 #include "agents/router/gatekeeper.h"
 #include "agents/router/open_states.h"
 #include "agents/router/segment_steering.h"
@@ -25,9 +26,11 @@ struct DeviceConfig {
     link::SocketSecurity security;
     std::string listen;               ///< endpoint for neighbours and instances
     Bytes window = 0;                 ///< bytes that a flow is promised; 0: by default
+    Bytes cache = 0;                  ///< of a router: for results; 0: none
     mesh::AdmissionConfig admission;  ///< of a gateway
     mesh::ShaperConfig rates;         ///< likewise
     bool srv6 = false;                ///< see segment_steering.h
+    std::string srv6_folder;          ///< likewise
 };
 
 /// A gateway or router as a process: it registers, forwards by the table that the orchestrator sends, and reports.
@@ -54,16 +57,23 @@ private:
     void apply(const control::DevicePolicy& policy);
     void watch_dependencies();
     void set_policy();
+    std::optional<std::int64_t> set_here(control::PolicyKey key) const;
+    void set_limits();
     // Data instances (device_dealing.cpp).
     void set_servers();
     void set_balancing();
     std::vector<control::DealtReport> dealt() const;
+    control::CacheReport cached() const;
     void tell_abnormal(const mesh::relay::Abnormal& abnormal);
     void drop_ended_states();
     void tell_open_states();
     void allow(const std::string& key, const std::string& name);
     void report();
-    void record(mesh::RoutingId to, std::string_view bytes);
+    void look_for_alarms();
+    QualityFigures quality();
+    void look_at_handshakes();
+    void record(mesh::RoutingId to, std::string_view bytes, control::SignalKind kind);
+    control::RouterLoad load_of(const mesh::Relay::NeighbourView& neighbour) const;
     void refused(const Error& error);
     void trouble(const Error& error);
     void tell(const std::string& text);
@@ -84,9 +94,14 @@ private:
     control::DevicePolicy policy_;                ///< what was applied of the last one
     std::set<std::string> table_keys_;            ///< of all who are in the last table; others are not let in
     std::vector<control::SignalRecord> signals_;  ///< since the last report
+    std::size_t loads_ = 0;                       ///< of those that are of type 4
     OpenStates open_states_;
+    Alarms alarms_;
+    std::uint64_t p99_of_ = 0;  ///< the period that `worst_p99_s_` is of
+    double worst_p99_s_ = 0;
     std::optional<mesh::mic::Dependencies> dependencies_;  ///< of a gateway: its MIC acts here
     control::NoteLimiter troubles_;
+    link::HandshakeNews handshakes_;
     std::string told_;
     std::optional<Error> failure_;
     bool dismissed_ = false;

@@ -11,7 +11,8 @@ void Device::set_servers() {
     for (const control::TablePlace& place : table_.places) {
         if (!place.dealt) continue;
         const std::string& sid = place.sid.value();
-        servers[frame::flow_id(mesh::parent(sid))].push_back({frame::flow_id(sid), sid, place.flops_per_s});
+        servers[frame::flow_id(mesh::parent(sid))].push_back(
+            {frame::flow_id(sid), sid, place.flops_per_s, place.health});
     }
     port_.set_servers(std::move(servers));
 }

@@ -2,6 +2,7 @@
 // Signaling type 5, downwards: the policy that the orchestrator sets, and how the device takes it.
 #include "agents/router/device.h"
 #include "agents/router/usable_policy.h"
+#include "backend/control/policy_settings.h"
 #include "backend/frame/end.h"
 
 namespace divisi::router {
@@ -24,6 +25,7 @@ mesh::FlowPolicy rules_of(const control::DevicePolicy& policy, const control::Me
     };
     mesh::FlowPolicy rules;
     for (const PolicyEntry& entry : policy.entries) {
+        if (entry.key != PolicyKey::share && entry.key != PolicyKey::window) continue;
         if (entry.from.empty()) put(rules.all, entry);
         else if (entry.from.find('/') != std::string::npos)
             put(rules.by_sids[{frame::flow_id(Sid(entry.from)), frame::flow_id(Sid(entry.to))}], entry);
@@ -44,8 +46,28 @@ void Device::apply(const control::DevicePolicy& policy) {
 }
 
 void Device::set_policy() {
-    if (port_.started()) port_.set_policy(rules_of(policy_, table_));
+    if (port_.started()) {
+        mesh::relay::Policy policy{rules_of(policy_, table_)};
+        if (const auto failures = set_here(PolicyKey::breaker)) policy.breaker_failures = static_cast<int>(*failures);
+        port_.set_policy(std::move(policy));
+    }
+    set_limits();
     set_balancing();
+}
+
+/// What the policy says of this gateway; none: it goes by what it was started with.
+std::optional<std::int64_t> Device::set_here(PolicyKey key) const {
+    return control::value_of(policy_.entries, key, config_.info.name);
+}
+
+void Device::set_limits() {
+    if (!gatekeeper_) return;
+    mesh::ShaperConfig rates = config_.rates;
+    if (const auto rate = set_here(PolicyKey::mic_rate)) rates.mic_bytes_per_s = static_cast<double>(*rate);
+    if (const auto rate = set_here(PolicyKey::task_rate)) rates.task_bytes_per_s = static_cast<double>(*rate);
+    port_.limit(rates);
+    const auto retries = set_here(PolicyKey::retries);
+    gatekeeper_->admission().set_retries(retries ? static_cast<double>(*retries) : config_.admission.retries_per_s);
 }
 
 void Device::tell_abnormal(const mesh::relay::Abnormal& abnormal) {

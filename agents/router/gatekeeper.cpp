@@ -29,6 +29,8 @@ Result<void> Gatekeeper::take(const control::AdmissionPolicy& policy, TimePoint 
     if (!std::exchange(current_, true) && policy.version < admission_.policy_version()) admission_.forget_policy();
     mesh::PolicySnapshot snapshot{policy.version, now, {}, {policy.revoked_keys.begin(), policy.revoked_keys.end()}};
     for (const control::AdmissionRule& rule : policy.rules) snapshot.rules.push_back(rule_of(rule));
+    for (const control::AdmissionOrder& order : policy.orders)
+        snapshot.orders.push_back({{order.as, order.incarnation}, order.sid_prefix, order.allow, order.text});
     auto taken = admission_.set_policy(std::move(snapshot), now);
     if (!taken) {
         // The policy before may let in whom this one keeps out.

@@ -117,6 +117,8 @@ Result<std::vector<mesh::SegmentRoute>> HostRoutes::installed() const {
 }
 
 Result<void> HostSegments::check() {
+    DIVISI_ASSIGN(before_, file_.read());
+    std::erase_if(before_, [](const auto& one) { return !is_interface(one.first); });
     const std::string path = setting(all_interfaces);
     const std::string value = read(path);
     if (value.empty())
@@ -131,11 +133,6 @@ Result<void> HostSegments::check() {
                      "sysctl -w net.ipv6.conf.all.forwarding=1, and keep it by a file in /etc/sysctl.d"};
     DIVISI_TRY(ip({"-V"}));
     return {};
-}
-
-void HostSegments::adopt(Settings before) {
-    std::erase_if(before, [](const auto& one) { return !is_interface(one.first); });
-    before_ = std::move(before);
 }
 
 Result<void> HostSegments::set(const std::vector<mesh::Ipv6>& neighbours) {
@@ -167,10 +164,15 @@ Result<void> HostSegments::allow(const std::string& interface) {
         if (value.empty())
             return Error{ErrorCode::unavailable, "the kernel's setting cannot be read", setting(one), ""};
         // Before the change, so that it can be put back whenever this process is killed.
-        if (before_.emplace(one, value).second) report_(before_);
+        if (before_.emplace(one, value).second) {
+            if (auto kept = file_.keep(before_); !kept) {
+                before_.erase(one);
+                return kept;
+            }
+        }
         if (write(setting(one), "1")) continue;
         before_.erase(one);
-        report_(before_);
+        (void)file_.keep(before_);
         return Error{ErrorCode::denied, "the kernel's setting cannot be written", setting(one), ""};
     }
     return {};
@@ -181,7 +183,7 @@ void HostSegments::restore(const std::string& interface) {
     const auto before = before_.extract(interface);
     if (before.empty()) return;
     if (read(setting(interface)) == "1") write(setting(interface), before.mapped());
-    report_(before_);
+    (void)file_.keep(before_);
 }
 
 }  // namespace divisi::router

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <functional>
 #include <string>
+#include <utility>
 
-#include "agents/router/steering_text.h"
+#include "agents/router/settings_file.h"
 #include "backend/base/result.h"
 #include "backend/mesh/segment_routes.h"
 
@@ -35,14 +35,13 @@ private:
 /// address of the host as a segment (RFC 8754, 4.3.1) where the interface allows it.
 class HostSegments {
 public:
-    /// `report` hears the settings as they were, before each is changed and after each is put back.
-    explicit HostSegments(std::function<void(const Settings&)> report) : report_(std::move(report)) {}
+    /// The file has the settings as they were, from before each is changed until after it is put back.
+    explicit HostSegments(SettingsFile file) : file_(std::move(file)) {}
 
-    /// `unsupported` where the kernel has no SRv6, `denied` where its settings cannot be written, `invalid_input` where
-    /// the host does not forward IPv6.
+    /// Takes over what a predecessor that was killed has changed, which set() and clear() then put back. `unsupported`
+    /// where the kernel has no SRv6, `denied` where its settings cannot be written, `invalid_input` where the host does
+    /// not forward IPv6.
     Result<void> check();
-    /// Takes over what a predecessor that was killed has changed.
-    void adopt(Settings before);
     /// Allows it on the interfaces that lead to these neighbours, and no others.
     Result<void> set(const std::vector<mesh::Ipv6>& neighbours);
     void clear();
@@ -51,7 +50,7 @@ private:
     Result<void> allow(const std::string& interface);
     void restore(const std::string& interface);
 
-    std::function<void(const Settings&)> report_;
+    SettingsFile file_;
     Settings before_;
 };
 

@@ -7,8 +7,7 @@ namespace divisi::router {
 namespace {
 
 mesh::mic::Progress progress_of(const control::InstanceLoad& load) {
-    const std::string sid = control::sid_of(load.instance).value();
-    return {TaskId(sid.substr(0, sid.find('/'))),
+    return {control::task_of(control::sid_of(load.instance)),
             load.generation,
             load.instance,
             load.step,

@@ -10,19 +10,21 @@
 #include "backend/base/hash.h"
 #include "backend/base/quantity.h"
 #include "backend/base/version.h"
+#include "backend/control/policy_settings.h"
 #include "backend/file/folder.h"
 #include "backend/process/command_line.h"
 #include "backend/process/lifeline.h"
+#include "backend/process/open_files.h"
 
 namespace divisi::router {
 namespace {
 
-constexpr double least_rate = 1e6;
+constexpr const char* default_srv6_folder = "/run/divisi";
 
 struct Options {
     std::string connect, name, mic, listen, runtime, keys;
     std::vector<std::string> neighbours;
-    double buffer_mib = 256, window_mib = 8;
+    double buffer_mib = 256, window_mib = 8, cache_mib = 64;
     mesh::AdmissionConfig admission;
     double policy_s = 600, deadline_s = 2;
     std::string mic_rate, task_rate;
@@ -48,7 +50,15 @@ void describe_gateway(CLI::App& app, Options& options) {
          "flows that one task may set up in a second, and four times as many at once; 0: no limit");
     rate("--mic-set-ups", options.admission.mic_set_ups_per_s, "likewise of all tasks together");
     rate("--retries", options.admission.retries_per_s,
-         "refused set-ups that may be tried again in a second, beside one for each five that were admitted");
+         "refused set-ups that may be tried again in a second, beside one for each five that were admitted; 0: no "
+         "limit");
+}
+
+void describe_router(CLI::App& app, Options& options) {
+    app.add_option("--cache", options.cache_mib,
+                   "MiB of results of batches that it keeps for those who would compute the same again; 0: none")
+        ->check(CLI::Range(0.0, 1e6))
+        ->capture_default_str();
 }
 
 void describe(CLI::App& app, mesh::DeviceRole role, Options& options) {
@@ -56,11 +66,15 @@ void describe(CLI::App& app, mesh::DeviceRole role, Options& options) {
     app.add_option("--connect", options.connect, "the connection file that divisid wrote")->required();
     app.add_option("--name", options.name, "a name of its own, such as mg-1 or sr-1")->required();
     if (role == mesh::DeviceRole::gateway) describe_gateway(app, options);
+    else describe_router(app, options);
     app.add_option("--neighbours", options.neighbours, "names of the gateways and routers with which it has a link")
         ->delimiter(',');
     app.add_option("--listen", options.listen,
                    "on tcp: ADDRESS:PORT as neighbours and instances reach it; takes the next port too");
-    app.add_option("--runtime", options.runtime, "on ipc: folder of the sockets (default: the orchestrator's)");
+    app.add_option(
+        "--runtime", options.runtime,
+        "on ipc: folder of the sockets (default: the orchestrator's); with --srv6: of what the next start has "
+        "to put back after a kill (default: /run/divisi)");
     app.add_option("--keys", options.keys, "on tcp: its key file, made at the first start");
     app.add_option("--buffer-mib", options.buffer_mib, "MiB of chunks that it promises to neighbours at most")
         ->check(CLI::Range(1.0, 1e6))
@@ -84,7 +98,7 @@ void describe(CLI::App& app, mesh::DeviceRole role, Options& options) {
 Result<double> rate_of(const std::string& text, const char* option) {
     if (text.empty()) return 0.0;
     auto rate = parse_quantity(text, bandwidth_units);
-    if (rate && *rate < least_rate)
+    if (rate && *rate < static_cast<double>(control::least_rate))
         return Error{ErrorCode::invalid_input, "less than 1 MB/s would not carry a tensor in time", option,
                      "give a higher rate, or none"};
     if (!rate) return Error{rate.error().code, rate.error().what, option, "give a rate such as 200MB/s"};
@@ -99,12 +113,15 @@ Result<DeviceConfig> configure(mesh::DeviceRole role, const Options& options) {
     config.info.neighbours = options.neighbours;
     config.info.buffer = static_cast<Bytes>(options.buffer_mib * (1 << 20));
     config.window = static_cast<Bytes>(options.window_mib * (1 << 20));
+    if (role == mesh::DeviceRole::router) config.cache = static_cast<Bytes>(options.cache_mib * (1 << 20));
     config.admission = options.admission;
     config.admission.policy_validity = std::chrono::round<Duration>(std::chrono::duration<double>(options.policy_s));
     config.admission.deadline = std::chrono::round<Duration>(std::chrono::duration<double>(options.deadline_s));
     DIVISI_ASSIGN(config.rates.mic_bytes_per_s, rate_of(options.mic_rate, "--mic-rate"));
     DIVISI_ASSIGN(config.rates.task_bytes_per_s, rate_of(options.task_rate, "--task-rate"));
     config.srv6 = options.srv6;
+    config.srv6_folder =
+        options.runtime.empty() ? default_srv6_folder : process::absolute_path(options.runtime).string();
     config.connection_file = process::absolute_path(options.connect);
     DIVISI_ASSIGN(config.orchestrator, link::read_connection(config.connection_file));
     const bool ipc = link::is_ipc(config.orchestrator.endpoint);
@@ -138,7 +155,8 @@ int fail(const Error& error) {
 }  // namespace
 
 int run(mesh::DeviceRole role, int argc, char** argv) {
-    if (argc == 2 && argv[1] == std::string_view(guard_argument)) return guard(role);
+    if (argc == 3 && argv[1] == std::string_view(guard_argument)) return guard(role, argv[2]);
+    process::allow_open_files();
     link::EventLoop loop;
     Device* running = nullptr;
     process::on_stop([&](const char*) {

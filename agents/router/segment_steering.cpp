@@ -25,9 +25,9 @@ Error no_socket() { return {ErrorCode::failed, std::string("no socket: ") + std:
 
 }  // namespace
 
-SegmentSteering::SegmentSteering(link::EventLoop& loop, mesh::DeviceRole role,
+SegmentSteering::SegmentSteering(link::EventLoop& loop, mesh::DeviceRole role, std::string folder,
                                  std::function<void(const std::string&)> tell)
-    : loop_(loop), role_(role), tell_(std::move(tell)) {}
+    : loop_(loop), role_(role), folder_(std::move(folder)), tell_(std::move(tell)) {}
 
 SegmentSteering::~SegmentSteering() {
     if (socket_.is_open()) loop_.unwatch_fd(socket_.get());
@@ -56,7 +56,7 @@ Result<void> SegmentSteering::spawn() {
     if (!kept.is_open()) return no_socket();
     process::ChildSpec spec;
     spec.program = process::program_folder() / (std::string("divisi-") + to_string(role_));
-    spec.arguments = {guard_argument};
+    spec.arguments = {guard_argument, folder_};
     spec.kept_fd = kept.get();
     DIVISI_ASSIGN(guard_, process::Child::start(spec));
     return {};
@@ -102,8 +102,7 @@ void SegmentSteering::hear() {
     if (size < 0 && (errno == EAGAIN || errno == EINTR || errno == ECONNRESET)) return;
     if (size <= 0) return guard_ended();
     text.resize(static_cast<std::size_t>(size));
-    if (auto before = parse_settings(text)) before_ = std::move(*before);
-    else if (text != guard_ready) tell_("SRv6: " + text);
+    if (text != guard_ready) tell_("SRv6: " + text);
 }
 
 void SegmentSteering::guard_ended() {
@@ -113,7 +112,7 @@ void SegmentSteering::guard_ended() {
     loop_.after(new_guard_after, [this] { respawn(); });
 }
 
-/// The new guard finds routes by their mark. Settings bear none: it has to be told of them first.
+/// The new guard finds routes by their mark, and settings by the file.
 void SegmentSteering::respawn() {
     guard_.reset();
     sent_.reset();
@@ -124,9 +123,17 @@ void SegmentSteering::respawn() {
         return;
     }
     loop_.watch_fd(socket_.get(), [this] { hear(); });
-    if (before_.empty()) return;
-    const std::string text = to_text(before_);
-    ::send(socket_.get(), text.data(), text.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
+}
+
+std::vector<control::SegmentPath> SegmentSteering::paths() const {
+    std::vector<control::SegmentPath> all;
+    for (const auto& [id, path] : told_) {
+        if (path.size() <= 2) continue;  // as the host's own routes have it
+        control::SegmentPath one;
+        for (const mesh::RoutingId hop : path) one.path.push_back(hop.value());
+        all.push_back(std::move(one));
+    }
+    return all;
 }
 
 void SegmentSteering::tell_paths() {

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "agents/router/steering_text.h"
+#include "backend/control/mesh_types.h"
 #include "backend/file/descriptor.h"
 #include "backend/link/event_loop.h"
 #include "backend/mesh/relay.h"
@@ -19,7 +20,9 @@ namespace divisi::router {
 /// of its own (steering_guard.h) does it, so that nothing of it outlives this one.
 class SegmentSteering {
 public:
-    SegmentSteering(link::EventLoop& loop, mesh::DeviceRole role, std::function<void(const std::string&)> tell);
+    /// `folder`: where a router's guard keeps what it has to put back.
+    SegmentSteering(link::EventLoop& loop, mesh::DeviceRole role, std::string folder,
+                    std::function<void(const std::string&)> tell);
     ~SegmentSteering();
 
     /// Waits until the guard has found that it can; else says what is missing.
@@ -27,6 +30,8 @@ public:
     /// `orchestrator` is its endpoint.
     void table(mesh::RoutingId self, const mesh::Topology& topology, const std::string& orchestrator);
     void neighbours(const std::vector<mesh::Relay::NeighbourView>& views);
+    /// That are wanted of the kernels now, to gateways beyond routers.
+    std::vector<control::SegmentPath> paths() const;
 
 private:
     Result<void> spawn();
@@ -39,6 +44,7 @@ private:
 
     link::EventLoop& loop_;
     mesh::DeviceRole role_;
+    std::string folder_;
     std::function<void(const std::string&)> tell_;
     mesh::SegmentRoutes routes_;
     mesh::Steering wanted_;
@@ -47,7 +53,6 @@ private:
     std::optional<TimePoint> sent_;                 ///< none: the guard has not been asked for what is wanted now
     file::Descriptor socket_;
     std::optional<process::Child> guard_;
-    Settings before_;  ///< that the guard has changed, as they were
 };
 
 }  // namespace divisi::router

@@ -56,10 +56,6 @@ Result<void> take(HostRoutes& host, std::string_view text) {
 }
 
 Result<void> take(HostSegments& host, std::string_view text) {
-    if (auto before = parse_settings(text)) {
-        host.adopt(std::move(*before));
-        return {};
-    }
     const auto wanted = parse_steering(text);
     return wanted ? host.set(wanted->neighbours) : nonsense();
 }
@@ -69,7 +65,7 @@ template <typename Host>
 void serve(Host host) {
     const auto checked = host.check();
     answer(checked);
-    if (!checked) return;
+    if (!checked) return host.clear();
     std::string bytes(most_guard_bytes, '\0');
     while (true) {
         const ssize_t size = ::recv(guard_fd, bytes.data(), bytes.size(), 0);
@@ -83,15 +79,23 @@ void serve(Host host) {
 
 }  // namespace
 
-int guard(mesh::DeviceRole role) {
+int guard(mesh::DeviceRole role, const std::string& folder) {
     process::on_stop([](const char*) { ::shutdown(guard_fd, SHUT_RD); });
     const auto held = lock(role);
     if (!held) {
         answer(held.error());
         return 1;
     }
-    if (role == mesh::DeviceRole::gateway) serve(HostRoutes());
-    else serve(HostSegments([](const Settings& before) { tell(to_text(before)); }));
+    if (role == mesh::DeviceRole::gateway) {
+        serve(HostRoutes());
+        return 0;
+    }
+    auto file = SettingsFile::of_this_namespace(folder);
+    if (!file) {
+        answer(file.error());
+        return 1;
+    }
+    serve(HostSegments(std::move(*file)));
     return 0;
 }
 

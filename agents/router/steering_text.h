@@ -10,7 +10,8 @@
 
 namespace divisi::router {
 
-// IPv6 addresses, routes and what is wanted as text: of endpoints, of `ip`, and between a device and its guard.
+// IPv6 addresses, routes and what is wanted as text: of endpoints, of `ip`, between a device and its guard, and in the
+// file of settings.
 
 std::optional<mesh::Ipv6> parse_ipv6(std::string_view text);
 std::string to_text(const mesh::Ipv6& address);

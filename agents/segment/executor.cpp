@@ -79,6 +79,8 @@ public:
     Result<std::vector<UseGradient>> use_gradients(const std::vector<std::int32_t>& initializers) override;
     Result<std::vector<NormShare>> finish_gradients(const std::vector<UseGradient>& foreign) override;
     Result<void> optimizer_step(std::int64_t step, double lr, std::optional<double> squared_norm) override;
+    Result<std::vector<StateTensor>> state() const override;
+    Result<void> restore(const std::vector<StateTensor>& tensors) override;
     Result<HostTensor> read(std::int32_t initializer) const override;
     std::optional<std::int32_t> nonfinite_weight() const override;
     std::vector<std::int32_t> initializers() const override;
@@ -126,6 +128,16 @@ private:
     void propagate(InFlight& flight, const std::vector<HostTensor>& gradients);
     std::vector<HostTensor> take_border_gradients(InFlight& flight) const;
     std::uint64_t microbatch_key(std::int64_t step, std::int64_t microbatch) const;
+    void end_step();
+
+    using GivenState = std::map<std::pair<std::int32_t, std::string>, const HostTensor*>;
+    struct NextState {
+        std::vector<std::pair<const Weight*, at::Tensor>> values;
+        Optimizer::States kept;
+    };
+    std::string name_of(const Weight& weight) const;
+    Result<at::Tensor> take_state(const GivenState& given, const Weight& weight, const std::string& slot) const;
+    Result<NextState> next_state(const GivenState& given) const;
 };
 
 // Preparation ---------------------------------------------------------------------------------------
@@ -387,13 +399,92 @@ Result<void> SegmentExecutor::optimizer_step(std::int64_t step, double lr, std::
             return Error{ErrorCode::invalid_input, "clipping needs the squared norm of all gradients",
                          where("optimizer"), "sum the shares of all segments in the order of initializers"};
         optimizer_.apply(weights_.all(), step, lr, clip_scale(config_.optimizer.clip, squared_norm.value_or(0.0)));
-        weights_.clear_gradients();
-        in_flight_.clear();
-        step_ = -1;
-        loss_ = 0.0F;
-        gradients_finished_ = false;
+        end_step();
         return {};
     });
+}
+
+/// The next one begins with nothing of it.
+void SegmentExecutor::end_step() {
+    weights_.clear_gradients();
+    in_flight_.clear();
+    step_ = -1;
+    loss_ = 0.0F;
+    gradients_finished_ = false;
+}
+
+// From step to step ---------------------------------------------------------------------------------
+
+Result<std::vector<StateTensor>> SegmentExecutor::state() const {
+    return guarded(where("the state"), [&]() -> Result<std::vector<StateTensor>> {
+        const at::NoGradGuard no_grad;
+        std::vector<StateTensor> tensors;
+        const auto& states = optimizer_.states();
+        for (const auto& weight : weights_.all()) {
+            if (!weights_.changes(weight)) continue;
+            tensors.push_back({weight.initializer, "", export_copy(weight.value)});
+            const auto kept = states.find(weight.initializer);
+            if (kept == states.end()) continue;
+            for (const auto& slot : optimizer_.slots())
+                if (const auto& tensor = kept->second.*slot.tensor; tensor.defined())
+                    tensors.push_back({weight.initializer, slot.name, export_copy(tensor)});
+        }
+        return tensors;
+    });
+}
+
+Result<void> SegmentExecutor::restore(const std::vector<StateTensor>& tensors) {
+    GivenState given;
+    for (const auto& one : tensors) given.emplace(std::pair(one.initializer, one.slot), &one.tensor);
+    return guarded(where("restoring"), [&]() -> Result<void> {
+        const at::NoGradGuard no_grad;
+        DIVISI_ASSIGN(auto next, next_state(given));
+        // From here on nothing fails.
+        for (auto& [weight, value] : next.values) {
+            if (weight->trainable) weight->value.copy_(value);  // its uses look at the same memory
+            else weights_.store(weight->fixed, std::move(value));
+        }
+        optimizer_.replace(std::move(next.kept));
+        end_step();
+        return {};
+    });
+}
+
+/// All that the state becomes, beside the one in force.
+Result<SegmentExecutor::NextState> SegmentExecutor::next_state(const GivenState& given) const {
+    NextState next;
+    for (const auto& weight : weights_.all()) {
+        if (!weights_.changes(weight)) continue;
+        DIVISI_ASSIGN(auto value, take_state(given, weight, ""));
+        if (!value.defined())
+            return Error{ErrorCode::not_found, "nothing is given for a weight of the segment", name_of(weight),
+                         "give the state of every segment of one step"};
+        // The bytes that it came in are not ours to keep, and not ours to write.
+        next.values.emplace_back(&weight, weight.trainable ? std::move(value) : own_copy(value));
+        if (!weight.trainable) continue;
+        for (const auto& slot : optimizer_.slots()) {
+            DIVISI_ASSIGN(const auto kept, take_state(given, weight, slot.name));
+            if (kept.defined()) next.kept[weight.initializer].*slot.tensor = optimizer_.own_slot(weight.value, kept);
+        }
+    }
+    return next;
+}
+
+/// Undefined where nothing is given.
+Result<at::Tensor> SegmentExecutor::take_state(const GivenState& given, const Weight& weight,
+                                               const std::string& slot) const {
+    const auto found = given.find({weight.initializer, slot});
+    if (found == given.end()) return at::Tensor();
+    const HostTensor& host = *found->second;
+    if (host.dtype != to_dtype(weight.value.scalar_type()) || at::IntArrayRef(host.dims) != weight.value.sizes())
+        return Error{ErrorCode::corrupt,
+                     (slot.empty() ? "the value" : slot) + " has another type or shape than the weight",
+                     name_of(weight), "give the state of the same model"};
+    return import_tensor(host, device_);
+}
+
+std::string SegmentExecutor::name_of(const Weight& weight) const {
+    return config_.graph->values[config_.graph->initializers[weight.initializer].value].name;
 }
 
 Result<HostTensor> SegmentExecutor::read(std::int32_t initializer) const {
@@ -401,15 +492,13 @@ Result<HostTensor> SegmentExecutor::read(std::int32_t initializer) const {
     if (weight == nullptr)
         return Error{ErrorCode::not_found, "no such weight in this segment",
                      "initializer " + std::to_string(initializer), ""};
-    return guarded("reading a weight", [&]() -> Result<HostTensor> { return export_tensor(own_copy(weight->value)); });
+    return guarded("reading a weight", [&]() -> Result<HostTensor> { return export_copy(weight->value); });
 }
 
 std::optional<std::int32_t> SegmentExecutor::nonfinite_weight() const {
     const at::NoGradGuard no_grad;
-    for (const auto& weight : weights_.all()) {
-        const bool changes = weight.trainable || !weights_.is_constant(weight.fixed);
-        if (changes && !at::isfinite(weight.value).all().item<bool>()) return weight.initializer;
-    }
+    for (const auto& weight : weights_.all())
+        if (weights_.changes(weight) && !at::isfinite(weight.value).all().item<bool>()) return weight.initializer;
     return std::nullopt;
 }
 

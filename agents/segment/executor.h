@@ -61,6 +61,14 @@ struct NormShare {
     double squared = 0.0;
 };
 
+/// One tensor of what a segment remembers from step to step: an initializer's value (`slot` empty), or what the
+/// optimizer keeps of it ("momentum", "first_moment", "second_moment").
+struct StateTensor {
+    std::int32_t initializer = -1;
+    std::string slot;
+    graph::HostTensor tensor;
+};
+
 /// Runs a segment forward and backward, holding only its own parameters and the activations of the
 /// micro-batches in flight. Not thread-safe: one thread calls it. Every call returns `failed` with the
 /// node's name when an operator throws, `exhausted` when memory runs out. Steps count from 1 as in plans, so that the
@@ -96,6 +104,15 @@ public:
     /// Applies the optimizer with learning rate `lr`; `squared_norm` is the sum of all shares in the
     /// order of initializers, needed only when clipping. Clears the gradients and the loss.
     virtual Result<void> optimizer_step(std::int64_t step, double lr, std::optional<double> squared_norm) = 0;
+
+    /// Between two steps, a copy of everything that later steps depend on: parameters, buffers, and what the optimizer
+    /// has gathered by now (nothing before its first step). In the order of initializers, then of slots.
+    virtual Result<std::vector<StateTensor>> state() const = 0;
+    /// Puts back what state() gave, of this segment or of others that have its initializers between them; what is not
+    /// this segment's is left out. Activations, gradients and loss of a step under way are dropped. `not_found` where
+    /// a parameter or buffer of this segment is missing, `corrupt` where a tensor's type or shape is another, and then
+    /// nothing is changed; what the optimizer keeps of a parameter and is missing begins anew.
+    virtual Result<void> restore(const std::vector<StateTensor>& tensors) = 0;
 
     /// Current values: of a parameter or buffer (running statistics), for export and for tests.
     virtual Result<graph::HostTensor> read(std::int32_t initializer) const = 0;

@@ -10,6 +10,7 @@
 #include <cmath>
 
 #include "agents/segment/adamw.h"
+#include "agents/segment/tensors.h"
 
 namespace divisi::segment {
 
@@ -67,10 +68,8 @@ void Optimizer::sgd(at::Tensor& value, at::Tensor& gradient, State& state, doubl
 
 void Optimizer::adamw(at::Tensor& value, at::Tensor& gradient, State& state, std::int64_t step, double lr,
                       double gradient_scale) {
-    if (!state.first.defined()) {
-        state.first = at::zeros_like(value);
-        state.second = at::zeros_like(value);
-    }
+    for (at::Tensor* moment : {&state.first, &state.second})
+        if (!moment->defined()) *moment = at::zeros_like(value);
     const auto time = static_cast<double>(step);
     const double correction1 = 1.0 - std::pow(config_.beta1, time);
     const double correction2 = 1.0 - std::pow(config_.beta2, time);
@@ -88,6 +87,19 @@ void Optimizer::adamw(at::Tensor& value, at::Tensor& gradient, State& state, std
     state.second.mul_(config_.beta2).addcmul_(gradient, gradient, 1.0 - config_.beta2);
     const auto denominator = state.second.sqrt().div_(std::sqrt(correction2)).add_(config_.epsilon);
     value.addcdiv_(state.first, denominator, -lr / correction1);
+}
+
+std::vector<Optimizer::Slot> Optimizer::slots() const {
+    if (config_.kind == OptimizerConfig::Kind::adamw)
+        return {{"first_moment", &State::first}, {"second_moment", &State::second}};
+    if (config_.momentum == 0.0) return {};
+    return {{"momentum", &State::first}};
+}
+
+at::Tensor Optimizer::own_slot(const at::Tensor& value, const at::Tensor& kept) const {
+    // AdamW's moments lie as their weight does; a momentum as the gradients that it is made of.
+    if (config_.kind == OptimizerConfig::Kind::adamw) return at::empty_like(value).copy_(kept);
+    return own_copy(kept);
 }
 
 std::int64_t Optimizer::state_bytes() const {

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <map>
+#include <utility>
 #include <vector>
 
 #include "agents/segment/weights.h"
@@ -21,18 +22,34 @@ namespace divisi::segment {
 /// Clipping scales every gradient by min(1, clip / (norm + 1e-6)), norm over all segments' weights.
 class Optimizer {
 public:
+    struct State {
+        at::Tensor first, second;  ///< sgd: momentum in `first`; adamw: m and v
+    };
+    using States = std::map<std::int32_t, State>;  ///< by initializer
+    /// One tensor of a state, and how StateTensor::slot names it.
+    struct Slot {
+        const char* name;
+        at::Tensor State::*tensor;
+    };
+
     explicit Optimizer(const OptimizerConfig& config) : config_(config) {}
 
     /// Moves every weight that has a gradient; gradients are scratch space afterwards. `step` is t.
     void apply(std::vector<Weight>& weights, std::int64_t step, double lr, double gradient_scale);
     std::int64_t state_bytes() const;
 
+    /// What a state of this configuration has.
+    std::vector<Slot> slots() const;
+    /// Of the weights that it has moved so far.
+    const States& states() const { return states_; }
+    /// Goes on from these; a slot without a tensor begins anew.
+    void replace(States states) { states_ = std::move(states); }
+    /// `kept` in memory of its own, laid out as a slot of this weight must be.
+    at::Tensor own_slot(const at::Tensor& value, const at::Tensor& kept) const;
+
 private:
-    struct State {
-        at::Tensor first, second;  ///< sgd: momentum in `first`; adamw: m and v
-    };
     OptimizerConfig config_;
-    std::map<std::int32_t, State> states_;  ///< by initializer
+    States states_;
 
     void sgd(at::Tensor& value, at::Tensor& gradient, State& state, double lr);
     void adamw(at::Tensor& value, at::Tensor& gradient, State& state, std::int64_t step, double lr,

@@ -101,6 +101,8 @@ HostTensor export_tensor(const at::Tensor& tensor) {
     return host;
 }
 
+HostTensor export_copy(const at::Tensor& tensor) { return export_tensor(tensor.is_cpu() ? own_copy(tensor) : tensor); }
+
 at::Tensor own_copy(const at::Tensor& tensor) {
     const auto plain = tensor.detach();
     if (!plain.is_non_overlapping_and_dense()) return plain.clone(at::MemoryFormat::Contiguous);

@@ -24,6 +24,8 @@ at::Tensor import_tensor(const graph::HostTensor& host, at::Device device);
 /// a transposed view and its contiguous copy do not give the same bits; only views with gaps or overlaps
 /// are made contiguous.
 graph::HostTensor export_tensor(const at::Tensor& tensor);
+/// The same in memory of its own, whatever becomes of the tensor.
+graph::HostTensor export_copy(const at::Tensor& tensor);
 
 /// The same values in memory of their own, with the same strides where these are dense.
 at::Tensor own_copy(const at::Tensor& tensor);

@@ -49,6 +49,8 @@ public:
     std::vector<Weight>& all() { return weights_; }
     const std::vector<Weight>& all() const { return weights_; }
     const Weight* find(std::int32_t initializer) const;
+    /// Parameters and running statistics: what is not what it was, some steps later.
+    bool changes(const Weight& weight) const { return weight.trainable || !is_constant(weight.fixed); }
     /// Gradient of one use so far; undefined when none arrived.
     const at::Tensor& use_gradient(const WeightUse& use) const;
     /// Adds up each weight's uses, own and foreign, from the last to the first, into Weight::gradient.

@@ -57,6 +57,10 @@ RoundRange round_range(double low, double high) {
 namespace {
 
 constexpr double mark_size = 9;  ///< of what is no finite number, in pixels
+/// Starts that the legend explains: with more it would take the room of the curve.
+constexpr std::size_t explained_starts = 3;
+
+QPen start_pen(const model::Colours& colours) { return QPen(colours.warning, 1.5, Qt::DashDotDotLine); }
 
 /// Digits that a tick needs to be told from its neighbour.
 QString label_format(double step) {
@@ -157,10 +161,19 @@ QStringList LineChart::line_names() const {
     return names;
 }
 
-void LineChart::show_lines(const std::vector<Line>& lines, const QString& latest) {
+QList<double> LineChart::start_positions() const {
+    QList<double> positions;
+    for (const QLineSeries* line : start_lines_) positions << line->at(0).x();
+    return positions;
+}
+
+void LineChart::show_lines(const std::vector<Line>& lines, const QString& latest, const std::vector<Start>& starts) {
     headline_ = latest;
     fit_headline();
-    view_->setAccessibleDescription(latest);
+    starts_ = starts;
+    QStringList said{latest};
+    for (const Start& start : starts_) said << start.text;
+    view_->setAccessibleDescription(said.join(QStringLiteral("; ")));
     while (series_.size() < lines.size()) {
         auto* series = new QLineSeries(chart_);
         chart_->addSeries(series);
@@ -187,6 +200,28 @@ void LineChart::show_lines(const std::vector<Line>& lines, const QString& latest
     std::ranges::sort(broken, {}, &QPointF::x);
     set_ranges(lines, broken);
     show_broken(broken, columns);
+    show_starts();
+}
+
+/// From the bottom of the plot to its top; what began before the first point, at its edge.
+void LineChart::show_starts() {
+    while (start_lines_.size() < starts_.size()) {
+        auto* line = new QLineSeries(chart_);
+        chart_->addSeries(line);
+        line->attachAxis(x_);
+        line->attachAxis(y_);
+        line->setPen(start_pen(model::colours_of(palette())));
+        start_lines_.push_back(line);
+    }
+    while (start_lines_.size() > starts_.size()) {
+        chart_->removeSeries(start_lines_.back());
+        delete start_lines_.back();
+        start_lines_.pop_back();
+    }
+    for (std::size_t i = 0; i < starts_.size(); ++i) {
+        const double x = std::clamp(starts_[i].x, x_->min(), x_->max());
+        start_lines_[i]->replace(QList<QPointF>{{x, y_->min()}, {x, y_->max()}});
+    }
 }
 
 void LineChart::show_broken(const QList<QPointF>& broken, int columns) {
@@ -206,6 +241,9 @@ void LineChart::show_broken(const QList<QPointF>& broken, int columns) {
 void LineChart::show_legend() {
     std::vector<LineLegend::Entry> entries;
     for (const QLineSeries* series : series_) entries.emplace_back(series->name(), series->pen());
+    const std::size_t first = starts_.size() - std::min(starts_.size(), explained_starts);
+    for (std::size_t i = first; i < starts_.size(); ++i)
+        entries.emplace_back(starts_[i].text, start_pen(model::colours_of(palette())));
     legend_->show_entries(std::move(entries));
 }
 
@@ -272,6 +310,7 @@ void LineChart::apply_colours() {
         pen.setStyle(styles[i % 4]);
         series_[i]->setPen(pen);
     }
+    for (QLineSeries* line : start_lines_) line->setPen(start_pen(colours));
     marks_->setColor(colours.bad);
     marks_->setBorderColor(colours.bad);
     show_legend();

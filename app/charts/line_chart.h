@@ -43,17 +43,26 @@ public:
         QList<QPointF> points;
         bool markers = false;  ///< few, single measurements: drawn as dots too
     };
+    /// Where something began: a line across the curves, which the legend explains.
+    struct Start {
+        double x = 0;
+        QString text;
+    };
     explicit LineChart(QWidget* parent = nullptr);
 
     void set_title(const QString& title);
     void set_x_title(const QString& title);
     void set_fixed_x(double low, double high, double step);
     void set_fixed_y(double low, double high, double step);
-    void show_lines(const std::vector<Line>& lines, const QString& latest);
+    /// `starts`: all are drawn, and the newest, which stand last, are explained.
+    void show_lines(const std::vector<Line>& lines, const QString& latest, const std::vector<Start>& starts = {});
     int point_count() const;
     /// Points that are marked as no finite number.
     int mark_count() const { return static_cast<int>(marks_->count()); }
     QStringList line_names() const;
+    /// Where starts are drawn.
+    QList<double> start_positions() const;
+    const LineLegend& legend() const { return *legend_; }
 
 protected:
     void changeEvent(QEvent* event) override;
@@ -63,6 +72,7 @@ private:
     void apply_colours();
     void fit_headline();
     void show_legend();
+    void show_starts();
     void show_broken(const QList<QPointF>& broken, int columns);
     void set_ranges(const std::vector<Line>& lines, const QList<QPointF>& broken);
 
@@ -74,6 +84,8 @@ private:
     QValueAxis *x_, *y_;
     std::vector<QLineSeries*> series_;
     QScatterSeries* marks_;
+    std::vector<Start> starts_;
+    std::vector<QLineSeries*> start_lines_;
     bool fixed_x_ = false, fixed_y_ = false;
 };
 

@@ -98,8 +98,27 @@ void TelemetryView::show_loss(const control::TaskView& task) {
     std::vector<LineChart::Line> lines{training};
     lines.insert(lines.end(), heads.begin(), heads.end());
     if (!validation.points.empty()) lines.push_back(validation);
-    loss_->show_lines(lines, latest);
+    loss_->show_lines(lines, latest, starts_of(task));
     speed_->show_lines({speed}, QLocale().toString(last.samples_per_s, 'f', 1));
+}
+
+/// Where the task went back to, and did steps again: what the curve shows behind it is of the newest generation.
+std::vector<LineChart::Start> TelemetryView::starts_of(const control::TaskView& task) const {
+    const auto text = [](Generation generation, std::int64_t step) {
+        return tr("Generation %1, from step %2").arg(generation).arg(step);
+    };
+    std::vector<LineChart::Start> starts;
+    bool newest = false;
+    for (const control::Incident& one : client_->data().incidents.all()) {
+        if (one.task != task.id || one.generation == 0) continue;
+        newest = newest || one.generation == task.generation;
+        const QString why = QString::fromStdString(one.fault).simplified();
+        starts.push_back(
+            {static_cast<double>(one.from_step), tr("%1: %2").arg(text(one.generation, one.from_step), why)});
+    }
+    if (!newest && task.from_step > 0)  // from before this console was connected
+        starts.push_back({static_cast<double>(task.from_step), text(task.generation, task.from_step)});
+    return starts;
 }
 
 void TelemetryView::show_busy(const control::TaskView& task) {

@@ -30,6 +30,7 @@ protected:
 private:
     void refresh();
     void show_loss(const control::TaskView& task);
+    std::vector<LineChart::Start> starts_of(const control::TaskView& task) const;
     void show_busy(const control::TaskView& task);
     void show_empty(const QString& text);
     void retranslate();

@@ -7,7 +7,10 @@
 #include <deque>
 #include <map>
 #include <optional>
+#include <string>
+#include <vector>
 
+#include "backend/control/incidents.h"
 #include "backend/control/message.h"
 #include "backend/control/state.h"
 
@@ -28,6 +31,8 @@ struct Status {
     std::chrono::steady_clock::time_point retry_at{};
     control::Role role = control::Role::viewer;
     bool hosted = false;  ///< this program hosts the cluster, which ends with it
+    /// It is embedded on this machine, so that modules can be started beside it.
+    bool embedded = false;
 };
 
 /// A measurement and when it came, for charts.
@@ -50,6 +55,7 @@ struct Upload {
 /// GUI thread; views read it when dataChanged() comes.
 struct ClusterData {
     control::ClusterState state;
+    control::Incidents incidents;  ///< of faults; of those before the connection the times of steps are not known
     std::map<InstanceId, std::deque<LoadSample>> loads;
     std::chrono::steady_clock::time_point heard{};  ///< when something last came
 };
@@ -69,6 +75,8 @@ public:
     virtual void stop(const TaskId& task) = 0;
     /// Lets a held task start.
     virtual void release(const TaskId& task) = 0;
+    /// Writes what a batch has said of its samples to a file of this machine; resultsSaved() or refused() tells.
+    virtual void save_results(const TaskId& task, const QString& file) = 0;
     /// Of the task submitted last; empty when nothing is on its way.
     virtual const std::optional<Upload>& upload() const = 0;
     /// Ends it; refused() tells, and what has arrived is kept.
@@ -83,6 +91,12 @@ public:
     virtual void ask_services(const control::WatchServices& question) = 0;
     /// Likewise for a page of receipts (control::ReceiptBook says which); answered by receiptsCame().
     virtual void ask_receipts(const control::QueryLog& question) = 0;
+    /// Likewise for lines of the cluster's log; answered by logCame().
+    virtual void ask_log(const control::QueryLog& question) = 0;
+    /// Submits the task of an exception again; submitted() or refused() tells.
+    virtual void retry_exception(std::uint64_t number) = 0;
+    /// Takes it out of the exception queue; the state or refused() tells.
+    virtual void drop_exception(std::uint64_t number) = 0;
     // Faults on purpose, where control::MeshState::faults_allowed; refused() tells why not.
     virtual void fault_link(const control::LinkFault& fault) = 0;
     virtual void kill_router(const std::string& name) = 0;
@@ -96,6 +110,17 @@ public:
     virtual void roll_back_policies(std::uint64_t version) = 0;
     /// What the settings would make of the tasks that run; policyTried() or refused() tells. Applies nothing.
     virtual void try_policies(const std::vector<std::string>& settings) = 0;
+    /// Asks for functional modules; answered by modulesCame(), as ask_mesh() is.
+    virtual void ask_modules() = 0;
+    /// Modules that start_module() knows by name.
+    virtual std::vector<std::string> known_modules() const = 0;
+    /// Has an embedded cluster run it, `program` where it is not one of known_modules(); moduleChanged(), or refused()
+    /// after up to 10 s.
+    virtual void start_module(const std::string& name, const std::string& program) = 0;
+    /// Ends its processes of that version; of all, and for good also one that hangs, where that is empty. Likewise.
+    virtual void stop_module(const std::string& name, const std::string& version) = 0;
+    /// That version of it advises from now on. Likewise.
+    virtual void use_module(const std::string& name, const std::string& version) = 0;
     /// Tries to connect at once instead of waiting.
     virtual void retry() = 0;
 
@@ -108,10 +133,16 @@ Q_SIGNALS:
     /// With the question that it answers: one that was asked twice is answered twice.
     void servicesCame(const divisi::control::WatchServices& question, const divisi::control::ServiceChanges& answer);
     void receiptsCame(const divisi::control::LogPage& page);
+    /// With the question that it answers.
+    void logCame(const divisi::control::QueryLog& question, const divisi::control::LogPage& page);
     void policiesCame(const divisi::control::PoliciesState& policies);
     void policySet(std::uint64_t version);
     void policyTried(const divisi::control::PolicyTrial& trial);
+    void modulesCame(const divisi::control::ModulesState& modules);
+    /// What was asked of a module is done.
+    void moduleChanged();
     void submitted(const QString& task);
+    void resultsSaved(const QString& file);
     void refused(const QString& what);
 };
 

@@ -2,6 +2,7 @@
 #include "app/client/cluster_client.h"
 
 #include "app/client/worker.h"
+#include "backend/embed/module_list.h"
 
 namespace divisi::client {
 
@@ -39,10 +40,14 @@ void ClusterClient::take_mail() {
     if (mail.signal_messages) Q_EMIT signalsCame(*mail.signal_messages);
     if (mail.services) Q_EMIT servicesCame(mail.services->question, mail.services->answer);
     if (mail.receipts) Q_EMIT receiptsCame(*mail.receipts);
+    if (mail.log) Q_EMIT logCame(mail.log->question, mail.log->page);
     if (mail.policies) Q_EMIT policiesCame(*mail.policies);
     if (mail.policy_set) Q_EMIT policySet(*mail.policy_set);
     if (mail.policy_trial) Q_EMIT policyTried(*mail.policy_trial);
+    if (mail.modules) Q_EMIT modulesCame(*mail.modules);
+    for (std::size_t i = 0; i < mail.modules_changed; ++i) Q_EMIT moduleChanged();
     for (const std::string& task : mail.submitted) Q_EMIT submitted(QString::fromStdString(task));
+    for (const std::string& file : mail.saved) Q_EMIT resultsSaved(QString::fromStdString(file));
     for (const std::string& what : mail.refused) Q_EMIT refused(QString::fromStdString(what));
 }
 
@@ -53,6 +58,10 @@ void ClusterClient::submit(const QString& text, const QString& folder) {
 void ClusterClient::stop(const TaskId& task) { worker_->command(control::StopTask{task, "stopped from the console"}); }
 void ClusterClient::release(const TaskId& task) { worker_->command(control::ReleaseTask{task}); }
 
+void ClusterClient::save_results(const TaskId& task, const QString& file) {
+    worker_->save_results(task, file.toStdString());
+}
+
 void ClusterClient::cancel_upload() { worker_->cancel_upload(); }
 
 void ClusterClient::ask_mesh() { worker_->ask_mesh(); }
@@ -60,6 +69,10 @@ void ClusterClient::ask_signals(std::uint64_t after) { worker_->ask_signals(afte
 
 void ClusterClient::ask_services(const control::WatchServices& question) { worker_->ask_services(question); }
 void ClusterClient::ask_receipts(const control::QueryLog& question) { worker_->ask_receipts(question); }
+
+void ClusterClient::ask_log(const control::QueryLog& question) { worker_->ask_log(question); }
+void ClusterClient::retry_exception(std::uint64_t number) { worker_->retry_exception(number); }
+void ClusterClient::drop_exception(std::uint64_t number) { worker_->command(control::DropException{number}); }
 
 void ClusterClient::ask_policies() { worker_->ask_policies(); }
 void ClusterClient::set_policies(const std::vector<std::string>& settings) {
@@ -69,6 +82,18 @@ void ClusterClient::roll_back_policies(std::uint64_t version) {
     worker_->change_policies(control::RollBackPolicies{version});
 }
 void ClusterClient::try_policies(const std::vector<std::string>& settings) { worker_->try_policies(settings); }
+
+void ClusterClient::ask_modules() { worker_->ask_modules(); }
+std::vector<std::string> ClusterClient::known_modules() const { return embed::known_modules(); }
+void ClusterClient::start_module(const std::string& name, const std::string& program) {
+    worker_->start_module(name, program);
+}
+void ClusterClient::stop_module(const std::string& name, const std::string& version) {
+    worker_->stop_module(name, version);
+}
+void ClusterClient::use_module(const std::string& name, const std::string& version) {
+    worker_->change_module({name, false, version});
+}
 
 void ClusterClient::fault_link(const control::LinkFault& fault) { worker_->command(control::FaultLink{fault}); }
 void ClusterClient::kill_router(const std::string& name) { worker_->command(control::KillRouter{name}); }

@@ -16,6 +16,8 @@ class Host {
 public:
     virtual ~Host() = default;
     virtual std::filesystem::path connection() const = 0;
+    /// The cluster's folder.
+    virtual const std::filesystem::path& data() const = 0;
     /// Whether this program keeps it alive, and it ends with this object.
     virtual bool hosts() const = 0;
     /// Restarts what has died; called every second on the connection's thread.
@@ -44,16 +46,25 @@ public:
     void submit(const QString& text, const QString& folder) override;
     void stop(const TaskId& task) override;
     void release(const TaskId& task) override;
+    void save_results(const TaskId& task, const QString& file) override;
     const std::optional<Upload>& upload() const override { return upload_; }
     void cancel_upload() override;
     void ask_mesh() override;
     void ask_signals(std::uint64_t after) override;
     void ask_services(const control::WatchServices& question) override;
     void ask_receipts(const control::QueryLog& question) override;
+    void ask_log(const control::QueryLog& question) override;
+    void retry_exception(std::uint64_t number) override;
+    void drop_exception(std::uint64_t number) override;
     void ask_policies() override;
     void set_policies(const std::vector<std::string>& settings) override;
     void roll_back_policies(std::uint64_t version) override;
     void try_policies(const std::vector<std::string>& settings) override;
+    void ask_modules() override;
+    std::vector<std::string> known_modules() const override;
+    void start_module(const std::string& name, const std::string& program) override;
+    void stop_module(const std::string& name, const std::string& version) override;
+    void use_module(const std::string& name, const std::string& version) override;
     void fault_link(const control::LinkFault& fault) override;
     void kill_router(const std::string& name) override;
     void heal_faults(const std::string& a, const std::string& b) override;

@@ -9,9 +9,11 @@ namespace {
 
 class EmbeddedHost final : public Host {
 public:
-    explicit EmbeddedHost(std::unique_ptr<embed::EmbeddedCluster> cluster) : cluster_(std::move(cluster)) {}
+    EmbeddedHost(std::filesystem::path data, std::unique_ptr<embed::EmbeddedCluster> cluster)
+        : data_(std::move(data)), cluster_(std::move(cluster)) {}
 
     std::filesystem::path connection() const override { return cluster_->connection(); }
+    const std::filesystem::path& data() const override { return data_; }
     bool hosts() const override { return true; }
     Result<void> supervise() override {
         DIVISI_ASSIGN(const embed::EmbeddedCluster::Supervision seen, cluster_->supervise());
@@ -20,19 +22,22 @@ public:
     }
 
 private:
+    std::filesystem::path data_;
     std::unique_ptr<embed::EmbeddedCluster> cluster_;
 };
 
 /// A cluster that another program of this user hosts.
 class RunningHost final : public Host {
 public:
-    explicit RunningHost(std::filesystem::path connection) : connection_(std::move(connection)) {}
+    explicit RunningHost(std::filesystem::path data)
+        : data_(std::move(data)), connection_(embed::connection_file(data_)) {}
     std::filesystem::path connection() const override { return connection_; }
+    const std::filesystem::path& data() const override { return data_; }
     bool hosts() const override { return false; }
     Result<void> supervise() override { return {}; }
 
 private:
-    std::filesystem::path connection_;
+    std::filesystem::path data_, connection_;
 };
 
 }  // namespace
@@ -40,10 +45,9 @@ private:
 std::filesystem::path default_data_folder() { return embed::default_data_folder(); }
 
 Result<std::unique_ptr<Host>> host_embedded(const std::filesystem::path& data) {
-    if (embed::cluster_runs(data) && !embed::cluster_ends(data))
-        return std::unique_ptr<Host>(new RunningHost(embed::connection_file(data)));
+    if (embed::cluster_runs(data) && !embed::cluster_ends(data)) return std::unique_ptr<Host>(new RunningHost(data));
     DIVISI_ASSIGN(std::unique_ptr<embed::EmbeddedCluster> cluster, embed::EmbeddedCluster::start(data));
-    return std::unique_ptr<Host>(new EmbeddedHost(std::move(cluster)));
+    return std::unique_ptr<Host>(new EmbeddedHost(data, std::move(cluster)));
 }
 
 }  // namespace divisi::client

@@ -14,8 +14,14 @@ bool add_events(Mail& mail, const std::vector<control::Event>& events) {
 
 void take(ClusterData& data, Mail& mail, std::chrono::steady_clock::time_point now) {
     if (mail.heard) data.heard = now;
-    if (mail.snapshot) data.state = std::move(*mail.snapshot);
-    for (const control::Event& event : mail.events) control::apply(data.state, event);
+    if (mail.snapshot) {
+        data.state = std::move(*mail.snapshot);
+        data.incidents.resume(data.state);
+    }
+    for (const control::Event& event : mail.events) {
+        control::apply(data.state, event);
+        data.incidents.take(event);
+    }
     for (const control::InstanceLoad& load : mail.loads) {
         std::deque<LoadSample>& history = data.loads[load.instance];
         history.push_back({now, load});

@@ -20,6 +20,12 @@ struct ServicesAnswer {
     control::ServiceChanges answer;
 };
 
+/// Lines of the log, and the question that they answer.
+struct LogAnswer {
+    control::QueryLog question;
+    control::LogPage page;
+};
+
 /// What the connection's thread heard since the GUI last looked.
 struct Mail {
     std::optional<Status> status;
@@ -28,14 +34,18 @@ struct Mail {
     std::vector<control::InstanceLoad> loads;
     std::optional<std::optional<Upload>> upload;  ///< where it changed
     std::vector<std::string> submitted;
+    std::vector<std::string> saved;  ///< files of results
     std::vector<std::string> refused;
     std::optional<control::MeshState> mesh;
     std::optional<control::Signals> signal_messages;
     std::optional<ServicesAnswer> services;
     std::optional<control::LogPage> receipts;
+    std::optional<LogAnswer> log;
     std::optional<control::PoliciesState> policies;
     std::optional<std::uint64_t> policy_set;
     std::optional<control::PolicyTrial> policy_trial;
+    std::optional<control::ModulesState> modules;
+    std::size_t modules_changed = 0;
     bool heard = false;  ///< anything that brings the state up to date, heartbeats included
 };
 

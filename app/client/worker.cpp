@@ -5,6 +5,7 @@
 #include "backend/link/connection_file.h"
 #include "backend/link/sockets.h"
 #include "backend/submit/placement.h"
+#include "backend/submit/results.h"
 #include "backend/submit/transfers.h"
 #include "backend/task/parse.h"
 
@@ -79,7 +80,8 @@ Result<void> ClusterClient::Worker::connect() {
     }
     subscriber_.reset();
     client_.reset();  // and with it what it was asked
-    mesh_pending_ = signals_pending_ = services_pending_ = receipts_pending_ = policies_pending_ = false;
+    mesh_pending_ = signals_pending_ = services_pending_ = receipts_pending_ = false;
+    policies_pending_ = modules_pending_ = log_pending_ = false;
     transport_ = std::make_unique<link::ZmqTransport>(*context_, loop_, security.keys);
     client_ = std::make_unique<link::ControlClient>(
         loop_, *transport_, target_,
@@ -205,32 +207,6 @@ void ClusterClient::Worker::supervise() {
     if (retry_timer_ == 0) wait_and_begin_again(alive.error());
 }
 
-template <typename M, typename Then>
-void ClusterClient::Worker::ask(const control::Message& message, Then then, Duration deadline) {
-    if (!client_) return refuse({ErrorCode::unavailable, "there is no connection to a cluster", "", "try again later"});
-    client_->request(message, deadline, [this, then](Result<control::Message> reply) {
-        if (!reply.ok()) return refuse(reply.error());
-        const M* answer = std::get_if<M>(&*reply);
-        if (!answer) return refuse({ErrorCode::failed, "the cluster gave no answer to the task", "", "see the logs"});
-        then(*answer);
-    });
-}
-
-template <typename M, typename Put>
-void ClusterClient::Worker::poll(const control::Message& message, bool& pending, Put put) {
-    const bool connected = client_ && client_->state().kind == link::ControlClient::State::Kind::connected;
-    if (!connected || std::exchange(pending, true)) return;
-    client_->request(message, request_deadline, [this, &pending, put](Result<control::Message> reply) {
-        pending = false;
-        M* answer = reply.ok() ? std::get_if<M>(&*reply) : nullptr;
-        if (!answer) return;
-        mailbox_.put([&](Mail& mail) {
-            put(mail, std::move(*answer));
-            mail.heard = mail.heard || subscription_.follows();
-        });
-    });
-}
-
 void ClusterClient::Worker::ask_mesh() {
     loop_.post([this] {
         poll<control::MeshState>(control::QueryMesh{}, mesh_pending_,
@@ -258,6 +234,21 @@ void ClusterClient::Worker::ask_receipts(const control::QueryLog& question) {
     loop_.post([this, question] {
         poll<control::LogPage>(question, receipts_pending_,
                                [](Mail& mail, control::LogPage page) { mail.receipts = std::move(page); });
+    });
+}
+
+void ClusterClient::Worker::ask_log(const control::QueryLog& question) {
+    loop_.post([this, question] {
+        poll<control::LogPage>(question, log_pending_, [question](Mail& mail, control::LogPage page) {
+            mail.log = LogAnswer{question, std::move(page)};
+        });
+    });
+}
+
+void ClusterClient::Worker::retry_exception(std::uint64_t number) {
+    loop_.post([this, number] {
+        ask<control::SubmitReply>(control::RetryException{number, ""},
+                                  [this](const control::SubmitReply& reply) { accept(reply.task); });
     });
 }
 
@@ -352,6 +343,20 @@ void ClusterClient::Worker::cancel_upload() {
     loop_.post([this] { courier_->cancel(); });
 }
 
+/// By the cluster as it is now: the node may have another address than it had.
+void ClusterClient::Worker::save_results(const TaskId& task, std::string file) {
+    loop_.post([this, task, file = std::move(file)] {
+        look([this, task, file](const control::ClusterState& state) {
+            courier_->run([this, task, file, state, keys = keys_](const std::atomic<bool>& cancelled) {
+                const auto saved =
+                    submit::save_results({*context_, keys}, state, task, options_.uploads / "fetched", file, cancelled);
+                if (!saved.ok()) return refuse(saved.error());
+                mailbox_.put([&](Mail& mail) { mail.saved.push_back(file); });
+            });
+        });
+    });
+}
+
 void ClusterClient::Worker::command(control::Message message) {
     loop_.post([this, message = std::move(message)] {
         if (!client_) return;
@@ -373,6 +378,7 @@ void ClusterClient::Worker::retry() {
 void ClusterClient::Worker::tell(Status status) {
     status_ = std::move(status);
     status_.hosted = host_ && host_->hosts();
+    status_.embedded = host_ != nullptr;
     mailbox_.put([&](Mail& mail) { mail.status = status_; });
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <set>
 #include <thread>
 
 #include "app/client/cluster_client.h"
@@ -33,13 +34,20 @@ public:
     /// One that is answered by Done, or refused.
     void command(control::Message message);
     void cancel_upload();
+    void save_results(const TaskId& task, std::string file);
     void ask_mesh();
     void ask_signals(std::uint64_t after);
     void ask_services(const control::WatchServices& question);
     void ask_receipts(const control::QueryLog& question);
+    void ask_log(const control::QueryLog& question);
+    void retry_exception(std::uint64_t number);
     void ask_policies();
     void change_policies(control::Message change);
     void try_policies(const std::vector<std::string>& settings);
+    void ask_modules();
+    void start_module(const std::string& name, const std::string& program);
+    void stop_module(const std::string& name, const std::string& version);
+    void change_module(const control::ChangeModule& change);
     void retry();
 
 private:
@@ -60,6 +68,16 @@ private:
     void supervise();
     void tell(Status status);
     void tell_connected(const control::Welcome& welcome);
+    /// A module that was listed and has not come yet.
+    struct StartedModule {
+        std::string name;
+        std::uint64_t number = 0;       ///< in the list
+        std::set<std::int64_t> before;  ///< processes of its name that were there
+        TimePoint deadline{};
+    };
+    void list_module(const std::string& name, const std::string& program, const control::ModulesState& before);
+    void await_module(const StartedModule& started);
+    void module_changed();
     void refuse(const Error& error);  ///< any thread
     void send(const std::shared_ptr<const submit::Submission>& submission);
     void tell_brought(const control::UploadsDone& done, bool again);
@@ -88,12 +106,38 @@ private:
     std::vector<std::function<void(const control::ClusterState&)>> waiting_;
     std::map<TaskId, control::UploadsDone> brought_;  ///< that the cluster has not acknowledged
     bool mesh_pending_ = false, signals_pending_ = false, services_pending_ = false, receipts_pending_ = false;
-    bool policies_pending_ = false;
+    bool policies_pending_ = false, modules_pending_ = false, log_pending_ = false;
     Status status_;
     link::EventLoop::TimerId retry_timer_ = 0;
     Subscription subscription_;
     Subscription::Attempt attempt_ = 0;
     std::thread thread_;
 };
+
+template <typename M, typename Then>
+void ClusterClient::Worker::ask(const control::Message& message, Then then, Duration deadline) {
+    if (!client_) return refuse({ErrorCode::unavailable, "there is no connection to a cluster", "", "try again later"});
+    client_->request(message, deadline, [this, then](Result<control::Message> reply) {
+        if (!reply.ok()) return refuse(reply.error());
+        const M* answer = std::get_if<M>(&*reply);
+        if (!answer) return refuse({ErrorCode::failed, "the cluster gave no answer to the task", "", "see the logs"});
+        then(*answer);
+    });
+}
+
+template <typename M, typename Put>
+void ClusterClient::Worker::poll(const control::Message& message, bool& pending, Put put) {
+    const bool connected = client_ && client_->state().kind == link::ControlClient::State::Kind::connected;
+    if (!connected || std::exchange(pending, true)) return;
+    client_->request(message, request_deadline, [this, &pending, put](Result<control::Message> reply) {
+        pending = false;
+        M* answer = reply.ok() ? std::get_if<M>(&*reply) : nullptr;
+        if (!answer) return;
+        mailbox_.put([&](Mail& mail) {
+            put(mail, std::move(*answer));
+            mail.heard = mail.heard || subscription_.follows();
+        });
+    });
+}
 
 }  // namespace divisi::client

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "app/model/task_split.h"
+#include "backend/task/parse.h"
 
 namespace divisi::model {
 
@@ -84,6 +85,12 @@ void DocumentOpener::open_task(const QString& path) {
     Result<TaskFile> file = read_task_file(path);
     if (!file.ok()) return failed(text_of(file.error()));
     load(Purpose::task, *std::move(file));
+}
+
+void DocumentOpener::open_text(const QString& text, const QString& folder, const QString& name) {
+    Result<task::TaskSpec> spec = task::parse_task(text.toStdString(), name.toStdString());
+    if (!spec.ok()) return failed(text_of(spec.error()));
+    load(Purpose::task, {{*std::move(spec), folder}, {}});
 }
 
 void DocumentOpener::new_task() {

@@ -40,7 +40,9 @@ Result<void> price_painting(const PriceQuestion& question, const plan::TrainingG
     DIVISI_ASSIGN(const plan::Partition partition, plan::make_partition(relayed.graph, std::move(blocks.segments)));
     const graph::GraphCost cost(relayed.graph);
     price::Pricing pricing(relayed, cost);
-    prices.placement = pool.place(pool.order(static_cast<std::int32_t>(partition.segments.size()), nodes));
+    const std::vector<std::int32_t> order = pool.order(static_cast<std::int32_t>(partition.segments.size()), nodes);
+    prices.placement = pool.place(order);
+    prices.placement.dealt = pool.place_data(order, static_cast<std::int32_t>(spec.data.instances));
     DIVISI_ASSIGN(prices.prediction, price::predict(pricing, partition, prices.placement, setup));
     return {};
 }

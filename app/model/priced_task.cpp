@@ -28,6 +28,7 @@ Result<std::unique_ptr<PricedTask>> price_operators(const ModelPtr& model, const
     priced->cost = std::make_unique<graph::GraphCost>(priced->training->graph);
     priced->pricing = std::make_unique<price::Pricing>(*priced->training, *priced->cost);
     priced->setup = task::training_setup(spec);
+    priced->data_instances = static_cast<std::int32_t>(spec.data.instances);
     return priced;
 }
 
@@ -53,8 +54,11 @@ std::string essence(task::TaskSpec spec) {
 
 price::Placement PricedTask::place(const Cuts& choice) const {
     const auto placed = search::place_cuts(layers(), choice);
-    if (placed.ok()) return pool.place(placed->nodes);
-    return pool(static_cast<std::int32_t>(choice.size()) + 1);
+    const std::vector<std::int32_t> order =
+        placed.ok() ? placed->nodes : pool.order(static_cast<std::int32_t>(choice.size()) + 1, pool.wanted);
+    price::Placement placement = pool.place(order);
+    placement.dealt = pool.place_data(order, data_instances);
+    return placement;
 }
 
 Result<price::Prediction> PricedTask::predict(const Cuts& choice, const price::Placement& placement) const {

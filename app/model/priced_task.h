@@ -26,6 +26,7 @@ struct PricedTask {
     std::unique_ptr<graph::GraphCost> cost;
     std::unique_ptr<price::Pricing> pricing;
     price::TrainingSetup setup;
+    std::int32_t data_instances = 0;  ///< that are dealt micro-batches
     price::NodePool pool;
     price::CutConstraints constraints;
     std::uint64_t cluster = 0;

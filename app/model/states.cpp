@@ -100,6 +100,29 @@ StateLook device_look(bool up, const Colours& colours) {
     return {bad, States::tr("away"), colours.bad};
 }
 
+StateLook look_of(control::ModuleState state, const Colours& colours) {
+    using control::ModuleState;
+    switch (state) {
+        case ModuleState::advises: return {going, States::tr("advises"), colours.good};
+        case ModuleState::stands_by: return {waiting, States::tr("stands by"), colours.accent};
+        case ModuleState::off: return {stopped, States::tr("off"), colours.faint};
+        case ModuleState::gone: return {bad, States::tr("gone"), colours.faint};
+        case ModuleState::cut_off: break;
+    }
+    return {QStringLiteral("\u26a0"), States::tr("cut off"), colours.bad};
+}
+
+StateLook look_of(control::AdviceOutcome outcome, const Colours& colours) {
+    using control::AdviceOutcome;
+    switch (outcome) {
+        case AdviceOutcome::taken: return {going, States::tr("in force"), colours.accent};
+        case AdviceOutcome::held: return {good, States::tr("in force, measured"), colours.good};
+        case AdviceOutcome::expired: return {stopped, States::tr("over"), colours.faint};
+        case AdviceOutcome::refused: break;
+    }
+    return {bad, States::tr("refused"), colours.warning};
+}
+
 StateLook gone_look(const Colours& colours) { return {stopped, States::tr("left"), colours.faint}; }
 
 QString age_text(std::chrono::steady_clock::duration age) {

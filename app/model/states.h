@@ -6,6 +6,7 @@
 #include <chrono>
 
 #include "app/model/colours.h"
+#include "backend/control/module_types.h"
 #include "backend/control/state.h"
 #include "backend/mesh/registration.h"
 
@@ -29,6 +30,10 @@ StateLook look_of(control::LeaseState state, const Colours& colours);
 StateLook look_of(mesh::Health health, bool stale, const Colours& colours);
 /// Of a gateway or router.
 StateLook device_look(bool up, const Colours& colours);
+/// Of a functional module's process.
+StateLook look_of(control::ModuleState state, const Colours& colours);
+/// What became of an advice.
+StateLook look_of(control::AdviceOutcome outcome, const Colours& colours);
 /// Of what has left the cluster and is only remembered.
 StateLook gone_look(const Colours& colours);
 

@@ -3,6 +3,7 @@
 
 #include <QFileInfo>
 
+#include "backend/task/kinds.h"
 #include "backend/task/parse.h"
 #include "backend/task/validate.h"
 
@@ -64,6 +65,9 @@ void TaskCheck::check() {
     at_once_.clear();
     if (document_.painting() && !document_.shown_cycle().empty())
         at_once_.emplace("split.segment", cycle_summary(document_.shown_cycle()));
+    else if (const Result<void> fits = task::check_kind(spec, {}); !fits.ok())  // the form has no field for model.from
+        at_once_.emplace(fits.error().where == "model.from" ? "model.onnx" : fits.error().where,
+                         message_of(fits.error()));
     else if (const Result<void> checked = task::check_task(spec); !checked.ok())
         at_once_.emplace(checked.error().where, message_of(checked.error()));
     const ModelPtr model = at_once_.empty() && draft_.shows_model() ? document_.model() : nullptr;

@@ -56,6 +56,14 @@ QString LeaseTable::tip(const Row& row, int column) const {
     if (column == cpu && !row.usage.cpu_ms) return tr("Its node has not told yet; figures are recorded every minute.");
     if (column == cpu && measured) return tr("As measured at %1").arg(model::clock_text(row.view.measured));
     if (column == memory) return tr("The most so far");
+    const QString activated = model::clock_text(row.view.activated);
+    if (column == state && !row.view.activated_by.empty())
+        return tr("Activated at %1 by its first data, into which %2 wrote the lease")
+            .arg(activated, text_of(row.view.activated_by));
+    if (column == state && row.view.activated != TimePoint())
+        return tr("Activated at %1 by the orchestrator").arg(activated);
+    if (column == number && row.view.lease.share > 1)
+        return tr("Taken over: task number %1 in a row that has this lease").arg(row.view.lease.share);
     return {};
 }
 

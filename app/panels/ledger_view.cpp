@@ -12,6 +12,7 @@
 #include <QVBoxLayout>
 
 #include "app/model/text.h"
+#include "app/panels/notice.h"
 #include "app/panels/plain_table.h"
 
 namespace divisi::panels {
@@ -290,12 +291,14 @@ void LedgerView::choose_export() {
 void LedgerView::export_to(const QString& file) {
     const std::vector<control::Receipt> some = receipts_.shown();
     const Result<void> written = client::export_receipts(file.toStdString(), some);
-    if (!written.ok()) return tell(QString::fromStdString(written.error().message()), true);
+    if (!written.ok()) return show_notice(notice_, QString::fromStdString(written.error().message()), true);
     const QString count = model::count_text(qlonglong(some.size()));
-    if (some.size() == receipts_.all().size()) return tell(tr("%1 receipts written to %2").arg(count, file), false);
-    tell(tr("%1 of %2 receipts written to %3; 'divisictl receipts verify' takes such a part with --part")
-             .arg(count, model::count_text(qlonglong(receipts_.all().size())), file),
-         false);
+    if (some.size() == receipts_.all().size())
+        return show_notice(notice_, tr("%1 receipts written to %2").arg(count, file), false);
+    show_notice(notice_,
+                tr("%1 of %2 receipts written to %3; 'divisictl receipts verify' takes such a part with --part")
+                    .arg(count, model::count_text(qlonglong(receipts_.all().size())), file),
+                false);
 }
 
 void LedgerView::choose_file() {
@@ -309,7 +312,7 @@ void LedgerView::choose_file() {
 
 void LedgerView::verify_file(const QString& file) {
     auto verification = client::ReceiptVerification::of_file(file.toStdString(), client_->data().state.lease_book.key);
-    if (!verification.ok()) return tell(QString::fromStdString(verification.error().message()), true);
+    if (!verification.ok()) return show_notice(notice_, QString::fromStdString(verification.error().message()), true);
     verified_ = QFileInfo(file).fileName();
     verify(*std::move(verification));
 }
@@ -327,10 +330,11 @@ void LedgerView::verify(client::ReceiptVerification verification) {
 
 void LedgerView::go_on_verifying() {
     if (verification_->go_on(checked_together))
-        return tell(tr("Verifying: %1 of %2 receipts")
-                        .arg(model::count_text(qlonglong(verification_->done())))
-                        .arg(model::count_text(qlonglong(verification_->total()))),
-                    false);
+        return show_notice(notice_,
+                           tr("Verifying: %1 of %2 receipts")
+                               .arg(model::count_text(qlonglong(verification_->done())))
+                               .arg(model::count_text(qlonglong(verification_->total()))),
+                           false);
     step_.stop();
     tell_verified();
     verification_.reset();
@@ -342,32 +346,26 @@ void LedgerView::tell_verified() {
     const QString of = verified_.isEmpty() ? QString() : verified_ + QStringLiteral(": ");
     const client::ReceiptVerification& found = *verification_;
     if (found.problem())
-        return tell(QStringLiteral("\u2715 ") + QString::fromStdString(found.problem()->message()), true);
-    if (found.total() == 0) return tell(of + tr("there are no receipts in it"), false);
+        return show_notice(notice_, QStringLiteral("\u2715 ") + QString::fromStdString(found.problem()->message()),
+                           true);
+    if (found.total() == 0) return show_notice(notice_, of + tr("there are no receipts in it"), false);
     const QString count = model::count_text(qlonglong(found.total())),
                   last = model::count_text(qlonglong(found.last()));
     if (found.missing() > 0)
-        return tell(
+        return show_notice(
+            notice_,
             QStringLiteral("\u26a0 ") + of +
                 tr("%1 receipts, the last of them number %2: all signed with this cluster's key, and unchanged; "
                    "%3 are missing before it")
                     .arg(count, last, model::count_text(qlonglong(found.missing()))),
             verified_.isEmpty());
-    tell(QStringLiteral("\u2713 ") + of +
-             tr("%1 receipts, the last of them number %2: all signed with this cluster's key, unchanged, and none is "
-                "missing before it")
-                 .arg(count, last),
-         false);
-}
-
-void LedgerView::tell(const QString& text, bool problem) {
-    notice_->setText(text);
-    notice_->setVisible(true);
-    const QString role = problem ? QStringLiteral("error") : QString();
-    if (notice_->property("role").toString() == role) return;
-    notice_->setProperty("role", role);
-    notice_->style()->unpolish(notice_);
-    notice_->style()->polish(notice_);
+    show_notice(
+        notice_,
+        QStringLiteral("\u2713 ") + of +
+            tr("%1 receipts, the last of them number %2: all signed with this cluster's key, unchanged, and none is "
+               "missing before it")
+                .arg(count, last),
+        false);
 }
 
 void LedgerView::showEvent(QShowEvent* event) {

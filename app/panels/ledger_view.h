@@ -61,7 +61,6 @@ private:
     void go_on_verifying();
     /// What verifying found, in words.
     void tell_verified();
-    void tell(const QString& text, bool problem);
     void retranslate();
 
     client::Client* client_;

@@ -3,14 +3,15 @@
 
 #include <QEvent>
 #include <QHBoxLayout>
-#include <QHeaderView>
 #include <QStyle>
 #include <QToolButton>
 #include <QVBoxLayout>
 
 #include "app/model/states.h"
 #include "app/model/text.h"
-#include "app/panels/plain_table.h"
+#include "app/panels/notice.h"
+#include "app/panels/text_table.h"
+#include "backend/control/policy_origin.h"
 
 namespace divisi::panels {
 
@@ -18,12 +19,10 @@ namespace {
 
 /// Devices answer a new version within a heartbeat or two.
 constexpr int tick_ms = 500;
-/// Of a column, in pixels; what is longer is its tip.
-constexpr int widest = 280;
 
 enum VersionColumn { version, time, author, change, reason, entries, version_columns };
 enum DeviceColumn { device, state, goes_by, refused, device_columns };
-enum PathColumn { from, to, share, first, second, standing, path_columns };
+enum PathColumn { from, to, share, set_by, first, second, standing, path_columns };
 enum TrialColumn { task, measured, predicted, then, difference, paths, trial_columns };
 
 QString text_of(const std::string& text) { return QString::fromStdString(text); }
@@ -34,38 +33,22 @@ QString entries_text(const control::PolicyVersion& version) {
     return texts.join(u' ');
 }
 
+/// Whose version has set the share between two gateways, or of all flows; a dash where none has.
+QString steered_text(const control::PoliciesState& policies, const control::PathStanding& path) {
+    for (const auto& [from, to] : {std::pair{path.from, path.to}, std::pair{std::string(), std::string()}}) {
+        const control::PolicyVersion* origin =
+            control::origin_of(policies.versions, {control::PolicyKey::share, from, to, 0});
+        if (origin) return PoliciesView::tr("version %1, %2").arg(origin->version).arg(text_of(origin->author));
+    }
+    return QStringLiteral("\u2013");
+}
+
 QString rate_text(double bytes_per_s) {
     if (bytes_per_s <= 0) return QStringLiteral("\u2013");
     return model::bytes_text(static_cast<Bytes>(bytes_per_s)) + QStringLiteral("/s");
 }
 
 QString time_text(double ms) { return ms > 0 ? model::ms_text(ms) : QStringLiteral("\u2013"); }
-
-/// One row's texts, which are their tips too, since a narrow window cuts them off.
-void fill_row(QTableWidget& table, int row, const QStringList& texts) {
-    for (int column = 0; column < texts.size(); ++column) {
-        QTableWidgetItem* item = table.item(row, column);
-        if (!item) table.setItem(row, column, item = new QTableWidgetItem);
-        if (item->text() != texts[column]) item->setText(texts[column]);
-        item->setForeground(QBrush());
-        item->setToolTip(texts[column]);
-    }
-}
-
-void set_rows(QTableWidget& table, std::size_t rows) {
-    if (table.rowCount() != static_cast<int>(rows)) table.setRowCount(static_cast<int>(rows));
-}
-
-QTableWidget* make_table(const char* name, int columns, QWidget* parent) {
-    auto* table = new QTableWidget(0, columns, parent);
-    table->setObjectName(QString::fromLatin1(name));
-    make_plain(*table);
-    table->verticalHeader()->setDefaultSectionSize(24);
-    table->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
-    table->horizontalHeader()->setStretchLastSection(true);
-    table->horizontalHeader()->setMaximumSectionSize(widest);
-    return table;
-}
 
 }  // namespace
 
@@ -81,10 +64,10 @@ PoliciesView::PoliciesView(client::Client* client, QWidget* parent)
       empty_(new QLabel(this)),
       trial_notes_(new QLabel(this)),
       stack_(new QStackedWidget(this)),
-      versions_(make_table("policyVersions", version_columns, this)),
-      devices_(make_table("policyDevices", device_columns, this)),
-      paths_(make_table("policyPaths", path_columns, this)),
-      tried_(make_table("policyTrial", trial_columns, this)) {
+      versions_(make_text_table("policyVersions", version_columns, this)),
+      devices_(make_text_table("policyDevices", device_columns, this)),
+      paths_(make_text_table("policyPaths", path_columns, this)),
+      tried_(make_text_table("policyTrial", trial_columns, this)) {
     setObjectName(QStringLiteral("policies"));
     build_bar();
     build_pages();
@@ -106,15 +89,15 @@ PoliciesView::PoliciesView(client::Client* client, QWidget* parent)
         connect(client_, &client::Client::policyTried, this,
                 qOverload<const control::PolicyTrial&>(&PoliciesView::take));
         connect(client_, &client::Client::policySet, this, [this](std::uint64_t made) {
-            asked_ = false;
+            if (!std::exchange(asked_, false)) return poll();  // a module was switched
             settings_->clear();
-            tell(tr("Policy version %1 is in force.").arg(made), false);
+            show_notice(notice_, tr("Policy version %1 is in force.").arg(made), false);
             poll();
             refresh();
         });
         connect(client_, &client::Client::refused, this, [this](const QString& why) {
             if (!std::exchange(asked_, false)) return;
-            tell(why, true);
+            show_notice(notice_, why, true);
             refresh();
         });
         connect(client_, &client::Client::statusChanged, this, &PoliciesView::status_changed);
@@ -190,7 +173,7 @@ void PoliciesView::take(const control::PolicyTrial& trial) {
     trial_ = trial;
     pages_->button(trial_page)->setChecked(true);
     stack_->setCurrentIndex(trial_page);
-    tell(tr("Tried, not applied: %1").arg(text_of(trial.change)), false);
+    show_notice(notice_, tr("Tried, not applied: %1").arg(text_of(trial.change)), false);
     refresh();
 }
 
@@ -265,7 +248,8 @@ void PoliciesView::fill_paths() {
     for (const control::PathStanding& one : all)
         fill_row(*paths_, row++,
                  {text_of(one.from), text_of(one.to), QString::number(one.share) + QStringLiteral(" %"),
-                  rate_text(one.first_bytes_per_s), rate_text(one.second_bytes_per_s), text_of(one.state)});
+                  steered_text(*policies_, one), rate_text(one.first_bytes_per_s), rate_text(one.second_bytes_per_s),
+                  text_of(one.state)});
 }
 
 void PoliciesView::fill_trial(const model::Colours& colours) {
@@ -363,7 +347,7 @@ void PoliciesView::refresh_bar() {
 void PoliciesView::try_settings() {
     if (!try_->isEnabled()) return;
     asked_ = true;
-    tell(tr("Trying it with every task that runs\u2026"), false);
+    show_notice(notice_, tr("Trying it with every task that runs\u2026"), false);
     client_->try_policies(settings());
     refresh_bar();
 }
@@ -378,16 +362,6 @@ void PoliciesView::roll_back() {
     asked_ = true;
     client_->roll_back_policies(chosen_version().value_or(0));
     refresh_bar();
-}
-
-void PoliciesView::tell(const QString& text, bool problem) {
-    notice_->setText(text);
-    notice_->setVisible(true);
-    const QString role = problem ? QStringLiteral("error") : QString();
-    if (notice_->property("role").toString() == role) return;
-    notice_->setProperty("role", role);
-    notice_->style()->unpolish(notice_);
-    notice_->style()->polish(notice_);
 }
 
 void PoliciesView::showEvent(QShowEvent* event) {
@@ -430,7 +404,7 @@ void PoliciesView::retranslate() {
         {tr("Version"), tr("Time"), tr("Author"), tr("Change"), tr("Because"), tr("Entries")});
     devices_->setHorizontalHeaderLabels({tr("Device"), tr("State"), tr("Goes by"), tr("Refused")});
     paths_->setHorizontalHeaderLabels(
-        {tr("From"), tr("To"), tr("By the first"), tr("First path"), tr("Second path"), tr("State")});
+        {tr("From"), tr("To"), tr("By the first"), tr("Set by"), tr("First path"), tr("Second path"), tr("State")});
     tried_->setHorizontalHeaderLabels(
         {tr("Task"), tr("Measured"), tr("Predicted"), tr("Then"), tr("Difference"), tr("Paths")});
     refresh();

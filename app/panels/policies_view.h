@@ -52,7 +52,6 @@ private:
     void try_settings();
     void set_settings();
     void roll_back();
-    void tell(const QString& text, bool problem);
     void retranslate();
 
     client::Client* client_;

@@ -3,24 +3,28 @@
 
 #include <QtGlobal>
 
+#include "backend/task/compile.h"
+
 namespace divisi::panels {
 
 namespace {
 
 using task::TaskSpec;
 
+bool trains(const TaskSpec& spec) { return !task::is_batch(spec); }
 bool is_onnx(const TaskSpec& spec) { return spec.model.zoo.empty(); }
+bool trains_onnx(const TaskSpec& spec) { return trains(spec) && is_onnx(spec); }
 bool has_file(const TaskSpec& spec) { return spec.data.kind != "synthetic"; }
 bool is_images(const TaskSpec& spec) { return spec.data.kind == "images"; }
 bool is_csv(const TaskSpec& spec) { return spec.data.kind == "csv"; }
 bool is_synthetic(const TaskSpec& spec) { return spec.data.kind == "synthetic"; }
 bool has_classes(const TaskSpec& spec) { return is_csv(spec) || is_synthetic(spec); }
 bool cuts_a_share(const TaskSpec& spec) { return has_file(spec) && spec.data.validation.empty(); }
-bool is_sgd(const TaskSpec& spec) { return spec.train.optimizer == "sgd"; }
-bool is_adamw(const TaskSpec& spec) { return spec.train.optimizer == "adamw"; }
-bool is_step(const TaskSpec& spec) { return spec.train.lr_schedule == "step"; }
-bool decays(const TaskSpec& spec) { return spec.train.lr_schedule != "constant"; }
-bool evaluates(const TaskSpec& spec) { return spec.train.eval_every > 0; }
+bool is_sgd(const TaskSpec& spec) { return trains(spec) && spec.train.optimizer == "sgd"; }
+bool is_adamw(const TaskSpec& spec) { return trains(spec) && spec.train.optimizer == "adamw"; }
+bool is_step(const TaskSpec& spec) { return trains(spec) && spec.train.lr_schedule == "step"; }
+bool decays(const TaskSpec& spec) { return trains(spec) && spec.train.lr_schedule != "constant"; }
+bool evaluates(const TaskSpec& spec) { return trains(spec) && spec.train.eval_every > 0; }
 
 #define DIVISI_SLOT(member) [](TaskSpec& spec) -> Slot { return &spec.member; }
 
@@ -32,6 +36,14 @@ std::vector<TaskField> task_section_fields() {
          QT_TRANSLATE_NOOP("divisi::panels::TaskForm", "Letters, digits, '-', '_' and '.'"),
          DIVISI_SLOT(task.name),
          {}},
+        {"task.kind",
+         QT_TRANSLATE_NOOP("divisi::panels::TaskForm", "Task"),
+         QT_TRANSLATE_NOOP("divisi::panels::TaskForm", "What it does"),
+         QT_TRANSLATE_NOOP("divisi::panels::TaskForm",
+                           "train: learns. batch: takes a trained model over a data set, each sample once, and writes "
+                           "what it says of each into a file"),
+         DIVISI_SLOT(task.kind),
+         {"train", "batch"}},
     };
 }
 
@@ -73,7 +85,7 @@ std::vector<TaskField> model_fields() {
          QT_TRANSLATE_NOOP("divisi::panels::TaskForm", "Names that do not train, or beginnings that end in *"),
          DIVISI_SLOT(model.frozen),
          {},
-         is_onnx},
+         trains_onnx},
     };
 }
 
@@ -141,7 +153,7 @@ std::vector<TaskField> data_fields() {
     };
 }
 
-std::vector<TaskField> optimizer_fields() {
+std::vector<TaskField> length_fields() {
     const char* train = QT_TRANSLATE_NOOP("divisi::panels::TaskForm", "Training");
     return {
         {"train.steps",
@@ -149,7 +161,8 @@ std::vector<TaskField> optimizer_fields() {
          QT_TRANSLATE_NOOP("divisi::panels::TaskForm", "Steps"),
          "",
          DIVISI_SLOT(train.steps),
-         {}},
+         {},
+         trains},
         {"train.batch",
          train,
          QT_TRANSLATE_NOOP("divisi::panels::TaskForm", "Batch"),
@@ -161,19 +174,28 @@ std::vector<TaskField> optimizer_fields() {
          QT_TRANSLATE_NOOP("divisi::panels::TaskForm", "Micro-batches"),
          QT_TRANSLATE_NOOP("divisi::panels::TaskForm", "Divides the batch; more of them keep the stages busier"),
          DIVISI_SLOT(train.microbatches),
-         {}},
+         {},
+         trains},
+    };
+}
+
+std::vector<TaskField> optimizer_fields() {
+    const char* train = QT_TRANSLATE_NOOP("divisi::panels::TaskForm", "Training");
+    return {
         {"train.optimizer",
          train,
          QT_TRANSLATE_NOOP("divisi::panels::TaskForm", "Optimizer"),
          "",
          DIVISI_SLOT(train.optimizer),
-         {"sgd", "adamw"}},
+         {"sgd", "adamw"},
+         trains},
         {"train.lr",
          train,
          QT_TRANSLATE_NOOP("divisi::panels::TaskForm", "Learning rate"),
          "",
          DIVISI_SLOT(train.lr),
-         {}},
+         {},
+         trains},
         {"train.momentum",
          train,
          QT_TRANSLATE_NOOP("divisi::panels::TaskForm", "Momentum"),
@@ -200,13 +222,15 @@ std::vector<TaskField> optimizer_fields() {
          QT_TRANSLATE_NOOP("divisi::panels::TaskForm", "Weight decay"),
          "",
          DIVISI_SLOT(train.weight_decay),
-         {}},
+         {},
+         trains},
         {"train.nonfinite",
          train,
          QT_TRANSLATE_NOOP("divisi::panels::TaskForm", "Loss that is no number"),
          QT_TRANSLATE_NOOP("divisi::panels::TaskForm", "stop: the task fails at that step"),
          DIVISI_SLOT(train.nonfinite),
-         {"stop", "continue"}},
+         {"stop", "continue"},
+         trains},
     };
 }
 
@@ -218,13 +242,15 @@ std::vector<TaskField> course_fields() {
          QT_TRANSLATE_NOOP("divisi::panels::TaskForm", "Rate schedule"),
          "",
          DIVISI_SLOT(train.lr_schedule),
-         {"constant", "cosine", "linear", "step"}},
+         {"constant", "cosine", "linear", "step"},
+         trains},
         {"train.warmup_steps",
          train,
          QT_TRANSLATE_NOOP("divisi::panels::TaskForm", "Warm-up steps"),
          "",
          DIVISI_SLOT(train.warmup_steps),
-         {}},
+         {},
+         trains},
         {"train.decay_steps",
          train,
          QT_TRANSLATE_NOOP("divisi::panels::TaskForm", "Decay steps"),
@@ -244,7 +270,8 @@ std::vector<TaskField> course_fields() {
          QT_TRANSLATE_NOOP("divisi::panels::TaskForm", "Gradient clip"),
          QT_TRANSLATE_NOOP("divisi::panels::TaskForm", "Largest global norm; 0 does not clip"),
          DIVISI_SLOT(train.clip),
-         {}},
+         {},
+         trains},
         {"train.loss",
          train,
          QT_TRANSLATE_NOOP("divisi::panels::TaskForm", "Loss"),
@@ -257,12 +284,19 @@ std::vector<TaskField> course_fields() {
          QT_TRANSLATE_NOOP("divisi::panels::TaskForm", "Same seed, same losses, on every cut"),
          DIVISI_SLOT(train.seed),
          {}},
+    };
+}
+
+std::vector<TaskField> validation_fields() {
+    const char* train = QT_TRANSLATE_NOOP("divisi::panels::TaskForm", "Training");
+    return {
         {"train.eval_every",
          train,
          QT_TRANSLATE_NOOP("divisi::panels::TaskForm", "Validate every"),
          QT_TRANSLATE_NOOP("divisi::panels::TaskForm", "Steps; 0 never validates"),
          DIVISI_SLOT(train.eval_every),
-         {}},
+         {},
+         trains},
         {"train.eval_batches",
          train,
          QT_TRANSLATE_NOOP("divisi::panels::TaskForm", "Validation batches"),
@@ -275,7 +309,45 @@ std::vector<TaskField> course_fields() {
          QT_TRANSLATE_NOOP("divisi::panels::TaskForm", "Recompute activations"),
          QT_TRANSLATE_NOOP("divisi::panels::TaskForm", "Less memory, more work"),
          DIVISI_SLOT(train.recompute),
-         {}},
+         {},
+         trains},
+    };
+}
+
+std::vector<TaskField> batch_fields() {
+    const char* batch = QT_TRANSLATE_NOOP("divisi::panels::TaskForm", "Results");
+    return {
+        {"batch.output",
+         batch,
+         QT_TRANSLATE_NOOP("divisi::panels::TaskForm", "File"),
+         QT_TRANSLATE_NOOP("divisi::panels::TaskForm",
+                           "Where results are saved by default; empty: NAME-results.csv beside the task file"),
+         DIVISI_SLOT(batch.output),
+         {},
+         task::is_batch},
+        {"batch.values",
+         batch,
+         QT_TRANSLATE_NOOP("divisi::panels::TaskForm", "Of each sample"),
+         QT_TRANSLATE_NOOP("divisi::panels::TaskForm", "outputs: besides, all that the model's output holds"),
+         DIVISI_SLOT(batch.values),
+         {"prediction", "outputs"},
+         task::is_batch},
+        {"batch.labels",
+         batch,
+         QT_TRANSLATE_NOOP("divisi::panels::TaskForm", "The data have labels"),
+         QT_TRANSLATE_NOOP("divisi::panels::TaskForm", "Results say target and loss beside the prediction"),
+         DIVISI_SLOT(batch.labels),
+         {},
+         task::is_batch},
+        {"batch.group",
+         batch,
+         QT_TRANSLATE_NOOP("divisi::panels::TaskForm", "Goes on with loaded processes"),
+         QT_TRANSLATE_NOOP("divisi::panels::TaskForm",
+                           "Where your batch before it has the same model and cuts, its processes go on with this one; "
+                           "results are the same"),
+         DIVISI_SLOT(batch.group),
+         {},
+         task::is_batch},
     };
 }
 
@@ -287,7 +359,8 @@ std::vector<TaskField> split_fields() {
          QT_TRANSLATE_NOOP("divisi::panels::TaskForm", "Schedule"),
          QT_TRANSLATE_NOOP("divisi::panels::TaskForm", "1f1b holds fewer activations than gpipe"),
          DIVISI_SLOT(split.schedule),
-         {"1f1b", "gpipe"}},
+         {"1f1b", "gpipe"},
+         trains},
         {"place.device",
          split,
          QT_TRANSLATE_NOOP("divisi::panels::TaskForm", "Device"),
@@ -303,6 +376,33 @@ std::vector<TaskField> split_fields() {
     };
 }
 
+std::vector<TaskField> fault_fields() {
+    const char* faults = QT_TRANSLATE_NOOP("divisi::panels::TaskForm", "Faults");
+    return {
+        {"faults.answer",
+         faults,
+         QT_TRANSLATE_NOOP("divisi::panels::TaskForm", "When a process or machine fails"),
+         QT_TRANSLATE_NOOP("divisi::panels::TaskForm",
+                           "recover: goes back to its last checkpoint and on from there. fail: the task ends"),
+         DIVISI_SLOT(faults.answer),
+         {"recover", "fail"}},
+        {"checkpoint.every",
+         faults,
+         QT_TRANSLATE_NOOP("divisi::panels::TaskForm", "Checkpoint every"),
+         QT_TRANSLATE_NOOP("divisi::panels::TaskForm", "So many steps, a time (30s, 5min, 2h), auto or never"),
+         DIVISI_SLOT(checkpoint.every),
+         {},
+         trains},
+        {"checkpoint.keep",
+         faults,
+         QT_TRANSLATE_NOOP("divisi::panels::TaskForm", "Checkpoints kept"),
+         QT_TRANSLATE_NOOP("divisi::panels::TaskForm", "The newest, 1 to 100; older ones are removed"),
+         DIVISI_SLOT(checkpoint.keep),
+         {},
+         trains},
+    };
+}
+
 #undef DIVISI_SLOT
 
 }  // namespace
@@ -310,7 +410,8 @@ std::vector<TaskField> split_fields() {
 const std::vector<TaskField>& task_fields() {
     static const std::vector<TaskField> fields = [] {
         std::vector<TaskField> all = task_section_fields();
-        for (auto part : {model_fields(), data_fields(), optimizer_fields(), course_fields(), split_fields()})
+        for (auto part : {model_fields(), data_fields(), length_fields(), optimizer_fields(), course_fields(),
+                          validation_fields(), batch_fields(), split_fields(), fault_fields()})
             all.insert(all.end(), part.begin(), part.end());
         return all;
     }();

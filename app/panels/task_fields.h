@@ -27,7 +27,7 @@ struct TaskField {
     bool is_path = false;
 };
 
-/// The rows of task, model (but for the choice of one), data, training and split.
+/// The rows of task, model (but for the choice of one), data, training, split and faults.
 const std::vector<TaskField>& task_fields();
 
 }  // namespace divisi::panels

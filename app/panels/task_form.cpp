@@ -9,9 +9,13 @@
 #include <QScrollArea>
 #include <QStyle>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "app/panels/field_text.h"
+#include "app/panels/notice.h"
 #include "backend/graph/zoo.h"
+#include "backend/task/compile.h"
+#include "backend/task/kinds.h"
 
 namespace divisi::panels {
 
@@ -180,6 +184,7 @@ TaskForm::Row& TaskForm::add_row(const std::string& key, QWidget* editor, const 
     row.key = key;
     row.field = field;
     row.editor = editor;
+    row.heading = headings_.back().first;
     editor->setObjectName(QString::fromStdString(key));
     row.label = new QLabel(this);
     row.label->setFixedWidth(label_width);
@@ -272,11 +277,22 @@ void TaskForm::edit_field(const TaskField& field, QWidget* editor) {
     task::TaskSpec spec = draft_.spec();
     model::UnreadTexts unread = draft_.unread();
     const QString text = editor_text(editor);
-    if (read_text(text, field.slot(spec))) unread.erase(field.key);
+    const bool read = read_text(text, field.slot(spec));
+    if (std::string_view(field.key) == "task.kind") return choose_kind(std::move(spec));
+    if (read) unread.erase(field.key);
     else unread[field.key] = text;
     const bool typed = qobject_cast<QLineEdit*>(editor) != nullptr;
     draft_.edit(std::move(spec), std::move(unread), tr("Edit %1").arg(tr(field.label)), typed ? field.key : "");
     if (std::string_view(field.key).starts_with("model.")) Q_EMIT modelChosen();
+}
+
+/// What means nothing for the other kind goes with it; undoing brings it back.
+void TaskForm::choose_kind(task::TaskSpec spec) {
+    task::drop_of_other_kinds(spec);
+    if (task::is_batch(spec) && spec.model.onnx.empty()) spec.model.onnx = chosen_file_;
+    const bool other_model = !(spec.model == draft_.spec().model);
+    draft_.edit(std::move(spec), {}, tr("Choose what the task does"));
+    if (other_model) Q_EMIT modelChosen();
 }
 
 void TaskForm::edit_size(const std::string& size, const QString& text) {
@@ -344,6 +360,10 @@ void TaskForm::check() {
         if (first.isEmpty()) first = row.label->text() + QStringLiteral(": ") + problem->second;
         problems.erase(problem);
     }
+    for (const auto& [label, text] : headings_)
+        form_->setRowVisible(label, std::ranges::any_of(rows_, [&, heading = label](const Row& row) {
+                                 return row.heading == heading && form_->isRowVisible(row.whole);
+                             }));
     // What is left concerns a size of the zoo model, or no field at all.
     for (const auto& [key, text] : problems) {
         const bool size = key.starts_with("model.");
@@ -376,9 +396,7 @@ void TaskForm::show_summary() {
     if (shown) text = tr("Ready. Cuts: %1").arg(document_.cuts().size());
     if (shown && document_.painting()) text = tr("Ready. Painted segments: %1").arg(document_.painting()->segments());
     if (shown && document_.split().as_in_task) text = tr("Ready. Split as the task file asks for it.");
-    summary_->setProperty("role", valid_ ? QStringLiteral("faint") : QStringLiteral("error"));
-    summary_->style()->unpolish(summary_);
-    summary_->style()->polish(summary_);
+    set_role(summary_, valid_ ? QStringLiteral("faint") : QStringLiteral("error"));
     summary_->setText(text);
     save_->setEnabled(valid_);
     run_->setEnabled(can_run());

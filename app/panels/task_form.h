@@ -52,6 +52,7 @@ private:
     struct Row {
         std::string key;
         const TaskField* field = nullptr;  ///< null for the choice of a model
+        const QLabel* heading = nullptr;
         QLabel* label = nullptr;
         QWidget* editor = nullptr;  ///< what holds the value
         QWidget* whole = nullptr;   ///< editor, browse button and message
@@ -68,6 +69,7 @@ private:
     void add_heading(const char* text);
     void show_spec();
     void edit_field(const TaskField& field, QWidget* editor);
+    void choose_kind(task::TaskSpec spec);
     void edit_size(const std::string& size, const QString& text);
     void choose_zoo();
     void browse(const TaskField& field, QLineEdit* line);

@@ -2,6 +2,7 @@
 #include "app/panels/tasks_panel.h"
 
 #include <QEvent>
+#include <QFileDialog>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLocale>
@@ -12,6 +13,10 @@
 #include "app/model/states.h"
 #include "app/model/text.h"
 #include "app/panels/plain_table.h"
+#include "backend/control/batch_group.h"
+#include "backend/submit/results.h"
+#include "backend/task/model_source.h"
+#include "backend/task/parse.h"
 
 namespace divisi::panels {
 
@@ -36,18 +41,21 @@ TasksPanel::TasksPanel(client::Client* client, QWidget* parent)
       table_(new QTableWidget(0, column_count, this)),
       empty_(new QLabel(this)),
       stop_(new QPushButton(this)),
-      release_(new QPushButton(this)) {
+      release_(new QPushButton(this)),
+      results_(new QPushButton(this)) {
     table_->setObjectName(QStringLiteral("taskTable"));
     make_plain(*table_);
     table_->verticalHeader()->setDefaultSectionSize(32);
     table_->horizontalHeader()->setSectionResizeMode(progress, QHeaderView::Stretch);
     stop_->setObjectName(QStringLiteral("stopTask"));
     release_->setObjectName(QStringLiteral("releaseTask"));
+    results_->setObjectName(QStringLiteral("saveResults"));
     empty_->setProperty("role", QStringLiteral("faint"));
     empty_->setAlignment(Qt::AlignCenter);
     empty_->setWordWrap(true);
     auto* buttons = new QHBoxLayout;
     buttons->addStretch();
+    buttons->addWidget(results_);
     buttons->addWidget(release_);
     buttons->addWidget(stop_);
     auto* column = new QVBoxLayout(this);
@@ -58,10 +66,10 @@ TasksPanel::TasksPanel(client::Client* client, QWidget* parent)
     column->addLayout(buttons);
     connect(stop_, &QPushButton::clicked, this, &TasksPanel::stopCurrent);
     connect(release_, &QPushButton::clicked, this, &TasksPanel::releaseCurrent);
+    connect(results_, &QPushButton::clicked, this, &TasksPanel::saveResults);
     connect(table_, &QTableWidget::currentCellChanged, this, [this](int row, int, int before, int) {
         if (row != before) Q_EMIT taskChosen(QString::fromStdString(current().value()));
-        stop_->setEnabled(can_stop());
-        release_->setVisible(can_release());
+        show_buttons();
     });
     if (client_) connect(client_, &client::Client::dataChanged, this, &TasksPanel::refresh);
     retranslate();
@@ -77,22 +85,41 @@ void TasksPanel::select(const TaskId& task) {
     refresh();
 }
 
-bool TasksPanel::can_stop() const {
-    if (!client_) return false;
+const control::TaskView* TasksPanel::chosen() const {
+    if (!client_) return nullptr;
     const auto& tasks = client_->data().state.tasks;
     const auto found = tasks.find(current());
-    return found != tasks.end() && !found->second.over();
+    return found == tasks.end() ? nullptr : &found->second;
 }
 
-bool TasksPanel::can_release() const {
-    if (!client_) return false;
-    const auto& tasks = client_->data().state.tasks;
-    const auto found = tasks.find(current());
-    return found != tasks.end() && found->second.held;
+bool TasksPanel::can_stop() const { return chosen() && !chosen()->over(); }
+bool TasksPanel::can_release() const { return chosen() && chosen()->held; }
+bool TasksPanel::has_results() const { return chosen() && submit::results_of(*chosen()); }
+
+void TasksPanel::show_buttons() {
+    stop_->setEnabled(can_stop());
+    release_->setVisible(can_release());
+    results_->setVisible(has_results());
 }
 
 void TasksPanel::releaseCurrent() {
     if (can_release()) client_->release(current());
+}
+
+/// By default where the task file wants them.
+void TasksPanel::saveResults() {
+    if (!has_results()) return;
+    const control::TaskView& task = *chosen();
+    const auto spec = task::parse_task(task.text, task.id.value());
+    auto* dialog = new QFileDialog(this, tr("Save results"), {}, tr("Results (*.csv)"));
+    dialog->setObjectName(QStringLiteral("resultsDialog"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->setDefaultSuffix(QStringLiteral("csv"));
+    if (spec.ok()) dialog->selectFile(QString::fromStdString(task::results_file(*spec, task.folder)));
+    connect(dialog, &QFileDialog::fileSelected, this,
+            [this, id = task.id](const QString& file) { client_->save_results(id, file); });
+    dialog->open();
 }
 
 void TasksPanel::stopCurrent() {
@@ -124,8 +151,21 @@ void TasksPanel::refresh() {
     table_->setVisible(!tasks.empty());
     stop_->setVisible(!tasks.empty());
     empty_->setVisible(tasks.empty());
-    stop_->setEnabled(can_stop());
-    release_->setVisible(can_release());
+    show_buttons();
+}
+
+/// Which batches its processes can go on with, or come from; empty where there are none.
+QString TasksPanel::group_of(const control::TaskView& task) const {
+    if (task.over()) return {};
+    QStringList others;
+    for (const TaskId& other : control::grouped_with(client_->data().state, task))
+        others.append(QString::fromStdString(other.value()));
+    return others.isEmpty() ? QString() : tr("one group with %1").arg(others.join(QStringLiteral(", ")));
+}
+
+QString TasksPanel::model_of(const control::TaskView& task) const {
+    const QString model = QString::fromStdString(task.model), group = group_of(task);
+    return group.isEmpty() ? model : model + QStringLiteral(" \u00b7 ") + group;
 }
 
 void TasksPanel::fill(int row, const control::TaskView& task) {
@@ -142,7 +182,7 @@ void TasksPanel::fill(int row, const control::TaskView& task) {
                                          remaining_text(task),
                                          loss_text,
                                          speed_text,
-                                         QString::fromStdString(task.model)};
+                                         model_of(task)};
     for (int column = 0; column < column_count; ++column) {
         QTableWidgetItem* item = table_->item(row, column);
         if (!item) {
@@ -157,6 +197,8 @@ void TasksPanel::fill(int row, const control::TaskView& task) {
     table_->item(row, state)->setForeground(look.colour);
     QString why = QString::fromStdString(task.detail());
     if (task.error) why = QString::fromStdString(task.error->message());
+    const QString group = group_of(task);
+    if (!group.isEmpty()) why += (why.isEmpty() ? QString() : QStringLiteral("\n")) + group;
     if (task.held) why = tr("Left in the queue by a cluster that ended. Release starts it.");
     table_->item(row, state)->setToolTip(why);
     if (!table_->cellWidget(row, progress)) {
@@ -188,6 +230,8 @@ void TasksPanel::retranslate() {
     table_->setAccessibleName(tr("Tasks of the cluster"));
     stop_->setText(tr("Stop"));
     release_->setText(tr("Release"));
+    results_->setText(tr("Save results..."));
+    results_->setToolTip(tr("What the model said of each sample, as CSV"));
     empty_->setText(tr("No task yet. Fill in New task and press Run (F5)."));
     refresh();
 }

@@ -11,7 +11,8 @@
 
 namespace divisi::panels {
 
-/// The cluster's tasks, newest first: state, progress with remaining time, latest figures, Stop.
+/// The cluster's tasks, newest first: state, progress with remaining time, latest figures, Stop; of a batch that has
+/// ended the file of its results.
 class TasksPanel : public QWidget {
     Q_OBJECT
 public:
@@ -21,10 +22,13 @@ public:
     void select(const TaskId& task);
     bool can_stop() const;
     bool can_release() const;
+    bool has_results() const;
 
 public Q_SLOTS:
     void stopCurrent();
     void releaseCurrent();
+    /// Asks for a file, and has the client write the chosen batch's results there.
+    void saveResults();
 
 Q_SIGNALS:
     void taskChosen(const QString& task);
@@ -33,8 +37,12 @@ protected:
     void changeEvent(QEvent* event) override;
 
 private:
+    const control::TaskView* chosen() const;
+    void show_buttons();
     void refresh();
     void fill(int row, const control::TaskView& task);
+    QString group_of(const control::TaskView& task) const;
+    QString model_of(const control::TaskView& task) const;
     void retranslate();
 
     client::Client* client_;
@@ -42,6 +50,7 @@ private:
     QLabel* empty_;
     QPushButton* stop_;
     QPushButton* release_;  ///< shown while a held task is chosen
+    QPushButton* results_;  ///< shown while a batch with results is chosen
     TaskId wanted_;         ///< to be chosen as soon as the cluster tells of it
 };
 

@@ -9,6 +9,7 @@
 #include <QMenuBar>
 #include <QMimeData>
 #include <QStatusBar>
+#include <QTabBar>
 #include <QToolBar>
 #include <QVBoxLayout>
 
@@ -24,7 +25,7 @@ namespace divisi::shell {
 namespace {
 
 /// Raised whenever the docks change, so that an old arrangement is not restored onto new ones.
-constexpr int layout_version = 4;
+constexpr int layout_version = 6;
 
 }  // namespace
 
@@ -145,7 +146,10 @@ void MainWindow::build_docks() {
     nodes_ = new topology::TopologyView(client_, this);
     services_ = new topology::ServicesView(client_, this);
     ledger_ = new panels::LedgerView(client_, this);
+    exceptions_ = new panels::ExceptionsView(client_, this);  // NOLINT(bugprone-throw-keyword-missing): a view
+    recoveries_ = new panels::RecoveriesView(client_, this);
     policies_ = new panels::PoliciesView(client_, this);
+    modules_ = new panels::ModulesView(client_, this);
     signaling_ = new topology::SignalingView(client_, this);
     logs_ = new panels::LogsPanel(client_, this);
     plans_ = new panels::PlansPanel(document_, prices_, client_, planning_, this);
@@ -155,7 +159,10 @@ void MainWindow::build_docks() {
                               add_dock(QT_TR_NOOP("Nodes"), nodes_, Qt::BottomDockWidgetArea),
                               add_dock(QT_TR_NOOP("Services"), services_, Qt::BottomDockWidgetArea),
                               add_dock(QT_TR_NOOP("Leases"), ledger_, Qt::BottomDockWidgetArea),
+                              add_dock(QT_TR_NOOP("Exceptions"), exceptions_, Qt::BottomDockWidgetArea),
+                              add_dock(QT_TR_NOOP("Recoveries"), recoveries_, Qt::BottomDockWidgetArea),
                               add_dock(QT_TR_NOOP("Policies"), policies_, Qt::BottomDockWidgetArea),
+                              add_dock(QT_TR_NOOP("Modules"), modules_, Qt::BottomDockWidgetArea),
                               add_dock(QT_TR_NOOP("Signaling"), signaling_, Qt::BottomDockWidgetArea),
                               add_dock(QT_TR_NOOP("Logs"), logs_, Qt::BottomDockWidgetArea)})
         tabifyDockWidget(first, dock);
@@ -333,6 +340,7 @@ void MainWindow::connect_panels() {
     connect(split_, &panels::SplitPanel::segmentChosen, view_, &graphview::GraphView::selectSegment);
     connect(tasks_, &panels::TasksPanel::taskChosen, this,
             [this](const QString& task) { follow_task(TaskId(task.toStdString())); });
+    connect(exceptions_, &panels::ExceptionsView::editRequested, this, &MainWindow::edit_failed);
     connect(&document_, &model::GraphDocument::cutsChanged, this, [this] {
         if (!document_.previewing()) update_units();
     });
@@ -351,6 +359,8 @@ void MainWindow::connect_client() {
         follow_task(TaskId(task.toStdString()));
         show_dock(telemetry_);
     });
+    connect(client_, &client::Client::resultsSaved, this,
+            [this](const QString& file) { hint_->setText(tr("Results were written to %1").arg(file)); });
     connect(client_, &client::Client::refused, messages_, &MessageBar::show_error);
 }
 
@@ -359,6 +369,7 @@ void MainWindow::follow_task(const TaskId& task) {
     telemetry_->show_task(task);
     plans_->show_task(task);
     topology_->show_task(task);
+    recoveries_->show_task(task);
     update_units();
     update_actions();
 }
@@ -416,6 +427,15 @@ void MainWindow::run_task() {
 void MainWindow::new_task() {
     saver_->let_go([this] {
         opener_.new_task();
+        show_dock(form_);
+        form_->begin();
+    });
+}
+
+/// A task of the exception queue, to be run again otherwise.
+void MainWindow::edit_failed(const QString& text, const QString& folder) {
+    saver_->let_go([this, text, folder] {
+        opener_.open_text(text, folder, tr("the failed task"));
         show_dock(form_);
         form_->begin();
     });
@@ -617,6 +637,15 @@ void MainWindow::show_context_menu(const QPoint& global, int cut, std::int32_t l
     menu->addSeparator();
     for (const char* id : {"open_all", "close_all", "fit", "fit_width"}) menu->addAction(actions_.get(id));
     menu->popup(global);
+}
+
+/// Tabs of docks that have no room are scrolled: eleven of them as "Ta..." and "Te..." name nothing.
+void MainWindow::childEvent(QChildEvent* event) {
+    QMainWindow::childEvent(event);
+    auto* tabs = event->type() == QEvent::ChildPolished ? qobject_cast<QTabBar*>(event->child()) : nullptr;
+    if (tabs == nullptr) return;
+    tabs->setElideMode(Qt::ElideNone);
+    tabs->setUsesScrollButtons(true);
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {

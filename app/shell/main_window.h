@@ -25,11 +25,14 @@
 #include "app/model/task_check.h"
 #include "app/model/task_draft.h"
 #include "app/model/unit_plan.h"
+#include "app/panels/exceptions_view.h"
 #include "app/panels/inspector.h"
 #include "app/panels/ledger_view.h"
 #include "app/panels/logs_panel.h"
+#include "app/panels/modules_view.h"
 #include "app/panels/plans_panel.h"
 #include "app/panels/policies_view.h"
+#include "app/panels/recoveries_view.h"
 #include "app/panels/split_panel.h"
 #include "app/panels/task_form.h"
 #include "app/panels/tasks_panel.h"
@@ -75,6 +78,7 @@ public:
 protected:
     void closeEvent(QCloseEvent* event) override;
     void changeEvent(QEvent* event) override;
+    void childEvent(QChildEvent* event) override;
     void dragEnterEvent(QDragEnterEvent* event) override;
     void dropEvent(QDropEvent* event) override;
 
@@ -94,6 +98,7 @@ private:
     void run_task();
     void leave();
     void new_task();
+    void edit_failed(const QString& text, const QString& folder);
     void show_dock(QWidget* widget);
     void show_view(QWidget* view);
     void make_room(bool for_topology);
@@ -149,7 +154,10 @@ private:
     topology::ServicesView* services_ = nullptr;
     topology::SignalingView* signaling_ = nullptr;
     panels::LedgerView* ledger_ = nullptr;
+    panels::ExceptionsView* exceptions_ = nullptr;
+    panels::RecoveriesView* recoveries_ = nullptr;
     panels::PoliciesView* policies_ = nullptr;
+    panels::ModulesView* modules_ = nullptr;
     std::vector<QDockWidget*> made_room_;  ///< docks that are hidden while the topology is shown
     model::UnitGraph units_;
     model::UnitPlan unit_plan_;

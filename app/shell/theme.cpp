@@ -79,6 +79,7 @@ QSpinBox::up-arrow { image: none; width: 0; height: 0; border-left: 3px solid @g
 QSpinBox::down-arrow { image: none; width: 0; height: 0; border-left: 3px solid @ground;
   border-right: 3px solid @ground; border-top: 4px solid @faint; }
 QPushButton { background: @raised; border: 1px solid @line; border-radius: 6px; padding: 6px 16px; }
+QPushButton::menu-indicator { subcontrol-origin: padding; subcontrol-position: center right; right: 2px; }
 QPushButton:hover { border-color: @faint; }
 QPushButton:focus { border-color: @accent; }
 QPushButton:disabled, QToolButton:disabled { color: @faint; }
@@ -89,11 +90,19 @@ QTableView, QTreeView, QListView { background: @ground; border: none; outline: n
 QTableView::item, QTreeView::item { border: none; padding: 2px 6px; }
 QListView::item { padding: 6px 8px; border-radius: 4px; }
 QTableView::item:selected, QTreeView::item:selected, QListView::item:selected { background: @chosen; }
+QTableView::indicator { width: 11px; height: 11px; border: 1px solid @faint; border-radius: 3px; }
+QTableView::indicator:checked { background: @accent; border-color: @accent; }
 QHeaderView::section { background: @surface; color: @faint; border: none; border-bottom: 1px solid @line;
   padding: 6px 6px; font-weight: 600; }
 QTabBar::tab { background: transparent; color: @faint; padding: 8px 12px; border-bottom: 2px solid transparent; }
 QTabBar::tab:selected { color: @text; border-bottom: 2px solid @accent; }
 QTabBar::tab:hover { color: @text; }
+QTabBar QToolButton { background: @ground; border: 1px solid @line; border-radius: 4px; padding: 0; margin: 6px 1px; }
+QTabBar QToolButton:disabled { border-color: @ground; }
+QTabBar QToolButton::left-arrow, QTabBar QToolButton::right-arrow { image: none; width: 0; height: 0;
+    border-top: 4px solid @ground; border-bottom: 4px solid @ground; }
+QTabBar QToolButton::left-arrow:enabled { border-right: 5px solid @text; }
+QTabBar QToolButton::right-arrow:enabled { border-left: 5px solid @text; }
 QTabWidget::pane { border: none; border-top: 1px solid @line; }
 QScrollBar:vertical { background: transparent; width: 12px; margin: 0; }
 QScrollBar:horizontal { background: transparent; height: 12px; margin: 0; }

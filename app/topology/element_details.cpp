@@ -81,6 +81,8 @@ std::vector<Detail> device_details(const std::string& name, const MeshPicture& p
     if (!view->info.mic.value().empty())
         rows.insert(rows.begin() + 2, {Details::tr("MIC"), text_of(view->info.mic.value())});
     std::erase_if(rows, [](const Detail& row) { return row.value.isEmpty(); });
+    for (const control::SegmentPath& one : view->segments)
+        rows.push_back({Details::tr("By SRv6"), path_of(watch, one.path)});
     add_flows(rows, *view, watch);
     return rows;
 }

@@ -35,6 +35,8 @@ QString age_of(const ServiceEntry& entry, ServiceTable::Time now) {
     return entry.changed == ServiceTable::Time() ? dash() : model::age_text(now - entry.changed);
 }
 
+bool is_number(int column) { return column == ServiceTable::incarnation || column == ServiceTable::renewed; }
+
 QString schemas_text(const mesh::Registration& said) {
     return or_dash(said.input_schema) + QStringLiteral(" \u2192 ") + or_dash(said.output_schema);
 }
@@ -48,6 +50,12 @@ QString node_text(const mesh::Registration& said) {
 
 }  // namespace
 
+QString renewed_text(const ServiceEntry& entry, ServiceTable::Time now) {
+    const auto since = std::chrono::duration_cast<std::chrono::milliseconds>(now - entry.told);
+    if (entry.row.removed || since > mesh::lease_length) return dash();
+    return Services::tr("%1 s ago").arg(static_cast<double>(entry.renewed_ms + since.count()) / 1e3, 0, 'f', 1);
+}
+
 QString capability_text(const mesh::Registration& said) {
     QStringList parts;
     if (!said.capability.device.empty()) parts << text_of(said.capability.device);
@@ -57,6 +65,13 @@ QString capability_text(const mesh::Registration& said) {
     return parts.isEmpty() ? dash() : parts.join(QStringLiteral(" \u00b7 "));
 }
 
+control::WatchServices ServiceTable::next() const {
+    control::WatchServices question = watch_.next();
+    question.leases = true;
+    question.leases_after = leases_after_;
+    return question;
+}
+
 void ServiceTable::take(const control::WatchServices& question, const control::ServiceChanges& answer, Time now) {
     const control::WatchServices asked = watch_.next();
     if (question.epoch != asked.epoch || question.since != asked.since || question.after != asked.after) return;
@@ -64,7 +79,7 @@ void ServiceTable::take(const control::WatchServices& question, const control::S
     const std::vector<control::ServiceRow> rows = watch_.take(answer, point_of(now));
     if (!answer.snapshot) {
         for (const control::ServiceRow& row : rows) put(row);
-        return;
+        return take_leases(answer.leases);
     }
     if (answer.more || rows.size() != registered()) return;  // it is not whole
     beginResetModel();
@@ -72,7 +87,7 @@ void ServiceTable::take(const control::WatchServices& question, const control::S
     for (const control::ServiceRow& row : rows) {
         const auto known = before.find(row.said.sid.value());
         const bool same = known != before.end() && known->second.row.revision == row.revision;
-        entries_[row.said.sid.value()] = {row, same ? known->second.changed : Time()};
+        entries_[row.said.sid.value()] = {row, same ? known->second.changed : Time(), row.renewed_ms, now};
     }
     show_all();
     endResetModel();
@@ -87,7 +102,7 @@ std::optional<std::chrono::steady_clock::duration> ServiceTable::age() const {
 void ServiceTable::put(const control::ServiceRow& row) {
     const std::string& name = row.said.sid.value();
     const auto [entry, fresh] = entries_.try_emplace(name);
-    entry->second = {row, now_};
+    entry->second = {row, now_, row.renewed_ms, now_};
     if (!passes(name)) return;
     const auto place = place_of(name);
     const auto at = static_cast<int>(place - shown_.begin());
@@ -95,6 +110,17 @@ void ServiceTable::put(const control::ServiceRow& row) {
     beginInsertRows({}, at, at);
     shown_.insert(place, &entry->second);
     endInsertRows();
+}
+
+void ServiceTable::take_leases(const std::vector<control::LeaseAge>& leases) {
+    for (const control::LeaseAge& lease : leases) {
+        const auto entry = entries_.find(lease.sid.value());
+        if (entry == entries_.end()) continue;
+        entry->second.renewed_ms = lease.renewed_ms;
+        entry->second.told = now_;
+    }
+    leases_after_ = leases.size() < control::most_lease_ages ? Sid() : leases.back().sid;
+    if (!shown_.empty()) Q_EMIT dataChanged(index(0, renewed), index(rowCount() - 1, renewed));
 }
 
 void ServiceTable::remove(const std::string& name) {
@@ -108,6 +134,7 @@ void ServiceTable::remove(const std::string& name) {
 void ServiceTable::clear() {
     beginResetModel();
     watch_ = {};
+    leases_after_ = {};
     entries_.clear();
     shown_.clear();
     endResetModel();
@@ -132,7 +159,8 @@ void ServiceTable::advance(Time now) {
     for (const auto& [name, entry] : entries_)
         if (entry.row.removed && now - entry.changed > gone_shown) gone.push_back(name);
     for (const std::string& name : gone) remove(name);
-    if (!shown_.empty()) Q_EMIT dataChanged(index(0, changed), index(rowCount() - 1, changed));
+    if (shown_.empty()) return;
+    for (const Column column : {renewed, changed}) Q_EMIT dataChanged(index(0, column), index(rowCount() - 1, column));
 }
 
 std::vector<const ServiceEntry*>::const_iterator ServiceTable::place_of(const std::string& name) const {
@@ -145,6 +173,10 @@ int ServiceTable::row_of(const std::string& name) const {
     const auto place = place_of(name);
     const bool there = place != shown_.end() && (*place)->row.said.sid.value() == name;
     return there ? static_cast<int>(place - shown_.begin()) : -1;
+}
+
+std::ptrdiff_t ServiceTable::present() const {
+    return std::ranges::count_if(shown_, [](const ServiceEntry* entry) { return !entry->row.removed; });
 }
 
 int ServiceTable::rowCount(const QModelIndex& parent) const {
@@ -161,12 +193,13 @@ QVariant ServiceTable::data(const QModelIndex& index, int role) const {
     if (role == Qt::ForegroundRole && entry.row.removed) return colours_->faint;
     if (role == Qt::ToolTipRole && index.column() == changed && entry.changed == Time())
         return tr("It was so before this view looked.");
-    if (role == Qt::TextAlignmentRole && index.column() == incarnation) return int{Qt::AlignRight | Qt::AlignVCenter};
+    if (role == Qt::TextAlignmentRole && is_number(index.column())) return int{Qt::AlignRight | Qt::AlignVCenter};
     if (role != Qt::DisplayRole && role != Qt::ToolTipRole) return {};
     switch (index.column()) {
         case sid: return text_of(said.sid.value());
         case incarnation: return QString::number(said.incarnation);
         case state: return look_of(entry, *colours_).text();
+        case renewed: return renewed_text(entry, now_);
         case node: return node_text(said);
         case capability: return capability_text(said);
         case address: return or_dash(said.address.endpoint);
@@ -178,12 +211,13 @@ QVariant ServiceTable::data(const QModelIndex& index, int role) const {
 
 QVariant ServiceTable::headerData(int section, Qt::Orientation orientation, int role) const {
     if (orientation != Qt::Horizontal) return {};
-    if (role == Qt::TextAlignmentRole && section == incarnation) return int{Qt::AlignRight | Qt::AlignVCenter};
+    if (role == Qt::TextAlignmentRole && is_number(section)) return int{Qt::AlignRight | Qt::AlignVCenter};
     if (role != Qt::DisplayRole) return {};
     switch (section) {
         case sid: return tr("SID");
         case incarnation: return tr("Incarnation");
         case state: return tr("State");
+        case renewed: return tr("Renewed");
         case node: return tr("Node");
         case capability: return tr("Capability");
         case address: return tr("Address");
@@ -207,6 +241,7 @@ std::vector<std::pair<QString, QString>> fields_of(const ServiceEntry& entry, co
         {Services::tr("Incarnation"), QString::number(said.incarnation)},
         {Services::tr("State"), look_of(entry, colours).text()},
         {Services::tr("Lease"), lease},
+        {Services::tr("Renewed"), renewed_text(entry, now)},
         {Services::tr("Changed"), age_of(entry, now)},
         {Services::tr("Revision"), QString::number(row.revision)},
         {Services::tr("Answers for"), or_dash(said.prefix)},

@@ -20,6 +20,8 @@ inline constexpr std::chrono::seconds gone_shown{20};
 struct ServiceEntry {
     control::ServiceRow row;  ///< `removed`: it is no longer registered
     std::chrono::steady_clock::time_point changed{};
+    std::int64_t renewed_ms = 0;  ///< since its lease was renewed, when that was told
+    std::chrono::steady_clock::time_point told{};
 };
 
 /// The services whose SID has a prefix, in the order of their SIDs. Follows the registry by its answers.
@@ -27,12 +29,12 @@ class ServiceTable : public QAbstractTableModel {
     Q_OBJECT
 public:
     using Time = std::chrono::steady_clock::time_point;
-    enum Column { sid, incarnation, state, node, capability, address, changed, schemas, column_count };
+    enum Column { sid, incarnation, state, renewed, node, capability, address, changed, schemas, column_count };
 
     using QAbstractTableModel::QAbstractTableModel;
 
     /// What to ask the registry next.
-    control::WatchServices next() const { return watch_.next(); }
+    control::WatchServices next() const;
     /// Answers to other questions than next() are passed over: one that was asked twice is answered twice.
     void take(const control::WatchServices& question, const control::ServiceChanges& answer, Time now);
     /// Another connection: all is asked anew.
@@ -48,6 +50,8 @@ public:
     /// Since the registry last confirmed what is shown; none before it has told all.
     std::optional<std::chrono::steady_clock::duration> age() const;
     std::size_t registered() const { return watch_.services().table().services(); }
+    /// Of the rows that are shown, those that are registered: what has left is shown for a while, and not counted.
+    std::ptrdiff_t present() const;
     const ServiceEntry& at(int row) const { return *shown_[static_cast<std::size_t>(row)]; }
     /// -1 where it is not shown.
     int row_of(const std::string& sid) const;
@@ -59,6 +63,7 @@ public:
 
 private:
     void put(const control::ServiceRow& row);
+    void take_leases(const std::vector<control::LeaseAge>& leases);
     void remove(const std::string& sid);
     void show_all();
     bool passes(const std::string& sid) const { return sid.starts_with(prefix_); }
@@ -68,10 +73,14 @@ private:
     std::map<std::string, ServiceEntry, NaturalLess> entries_;
     std::vector<const ServiceEntry*> shown_;  ///< into entries_
     std::string prefix_;
+    Sid leases_after_;  ///< where the next answer goes on with the ages of leases
     Time now_{};
     const model::Colours* colours_ = &model::dark_colours();
 };
 
+/// "1.9 s ago": since the lease was renewed, as `divisictl services` has it. A dash where that is over, or was not told
+/// for longer than a lease lasts, so that it may have been renewed since.
+QString renewed_text(const ServiceEntry& entry, ServiceTable::Time now);
 /// "cpu · 31.2 GFLOP/s · 7.6 GiB": what is measured of it.
 QString capability_text(const mesh::Registration& said);
 /// Name and value of all that a registration carries.

@@ -16,7 +16,7 @@ namespace divisi::topology {
 
 namespace {
 
-/// The registry answers a watch at each change; this is for asking anew, and for ages.
+/// The registry answers a watch at each change, and each second for the leases; this is for asking anew, and for ages.
 constexpr int tick_ms = 500;
 
 }  // namespace
@@ -58,7 +58,7 @@ void ServicesView::build() {
     rows_->setModel(&table_);
     make_plain(*rows_);
     rows_->setTextElideMode(Qt::ElideMiddle);
-    const int widths[] = {190, 100, 100, 130, 150, 180, 90};
+    const int widths[] = {190, 100, 100, 90, 130, 150, 180, 90};
     for (int column = 0; column + 1 < ServiceTable::column_count; ++column)
         rows_->setColumnWidth(column, widths[column]);
     rows_->horizontalHeader()->setStretchLastSection(true);
@@ -135,7 +135,7 @@ void ServicesView::refresh() {
     }
     QString count;
     if (const auto age = table_.age(); age) {
-        count = tr("%1 of %2 services").arg(table_.rowCount()).arg(table_.registered()) + QStringLiteral(" \u00b7 ") +
+        count = tr("%1 of %2 services").arg(table_.present()).arg(table_.registered()) + QStringLiteral(" \u00b7 ") +
                 tr("revision %1, confirmed %2").arg(table_.revision()).arg(model::age_text(*age));
     }
     count_->setText(count);

@@ -9,6 +9,8 @@
 
 #include "app/model/states.h"
 #include "app/model/text.h"
+#include "app/topology/signal_adverts.h"
+#include "backend/wire/message_codec.h"
 
 namespace divisi::topology {
 
@@ -54,6 +56,9 @@ QString hex(const std::string& bytes) {
 
 }  // namespace
 
+QString routes_type() { return QStringLiteral("type 2, routes"); }
+QString load_type() { return QStringLiteral("type 4, load"); }
+
 bool SignalFilter::passes(const Signal& signal) const {
     return (type.isEmpty() || signal.type == type) && (sender.isEmpty() || signal.from == sender) &&
            (flow.isEmpty() || signal.flow.contains(flow, Qt::CaseInsensitive));
@@ -72,8 +77,10 @@ QString SignalLog::sids_text(const mesh::RsvpMessage& message) {
 
 void SignalLog::set_names(Signal& signal) const {
     const TimePoint at = signal.record.time;
-    signal.from = devices_.name(signal.record.from, at);
-    signal.to = devices_.name(signal.record.to, at);
+    const bool routes = signal.record.kind == control::SignalKind::routes;
+    signal.from = routes ? Fields::tr("orchestrator") : devices_.name(signal.record.from, at);
+    signal.to = routes && signal.record.to == 0 ? Fields::tr("all") : devices_.name(signal.record.to, at);
+    if (signal.load) signal.flow = load_text(*signal.load, devices_, at);
     if (!signal.message) return;
     const mesh::RsvpMessage& message = *signal.message;
     signal.flow = !signal.sids.isEmpty() ? signal.sids
@@ -92,19 +99,35 @@ void SignalLog::take_names(const control::MeshState& mesh) {
 Signal SignalLog::taken_apart(const control::SignalRecord& record) {
     Signal signal;
     signal.record = record;
-    auto message = mesh::decode(std::as_bytes(std::span(record.bytes)));
+    if (record.kind == control::SignalKind::rsvp) take_rsvp(signal);
+    else take_advert(signal);
+    set_names(signal);
+    return signal;
+}
+
+void SignalLog::take_rsvp(Signal& signal) {
+    auto message = mesh::decode(std::as_bytes(std::span(signal.record.bytes)));
     if (!message.ok()) {
         signal.type = Fields::tr("unreadable");
         signal.problem = QString::fromStdString(message.error().message());
-        set_names(signal);
-        return signal;
+        return;
     }
     signal.type = QString::fromLatin1(mesh::to_string(message->type));
     signal.sids = sids_text(*message);
     signal.credit = credit_text(*message);
     signal.message = *std::move(message);
-    set_names(signal);
-    return signal;
+}
+
+void SignalLog::take_advert(Signal& signal) {
+    if (signal.record.kind == control::SignalKind::routes) {
+        signal.type = routes_type();
+        signal.flow = QString::fromStdString(signal.record.bytes).section(u'\n', 0, 0);
+        return;
+    }
+    auto load = wire::decode_load(std::as_bytes(std::span(signal.record.bytes)));
+    signal.type = load ? load_type() : Fields::tr("unreadable");
+    if (load) signal.load = *std::move(load);
+    else signal.problem = QString::fromStdString(load.error().message());
 }
 
 void SignalLog::append(const std::vector<control::SignalRecord>& records) {
@@ -175,7 +198,7 @@ QVariant SignalLog::data(const QModelIndex& index, int role) const {
         case type: return signal.type;
         case sender: return signal.from;
         case receiver: return signal.to;
-        case flow: return signal.message ? signal.flow : signal.problem;
+        case flow: return signal.problem.isEmpty() ? signal.flow : signal.problem;
         case credit: return signal.credit;
         default: return {};
     }
@@ -194,13 +217,15 @@ QVariant SignalLog::headerData(int section, Qt::Orientation orientation, int rol
     }
 }
 
-std::vector<std::pair<QString, QString>> fields_of(const Signal& signal) {
+std::vector<std::pair<QString, QString>> fields_of(const Signal& signal, const DeviceNames& devices) {
     std::vector<std::pair<QString, QString>> rows{
         {Fields::tr("Number"), QString::number(signal.record.number)},
         {Fields::tr("Sent"), milliseconds(signal.record.time)},
         {Fields::tr("From, to"), signal.from + QStringLiteral(" \u2192 ") + signal.to}};
     const auto add = [&](const QString& name, const QString& value) { rows.emplace_back(name, value); };
-    if (!signal.message) add(Fields::tr("Unreadable"), signal.problem);
+    if (!signal.problem.isEmpty()) add(Fields::tr("Unreadable"), signal.problem);
+    if (signal.record.kind == control::SignalKind::routes) add_routes(rows, signal.record.bytes);
+    if (signal.load) add_load(rows, *signal.load, devices, signal.record.time);
     if (signal.message) {
         const mesh::RsvpMessage& message = *signal.message;
         add(Fields::tr("Message type"), QStringLiteral("%1 (%2)").arg(signal.type).arg(static_cast<int>(message.type)));

@@ -9,18 +9,23 @@
 
 #include "app/topology/device_names.h"
 #include "backend/control/message.h"
+#include "backend/mesh/load_advert.h"
 #include "backend/mesh/rsvp.h"
 
 namespace divisi::topology {
 
-/// An RSVP message that went from one device to its neighbour, taken apart.
+/// A message that went from one device to its neighbour, or from the registry to devices, taken apart.
 struct Signal {
     control::SignalRecord record;
-    std::optional<mesh::RsvpMessage> message;  ///< none: it does not decode
+    std::optional<mesh::RsvpMessage> message;  ///< of RSVP; none: it does not decode
+    std::optional<mesh::LoadAdvert> load;      ///< of type 4, likewise
     QString problem;                           ///< why not
     QString sids;                              ///< of its flow; empty: not known
     QString type, from, to, flow, credit;      ///< as the table shows them
 };
+/// As the table calls signaling types 2 and 4.
+QString routes_type();
+QString load_type();
 
 /// Which messages are shown. Empty texts let all pass.
 struct SignalFilter {
@@ -32,7 +37,7 @@ struct SignalFilter {
 /// As many as the orchestrator keeps (control::most_kept_signals).
 inline constexpr std::size_t most_shown_signals = 20'000;
 
-/// The latest RSVP messages, oldest first, those that the filter lets pass. A reservation does not repeat which SIDs
+/// The latest messages, oldest first, those that the filter lets pass. A reservation does not repeat which SIDs
 /// it is for: they are taken from the PATH of the same session and sender.
 class SignalLog : public QAbstractTableModel {
     Q_OBJECT
@@ -62,6 +67,8 @@ public:
 private:
     using FlowName = std::tuple<mesh::Ipv6, mesh::Ipv6, std::uint16_t>;
     Signal taken_apart(const control::SignalRecord& record);
+    void take_rsvp(Signal& signal);
+    void take_advert(Signal& signal);
     void set_names(Signal& signal) const;
     /// Empty where its PATH was not seen.
     QString sids_text(const mesh::RsvpMessage& message);
@@ -76,7 +83,7 @@ private:
     DeviceNames devices_;
 };
 
-/// Name and value of every field in the order of the message, then its bytes.
-std::vector<std::pair<QString, QString>> fields_of(const Signal& signal);
+/// Name and value of every field in the order of the message, then its bytes. `devices` names who is in it.
+std::vector<std::pair<QString, QString>> fields_of(const Signal& signal, const DeviceNames& devices);
 
 }  // namespace divisi::topology

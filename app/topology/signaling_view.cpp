@@ -58,6 +58,7 @@ void SignalingView::build() {
     for (const auto type : {mesh::RsvpType::credit_path, mesh::RsvpType::credit_resv, mesh::RsvpType::path_tear,
                             mesh::RsvpType::path_error})
         type_->addItem(QString::fromLatin1(mesh::to_string(type)), QString::fromLatin1(mesh::to_string(type)));
+    for (const QString& type : {routes_type(), load_type()}) type_->addItem(type, type);
     add_all(*sender_);
     flow_->setClearButtonEnabled(true);
     flow_->setMinimumWidth(120);
@@ -143,7 +144,7 @@ void SignalingView::show_fields() {
     const QModelIndex current = table_->currentIndex();
     fields_->setRowCount(0);
     if (!current.isValid()) return;
-    for (const auto& [name, value] : fields_of(log_.at(current.row()))) {
+    for (const auto& [name, value] : fields_of(log_.at(current.row()), log_.devices())) {
         const int row = fields_->rowCount();
         fields_->insertRow(row);
         fields_->setItem(row, 0, new QTableWidgetItem(name));
@@ -179,7 +180,7 @@ void SignalingView::retranslate() {
     flow_->setAccessibleName(tr("Filter by flow"));
     hold_->setText(tr("Hold"));
     hold_->setToolTip(tr("Add no new messages while you read; they come when you let go"));
-    table_->setAccessibleName(tr("RSVP messages between gateways and routers"));
+    table_->setAccessibleName(tr("Messages between gateways and routers"));
     fields_->setAccessibleName(tr("Fields of the selected message"));
     show_count();
 }

@@ -1,17 +1,61 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/control/access_rules.h"
 
+#include <algorithm>
+#include <tuple>
 #include <utility>
 
 #include "backend/control/incarnation.h"
+#include "backend/control/policy_settings.h"
 #include "backend/mesh/authorization.h"
+#include "backend/mesh/service_path.h"
 
 namespace divisi::control {
+namespace {
+
+/// What is said of a longer prefix, and of fewer senders, stands first; of two alike the denial.
+std::vector<PolicyEntry> by_weight(std::vector<PolicyEntry> entries) {
+    std::erase_if(entries, [](const PolicyEntry& entry) { return entry.key != PolicyKey::send; });
+    const auto weight = [](const PolicyEntry& entry) {
+        const int senders = entry.from == anyone ? 2 : entry.from.ends_with("/*") ? 1 : 0;
+        return std::tuple(-static_cast<int>(entry.to.empty() ? 0 : mesh::components(entry.to)), senders, entry.value);
+    };
+    std::ranges::stable_sort(entries, {}, weight);
+    return entries;
+}
+
+/// The order for each process in the MIC that the entry is about.
+std::vector<AdmissionOrder> for_processes(const AdmissionOrder& order, const PolicyEntry& entry, const MicId& mic,
+                                          const ClusterState& state, const std::vector<BlobEnd>& ends) {
+    std::vector<AdmissionOrder> orders;
+    for (const BlobEnd& end : ends) {
+        const auto node = state.nodes.find(end.node);
+        if (node == state.nodes.end() || node->second.info.mic != mic || !is_sender(entry, end.node)) continue;
+        orders.push_back(order);
+        orders.back().as = end.sid;
+        orders.back().incarnation = end.transfer;
+    }
+    for (const auto& [id, task] : state.tasks) {
+        if (!task.runs()) continue;
+        for (const InstanceView* one : instances_of(state, id)) {
+            const auto node = state.nodes.find(one->node);
+            if (node == state.nodes.end() || node->second.info.mic != mic || !one->joined || one->exited) continue;
+            if (!is_sender(entry, one->node)) continue;
+            orders.push_back(order);
+            orders.back().as = one->sid;
+            orders.back().incarnation = incarnation_of(one->id);
+        }
+    }
+    return orders;
+}
+
+}  // namespace
 
 void AccessRules::follow(const Event& event) {
     const auto* key = std::get_if<KeyChanged>(&event.body);
     const bool changes = key != nullptr || std::holds_alternative<InstanceJoined>(event.body) ||
                          std::holds_alternative<InstanceEnded>(event.body) ||
+                         std::holds_alternative<PolicyChanged>(event.body) ||
                          std::holds_alternative<TaskEnded>(event.body);
     if (!changes) return;
     if (key != nullptr && !key->revoked) revoked_.erase(key->public_key);
@@ -39,6 +83,44 @@ void AccessRules::look_up() {
             else ++mic.left_out;
         }
     }
+    look_up_blob_ends();
+    look_up_orders();
+}
+
+void AccessRules::look_up_blob_ends() {
+    const auto& nodes = desk_.state().nodes;
+    for (const BlobEnd& end : blob_ends_) {
+        const auto node = nodes.find(end.node);
+        if (node == nodes.end()) continue;
+        OfMic& mic = by_mic_[node->second.info.mic];
+        const std::string transfer(mesh::parent(end.sid.value()));
+        if (mic.rules.size() < mesh::most_rules)
+            mic.rules.push_back({node->second.info.blob_key, end.sid, end.transfer, transfer});
+        else ++mic.left_out;
+    }
+}
+
+void AccessRules::set_blob_ends(std::vector<BlobEnd> ends) {
+    blob_ends_ = std::move(ends);
+    looked_up_.reset();
+    version_ = desk_.state().sequence;
+    changed_ = true;
+}
+
+/// A policy speaks of nodes, a gateway knows processes.
+void AccessRules::look_up_orders() {
+    const ClusterState& state = desk_.state();
+    if (state.policies.empty()) return;
+    for (const PolicyEntry& entry : by_weight(state.policies.rbegin()->second.entries)) {
+        const AdmissionOrder order{Sid(), 0, entry.to, entry.value != 0, to_text(entry)};
+        for (auto& [id, mic] : by_mic_) {
+            std::vector<AdmissionOrder> of_mic;
+            if (entry.from == anyone) of_mic.push_back(order);
+            else of_mic = for_processes(order, entry, id, state, blob_ends_);
+            mic.too_many_orders |= mic.orders.size() + of_mic.size() > most_orders;
+            if (!mic.too_many_orders) mic.orders.insert(mic.orders.end(), of_mic.begin(), of_mic.end());
+        }
+    }
 }
 
 AdmissionPolicy AccessRules::policy_for(const MicId& mic) {
@@ -46,7 +128,13 @@ AdmissionPolicy AccessRules::policy_for(const MicId& mic) {
     const auto found = by_mic_.find(mic);
     const OfMic here = found == by_mic_.end() ? OfMic() : found->second;
     AdmissionPolicy policy{
-        version_ > 0 ? version_ : desk_.state().sequence, here.rules, {revoked_.begin(), revoked_.end()}};
+        version_ > 0 ? version_ : desk_.state().sequence, here.rules, {revoked_.begin(), revoked_.end()}, here.orders};
+    if (here.too_many_orders) {  // what is left out could be a denial
+        policy.rules.clear();
+        note_left_out("nobody of " + mic.value() + " may send: its gateway takes " + std::to_string(most_orders) +
+                      " orders of policies at most, one for each process that one is about; say less by 'send:...', or "
+                      "say it of anyone");
+    }
     if (here.left_out > 0)
         note_left_out(std::to_string(here.left_out) + " instances of " + mic.value() +
                       " may not send: its gateway takes " + std::to_string(mesh::most_rules) +

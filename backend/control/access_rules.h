@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "backend/control/admission_types.h"
+#include "backend/control/blob_types.h"
 #include "backend/control/desk.h"
 #include "backend/control/note_limiter.h"
 
@@ -15,12 +16,15 @@ namespace divisi::control {
 
 /// By which rules the gateway of a MIC lets the MIC's instances in (signaling type 3). They follow from the state: an
 /// instance that has joined and not ended may send to the SIDs of its own task, as the process and with the key that it
-/// registered with. The version is the sequence number of the event that changed them, so it rises over restarts.
+/// registered with. What admins have said by policy (PolicyKey::send) narrows that. The version is the sequence number
+/// of the event that changed them, so it rises over restarts.
 class AccessRules {
 public:
     explicit AccessRules(Desk& desk) : desk_(desk) {}
 
     void follow(const Event& event);
+    /// Each end of a blob may send to the other.
+    void set_blob_ends(std::vector<BlobEnd> ends);
     /// Whether the rules have changed since it was last asked.
     bool take_change() { return std::exchange(changed_, false); }
     /// Says in the log, a few times, what a gateway's policy had no room for.
@@ -28,9 +32,12 @@ public:
 
 private:
     void look_up();
+    void look_up_blob_ends();
+    void look_up_orders();
     void note_left_out(const std::string& what);
 
     Desk& desk_;
+    std::vector<BlobEnd> blob_ends_;
     std::set<std::string> revoked_;  ///< keys, since this process began; instances of those of before have ended
     bool keys_left_out_ = false;     ///< there was no room for one that was revoked
     NoteLimiter lines_;
@@ -39,6 +46,8 @@ private:
     struct OfMic {
         std::vector<AdmissionRule> rules;
         std::size_t left_out = 0;
+        std::vector<AdmissionOrder> orders;
+        bool too_many_orders = false;
     };
     std::map<MicId, OfMic> by_mic_;  ///< as the state had it after the event `looked_up_`
     std::optional<std::uint64_t> looked_up_;

@@ -22,6 +22,19 @@ struct AdmissionRule {
     bool operator==(const AdmissionRule&) const = default;
 };
 
+/// What an admin has said of who may send where. Of the orders that match a flow the first counts: it denies, or leaves
+/// the flow to the rules.
+struct AdmissionOrder {
+    Sid as;                       ///< that the sender plays; empty: whoever it is
+    Incarnation incarnation = 0;  ///< and as which process
+    std::string sid_prefix;       ///< empty: all SIDs
+    bool allow = false;
+    std::string text;  ///< the entry of the policy that says so
+    bool operator==(const AdmissionOrder&) const = default;
+};
+/// In a policy of one gateway.
+inline constexpr std::size_t most_orders = 4'096;
+
 /// What a device has counted since it began.
 struct GuardCounters {
     std::uint64_t admitted = 0, denied = 0, unserved = 0, limited = 0;  ///< set-ups of flows
@@ -30,6 +43,8 @@ struct GuardCounters {
     std::uint64_t unlogged = 0;                                         ///< requests that its log had no room for
     std::uint64_t ejections = 0;                                        ///< of neighbours that kept failing
     std::uint64_t delayed = 0;                                          ///< chunks that waited for a rate limit
+    std::uint64_t refused_keys = 0;                                     ///< connections with keys that are not allowed
+    std::uint64_t unfinished_handshakes = 0;                            ///< connections that came to nothing
 };
 /// A neighbour that failed and is avoided, or tried again.
 struct BreakerReport {

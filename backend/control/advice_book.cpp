@@ -5,7 +5,9 @@
 #include <cmath>
 #include <cstdio>
 
+#include "backend/control/curve.h"
 #include "backend/control/door.h"
+#include "backend/control/incarnation.h"
 
 namespace divisi::control {
 namespace {
@@ -21,14 +23,8 @@ PolicyEntry entry_of(const Advice& advice) {
     return {key, advice.from, advice.to, advice.value};
 }
 
-std::string author(const std::string& module) { return "module " + module; }
+std::string author(const std::string& module) { return module_authors + module; }
 
-double median(std::vector<double> values) {
-    std::ranges::sort(values);
-    return values.empty() ? 0 : values[values.size() / 2];
-}
-
-TaskId task_of_sid(const std::string& sid) { return TaskId(sid.substr(0, sid.find('/'))); }
 bool names_sids(const Advice& advice) { return advice.from.find('/') != std::string::npos; }
 
 std::string seconds_text(Duration time) {
@@ -67,7 +63,7 @@ Result<void> AdviceBook::check_tasks(const std::string& module, const Advice& ad
     for (const TaskId& task : policies_.without(module)) {
         const auto view = desk_.state().tasks.find(task);
         if (view == desk_.state().tasks.end() || !view->second.runs()) continue;
-        if (names_sids(advice) && task_of_sid(advice.from) != task) continue;
+        if (names_sids(advice) && task_of(Sid(advice.from)) != task) continue;
         return Error{ErrorCode::denied, "the module is off for " + task.value(), "advice '" + to_text(advice) + "'",
                      "advise about the SIDs of other tasks"};
     }
@@ -110,8 +106,8 @@ AdviceEcho AdviceBook::consider(const std::string& module, std::uint64_t number,
     const bool renewed = old != nullptr && old->echo.advice.value == advice.value;
     const auto last = changed_.find(target);
     if (!renewed && last != changed_.end() && now - last->second < advice_dwell)
-        return refuse({ErrorCode::exhausted, "it was changed " + seconds_text(now - last->second) + " ago", target,
-                       "leave 3 s between two changes"});
+        return refuse(
+            {ErrorCode::exhausted, "it was changed less than 3 s ago", target, "leave 3 s between two changes"});
     if (old == nullptr && taken_.size() >= most_taken_advice)
         return refuse({ErrorCode::exhausted, "128 advices hold already", target, "wait until some have expired"});
     echo.outcome = AdviceOutcome::taken;
@@ -215,11 +211,8 @@ void AdviceBook::begin_steps(Taken& taken) const {
     if (about_node(advice.kind)) return;
     for (const auto& [id, task] : desk_.state().tasks) {
         if (!task.runs() || task.history.empty() || taken.steps.size() == most_effects) continue;
-        if (names_sids(advice) && task_of_sid(advice.from) != id) continue;
-        std::vector<double> newest;
-        for (auto step = task.history.rbegin(); step != task.history.rend() && newest.size() < effect_steps; ++step)
-            newest.push_back(step->step_ms);
-        taken.steps[id].before_ms = median(std::move(newest));
+        if (names_sids(advice) && task_of(Sid(advice.from)) != id) continue;
+        taken.steps[id].before_ms = recent_step_ms(task.history, effect_steps);
     }
 }
 

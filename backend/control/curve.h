@@ -3,11 +3,27 @@
 
 #include <algorithm>
 #include <deque>
+#include <utility>
+#include <vector>
 
 #include "backend/control/limits.h"
 #include "backend/control/types.h"
 
 namespace divisi::control {
+
+/// The middle one, the upper of two; 0 where there is none.
+inline double median(std::vector<double> values) {
+    std::ranges::sort(values);
+    return values.empty() ? 0 : values[values.size() / 2];
+}
+
+/// What a step took, the median of the `newest` last ones; 0 where there is none.
+inline double recent_step_ms(const std::deque<StepRecord>& history, std::size_t newest) {
+    std::vector<double> times;
+    for (auto step = history.rbegin(); step != history.rend() && times.size() < newest; ++step)
+        times.push_back(step->step_ms);
+    return median(std::move(times));
+}
 
 /// Points that a curve of such records may have: a record that names many heads weighs more.
 template <typename Record>

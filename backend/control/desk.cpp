@@ -67,6 +67,7 @@ Error Desk::no_such_task(const TaskId& task) const {
 }
 
 void Desk::log_denial(const Session& peer, const std::string& what) {
+    ++denied_;
     if (const auto line = denials_[peer.credentials.name].pass(what, now_))
         append(Noted{Severity::warning, "orchestrator", "", *line});
 }

@@ -52,6 +52,8 @@ public:
     /// For a task that is not there; where it is the name of some, with their ids.
     Error no_such_task(const TaskId& task) const;
     void log_denial(const Session& peer, const std::string& what);
+    /// So many since the orchestrator began, also those that the log left out.
+    std::uint64_t denied() const { return denied_; }
     /// Lines that were left out of the log meanwhile, as one line each.
     void notes_due();
 
@@ -64,6 +66,7 @@ private:
     Sessions sessions_;
     JobBook jobs_;
     std::map<std::string, NoteLimiter> denials_;  ///< by name: who is denied may come over ever new connections
+    std::uint64_t denied_ = 0;
     TimePoint now_{};
     LivedTime time_;
     TimePoint lived_{};

@@ -2,25 +2,36 @@
 #include "backend/control/event.h"
 
 #include <algorithm>
-
 #include <array>
 #include <cstdio>
 
+#include "backend/control/incarnation.h"
 #include "backend/control/json_lines.h"
 
 namespace divisi::control {
 namespace {
 
-constexpr std::array<const char*, std::variant_size_v<Event::Body>> kind_names = {
-    "cluster_started",   "node_joined",     "node_ended",          "task_submitted",
-    "task_planned",      "instance_placed", "instance_changed",    "phase_changed",
-    "step_done",         "evaluated",       "weights_stored",      "task_ended",
-    "key_changed",       "noted",           "link_measured",       "task_held",
-    "instance_joined",   "instance_loaded", "instance_ended",      "task_queued",
-    "task_ending",       "lease_granted",   "lease_activated",     "lease_finished",
-    "lease_measured",    "lease_reclaimed", "receipt_key_changed", "reservation_made",
-    "reservation_ended", "device_joined",   "device_left",         "policy_changed",
-    "service_joined",    "service_left"};
+constexpr std::array<const char*, std::variant_size_v<AnyEvent>> kind_names = {
+    "cluster_started",     "node_joined",
+    "node_ended",          "task_submitted",
+    "task_planned",        "instance_placed",
+    "instance_changed",    "phase_changed",
+    "step_done",           "evaluated",
+    "weights_stored",      "task_ended",
+    "key_changed",         "noted",
+    "link_measured",       "task_held",
+    "instance_joined",     "instance_loaded",
+    "instance_ended",      "task_queued",
+    "task_ending",         "lease_granted",
+    "lease_activated",     "lease_finished",
+    "lease_measured",      "lease_reclaimed",
+    "receipt_key_changed", "reservation_made",
+    "reservation_ended",   "device_joined",
+    "device_left",         "policy_changed",
+    "service_joined",      "service_left",
+    "lease_taken_over",    "checkpoint_committed",
+    "task_recovers",       "exception_raised",
+    "exception_closed",    "task_recut"};
 
 std::string number(double value, const char* format = "%.6g") {
     char text[40];
@@ -108,7 +119,8 @@ struct Describe {
                " on " + e.lease.node.value();
     }
     std::string operator()(const LeaseActivated& e) const {
-        return lease(e.lease) + " of " + e.instance.value() + " activated";
+        return lease(e.lease) + " of " + e.instance.value() + " activated" +
+               (e.by.empty() ? "" : " by its first data, through " + e.by);
     }
     std::string operator()(const LeaseFinished& e) const {
         return lease(e.lease) + " of " + e.instance.value() + " finished" + (e.reason.empty() ? "" : ": " + e.reason);
@@ -121,6 +133,31 @@ struct Describe {
         return lease(r.lease.number) + " of " + r.lease.instance.value() +
                (r.presumed ? " presumed reclaimed" : " reclaimed") + ", receipt " + std::to_string(r.number) + ": " +
                consumed(r.usage);
+    }
+    std::string operator()(const LeaseTakenOver& e) const {
+        return lease(e.lease.number) + " of " + e.from.value() + " taken over by " + e.lease.instance.value();
+    }
+    std::string operator()(const CheckpointCommitted& e) const {
+        return "checkpoint of task " + e.task.value() + " " + checkpoint_text(e.checkpoint);
+    }
+    std::string operator()(const TaskRecovers& e) const {
+        return "task " + e.task.value() + " goes on " +
+               (e.step > 0 ? "after step " + std::to_string(e.step) : "from its beginning") + " as generation " +
+               std::to_string(e.generation) + ": " + e.reason;
+    }
+    std::string operator()(const ExceptionRaised& e) const {
+        return "exception " + std::to_string(e.entry.number) + ": task " + e.entry.task.value() + " failed for good, " +
+               recovered_text(e.entry) + ": " + e.entry.error.message();
+    }
+    std::string operator()(const ExceptionClosed& e) const {
+        return "exception " + std::to_string(e.number) + " of task " + e.task.value() + " was " + e.how +
+               (e.by.empty() ? "" : " by " + e.by);
+    }
+    std::string operator()(const TaskRecut& e) const {
+        return "task " + e.task.value() + " re-cut" + (e.by.empty() ? "" : " by " + e.by) + " after step " +
+               std::to_string(e.step) + ": " + std::to_string(e.origins.size()) +
+               (e.origins.size() == 1 ? " stage" : " stages") + ", generation " + std::to_string(e.generation) +
+               ", plan " + e.to + " instead of " + e.from;
     }
     std::string operator()(const DeviceJoined& e) const {
         std::string links;
@@ -152,9 +189,7 @@ private:
 };
 
 /// Instance ids begin with "task/".
-TaskId task_of_instance(const InstanceId& instance) {
-    return TaskId(instance.value().substr(0, instance.value().find('/')));
-}
+TaskId task_of_instance(const InstanceId& instance) { return task_of(Sid(instance.value())); }
 
 struct TaskOf {
     TaskId operator()(const ClusterStarted&) const { return {}; }
@@ -172,11 +207,13 @@ struct TaskOf {
     TaskId operator()(const LeaseFinished& e) const { return task_of_instance(e.instance); }
     TaskId operator()(const LeaseMeasured& e) const { return task_of_instance(e.instance); }
     TaskId operator()(const LeaseReclaimed& e) const { return e.receipt.lease.task; }
+    TaskId operator()(const LeaseTakenOver& e) const { return e.lease.task; }
     TaskId operator()(const ReceiptKeyChanged&) const { return {}; }
+    TaskId operator()(const ExceptionRaised& e) const { return e.entry.task; }
     TaskId operator()(const DeviceJoined&) const { return {}; }
     TaskId operator()(const DeviceLeft&) const { return {}; }
     TaskId operator()(const ServiceJoined& e) const { return e.service.said.task; }
-    TaskId operator()(const ServiceLeft& e) const { return task_of_instance(InstanceId(e.sid.value())); }
+    TaskId operator()(const ServiceLeft& e) const { return task_of(e.sid); }
     TaskId operator()(const ReservationMade& e) const { return e.reservation.task; }
     TaskId operator()(const ReservationEnded&) const { return {}; }
     TaskId operator()(const PolicyChanged&) const { return {}; }
@@ -187,6 +224,13 @@ struct TaskOf {
 };
 
 }  // namespace
+
+EventBody::EventBody() = default;
+EventBody::EventBody(const EventBody& other) = default;
+EventBody::EventBody(EventBody&& other) noexcept = default;
+EventBody& EventBody::operator=(const EventBody& other) = default;
+EventBody& EventBody::operator=(EventBody&& other) noexcept = default;
+EventBody::~EventBody() = default;
 
 const char* kind_name(const Event::Body& body) { return kind_names[body.index()]; }
 std::string describe(const Event::Body& body) { return std::visit(Describe{}, body); }

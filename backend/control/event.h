@@ -3,13 +3,18 @@
 
 #include <variant>
 
+#include "backend/base/alternative.h"
 #include "backend/base/log.h"
+#include "backend/control/checkpoint_types.h"
+#include "backend/control/exception_types.h"
 #include "backend/control/lease_types.h"
 #include "backend/control/mesh_map.h"
 #include "backend/control/policy_types.h"
 #include "backend/control/queue_types.h"
+#include "backend/control/recut_types.h"
 #include "backend/control/types.h"
 #include "backend/mesh/registry_table.h"
+#include "backend/task/checkpoint_rule.h"
 
 namespace divisi::control {
 
@@ -61,6 +66,9 @@ struct TaskPlanned {
     Bytes memory = 0;               ///< of the instance that needs most, as estimated; 0: not known
     bool exclusive = false;         ///< no other task on its nodes
     std::int64_t most_seconds = 0;  ///< that it may run; 0: as long as it takes
+    std::string group = {};         ///< of batches that the same processes can do (batch_group.h); empty: none
+    task::CheckpointRule checkpoint = {};
+    task::FaultAnswer answer = task::FaultAnswer::fail;
 };
 struct InstancePlaced {
     TaskId task;
@@ -169,6 +177,7 @@ struct LeaseGranted {
 struct LeaseActivated {
     std::uint64_t lease = 0;
     InstanceId instance;
+    std::string by = {};  ///< the gateway that wrote it into the instance's first data; empty: the orchestrator said so
 };
 /// The task needs it no longer; its node gives the place back when the process is gone.
 struct LeaseFinished {
@@ -183,10 +192,17 @@ struct LeaseMeasured {
     Usage usage;
     TimePoint measured{};
 };
-/// The node has the place back, or is presumed to: the lease's one receipt.
+/// The node has the place back, or is presumed to: the one receipt of this share of the lease. LeaseTakenOver follows
+/// where the lease goes on.
 struct LeaseReclaimed {
     Receipt receipt;
     std::string hash;  ///< of its line (receipt.h), which the next receipt names
+};
+/// A task that waited takes a lease over from its consumer's task before (draft-li, step 3): the same number and terms,
+/// another instance and the next share.
+struct LeaseTakenOver {
+    Lease lease;
+    InstanceId from;  ///< whose it was
 };
 /// The key that receipts are signed with from now on.
 struct ReceiptKeyChanged {
@@ -208,13 +224,29 @@ struct ServiceLeft {
     Sid sid;
 };
 
+using AnyEvent =
+    std::variant<ClusterStarted, NodeJoined, NodeEnded, TaskSubmitted, TaskPlanned, InstancePlaced, InstanceChanged,
+                 PhaseChanged, StepDone, Evaluated, WeightsStored, TaskEnded, KeyChanged, Noted, LinkMeasured, TaskHeld,
+                 InstanceJoined, InstanceLoaded, InstanceEnded, TaskQueued, TaskEnding, LeaseGranted, LeaseActivated,
+                 LeaseFinished, LeaseMeasured, LeaseReclaimed, ReceiptKeyChanged, ReservationMade, ReservationEnded,
+                 DeviceJoined, DeviceLeft, PolicyChanged, ServiceJoined, ServiceLeft, LeaseTakenOver,
+                 CheckpointCommitted, TaskRecovers, ExceptionRaised, ExceptionClosed, TaskRecut>;
+
+/// What happened. Copies, moves and its end are compiled once, as a Message's.
+class EventBody : public AnyEvent {
+public:
+    template <AlternativeOf<AnyEvent> T>
+    EventBody(T&& one) : AnyEvent(std::in_place_type<std::remove_cvref_t<T>>, std::forward<T>(one)) {}
+    EventBody();
+    EventBody(const EventBody& other);
+    EventBody(EventBody&& other) noexcept;
+    EventBody& operator=(const EventBody& other);
+    EventBody& operator=(EventBody&& other) noexcept;
+    ~EventBody();
+};
+
 struct Event {
-    using Body =
-        std::variant<ClusterStarted, NodeJoined, NodeEnded, TaskSubmitted, TaskPlanned, InstancePlaced, InstanceChanged,
-                     PhaseChanged, StepDone, Evaluated, WeightsStored, TaskEnded, KeyChanged, Noted, LinkMeasured,
-                     TaskHeld, InstanceJoined, InstanceLoaded, InstanceEnded, TaskQueued, TaskEnding, LeaseGranted,
-                     LeaseActivated, LeaseFinished, LeaseMeasured, LeaseReclaimed, ReceiptKeyChanged, ReservationMade,
-                     ReservationEnded, DeviceJoined, DeviceLeft, PolicyChanged, ServiceJoined, ServiceLeft>;
+    using Body = EventBody;
     std::uint64_t sequence = 0;  ///< from 1, without gaps
     TimePoint time{};
     Body body;

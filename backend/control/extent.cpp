@@ -56,10 +56,22 @@ Extent of(const Usage&) { return {6 * number_bytes, 0}; }
 Extent of(const Lease& m);
 Extent of(const Receipt& m);
 Extent of(const LeaseGranted& m);
-Extent of(const LeaseActivated& m) { return sum(m.lease, m.instance); }
+Extent of(const LeaseActivated& m) { return sum(m.lease, m.instance, m.by); }
 Extent of(const LeaseFinished& m) { return sum(m.lease, m.instance, m.reason); }
 Extent of(const LeaseMeasured& m);
 Extent of(const LeaseReclaimed& m);
+Extent of(const LeaseTakenOver& m);
+Extent of(const task::CheckpointRule& m) { return sum(m.every, m.count, m.keep); }
+Extent of(const SegmentSnapshot& m);
+Extent of(const Checkpoint& m);
+Extent of(const CheckpointCommitted& m);
+Extent of(const TaskRecovers& m) { return sum(m.task, m.generation, m.step, m.culprit, m.reason); }
+Extent of(const Recovery& m) { return sum(m.generation, m.step, m.time, m.culprit, m.reason); }
+Extent of(const StageOrigin& m);
+Extent of(const TaskRecut& m);
+Extent of(const ExceptionEntry& m);
+Extent of(const ExceptionRaised& m);
+Extent of(const ExceptionClosed& m) { return sum(m.number, m.task, m.by, m.how); }
 Extent of(const ReceiptKeyChanged& m) { return sum(m.public_key); }
 Extent of(const Pool& m);
 Extent of(const ShareWeight& m) { return sum(m.submitter, m.weight); }
@@ -127,7 +139,7 @@ Extent of(const TaskSubmitted& m) {
 }
 Extent of(const TaskPlanned& m) {
     return sum(m.task, m.generation, m.cuts, m.steps, m.batch, m.model, m.plan_hash, m.units, m.threads, m.memory,
-               m.exclusive, m.most_seconds);
+               m.exclusive, m.most_seconds, m.group, m.checkpoint, m.answer);
 }
 Extent of(const StepDone& m) { return sum(m.task, m.record); }
 Extent of(const Evaluated& m) { return sum(m.task, m.record); }
@@ -135,10 +147,10 @@ Extent of(const TaskEnded& m) { return sum(m.task, m.outcome, m.error); }
 Extent of(const TaskEnding& m) { return sum(m.task, m.outcome, m.error, m.reason); }
 Extent of(const Ending& m) { return sum(m.outcome, m.error); }
 Extent of(const LinkMeasured& m) { return sum(m.from, m.to, m.from_host, m.to_host, m.transport, m.figures); }
-Extent of(const Lease& m) { return sum(m.number, m.task, m.instance, m.node, m.consumer, m.terms); }
+Extent of(const Lease& m) { return sum(m.number, m.task, m.instance, m.node, m.consumer, m.terms, m.share); }
 Extent of(const Receipt& m) {
     return sum(m.number, m.cluster, m.lease, m.granted, m.activated, m.finished, m.reclaimed, m.presumed, m.reason,
-               m.usage, m.measured, m.previous, m.signature);
+               m.usage, m.measured, m.previous, m.signature, m.format);
 }
 Extent of(const MeshMember& m) { return sum(m.id, m.name, m.role, m.mic, m.host, m.neighbours); }
 Extent of(const DeviceJoined& m) { return sum(m.device); }
@@ -154,6 +166,17 @@ Extent of(const ServiceJoined& m) { return sum(m.epoch, m.service); }
 Extent of(const LeaseGranted& m) { return sum(m.lease); }
 Extent of(const LeaseMeasured& m) { return sum(m.lease, m.instance, m.usage, m.measured); }
 Extent of(const LeaseReclaimed& m) { return sum(m.receipt, m.hash); }
+Extent of(const LeaseTakenOver& m) { return sum(m.lease, m.from); }
+Extent of(const SegmentSnapshot& m) { return sum(m.sid, m.stage, m.hash, m.size, m.nodes); }
+Extent of(const Checkpoint& m) { return sum(m.generation, m.step, m.time, m.parts); }
+Extent of(const CheckpointCommitted& m) { return sum(m.task, m.checkpoint); }
+Extent of(const StageOrigin& m) { return sum(m.node) + Extent{head_bytes + m.from.size() * number_bytes, 0}; }
+Extent of(const TaskRecut& m) { return sum(m.task, m.generation, m.step, m.from, m.to, m.by, m.text, m.origins); }
+Extent of(const ExceptionEntry& m) {
+    return sum(m.number, m.task, m.time, m.error, m.instance, m.node, m.operation, m.step, m.generation, m.recovered,
+               m.tried);
+}
+Extent of(const ExceptionRaised& m) { return sum(m.entry); }
 
 constexpr Extent entry{head_bytes, 1};
 
@@ -166,7 +189,7 @@ Extent extent_of(const Event& event) {
 Extent extent_of(const NodeView& m) { return entry + sum(m.info, m.state, m.since, m.reason, m.key, m.faults); }
 Extent extent_of(const InstanceView& m) {
     return entry + sum(m.id, m.task, m.sid, m.node, m.stage, m.state, m.since, m.detail, m.process, m.data_endpoint,
-                       m.data_key, m.eval_microbatches, m.joined, m.exited, m.generation, m.samples);
+                       m.data_key, m.eval_microbatches, m.joined, m.exited, m.generation, m.samples, m.retired);
 }
 Extent extent_of(const TaskView& m) {
     return entry +
@@ -174,7 +197,8 @@ Extent extent_of(const TaskView& m) {
                m.outcome, m.error, m.submitted, m.started, m.ended, m.generation, m.cuts, m.steps, m.batch, m.model,
                m.plan_hash, m.units, m.step, m.history, m.evaluations, m.weights, m.submitted_at, m.ended_at, m.held,
                m.queue, m.nodes, m.client, m.threads, m.ending, m.memory, m.exclusive, m.most_seconds, m.submitter,
-               m.placed, m.passages, m.adapting) +
+               m.placed, m.passages, m.adapting, m.group, m.checkpoint, m.answer, m.from_step, m.checkpoints,
+               m.recovered, m.recoveries, m.plan_since, m.origins, m.text_before) +
            Extent{head_bytes, 1};  // the curve's columns
 }
 Extent extent_of(const KeyChanged& m) { return entry + of(m); }
@@ -187,10 +211,11 @@ Extent extent_of(const Reservation& m) { return entry + of(m); }
 Extent extent_of(const MeshMember& m) { return entry + of(m); }
 Extent extent_of(const mesh::Service& m) { return entry + of(m); }
 Extent extent_of(const PolicyVersion& m) { return entry + of(m); }
+Extent extent_of(const ExceptionEntry& m) { return entry + of(m); }
 Extent extent_of(const TaskNumber& m) { return entry + sum(m.name, m.last); }
 Extent extent_of(const LeaseView& m) {
     return entry + sum(m.lease, m.state, m.granted, m.activated, m.finished, m.reclaimed, m.reason, m.usage, m.measured,
-                       m.receipt, m.presumed);
+                       m.receipt, m.presumed, m.activated_by);
 }
 Extent extent_of(const InstanceLoad& m) {
     return entry + sum(m.instance, m.operation, m.waits_for) + Extent{15 * number_bytes, 0};

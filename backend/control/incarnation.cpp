@@ -17,6 +17,8 @@ InstanceId instance_of(const Sid& sid, Incarnation incarnation) {
 
 Sid sid_of(const InstanceId& instance) { return Sid(instance.value().substr(0, instance.value().rfind(mark))); }
 
+TaskId task_of(const Sid& sid) { return TaskId(sid.value().substr(0, sid.value().find('/'))); }
+
 Incarnation incarnation_of(const InstanceId& instance) {
     const std::string& text = instance.value();
     const std::size_t at = text.rfind(mark);

@@ -9,6 +9,8 @@ namespace divisi::control {
 
 InstanceId instance_of(const Sid& sid, Incarnation incarnation);
 Sid sid_of(const InstanceId& instance);
+/// The task that a SID lies below.
+TaskId task_of(const Sid& sid);
 Incarnation incarnation_of(const InstanceId& instance);
 
 }  // namespace divisi::control

@@ -84,6 +84,7 @@ void InstanceLife::on(const instance::FromOrchestrator& input) {
         registration_.generation = deploy->generation;
         state_ = InstanceState::registered;
         caught_up_ = true;
+        for (const std::string& line : std::exchange(early_notes_, {})) note(line);
     } else if (const auto* resume = std::get_if<ResumeInstance>(&input.message)) {
         catch_up(*resume);
     } else if (const auto* peers = std::get_if<Peers>(&input.message)) {
@@ -96,6 +97,8 @@ void InstanceLife::on(const instance::FromOrchestrator& input) {
             state_ = InstanceState::running;
             output_.run = instance::Run{begin->eval_microbatches, begin->samples};
         }
+    } else if (const auto* snapshot = std::get_if<TakeSnapshot>(&input.message)) {
+        take_snapshot(*snapshot);
     } else if (const auto* ending = std::get_if<EndInstance>(&input.message)) {
         if (ending->instance == registration_.instance) end(ending->reason, 0);
     } else if (std::holds_alternative<Goodbye>(input.message)) {
@@ -133,6 +136,8 @@ void InstanceLife::catch_up(const ResumeInstance& resume) {
         if (missed.steps.size() + missed.evaluations.size() >= missed_reports_limit) send();
     }
     send();
+    for (const SnapshotTaken& snapshot : snapshots_) output_.sends.push_back({0, snapshot});
+    say_activated();
     if (state_ == InstanceState::prepared)
         output_.sends.push_back(
             {0, InstancePrepared{registration_.instance, prepared_.plan_hash, prepared_.eval_microbatches,
@@ -198,12 +203,48 @@ void InstanceLife::on(const instance::RunFinished& input) {
     output_.sends.push_back({0, InstanceFinished{std::move(weights)}});
 }
 
+void InstanceLife::on(const instance::Activated& input) {
+    activated_ = input;
+    if (caught_up_) say_activated();
+}
+
+void InstanceLife::say_activated() {
+    if (!activated_ || !deploy_) return;
+    output_.sends.push_back(
+        {0, InstanceActivated{registration_.instance, deploy_->lease, deploy_->share, activated_->gateway}});
+}
+
+void InstanceLife::take_snapshot(const TakeSnapshot& order) {
+    if (!deploy_ || order.task != deploy_->task || order.generation != deploy_->generation) return;
+    if (state_ == InstanceState::running) {
+        output_.take_snapshot = order.step;
+        return;
+    }
+    SnapshotTaken none;
+    none.step = order.step;
+    none.error = Error{ErrorCode::conflict, "the instance does not train", registration_.instance.value(),
+                       "order a checkpoint while the task runs"};
+    on(instance::SnapshotWritten{std::move(none)});
+}
+
+void InstanceLife::on(const instance::SnapshotWritten& input) {
+    if (!deploy_) return;
+    SnapshotTaken said = input.snapshot;
+    said.task = deploy_->task;
+    said.instance = registration_.instance;
+    said.generation = deploy_->generation;
+    snapshots_.push_back(said);
+    if (snapshots_.size() > kept_snapshots) snapshots_.pop_front();
+    if (caught_up_) output_.sends.push_back({0, std::move(said)});
+}
+
 void InstanceLife::on(const instance::Trouble& input) { note(notes_.pass(input.error.message(), now_)); }
 
 void InstanceLife::note(const std::optional<std::string>& line) {
     if (!line) return;
-    const std::string task = deploy_ ? deploy_->task.value() : "";
-    output_.sends.push_back({0, Note{{Severity::warning, "instance " + registration_.instance.value(), task, *line}}});
+    if (!deploy_) return early_notes_.push_back(*line);  // nobody knows yet who this is
+    const std::string source = "instance " + registration_.instance.value();
+    output_.sends.push_back({0, Note{{Severity::warning, source, deploy_->task.value(), *line}}});
 }
 
 void InstanceLife::on(const instance::WorkFailed& input) {

@@ -40,6 +40,14 @@ struct LoadMeasured {
 struct RunFinished {
     WeightsStored weights;
 };
+/// The first data came with the lease of this instance; a gateway had written it there.
+struct Activated {
+    std::uint32_t gateway = 0;  ///< its routing identifier
+};
+/// A snapshot is durable, or there is none and why; whose it is is filled in here.
+struct SnapshotWritten {
+    SnapshotTaken snapshot;
+};
 /// Something went wrong and goes on: a line for the log.
 struct Trouble {
     Error error;
@@ -50,7 +58,7 @@ struct WorkFailed {
 struct Tick {};
 struct Terminate {};
 using Input = std::variant<Connected, Disconnected, FromOrchestrator, Prepared, StepFinished, EvalFinished,
-                           LoadMeasured, RunFinished, Trouble, WorkFailed, Tick, Terminate>;
+                           LoadMeasured, RunFinished, Trouble, WorkFailed, Tick, Terminate, Activated, SnapshotWritten>;
 
 struct SendUp {
     std::uint64_t correlation = 0;
@@ -77,6 +85,7 @@ struct Output {
     std::optional<Prepare> prepare;
     std::optional<Reconnect> reconnect;
     std::optional<Run> run;
+    std::optional<std::int64_t> take_snapshot;  ///< at the end of this step
     std::optional<EndWork> end_work;
     std::optional<int> exit;  ///< exit status
 };
@@ -99,12 +108,16 @@ private:
     void on(const instance::EvalFinished& input);
     void on(const instance::LoadMeasured& input);
     void on(const instance::RunFinished& input);
+    void on(const instance::Activated& input);
+    void on(const instance::SnapshotWritten& input);
     void on(const instance::Trouble& input);
     void on(const instance::WorkFailed& input);
     void on(const instance::Tick&);
     void on(const instance::Terminate&);
     void report(std::variant<StepRecord, EvalRecord> record);
     void catch_up(const ResumeInstance& resume);
+    void take_snapshot(const TakeSnapshot& order);
+    void say_activated();
     void say_failed();
     void note(const std::optional<std::string>& line);
     void end(const std::string& reason, int status);
@@ -114,14 +127,17 @@ private:
     std::optional<Deploy> deploy_;
     InstanceState state_ = InstanceState::starting;
     NoteLimiter notes_;
+    std::vector<std::string> early_notes_;  ///< from before it was deployed
     ServiceLease service_;
     bool begun_ = false, preparing_ = false;
     /// The orchestrator knows all that was said before; until then reports wait, so that none passes an older one.
     bool caught_up_ = false;
     /// What was reported last, in case that it did not arrive.
     std::deque<std::variant<StepRecord, EvalRecord>> reports_;
-    std::size_t report_bytes_ = 0;  ///< of them, in messages
+    std::size_t report_bytes_ = 0;         ///< of them, in messages
+    std::deque<SnapshotTaken> snapshots_;  ///< the newest, likewise
     instance::Prepared prepared_;
+    std::optional<instance::Activated> activated_;
     WeightsStored weights_;
     Error failure_;
     std::optional<TimePoint> alone_since_, failed_since_;  ///< in lived time
@@ -141,5 +157,8 @@ inline constexpr Duration last_word_grace = std::chrono::seconds(5);
 inline constexpr std::size_t kept_reports = 100'000;
 /// ... and what they may take in messages, where each names many heads. The newest is kept whatever it takes.
 inline constexpr std::size_t kept_report_bytes = 16u << 20;
+/// Words of snapshots that it keeps, the newest: a checkpoint needs those of one step, and only the last ones can still
+/// become one.
+inline constexpr std::size_t kept_snapshots = 4;
 
 }  // namespace divisi::control

@@ -21,6 +21,7 @@ struct Segmentation {
 /// A task that is planned before it is queued. Its SIDs begin with unnamed_task.
 struct Planning {
     std::shared_ptr<const SubmitTask> submission;
+    std::string before = {};  ///< the task file of the plan that this one is to follow; empty: it is the first
 };
 
 /// What may take longer than a round of the orchestrator's loop: it is done beside the loop, which goes on meanwhile.
@@ -50,6 +51,8 @@ public:
         std::uint64_t correlation = 0;
         std::shared_ptr<const SubmitTask> submission = {};  ///< of a task that is not queued yet
         TaskId queued = {};                                 ///< a task that is planned anew; nobody waits for an answer
+        std::uint64_t exception = 0;                        ///< whose task is submitted again; 0: of none
+        TaskId recut = {};                                  ///< a task that goes on by this plan (recuts.h)
     };
 
     /// Refuses (exhausted) what would pass the limit.

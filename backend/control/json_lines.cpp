@@ -32,6 +32,12 @@ std::string heads_json(const std::vector<HeadRecord>& heads) {
     return ",\"heads\":{" + losses + "}" + (accuracies.empty() ? "" : ",\"accuracies\":{" + accuracies + "}");
 }
 
+Bytes size_of(const Checkpoint& checkpoint) {
+    Bytes size = 0;
+    for (const SegmentSnapshot& part : checkpoint.parts) size += part.size;
+    return size;
+}
+
 }  // namespace
 
 std::string loss_bits(float loss) {
@@ -111,6 +117,36 @@ std::string figures_text(const EvalRecord& record) {
 std::string results_line(const std::string& file) { return "{\"event\":\"results\",\"file\":" + quoted(file) + "}"; }
 
 std::string queued_line(const std::string& task) { return "{\"event\":\"queued\",\"task\":" + quoted(task) + "}"; }
+
+std::string checkpoint_line(const Checkpoint& checkpoint) {
+    return "{\"event\":\"checkpoint\",\"step\":" + std::to_string(checkpoint.step) +
+           ",\"generation\":" + std::to_string(checkpoint.generation) +
+           ",\"bytes\":" + std::to_string(size_of(checkpoint)) + "}";
+}
+
+std::string checkpoint_text(const Checkpoint& checkpoint) {
+    const std::size_t parts = checkpoint.parts.size();
+    return "after step " + std::to_string(checkpoint.step) + ": " + std::to_string(parts) + " snapshot" +
+           (parts == 1 ? "" : "s") + ", " + formatted(static_cast<double>(size_of(checkpoint)) / 1e6, "%.1f") + " MB";
+}
+
+std::string recovery_line(const TaskRecovers& recovery) {
+    return "{\"event\":\"recovery\",\"step\":" + std::to_string(recovery.step) +
+           ",\"generation\":" + std::to_string(recovery.generation) + ",\"reason\":" + quoted(recovery.reason) +
+           ",\"instance\":" + quoted(recovery.culprit.value()) + "}";
+}
+
+std::string recovery_text(const TaskRecovers& recovery) {
+    return recovery.reason + "; generation " + std::to_string(recovery.generation) + " goes on " +
+           (recovery.step > 0 ? "after step " + std::to_string(recovery.step) : "from its beginning");
+}
+
+std::string recut_line(const TaskRecut& recut) {
+    return "{\"event\":\"recut\",\"step\":" + std::to_string(recut.step) +
+           ",\"generation\":" + std::to_string(recut.generation) + ",\"from\":" + quoted(recut.from) +
+           ",\"plan\":" + quoted(recut.to) + ",\"stages\":" + std::to_string(recut.origins.size()) +
+           ",\"by\":" + quoted(recut.by) + "}";
+}
 
 std::string end_line(const std::string& task, Outcome outcome, const std::optional<Error>& error) {
     std::string line = "{\"event\":\"end\",\"task\":" + quoted(task) + ",\"outcome\":\"" + to_string(outcome) + "\"";

@@ -3,6 +3,8 @@
 
 #include <string>
 
+#include "backend/control/checkpoint_types.h"
+#include "backend/control/recut_types.h"
 #include "backend/control/types.h"
 
 namespace divisi::control {
@@ -31,6 +33,18 @@ std::string evaluation_line(const EvalRecord& record);
 std::string upload_line(std::size_t files, Bytes bytes, Bytes sent);
 /// {"event":"queued","task":".."}: others hold its nodes.
 std::string queued_line(const std::string& task);
+/// {"event":"checkpoint","step":10,"generation":1,"bytes":12345678}: all its snapshots together.
+std::string checkpoint_line(const Checkpoint& checkpoint);
+/// "after step 10: 2 snapshots, 12.3 MB", for people.
+std::string checkpoint_text(const Checkpoint& checkpoint);
+/// {"event":"recovery","step":10,"generation":2,"reason":"..","instance":".."}: the lines of steps go on with the next
+/// one. "instance" is the one at fault, "" where none is.
+std::string recovery_line(const TaskRecovers& recovery);
+/// "<reason>; generation 2 goes on after step 10", for people.
+std::string recovery_text(const TaskRecovers& recovery);
+/// {"event":"recut","step":10,"generation":2,"from":"..","plan":"..","stages":3,"by":".."}: likewise. "from" and "plan"
+/// are the hashes of the old plan and of the new one.
+std::string recut_line(const TaskRecut& recut);
 /// {"event":"end","task":"..","outcome":"succeeded"} and, after a failure, "error".
 std::string end_line(const std::string& task, Outcome outcome, const std::optional<Error>& error);
 

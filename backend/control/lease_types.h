@@ -31,6 +31,8 @@ struct LeaseTerms {
     LeaseCategory category = LeaseCategory::cpu;
     std::string device = "cpu";  ///< cpu, cuda, cuda:1
     std::int32_t threads = 1;
+
+    bool operator==(const LeaseTerms&) const = default;
 };
 LeaseTerms terms_on(const std::string& device, std::int32_t threads);
 
@@ -53,7 +55,8 @@ struct InstanceUsage {
     Usage usage;
 };
 
-/// A granted compute resource: one place on one node for one instance.
+/// A granted compute resource: one place on one node for one instance. A waiting task of the same consumer may take it
+/// over when that instance ends, with an instance of its own.
 struct Lease {
     std::uint64_t number = 0;  ///< from 1, without gaps
     TaskId task;
@@ -61,9 +64,11 @@ struct Lease {
     NodeId node;
     std::string consumer;  ///< who submitted the task, as the orchestrator knows it (queue_types.h)
     LeaseTerms terms;
+    std::uint32_t share = 1;  ///< which of the tasks that have it one after the other: the first it was granted to
 };
 
-/// What becomes of one lease, written once, when it is reclaimed. A time that never came is TimePoint{}.
+/// What becomes of one share of a lease, written once, when its node has the place back. A time that never came is
+/// TimePoint{}; `granted` of a later share is when it was taken over.
 struct Receipt {
     std::uint64_t number = 0;  ///< from 1, without gaps, in the order of the reclaims
     std::string cluster;
@@ -75,6 +80,8 @@ struct Receipt {
     TimePoint measured{};   ///< of the last figure in `usage`
     std::string previous;   ///< hash of the receipt before (receipt_hash() of receipt.h); empty: it is the first
     std::string signature;  ///< of signed_text() in receipt.h: Ed25519, 128 hexadecimal digits
+    /// Which rules its line follows (receipt.h). A log says 0 of the first.
+    std::uint32_t format = 2;
 };
 
 }  // namespace divisi::control

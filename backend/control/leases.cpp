@@ -12,6 +12,16 @@ bool names(const std::vector<InstanceId>& instances, const InstanceId& one) {
     return std::find(instances.begin(), instances.end(), one) != instances.end();
 }
 
+const std::string& consumer_of(const TaskView& task) {
+    return task.submitter.empty() ? task.submitted_by : task.submitter;
+}
+
+/// Or forgotten.
+bool is_over(const ClusterState& state, const TaskId& id) {
+    const auto task = state.tasks.find(id);
+    return task == state.tasks.end() || task->second.over();
+}
+
 }  // namespace
 
 void Leases::adopt() {
@@ -25,10 +35,13 @@ void Leases::adopt() {
 void Leases::follow(const Event& event) {
     if (const auto* granted = std::get_if<LeaseGranted>(&event.body))
         return open(desk_.state().leases.at(granted->lease.number));
+    if (const auto* taken = std::get_if<LeaseTakenOver>(&event.body))
+        return open(desk_.state().leases.at(taken->lease.number));
     const auto* reclaimed = std::get_if<LeaseReclaimed>(&event.body);
     if (!reclaimed) return;
     const Lease& lease = reclaimed->receipt.lease;
     open_.erase(lease.instance);
+    left_.erase(lease.instance);
     figures_.erase(lease.instance);
     const auto there = on_node_.find(lease.node);
     if (there == on_node_.end()) return;
@@ -62,8 +75,16 @@ void Leases::grant(const InstanceId& instance, const LeaseTerms& terms) {
     const InstanceView& view = state.instances.at(instance);
     const NodeId node = view.node;
     const TaskView& task = state.tasks.at(view.task);
-    const std::string& consumer = task.submitter.empty() ? task.submitted_by : task.submitter;
-    desk_.append(LeaseGranted{{state.lease_book.leases + 1, view.task, instance, node, consumer, terms}});
+    Lease lease{state.lease_book.leases + 1, view.task, instance, node, consumer_of(task), terms};
+    if (const auto from = left_for(lease)) {
+        const Lease& before = state.leases.at(open_.at(*from)).lease;
+        lease.number = before.number;
+        lease.share = before.share + 1;
+        reclaim(InstanceId(*from), std::string(left_.at(*from)), false, instance);
+        desk_.append(LeaseTakenOver{lease, *from});
+    } else {
+        desk_.append(LeaseGranted{lease});
+    }
     if (!desk_.sessions().of(node)) node_away(node);
 }
 
@@ -74,9 +95,14 @@ void Leases::grant_again(const InstanceId& before, const InstanceId& instance) {
     if (had != leases.end()) grant(instance, LeaseTerms(had->second.lease.terms));
 }
 
-void Leases::activate(const InstanceId& instance) {
+void Leases::activate(const InstanceId& instance, const std::string& by) {
     const LeaseView* view = lease_of(instance);
-    if (view && view->state == LeaseState::granted) desk_.append(LeaseActivated{view->lease.number, instance});
+    if (view && view->state == LeaseState::granted) desk_.append(LeaseActivated{view->lease.number, instance, by});
+}
+
+const Lease* Leases::held_by(const InstanceId& instance) const {
+    const LeaseView* view = lease_of(instance);
+    return view ? &view->lease : nullptr;
 }
 
 void Leases::finish(const InstanceId& instance, const std::string& reason) {
@@ -91,11 +117,40 @@ void Leases::exited(const Received& received, const InstanceExited& message, con
     const NodeId sender = session == desk_.sessions().end() ? NodeId() : session->second.node;
     if (!view || (!sender.value().empty() && sender != view->lease.node)) return;
     measured(message.instance, message.usage);
-    reclaim(message.instance, how, false);
+    if (!may_go_on(view->lease)) return reclaim(message.instance, how, false);
+    if (!left_.emplace(message.instance, how).second) return;
+    record(message.instance);
+}
+
+/// Whether its task has come to its end and its consumer has another that waits. That gives nobody a node: the queue
+/// decides as without it.
+bool Leases::may_go_on(const Lease& lease) const {
+    const auto& tasks = desk_.state().tasks;
+    const auto task = tasks.find(lease.task);
+    if (task == tasks.end() || !task->second.ending) return false;
+    return std::ranges::any_of(tasks, [&](const auto& entry) {
+        const TaskView& other = entry.second;
+        return other.phase == TaskPhase::queued && other.queue == QueueState::nodes && !other.held &&
+               consumer_of(other) == lease.consumer;
+    });
+}
+
+std::optional<InstanceId> Leases::left_for(const Lease& wanted) const {
+    for (const auto& [instance, how] : left_) {
+        const Lease& lease = desk_.state().leases.at(open_.at(instance)).lease;
+        const bool fits = lease.node == wanted.node && lease.consumer == wanted.consumer && lease.terms == wanted.terms;
+        if (fits && is_over(desk_.state(), lease.task)) return instance;
+    }
+    return std::nullopt;
+}
+
+void Leases::settle() {
+    for (const auto& [instance, how] : std::map(left_))
+        if (is_over(desk_.state(), lease_of(instance)->lease.task)) reclaim(instance, how, false);
 }
 
 /// Writes the receipt. It names the one before by its hash, so that none can be taken out without a trace.
-void Leases::reclaim(const InstanceId& instance, const std::string& how, bool presumed) {
+void Leases::reclaim(const InstanceId& instance, const std::string& how, bool presumed, const InstanceId& successor) {
     const LeaseView* view = lease_of(instance);
     if (!view) return;
     const LeaseBook& book = desk_.state().lease_book;
@@ -109,7 +164,8 @@ void Leases::reclaim(const InstanceId& instance, const std::string& how, bool pr
     receipt.finished = view->finished;
     receipt.reclaimed = desk_.now();
     receipt.presumed = presumed;
-    receipt.reason = clipped(view->reason.empty() ? how : view->reason);
+    const std::string& reason = view->reason.empty() ? how : view->reason;
+    receipt.reason = clipped(successor.value().empty() ? reason : taken_over_by(successor, reason));
     receipt.usage = figures.usage;
     receipt.measured = figures.measured;
     receipt.previous = book.last_receipt;
@@ -147,7 +203,8 @@ void Leases::record(const InstanceId& instance) {
 void Leases::node_joined(const NodeId& node, const std::vector<InstanceId>& running) {
     expiries_.erase(node);
     for (const InstanceId& instance : leased_on(node))
-        if (!names(running, instance)) reclaim(instance, "its process ended while its node was away", false);
+        if (!names(running, instance) && !left_.contains(instance))
+            reclaim(instance, "its process ended while its node was away", false);
 }
 
 /// A process that was there and that neither the node nor a connection knows is gone, whatever message was lost.
@@ -158,7 +215,7 @@ void Leases::node_reported(const NodeReport& report) {
     for (const InstanceId& instance : there) {
         const auto view = desk_.state().instances.find(instance);
         const bool began = view == desk_.state().instances.end() || view->second.joined;
-        if (began && !names(report.instances, instance) && !desk_.sessions().of(instance))
+        if (began && !left_.contains(instance) && !names(report.instances, instance) && !desk_.sessions().of(instance))
             reclaim(instance, "its node no longer knows its process", false);
     }
 }
@@ -170,7 +227,11 @@ void Leases::node_away(const NodeId& node) {
 }
 
 void Leases::node_gone(const NodeId& node) {
-    for (const InstanceId& instance : leased_on(node)) reclaim(instance, "its node is gone", true);
+    for (const InstanceId& instance : leased_on(node)) {
+        const auto left = left_.find(instance);
+        if (left == left_.end()) reclaim(instance, "its node is gone", true);
+        else reclaim(instance, std::string(left->second), false);
+    }
 }
 
 void Leases::check_deadlines() {

@@ -53,12 +53,20 @@ inline constexpr std::size_t queue_bytes = 256u << 20;
 /// Ended tasks that the state keeps, and their bytes together; older ones stay in the event log.
 inline constexpr std::size_t ended_task_limit = 200;
 inline constexpr std::size_t ended_task_bytes = 64u << 20;
+/// Entries of the exception queue, and what their tasks take together, models included; the oldest go first. Nobody
+/// reads through more.
+inline constexpr std::size_t most_exceptions = 200;
+inline constexpr std::size_t exception_bytes = 128u << 20;
+/// Recoveries of a task that are told one by one.
+inline constexpr std::size_t most_recoveries = 16;
 /// Points of a curve that the state keeps (a chart is a few hundred pixels wide), and their weight: a point counts one,
 /// and one more for each head, since a multi-task curve has a line a head. The whole curve stays in the event log.
 inline constexpr std::size_t curve_points = 1000;
 inline constexpr std::size_t curve_weight = 8192;
 /// Newest points of a curve that are all kept, for the step time of now and for clients that missed a few.
 inline constexpr std::size_t curve_tail = 128;
+/// Snapshots of a task's checkpoints that the state keeps: 100 checkpoints of 40 stages, so that the task fits a page.
+inline constexpr std::size_t most_snapshots = 4096;
 /// Events that the state keeps as lines for the log view.
 inline constexpr std::size_t recent_limit = 500;
 /// Links that the state keeps, the newest: those of 64 hosts with each other, which is what is surveyed.

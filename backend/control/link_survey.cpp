@@ -28,7 +28,12 @@ void LinkSurvey::look() {
     if (std::exchange(fault_changes_, devices_.fault_changes()) != devices_.fault_changes()) next_ = desk_.now();
     if (probe_ && !idle()) return end();  // it is asked for again when the task has ended
     if (probe_ && desk_.lived() >= probe_->deadline) fail("it took too long");
-    if (probe_ || desk_.now() < next_ || !idle() || desk_.now() < quiet_since_ + desk_.limits().link_settle) return;
+    if (probe_ || desk_.now() < next_) return;
+    if (!idle()) {
+        next_ = TimePoint::max();  // follow() hears of the end of tasks
+        return;
+    }
+    if (desk_.now() < quiet_since_ + desk_.limits().link_settle) return;
     if (const auto link = link_to_measure()) start(link->first, link->second);
     else if (const auto way = way_to_measure()) start(*way);
     else next_ = desk_.now() + survey_interval;

@@ -61,7 +61,7 @@ private:
     std::uint64_t last_probe_ = 0;
     TimePoint quiet_since_{};  ///< since when nothing that would disturb a probe has happened
     TimePoint asked_{};        ///< an operator wants links that were measured after this
-    TimePoint next_{};         ///< all links are known; until then there is nothing to look for
+    TimePoint next_{};         ///< all links are known, or a task runs: until then there is nothing to look for
     std::map<LinkKey, TimePoint> failed_;
     std::map<LinkKey, LinkFault> measured_with_;  ///< of links of the mesh: the fault that there was
     std::uint64_t fault_changes_ = 0;             ///< as last seen

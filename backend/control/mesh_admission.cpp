@@ -3,21 +3,29 @@
 #include "backend/control/mesh_devices.h"
 
 namespace divisi::control {
+namespace {
+
+/// Whatever their versions.
+bool say_the_same(const AdmissionPolicy& a, const AdmissionPolicy& b) {
+    return a.rules == b.rules && a.revoked_keys == b.revoked_keys && a.orders == b.orders;
+}
+
+}  // namespace
 
 void MeshDevices::send_policy(const Known& device) {
     if (!device.peer || device.view.info.role != mesh::DeviceRole::gateway) return;
     AdmissionPolicy policy = access_.policy_for(device.view.info.mic);
-    admitted_[device.view.info.name] = {policy.rules, policy.revoked_keys};
+    admitted_[device.view.info.name] = policy;
     desk_.send(*device.peer, std::move(policy));
 }
 
 void MeshDevices::send_policies() {
     if (!access_.take_change()) return;
     for (const auto& [name, device] : devices_.all()) {
+        if (device.view.info.role != mesh::DeviceRole::gateway) continue;
         const AdmissionPolicy policy = access_.policy_for(device.view.info.mic);
         const auto sent = admitted_.find(name);
-        if (sent == admitted_.end() || sent->second != std::pair(policy.rules, policy.revoked_keys))
-            send_policy(device);
+        if (sent == admitted_.end() || !say_the_same(sent->second, policy)) send_policy(device);
     }
 }
 

@@ -6,7 +6,7 @@
 #include <set>
 
 #include "backend/control/flow_bounds.h"
-#include "backend/mesh/rsvp.h"
+#include "backend/control/incarnation.h"
 #include "backend/mesh/topology.h"
 
 namespace divisi::control {
@@ -15,6 +15,8 @@ namespace {
 /// After a restart of the orchestrator devices come back one after the other, within a second of each other; a table
 /// without some of them would tear down what runs.
 constexpr Duration settle_time = std::chrono::seconds(3);
+/// How often lines that were left out are looked for.
+constexpr Duration notes_interval = std::chrono::seconds(1);
 constexpr std::size_t longest_name = 255, most_neighbours = 1024;
 
 Result<void> check(const DeviceInfo& device) {
@@ -32,6 +34,14 @@ Result<void> check(const DeviceInfo& device) {
     if (std::ranges::find(device.neighbours, device.name) != device.neighbours.end())
         return bad("a device is no neighbour of itself");
     return {};
+}
+
+/// By who holds them.
+std::map<InstanceId, const Lease*> open_leases(const ClusterState& state) {
+    std::map<InstanceId, const Lease*> leases;
+    for (const auto& [number, view] : state.leases)
+        if (view.open()) leases[view.lease.instance] = &view.lease;
+    return leases;
 }
 
 mesh::RoutingId routing_id(std::uint32_t id) { return mesh::RoutingId(static_cast<std::uint16_t>(id)); }
@@ -56,8 +66,7 @@ void MeshDevices::handle(const Received& received, const RegisterDevice& message
     if (info.role == mesh::DeviceRole::gateway) registered_gateways_.insert(info.name);
     const bool adopts = std::ranges::any_of(desk_.state().tasks, [](const auto& task) { return task.second.runs(); });
     if (revision_ == 0 && adopts && !settled_) settled_ = desk_.lived() + settle_time;
-    desk_.append(Noted{Severity::info, std::string(mesh::to_string(info.role)) + " " + info.name, "",
-                       "registered with routing identifier " + std::to_string(device.view.id)});
+    note_coming(info, Severity::info, "registered with routing identifier " + std::to_string(device.view.id));
     desk_.answer(received, DeviceRegistered{device.view.id});
     // A process that begins anew has none of the faults of the one before, and its links are whole at both ends.
     if (message.held == 0) heal_device(info.name, info.name + " began anew");
@@ -122,29 +131,18 @@ void MeshDevices::handle(const Received& received, const DeviceReport& message) 
     view.guard = message.guard;
     view.dealt = message.dealt;
     view.dealt.resize(std::min(view.dealt.size(), most_reported_dealt));
+    view.segments = message.segments;
+    view.segments.resize(std::min(view.segments.size(), most_reported_segments));
     if (view.info.role == mesh::DeviceRole::gateway) requests_.take(view.info.name, message.requests);
     view.period = message.period;
+    view.cache = message.cache;
     reported_.insert(view.info.name);
     adverts_.heard(desk_, received.peer, message.table);
-    std::size_t kept = 0;
-    for (const SignalRecord& signal : message.signals) {
-        if (signal.bytes.size() > mesh::max_rsvp_bytes || ++kept > most_reported_signals) continue;
-        signals_.push_back(signal);
-        signals_.back().from = view.id;
-        signals_.back().number = ++last_signal_;
-        if (signals_.size() > most_kept_signals) signals_.pop_front();
-    }
+    signals_.take(view.id, message.signals);
 }
 
 void MeshDevices::handle(const Received& received, const QuerySignals& message) {
-    Signals answer;
-    for (const SignalRecord& signal : signals_) {
-        if (signal.number <= message.after) continue;
-        answer.more = answer.records.size() == most_reported_signals;
-        if (answer.more) break;
-        answer.records.push_back(signal);
-    }
-    desk_.answer(received, std::move(answer));
+    desk_.answer(received, signals_.after(message.after));
 }
 
 void MeshDevices::handle(const Received& received, const QueryMesh&) {
@@ -160,9 +158,8 @@ void MeshDevices::device_gone(PeerId peer, const std::string& why, bool left) {
     if (!device) return;
     const std::string gone = device->view.info.name;
     device->view.reason = why;
-    desk_.append(Noted{left ? Severity::info : Severity::warning,
-                       std::string(mesh::to_string(device->view.info.role)) + " " + gone, "",
-                       left ? "left: " + why : "its connection to the orchestrator is gone: " + why});
+    note_coming(device->view.info, left ? Severity::info : Severity::warning,
+                left ? "left: " + why : "its connection to the orchestrator is gone: " + why);
     devices_.part(gone);
     if (!left) return;
     devices_.erase(gone);
@@ -179,6 +176,21 @@ void MeshDevices::forget(const std::string& name) {
     desk_.append(DeviceLeft{name});
 }
 
+/// A device that comes and goes all the time gets a few lines and a number.
+void MeshDevices::note_coming(const DeviceInfo& device, Severity severity, const std::string& text) {
+    const std::string source = std::string(mesh::to_string(device.role)) + " " + device.name;
+    if (const auto line = comings_.try_emplace(source, flap_interval).first->second.pass(text, desk_.now()))
+        desk_.append(Noted{severity, source, "", *line});
+}
+
+void MeshDevices::notes_due() {
+    if (desk_.now() < notes_at_) return;  // a large mesh reports thousands of times a second
+    notes_at_ = desk_.now() + notes_interval;
+    for (auto& [source, limiter] : comings_)
+        if (const auto line = limiter.due(desk_.now())) desk_.append(Noted{Severity::warning, source, "", *line});
+    std::erase_if(comings_, [](const auto& entry) { return entry.second.idle(); });
+}
+
 void MeshDevices::follow(const Event& event) {
     access_.follow(event);
     changed_ = changed_ || std::holds_alternative<InstanceJoined>(event.body) ||
@@ -188,11 +200,36 @@ void MeshDevices::follow(const Event& event) {
         const auto instance = desk_.state().instances.find(now->instance);
         changed_ = changed_ || (instance != desk_.state().instances.end() && instance->second.stage == dealt_stage);
     }
+    if (const auto* now = std::get_if<ServiceJoined>(&event.body)) {
+        const mesh::Registration& said = now->service.said;
+        const InstanceHealth health{instance_of(said.sid, said.incarnation), said.health};
+        const InstanceHealth before = std::exchange(healths_[said.sid], health);
+        if (before != health) changed_ = changed_ || stands_in_table(health.first) || stands_in_table(before.first);
+    }
+    if (const auto* gone = std::get_if<ServiceLeft>(&event.body))
+        if (const auto known = healths_.extract(gone->sid))
+            changed_ = changed_ || stands_in_table(known.mapped().first);
+}
+
+bool MeshDevices::stands_in_table(const InstanceId& instance) const {
+    const auto view = desk_.state().instances.find(instance);
+    return view != desk_.state().instances.end() && view->second.joined && !view->second.exited;
+}
+
+/// As this process of the SID has said; another one's word is not its own.
+mesh::Health MeshDevices::health_of(const InstanceView& instance) const {
+    const auto service = desk_.state().services.find(instance.sid);
+    if (service == desk_.state().services.end()) return mesh::Health::pending;
+    const mesh::Registration& said = service->second.said;
+    return instance_of(said.sid, said.incarnation) == instance.id ? said.health : mesh::Health::pending;
 }
 
 bool MeshDevices::advertise() {
+    notes_due();
     send_policies();  // ahead of the table, so that who is in the table may send
-    if (const auto due = next_deadline(); !due || desk_.lived() < *due) return false;
+    adverts_.repeat(desk_);
+    record_adverts();
+    if (const auto due = change_due(); !due || desk_.lived() < *due) return false;
     settled_.reset();
     changed_ = false;
     std::vector<PeerId> present;
@@ -201,19 +238,33 @@ bool MeshDevices::advertise() {
     if (!present.empty()) {
         ++revision_;
         adverts_.send(desk_, table(), present);
+        record_adverts();
     }
     return std::exchange(ways_changed_, false);
 }
 
-std::optional<TimePoint> MeshDevices::next_deadline() const {
+/// For who watches the signaling.
+void MeshDevices::record_adverts() {
+    for (RouteAdverts::Said& said : adverts_.take_said()) {
+        const Known* device = said.to ? devices_.find(*said.to) : nullptr;
+        signals_.add({desk_.now(), 0, device ? device->view.id : 0, std::move(said.text), 0, SignalKind::routes});
+    }
+}
+
+std::optional<TimePoint> MeshDevices::change_due() const {
     if (!changed_) return std::nullopt;
     return std::max(settled_.value_or(TimePoint::min()), adverts_.free_at());
 }
 
+std::optional<TimePoint> MeshDevices::next_deadline() const {
+    const auto change = change_due(), whole = adverts_.whole_due();
+    if (!change || !whole) return change ? change : whole;
+    return std::min(*change, *whole);
+}
+
 /// Devices that lost their connection to the orchestrator stay in it: they forward all the same, and their neighbours
 /// notice whether they do.
-MeshTable MeshDevices::table() const {
-    MeshTable table{revision_, {}, {}, {}};
+void MeshDevices::lay_out(MeshTable& table) const {
     std::set<mesh::LinkKey> links;
     for (const auto& [name, device] : devices_.all()) {
         const DeviceInfo& info = device.view.info;
@@ -222,6 +273,12 @@ MeshTable MeshDevices::table() const {
             links.insert(mesh::link_key(routing_id(device.view.id), routing_id(devices_.find(other)->view.id)));
     }
     for (const auto& [a, b] : links) table.links.push_back({a.value(), b.value(), table_latency_s, table_bytes_per_s});
+}
+
+MeshTable MeshDevices::table() const {
+    MeshTable table{revision_, {}, {}, {}};
+    lay_out(table);
+    const auto leases = open_leases(desk_.state());
     for (const auto& [id, task] : desk_.state().tasks) {
         if (!task.runs()) continue;
         for (const InstanceView* one : instances_of(desk_.state(), id)) {
@@ -230,18 +287,26 @@ MeshTable MeshDevices::table() const {
             TablePlace place{id, one->sid, gateway->view.id, one->data_endpoint, one->data_key};
             // One that is away, or stays in one operation, has something to say of it.
             place.dealt = one->stage == dealt_stage && one->state == InstanceState::running && one->detail.empty();
-            if (place.dealt) place.flops_per_s = processor_flops(one->node);
+            place.health = health_of(*one);
+            if (const auto lease = leases.find(one->id); lease != leases.end()) {
+                place.lease = lease->second->number;
+                place.share = lease->second->share;
+                place.terms = lease->second->terms;
+            }
+            place.flops_per_s = flops_of(one->node, place.dealt ? "cpu" : place.terms.device);
             table.places.push_back(std::move(place));
         }
     }
+    place_blob_ends(table);
     return table;
 }
 
-double MeshDevices::processor_flops(const NodeId& node) const {
+/// 0: the node has not measured it, or has no such device.
+double MeshDevices::flops_of(const NodeId& node, const std::string& name) const {
     const auto view = desk_.state().nodes.find(node);
     if (view == desk_.state().nodes.end()) return 0;
     for (const Device& device : view->second.info.devices)
-        if (device.name == "cpu") return device.flops_per_s;
+        if (device.name == name) return device.flops_per_s;
     return 0;
 }
 
@@ -278,6 +343,7 @@ void MeshDevices::devices_changed() {
     ways_changed_ = true;
     reached_.clear();
     ways_.clear();
+    topology_.reset();
 }
 
 std::optional<MeshDevices::Entry> MeshDevices::entry(const NodeId& from, const NodeId& to) const {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <deque>
 #include <functional>
 #include <map>
 #include <optional>
@@ -13,8 +12,11 @@
 #include "backend/control/access_rules.h"
 #include "backend/control/desk.h"
 #include "backend/control/device_book.h"
+#include "backend/control/note_limiter.h"
 #include "backend/control/request_book.h"
 #include "backend/control/route_adverts.h"
+#include "backend/control/signal_book.h"
+#include "backend/mesh/topology.h"
 
 namespace divisi::control {
 
@@ -38,18 +40,25 @@ public:
     /// `left`: it said goodbye, or its key was revoked, and nothing goes by it any more.
     void device_gone(PeerId peer, const std::string& why, bool left);
     std::optional<TimePoint> next_deadline() const;
-    /// Instances that join and leave change the table.
+    /// Instances that join and leave change the table, and those whose health becomes another. That a lease is renewed
+    /// is no event.
     void follow(const Event& event);
-    /// Tells all devices what has changed in the table, see route_adverts.h. Whether devices have come or gone, since
-    /// the last time: instances may then reach each other another way, see entry().
+    /// Tells all devices what has changed in the table, or the whole of it where that is due, see route_adverts.h.
+    /// Whether devices have come or gone, since the last time: instances may then reach each other another way, see
+    /// entry().
     bool advertise();
 
     /// Where an instance of one node sends what is for one of another; none: straight to it, since both are in one MIC,
     /// or because no gateways and routers lie between their MICs.
     struct Entry {
         std::string endpoint, key;
+        bool operator==(const Entry&) const = default;
     };
     std::optional<Entry> entry(const NodeId& from, const NodeId& to) const;
+    /// The ends of the blobs that are brought now: they play their SIDs, and may send to each other.
+    void set_blob_ends(std::vector<BlobEnd> ends);
+    /// Whether all that has changed was told to the devices.
+    bool all_told() const { return !changed_; }
     /// The gateway of the node's MIC, where there is one.
     std::optional<Entry> gateway(const NodeId& node) const;
     void each(const std::function<void(const DeviceView&)>& visit) const {
@@ -74,7 +83,6 @@ public:
     std::set<std::string> take_reported() { return std::exchange(reported_, {}); }
     /// Those that are gone for good, by now; one of the same name may have come since.
     std::set<std::string> take_left() { return std::exchange(left_, {}); }
-    std::vector<DeviceView> views() const;
     const DeviceView* view(const std::string& name) const;
     std::optional<std::string> name_of(PeerId peer) const;
     /// "device 7" for one that is not there.
@@ -99,8 +107,10 @@ private:
     Result<void> may_register(PeerId peer, const DeviceInfo& info) const;
     std::optional<Error> make_room(const DeviceInfo& info);
     const Known* gateway_of(const NodeId& node) const;
-    double processor_flops(const NodeId& node) const;
+    double flops_of(const NodeId& node, const std::string& name) const;
     void forget(const std::string& name);
+    void note_coming(const DeviceInfo& device, Severity severity, const std::string& text);
+    void notes_due();
     const std::set<std::string>& reached_from(const std::string& gateway) const;
     void devices_changed();
     void remember(const std::string& name);
@@ -108,6 +118,13 @@ private:
     void send_policy(const Known& device);
     void send_policies();
     MeshTable table() const;
+    void lay_out(MeshTable& table) const;
+    const mesh::Topology& topology() const;
+    mesh::Health health_of(const InstanceView& instance) const;
+    bool stands_in_table(const InstanceId& instance) const;
+    std::optional<TimePoint> change_due() const;
+    void record_adverts();
+    void place_blob_ends(MeshTable& table) const;
     /// Why no fault can be made of this device now, if so.
     std::optional<Error> cannot_fault(const std::string& name) const;
     Result<void> check_fault(const LinkFault& fault) const;
@@ -120,12 +137,13 @@ private:
     Desk& desk_;
     AccessRules access_{desk_};
     RequestBook requests_{desk_};
-    /// By gateway: the rules and revoked keys that it was sent last.
-    std::map<std::string, std::pair<std::vector<AdmissionRule>, std::vector<std::string>>> admitted_;
+    std::map<std::string, AdmissionPolicy> admitted_;  ///< that gateways were sent last
     DeviceBook devices_;
-    std::deque<SignalRecord> signals_;  ///< the latest that devices have sent
-    std::uint64_t last_signal_ = 0;
+    SignalBook signals_;
     RouteAdverts adverts_;
+    using InstanceHealth = std::pair<InstanceId, mesh::Health>;
+    std::map<Sid, InstanceHealth> healths_;  ///< of all that are registered
+    std::vector<BlobEnd> blob_ends_;
     std::uint64_t revision_ = 0;
     bool changed_ = false;
     bool ways_changed_ = false;
@@ -136,12 +154,13 @@ private:
     /// By gateway: the gateways to which routers lead from it. As they were asked for since devices last changed.
     mutable std::map<std::string, std::set<std::string>> reached_;
     mutable std::map<std::pair<std::uint32_t, std::uint32_t>, std::optional<Ways>> ways_;  ///< likewise
+    mutable std::optional<mesh::Topology> topology_;                                       ///< likewise
     std::set<std::string> registered_, registered_gateways_, reported_, left_;
+    TimePoint notes_at_{};                        ///< when notes_due() looks again
+    std::map<std::string, NoteLimiter> comings_;  ///< and goings, by "gateway mg-1"; those of a while ago are forgotten
 };
 
 /// Gateways and routers of one cluster; their identifiers have 16 bits.
 inline constexpr std::size_t most_mesh_devices = 4096;
-/// RSVP messages that are kept for a capture: some 150 bytes each, half a minute of a busy task.
-inline constexpr std::size_t most_kept_signals = 20'000;
 
 }  // namespace divisi::control

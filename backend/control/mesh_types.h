@@ -9,9 +9,12 @@
 #include "backend/base/ids.h"
 #include "backend/base/units.h"
 #include "backend/control/admission_types.h"
+#include "backend/control/cache_types.h"
 #include "backend/control/dealing_types.h"
+#include "backend/control/lease_types.h"
 #include "backend/mesh/device.h"
 #include "backend/mesh/meter.h"
+#include "backend/mesh/registration.h"
 
 namespace divisi::control {
 
@@ -56,11 +59,23 @@ struct TablePlace {
     std::uint32_t gateway = 0;  ///< of its MIC
     std::string endpoint;       ///< of the instance, for its own gateway
     std::string key;
-    bool dealt = false;      ///< gateways deal among it and others under the path above it, and it takes work now
-    double flops_per_s = 0;  ///< of its node, as measured; 0: it is not
+    bool dealt = false;       ///< gateways deal among it and others under the path above it, and it takes work now
+    double flops_per_s = 0;   ///< of what it computes on, as measured; 0: it is not
+    std::uint64_t lease = 0;  ///< under which it works, which gateways write into the first data for it; 0: none
+    std::uint32_t share = 0;  ///< of that lease
+    LeaseTerms terms = {};    ///< likewise
+    /// As the instance said to the registry (SRD); pending where it has not registered yet.
+    mesh::Health health = mesh::Health::active;
     bool operator==(const TablePlace&) const = default;
 };
 
+/// What a gateway keeps of the last word of a router next to it (signaling type 4).
+struct RouterLoad {
+    bool known = false;  ///< it has said something, and lately
+    double age_s = 0;
+    std::uint64_t queued_bytes = 0, credit_bytes = 0;  ///< of all its links
+    std::vector<std::uint32_t> failed_links;           ///< to whom, by routing identifier
+};
 /// One neighbour of a device (signaling type 4), and how well it is reached (type 5).
 struct NeighbourReport {
     std::uint32_t id = 0;
@@ -69,6 +84,7 @@ struct NeighbourReport {
     std::uint64_t queued_bytes = 0;
     std::uint64_t credit_bytes = 0;  ///< that it has promised and that is not spent
     mesh::Quality quality = {};      ///< of the last whole period
+    RouterLoad load = {};            ///< a router's, at a gateway
 };
 /// One flow at a device.
 struct FlowReport {
@@ -78,7 +94,14 @@ struct FlowReport {
     std::uint64_t queued_bytes = 0, credit_bytes = 0, out_bytes = 0, promised_bytes = 0;
     std::uint32_t strand = 0;  ///< 1: those of its tensors that policy sends by the second path
     mesh::Quality quality = {};
+    mesh::FlowClass flow_class = mesh::FlowClass::tensor;
 };
+/// A gateway has the kernels of the routers' hosts carry what it sends to another (SRv6).
+struct SegmentPath {
+    std::vector<std::uint32_t> path;  ///< devices from end to end
+};
+/// In one report: gateways that a gateway sends to.
+inline constexpr std::size_t most_reported_segments = 1'000;
 /// What a device counts, since it began. Refused frames are those that check wrongly, come from nobody in the table, or
 /// were not promised, also by a reservation that was over.
 struct DeviceCounters {
@@ -86,16 +109,25 @@ struct DeviceCounters {
                   failures = 0;
 };
 
-/// An RSVP message that a device sent to a neighbour.
+/// What a SignalRecord is of.
+enum class SignalKind : std::uint8_t {
+    rsvp = 0,    ///< an RSVP message
+    routes = 1,  ///< signaling type 2; its text, as describe() of route_adverts.h makes it
+    load = 2,    ///< signaling type 4: a mesh::LoadAdvert as wire::encode_load() makes it
+};
+/// A message that a device sent to a neighbour, or the registry (SRD) to devices.
 struct SignalRecord {
     TimePoint time{};
-    std::uint32_t from = 0, to = 0;
+    std::uint32_t from = 0, to = 0;  ///< routing identifiers; 0: the registry, and as receiver all devices
     std::string bytes;
     std::uint64_t number = 0;  ///< in the order of their arrival at the orchestrator, from 1
+    SignalKind kind = SignalKind::rsvp;
 };
 
 /// In one report, and in one answer to a client.
 inline constexpr std::size_t most_reported_signals = 2'000;
+/// Of these that are no RSVP, in one report: a router with many gateways says the same to each of them.
+inline constexpr std::size_t most_reported_loads = 64;
 
 /// As clients see a gateway or router.
 struct DeviceView {
@@ -112,6 +144,8 @@ struct DeviceView {
     GuardReport guard = {};
     std::uint64_t period = 0;  ///< of the qualities
     std::vector<DealtReport> dealt = {};
+    std::vector<SegmentPath> segments = {};  ///< that are wanted of the kernels
+    CacheReport cache = {};
 };
 
 }  // namespace divisi::control

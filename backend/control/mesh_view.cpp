@@ -18,12 +18,6 @@ mesh::RoutingId routing_id(std::uint32_t id) { return mesh::RoutingId(static_cas
 
 }  // namespace
 
-std::vector<DeviceView> MeshDevices::views() const {
-    std::vector<DeviceView> views;
-    for (const auto& [name, device] : devices_.all()) views.push_back(device.view);
-    return views;
-}
-
 const DeviceView* MeshDevices::view(const std::string& name) const {
     const Known* device = devices_.find(name);
     return device ? &device->view : nullptr;
@@ -51,7 +45,7 @@ bool MeshDevices::is_gateway(std::uint32_t id) const {
 }
 
 bool MeshDevices::plays(const Sid& sid) const {
-    const TaskId task(sid.value().substr(0, sid.value().find('/')));
+    const TaskId task = task_of(sid);
     const auto found = desk_.state().tasks.find(task);
     return found != desk_.state().tasks.end() && found->second.runs() &&
            std::ranges::any_of(instances_of(desk_.state(), task),
@@ -63,21 +57,28 @@ void MeshDevices::tell(const std::string& name, Message message) {
     if (device && device->peer) desk_.send(*device->peer, std::move(message));
 }
 
-const MeshDevices::Ways* MeshDevices::ways(std::uint32_t from, std::uint32_t to) const {
-    const auto seen = ways_.find({from, to});
-    if (seen != ways_.end()) return seen->second ? &*seen->second : nullptr;
-    if (!is_gateway(from) || !is_gateway(to)) return nullptr;  // numbers of a device's making are not remembered
-    const auto known = ways_.try_emplace({from, to}).first;
-    const MeshTable now = table();
+/// What the route table makes of the devices, while nothing fails.
+const mesh::Topology& MeshDevices::topology() const {
+    if (topology_) return *topology_;
+    MeshTable now;
+    lay_out(now);
     std::vector<mesh::Device> devices;
     std::vector<mesh::Link> links;
     for (const TableDevice& one : now.devices)
         devices.push_back({routing_id(one.id), one.name, one.role, one.mic, one.endpoint, one.key, true, 0});
     for (const TableLink& one : now.links)
         links.push_back({routing_id(one.a), routing_id(one.b), one.latency_s, one.bytes_per_s, 0, true});
-    mesh::Topology topology;
-    if (!topology.set(std::move(devices), std::move(links))) return nullptr;
-    const auto paths = mesh::two_paths(topology, routing_id(from), routing_id(to));
+    topology_.emplace();
+    (void)topology_->set(std::move(devices), std::move(links));  // nothing leads anywhere in one that it refuses
+    return *topology_;
+}
+
+const MeshDevices::Ways* MeshDevices::ways(std::uint32_t from, std::uint32_t to) const {
+    const auto seen = ways_.find({from, to});
+    if (seen != ways_.end()) return seen->second ? &*seen->second : nullptr;
+    if (!is_gateway(from) || !is_gateway(to)) return nullptr;  // numbers of a device's making are not remembered
+    const auto known = ways_.try_emplace({from, to}).first;
+    const auto paths = mesh::two_paths(topology(), routing_id(from), routing_id(to));
     if (!paths) return nullptr;
     const auto first = ids_of(paths->primary), second = ids_of(paths->backup);
     known->second = Ways{first, second, names_between(first), names_between(second)};

@@ -12,7 +12,7 @@ struct Kind {
 };
 
 /// One row a message, in the order of the variant.
-constexpr std::array<Kind, std::variant_size_v<Message>> kinds = {{
+constexpr std::array<Kind, std::variant_size_v<AnyMessage>> kinds = {{
     {"refused", Right::watch},
     {"done", Right::watch},
     {"hello", Right::watch},
@@ -116,6 +116,24 @@ constexpr std::array<Kind, std::variant_size_v<Message>> kinds = {{
     {"try_policies", Right::submit},
     {"policy_trial", Right::watch},
     {"scale_data", Right::submit},
+    {"bring_blob", Right::submit},
+    {"blob_brought", Right::watch},
+    {"open_blob_end", Right::serve},
+    {"blob_end_opened", Right::serve},
+    {"join_blob_ends", Right::serve},
+    {"fetch_blob", Right::serve},
+    {"blob_fetched", Right::serve},
+    {"close_blob_end", Right::serve},
+    {"instance_activated", Right::serve},
+    {"take_snapshot", Right::serve},
+    {"snapshot_taken", Right::serve},
+    {"drop_blobs", Right::serve},
+    {"order_checkpoint", Right::submit},
+    {"checkpoint_ordered", Right::watch},
+    {"retry_exception", Right::submit},
+    {"drop_exception", Right::submit},
+    {"recut", Right::submit},
+    {"recut_done", Right::watch},
 }};
 
 }  // namespace
@@ -133,6 +151,13 @@ Result<void> check_protocol(std::uint32_t protocol, const std::string& version, 
                      ", and here it is " + std::to_string(protocol_version),
                  where, "run the same Divisi version on all machines"};
 }
+
+Message::Message() = default;
+Message::Message(const Message& other) = default;
+Message::Message(Message&& other) noexcept = default;
+Message& Message::operator=(const Message& other) = default;
+Message& Message::operator=(Message&& other) noexcept = default;
+Message::~Message() = default;
 
 const char* kind_name(const Message& message) { return kinds[message.index()].name; }
 Right needed_right(const Message& message) { return kinds[message.index()].right; }

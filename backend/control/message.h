@@ -3,8 +3,12 @@
 
 #include <variant>
 
+#include "backend/base/alternative.h"
 #include "backend/control/admission_types.h"
+#include "backend/control/blob_types.h"
+#include "backend/control/checkpoint_types.h"
 #include "backend/control/dealing_types.h"
+#include "backend/control/exception_types.h"
 #include "backend/control/fault_types.h"
 #include "backend/control/mesh_map.h"
 #include "backend/control/mesh_types.h"
@@ -12,6 +16,7 @@
 #include "backend/control/module_types.h"
 #include "backend/control/policy_trial.h"
 #include "backend/control/policy_types.h"
+#include "backend/control/recut_types.h"
 #include "backend/control/service_types.h"
 #include "backend/control/state.h"
 #include "backend/task/priced_plan.h"
@@ -149,10 +154,16 @@ struct StartInstance {
     Sid sid;
     std::int32_t threads = 1;
     Generation generation = 1;
+    /// An instance whose process is kept (StopInstance::keep), which plays this one from now on; empty: a new process,
+    /// as where that one is not there any more.
+    InstanceId from = {};
 };
 /// To the node, not answered; InstanceExited follows.
 struct StopInstance {
     InstanceId instance;
+    /// The process is not ended: its task is over, and a StartInstance may follow that names it as `from`. What it has
+    /// consumed so far is the instance's. A node that does not know this ends it.
+    bool keep = false;
 };
 /// From the node. `output` is the end of what the process wrote to standard error.
 struct InstanceExited {
@@ -192,6 +203,10 @@ struct Deploy {
     std::string plan_hash;
     std::string skeleton;  ///< bytes
     std::vector<FileRef> files;
+    std::uint64_t lease = 0;  ///< under which it works; 0: none
+    std::uint32_t share = 0;  ///< of that lease
+    LeaseTerms terms = {};    ///< likewise
+    Restore restore = {};
 };
 /// To the instance, once all are registered: where the others are.
 struct Peers {
@@ -384,11 +399,13 @@ struct DeviceReport {
     Bytes held = 0, promised = 0;
     std::vector<NeighbourReport> neighbours;
     std::vector<FlowReport> flows;
-    std::vector<SignalRecord> signals;  ///< that it has sent since the last report, most_reported_signals at most
+    std::vector<SignalRecord> signals;  ///< that it has sent since the last report, within the bounds
     GuardReport guard = {};
     std::vector<RequestRecord> requests = {};  ///< decided since the last report, most_reported_requests at most
     std::uint64_t period = 0;                  ///< numbers the second that the qualities are of
     std::vector<DealtReport> dealt = {};       ///< of a gateway
+    std::vector<SegmentPath> segments = {};    ///< likewise, with --srv6
+    CacheReport cache = {};                    ///< of a router
 };
 /// From clients. Answered by MeshState.
 struct QueryMesh {};
@@ -400,7 +417,7 @@ struct MeshState {
     std::vector<LinkFault> faults = {};
     bool faults_allowed = false;  ///< FaultLink and KillRouter are not refused
 };
-/// From clients. Answered by Signals: the RSVP messages after this number that the orchestrator still has.
+/// From clients. Answered by Signals: the messages after this number that the orchestrator still has.
 struct QuerySignals {
     std::uint64_t after = 0;
 };
@@ -435,7 +452,8 @@ struct KillDevice {};
 struct AdmissionPolicy {
     std::uint64_t version = 0;
     std::vector<AdmissionRule> rules;
-    std::vector<std::string> revoked_keys;  ///< denied whatever the rules say
+    std::vector<std::string> revoked_keys;    ///< denied whatever the rules say
+    std::vector<AdmissionOrder> orders = {};  ///< asked before the rules, the one that says most first
 };
 /// From clients. Answered by Requests, or Refused: the requests after this number that the orchestrator still has.
 struct QueryRequests {
@@ -492,7 +510,15 @@ struct ScaleData {
     std::int32_t instances = 1;
 };
 
-using Message = std::variant<
+/// From the instance, not answered: its first data came with this lease, which a gateway had written there.
+struct InstanceActivated {
+    InstanceId instance;
+    std::uint64_t lease = 0;
+    std::uint32_t share = 0;
+    std::uint32_t gateway = 0;  ///< its routing identifier
+};
+
+using AnyMessage = std::variant<
     Refused, Done, Hello, Welcome, Subscribe, Snapshot, EventPush, LoadPush, SubmitTask, SubmitReply, UploadsDone,
     StopTask, QueryLog, LogPage, ChangeKey, Shutdown, RegisterNode, NodeReport, StartInstance, StopInstance,
     InstanceExited, RegisterInstance, Deploy, Peers, InstancePrepared, Begin, StepReport, EvalReport, LoadReport,
@@ -504,7 +530,23 @@ using Message = std::variant<
     CancelReservation, QueryNodes, NodesState, ProbeNeighbour, AdmissionPolicy, QueryRequests, Requests, DevicePolicy,
     PolicyAnswer, SetPolicies, RollBackPolicies, PolicyNumber, QueryPolicies, PoliciesState, AbnormalState, MeshChange,
     DescribeModule, Observe, Advise, Echo, ControlModule, QueryModules, ModulesState, ChangeModule, MicUnits, MicReport,
-    QueryMics, MicsState, TryPolicies, PolicyTrial, ScaleData>;
+    QueryMics, MicsState, TryPolicies, PolicyTrial, ScaleData, BringBlob, BlobBrought, OpenBlobEnd, BlobEndOpened,
+    JoinBlobEnds, FetchBlob, BlobFetched, CloseBlobEnd, InstanceActivated, TakeSnapshot, SnapshotTaken, DropBlobs,
+    OrderCheckpoint, CheckpointOrdered, RetryException, DropException, Recut, RecutDone>;
+
+/// What goes over a control connection. Copies, moves and its end are compiled once, in message.cpp: they concern a
+/// hundred types, and took every file that has a message 3 s.
+class Message : public AnyMessage {
+public:
+    template <AlternativeOf<AnyMessage> T>
+    Message(T&& one) : AnyMessage(std::in_place_type<std::remove_cvref_t<T>>, std::forward<T>(one)) {}
+    Message();
+    Message(const Message& other);
+    Message(Message&& other) noexcept;
+    Message& operator=(const Message& other);
+    Message& operator=(Message&& other) noexcept;
+    ~Message();
+};
 
 /// "submit_task": for logs and denials, from the one list in message.cpp.
 const char* kind_name(const Message& message);

@@ -14,8 +14,6 @@ using mesh::mic::Cause;
 using mesh::mic::Edge;
 using mesh::mic::Part;
 
-TaskId task_of_sid(const Sid& sid) { return TaskId(sid.value().substr(0, sid.value().find('/'))); }
-
 /// It has begun, so that there are chains that could stand still, and is not being ended.
 bool trains(const TaskView& task) { return task.runs() && task.phase != TaskPhase::registration && !task.ending; }
 
@@ -34,7 +32,7 @@ MicReport checked(const MicReport& report, const TaskView& task) {
         if (edges.erase({edge.from, edge.to}) > 0) kept.topology.edges.push_back(edge);
     const std::size_t most_broken = task.units.size() + kept.topology.edges.size();
     for (const Broken& one : report.broken)
-        if (kept.broken.size() < most_broken && task_of_sid(one.edge.from) == task.id) kept.broken.push_back(one);
+        if (kept.broken.size() < most_broken && task_of(one.edge.from) == task.id) kept.broken.push_back(one);
     return kept;
 }
 
@@ -143,7 +141,7 @@ void Mics::tell(const TaskId& id) {
 void Mics::look() {
     for (const std::string& name : devices_.take_registered_gateways()) {
         forget(name);
-        known_[name] = {};
+        known_.insert_or_assign(name, Known());
         for (const auto& [id, task] : desk_.state().tasks)
             if (trains(task)) changed_.insert(id);
     }
@@ -165,7 +163,7 @@ void Mics::forget(const std::string& gateway) {
 void Mics::pass_on(const std::vector<InstanceLoad>& loads) {
     std::map<std::string, LoadPush> pushes;
     for (const InstanceLoad& load : loads) {
-        const TaskId task = task_of_sid(sid_of(load.instance));
+        const TaskId task = task_of(sid_of(load.instance));
         const auto watching = watched_by_.find(task);
         if (watching == watched_by_.end()) continue;
         for (const std::string& gateway : watching->second) {

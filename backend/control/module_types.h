@@ -201,6 +201,18 @@ const char* to_string(AdviceKind kind);
 const char* to_string(AdviceOutcome outcome);
 const char* to_string(ModuleState state);
 
+/// One of a module's newest advices, as clients see it.
+struct AdviceView {
+    AdviceEcho echo;
+    TimePoint given{};        ///< last, with `again`
+    TimePoint until{};        ///< it holds, or held; of one that was refused: none
+    std::uint64_t again = 0;  ///< times that it was given once more as it stood
+};
+struct RefusalReason {
+    std::string why;
+    std::uint64_t count = 0;
+};
+
 /// As clients see a module's process.
 struct ModuleView {
     ModuleInfo info;
@@ -209,14 +221,17 @@ struct ModuleView {
     TimePoint heard{};                 ///< its last message
     std::vector<std::string> without;  ///< tasks for which it is off
     std::uint64_t given = 0, taken = 0, refused = 0;
-    std::uint64_t missed = 0;  ///< placements that were decided without its answer
-    std::optional<AdviceEcho> last;
-    TimePoint last_at{};
+    std::uint64_t missed = 0;             ///< placements that were decided without its answer
+    std::uint64_t expired = 0;            ///< of those that were taken: no longer valid, or taken back
+    double answer_ms = 0;                 ///< to an observation, median of the newest; 0: it has answered none
+    std::vector<AdviceView> newest;       ///< the newest first, most_shown_advice
+    std::vector<RefusalReason> refusals;  ///< the newest first, most_refusal_reasons
 };
 /// From clients. Answered by ModulesState.
 struct QueryModules {};
 struct ModulesState {
     std::vector<ModuleView> modules;  ///< by name, then in the order of their arrival
+    TimePoint time{};                 ///< of the orchestrator, for ages
 };
 /// From operators: end the processes of a module, or let that of another version advise. Answered by Done.
 struct ChangeModule {
@@ -225,6 +240,8 @@ struct ChangeModule {
     std::string version;  ///< that advises from now on; beside `stop` empty
 };
 
+/// A screenful.
+inline constexpr std::size_t most_shown_advice = 16, most_refusal_reasons = 8;
 /// For which a placement waits for an answer.
 inline constexpr Duration sync_answer = std::chrono::milliseconds(10);
 

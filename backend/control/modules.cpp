@@ -3,13 +3,15 @@
 
 #include <algorithm>
 
+#include "backend/control/advice_history.h"
+#include "backend/control/curve.h"
 #include "backend/control/door.h"
 #include "backend/control/observations.h"
 
 namespace divisi::control {
 namespace {
 
-constexpr std::size_t longest_module_name = 64;
+constexpr std::size_t longest_module_name = 64, newest_answers = 8;
 
 bool is_name(const std::string& text) {
     return !text.empty() && text.size() <= longest_module_name && std::ranges::all_of(text, [](unsigned char c) {
@@ -92,10 +94,16 @@ Modules::Process* Modules::advising(const std::string& name) {
     return found == processes_.end() ? nullptr : &*found;
 }
 
+void Modules::revoke(const std::string& name, const std::string& why) {
+    book_.revoke(name, why);
+    for (Process& one : processes_)
+        if (one.view.info.name == name) end_all(one.view, why, desk_.now());
+}
+
 /// One process of a name advises, unless policy has switched it off: where none does, the one that came last.
 void Modules::settle(const std::string& name) {
     const bool on = policies_.module_is_on(name);
-    if (!on) book_.revoke(name, "the module is off");
+    if (!on) revoke(name, "the module is off");
     for (Process& one : processes_) {
         if (one.view.info.name != name || !one.peer) continue;
         if (!on) one.view.state = ModuleState::off;
@@ -181,6 +189,7 @@ void Modules::handle(const Received& received, const QueryModules&) {
     ModulesState answer;
     for (const Process& one : processes_) answer.modules.push_back(one.view);
     std::ranges::stable_sort(answer.modules, {}, [](const ModuleView& one) { return one.info.name; });
+    answer.time = desk_.now();
     desk_.answer(received, std::move(answer));
 }
 
@@ -264,6 +273,9 @@ void Modules::handle(const Received& received, const Advise& message) {
     if (message.observed > process->answered && message.observed <= process->asked) {
         process->answered = message.observed;
         process->missed = 0;
+        process->answers_ms.push_back(to_ms(desk_.lived() - process->asked_at));
+        if (process->answers_ms.size() > newest_answers) process->answers_ms.erase(process->answers_ms.begin());
+        process->view.answer_ms = median(process->answers_ms);
         process->asked_at = desk_.lived();
         if (question_) std::erase(question_->open, received.peer);
     }
@@ -301,20 +313,18 @@ void Modules::weigh(Process& process, const std::vector<Advice>& advice) {
     advice_changed_ = true;
     desk_.send(*process.peer, std::move(answer));
     if (process.refused >= most_refused)
-        cut_off(process, "a hundred of its advices in a row could not be taken; the last: " + process.view.last->why);
+        cut_off(process,
+                "a hundred of its advices in a row could not be taken; the last: " + process.view.refusals.front().why);
 }
 
 void Modules::record(Process& process, const AdviceEcho& echo) {
-    process.view.last = echo;
-    process.view.last_at = desk_.now();
+    remember(process.view, echo, desk_.now());
     const std::string text = "advice " + std::to_string(echo.number) + " (" + to_text(echo.advice) + ") is ";
     if (echo.outcome == AdviceOutcome::taken) {
-        ++process.view.taken;
         process.refused = 0;
         if (!echo.change.ends_with(", as before"))
             say(process, Severity::info, text + "taken: " + echo.change + "; because " + echo.advice.reason);
     } else {
-        ++process.view.refused;
         ++process.refused;
         note(process, Severity::warning, text + "refused: " + echo.why);
     }
@@ -332,7 +342,7 @@ void Modules::cut_off(Process& process, const std::string& why) {
     process.closed_until = desk_.lived() + cut_off_time;
     say(process, Severity::error, "is cut off: " + why);
     const std::string name = process.view.info.name;
-    book_.revoke(name, "the module is cut off");
+    revoke(name, "the module is cut off");
     settle(name);
 }
 
@@ -344,10 +354,10 @@ void Modules::look() {
     }
     for (const AdviceBook::News& news : book_.look()) {
         advice_changed_ = true;
+        for (Process& one : processes_)
+            if (one.view.info.name == news.module) update(one.view, news.echo, desk_.now());
         Process* process = advising(news.module);
         if (process == nullptr) continue;
-        process->view.last = news.echo;
-        process->view.last_at = desk_.now();
         desk_.send(*process->peer, Echo{{news.echo}});
     }
     if (std::exchange(advice_changed_, false)) queue_.advise(book_.nodes());

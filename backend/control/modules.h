@@ -64,8 +64,9 @@ private:
         std::optional<PeerId> peer;
         std::uint64_t asked = 0, answered = 0;  ///< numbers of observations
         TimePoint asked_at{}, next_at{};
-        int missed = 0;   ///< placements in a row
-        int refused = 0;  ///< advices in a row that did not check
+        std::vector<double> answers_ms;  ///< how long its newest answers took
+        int missed = 0;                  ///< placements in a row
+        int refused = 0;                 ///< advices in a row that did not check
         std::size_t excess = 0;
         mesh::TokenBucket rate;
         NoteLimiter notes;
@@ -87,6 +88,7 @@ private:
     bool within_rate(Process& process, std::size_t advices);
     void weigh(Process& process, const std::vector<Advice>& advice);
     void record(Process& process, const AdviceEcho& echo);
+    void revoke(const std::string& name, const std::string& why);
     void cut_off(Process& process, const std::string& why);
     void note(Process& process, Severity severity, const std::string& text);
     void say(const Process& process, Severity severity, const std::string& text);

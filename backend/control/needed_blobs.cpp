@@ -2,16 +2,19 @@
 #include "backend/control/needed_blobs.h"
 
 #include <filesystem>
-#include <set>
 
 namespace divisi::control {
 
-std::vector<std::string> needed_blobs(const ClusterState& state, const std::vector<std::string>& hashes) {
-    std::set<std::string> needed;
+std::vector<std::string> needed_blobs(const ClusterState& state, const std::vector<std::string>& hashes,
+                                      std::set<std::string> beside) {
+    std::set<std::string> needed = std::move(beside);
     for (const auto& [id, task] : state.tasks) {
         for (const WeightsStored& weights : task.weights) needed.insert(weights.hash);
+        for (const Checkpoint& checkpoint : task.checkpoints)
+            for (const SegmentSnapshot& part : checkpoint.parts) needed.insert(part.hash);
+        const bool open = !task.over() || exception_of(state, id) != nullptr;  // it may be tried again
         for (const FileRef& file : task.files)
-            if (!task.over() || file.purpose == "weights")
+            if (open || file.purpose == "weights")
                 needed.insert(file.hash.empty() ? std::filesystem::path(file.path).filename().string() : file.hash);
     }
     std::vector<std::string> found;

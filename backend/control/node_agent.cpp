@@ -11,6 +11,7 @@ node::Output NodeAgent::step(const node::Input& input, TimePoint now) {
     std::visit([this](const auto& one) { on(one); }, input);
     if (ending_ && children_.empty() && !output_.exit) {
         output_.exit = true;
+        output_.dismissed = dismissed_;
         if (connected_) output_.sends.push_back({0, Goodbye{"it was told to end"}});
     }
     return std::exchange(output_, {});
@@ -18,7 +19,7 @@ node::Output NodeAgent::step(const node::Input& input, TimePoint now) {
 
 void NodeAgent::on(const node::Connected&) {
     connected_ = true;
-    farewell_ = false;
+    farewell_ = dismissed_ = false;
     orphaned_.reset();
     register_node();
 }
@@ -26,31 +27,30 @@ void NodeAgent::on(const node::Connected&) {
 /// Its instances go on; the orchestrator says which of them it still knows.
 void NodeAgent::register_node() {
     RegisterNode message{info_, {}};
-    for (const auto& [instance, child] : children_) message.instances.push_back(instance);
+    for (const auto& [instance, child] : children_)
+        if (!child.kept_until) message.instances.push_back(instance);
+    for (const auto& [instance, child] : children_)
+        if (child.next) message.instances.push_back(child.next->instance);
     for (const InstanceExited& exited : unsaid_) message.instances.push_back(exited.instance);
     output_.sends.push_back({1, std::move(message)});
 }
 
 void NodeAgent::on(const node::Disconnected&) {
     connected_ = registered_ = false;
-    if (!children_.empty() && !orphaned_) orphaned_ = lived_;
+    end_kept();  // nobody will say what comes next
+    if ((farewell_ || !children_.empty()) && !orphaned_) orphaned_ = lived_;
 }
 
 void NodeAgent::on(const node::FromOrchestrator& input) {
-    if (const auto* start = std::get_if<StartInstance>(&input.message)) {
-        if (ending_ || children_.contains(start->instance)) {
-            const Error error{ErrorCode::conflict, ending_ ? "the node is ending" : "the instance runs already",
-                              info_.id.value(), "submit the task again when it has ended"};
-            output_.sends.push_back({0, InstanceFailed{start->instance, error}});
-            if (!children_.contains(start->instance)) say_exited({start->instance, 1, 0, ""});
-            return;
-        }
-        children_[start->instance] = {};
-        output_.spawns.push_back({*start});
+    if (const auto* what = std::get_if<StartInstance>(&input.message)) {
+        start(*what);
     } else if (const auto* stop = std::get_if<StopInstance>(&input.message)) {
         const auto child = children_.find(stop->instance);
-        if (child != children_.end()) ask_to_end(child->first, child->second);
-        else say_exited({stop->instance, 0, 0, ""});
+        if (child != children_.end() && stop->keep && !child->second.kill_at) {
+            child->second.keeping = true;
+            output_.keeps.push_back(child->first);
+        } else if (child != children_.end()) ask_to_end(child->first, child->second);
+        else forget(stop->instance);
     } else if (std::holds_alternative<Goodbye>(input.message)) {
         farewell_ = true;
     } else if (const auto* no = std::get_if<Refused>(&input.message); no && input.correlation == 1) {
@@ -60,6 +60,66 @@ void NodeAgent::on(const node::FromOrchestrator& input) {
         refused_since_.reset();
         for (InstanceExited& exited : std::exchange(unsaid_, {})) say_exited(std::move(exited));
     }
+}
+
+/// One that is not here, or that waits for a process and is not to begin any more.
+void NodeAgent::forget(const InstanceId& instance) {
+    for (auto& [holder, child] : children_)
+        if (child.next && child.next->instance == instance) child.next.reset();
+    say_exited({instance, 0, 0, ""});
+}
+
+void NodeAgent::start(const StartInstance& what) {
+    if (ending_ || children_.contains(what.instance)) {
+        const Error error{ErrorCode::conflict, ending_ ? "the node is ending" : "the instance runs already",
+                          info_.id.value(), "submit the task again when it has ended"};
+        output_.sends.push_back({0, InstanceFailed{what.instance, error}});
+        if (!children_.contains(what.instance)) say_exited({what.instance, 1, 0, ""});
+        return;
+    }
+    const auto kept = children_.find(what.from);
+    if (kept != children_.end() && kept->second.keeping && !kept->second.kept_until && !kept->second.kill_at) {
+        kept->second.next = what;
+        return;
+    }
+    if (kept == children_.end() || !kept->second.kept_until || kept->second.kill_at) {
+        children_[what.instance] = {};
+        output_.spawns.push_back({what});
+        return;
+    }
+    auto child = children_.extract(kept);
+    child.key() = what.instance;
+    child.mapped() = {child.mapped().pid};
+    children_.insert(std::move(child));
+    output_.passes.push_back({what.from, what});
+}
+
+/// Its instance is over, as if the process had ended.
+void NodeAgent::on(const node::Kept& input) {
+    const auto child = children_.find(input.instance);
+    if (child == children_.end()) return;  // it has ended after all, and that was said
+    child->second.kept_until = lived_ + kept_grace;
+    say_exited({input.instance, 0, 0, "", input.usage});
+    if (ending_ || !connected_) ask_to_end(child->first, child->second);
+    start_next(child->second);
+}
+
+/// What waited for this child to be kept, or for its end.
+void NodeAgent::start_next(Child& child) {
+    if (const auto next = std::exchange(child.next, std::nullopt)) start(*next);
+}
+
+void NodeAgent::on(const node::KeepFailed& input) {
+    const auto child = children_.find(input.instance);
+    if (child == children_.end()) return;
+    ask_to_end(child->first, child->second);
+    start_next(child->second);
+}
+
+/// Those whose instances are over; no other has come for them.
+void NodeAgent::end_kept() {
+    for (auto& [instance, child] : children_)
+        if (child.kept_until) ask_to_end(instance, child);
 }
 
 void NodeAgent::refused(const Error& error) {
@@ -89,9 +149,11 @@ void NodeAgent::on(const node::SpawnFailed& input) {
 }
 
 void NodeAgent::on(const node::ChildExited& input) {
-    children_.erase(input.instance);
-    if (children_.empty()) orphaned_.reset();
-    say_exited({input.instance, input.code, input.signal, input.output, input.usage});
+    auto child = children_.extract(input.instance);
+    if (children_.empty() && !farewell_) orphaned_.reset();
+    const bool was_over = !child.empty() && child.mapped().kept_until;
+    if (!was_over) say_exited({input.instance, input.code, input.signal, input.output, input.usage});
+    if (!child.empty()) start_next(child.mapped());
 }
 
 void NodeAgent::say_exited(InstanceExited exited) {
@@ -100,8 +162,12 @@ void NodeAgent::say_exited(InstanceExited exited) {
 }
 
 void NodeAgent::on(const node::Load& input) {
-    if (orphaned_ && lived_ >= *orphaned_ + (farewell_ ? farewell_grace : orphan_grace))
+    if (orphaned_ && lived_ >= *orphaned_ + (farewell_ ? farewell_grace : orphan_grace)) {
         for (auto& [instance, child] : children_) ask_to_end(instance, child);
+        if (farewell_ && !ending_) ending_ = dismissed_ = true;
+    }
+    for (auto& [instance, child] : children_)
+        if (child.kept_until && lived_ >= *child.kept_until) ask_to_end(instance, child);
     for (auto& [instance, child] : children_) {
         if (!child.kill_at || now_ < *child.kill_at || child.forced) continue;
         child.forced = true;
@@ -111,7 +177,8 @@ void NodeAgent::on(const node::Load& input) {
     if (std::exchange(register_again_, false)) register_node();
     if (!registered_) return;
     NodeReport report{info_.id, input.load, input.memory_free, {}, input.usages};
-    for (const auto& [instance, child] : children_) report.instances.push_back(instance);
+    for (const auto& [instance, child] : children_)
+        if (!child.kept_until) report.instances.push_back(instance);
     output_.sends.push_back({0, std::move(report)});
 }
 
@@ -120,7 +187,7 @@ void NodeAgent::on(const node::Terminate&) {
     const Error why{ErrorCode::unavailable, "its node is ending", info_.id.value(),
                     "submit the task again when the node is back"};
     for (auto& [instance, child] : children_) {
-        if (!ending_ && connected_) output_.sends.push_back({0, InstanceFailed{instance, why}});
+        if (!ending_ && connected_ && !child.kept_until) output_.sends.push_back({0, InstanceFailed{instance, why}});
         ask_to_end(instance, child);
     }
     ending_ = true;

@@ -34,14 +34,23 @@ struct ChildExited {
     std::string output;
     Usage usage = {};
 };
+/// The child was told to keep its process (Output::keeps).
+struct Kept {
+    InstanceId instance;
+    Usage usage;  ///< of this instance until now
+};
+/// It could not be told: it is about to end.
+struct KeepFailed {
+    InstanceId instance;
+};
 struct Load {
     double load = 0;
     Bytes memory_free = 0;
     std::vector<InstanceUsage> usages = {};
 };                    ///< measured by the adapter, with every tick
 struct Terminate {};  ///< SIGTERM, SIGINT, or the parent died
-using Input =
-    std::variant<Connected, Disconnected, FromOrchestrator, Spawned, SpawnFailed, ChildExited, Load, Terminate>;
+using Input = std::variant<Connected, Disconnected, FromOrchestrator, Spawned, SpawnFailed, ChildExited, Load,
+                           Terminate, Kept, KeepFailed>;
 
 struct SendUp {
     std::uint64_t correlation = 0;
@@ -54,12 +63,20 @@ struct Signal {
     InstanceId instance;
     bool force = false;
 };  ///< SIGTERM, or SIGKILL
+/// A kept process plays another instance from now on.
+struct PassOn {
+    InstanceId from;
+    StartInstance what;
+};
 
 struct Output {
     std::vector<SendUp> sends;
     std::vector<Spawn> spawns;
     std::vector<Signal> signals;
+    std::vector<InstanceId> keeps;  ///< tell it so; Kept or KeepFailed follows
+    std::vector<PassOn> passes;
     bool exit = false;
+    bool dismissed = false;       ///< with `exit`: the orchestrator said goodbye, and nobody came back
     std::optional<Error> failed;  ///< why it exits, when not asked to
     std::optional<Error> told;    ///< what its registration met, for whoever reads this machine's terminal or log
 };
@@ -78,6 +95,11 @@ private:
         std::int64_t pid = 0;
         std::optional<TimePoint> kill_at;  ///< after SIGTERM
         bool forced = false;
+        /// Its instance is over, and the process waits until then for another, in lived time.
+        std::optional<TimePoint> kept_until = std::nullopt;
+        bool keeping = false;  ///< it was asked to be kept
+        /// Came before it was known whether it can be.
+        std::optional<StartInstance> next = std::nullopt;
     };
 
     void on(const node::Connected&);
@@ -88,6 +110,12 @@ private:
     void on(const node::ChildExited& input);
     void on(const node::Load& input);
     void on(const node::Terminate&);
+    void on(const node::Kept& input);
+    void on(const node::KeepFailed& input);
+    void start(const StartInstance& what);
+    void start_next(Child& child);
+    void forget(const InstanceId& instance);
+    void end_kept();
     void ask_to_end(const InstanceId& instance, Child& child);
     void say_exited(InstanceExited exited);
     void register_node();
@@ -99,8 +127,9 @@ private:
     bool connected_ = false;
     bool registered_ = false;
     bool ending_ = false;
-    /// When the orchestrator went away with children running, in lived time; they are ended after orphan_grace, or
-    /// after farewell_grace when it said goodbye.
+    bool dismissed_ = false;  ///< ending_ for the orchestrator's goodbye; not once it is back
+    /// When the orchestrator went away with children running, or with a goodbye, in lived time. Children are ended
+    /// after orphan_grace; after a goodbye they and this agent end after farewell_grace.
     std::optional<TimePoint> orphaned_;
     bool farewell_ = false;
     /// Since when the registration has been refused, by one who may not have noticed our last connection's end.
@@ -116,8 +145,10 @@ private:
 inline constexpr Duration kill_grace = std::chrono::seconds(3);
 /// How long instances live without an orchestrator: longer than a network or an orchestrator that pauses is away.
 inline constexpr Duration orphan_grace = std::chrono::seconds(60);
-/// The same after its goodbye: nobody comes back for them.
+/// The same after its goodbye, for the agent itself too. An orchestrator that is only started again is back by then.
 inline constexpr Duration farewell_grace = std::chrono::seconds(5);
+/// How long a process is kept for another instance: the orchestrator decides in milliseconds once a task is over.
+inline constexpr Duration kept_grace = std::chrono::seconds(10);
 /// How long a registration is tried that another process's fading registration may stand in the way of.
 inline constexpr Duration registration_grace = std::chrono::seconds(30);
 

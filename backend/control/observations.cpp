@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "backend/control/curve.h"
 #include "backend/control/policy_settings.h"
 
 namespace divisi::control {
@@ -38,7 +39,8 @@ void see_routes(Observation& seen, const Sights& sights) {
     });
     for (const DeviceView* from : gateways)
         for (const DeviceView* to : gateways) {
-            if (from == to || full(seen.routes)) continue;
+            if (full(seen.routes)) return;
+            if (from == to) continue;
             const auto ways = sights.devices.ways(from->id, to->id);
             if (!ways || ways->first.empty()) continue;
             const std::string &a = from->info.name, &b = to->info.name;
@@ -78,7 +80,8 @@ void see_quality(Observation& seen, const Sights& sights) {
         for (const FlowReport& flow : device.flows) {
             const bool begins_here = flow.path.size() >= 2 && flow.path.front() == device.id &&
                                      device.info.role == mesh::DeviceRole::gateway;
-            if (begins_here && !full(seen.flows))
+            const bool of_a_task = flow.flow_class == mesh::FlowClass::tensor;
+            if (begins_here && of_a_task && !full(seen.flows))
                 seen.flows.push_back({flow.task, flow.source, flow.destination, flow.strand,
                                       names(sights.devices, flow.path), flow.quality});
         }
@@ -95,12 +98,7 @@ void see_topology(Observation& seen, const Sights& sights) {
 void see_tasks(Observation& seen, const Sights& sights) {
     for (const auto& [id, task] : sights.state.tasks) {
         if (task.over() || full(seen.tasks)) continue;
-        ObservedTask one{id, task.phase, task.step, task.steps, 0, {}};
-        std::vector<double> newest;
-        for (auto step = task.history.rbegin(); step != task.history.rend() && newest.size() < newest_steps; ++step)
-            newest.push_back(step->step_ms);
-        std::ranges::sort(newest);
-        if (!newest.empty()) one.step_ms = newest[newest.size() / 2];
+        ObservedTask one{id, task.phase, task.step, task.steps, recent_step_ms(task.history, newest_steps), {}};
         for (const UnitView& unit : task.units) {
             if (full(one.units)) break;
             const auto instance = sights.state.instances.find(unit.instance);

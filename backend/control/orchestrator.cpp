@@ -28,6 +28,7 @@ Output Orchestrator::start(const std::string& name, const std::string& version, 
     desk_.append(ClusterStarted{name, version, stated_links_, pools_, rules_});
     tell_findings();
     services_.adopt();
+    checkpoints_.adopt();
     models_.end_tasks_without();
     deliveries_.adopt();
     leases_.adopt();
@@ -36,6 +37,7 @@ Output Orchestrator::start(const std::string& name, const std::string& version, 
     for (const auto& [id, task] : state().tasks)
         if (hold && task.phase == TaskPhase::queued && !task.held) left.push_back(id);
     for (const TaskId& task : left) desk_.append(TaskHeld{task, true});
+    exceptions_.settle();
     return take_output();
 }
 
@@ -57,13 +59,18 @@ void Orchestrator::tell_findings() {
 Output Orchestrator::step(const Input& input, TimePoint now) {
     desk_.set_time(now);
     std::visit([this](const auto& one) { on(one); }, input);
+    recuts_.look();
     modules_.look();
     admit();
     survey_.look();
-    if (devices_.advertise()) runs_.tell_peers();
+    const bool ways_changed = devices_.advertise();
+    if (ways_changed) runs_.tell_peers();
+    transfers_.look(ways_changed);
+    checkpoints_.look();
     policies_.look();
     mics_.look();
     services_.tell();
+    exceptions_.settle();
     for (const Modules::CutOff& one : modules_.take_cut_off()) close(one.peer, one.why);
     return take_output();
 }
@@ -77,18 +84,24 @@ void Orchestrator::admit() {
                                    "is not placed on what modules advise to avoid: " + one.advised});
             runs_.start(one.task, one.plan, one.nodes);
         }
-    if (!queue_.changed()) modules_.placed();
+    if (queue_.changed()) return;  // modules are asked first
+    modules_.placed();
+    leases_.settle();
+    kept_.settle();
 }
 
 void Orchestrator::follow(const Event& event) {
     models_.follow(event);
     deliveries_.follow(event);
+    kept_.follow(event);
     queue_.follow(event);
     devices_.follow(event);
     mics_.follow(event);
     services_.follow(event);
     leases_.follow(event);
     runs_.follow(event);
+    exceptions_.follow(event);
+    checkpoints_.follow(event);
     survey_.follow(event);
     modules_.follow(event);
 }
@@ -106,7 +119,8 @@ void Orchestrator::pass(const Received& received, const M& message) {
     if constexpr (requires { this->handle(received, message); }) return handle(received, message);
     else if (!(takes(runs_) || takes(queue_) || takes(deliveries_) || takes(models_) || takes(survey_) ||
                takes(watchers_) || takes(devices_) || takes(services_) || takes(reservations_) || takes(policies_) ||
-               takes(modules_) || takes(mics_)))
+               takes(modules_) || takes(mics_) || takes(transfers_) || takes(exceptions_) || takes(checkpoints_) ||
+               takes(recuts_)))
         desk_.refuse(received, unexpected(received.message));
 }
 
@@ -154,13 +168,16 @@ void Orchestrator::on(const Tick&) {
     runs_.check_deadlines();
     leases_.check_deadlines();
     modules_.check_deadlines();
+    transfers_.check_deadlines();
+    checkpoints_.check_deadlines();
     if (reservations_.check_deadlines()) queue_.look_again();
 }
 
 void Orchestrator::on(const JobDone& input) {
     const auto asked = desk_.jobs().close(input.id);
     if (!asked) return;
-    if (const auto* plan = std::get_if<Result<PlanSummary>>(&input.answer)) return queue_.planned(*asked, *plan);
+    if (const auto* plan = std::get_if<Result<PlanSummary>>(&input.answer))
+        return asked->recut.value().empty() ? queue_.planned(*asked, *plan) : recuts_.planned(*asked, *plan);
     if (!desk_.sessions().contains(asked->peer)) return;
     const Received received{asked->peer, asked->correlation, {}};
     const auto answer = [&](const auto& result) {
@@ -198,7 +215,7 @@ void Orchestrator::handle(const Received& received, const SegmentModel& message)
 }
 
 void Orchestrator::handle(const Received& received, const WhichBlobs& message) {
-    desk_.answer(received, NeededBlobs{needed_blobs(state(), message.hashes)});
+    desk_.answer(received, NeededBlobs{needed_blobs(state(), message.hashes, checkpoints_.pending_blobs())});
 }
 
 void Orchestrator::handle(const Received& received, const Note& message) {
@@ -222,9 +239,10 @@ Output Orchestrator::take_output() {
 
 std::optional<TimePoint> Orchestrator::next_deadline() const {
     std::optional<TimePoint> next;
-    for (const auto& one : {runs_.next_deadline(), deliveries_.next_deadline(), survey_.next_deadline(),
-                            desk_.sessions().next_deadline(), devices_.next_deadline(), services_.next_deadline(),
-                            leases_.next_deadline(), reservations_.next_deadline(), modules_.next_deadline()})
+    for (const auto& one :
+         {runs_.next_deadline(), deliveries_.next_deadline(), survey_.next_deadline(), desk_.sessions().next_deadline(),
+          devices_.next_deadline(), services_.next_deadline(), leases_.next_deadline(), reservations_.next_deadline(),
+          modules_.next_deadline(), transfers_.next_deadline(), checkpoints_.next_deadline(), recuts_.next_deadline()})
         if (one && (!next || *one < *next)) next = one;
     if (!next) return std::nullopt;
     return desk_.now() + (*next - desk_.lived());

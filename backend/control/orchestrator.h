@@ -4,8 +4,11 @@
 #include <map>
 #include <vector>
 
+#include "backend/control/blob_transfers.h"
+#include "backend/control/checkpoints.h"
 #include "backend/control/deliveries.h"
 #include "backend/control/desk.h"
+#include "backend/control/exceptions.h"
 #include "backend/control/leases.h"
 #include "backend/control/link_survey.h"
 #include "backend/control/mesh_devices.h"
@@ -13,6 +16,7 @@
 #include "backend/control/models.h"
 #include "backend/control/modules.h"
 #include "backend/control/policies.h"
+#include "backend/control/recuts.h"
 #include "backend/control/reservations.h"
 #include "backend/control/runs.h"
 #include "backend/control/services.h"
@@ -44,6 +48,8 @@ public:
     /// Gateways and routers, as they report themselves.
     const MeshDevices& mesh() const { return devices_; }
     const Mics& mics() const { return mics_; }
+    /// Messages and roles that were not their sender's to ask for, since it began.
+    std::uint64_t denied() const { return desk_.denied(); }
     /// The next moment at which a Tick matters; none while nothing waits.
     std::optional<TimePoint> next_deadline() const;
     /// Until when a placement waits for functional modules, if it does: a Tick is due then.
@@ -76,6 +82,7 @@ private:
     void on(const Tick& input);
     void on(const JobDone& input);
     void on(const PeerEnded& input);
+    void on(const Noticed& input) { desk_.append(input.note); }
 
     /// Why the sender may not say that, if so.
     std::optional<Error> not_allowed(const Received& received, const Session& peer) const;
@@ -113,14 +120,19 @@ private:
     Desk desk_;
     Models models_{desk_};
     Deliveries deliveries_{desk_};
-    TaskQueue queue_{desk_, deliveries_, models_};
+    KeptProcesses kept_{desk_};
+    TaskQueue queue_{desk_, deliveries_, models_, kept_};
     MeshDevices devices_{desk_};
     Policies policies_{desk_, devices_, models_};
     Mics mics_{desk_, devices_};
     Services services_{desk_};
     Leases leases_{desk_};
-    Runs runs_{desk_, models_, devices_, leases_};
+    Runs runs_{desk_, models_, devices_, leases_, kept_};
+    Exceptions exceptions_{desk_, models_, queue_, runs_};
     LinkSurvey survey_{desk_, devices_};
+    BlobTransfers transfers_{desk_, devices_};
+    Checkpoints checkpoints_{desk_, transfers_};
+    Recuts recuts_{desk_, models_, queue_, transfers_, checkpoints_, runs_};
     Reservations reservations_{desk_};
     Modules modules_{desk_, devices_, policies_, queue_, services_, runs_};
     Watchers watchers_{desk_, runs_};

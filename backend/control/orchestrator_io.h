@@ -31,7 +31,11 @@ struct Received {
     Message message;
 };
 struct Tick {};
-using Input = std::variant<PeerConnected, PeerGone, Received, Tick, JobDone, PeerEnded>;
+/// What the program around it has to tell, for the log.
+struct Noticed {
+    Noted note;
+};
+using Input = std::variant<PeerConnected, PeerGone, Received, Tick, JobDone, PeerEnded, Noticed>;
 
 struct Send {
     PeerId peer;
@@ -57,7 +61,9 @@ struct OrchestratorLimits {
     Duration ending = std::chrono::seconds(5);         ///< from EndInstance to StopInstance
     Duration killing = std::chrono::seconds(5);        ///< from StopInstance to giving up on the node's word
     Duration suspect = std::chrono::seconds(60);       ///< in one operation; a large one takes seconds on a CPU
+    Duration stuck = std::chrono::seconds(10);         ///< the same where its task recovers, and steps are shorter
     Duration away = return_grace;                      ///< from a broken connection to giving up on who had it
+    Duration node_return = std::chrono::minutes(10);   ///< of a node that alone can go on with a task
     Duration quiet = std::chrono::seconds(10);         ///< without a tensor, before a task says whom it waits for
     Duration link_settle = std::chrono::seconds(1);    ///< without a task or a new node, before links are measured
     Duration link_probe = std::chrono::seconds(30);    ///< of one link; a slow one is given up

@@ -59,6 +59,7 @@ NodeUse use_of(const ClusterState& state) {
         const auto task = state.tasks.find(instance.task);
         const auto node = state.nodes.find(instance.node);
         if (task == state.tasks.end() || !task->second.runs() || node == state.nodes.end()) continue;
+        if (has_left(task->second, instance)) continue;
         NodeLoad& load = use.nodes[instance.node];
         const auto [counted, first] = last.try_emplace(instance.node, instance.task);
         if (first || counted->second != instance.task) ++load.tasks;
@@ -129,7 +130,10 @@ bool Vacancies::is_kept_off(const Place& place, const Seeker& seeker) const {
                        [&](const Reservation* reservation) { return seeker.is_kept_off_by(*reservation); });
 }
 
-const char* Vacancies::lack(const Place& place, const PlanSummary& plan, std::int32_t instances) const {
+const char* Vacancies::lack(const Place& place, const PlanSummary& plan, const Seeker& seeker,
+                            std::int32_t instances) const {
+    const bool drained = place.advice && place.advice->drain && !place.advice->without.contains(seeker.task);
+    if (drained) return "is drained, as a module advises";
     if (const char* lacking = lack_of_its_own(place, plan, instances)) return lacking;
     const auto& report = hosts_[place.host].report;
     const bool lacks = place.load.tasks > 0 && report && report->memory_free < needed(plan, instances);
@@ -138,7 +142,6 @@ const char* Vacancies::lack(const Place& place, const PlanSummary& plan, std::in
 
 const char* Vacancies::lack_of_its_own(const Place& place, const PlanSummary& plan, std::int32_t instances) {
     const NodeLoad& load = place.load;
-    if (place.advice && place.advice->drain) return "is drained, as a module advises";
     if (load.tasks == 0) return nullptr;
     if (!place.sharing.shared) return "has a task";
     if (load.exclusive) return "has a task that wants it for itself";
@@ -181,7 +184,7 @@ struct Vacancies::Turn {
 
     bool has_room(std::size_t at) const {
         const Place& place = free.places_[at];
-        return free.lack(place, plan, used[at] + 1) == nullptr && !free.is_kept_off(place, seeker);
+        return free.lack(place, plan, seeker, used[at] + 1) == nullptr && !free.is_kept_off(place, seeker);
     }
 
     auto rank(std::size_t at) const {
@@ -275,7 +278,7 @@ std::optional<std::string> Vacancies::obstacle(const std::vector<NodeId>& nodes,
     for (const auto& [node, instances] : counted(nodes)) {
         const Place* place = find(node);
         if (place == nullptr) return node.value() + " is away";
-        const char* lacking = lack(*place, plan, instances);
+        const char* lacking = lack(*place, plan, seeker, instances);
         waits_for_memory_ |= lacking == lacks_memory;
         if (lacking != nullptr) return node.value() + " " + lacking;
     }

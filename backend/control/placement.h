@@ -128,8 +128,8 @@ private:
     static bool is_open(const Place& place);
     bool is_kept_off(const Place& place, const Seeker& seeker) const;
     /// What keeps so many instances of the plan from the place, reservations apart; null where nothing does.
-    const char* lack(const Place& place, const PlanSummary& plan, std::int32_t instances) const;
-    /// The same without what its host reports.
+    const char* lack(const Place& place, const PlanSummary& plan, const Seeker& seeker, std::int32_t instances) const;
+    /// The same without what its host reports, and what modules advise.
     static const char* lack_of_its_own(const Place& place, const PlanSummary& plan, std::int32_t instances);
 
     const ClusterState& state_;

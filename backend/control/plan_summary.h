@@ -6,6 +6,7 @@
 
 #include "backend/base/result.h"
 #include "backend/control/types.h"
+#include "backend/task/checkpoint_rule.h"
 #include "backend/task/task_spec.h"
 
 namespace divisi::control {
@@ -34,8 +35,15 @@ struct PlanSummary {
     Bytes memory = 0;               ///< of the instance that needs most, as estimated; 0: not known
     std::int64_t most_seconds = 0;  ///< that it may run; 0: as long as it takes
     task::NodeWish wish;
+    task::CheckpointRule checkpoint;
+    task::FaultAnswer answer = task::FaultAnswer::fail;
     std::string plan_hash;
     std::vector<PlannedUnit> units;
+    std::string group;  ///< see batch_group.h
+    /// Where it follows another plan of the task (Planning::before): of each stage, the stages of that plan that have
+    /// its operators, the one that has most first; and `weighted` of that plan.
+    std::vector<std::vector<std::int32_t>> inherits;
+    std::vector<std::int32_t> weighted_before;
 
     /// Instances that have no stage: where they stand in a list of nodes, they come after the stages.
     std::int32_t data_apart() const { return data_instances > 0 ? data_instances : data_node.empty() ? 0 : 1; }

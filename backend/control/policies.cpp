@@ -3,12 +3,12 @@
 
 #include <algorithm>
 #include <array>
-#include <deque>
 #include <iterator>
 #include <utility>
 
 #include "backend/base/units.h"
 #include "backend/control/abnormal.h"
+#include "backend/control/curve.h"
 #include "backend/control/door.h"
 #include "backend/control/flow_bounds.h"
 #include "backend/control/policy_settings.h"
@@ -19,10 +19,20 @@ namespace {
 constexpr std::size_t most_settings = 64;  // of one change
 constexpr int default_share = 100;
 
+/// Says what was left out for long enough. Limiters that are idle again go, so that few are asked.
+template <typename Limiters, typename Say>
+void say_due(Limiters& limiters, TimePoint now, Say say) {
+    for (auto one = limiters.begin(); one != limiters.end();) {
+        if (const auto line = one->second.due(now)) say(*line);
+        one = one->second.idle() ? limiters.erase(one) : std::next(one);
+    }
+}
+
 }  // namespace
 
 void drop_ended(std::vector<PolicyEntry>& entries, const ClusterState& state) {
     std::erase_if(entries, [&](const PolicyEntry& entry) {
+        if (entry.key == PolicyKey::send) return false;  // until it is removed
         const bool of_module = entry.key == PolicyKey::module;
         const std::size_t slash = entry.from.find('/');
         if (of_module ? entry.to.empty() : slash == std::string::npos) return false;
@@ -33,19 +43,12 @@ void drop_ended(std::vector<PolicyEntry>& entries, const ClusterState& state) {
 
 namespace {
 
-double median_ms(const std::deque<StepRecord>& history) {
-    constexpr std::size_t newest = 20;
-    std::vector<double> times;
-    for (auto step = history.rbegin(); step != history.rend() && times.size() < newest; ++step)
-        times.push_back(step->step_ms);
-    if (times.empty()) return 0;
-    std::ranges::sort(times);
-    return times[times.size() / 2];
-}
+constexpr std::size_t newest_steps = 20;  // whose median is what a step takes
 
 /// Where a task runs, and what of it the simulator needs.
 PolicyTrialJob::Task tried_task(const ClusterState& state, const Models& models, const TaskView& task) {
-    PolicyTrialJob::Task tried{task.id, task.text, models.of(task.id), {}, "", median_ms(task.history)};
+    PolicyTrialJob::Task tried{task.id, task.text, models.of(task.id),
+                               {},      "",        recent_step_ms(task.history, newest_steps)};
     for (const InstanceView* one : instances_of(state, task.id)) {
         if (one->stage < 0) {
             tried.data_node = one->node.value();
@@ -81,9 +84,10 @@ PolicyTrialJob trial_of(const ClusterState& state, const Models& models, std::st
 
 }  // namespace
 
-PolicyVersion Policies::current() const {
+const PolicyVersion& Policies::current() const {
+    static const PolicyVersion none;
     const auto& policies = desk_.state().policies;
-    return policies.empty() ? PolicyVersion() : policies.rbegin()->second;
+    return policies.empty() ? none : policies.rbegin()->second;
 }
 
 int Policies::share_of(const std::string& from, const std::string& to) const {
@@ -92,9 +96,34 @@ int Policies::share_of(const std::string& from, const std::string& to) const {
 
 // --- changes ------------------------------------------------------------------------------------
 
-/// Two gateways of the mesh, or two SIDs of one task that runs.
+/// A node, or the beginning of one, that there is.
+Result<void> Policies::check_sender(const PolicyEntry& entry) const {
+    const bool known = std::ranges::any_of(desk_.state().nodes,
+                                           [&](const auto& node) { return is_sender(entry, node.second.info.id); });
+    if (known) return {};
+    return Error{ErrorCode::not_found, "no node is called '" + entry.from + "'", "policy '" + to_text(entry) + "'",
+                 "'divisictl nodes' lists them; anyone stands for all"};
+}
+
+/// Who may send where is an admin's to say.
+bool Policies::may_change(PeerId peer, const std::vector<PolicyEntry>& to) const {
+    const auto orders = [](std::vector<PolicyEntry> entries) {
+        std::erase_if(entries, [](const PolicyEntry& entry) { return entry.key != PolicyKey::send; });
+        return entries;
+    };
+    return orders(current().entries) == orders(to) || desk_.sessions().at(peer).credentials.may_be(Role::admin);
+}
+
+void Policies::refuse_orders(const Received& received) {
+    desk_.deny(received, {ErrorCode::denied, "who may send where is for admins to change",
+                          desk_.sessions().at(received.peer).credentials.name,
+                          "ask somebody whose key has the role admin ('divisictl keys' lists them)"});
+}
+
+/// Gateways of the mesh, or two SIDs of one task that runs.
 Result<void> Policies::check_ends(const PolicyEntry& entry) const {
     if (entry.from.empty()) return {};
+    if (entry.key == PolicyKey::send) return check_sender(entry);
     if (entry.key == PolicyKey::module) {
         const auto task = desk_.state().tasks.find(TaskId(entry.to));
         if (entry.to.empty() || (task != desk_.state().tasks.end() && !task->second.over())) return {};
@@ -102,14 +131,15 @@ Result<void> Policies::check_ends(const PolicyEntry& entry) const {
                    ? desk_.no_such_task(TaskId(entry.to))
                    : Error{ErrorCode::conflict, "the task is over", entry.to, "'divisictl tasks' lists those that run"};
     }
-    const bool sids = entry.from.find('/') != std::string::npos;
-    for (const std::string& end : {entry.from, entry.to}) {
+    const bool sids = !about_gateway(entry.key) && entry.from.find('/') != std::string::npos;
+    const std::string& last = about_gateway(entry.key) ? entry.from : entry.to;
+    for (const std::string& end : {entry.from, last}) {
         if (sids ? devices_.plays(Sid(end)) : devices_.is_gateway(end)) continue;
         return Error{ErrorCode::not_found,
                      "'" + end + "' is " + (sids ? "no SID of a task that runs" : "no gateway of this mesh"),
                      "policy '" + to_text(entry) + "'", "'divisictl routes' shows gateways and SIDs"};
     }
-    if (entry.from != entry.to) return {};
+    if (entry.from != entry.to) return {};  // also where there is one
     return Error{ErrorCode::invalid_input, "it names one end twice", "policy '" + to_text(entry) + "'",
                  "name where the flow begins and where it ends"};
 }
@@ -153,6 +183,7 @@ Result<Policies::Change> Policies::change_by(const std::vector<std::string>& set
 void Policies::handle(const Received& received, const SetPolicies& message) {
     auto change = change_by(message.settings);
     if (!change) return desk_.refuse(received, change.error());
+    if (!may_change(received.peer, change->entries)) return refuse_orders(received);
     const std::string author = desk_.sessions().at(received.peer).credentials.name;
     desk_.answer(received, PolicyNumber{enact(std::move(change->entries), author, std::move(change->text), "")});
 }
@@ -181,6 +212,7 @@ void Policies::handle(const Received& received, const RollBackPolicies& message)
                        "policy version " + std::to_string(wanted), "'divisictl policies' lists those that there are"});
     std::vector<PolicyEntry> entries = wanted == 0 ? std::vector<PolicyEntry>() : version->second.entries;
     drop_ended(entries, desk_.state());
+    if (!may_change(received.peer, entries)) return refuse_orders(received);
     const std::string author = desk_.sessions().at(received.peer).credentials.name;
     desk_.answer(received, PolicyNumber{enact(std::move(entries), author,
                                               "as version " + std::to_string(wanted) + " again", "")});
@@ -191,14 +223,16 @@ std::uint64_t Policies::enact(std::vector<PolicyEntry> entries, std::string auth
     PolicyVersion next{current().version + 1, desk_.now(),       std::move(author),
                        std::move(change),     std::move(reason), std::move(entries)};
     desk_.append(PolicyChanged{next});
-    for (const DeviceView& device : devices_.views()) tell(device.info.name, next);
+    devices_.each([&](const DeviceView& device) { tell(device.info.name, next); });
     return next.version;
 }
 
 void Policies::tell(const std::string& device, const PolicyVersion& policy) {
     answered_[device].told = policy.version;
     DevicePolicy message{policy.version, policy.entries};
-    std::erase_if(message.entries, [](const PolicyEntry& entry) { return entry.key == PolicyKey::module; });
+    std::erase_if(message.entries, [](const PolicyEntry& entry) {
+        return entry.key == PolicyKey::module || entry.key == PolicyKey::send;  // gateways: AdmissionPolicy
+    });
     devices_.tell(device, std::move(message));
 }
 
@@ -224,10 +258,10 @@ void Policies::handle(const Received& received, const QueryPolicies&) {
     PoliciesState answer;
     answer.current = current().version;
     for (const auto& [number, version] : desk_.state().policies) answer.versions.push_back(version);
-    for (const DeviceView& device : devices_.views()) {
+    devices_.each([&](const DeviceView& device) {
         const Answered& answered = answered_[device.info.name];
         answer.devices.push_back({device.info.name, device.up, answered.applied, answered.refused, answered.reason});
-    }
+    });
     for (const auto& [ends, balance] : balances_)
         answer.paths.push_back({ends.first, ends.second, static_cast<std::uint32_t>(share_of(ends.first, ends.second)),
                                 balance.rate(0), balance.rate(1), balance.state()});
@@ -239,10 +273,12 @@ void Policies::handle(const Received& received, const QueryPolicies&) {
 void Policies::forget(const std::string& device) {
     answered_.erase(device);
     periods_.erase(device);
-    abnormal_.erase(device);
     refusals_.erase(device);
-    std::erase_if(balances_,
-                  [&](const auto& entry) { return entry.first.first == device || entry.first.second == device; });
+    const auto concerns = [&](const auto& entry) {
+        return entry.first.first == device || entry.first.second == device;
+    };
+    std::erase_if(balances_, concerns);
+    std::erase_if(abnormal_, concerns);
 }
 
 void Policies::look() {
@@ -252,14 +288,13 @@ void Policies::look() {
         periods_.erase(device);
         tell(device, current());
     }
-    for (auto& [device, limiter] : refusals_)
-        if (const auto line = limiter.due(desk_.now())) note_refusal(*line);
+    say_due(refusals_, desk_.now(), [this](const std::string& line) { note_refusal(line); });
     const std::set<std::string> reported = devices_.take_reported();
     for (const std::string& device : reported) weigh(device);
     if (reported.empty()) return;
-    for (auto& [device, limiter] : abnormal_)
-        if (const auto line = limiter.due(desk_.now()))
-            desk_.append(Noted{Severity::warning, "abnormal state", "", *line});
+    say_due(abnormal_, desk_.now(), [this](const std::string& line) {
+        desk_.append(Noted{Severity::warning, "abnormal state", "", line});
+    });
 }
 
 /// What the flows that begin at a gateway have got by their two paths, for each gateway where they end. Not while it
@@ -277,6 +312,7 @@ void Policies::weigh(const std::string& name) {
     };
     std::map<std::string, Seen> seen;
     for (const FlowReport& flow : device->flows) {
+        if (flow.flow_class != mesh::FlowClass::tensor) continue;  // what blobs get depends on who goes before them
         if (flow.path.size() < 2 || flow.path.front() != device->id) continue;  // none of those that begin here
         const MeshDevices::Ways* ways = devices_.ways(flow.path.front(), flow.path.back());
         if (!ways || ways->second.empty()) continue;
@@ -298,7 +334,9 @@ void Policies::weigh(const std::string& name) {
         if (fresh) start_anew(balance, name, to);
         const auto wanted = balance.report(pair.paths, pair.flows, share_of(name, to), desk_.lived());
         if (!wanted) continue;
-        if (adapts) move(name, to, *wanted);
+        // A module that weighs the two paths knows more of them, and takes back itself what gained nothing.
+        const bool advised = author_of({PolicyKey::share, name, to, 0}).starts_with(module_authors);
+        if (adapts && !advised) move(name, to, *wanted);
         else start_anew(balance, name, to);  // as if nothing had been wanted
     }
 }
@@ -344,8 +382,10 @@ void Policies::handle(const Received& received, const AbnormalState& message) {
     const auto device = devices_.name_of(received.peer);
     if (!device)
         return desk_.refuse(received, {ErrorCode::denied, "only a device reports as one", "", "register it first"});
-    const std::string what = what_of(*device, devices_.name_of(message.neighbour), message.kind);
-    NoteLimiter& limiter = abnormal_[*device];
+    const std::string neighbour = devices_.name_of(message.neighbour);
+    const std::string what = what_of(*device, neighbour, message.kind);
+    const std::pair ends(*device, devices_.view(neighbour) ? neighbour : "");
+    NoteLimiter& limiter = abnormal_.try_emplace(ends, flap_interval).first->second;
     const auto note = [&](const TaskId& task, const std::string& line) {
         if (const auto passed = limiter.pass(line, desk_.now()))
             desk_.append(Noted{severity_of(message.kind), "abnormal state", task.value(), *passed});

@@ -18,6 +18,9 @@ namespace divisi::control {
 /// Entries about the SIDs of a task that is over, or a module's switch for it, say nothing any more.
 void drop_ended(std::vector<PolicyEntry>& entries, const ClusterState& state);
 
+/// Authors of versions that functional modules have advised: this, and the module's name.
+inline constexpr const char* module_authors = "module ";
+
 /// Policies of the service mesh orchestrator (SMO): which version there is, which device goes by it, and what the
 /// quality that devices report (signaling type 5) makes of it. Versions are durable; who has applied what is not,
 /// since devices are told again when they register.
@@ -56,7 +59,8 @@ public:
     int share_of(const std::string& from, const std::string& to) const;
 
 private:
-    PolicyVersion current() const;
+    /// Until the next change.
+    const PolicyVersion& current() const;
     /// The entries that settings would make of those in force, and how that is logged.
     struct Change {
         std::vector<PolicyEntry> entries;
@@ -64,6 +68,9 @@ private:
     };
     Result<Change> change_by(const std::vector<std::string>& settings) const;
     Result<void> check_ends(const PolicyEntry& entry) const;
+    Result<void> check_sender(const PolicyEntry& entry) const;
+    bool may_change(PeerId peer, const std::vector<PolicyEntry>& to) const;
+    void refuse_orders(const Received& received);
     Result<void> check_window(const PolicyEntry& entry) const;
     std::uint64_t enact(std::vector<PolicyEntry> entries, std::string author, std::string change, std::string reason);
     void tell(const std::string& device, const PolicyVersion& policy);
@@ -87,7 +94,9 @@ private:
     std::map<std::string, Answered> answered_;
     std::map<std::pair<std::string, std::string>, PathBalance> balances_;  ///< by gateways, from and to
     std::map<std::string, std::uint64_t> periods_;                         ///< weighed last, by device
-    std::map<std::string, NoteLimiter> abnormal_, refusals_;               ///< by device
+    std::map<std::string, NoteLimiter> refusals_;                          ///< by device, while not idle
+    /// By device and neighbour, so that a link that flaps hides no other one; "" are those that are not there.
+    std::map<std::pair<std::string, std::string>, NoteLimiter> abnormal_;
 };
 
 }  // namespace divisi::control

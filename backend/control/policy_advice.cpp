@@ -4,16 +4,10 @@
 #include <iterator>
 
 #include "backend/control/policies.h"
+#include "backend/control/policy_origin.h"
 
 namespace divisi::control {
 namespace {
-
-const PolicyEntry* find(const std::vector<PolicyEntry>& entries, const PolicyEntry& wanted) {
-    const auto found = std::ranges::find_if(entries, [&](const PolicyEntry& entry) {
-        return entry.key == wanted.key && entry.from == wanted.from && entry.to == wanted.to;
-    });
-    return found == entries.end() ? nullptr : &*found;
-}
 
 Result<void> check_value(const PolicyEntry& entry) {
     const bool share = entry.key == PolicyKey::share;
@@ -28,16 +22,8 @@ Result<void> check_value(const PolicyEntry& entry) {
 
 /// Who has set the entry that is in force: the author of the first version with its value. Empty: it is set nowhere.
 std::string Policies::author_of(const PolicyEntry& entry) const {
-    const auto& policies = desk_.state().policies;
-    std::string author;
-    std::optional<std::int64_t> value;
-    for (auto version = policies.rbegin(); version != policies.rend(); ++version) {
-        const PolicyEntry* there = find(version->second.entries, entry);
-        if (there == nullptr || (value && there->value != *value)) break;
-        value = there->value;
-        author = version->second.author;
-    }
-    return author;
+    const PolicyVersion* origin = origin_of(desk_.state().policies, entry);
+    return origin != nullptr ? origin->author : "";
 }
 
 Policies::Taken Policies::set_by_advice(const PolicySetting& setting, const std::string& author,
@@ -45,7 +31,7 @@ Policies::Taken Policies::set_by_advice(const PolicySetting& setting, const std:
     std::vector<PolicyEntry> entries = current().entries;
     drop_ended(entries, desk_.state());
     Taken taken;
-    if (const PolicyEntry* there = find(entries, setting.entry)) taken.before = there->value;
+    if (const PolicyEntry* there = find_entry(entries, setting.entry)) taken.before = there->value;
     taken.change = set_entry(entries, setting);
     taken.version = enact(std::move(entries), author, taken.change, reason);
     return taken;
@@ -57,7 +43,7 @@ Result<Policies::Taken> Policies::take_advice(const PolicyEntry& entry, const st
     DIVISI_TRY(check_ends(entry));
     DIVISI_TRY(check_window(entry));
     const std::vector<PolicyEntry> entries = current().entries;
-    const PolicyEntry* there = find(entries, entry);
+    const PolicyEntry* there = find_entry(entries, entry);
     const std::string set_by = author_of(entry);
     if (!set_by.empty() && set_by != author)
         return Error{ErrorCode::conflict,
@@ -72,7 +58,7 @@ Result<Policies::Taken> Policies::take_advice(const PolicyEntry& entry, const st
 std::optional<Policies::Taken> Policies::take_back(const PolicyEntry& entry, std::optional<std::int64_t> before,
                                                    const std::string& author, const std::string& reason) {
     const std::vector<PolicyEntry> entries = current().entries;
-    const PolicyEntry* there = find(entries, entry);
+    const PolicyEntry* there = find_entry(entries, entry);
     if (there == nullptr || there->value != entry.value || author_of(entry) != author) return std::nullopt;
     PolicySetting setting{entry, !before};
     if (before) setting.entry.value = *before;
@@ -80,9 +66,10 @@ std::optional<Policies::Taken> Policies::take_back(const PolicyEntry& entry, std
 }
 
 bool Policies::module_is_on(const std::string& module, const TaskId& task) const {
-    const std::vector<PolicyEntry> entries = current().entries;
+    const std::vector<PolicyEntry>& entries = current().entries;
     for (const std::string& about : {task.value(), std::string()})
-        if (const PolicyEntry* entry = find(entries, {PolicyKey::module, module, about, 0})) return entry->value != 0;
+        if (const PolicyEntry* entry = find_entry(entries, {PolicyKey::module, module, about, 0}))
+            return entry->value != 0;
     return true;
 }
 

@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include "backend/base/quantity.h"
+#include "backend/mesh/service_path.h"
 
 namespace divisi::control {
 namespace {
@@ -25,18 +26,45 @@ Error bad(std::string_view text, std::string what, std::string next) {
 
 std::optional<PolicyKey> key_named(std::string_view name) {
     for (const PolicyKey key :
-         {PolicyKey::share, PolicyKey::window, PolicyKey::adapt, PolicyKey::module, PolicyKey::balancing})
+         {PolicyKey::share, PolicyKey::window, PolicyKey::adapt, PolicyKey::module, PolicyKey::balancing,
+          PolicyKey::mic_rate, PolicyKey::task_rate, PolicyKey::retries, PolicyKey::breaker, PolicyKey::send})
         if (name == to_string(key)) return key;
     return std::nullopt;
 }
 
-Result<std::int64_t> share_of(std::string_view text, std::string_view written) {
-    if (written.ends_with('%')) written.remove_suffix(1);
+std::optional<std::int64_t> whole_number(std::string_view written, std::int64_t least, std::int64_t most) {
     std::int64_t value = -1;
     const auto [end, error] = std::from_chars(written.data(), written.data() + written.size(), value);
-    if (error == std::errc() && end == written.data() + written.size() && value >= 0 && value <= 100) return value;
+    const bool whole = error == std::errc() && end == written.data() + written.size();
+    return whole && value >= least && value <= most ? std::optional(value) : std::nullopt;
+}
+
+Result<std::int64_t> share_of(std::string_view text, std::string_view written) {
+    if (written.ends_with('%')) written.remove_suffix(1);
+    if (const auto value = whole_number(written, 0, 100)) return *value;
     return bad(text, "a share is a whole number of percent from 0 to 100",
                "write e.g. share:mg-1:mg-2=40: of 100 tensors 40 go by the first path");
+}
+
+Result<std::int64_t> rate_of(std::string_view text, std::string_view written) {
+    if (written == "none") return std::int64_t{0};
+    const auto rate = parse_quantity(written, bandwidth_units);
+    if (rate && *rate >= static_cast<double>(least_rate) && *rate <= static_cast<double>(most_rate))
+        return static_cast<std::int64_t>(*rate);
+    return bad(text, "a rate is from 1 MB/s to 1 TB/s, or none", "write e.g. mic-rate:mg-1=200MB/s or task-rate=none");
+}
+
+Result<std::int64_t> retries_of(std::string_view text, std::string_view written) {
+    if (written == "none") return std::int64_t{0};
+    if (const auto value = whole_number(written, 1, most_retries)) return *value;
+    return bad(text, "the retry budget is a whole number of set-ups in a second from 1 to 1000000, or none",
+               "write e.g. retries=10");
+}
+
+Result<std::int64_t> breaker_of(std::string_view text, std::string_view written) {
+    if (const auto value = whole_number(written, 1, most_breaker_failures)) return *value;
+    return bad(text, "a breaker opens after a whole number of failures within 30 s, from 1 to 100",
+               "write e.g. breaker=3");
 }
 
 Result<std::int64_t> window_of(std::string_view text, std::string_view written) {
@@ -59,6 +87,12 @@ Result<std::int64_t> rule_of(std::string_view text, std::string_view written) {
                "write balancing= and round-robin, least-outstanding, weighted or two-choices");
 }
 
+Result<std::int64_t> permission_of(std::string_view text, std::string_view written) {
+    if (written == "allow") return std::int64_t{1};
+    if (written == "deny") return std::int64_t{0};
+    return bad(text, "it is either allowed or denied", "write e.g. send:mic-1/node-2:gpt-1=deny");
+}
+
 Result<std::int64_t> value_of(PolicyKey key, std::string_view text, std::string_view written) {
     switch (key) {
         case PolicyKey::share: return share_of(text, written);
@@ -66,6 +100,11 @@ Result<std::int64_t> value_of(PolicyKey key, std::string_view text, std::string_
         case PolicyKey::adapt:
         case PolicyKey::module: return switch_of(text, written);
         case PolicyKey::balancing: return rule_of(text, written);
+        case PolicyKey::mic_rate:
+        case PolicyKey::task_rate: return rate_of(text, written);
+        case PolicyKey::retries: return retries_of(text, written);
+        case PolicyKey::breaker: return breaker_of(text, written);
+        case PolicyKey::send: return permission_of(text, written);
     }
     return std::int64_t{0};
 }
@@ -83,10 +122,62 @@ Result<void> read_module(std::string_view text, std::string_view left, PolicyEnt
                "write module:NAME=off, or module:NAME:TASK=off for one task");
 }
 
+/// "KEY:GATEWAY".
+Result<void> read_gateway(std::string_view text, std::string_view gateway, PolicyEntry& entry) {
+    entry.from = gateway;
+    if (!gateway.empty() && gateway.size() <= longest_end && gateway.find(':') == std::string_view::npos) return {};
+    return bad(text, "it names no gateway, or more than one",
+               "name one, as in mic-rate:mg-1=200MB/s, or none for all gateways");
+}
+
+/// "KEY:FROM:TO".
+Result<void> read_ends(std::string_view text, std::string_view ends, PolicyEntry& entry) {
+    const std::size_t colon = ends.find(':');
+    const bool two = colon != std::string_view::npos && colon > 0 && colon + 1 < ends.size();
+    if (!two || ends.size() > 2 * longest_end)
+        return bad(text, "it names other than two ends",
+                   "name two gateways or two SIDs, as in share:mg-1:mg-2=40, or none for all flows");
+    entry.from = ends.substr(0, colon);
+    entry.to = ends.substr(colon + 1);
+    return {};
+}
+
+/// "send:WHO:PREFIX": whose instances, and to which SIDs.
+Result<void> read_send(std::string_view text, std::string_view left, PolicyEntry& entry) {
+    constexpr const char* form =
+        "write send:WHO:PREFIX=deny; WHO is anyone, MIC/NODE or MIC/*, and PREFIX a task, a SID or *";
+    const std::size_t first = left.find(':'), second = first == left.npos ? left.npos : left.find(':', first + 1);
+    if (second == left.npos) return bad(text, "it does not say who and to which SIDs", form);
+    entry.from = left.substr(first + 1, second - first - 1);
+    const std::string_view prefix = left.substr(second + 1);
+    std::string_view node = entry.from;
+    if (node.ends_with("/*")) node.remove_suffix(2);
+    if (entry.from != anyone &&
+        (entry.from.size() > longest_end || !mesh::is_path(node) || mesh::components(entry.from) != 2))
+        return bad(text, "'" + entry.from + "' is no sender", form);
+    if (prefix != "*" && !mesh::is_service_path(prefix)) return bad(text, "it names no SIDs", form);
+    if (prefix != "*") entry.to = prefix;
+    return {};
+}
+
+/// What of "KEY:..." stands behind the key.
+Result<void> read_about(std::string_view text, std::string_view left, PolicyEntry& entry) {
+    const std::string_view name = to_string(entry.key);
+    if (entry.key == PolicyKey::module) return read_module(text, left, entry);
+    if (entry.key == PolicyKey::send) return read_send(text, left, entry);
+    if (name.size() == left.size()) return {};
+    const std::string_view about = left.substr(name.size() + 1);
+    if (entry.key == PolicyKey::adapt || entry.key == PolicyKey::balancing)
+        return bad(text, "it holds for the whole mesh", "write " + std::string(name) + "=VALUE");
+    return about_gateway(entry.key) ? read_gateway(text, about, entry) : read_ends(text, about, entry);
+}
+
 }  // namespace
 
 Result<PolicySetting> parse_setting(std::string_view text) {
-    constexpr const char* form = "write KEY=VALUE with the key share, window, adapt, module or balancing";
+    constexpr const char* form =
+        "write KEY=VALUE with the key share, window, adapt, module, balancing, mic-rate, task-rate, retries, "
+        "breaker or send";
     const std::size_t equals = text.find('=');
     if (equals == std::string_view::npos) return bad(text, "it has no value", form);
     const std::string_view left = text.substr(0, equals), written = text.substr(equals + 1);
@@ -96,24 +187,24 @@ Result<PolicySetting> parse_setting(std::string_view text) {
     PolicySetting setting;
     setting.entry.key = *key;
     setting.removed = written == "default";
-    if (*key == PolicyKey::module) {
-        DIVISI_TRY(read_module(text, left, setting.entry));
-    } else if (name.size() < left.size()) {
-        const std::string_view ends = left.substr(name.size() + 1);
-        const std::size_t colon = ends.find(':');
-        if (*key == PolicyKey::adapt || *key == PolicyKey::balancing)
-            return bad(text, "it holds for the whole mesh", "write " + std::string(name) + "=VALUE");
-        const bool two = colon != std::string_view::npos && colon > 0 && colon + 1 < ends.size();
-        if (!two || ends.size() > 2 * longest_end)
-            return bad(text, "it names other than two ends",
-                       "name two gateways or two SIDs, as in share:mg-1:mg-2=40, or none for all flows");
-        setting.entry.from = ends.substr(0, colon);
-        setting.entry.to = ends.substr(colon + 1);
-    }
+    DIVISI_TRY(read_about(text, left, setting.entry));
     if (!setting.removed) {
         DIVISI_ASSIGN(setting.entry.value, value_of(*key, text, written));
     }
     return setting;
+}
+
+bool is_within_bounds(const PolicyEntry& entry) {
+    const auto within = [&](std::int64_t least, std::int64_t most) {
+        return entry.value >= least && entry.value <= most;
+    };
+    switch (entry.key) {
+        case PolicyKey::mic_rate:
+        case PolicyKey::task_rate: return entry.value == 0 || within(least_rate, most_rate);
+        case PolicyKey::retries: return within(0, most_retries);
+        case PolicyKey::breaker: return within(1, most_breaker_failures);
+        default: return true;
+    }
 }
 
 std::string set_entry(std::vector<PolicyEntry>& entries, const PolicySetting& setting) {
@@ -131,6 +222,12 @@ std::string set_entry(std::vector<PolicyEntry>& entries, const PolicySetting& se
         entries.push_back(setting.entry);
     }
     return text;
+}
+
+bool is_sender(const PolicyEntry& entry, const NodeId& node) {
+    if (entry.from == anyone || entry.from == node.value()) return true;
+    return entry.from.ends_with("/*") &&
+           node.value().starts_with(std::string_view(entry.from).substr(0, entry.from.size() - 1));
 }
 
 std::optional<std::int64_t> value_of(const std::vector<PolicyEntry>& entries, PolicyKey key, const std::string& from,

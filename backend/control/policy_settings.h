@@ -15,8 +15,8 @@ struct PolicySetting {
     bool removed = false;  ///< "KEY=default": it is said nowhere any more
 };
 
-/// Reads "share:mg-1:mg-2=40", "window=16MiB", "adapt=off" or "KEY=default". `invalid_input` for an unknown key and for
-/// a value out of bounds. Whether the two ends are there is not its to say.
+/// Reads "share:mg-1:mg-2=40", "window=16MiB", "mic-rate:mg-1=200MB/s", "adapt=off" or "KEY=default". `invalid_input`
+/// for an unknown key and for a value out of bounds. Whether what it names is there is not its to say.
 Result<PolicySetting> parse_setting(std::string_view text);
 
 /// Puts the setting into the entries; returns it as it is logged: "share:mg-1:mg-2=40 (was 100)".
@@ -26,9 +26,17 @@ std::string set_entry(std::vector<PolicyEntry>& entries, const PolicySetting& se
 std::optional<std::int64_t> value_of(const std::vector<PolicyEntry>& entries, PolicyKey key,
                                      const std::string& from = {}, const std::string& to = {});
 
+/// Whether an entry of PolicyKey::send is about the instances of this node.
+bool is_sender(const PolicyEntry& entry, const NodeId& node);
+
 /// A promise below one chunk lets nothing pass; above mesh::most_window neighbours take it for a lie.
 inline constexpr std::int64_t least_window = 1 << 20, most_policy_window = 1 << 30;
 /// No flow is promised more of a device's buffer by policy than leaves room for others.
 inline constexpr std::int64_t least_windows_of_a_buffer = 4;
+/// Bytes/s: below, a tensor would not arrive in time.
+inline constexpr std::int64_t least_rate = 1'000'000, most_rate = 1'000'000'000'000;
+inline constexpr std::int64_t most_retries = 1'000'000, most_breaker_failures = 100;
+/// Whether the value of a gateway's entry is one that parse_setting() gives.
+bool is_within_bounds(const PolicyEntry& entry);
 
 }  // namespace divisi::control

@@ -12,9 +12,31 @@ const char* to_string(PolicyKey key) {
         case PolicyKey::adapt: return "adapt";
         case PolicyKey::module: return "module";
         case PolicyKey::balancing: return "balancing";
+        case PolicyKey::mic_rate: return "mic-rate";
+        case PolicyKey::task_rate: return "task-rate";
+        case PolicyKey::retries: return "retries";
+        case PolicyKey::breaker: return "breaker";
+        case PolicyKey::send: return "send";
     }
     return "";
 }
+
+bool about_gateway(PolicyKey key) {
+    return key == PolicyKey::mic_rate || key == PolicyKey::task_rate || key == PolicyKey::retries ||
+           key == PolicyKey::breaker;
+}
+
+namespace {
+
+bool is_rate(PolicyKey key) { return key == PolicyKey::mic_rate || key == PolicyKey::task_rate; }
+
+std::string rate_text(std::int64_t bytes_per_s) {
+    constexpr std::int64_t mega = 1'000'000;
+    if (bytes_per_s == 0) return "none";
+    return bytes_per_s % mega == 0 ? std::to_string(bytes_per_s / mega) + "MB/s" : std::to_string(bytes_per_s) + "B/s";
+}
+
+}  // namespace
 
 static_assert(first_balancing == static_cast<int>(mesh::Balancing::round_robin) &&
               last_balancing == static_cast<int>(mesh::Balancing::two_choices));
@@ -26,12 +48,17 @@ const char* balancing_name(std::int64_t rule) {
 
 std::string to_text(const PolicyEntry& entry) {
     std::string text = to_string(entry.key);
+    if (entry.key == PolicyKey::send)
+        return text + ":" + entry.from + ":" + (entry.to.empty() ? "*" : entry.to) +
+               (entry.value != 0 ? "=allow" : "=deny");
     if (!entry.from.empty()) text += ":" + entry.from;
     if (!entry.to.empty()) text += ":" + entry.to;
     text += "=";
     if (entry.key == PolicyKey::adapt || entry.key == PolicyKey::module)
         return text + (entry.value != 0 ? "on" : "off");
     if (entry.key == PolicyKey::balancing) return text + balancing_name(entry.value);
+    if (entry.key == PolicyKey::retries && entry.value == 0) return text + "none";
+    if (is_rate(entry.key)) return text + rate_text(entry.value);
     constexpr std::int64_t mebibyte = 1 << 20;
     if (entry.key == PolicyKey::window && entry.value % mebibyte == 0)
         return text + std::to_string(entry.value / mebibyte) + "MiB";

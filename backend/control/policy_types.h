@@ -19,12 +19,22 @@ enum class PolicyKey : std::uint8_t {
     adapt = 3,      ///< 1: the orchestrator moves shares away from paths that have slowed down
     module = 4,     ///< 0: the module `from` does not advise, or not about the task `to`
     balancing = 5,  ///< mesh::Balancing by which gateways deal micro-batches among data instances
+    // Of gateways; what is said nowhere is as the gateway was started.
+    mic_rate = 6,   ///< bytes of payload a second that the instances of a MIC send to other MICs; 0: no limit
+    task_rate = 7,  ///< likewise those of one task
+    retries = 8,    ///< retry budget: refused set-ups that may be asked for again in a second; 0: no limit
+    breaker = 9,    ///< failures of a neighbour within 30 s that open its circuit breaker
+    send = 10,      ///< whether the instances of `from` (anyone, MIC/NODE or MIC/*) may send to SIDs below `to`
 };
 const char* to_string(PolicyKey key);
+/// Such an entry names one gateway, or none for all of them.
+bool about_gateway(PolicyKey key);
 
 struct PolicyEntry {
     PolicyKey key = PolicyKey::share;
-    std::string from, to;  ///< two gateways, or two SIDs; both empty: for all flows. Of a module its name, and a task
+    /// Two gateways, or two SIDs; both empty: for all. Of a module its name, and a task; of a gateway its name alone;
+    /// of `send` see there.
+    std::string from, to;
     std::int64_t value = 0;
     bool operator==(const PolicyEntry&) const = default;
 };
@@ -46,6 +56,8 @@ struct PolicyVersion {
     bool operator==(const PolicyVersion&) const = default;
 };
 inline constexpr const char* smo_author = "smo";
+/// Whom an entry of PolicyKey::send is about, where it is about all.
+inline constexpr const char* anyone = "anyone";
 
 /// Which version a device goes by.
 struct PolicyAtDevice {

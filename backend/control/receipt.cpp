@@ -36,13 +36,28 @@ std::optional<std::uint64_t> whole_number(const std::string& text) {
     return value;
 }
 
-constexpr std::size_t number_column = 1, lease_column = 3;
+constexpr std::size_t number_column = 1, lease_column = 3, instance_column = 5, reason_column = 16;
+constexpr const char* taken_over = "taken over by ";
 
 Error wrong(std::string what, const std::string& where) {
     return {ErrorCode::corrupt, std::move(what), where, "export them again with 'divisictl receipts --csv FILE'"};
 }
 
+/// Whether the share that this is the reason of was followed by that instance's.
+bool goes_on_with(const std::string& reason, const std::string& instance) {
+    const std::string says = taken_over + instance;
+    return reason == says || reason.starts_with(says + "; ");
+}
+
 }  // namespace
+
+std::string receipt_format(std::uint32_t format) {
+    return "divisi-receipt-" + std::to_string(std::max(format, std::uint32_t{1}));
+}
+
+std::string taken_over_by(const InstanceId& successor, const std::string& reason) {
+    return taken_over + successor.value() + (reason.empty() ? "" : "; " + reason);
+}
 
 const std::vector<std::string>& receipt_columns() {
     static const std::vector<std::string> columns{
@@ -55,7 +70,7 @@ const std::vector<std::string>& receipt_columns() {
 
 std::vector<std::string> receipt_fields(const Receipt& r) {
     const Lease& lease = r.lease;
-    std::vector<std::string> fields{receipt_format,
+    std::vector<std::string> fields{receipt_format(r.format),
                                     std::to_string(r.number),
                                     r.cluster,
                                     std::to_string(lease.number),
@@ -96,9 +111,9 @@ Result<void> ReceiptCheck::take(const std::vector<std::string>& fields, const st
     if (fields.size() != columns)
         return wrong("has " + std::to_string(fields.size()) + " columns, and a receipt has " + std::to_string(columns),
                      where);
-    if (fields.front() != receipt_format)
+    if (fields.front() != receipt_format(1) && fields.front() != receipt_format(newest_receipt_format))
         return Error{ErrorCode::unsupported, "its format is '" + legible(fields.front(), 40) + "'", where,
-                     std::string("this version reads ") + receipt_format};
+                     "this version reads " + receipt_format(1) + " and " + receipt_format(newest_receipt_format)};
     const auto number = whole_number(fields[number_column]), lease = whole_number(fields[lease_column]);
     if (!number || !lease || *number == 0) return wrong("its number or that of its lease is none", where);
     const std::string name = "receipt " + std::to_string(*number);
@@ -115,10 +130,15 @@ Result<void> ReceiptCheck::take(const std::vector<std::string>& fields, const st
     }
     if (next && fields[columns - 2] != last_hash_)
         return wrong(name + " does not follow receipt " + std::to_string(last_) + " as it stands here", where);
-    if (const auto [known, first] = leases_.emplace(*lease, *number); !first)
-        return wrong(
-            name + " and receipt " + std::to_string(known->second) + " are both of lease " + std::to_string(*lease),
-            where);
+    const auto [known, first] = leases_.try_emplace(*lease);
+    // In a part of them, those of the shares between may be missing.
+    const bool goes_on = part_ ? known->second.reason.starts_with(taken_over)
+                               : goes_on_with(known->second.reason, fields[instance_column]);
+    if (!first && !goes_on)
+        return wrong(name + " and receipt " + std::to_string(known->second.receipt) + " are both of lease " +
+                         std::to_string(*lease) + ", which was not taken over by " + fields[instance_column],
+                     where);
+    known->second = {*number, fields[reason_column]};
     last_ = *number;
     last_hash_ = hash_(receipt_line(fields));
     ++count_;

@@ -22,9 +22,14 @@ struct ReceiptSeal {
     std::function<std::string(std::string_view)> hash = {};  ///< BLAKE2b-256, 64 hexadecimal digits
 };
 
-/// Names of the columns. A change of them, or of what they mean, changes receipt_format.
+/// Names of the columns. A change of them, or of what they mean, is a new format.
 const std::vector<std::string>& receipt_columns();
-inline constexpr const char* receipt_format = "divisi-receipt-1";
+/// "divisi-receipt-2". In the first a lease had one receipt; since then it has one for each task that held it, and all
+/// but the last say in their reason who took it over.
+std::string receipt_format(std::uint32_t format);
+inline constexpr std::uint32_t newest_receipt_format = 2;
+/// The reason in the receipt of a share after which the lease goes on.
+std::string taken_over_by(const InstanceId& successor, const std::string& reason);
 
 /// One text a column. Times are UTC with milliseconds, durations in milliseconds, energy in millijoules; what is not
 /// known is empty.
@@ -56,7 +61,12 @@ private:
     bool part_;
     std::uint64_t count_ = 0, last_ = 0;
     std::string last_hash_;
-    std::map<std::uint64_t, std::uint64_t> leases_;  ///< lease -> its receipt
+    /// The last receipt of each lease, and its reason.
+    struct Last {
+        std::uint64_t receipt = 0;
+        std::string reason;
+    };
+    std::map<std::uint64_t, Last> leases_;
 };
 
 }  // namespace divisi::control

@@ -22,10 +22,12 @@ std::size_t bytes_of(const RequestRecord& record) {
            record.destination.size() + record.reason.size() + sizeof(std::uint32_t) * record.path.size();
 }
 
-/// Whose key it is, where that is known: the node's that came with it, also after it was revoked.
+/// Whose key it is, where that is known: the node's that came with it, also after it was revoked. Looks through all
+/// nodes.
 std::string holder_of(const std::string& key, const ClusterState& state) {
+    if (key.empty()) return key;
     for (const auto& [id, node] : state.nodes)
-        if (!key.empty() && node.key == key) return id.value();
+        if (node.key == key) return id.value();
     const auto known = state.keys.find(key);
     return known == state.keys.end() ? key : known->second.name;
 }
@@ -41,12 +43,15 @@ void RequestBook::take(const std::string& gateway, const std::vector<RequestReco
     NoteLimiter& lines = lines_[gateway];
     if (const auto line = lines.due(desk_.now())) note(gateway, "", *line);
     std::size_t taken = 0;
+    std::map<std::string, std::string> holders;  // by key: many requests are of one node's instances
     for (const RequestRecord& record : records) {
         if (!fits(record) || ++taken > most_reported_requests) continue;
         RequestRecord& kept = records_.emplace_back(record);
         kept.number = ++last_;
         kept.gateway = gateway;
-        kept.subject = holder_of(record.subject, desk_.state());
+        const auto [holder, fresh] = holders.try_emplace(record.subject);
+        if (fresh) holder->second = holder_of(record.subject, desk_.state());
+        kept.subject = holder->second;
         if (record.outcome != mesh::Outcome::admitted)
             if (const auto line = lines.pass(line_of(kept), desk_.now())) note(gateway, kept.task.value(), *line);
         if (records_.size() > most_kept_requests) records_.pop_front();

@@ -42,9 +42,11 @@ void Runs::adopt(bool hold) {
             continue;
         }
         Run& run = runs_[id];
+        run.left = hold;
         if (task.ending) run.deadline = desk_.lived() + desk_.limits().ending;
         else if (task.phase == TaskPhase::registration)
             run.deadline = desk_.lived() + (joined ? desk_.limits().preparation : desk_.limits().registration);
+        adopt_data(id);
     }
     for (const TaskId& task : strange)
         desk_.append(TaskEnded{
@@ -75,10 +77,14 @@ void Runs::check_away() {
     for (const auto& [id, away] : std::map(desk_.sessions().instances_away())) {
         if (desk_.lived() < away.until) continue;
         desk_.sessions().give_up(id);
-        if (run_of(id))
-            fail(desk_.state().instances.at(id).task, id,
-                 {ErrorCode::unavailable, "the instance is away (" + away.why + late + ")", id.value(),
-                  "see the log of its node, then submit the task again"});
+        if (!run_of(id)) continue;
+        const InstanceView& instance = desk_.state().instances.at(id);
+        fail(instance.task, id,
+             {ErrorCode::unavailable, "the instance is away (" + away.why + late + ")", id.value(),
+              "see the log of its node, then submit the task again"},
+             Fault::lost);
+        // Its process may live, and nobody else tells it that its task goes on without it.
+        if (instance.stage == dealt_stage && !instance.exited) desk_.tell(instance.node, StopInstance{id});
     }
 }
 
@@ -91,9 +97,12 @@ std::string Runs::awaited_by(const TaskId& task, const Run& run) const {
         const NodeId& node = instance->node;
         if (const auto away = nodes_away.find(node); away != nodes_away.end())
             awaited.insert("node " + node.value() + " (" + away->second.why + ")");
+        else if (!instance->joined && !is_fit(task, node))
+            awaited.insert("node " + node.value() + " (it is not there)");
         else if (const auto too = instances_away.find(instance->id); too != instances_away.end())
             awaited.insert("instance " + instance->id.value() + " (" + too->second.why + ")");
     }
+    if (std::string data = awaited_data(task, run); !data.empty()) awaited.insert(std::move(data));
     // Whoever waits for one that computes has nothing to complain of. Between two that wait for each other nothing
     // gets through.
     for (const auto& [id, load] : run.loads) {
@@ -115,23 +124,32 @@ std::string Runs::awaited_by(const TaskId& task, const Run& run) const {
 }
 
 void Runs::say_who_is_awaited() {
-    for (const auto& [id, run] : runs_) {
-        const TaskView& task = desk_.state().tasks.at(id);
-        if (task.ending) continue;
-        const std::string text = awaited_by(id, run);
-        if (text == task.phase_detail) continue;
-        const bool registering = task.phase == TaskPhase::registration;
-        const TaskPhase phase = text.empty() ? TaskPhase::exchange : TaskPhase::exception;
-        desk_.append(PhaseChanged{id, registering ? task.phase : phase, text});
-    }
+    for (const auto& [id, run] : runs_) say_who_is_awaited(id, run);
+}
+
+void Runs::say_who_is_awaited(const TaskId& id, const Run& run) {
+    const TaskView& task = desk_.state().tasks.at(id);
+    if (task.ending) return;
+    const std::string text = awaited_by(id, run);
+    if (text == task.phase_detail) return;
+    const bool registering = task.phase == TaskPhase::registration;
+    const TaskPhase phase = text.empty() ? TaskPhase::exchange : TaskPhase::exception;
+    desk_.append(PhaseChanged{id, registering ? task.phase : phase, text});
 }
 
 void Runs::node_joined(const NodeId& node, const std::vector<InstanceId>& running) {
     for (const InstanceId& instance : running) {
         const Run* run = run_of(instance);
         const auto view = desk_.state().instances.find(instance);
+        // Its agent has outlived the orchestrator, and so has the cluster.
+        if (view != desk_.state().instances.end())
+            if (const auto found = runs_.find(view->second.task); found != runs_.end()) found->second.left = false;
         const bool ours = run && view->second.node == node && !view->second.exited;
         if (!ours || run->killing) desk_.tell(node, StopInstance{instance});
+    }
+    for (auto& [task, run] : runs_) {
+        run.data.unfit.erase(node);
+        run.faults.unfit.erase(node);
     }
     std::vector<InstanceId> missing;
     for (const auto& [id, instance] : desk_.state().instances)
@@ -139,7 +157,10 @@ void Runs::node_joined(const NodeId& node, const std::vector<InstanceId>& runnin
             std::find(running.begin(), running.end(), id) == running.end())
             missing.push_back(id);
     for (const InstanceId& id : missing) {
-        if (!run_of(id)) continue;
+        if (!run_of(id)) {
+            ended(id, "it ended while its node was away");  // another plays its SID already
+            continue;
+        }
         const InstanceView& instance = desk_.state().instances.at(id);
         const TaskView& task = task_of(instance);
         if (!task.ending && !instance.joined) {
@@ -151,9 +172,11 @@ void Runs::node_joined(const NodeId& node, const std::vector<InstanceId>& runnin
         }
         fail(task.id, id,
              {ErrorCode::failed, "the instance's process ended while its node was away", id.value(),
-              "see the log of its node, then submit the task again"});
+              "see the log of its node, then submit the task again"},
+             Fault::exited);
         ended(id, "it ended while its node was away");
     }
+    check_data();
 }
 
 /// A process that neither the node nor a connection knows is gone, whatever message was lost.
@@ -172,10 +195,11 @@ void Runs::node_lost(const NodeId& node, NodeState state) {
     for (const auto& [id, instance] : desk_.state().instances)
         if (runs_.contains(instance.task) && instance.node == node) there.push_back(id);
     for (const InstanceId& id : there) {
-        if (!run_of(id)) continue;
-        fail(desk_.state().instances.at(id).task, id,
-             {ErrorCode::unavailable, "node " + node.value() + (state == NodeState::left ? " left" : " was lost"),
-              id.value(), "bring the node back or place the task on others, then submit it again"});
+        if (run_of(id) && !desk_.state().instances.at(id).exited)
+            fail(desk_.state().instances.at(id).task, id,
+                 {ErrorCode::unavailable, "node " + node.value() + (state == NodeState::left ? " left" : " was lost"),
+                  id.value(), "bring the node back or place the task on others, then submit it again"},
+                 Fault::exited);
         ended(id, "its node was lost");
     }
 }

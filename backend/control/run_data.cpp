@@ -18,7 +18,8 @@ bool Runs::begun(const TaskId& task) const { return desk_.state().tasks.at(task)
 
 std::vector<const InstanceView*> Runs::needed(const TaskId& task) const {
     auto instances = instances_of(desk_.state(), task);
-    if (begun(task)) std::erase_if(instances, is_dealt);
+    const bool spared = begun(task);
+    std::erase_if(instances, [&](const auto* one) { return is_dealt(one) && (spared || !takes_part(one)); });
     return instances;
 }
 
@@ -29,21 +30,35 @@ std::vector<const InstanceView*> Runs::dealt(const TaskId& task) const {
     return instances;
 }
 
-/// Whether the task goes on without the one that failed: what that one was dealt, others are dealt again.
+/// Whether the task goes on without the one that failed: what that one was dealt, others are dealt again, and where
+/// there are none, the stages wait for the next process of its SID.
 bool Runs::is_spared(const TaskId& task, const InstanceId& culprit, const Error& error) {
     const auto found = desk_.state().instances.find(culprit);
     if (found == desk_.state().instances.end() || !is_dealt(&found->second) || !begun(task)) return false;
     if (!takes_part(&found->second)) return true;  // known already, or taken out of the task
+    const Sid sid = found->second.sid;
+    Run& run = runs_.at(task);
     const std::size_t others = dealt(task).size() - 1;
-    if (others == 0) return false;
+    const auto refusal = not_replaced(task, sid, error);
+    if (refusal)
+        desk_.append(Noted{Severity::warning, "instance " + culprit.value(), task.value(),
+                           "it is not started again: " + *refusal});
+    if (refusal && others == 0 && run.data.vacant.empty()) return false;
     desk_.append(InstanceChanged{culprit, InstanceState::failed, error.message()});
     leases_.finish(culprit, error.what);
     desk_.append(Noted{Severity::warning, "instance " + culprit.value(), task.value(),
-                       "the task goes on with " + std::to_string(others) +
-                           (others == 1 ? " other data instance: " : " other data instances: ") + error.message()});
+                       (others == 0   ? "the task waits for a data instance: "
+                        : others == 1 ? "the task goes on with 1 other data instance: "
+                                      : "the task goes on with " + std::to_string(others) + " other data instances: ") +
+                           error.message()});
     desk_.sessions().give_up(culprit);
     desk_.tell(culprit, EndInstance{culprit, "the task goes on without it"});
-    runs_.at(task).loads.erase(culprit);
+    run.loads.erase(culprit);
+    run.suspect.erase(culprit);
+    if (!refusal) run.data.vacant[sid] = {culprit, error.what, desk_.lived() + desk_.limits().away};
+    fill_vacancies(task);
+    tell_peers(task, true);  // its peers part from it before they meet who comes next
+    say_who_is_awaited();
     return true;
 }
 
@@ -67,6 +82,7 @@ void Runs::begins_later(const InstanceId& instance) {
     desk_.append(InstanceChanged{instance, InstanceState::running, ""});
     leases_.activate(instance);
     desk_.tell(instance, begin(task_of(desk_.state().instances.at(instance))));
+    say_who_is_awaited();
 }
 
 void Runs::handle(const Received& received, const ScaleData& message) {
@@ -84,11 +100,13 @@ void Runs::handle(const Received& received, const ScaleData& message) {
                       std::to_string(message.instances) + " data instances: from 1 to " +
                           std::to_string(most_data_instances) + " can be dealt",
                       "ask for another number");
-    auto present = dealt(task);
-    if (present.empty())
+    const auto instances = instances_of(desk_.state(), task);
+    if (std::ranges::none_of(instances, is_dealt))
         return refuse(ErrorCode::conflict, "its data are read by the instance of a stage, not by data instances",
                       "submit it with data.instances = 1 or more");
+    const auto present = dealt(task);
     const auto wanted = static_cast<std::size_t>(message.instances);
+    runs_.at(task).data.vacant.clear();  // so many are wanted now, whoever has died
     std::vector<InstanceId> surplus;
     for (std::size_t i = wanted; i < present.size(); ++i) surplus.push_back(present[i]->id);
     for (const InstanceId& one : surplus) remove_data(one, desk_.sessions().at(received.peer).credentials.name);
@@ -99,6 +117,7 @@ void Runs::handle(const Received& received, const ScaleData& message) {
                           "bring back a node on which it has or had a data instance");
         add_data(task, *node);
     }
+    say_who_is_awaited();
     desk_.answer(received, Done{});
 }
 
@@ -106,7 +125,7 @@ void Runs::handle(const Received& received, const ScaleData& message) {
 std::optional<NodeId> Runs::node_for_data(const TaskId& task) const {
     std::map<NodeId, std::size_t> count;
     for (const auto& [id, instance] : desk_.state().instances)
-        if (instance.task == task && is_dealt(&instance) && desk_.sessions().of(instance.node))
+        if (instance.task == task && is_dealt(&instance) && can_start_on(task, instance.node))
             count[instance.node] += takes_part(&instance) ? 1 : 0;
     const auto fewest = std::ranges::min_element(count, {}, [](const auto& entry) { return entry.second; });
     if (fewest == count.end()) return std::nullopt;
@@ -120,9 +139,14 @@ void Runs::add_data(const TaskId& id, const NodeId& node) {
     const auto sid_of_number = [&](std::int32_t number) { return Sid(id.value() + "/data/" + std::to_string(number)); };
     std::int32_t number = 0;
     while (taken.contains(sid_of_number(number))) ++number;
+    start_data(id, sid_of_number(number), node);
+}
+
+InstanceId Runs::start_data(const TaskId& id, const Sid& sid, const NodeId& node) {
     const TaskView& task = desk_.state().tasks.at(id);
-    const InstanceId instance = place(id, task.generation, sid_of_number(number), node, dealt_stage, task.threads);
+    const InstanceId instance = place(id, task.generation, sid, node, dealt_stage, task.threads);
     leases_.grant(instance, terms_on("cpu", task.threads));
+    return instance;
 }
 
 void Runs::remove_data(const InstanceId& instance, const std::string& by) {

@@ -9,6 +9,9 @@
 namespace divisi::control {
 namespace {
 
+/// Of whole steps, which one operation of a stage is the smaller part of.
+constexpr int steps_of_patience = 10;
+
 /// Whether it was said before. A generation may do steps again that an earlier one has done.
 template <typename Record>
 bool is_known(const std::deque<Record>& curve, const Record& record) {
@@ -54,13 +57,14 @@ void Runs::handle(const Received&, const LoadReport& message) {
     leases_.loaded(load);
     Run* run = run_of(load.instance);
     if (!run || !in_force(desk_.state().instances.at(load.instance).task, load.generation)) return;
-    std::erase_if(new_loads_, [&](const InstanceLoad& other) { return other.instance == load.instance; });
-    new_loads_.push_back(load);
+    new_loads_.insert_or_assign(load.instance, load);
     run->loads[load.instance] = load;
+    if (load.step > 0) leases_.activate(load.instance);  // whatever became of the word that came with its first data
     look_for_stuck(*run, load);
     const TaskView& task = task_of(desk_.state().instances.at(load.instance));
+    if (!in_force(task.id, load.generation)) return;  // it recovers from that
     const bool waits = std::chrono::milliseconds(load.waits_ms) >= desk_.limits().quiet;
-    if (waits || !task.phase_detail.empty()) say_who_is_awaited();
+    if (waits || !task.phase_detail.empty()) say_who_is_awaited(task.id, *run);  // other tasks' waits are as before
     run->heard.insert(load.instance);
     pass_cycle(*run, task);
 }
@@ -75,11 +79,30 @@ void Runs::pass_cycle(Run& run, const TaskView& task) {
     desk_.append(PhaseChanged{task.id, TaskPhase::telemetry, task.phase_detail});
 }
 
-/// An instance that beats but stays in one operation, whose inputs it has, is marked; it may still come out of it.
+/// How long an instance of a task that recovers may be in one operation, whose inputs it has: far longer than all that
+/// its stage does in a step takes. What the first step of a
+/// process takes is not known.
+Duration Runs::patience(const TaskView& task) const {
+    if (task.history.empty() || task.history.back().generation != task.generation) return desk_.limits().suspect;
+    const Duration step = std::chrono::milliseconds(static_cast<std::int64_t>(task.history.back().step_ms));
+    return std::max(desk_.limits().stuck, steps_of_patience * step);
+}
+
+/// An instance that beats but stays in one operation is marked: it may still come out of it. Where its task recovers,
+/// it is not waited for.
 void Runs::look_for_stuck(Run& run, const InstanceLoad& load) {
     const InstanceView& instance = desk_.state().instances.at(load.instance);
     if (instance.state != InstanceState::running) return;
-    const bool stuck = std::chrono::milliseconds(load.operation_ms) >= desk_.limits().suspect;
+    const TaskView& task = task_of(instance);
+    const Duration stays = std::chrono::milliseconds(load.operation_ms);
+    if (task.answer == task::FaultAnswer::recover && stays >= patience(task))
+        return fail(task.id, load.instance,
+                    {ErrorCode::deadline,
+                     "the instance makes no progress: in " + load.operation + " for " +
+                         std::to_string(load.operation_ms / 1000) + " s already",
+                     load.instance.value(), "see the log of its node, then submit the task again"},
+                    Fault::lost);
+    const bool stuck = stays >= desk_.limits().suspect;
     if (stuck == run.suspect.contains(load.instance)) return;
     if (!stuck) {
         run.suspect.erase(load.instance);
@@ -91,6 +114,12 @@ void Runs::look_for_stuck(Run& run, const InstanceLoad& load) {
     desk_.append(InstanceChanged{load.instance, InstanceState::running, what});
     desk_.append(Noted{Severity::warning, "instance " + load.instance.value(), instance.task.value(),
                        what + "; stop the task if it does not come out of it"});
+}
+
+std::vector<InstanceLoad> Runs::take_new_loads() {
+    std::vector<InstanceLoad> loads;
+    for (auto& [instance, load] : std::exchange(new_loads_, {})) loads.push_back(std::move(load));
+    return loads;
 }
 
 std::vector<InstanceLoad> Runs::loads() const {

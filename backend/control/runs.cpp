@@ -14,12 +14,6 @@ constexpr const char* all_done = "all steps done";
 /// Data are loaded and preprocessed on the processor, whatever the stages run on.
 constexpr const char* data_device = "cpu";
 
-/// The role of a stage, or of a data instance.
-Sid sid_in(const TaskId& task, std::int32_t stage, std::size_t replica = 0) {
-    return Sid(task.value() + "/" + (stage < 0 ? "data" : "stage-" + std::to_string(stage)) + "/" +
-               std::to_string(replica));
-}
-
 bool is_joined(const InstanceView& instance) { return instance.joined; }
 bool is_ready(const InstanceView& instance) { return instance.ready(); }
 bool is_gone(const InstanceView& instance) { return instance.exited; }
@@ -27,40 +21,59 @@ const InstanceView& as_view(const InstanceView* instance) { return *instance; }
 
 }  // namespace
 
-void Runs::start(const TaskId& task, const PlanSummary& plan, const std::vector<NodeId>& nodes) {
-    desk_.append(PhaseChanged{task, TaskPhase::registration, ""});
+Sid sid_in(const TaskId& task, std::int32_t stage, std::size_t replica) {
+    return Sid(task.value() + "/" + (stage < 0 ? "data" : "stage-" + std::to_string(stage)) + "/" +
+               std::to_string(replica));
+}
+
+/// Its units are those of instances that are placed next.
+TaskPlanned Runs::planned(const TaskId& task, Generation generation, const PlanSummary& plan) const {
     std::vector<UnitView> units;
     for (const PlannedUnit& planned : plan.units) {
         UnitView unit = planned.unit;
         unit.instance = next_instance(desk_.state(), sid_in(task, planned.stage));
         units.push_back(std::move(unit));
     }
-    desk_.append(TaskPlanned{task, first_generation, plan.cuts, plan.steps, plan.batch, plan.model, plan.plan_hash,
-                             std::move(units), plan.threads, plan.memory, plan.wish.exclusive, plan.most_seconds});
+    return {task,           generation,       plan.cuts,    plan.steps,  plan.batch,          plan.model,
+            plan.plan_hash, std::move(units), plan.threads, plan.memory, plan.wish.exclusive, plan.most_seconds,
+            plan.group,     plan.checkpoint,  plan.answer};
+}
+
+void Runs::start(const TaskId& task, const PlanSummary& plan, const std::vector<NodeId>& nodes) {
+    desk_.append(PhaseChanged{task, TaskPhase::registration, ""});
+    desk_.append(planned(task, first_generation, plan));
+    std::set<std::string> before;  // tasks whose processes go on with this one
     for (std::size_t i = 0; i < nodes.size(); ++i) {
         const auto stages = static_cast<std::size_t>(plan.stages);
         const std::int32_t data = plan.data_instances > 0 ? dealt_stage : data_stage;
         const std::int32_t stage = i < stages ? static_cast<std::int32_t>(i) : data;
         const Sid sid = sid_in(task, stage, i < stages ? 0 : i - stages);
-        const InstanceId instance = place(task, first_generation, sid, nodes[i], stage, plan.threads);
+        const InstanceId from = kept_.take(desk_.state().tasks.at(task), stage, nodes[i]);
+        if (!from.value().empty()) before.insert(control::task_of(sid_of(from)).value());
+        const InstanceId instance = place(task, first_generation, sid, nodes[i], stage, plan.threads, from);
         leases_.grant(instance, terms_on(stage < 0 ? data_device : plan.device, plan.threads));
     }
+    for (const std::string& other : before)
+        desk_.append(Noted{Severity::info, "orchestrator", task.value(),
+                           "goes on with the processes of " + other + ", which have its model"});
     runs_[task].deadline = desk_.lived() + desk_.limits().registration;
 }
 
 InstanceId Runs::place(const TaskId& task, Generation generation, const Sid& sid, const NodeId& node,
-                       std::int32_t stage, std::int32_t threads) {
+                       std::int32_t stage, std::int32_t threads, const InstanceId& from) {
     const InstanceId instance = next_instance(desk_.state(), sid);
     desk_.append(InstancePlaced{task, instance, sid, node, stage, generation});
-    if (!desk_.sessions().of(node)) return instance;  // node_lost() follows
+    if (!is_fit(task, node)) return instance;  // node_lost() or node_joined() follows
     desk_.append(InstanceChanged{instance, InstanceState::starting, ""});
-    desk_.tell(node, StartInstance{task, instance, sid, threads, generation});
+    desk_.tell(node, StartInstance{task, instance, sid, threads, generation, from});
+    if (stage == dealt_stage && begun(task)) expect_data(instance);
     return instance;
 }
 
 Runs::Run* Runs::run_of(const InstanceId& instance) {
     const auto view = desk_.state().instances.find(instance);
-    if (view == desk_.state().instances.end() || !is_newest(desk_.state(), instance)) return nullptr;
+    if (view == desk_.state().instances.end() || view->second.retired) return nullptr;
+    if (!is_newest(desk_.state(), instance)) return nullptr;
     const auto run = runs_.find(view->second.task);
     return run == runs_.end() ? nullptr : &run->second;
 }
@@ -89,6 +102,12 @@ Deploy Runs::deploy(const InstanceView& instance) const {
     deploy.plan_hash = task.plan_hash;
     deploy.skeleton = models_.of(task.id);
     deploy.files = task.files;
+    deploy.restore = restore(instance);
+    if (const Lease* lease = leases_.held_by(instance.id)) {
+        deploy.lease = lease->number;
+        deploy.share = lease->share;
+        deploy.terms = lease->terms;
+    }
     return deploy;
 }
 
@@ -167,7 +186,7 @@ void Runs::resume(const Received& received, const RegisterInstance& message) {
     const InstanceView& instance = desk_.state().instances.at(message.instance);
     const TaskView& task = task_of(instance);
     const auto last = [&](const auto& curve) {
-        return curve.empty() || curve.back().generation != task.generation ? 0 : curve.back().step;
+        return curve.empty() || curve.back().generation != task.generation ? task.from_step : curve.back().step;
     };
     const ResumeInstance resume{task.id, task.generation, last(task.history), last(task.evaluations)};
     if (message.state == InstanceState::starting) desk_.answer(received, deploy(instance));
@@ -219,7 +238,7 @@ void Runs::all_ready(const TaskId& task) {
     const Begin message = begin(desk_.state().tasks.at(task));
     for (const InstanceView* instance : instances) {
         desk_.append(InstanceChanged{instance->id, InstanceState::running, ""});
-        leases_.activate(instance->id);
+        if (!is_woken_by_data(*instance)) leases_.activate(instance->id);
         desk_.tell(instance->id, message);
     }
 }
@@ -247,34 +266,50 @@ void Runs::handle(const Received&, const InstanceFinished& message) {
     if (auto checked = check_weights(message.weights); !checked) return fail(task, id, checked.error());
     if (!message.weights.path.empty()) desk_.append(message.weights);
     desk_.append(InstanceChanged{id, InstanceState::finished, ""});
+    leases_.activate(id);
     leases_.finish(id, all_done);
     const bool done = all(task, [](const InstanceView& one) { return one.state == InstanceState::finished; });
     if (done && !desk_.state().tasks.at(task).ending) end_instances(task, Outcome::succeeded, {}, all_done);
 }
 
-void Runs::handle(const Received&, const InstanceFailed& message) {
-    if (run_of(message.instance))
-        fail(desk_.state().instances.at(message.instance).task, message.instance, message.error);
+void Runs::handle(const Received& received, const InstanceFailed& message) {
+    Run* run = run_of(message.instance);
+    if (!run) return;
+    // A node speaks for an instance that it could not start, or that it ends because it ends itself.
+    const auto sender = desk_.sessions().find(received.peer);
+    const bool by_node = sender != desk_.sessions().end() && !sender->second.node.value().empty();
+    if (by_node) {
+        run->data.unfit.insert(sender->second.node);
+        run->faults.unfit.insert(sender->second.node);
+    }
+    fail(desk_.state().instances.at(message.instance).task, message.instance, message.error,
+         by_node ? Fault::lost : Fault::said);
 }
 
 void Runs::handle(const Received& received, const InstanceExited& message) {
     std::string how = message.signal != 0 ? "killed by signal " + std::to_string(message.signal)
                                           : "exited with status " + std::to_string(message.code);
     leases_.exited(received, message, how);
-    if (!run_of(message.instance)) return;
+    if (!run_of(message.instance)) {
+        // Its SID may have been given to another process already.
+        if (desk_.state().instances.contains(message.instance)) ended(message.instance, how);
+        return;
+    }
     if (!message.output.empty()) how += ": " + message.output;
     const TaskView& task = task_of(desk_.state().instances.at(message.instance));
     const bool expected = task.ending.has_value();
     if (!expected)
         fail(task.id, message.instance,
              {ErrorCode::failed, "the instance's process was " + how, message.instance.value(),
-              "submit the task again; if it repeats, see 'divisictl logs'"});
+              "submit the task again; if it repeats, see 'divisictl logs'"},
+             Fault::exited);
     ended(message.instance, expected && message.code == 0 && message.signal == 0 ? "" : how);
 }
 
-void Runs::fail(const TaskId& task, const InstanceId& culprit, Error error) {
+void Runs::fail(const TaskId& task, const InstanceId& culprit, Error error, Fault fault) {
     if (!runs_.contains(task) || desk_.state().tasks.at(task).ending) return;
     if (is_spared(task, culprit, error)) return;
+    if (recovers(task, culprit, error, fault)) return;
     if (!culprit.value().empty()) {
         desk_.append(InstanceChanged{culprit, InstanceState::failed, error.message()});
         leases_.finish(culprit, error.what);
@@ -286,9 +321,12 @@ void Runs::fail(const TaskId& task, const InstanceId& culprit, Error error) {
 
 void Runs::end_instances(const TaskId& task, Outcome outcome, std::optional<Error> error, const std::string& reason) {
     desk_.append(TaskEnding{task, outcome, std::move(error), reason});
+    runs_.at(task).data = {};
+    const bool kept = outcome == Outcome::succeeded && kept_.are_wanted(desk_.state().tasks.at(task));
     for (const InstanceView* instance : instances_of(desk_.state(), task)) {
         desk_.sessions().give_up(instance->id);
         leases_.finish(instance->id, reason);
+        if (kept && !instance->exited && kept_.keep(*instance)) continue;  // its node tells it
         desk_.tell(instance->id, EndInstance{instance->id, reason});
     }
     runs_.at(task).deadline = desk_.lived() + desk_.limits().ending;
@@ -345,6 +383,7 @@ void Runs::shut_down() {
 
 void Runs::check_deadlines() {
     check_away();
+    check_data();
     std::vector<TaskId> due;
     for (const auto& [task, run] : runs_)
         if (run.deadline && desk_.lived() >= *run.deadline) due.push_back(task);
@@ -374,6 +413,13 @@ void Runs::missed_deadline(const TaskId& task) {
     }
     if (desk_.state().tasks.at(task).ending) return kill_instances(task);
     const bool registering = !all(task, is_joined);
+    if (registering && waits_longer(task)) return;
+    if (const auto absent = awaited_nodes(task); registering && !absent.empty() && runs_.at(task).faults.waits_since)
+        return fail(task, {},
+                    {ErrorCode::unavailable,
+                     "a node that alone can go on with the task did not come back within " +
+                         std::to_string(desk_.limits().node_return / std::chrono::minutes(1)) + " minutes",
+                     "node " + absent.begin()->value(), "bring it back, then retry the task"});
     std::string missing;
     for (const InstanceView* instance : instances)
         if (registering ? !instance->joined : !instance->ready())
@@ -381,13 +427,14 @@ void Runs::missed_deadline(const TaskId& task) {
     fail(task, {},
          {ErrorCode::deadline,
           registering ? "instances did not register in time" : "instances were not prepared in time", missing,
-          "see 'divisictl logs' for what they said"});
+          "see 'divisictl logs' for what they said"},
+         Fault::lost);
 }
 
 std::optional<TimePoint> Runs::next_deadline() const {
     std::optional<TimePoint> next;
     for (const auto& [task, run] : runs_)
-        for (const auto& one : {run.deadline, end_of_time(task)})
+        for (const auto& one : {run.deadline, end_of_time(task), data_deadline(run)})
             if (one && (!next || *one < *next)) next = one;
     return next;
 }

@@ -7,23 +7,40 @@
 #include <vector>
 
 #include "backend/control/desk.h"
+#include "backend/control/kept_processes.h"
 #include "backend/control/leases.h"
 #include "backend/control/mesh_devices.h"
 #include "backend/control/models.h"
 #include "backend/control/plan_summary.h"
+#include "backend/control/recut_types.h"
+#include "backend/control/restart_budget.h"
 
 namespace divisi::control {
+
+/// A plan that a task goes on by, after a checkpoint of the one before it.
+struct NextPlan {
+    PlanSummary plan;  ///< with its units named
+    std::string text;  ///< the task file that it is compiled from
+    std::vector<StageOrigin> origins;
+    std::int64_t step = 0;  ///< of the checkpoint; the nodes of all stages have what they begin with
+    std::string by;         ///< who asked for it
+};
+
+/// The role of a stage, or of a data instance.
+Sid sid_in(const TaskId& task, std::int32_t stage, std::size_t replica = 0);
 
 /// Tasks that have left the queue: their instances register, prepare, train and end. Where each of them is, is in the
 /// state, so that a restarted orchestrator adopts them; deadlines and loads are known here alone.
 class Runs {
 public:
-    Runs(Desk& desk, const Models& models, const MeshDevices& devices, Leases& leases)
-        : desk_(desk), models_(models), devices_(devices), leases_(leases) {}
+    Runs(Desk& desk, const Models& models, const MeshDevices& devices, Leases& leases, KeptProcesses& kept)
+        : desk_(desk), models_(models), devices_(devices), leases_(leases), kept_(kept) {}
 
     /// Places the instances of a task: of the plan's stages on the first `nodes`, of data units of their own on the
     /// last.
     void start(const TaskId& task, const PlanSummary& plan, const std::vector<NodeId>& nodes);
+    /// A task that trains goes on by another plan, from the next generation on.
+    void recut(const TaskId& task, const NextPlan& next);
     /// Says to the instances of all tasks where their peers are: a gateway between them has come, moved or gone.
     void tell_peers();
     /// After a restart: nodes and instances that were there are away, and have the time of any other that is away to
@@ -41,6 +58,7 @@ public:
     void handle(const Received& received, const InstanceFailed& message);
     void handle(const Received& received, const InstanceExited& message);
     void handle(const Received& received, const ScaleData& message);
+    void handle(const Received& received, const InstanceActivated& message);
 
     /// A node registered: what runs there of no living task is to end, what should run there and does not has ended
     /// unseen, and what was never heard of was never asked for.
@@ -50,7 +68,7 @@ public:
     void node_lost(const NodeId& node, NodeState state);
     /// The connection of an instance is gone; it has a while to come back.
     void instance_gone(const InstanceId& instance, PeerId peer, const std::string& why);
-    /// A task whose nodes or instances are away says so, and for whom it waits; it goes on by itself.
+    /// Tasks whose nodes or instances are away say so, and for whom they wait; they go on by themselves.
     void say_who_is_awaited();
     void shut_down();
 
@@ -60,10 +78,37 @@ public:
 
     /// The last load of each instance that runs.
     std::vector<InstanceLoad> loads() const;
-    /// Those that came since the last call.
-    std::vector<InstanceLoad> take_new_loads() { return std::exchange(new_loads_, {}); }
+    /// Of each instance that has reported since the last call, the newest.
+    std::vector<InstanceLoad> take_new_loads();
 
 private:
+    /// A data instance that died and that no node can run now.
+    struct Vacancy {
+        InstanceId last;    ///< who played the SID
+        std::string why;    ///< it died
+        TimePoint until{};  ///< then it is given up, in lived time
+    };
+    /// Of a task's data instances. A restarted orchestrator counts anew.
+    struct DataCare {
+        std::map<Sid, RestartBudget> restarts;
+        std::map<Sid, Vacancy> vacant;
+        std::map<InstanceId, TimePoint> arriving;  ///< started while the task runs; when they must be, in lived time
+        std::set<NodeId> unfit;                    ///< whose agents could not start one, until they join again
+    };
+    /// How it is known that something went wrong.
+    enum class Fault {
+        said,    ///< by the instance itself, whose process goes on until it is told to end; or decided here
+        lost,    ///< nobody has heard of it for too long
+        exited,  ///< its process is gone
+    };
+    /// What the answers to faults have used up. A restarted orchestrator counts anew.
+    struct FaultCare {
+        std::map<Sid, RestartBudget> recoveries;  ///< by whose fault; of nobody's in particular by the task's id
+        std::set<NodeId> unfit;     ///< where instances died again and again, or could not start, until they join again
+        std::int64_t reached = 0;   ///< the furthest step at which something failed
+        std::size_t fruitless = 0;  ///< recoveries in a row that came no further
+        std::optional<TimePoint> waits_since;  ///< for nodes that alone can go on, in lived time
+    };
     /// What is not in the state.
     struct Run {
         std::map<InstanceId, InstanceLoad> loads;  ///< the last that each reported
@@ -71,29 +116,71 @@ private:
         std::set<InstanceId> suspect;              ///< in one operation for too long
         std::optional<TimePoint> deadline;         ///< in lived time
         bool killing = false;
+        DataCare data;
+        FaultCare faults;
+        /// Of a cluster that ended with whoever started it: unless a node still has instances of it, it is over.
+        bool left = false;
     };
 
     /// Where the instance is the newest incarnation of its SID.
     Run* run_of(const InstanceId& instance);
     void tell_peers(const TaskId& task, bool begun);
+    /// `from`: whose process plays it; empty: a new one.
     InstanceId place(const TaskId& task, Generation generation, const Sid& sid, const NodeId& node, std::int32_t stage,
-                     std::int32_t threads);
+                     std::int32_t threads, const InstanceId& from = {});
+    TaskPlanned planned(const TaskId& task, Generation generation, const PlanSummary& plan) const;
     /// Whether the report of an instance is about the plan in force.
     bool in_force(const TaskId& task, Generation generation) const;
     void tell_unkept(const ResumeInstance& heard, const RegisterInstance& message);
     const TaskView& task_of(const InstanceView& instance) const { return desk_.state().tasks.at(instance.task); }
     bool all(const TaskId& task, bool (*holds)(const InstanceView&)) const;
+    // Which leases the first data activate (run_leases.cpp).
+    bool is_woken_by_data(const InstanceView& instance) const;
     // Data instances that are dealt come and go while the task runs (run_data.cpp).
     bool begun(const TaskId& task) const;
     std::vector<const InstanceView*> needed(const TaskId& task) const;
     std::vector<const InstanceView*> dealt(const TaskId& task) const;
     bool is_spared(const TaskId& task, const InstanceId& culprit, const Error& error);
     void add_data(const TaskId& task, const NodeId& node);
+    InstanceId start_data(const TaskId& task, const Sid& sid, const NodeId& node);
     void remove_data(const InstanceId& instance, const std::string& by);
     void tell_missing_gateways(const TaskId& task) const;
     void joins_later(const TaskId& task);
     void begins_later(const InstanceId& instance);
     std::optional<NodeId> node_for_data(const TaskId& task) const;
+    // One that dies is started again (run_replacements.cpp).
+    std::optional<std::string> not_replaced(const TaskId& task, const Sid& sid, const Error& error);
+    void expect_data(const InstanceId& instance);
+    void fill_vacancies(const TaskId& task);
+    void give_up(const TaskId& task, const Sid& sid);
+    void check_data();
+    std::optional<TimePoint> data_deadline(const Run& run) const;
+    void adopt_data(const TaskId& task);
+    bool can_start_on(const TaskId& task, const NodeId& node) const;
+    std::optional<NodeId> node_for_replacement(const TaskId& task, const InstanceId& last) const;
+    std::optional<NodeId> other_node_for_data(const TaskId& task) const;
+    std::string awaited_data(const TaskId& task, const Run& run) const;
+    // Faults that a task survives (run_recovery.cpp).
+    bool recovers(const TaskId& task, const InstanceId& culprit, const Error& error, Fault fault);
+    std::optional<std::string> not_recovered(const TaskId& task, const InstanceId& culprit);
+    void recover(const TaskId& task, const InstanceId& culprit, const Error& error, Fault fault);
+    const Checkpoint* checkpoint_to_go_on(const TaskView& task) const;
+    bool is_fit(const TaskId& task, const NodeId& node) const;
+    bool is_bound(const TaskView& task, const InstanceView& instance) const;
+    NodeId node_to_go_on(const TaskView& task, const InstanceView& before, const Checkpoint* from,
+                         const std::set<NodeId>& taken = {}) const;
+    std::optional<NodeId> other_node_for_stage(const TaskView& task, const InstanceView& before,
+                                               const std::set<NodeId>& taken) const;
+    static bool is_placed_again(const InstanceView& instance);
+    [[nodiscard]] std::map<Sid, Vacancy> begin_again(Run& run);
+    void place_vacant(const TaskId& task, const std::map<Sid, Vacancy>& vacant);
+    bool is_fit_for_damage(const TaskId& task, const InstanceId& culprit, const Error& error);
+    bool has_gained(const TaskView& task);
+    std::set<NodeId> awaited_nodes(const TaskId& task) const;
+    bool waits_longer(const TaskId& task);
+    bool leave(const InstanceView& before, const NodeId& next, const InstanceId& culprit, Fault fault,
+               const std::string& reason);
+    Restore restore(const InstanceView& instance) const;
     Deploy deploy(const InstanceView& instance) const;
     Peers peers(const TaskView& task, const InstanceView& of, bool begun) const;
     MicId mic_of(const NodeId& node) const;
@@ -104,11 +191,14 @@ private:
     void step_done(const TaskId& task, const StepRecord& record);
     void evaluated(const TaskId& task, const EvalRecord& record);
     void pass_cycle(Run& run, const TaskView& task);
+    Duration patience(const TaskView& task) const;
     void look_for_stuck(Run& run, const InstanceLoad& load);
     std::string awaited_by(const TaskId& task, const Run& run) const;
+    void say_who_is_awaited(const TaskId& task, const Run& run);
 
-    /// The first failure is the task's error; what follows from it (peers that miss each other) is not.
-    void fail(const TaskId& task, const InstanceId& culprit, Error error);
+    /// Unless the task recovers from it, the first failure is its error; what follows from it (peers that miss each
+    /// other) is not.
+    void fail(const TaskId& task, const InstanceId& culprit, Error error, Fault fault = Fault::said);
     void end_instances(const TaskId& task, Outcome outcome, std::optional<Error> error, const std::string& reason);
     void kill_instances(const TaskId& task);
     void ended(const InstanceId& instance, const std::string& detail);
@@ -122,9 +212,10 @@ private:
     const Models& models_;
     const MeshDevices& devices_;
     Leases& leases_;
+    KeptProcesses& kept_;
     std::map<TaskId, Run> runs_;
-    std::set<TaskId> ending_;  ///< of them: nodes report too often to look at all
-    std::vector<InstanceLoad> new_loads_;
+    std::set<TaskId> ending_;                       ///< of them: nodes report too often to look at all
+    std::map<InstanceId, InstanceLoad> new_loads_;  ///< see take_new_loads()
 };
 
 }  // namespace divisi::control

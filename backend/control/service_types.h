@@ -35,6 +35,9 @@ struct WatchServices {
     mesh::Epoch epoch = 0;  ///< 0: none is known yet
     mesh::Revision since = 0;
     Sid after;  ///< for the next page of a snapshot: the last SID of the page before
+    /// How old leases are is wanted too: renewals are no changes, so the answer comes within lease_patience.
+    bool leases = false;
+    Sid leases_after = {};  ///< from which SID on, which is itself left out
 };
 /// A registered service, or one that went.
 struct ServiceRow {
@@ -42,6 +45,12 @@ struct ServiceRow {
     mesh::Revision revision = 0;  ///< of its last change, or of its end
     bool stale = false;
     bool removed = false;
+    std::int64_t renewed_ms = 0;  ///< since its lease was renewed last, as of the answer
+};
+struct LeaseAge {
+    Sid sid;
+    std::int64_t renewed_ms = 0;  ///< as of the answer
+    bool operator==(const LeaseAge&) const = default;
 };
 /// Changes in their order, without a gap after WatchServices::since; or a page of a snapshot, whose rows are those of
 /// `revision` or later: who then watches from the revision of the first page misses nothing.
@@ -51,10 +60,15 @@ struct ServiceChanges {
     bool snapshot = false;
     std::vector<ServiceRow> rows;
     bool more = false;
+    std::vector<LeaseAge> leases = {};  ///< most_lease_ages at most, in the order of their SIDs; not with a snapshot
 };
 
 /// How long a watch waits for a change.
 inline constexpr Duration watch_patience = std::chrono::seconds(10);
+/// The same where ages of leases are wanted: half of mesh::renew_interval, so that every renewal is seen.
+inline constexpr Duration lease_patience = std::chrono::seconds(1);
+/// In one ServiceChanges. Who has more services goes on after the last one with the next question.
+inline constexpr std::size_t most_lease_ages = 500;
 /// In one ServiceChanges; a page is full before where its rows are long.
 inline constexpr std::size_t most_service_rows = 500;
 

@@ -19,15 +19,20 @@ std::size_t bytes_of(const mesh::Registration& said) {
 }
 
 /// Takes a row where the page has room for it.
-bool take(ServiceChanges& page, std::size_t& bytes, const mesh::Service& service, mesh::Revision revision,
-          bool removed) {
-    bytes += bytes_of(service.said);
+bool take(ServiceChanges& page, std::size_t& bytes, ServiceRow row) {
+    bytes += bytes_of(row.said);
     if (page.rows.size() >= most_service_rows || bytes > page_fill.bytes) {
         page.more = true;
         return false;
     }
-    page.rows.push_back({service.said, revision, service.stale, removed});
+    page.rows.push_back(std::move(row));
     return true;
+}
+
+/// The first service whose SID comes after this one.
+auto first_after(const mesh::Snapshot& snapshot, const Sid& after) {
+    return std::ranges::upper_bound(snapshot.services, after, {},
+                                    [](const mesh::ServicePtr& one) { return one->said.sid; });
 }
 
 }  // namespace
@@ -88,7 +93,7 @@ void Services::registered(const Received& received) {
 }
 
 void Services::handle(const Received& received, const WatchServices& message) {
-    const Watch watch{received, message, desk_.lived() + watch_patience};
+    const Watch watch{received, message, desk_.lived() + (message.leases ? lease_patience : watch_patience)};
     const bool nothing_new = message.epoch == open().epoch() && message.since == open().revision();
     if (!nothing_new || !message.after.value().empty()) return answer(watch);
     // Who asks again on the same connection has given up the first.
@@ -97,6 +102,25 @@ void Services::handle(const Received& received, const WatchServices& message) {
 }
 
 void Services::answer(const Watch& watch) { desk_.answer(watch.received, changes(watch.message)); }
+
+ServiceRow Services::row_of(const mesh::Service& service, mesh::Revision revision, bool removed) {
+    return {service.said, revision, service.stale, removed, removed ? 0 : renewed_ms(service.said.sid)};
+}
+
+std::int64_t Services::renewed_ms(const Sid& sid) {
+    const auto renewed = open().renewed(sid);
+    const auto age = renewed ? std::max(desk_.lived() - *renewed, Duration{}) : Duration{};
+    return std::chrono::duration_cast<std::chrono::milliseconds>(age).count();
+}
+
+std::vector<LeaseAge> Services::lease_ages(const Sid& after) {
+    const mesh::Snapshot snapshot = open().snapshot();
+    std::vector<LeaseAge> ages;
+    for (auto one = first_after(snapshot, after); one != snapshot.services.end() && ages.size() < most_lease_ages;
+         ++one)
+        ages.push_back({(*one)->said.sid, renewed_ms((*one)->said.sid)});
+    return ages;
+}
 
 ServiceChanges Services::changes(const WatchServices& message) {
     if (!message.after.value().empty()) return page_of_snapshot(message.after);
@@ -107,20 +131,19 @@ ServiceChanges Services::changes(const WatchServices& message) {
     std::size_t bytes = 0;
     for (const mesh::Change& change : changes->changes) {
         const auto* service = std::get_if<mesh::ServicePtr>(&change.row);
-        if (service && !take(page, bytes, **service, change.revision, change.removed)) break;
+        if (service && !take(page, bytes, row_of(**service, change.revision, change.removed))) break;
         page.revision = change.revision;
     }
+    if (message.leases) page.leases = lease_ages(message.leases_after);
     return page;
 }
 
 ServiceChanges Services::page_of_snapshot(const Sid& after) {
     const mesh::Snapshot snapshot = open().snapshot();
     ServiceChanges page{snapshot.epoch, snapshot.revision, true, {}, false};
-    const auto first = std::ranges::upper_bound(snapshot.services, after, {},
-                                                [](const mesh::ServicePtr& one) { return one->said.sid; });
     std::size_t bytes = 0;
-    for (auto one = first; one != snapshot.services.end(); ++one)
-        if (!take(page, bytes, **one, (*one)->revision, false)) break;
+    for (auto one = first_after(snapshot, after); one != snapshot.services.end(); ++one)
+        if (!take(page, bytes, row_of(**one, (*one)->revision, false))) break;
     return page;
 }
 

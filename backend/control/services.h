@@ -42,8 +42,11 @@ private:
     void registered(const Received& received);
     void record(mesh::Revision since);
     void answer(const Watch& watch);
+    ServiceRow row_of(const mesh::Service& service, mesh::Revision revision, bool removed);
     ServiceChanges changes(const WatchServices& message);
     ServiceChanges page_of_snapshot(const Sid& after);
+    std::vector<LeaseAge> lease_ages(const Sid& after);
+    std::int64_t renewed_ms(const Sid& sid);
 
     Desk& desk_;
     std::optional<mesh::Registry> registry_;

@@ -58,6 +58,8 @@ struct Speaker {
         return "the node of instance " + m.instance.value();
     }
     Verdict operator()(const InstancePrepared& m) const { return of_instance(m.instance); }
+    Verdict operator()(const InstanceActivated& m) const { return of_instance(m.instance); }
+    Verdict operator()(const SnapshotTaken& m) const { return of_instance(m.instance, m.task); }
     Verdict operator()(const StepReport& m) const { return of_instance(m.instance, m.task); }
     Verdict operator()(const EvalReport& m) const { return of_instance(m.instance, m.task); }
     Verdict operator()(const MissedReports& m) const { return of_instance(m.instance, m.task); }
@@ -69,6 +71,8 @@ struct Speaker {
     }
     Verdict operator()(const RenewService& m) const { return of_instance(instance_of(m.sid, m.incarnation)); }
     Verdict operator()(const ProbeServed&) const { return a_node(); }
+    Verdict operator()(const BlobEndOpened&) const { return a_node(); }
+    Verdict operator()(const BlobFetched&) const { return a_node(); }
     /// A node, gateway or router: whoever measures knows which (link_survey.h).
     Verdict operator()(const ProbeEnded&) const {
         if (session.instance.value().empty()) return std::nullopt;
@@ -98,6 +102,7 @@ private:
 }  // namespace
 
 void Sessions::open(PeerId peer, Credentials credentials) {
+    (void)close(peer);
     Session session;
     session.credentials = std::move(credentials);
     sessions_[peer] = std::move(session);
@@ -106,6 +111,9 @@ void Sessions::open(PeerId peer, Credentials credentials) {
 std::optional<Session> Sessions::close(PeerId peer) {
     auto found = sessions_.extract(peer);
     if (found.empty()) return std::nullopt;
+    by_node_.erase(found.mapped().node);
+    by_instance_.erase(found.mapped().instance);
+    subscribers_.erase(peer);
     return std::move(found.mapped());
 }
 
@@ -133,6 +141,7 @@ Result<void> Sessions::bind_node(PeerId peer, const NodeInfo& node) {
         return Error{ErrorCode::conflict, "another node agent has this name", name,
                      "give each node of the cluster file a name of its own"};
     session.node = node.id;
+    if (!name.empty()) by_node_[node.id] = peer;
     holders_[node.id] = session.credentials;
     nodes_away_.erase(node.id);
     return {};
@@ -156,6 +165,7 @@ Result<void> Sessions::bind_instance(PeerId peer, const RegisterInstance& regist
         return Error{ErrorCode::conflict, "this instance is registered already", id.value(),
                      "only one process may serve a SID in a generation"};
     session.instance = id;
+    if (!id.value().empty()) by_instance_[id] = peer;
     instances_away_.erase(id);
     return {};
 }
@@ -185,15 +195,13 @@ std::optional<TimePoint> Sessions::next_deadline() const {
 }
 
 std::optional<PeerId> Sessions::of(const NodeId& node) const {
-    for (const auto& [id, session] : sessions_)
-        if (session.node == node && !node.value().empty()) return id;
-    return std::nullopt;
+    const auto found = by_node_.find(node);
+    return found == by_node_.end() ? std::nullopt : std::optional(found->second);
 }
 
 std::optional<PeerId> Sessions::of(const InstanceId& instance) const {
-    for (const auto& [id, session] : sessions_)
-        if (session.instance == instance && !instance.value().empty()) return id;
-    return std::nullopt;
+    const auto found = by_instance_.find(instance);
+    return found == by_instance_.end() ? std::nullopt : std::optional(found->second);
 }
 
 }  // namespace divisi::control

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <vector>
 
 #include "backend/control/note_limiter.h"
@@ -22,9 +23,8 @@ struct Session {
     std::string program;
     std::string process;  ///< Hello::process: equal on all connections that one process ever makes
     std::string key;      ///< with which it comes to nodes on tcp, where its uid vouches for it
-    bool subscribed = false;
-    NodeId node;          ///< that it is, once it has registered
-    InstanceId instance;  ///< likewise
+    NodeId node;          ///< that it is, once it has registered: bind_node()
+    InstanceId instance;  ///< likewise: bind_instance()
     NoteLimiter notes;    ///< of what it says
 };
 
@@ -44,6 +44,10 @@ public:
     void open(PeerId peer, Credentials credentials);
     /// Takes the session out; none if there is none.
     std::optional<Session> close(PeerId peer);
+
+    /// From now on it is told of all that happens, until it is closed.
+    void subscribe(PeerId peer) { subscribers_.insert(peer); }
+    const std::set<PeerId>& subscribers() const { return subscribers_; }
 
     /// An older connection of the process that has just said hello on `peer`: it came back before its loss was seen.
     std::optional<PeerId> superseded_by(PeerId peer) const;
@@ -85,6 +89,10 @@ public:
 
 private:
     Map sessions_;
+    // Of the sessions that are open: reports and events come too often to search all of them.
+    std::map<NodeId, PeerId> by_node_;
+    std::map<InstanceId, PeerId> by_instance_;
+    std::set<PeerId> subscribers_;
     std::map<NodeId, Credentials> holders_;  ///< of nodes that are there or away
     std::map<NodeId, Away> nodes_away_;
     std::map<InstanceId, Away> instances_away_;

@@ -88,6 +88,7 @@ std::vector<Snapshot> snapshot_pages(const ClusterState& state, const std::vecto
     pager.add(&ClusterState::devices);
     pager.add(&ClusterState::policies);
     pager.add(&ClusterState::services);
+    pager.add(&ClusterState::exceptions);
     for (const InstanceLoad& load : loads) pager.add(load);
     return pager.take();
 }
@@ -118,6 +119,7 @@ Result<void> add_page(Snapshot& whole, Snapshot page) {
     merge(whole.state.devices, page.state.devices);
     merge(whole.state.policies, page.state.policies);
     merge(whole.state.services, page.state.services);
+    merge(whole.state.exceptions, page.state.exceptions);
     append(whole.loads, page.loads);
     whole.page = page.page;
     whole.more = page.more;

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <charconv>
+#include <set>
 #include <type_traits>
+#include <utility>
 
 #include "backend/control/curve.h"
 #include "backend/control/faults.h"
@@ -38,15 +40,6 @@ std::pair<std::string, std::uint64_t> split_id(const TaskId& id) {
     const auto [end, error] = std::from_chars(text.data() + dash + 1, text.data() + text.size(), number);
     if (error != std::errc() || end != text.data() + text.size()) return {text, 0};
     return {text.substr(0, dash), number};
-}
-
-/// What a task takes in memory, nearly: counted at every task's end for all that are kept.
-std::size_t kept_bytes(const TaskView& task) {
-    constexpr std::size_t record = 256;  // with its strings
-    const std::size_t heads = task.history.empty() ? 0 : task.history.back().heads.size();
-    return task.text.size() +
-           record * (task.units.size() + task.files.size() + task.cuts.size() + task.weights.size()) +
-           sizeof(StepRecord) * (1 + heads) * (task.history.size() + task.evaluations.size());
 }
 
 constexpr const char* restarted = "the orchestrator was restarted";
@@ -104,7 +97,7 @@ public:
     }
     void operator()(const TaskPlanned& e) {
         if (TaskView* task = find(e.task)) {
-            task->generation = e.generation;
+            task->generation = task->plan_since = e.generation;
             task->cuts = e.cuts;
             task->steps = e.steps;
             task->batch = e.batch;
@@ -115,6 +108,9 @@ public:
             task->memory = e.memory;
             task->exclusive = e.exclusive;
             task->most_seconds = e.most_seconds;
+            task->group = e.group;
+            task->checkpoint = e.checkpoint;
+            task->answer = e.answer;
         }
     }
     void operator()(const InstancePlaced& e) {
@@ -130,7 +126,10 @@ public:
         instance.since = time_;
         instance.generation = e.generation;
         for (UnitView& unit : task->units)
-            if (sid_of(unit.instance) == e.sid) unit.instance = e.instance;
+            if (sid_of(unit.instance) == e.sid) {
+                unit.instance = e.instance;
+                unit.state = UnitState::waiting;
+            }
     }
     void operator()(const InstanceChanged& e) {
         InstanceView* instance = find(e.instance);
@@ -208,6 +207,48 @@ public:
         std::erase_if(task->weights, same);
         task->weights.push_back(e);
     }
+    void operator()(const CheckpointCommitted& e) {
+        TaskView* task = find(e.task);
+        if (!task) return;
+        auto& kept = task->checkpoints;
+        kept.push_back(e.checkpoint);
+        const auto keep = static_cast<std::size_t>(std::max<std::int64_t>(task->checkpoint.keep, 1));
+        std::size_t snapshots = 0;
+        for (const Checkpoint& one : kept) snapshots += one.parts.size();
+        for (; kept.size() > keep || (kept.size() > 1 && snapshots > most_snapshots); kept.erase(kept.begin()))
+            snapshots -= kept.front().parts.size();
+    }
+    void operator()(const TaskRecovers& e) {
+        TaskView* task = find(e.task);
+        if (!task) return;
+        task->generation = e.generation;
+        begin_after(*task, e.step);
+        task->phase_detail = e.reason;
+        ++task->recovered;
+        task->recoveries.push_back({e.generation, e.step, time_, e.culprit, e.reason});
+        if (task->recoveries.size() > most_recoveries) task->recoveries.erase(task->recoveries.begin());
+        // What came after it will be made again.
+        std::erase_if(task->checkpoints, [&](const Checkpoint& one) { return one.step > e.step; });
+    }
+    void operator()(const TaskRecut& e) {
+        TaskView* task = find(e.task);
+        if (!task) return;
+        begin_after(*task, e.step);
+        task->phase_detail = "re-cut";
+        task->text_before = std::exchange(task->text, e.text);
+        task->origins = e.origins;
+        // Of checkpoints of older plans, the one that all nodes of this one have is enough.
+        std::erase_if(task->checkpoints, [&](const Checkpoint& one) { return one.step != e.step; });
+        for (Checkpoint& one : task->checkpoints) bring_to_stages(one, e.origins);
+        const auto stages = static_cast<std::int32_t>(e.origins.size());
+        std::int32_t stages_before = 0;
+        for (auto& [id, instance] : state_.instances) {
+            if (instance.task != e.task || instance.retired) continue;
+            stages_before = std::max(stages_before, instance.stage + 1);
+            instance.retired = instance.stage >= stages;
+        }
+        move_files(*task, stages_before, e.origins);
+    }
     void operator()(const TaskEnded& e) {
         if (TaskView* task = find(e.task)) {
             charge_share(state_, *task, time_);
@@ -215,6 +256,7 @@ public:
             task->held = false;
             task->ending.reset();
             task->phase_detail.clear();
+            task->checkpoints.clear();
             task->outcome = e.outcome;
             task->error = e.error;
             task->ended = time_;
@@ -222,6 +264,10 @@ public:
             forget_oldest_ended();
         }
     }
+    void operator()(const ExceptionRaised& e) {
+        if (find(e.entry.task)) state_.exceptions[e.entry.number] = e.entry;
+    }
+    void operator()(const ExceptionClosed& e) { state_.exceptions.erase(e.number); }
     void operator()(const KeyChanged& e) {
         if (e.revoked) state_.keys.erase(e.public_key);
         else state_.keys[e.public_key] = e;
@@ -267,6 +313,7 @@ public:
         if (LeaseView* lease = find(e.lease)) {
             lease->state = LeaseState::active;
             lease->activated = time_;
+            lease->activated_by = e.by;
         }
     }
     void operator()(const LeaseFinished& e) {
@@ -296,9 +343,35 @@ public:
         lease->presumed = e.receipt.presumed;
         if (!find(lease->lease.task)) state_.leases.erase(e.receipt.lease.number);  // its task was forgotten meanwhile
     }
+    void operator()(const LeaseTakenOver& e) {
+        LeaseView& view = state_.leases[e.lease.number] = {};
+        view.lease = e.lease;
+        view.granted = time_;
+    }
     void operator()(const ReceiptKeyChanged& e) { state_.lease_book.key = e.public_key; }
 
 private:
+    /// Another generation of it trains on from here.
+    static void begin_after(TaskView& task, std::int64_t step) {
+        task.from_step = task.step = step;
+        task.phase = TaskPhase::registration;
+        task.weights.clear();
+    }
+    /// The snapshots that a stage begins with were brought to its node.
+    static void bring_to_stages(Checkpoint& checkpoint, const std::vector<StageOrigin>& origins) {
+        for (const StageOrigin& origin : origins)
+            for (SegmentSnapshot& part : checkpoint.parts)
+                if (std::ranges::count(origin.from, part.stage) > 0 && std::ranges::count(part.nodes, origin.node) == 0)
+                    part.nodes.push_back(origin.node);
+    }
+    /// Its files are where the stages are; those of data instances, which come last, where they were.
+    static void move_files(TaskView& task, std::int32_t stages_before, const std::vector<StageOrigin>& origins) {
+        if (std::ssize(task.nodes) < stages_before) return;
+        std::vector<NodeId> nodes;
+        for (const StageOrigin& origin : origins) nodes.push_back(origin.node);
+        nodes.insert(nodes.end(), task.nodes.begin() + stages_before, task.nodes.end());
+        task.nodes = std::move(nodes);
+    }
     TaskView* find(const TaskId& id) {
         const auto found = state_.tasks.find(id);
         return found == state_.tasks.end() ? nullptr : &found->second;
@@ -340,12 +413,22 @@ private:
         policies.erase(policies.begin());
         if (operators && own(*policies.begin())) policies.erase(policies.begin());
     }
-    /// By sequence, oldest first, until the rest is within its limits; the newest stays.
+    /// Tasks whose exception stands, or follows at the end of this step of the orchestrator, which has one time.
+    std::set<TaskId> pinned() const {
+        std::set<TaskId> tasks;
+        for (const auto& [number, entry] : state_.exceptions) tasks.insert(entry.task);
+        for (const auto& [id, task] : state_.tasks)
+            if (task.outcome == Outcome::failed && task.ended == time_) tasks.insert(id);
+        return tasks;
+    }
+    /// By sequence, oldest first, until the rest is within its limits; the newest stays, and so does what has an
+    /// exception, which is bounded by itself.
     void forget_oldest_ended() {
+        const std::set<TaskId> stay = pinned();
         std::vector<std::pair<std::uint64_t, TaskId>> ended;
         std::size_t bytes = 0;
         for (const auto& [id, task] : state_.tasks) {
-            if (!task.over()) continue;
+            if (!task.over() || stay.contains(id)) continue;
             ended.emplace_back(task.ended_at, id);
             bytes += kept_bytes(task);
         }
@@ -395,6 +478,24 @@ private:
 
 }  // namespace
 
+bool has_left(const TaskView& task, const InstanceView& instance) {
+    return instance.exited && instance.generation < task.generation;
+}
+
+/// Counted at every task's end for all that are kept.
+std::size_t kept_bytes(const TaskView& task) {
+    constexpr std::size_t record = 256;  // with its strings
+    const std::size_t heads = task.history.empty() ? 0 : task.history.back().heads.size();
+    return task.text.size() + task.text_before.size() +
+           record * (task.units.size() + task.files.size() + task.cuts.size() + task.weights.size()) +
+           sizeof(StepRecord) * (1 + heads) * (task.history.size() + task.evaluations.size());
+}
+
+const ExceptionEntry* exception_of(const ClusterState& state, const TaskId& task) {
+    const auto found = std::ranges::find(state.exceptions, task, [](const auto& one) { return one.second.task; });
+    return found == state.exceptions.end() ? nullptr : &found->second;
+}
+
 LinkKey key_of(const LinkMeasured& link) { return {link.from_host, link.to_host, link.transport}; }
 
 void apply(ClusterState& state, const Event& event) {
@@ -415,6 +516,7 @@ std::vector<const InstanceView*> instances_of(const ClusterState& state, const T
     // Their ids begin with the task's.
     for (auto at = state.instances.lower_bound(InstanceId(task.value() + "/"));
          at != state.instances.end() && at->second.task == task; ++at) {
+        if (at->second.retired) continue;
         const InstanceView*& known = newest[at->second.sid];
         if (!known || incarnation_of(known->id) < incarnation_of(at->first)) known = &at->second;
     }
@@ -458,6 +560,11 @@ Event line(Event event) {
         reclaimed->receipt.previous.clear();
         reclaimed->receipt.signature.clear();
         reclaimed->hash.clear();
+    } else if (auto* raised = std::get_if<ExceptionRaised>(&event.body)) {
+        raised->entry.tried.clear();
+    } else if (auto* recut = std::get_if<TaskRecut>(&event.body)) {
+        recut->text.clear();
+        for (StageOrigin& origin : recut->origins) origin = {};
     } else if (auto* policy = std::get_if<PolicyChanged>(&event.body)) {
         policy->policy.entries.clear();
     }

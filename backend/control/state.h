@@ -36,6 +36,7 @@ struct InstanceView {
     bool exited = false;                  ///< its process is gone
     Generation generation = 1;            ///< of the plan for which it was placed
     std::int64_t samples = 0;             ///< of a batch's data, where it has opened them
+    bool retired = false;                 ///< a re-cut has left its SID no part in the plan
 
     /// It has loaded its segment, and nothing has gone wrong since.
     bool ready() const {
@@ -88,6 +89,18 @@ struct TaskView {
     std::optional<Ending> ending;                  ///< once its instances were told to end
     std::uint64_t passages = 0;                    ///< of the cycle of telemetry (phase 3) and policy (phase 4)
     bool adapting = false;  ///< it stands at phase 4 of that: a policy that nobody has reported on
+    std::string group;      ///< of batches that the same processes can do (batch_group.h); empty: none
+    task::CheckpointRule checkpoint;
+    task::FaultAnswer answer = task::FaultAnswer::fail;
+    std::int64_t from_step = 0;  ///< after which the generation in force began
+    /// Committed, oldest first: `checkpoint.keep` at most, and of many stages no more than `most_snapshots` allow.
+    /// None once it is over.
+    std::vector<Checkpoint> checkpoints;
+    std::uint32_t recovered = 0;       ///< how often
+    std::vector<Recovery> recoveries;  ///< the newest most_recoveries, oldest first
+    Generation plan_since = 1;         ///< the first generation of the plan in force
+    std::vector<StageOrigin> origins;  ///< by stage: what it has of the plan before; empty: it was never re-cut
+    std::string text_before;           ///< `text` before the last re-cut; empty likewise
 
     bool over() const { return phase == TaskPhase::ended; }
     /// It runs, or will run without anybody's doing.
@@ -129,6 +142,7 @@ struct LeaseView {
     TimePoint measured{};                                       ///< of the last figure in `usage`
     std::uint64_t receipt = 0;                                  ///< its number, once it is reclaimed
     bool presumed = false;
+    std::string activated_by;  ///< a gateway; empty: the orchestrator, or nobody yet
 
     bool open() const { return state != LeaseState::reclaimed; }
 };
@@ -171,9 +185,17 @@ struct ClusterState {
     std::map<std::uint64_t, PolicyVersion> policies;    ///< by version, the last most_policy_versions; empty: version 0
     std::map<Sid, mesh::Service> services;              ///< that are registered
     RegistryMark registry;
+    std::map<std::uint64_t, ExceptionEntry> exceptions;  ///< the exception queue, by number
 };
 
-/// The instances of a task, in the order of their SIDs: of each SID the newest incarnation, which alone is heard.
+/// Whether it was of an older generation of its task, and its process is gone: the node is no longer the task's for it.
+bool has_left(const TaskView& task, const InstanceView& instance);
+/// What a task takes in memory, nearly, without its model.
+std::size_t kept_bytes(const TaskView& task);
+/// The entry of a task in the exception queue; null where it has none.
+const ExceptionEntry* exception_of(const ClusterState& state, const TaskId& task);
+/// The instances of a task, in the order of their SIDs: of each SID the newest incarnation, which alone is heard. None
+/// of those that are retired.
 std::vector<const InstanceView*> instances_of(const ClusterState& state, const TaskId& task);
 /// Who plays a SID next: the incarnation after the last that the state knows, which knows all of a task.
 InstanceId next_instance(const ClusterState& state, const Sid& sid);

@@ -5,9 +5,11 @@
 #include <cmath>
 #include <set>
 
+#include "backend/control/batch_group.h"
 #include "backend/control/door.h"
 #include "backend/control/earliest.h"
 #include "backend/control/faults.h"
+#include "backend/control/resubmission.h"
 #include "backend/control/shares.h"
 #include "backend/control/turns.h"
 
@@ -29,18 +31,34 @@ bool concerns_queue(const Event::Body& body) {
 }  // namespace
 
 void TaskQueue::follow(const Event& event) {
-    changed_ |= concerns_queue(event.body);
+    changed_ |= concerns_queue(event.body) || frees_node(event.body);
     if (const auto* ended = std::get_if<TaskEnded>(&event.body)) plans_.erase(ended->task);
 }
 
-void TaskQueue::handle(const Received& received, const SubmitTask& message) {
+/// A task that goes on has left a node.
+bool TaskQueue::frees_node(const Event::Body& body) const {
+    const auto* ended = std::get_if<InstanceEnded>(&body);
+    if (!ended) return false;
+    const auto instance = desk_.state().instances.find(ended->instance);
+    if (instance == desk_.state().instances.end()) return false;
+    const auto task = desk_.state().tasks.find(instance->second.task);
+    return task != desk_.state().tasks.end() && has_left(task->second, instance->second);
+}
+
+void TaskQueue::handle(const Received& received, const SubmitTask& message) { take(received, message, 0); }
+
+void TaskQueue::submit_again(const Received& received, const SubmitTask& message, std::uint64_t exception) {
+    take(received, message, exception);
+}
+
+void TaskQueue::take(const Received& received, const SubmitTask& message, std::uint64_t exception) {
     if (auto fits = check_submission(message); !fits) return desk_.refuse(received, fits.error());
     const std::size_t most = desk_.limits().queued_tasks;
     if (auto room = check_queue(desk_.state(), message, desk_.jobs().count<Planning>(), most); !room)
         return desk_.refuse(received, room.error());
     auto submission = std::make_shared<const SubmitTask>(message);
-    const auto begun =
-        desk_.begin({received.peer, received.correlation, submission}, Planning{submission}, JobLimit{most, most});
+    const auto begun = desk_.begin({received.peer, received.correlation, submission, TaskId(), exception},
+                                   Planning{submission}, JobLimit{most, most});
     if (!begun) desk_.refuse(received, begun.error());
 }
 
@@ -65,24 +83,36 @@ void TaskQueue::submit(const JobBook::Asked& asked, PlanSummary plan) {
     const SubmitTask& message = *asked.submission;
     const Received received{asked.peer, asked.correlation, {}};
     if (auto fits = check_placement(plan); !fits) return desk_.refuse(received, fits.error());
-    const std::string& submitter = desk_.sessions().at(asked.peer).credentials.name;
-    const auto nodes = vacancies().place(plan, {submitter, {}, desk_.now(), plan.most_seconds});
+    const auto nodes = nodes_for(asked, plan);
     if (!nodes) return desk_.refuse(received, nodes.error());
-    auto wanted = deliveries_.uploads(asked.peer, plan, *nodes, message.files);
+    Result<std::vector<Upload>> wanted = std::vector<Upload>();
+    if (asked.exception == 0) wanted = deliveries_.uploads(asked.peer, plan, *nodes, message.files);
     if (!wanted) return desk_.refuse(received, wanted.error());
 
     const TaskId id = next_task_id(desk_.state(), plan.name);
     name_units(plan, id);
     TaskSubmitted submitted{id, plan.name,     message.text,         message.folder,
                             "", message.files, message.submitted_by, plan.priority};
-    submitted.submitter = submitter;
+    submitted.submitter = desk_.sessions().at(asked.peer).credentials.name;
     submitted.skeleton = Models::name_of(message.skeleton);
     const bool brings = !wanted->empty();
     if (has_brought_files(message.files)) submitted.nodes = *nodes;
     if (brings) submitted.client = client_name(desk_.sessions().at(asked.peer));
-    TaskPlanned in_force{id,           1,           plan.cuts,           plan.steps,
-                         plan.batch,   plan.model,  plan.plan_hash,      {},
-                         plan.threads, plan.memory, plan.wish.exclusive, plan.most_seconds};
+    TaskPlanned in_force{id,
+                         1,
+                         plan.cuts,
+                         plan.steps,
+                         plan.batch,
+                         plan.model,
+                         plan.plan_hash,
+                         {},
+                         plan.threads,
+                         plan.memory,
+                         plan.wish.exclusive,
+                         plan.most_seconds,
+                         plan.group,
+                         plan.checkpoint,
+                         plan.answer};
     for (const PlannedUnit& unit : plan.units) in_force.units.push_back(unit.unit);
     if (auto fits = check_task(submitted, in_force); !fits) return desk_.refuse(received, fits.error());
     if (!message.skeleton.empty()) models_.keep(id, message.skeleton);
@@ -91,7 +121,24 @@ void TaskQueue::submit(const JobBook::Asked& asked, PlanSummary plan) {
     plans_[id] = std::move(plan);
     if (brings) deliveries_.begin(id, asked.peer);
     desk_.append(TaskQueued{id, brings ? QueueState::files : QueueState::nodes});
+    if (const auto tried = desk_.state().exceptions.find(asked.exception); tried != desk_.state().exceptions.end())
+        desk_.append(ExceptionClosed{asked.exception, TaskId(tried->second.task), desk_.state().tasks.at(id).submitter,
+                                     "tried again as " + id.value()});
     desk_.answer(received, SubmitReply{id, std::move(*wanted)});
+}
+
+/// Where the plan fits; where its task's files lie, if the client of a task that failed has brought some.
+Result<std::vector<NodeId>> TaskQueue::nodes_for(const JobBook::Asked& asked, const PlanSummary& plan) const {
+    const std::string& submitter = desk_.sessions().at(asked.peer).credentials.name;
+    if (asked.exception != 0) {
+        const auto tried = desk_.state().exceptions.find(asked.exception);
+        if (tried == desk_.state().exceptions.end())
+            return Error{ErrorCode::conflict, "the exception was closed meanwhile", std::to_string(asked.exception),
+                         "list those that stand with 'divisictl exceptions'"};
+        DIVISI_ASSIGN(auto nodes, nodes_with_files(desk_.state(), desk_.state().tasks.at(tried->second.task), plan));
+        if (!nodes.empty()) return nodes;
+    }
+    return vacancies().place(plan, {submitter, {}, desk_.now(), plan.most_seconds});
 }
 
 /// What the task asks of the queue and of nodes, held against the cluster.
@@ -227,7 +274,10 @@ std::string TaskQueue::spared(const std::vector<NodeId>& nodes, const TaskView& 
 /// Where the task's files are, as long as all of these nodes are there; else where the plan fits.
 Result<std::vector<NodeId>> TaskQueue::place(const TaskView& task, const PlanSummary& plan, const Vacancies& free,
                                              const Seeker& seeker) const {
-    if (task.nodes.empty()) return free.place(plan, seeker);
+    if (task.nodes.empty()) {
+        std::vector<NodeId> nodes = place_with_group(task, plan, free, seeker);
+        return nodes.empty() ? free.place(plan, seeker) : std::move(nodes);
+    }
     for (const NodeId& node : task.nodes) {
         const auto found = desk_.state().nodes.find(node);
         if (found == desk_.state().nodes.end() || found->second.state != NodeState::ready)
@@ -235,6 +285,27 @@ Result<std::vector<NodeId>> TaskQueue::place(const TaskView& task, const PlanSum
                          "bring it back, or stop the task and submit it again"};
     }
     return task.nodes;
+}
+
+/// Of the nodes that are free, those where the group's processes have the model, as long as the task and the modules
+/// ask for no others; empty where there are none.
+std::vector<NodeId> TaskQueue::place_with_group(const TaskView& task, const PlanSummary& plan, Vacancies free,
+                                                const Seeker& seeker) const {
+    if (!plan.stage_nodes.empty() || !plan.wish.prefer.empty()) return {};
+    std::vector<NodeId> nodes = kept_.nodes_for(task, plan.stages, plan.data_apart());
+    const bool bound = !plan.data_node.empty() && !nodes.empty() && nodes.back().value() != plan.data_node;
+    const bool barred = std::ranges::any_of(nodes, [&](const NodeId& node) {
+        const auto found = desk_.state().nodes.find(node);
+        return found == desk_.state().nodes.end() || !may_run_on(desk_.state(), plan.wish, found->second.info) ||
+               advised_.contains(node);
+    });
+    return nodes.empty() || bound || barred || free.obstacle(nodes, plan, seeker) ? std::vector<NodeId>() : nodes;
+}
+
+/// "; one group with score-1", for a batch whose processes can be those of others.
+std::string TaskQueue::in_group(const TaskView& task) const {
+    const std::string text = group_text(desk_.state(), task);
+    return text.empty() ? text : "; " + text;
 }
 
 /// "; free in at most 95 s", where it can be said of the nodes that the task waits for.
@@ -272,8 +343,8 @@ void TaskQueue::handle(const Received& received, const QueryNodes&) {
     while (const TaskView* task = turns.next()) {
         const auto why = waiting_for_.find(task->id);
         const char* otherwise = !any_ready ? "no node is ready" : full_ ? "every node is in use" : "those before it";
-        answer.waiting.push_back(
-            {task->id, (why == waiting_for_.end() ? std::string(otherwise) : why->second) + until(*task)});
+        answer.waiting.push_back({task->id, (why == waiting_for_.end() ? std::string(otherwise) : why->second) +
+                                                until(*task) + in_group(*task)});
     }
     desk_.answer(received, std::move(answer));
 }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "backend/control/deliveries.h"
+#include "backend/control/kept_processes.h"
 #include "backend/control/models.h"
 #include "backend/control/placement.h"
 #include "backend/control/plan_summary.h"
@@ -23,12 +24,14 @@ public:
         std::string advised;        ///< what modules' advice changed of these; empty: nothing
     };
 
-    TaskQueue(Desk& desk, Deliveries& deliveries, Models& models)
-        : desk_(desk), deliveries_(deliveries), models_(models) {}
+    TaskQueue(Desk& desk, Deliveries& deliveries, Models& models, const KeptProcesses& kept)
+        : desk_(desk), deliveries_(deliveries), models_(models), kept_(kept) {}
 
     /// Takes the place in the queue now; the task is queued when it is planned.
     void handle(const Received& received, const SubmitTask& message);
     void handle(const Received& received, const ReleaseTask& message);
+    /// Likewise for the task of an exception, which is closed once the new one is queued. Its files are on nodes.
+    void submit_again(const Received& received, const SubmitTask& message, std::uint64_t exception);
     void handle(const Received& received, const QueryNodes& message);
     /// What came of planning: of a submission, or of a task that was queued before a restart.
     void planned(const JobBook::Asked& asked, const Result<PlanSummary>& plan);
@@ -50,20 +53,27 @@ public:
     void follow(const Event& event);
 
 private:
+    void take(const Received& received, const SubmitTask& message, std::uint64_t exception);
     void submit(const JobBook::Asked& asked, PlanSummary plan);
+    Result<std::vector<NodeId>> nodes_for(const JobBook::Asked& asked, const PlanSummary& plan) const;
     void planned_again(const TaskId& task, const Result<PlanSummary>& plan);
     void plan_again(const TaskView& task);
+    bool frees_node(const Event::Body& body) const;
     Vacancies vacancies() const;
     Result<std::vector<NodeId>> place(const TaskView& task, const PlanSummary& plan, const Vacancies& free,
                                       const Seeker& seeker) const;
+    std::vector<NodeId> place_with_group(const TaskView& task, const PlanSummary& plan, Vacancies free,
+                                         const Seeker& seeker) const;
     std::string spared(const std::vector<NodeId>& nodes, const TaskView& task, const PlanSummary& plan, Vacancies free,
                        const Seeker& seeker) const;
     Result<void> check_placement(const PlanSummary& plan) const;
     std::string until(const TaskView& task) const;
+    std::string in_group(const TaskView& task) const;
 
     Desk& desk_;
     Deliveries& deliveries_;
     Models& models_;
+    const KeptProcesses& kept_;
     std::map<TaskId, PlanSummary> plans_;  ///< of queued tasks; after a restart each is planned when its turn comes
     std::map<std::string, HostReport> reports_;  ///< by host, the last of any of its nodes
     std::map<TaskId, std::string> waiting_for_;  ///< as of the last admit()

@@ -183,6 +183,7 @@ struct InstanceLoad {
     Generation generation = 1;
     std::int64_t served = 0;      ///< micro-batches that it was dealt and has sent
     std::int64_t duplicates = 0;  ///< chunks of tensors that came again, and were dropped
+    std::int64_t spared = 0;      ///< operations that it did not run, since routers had their results
 };
 
 const char* to_string(NodeState state);

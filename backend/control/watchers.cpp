@@ -9,7 +9,7 @@
 namespace divisi::control {
 
 void Watchers::handle(const Received& received, const Subscribe&) {
-    desk_.sessions().at(received.peer).subscribed = true;
+    desk_.sessions().subscribe(received.peer);
     open_.erase(received.peer);
     std::vector<Snapshot> pages = snapshot_pages(desk_.state(), runs_.loads());
     Snapshot first = pages.front();
@@ -34,8 +34,7 @@ void Watchers::handle(const Received& received, const FetchSnapshotPage& message
 
 void Watchers::push(const std::vector<InstanceLoad>& loads) {
     if (loads.empty()) return;
-    for (const auto& [id, peer] : desk_.sessions())
-        if (peer.subscribed) desk_.send(id, LoadPush{loads});
+    for (const PeerId peer : desk_.sessions().subscribers()) desk_.send(peer, LoadPush{loads});
 }
 
 void Watchers::push(const std::vector<Event>& events) {
@@ -46,8 +45,7 @@ void Watchers::push(const std::vector<Event>& events) {
         do {
             extent += extent_of(*last++);
         } while (last != events.end() && (extent + extent_of(*last)).within(page_fill));
-        for (const auto& [id, peer] : desk_.sessions())
-            if (peer.subscribed) desk_.send(id, EventPush{{first, last}});
+        for (const PeerId peer : desk_.sessions().subscribers()) desk_.send(peer, EventPush{{first, last}});
         first = last;
     }
 }

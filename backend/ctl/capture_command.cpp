@@ -20,13 +20,14 @@ int capture(const Common& common, const std::string& file, int seconds) {
     auto session = open_session(common);
     if (!session) return print_error(session.error());
     std::string bytes = mesh::capture_header();
-    std::size_t count = 0;
+    std::size_t count = 0, adverts = 0;
     std::uint64_t last = 0;
     const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(seconds);
     const auto take = [&](const control::SignalRecord& one) {
-        bytes += mesh::capture_record(one.time, routing_id(one.from), routing_id(one.to),
-                                      std::as_bytes(std::span(one.bytes)));
-        ++count;
+        const bool rsvp = one.kind == control::SignalKind::rsvp;
+        const auto record = rsvp ? mesh::capture_record : mesh::capture_advert;
+        bytes += record(one.time, routing_id(one.from), routing_id(one.to), std::as_bytes(std::span(one.bytes)));
+        ++(rsvp ? count : adverts);
     };
     while (true) {
         if (auto fetched = fetch_signals(**session, last, take); !fetched) return print_error(fetched.error());
@@ -34,8 +35,8 @@ int capture(const Common& common, const std::string& file, int seconds) {
         std::this_thread::sleep_for(signals_interval);
     }
     if (auto written = file::write_file(file, bytes, 0644); !written) return print_error(written.error());
-    if (common.json) print_json({{"file", file}, {"messages", count}});
-    else std::printf("%zu messages written to %s\n", count, file.c_str());
+    if (common.json) print_json({{"file", file}, {"messages", count}, {"adverts", adverts}});
+    else std::printf("%zu RSVP messages and %zu of types 2 and 4 written to %s\n", count, adverts, file.c_str());
     return 0;
 }
 

@@ -55,15 +55,36 @@ int list_tasks(const Common& common);
 int stop_task(const Common& common, const std::string& task);
 /// `wanted`: "data=3" gives a task that runs three data instances.
 int scale_task(const Common& common, const std::string& task, const std::string& wanted);
+/// A checkpoint of a task that trains, at the end of a step that the orchestrator names.
+int order_checkpoint(const Common& common, const std::string& task);
+/// Another plan for a task that trains; where the message names no plan, of the one that it has now.
+int recut_task(const Common& common, control::Recut wanted);
 /// Lets a held task start; empty: all that are held.
 int release_task(const Common& common, const std::string& task);
 /// `watch`: what changes in the registry, as it happens, until interrupted.
 int list_services(const Common& common, const std::string& prefix, bool watch);
 int show_logs(const Common& common, const control::QueryLog& query);
+// Tasks that failed for good.
+int list_exceptions(const Common& common);
+/// `text`: only its task file, as it was submitted.
+int show_exception(const Common& common, std::uint64_t number, bool text);
+/// Submits its task again as a new one.
+int retry_exception(const Common& common, std::uint64_t number);
+/// The same with another text: that of this file.
+int resubmit_exception(const Common& common, std::uint64_t number, const std::string& file);
+int drop_exception(const Common& common, std::uint64_t number);
+/// Faults that tasks met, and how they got over them. `task`: only of this one; empty: all.
+int list_incidents(const Common& common, const std::string& task);
 /// `again`: measure them anew first.
 int list_links(const Common& common, bool again);
 /// Likewise of the links between gateways and routers, with what they carry in a second from now.
 int list_mesh_links(const Common& common);
+/// Weights and results that tasks have left on nodes.
+int list_blobs(const Common& common);
+/// The node `to` gets a blob from the node `from`.
+int bring_blob(const Common& common, const std::string& hash, const std::string& from, const std::string& to);
+/// What an instance has written to its state store, with the newest `rows` of its steps, events and orders.
+int show_state(const Common& common, const std::string& file, std::int64_t rows);
 /// Gateways and routers, and the paths of flows.
 int list_routes(const Common& common);
 /// MICs, and the dependencies of the units that run in them.
@@ -74,7 +95,7 @@ int capture(const Common& common, const std::string& file, int seconds);
 int list_requests(const Common& common, control::QueryRequests query);
 /// What of the messages is shown; empty: whatever it is.
 struct SignalFilter {
-    std::string type;      ///< PATH, RESV, PathTear or PathErr
+    std::string type;      ///< PATH, RESV, PathTear, PathErr, ROUTES or LOAD
     std::string flow;      ///< its number, or how its task or one of its SIDs begins
     std::string from, to;  ///< devices, by name
 };

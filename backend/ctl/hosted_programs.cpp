@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/ctl/hosted_programs.h"
 
+#include <charconv>
+
 namespace divisi::ctl {
 namespace {
 
@@ -30,6 +32,25 @@ HostedProgram node(const task::ClusterSpec& spec, const std::string& mic, const 
              spec.find_host(node.host)->address, "--keys", keys}};
 }
 
+/// As divisi-gateway takes them.
+std::vector<std::string> limit_options(const task::ClusterLimits& limits) {
+    std::vector<std::string> options;
+    const auto add = [&](const char* option, const std::optional<double>& value, const char* unit) {
+        if (!value) return;
+        char number[32];
+        const auto end = std::to_chars(number, number + sizeof number, *value).ptr;
+        options.insert(options.end(), {option, std::string(number, end) + unit});
+    };
+    add("--task-rate", limits.task_bytes_per_s, "B/s");
+    add("--mic-rate", limits.mic_bytes_per_s, "B/s");
+    add("--task-set-ups", limits.task_set_ups_per_s, "");
+    add("--mic-set-ups", limits.mic_set_ups_per_s, "");
+    add("--retries", limits.retries_per_s, "");
+    add("--set-up-deadline", limits.set_up_deadline_s, "");
+    add("--policy-validity", limits.policy_validity_s, "");
+    return options;
+}
+
 /// A gateway of a MIC, or without one a router.
 HostedProgram device(const task::ClusterDevice& device, const std::string& mic, const std::filesystem::path& data) {
     const std::filesystem::path keys = data / "keys" / (device.name + ".key");
@@ -42,7 +63,11 @@ HostedProgram device(const task::ClusterDevice& device, const std::string& mic, 
                           mic.empty() ? "divisi-router" : "divisi-gateway",
                           {"--connect", hosted_connection(data), "--name", device.name, "--listen",
                            device.address + ":" + std::to_string(device.port), "--keys", keys}};
-    if (!mic.empty()) program.arguments.insert(program.arguments.end(), {"--mic", mic});
+    if (!mic.empty()) {
+        program.arguments.insert(program.arguments.end(), {"--mic", mic});
+        const std::vector<std::string> limits = limit_options(device.limits);
+        program.arguments.insert(program.arguments.end(), limits.begin(), limits.end());
+    }
     if (!links.empty()) program.arguments.insert(program.arguments.end(), {"--neighbours", links});
     return program;
 }

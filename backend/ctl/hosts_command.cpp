@@ -118,11 +118,11 @@ public:
     std::vector<embed::Member> all;
 };
 
-/// Who was told by the orchestrator to end, ends in order: then all do.
+/// Until this is told to end, or the orchestrator's end has dismissed what runs here.
 Result<void> run_until(const std::atomic<bool>& stop, const Host& host, Members& members) {
     while (!stop) {
         std::this_thread::sleep_for(supervision_interval);
-        DIVISI_ASSIGN(const embed::Supervision seen, embed::supervise(members.all, embed::told_to_end, host.data));
+        DIVISI_ASSIGN(const embed::Supervision seen, embed::supervise(members.all, host.data));
         for (const std::string& name : seen.restarted)
             std::fprintf(stderr, "%s died and was started again\n", name.c_str());
         for (const Error& error : seen.failing) print_error(error);

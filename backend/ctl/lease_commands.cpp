@@ -50,6 +50,12 @@ std::string state_of(const LeaseView& view) {
     return std::string(to_string(view.state)) + (view.presumed ? " (presumed)" : "");
 }
 
+/// The gateway that wrote it into the first data, or the orchestrator.
+std::string activated_by(const LeaseView& view) {
+    if (view.activated == TimePoint{}) return unknown;
+    return view.activated_by.empty() ? "orchestrator" : view.activated_by;
+}
+
 /// With what its task asked for, as long as the cluster knows the task.
 void print_lease(const LeaseView& view, const control::ClusterState& state) {
     const control::Lease& lease = view.lease;
@@ -57,36 +63,43 @@ void print_lease(const LeaseView& view, const control::ClusterState& state) {
     const auto asked = [&](auto field) {
         return task == state.tasks.end() ? ordered_json() : ordered_json(task->second.*field);
     };
-    print_json({{"lease", lease.number},
-                {"task", lease.task.value()},
-                {"instance", lease.instance.value()},
-                {"node", lease.node.value()},
-                {"consumer", lease.consumer},
-                {"category", to_string(lease.terms.category)},
-                {"device", lease.terms.device},
-                {"threads", lease.terms.threads},
-                {"precision", "fp32"},
-                {"memory", asked(&control::TaskView::memory)},
-                {"exclusive", asked(&control::TaskView::exclusive)},
-                {"most_seconds", asked(&control::TaskView::most_seconds)},
-                {"state", to_string(view.state)},
-                {"since", clock_time(since(view))},
-                {"presumed", view.presumed},
-                {"reason", view.reason},
-                {"receipt", view.receipt == 0 ? ordered_json() : ordered_json(view.receipt)},
-                {"cpu_ms", figure(view.usage.cpu_ms)},
-                {"peak_memory", figure(view.usage.peak_memory)}});
+    print_json(
+        {{"lease", lease.number},
+         {"share", lease.share},
+         {"task", lease.task.value()},
+         {"instance", lease.instance.value()},
+         {"node", lease.node.value()},
+         {"consumer", lease.consumer},
+         {"category", to_string(lease.terms.category)},
+         {"device", lease.terms.device},
+         {"threads", lease.terms.threads},
+         {"precision", "fp32"},
+         {"memory", asked(&control::TaskView::memory)},
+         {"exclusive", asked(&control::TaskView::exclusive)},
+         {"most_seconds", asked(&control::TaskView::most_seconds)},
+         {"state", to_string(view.state)},
+         {"since", clock_time(since(view))},
+         {"activated", view.activated == TimePoint{} ? ordered_json() : ordered_json(clock_time(view.activated))},
+         {"activated_by", view.activated == TimePoint{} ? ordered_json() : ordered_json(activated_by(view))},
+         {"presumed", view.presumed},
+         {"reason", view.reason},
+         {"receipt", view.receipt == 0 ? ordered_json() : ordered_json(view.receipt)},
+         {"cpu_ms", figure(view.usage.cpu_ms)},
+         {"peak_memory", figure(view.usage.peak_memory)}});
 }
 
 void print_leases(const std::vector<const LeaseView*>& leases) {
     std::vector<std::vector<std::string>> rows;
     for (const LeaseView* view : leases) {
         const control::Lease& lease = view->lease;
-        rows.push_back({std::to_string(lease.number), lease.consumer, lease.node.value(), lease.terms.device,
-                        std::to_string(lease.terms.threads), state_of(*view), clock_time(since(*view)),
+        rows.push_back({std::to_string(lease.number), std::to_string(lease.share), lease.consumer, lease.node.value(),
+                        lease.terms.device, std::to_string(lease.terms.threads), state_of(*view),
+                        clock_time(since(*view)), activated_by(*view),
                         view->receipt == 0 ? unknown : std::to_string(view->receipt), lease.instance.value()});
     }
-    print_table({">LEASE", "CONSUMER", "NODE", "DEVICE", ">THREADS", "STATE", "SINCE", ">RECEIPT", "INSTANCE"}, rows);
+    print_table({">LEASE", ">SHARE", "CONSUMER", "NODE", "DEVICE", ">THREADS", "STATE", "SINCE", "ACTIVATED BY",
+                 ">RECEIPT", "INSTANCE"},
+                rows);
 }
 
 // --- receipts ---------------------------------------------------------------------------------

@@ -7,8 +7,10 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "backend/control/batch_group.h"
 #include "backend/control/json_lines.h"
 #include "backend/ctl/commands.h"
+#include "backend/ctl/exception_lines.h"
 #include "backend/ctl/json_output.h"
 #include "backend/ctl/terminal.h"
 
@@ -34,9 +36,12 @@ Result<Waits> fetch_waits(Session& session, const control::ClusterState& state) 
     return waits;
 }
 
-std::string detail_of(const control::TaskView& task, const Waits& waits) {
+/// What a task waits for, and with which batches it shares its processes.
+std::string detail_of(const control::ClusterState& state, const control::TaskView& task, const Waits& waits) {
     const auto wait = waits.find(task.id);
-    return wait == waits.end() ? task.detail() : wait->second;
+    if (wait != waits.end()) return wait->second;
+    const std::string detail = task.detail(), group = control::group_text(state, task);
+    return detail + (detail.empty() || group.empty() ? "" : "; ") + group;
 }
 
 /// Where the cycle of telemetry and policy stands; empty before it begins.
@@ -45,7 +50,7 @@ const char* cycle_phase(const control::TaskView& task) {
     return task.passages > 0 ? to_string(control::TaskPhase::telemetry) : "";
 }
 
-json task_json(const control::TaskView& task, const Waits& waits) {
+json task_json(const control::ClusterState& state, const control::TaskView& task, const Waits& waits) {
     json value = {{"task", task.id.value()},
                   {"name", task.name},
                   {"model", task.model},
@@ -65,7 +70,10 @@ json task_json(const control::TaskView& task, const Waits& waits) {
         if (std::isfinite(loss)) value["loss"] = loss;
         else value["loss"] = control::nonfinite_name(loss);
     }
-    if (const std::string detail = detail_of(task, waits); !detail.empty()) value["phase_detail"] = detail;
+    if (!task.checkpoints.empty()) value["checkpoint_step"] = task.checkpoints.back().step;
+    if (!task.over())
+        for (const TaskId& other : control::grouped_with(state, task)) value["group"].push_back(other.value());
+    if (const std::string detail = detail_of(state, task, waits); !detail.empty()) value["phase_detail"] = detail;
     if (task.error) value["error"] = task.error->message();
     return value;
 }
@@ -120,7 +128,7 @@ int list_tasks(const Common& common) {
     for (const auto& [id, task] : state->tasks) tasks.push_back(&task);
     std::sort(tasks.begin(), tasks.end(), [](auto* a, auto* b) { return a->submitted < b->submitted; });
     if (common.json) {
-        for (const auto* task : tasks) print_json(task_json(*task, *waits));
+        for (const auto* task : tasks) print_json(task_json(*state, *task, *waits));
         return 0;
     }
     if (tasks.empty()) {
@@ -131,10 +139,12 @@ int list_tasks(const Common& common) {
     for (const auto* task : tasks) {
         const std::string loss = task->history.empty() ? "-" : control::loss_text(task->history.back().loss);
         rows.push_back({task->id.value(), task->model, state_of(*task), cycle_of(*task), progress(*task), loss,
-                        clock_time(task->submitted), task->error ? task->error->message() : detail_of(*task, *waits)});
+                        clock_time(task->submitted),
+                        task->error ? task->error->message() : detail_of(*state, *task, *waits)});
     }
-    print_table({"TASK", "MODEL", "STATE", "CYCLE", ">STEP", ">LOSS", "SUBMITTED", "ERROR, OR WHAT IT WAITS FOR"},
-                rows);
+    print_table(
+        {"TASK", "MODEL", "STATE", "CYCLE", ">STEP", ">LOSS", "SUBMITTED", "ERROR, WHAT IT WAITS FOR, ITS GROUP"},
+        rows);
     if (std::any_of(tasks.begin(), tasks.end(), [](const auto* task) { return task->held; })) std::puts(held_advice);
     return 0;
 }
@@ -156,6 +166,18 @@ int scale_task(const Common& common, const std::string& task, const std::string&
                             "write data=NUMBER, as in 'divisictl scale " + task + " data=3'"});
     return send_command(common, control::Role::operate, control::ScaleData{TaskId(task), instances},
                         "task " + task + " is to have " + counted(instances, "data instance"));
+}
+
+int order_checkpoint(const Common& common, const std::string& task) {
+    auto session = open_session(common, control::Role::operate);
+    if (!session) return print_error(session.error());
+    const auto ordered = (*session)->ask<control::CheckpointOrdered>(control::OrderCheckpoint{TaskId(task)});
+    if (!ordered) return print_error(ordered.error());
+    if (common.json) print_json({{"done", true}, {"step", ordered->step}});
+    else
+        std::printf("checkpoint of %s after step %lld is ordered\n", task.c_str(),
+                    static_cast<long long>(ordered->step));
+    return 0;
 }
 
 int release_task(const Common& common, const std::string& task) {
@@ -184,12 +206,7 @@ int show_logs(const Common& common, const control::QueryLog& query) {
     const auto page = fetch_log(**session, query);
     if (!page) return print_error(page.error());
     for (const control::Event& event : page->events) {
-        if (common.json)
-            print_json({{"sequence", event.sequence},
-                        {"time", clock_time(event.time)},
-                        {"kind", kind_name(event.body)},
-                        {"task", task_of(event.body).value()},
-                        {"text", describe(event.body)}});
+        if (common.json) print_json(line_json(event));
         else std::printf("%s  %s\n", clock_time(event.time).c_str(), describe(event.body).c_str());
     }
     if (page->more && !common.json) std::puts("(older lines were left out; ask for more with --limit)");

@@ -30,12 +30,14 @@ struct Line {
     std::string role = "viewer";
     std::string device = "cpu";
     int timeout_s = 30, threads = 1, seconds = 0;
+    std::int64_t rows = 10;
     std::optional<int> wait_s;
     SignalFilter signals;
     control::QueryRequests requests;
+    control::Recut recut;
     std::string a, b, rate, delay;  ///< of `fault`
     HostOptions host;
-    bool again = false, operators = false, watch = false, mesh = false, follow = false, part = false;
+    bool text = false, again = false, operators = false, watch = false, mesh = false, follow = false, part = false;
     std::function<int()> action;
 };
 
@@ -150,6 +152,31 @@ void add_scale(CLI::App& app, Line& line) {
     needs_cluster(scale, line);
 }
 
+void add_checkpoint(CLI::App& app, Line& line) {
+    auto* checkpoint = command(app, line, "checkpoint", "keep the state of a task that trains, as soon as it can be",
+                               [&] { return order_checkpoint(line.common, line.name); });
+    checkpoint->add_option("TASK", line.name, "task id")->required();
+    needs_cluster(checkpoint, line);
+}
+
+void add_recut(CLI::App& app, Line& line) {
+    auto* recut = command(app, line, "recut", "give a task that trains other cuts, while it trains on", [&] {
+        line.recut.task = TaskId(line.name);
+        return recut_task(line.common, line.recut);
+    });
+    recut->add_option("TASK", line.name, "task id")->required();
+    auto* cuts = recut->add_option("--cuts", line.recut.cuts, "nodes that the cuts follow, with commas between them")
+                     ->delimiter(',')
+                     ->allow_extra_args(false);
+    auto* stages = recut->add_option("--stages", line.recut.stages, "how many stages; where to cut is searched for")
+                       ->check(CLI::Range(1, 256));
+    auto* undo = recut->add_flag("--undo", line.recut.undo, "back to the plan before the last re-cut");
+    recut->add_option("--plan", line.recut.plan, "refuse unless this is the plan in force (its hash)");
+    cuts->excludes(stages)->excludes(undo);
+    stages->excludes(undo);
+    needs_cluster(recut, line);
+}
+
 void add_tasks(CLI::App& app, Line& line) {
     auto* run = command(app, line, "run", "submit a task, follow it, end with its result", [&] {
         if (line.wait_s) line.common.target.patience = std::chrono::seconds(*line.wait_s);
@@ -174,6 +201,8 @@ void add_tasks(CLI::App& app, Line& line) {
     release->add_option("TASK", line.name, "task id (default: all that are held)");
     needs_cluster(release, line);
     add_scale(app, line);
+    add_checkpoint(app, line);
+    add_recut(app, line);
     auto* services = command(app, line, "services", "list units by SID and who serves them",
                              [&] { return list_services(line.common, line.prefix, line.watch); });
     services->add_option("PREFIX", line.prefix, "service prefix, e.g. gpt-text-1/stage-1");
@@ -184,6 +213,35 @@ void add_tasks(CLI::App& app, Line& line) {
     logs->add_option("--contains", line.query.contains, "only lines with this text");
     logs->add_option("--limit", line.query.limit, "at most this many, newest kept")->check(CLI::Range(1, 1'000'000));
     needs_cluster(logs, line);
+    auto* incidents = command(app, line, "incidents", "faults that tasks met, and how they got over them",
+                              [&] { return list_incidents(line.common, line.name); });
+    incidents->add_option("TASK", line.name, "task id (default: all tasks)");
+    needs_cluster(incidents, line);
+}
+
+void add_exceptions(CLI::App& app, Line& line) {
+    auto* exceptions = command(app, line, "exceptions", "tasks that failed for good: why, where, what was tried",
+                               [&] { return list_exceptions(line.common); });
+    needs_cluster(exceptions, line);
+    needs_cluster(command(*exceptions, line, "list", "the same", [&] { return list_exceptions(line.common); }), line);
+    const auto about = [&](const char* name, const char* help, std::function<int()> action) {
+        auto* sub = command(*exceptions, line, name, help, std::move(action));
+        sub->add_option("NUMBER", line.number, "of the exception")->required();
+        needs_cluster(sub, line);
+        return sub;
+    };
+    about("show", "all that is known of one, with the log around it", [&] {
+        return show_exception(line.common, line.number, line.text);
+    })->add_flag("--text", line.text, "only its task file, to edit and resubmit");
+    about("retry", "submit its task again, as a new task of the same name",
+          [&] { return retry_exception(line.common, line.number); });
+    about("drop", "it is dealt with: take it out of the list",
+          [&] { return drop_exception(line.common, line.number); });
+    about("resubmit", "submit its task again with an edited task file",
+          [&] { return resubmit_exception(line.common, line.number, line.name); })
+        ->add_option("TASK.toml", line.name,
+                     "edited text of 'show --text'; its paths are relative to the task's folder")
+        ->required();
 }
 
 /// What gateways and routers do, and say to each other.
@@ -201,6 +259,21 @@ void add_mesh(CLI::App& app, Line& line) {
     auto* routes = command(app, line, "routes", "gateways and routers of the mesh, and the paths that tensors take",
                            [&] { return list_routes(line.common); });
     needs_cluster(routes, line);
+    auto* blobs = command(app, line, "blobs", "files that tasks have left on nodes, by their hash",
+                          [&] { return list_blobs(line.common); });
+    needs_cluster(blobs, line);
+    auto* bring = command(*blobs, line, "bring", "one node gets a file from another, behind the tensors of tasks",
+                          [&] { return bring_blob(line.common, line.name, line.a, line.b); });
+    bring->add_option("HASH", line.name, "of the file, as 'blobs' lists them")->required();
+    bring->add_option("--from", line.a, "the node that has it, such as mic-1/node-1")->required();
+    bring->add_option("--to", line.b, "the node that is to have it too")->required();
+    needs_cluster(bring, line);
+    auto* state = command(app, line, "state", "what an instance has written to its state store",
+                          [&] { return show_state(line.common, line.name, line.rows); });
+    state->add_option("FILE", line.name, "the store: stores/TASK.UNIT.REPLICA.sqlite in its node's folder")->required();
+    state->add_option("--rows", line.rows, "the newest steps, events and orders")
+        ->check(CLI::Range(std::int64_t{1}, std::int64_t{100'000}))
+        ->capture_default_str();
     auto* captured = command(app, line, "capture", "RSVP between gateways and routers as a file for Wireshark",
                              [&] { return capture(line.common, line.output, line.seconds); });
     captured->add_option("OUT.pcap", line.output, "file to write")->required();
@@ -209,8 +282,10 @@ void add_mesh(CLI::App& app, Line& line) {
     needs_cluster(captured, line);
     auto* signals = command(app, line, "signals", "RSVP between gateways and routers, decoded: who promised what",
                             [&] { return show_signals(line.common, line.signals, line.follow); });
-    signals->add_option("--type", line.signals.type, "only PATH, RESV, PathTear or PathErr")
-        ->transform(CLI::IsMember({"PATH", "RESV", "PathTear", "PathErr"}, CLI::ignore_case));
+    signals
+        ->add_option("--type", line.signals.type,
+                     "only PATH, RESV, PathTear, PathErr, ROUTES (type 2) or LOAD (type 4)")
+        ->transform(CLI::IsMember({"PATH", "RESV", "PathTear", "PathErr", "ROUTES", "LOAD"}, CLI::ignore_case));
     signals->add_option("--flow", line.signals.flow, "only of this flow: its number, or how its task or a SID begins");
     signals->add_option("--from", line.signals.from, "only what this gateway or router sent");
     signals->add_option("--to", line.signals.to, "only what was sent to this one");
@@ -264,7 +339,10 @@ void add_policies(CLI::App& app, Line& line) {
     set->add_option("KEY=VALUE", line.settings,
                     "share=100 or share:mg-1:mg-2=40 (percent of tensors by the first path), window=16MiB, adapt=off, "
                     "module:link-trend=off or module:link-trend:TASK=off; "
-                    "balancing=round-robin|least-outstanding|weighted|two-choices (of data instances); "
+                    "balancing=round-robin|least-outstanding|weighted|two-choices (of data instances); of gateways "
+                    "mic-rate=200MB/s, task-rate:mg-1=none, retries=10 (a second), breaker=3 (failures within 30 s); "
+                    "send:WHO:PREFIX=deny or =allow (who may send to SIDs below PREFIX, for admins: WHO is anyone, "
+                    "MIC/NODE or MIC/*, and what says more is asked first); "
                     "KEY=default takes it back")
         ->required();
     needs_cluster(set, line);
@@ -471,6 +549,7 @@ int main(int argc, char** argv) {
         "State lies in ~/.local/share/divisi, or in the folder DIVISI_DATA.");
     app.require_subcommand(1);
     add_tasks(app, line);
+    add_exceptions(app, line);
     add_mesh(app, line);
     add_faults(app, line);
     add_policies(app, line);

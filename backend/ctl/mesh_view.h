@@ -16,7 +16,7 @@ std::string name_of(const control::MeshState& mesh, std::uint32_t id);
 std::string fault_between(const control::MeshState& mesh, const std::string& a, const std::string& b);
 std::string to_text(const control::LinkFault& fault);
 
-/// Hands over the RSVP messages that came after `last`, until the orchestrator has no more; `last` follows.
+/// Hands over the messages that came after `last`, until the orchestrator has no more; `last` follows.
 Result<void> fetch_signals(Session& session, std::uint64_t& last,
                            const std::function<void(const control::SignalRecord&)>& take);
 /// Who follows them asks again after this time; devices report twice a second.

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // divisictl modules: who advises the orchestrator, and what became of it.
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdio>
 #include <nlohmann/json.hpp>
@@ -11,7 +9,6 @@
 #include "backend/ctl/json_output.h"
 #include "backend/ctl/terminal.h"
 #include "backend/embed/module_list.h"
-#include "backend/process/command_line.h"
 
 namespace divisi::ctl {
 namespace {
@@ -62,6 +59,14 @@ ordered_json to_json(const AdviceEcho& echo) {
             {"effects", effects}};
 }
 
+ordered_json to_json(const control::AdviceView& advice) {
+    ordered_json line = to_json(advice.echo);
+    line["given"] = clock_time(advice.given);
+    if (advice.until != TimePoint{}) line["until"] = clock_time(advice.until);
+    line["again"] = advice.again;
+    return line;
+}
+
 ordered_json to_json(const ModuleView& module) {
     ordered_json line{{"module", module.info.name},
                       {"version", module.info.version},
@@ -77,8 +82,15 @@ ordered_json to_json(const ModuleView& module) {
                       {"given", module.given},
                       {"taken", module.taken},
                       {"refused", module.refused},
-                      {"missed", module.missed}};
-    if (module.last) line["last"] = to_json(*module.last);
+                      {"expired", module.expired},
+                      {"missed", module.missed},
+                      {"answer_ms", module.answer_ms}};
+    line["refusals"] = ordered_json::array();
+    for (const control::RefusalReason& one : module.refusals)
+        line["refusals"].push_back({{"why", one.why}, {"count", one.count}});
+    line["newest"] = ordered_json::array();
+    for (const control::AdviceView& one : module.newest) line["newest"].push_back(to_json(one));
+    if (!module.newest.empty()) line["last"] = to_json(module.newest.front().echo);
     return line;
 }
 
@@ -92,14 +104,16 @@ void print_tables(const ModulesState& state) {
         std::string state_text = to_string(one.state);
         for (const std::string& task : one.without) state_text += ", not about " + task;
         rows.push_back({one.info.name, one.info.version, state_text, joined(one.info.inputs), clock_time(one.heard),
-                        std::to_string(one.given), std::to_string(one.taken), std::to_string(one.refused), one.detail});
-        if (!one.last) continue;
-        const AdviceEcho& echo = *one.last;
+                        std::to_string(one.given), std::to_string(one.taken), std::to_string(one.refused),
+                        std::to_string(one.expired), one.detail});
+        if (one.newest.empty()) continue;
+        const AdviceEcho& echo = one.newest.front().echo;
         const std::string effect = echo.effects.empty() ? echo.change : effect_text(echo);
         last.push_back({one.info.name, to_text(echo.advice), to_string(echo.outcome),
                         echo.why.empty() ? effect : echo.why, echo.advice.reason});
     }
-    print_table({"MODULE", "VERSION", "STATE", "OBSERVES", "HEARD", ">GIVEN", ">TAKEN", ">REFUSED", ""}, rows);
+    print_table({"MODULE", "VERSION", "STATE", "OBSERVES", "HEARD", ">GIVEN", ">TAKEN", ">REFUSED", ">EXPIRED", ""},
+                rows);
     if (last.empty()) return;
     std::puts("");
     print_table({"MODULE", "LAST ADVICE", "OUTCOME", "EFFECT", "BECAUSE"}, last);
@@ -110,27 +124,6 @@ int change(const Common& common, const control::Message& message) {
     if (!session) return print_error(session.error());
     const auto reply = (*session)->ask<control::Done>(message);
     return reply ? 0 : print_error(reply.error());
-}
-
-/// By its name beside our own programs, or where it lies.
-Result<std::string> program_of(const std::string& name, const std::string& program) {
-    const std::string file = program.empty() ? "divisi-module-" + name : program;
-    const std::string path = file.find('/') == std::string::npos ? (process::program_folder() / file).string()
-                                                                 : process::absolute_path(file).string();
-    if (::access(path.c_str(), X_OK) == 0) return path;
-    return Error{ErrorCode::not_found, "there is no such program", path,
-                 "modules that come along are link-trend and compute-routing; --program FILE names another"};
-}
-
-/// That what it writes as a line of the list is read as the same.
-Result<void> check_words(const std::string& name, const std::vector<std::string>& arguments) {
-    std::vector<std::string> words = arguments;
-    words.push_back(name);
-    const bool plain = std::ranges::none_of(
-        words, [](const std::string& word) { return word.find_first_of("\t\n") != std::string::npos; });
-    if (plain && !name.empty()) return {};
-    return Error{ErrorCode::invalid_input, "a name or an argument is empty or has a tab or a new line", name,
-                 "write it without"};
 }
 
 /// Processes of the module that are connected.
@@ -174,25 +167,20 @@ int start_module(const Common& common, const std::string& name, const std::strin
         return print_error({ErrorCode::invalid_input, "modules are started beside the embedded cluster only",
                             "--connect",
                             "name it as [[module]] in the cluster file, or run its program with --connect"});
-    if (const auto plain = check_words(name, arguments); !plain) return print_error(plain.error());
-    const auto path = program_of(name, program);
+    const auto path = embed::module_program(name, program);
     if (!path) return print_error(path.error());
     const auto before = ask(common);
     if (!before) return print_error(before.error());
     const std::filesystem::path data = embed::default_data_folder();
-    std::uint64_t number = 0;
-    const auto listed = embed::change_modules(data, [&](std::vector<embed::ListedModule>& modules) {
-        for (const embed::ListedModule& one : modules) number = std::max(number, one.number);
-        modules.push_back({++number, name, *path, arguments});
-    });
+    const auto listed = embed::list_module(data, {0, name, *path, arguments});
     if (!listed) return print_error(listed.error());
     const auto started = wait_for_new(common, name, connected(*before, name));
     if (!started) {
-        (void)embed::change_modules(data, [&](std::vector<embed::ListedModule>& modules) {
-            std::erase_if(modules, [&](const embed::ListedModule& one) { return one.number == number; });
-        });
+        (void)embed::unlist_modules(data, [&](const embed::ListedModule& one) { return one.number == *listed; });
         return print_error(started.error());
     }
+    if (const auto noted = embed::note_version(data, *listed, started->info.version); !noted)
+        return print_error(noted.error());
     if (common.json) print_json(to_json(*started));
     else std::printf("%s %s is there and %s\n", name.c_str(), started->info.version.c_str(), to_string(started->state));
     return 0;
@@ -202,10 +190,10 @@ int stop_module(const Common& common, const std::string& name, const std::string
     const std::filesystem::path data = embed::default_data_folder();
     bool was_listed = false;
     // One that hangs does not hear; it is ended by whoever runs it.
-    if (common.target.connection.empty() && version.empty())
-        (void)embed::change_modules(data, [&](std::vector<embed::ListedModule>& modules) {
-            was_listed = std::erase_if(modules, [&](const embed::ListedModule& one) { return one.name == name; }) > 0;
-        });
+    if (common.target.connection.empty()) {
+        const auto left = embed::unlist_stopped(data, name, version);
+        was_listed = left && *left > 0;
+    }
     auto session = open_session(common, control::Role::operate);
     if (!session) return print_error(session.error());
     const auto reply = (*session)->ask<control::Done>(control::ChangeModule{name, true, version});

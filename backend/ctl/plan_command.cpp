@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // divisictl plan TASK.toml: the plan for this machine, or by the orchestrator for its nodes.
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <nlohmann/json.hpp>
@@ -76,6 +77,15 @@ void print_parts(const task::PricedPlan& plan) {
     std::printf("\n");
 }
 
+/// Each once, in their order.
+std::string names_of(const std::vector<std::string>& devices) {
+    std::string names;
+    for (auto one = devices.begin(); one != devices.end(); ++one)
+        if (std::find(devices.begin(), one, *one) == one) names += (names.empty() ? "" : ", ") + *one;
+    return names;
+}
+
+/// One row for each, and one for all data instances: of the busiest, and what all of them send.
 void print_stages(const Planned& planned) {
     std::vector<std::string> head{">STAGE", ">OPS", ">WORK", ">BUSY", ">BUBBLE", ">SENT ON", ">BACK", ">MEMORY"};
     if (planned.in_cluster) head.emplace_back("ON");
@@ -89,6 +99,13 @@ void print_stages(const Planned& planned) {
                         format_bytes(predicted.sent_backward), format_bytes(predicted.memory)});
         if (planned.in_cluster) rows.back().push_back(predicted.device);
         rows.back().push_back(stage.end);
+    }
+    if (const price::PredictedData& data = planned.plan.data; !data.devices.empty()) {
+        rows.push_back({"data", "", counted(static_cast<std::int64_t>(data.devices.size()), "instance"),
+                        format_duration_ms(data.busy_ms), percent(data.bubble), format_bytes(data.sent), "",
+                        format_bytes(data.memory)});
+        if (planned.in_cluster) rows.back().push_back(names_of(data.devices));
+        rows.back().emplace_back();
     }
     print_table(head, rows);
 }
@@ -176,6 +193,10 @@ json plan_json(const Planned& planned) {
                   {"profiled_share", plan.profiled_share},
                   {"links", plan.links},
                   {"time_ms", planned.time_ms}};
+    if (const price::PredictedData& data = plan.data; !data.devices.empty())
+        value["data"] = {{"devices", data.devices}, {"microbatch_ms", data.microbatch_ms},
+                         {"busy_ms", data.busy_ms}, {"bubble", data.bubble},
+                         {"sent_bytes", data.sent}, {"memory_bytes", data.memory}};
     for (const task::PricedPath& path : plan.paths)
         value["paths"].push_back({{"from", path.from},
                                   {"to", path.to},

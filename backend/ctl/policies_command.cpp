@@ -5,6 +5,7 @@
 
 #include "backend/base/units.h"
 #include "backend/ctl/commands.h"
+#include "backend/ctl/json_output.h"
 #include "backend/ctl/terminal.h"
 #include "backend/ctl/times.h"
 
@@ -22,10 +23,6 @@ Result<std::unique_ptr<Session>> open_as(const Common& common, control::Role rol
     Target target = common.target;
     target.role = role;
     return Session::open(target);
-}
-
-void print_json(const ordered_json& line) {
-    std::puts(line.dump(-1, ' ', false, ordered_json::error_handler_t::replace).c_str());
 }
 
 std::string entries_text(const PolicyVersion& version) {

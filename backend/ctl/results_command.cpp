@@ -2,6 +2,7 @@
 // divisictl results: what a batch has said of its samples, fetched from the node that has it.
 #include <unistd.h>
 
+#include <atomic>
 #include <cstdio>
 
 #include "backend/control/json_lines.h"
@@ -9,39 +10,27 @@
 #include "backend/ctl/task_files.h"
 #include "backend/ctl/terminal.h"
 #include "backend/process/command_line.h"
+#include "backend/submit/results.h"
 
 namespace divisi::ctl {
 namespace {
 
-bool has_results(const control::TaskView& task) { return !task.weights.empty() && task.weights.front().results; }
-
-/// The whole file appears, or none: it is copied beside its place first.
-Result<void> copy_whole(const std::filesystem::path& from, const std::filesystem::path& to) {
-    const std::filesystem::path part = to.string() + ".part-" + std::to_string(::getpid());
-    std::error_code code;
-    std::filesystem::copy_file(from, part, std::filesystem::copy_options::overwrite_existing, code);
-    if (!code) std::filesystem::rename(part, to, code);
-    if (!code) return {};
-    const std::string why = code.message();
-    std::filesystem::remove(part, code);
-    return Error{ErrorCode::failed, "the results cannot be written: " + why, to.string(),
-                 "name a file in a folder that is there and yours: divisictl results TASK OUT.csv"};
-}
+bool has_results(const control::TaskView& task) { return submit::results_of(task) != nullptr; }
 
 }  // namespace
 
 Result<void> fetch_results(Session& session, const std::string& name, const std::filesystem::path& output) {
     DIVISI_ASSIGN(const control::ClusterState state, session.snapshot());
     DIVISI_ASSIGN(const control::TaskView* task, find_task(state, name, has_results));
-    if (!has_results(*task))
-        return Error{ErrorCode::conflict, "the task has no results", task->id.value(),
-                     "tasks of kind batch store them when they end with success"};
-    DIVISI_ASSIGN(TaskFiles files, TaskFiles::open(session, state, *task));
-    const control::WeightsStored& stored = task->weights.front();
-    DIVISI_ASSIGN(const auto file, files.get(stored.path, stored.hash, stored.instance));
-    DIVISI_TRY(copy_whole(file, output));
-    files.forget_fetched();
-    return {};
+    Result<void> saved;
+    std::atomic<bool> cancelled = false;
+    session.beside(
+        [&] {
+            saved = submit::save_results({session.context(), session.keys()}, state, task->id,
+                                         embed::default_data_folder() / "fetched", output, cancelled);
+        },
+        [&] { cancelled = true; });
+    return saved;
 }
 
 Result<void> check_results_file(const std::filesystem::path& file) {

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "backend/base/units.h"
+#include "backend/control/policy_origin.h"
 #include "backend/ctl/json_output.h"
 #include "backend/ctl/mesh_view.h"
 #include "backend/ctl/terminal.h"
@@ -32,6 +33,12 @@ bool begins_here(const DeviceView& device, const control::FlowReport& flow, cons
 std::string avoided(const DeviceView& device, std::uint32_t neighbour) {
     for (const control::BreakerReport& one : device.guard.breakers)
         if (one.neighbour == neighbour) return one.half_open ? " (tried)" : " (avoided)";
+    return "";
+}
+
+std::string mic_of(const MeshState& mesh, std::uint32_t gateway) {
+    for (const DeviceView& device : mesh.devices)
+        if (device.id == gateway) return device.info.mic.value();
     return "";
 }
 
@@ -89,18 +96,64 @@ ordered_json to_json(const mesh::Quality& quality) {
             {"refusals", quality.refusals}};
 }
 
-void print_flows(const MeshState& mesh) {
+/// The share of the first path that is set for a flow, by whom and with which version; null: none is set, so that all
+/// tensors take the first path that is up.
+struct Steering {
+    const control::PolicyEntry* share = nullptr;
+    const control::PolicyVersion* origin = nullptr;
+};
+
+std::string gateway_of(const MeshState& mesh, const Sid& sid) {
+    for (const control::TablePlace& place : mesh.places)
+        if (place.sid == sid) return name_of(mesh, place.gateway);
+    return "";
+}
+
+/// As devices go by it: for the two SIDs, else for their gateways, else for all flows.
+Steering steering_of(const control::FlowReport& flow, const MeshState& mesh, const control::PoliciesState& policies) {
+    if (policies.versions.empty()) return {};
+    const std::pair<std::string, std::string> ends[] = {
+        {flow.source.value(), flow.destination.value()},
+        {gateway_of(mesh, flow.source), gateway_of(mesh, flow.destination)},
+        {"", ""}};
+    for (const auto& [from, to] : ends) {
+        const control::PolicyEntry wanted{control::PolicyKey::share, from, to, 0};
+        if (const auto* share = find_entry(policies.versions.back().entries, wanted))
+            return {share, origin_of(policies.versions, wanted)};
+    }
+    return {};
+}
+
+/// "40 % by the first path: policy 4 of module link-trend"; of the tensors on the second path likewise.
+std::string steering_text(const control::FlowReport& flow, const Steering& steering) {
+    if (steering.share == nullptr || steering.origin == nullptr) return "";
+    const bool first = flow.strand == 0;
+    const std::int64_t percent = first ? steering.share->value : 100 - steering.share->value;
+    return std::to_string(percent) + " % by the " + (first ? "first" : "second") + " path: policy " +
+           std::to_string(steering.origin->version) + " of " + steering.origin->author;
+}
+
+void print_flows(const MeshState& mesh, const control::PoliciesState& policies) {
     std::vector<std::vector<std::string>> rows;
     for (const DeviceView& device : mesh.devices)
         for (const control::FlowReport& flow : device.flows)
             if (begins_here(device, flow, mesh))
-                rows.push_back(
-                    {flow.source.value(), flow.destination.value(), format_bytes(static_cast<Bytes>(flow.credit_bytes)),
-                     format_bytes(static_cast<Bytes>(flow.queued_bytes)), rate_text(flow.quality.bytes_per_s),
-                     latency_text(flow.quality), path_of(mesh, flow.path)});
+                rows.push_back({flow.source.value(), flow.destination.value(), to_string(flow.flow_class),
+                                format_bytes(static_cast<Bytes>(flow.credit_bytes)),
+                                format_bytes(static_cast<Bytes>(flow.queued_bytes)),
+                                rate_text(flow.quality.bytes_per_s), latency_text(flow.quality),
+                                path_of(mesh, flow.path), steering_text(flow, steering_of(flow, mesh, policies))});
     if (rows.empty()) return;
     std::puts("");
-    print_table({"FROM", "TO", ">CREDIT", ">QUEUED", ">RATE", ">P50 / P99", "PATH"}, rows);
+    print_table({"FROM", "TO", "CLASS", ">CREDIT", ">QUEUED", ">RATE", ">P50 / P99", "PATH", "STEERED"}, rows);
+}
+
+/// Paths that the kernels of the routers' hosts carry (SRv6), whatever tensors say.
+void print_segments(const MeshState& mesh) {
+    for (const DeviceView& device : mesh.devices)
+        for (const control::SegmentPath& one : device.segments)
+            std::printf("%s has its kernel send by SRv6: %s\n", device.info.name.c_str(),
+                        path_of(mesh, one.path).c_str());
 }
 
 /// What gateways dealt to the data instances that are there.
@@ -115,7 +168,101 @@ void print_dealt(const MeshState& mesh) {
     print_table({"GATEWAY", "DEALT TO", ">MICRO-BATCHES", ">DEALT AGAIN", ">OUTSTANDING"}, rows);
 }
 
-void print_json(const MeshState& mesh) {
+ordered_json to_json(const Steering& steering) {
+    if (steering.share == nullptr || steering.origin == nullptr) return nullptr;
+    return {{"policy", steering.origin->version},
+            {"author", steering.origin->author},
+            {"entry", to_text(*steering.share)},
+            {"first_path_percent", steering.share->value},
+            {"reason", steering.origin->reason}};
+}
+
+/// Who is served where, and how well, as type 2 tells gateways and routers.
+void print_places(const MeshState& mesh) {
+    std::vector<std::vector<std::string>> rows;
+    for (const control::TablePlace& place : mesh.places)
+        rows.push_back(
+            {place.sid.value(), to_string(place.health), mic_of(mesh, place.gateway), name_of(mesh, place.gateway)});
+    if (rows.empty()) return;
+    std::puts("");
+    print_table({"SID", "HEALTH", "MIC", "GATEWAY"}, rows);
+}
+
+/// What gateways have of type 4.
+void print_loads(const MeshState& mesh) {
+    std::vector<std::vector<std::string>> rows;
+    for (const DeviceView& device : mesh.devices)
+        for (const control::NeighbourReport& one : device.neighbours) {
+            if (!one.load.known) continue;
+            std::string failed;
+            for (const std::uint32_t id : one.load.failed_links)
+                failed += (failed.empty() ? "" : ", ") + name_of(mesh, id);
+            char age[32];
+            std::snprintf(age, sizeof age, "%.1f s", one.load.age_s);
+            rows.push_back({device.info.name, name_of(mesh, one.id), age,
+                            format_bytes(static_cast<Bytes>(one.load.queued_bytes)),
+                            format_bytes(static_cast<Bytes>(one.load.credit_bytes)), failed});
+        }
+    if (rows.empty()) return;
+    std::puts("");
+    print_table({"GATEWAY", "HEARD FROM", ">AGE", ">ITS QUEUES", ">ITS CREDIT", "LINKS THAT FAILED"}, rows);
+}
+
+ordered_json to_json(const control::RouterLoad& load, const MeshState& mesh) {
+    if (!load.known) return nullptr;
+    ordered_json failed = ordered_json::array();
+    for (const std::uint32_t id : load.failed_links) failed.push_back(name_of(mesh, id));
+    return {
+        {"age_s", load.age_s}, {"queued", load.queued_bytes}, {"credit", load.credit_bytes}, {"failed_links", failed}};
+}
+
+/// Of a gateway: the SIDs behind it.
+ordered_json served_by(const DeviceView& device, const MeshState& mesh) {
+    ordered_json served = ordered_json::array();
+    for (const control::TablePlace& place : mesh.places)
+        if (place.gateway == device.id)
+            served.push_back({{"sid", place.sid.value()}, {"health", to_string(place.health)}});
+    return served;
+}
+
+/// Routers that keep results, and what that has spared.
+void print_caches(const MeshState& mesh) {
+    std::vector<std::vector<std::string>> rows;
+    for (const DeviceView& device : mesh.devices) {
+        const control::CacheReport& cache = device.cache;
+        if (cache.limit_bytes == 0) continue;
+        rows.push_back({device.info.name, std::to_string(cache.results),
+                        format_bytes(static_cast<Bytes>(cache.held_bytes)),
+                        format_bytes(static_cast<Bytes>(cache.limit_bytes)), std::to_string(cache.hits),
+                        std::to_string(cache.misses), format_bytes(static_cast<Bytes>(cache.saved_bytes)),
+                        std::to_string(cache.evicted), std::to_string(cache.corrupt)});
+    }
+    if (rows.empty()) return;
+    std::puts("");
+    print_table({"ROUTER", ">RESULTS", ">KEPT", ">OF", ">HITS", ">MISSES", ">SAVED", ">EVICTED", ">CORRUPT"}, rows);
+}
+
+ordered_json to_json(const control::CacheReport& cache) {
+    return {{"limit", cache.limit_bytes}, {"held", cache.held_bytes},  {"results", cache.results},
+            {"hits", cache.hits},         {"misses", cache.misses},    {"corrupt", cache.corrupt},
+            {"evicted", cache.evicted},   {"saved", cache.saved_bytes}};
+}
+
+ordered_json neighbours_json(const DeviceView& device, const MeshState& mesh) {
+    ordered_json rows = ordered_json::array();
+    for (const control::NeighbourReport& one : device.neighbours)
+        rows.push_back({{"name", name_of(mesh, one.id)},
+                        {"usable", one.usable},
+                        {"fault", fault_between(mesh, device.info.name, name_of(mesh, one.id))},
+                        {"sent", one.sent_bytes},
+                        {"queued", one.queued_bytes},
+                        {"credit", one.credit_bytes},
+                        {"quality", to_json(one.quality)},
+                        {"load", to_json(one.load, mesh)}});
+    return rows;
+}
+
+void print_json(const MeshState& mesh, const control::PoliciesState& policies) {
     for (const DeviceView& device : mesh.devices) {
         const control::DeviceCounters& counted = device.counters;
         ordered_json line{{"device", device.info.name},
@@ -141,20 +288,16 @@ void print_json(const MeshState& mesh) {
                           {"refused_frames_of_set_ups", device.guard.counters.refused_frames},
                           {"ejections", device.guard.counters.ejections},
                           {"delayed", device.guard.counters.delayed},
+                          {"refused_keys", device.guard.counters.refused_keys},
+                          {"unfinished_handshakes", device.guard.counters.unfinished_handshakes},
                           {"avoided", ordered_json::array()},
                           {"held", device.held},
                           {"promised", device.promised},
-                          {"neighbours", ordered_json::array()},
+                          {"neighbours", neighbours_json(device, mesh)},
                           {"flows", ordered_json::array()},
                           {"dealt", ordered_json::object()}};
-        for (const control::NeighbourReport& one : device.neighbours)
-            line["neighbours"].push_back({{"name", name_of(mesh, one.id)},
-                                          {"usable", one.usable},
-                                          {"fault", fault_between(mesh, device.info.name, name_of(mesh, one.id))},
-                                          {"sent", one.sent_bytes},
-                                          {"queued", one.queued_bytes},
-                                          {"credit", one.credit_bytes},
-                                          {"quality", to_json(one.quality)}});
+        if (device.cache.limit_bytes > 0) line["cache"] = to_json(device.cache);
+        if (device.info.role == mesh::DeviceRole::gateway) line["serves"] = served_by(device, mesh);
         for (const control::BreakerReport& one : device.guard.breakers)
             line["avoided"].push_back({{"name", name_of(mesh, one.neighbour)}, {"tried", one.half_open}});
         for (const control::FlowReport& flow : device.flows) {
@@ -169,8 +312,12 @@ void print_json(const MeshState& mesh) {
                                      {"out", flow.out_bytes},
                                      {"promised", flow.promised_bytes},
                                      {"strand", flow.strand},
+                                     {"steered", to_json(steering_of(flow, mesh, policies))},
+                                     {"class", to_string(flow.flow_class)},
                                      {"quality", to_json(flow.quality)}});
         }
+        line["srv6"] = ordered_json::array();
+        for (const control::SegmentPath& one : device.segments) line["srv6"].push_back(path_of(mesh, one.path));
         for (const control::DealtReport& one : device.dealt)
             line["dealt"][one.sid.value()] = {
                 {"microbatches", one.microbatches}, {"dealt_again", one.dealt_again}, {"outstanding", one.outstanding}};
@@ -185,14 +332,20 @@ int list_routes(const Common& common) {
     if (!session) return print_error(session.error());
     const auto mesh = (*session)->ask<MeshState>(control::QueryMesh{});
     if (!mesh) return print_error(mesh.error());
+    const auto policies = (*session)->ask<control::PoliciesState>(control::QueryPolicies{});
+    if (!policies) return print_error(policies.error());
     if (common.json) {
-        print_json(*mesh);
+        print_json(*mesh, *policies);
     } else if (mesh->devices.empty()) {
         std::puts("no gateways and no routers: instances of all MICs exchange tensors directly");
     } else {
         print_devices(*mesh);
-        print_flows(*mesh);
+        print_places(*mesh);
+        print_loads(*mesh);
+        print_flows(*mesh, *policies);
         print_dealt(*mesh);
+        print_segments(*mesh);
+        print_caches(*mesh);
         print_refusals(*mesh);
     }
     return 0;

@@ -29,7 +29,7 @@
 namespace divisi::ctl {
 namespace {
 
-/// Steps before this one fill caches and pipelines, and are not held against a prediction.
+/// The first steps of a generation fill caches and pipelines, and are not held against a prediction.
 constexpr std::int64_t warm_up_steps = 2;
 /// Newest steps that the measured step time is the median of.
 constexpr std::size_t measured_steps = 50;
@@ -40,7 +40,7 @@ struct Submitted {
     double predicted_ms = 0;   ///< of a step, as `divisictl plan` prices it on these nodes
 };
 
-/// Follows one task through its events and prints what happens, each step once and in order.
+/// Follows one task through its events and prints what happens, each step of a generation once and in order.
 class Follower {
 public:
     Follower(Session& session, const Submitted& submitted, const task::TaskSpec& spec, bool json)
@@ -125,6 +125,14 @@ private:
         } else if (const auto* phase = std::get_if<control::PhaseChanged>(&event.body)) {
             const bool early = phase->phase > control::TaskPhase::queued && phase->phase < control::TaskPhase::exchange;
             if (!json_ && early) progress_.phase(control::describe(event.body));
+        } else if (const auto* committed = std::get_if<control::CheckpointCommitted>(&event.body)) {
+            take(committed->checkpoint);
+        } else if (const auto* recovers = std::get_if<control::TaskRecovers>(&event.body)) {
+            take(*recovers);
+        } else if (const auto* recut = std::get_if<control::TaskRecut>(&event.body)) {
+            begun_after_ = recut->step;
+            if (json_) print(control::recut_line(*recut));
+            else progress_.goes_back(recut->step, control::describe(event.body));
         } else if (const auto* noted = std::get_if<control::Noted>(&event.body)) {
             if (noted->severity == Severity::warning) progress_.warning(noted->text);
         } else if (const auto* ended = std::get_if<control::TaskEnded>(&event.body)) {
@@ -132,10 +140,20 @@ private:
         }
     }
     void take(const control::StepRecord& record) {
-        if (record.step > warm_up_steps) step_ms_.push_back(record.step_ms);
+        if (record.step > begun_after_ + warm_up_steps) step_ms_.push_back(record.step_ms);
         if (step_ms_.size() > measured_steps) step_ms_.pop_front();
         if (json_) print(control::step_line(record, labels_));
         else progress_.step(record);
+    }
+    void take(const control::Checkpoint& checkpoint) {
+        if (json_) print(control::checkpoint_line(checkpoint));
+        else progress_.checkpointed(checkpoint.step, "checkpoint " + control::checkpoint_text(checkpoint));
+    }
+    /// The steps after the checkpoint come again, with the same losses.
+    void take(const control::TaskRecovers& recovery) {
+        begun_after_ = recovery.step;
+        if (json_) print(control::recovery_line(recovery));
+        else progress_.goes_back(recovery.step, "recovering: " + control::recovery_text(recovery));
     }
     static void print(const std::string& line) {
         std::puts(line.c_str());
@@ -151,6 +169,7 @@ private:
     bool json_;
     ProgressLine progress_;
     std::deque<double> step_ms_;
+    std::int64_t begun_after_ = 0;  ///< the step after which the generation in force began
     bool told_queued_ = false;
     bool known_ = true;                           ///< to the cluster, by its last snapshot
     std::optional<control::TaskEnded> told_end_;  ///< by the last snapshot

@@ -16,13 +16,20 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
-Result<control::ServiceWatch> fetch(Session& session) {
+/// What is registered, and how long ago each lease was renewed.
+struct Registered {
     control::ServiceWatch watch;
-    while (!watch.complete()) {
-        DIVISI_ASSIGN(const control::ServiceChanges answer, session.ask<control::ServiceChanges>(watch.next()));
-        watch.take(answer, session.now());
+    std::map<Sid, std::int64_t> renewed_ms;
+};
+
+Result<Registered> fetch(Session& session) {
+    Registered now;
+    while (!now.watch.complete()) {
+        DIVISI_ASSIGN(const control::ServiceChanges answer, session.ask<control::ServiceChanges>(now.watch.next()));
+        now.watch.take(answer, session.now());
+        for (const control::ServiceRow& row : answer.rows) now.renewed_ms[row.said.sid] = row.renewed_ms;
     }
-    return watch;
+    return now;
 }
 
 json registration_json(const mesh::Registration& said, bool stale) {
@@ -45,13 +52,21 @@ mesh::ServicePtr registration_of(const control::ServiceWatch& watch, const Insta
     return service && service->said.incarnation == control::incarnation_of(instance) ? service : nullptr;
 }
 
+/// "1.3 s ago"
+std::string age_text(std::int64_t ms) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.1f s ago", static_cast<double>(ms) / 1e3);
+    return text;
+}
+
 struct Row {
     const TaskId& task;
     const control::TaskView& view;
     const control::UnitView& unit;
     const control::InstanceView* instance = nullptr;  ///< null: not placed
     control::InstanceLoad load;
-    mesh::ServicePtr service;  ///< null: not registered
+    mesh::ServicePtr service;     ///< null: not registered
+    std::int64_t renewed_ms = 0;  ///< of one that is registered: since its lease was renewed
 };
 
 json row_json(const Row& row) {
@@ -68,9 +83,11 @@ json row_json(const Row& row) {
                  {"operation_ms", row.load.operation_ms},
                  {"state", to_string(row.unit.state)},
                  {"served_microbatches", row.load.served},
+                 {"spared_operations", row.load.spared},
                  {"duplicate_chunks", row.load.duplicates},
                  {"registered", row.service != nullptr}};
     if (row.service) line.update(registration_json(row.service->said, row.service->stale));
+    if (row.service) line["renewed_ms"] = row.renewed_ms;
     return line;
 }
 
@@ -86,6 +103,7 @@ std::vector<std::string> row_cells(const Row& row) {
             to_string(row.unit.state),
             row.unit.instance.value(),
             health,
+            row.service ? age_text(row.renewed_ms) : "-",
             row.instance ? row.instance->node.value() : "-",
             since,
             life};
@@ -186,19 +204,23 @@ int list_services(const Common& common, const std::string& prefix, bool watch) {
         for (const control::UnitView& unit : units_of(*state, task)) {
             if (!unit.sid.value().starts_with(prefix)) continue;
             const auto instance = state->instances.find(unit.instance);
+            const auto renewed = registered->renewed_ms.find(control::sid_of(unit.instance));
             const Row row{id,
                           task,
                           unit,
                           instance == state->instances.end() ? nullptr : &instance->second,
                           doing[unit.instance],
-                          registration_of(*registered, unit.instance)};
+                          registration_of(registered->watch, unit.instance),
+                          renewed == registered->renewed_ms.end() ? 0 : renewed->second};
             if (common.json) print_json(row_json(row));
             else rows.push_back(row_cells(row));
         }
     if (common.json) return 0;
     if (rows.empty())
         std::puts(prefix.empty() ? "no services are registered" : ("no service has the prefix " + prefix).c_str());
-    else print_table({"SID", "KIND", "STATE", "INSTANCE", "HEALTH", "NODE", "DOING, FOR", "INSTANCE STATE"}, rows);
+    else
+        print_table({"SID", "KIND", "STATE", "INSTANCE", "HEALTH", ">RENEWED", "NODE", "DOING, FOR", "INSTANCE STATE"},
+                    rows);
     return 0;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// divisictl signals: the RSVP messages between gateways and routers, decoded.
+// divisictl signals: the messages between gateways and routers, decoded: RSVP, and signaling types 2 and 4.
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -10,6 +10,7 @@
 
 #include "backend/base/text.h"
 #include "backend/base/units.h"
+#include "backend/ctl/advert_lines.h"
 #include "backend/ctl/json_output.h"
 #include "backend/ctl/mesh_view.h"
 #include "backend/ctl/terminal.h"
@@ -129,27 +130,32 @@ bool wanted(const ordered_json& line, const SignalFilter& filter) {
     const auto is = [&](const char* key, const std::string& value) { return value.empty() || line[key] == value; };
     if (!is("from", filter.from) || !is("to", filter.to) || !is("type", filter.type)) return false;
     if (filter.flow.empty()) return true;
+    if (!line.contains("flow")) return false;
     if (line["flow"].dump() == filter.flow) return true;
     return std::ranges::any_of(std::array{"task", "source", "destination"}, [&](const char* key) {
         return line.contains(key) && line[key].get<std::string>().starts_with(filter.flow);
     });
 }
 
+std::string flow_text(const ordered_json& line) {
+    if (line.contains("source"))
+        return line["source"].get<std::string>() + " > " + line["destination"].get<std::string>();
+    return "flow " + line["flow"].dump();
+}
+
 void print_line(const ordered_json& line) {
-    const std::string flow = line.contains("source")
-                                 ? line["source"].get<std::string>() + " > " + line["destination"].get<std::string>()
-                                 : "flow " + line["flow"].dump();
+    const std::string what = line.contains("flow") ? flow_text(line) + "  " + told(line) : advert_text(line);
     const auto word = [&](const char* key) { return line[key].get<std::string>(); };
     char type[16];
     std::snprintf(type, sizeof type, "%-8s", word("type").c_str());
-    const std::string text =
-        word("time") + "  " + type + "  " + word("from") + " > " + word("to") + "  " + flow + "  " + told(line);
+    const std::string text = word("time") + "  " + type + "  " + word("from") + " > " + word("to") + "  " + what;
     std::puts(legible(text).c_str());
 }
 
 Result<void> check_names(const SignalFilter& filter, const MeshState& state) {
     for (const std::string& name : {filter.from, filter.to}) {
-        const bool known = name.empty() || std::ranges::any_of(state.devices, [&](const control::DeviceView& device) {
+        const bool known = name.empty() || name == registry_name || name == all_devices ||
+                           std::ranges::any_of(state.devices, [&](const control::DeviceView& device) {
                                return device.info.name == name;
                            });
         if (!known)
@@ -170,13 +176,19 @@ int show_signals(const Common& common, const SignalFilter& filter, bool follow) 
     FlowNames flows;
     std::uint64_t last = 0;
     std::int64_t undecoded = 0;
-    const auto take = [&](const control::SignalRecord& record) {
-        const auto message = mesh::decode(std::as_bytes(std::span(record.bytes)));
-        if (!message) return void(++undecoded);
-        const ordered_json line = to_json(record, *message, flows.of(*message), *state);
+    const auto show = [&](const ordered_json& line) {
         if (!wanted(line, filter)) return;
         if (common.json) print_json(line);
         else print_line(line);
+    };
+    const auto take = [&](const control::SignalRecord& record) {
+        if (is_advert(record)) {
+            const ordered_json line = advert_json(record, *state);
+            return line.is_null() ? void(++undecoded) : show(line);
+        }
+        const auto message = mesh::decode(std::as_bytes(std::span(record.bytes)));
+        if (!message) return void(++undecoded);
+        show(to_json(record, *message, flows.of(*message), *state));
     };
     while (true) {
         if (auto fetched = fetch_signals(**session, last, take); !fetched) return print_error(fetched.error());

@@ -128,8 +128,12 @@ void ProgressLine::step(const control::StepRecord& record) {
     last_ = record;
     mean_step_ms_ = mean_step_ms_ == 0 ? record.step_ms : 0.9 * mean_step_ms_ + 0.1 * record.step_ms;
     phase_.clear();
+    if (terminal_ || record.step == 1 || passes_tenth(record.step, printed_) || record.step == steps_) draw();
+}
+
+bool ProgressLine::passes_tenth(std::int64_t step, std::int64_t told) const {
     const std::int64_t tenth = std::max<std::int64_t>(1, steps_ / 10);
-    if (terminal_ || record.step == 1 || record.step / tenth > printed_ / tenth || record.step == steps_) draw();
+    return step / tenth > told / tenth;
 }
 
 void ProgressLine::evaluated(const control::EvalRecord& record) {
@@ -144,6 +148,22 @@ void ProgressLine::phase(const std::string& text) {
     phase_ = text;
     if (terminal_) draw();
     else std::printf("%s\n", text.c_str());
+}
+
+void ProgressLine::checkpointed(std::int64_t step, const std::string& text) {
+    if (!terminal_ && checkpoint_ > 0 && !passes_tenth(step, checkpoint_)) return;
+    checkpoint_ = step;
+    if (terminal_) draw();
+    else std::printf("%s\n", text.c_str());
+    std::fflush(stdout);
+}
+
+void ProgressLine::goes_back(std::int64_t step, const std::string& text) {
+    std::printf("%s%s\n", drawn_ ? "\r\033[K" : "", printable(text).c_str());
+    std::fflush(stdout);
+    drawn_ = false;
+    last_.step = printed_ = step;
+    checkpoint_ = std::min(checkpoint_, step);
 }
 
 void ProgressLine::warning(const std::string& text) {
@@ -173,6 +193,7 @@ void ProgressLine::draw() {
         std::snprintf(text, sizeof text, "%lld/%lld  %s%.0f samples/s", static_cast<long long>(last_.step),
                       static_cast<long long>(steps_), loss.c_str(), last_.samples_per_s);
         line = text + control::heads_text(last_.heads) + validation_;
+        if (checkpoint_ > 0) line += "  checkpoint " + std::to_string(checkpoint_);
         if (last_.step < steps_) line += "  " + format_duration_ms(left_ms) + " left";
         line = bar(terminal_ ? terminal_width() - 1 - std::min(terminal_width() - 1, line.size()) : 100) + line;
     }

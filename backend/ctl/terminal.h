@@ -61,6 +61,10 @@ public:
     void step(const control::StepRecord& record);
     void evaluated(const control::EvalRecord& record);
     void phase(const std::string& text);
+    /// On a terminal the newest one stands in the line; elsewhere `text` is printed, at every tenth of the way.
+    void checkpointed(std::int64_t step, const std::string& text);
+    /// A line of its own; what follows begins again after `step`.
+    void goes_back(std::int64_t step, const std::string& text);
     /// A line of its own on standard error.
     void warning(const std::string& text);
     /// Leaves the line as it is and goes to the next.
@@ -69,6 +73,8 @@ public:
 private:
     std::string bar(std::size_t room) const;
     void draw();
+    /// Whether the way to `step` has passed a tenth since `told`.
+    bool passes_tenth(std::int64_t step, std::int64_t told) const;
 
     std::int64_t steps_;
     bool losses_;
@@ -79,6 +85,7 @@ private:
     bool terminal_;
     bool drawn_ = false;
     std::int64_t printed_ = 0;
+    std::int64_t checkpoint_ = 0;  ///< the newest that was told; 0: none
 };
 
 }  // namespace divisi::ctl

@@ -210,12 +210,7 @@ Result<void> EmbeddedCluster::launch(Member& member) {
 
 Result<Supervision> EmbeddedCluster::supervise() {
     follow_list();
-    DIVISI_ASSIGN(Supervision seen, embed::supervise(
-                                        programs_,
-                                        [](const Member& member, const process::ExitStatus& status) {
-                                            return member.name == orchestrator && told_to_end(member, status);
-                                        },
-                                        data_));
+    DIVISI_ASSIGN(Supervision seen, embed::supervise(programs_, data_));
     if (!seen.stopped.empty())
         DIVISI_TRY(change_modules(data_, [&](std::vector<ListedModule>& modules) {
             std::erase_if(modules, [&](const ListedModule& one) {

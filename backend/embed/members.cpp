@@ -7,6 +7,7 @@
 #include <thread>
 #include <utility>
 
+#include "backend/control/node_agent.h"
 #include "backend/process/lifeline.h"
 
 namespace divisi::embed {
@@ -19,6 +20,8 @@ constexpr std::uintmax_t least_free = 1 << 20;
 constexpr std::chrono::milliseconds lock_interval{10};
 /// Descriptors from here on are in the way of none that a child gets.
 constexpr int first_free_fd = 10;
+
+static_assert(dismissal_rest > control::farewell_grace + control::kill_grace + control::heartbeat_interval);
 
 /// `why`: should it be once too often.
 Result<void> count_death(Member& member, steady_clock::duration lived, Error why, Supervision& result) {
@@ -44,6 +47,14 @@ Result<void> start_again(Member& member, Supervision& result) {
     return {};
 }
 
+/// A dismissed member, which has ended, is left alone for a while.
+bool rests(Member& member) {
+    const auto now = steady_clock::now();
+    if (!member.rests_until) member.rests_until = now + dismissal_rest;
+    member.down = true;
+    return now < *member.rests_until;
+}
+
 }  // namespace
 
 Error death(const std::string& what, const Member& member, const std::filesystem::path& data) {
@@ -61,6 +72,7 @@ Result<void> launch(Member& member) {
     if (!child) return child.error();
     member.child = std::make_unique<process::Child>(std::move(*child));
     member.down = false;
+    member.rests_until.reset();
     return {};
 }
 
@@ -68,24 +80,34 @@ bool told_to_end(const Member& member, const process::ExitStatus& status) {
     return status.signal == 0 && status.code == (member.name == orchestrator ? 0 : process::exit_dismissed);
 }
 
-Result<Supervision> supervise(std::vector<Member>& members, const Ends& ends, const std::filesystem::path& data) {
+Result<Supervision> supervise(std::vector<Member>& members, const std::filesystem::path& data) {
     Supervision result;
+    std::size_t dismissed = 0, idle = 0;  // idle: stopped, or waiting for the next try to stay up
     for (Member& member : members) {
         const auto status = member.child->poll();
         if (!status) continue;
         if (status->code == process::exit_stopped && status->signal == 0) {
             if (!std::exchange(member.down, true)) result.stopped.push_back(member.listed);
+            ++idle;
             continue;
         }
-        if (ends(member, *status)) {
-            result.ended = true;
-            return result;
+        if (told_to_end(member, *status)) {
+            if (member.name == orchestrator) {
+                result.ended = true;
+                return result;
+            }
+            if (rests(member)) {
+                ++dismissed;
+                continue;
+            }
         }
         if (!std::exchange(member.down, true))
             DIVISI_TRY(count_death(member, steady_clock::now() - member.started,
                                    death(does_not_stay_up(member), member, data), result));
         DIVISI_TRY(start_again(member, result));
+        if (member.down) ++idle;
     }
+    result.ended = dismissed > 0 && dismissed + idle == members.size();
     return result;
 }
 

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -41,7 +42,8 @@ struct Member {
     process::ChildSpec spec;
     std::unique_ptr<process::Child> child = nullptr;
     std::chrono::steady_clock::time_point started{};
-    bool down = false;  ///< its last death is counted
+    bool down = false;                                                      ///< its last death is counted
+    std::optional<std::chrono::steady_clock::time_point> rests_until = {};  ///< it was dismissed by its orchestrator
     Deaths deaths{};
     bool may_die = false;      ///< without harm to the others: where it does not stay up, its next start waits
     std::uint64_t listed = 0;  ///< number in the list of modules; 0: it is none of them
@@ -51,7 +53,7 @@ struct Supervision {
     std::vector<std::string> restarted;  ///< for the log
     std::vector<std::uint64_t> stopped;  ///< of modules that were stopped, numbers in the list of them
     std::vector<Error> failing;          ///< what may die and does not stay up: once, then it is tried in silence
-    bool ended = false;                  ///< the cluster was told to shut down
+    bool ended = false;                  ///< the cluster was told to shut down: nothing is left to supervise
 };
 
 Result<void> launch(Member& member);
@@ -59,10 +61,14 @@ Result<void> launch(Member& member);
 /// Whether a member ended so because its cluster does: an orchestrator in order, others dismissed by it.
 bool told_to_end(const Member& member, const process::ExitStatus& status);
 
-using Ends = std::function<bool(const Member&, const process::ExitStatus&)>;
-/// Starts again what has died. `ends`: whether such an end of a member means that of the cluster. Fails when a
-/// program that may not die does not stay up, with its last words; `data` is the folder whose disk is full, if so.
-Result<Supervision> supervise(std::vector<Member>& members, const Ends& ends, const std::filesystem::path& data);
+/// How long a dismissed member is not started again. A node needs less to end after a goodbye, so where others still
+/// run then, the orchestrator came back for them, and this one is wanted too.
+inline constexpr std::chrono::seconds dismissal_rest{15};
+
+/// Starts again what has died. The cluster has ended with its orchestrator, where that is a member; elsewhere once
+/// every member was dismissed, was stopped or does not stay up. Fails when a program that may not die does not stay up,
+/// with its last words; `data` is the folder whose disk is full, if so.
+Result<Supervision> supervise(std::vector<Member>& members, const std::filesystem::path& data);
 
 /// Why a program died: what it wrote last, unless it could not write for want of room.
 Error death(const std::string& what, const Member& member, const std::filesystem::path& data);

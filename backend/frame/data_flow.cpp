@@ -51,7 +51,9 @@ void DataFlow::on(flow::Leave& event, flow::Actions&) {
     generations_.erase(event.task);
     reassembler_.leave(event.task);
     for (auto& [sid, peer] : peers_) peer.entered.erase(event.task);
-    if (generations_.empty()) std::erase_if(peers_, [](const auto& entry) { return !entry.second.reached; });
+    if (!generations_.empty()) return;
+    std::erase_if(peers_, [](const auto& entry) { return !entry.second.reached; });
+    told_.clear();
 }
 
 /// What is kept of the task for peers, and who consumed what of it.
@@ -80,7 +82,8 @@ void DataFlow::replace(Peer& peer, Incarnation incarnation) {
 }
 
 /// The sender of a frame; none where the frame is to be dropped.
-DataFlow::Peer* DataFlow::meet(End end, flow::Actions& actions) {
+DataFlow::Peer* DataFlow::meet(const FrameHeader& header, flow::Actions& actions) {
+    const End end = header.source;
     auto it = peers_.find(end.sid);
     if (it == peers_.end()) {
         if (peers_.size() >= most_peers) {
@@ -94,7 +97,7 @@ DataFlow::Peer* DataFlow::meet(End end, flow::Actions& actions) {
     }
     Peer& peer = it->second;
     if (end.incarnation < peer.end.incarnation) {
-        ++counters_.stale;
+        drop_stale(header, actions);
         return nullptr;
     }
     if (end.incarnation > peer.end.incarnation) replace(peer, end.incarnation);
@@ -115,19 +118,38 @@ void DataFlow::on(flow::Send& event, flow::Actions& actions) {
     if (auto sent = put(event, actions); !sent) actions.refused = sent.error();
 }
 
-Result<void> DataFlow::put(flow::Send& event, flow::Actions& actions) {
-    const auto peer = peers_.find(event.sid);
+Result<DataFlow::Peer*> DataFlow::consumer_of(std::uint64_t sid, const TensorKey& key) {
+    const auto peer = peers_.find(sid);
     if (peer == peers_.end() || !peer->second.reached)
         return Error{ErrorCode::not_found, "no such peer", "flow of tensors", "connect to it first"};
-    if (!in_force(event.frame.key))
+    if (!in_force(key))
         return Error{ErrorCode::conflict, "not the generation in force", "flow of tensors", "drop the tensor"};
+    return &peer->second;
+}
+
+Result<void> DataFlow::put(flow::Send& event, flow::Actions& actions) {
+    DIVISI_ASSIGN(Peer* const peer, consumer_of(event.sid, event.frame.key));
     // Once here, so that the chunks' headers need no error path.
     DIVISI_TRY(check_tensor(event.frame, chunk_bytes_));
-    Outbox& outbox = peer->second.outbox;
+    Outbox& outbox = peer->outbox;
     DIVISI_TRY(outbox.put(std::move(event.frame), chunk_bytes_));
     ++counters_.tensors_sent;
     if (outbox.ready()) actions.ready.push_back(event.sid);
     return {};
+}
+
+void DataFlow::on(flow::Offer& event, flow::Actions& actions) {
+    const auto peer = consumer_of(event.sid, event.key);
+    if (!peer) return void(actions.refused = peer.error());
+    Outbox& outbox = (*peer)->outbox;
+    if (auto offered = outbox.offer(event.key, event.content, now_); !offered) actions.refused = offered.error();
+    tell_declined(**peer, actions);
+    if (outbox.ready()) actions.ready.push_back(event.sid);
+}
+
+void DataFlow::tell_declined(Peer& peer, flow::Actions& actions) {
+    const std::vector<TensorKey> declined = peer.outbox.offers().take_declined();
+    actions.declined.insert(actions.declined.end(), declined.begin(), declined.end());
 }
 
 void DataFlow::on(flow::Room& event, flow::Actions& actions) {
@@ -156,6 +178,7 @@ void DataFlow::on(flow::Tick&, flow::Actions& actions) {
         if (!peer.reached) continue;
         say_hello(peer, actions);
         peer.outbox.tick(now_);
+        tell_declined(peer, actions);
         if (peer.outbox.ready()) actions.ready.push_back(sid);
     }
 }
@@ -170,26 +193,23 @@ void DataFlow::on(flow::Received& event, flow::Actions& actions) {
                       actions);
     // Who looks for an earlier process of this SID learns from the answer that this one is in its place.
     const bool looks_for_us = header.key.kind == FrameKind::hello && header.destination.incarnation < self_.incarnation;
-    if (header.destination.incarnation != self_.incarnation && !looks_for_us) {
-        ++counters_.stale;
-        return;
-    }
-    Peer* peer = meet(header.source, actions);
+    if (header.destination.incarnation != self_.incarnation && !looks_for_us) return drop_stale(header, actions);
+    if (header.key.kind == FrameKind::supplied || header.key.kind == FrameKind::absent)
+        return answered(header, actions);
+    Peer* peer = meet(header, actions);
     if (peer == nullptr) return;
     if (now_ - std::exchange(peer->heard, now_) > out_of_reach_after) peer->outbox.hurry();
     if (header.key.kind == FrameKind::hello || header.key.kind == FrameKind::welcome)
         return hello(*peer, header, actions);
     if (carries_tensor(header.key.kind)) return tensor(*peer, event, actions);
     const TensorKey key = key_about(header);
-    if (!in_force(key)) {
-        ++counters_.stale;
-        return;
-    }
+    if (!in_force(key)) return drop_stale(header, actions);
     switch (header.key.kind) {
         case FrameKind::ack: return peer->outbox.acknowledged(key);
         case FrameKind::slot: actions.released = peer->outbox.released(key); return;
         case FrameKind::ask: return asked(*peer, key, actions);
         case FrameKind::missing: return missing(*peer, event, actions);
+        case FrameKind::offer: return offered(*peer, key, actions);
         default: return;
     }
 }
@@ -217,6 +237,7 @@ void DataFlow::tensor(Peer& peer, const flow::Received& event, flow::Actions& ac
     if (!outcome.ok()) return refuse(outcome.error(), actions);
     if (outcome->gap) say(peer, FrameKind::missing, key, actions, encode_ranges({&*outcome->gap, 1}));
     using Fate = Reassembler::Fate;
+    if (outcome->fate == Fate::stale) tell_stale(event.header, actions);  // the reassembler counts it
     if (outcome->fate != Fate::complete && outcome->fate != Fate::already_complete) return;
     say(peer, FrameKind::ack, key, actions);
     if (outcome->fate == Fate::already_complete) return;
@@ -240,7 +261,23 @@ void DataFlow::missing(Peer& peer, const flow::Received& event, flow::Actions& a
     const auto ranges = decode_ranges(event.payload);
     if (!ranges.ok()) return refuse(ranges.error(), actions);
     peer.outbox.missing(key_about(event.header), *ranges);
+    tell_declined(peer, actions);
     if (peer.outbox.ready()) actions.ready.push_back(peer.end.sid);
+}
+
+/// No router on the way had the tensor.
+void DataFlow::offered(Peer& peer, const TensorKey& key, flow::Actions& actions) {
+    const auto progress = reassembler_.progress(key);
+    say(peer, progress && progress->complete ? FrameKind::ack : FrameKind::absent, key, actions);
+}
+
+/// A router answers in the peer's name, so this says nothing of the peer itself.
+void DataFlow::answered(const FrameHeader& header, flow::Actions& actions) {
+    const auto peer = peers_.find(header.source.sid);
+    const TensorKey key = key_about(header);
+    if (peer == peers_.end() || peer->second.end != header.source || !in_force(key)) return drop_stale(header, actions);
+    peer->second.outbox.offers().answered(key, header.key.kind == FrameKind::supplied, now_);
+    tell_declined(peer->second, actions);
 }
 
 void DataFlow::on(flow::Release& event, flow::Actions& actions) {
@@ -285,6 +322,34 @@ void DataFlow::say_released(const Flow& flow, const Consumed& consumed, std::uin
 void DataFlow::refuse(Error error, flow::Actions& actions) {
     ++counters_.refused;
     actions.refused = std::move(error);
+}
+
+void DataFlow::drop_stale(const FrameHeader& header, flow::Actions& actions) {
+    ++counters_.stale;
+    tell_stale(header, actions);
+}
+
+/// Nothing of what is early, and of tasks that are over here: their frames end by themselves.
+void DataFlow::tell_stale(const FrameHeader& header, flow::Actions& actions) {
+    const auto task = generations_.find(header.key.task);
+    const auto peer = peers_.find(header.source.sid);
+    std::string what;
+    if (header.destination.incarnation != self_.incarnation)
+        what = "they are for incarnation " + std::to_string(header.destination.incarnation) +
+               ", which is another process than this one (" + std::to_string(self_.incarnation) + ")";
+    else if (peer != peers_.end() && header.source.incarnation < peer->second.end.incarnation)
+        what = "they are of incarnation " + std::to_string(header.source.incarnation) + ", in whose place " +
+               std::to_string(peer->second.end.incarnation) + " is";
+    else if (task != generations_.end() && header.key.generation < task->second)
+        what = "they are of generation " + std::to_string(header.key.generation) + ", and " +
+               std::to_string(task->second) + " is in force";
+    if (!what.empty() && !is_told(header)) actions.stale = flow::Stale{header.source, std::move(what)};
+}
+
+/// Beyond the bound nothing is told: such frames are only counted.
+bool DataFlow::is_told(const FrameHeader& header) {
+    if (told_.size() >= most_told_stale) return true;
+    return !told_.emplace(header.source, header.destination.incarnation, header.key.task, header.key.generation).second;
 }
 
 bool DataFlow::in_force(const TensorKey& key) const {

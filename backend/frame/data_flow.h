@@ -4,6 +4,8 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <string>
+#include <tuple>
 #include <variant>
 #include <vector>
 
@@ -37,6 +39,13 @@ struct Send {
     std::uint64_t sid = 0;
     TensorFrame frame;
 };
+/// A tensor for a peer that is not made yet: a router on the way may have it (Offers). Refused as Send. Either it
+/// arrives, or it is declined, and is then to be sent.
+struct Offer {
+    std::uint64_t sid = 0;
+    TensorKey key;
+    ContentKey content;
+};
 /// This tensor and all before it on its edge, by (step, micro-batch), are no longer held.
 struct Release {
     TensorKey key;
@@ -59,7 +68,7 @@ struct Received {
 };
 /// Comes every tick_interval.
 struct Tick {};
-using Event = std::variant<Enter, Leave, Reach, Forget, Send, Release, DataUp, LaneUp, Room, Received, Tick>;
+using Event = std::variant<Enter, Leave, Reach, Forget, Send, Offer, Release, DataUp, LaneUp, Room, Received, Tick>;
 
 /// A frame for the lane to a peer. It may be lost, for what it says is said again.
 struct Message {
@@ -68,14 +77,22 @@ struct Message {
     std::string payload;
 };
 
+/// Frames of an earlier process or generation, or for one, which are dropped.
+struct Stale {
+    End source;
+    std::string what;
+};
+
 /// To be done in this order.
 struct Actions {
     std::vector<Message> messages;
     std::optional<Chunk> chunk;          ///< the answer to Room: for that data connection, in order
     std::optional<TensorFrame> arrived;  ///< a whole tensor, once a generation
+    std::vector<TensorKey> declined;     ///< these tensors that were offered are to be sent
     std::vector<TensorKey> released;     ///< consumers no longer hold these tensors that were sent
     std::vector<std::uint64_t> ready;    ///< peers for which frames wait: Room, as soon as there is some
     std::optional<Error> refused;        ///< the event was refused, or the frame that came with it
+    std::optional<Stale> stale;          ///< for the log: the first such frame of a peer's process and generation
 };
 
 }  // namespace flow
@@ -132,6 +149,7 @@ private:
     void on(flow::Reach& event, flow::Actions& actions);
     void on(flow::Forget& event, flow::Actions& actions);
     void on(flow::Send& event, flow::Actions& actions);
+    void on(flow::Offer& event, flow::Actions& actions);
     void on(flow::Release& event, flow::Actions& actions);
     void on(flow::DataUp& event, flow::Actions& actions);
     void on(flow::LaneUp& event, flow::Actions& actions);
@@ -144,9 +162,13 @@ private:
     void tensor(Peer& peer, const flow::Received& event, flow::Actions& actions);
     void asked(Peer& peer, const TensorKey& key, flow::Actions& actions);
     void missing(Peer& peer, const flow::Received& event, flow::Actions& actions);
+    void offered(Peer& peer, const TensorKey& key, flow::Actions& actions);
+    void answered(const FrameHeader& header, flow::Actions& actions);
 
     Result<void> put(flow::Send& event, flow::Actions& actions);
-    Peer* meet(End end, flow::Actions& actions);
+    Result<Peer*> consumer_of(std::uint64_t sid, const TensorKey& key);
+    static void tell_declined(Peer& peer, flow::Actions& actions);
+    Peer* meet(const FrameHeader& header, flow::Actions& actions);
     void replace(Peer& peer, Incarnation incarnation);
     void meet_in(std::uint64_t task, Peer& peer);
     void drop(std::uint64_t task);
@@ -155,6 +177,9 @@ private:
     void say_hello(const Peer& peer, flow::Actions& actions) const;
     void say_released(const Flow& flow, const Consumed& consumed, std::uint64_t producer, flow::Actions& actions) const;
     void refuse(Error error, flow::Actions& actions);
+    void drop_stale(const FrameHeader& header, flow::Actions& actions);
+    void tell_stale(const FrameHeader& header, flow::Actions& actions);
+    bool is_told(const FrameHeader& header);
     bool in_force(const TensorKey& key) const;
 
     const End self_;
@@ -164,9 +189,13 @@ private:
     Reassembler reassembler_;
     std::map<Flow, Consumed> consumed_;
     Counters counters_;
+    /// Stale frames that were told: source, incarnation that they are for, task and generation.
+    std::set<std::tuple<End, Incarnation, std::uint64_t, Generation>> told_;
     TimePoint now_{};
 };
 
+/// Kinds of stale frames that are told: more than the peers of an instance, too few to fill memory or a log.
+inline constexpr std::size_t most_told_stale = 256;
 /// Hellos and freed slots are repeated at this pace: what a lost one costs at most.
 inline constexpr Duration tick_interval = std::chrono::seconds(1);
 /// Who was silent for longer and speaks again was out of reach, and what was said to it meanwhile is lost.

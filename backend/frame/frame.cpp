@@ -119,6 +119,9 @@ std::string_view name(FrameKind kind) {
         case FrameKind::missing: return "missing";
         case FrameKind::refused: return "refused";
         case FrameKind::demand: return "demand";
+        case FrameKind::offer: return "offer";
+        case FrameKind::supplied: return "supplied";
+        case FrameKind::absent: return "absent";
     }
     return "unknown";
 }

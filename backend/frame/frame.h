@@ -44,8 +44,11 @@ enum class FrameKind : std::uint8_t {
     missing = 14,             ///< of that tensor: the payload's ranges of chunks (chunk_set.h); none: all of it
     refused = 15,             ///< from a gateway: what goes to the SID `source` is not carried; the payload says why
     demand = 16,              ///< the payload names the micro-batches that the source waits for (demand.h)
+    offer = 17,               ///< of this tensor only the key of its content is sent (offers.h)
+    supplied = 18,            ///< a router has the tensor that was offered, and sends it on
+    absent = 19,              ///< nobody on the way has it
 };
-inline constexpr std::uint8_t last_frame_kind = 16;
+inline constexpr std::uint8_t last_frame_kind = 19;
 std::string_view name(FrameKind kind);
 /// Whether frames of this kind carry a tensor; the others say something about one.
 constexpr bool carries_tensor(FrameKind kind) { return kind < FrameKind::ack; }
@@ -73,7 +76,8 @@ enum class TlvType : std::uint16_t {
     source_sid = 5,
     destination_sid = 6,
     reservation = 7,
-    strand = 8
+    strand = 8,
+    content = 9
 };
 struct Tlv {
     std::uint16_t type = 0;

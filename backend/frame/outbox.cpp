@@ -6,8 +6,7 @@
 
 namespace divisi::frame {
 
-Result<void> Outbox::put(TensorFrame frame, std::uint32_t chunk_bytes) {
-    const TensorKey key = frame.key;
+Result<void> Outbox::take_slot(const TensorKey& key) {
     auto& unreleased = unreleased_[{key.task, key.kind, key.edge}];
     if (unreleased.size() >= most_unreleased)
         return Error{ErrorCode::exhausted, std::to_string(most_unreleased) + " tensors of one edge have no tensor slot",
@@ -15,6 +14,20 @@ Result<void> Outbox::put(TensorFrame frame, std::uint32_t chunk_bytes) {
                      "wait until the consumer frees some"};
     if (!unreleased.insert({key.step, key.microbatch}).second)
         return Error{ErrorCode::conflict, "this tensor was sent before", "flow of tensors", "send each tensor once"};
+    return {};
+}
+
+Result<void> Outbox::offer(const TensorKey& key, const ContentKey& content, TimePoint now) {
+    DIVISI_TRY(take_slot(key));
+    offers_.put(key, content, now);
+    return {};
+}
+
+Result<void> Outbox::put(TensorFrame frame, std::uint32_t chunk_bytes) {
+    const TensorKey key = frame.key;
+    const auto settled = offers_.settle(key);
+    if (settled == Offers::Settled::arrived) return {};
+    if (!settled) DIVISI_TRY(take_slot(key));
     Tensor& tensor = kept_[key];
     tensor = Tensor{std::move(frame), chunk_bytes};
     tensor.to_send.add({0, tensor.chunks()});
@@ -25,6 +38,7 @@ Result<void> Outbox::put(TensorFrame frame, std::uint32_t chunk_bytes) {
 void Outbox::open(std::uint64_t task) {
     close(task);
     open_.insert(task);
+    offers_.open(task);
     for (auto& [key, tensor] : kept_) {
         if (key.task != task) continue;
         add(tensor, {0, tensor.chunks()});
@@ -35,12 +49,14 @@ void Outbox::open(std::uint64_t task) {
 void Outbox::close(std::uint64_t task) {
     const auto of_task = [&](const TensorKey& key) { return key.task == task; };
     open_.erase(task);
+    offers_.close(task);
     std::erase_if(queue_, of_task);
     std::erase_if(questions_, of_task);
 }
 
 void Outbox::drop(std::uint64_t task) {
     close(task);
+    offers_.drop(task);
     std::erase_if(kept_, [&](const auto& entry) { return entry.first.task == task; });
     std::erase_if(unreleased_, [&](const auto& entry) { return std::get<0>(entry.first) == task; });
 }
@@ -55,10 +71,12 @@ void Outbox::add(Tensor& tensor, ChunkRange range) {
 void Outbox::ask_again() {
     for (const auto& [key, tensor] : kept_)
         if (open_.contains(key.task) && tensor.to_send.empty()) questions_.insert(key);
+    offers_.ask_again();
 }
 
 void Outbox::hurry() {
     for (auto& [key, tensor] : kept_) tensor.patience = first_patience;
+    offers_.hurry();
 }
 
 void Outbox::tick(TimePoint now) {
@@ -68,10 +86,12 @@ void Outbox::tick(TimePoint now) {
         tensor.patience = std::min(tensor.patience * 2, longest_patience);
         questions_.insert(key);
     }
+    offers_.tick(now);
 }
 
 std::optional<Chunk> Outbox::take(TimePoint now) {
     if (auto question = take_question(now)) return question;
+    if (auto offer = offers_.take(now)) return offer;
     for (; !queue_.empty(); queue_.pop_front()) {
         const auto it = kept_.find(queue_.front());
         if (it == kept_.end() || it->second.to_send.empty()) continue;
@@ -94,16 +114,13 @@ std::optional<Chunk> Outbox::take_question(TimePoint now) {
         questions_.erase(questions_.begin());
         if (it == kept_.end() || !it->second.to_send.empty()) continue;
         it->second.told = now;
-        FrameHeader header;
-        header.key = it->first;
-        header.key.kind = FrameKind::ask;
-        header.about = it->first.kind;
-        return Chunk{std::move(header), nullptr, {}};
+        return question_about(it->first);
     }
     return std::nullopt;
 }
 
 void Outbox::missing(const TensorKey& key, std::span<const ChunkRange> ranges) {
+    if (open_.contains(key.task)) offers_.missing(key);
     const auto it = kept_.find(key);
     if (it == kept_.end() || !open_.contains(key.task)) return;
     Tensor& tensor = it->second;
@@ -128,7 +145,7 @@ std::vector<TensorKey> Outbox::released(const TensorKey& last) {
          positions.erase(positions.begin())) {
         TensorKey key = last;
         std::tie(key.step, key.microbatch) = *positions.begin();
-        kept_.erase(key);  // consumed, so it has arrived: the acknowledgement was lost
+        acknowledged(key);  // consumed, so it has arrived: the acknowledgement was lost
         freed.push_back(key);
     }
     return freed;

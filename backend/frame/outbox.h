@@ -8,21 +8,10 @@
 
 #include "backend/base/clock.h"
 #include "backend/frame/chunk_set.h"
-#include "backend/frame/frame.h"
+#include "backend/frame/offers.h"
 
 namespace divisi::frame {
 
-/// One frame for the data connection. Its payload lies in memory that `owner` keeps; nothing is copied.
-struct Chunk {
-    FrameHeader header;
-    std::shared_ptr<const void> owner;
-    std::span<const std::byte> payload;
-};
-
-/// A tensor that was sent wholly and not acknowledged is asked about after this time, then after twice as long, and so
-/// on. A machine that computes on all cores answers late, and a question costs only a header.
-inline constexpr Duration first_patience = std::chrono::seconds(1);
-inline constexpr Duration longest_patience = std::chrono::seconds(10);
 /// Tensors of one flow whose slots are not free again. A schedule has some few slots an edge; who sends so many more
 /// does not wait for them.
 inline constexpr std::size_t most_unreleased = 4096;
@@ -32,7 +21,11 @@ inline constexpr std::size_t most_unreleased = 4096;
 class Outbox {
 public:
     /// `conflict`: this tensor is here or was sent, and its slot is not free yet. `exhausted`: see most_unreleased.
+    /// A tensor whose offer was declined takes the offer's slot; one that has come all the same is dropped.
     Result<void> put(TensorFrame frame, std::uint32_t chunk_bytes);
+    /// A tensor that is not made yet: see Offers. Errors as those of put().
+    Result<void> offer(const TensorKey& key, const ContentKey& content, TimePoint now);
+    Offers& offers() { return offers_; }
     /// The peer has come to this task's generation and holds nothing of it: all that is kept goes out, from the start.
     void open(std::uint64_t task);
     /// The peer is in another generation, or is another process than before: nothing goes out until open().
@@ -48,17 +41,20 @@ public:
     /// Asks about what has waited too long for its acknowledgement.
     void tick(TimePoint now);
 
-    bool ready() const { return !queue_.empty() || !questions_.empty(); }
+    bool ready() const { return !queue_.empty() || !questions_.empty() || offers_.ready(); }
     /// The next frame, which counts as sent; its ends are not filled in. Nothing where nothing waits.
     std::optional<Chunk> take(TimePoint now);
 
-    void acknowledged(const TensorKey& key) { kept_.erase(key); }
+    void acknowledged(const TensorKey& key) {
+        kept_.erase(key);
+        offers_.acknowledged(key);
+    }
     /// These chunks of a tensor go out again; without ranges, all of them.
     void missing(const TensorKey& key, std::span<const ChunkRange> ranges);
     /// The slots of this tensor and of all before it on its edge are free: returns those that were not.
     std::vector<TensorKey> released(const TensorKey& last);
 
-    std::size_t unacknowledged() const { return kept_.size(); }
+    std::size_t unacknowledged() const { return kept_.size() + offers_.pending(); }
     std::uint64_t chunks_resent() const { return chunks_resent_; }
 
 private:
@@ -76,6 +72,7 @@ private:
         }
     };
 
+    Result<void> take_slot(const TensorKey& key);
     void add(Tensor& tensor, ChunkRange range);
     std::optional<Chunk> take_question(TimePoint now);
 
@@ -83,6 +80,7 @@ private:
     std::map<TensorKey, Tensor> kept_;
     std::deque<TensorKey> queue_;  ///< those with chunks to send, and some that were acknowledged meanwhile
     std::set<TensorKey> questions_;
+    Offers offers_;
     std::map<Flow, std::set<Position>> unreleased_;
     std::uint64_t chunks_resent_ = 0;
 };

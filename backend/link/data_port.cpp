@@ -8,8 +8,10 @@ namespace {
 
 bool may_carry_data(const Credentials& credentials) { return credentials.may_be(identity::Role::agent); }
 
-/// Questions about tensors follow the chunks that they ask about.
-bool belongs_on_data(frame::FrameKind kind) { return carries_tensor(kind) || kind == frame::FrameKind::ask; }
+/// Questions about tensors follow the chunks that they ask about, and an offer takes the way that its tensor would.
+bool belongs_on_data(frame::FrameKind kind) {
+    return carries_tensor(kind) || kind == frame::FrameKind::ask || kind == frame::FrameKind::offer;
+}
 
 }  // namespace
 
@@ -46,6 +48,10 @@ void DataPort::release(const frame::TensorKey& key) { (void)step(frame::flow::Re
 
 Result<void> DataPort::send(const Sid& peer, frame::TensorFrame frame) {
     return step(frame::flow::Send{frame::flow_id(peer), std::move(frame)});
+}
+
+Result<void> DataPort::offer(const Sid& peer, const frame::TensorKey& key, const frame::ContentKey& content) {
+    return step(frame::flow::Offer{frame::flow_id(peer), key, content});
 }
 
 void DataPort::connect(const Sid& sid, frame::Incarnation incarnation, const std::string& endpoint,
@@ -123,8 +129,11 @@ Result<void> DataPort::step(frame::flow::Event event) {
     if (actions.arrived && events_.tensor) events_.tensor(*std::move(actions.arrived));
     if (events_.released)
         for (const frame::TensorKey& key : actions.released) events_.released(key);
+    if (events_.declined)
+        for (const frame::TensorKey& key : actions.declined) events_.declined(key);
     for (const std::uint64_t sid : actions.ready)
         if (Route* route = route_to(sid)) pump(*route);
+    if (actions.stale) tell_stale(*actions.stale);
     if (actions.refused) return *std::move(actions.refused);
     return {};
 }
@@ -178,6 +187,9 @@ void DataPort::on_frame(bool data, const std::string& from, const Parts& parts) 
     const auto payload = parts.size() == 2 ? parts[1].bytes : std::span<const std::byte>();
     if (header->key.kind == frame::FrameKind::refused) return refused(*header, payload);
     if (header->key.kind == frame::FrameKind::demand) return demanded(*header, payload);
+    auto activation = activation_.take(*header);
+    if (!activation) return refuse(activation.error());
+    if (*activation && events_.activated) events_.activated(**activation);
     if (auto taken = step(frame::flow::Received{*std::move(header), payload}); !taken) trouble(taken.error());
 }
 
@@ -189,6 +201,16 @@ void DataPort::refused(const frame::FrameHeader& header, std::span<const std::by
              "the gateway refuses what goes to " + (peer == names_.end() ? "another instance" : peer->second.value()) +
                  ": " + std::string(reinterpret_cast<const char*>(why.data()), why.size()),
              "", "'divisictl requests' shows what gateways decided"});
+}
+
+/// The flow says it once for each peer and generation.
+void DataPort::tell_stale(const frame::flow::Stale& stale) {
+    const auto peer = names_.find(stale.source.sid);
+    trouble(
+        {ErrorCode::conflict,
+         "frames of " + (peer == names_.end() ? "an instance" : peer->second.value()) + " are dropped: " + stale.what,
+         route_of(stale.source),
+         "a few are left over where a plan or a process has changed; see the process if it goes on"});
 }
 
 void DataPort::housekeeping() {

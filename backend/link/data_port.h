@@ -7,6 +7,7 @@
 #include "backend/frame/data_flow.h"
 #include "backend/frame/demand.h"
 #include "backend/link/dialer.h"
+#include "backend/mesh/activation.h"
 
 namespace divisi::link {
 
@@ -19,10 +20,14 @@ public:
         std::function<void(frame::TensorFrame)> tensor;
         /// The consumer no longer holds a tensor that we sent.
         std::function<void(const frame::TensorKey&)> released;
-        /// For the log: frames that were refused, peers that cannot be reached.
+        /// For the log: frames that were refused or came too late, peers that cannot be reached.
         std::function<void(const Error&)> trouble;
         /// A gateway has dealt to us what the header's source is to get: all of it, also what was said before.
         std::function<void(const frame::FrameHeader&, const frame::Demand&)> demand = {};
+        /// A tensor that was offered is to be sent.
+        std::function<void(const frame::TensorKey&)> declined = {};
+        /// The first data came with the lease that is held (hold()).
+        std::function<void(const mesh::Activation&)> activated = {};
     };
     using Counters = frame::DataFlow::Counters;
 
@@ -48,8 +53,13 @@ public:
 
     /// The ends of the frame are filled in here. Errors: see frame::flow::Send.
     Result<void> send(const Sid& peer, frame::TensorFrame frame);
+    /// A tensor that is not made yet: see frame::flow::Offer.
+    Result<void> offer(const Sid& peer, const frame::TensorKey& key, const frame::ContentKey& content);
     /// See frame::flow::Release.
     void release(const frame::TensorKey& key);
+
+    /// The lease under which this instance works: data that name another one are refused.
+    void hold(mesh::Activation lease) { activation_.expect(std::move(lease)); }
 
     // Asking for data (data_port_demand.cpp).
     /// The gateway of our MIC; empty: there is none now.
@@ -88,6 +98,7 @@ private:
     void say(const frame::flow::Message& message);
     void on_frame(bool data, const std::string& from, const Parts& parts);
     void refused(const frame::FrameHeader& header, std::span<const std::byte> why);
+    void tell_stale(const frame::flow::Stale& stale);
     void say_demand();
     void demanded(const frame::FrameHeader& header, std::span<const std::byte> payload);
     void housekeeping();
@@ -101,6 +112,7 @@ private:
     frame::DataFlow flow_;
     std::uint64_t foreign_ = 0;  ///< messages that are no frames
     std::uint64_t refused_ = 0;
+    mesh::ActivationCheck activation_;
     std::map<std::uint64_t, Sid> names_;                ///< of peers, by flow_id
     std::map<Address, std::unique_ptr<Route>> routes_;  ///< by the address of the data socket
     std::map<std::uint64_t, Address> peers_;            ///< who goes by which route

@@ -4,6 +4,7 @@
 #include "backend/frame/control_frame.h"
 #include "backend/frame/crc32c.h"
 #include "backend/link/data_endpoint.h"
+#include "backend/wire/message_codec.h"
 
 namespace divisi::link {
 namespace {
@@ -11,7 +12,7 @@ namespace {
 /// Devices connect to each other under their names, instances under numbers.
 constexpr std::string_view device_route = "device:";
 /// Control frames between neighbours.
-constexpr std::uint16_t rsvp_type = 1, beat_type = 2;
+constexpr std::uint16_t rsvp_type = 1, beat_type = 2, load_type = 5;  // 3 and 4: neighbour_probe.h
 
 }  // namespace
 
@@ -149,6 +150,7 @@ void MeshPort::step(mesh::relay::Event event) {
     mesh::relay::Actions actions = relay_->step(std::move(event), loop_.now());
     send_signals(actions.signals);
     for (const mesh::RoutingId to : actions.beats) send_control(to, beat_type, {});
+    if (actions.load) send_load(*actions.load);
     for (const mesh::relay::LaneFrame& lane : actions.lane) send_lane(lane);
     if (events_.trouble)
         for (const Error& error : actions.refused) events_.trouble(error);
@@ -202,6 +204,24 @@ void MeshPort::send_signals(std::vector<mesh::relay::SignalTo>& signals) {
     }
 }
 
+void MeshPort::send_load(const mesh::relay::LoadTo& load) {
+    const auto bytes = wire::encode_load(load.advert);
+    if (!bytes) {
+        if (events_.trouble) events_.trouble(bytes.error());
+        return;
+    }
+    for (const mesh::RoutingId to : load.to) {
+        if (events_.load) events_.load(to, *bytes);
+        send_control(to, load_type, *bytes);
+    }
+}
+
+void MeshPort::take_load(mesh::RoutingId from, const Part& part) {
+    auto said = wire::decode_load(part.bytes);
+    if (!said) return refuse("type 4 that does not decode: " + said.error().what, "lane");
+    step(mesh::relay::Load{from, *std::move(said)});
+}
+
 void MeshPort::send_control(mesh::RoutingId to, std::uint16_t type, std::string bytes) {
     const auto link = links_.find({to, 0});
     if (link == links_.end()) return;
@@ -244,6 +264,7 @@ void MeshPort::on_frame(bool data, const std::string& route, const Credentials& 
     if (from.value() == 0 && admission_ && !admission_->admits(sender, *header, loop_.now())) return answer_refusals();
     if (from.value() == 0 && !admission_ && !plays(sender, header->source.sid))
         return refuse(sender.name + " sends for an instance that it is not", route);
+    if (data && from.value() == 0) activator_.mark(*header);
     if (data && from.value() == 0) return take({*std::move(header), parts[1].owner, parts[1].bytes});
     if (data) return step(mesh::relay::Data{from, {*std::move(header), parts[1].owner, parts[1].bytes}});
     std::string payload;
@@ -260,6 +281,7 @@ void MeshPort::on_control(mesh::RoutingId from, const Parts& parts) {
         return;
     }
     if (header->type == rsvp_type) return step(mesh::relay::Signal{from, parts[1].bytes});
+    if (header->type == load_type) return take_load(from, parts[1]);
     refuse("control frame of type " + std::to_string(header->type), "lane");
 }
 
@@ -268,6 +290,11 @@ void MeshPort::take(frame::Chunk chunk) {
     if (!shaper_.limits()) return step(mesh::relay::Data{mesh::RoutingId(), std::move(chunk)});
     shaper_.take(std::move(chunk));
     pass_due();
+}
+
+void MeshPort::limit(mesh::ShaperConfig rates) {
+    shaper_.set_rates(rates);
+    if (relay_) pass_due();  // chunks that are no longer held go before those that come
 }
 
 void MeshPort::pass_due() {

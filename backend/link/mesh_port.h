@@ -8,6 +8,7 @@
 #include "backend/link/dialer.h"
 #include "backend/link/impaired_line.h"
 #include "backend/link/neighbour_probe.h"
+#include "backend/mesh/activation.h"
 #include "backend/mesh/admission.h"
 #include "backend/mesh/dealer.h"
 #include "backend/mesh/relay.h"
@@ -27,6 +28,8 @@ public:
         /// An RSVP message that was sent, for a capture.
         std::function<void(mesh::RoutingId to, std::string_view bytes)> signal;
         std::function<void(const mesh::relay::Abnormal&)> abnormal = {};
+        /// Signaling type 4 that was sent, likewise: wire::encode_load().
+        std::function<void(mesh::RoutingId to, std::string_view bytes)> load = {};
     };
     /// Where an instance of this MIC takes tensors: the endpoint of DataPort::listen.
     using Instances = std::map<std::uint64_t, Address>;
@@ -51,12 +54,15 @@ public:
     /// Among whom. After set_table().
     void set_servers(mesh::DealServers servers);
 
-    /// How much instances may send. Before start(), and only at a gateway.
-    void limit(mesh::ShaperConfig rates) { shaper_ = mesh::Shaper(rates); }
+    /// The leases of all who play a SID, which it writes into the first data for them (at a gateway).
+    void set_leases(std::map<std::uint64_t, mesh::Activation> leases) { activator_.set_leases(std::move(leases)); }
+
+    /// How much instances may send from now on. Only at a gateway.
+    void limit(mesh::ShaperConfig rates);
     /// Chunks that had to wait for that.
     std::uint64_t delayed() const { return shaper_.delayed(); }
     /// Signaling type 5, downwards.
-    void set_policy(mesh::FlowPolicy policy) { step(mesh::relay::Policy{std::move(policy)}); }
+    void set_policy(mesh::relay::Policy policy) { step(std::move(policy)); }
 
     /// Makes these faults of links to neighbours, and ends all others. What is forwarded, and how, stays as it is: the
     /// relay notices a fault by what it does not hear.
@@ -68,7 +74,7 @@ public:
     void end_probe();
 
     const mesh::Relay& relay() const { return *relay_; }
-    /// Messages that are no frames, or come from nobody in the table.
+    /// Messages that are no frames, do not decode, or come from nobody in the table.
     std::uint64_t foreign() const { return foreign_; }
 
 private:
@@ -92,6 +98,8 @@ private:
     void pass_lane(Link& link, Parts parts);
     void send_lane(const mesh::relay::LaneFrame& lane);
     void send_signals(std::vector<mesh::relay::SignalTo>& signals);
+    void send_load(const mesh::relay::LoadTo& load);
+    void take_load(mesh::RoutingId from, const Part& part);
     void send_control(mesh::RoutingId to, std::uint16_t type, std::string bytes);
     void on_frame(bool data, const std::string& route, const Credentials& sender, const Parts& parts);
     void on_control(mesh::RoutingId from, const Parts& parts);
@@ -116,6 +124,7 @@ private:
     mesh::Admission* admission_ = nullptr;
     mesh::Dealer* dealer_ = nullptr;
     mesh::Shaper shaper_{{}};
+    mesh::Activator activator_;
     std::map<mesh::RoutingId, std::string> gateways_;  ///< behind which SIDs are played
     std::map<std::string, mesh::RoutingId> names_;
     Instances instances_;

@@ -122,7 +122,9 @@ void Context::serve() {
         } else if (frames[5] == "CURVE" && frames.size() == 7 && frames[6].size() == 32) {
             char key[z85_length + 1];
             zmq_z85_encode(key, reinterpret_cast<const std::uint8_t*>(frames[6].data()), 32);
-            reply(zap_, frames[1], access_list_.find(key).has_value(), key);
+            const bool known = access_list_.find(key).has_value();
+            if (!known) handshakes_.refuse(key);
+            reply(zap_, frames[1], known, key);
         } else if (frames[5] == "NULL") {
             // Only ipc sockets come without CURVE; there the kernel says who is at the other end.
             const auto peer = ipc_peer(frames[3]);

@@ -7,6 +7,7 @@
 
 #include "backend/base/result.h"
 #include "backend/identity/access_list.h"
+#include "backend/link/handshakes.h"
 
 namespace divisi::link {
 
@@ -33,6 +34,8 @@ public:
     void* get() const { return context_; }
     /// Of keys on tcp; on ipc the uid decides. The ZAP handler's thread asks it too.
     identity::AccessList& access_list() { return access_list_; }
+    /// Of all its listeners on tcp. Any thread may ask and count.
+    HandshakeCounter& handshakes() { return handshakes_; }
 
 private:
     void serve();
@@ -40,6 +43,7 @@ private:
     void* context_ = nullptr;
     void* zap_ = nullptr;
     identity::AccessList access_list_;
+    HandshakeCounter handshakes_;
     std::thread thread_;
 };
 

@@ -14,6 +14,8 @@
 
 #include "backend/frame/control_frame.h"
 #include "backend/frame/frame.h"
+#include "backend/link/handshakes.h"
+#include "backend/mesh/load_advert.h"
 #include "backend/mesh/rsvp.h"
 
 namespace divisi::link {
@@ -24,8 +26,9 @@ namespace {
 constexpr int zap_enforce_domain = 93;
 /// What is under way when a socket closes (a goodbye, a last reply) gets this long.
 constexpr int linger_ms = 200;
-/// A peer that does not finish its handshake holds a descriptor no longer than this.
-constexpr int handshake_ms = 5000;
+constexpr int handshake_ms = handshake_limit / std::chrono::milliseconds(1);
+/// Connections that wait until they are accepted: those who come with a flood are not put off by a second.
+constexpr int waiting_connections = 1'024;
 /// A CURVE message has a nonce and a tag beside its payload; MAXMSGSIZE counts them.
 constexpr std::int64_t curve_overhead = 64;
 /// Below this copying a message is cheaper than keeping its owner alive.
@@ -49,6 +52,7 @@ bool apply_limits(void* socket, Purpose purpose) {
     return set(socket, ZMQ_MAXMSGSIZE, static_cast<std::int64_t>(limits.message_bytes) + curve_overhead) &&
            set(socket, ZMQ_SNDHWM, limits.queued_messages) && set(socket, ZMQ_RCVHWM, limits.queued_messages) &&
            set(socket, ZMQ_LINGER, linger_ms) && set(socket, ZMQ_HANDSHAKE_IVL, handshake_ms) &&
+           set(socket, ZMQ_BACKLOG, waiting_connections) &&
            (!bulk || (set(socket, ZMQ_SNDBUF, data_buffer_bytes) && set(socket, ZMQ_RCVBUF, data_buffer_bytes)));
 }
 
@@ -143,9 +147,11 @@ SocketLimits limits_of(Purpose purpose) {
         case Purpose::control: return {frame::control_frame_limit, 2048};
         // A chunk of a tensor; 32 MiB wait at a receiver that is computing.
         case Purpose::data: return {frame::max_chunk_bytes, 32};
-        // Headers and RSVP only: acknowledgements and slots never wait behind data.
+        // Headers, RSVP and type 4 only: acknowledgements and slots never wait behind data.
         case Purpose::lane:
-            return {std::max(frame::fixed_header_bytes + frame::max_routing_bytes, mesh::max_rsvp_bytes), 10'000};
+            return {std::max({frame::fixed_header_bytes + frame::max_routing_bytes, mesh::max_rsvp_bytes,
+                              mesh::max_load_bytes}),
+                    10'000};
         case Purpose::blob: return {frame::max_chunk_bytes, 16};
     }
     return {0, 1};

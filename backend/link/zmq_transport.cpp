@@ -28,7 +28,7 @@ std::optional<Credentials> credentials_of(Context& context, const std::string& u
 
 class ZmqListener final : public Listener {
 public:
-    /// `monitor` may be none: then nobody is told of ended connections.
+    /// `monitor` may be none: then nobody is told of ended connections, and nobody counts those that fail.
     ZmqListener(Context& context, EventLoop& loop, RawSocket socket, RawSocket monitor, std::string endpoint,
                 Events events)
         : context_(context),
@@ -66,7 +66,7 @@ private:
         for (int i = 0; i < drain_limit; ++i) {
             // Nothing is left of what the ended ones said.
             if (!receive_parts(socket_.get(), true, incoming)) return tell_gone();
-            if (monitor_) remember(incoming.descriptor, incoming.route);
+            if (events_.gone) remember(incoming.descriptor, incoming.route);
             // Asked for every message: who was taken off the allow-list is not heard any more.
             const auto credentials = credentials_of(context_, incoming.user);
             if (credentials && !incoming.parts.empty())
@@ -86,6 +86,10 @@ private:
     }
     void watch_connections() {
         while (const auto happened = next_event(monitor_.get())) {
+            if (happened->event == ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL ||
+                happened->event == ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL)
+                context_.handshakes().leave_unfinished();
+            if (!events_.gone) continue;
             if (happened->event == ZMQ_EVENT_ACCEPTED) open_.insert(happened->value);
             if (happened->event != ZMQ_EVENT_DISCONNECTED) continue;
             open_.erase(happened->value);
@@ -198,6 +202,8 @@ constexpr int monitored = ZMQ_EVENT_HANDSHAKE_SUCCEEDED | ZMQ_EVENT_HANDSHAKE_FA
                           ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL | ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL |
                           ZMQ_EVENT_DISCONNECTED | ZMQ_EVENT_CLOSED;
 constexpr int ended_or_accepted = ZMQ_EVENT_ACCEPTED | ZMQ_EVENT_DISCONNECTED;
+/// Not of refused keys, which the ZAP handler counts.
+constexpr int failed = ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL | ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL;
 
 }  // namespace
 
@@ -206,8 +212,9 @@ Result<std::unique_ptr<Listener>> ZmqTransport::listen(const ListenOptions& opti
     const bool ipc = is_ipc(options.endpoint);
     DIVISI_ASSIGN(RawSocket socket, make_listener_socket(context_.get(), options.purpose, ipc, keys_));
     RawSocket monitor;
-    if (events.gone) {
-        DIVISI_ASSIGN(monitor, make_monitor(context_.get(), socket.get(), ended_or_accepted));
+    if (events.gone || !ipc) {
+        DIVISI_ASSIGN(monitor, make_monitor(context_.get(), socket.get(),
+                                            (events.gone ? ended_or_accepted : 0) | (ipc ? 0 : failed)));
     }
     DIVISI_ASSIGN(std::string endpoint, bind_endpoint(socket.get(), options, ipc));
     return std::unique_ptr<Listener>(std::make_unique<ZmqListener>(

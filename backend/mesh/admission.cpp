@@ -59,7 +59,7 @@ bool Admission::admits(const identity::Credentials& sender, const frame::FrameHe
 bool Admission::set_up(const Asked& asked, const identity::Credentials& sender, TimePoint now) {
     auto standing = standings_.find(asked);
     if (standing == standings_.end()) {
-        if (standings_.size() >= most_standings) make_room();
+        if (standings_.size() >= most_standings) make_room(now);
         if (standings_.size() >= most_standings) {
             ++counters_.limited;
             return false;
@@ -79,7 +79,14 @@ bool Admission::set_up(const Asked& asked, const identity::Credentials& sender, 
     return judge(asked, it, now);
 }
 
+void Admission::set_retries(double per_s) {
+    if (per_s == config_.retries_per_s) return;  // what is left of the budget stays
+    config_.retries_per_s = per_s;
+    retries_ = {per_s, burst_seconds * per_s};
+}
+
 bool Admission::judge(const Asked& asked, Standing& standing, TimePoint now) {
+    standing.unruled = false;
     const Place* source = place(asked.flow.source);
     const Place* destination = place(asked.flow.destination);
     if (source == nullptr || source->gateway != config_.self) return false;  // the table may be on its way
@@ -89,6 +96,7 @@ bool Admission::judge(const Asked& asked, Standing& standing, TimePoint now) {
     const Sid& target = destination == nullptr ? source->sid : destination->sid;
     const Decision decision = authorizer_.decide(standing.sender, Action::send, target, now, player);
     (void)authorizer_.take_audit();  // the request log names the flow too
+    if (decision.unruled && hold(standing, now)) return false;
     if (!decision.allowed) return refuse(asked, standing, Outcome::denied, decision.reason, now);
     if (destination == nullptr) return false;  // until the deadline
     if (standing.state == State::waiting && !within_limits(source->task, now))
@@ -96,6 +104,13 @@ bool Admission::judge(const Asked& asked, Standing& standing, TimePoint now) {
                       "more set-ups in a second than this gateway allows the task or the MIC", now);
     admit(asked, standing, *destination, decision, now);
     return true;
+}
+
+/// Whether a flow without a rule is still waited for. Nothing of it enters meanwhile.
+bool Admission::hold(Standing& standing, TimePoint now) {
+    if (std::exchange(standing.state, State::waiting) != State::waiting) standing.since = now;
+    standing.unruled = now - standing.since < rule_grace;
+    return standing.unruled;
 }
 
 bool Admission::within_limits(const TaskId& task, TimePoint now) {
@@ -150,7 +165,12 @@ void Admission::log(const Asked& asked, const Standing& standing, Outcome outcom
 }
 
 /// Refusals are forgotten before what was admitted, so that who asks for everything locks nobody out.
-void Admission::make_room() {
+void Admission::make_room(TimePoint now) {
+    for (auto& [asked, standing] : standings_) {
+        if (!standing.unruled) continue;
+        standing.since = now - rule_grace;  // there is no room to wait for its rule
+        (void)judge(asked, standing, now);
+    }
     std::erase_if(standings_, [](const auto& entry) { return entry.second.state != State::admitted; });
 }
 
@@ -184,7 +204,11 @@ void Admission::set_places(const std::map<std::uint64_t, Place>& places, TimePoi
 
 void Admission::tick(TimePoint now) {
     for (auto& [asked, standing] : standings_) {
-        if (standing.state == State::waiting && now - standing.since >= config_.deadline) give_up(asked, standing, now);
+        // Who has not asked since its rule went has ended.
+        if (standing.unruled && standing.last >= standing.since && now - standing.since >= rule_grace)
+            (void)judge(asked, standing, now);
+        const bool unserved = standing.state == State::waiting && !standing.unruled;
+        if (unserved && now - standing.since >= config_.deadline) give_up(asked, standing, now);
         if (standing.state == State::admitted) look_for_way(asked, standing, now);
     }
     // What was not asked for since its decision ended is over.

@@ -51,6 +51,9 @@ inline constexpr std::size_t most_standings = 16'384;
 inline constexpr std::size_t most_requests = 1'000;
 /// Lines about refusals in a second, and at once: who floods a gateway with them fills no log.
 inline constexpr double refusal_lines_per_s = 20, refusal_lines_at_once = 200;
+/// A set-up for which there is no rule is denied after this time. The rule of who has just come may be on its way, and
+/// of who ends the rule goes before the place.
+inline constexpr Duration rule_grace = std::chrono::milliseconds(500);
 /// A refusal stands for so long, unless the table or the policy changes.
 inline constexpr Duration refusal_stands = std::chrono::seconds(5);
 
@@ -69,6 +72,9 @@ public:
     explicit Admission(AdmissionConfig config);
     /// Under which routing identifier its gateway is known.
     void set_self(RoutingId self) { config_.self = self; }
+
+    /// The retry budget from now on: see AdmissionConfig::retries_per_s.
+    void set_retries(double per_s);
 
     /// Whether a frame of an instance may enter.
     bool admits(const identity::Credentials& sender, const frame::FrameHeader& header, TimePoint now);
@@ -113,11 +119,13 @@ private:
         RoutingId gateway;                  ///< of the destination, where it is admitted
         std::optional<TimePoint> no_way{};  ///< since when
         bool told_no_way = false;
+        bool unruled = false;  ///< it waits because there is no rule for it
     };
     using Standings = std::map<Asked, Standing>;
 
     bool set_up(const Asked& asked, const identity::Credentials& sender, TimePoint now);
     bool judge(const Asked& asked, Standing& standing, TimePoint now);
+    bool hold(Standing& standing, TimePoint now);
     void decide_anew(TimePoint now);
     bool within_limits(const TaskId& task, TimePoint now);
     bool refuse(const Asked& asked, Standing& standing, Outcome outcome, std::string reason, TimePoint now);
@@ -127,7 +135,7 @@ private:
     void look_for_way(const Asked& asked, Standing& standing, TimePoint now);
     void answer(const Asked& asked, const std::string& reason);
     void log(const Asked& asked, const Standing& standing, Outcome outcome, std::string reason, TimePoint now);
-    void make_room();
+    void make_room(TimePoint now);
     const Place* place(std::uint64_t sid) const;
     std::string name(std::uint64_t sid) const;
 

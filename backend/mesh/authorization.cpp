@@ -21,10 +21,21 @@ bool matches(const SubjectPattern& pattern, const identity::Credentials& subject
     return subject.role == std::get<identity::Role>(pattern);
 }
 
+/// Whether who says that it is `as` is the one that is meant.
+bool matches(const Player& meant, const Player& as) {
+    return (meant.sid.value().empty() || meant.sid == as.sid) &&
+           (meant.incarnation == 0 || meant.incarnation == as.incarnation);
+}
+
 Result<void> check(const PolicySnapshot& policy) {
     const std::string where = "policy " + std::to_string(policy.version);
-    if (policy.rules.size() > most_rules || policy.revoked_keys.size() > most_revoked_keys)
-        return Error{ErrorCode::exhausted, "too many rules or revoked keys", where, ""};
+    if (policy.rules.size() > most_rules || policy.orders.size() > most_rules ||
+        policy.revoked_keys.size() > most_revoked_keys)
+        return Error{ErrorCode::exhausted, "too many rules, orders or revoked keys", where, ""};
+    for (const SendOrder& order : policy.orders)
+        if ((!order.sid_prefix.empty() && !is_service_path(order.sid_prefix)) || order.text.size() > longest_name ||
+            (!order.as.sid.value().empty() && !is_service_path(order.as.sid.value())))
+            return Error{ErrorCode::invalid_input, "an order has no proper sender or prefix", where, ""};
     for (std::size_t i = 0; i < policy.rules.size(); ++i) {
         const Rule& rule = policy.rules[i];
         const auto* key = std::get_if<KeyName>(&rule.subject);
@@ -121,17 +132,22 @@ Decision Authorizer::judge(const identity::Credentials& subject, Action action, 
     decision.valid_until = std::min(decision.valid_until, policy_->issued_at + validity_);
     if (sid.value().empty()) return deny("not a service identifier");
     if (policy_->revoked_keys.contains(subject.key)) return deny("the key was revoked");
+    const auto order = std::ranges::find_if(policy_->orders, [&](const SendOrder& one) {
+        return action == Action::send && matches(one.as, as) &&
+               (one.sid_prefix.empty() || is_under(sid.value(), one.sid_prefix));
+    });
+    if (order != policy_->orders.end() && !order->allow) return deny("policy '" + order->text + "' denies it");
     for (std::size_t i = 0; i < policy_->rules.size(); ++i) {
         const Rule& rule = policy_->rules[i];
         if (!rule.actions.contains(action) || !matches(rule.subject, subject)) continue;
         if (!rule.sid_prefix.empty() && !is_under(sid.value(), rule.sid_prefix)) continue;
-        if (!rule.as.sid.value().empty() && rule.as.sid != as.sid) continue;
-        if (rule.as.incarnation != 0 && rule.as.incarnation != as.incarnation) continue;
+        if (!matches(rule.as, as)) continue;
         decision.allowed = rule.allow;
         decision.rule = i;
         decision.reason = "rule " + std::to_string(i) + (rule.allow ? " allows it" : " denies it");
         return decision;
     }
+    decision.unruled = true;
     return deny("no rule allows it");
 }
 

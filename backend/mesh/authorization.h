@@ -64,18 +64,29 @@ struct Rule {
     Player as = {};  ///< only who plays this; with incarnation 0 any process that does; an empty SID: whatever it plays
 };
 
-/// What the SMO decided about who may do what. Of the rules that match the first one counts; without one: denied.
+/// What an admin has said of who may send: it denies, or leaves it to the rules.
+struct SendOrder {
+    Player as;               ///< as of a rule
+    std::string sid_prefix;  ///< empty: all SIDs
+    bool allow = false;
+    std::string text;  ///< what a decision names as its reason
+};
+
+/// What the SMO decided about who may do what. Of the orders that match the first one counts, then of the rules;
+/// without a rule: denied.
 struct PolicySnapshot {
     std::uint64_t version = 0;
     TimePoint issued_at{};
     std::vector<Rule> rules;
     std::set<std::string> revoked_keys;  ///< public keys, denied before any rule
+    std::vector<SendOrder> orders = {};
 };
 
 struct Decision {
     bool allowed = false;
     std::uint64_t version = 0;        ///< of the policy; 0: there is none
     std::optional<std::size_t> rule;  ///< that made it, from 0; none where no rule did
+    bool unruled = false;             ///< denied for want of a rule, by a policy that is in force
     std::string reason;
     TimePoint valid_until{};
 };

@@ -25,6 +25,9 @@ public:
 
     explicit Breaker(BreakerConfig config = {}) : config_(config) {}
 
+    /// How many failures open it from the next one on.
+    void set_failures(int failures) { config_.failures = failures; }
+
     /// True where it opens now.
     bool failed(TimePoint now);
     /// Of the flow that tries it. True where it closes now.

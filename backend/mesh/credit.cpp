@@ -27,7 +27,7 @@ Result<std::uint64_t> Allowance::grant(std::uint64_t incarnation, std::uint64_t 
     if (window > allowed || window > most_window) return refuse("a window of " + std::to_string(window) + " bytes");
     if (incarnation < incarnation_) return std::uint64_t{0};
     if (incarnation > incarnation_) {
-        if (allowed > window) return refuse("a first credit of " + std::to_string(allowed) + " bytes");
+        if (allowed > window || allowed == 0) return refuse("a first credit of " + std::to_string(allowed) + " bytes");
         *this = {};
         incarnation_ = incarnation;
         allowed_ = allowed;

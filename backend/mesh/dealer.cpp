@@ -12,6 +12,22 @@ namespace {
 /// Before a consumer knows how large its tensors are, each counts the same.
 std::uint64_t counted_bytes(const frame::Demand& demand) { return std::max<std::uint64_t>(demand.microbatch_bytes, 1); }
 
+/// Who gets work before whom; of equals the balancing rule chooses.
+int rank(Health health) {
+    switch (health) {
+        case Health::active: return 0;
+        case Health::pending: return 1;
+        case Health::draining: return 2;
+        case Health::faulted: return 3;
+    }
+    return 3;
+}
+int best_rank(const std::vector<DealServer>& servers) {
+    int best = rank(Health::faulted);
+    for (const DealServer& one : servers) best = std::min(best, rank(one.health));
+    return best;
+}
+
 }  // namespace
 
 std::vector<Order> Dealer::set_servers(DealServers servers) {
@@ -31,10 +47,28 @@ std::vector<Order> Dealer::set_servers(DealServers servers) {
         }
         Consumer& waiting = consumer->second;
         const auto gone = std::erase_if(waiting.dealt, [&](const auto& one) { return !servers_.contains(one.second); });
-        for (const std::uint64_t server : deal(waiting, gone > 0)) orders.push_back(order(waiting, server));
+        const std::set<std::uint64_t> faulted = take_from_faulted(waiting, std::get<1>(consumer->first));
+        for (const std::uint64_t server : deal(waiting, gone > 0 || !faulted.empty()))
+            orders.push_back(order(waiting, server));
+        for (const std::uint64_t server : faulted) orders.push_back(order(waiting, server));  // nothing any more
         ++consumer;
     }
     return orders;
+}
+
+/// Where others live, faulted ones keep nothing of what was dealt to them. Those that had something.
+std::set<std::uint64_t> Dealer::take_from_faulted(Consumer& consumer, std::uint64_t prefix) {
+    const std::vector<DealServer>& servers = by_prefix_.at(prefix);
+    if (best_rank(servers) == rank(Health::faulted)) return {};
+    std::set<std::uint64_t> faulted, had;
+    for (const DealServer& one : servers)
+        if (one.health == Health::faulted) faulted.insert(one.sid);
+    for (const auto& [place, server] : std::map(consumer.dealt)) {
+        if (!faulted.contains(server)) continue;
+        had.insert(server);
+        give_back(consumer, place);
+    }
+    return had;
 }
 
 /// A later process of the consumer, or a later generation of its task, counts its demands anew.
@@ -103,14 +137,18 @@ void Dealer::forget(Consumer& consumer) {
 std::optional<std::uint64_t> Dealer::choose_server(std::uint64_t prefix) {
     const auto known = by_prefix_.find(prefix);
     if (known == by_prefix_.end()) return std::nullopt;
-    const std::vector<DealServer>& servers = known->second;
+    const int best = best_rank(known->second);
+    std::vector<std::uint64_t> servers;
     std::vector<Candidate> candidates;
-    for (const DealServer& one : servers)
+    for (const DealServer& one : known->second) {
+        if (rank(one.health) != best) continue;
+        servers.push_back(one.sid);
         candidates.push_back({servers_.at(one.sid).outstanding_bytes, one.flops_per_s});
+    }
     const std::uint64_t number = rule_ == Balancing::round_robin ? turn_++ : random_();
     const auto chosen = choose(rule_, candidates, number);
     if (!chosen) return std::nullopt;
-    return servers[*chosen].sid;
+    return servers[*chosen];
 }
 
 /// Deals what is wanted and not dealt; returns those to whom something was.

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -11,14 +12,16 @@
 #include "backend/frame/frame.h"
 #include "backend/identity/credentials.h"
 #include "backend/mesh/balancing.h"
+#include "backend/mesh/registration.h"
 
 namespace divisi::mesh {
 
-/// An instance among which a gateway deals: it takes work now.
+/// An instance among which a gateway deals.
 struct DealServer {
     std::uint64_t sid = 0;  ///< flow_id of its SID
     std::string name;       ///< the SID
     double flops_per_s = 0;
+    Health health = Health::active;
 };
 /// By flow_id of the prefix for which consumers ask: "gpt-1/data" of "gpt-1/data/0".
 using DealServers = std::map<std::uint64_t, std::vector<DealServer>>;
@@ -32,7 +35,9 @@ struct Order {
 
 /// Deals micro-batches among the instances that answer for a prefix (draft 002, 7.2 1). It carries no tensor: who is
 /// chosen sends to the consumer. A micro-batch stays with whom it was dealt to as long as that one is there, and is
-/// dealt again when it goes. What a consumer no longer asks for, it has. Reads no clock and draws no number of its own.
+/// dealt again when it goes. New ones go to active instances; to pending ones where no other lives, and to draining and
+/// faulted ones only where they are all there is. What a faulted one had goes to others, where there are. What a
+/// consumer no longer asks for, it has. Reads no clock and draws no number of its own.
 class Dealer {
 public:
     /// `random`: uniform over 64 bits.
@@ -78,6 +83,7 @@ private:
     bool is_news(const Consumer& consumer, const frame::FrameHeader& header, const frame::Demand& demand) const;
     void give_back(Consumer& consumer, const frame::DataPlace& place);
     void forget(Consumer& consumer);
+    std::set<std::uint64_t> take_from_faulted(Consumer& consumer, std::uint64_t prefix);
     std::optional<std::uint64_t> choose_server(std::uint64_t prefix);
     std::vector<std::uint64_t> deal(Consumer& consumer, bool again);
     Order order(const Consumer& consumer, std::uint64_t server) const;

@@ -11,4 +11,12 @@ const char* to_string(DeviceRole role) {
     return "unknown";
 }
 
+const char* to_string(FlowClass flow_class) {
+    switch (flow_class) {
+        case FlowClass::tensor: return "tensor";
+        case FlowClass::blob: return "blob";
+    }
+    return "unknown";
+}
+
 }  // namespace divisi::mesh

@@ -26,12 +26,17 @@ enum class AbnormalKind : std::uint8_t {
 };
 const char* to_string(AbnormalKind kind);
 
+/// What a flow carries. Tensors of tasks go before blobs (files) at every device: see Turns.
+enum class FlowClass : std::uint8_t { tensor = 0, blob = 1 };
+const char* to_string(FlowClass flow_class);
+
 /// What credit is counted for: the tensors of one task that one SID sends to another. Numbers are flow_ids (end.h);
 /// the way back is a flow of its own. Where policy divides a flow over its two paths, those of its tensors that go by
 /// the second one are strand 1: a flow of their own at every device, with credit and a route of its own.
 struct FlowKey {
     std::uint64_t task = 0, source = 0, destination = 0;
     std::uint8_t strand = 0;
+    FlowClass flow_class = FlowClass::tensor;
     auto operator<=>(const FlowKey&) const = default;
 };
 

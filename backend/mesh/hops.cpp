@@ -104,6 +104,28 @@ std::uint8_t strand_of(const RsvpMessage& message) {
     return 0;
 }
 
-Path path_from(const Path& path, RoutingId self) { return {std::ranges::find(path, self), path.end()}; }
+FlowClass class_of(const frame::FrameHeader& header) {
+    const frame::FrameKind kind = header.key.kind == frame::FrameKind::ask ? header.about : header.key.kind;
+    return kind == frame::FrameKind::blob_chunk ? FlowClass::blob : FlowClass::tensor;
+}
+
+void set_class(RsvpMessage& message, FlowClass flow_class) {
+    if (flow_class != FlowClass::tensor)
+        message.passed_on.push_back({flow_class_class, 1, std::string(4, static_cast<char>(flow_class))});
+}
+
+FlowClass class_of(const RsvpMessage& message) {
+    for (const RawObject& object : message.passed_on)
+        if (object.class_num == flow_class_class && object.c_type == 1 && object.content.size() == 4)
+            return object.content.front() == static_cast<char>(FlowClass::blob) ? FlowClass::blob : FlowClass::tensor;
+    return FlowClass::tensor;
+}
+
+Path path_from(const Path& path, RoutingId self) {
+    const auto from = std::ranges::find(path, self);
+    for (auto one = from; one != path.end(); ++one)
+        if (std::find(one + 1, path.end(), *one) != path.end()) return {};
+    return {from, path.end()};
+}
 
 }  // namespace divisi::mesh

@@ -18,7 +18,7 @@ inline constexpr std::size_t most_hops = 64;
 /// Class-Num of routes in PATH: C-Type 1 the flow's, C-Type 2 its backup.
 inline constexpr std::uint8_t route_class = 242;
 enum class RouteUse : std::uint8_t { primary = 1, backup = 2 };
-inline constexpr std::uint8_t window_class = 243, strand_class = 244;
+inline constexpr std::uint8_t window_class = 243, strand_class = 244, flow_class_class = 245;
 
 struct Route {
     std::uint32_t version = 0;  ///< 0: no flow's, as of what goes by a lane
@@ -40,13 +40,19 @@ std::uint8_t strand_of(const frame::FrameHeader& header);
 void set_strand(RsvpMessage& message, std::uint8_t strand);
 std::uint8_t strand_of(const RsvpMessage& message);
 
+/// The class of a flow: a frame's kind says it, and of a question about chunks the kind of those. In PATH it is an
+/// object of class 245; that of tensors is not written.
+FlowClass class_of(const frame::FrameHeader& header);
+void set_class(RsvpMessage& message, FlowClass flow_class);
+FlowClass class_of(const RsvpMessage& message);
+
 void set_route(frame::FrameHeader& header, const Route& route);
 /// No version and no path where the header has none, or names too many devices.
 Route route_of(const frame::FrameHeader& header);
 void set_route(RsvpMessage& message, RouteUse use, const Route& route);
 Route route_of(const RsvpMessage& message, RouteUse use);
 
-/// The path from `self` on, `self` first; empty where it does not pass there.
+/// The path from `self` on, `self` first; empty where it does not pass there, or is a circle from there on.
 Path path_from(const Path& path, RoutingId self);
 
 }  // namespace divisi::mesh

@@ -182,6 +182,11 @@ void Registry::note(Change change) {
     if (history_.size() > most_changes) history_.pop_front();
 }
 
+std::optional<TimePoint> Registry::renewed(const Sid& sid) const {
+    const RegistrationLeases::Lease* lease = leases_.find(Kind::service, sid.value());
+    return lease ? std::optional(lease->renewed) : std::nullopt;
+}
+
 WatchAnswer Registry::changes_since(Epoch epoch, Revision since) const {
     if (epoch != epoch_) return EpochChanged{epoch_};
     const Revision oldest = revision_ - history_.size();

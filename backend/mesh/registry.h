@@ -102,6 +102,8 @@ public:
 
     Epoch epoch() const { return epoch_; }
     Revision revision() const { return revision_; }
+    /// When a service was registered, or its lease was renewed last; none where it is not registered.
+    std::optional<TimePoint> renewed(const Sid& sid) const;
     /// Since when self-preservation holds all rows; see RegistrationLeases.
     std::optional<TimePoint> preserving_since() const { return leases_.preserving_since(); }
 

@@ -15,7 +15,7 @@ constexpr std::uint64_t quantum = frame::max_chunk_bytes;
 constexpr int idle_beats = 20;
 
 FlowKey key_of(const frame::FrameHeader& header) {
-    return {header.key.task, header.source.sid, header.destination.sid};
+    return {header.key.task, header.source.sid, header.destination.sid, 0, class_of(header)};
 }
 
 }  // namespace
@@ -38,8 +38,10 @@ void Relay::on(relay::Table& event) {
             continue;
         }
         lose(neighbour->first);
+        loads_.forget(neighbour->first);
         neighbour = neighbours_.erase(neighbour);
     }
+    std::erase_if(instance_lanes_, [&](const auto& entry) { return !places_.contains(entry.first); });
     by_address_.clear();
     for (const Device& device : topology_.devices()) by_address_[device_address(device.id)] = device.id;
     std::vector<FlowKey> over;
@@ -50,6 +52,8 @@ void Relay::on(relay::Table& event) {
     for (const FlowKey& key : over) close(key);
     std::erase_if(
         turns_, [&](const auto& line) { return line.first.device.value() == 0 && !places_.contains(line.first.sid); });
+    look_up_names();
+    if (cache_) cache_->keep_only([&](RoutingId gateway) { return topology_.device(gateway) != nullptr; });
     choose_all();
 }
 
@@ -60,6 +64,7 @@ void Relay::choose_all() {
 
 void Relay::on(relay::Up& event) {
     lose(event.neighbour);  // perhaps it is another process than before
+    loads_.forget(event.neighbour);
     Neighbour& neighbour = neighbours_[event.neighbour];
     neighbour.up = true;
     const bool back = std::exchange(neighbour.failed, false);
@@ -91,8 +96,10 @@ bool Relay::usable(RoutingId id) const {
 }
 
 /// What was sent there and not freed goes out again, before all else.
-void Relay::take_back(Flow& flow, Downstream& next) {
+void Relay::take_back(Flow& flow, RoutingId neighbour, Downstream& next) {
     counters_.rerouted += next.out.size();
+    if (const auto known = neighbours_.find(neighbour); known != neighbours_.end())
+        known->second.again += next.out.size();
     flow.meter.retried(next.out.size());
     for (const Held& held : next.out) flow.queued += held.bytes();
     flow.queue.insert(flow.queue.begin(), std::make_move_iterator(next.out.begin()),
@@ -112,13 +119,14 @@ void Relay::fail(RoutingId id, const std::string& why) {
     count_failure(id);
     const std::vector<FlowKey> concerned = flows_by(id);
     lose(id);
+    loads_.forget(id);
     choose_all();
     say_abnormal(AbnormalKind::neighbour_silent, id, neighbour.heard, concerned);
 }
 
 void Relay::lose(RoutingId id) {
     for (auto& [key, flow] : flows_) {
-        if (auto lost = flow.downstream.extract(id)) take_back(flow, lost.mapped());
+        if (auto lost = flow.downstream.extract(id)) take_back(flow, id, lost.mapped());
         drop_upstream(flow, id);
     }
 }
@@ -151,6 +159,8 @@ void Relay::on(relay::Data& event) {
         if (!flow->upstream.contains(event.from)) return;  // there is no way on, and its sender is told
         widen(*flow, event.from);
     }
+    if (header.key.kind == frame::FrameKind::offer && supply(*flow, header)) return ready(*flow);
+    keep_result(*flow, event.chunk);
     held_ += bytes;
     flow->queued += bytes;
     flow->queue.push_back({std::move(event.chunk), event.from, reservation, now_});
@@ -181,6 +191,11 @@ Relay::Flow* Relay::flow_of(const frame::FrameHeader& header, RoutingId from) {
         refuse(ErrorCode::denied, "a frame from an instance of another MIC, or between tasks", from);
         return nullptr;
     }
+    if (key.flow_class != class_of(source->second.task)) {
+        ++counters_.refused_frames;
+        refuse(ErrorCode::denied, "a frame of another class than its SID's flows have", from);
+        return nullptr;
+    }
     if (flows_.size() >= most_flows) {
         ++counters_.refused_frames;
         refuse(ErrorCode::exhausted, "more than " + std::to_string(most_flows) + " flows", from);
@@ -196,7 +211,10 @@ Relay::Flow& Relay::open(const FlowKey& key, const FlowName& name, FlowSids sids
     Flow& flow = flows_[key];
     flow.name = name;
     flow.strand = key.strand;
+    flow.flow_class = key.flow_class;
     flow.sids = std::move(sids);
+    flow.named = is_named(key, flow.sids);
+    if (!flow.named) ++unnamed_flows_;
     names_[name] = key;
     flow.had_upstream = now_;
     choose(flow);
@@ -208,6 +226,10 @@ Relay::Flow& Relay::open(const FlowKey& key, const FlowName& name, FlowSids sids
 /// new.
 void Relay::on(relay::Lane& event) {
     if (event.from.value() != 0) heard(event.from);
+    if (!within_lane_limit(event.from, event.header.source.sid)) {
+        ++counters_.refused_frames;
+        return refuse(ErrorCode::exhausted, "more lane frames than one end may send", event.from);
+    }
     const auto place = places_.find(event.header.destination.sid);
     const Path rest = event.from.value() == 0 ? Path() : path_from(route_of(event.header).path, config_.self);
     const RoutingId last = place != places_.end() ? place->second.gateway : rest.empty() ? RoutingId() : rest.back();
@@ -244,9 +266,12 @@ bool Relay::may_send(const Flow& flow) const {
     if (flow.queue.empty()) return false;
     if (flow.exit.device.value() == 0) return flow.exit.sid != 0;
     const auto next = flow.downstream.find(flow.exit.device);
-    const std::uint64_t bytes = flow.queue.front().bytes();
+    const Held& first = flow.queue.front();
+    // An offer may be the first frame of its flow: it waits until the next hop knows the flow.
+    const bool offer = first.chunk.header.key.kind == frame::FrameKind::offer;
+    const bool free = first.bytes() == 0 && !offer;
     return usable(flow.exit.device) &&
-           (bytes == 0 || (next != flow.downstream.end() && next->second.allowance.fits(bytes)));
+           (free || (next != flow.downstream.end() && next->second.allowance.fits(first.bytes())));
 }
 
 /// Puts the flow in the line of its exit, where it has something that may go.
@@ -254,40 +279,22 @@ void Relay::ready(Flow& flow) {
     note(flow);
     if (flow.waits_turn || !may_send(flow)) return;
     flow.waits_turn = true;
-    turns_[flow.exit].push_back(names_.at(flow.name));
+    turns_.try_emplace(flow.exit, quantum).first->second.join(names_.at(flow.name));
     actions_.ready.push_back(flow.exit);
 }
 
-/// Deficit round robin (Shreedhar and Varghese 1995): each flow may send a quantum in its turn, and keeps what it did
-/// not use while it has frames.
 void Relay::on(relay::Room& event) {
-    const auto line = turns_.find(event.exit);
-    if (line == turns_.end()) return;
-    while (!line->second.empty()) {
-        const auto found = flows_.find(line->second.front());
-        if (found == flows_.end() || found->second.exit != event.exit || !may_send(found->second)) {
-            line->second.pop_front();
-            if (found == flows_.end()) continue;
-            found->second.waits_turn = false;
-            found->second.deficit = 0;
-            ready(found->second);
-            continue;
-        }
-        Flow& flow = found->second;
-        const std::uint64_t bytes = flow.queue.front().bytes();
-        if (flow.deficit < bytes) {
-            flow.deficit += quantum;
-            if (line->second.size() > 1) {
-                line->second.push_back(line->second.front());
-                line->second.pop_front();
-            }
-            continue;
-        }
-        flow.deficit -= bytes;
-        actions_.chunk = take(flow);
-        return;
-    }
-    turns_.erase(line);
+    const auto turns = turns_.find(event.exit);
+    if (turns == turns_.end()) return;
+    const auto next = turns->second.next([&](const FlowKey& key) -> std::optional<std::uint64_t> {
+        const auto found = flows_.find(key);
+        if (found == flows_.end() || found->second.exit != event.exit) return std::nullopt;
+        if (may_send(found->second)) return found->second.queue.front().bytes();
+        found->second.waits_turn = false;
+        return std::nullopt;
+    });
+    if (next) actions_.chunk = take(flows_.at(*next));
+    else turns_.erase(turns);
 }
 
 std::optional<frame::Chunk> Relay::take(Flow& flow) {
@@ -298,25 +305,26 @@ std::optional<frame::Chunk> Relay::take(Flow& flow) {
     ++counters_.frames;
     counters_.bytes += bytes;
     if (flow.exit.device.value() == 0) {
-        frame::Chunk chunk = held.chunk;
         flow.meter.delivered(bytes, now_ - held.since);
         freed(held, flow);
         note(flow);
-        return chunk;
+        return std::move(held.chunk);
     }
     set_route(held.chunk.header, flow.route);
     set_strand(held.chunk.header, flow.strand);
-    frame::Chunk chunk = held.chunk;
     if (bytes == 0) {
         if (const auto next = flow.downstream.find(flow.exit.device); next != flow.downstream.end())
             next->second.doubtful = true;
-        return chunk;
+        return std::move(held.chunk);
     }
+    frame::Chunk chunk = held.chunk;  // one goes, one is kept until it is freed there
     held.since = now_;
     Downstream& next = flow.downstream.at(flow.exit.device);
     set_reservation(chunk.header, next.allowance.incarnation());
     next.allowance.spend(bytes);
-    neighbours_.at(flow.exit.device).sent += bytes;
+    Neighbour& neighbour = neighbours_.at(flow.exit.device);
+    neighbour.sent += bytes;
+    ++neighbour.chunks;
     next.used = now_;
     next.out.push_back(std::move(held));
     note(flow);
@@ -325,7 +333,7 @@ std::optional<frame::Chunk> Relay::take(Flow& flow) {
 
 /// The memory of a chunk is free again, and its sender is told.
 void Relay::freed(const Held& held, Flow& flow) {
-    held_ -= held.bytes();
+    count_out(held);
     const auto upstream = flow.upstream.find(held.from);
     if (upstream == flow.upstream.end() || upstream->second.promise.incarnation() != held.reservation) return;
     upstream->second.promise.give_back(held.bytes());
@@ -344,6 +352,7 @@ Avoid Relay::unusable() const {
     }
     for (const auto& [id, until] : bad_devices_) avoid.devices.insert(id);
     for (const auto& [link, until] : bad_links_) avoid.links.insert(link);
+    avoid.links.merge(loads_.failed_links());
     return avoid;
 }
 
@@ -358,10 +367,7 @@ void Relay::choose(Flow& flow) {
         if (flow.path.size() > 1 && usable(flow.path[1])) flow.exit.device = flow.path[1];
         else if (flow.path.size() > 1 && !ours(flow)) return no_way(flow);
     }
-    if (flow.exit != before) {
-        flow.waits_turn = false;  // its place in the other line lapses
-        flow.deficit = 0;
-    }
+    if (flow.exit != before) flow.waits_turn = false;  // its place in the other line lapses
     if (flow.exit.device.value() != 0 && !flow.downstream.contains(flow.exit.device)) ask(flow, flow.exit.device);
     ready(flow);
 }
@@ -369,7 +375,11 @@ void Relay::choose(Flow& flow) {
 /// The better of two paths that share no router; strand 1 takes the other. A new route goes ahead of the frames, by the
 /// lane, so that all devices on it turn to it even where their buffers are full.
 void Relay::find_route(Flow& flow) {
-    const Paths paths = paths_for(flow).value_or(Paths());
+    Paths paths = paths_for(flow).value_or(Paths());
+    if (flow.route.version == 0 && flow.strand == 0 && second_is_shorter(flow, paths)) {
+        flow.by_second = true;
+        std::swap(paths.primary, paths.backup);
+    }
     if (paths.primary == flow.path && paths.backup == flow.backup_path && flow.route.version > 0) return;
     flow.path = paths.primary;
     flow.backup_path = paths.backup;
@@ -411,18 +421,20 @@ void Relay::on(relay::Tick&) {
     }
     const auto past = [&](const auto& entry) { return now_ >= entry.second; };
     if (std::erase_if(bad_links_, past) + std::erase_if(bad_devices_, past) > 0) choose_all();
+    if (loads_.drop_old(now_)) choose_all();
     look_after_breakers();
     if (now_ - measured_ >= quality_period) measure();
+    look_for_full_buffers();
     std::vector<FlowKey> over;
     for (auto& [key, flow] : flows_) {
         look_after(flow);
-        look_for_full_buffers(key, flow);
         if (dealt_nothing(flow)) over.push_back(key);
         if (!flow.upstream.empty()) flow.had_upstream = now_;
         const bool lapsed = now_ - flow.had_upstream >= lapse_after;
         if (!ours(flow) && flow.upstream.empty() && (flow.queue.empty() || lapsed)) over.push_back(key);
     }
     for (const FlowKey& key : over) close(key);
+    tell_load();
 }
 
 std::vector<Relay::FlowView> Relay::flows() const {
@@ -443,7 +455,7 @@ std::vector<Relay::FlowView> Relay::flows() const {
 std::vector<Relay::NeighbourView> Relay::neighbours() const {
     std::vector<NeighbourView> views;
     for (const auto& [id, neighbour] : neighbours_) {
-        NeighbourView view{id, usable(id), neighbour.sent, 0, 0, neighbour.quality};
+        NeighbourView view{id, usable(id), neighbour.sent, 0, 0, neighbour.quality, loads_.of(id)};
         for (const auto& [key, flow] : flows_) {
             if (flow.exit.device != id) continue;
             view.queued += flow.queued;

@@ -11,11 +11,15 @@
 #include "backend/frame/outbox.h"
 #include "backend/mesh/breaker.h"
 #include "backend/mesh/credit.h"
+#include "backend/mesh/fair_share.h"
 #include "backend/mesh/flow_policy.h"
 #include "backend/mesh/hops.h"
+#include "backend/mesh/load_advert.h"
 #include "backend/mesh/meter.h"
 #include "backend/mesh/place.h"
+#include "backend/mesh/result_cache.h"
 #include "backend/mesh/rsvp.h"
+#include "backend/mesh/turns.h"
 
 namespace divisi::mesh {
 
@@ -34,11 +38,16 @@ struct RelayConfig {
     /// What a flow on its chosen path is promised, if the buffer allows: twice bandwidth times delay of a link with
     /// 1 GB/s and 4 ms.
     std::uint64_t window = 8u << 20;
+    /// Likewise a flow of a blob, at most: what a tensor finds before it on a link that such a flow has filled.
+    std::uint64_t blob_window = 1u << 20;
     /// Neighbours beat at this pace; one that owes a credit and is silent for `beats` of them has failed.
     Duration heartbeat = std::chrono::milliseconds(100);
     int beats = 3;
     /// Tells this process from an earlier one of the same name, so that neighbours begin their counts anew.
     std::uint32_t boot = 1;
+    /// Bytes of results that a router keeps beside the buffer; 0: none.
+    std::uint64_t cache = 0;
+    ResultCache::Hash content_hash = {};  ///< needed for a cache
 };
 
 /// What Relay is told and what it wants done.
@@ -75,6 +84,11 @@ struct Signal {
 struct Beat {
     RoutingId from;
 };
+/// Signaling type 4, of a router next to this gateway.
+struct Load {
+    RoutingId from;
+    LoadAdvert said;
+};
 /// The data connection of this exit takes another frame.
 struct Room {
     Exit exit;
@@ -83,10 +97,11 @@ struct Room {
 /// larger window also for those that are there.
 struct Policy {
     FlowPolicy policy;
+    int breaker_failures = BreakerConfig().failures;  ///< within its window they open a neighbour's breaker
 };
 /// Comes at least every heartbeat; four times as often, a silent neighbour is noticed a quarter of one late at most.
 struct Tick {};
-using Event = std::variant<Table, Up, Down, Data, Lane, Signal, Beat, Room, Policy, Tick>;
+using Event = std::variant<Table, Up, Down, Data, Lane, Signal, Beat, Load, Room, Policy, Tick>;
 
 struct LaneFrame {
     Exit to;
@@ -96,6 +111,10 @@ struct LaneFrame {
 struct SignalTo {
     RoutingId to;
     std::string bytes;
+};
+struct LoadTo {
+    std::vector<RoutingId> to;  ///< gateways
+    LoadAdvert advert;
 };
 
 /// An abnormal state (draft 002, 5.5) that began or ended, for the SMO.
@@ -114,6 +133,7 @@ struct Abnormal {
 struct Actions {
     std::vector<SignalTo> signals;
     std::vector<RoutingId> beats;
+    std::optional<LoadTo> load;
     std::vector<LaneFrame> lane;
     std::optional<frame::Chunk> chunk;  ///< the answer to Room: for that data connection, in order
     std::vector<Exit> ready;            ///< exits for which frames wait: Room, as soon as there is some
@@ -124,8 +144,8 @@ struct Actions {
 }  // namespace relay
 
 /// A gateway (MG) or service router (SR) as the forwarder that it is, without sockets and without a clock: chunks are
-/// sent on before their tensor is whole, in order within a flow, flows take turns by deficit round robin, and nothing
-/// goes to a neighbour that has not promised memory for it.
+/// sent on before their tensor is whole, in order within a flow, flows take turns (Turns), and nothing goes to a
+/// neighbour that has not promised memory for it.
 ///
 /// The gateway of the sender alone chooses the path. It goes ahead in PATH and stands in each frame. A router that
 /// finds no way on says so with PathErr and drops the flow: the device before it still has all that was not freed
@@ -138,7 +158,7 @@ public:
         std::uint64_t rerouted = 0;           ///< chunks that went another way after a failure
         std::uint64_t refused_frames = 0;     ///< not promised, of no known flow, of no neighbour
         std::uint64_t stale_frames = 0;       ///< of a reservation that was over
-        std::uint64_t refused_signals = 0;    ///< RSVP that does not check, or is about nothing known
+        std::uint64_t refused_signals = 0;    ///< RSVP and type 4 that do not check, or are about nothing known
         std::uint64_t lost_lane_frames = 0;   ///< without a way
         std::uint64_t unserved = 0;           ///< for SIDs that nobody plays
         std::uint64_t failures = 0;           ///< neighbours taken for failed
@@ -155,7 +175,9 @@ public:
     };
 
     /// Reservations are numbered above those of every earlier process of this device.
-    explicit Relay(RelayConfig config) : config_(config), last_incarnation_(std::uint64_t{config.boot} << 32) {}
+    explicit Relay(RelayConfig config) : config_(config), last_incarnation_(std::uint64_t{config.boot} << 32) {
+        if (config.cache > 0 && config.role == DeviceRole::router) cache_.emplace(config.cache, config.content_hash);
+    }
 
     /// `now` never goes back.
     relay::Actions step(relay::Event event, TimePoint now);
@@ -164,9 +186,10 @@ public:
     struct NeighbourView {
         RoutingId id;
         bool usable = false;
-        std::uint64_t sent = 0;                ///< bytes of chunks
-        std::uint64_t queued = 0, credit = 0;  ///< of all flows that go there
-        Quality quality;                       ///< of the last whole period
+        std::uint64_t sent = 0;                 ///< bytes of chunks
+        std::uint64_t queued = 0, credit = 0;   ///< of all flows that go there
+        Quality quality;                        ///< of the last whole period
+        const LoadBook::Heard* load = nullptr;  ///< what it said last, at a gateway; valid until the next step
     };
     /// A neighbour that routes avoid, or that one flow tries.
     struct BreakerView {
@@ -184,6 +207,8 @@ public:
     /// Whether some way leads to this gateway now.
     bool reaches(RoutingId gateway) { return gateway == config_.self || !lane_paths(gateway).primary.empty(); }
     std::uint64_t promised() const { return promised_; }
+    /// Results that are kept, in memory of their own; none at a gateway.
+    const std::optional<ResultCache>& cache() const { return cache_; }
 
 private:
     struct Held {
@@ -191,6 +216,7 @@ private:
         RoutingId from;
         std::uint64_t reservation = 0;  ///< incarnation of the promise that it is counted for
         TimePoint since{};              ///< when it came, or, once it was sent on, when that was
+        bool cached = false;            ///< its memory is the cache's
         std::uint64_t bytes() const { return chunk.payload.size(); }
     };
     /// What this device promised an upstream neighbour.
@@ -200,7 +226,6 @@ private:
         TimePoint refreshed{};
         bool told = false;              ///< the first RESV, which has both kinds of credit, has gone out
         std::optional<TimePoint> full;  ///< since when no chunk fits
-        bool full_told = false;
     };
     /// What a downstream neighbour has promised this device.
     struct Downstream {
@@ -217,6 +242,7 @@ private:
     struct Flow {
         FlowSids sids;
         FlowName name;
+        bool named = false;  ///< the table has both SIDs, of its task
         std::map<RoutingId, Upstream> upstream;
         std::map<RoutingId, Downstream> downstream;
         std::deque<Held> queue;
@@ -228,11 +254,12 @@ private:
         Path backup_path;                 ///< of it, from here on
         std::optional<TimePoint> paused;  ///< until then: its receiver's gateway has no room for it
         TimePoint had_upstream{};         ///< when it last had a device before this one
-        std::uint64_t deficit = 0;
         bool waits_turn = false;
         std::uint8_t strand = 0;
+        FlowClass flow_class = FlowClass::tensor;
         Meter meter;
         Quality quality;
+        bool by_second = false;  ///< of two equal paths it began on the second; see second_is_shorter()
     };
     using Flows = std::map<FlowKey, Flow>;
 
@@ -243,6 +270,7 @@ private:
     void on(relay::Lane& event);
     void on(relay::Signal& event);
     void on(relay::Beat& event);
+    void on(relay::Load& event);
     void on(relay::Room& event);
     void on(relay::Policy& event);
     void on(relay::Tick& event);
@@ -253,14 +281,19 @@ private:
     void path_error(RoutingId from, const RsvpMessage& message);
     void tear(RoutingId from, const RsvpMessage& message);
     Flow* flow_named(const RsvpMessage& message);
+    bool may_open(RoutingId from, bool named);
     bool reserve(Flow& flow, RoutingId upstream, std::uint32_t boot);
     void widen(Flow& flow, RoutingId upstream);
     void ask(Flow& flow, RoutingId neighbour);
     void ask_ahead(Flow& flow);
     void tell(Flow& flow, RoutingId upstream, bool always);
     void release(Flow& flow, RoutingId to, Downstream& next, std::uint64_t bytes);
-    void take_back(Flow& flow, Downstream& next);
+    void take_back(Flow& flow, RoutingId neighbour, Downstream& next);
     void drop_upstream(Flow& flow, RoutingId from);
+    void count_promise(const Flow& flow, RoutingId upstream, std::int64_t flows, std::int64_t bytes);
+    std::uint64_t buffer_left_for(const Flow& flow, RoutingId upstream) const;
+    void look_up_names();
+    bool is_named(const FlowKey& key, const FlowSids& sids) const;
     void let_go(Flow& flow, RoutingId neighbour);
     void send(RoutingId to, RsvpMessage message, const Flow& flow);
     std::uint64_t window_for(const Flow& flow, RoutingId upstream) const;
@@ -280,7 +313,21 @@ private:
     void measure();
     std::vector<FlowKey> flows_by(RoutingId neighbour) const;
     void say_abnormal(AbnormalKind kind, RoutingId neighbour, TimePoint since, const std::vector<FlowKey>& flows);
-    void look_for_full_buffers(const FlowKey& key, Flow& flow);
+    using FullBuffer = std::pair<FlowKey, RoutingId>;  ///< the flow, and the neighbour that is promised too little
+    std::map<FullBuffer, TimePoint> full_buffers();
+    void look_for_full_buffers();
+
+    // Type 4 (relay_load.cpp).
+    std::vector<LinkLoad> link_loads() const;
+    std::vector<PrefixLoad> prefix_loads() const;
+    void tell_load();
+    std::optional<std::uint64_t> queue_behind(const Path& path) const;
+    bool second_is_shorter(const Flow& flow, const Paths& paths) const;
+
+    // Results that were made before (relay_cache.cpp).
+    bool nearest_to_consumer(const Flow& flow) const;
+    bool supply(Flow& flow, const frame::FrameHeader& offer);
+    void keep_result(const Flow& flow, const frame::Chunk& chunk);
 
     // Ways.
     Flow* flow_of(const frame::FrameHeader& header, RoutingId from);
@@ -300,11 +347,13 @@ private:
     bool may_send(const Flow& flow) const;
     std::optional<frame::Chunk> take(Flow& flow);
     void freed(const Held& held, Flow& flow);
+    void count_out(const Held& held) { held_ -= held.cached ? 0 : held.bytes(); }
     void fail(RoutingId neighbour, const std::string& why);
     void lose(RoutingId neighbour);
     void heard(RoutingId neighbour);
     void choose_all();
     bool usable(RoutingId neighbour) const;
+    bool within_lane_limit(RoutingId from, std::uint64_t source);
     void refuse(ErrorCode code, std::string what, RoutingId from);
 
     RelayConfig config_;
@@ -314,11 +363,17 @@ private:
         bool up = false;
         bool failed = false;
         std::uint64_t sent = 0;
+        std::uint64_t promised = 0, flows = 0;  ///< that it has here
+        TokenBucket lane{neighbour_lane_per_s, neighbour_lane_at_once};
+        TokenBucket new_flows{new_flows_per_s, new_flows_at_once};
         TimePoint heard{};
         Meter meter;
         Quality quality;
+        std::uint64_t chunks = 0, again = 0;  ///< of this period: that went there, and that were taken back
+        double loss = 0;                      ///< of the last whole period
     };
     std::map<RoutingId, Neighbour> neighbours_;
+    std::map<std::uint64_t, TokenBucket> instance_lanes_;  ///< by SIDs of the own MIC
     Flows flows_;
     std::map<FlowName, FlowKey> names_;
     /// The tensor of a flow whose chunks came last from its instance, and the strand that it goes by, also where policy
@@ -328,13 +383,20 @@ private:
         std::uint8_t strand = 0;
     };
     std::map<FlowKey, Dealt> dealt_;  ///< by the key of the first strand
-    std::map<Exit, std::deque<FlowKey>> turns_;
+    std::map<Exit, Turns> turns_;
     std::map<Ipv6, RoutingId> by_address_;
     std::map<LinkKey, TimePoint> bad_links_;      ///< at a gateway: no way on there for its flows, until when
     std::map<RoutingId, TimePoint> bad_devices_;  ///< likewise: no room
-    std::map<RoutingId, Breaker> breakers_;       ///< of neighbours that have failed
-    std::map<RoutingId, Paths> lane_paths_;       ///< of the present table and neighbours, as they were asked for
+    BreakerConfig breaker_;
+    std::map<RoutingId, Breaker> breakers_;  ///< of neighbours that have failed
+    std::map<FullBuffer, TimePoint> full_;   ///< since when; told
+    LoadTeller load_teller_;                 ///< of a router
+    std::uint32_t last_load_ = 0;
+    LoadBook loads_;                         ///< of a gateway
+    std::map<RoutingId, Paths> lane_paths_;  ///< of the present table and neighbours, as they were asked for
     std::uint64_t held_ = 0, promised_ = 0;
+    std::uint64_t unnamed_promised_ = 0, unnamed_flows_ = 0;  ///< of flows that are not Flow::named
+    std::optional<ResultCache> cache_;
     std::uint16_t last_number_ = 0;
     std::uint64_t last_incarnation_;
     std::uint32_t last_handle_ = 0;

@@ -12,7 +12,8 @@ std::optional<Paths> Relay::paths_for(const Flow& flow) {
         auto two = avoid == unusable ? std::optional(lane_paths(flow.name.destination))
                                      : two_paths(topology_, config_.self, flow.name.destination, avoid);
         if (two && two->primary.empty()) two.reset();
-        if (two && flow.strand == 1 && !two->backup.empty()) std::swap(two->primary, two->backup);
+        const bool second = flow.strand == 1 || (flow.by_second && !rule_for(flow).first_share);
+        if (two && second && !two->backup.empty()) std::swap(two->primary, two->backup);
         return two;
     };
     Avoid avoid = unusable;
@@ -29,7 +30,8 @@ std::optional<Paths> Relay::paths_for(const Flow& flow) {
 }
 
 void Relay::count_failure(RoutingId neighbour) {
-    if (config_.role != DeviceRole::gateway || !breakers_[neighbour].failed(now_)) return;
+    if (config_.role != DeviceRole::gateway || !breakers_.try_emplace(neighbour, breaker_).first->second.failed(now_))
+        return;
     ++counters_.ejections;
     const Breaker& breaker = breakers_.at(neighbour);
     const Device* device = topology_.device(neighbour);

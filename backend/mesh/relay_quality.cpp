@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the SMO sets at a device, and what the device tells it: policy, type 5 and abnormal states.
 #include <algorithm>
+#include <utility>
 
+#include "backend/mesh/hops.h"
 #include "backend/mesh/relay.h"
 
 namespace divisi::mesh {
@@ -18,19 +20,25 @@ const char* to_string(AbnormalKind kind) {
 
 // --- policy -------------------------------------------------------------------------------------
 
-void Relay::on(relay::Policy& event) { policy_ = std::move(event.policy); }
+void Relay::on(relay::Policy& event) {
+    policy_ = std::move(event.policy);
+    breaker_.failures = event.breaker_failures;
+    for (auto& [id, breaker] : breakers_) breaker.set_failures(breaker_.failures);
+}
 
 FlowRule Relay::rule_for(const Flow& flow) const {
     return policy_.rule_for(names_.at(flow.name), flow.name.source, flow.name.destination);
 }
 
 std::uint64_t Relay::window_of_flow(const Flow& flow) const {
-    return std::max<std::uint64_t>(rule_for(flow).window.value_or(config_.window), frame::max_chunk_bytes);
+    std::uint64_t window = rule_for(flow).window.value_or(config_.window);
+    if (flow.flow_class == FlowClass::blob) window = std::min(window, config_.blob_window);
+    return std::max<std::uint64_t>(window, frame::max_chunk_bytes);
 }
 
 /// The strand of what an instance of this MIC sends.
 std::uint8_t Relay::deal(const frame::FrameHeader& header) {
-    const FlowKey key{header.key.task, header.source.sid, header.destination.sid};
+    const FlowKey key{header.key.task, header.source.sid, header.destination.sid, 0, class_of(header)};
     const bool known = flows_.contains(key) || flows_.contains(other_strand(key));
     if (header.chunk_count == 1 || !known) return strand_by_policy(header);
     Dealt& dealt = dealt_[key];
@@ -43,7 +51,7 @@ std::uint8_t Relay::deal(const frame::FrameHeader& header) {
 std::uint8_t Relay::strand_by_policy(const frame::FrameHeader& header) {
     const auto destination = places_.find(header.destination.sid);
     if (destination == places_.end()) return 0;
-    const FlowKey key{header.key.task, header.source.sid, header.destination.sid};
+    const FlowKey key{header.key.task, header.source.sid, header.destination.sid, 0, class_of(header)};
     const RoutingId last = destination->second.gateway;
     const std::uint8_t share = policy_.rule_for(key, config_.self, last).first_share.value_or(100);
     return share >= 100 || lane_paths(last).backup.empty() ? 0 : strand_of_tensor(header, share);
@@ -76,7 +84,12 @@ void Relay::measure() {
         note(flow);
         flow.quality = flow.meter.take(now_);
     }
-    for (auto& [id, neighbour] : neighbours_) neighbour.quality = neighbour.meter.take(now_);
+    for (auto& [id, neighbour] : neighbours_) {
+        neighbour.quality = neighbour.meter.take(now_);
+        const std::uint64_t again = std::exchange(neighbour.again, 0), chunks = std::exchange(neighbour.chunks, 0);
+        // What is taken back may have gone in the period before.
+        neighbour.loss = again == 0 ? 0 : static_cast<double>(again) / static_cast<double>(std::max(again, chunks));
+    }
 }
 
 // --- abnormal states ----------------------------------------------------------------------------
@@ -99,19 +112,37 @@ void Relay::say_abnormal(AbnormalKind kind, RoutingId neighbour, TimePoint since
     actions_.abnormal.push_back(std::move(abnormal));
 }
 
-void Relay::look_for_full_buffers(const FlowKey& key, Flow& flow) {
-    for (auto& [id, upstream] : flow.upstream) {
-        const Promise& promise = upstream.promise;
-        if (promise.window() - promise.held() >= frame::max_chunk_bytes) {
-            upstream.full.reset();
-            if (std::exchange(upstream.full_told, false)) say_abnormal(AbnormalKind::buffer_free, id, now_, {key});
-            continue;
+/// Flows of which no chunk has fitted for a while, and since when. That a blob waits is as it should be; a flow's two
+/// strands are one flow to whoever reads of it.
+std::map<Relay::FullBuffer, TimePoint> Relay::full_buffers() {
+    std::map<FullBuffer, TimePoint> full;
+    for (auto& [key, flow] : flows_) {
+        if (flow.flow_class == FlowClass::blob) continue;
+        for (auto& [id, upstream] : flow.upstream) {
+            const Promise& promise = upstream.promise;
+            if (promise.window() - promise.held() >= frame::max_chunk_bytes) upstream.full.reset();
+            else if (!upstream.full) upstream.full = now_;
+            if (!upstream.full || now_ - *upstream.full < full_for) continue;
+            FlowKey both = key;
+            both.strand = 0;
+            TimePoint& since = full.try_emplace({both, id}, *upstream.full).first->second;
+            since = std::min(since, *upstream.full);
         }
-        if (!upstream.full) upstream.full = now_;
-        if (upstream.full_told || now_ - *upstream.full < full_for) continue;
-        upstream.full_told = true;
-        say_abnormal(AbnormalKind::buffer_full, id, *upstream.full, {key});
     }
+    return full;
+}
+
+void Relay::look_for_full_buffers() {
+    std::map<FullBuffer, TimePoint> full = full_buffers();
+    const auto say = [&](AbnormalKind kind, const FullBuffer& one, TimePoint since) {
+        const FlowKey& key = flows_.contains(one.first) ? one.first : other_strand(one.first);
+        if (flows_.contains(key)) say_abnormal(kind, one.second, since, {key});
+    };
+    for (const auto& [one, since] : full_)
+        if (!full.contains(one)) say(AbnormalKind::buffer_free, one, now_);
+    for (const auto& [one, since] : full)
+        if (!full_.contains(one)) say(AbnormalKind::buffer_full, one, since);
+    full_ = std::move(full);
 }
 
 }  // namespace divisi::mesh

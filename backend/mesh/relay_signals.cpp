@@ -37,6 +37,8 @@ void Relay::on(relay::Signal& event) {
     if (!neighbours_.contains(event.from))
         return refuse_signal({ErrorCode::denied, "RSVP from a device that is no neighbour", "", ""});
     heard(event.from);
+    if (!within_lane_limit(event.from, 0))
+        return refuse_signal({ErrorCode::exhausted, "more messages than a neighbour may send", "", ""});
     switch (message->type) {
         case RsvpType::credit_path: return path(event.from, *message);
         case RsvpType::credit_resv: return resv(event.from, *message);
@@ -64,10 +66,16 @@ void Relay::path(RoutingId from, const RsvpMessage& message) {
     const auto source = by_address_.find(message.sender.source), last = by_address_.find(message.session.destination);
     if (source == by_address_.end() || last == by_address_.end())
         return refuse_path(ErrorCode::not_found, "PATH between gateways that the route table does not have");
-    if (source->second == config_.self) return;  // a loop, which no route is
+    if (source->second == config_.self)
+        return refuse_path(ErrorCode::denied, "PATH that has come back to the gateway that sent it");
+    for (const RouteUse use : {RouteUse::primary, RouteUse::backup})
+        if (const Route route = route_of(message, use);
+            route.version > 0 && path_from(route.path, config_.self).empty())
+            return refuse_path(ErrorCode::denied, "PATH with a way that is a circle, or does not lead here");
     const FlowName name{source->second, last->second, message.session.port};
     FlowKey key = key_of(*message.sids);
     key.strand = strand_of(message);
+    key.flow_class = class_of(message);
     const auto played = [&](std::uint64_t sid, RoutingId gateway) {
         const auto place = places_.find(sid);
         return place == places_.end() || place->second.gateway == gateway;  // the table may be on its way
@@ -76,11 +84,14 @@ void Relay::path(RoutingId from, const RsvpMessage& message) {
     if (!played(key.source, name.source) || !played(key.destination, name.destination) ||
         (known != flows_.end() && ours(known->second)))
         return refuse_path(ErrorCode::denied, "PATH for SIDs that are played elsewhere");
+    if (key.flow_class != class_of(TaskId(message.sids->task)))
+        return refuse_path(ErrorCode::denied, "PATH of another class than its SIDs' flows have");
     if (known == flows_.end() || known->second.name != name) {
         close(key);
         // An earlier process of that gateway had given the number to another flow.
         if (const auto other = names_.find(name); other != names_.end()) close(other->second);
-        if (flows_.size() >= most_flows) return refuse_path(ErrorCode::exhausted, "no room for another flow");
+        if (!may_open(from, is_named(key, *message.sids)))
+            return refuse_path(ErrorCode::exhausted, "no room for another flow of this neighbour");
     }
     Flow& flow = flows_.contains(key) ? flows_.at(key) : open(key, name, *message.sids);
     const Route route = route_of(message, RouteUse::primary), backup = route_of(message, RouteUse::backup);
@@ -101,7 +112,7 @@ void Relay::path(RoutingId from, const RsvpMessage& message) {
 bool Relay::reserve(Flow& flow, RoutingId upstream, std::uint32_t boot) {
     drop_upstream(flow, upstream);
     // What is here of promises that are over takes memory too.
-    const std::uint64_t left = config_.buffer - std::min(config_.buffer, std::max(promised_, held_));
+    const std::uint64_t left = buffer_left_for(flow, upstream);
     if (left < frame::max_chunk_bytes) {
         ++counters_.refused_signals;
         refuse(ErrorCode::exhausted, "no buffer left for flow " + flow.sids.source + " to " + flow.sids.destination,
@@ -113,7 +124,7 @@ bool Relay::reserve(Flow& flow, RoutingId upstream, std::uint32_t boot) {
     const std::uint64_t half = std::max<std::uint64_t>(left / 2, frame::max_chunk_bytes);  // others come after it
     const std::uint64_t window = std::min(half, window_for(flow, upstream));
     flow.upstream.emplace(upstream, Upstream{Promise(++last_incarnation_, window), boot, now_});
-    promised_ += window;
+    count_promise(flow, upstream, 1, static_cast<std::int64_t>(window));
     return true;
 }
 
@@ -134,10 +145,10 @@ void Relay::give_up(Flow& flow, const ErrorSpec& why) {
         drop_upstream(flow, upstream);
     }
     while (!flow.downstream.empty()) {
-        take_back(flow, flow.downstream.begin()->second);
+        take_back(flow, flow.downstream.begin()->first, flow.downstream.begin()->second);
         let_go(flow, flow.downstream.begin()->first);
     }
-    for (const Held& held : flow.queue) held_ -= held.bytes();
+    for (const Held& held : flow.queue) count_out(held);
     flow.queue.clear();
     flow.queued = 0;
     flow.path.clear();
@@ -160,10 +171,10 @@ void Relay::widen(Flow& flow, RoutingId upstream) {
     Promise& promise = flow.upstream.at(upstream).promise;
     const std::uint64_t wanted = window_of_flow(flow);
     if (promise.window() >= wanted) return;
-    const std::uint64_t left = config_.buffer - std::min(config_.buffer, promised());
+    const std::uint64_t left = buffer_left_for(flow, upstream);
     const std::uint64_t window = std::min(wanted, (promise.window() + left) / 2);  // see reserve()
     if (window <= promise.window()) return;
-    promised_ += window - promise.window();
+    count_promise(flow, upstream, 0, static_cast<std::int64_t>(window - promise.window()));
     promise.widen(window);
     tell(flow, upstream, true);
 }
@@ -187,6 +198,7 @@ void Relay::ask(Flow& flow, RoutingId neighbour) {
     message.refresh = refresh_interval;
     message.sids = flow.sids;
     set_strand(message, flow.strand);
+    set_class(message, flow.flow_class);
     const auto passes = [&](const Path& path) { return path.size() > 1 && path[1] == neighbour; };
     if (passes(flow.path)) set_route(message, RouteUse::primary, flow.route);
     if (passes(flow.backup_path)) set_route(message, RouteUse::backup, flow.backup);
@@ -233,6 +245,8 @@ void Relay::resv(RoutingId from, const RsvpMessage& message) {
     if (!message.credit) return refuse_resv(ErrorCode::unsupported, "RESV without cumulative credit (C-Type 2)");
     if (message.credit->flow != flow->name.number)
         return refuse_resv(ErrorCode::corrupt, "RESV whose credit is another flow's");
+    if (message.credit->incarnation < next->second.allowance.incarnation())
+        return refuse_resv(ErrorCode::conflict, "RESV of a reservation that is over");
     const bool anew = message.credit->incarnation > next->second.allowance.incarnation();
     const auto freed =
         next->second.allowance.grant(message.credit->incarnation, message.credit->allowed_bytes, window_of(message));
@@ -240,10 +254,10 @@ void Relay::resv(RoutingId from, const RsvpMessage& message) {
         refuse_resv(freed.error().code, freed.error().what);
         // The two counts have parted: both begin anew.
         auto parted = flow->downstream.extract(from);
-        take_back(*flow, parted.mapped());
+        take_back(*flow, from, parted.mapped());
         return choose(*flow);
     }
-    if (anew) take_back(*flow, next->second);
+    if (anew) take_back(*flow, from, next->second);
     release(*flow, from, next->second, *freed);
     ready(*flow);
     const auto breaker = breakers_.find(from);
@@ -274,7 +288,7 @@ void Relay::path_error(RoutingId from, const RsvpMessage& message) {
     const ErrorSpec why = *message.error;
     flow->meter.refused();
     auto refused = flow->downstream.extract(from);
-    take_back(*flow, refused.mapped());
+    take_back(*flow, from, refused.mapped());
     if (!ours(*flow)) {
         if (flow->exit.device == from) give_up(*flow, why);
         else ready(*flow);
@@ -304,7 +318,7 @@ void Relay::tear(RoutingId from, const RsvpMessage& message) {
 void Relay::drop_upstream(Flow& flow, RoutingId from) {
     const auto upstream = flow.upstream.find(from);
     if (upstream == flow.upstream.end()) return;
-    promised_ -= upstream->second.promise.window();
+    count_promise(flow, from, -1, -static_cast<std::int64_t>(upstream->second.promise.window()));
     flow.upstream.erase(upstream);
 }
 
@@ -320,14 +334,18 @@ void Relay::close(FlowKey key) {
     const auto it = flows_.find(key);
     if (it == flows_.end()) return;
     Flow& flow = it->second;
+    if (!flow.named) --unnamed_flows_;
     while (!flow.downstream.empty()) {
-        for (const Held& held : flow.downstream.begin()->second.out) held_ -= held.bytes();
+        for (const Held& held : flow.downstream.begin()->second.out) count_out(held);
         let_go(flow, flow.downstream.begin()->first);
     }
     while (!flow.upstream.empty()) drop_upstream(flow, flow.upstream.begin()->first);
-    for (const Held& held : flow.queue) held_ -= held.bytes();
+    for (const Held& held : flow.queue) count_out(held);
     names_.erase(flow.name);
-    if (!flows_.contains(other_strand(key))) dealt_.erase({key.task, key.source, key.destination});
+    if (!flows_.contains(other_strand(key))) {
+        key.strand = 0;
+        dealt_.erase(key);
+    }
     flows_.erase(it);
 }
 
@@ -335,7 +353,7 @@ void Relay::close(FlowKey key) {
 void Relay::look_after(Flow& flow) {
     std::erase_if(flow.upstream, [&](const auto& entry) {
         const bool lapsed = now_ - entry.second.refreshed >= lapse_after;
-        if (lapsed) promised_ -= entry.second.promise.window();
+        if (lapsed) count_promise(flow, entry.first, -1, -static_cast<std::int64_t>(entry.second.promise.window()));
         return lapsed;
     });
     if (flow.paused && now_ >= *flow.paused) {

@@ -15,6 +15,13 @@ TokenBucket bucket_of(double bytes_per_s) {
 
 Shaper::Shaper(ShaperConfig config) : config_(config), mic_(bucket_of(config.mic_bytes_per_s)) {}
 
+void Shaper::set_rates(ShaperConfig config) {
+    if (config == config_) return;  // it would fill the buckets
+    config_ = config;
+    mic_ = bucket_of(config.mic_bytes_per_s);
+    for (auto& [task, line] : lines_) line.bucket = bucket_of(config.task_bytes_per_s);
+}
+
 void Shaper::take(frame::Chunk chunk) {
     const std::uint64_t task = chunk.header.key.task;
     const auto [line, fresh] = lines_.try_emplace(task);

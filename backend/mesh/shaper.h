@@ -13,6 +13,7 @@ namespace divisi::mesh {
 struct ShaperConfig {
     double mic_bytes_per_s = 0;   ///< payload of all that the MIC's instances send; 0: no limit
     double task_bytes_per_s = 0;  ///< likewise of one task
+    bool operator==(const ShaperConfig&) const = default;
 };
 
 /// Holds chunks of a MIC's instances back, so that neither a task nor the MIC sends more than its rate. Chunks of one
@@ -22,6 +23,8 @@ class Shaper {
 public:
     explicit Shaper(ShaperConfig config);
 
+    /// What is held waits by the new rates.
+    void set_rates(ShaperConfig config);
     /// Whether anything is ever held back.
     bool limits() const { return config_.mic_bytes_per_s > 0 || config_.task_bytes_per_s > 0; }
     void take(frame::Chunk chunk);

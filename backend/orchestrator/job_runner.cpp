@@ -28,7 +28,7 @@ JobDone::Answer JobRunner::perform(const control::Segmentation& job, const std::
 }
 
 JobDone::Answer JobRunner::perform(const control::Planning& job, const std::stop_token&) const {
-    return plan_task(*job.submission, tools_.secure_nodes);
+    return plan_task(*job.submission, tools_.secure_nodes, job.before);
 }
 
 JobDone::Answer JobRunner::perform(const control::QueryLog& job, const std::stop_token&) const {

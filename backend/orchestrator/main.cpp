@@ -9,6 +9,7 @@
 #include "backend/orchestrator/server.h"
 #include "backend/process/command_line.h"
 #include "backend/process/lifeline.h"
+#include "backend/process/open_files.h"
 #include "backend/task/cluster_file.h"
 
 namespace {
@@ -92,6 +93,7 @@ Result<orchestrator::ServerConfig> configure(const Options& options) {
 }  // namespace
 
 int main(int argc, char** argv) {
+    process::allow_open_files();
     link::EventLoop loop;
     orchestrator::Server* running = nullptr;
     process::on_stop([&](const char* reason) {

@@ -54,14 +54,35 @@ struct MeshMetrics::Families {
                     .Name("divisi_gateway_dealt_microbatches_total")
                     .Help("Micro-batches that the gateway dealt to a data instance, repetitions included.")
                     .Register(registry)),
+          handshakes(prometheus::BuildCounter()
+                         .Name("divisi_device_failed_handshakes_total")
+                         .Help("Connections on tcp to a gateway or router that it refused, by why: key or unfinished.")
+                         .Register(registry)),
           dealt_again(prometheus::BuildCounter()
                           .Name("divisi_gateway_dealt_again_microbatches_total")
                           .Help("Of them, those that another data instance had been dealt and that has gone.")
-                          .Register(registry)) {}
+                          .Register(registry)),
+          cache_lookups(prometheus::BuildCounter()
+                            .Name("divisi_router_cache_lookups_total")
+                            .Help("Results that the router was offered, by whether it had them: hit, miss, corrupt.")
+                            .Register(registry)),
+          cache_evicted(prometheus::BuildCounter()
+                            .Name("divisi_router_cache_evicted_results_total")
+                            .Help("Results that the router let go for others.")
+                            .Register(registry)),
+          cache_saved(prometheus::BuildCounter()
+                          .Name("divisi_router_cache_saved_bytes_total")
+                          .Help("Bytes of results that the router sent in their producers' place.")
+                          .Register(registry)),
+          cache_held(prometheus::BuildGauge()
+                         .Name("divisi_router_cache_held_bytes")
+                         .Help("Bytes of the results that the router keeps.")
+                         .Register(registry)) {}
 
     prometheus::Family<Counter>&set_ups, &retries, &refused, &delayed, &ejections;
     prometheus::Family<Gauge>&policy, &units, &broken;
-    prometheus::Family<Counter>&dealt, &dealt_again;
+    prometheus::Family<Counter>&dealt, &handshakes, &dealt_again, &cache_lookups, &cache_evicted, &cache_saved;
+    prometheus::Family<Gauge>& cache_held;
 };
 
 MeshMetrics::MeshMetrics(prometheus::Registry& registry) : families_(std::make_unique<Families>(registry)) {}
@@ -69,10 +90,15 @@ MeshMetrics::MeshMetrics(prometheus::Registry& registry) : families_(std::make_u
 MeshMetrics::~MeshMetrics() = default;
 
 void MeshMetrics::look_at(const control::DeviceView& device) {
-    if (device.info.role != mesh::DeviceRole::gateway) return;
     const std::string& name = device.info.name;
     const control::GuardCounters& now = device.guard.counters;
     const control::GuardCounters before = std::exchange(seen_[name], now);
+    const auto failed = [&](const char* why, std::uint64_t old_count, std::uint64_t count) {
+        families_->handshakes.Add({{"device", name}, {"why", why}}).Increment(grown(old_count, count));
+    };
+    failed("key", before.refused_keys, now.refused_keys);
+    failed("unfinished", before.unfinished_handshakes, now.unfinished_handshakes);
+    if (device.info.role == mesh::DeviceRole::router) return look_at_cache(device);
     const auto set_ups = [&](const char* decision, std::uint64_t old_count, std::uint64_t count) {
         families_->set_ups.Add({{"gateway", name}, {"decision", decision}}).Increment(grown(old_count, count));
     };
@@ -86,6 +112,22 @@ void MeshMetrics::look_at(const control::DeviceView& device) {
     families_->ejections.Add({{"gateway", name}}).Increment(grown(before.ejections, now.ejections));
     families_->policy.Add({{"gateway", name}}).Set(static_cast<double>(device.guard.policy));
     look_at_dealt(device);
+}
+
+void MeshMetrics::look_at_cache(const control::DeviceView& device) {
+    const std::string& name = device.info.name;
+    const control::CacheReport& now = device.cache;
+    if (now.limit_bytes == 0) return;
+    const control::CacheReport before = std::exchange(caches_[name], now);
+    const auto lookups = [&](const char* result, std::uint64_t old_count, std::uint64_t count) {
+        families_->cache_lookups.Add({{"router", name}, {"result", result}}).Increment(grown(old_count, count));
+    };
+    lookups("hit", before.hits, now.hits);
+    lookups("miss", before.misses, now.misses);
+    lookups("corrupt", before.corrupt, now.corrupt);
+    families_->cache_evicted.Add({{"router", name}}).Increment(grown(before.evicted, now.evicted));
+    families_->cache_saved.Add({{"router", name}}).Increment(grown(before.saved_bytes, now.saved_bytes));
+    families_->cache_held.Add({{"router", name}}).Set(static_cast<double>(now.held_bytes));
 }
 
 /// Data instances come and go with their tasks; a gateway names those that are there.

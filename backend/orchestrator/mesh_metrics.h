@@ -26,6 +26,7 @@ public:
 
 private:
     void look_at_dealt(const control::DeviceView& device);
+    void look_at_cache(const control::DeviceView& device);
 
     struct Families;
     /// What a data instance was dealt, and the counters that show it.
@@ -36,6 +37,7 @@ private:
     std::unique_ptr<Families> families_;
     std::map<std::string, control::GuardCounters> seen_;  ///< by device: what it had counted the last time
     std::map<std::string, std::map<Sid, Dealt>> dealt_;   ///< by gateway
+    std::map<std::string, control::CacheReport> caches_;  ///< by router: what it had counted the last time
 };
 
 }  // namespace divisi::orchestrator

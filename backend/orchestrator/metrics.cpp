@@ -8,6 +8,7 @@
 #include <prometheus/text_serializer.h>
 
 #include <map>
+#include <utility>
 
 #include "backend/orchestrator/mesh_metrics.h"
 
@@ -49,6 +50,17 @@ struct Metrics::Families {
         prometheus::BuildGauge().Name("divisi_tasks").Help("Tasks that the orchestrator knows.").Register(registry);
     prometheus::Family<Gauge>& nodes =
         prometheus::BuildGauge().Name("divisi_nodes").Help("Nodes that the orchestrator knows.").Register(registry);
+    Counter& denials = prometheus::BuildCounter()
+                           .Name("divisi_denied_messages_total")
+                           .Help("Messages and roles that the orchestrator denied since its start.")
+                           .Register(registry)
+                           .Add({});
+    prometheus::Family<Counter>& handshakes =
+        prometheus::BuildCounter()
+            .Name("divisi_failed_handshakes_total")
+            .Help("Connections on tcp to the orchestrator that it refused, by why: key or unfinished.")
+            .Register(registry);
+    link::FailedHandshakes seen;
     MeshMetrics mesh{registry};
 };
 
@@ -71,6 +83,10 @@ void Metrics::round(Duration busy) {
 
 void Metrics::logged(std::size_t events) { families_->events.Increment(static_cast<double>(events)); }
 
+void Metrics::denied(std::uint64_t messages) {
+    families_->denials.Increment(static_cast<double>(messages) - families_->denials.Value());
+}
+
 void Metrics::look_at(const control::ClusterState& state) {
     std::map<std::string, int> tasks{{"queued", 0}, {"running", 0}, {"ended", 0}}, nodes{{"ready", 0}};
     for (const auto& [id, task] : state.tasks) ++tasks[activity(task)];
@@ -80,6 +96,14 @@ void Metrics::look_at(const control::ClusterState& state) {
 }
 
 void Metrics::look_at(const control::DeviceView& device) { families_->mesh.look_at(device); }
+void Metrics::look_at(const link::FailedHandshakes& counted) {
+    const link::FailedHandshakes before = std::exchange(families_->seen, counted);
+    const auto add = [&](const char* why, std::uint64_t count) {
+        families_->handshakes.Add({{"why", why}}).Increment(static_cast<double>(count));
+    };
+    add("key", counted.refused_keys - before.refused_keys);
+    add("unfinished", counted.unfinished - before.unfinished);
+}
 void Metrics::look_at(const control::MicView& mic) { families_->mesh.look_at(mic); }
 
 std::string Metrics::text() const { return prometheus::TextSerializer().Serialize(families_->registry.Collect()); }

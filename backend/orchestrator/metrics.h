@@ -8,6 +8,7 @@
 #include "backend/control/mesh_types.h"
 #include "backend/control/mic_types.h"
 #include "backend/control/state.h"
+#include "backend/link/handshakes.h"
 
 namespace divisi::orchestrator {
 
@@ -21,10 +22,13 @@ public:
     void round(Duration busy);
     /// So many events were made durable.
     void logged(std::size_t events);
+    /// So many messages were denied since the orchestrator began.
+    void denied(std::uint64_t messages);
     /// Counts tasks and nodes.
     void look_at(const control::ClusterState& state);
     void look_at(const control::DeviceView& device);
     void look_at(const control::MicView& mic);
+    void look_at(const link::FailedHandshakes& counted);
 
     /// The text format, version 0.0.4. Any thread.
     std::string text() const;

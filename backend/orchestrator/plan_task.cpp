@@ -3,9 +3,14 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <functional>
+#include <map>
 #include <span>
+#include <string_view>
 
+#include "backend/control/batch_group.h"
 #include "backend/onnx/skeleton.h"
+#include "backend/plan/gradient_order.h"
 #include "backend/task/compile.h"
 #include "backend/task/model_source.h"
 #include "backend/task/parse.h"
@@ -52,6 +57,29 @@ std::vector<std::int32_t> weighted_stages(const task::CompiledPlan& compiled) {
     return stages;
 }
 
+/// Of each stage, the stages of the plan before that have its operators, the one that has most first. Relays pass
+/// values on and keep none.
+std::vector<std::vector<std::int32_t>> inherited(const task::CompiledPlan& plan, const task::CompiledPlan& before) {
+    std::map<std::string_view, std::int32_t> stage_of;
+    for (std::int32_t stage = 0; stage < before.stage_count(); ++stage)
+        for (const graph::NodeIndex node : before.partition.segments[static_cast<std::size_t>(stage)].nodes) {
+            const std::string& name = before.graph().nodes[static_cast<std::size_t>(node)].name;
+            if (!name.starts_with(plan::relay_scope)) stage_of.emplace(name, stage);
+        }
+    std::vector<std::vector<std::int32_t>> inherits;
+    for (const plan::Segment& segment : plan.partition.segments) {
+        std::map<std::int32_t, std::size_t> operators;
+        for (const graph::NodeIndex node : segment.nodes) {
+            const auto found = stage_of.find(plan.graph().nodes[static_cast<std::size_t>(node)].name);
+            if (found != stage_of.end()) ++operators[found->second];
+        }
+        auto& stages = inherits.emplace_back();
+        for (const auto& [stage, count] : operators) stages.push_back(stage);
+        std::ranges::stable_sort(stages, std::ranges::greater(), [&](std::int32_t stage) { return operators[stage]; });
+    }
+    return inherits;
+}
+
 Result<task::CompiledPlan> compile(const control::SubmitTask& submission,
                                    const std::vector<std::string>& secure_nodes) {
     DIVISI_ASSIGN(const task::TaskSpec spec, task::parse_task(submission.text, "task file"));
@@ -70,7 +98,7 @@ Result<task::CompiledPlan> compile(const control::SubmitTask& submission,
 }  // namespace
 
 Result<control::PlanSummary> plan_task(const control::SubmitTask& submission,
-                                       const std::vector<std::string>& secure_nodes) {
+                                       const std::vector<std::string>& secure_nodes, const std::string& before) {
     DIVISI_ASSIGN(const task::CompiledPlan compiled, compile(submission, secure_nodes));
     control::PlanSummary summary;
     summary.name = compiled.spec.task.name;
@@ -92,9 +120,21 @@ Result<control::PlanSummary> plan_task(const control::SubmitTask& submission,
     summary.memory = std::max(summary.memory, Bytes{compiled.spec.place.memory_mib} << 20);
     summary.most_seconds = compiled.spec.task.most_seconds;
     summary.wish = compiled.spec.place;
+    if (!task::is_batch(compiled.spec)) {  // a batch starts anew
+        DIVISI_ASSIGN(summary.checkpoint, task::checkpoint_rule(compiled.spec.checkpoint));
+    }
+    DIVISI_ASSIGN(summary.answer, task::fault_answer(compiled.spec.faults));
     summary.plan_hash = compiled.hash;
+    summary.group = control::batch_group(task::group_hash(compiled), submission);
     for (std::size_t i = 0; i < compiled.task_graph.units.size(); ++i)
         summary.units.push_back(planned_unit(compiled.task_graph, i, summary.data_apart() > 0));
+    if (!before.empty()) {
+        control::SubmitTask earlier = submission;
+        earlier.text = before;
+        DIVISI_ASSIGN(const task::CompiledPlan followed, compile(earlier, secure_nodes));
+        summary.inherits = inherited(compiled, followed);
+        summary.weighted_before = weighted_stages(followed);
+    }
     return summary;
 }
 

@@ -73,6 +73,12 @@ std::vector<std::string> unplayed(const std::vector<control::PolicyEntry>& entri
         notes.emplace_back("share between two SIDs: paths are played by pairs of gateways alone");
     if (any([](const auto& one) { return one.key == PolicyKey::adapt; }))
         notes.emplace_back("adapt: what the orchestrator would change later is not played");
+    if (any([](const auto& one) { return one.key == PolicyKey::balancing; }))
+        notes.emplace_back("balancing: micro-batches are played as dealt in turn");
+    if (any([](const auto& one) { return about_gateway(one.key); }))
+        notes.emplace_back("rates, retries and breakers of gateways are not played");
+    if (any([](const auto& one) { return one.key == PolicyKey::send; }))
+        notes.emplace_back("send: the simulator asks no gateway; all flows are played as if they were admitted");
     return notes;
 }
 

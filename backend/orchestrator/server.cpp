@@ -63,6 +63,7 @@ Result<void> Server::start() {
     DIVISI_TRY(conductor_->start(config_.name, version, config_.hold));
     for (const control::KeyChanged& key : config_.keys)
         context_.access_list().allow(key.public_key, {key.name, key.role});
+    loop_.every(count_interval, [this] { look_at_handshakes(); });
     return listen();
 }
 
@@ -94,6 +95,7 @@ Result<void> Server::start_metrics() {
     loop_.on_round([this](Duration busy) { metrics_->round(busy); });
     loop_.every(count_interval, [this] {
         metrics_->look_at(conductor_->core().state());
+        metrics_->denied(conductor_->core().denied());
         conductor_->core().mesh().each([this](const control::DeviceView& device) { metrics_->look_at(device); });
         for (const control::MicView& mic : conductor_->core().mics().state().mics) metrics_->look_at(mic);
     });
@@ -171,6 +173,13 @@ void Server::keep_link(const control::Event& event) {
         return store->save({*measured, event.time});
     }();
     if (!kept) std::fprintf(stderr, "%s\n", kept.error().message().c_str());
+}
+
+/// Whom the sockets have turned away.
+void Server::look_at_handshakes() {
+    if (metrics_) metrics_->look_at(context_.handshakes().counted());
+    for (const std::string& line : handshakes_.since_last(context_.handshakes(), loop_.now()))
+        conductor_->feed(control::Noticed{{Severity::warning, "orchestrator", "", line}});
 }
 
 void Server::follow_keys(const control::Event& event) {

@@ -59,6 +59,7 @@ private:
     void logged(std::span<const control::Event> events);
     void follow_keys(const control::Event& event);
     void keep_link(const control::Event& event);
+    void look_at_handshakes();
 
     link::EventLoop& loop_;
     link::Context& context_;
@@ -66,6 +67,7 @@ private:
     std::optional<file::FolderLock> lock_;
     std::unique_ptr<store::EventLog> log_;
     std::unique_ptr<link::ZmqTransport> transport_;
+    link::HandshakeNews handshakes_;
     std::unique_ptr<Conductor> conductor_;           ///< once the log is open
     std::unique_ptr<Metrics> metrics_;               ///< none when they were not asked for
     std::unique_ptr<MetricsServer> metrics_server_;  ///< after what it tells of

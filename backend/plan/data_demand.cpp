@@ -18,6 +18,7 @@ DataDemand::DataDemand(const Programs& programs, std::int32_t stage)
 
 void DataDemand::begin(std::optional<std::int32_t> eval_microbatches) {
     if (eval_microbatches) length_.eval_microbatches = *eval_microbatches;
+    if (length_.evaluates_first()) next_ = {length_.first_step - 1, length_.microbatches};
     begun_ = !channels_.empty();
     ask();
 }

@@ -98,6 +98,10 @@ Result<void> Interpreter::begin(const Begin& event, TimePoint now) {
     if (length_.over_data() && event.samples)
         length_.last_step = length_.first_step + length_.steps_over(*event.samples) - 1;
     phase_ = Phase::training;
+    if (length_.evaluates_first() && !program_.evaluation.empty()) {
+        phase_ = Phase::evaluating;
+        --step_;
+    }
     ready_ = now;
     return {};
 }

@@ -164,4 +164,19 @@ Programs make_programs(const Partition& partition, const PassOrder& order, const
     return programs;
 }
 
+Result<Programs> resumed_after(const Programs& programs, std::int64_t step) {
+    const RunLength& length = programs.length;
+    if (length.over_data())
+        return Error{ErrorCode::invalid_input, "a batch does not go on after a step", "step " + std::to_string(step),
+                     "start it again"};
+    if (step < 1 || step >= length.last_step)
+        return Error{ErrorCode::invalid_input,
+                     "a run of " + std::to_string(length.last_step) + " steps cannot go on after it",
+                     "step " + std::to_string(step), "name a step before the last"};
+    Programs resumed = programs;
+    resumed.length.first_step = step + 1;
+    resumed.length.resumed = true;
+    return resumed;
+}
+
 }  // namespace divisi::plan

@@ -77,6 +77,9 @@ struct RunLength {
     /// A batch: samples of a step, whose steps only go forward, over each sample of the data once, in order, as many as
     /// they fill. Whoever opens the data says how many samples there are when the run begins (Begin). 0: it trains.
     std::int64_t batch_samples = 0;
+    /// An earlier run trained the step before the first. It may have ended before the evaluation after that step, so
+    /// this one begins with it.
+    bool resumed = false;
 
     bool over_data() const { return batch_samples > 0; }
     /// Of a batch; the last may be filled in part.
@@ -84,6 +87,7 @@ struct RunLength {
     bool evaluates_after(std::int64_t step) const {
         return eval_every > 0 && eval_microbatches > 0 && step % eval_every == 0;
     }
+    bool evaluates_first() const { return resumed && evaluates_after(first_step - 1); }
 };
 
 /// Everything that the instances of one replica execute.
@@ -110,5 +114,8 @@ std::int32_t slots_for(std::int32_t from_depth, std::int32_t to_depth);
 /// for values alone.
 Programs make_programs(const Partition& partition, const PassOrder& order, const RunLength& length, bool clip,
                        std::int32_t slots = 0);
+
+/// The same programs for a run that goes on after this step. `invalid_input` for a batch, and where no step is left.
+Result<Programs> resumed_after(const Programs& programs, std::int64_t step);
 
 }  // namespace divisi::plan

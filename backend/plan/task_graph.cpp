@@ -153,7 +153,8 @@ std::int32_t add_loss(Builder& builder, const TrainingGraph& training, const Seg
         if (head.target != graph::no_value) inputs.push_back(head.target);
         outputs.push_back(made);
     }
-    if (training.multi_task && is_here(training.loss)) outputs.push_back(training.loss);
+    const bool summed = training.multi_task && training.loss != graph::no_value;  // a batch has no sum of its heads
+    if (summed && is_here(training.loss)) outputs.push_back(training.loss);
     builder.unit(loss).inputs = schemas(graph, inputs);
     builder.unit(loss).outputs = schemas(graph, outputs);
     return loss;

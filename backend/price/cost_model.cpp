@@ -353,7 +353,8 @@ Links default_links() { return {local_socket, local_network, {}, nullptr}; }
 
 Result<void> check_links(const Links& links, const std::vector<HostModel>& hosts) {
     const auto check = [](const LinkModel& link, const std::string& where) -> Result<void> {
-        const std::array<std::pair<const char*, double>, 4> figures{{{"latency", link.latency_s},
+        const std::array<std::pair<const char*, double>, 5> figures{{{"latency", link.latency_s},
+                                                                     {"time per byte relayed", link.relayed_s_per_byte},
                                                                      {"bandwidth", link.bytes_per_s},
                                                                      {"time per message", link.message_s},
                                                                      {"time per byte", link.serialize_s_per_byte}}};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -148,8 +149,15 @@ struct LinkModel {
     double message_s = 0;             ///< of every tensor, whatever its size: header, checksum, wake-up
     double serialize_s_per_byte = 0;  ///< copies and checksums, where bytes_per_s does not contain them
     LinkSource source = LinkSource::standard;
+    /// Of a path: what all devices but one need until they have a tensor's first piece, which each takes whole before
+    /// it passes it on. It comes to the latency, since further pieces follow meanwhile.
+    double relayed_s_per_byte = 0;
+    static constexpr Bytes relayed_piece = Bytes{1} << 20;  ///< at most
 
     bool operator==(const LinkModel&) const = default;
+    double latency(Bytes bytes) const {
+        return latency_s + relayed_s_per_byte * static_cast<double>(std::min(bytes, relayed_piece));
+    }
     double occupancy(Bytes bytes) const {
         const auto size = static_cast<double>(bytes);
         return message_s + size * serialize_s_per_byte + (bytes_per_s > 0 ? size / bytes_per_s : 0);

@@ -64,12 +64,13 @@ private:
     void visit_pieces(Visit visit);
     void add_value(ValueIndex value, bool gradient);
     void add_input(ValueIndex value);
-    void add_hop(std::int32_t from, std::int32_t to, Bytes bytes, std::size_t first, std::size_t last);
+    void add_hop(std::map<CutSeries::Ends, CutSeries::Hop>& hops, std::int32_t from, std::int32_t to, Bytes bytes,
+                 std::size_t first, std::size_t last);
     void add_edge(ValueIndex value, std::int32_t from, std::int32_t to, std::size_t first, std::size_t last,
                   bool gradient);
     void add_weight(ValueIndex value, bool trainable);
     void add_shared(ValueIndex value);
-    double link_seconds(std::int32_t from, std::int32_t to, Bytes bytes) const;
+    const LinkModel& link(std::int32_t from, std::int32_t to) const;
     void add_activations();
     Result<void> add_prices();
 
@@ -143,21 +144,25 @@ void Sweep::visit_pieces(Visit visit) {
         if (borders_[i] < borders_[i + 1]) visit(borders_[i], borders_[i + 1]);
 }
 
-double Sweep::link_seconds(std::int32_t from, std::int32_t to, Bytes bytes) const {
-    return placement_.links.of(placement_.stages[from].end(), placement_.stages[to].end()).occupancy(bytes);
+const LinkModel& Sweep::link(std::int32_t from, std::int32_t to) const {
+    return placement_.links.of(placement_.stages[from].end(), placement_.stages[to].end());
 }
 
-void Sweep::add_hop(std::int32_t from, std::int32_t to, Bytes bytes, std::size_t first, std::size_t last) {
-    CutSeries::Hop& hop = result_.hops.try_emplace({from, to}, result_.columns).first->second;
-    hop.occupancy.add(first, last, link_seconds(from, to, bytes));
+void Sweep::add_hop(std::map<CutSeries::Ends, CutSeries::Hop>& hops, std::int32_t from, std::int32_t to, Bytes bytes,
+                    std::size_t first, std::size_t last) {
+    CutSeries::Hop& hop = hops.try_emplace({from, to}, result_.columns).first->second;
+    hop.occupancy.add(first, last, link(from, to).occupancy(bytes));
+    const double relayed = link(from, to).latency(bytes) - link(from, to).latency_s;
+    hop.relayed.add(first, last, relayed);
+    hop.relayed_squares.add(first, last, relayed * relayed);
     hop.tensors.add(first, last, 1);
 }
 
 void Sweep::add_edge(ValueIndex value, std::int32_t from, std::int32_t to, std::size_t first, std::size_t last,
                      bool gradient) {
     const Bytes bytes = graph::size_bytes(graph_.values[value]).value_or(0);
-    add_hop(from, to, bytes, first, last);
-    if (gradient) add_hop(to, from, bytes, first, last);
+    add_hop(result_.hops, from, to, bytes, first, last);
+    if (gradient) add_hop(result_.hops, to, from, bytes, first, last);
     result_.inputs[to].add(first, last, static_cast<double>(bytes));
 }
 
@@ -207,9 +212,7 @@ void Sweep::add_shared(ValueIndex value) {
         for (const Side& one : sides) ++count[at(one, first)];
         for (const auto& [from, uses] : count)
             for (const auto& [to, ignored] : count)
-                if (from != to)
-                    result_.shared.try_emplace({from, to}, result_.columns)
-                        .first->second.add(first, last, link_seconds(from, to, bytes * uses));
+                if (from != to) add_hop(result_.shared, from, to, bytes * uses, first, last);
     });
 }
 
@@ -283,11 +286,9 @@ Result<CutSeries> Sweep::run() {
     }
     for (auto* all : {&result_.trainable, &result_.parameters, &result_.inputs, &result_.fed})
         for (Series& one : *all) one.sum();
-    for (auto& [ends, one] : result_.shared) one.sum();
-    for (auto& [ends, hop] : result_.hops) {
-        hop.occupancy.sum();
-        hop.tensors.sum();
-    }
+    for (auto* hops : {&result_.hops, &result_.shared})
+        for (auto& [ends, hop] : *hops)
+            for (Series* one : {&hop.occupancy, &hop.relayed, &hop.relayed_squares, &hop.tensors}) one->sum();
     add_activations();
     DIVISI_TRY(add_prices());
     return std::move(result_);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <utility>
@@ -38,9 +39,18 @@ struct CutSeries {
     using Ends = std::pair<std::int32_t, std::int32_t>;  ///< (from, to), stages
 
     struct Hop {
-        explicit Hop(std::size_t columns) : occupancy(columns), tensors(columns) {}
+        explicit Hop(std::size_t columns)
+            : occupancy(columns), relayed(columns), relayed_squares(columns), tensors(columns) {}
         Series occupancy;  ///< s of the link
-        Series tensors;    ///< 0: nothing goes this way
+        Series relayed;    ///< s that devices on the way add to the latency of each tensor
+        Series relayed_squares;
+        Series tensors;  ///< 0: nothing goes this way
+        /// What they add to that of all tensors together, about as much as to that of the largest. What rounding left
+        /// of sums of nothing stays next to nothing.
+        double relays_add(std::size_t column) const {
+            const double all = relayed[column];
+            return all > 0 ? std::clamp(relayed_squares[column] / all, 0.0, all) : 0;
+        }
     };
 
     std::int32_t left = 0, right = 1;  ///< the stages on both sides of the moving cut
@@ -51,7 +61,7 @@ struct CutSeries {
     std::vector<StageSeconds> at_left, at_right;  ///< per column
     std::map<Ends, Hop> hops;                     ///< of a micro-batch; gradients go from > to
     std::vector<Series> fed;                      ///< s of the link from the data unit, one micro-batch, per stage
-    std::map<Ends, Series> shared;                ///< s of the link, gradients of shared weights, once a step
+    std::map<Ends, Hop> shared;                   ///< gradients of shared weights, once a step
     std::vector<Series> trainable;                ///< bytes, per stage
     std::vector<Series> parameters;               ///< bytes, per stage
     std::vector<Series> inputs;                   ///< bytes that arrive for a micro-batch, per stage

@@ -226,12 +226,11 @@ void Block::load(std::size_t first, std::size_t count) {
     for (std::size_t i = 0; i < hops_.size(); ++i) {
         const Hop& hop = network_.hops[i];
         // Where nothing goes this way it holds up nobody.
-        const auto if_used = [&](double seconds) {
-            return lanes(first, count,
-                         [&, seconds](std::size_t k) { return hop.series->tensors[k] > 0 ? seconds : never; });
+        const auto if_used = [&](auto seconds) {
+            return lanes(first, count, [&](std::size_t k) { return hop.series->tensors[k] > 0 ? seconds(k) : never; });
         };
-        hops_[i].latency = if_used(hop.latency);
-        hops_[i].latency_back = if_used(hop.latency_back);
+        hops_[i].latency = if_used([&](std::size_t k) { return hop.latency + hop.series->relays_add(k); });
+        hops_[i].latency_back = if_used([&](std::size_t) { return hop.latency_back; });
         hops_[i].occupancy = lanes(first, count, [&](std::size_t k) { return hop.series->occupancy[k]; });
         if (hop.fed) hops_[i].fed = lanes(first, count, [&](std::size_t k) { return (*hop.fed)[k]; });
     }
@@ -278,14 +277,16 @@ std::vector<Lanes> Block::gradients_finished() {
     for (const StageRows& rows : stages_) finished.push_back(rows.clock);
     for (const auto& shared : series_.shared) {
         const CutSeries::Ends& ends = shared.first;
-        const Series& series = shared.second;
+        const CutSeries::Hop& series = shared.second;
+        const LinkModel& link =
+            placement_.links.of(placement_.stages[ends.first].end(), placement_.stages[ends.second].end());
         Lanes arrival = stages_[ends.first].clock;
         for (std::size_t hop = 0; hop < hops_.size(); ++hop)  // behind the last tensor of the same link
             if (network_.hops[hop].from == ends.first && network_.hops[hop].to == ends.second)
                 raise(arrival, hops_[hop].free_at);
-        advance(arrival, lanes(first_, count_, [&](std::size_t k) { return series[k]; }));
-        const float latency = static_cast<float>(
-            placement_.links.of(placement_.stages[ends.first].end(), placement_.stages[ends.second].end()).latency_s);
+        advance(arrival, lanes(first_, count_, [&](std::size_t k) { return series.occupancy[k]; }));
+        const Lanes latency =
+            lanes(first_, count_, [&](std::size_t k) { return link.latency_s + series.relays_add(k); });
         raise(finished[ends.second], arrival, latency);
     }
     for (std::size_t stage = 0; stage < stages_.size(); ++stage) advance(finished[stage], stages_[stage].finish);
@@ -338,12 +339,12 @@ struct Rounds {
     std::int32_t few = 0, many = 0;  ///< micro-batches; `few` 0: only `many`, which are all
 };
 
-/// Enough micro-batches to fill the pipeline twice, and a pipeline's depth more to see what one adds.
+/// Enough micro-batches to fill the pipeline three times, and twice more to see what one adds.
 Rounds choose_rounds(std::int32_t stages, std::int32_t microbatches, std::int64_t passes) {
     if (std::int64_t{2} * stages * microbatches <= passes) return {0, microbatches};
     const auto affordable = static_cast<std::int32_t>(passes / (2 * stages));
-    const std::int32_t few = std::max(affordable * 2 / 5, 2 * stages);
-    const std::int32_t many = std::max(affordable - few, few + stages);
+    const std::int32_t few = std::max(affordable * 2 / 5, 3 * stages);
+    const std::int32_t many = std::max(affordable - few, few + 2 * stages);
     return few + many < microbatches ? Rounds{few, many} : Rounds{0, microbatches};
 }
 

@@ -43,6 +43,19 @@ Placement NodePool::place(const std::vector<std::int32_t>& order) const {
     return placement;
 }
 
+std::vector<PlannedDevice> NodePool::place_data(const std::vector<std::int32_t>& order, std::int32_t instances) const {
+    std::vector<std::int32_t> used(nodes.size(), 0);
+    for (const std::int32_t node : order) ++used[node];
+    const auto end = used.begin() + static_cast<std::ptrdiff_t>(ready > 0 ? ready : nodes.size());
+    std::vector<PlannedDevice> devices;
+    for (std::int32_t i = 0; i < instances; ++i) {
+        const auto node = std::min_element(used.begin(), end);
+        devices.push_back(data ? *data : nodes[static_cast<std::size_t>(node - used.begin())]);
+        ++*node;
+    }
+    return devices;
+}
+
 std::vector<std::string> NodePool::secure_nodes() const {
     std::vector<std::string> names;
     for (const PlannedDevice& device : nodes)

@@ -28,6 +28,9 @@ struct NodePool {
     std::vector<std::int32_t> order(std::int32_t stages, const std::vector<std::string>& named) const;
     /// Stages on these nodes. Those on one node share its memory evenly, else those on one host share the host's.
     Placement place(const std::vector<std::int32_t>& order) const;
+    /// Where data instances run that come after stages on these nodes: all on the node that the task names for data,
+    /// else each on the ready node that has the fewest of the plan's instances, the first of several.
+    std::vector<PlannedDevice> place_data(const std::vector<std::int32_t>& order, std::int32_t instances) const;
     /// Places `stages` stages on the nodes that the task wants, else on the ready nodes in turn.
     Placement operator()(std::int32_t stages) const { return place(order(stages, wanted)); }
     explicit operator bool() const { return !nodes.empty(); }

@@ -2,6 +2,8 @@
 #include "backend/price/predict.h"
 
 #include <algorithm>
+#include <set>
+#include <tuple>
 
 #include "backend/plan/cut_choice.h"
 
@@ -31,6 +33,8 @@ Result<void> check_placement(const Placement& placement, std::size_t stages) {
     };
     for (std::size_t i = 0; i < stages; ++i) DIVISI_TRY(check(placement.stages[i], "stage " + std::to_string(i)));
     if (placement.data) DIVISI_TRY(check(*placement.data, "the data unit"));
+    for (std::size_t i = 0; i < placement.dealt.size(); ++i)
+        DIVISI_TRY(check(placement.dealt[i], "data instance " + std::to_string(i)));
     return {};
 }
 
@@ -101,6 +105,13 @@ const PlannedDevice& data_device(const Placement& placement) {
 std::optional<LinkSource> least_certain(const SimulatedPlan& plan) {
     std::optional<LinkSource> least;
     for (const plan::Channel& channel : plan.programs->channels) {
+        if (channel.from == plan::data_unit && !plan.dealt.empty()) {
+            for (const DataInstance& one : plan.dealt) {
+                const LinkSource source = plan.links.of(one.place.end(), plan.places[channel.to].end()).source;
+                least = std::min(least.value_or(source), source);
+            }
+            continue;
+        }
         const bool with_first = channel.from == plan::data_unit && !plan.data_place;  // the data unit is on its thread
         const std::int32_t from = with_first ? 0 : channel.from;
         if (from == channel.to) continue;
@@ -112,22 +123,60 @@ std::optional<LinkSource> least_certain(const SimulatedPlan& plan) {
 }
 
 std::vector<PathUse> paths_of(const SimulatedPlan& plan) {
-    std::map<std::pair<std::int32_t, std::int32_t>, PathUse> uses;
-    for (std::size_t i = 0; i < plan.programs->channels.size(); ++i) {
-        const plan::Channel& channel = plan.programs->channels[i];
-        const bool apart = channel.from == plan::data_unit && plan.data_place;
-        const std::int32_t from = apart ? plan::data_unit : std::max(channel.from, 0);  // else loaded by stage 0
-        const InstancePlace& place = apart ? *plan.data_place : plan.places[from];
+    using Way = std::tuple<std::int32_t, std::size_t, std::int32_t>;  // from, data instance, to
+    std::map<Way, PathUse> uses;
+    const auto add = [&](std::size_t number, std::int32_t from, std::size_t instance, const InstancePlace& place) {
+        const plan::Channel& channel = plan.programs->channels[number];
         const LinkEnd here = place.end(), there = plan.places[channel.to].end();
         const MeshPath* path = plan.links.path(here, there);
-        if (!path) continue;
-        PathUse& use = uses.try_emplace({from, channel.to}, PathUse{from, channel.to, *path, 0}).first->second;
+        if (!path) return;
+        const Way way{from, instance, channel.to};
+        PathUse& use = uses.try_emplace(way, PathUse{from, channel.to, *path, 0}).first->second;
         use.path.narrowest = narrowest_link(*path, here, there, plan.hosts);
-        use.largest = std::max(use.largest, plan.tensor_bytes[i]);
+        use.largest = std::max(use.largest, plan.tensor_bytes[number]);
+    };
+    for (std::size_t i = 0; i < plan.programs->channels.size(); ++i) {
+        const plan::Channel& channel = plan.programs->channels[i];
+        const bool of_data = channel.from == plan::data_unit;
+        const std::int32_t from = std::max(channel.from, 0);  // data are loaded by stage 0
+        for (std::size_t k = 0; of_data && k < plan.dealt.size(); ++k) add(i, plan::data_unit, k, plan.dealt[k].place);
+        if (of_data && !plan.dealt.empty()) continue;
+        if (of_data && plan.data_place) add(i, plan::data_unit, 0, *plan.data_place);
+        else add(i, from, 0, plan.places[from]);
     }
     std::vector<PathUse> all;
-    for (auto& [stages, use] : uses) all.push_back(std::move(use));
+    for (auto& [way, use] : uses) all.push_back(std::move(use));
     return all;
+}
+
+/// Stages that ask data instances for micro-batches, each for its own.
+std::int32_t asking_stages(const plan::Programs& programs) {
+    std::set<std::int32_t> stages;
+    for (const plan::Channel& channel : programs.channels)
+        if (channel.from == plan::data_unit) stages.insert(channel.to);
+    return static_cast<std::int32_t>(stages.size());
+}
+
+PredictedData predict_data(const SimulatedPlan& plan, const Placement& placement, const Simulation& simulation,
+                           std::int32_t microbatches) {
+    PredictedData data;
+    if (plan.dealt.empty()) return data;
+    for (std::size_t i = 0; i < plan.dealt.size(); ++i) {
+        const DataSeconds& seconds = plan.dealt[i].seconds;
+        data.devices.push_back(placement.dealt[i].name);
+        data.microbatch_ms = std::max(data.microbatch_ms, (seconds.load + seconds.preprocess) * 1e3);
+    }
+    const InstanceUse& busiest = *std::ranges::max_element(simulation.dealt, {}, &InstanceUse::busy_s);
+    data.busy_ms = busiest.busy_s * 1e3;
+    data.bubble = busiest.bubble;
+    data.memory = fed_bytes(*plan.programs, plan.tensor_bytes);
+    for (std::size_t i = 0; i < plan.programs->channels.size(); ++i) {
+        const plan::Channel& channel = plan.programs->channels[i];
+        if (channel.from != plan::data_unit) continue;
+        data.sent += plan.tensor_bytes[i] * microbatches;
+        data.memory += plan.tensor_bytes[i] * channel.slots;
+    }
+    return data;
 }
 
 /// Of some operators in one step.
@@ -219,6 +268,9 @@ Result<SimulatedPlan> price_plan(Pricing& pricing, const plan::Partition& partit
     const PlannedDevice& data = data_device(placement);
     plan.data = data_seconds(fed_bytes(*plan.programs, plan.tensor_bytes), data.profile->rates);
     if (placement.data) plan.data_place = {data.host, data.threads, 0, data.mic};
+    for (const PlannedDevice& one : placement.dealt)
+        plan.dealt.push_back({{one.host, one.threads, 0, one.mic},
+                              data_seconds(fed_bytes(*plan.programs, plan.tensor_bytes), one.profile->rates)});
     plan.hosts = placement.hosts;
     plan.links = placement.links;
     return plan;
@@ -262,6 +314,9 @@ Result<Prediction> predict(Pricing& pricing, const plan::Partition& partition, c
     prediction.steady = simulation.steady;
     prediction.profiled_share = total.profiled_share();
     prediction.data_ms = (plan.data.load + plan.data.preprocess) * setup.microbatches * 1e3;
+    prediction.dealt = predict_data(plan, placement, simulation, setup.microbatches);
+    if (!plan.dealt.empty())
+        prediction.data_ms = prediction.dealt.microbatch_ms * setup.microbatches * asking_stages(*plan.programs);
     prediction.link_source = least_certain(plan);
     prediction.paths = paths_of(plan);
     prediction.simulation = std::move(simulation);

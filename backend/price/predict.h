@@ -38,6 +38,8 @@ struct PlannedDevice {
 struct Placement {
     std::vector<PlannedDevice> stages;  ///< device of each stage, in order
     std::optional<PlannedDevice> data;  ///< empty: the data unit runs on the thread of stage 0
+    /// Of each data instance; empty: none is dealt micro-batches. Where there are any, `data` counts for nothing.
+    std::vector<PlannedDevice> dealt = {};
     std::vector<HostModel> hosts;
     Links links;
 };
@@ -89,7 +91,8 @@ struct Prediction {
     bool steady = false;        ///< two simulated steps took equally long
     double profiled_share = 0;  ///< share of the stages' computing that was measured, the rest comes from rates
     std::vector<PredictedStage> stages;
-    double data_ms = 0;  ///< the data unit's work in one step
+    double data_ms = 0;   ///< the data unit's work in one step, or that of all data instances, each as the slowest
+    PredictedData dealt;  ///< what data instances do
     /// Source of the least certain link that the plan uses; empty if it uses none.
     std::optional<LinkSource> link_source;
     std::vector<PathUse> paths;  ///< by their stages
@@ -111,7 +114,7 @@ StageSeconds stage_seconds(const SegmentPrice& price, const DeviceRates& rates, 
                            const TrainingSetup& setup);
 
 /// Seconds of the data unit's operations, when the graph takes `bytes` of a micro-batch from the data: reading copies
-/// them, preprocessing reads and writes them.
+/// them, preprocessing reads and writes them. No profile has a figure of its own for it.
 DataSeconds data_seconds(Bytes bytes, const DeviceRates& rates);
 
 }  // namespace divisi::price

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "backend/base/units.h"
 
@@ -25,6 +26,16 @@ struct PredictedStage {
 
     Bytes sent() const { return sent_forward + sent_backward + sent_shared; }
     bool fits() const { return !capacity || memory <= *capacity; }
+};
+
+/// What the data instances of a plan do; no device where it has none. Their work is never measured: see data_seconds().
+struct PredictedData {
+    std::vector<std::string> devices;  ///< of each, in the order in which micro-batches are dealt
+    double microbatch_ms = 0;          ///< that the slowest takes to make one micro-batch for one stage
+    double busy_ms = 0;                ///< making them, in one step: of the busiest
+    double bubble = 0;                 ///< share of the step in which that one makes none
+    Bytes sent = 0;                    ///< of all together, to all stages, in one step
+    Bytes memory = 0;                  ///< of one at most: what it makes, and what stages have slots for
 };
 
 }  // namespace divisi::price

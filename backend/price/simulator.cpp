@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <deque>
 #include <limits>
 #include <map>
 #include <queue>
@@ -11,6 +12,7 @@
 #include <tuple>
 
 #include "backend/plan/interpreter.h"
+#include "backend/price/dealt_data.h"
 
 namespace divisi::price {
 
@@ -35,7 +37,8 @@ struct Work {
     std::int64_t step = 0;
 };
 
-/// A thread. The units that it runs are instances of the programs: a stage, the data unit, or both in this order.
+/// A thread. The units that it runs are instances of the programs: a stage, the data unit, or both in this order. One
+/// of several data instances has none, but orders.
 struct Worker {
     std::size_t host = 0;
     LinkEnd link_end;
@@ -44,11 +47,12 @@ struct Worker {
     std::int32_t running = plan::data_unit - 1;  ///< instance; below data_unit: none
     Work work;
     Nanoseconds begin = 0, end = 0;
-    double crowded_cores = 0;  ///< as in InstancePlace
-    double added = 0;          ///< to the work under way where all of them compute, as a share of it
-    double left = 0;           ///< on a shared host: nanoseconds of that work, alone
-    double speed = 1;          ///< of that work
-
+    double crowded_cores = 0;                  ///< as in InstancePlace
+    double added = 0;                          ///< to the work under way where all of them compute, as a share of it
+    double left = 0;                           ///< on a shared host: nanoseconds of that work, alone
+    double speed = 1;                          ///< of that work
+    std::optional<std::size_t> dealt = {};     ///< number of the data instance that it is
+    std::deque<DealtData::Order> orders = {};  ///< of a data instance; it works on the first
     bool idle() const { return running < plan::data_unit; }
 };
 
@@ -71,6 +75,7 @@ struct Connection {
 /// A channel, as the simulation needs it.
 struct Route {
     std::size_t from = 0, to = 0;  ///< positions of the instances
+    std::int32_t from_host = 0, to_host = 0;
     std::int32_t connection = -1;  ///< -1: both ends run on one thread
     Nanoseconds occupancy = 0, latency = 0, latency_back = 0;
     double handling = 0, handling_back = 0;  ///< nanoseconds of a core, at each end, of a tensor and of its receipt
@@ -78,13 +83,14 @@ struct Route {
 };
 
 struct Event {
-    enum class Kind : std::uint8_t { operation_done, host_done, input_arrived, slot_freed };
+    enum class Kind : std::uint8_t { operation_done, host_done, input_arrived, slot_freed, ordered };
     Nanoseconds time = 0;
     std::int64_t sequence = 0;
     Kind kind = Kind::operation_done;
-    std::int32_t target = 0;  ///< worker of operation_done, host of host_done, else channel
+    std::int32_t target = 0;  ///< worker of operation_done and ordered, host of host_done, else channel
     std::int32_t microbatch = 0;
-    std::int64_t step = 0;  ///< version of host_done
+    std::int64_t step = 0;   ///< version of host_done
+    std::int32_t stage = 0;  ///< that has ordered
 
     bool operator>(const Event& other) const {
         return time != other.time ? time > other.time : sequence > other.sequence;
@@ -107,6 +113,9 @@ Result<void> check_sizes(const SimulatedPlan& plan) {
     for (std::size_t i = 0; i < plan.places.size(); ++i)
         if (!placed(plan.places[i])) return invalid("it is on no known host", "stage " + std::to_string(i));
     if (plan.data_place && !placed(*plan.data_place)) return invalid("it is on no known host", "the data unit");
+    for (std::size_t i = 0; i < plan.dealt.size(); ++i)
+        if (!placed(plan.dealt[i].place))
+            return invalid("it is on no known host", "data instance " + std::to_string(i));
     return {};
 }
 
@@ -120,6 +129,9 @@ Result<void> check_numbers(const SimulatedPlan& plan) {
     }
     if (!usable(plan.data.load) || !usable(plan.data.preprocess))
         return invalid("that is no time of an operation", "the data unit");
+    for (std::size_t i = 0; i < plan.dealt.size(); ++i)
+        if (!usable(plan.dealt[i].seconds.load) || !usable(plan.dealt[i].seconds.preprocess))
+            return invalid("that is no time of an operation", "data instance " + std::to_string(i));
     for (const Bytes bytes : plan.tensor_bytes)
         if (bytes < 0) return invalid("a tensor has less than no bytes", "simulation");
     return check_links(plan.links, plan.hosts);
@@ -136,6 +148,7 @@ private:
     Result<void> lay_routes();
     void add_worker(const InstancePlace& place, std::vector<std::int32_t> units);
     Result<void> route(std::size_t channel);
+    Result<void> lead(Route& route, std::pair<std::int32_t, std::int32_t> ends, LinkEnd from, LinkEnd to);
     std::int32_t connection_between(std::int32_t from, std::int32_t to, LinkEnd here, LinkEnd there);
 
     // What the interpreter of `caller_` says.
@@ -158,8 +171,15 @@ private:
     void post(Event event);
     void owe(const Route& route, double nanoseconds);
     Result<void> flush();
+    Result<void> transmit(const Route& route, const plan::TensorKey& key);
+    // Data instances.
+    bool comes_dealt(const Route& route) const { return dealt_ && route.from == position(plan::data_unit); }
+    void deal(const std::vector<DealtData::Order>& orders);
+    void make(Worker& worker);
+    Result<void> made(Worker& worker);
     void dispatch(std::size_t worker);
     void begin_work(Worker& worker, std::int32_t instance);
+    void compute(Worker& worker, std::int32_t instance, double alone, double added);
     void finish_work(Worker& worker);
     void settle(Host& host);
     double speed_of(const Worker& worker, const Host& host) const;
@@ -184,7 +204,11 @@ private:
     std::vector<Connection> connections_;
     std::map<std::tuple<bool, std::int32_t, std::int32_t>, std::int32_t> connection_index_;
     std::map<std::string, std::int32_t> narrowest_index_;
-    std::vector<Route> routes_;  ///< by channel
+    std::vector<Route> routes_;  ///< by channel; of one that comes dealt that of the first data instance
+    std::optional<DealtData> dealt_;
+    std::vector<std::vector<Route>> dealt_routes_;  ///< by data instance and channel; others than the data's are unused
+    std::vector<std::size_t> dealt_workers_;        ///< by data instance
+    std::vector<std::vector<Nanoseconds>> making_;  ///< by data instance and step
 
     std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
     std::int64_t sequence_ = 0;
@@ -220,11 +244,16 @@ void Simulator::place_workers() {
     hosts_.resize(plan_.hosts.size());
     worker_of_.resize(static_cast<std::size_t>(stages) + 1);
     for (std::int32_t stage = 0; stage < stages; ++stage) {
-        const bool with_data = stage == 0 && !plan_.data_place;
+        const bool with_data = stage == 0 && !plan_.data_place && plan_.dealt.empty();
         add_worker(plan_.places[stage],
                    with_data ? std::vector<std::int32_t>{stage, plan::data_unit} : std::vector<std::int32_t>{stage});
     }
-    if (plan_.data_place) add_worker(*plan_.data_place, {plan::data_unit});
+    if (plan_.data_place && plan_.dealt.empty()) add_worker(*plan_.data_place, {plan::data_unit});
+    for (std::size_t i = 0; i < plan_.dealt.size(); ++i) {
+        dealt_workers_.push_back(workers_.size());
+        add_worker(plan_.dealt[i].place, {});
+        workers_.back().dealt = i;
+    }
     for (std::size_t i = 0; i < hosts_.size(); ++i) {
         Host& host = hosts_[i];
         host.cores = plan_.hosts[i].cores;
@@ -268,17 +297,33 @@ Result<void> Simulator::route(std::size_t number) {
     route.from = position(channel.from);
     route.to = position(channel.to);
     route.bytes = plan_.tensor_bytes[number];
+    const LinkEnd to = workers_[worker_of_[route.to]].link_end;
+    if (comes_dealt(route)) {
+        for (std::size_t i = 0; i < plan_.dealt.size(); ++i) {
+            Route& way = dealt_routes_[i][number] = route;
+            const std::int32_t name = plan::data_unit - static_cast<std::int32_t>(i);
+            DIVISI_TRY(lead(way, {name, channel.to}, plan_.dealt[i].place.end(), to));
+        }
+        route = dealt_routes_.front()[number];
+        return {};
+    }
     if (worker_of_[route.from] == worker_of_[route.to]) return {};
-    const LinkEnd from = workers_[worker_of_[route.from]].link_end, to = workers_[worker_of_[route.to]].link_end;
+    return lead(route, {channel.from, channel.to}, workers_[worker_of_[route.from]].link_end, to);
+}
+
+/// `ends`: what its connection is called by where both are on one host.
+Result<void> Simulator::lead(Route& route, std::pair<std::int32_t, std::int32_t> ends, LinkEnd from, LinkEnd to) {
     const LinkModel& link = plan_.links.of(from, to);
     const LinkModel& back = plan_.links.of(to, from);
     const double occupancy = link.occupancy(route.bytes);
     if (!usable(occupancy) || !usable(link.latency_s) || !usable(back.latency_s))
         return invalid("a tensor of " + format_bytes(route.bytes) + " takes hours",
                        "link from " + plan_.hosts[from.host].name + " to " + plan_.hosts[to.host].name);
-    route.connection = connection_between(channel.from, channel.to, from, to);
+    route.connection = connection_between(ends.first, ends.second, from, to);
+    route.from_host = from.host;
+    route.to_host = to.host;
     route.occupancy = nanoseconds(occupancy);
-    route.latency = nanoseconds(link.latency_s);
+    route.latency = nanoseconds(link.latency(route.bytes));
     route.latency_back = nanoseconds(back.latency_s);
     route.handling = 1e9 * (link.message_s + static_cast<double>(route.bytes) * link.serialize_s_per_byte);
     route.handling_back = 1e9 * back.message_s;
@@ -287,6 +332,7 @@ Result<void> Simulator::route(std::size_t number) {
 
 Result<void> Simulator::lay_routes() {
     routes_.resize(plan_.programs->channels.size());
+    dealt_routes_.assign(plan_.dealt.size(), std::vector<Route>(routes_.size()));
     for (std::size_t channel = 0; channel < routes_.size(); ++channel) DIVISI_TRY(route(channel));
     return {};
 }
@@ -329,6 +375,7 @@ Result<void> Simulator::hand_over(const Event& event) {
     if (event.kind == Event::Kind::slot_freed) return feed(route.from, plan::SlotFreed{key});
     buffered_[route.to] += route.bytes;
     use_[route.to].buffered = std::max(use_[route.to].buffered, buffered_[route.to]);
+    if (comes_dealt(route)) dealt_->arrived(key);
     return feed(route.to, plan::InputArrived{key});
 }
 
@@ -345,34 +392,42 @@ Result<void> Simulator::deliver(const Event& event) {
 
 /// Both ends of a message need a core for a moment.
 void Simulator::owe(const Route& route, double nanoseconds) {
-    for (const std::size_t end : {route.from, route.to}) hosts_[workers_[worker_of_[end]].host].owed += nanoseconds;
+    for (const std::int32_t host : {route.from_host, route.to_host})
+        hosts_[static_cast<std::size_t>(host)].owed += nanoseconds;
+}
+
+Result<void> Simulator::transmit(const Route& route, const plan::TensorKey& key) {
+    Nanoseconds arrival = now_;
+    if (route.connection >= 0) {
+        Connection& link = connections_[route.connection];
+        const Nanoseconds begin = std::max(now_, link.free_at);
+        link.free_at = begin + route.occupancy;
+        link.busy += route.occupancy;
+        link.queued += begin - now_;
+        link.longest_queue = std::max(link.longest_queue, begin - now_);
+        link.use.bytes += route.bytes;
+        ++link.use.tensors;
+        arrival = link.free_at + route.latency;
+        owe(route, route.handling);
+    }
+    return deliver({arrival, 0, Event::Kind::input_arrived, key.channel, key.microbatch, key.step});
 }
 
 /// Hands on what the last interpreter sent and released.
 Result<void> Simulator::flush() {
     for (std::size_t i = 0; i < sent_.size(); ++i) {
         const plan::TensorKey key = sent_[i];
-        const Route& route = routes_[key.channel];
-        Nanoseconds arrival = now_;
-        if (route.connection >= 0) {
-            Connection& link = connections_[route.connection];
-            const Nanoseconds begin = std::max(now_, link.free_at);
-            link.free_at = begin + route.occupancy;
-            link.busy += route.occupancy;
-            link.queued += begin - now_;
-            link.longest_queue = std::max(link.longest_queue, begin - now_);
-            link.use.bytes += route.bytes;
-            ++link.use.tensors;
-            arrival = link.free_at + route.latency;
-            owe(route, route.handling);
-        }
-        DIVISI_TRY(deliver({arrival, 0, Event::Kind::input_arrived, key.channel, key.microbatch, key.step}));
+        DIVISI_TRY(transmit(routes_[key.channel], key));
     }
     sent_.clear();
     for (std::size_t i = 0; i < released_.size(); ++i) {
         const plan::TensorKey key = released_[i];
         const Route& route = routes_[key.channel];
         buffered_[route.to] -= route.bytes;
+        if (comes_dealt(route)) {
+            deal(dealt_->released(key));
+            continue;
+        }
         if (route.connection >= 0) owe(route, route.handling_back);
         DIVISI_TRY(
             deliver({now_ + route.latency_back, 0, Event::Kind::slot_freed, key.channel, key.microbatch, key.step}));
@@ -381,7 +436,48 @@ Result<void> Simulator::flush() {
     return {};
 }
 
+/// What stages ask for goes the way back from them.
+void Simulator::deal(const std::vector<DealtData::Order>& orders) {
+    for (const DealtData::Order& order : orders) {
+        const std::vector<Route>& ways = dealt_routes_[order.instance];
+        const auto way = std::ranges::find_if(
+            ways, [&](const Route& one) { return one.connection >= 0 && one.to == position(order.stage); });
+        owe(*way, way->handling_back);
+        post({now_ + way->latency_back, 0, Event::Kind::ordered,
+              static_cast<std::int32_t>(dealt_workers_[order.instance]), order.place.microbatch, order.place.step,
+              order.stage});
+    }
+}
+
+/// The earliest of its orders, as instance::Orders has it.
+void Simulator::make(Worker& worker) {
+    std::iter_swap(worker.orders.begin(), std::ranges::min_element(worker.orders, {}, &DealtData::Order::place));
+    const DataSeconds& seconds = plan_.dealt[*worker.dealt].seconds;
+    compute(worker, plan::data_unit, seconds.load + seconds.preprocess, 0);
+}
+
+/// Sends the stage what it asked for.
+Result<void> Simulator::made(Worker& worker) {
+    const DealtData::Order order = worker.orders.front();
+    worker.orders.pop_front();
+    if (order.place.step <= last_step_)
+        making_[order.instance][static_cast<std::size_t>(order.place.step - first_step_)] += worker.end - worker.begin;
+    const std::vector<Route>& ways = dealt_routes_[order.instance];
+    for (std::size_t channel = 0; channel < ways.size(); ++channel)
+        if (ways[channel].connection >= 0 && ways[channel].to == position(order.stage))
+            DIVISI_TRY(transmit(ways[channel],
+                                {static_cast<std::int32_t>(channel), order.place.step, order.place.microbatch}));
+    return {};
+}
+
 Result<void> Simulator::handle(const Event& event) {
+    if (event.kind == Event::Kind::ordered) {
+        const auto index = static_cast<std::size_t>(event.target);
+        Worker& worker = workers_[index];
+        worker.orders.push_back({*worker.dealt, event.stage, {event.step, event.microbatch}});
+        dispatch(index);
+        return {};
+    }
     if (event.kind == Event::Kind::input_arrived || event.kind == Event::Kind::slot_freed) {
         DIVISI_TRY(hand_over(event));
         dispatch(receiver(event));
@@ -392,7 +488,8 @@ Result<void> Simulator::handle(const Event& event) {
     Worker& worker = of_host ? first_to_end(hosts_[event.target]) : workers_[event.target];
     const std::size_t instance = position(worker.running);
     finish_work(worker);
-    DIVISI_TRY(feed(instance, plan::OperationDone{}));
+    if (worker.dealt) DIVISI_TRY(made(worker));
+    else DIVISI_TRY(feed(instance, plan::OperationDone{}));
     DIVISI_TRY(flush());
     dispatch(static_cast<std::size_t>(&worker - workers_.data()));
     return {};
@@ -401,6 +498,7 @@ Result<void> Simulator::handle(const Event& event) {
 void Simulator::dispatch(std::size_t index) {
     Worker& worker = workers_[index];
     if (!worker.idle()) return;
+    if (!worker.orders.empty()) return make(worker);
     for (const std::int32_t unit : worker.units)
         if (pending_[position(unit)].operation) return begin_work(worker, unit);
 }
@@ -422,18 +520,23 @@ Simulator::Needs Simulator::needs(std::int32_t instance, plan::OperationKind kin
 
 void Simulator::begin_work(Worker& worker, std::int32_t instance) {
     worker.work = std::exchange(pending_[position(instance)], {});
+    const Needs needed = needs(instance, worker.work.operation->kind);
+    compute(worker, instance, needed.alone, needed.added);
+}
+
+/// Seconds, as Needs has them.
+void Simulator::compute(Worker& worker, std::int32_t instance, double alone, double added) {
     worker.running = instance;
     worker.begin = now_;
-    const Needs needed = needs(instance, worker.work.operation->kind);
     Host& host = hosts_[worker.host];
     if (!host.shared) {
-        worker.end = now_ + nanoseconds(needed.alone);
+        worker.end = now_ + nanoseconds(alone);
         const auto index = static_cast<std::int32_t>(&worker - workers_.data());
         return post({worker.end, 0, Event::Kind::operation_done, index, 0, 0});
     }
     settle(host);
-    worker.left = static_cast<double>(nanoseconds(needed.alone));
-    worker.added = needed.alone > 0 ? needed.added / needed.alone : 0;
+    worker.left = static_cast<double>(nanoseconds(alone));
+    worker.added = alone > 0 ? added / alone : 0;
     host.busy += worker.threads;
     set_speeds(host, &worker);
 }
@@ -523,12 +626,15 @@ Result<Simulation> Simulator::run() {
     buffered_.resize(instances);
     use_.resize(instances);
     pending_.resize(instances);
+    making_.assign(plan_.dealt.size(), std::vector<Nanoseconds>(steps));
+    if (!plan_.dealt.empty()) dealt_.emplace(*plan_.programs, plan_.dealt.size());
     place_workers();
     DIVISI_TRY(lay_routes());
     interpreters_.reserve(instances);
     for (std::int32_t i = plan::data_unit; i < static_cast<std::int32_t>(instances) - 1; ++i)
         interpreters_.emplace_back(plan_.programs, i);
-    for (std::size_t i = 0; i < instances; ++i) DIVISI_TRY(feed(i, plan::Begin{0}));
+    for (std::size_t i = dealt_ ? 1 : 0; i < instances; ++i) DIVISI_TRY(feed(i, plan::Begin{0}));
+    if (dealt_) deal(dealt_->begin());
     for (std::size_t i = 0; i < workers_.size(); ++i) dispatch(i);
     while (!measured()) {
         if (events_.empty()) return standstill();
@@ -557,6 +663,11 @@ Simulation Simulator::report() const {
         if (i == position(plan::data_unit)) result.data = use;
         else result.stages.push_back(use);
     }
+    for (const std::vector<Nanoseconds>& making : making_) {
+        InstanceUse& use = result.dealt.emplace_back();
+        use.busy_s = seconds(making[last]);
+        use.bubble = step > 0 ? std::max(0.0, 1.0 - use.busy_s / result.step_s) : 0;
+    }
     for (const Connection& connection : connections_) {
         if (connection.use.tensors == 0) continue;
         LinkUse use = connection.use;
@@ -570,7 +681,7 @@ Simulation Simulator::report() const {
 }
 
 Result<Simulation> Simulator::standstill() const {
-    for (std::size_t i = 0; i < interpreters_.size(); ++i) {
+    for (std::size_t i = dealt_ ? 1 : 0; i < interpreters_.size(); ++i) {
         const auto waiting = interpreters_[i].waiting();
         if (!waiting) continue;
         return Error{ErrorCode::invalid_input,

@@ -44,6 +44,12 @@ struct InstancePlace {
     LinkEnd end() const { return {host, mic}; }
 };
 
+/// One of several instances that prepare micro-batches as stages ask for them (DealtData).
+struct DataInstance {
+    InstancePlace place;
+    DataSeconds seconds;  ///< of what it makes for one stage
+};
+
 /// A plan and what its parts cost: all that decides how long a step takes.
 struct SimulatedPlan {
     /// Their length bounds the simulation: with fewer than three steps it may not get steady. Evaluations are
@@ -54,6 +60,8 @@ struct SimulatedPlan {
     std::vector<Bytes> tensor_bytes;          ///< per channel, one tensor
     DataSeconds data;                         ///< of the data unit
     std::optional<InstancePlace> data_place;  ///< empty: the thread of stage 0 runs the data unit as well
+    /// Where there are any, they stand for the data unit: `data` and `data_place` count for nothing.
+    std::vector<DataInstance> dealt = {};
     std::vector<HostModel> hosts;
     Links links;
 };
@@ -75,8 +83,9 @@ struct InstanceUse {
     Bytes buffered = 0;          ///< tensors that arrived and wait, or are in use
 };
 
-/// What went over a connection in all steps played. `from` and `to` are hosts, or stages where both run on one. Several
-/// paths that share their narrowest link are one connection, with the ends of the first.
+/// What went over a connection in all steps played. `from` and `to` are hosts, or stages where both run on one (data
+/// instances count down from plan::data_unit). Several paths that share their narrowest link are one connection, with
+/// the ends of the first.
 struct LinkUse {
     std::int32_t from = 0, to = 0;
     bool within_host = false;
@@ -93,8 +102,9 @@ struct Simulation {
     bool steady = false;  ///< the step before took as long
     std::vector<InstanceUse> stages;
     InstanceUse data;
+    std::vector<InstanceUse> dealt;          ///< per data instance: its computing alone
     std::vector<LinkUse> links;              ///< those that were used, between different instances
-    std::vector<TimedOperation> operations;  ///< when asked for, in the order in which they ended
+    std::vector<TimedOperation> operations;  ///< when asked for, in the order in which they ended; of dealt data none
 };
 
 struct SimulateOptions {
@@ -107,8 +117,10 @@ struct SimulateOptions {
 /// and backward passes take the longer the more cores compute beside them (between alone and crowded in proportion).
 /// Where no core of a host with several instances is idle, the threads that send and receive (LinkModel::message_s and
 /// serialize_s_per_byte, at both ends of a tensor) take from those that compute. Slots are freed by messages that take
-/// the latency of the way back and no bandwidth. Deterministic. Fails (invalid_input) where sizes do not fit the
-/// programs or a number is no time, and when the schedule comes to a standstill.
+/// the latency of the way back and no bandwidth. Data instances are threads too: what a stage asks for takes the way
+/// back as well, and each makes one micro-batch after the other, the earliest of its orders first. Deterministic.
+/// Fails (invalid_input) where sizes do not fit the programs or a number is no time, and when the schedule comes to a
+/// standstill.
 Result<Simulation> simulate(const SimulatedPlan& plan, const SimulateOptions& options = {});
 
 }  // namespace divisi::price

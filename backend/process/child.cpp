@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <climits>
 #include <cstring>
 #include <fstream>
 #include <thread>
@@ -45,10 +46,12 @@ std::vector<char*> environment_of(const ChildSpec& spec, std::vector<std::string
 
 class SpawnSetup {
 public:
-    SpawnSetup(const ChildSpec& spec, int lifeline) {
+    /// `told`: what becomes standard input; -1: nothing.
+    SpawnSetup(const ChildSpec& spec, int lifeline, int told) {
         posix_spawn_file_actions_init(&actions);
         posix_spawnattr_init(&attributes);
-        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+        if (told >= 0) posix_spawn_file_actions_adddup2(&actions, told, 0);
+        else posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
         if (!spec.log.empty()) {
             posix_spawn_file_actions_addopen(&actions, 1, spec.log.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0600);
             posix_spawn_file_actions_adddup2(&actions, 1, 2);
@@ -74,11 +77,33 @@ public:
     posix_spawnattr_t attributes;
 };
 
+/// Both ends of a pipe, closed in the end where nobody took them.
+struct Pipe {
+    int read = -1, write = -1;
+
+    /// errno, or 0.
+    int open() {
+        int fds[2];
+        if (::pipe2(fds, O_CLOEXEC) != 0) return errno;
+        read = fds[0];
+        write = fds[1];
+        return 0;
+    }
+    ~Pipe() {
+        for (const int fd : {read, write})
+            if (fd >= 0) ::close(fd);
+    }
+};
+
 }  // namespace
 
 Result<Child> Child::start(const ChildSpec& spec) {
-    int pipe_fds[2];
-    if (::pipe2(pipe_fds, O_CLOEXEC) != 0) return spawn_error(spec, errno);
+    Pipe lifeline, told;
+    if (const int code = lifeline.open(); code != 0) return spawn_error(spec, code);
+    if (spec.told) {
+        if (const int code = told.open(); code != 0) return spawn_error(spec, code);
+        ::fcntl(told.write, F_SETFL, O_NONBLOCK);
+    }
     std::vector<std::string> words{spec.program.string()};
     words.insert(words.end(), spec.arguments.begin(), spec.arguments.end());
     std::vector<char*> arguments;
@@ -87,18 +112,15 @@ Result<Child> Child::start(const ChildSpec& spec) {
     std::vector<std::string> storage;
     std::vector<char*> environment = environment_of(spec, storage);
 
-    const SpawnSetup setup(spec, pipe_fds[0]);
+    const SpawnSetup setup(spec, lifeline.read, told.read);
     pid_t pid = -1;
     const int code = ::posix_spawn(&pid, spec.program.c_str(), &setup.actions, &setup.attributes, arguments.data(),
                                    environment.data());
-    ::close(pipe_fds[0]);
-    if (code != 0) {
-        ::close(pipe_fds[1]);
-        return spawn_error(spec, code);
-    }
+    if (code != 0) return spawn_error(spec, code);
     Child child;
     child.pid_ = pid;
-    child.lifeline_fd_ = pipe_fds[1];
+    child.lifeline_fd_ = std::exchange(lifeline.write, -1);
+    child.told_fd_ = std::exchange(told.write, -1);
     child.pid_fd_ = static_cast<int>(::syscall(SYS_pidfd_open, pid, 0));
     if (child.pid_fd_ >= 0) ::fcntl(child.pid_fd_, F_SETFD, FD_CLOEXEC);
     child.log_ = spec.log;
@@ -113,6 +135,7 @@ Child& Child::operator=(Child&& other) noexcept {
     pid_ = std::exchange(other.pid_, -1);
     pid_fd_ = std::exchange(other.pid_fd_, -1);
     lifeline_fd_ = std::exchange(other.lifeline_fd_, -1);
+    told_fd_ = std::exchange(other.told_fd_, -1);
     log_ = std::move(other.log_);
     status_ = other.status_;
     return *this;
@@ -127,8 +150,9 @@ void Child::forget() {
         send_signal(SIGKILL);
         wait_for(std::chrono::milliseconds(2000));
     }
-    if (pid_fd_ >= 0) ::close(pid_fd_);
-    pid_ = pid_fd_ = -1;
+    for (const int fd : {pid_fd_, told_fd_})
+        if (fd >= 0) ::close(fd);
+    pid_ = pid_fd_ = told_fd_ = -1;
 }
 
 std::optional<ExitStatus> Child::poll() {
@@ -162,6 +186,11 @@ std::optional<ExitStatus> Child::wait_for(std::chrono::milliseconds limit) {
 
 void Child::send_signal(int signal) const {
     if (pid_ > 0 && !status_) ::kill(pid_, signal);
+}
+
+bool Child::tell(std::string_view bytes) const {
+    if (told_fd_ < 0 || bytes.size() > PIPE_BUF) return false;
+    return ::write(told_fd_, bytes.data(), bytes.size()) == static_cast<ssize_t>(bytes.size());
 }
 
 void Child::release() {

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -22,6 +23,7 @@ struct ChildSpec {
     std::filesystem::path log;  ///< receives standard output and error; empty: inherited
     /// A descriptor from 5 on that the child holds open until it ends, for the lock that may lie on it; -1: none.
     int kept_fd = -1;
+    bool told = false;  ///< standard input is a pipe that Child::tell() writes to; else it is empty
 };
 
 struct ExitStatus {
@@ -51,6 +53,9 @@ public:
     /// Waits at most `limit`.
     std::optional<ExitStatus> wait_for(std::chrono::milliseconds limit);
     void send_signal(int signal) const;
+    /// Writes to the pipe of ChildSpec::told, all of it or, returning false, nothing: it is longer than PIPE_BUF, the
+    /// pipe is full, or the child does not read it any more. Never blocks; SIGPIPE must be ignored (on_stop()).
+    bool tell(std::string_view bytes) const;
     /// Asks it to end by closing the lifeline.
     void release();
     /// The last lines of its log, at most `limit` bytes.
@@ -65,6 +70,7 @@ private:
     pid_t pid_ = -1;
     int pid_fd_ = -1;
     int lifeline_fd_ = -1;
+    int told_fd_ = -1;
     std::filesystem::path log_;
     std::optional<ExitStatus> status_;
 };

@@ -9,8 +9,8 @@ namespace divisi::process {
 inline constexpr const char* lifeline_variable = "DIVISI_LIFELINE";
 inline constexpr int lifeline_child_fd = 3;
 
-/// What an agent exits with after its orchestrator's goodbye, so that whoever keeps it up lets it rest. Ended by hand
-/// it exits with 0.
+/// What an agent exits with after its orchestrator's goodbye, so that whoever keeps it up lets it rest; a node only
+/// once nobody has come back for it. Ended by hand it exits with 0.
 inline constexpr int exit_dismissed = 10;
 /// What a functional module exits with that its orchestrator has stopped, and no other program: it is not kept up.
 inline constexpr int exit_stopped = 11;

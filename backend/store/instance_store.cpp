@@ -3,45 +3,72 @@
 
 #include <SQLiteCpp/SQLiteCpp.h>
 
+#include <algorithm>
+
+#include "backend/store/checked_rows.h"
 #include "backend/store/database.h"
+#include "backend/store/migrations.h"
 
 namespace divisi::store {
 namespace {
 
-constexpr const char* schema = R"sql(
-CREATE TABLE IF NOT EXISTS state (key TEXT PRIMARY KEY, value BLOB NOT NULL) STRICT;
-CREATE TABLE IF NOT EXISTS config (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
-CREATE TABLE IF NOT EXISTS dependency (sid TEXT PRIMARY KEY) STRICT;
-CREATE TABLE IF NOT EXISTS snapshot (task TEXT NOT NULL, generation INTEGER NOT NULL, step INTEGER NOT NULL,
-    path TEXT NOT NULL, hash TEXT NOT NULL, size INTEGER NOT NULL, committed INTEGER NOT NULL,
-    PRIMARY KEY (task, generation, step)) STRICT;
-CREATE TABLE IF NOT EXISTS metric (id INTEGER PRIMARY KEY, time_ns INTEGER NOT NULL, name TEXT NOT NULL,
-    value REAL NOT NULL) STRICT;
-CREATE INDEX IF NOT EXISTS metric_by_name ON metric (name, time_ns);
-CREATE TABLE IF NOT EXISTS hardware (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
-CREATE TABLE IF NOT EXISTS version (id INTEGER PRIMARY KEY, task TEXT NOT NULL, step INTEGER NOT NULL,
-    path TEXT NOT NULL, hash TEXT NOT NULL, size INTEGER NOT NULL, time_ns INTEGER NOT NULL) STRICT;
-CREATE TABLE IF NOT EXISTS audit (id INTEGER PRIMARY KEY, time_ns INTEGER NOT NULL, actor TEXT NOT NULL,
-    action TEXT NOT NULL, detail TEXT NOT NULL) STRICT;
+// Each row's columns stand in the order in which put() and the readers below have them.
+constexpr const char* first_version = R"sql(
+CREATE TABLE identity (id INTEGER PRIMARY KEY CHECK (id = 1), sid TEXT NOT NULL, incarnation INTEGER NOT NULL,
+    opened_ns INTEGER NOT NULL, checksum INTEGER NOT NULL) STRICT;
+CREATE TABLE progress (id INTEGER PRIMARY KEY CHECK (id = 1), incarnation INTEGER NOT NULL,
+    generation INTEGER NOT NULL, step INTEGER NOT NULL, samples INTEGER NOT NULL, time_ns INTEGER NOT NULL,
+    checksum INTEGER NOT NULL) STRICT;
+CREATE TABLE deployment (id INTEGER PRIMARY KEY CHECK (id = 1), incarnation INTEGER NOT NULL,
+    generation INTEGER NOT NULL, time_ns INTEGER NOT NULL, checksum INTEGER NOT NULL) STRICT;
+CREATE TABLE configuration (name TEXT PRIMARY KEY, value TEXT NOT NULL, checksum INTEGER NOT NULL) STRICT;
+CREATE TABLE dependency (instance TEXT PRIMARY KEY, checksum INTEGER NOT NULL) STRICT;
+CREATE TABLE hardware (name TEXT PRIMARY KEY, incarnation INTEGER NOT NULL, value TEXT NOT NULL,
+    time_ns INTEGER NOT NULL, checksum INTEGER NOT NULL) STRICT;
+CREATE TABLE step (generation INTEGER NOT NULL, step INTEGER NOT NULL, incarnation INTEGER NOT NULL,
+    time_ns INTEGER NOT NULL, duration_ms REAL NOT NULL, loss REAL, checksum INTEGER NOT NULL,
+    PRIMARY KEY (generation, step)) STRICT;
+CREATE TABLE event (id INTEGER PRIMARY KEY, incarnation INTEGER NOT NULL, time_ns INTEGER NOT NULL,
+    what TEXT NOT NULL, detail TEXT NOT NULL, checksum INTEGER NOT NULL) STRICT;
+CREATE TABLE audit (id INTEGER PRIMARY KEY, incarnation INTEGER NOT NULL, time_ns INTEGER NOT NULL,
+    sender TEXT NOT NULL, action TEXT NOT NULL, detail TEXT NOT NULL, checksum INTEGER NOT NULL) STRICT;
 )sql";
+constexpr const char* const steps_of_schema[] = {first_version};
+constexpr Schema schema{"state store of an instance", 0x64697673, steps_of_schema};  // "divs"
 
 /// Rows are counted off only every so many inserts: a delete a row would double the work.
-constexpr std::int64_t trim_every = 1000;
+constexpr std::int64_t trim_every = 1'000;
 
-std::int64_t to_ns(TimePoint time) { return time.time_since_epoch().count(); }
-TimePoint from_ns(std::int64_t ns) { return TimePoint(Duration(ns)); }
+std::int64_t ns(TimePoint time) { return time.time_since_epoch().count(); }
+TimePoint time_at(const Cell& cell) { return TimePoint(Duration(std::get<std::int64_t>(cell))); }
+std::int64_t whole(const Cell& cell) { return std::get<std::int64_t>(cell); }
+const std::string& text(const Cell& cell) { return std::get<std::string>(cell); }
+Generation generation(const Cell& cell) { return static_cast<Generation>(whole(cell)); }
+Incarnation incarnation(const Cell& cell) { return static_cast<Incarnation>(whole(cell)); }
 
-template <typename... Values>
-void bind_all(SQLite::Statement& statement, const Values&... values) {
-    int index = 0;
-    (statement.bind(++index, values), ...);
+using Cells = std::vector<Cell>;
+
+Written<Progress> progress_of(const Cells& row) {
+    return {incarnation(row[1]), {generation(row[2]), whole(row[3]), whole(row[4]), time_at(row[5])}};
 }
 
-SnapshotRow snapshot_row(SQLite::Statement& row) {
-    return {row.getColumn(0).getString(),  static_cast<Generation>(row.getColumn(1).getUInt()),
-            row.getColumn(2).getInt64(),   row.getColumn(3).getString(),
-            row.getColumn(4).getString(),  row.getColumn(5).getInt64(),
-            row.getColumn(6).getInt() != 0};
+Written<StepRow> step_of(const Cells& row) {
+    const auto* loss = std::get_if<double>(&row[5]);
+    return {incarnation(row[2]),
+            {generation(row[0]), whole(row[1]), time_at(row[3]), std::get<double>(row[4]),
+             loss ? std::optional(*loss) : std::nullopt}};
+}
+
+Written<EventRow> event_of(const Cells& row) {
+    return {incarnation(row[1]), {time_at(row[2]), text(row[3]), text(row[4])}};
+}
+
+Written<OrderRow> order_of(const Cells& row) {
+    return {incarnation(row[1]), {time_at(row[2]), text(row[3]), text(row[4]), text(row[5])}};
+}
+
+InstanceStore::Identity identity_of(const Cells& row) {
+    return {Sid(text(row[1])), incarnation(row[2]), time_at(row[3])};
 }
 
 }  // namespace
@@ -49,69 +76,97 @@ SnapshotRow snapshot_row(SQLite::Statement& row) {
 struct InstanceStore::Impl {
     std::filesystem::path file;
     std::unique_ptr<SQLite::Database> database;
-    std::int64_t since_trim = 0;
+    std::int64_t self = 0;  ///< the incarnation that writes
+    std::int64_t next_event = 1, next_order = 1, since_trim = 0;
 
     /// Runs `work`, and turns SQLite's exceptions into errors; this is the adapter's edge.
     template <typename Work>
-    auto guarded(Work&& work) -> Result<decltype(work())> {
+    auto guarded(Work&& work) const -> decltype(work()) {
         try {
-            if constexpr (std::is_void_v<decltype(work())>) {
-                work();
-                return {};
-            } else {
-                return work();
-            }
+            return work();
         } catch (const SQLite::Exception& exception) {
             return sqlite_error(exception, file);
         }
     }
-    /// The same in one transaction that is on the disk when it returns.
-    template <typename Work>
-    Result<void> durable(Work&& work) {
-        return guarded([&] {
-            database->exec("PRAGMA synchronous=FULL");
-            SQLite::Transaction transaction(*database);
-            work();
-            transaction.commit();
-            database->exec("PRAGMA synchronous=NORMAL");
-        });
-    }
-    template <typename... Values>
-    void run(const char* sql, const Values&... values) {
-        SQLite::Statement statement(*database, sql);
-        bind_all(statement, values...);
-        statement.exec();
-    }
-    /// One `row(statement)` for each row.
-    template <typename Row, typename... Values>
-    auto select(const char* sql, Row&& row, const Values&... values) {
-        return guarded([&] {
-            SQLite::Statement statement(*database, sql);
-            bind_all(statement, values...);
-            std::vector<decltype(row(statement))> rows;
-            while (statement.executeStep()) rows.push_back(row(statement));
+    /// `row(cells)` of each row.
+    template <typename Row>
+    auto select(const char* table, const std::string& rest, Row&& row) const
+        -> Result<std::vector<decltype(row(Cells()))>> {
+        return guarded([&]() -> Result<std::vector<decltype(row(Cells()))>> {
+            DIVISI_ASSIGN(const auto cells, checked_rows(*database, table, rest, file.string()));
+            std::vector<decltype(row(Cells()))> rows;
+            for (const Cells& one : cells) rows.push_back(row(one));
             return rows;
         });
     }
-    Result<std::map<std::string, std::string>> pairs(const char* sql) {
-        return guarded([&] {
-            SQLite::Statement statement(*database, sql);
-            std::map<std::string, std::string> all;
-            while (statement.executeStep())
-                all[statement.getColumn(0).getString()] = statement.getColumn(1).getString();
-            return all;
-        });
+    template <typename Row>
+    auto newest(const char* table, const char* order, std::int64_t limit, Row&& row) const {
+        auto rows = select(table, std::string("ORDER BY ") + order + " LIMIT " + std::to_string(limit), row);
+        if (rows) std::reverse(rows->begin(), rows->end());
+        return rows;
     }
+
+    Result<void> check_sound() const;
+    Result<void> take_over(const Sid& sid, TimePoint now);
+    std::int64_t next_of(const char* table) const {
+        return database->execAndGet(std::string("SELECT coalesce(max(id), 0) + 1 FROM ") + table).getInt64();
+    }
+
+    void put(const char* table, Cells cells) { put_row(*database, table, std::move(cells)); }
+    void put(const Progress& row);
+    void put(const Deployment& row);
+    void put(const Hardware& row);
+    void put(const StepRow& row);
+    void put(const EventRow& row);
+    void put(const OrderRow& row);
+    void trim();
 };
 
 InstanceStore::InstanceStore(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 InstanceStore::~InstanceStore() = default;
 
-Result<std::unique_ptr<InstanceStore>> InstanceStore::open(const std::filesystem::path& file) {
+Result<void> InstanceStore::Impl::check_sound() const {
+    return guarded([&]() -> Result<void> {
+        const std::string said = database->execAndGet("PRAGMA quick_check(1)").getString();
+        if (said == "ok") return {};
+        return Error{ErrorCode::corrupt, "not a sound database: " + said, file.string(),
+                     "move it away; the instance makes a new one when it starts"};
+    });
+}
+
+/// From here on nobody older writes.
+Result<void> InstanceStore::Impl::take_over(const Sid& sid, TimePoint now) {
+    return guarded([&]() -> Result<void> {
+        SQLite::Transaction transaction(*database, SQLite::TransactionBehavior::IMMEDIATE);
+        DIVISI_ASSIGN(const auto rows, checked_rows(*database, "identity", "", file.string()));
+        if (!rows.empty()) {
+            const Identity before = identity_of(rows.front());
+            if (before.sid != sid)
+                return Error{ErrorCode::conflict, "is the store of " + before.sid.value() + ", not of " + sid.value(),
+                             file.string(), "move it away; the instance makes a new one when it starts"};
+            if (static_cast<std::int64_t>(before.incarnation) > self)
+                return Error{ErrorCode::denied,
+                             "is kept by incarnation " + std::to_string(before.incarnation) + " of " + sid.value() +
+                                 ", and this is the older " + std::to_string(self),
+                             file.string(), "let the older one end"};
+        }
+        put("identity", {std::int64_t{1}, sid.value(), self, ns(now)});
+        next_event = next_of("event");
+        next_order = next_of("audit");
+        transaction.commit();
+        return {};
+    });
+}
+
+Result<std::unique_ptr<InstanceStore>> InstanceStore::open(const std::filesystem::path& file, const Sid& sid,
+                                                           Incarnation incarnation, TimePoint now) {
     auto impl = std::make_unique<Impl>();
     impl->file = file;
+    impl->self = static_cast<std::int64_t>(incarnation);
     DIVISI_ASSIGN(impl->database, open_database(file, Durability::normal));
-    DIVISI_TRY(impl->guarded([&] { impl->database->exec(schema); }));
+    DIVISI_TRY(impl->check_sound());
+    DIVISI_TRY(migrate(*impl->database, schema, file));
+    DIVISI_TRY(impl->take_over(sid, now));
     return std::unique_ptr<InstanceStore>(new InstanceStore(std::move(impl)));
 }
 
@@ -119,149 +174,129 @@ Result<std::unique_ptr<InstanceStore>> InstanceStore::open_to_read(const std::fi
     auto impl = std::make_unique<Impl>();
     impl->file = file;
     DIVISI_ASSIGN(impl->database, open_read_only(file));
+    DIVISI_TRY(impl->check_sound());
+    DIVISI_TRY(check_schema(*impl->database, schema, file));
     return std::unique_ptr<InstanceStore>(new InstanceStore(std::move(impl)));
 }
 
-Result<void> InstanceStore::put_state(const std::string& key, std::span<const std::byte> value) {
-    return impl_->durable([&] {
-        SQLite::Statement statement(*impl_->database, "INSERT OR REPLACE INTO state VALUES (?, ?)");
-        statement.bind(1, key);
-        // An empty value must not become NULL.
-        statement.bind(2, value.empty() ? "" : static_cast<const void*>(value.data()), static_cast<int>(value.size()));
-        statement.exec();
-    });
+// --- writing ------------------------------------------------------------------------------------
+
+void InstanceStore::Impl::put(const Progress& row) {
+    put("progress",
+        {std::int64_t{1}, self, static_cast<std::int64_t>(row.generation), row.step, row.samples, ns(row.time)});
 }
 
-Result<std::optional<std::string>> InstanceStore::state(const std::string& key) {
-    return impl_->guarded([&]() -> std::optional<std::string> {
-        SQLite::Statement statement(*impl_->database, "SELECT value FROM state WHERE key = ?");
-        statement.bind(1, key);
-        if (!statement.executeStep()) return std::nullopt;
-        const SQLite::Column value = statement.getColumn(0);
-        return std::string(static_cast<const char*>(value.getBlob()), static_cast<std::size_t>(value.getBytes()));
-    });
+void InstanceStore::Impl::put(const Deployment& row) {
+    database->exec("DELETE FROM configuration");
+    database->exec("DELETE FROM dependency");
+    put("deployment", {std::int64_t{1}, self, static_cast<std::int64_t>(row.generation), ns(row.time)});
+    for (const auto& [name, value] : row.configuration) put("configuration", {name, value});
+    for (const std::string& instance : row.dependencies) put("dependency", {instance});
 }
 
-Result<void> InstanceStore::configure(const std::map<std::string, std::string>& config,
-                                      const std::vector<std::string>& dependencies) {
-    return impl_->durable([&] {
-        impl_->run("DELETE FROM config");
-        impl_->run("DELETE FROM dependency");
-        for (const auto& [key, value] : config) impl_->run("INSERT INTO config VALUES (?, ?)", key, value);
-        for (const std::string& sid : dependencies) impl_->run("INSERT OR IGNORE INTO dependency VALUES (?)", sid);
-    });
+void InstanceStore::Impl::put(const Hardware& row) {
+    for (const auto& [name, value] : row.parameters) put("hardware", {name, self, value, ns(row.time)});
 }
 
-Result<std::map<std::string, std::string>> InstanceStore::config() {
-    return impl_->pairs("SELECT key, value FROM config");
+void InstanceStore::Impl::put(const StepRow& row) {
+    put("step", {static_cast<std::int64_t>(row.generation), row.step, self, ns(row.time), row.duration_ms,
+                 row.loss ? Cell(*row.loss) : Cell()});
 }
 
-Result<std::vector<std::string>> InstanceStore::dependencies() {
-    return impl_->select("SELECT sid FROM dependency ORDER BY sid",
-                         [](SQLite::Statement& row) { return row.getColumn(0).getString(); });
+void InstanceStore::Impl::put(const EventRow& row) {
+    put("event", {next_event++, self, ns(row.time), row.what, row.detail});
 }
 
-Result<void> InstanceStore::register_snapshot(const SnapshotRow& row) {
-    return impl_->durable([&] {
-        impl_->run("INSERT OR REPLACE INTO snapshot VALUES (?, ?, ?, ?, ?, ?, ?)", row.task, row.generation, row.step,
-                   row.path, row.hash, row.size, row.committed ? 1 : 0);
-    });
+void InstanceStore::Impl::put(const OrderRow& row) {
+    put("audit", {next_order++, self, ns(row.time), row.from, row.order, row.detail});
 }
 
-Result<void> InstanceStore::commit_snapshot(const std::string& task, std::int64_t step) {
-    return impl_->durable(
-        [&] { impl_->run("UPDATE snapshot SET committed = 1 WHERE task = ? AND step = ?", task, step); });
+void InstanceStore::Impl::trim() {
+    const auto number = [](std::int64_t value) { return std::to_string(value); };
+    database->exec("DELETE FROM step WHERE step % " + number(thinned_steps) +
+                   " != 0 AND step <= (SELECT max(step) FROM step) - " + number(whole_steps));
+    database->exec(
+        "DELETE FROM step WHERE (generation, step) IN (SELECT generation, step FROM step"
+        " ORDER BY generation DESC, step DESC LIMIT -1 OFFSET " +
+        number(most_step_rows) + ")");
+    for (const char* table : {"event", "audit"})
+        database->exec(std::string("DELETE FROM ") + table + " WHERE id <= (SELECT max(id) FROM " + table + ") - " +
+                       number(most_event_rows));
 }
 
-Result<std::optional<SnapshotRow>> InstanceStore::committed_snapshot(const std::string& task, std::int64_t step) {
-    DIVISI_ASSIGN(auto rows, impl_->select("SELECT * FROM snapshot WHERE task = ? AND step <= ? AND committed = 1 "
-                                           "ORDER BY step DESC, generation DESC LIMIT 1",
-                                           snapshot_row, task, step));
-    if (rows.empty()) return std::optional<SnapshotRow>{};
-    return std::optional<SnapshotRow>{std::move(rows.front())};
-}
-
-Result<std::vector<SnapshotRow>> InstanceStore::snapshots() {
-    return impl_->select("SELECT * FROM snapshot ORDER BY step DESC, generation DESC, task", snapshot_row);
-}
-
-Result<std::vector<SnapshotRow>> InstanceStore::forget_snapshots(const std::string& task, std::int64_t step) {
-    DIVISI_ASSIGN(auto rows, impl_->select("SELECT * FROM snapshot WHERE task = ? AND step < ? ORDER BY step",
-                                           snapshot_row, task, step));
-    DIVISI_TRY(impl_->durable([&] { impl_->run("DELETE FROM snapshot WHERE task = ? AND step < ?", task, step); }));
-    return rows;
-}
-
-Result<void> InstanceStore::add_metrics(std::span<const MetricRow> rows) {
-    return impl_->guarded([&] {
-        SQLite::Transaction transaction(*impl_->database);
-        SQLite::Statement insert(*impl_->database, "INSERT INTO metric (time_ns, name, value) VALUES (?, ?, ?)");
-        for (const MetricRow& row : rows) {
-            bind_all(insert, to_ns(row.time), row.name, row.value);
-            insert.exec();
-            insert.reset();
-        }
-        impl_->since_trim += static_cast<std::int64_t>(rows.size());
-        if (impl_->since_trim >= trim_every) {
-            impl_->run("DELETE FROM metric WHERE id <= (SELECT max(id) FROM metric) - ?", metric_limit);
-            impl_->since_trim = 0;
-        }
+Result<void> InstanceStore::write(std::span<const Entry> entries) {
+    const std::int64_t event = impl_->next_event, order = impl_->next_order;
+    auto written = impl_->guarded([&]() -> Result<void> {
+        SQLite::Transaction transaction(*impl_->database, SQLite::TransactionBehavior::IMMEDIATE);
+        const std::int64_t owner = impl_->database->execAndGet("SELECT incarnation FROM identity").getInt64();
+        if (owner != impl_->self)
+            return Error{ErrorCode::denied,
+                         "is kept by incarnation " + std::to_string(owner) + "; what incarnation " +
+                             std::to_string(impl_->self) + " writes is refused",
+                         impl_->file.string(), "let the older one end"};
+        for (const Entry& entry : entries) std::visit([&](const auto& row) { impl_->put(row); }, entry);
+        impl_->since_trim += static_cast<std::int64_t>(entries.size());
+        if (impl_->since_trim >= trim_every) impl_->trim();
         transaction.commit();
+        return {};
+    });
+    if (!written) {
+        impl_->next_event = event;
+        impl_->next_order = order;
+    } else if (impl_->since_trim >= trim_every) {
+        impl_->since_trim = 0;
+    }
+    return written;
+}
+
+// --- reading ------------------------------------------------------------------------------------
+
+Result<InstanceStore::Identity> InstanceStore::identity() const {
+    DIVISI_ASSIGN(auto rows, impl_->select("identity", "", identity_of));
+    if (!rows.empty()) return std::move(rows.front());
+    return Error{ErrorCode::corrupt, "does not say whose store it is", impl_->file.string(),
+                 "move it away; the instance makes a new one when it starts"};
+}
+
+Result<std::optional<Written<Progress>>> InstanceStore::progress() const {
+    DIVISI_ASSIGN(auto rows, impl_->select("progress", "", progress_of));
+    return rows.empty() ? std::nullopt : std::optional(rows.front());
+}
+
+Result<std::optional<Written<Deployment>>> InstanceStore::deployment() const {
+    using Found = std::optional<Written<Deployment>>;
+    const auto all = [](const Cells& row) { return row; };
+    return impl_->guarded([&]() -> Result<Found> {
+        const SQLite::Transaction transaction(*impl_->database);  // the three tables as of one moment
+        DIVISI_ASSIGN(const auto rows, impl_->select("deployment", "", all));
+        if (rows.empty()) return Found();
+        const Cells& row = rows.front();
+        Written<Deployment> found{incarnation(row[1]), {generation(row[2]), time_at(row[3]), {}, {}}};
+        DIVISI_ASSIGN(const auto pairs, impl_->select("configuration", "", all));
+        for (const Cells& pair : pairs) found.row.configuration[text(pair[0])] = text(pair[1]);
+        DIVISI_ASSIGN(const auto others, impl_->select("dependency", "ORDER BY instance", all));
+        for (const Cells& other : others) found.row.dependencies.push_back(text(other[0]));
+        return Found(std::move(found));
     });
 }
 
-Result<std::vector<MetricRow>> InstanceStore::metrics(const std::string& name, TimePoint since) {
-    return impl_->select(
-        "SELECT time_ns, value FROM metric WHERE name = ? AND time_ns >= ? ORDER BY time_ns, id",
-        [&](SQLite::Statement& row) {
-            return MetricRow{from_ns(row.getColumn(0).getInt64()), name, row.getColumn(1).getDouble()};
-        },
-        name, to_ns(since));
+Result<std::map<std::string, Written<std::string>>> InstanceStore::hardware() const {
+    DIVISI_ASSIGN(const auto rows, impl_->select("hardware", "", [](const Cells& row) { return row; }));
+    std::map<std::string, Written<std::string>> found;
+    for (const Cells& row : rows) found[text(row[0])] = {incarnation(row[1]), text(row[2])};
+    return found;
 }
 
-Result<void> InstanceStore::put_hardware(const std::map<std::string, std::string>& parameters) {
-    return impl_->durable([&] {
-        for (const auto& [key, value] : parameters)
-            impl_->run("INSERT OR REPLACE INTO hardware VALUES (?, ?)", key, value);
-    });
+Result<std::vector<Written<StepRow>>> InstanceStore::steps(std::int64_t limit) const {
+    return impl_->newest("step", "generation DESC, step DESC", limit, step_of);
 }
 
-Result<std::map<std::string, std::string>> InstanceStore::hardware() {
-    return impl_->pairs("SELECT key, value FROM hardware");
+Result<std::vector<Written<EventRow>>> InstanceStore::events(std::int64_t limit) const {
+    return impl_->newest("event", "id DESC", limit, event_of);
 }
 
-Result<void> InstanceStore::add_version(const VersionRow& row) {
-    return impl_->durable([&] {
-        impl_->run("INSERT INTO version (task, step, path, hash, size, time_ns) VALUES (?, ?, ?, ?, ?, ?)", row.task,
-                   row.step, row.path, row.hash, row.size, to_ns(row.time));
-    });
-}
-
-Result<std::vector<VersionRow>> InstanceStore::versions() {
-    return impl_->select("SELECT task, step, path, hash, size, time_ns FROM version ORDER BY id DESC",
-                         [](SQLite::Statement& row) {
-                             return VersionRow{row.getColumn(0).getString(), row.getColumn(1).getInt64(),
-                                               row.getColumn(2).getString(), row.getColumn(3).getString(),
-                                               row.getColumn(4).getInt64(),  from_ns(row.getColumn(5).getInt64())};
-                         });
-}
-
-Result<void> InstanceStore::audit(const AuditRow& row) {
-    return impl_->guarded([&] {
-        impl_->run("INSERT INTO audit (time_ns, actor, action, detail) VALUES (?, ?, ?, ?)", to_ns(row.time), row.actor,
-                   row.action, row.detail);
-        impl_->run("DELETE FROM audit WHERE id <= (SELECT max(id) FROM audit) - ?", audit_limit);
-    });
-}
-
-Result<std::vector<AuditRow>> InstanceStore::audit_trail(std::int64_t limit) {
-    return impl_->select(
-        "SELECT time_ns, actor, action, detail FROM audit ORDER BY id DESC LIMIT ?",
-        [](SQLite::Statement& row) {
-            return AuditRow{from_ns(row.getColumn(0).getInt64()), row.getColumn(1).getString(),
-                            row.getColumn(2).getString(), row.getColumn(3).getString()};
-        },
-        limit);
+Result<std::vector<Written<OrderRow>>> InstanceStore::orders(std::int64_t limit) const {
+    return impl_->newest("audit", "id DESC", limit, order_of);
 }
 
 }  // namespace divisi::store

@@ -20,6 +20,11 @@ std::string join(const std::vector<std::int64_t>& dims) {
     return text;
 }
 
+/// How a tensor lies in its bytes.
+std::string layout_of(const graph::HostTensor& tensor) {
+    return join(tensor.dims) + (tensor.strides.empty() ? "" : "/" + join(tensor.strides));
+}
+
 Result<std::vector<std::int64_t>> split(const std::string& text, const std::filesystem::path& file) {
     std::vector<std::int64_t> dims;
     std::istringstream stream(text);
@@ -34,6 +39,19 @@ Result<std::vector<std::int64_t>> split(const std::string& text, const std::file
     return dims;
 }
 
+/// A tensor with this layout and no bytes yet.
+Result<graph::HostTensor> read_layout(const std::string& text, const std::filesystem::path& file) {
+    graph::HostTensor tensor;
+    const std::size_t slash = text.find('/');
+    DIVISI_ASSIGN(tensor.dims, split(text.substr(0, slash), file));
+    if (slash == std::string::npos) return tensor;
+    DIVISI_ASSIGN(tensor.strides, split(text.substr(slash + 1), file));
+    if (tensor.strides.size() != tensor.dims.size())
+        return Error{ErrorCode::corrupt, "a tensor's strides are broken: " + text, file.string(),
+                     "use another version"};
+    return tensor;
+}
+
 void insert_parts(SQLite::Statement& insert, const NamedTensor& named) {
     static constexpr std::byte nothing{};  // SQLite takes a null pointer for NULL, also at length 0
     const graph::HostTensor& tensor = named.tensor;
@@ -45,7 +63,7 @@ void insert_parts(SQLite::Statement& insert, const NamedTensor& named) {
         insert.bind(2, part++);
         insert.bind(3, std::string(graph::name(tensor.dtype)));
         insert.bind(4, static_cast<int>(tensor.dtype));
-        insert.bind(5, join(tensor.dims));
+        insert.bind(5, layout_of(tensor));
         insert.bindNoCopy(6, tensor.data ? tensor.data + offset : &nothing, static_cast<int>(size));
         insert.exec();
         insert.reset();
@@ -89,9 +107,11 @@ Result<std::vector<NamedTensor>> read_tensors(const std::filesystem::path& file)
         std::vector<std::byte> bytes;
         std::string open_name;
         graph::DType dtype = graph::DType::undefined;
-        std::vector<std::int64_t> dims;
+        graph::HostTensor layout;
         const auto close = [&] {
-            if (!open_name.empty()) tensors.push_back({open_name, graph::HostTensor::copy_of(dtype, dims, bytes)});
+            if (open_name.empty()) return;
+            tensors.push_back({open_name, graph::HostTensor::copy_of(dtype, layout.dims, bytes)});
+            tensors.back().tensor.strides = layout.strides;
             bytes.clear();
         };
         while (select.executeStep()) {
@@ -100,7 +120,7 @@ Result<std::vector<NamedTensor>> read_tensors(const std::filesystem::path& file)
                 close();
                 open_name = name;
                 dtype = static_cast<graph::DType>(select.getColumn(1).getInt());
-                DIVISI_ASSIGN(dims, split(select.getColumn(2).getString(), file));
+                DIVISI_ASSIGN(layout, read_layout(select.getColumn(2).getString(), file));
             }
             const SQLite::Column part = select.getColumn(3);
             const auto* data = static_cast<const std::byte*>(part.getBlob());

@@ -152,10 +152,11 @@ price::MeshPath joined(const std::vector<Hop>& hops, const HopUses& uses) {
     if (hops.empty()) return path;
     path.link.source = price::LinkSource::measured;
     const Hop* narrowest = &hops.front();
-    double messages_s = 0;
+    double messages_s = 0, all_s_per_byte = 0;
     for (const Hop& hop : hops) {
         path.link.latency_s += hop.link.latency_s;
         messages_s += hop.link.message_s;
+        all_s_per_byte += s_per_byte(hop.link);
         path.link.message_s = std::max(path.link.message_s, hop.link.message_s);
         path.link.source = std::min(path.link.source, hop.link.source);
         if (s_per_byte(hop.link) > s_per_byte(narrowest->link)) narrowest = &hop;
@@ -163,6 +164,7 @@ price::MeshPath joined(const std::vector<Hop>& hops, const HopUses& uses) {
     path.link.latency_s += messages_s - path.link.message_s;
     path.link.bytes_per_s = narrowest->link.bytes_per_s;
     path.link.serialize_s_per_byte = narrowest->link.serialize_s_per_byte;
+    path.link.relayed_s_per_byte = std::max(all_s_per_byte - s_per_byte(narrowest->link), 0.0);
     const auto paths_by = [&](const Hop& hop) {
         const auto found = uses.find({hop.from, hop.to});
         return found == uses.end() ? 0 : found->second;

@@ -29,7 +29,8 @@ struct Hop {
 /// How many paths a link between two devices is part of.
 using HopUses = std::map<std::pair<std::string, std::string>, std::size_t>;
 /// Links in a row as one. Latencies add up, and so does the time that each but the slowest needs for a message of its
-/// own; messages and bytes pass at the pace of the link that is slowest for them, as devices forward while they take.
+/// own; messages and bytes pass at the pace of the link that is slowest for them, as devices forward while they take:
+/// piece by piece, so that the first piece needs all others' time too (LinkModel::relayed_s_per_byte).
 /// Of links that are equally narrow the one that most paths share is the narrowest, and of those the last, where what
 /// several send comes together.
 price::MeshPath joined(const std::vector<Hop>& hops, const HopUses& uses = {});

@@ -7,6 +7,7 @@
 #include "backend/plan/cut_choice.h"
 #include "backend/plan/schedule.h"
 #include "backend/search/layers.h"
+#include "backend/task/checkpoint_rule.h"
 #include "backend/task/compile.h"
 #include "backend/task/parse.h"
 #include "backend/task/suggest.h"
@@ -277,6 +278,13 @@ Result<void> check_place(const PlaceSection& place, const SplitSection& split) {
     return within("place.threads", place.threads, 1, most_threads);
 }
 
+/// [checkpoint] and [faults].
+Result<void> check_recovery(const TaskSpec& spec) {
+    DIVISI_TRY(checkpoint_rule(spec.checkpoint));
+    DIVISI_TRY(fault_answer(spec.faults));
+    return {};
+}
+
 /// [batch]; without labels nothing may name them.
 Result<void> check_batch(const TaskSpec& spec) {
     DIVISI_TRY(one_of("batch.values", spec.batch.values, {"prediction", "outputs"}));
@@ -324,7 +332,8 @@ Result<void> check_task(const TaskSpec& spec) {
     DIVISI_TRY(check_data(spec.data, spec.train, spec.batch.labels));
     DIVISI_TRY(check_batch(spec));
     DIVISI_TRY(check_split(spec.split));
-    return check_place(spec.place, spec.split);
+    DIVISI_TRY(check_place(spec.place, spec.split));
+    return check_recovery(spec);
 }
 
 }  // namespace divisi::task

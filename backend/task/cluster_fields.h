@@ -55,6 +55,9 @@ Result<std::string> address_of(const Section& section, const std::string& host, 
 /// [mic.gateway] of a MIC, where it has one.
 Result<void> read_gateway(const toml::table& mic, const std::string& filename, const ClusterSpec& spec,
                           ClusterMic& into);
+/// What it lets through (cluster_limits.cpp).
+Result<void> read_limits(const toml::table& gateway, const std::string& filename, ClusterLimits& into);
+std::string print_limits(const ClusterLimits& limits);
 Result<void> read_routers(const toml::table& root, const std::string& filename, ClusterSpec& spec);
 /// That names and keys are used once, links lead to somebody, every MIC has a gateway where there is a mesh, and all
 /// gateways reach each other. Once MICs and routers are read.

@@ -50,6 +50,15 @@ namespace divisi::task {
 ///     key = "..."
 ///     links = ["sr-1"]                       # gateways and routers with which it has a link; either end may name it
 ///
+///     [mic.gateway.limits]                   # what it lets through; each may be left out
+///     task_rate = "200 MB/s"                 # that the instances of one task may send; without it as much as goes
+///     mic_rate = "1 GB/s"                    # likewise all instances of the MIC together
+///     task_set_ups = 500                     # flows that one task may set up in a second, four times as many at
+///     mic_set_ups = 2000                     # once; all tasks together; 0: no limit
+///     retries = 10                           # refused set-ups that may be tried again in a second
+///     set_up_deadline = "2 s"                # until a set-up that nobody serves is answered
+///     policy_validity = "600 s"              # while the orchestrator is away; then nothing is admitted
+///
 ///     [[router]]
 ///     name = "sr-1"                          # and host, port, key, links, as a gateway
 ///
@@ -93,6 +102,15 @@ struct ClusterHost {
     bool operator==(const ClusterHost&) const = default;
 };
 
+/// What a gateway lets through; what is not said is as divisi-gateway has it by default.
+struct ClusterLimits {
+    std::optional<double> task_bytes_per_s, mic_bytes_per_s;  ///< that instances may send
+    std::optional<double> task_set_ups_per_s, mic_set_ups_per_s;
+    std::optional<double> retries_per_s;  ///< of set-ups that were refused
+    std::optional<double> set_up_deadline_s, policy_validity_s;
+    bool operator==(const ClusterLimits&) const = default;
+};
+
 /// A gateway or router.
 struct ClusterDevice {
     std::string name;
@@ -101,6 +119,7 @@ struct ClusterDevice {
     std::int64_t port = 7620;  ///< of chunks; the lane has the next one
     std::string key;
     std::vector<std::string> links;  ///< names of gateways and routers
+    ClusterLimits limits = {};       ///< of a gateway
     bool operator==(const ClusterDevice&) const = default;
 };
 

@@ -19,6 +19,7 @@ constexpr const char* orchestrators_name = "divisid";
 
 const std::vector<std::string> host_keys = {"name", "address"};
 const std::vector<std::string> device_keys = {"name", "host", "port", "key", "links"};
+const std::vector<std::string> gateway_keys = {"name", "host", "port", "key", "links", "limits"};
 
 /// Of up to four hexadecimal digits each, with colons between; -1: it is something else.
 int ipv6_groups(std::string_view text) {
@@ -55,9 +56,10 @@ std::vector<std::string> host_names(const ClusterSpec& spec) {
     return names;
 }
 
-Result<ClusterDevice> read_device(const Section& section, const ClusterSpec& spec) {
+Result<ClusterDevice> read_device(const Section& section, const ClusterSpec& spec,
+                                  const std::vector<std::string>& keys = device_keys) {
     ClusterDevice device;
-    DIVISI_TRY(check_keys(section.table, section.name, device_keys, section.filename));
+    DIVISI_TRY(check_keys(section.table, section.name, keys, section.filename));
     DIVISI_TRY(section.read("name", device.name));
     DIVISI_TRY(section.read("host", device.host));
     DIVISI_TRY(section.read("port", device.port));
@@ -198,8 +200,8 @@ Result<void> read_gateway(const toml::table& mic, const std::string& filename, c
     if (!node) return {};
     if (!node->as_table())
         return wrong_type(*node, "mic.gateway", place(filename, *node), "a section [mic.gateway] below its [[mic]]");
-    DIVISI_ASSIGN(into.gateway, read_device({*node->as_table(), "gateway", filename}, spec));
-    return {};
+    DIVISI_ASSIGN(into.gateway, read_device({*node->as_table(), "gateway", filename}, spec, gateway_keys));
+    return read_limits(*node->as_table(), filename, into.gateway->limits);
 }
 
 Result<void> read_routers(const toml::table& root, const std::string& filename, ClusterSpec& spec) {
@@ -242,7 +244,7 @@ std::string print_device(const ClusterDevice& device) {
         line("name", literal(device.name)) + line("host", literal(device.host)) + line("port", literal(device.port));
     if (!device.key.empty()) text += line("key", literal(device.key));
     if (!device.links.empty()) text += line("links", literal(device.links));
-    return text;
+    return text + print_limits(device.limits);
 }
 
 }  // namespace divisi::task

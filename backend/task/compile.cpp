@@ -142,15 +142,17 @@ void add_program(Hasher& hasher, const plan::Program& program) {
     }
 }
 
-/// The hash leaves out how the split was asked for (stages or cuts), where it runs and how many evaluation
-/// micro-batches there are, so that whoever gets the cuts by name finds the same.
-std::string hash_of(const CompiledPlan& compiled) {
+/// The hash leaves out how the split was asked for (stages or cuts), where it runs, what answers its faults and how
+/// many evaluation micro-batches there are, so that whoever gets the cuts by name finds the same.
+/// `spec`: what of the task counts.
+std::string hash_of(const CompiledPlan& compiled, TaskSpec spec) {
     Hasher hasher;
-    TaskSpec spec = compiled.spec;
     static_cast<search::SegmentationRequest&>(spec.split) = {};
     spec.split.cuts = compiled.cuts;
     spec.split.segments.clear();
     spec.place = {};
+    spec.checkpoint = {};
+    spec.faults = {};
     hasher.add(print_task(spec));
     add_graph(hasher, compiled.graph());
     for (const plan::Segment& segment : compiled.partition.segments) hasher.add(segment.nodes);
@@ -249,7 +251,10 @@ TaskSpec with_found_plan(const CompiledPlan& plan) {
 }
 
 price::Placement placed(const CompiledPlan& plan, const price::NodePool& pool) {
-    return pool.place(pool.order(plan.stage_count(), plan.stage_nodes));
+    const std::vector<std::int32_t> order = pool.order(plan.stage_count(), plan.stage_nodes);
+    price::Placement placement = pool.place(order);
+    placement.dealt = pool.place_data(order, static_cast<std::int32_t>(plan.spec.data.instances));
+    return placement;
 }
 
 std::int32_t optimizer_states(const TrainSection& train) {
@@ -258,6 +263,22 @@ std::int32_t optimizer_states(const TrainSection& train) {
 }
 
 bool is_batch(const TaskSpec& spec) { return spec.task.kind == "batch"; }
+
+std::string group_hash(const CompiledPlan& plan) {
+    if (!is_batch(plan.spec) || !plan.spec.batch.group) return "";
+    TaskSpec spec = plan.spec;
+    spec.task = {};
+    spec.data = {};
+    spec.batch = {};
+    // Where the model came from, and which columns feed it; what it is stands in the graph.
+    spec.model.onnx.clear();
+    spec.model.from.clear();
+    spec.model.inputs.clear();
+    spec.model.targets.clear();
+    const PlaceSection& place = plan.spec.place;
+    return hash_of(plan, std::move(spec)) + " " + place.device + " " + place.precision + " " +
+           std::to_string(place.threads);
+}
 
 std::int64_t microbatch_size(const TaskSpec& spec) { return spec.train.batch / spec.train.microbatches; }
 
@@ -310,7 +331,7 @@ Result<CompiledPlan> compile(const TaskSpec& spec, const graph::Graph& model, co
     compiled.training = std::make_shared<const plan::TrainingGraph>(std::move(training));
     DIVISI_TRY(check_placement(compiled));
     DIVISI_TRY(check_plan(compiled, order, cost, options));
-    compiled.hash = hash_of(compiled);
+    compiled.hash = hash_of(compiled, compiled.spec);
     return compiled;
 }
 

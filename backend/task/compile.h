@@ -63,6 +63,11 @@ std::int32_t optimizer_states(const TrainSection& train);
 /// Whether it goes over its data once, forward only, instead of training (kind "batch").
 bool is_batch(const TaskSpec& spec);
 
+/// What two batches have in common whose processes can do both: operators, shapes, cuts, programs, device and threads,
+/// whatever their data, file of results and turn are. It knows no weights. Empty where the task is no batch, or is not
+/// to be grouped.
+std::string group_hash(const CompiledPlan& plan);
+
 /// Samples of one micro-batch: what the caller binds the model's batch dimension to.
 std::int64_t microbatch_size(const TaskSpec& spec);
 

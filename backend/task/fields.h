@@ -92,6 +92,7 @@ void visit_fields(Spec& spec, Visitor&& visit) {
     visit("batch", "output", spec.batch.output);
     visit("batch", "labels", spec.batch.labels);
     visit("batch", "values", spec.batch.values);
+    visit("batch", "group", spec.batch.group);
 
     visit_split(spec.split, visit);
 
@@ -108,6 +109,11 @@ void visit_fields(Spec& spec, Visitor&& visit) {
     visit("place", "memory_mib", spec.place.memory_mib);
     visit("place", "precision", spec.place.precision);
     visit("place", "pin", spec.place.pins);
+
+    visit("checkpoint", "every", spec.checkpoint.every);
+    visit("checkpoint", "keep", spec.checkpoint.keep);
+
+    visit("faults", "answer", spec.faults.answer);
 }
 
 }  // namespace divisi::task

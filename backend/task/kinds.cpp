@@ -14,6 +14,12 @@ Error refuse(const std::string& key, std::string what, std::string next) {
     return {ErrorCode::invalid_input, std::move(what), key, std::move(next)};
 }
 
+/// Whether the key asks for checkpoints, or says how many there are.
+bool about_checkpoints(const std::string& key, const CheckpointSection& checkpoint) {
+    if (key == "checkpoint.every") return checkpoint.every != "never" && checkpoint.every != "auto";
+    return key == "checkpoint.keep";
+}
+
 /// "train.losses" of "train.losses.ads".
 std::string without_member(const std::string& key) {
     const std::size_t dot = key.find('.', key.find('.') + 1);
@@ -44,8 +50,30 @@ Result<void> check_kind(const TaskSpec& spec, const std::set<std::string>& writt
         const bool about_training = name.starts_with("train.") && !of_batch.contains(name);
         if (batch && (about_training || name == "model.frozen" || name == "split.schedule"))
             return refuse(key, "means nothing for a batch, which goes forward once and trains nothing", "remove it");
+        if (batch && about_checkpoints(name, spec.checkpoint))
+            return refuse(key, "means nothing for a batch, which starts anew after a fault", "remove it");
     }
     return batch ? check_weights(spec.model) : Result<void>{};
+}
+
+void drop_of_other_kinds(TaskSpec& spec) {
+    if (!is_batch(spec)) {
+        spec.batch = {};
+        spec.model.from.clear();
+        return;
+    }
+    TrainSection kept;
+    kept.batch = spec.train.batch;
+    kept.loss = spec.train.loss;
+    kept.losses = spec.train.losses;
+    kept.seed = spec.train.seed;
+    spec.train = std::move(kept);
+    spec.model.frozen.clear();
+    spec.model.zoo.clear();
+    spec.model.sizes.clear();
+    spec.split.schedule = SplitSection().schedule;
+    spec.data.instances = 0;
+    spec.checkpoint = {};
 }
 
 }  // namespace divisi::task

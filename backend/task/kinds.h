@@ -13,4 +13,8 @@ namespace divisi::task {
 /// "section.key". A batch trains nothing, and only a batch has [batch]. The error's `where` is the key.
 Result<void> check_kind(const TaskSpec& spec, const std::set<std::string>& written);
 
+/// Sets what means nothing for a task of this kind to its default, so that it is not written: what a form does where
+/// the kind is changed. A batch has no model of the zoo.
+void drop_of_other_kinds(TaskSpec& spec);
+
 }  // namespace divisi::task

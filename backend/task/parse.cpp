@@ -105,17 +105,18 @@ void take_sizes(toml::table& model, TaskSpec& spec, const std::string& filename,
     for (const std::string& name : taken) model.erase(name);
 }
 
-/// A section that task files will have, and that would do nothing now.
-Result<void> refuse_later(const std::string& section, const std::string& where) {
-    if (section != "checkpoint") return {};
-    return Error{ErrorCode::unsupported, "[checkpoint] comes later; weights are stored when the task ends", where,
-                 "leave the section out"};
+/// Moves an integer at checkpoint.every to its field: so many steps are written without quotes.
+void take_steps(toml::table& root, TaskSpec& spec, const std::string& filename, Places& places) {
+    toml::table* checkpoint = root["checkpoint"].as_table();
+    const toml::node* every = checkpoint ? checkpoint->get("every") : nullptr;
+    if (!every || !every->is_integer()) return;
+    spec.checkpoint.every = std::to_string(every->as_integer()->get());
+    places.emplace("checkpoint.every", place(filename, *every));
+    checkpoint->erase("every");
 }
 
 Result<void> check_sections(const toml::table& root, const std::string& filename) {
     const std::vector<std::string> sections = section_names();
-    for (const auto& [section, node] : root)
-        DIVISI_TRY(refuse_later(std::string(section.str()), place(filename, node)));
     DIVISI_TRY(check_keys(root, "", sections, filename));
     for (const std::string& section : sections) {
         const toml::node* node = root.get(section);
@@ -154,6 +155,7 @@ Result<TaskSpec> read_spec(Document document, const std::string& filename, const
     TaskSpec spec;
     Places places = document.settings;
     if (toml::table* model = document.root["model"].as_table()) take_sizes(*model, spec, filename, places);
+    take_steps(document.root, spec, filename, places);
     DIVISI_TRY(check_sections(document.root, filename));
     std::optional<Error> failure;
     visit_fields(spec, [&](const char* section, const char* key, auto& field) {
@@ -249,7 +251,6 @@ Result<void> apply_setting(Document& document, const std::string& setting) {
         return Error{ErrorCode::invalid_input, "this is no setting", where,
                      "write section.key=value, as in train.steps=20"};
     const std::string section = setting.substr(0, dot);
-    DIVISI_TRY(refuse_later(section, where));
     std::string key = setting.substr(dot + 1, equals - dot - 1);
     const std::vector<std::string> sections = section_names();
     if (std::find(sections.begin(), sections.end(), section) == sections.end())

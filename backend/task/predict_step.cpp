@@ -23,11 +23,16 @@ price::Placement default_placement(const CompiledPlan& compiled) {
     price::Placement placement = price::default_placement(compiled.stage_count(), place.device, threads);
     for (std::size_t i = 0; i < std::min(place.stages.size(), placement.stages.size()); ++i)
         placement.stages[i].name = place.stages[i] + " " + place.device;
-    if (place.data.empty()) return placement;
-    placement.data = placement.stages.front();
-    placement.data->name = place.data;
-    placement.data->host = static_cast<std::int32_t>(placement.hosts.size());
-    placement.hosts.push_back({place.data, 0});
+    const auto apart = [&](const std::string& name) {
+        price::PlannedDevice device = placement.stages.front();
+        device.name = name;
+        device.host = static_cast<std::int32_t>(placement.hosts.size());
+        placement.hosts.push_back({name, 0});
+        return device;
+    };
+    if (!place.data.empty()) placement.data = apart(place.data);
+    for (std::int64_t i = 0; i < compiled.spec.data.instances; ++i)
+        placement.dealt.push_back(placement.data ? *placement.data : apart("data " + std::to_string(i)));
     return placement;
 }
 

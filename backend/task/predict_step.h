@@ -11,7 +11,8 @@ namespace divisi::task {
 price::TrainingSetup training_setup(const TaskSpec& spec);
 
 /// The task's own device and threads for every stage, each on a host of its own, with default rates and links: for
-/// prices while no cluster and no profile is known. The data unit is apart where the task says so.
+/// prices while no cluster and no profile is known. The data unit is apart where the task says so, and so is each data
+/// instance.
 price::Placement default_placement(const CompiledPlan& compiled);
 
 /// Predicts a step of a compiled plan. divisictl, the orchestrator and the console call this one, and so say the

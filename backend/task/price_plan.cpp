@@ -31,6 +31,13 @@ std::string end_of(const CompiledPlan& compiled, std::size_t stage) {
     return last;
 }
 
+/// What the price of data instances rests on.
+constexpr const char* data_note =
+    "no profile has the work of data instances: reading counts as one copy of what a micro-batch takes from the data "
+    "and "
+    "preprocessing as two, at the rate of the device's memory; micro-batches are dealt in turn, and each stage that "
+    "takes data asks for its own";
+
 /// How far the slowest stage or link is from the least possible: for contiguous cuts that is known, else no stages
 /// can do better than share the work evenly.
 Result<search::Distance> distance_of(const CompiledPlan& compiled, const graph::Graph& model,
@@ -68,16 +75,14 @@ Result<PricedPlan> price_plan(const CompiledPlan& compiled, const graph::Graph& 
         const double s_per_byte = link.occupancy(Bytes{1} << 40) / static_cast<double>(Bytes{1} << 40);
         priced.paths.push_back({use.from, use.to, use.path.devices, use.path.narrowest,
                                 (link.latency_s + link.message_s) * 1e3, s_per_byte > 0 ? 1 / s_per_byte : 0,
-                                (link.latency_s + link.occupancy(use.largest)) * 1e3, to_string(link.source)});
+                                (link.latency(use.largest) + link.occupancy(use.largest)) * 1e3,
+                                to_string(link.source)});
     }
     if (prediction.link_source) priced.links = to_string(*prediction.link_source);
     priced.warnings = compiled.warnings;
     if (!devices.note.empty()) priced.warnings.push_back(devices.note);
-    if (compiled.spec.data.instances > 0)
-        priced.warnings.push_back(
-            "data instances are not priced: the step is predicted as if " +
-            (compiled.spec.place.data.empty() ? std::string("the first stage's instance") : compiled.spec.place.data) +
-            " read the data");
+    priced.data = prediction.dealt;
+    if (!priced.data.devices.empty()) priced.warnings.push_back(data_note);
     if (compiled.any_order)
         priced.warnings.push_back(compiled.all_orders
                                       ? "no other nodes, and no other order of them, are faster for these stages"

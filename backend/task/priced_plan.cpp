@@ -31,6 +31,10 @@ Result<void> check_priced(const PricedPlan& plan) {
              {stage.sent_forward, stage.sent_backward, stage.sent_shared, stage.memory, stage.capacity.value_or(0)})
             if (bytes < 0 || bytes > most_size) return bad("a size " + name);
     }
+    for (const double number : {plan.data.microbatch_ms, plan.data.busy_ms, plan.data.bubble})
+        if (!is_amount(number)) return bad("a time of the data instances");
+    for (const Bytes bytes : {plan.data.sent, plan.data.memory})
+        if (bytes < 0 || bytes > most_size) return bad("a size of the data instances");
     for (const PricedPath& path : plan.paths)
         for (const double number : {path.latency_ms, path.bytes_per_s, path.tensor_ms})
             if (!is_amount(number)) return bad("a figure of the path to stage " + std::to_string(path.to));

@@ -55,6 +55,7 @@ struct PricedPlan {
     std::vector<std::string> warnings;
     std::vector<PricedPath> paths;  ///< in the order of their stages
     std::string links;              ///< source of the least certain link used: "measured", "cluster file" or "default"
+    price::PredictedData data;      ///< of its data instances
 
     /// objective_ms / lower_bound_ms - 1.
     double gap() const { return lower_bound_ms > 0 ? objective_ms / lower_bound_ms - 1 : 0; }

@@ -88,6 +88,8 @@ struct BatchSection {
     /// "prediction": of every position the class with the highest score, or the value (mse); "outputs": besides, all
     /// that the model's output holds, to the last bit.
     std::string values = "prediction";
+    /// Whether it may go on with the processes of the submitter's batch before it, where group_hash() is the same.
+    bool group = true;
 
     bool operator==(const BatchSection&) const = default;
 };
@@ -135,6 +137,19 @@ struct PlaceSection : NodeWish {
     bool operator==(const PlaceSection&) const = default;
 };
 
+struct CheckpointSection {
+    std::string every = "auto";  ///< so many steps, a time ("30s", "5min"), "auto" or "never" (checkpoint_rule.h)
+    std::int64_t keep = 2;       ///< committed checkpoints, the newest
+
+    bool operator==(const CheckpointSection&) const = default;
+};
+
+struct FaultsSection {
+    std::string answer = "recover";  ///< recover, fail
+
+    bool operator==(const FaultsSection&) const = default;
+};
+
 struct TaskSpec {
     TaskSection task;
     ModelSection model;
@@ -143,6 +158,8 @@ struct TaskSpec {
     BatchSection batch;
     SplitSection split;
     PlaceSection place;
+    CheckpointSection checkpoint;
+    FaultsSection faults;
 
     bool operator==(const TaskSpec&) const = default;
 };

@@ -5,6 +5,7 @@
 // from which both directions are made, so that they cannot drift apart.
 
 #include "backend/control/message.h"
+#include "backend/mesh/load_advert.h"
 #include "divisi/v1/control.pb.h"
 
 namespace divisi::wire {
@@ -36,7 +37,7 @@ DIVISI_WIRE(StepRecord, m.step, m.loss, m.step_ms, m.samples_per_s, m.generation
 DIVISI_WIRE(EvalRecord, m.step, m.loss, m.accuracy, m.heads, m.generation)
 DIVISI_WIRE(InstanceLoad, m.instance, m.step, m.busy_share, m.wait_share, m.bytes_sent, m.bytes_received, m.parameters,
             m.gradients, m.optimizer, m.activations, m.resident, m.operation, m.operation_ms, m.waits_for, m.waits_ms,
-            m.generation, m.served, m.duplicates)
+            m.generation, m.served, m.duplicates, m.spared)
 
 DIVISI_WIRE(LinkFigures, m.latency_s, m.latency_spread_s, m.message_s, m.bytes_per_s, m.bytes_spread_per_s)
 DIVISI_WIRE(StatedLink, m.from, m.to, m.latency_s, m.bytes_per_s)
@@ -53,8 +54,9 @@ DIVISI_WIRE(NodeJoined, m.node, m.key)
 DIVISI_WIRE(NodeEnded, m.node, m.state, m.reason)
 DIVISI_WIRE(TaskSubmitted, m.task, m.name, m.text, m.folder, m.skeleton, m.files, m.submitted_by, m.priority, m.nodes,
             m.client, m.submitter)
+DIVISI_WIRE_AS(task::CheckpointRule, CheckpointRule, m.every, m.count, m.keep)
 DIVISI_WIRE(TaskPlanned, m.task, m.generation, m.cuts, m.steps, m.batch, m.model, m.plan_hash, m.units, m.threads,
-            m.memory, m.exclusive, m.most_seconds)
+            m.memory, m.exclusive, m.most_seconds, m.group, m.checkpoint, m.answer)
 DIVISI_WIRE(InstancePlaced, m.task, m.instance, m.sid, m.node, m.stage, m.generation)
 DIVISI_WIRE(InstanceChanged, m.instance, m.state, m.detail)
 DIVISI_WIRE(PhaseChanged, m.task, m.phase, m.detail)
@@ -74,14 +76,15 @@ DIVISI_WIRE(TaskEnding, m.task, m.outcome, m.error, m.reason)
 DIVISI_WIRE(LeaseTerms, m.category, m.device, m.threads)
 DIVISI_WIRE(Usage, m.cpu_ms, m.gpu_ms, m.energy_mj, m.peak_memory, m.bytes_sent, m.bytes_received)
 DIVISI_WIRE(InstanceUsage, m.instance, m.usage)
-DIVISI_WIRE(Lease, m.number, m.task, m.instance, m.node, m.consumer, m.terms)
+DIVISI_WIRE(Lease, m.number, m.task, m.instance, m.node, m.consumer, m.terms, m.share)
 DIVISI_WIRE(Receipt, m.number, m.cluster, m.lease, m.granted, m.activated, m.finished, m.reclaimed, m.presumed,
-            m.reason, m.usage, m.measured, m.previous, m.signature)
+            m.reason, m.usage, m.measured, m.previous, m.signature, m.format)
 DIVISI_WIRE(LeaseGranted, m.lease)
-DIVISI_WIRE(LeaseActivated, m.lease, m.instance)
+DIVISI_WIRE(LeaseActivated, m.lease, m.instance, m.by)
 DIVISI_WIRE(LeaseFinished, m.lease, m.instance, m.reason)
 DIVISI_WIRE(LeaseMeasured, m.lease, m.instance, m.usage, m.measured)
 DIVISI_WIRE(LeaseReclaimed, m.receipt, m.hash)
+DIVISI_WIRE(LeaseTakenOver, m.lease, m.from)
 DIVISI_WIRE(ReceiptKeyChanged, m.public_key)
 DIVISI_WIRE(ReservationMade, m.reservation)
 DIVISI_WIRE(PolicyEntry, m.key, m.from, m.to, m.value)
@@ -96,21 +99,33 @@ DIVISI_WIRE(ServiceJoined, m.epoch, m.service)
 DIVISI_WIRE(ServiceLeft, m.epoch, m.revision, m.sid)
 DIVISI_WIRE(RegistryMark, m.epoch, m.revision)
 DIVISI_WIRE(Ending, m.outcome, m.error)
+DIVISI_WIRE(SegmentSnapshot, m.sid, m.stage, m.hash, m.size, m.nodes)
+DIVISI_WIRE(Checkpoint, m.generation, m.step, m.time, m.parts)
+DIVISI_WIRE(CheckpointCommitted, m.task, m.checkpoint)
+DIVISI_WIRE(TaskRecovers, m.task, m.generation, m.step, m.culprit, m.reason)
+DIVISI_WIRE(Recovery, m.generation, m.step, m.time, m.culprit, m.reason)
+DIVISI_WIRE(StageOrigin, m.node, m.from)
+DIVISI_WIRE(TaskRecut, m.task, m.generation, m.step, m.from, m.to, m.by, m.text, m.origins)
+DIVISI_WIRE(ExceptionEntry, m.number, m.task, m.time, m.error, m.instance, m.node, m.operation, m.step, m.generation,
+            m.recovered, m.tried)
+DIVISI_WIRE(ExceptionRaised, m.entry)
+DIVISI_WIRE(ExceptionClosed, m.number, m.task, m.by, m.how)
 DIVISI_WIRE(Event, m.sequence, m.time, m.body)
 
 DIVISI_WIRE(NodeView, m.info, m.state, m.since, m.reason, m.key, m.faults)
 DIVISI_WIRE(InstanceView, m.id, m.task, m.sid, m.node, m.stage, m.state, m.since, m.detail, m.process, m.data_endpoint,
-            m.data_key, m.eval_microbatches, m.joined, m.exited, m.generation, m.samples)
+            m.data_key, m.eval_microbatches, m.joined, m.exited, m.generation, m.samples, m.retired)
 DIVISI_WIRE(TaskView, m.id, m.name, m.text, m.folder, m.skeleton, m.files, m.submitted_by, m.priority, m.phase,
             m.phase_detail, m.outcome, m.error, m.submitted, m.started, m.ended, m.generation, m.cuts, m.steps, m.batch,
             m.model, m.plan_hash, m.units, m.step, m.history, m.evaluations, m.weights, m.submitted_at, m.ended_at,
             m.held, m.queue, m.nodes, m.client, m.threads, m.ending, m.memory, m.exclusive, m.most_seconds, m.submitter,
-            m.placed, m.passages, m.adapting)
+            m.placed, m.passages, m.adapting, m.group, m.checkpoint, m.answer, m.from_step, m.checkpoints, m.recovered,
+            m.recoveries, m.plan_since, m.origins, m.text_before)
 DIVISI_WIRE(ClusterState, m.name, m.version, m.sequence, m.time, m.nodes, m.instances, m.tasks, m.keys, m.recent,
             m.links, m.stated_links, m.numbers, m.leases, m.lease_book, m.pools, m.queue, m.submitters, m.reservations,
-            m.devices, m.policies, m.services, m.registry)
+            m.devices, m.policies, m.services, m.registry, m.exceptions)
 DIVISI_WIRE(LeaseView, m.lease, m.state, m.granted, m.activated, m.finished, m.reclaimed, m.reason, m.usage, m.measured,
-            m.receipt, m.presumed)
+            m.receipt, m.presumed, m.activated_by)
 DIVISI_WIRE(LeaseBook, m.leases, m.receipts, m.last_receipt, m.key)
 DIVISI_WIRE(LinkView, m.link, m.measured)
 DIVISI_WIRE(TaskNumber, m.name, m.last)
@@ -134,13 +149,14 @@ DIVISI_WIRE(ChangeKey, m.change)
 DIVISI_WIRE(Shutdown, m.reason)
 DIVISI_WIRE(RegisterNode, m.node, m.instances)
 DIVISI_WIRE(NodeReport, m.node, m.load, m.memory_free, m.instances, m.usages)
-DIVISI_WIRE(StartInstance, m.task, m.instance, m.sid, m.threads, m.generation)
-DIVISI_WIRE(StopInstance, m.instance)
+DIVISI_WIRE(StartInstance, m.task, m.instance, m.sid, m.threads, m.generation, m.from)
+DIVISI_WIRE(StopInstance, m.instance, m.keep)
 DIVISI_WIRE(InstanceExited, m.instance, m.code, m.signal, m.output, m.usage)
 DIVISI_WIRE(RegisterInstance, m.instance, m.sid, m.data_endpoint, m.data_key, m.fingerprint, m.pid, m.state, m.task,
             m.generation, m.step, m.kept_from)
+DIVISI_WIRE(Restore, m.step, m.hashes)
 DIVISI_WIRE(Deploy, m.task, m.generation, m.instance, m.stage, m.data, m.text, m.folder, m.cuts, m.plan_hash,
-            m.skeleton, m.files)
+            m.skeleton, m.files, m.lease, m.share, m.terms, m.restore)
 DIVISI_WIRE(Peers, m.task, m.generation, m.peers, m.gateway, m.gateway_key)
 DIVISI_WIRE(InstancePrepared, m.instance, m.plan_hash, m.eval_microbatches, m.generation, m.samples)
 DIVISI_WIRE(Begin, m.task, m.generation, m.eval_microbatches, m.samples)
@@ -172,30 +188,38 @@ DIVISI_WIRE(NeededBlobs, m.hashes)
 DIVISI_WIRE(DeviceInfo, m.name, m.role, m.mic, m.endpoint, m.key, m.neighbours, m.buffer, m.pid, m.host, m.version)
 DIVISI_WIRE(TableDevice, m.id, m.name, m.role, m.mic, m.endpoint, m.key)
 DIVISI_WIRE(TableLink, m.a, m.b, m.latency_s, m.bytes_per_s)
-DIVISI_WIRE(TablePlace, m.task, m.sid, m.gateway, m.endpoint, m.key, m.dealt, m.flops_per_s)
+DIVISI_WIRE(TablePlace, m.task, m.sid, m.gateway, m.endpoint, m.key, m.dealt, m.flops_per_s, m.lease, m.share, m.terms,
+            m.health)
 DIVISI_WIRE_AS(mesh::Quality, Quality, m.bytes_per_s, m.busy, m.credit_wait, m.latency_p50_s, m.latency_p99_s,
                m.retries, m.refusals)
-DIVISI_WIRE(NeighbourReport, m.id, m.usable, m.sent_bytes, m.queued_bytes, m.credit_bytes, m.quality)
+DIVISI_WIRE(RouterLoad, m.known, m.age_s, m.queued_bytes, m.credit_bytes, m.failed_links)
+DIVISI_WIRE(NeighbourReport, m.id, m.usable, m.sent_bytes, m.queued_bytes, m.credit_bytes, m.quality, m.load)
+DIVISI_WIRE_AS(mesh::LinkLoad, LinkLoad, m.to, m.usable, m.queued, m.credit, m.bytes_per_s, m.round_trip_s, m.loss)
+DIVISI_WIRE_AS(mesh::PrefixLoad, PrefixLoad, m.prefix, m.service_s, m.load, m.queued, m.device, m.flops_per_s)
+DIVISI_WIRE_AS(mesh::LoadAdvert, LoadAdvert, m.version, m.sender, m.sequence, m.time, m.links, m.prefixes)
 DIVISI_WIRE(FlowReport, m.task, m.source, m.destination, m.path, m.queued_bytes, m.credit_bytes, m.out_bytes,
-            m.promised_bytes, m.strand, m.quality)
+            m.promised_bytes, m.strand, m.quality, m.flow_class)
 DIVISI_WIRE(DeviceCounters, m.frames, m.bytes, m.rerouted, m.refused_frames, m.refused_signals, m.unserved, m.failures)
 DIVISI_WIRE(AdmissionRule, m.key, m.as, m.incarnation, m.sid_prefix)
+DIVISI_WIRE(AdmissionOrder, m.as, m.incarnation, m.sid_prefix, m.allow, m.text)
 DIVISI_WIRE(GuardCounters, m.admitted, m.denied, m.unserved, m.limited, m.retries, m.refused_frames, m.unlogged,
-            m.ejections, m.delayed)
+            m.ejections, m.delayed, m.refused_keys, m.unfinished_handshakes)
 DIVISI_WIRE(BreakerReport, m.neighbour, m.half_open)
 DIVISI_WIRE(GuardReport, m.policy, m.counters, m.breakers)
 DIVISI_WIRE(RequestRecord, m.number, m.time, m.gateway, m.subject, m.task, m.source, m.destination, m.incarnation,
             m.outcome, m.reason, m.policy, m.took_s, m.path)
 DIVISI_WIRE(DealtReport, m.sid, m.microbatches, m.dealt_again, m.outstanding)
+DIVISI_WIRE(SegmentPath, m.path)
+DIVISI_WIRE(CacheReport, m.limit_bytes, m.held_bytes, m.results, m.hits, m.misses, m.corrupt, m.evicted, m.saved_bytes)
 DIVISI_WIRE(DeviceView, m.id, m.info, m.up, m.reason, m.heard, m.table, m.counters, m.held, m.promised, m.neighbours,
-            m.flows, m.guard, m.period, m.dealt)
+            m.flows, m.guard, m.period, m.dealt, m.segments, m.cache)
 DIVISI_WIRE(RegisterDevice, m.device, m.held)
 DIVISI_WIRE(DeviceRegistered, m.id)
 DIVISI_WIRE(MeshTable, m.revision, m.devices, m.links, m.places)
 DIVISI_WIRE(MeshChange, m.since, m.revision, m.devices, m.links, m.places, m.ended)
-DIVISI_WIRE(SignalRecord, m.time, m.from, m.to, m.bytes, m.number)
+DIVISI_WIRE(SignalRecord, m.time, m.from, m.to, m.bytes, m.number, m.kind)
 DIVISI_WIRE(DeviceReport, m.table, m.counters, m.held, m.promised, m.neighbours, m.flows, m.signals, m.guard,
-            m.requests, m.period, m.dealt)
+            m.requests, m.period, m.dealt, m.segments, m.cache)
 DIVISI_WIRE(QueryMesh)
 DIVISI_WIRE(LinkFault, m.a, m.b, m.cut, m.bytes_per_s, m.delay_s)
 DIVISI_WIRE(NeighbourFault, m.id, m.cut, m.bytes_per_s, m.delay_s)
@@ -209,9 +233,10 @@ DIVISI_WIRE_AS(mesh::Registration, ServiceRegistration, m.prefix, m.sid, m.incar
 DIVISI_WIRE(RegisterService, m.service)
 DIVISI_WIRE(RenewService, m.sid, m.incarnation, m.epoch)
 DIVISI_WIRE(ServiceRegistered, m.epoch, m.revision)
-DIVISI_WIRE(WatchServices, m.epoch, m.since, m.after)
-DIVISI_WIRE(ServiceRow, m.said, m.revision, m.stale, m.removed)
-DIVISI_WIRE(ServiceChanges, m.epoch, m.revision, m.snapshot, m.rows, m.more)
+DIVISI_WIRE(WatchServices, m.epoch, m.since, m.after, m.leases, m.leases_after)
+DIVISI_WIRE(ServiceRow, m.said, m.revision, m.stale, m.removed, m.renewed_ms)
+DIVISI_WIRE(LeaseAge, m.sid, m.renewed_ms)
+DIVISI_WIRE(ServiceChanges, m.epoch, m.revision, m.snapshot, m.rows, m.more, m.leases)
 DIVISI_WIRE(FaultLink, m.fault)
 DIVISI_WIRE(KillRouter, m.name)
 DIVISI_WIRE(HealFaults, m.a, m.b)
@@ -247,10 +272,12 @@ DIVISI_WIRE(Observe, m.number, m.time, m.placing, m.seen)
 DIVISI_WIRE(Advise, m.observed, m.advice)
 DIVISI_WIRE(Echo, m.echoes)
 DIVISI_WIRE(ControlModule, m.advises, m.without, m.stop, m.reason)
-DIVISI_WIRE(ModuleView, m.info, m.state, m.detail, m.heard, m.without, m.given, m.taken, m.refused, m.missed, m.last,
-            m.last_at)
+DIVISI_WIRE(AdviceView, m.echo, m.given, m.until, m.again)
+DIVISI_WIRE(RefusalReason, m.why, m.count)
+DIVISI_WIRE(ModuleView, m.info, m.state, m.detail, m.heard, m.without, m.given, m.taken, m.refused, m.missed, m.expired,
+            m.answer_ms, m.newest, m.refusals)
 DIVISI_WIRE(QueryModules)
-DIVISI_WIRE(ModulesState, m.modules)
+DIVISI_WIRE(ModulesState, m.modules, m.time)
 DIVISI_WIRE(ChangeModule, m.name, m.stop, m.version)
 DIVISI_WIRE_AS(mesh::mic::Unit, MicUnit, m.sid, m.kind, m.instance, m.depends_on)
 DIVISI_WIRE_AS(mesh::mic::Instance, MicInstance, m.id, m.mic, m.runs)
@@ -267,6 +294,24 @@ DIVISI_WIRE(TryPolicies, m.settings)
 DIVISI_WIRE(TriedTask, m.task, m.measured_ms, m.before_ms, m.after_ms, m.before_paths, m.after_paths, m.error)
 DIVISI_WIRE(PolicyTrial, m.change, m.tasks, m.notes)
 DIVISI_WIRE(ScaleData, m.task, m.instances)
+DIVISI_WIRE(BringBlob, m.hash, m.from, m.to)
+DIVISI_WIRE(BlobBrought, m.size, m.seconds, m.by_mesh)
+DIVISI_WIRE(OpenBlobEnd, m.transfer, m.hash, m.sid, m.peer, m.sink)
+DIVISI_WIRE(BlobEndOpened, m.transfer, m.endpoint, m.error)
+DIVISI_WIRE(JoinBlobEnds, m.transfer, m.endpoint, m.key)
+DIVISI_WIRE(FetchBlob, m.transfer, m.hash, m.endpoint, m.key)
+DIVISI_WIRE(BlobFetched, m.transfer, m.size, m.error)
+DIVISI_WIRE(CloseBlobEnd, m.transfer)
+DIVISI_WIRE(InstanceActivated, m.instance, m.lease, m.share, m.gateway)
+DIVISI_WIRE(TakeSnapshot, m.task, m.generation, m.step)
+DIVISI_WIRE(SnapshotTaken, m.task, m.instance, m.generation, m.step, m.hash, m.size, m.copy_ms, m.write_ms, m.error)
+DIVISI_WIRE(DropBlobs, m.hashes)
+DIVISI_WIRE(OrderCheckpoint, m.task)
+DIVISI_WIRE(CheckpointOrdered, m.step)
+DIVISI_WIRE(RetryException, m.number, m.text)
+DIVISI_WIRE(DropException, m.number)
+DIVISI_WIRE(Recut, m.task, m.plan, m.cuts, m.stages, m.undo)
+DIVISI_WIRE(RecutDone, m.plan, m.cuts, m.generation, m.step, m.again, m.brought, m.stall_ms)
 DIVISI_WIRE(Reserve, m.wanted, m.seconds)
 DIVISI_WIRE(Reserved, m.number)
 DIVISI_WIRE(CancelReservation, m.number)
@@ -275,7 +320,7 @@ DIVISI_WIRE(NodeStanding, m.node, m.tasks, m.instances, m.cores_free, m.memory_f
 DIVISI_WIRE(SubmitterStanding, m.name, m.weight, m.node_seconds, m.virtual_time)
 DIVISI_WIRE(WaitingTask, m.task, m.why)
 DIVISI_WIRE(NodesState, m.nodes, m.submitters, m.waiting)
-DIVISI_WIRE(AdmissionPolicy, m.version, m.rules, m.revoked_keys)
+DIVISI_WIRE(AdmissionPolicy, m.version, m.rules, m.revoked_keys, m.orders)
 DIVISI_WIRE(QueryRequests, m.after, m.gateway, m.task, m.refused)
 DIVISI_WIRE(Requests, m.records, m.more)
 
@@ -292,8 +337,9 @@ DIVISI_WIRE_AS(task::PricedStage, PricedStage, m.prediction.device, m.operators,
                m.prediction.work_ms, m.prediction.sent_shared)
 DIVISI_WIRE_AS(task::PricedPath, PricedPath, m.from, m.to, m.devices, m.narrowest, m.latency_ms, m.bytes_per_s,
                m.tensor_ms, m.source)
+DIVISI_WIRE_AS(price::PredictedData, PricedData, m.devices, m.microbatch_ms, m.busy_ms, m.bubble, m.sent, m.memory)
 DIVISI_WIRE_AS(task::PricedPlan, PricedPlan, m.model, m.cuts, m.stages, m.parts, m.stage_counts, m.hash, m.objective_ms,
-               m.lower_bound_ms, m.predicted_step_ms, m.profiled_share, m.warnings, m.links, m.paths)
+               m.lower_bound_ms, m.predicted_step_ms, m.profiled_share, m.warnings, m.links, m.paths, m.data)
 DIVISI_WIRE(SegmentModel, m.split, m.text, m.skeleton)
 DIVISI_WIRE(ModelSegmented, m.version, m.cluster, m.time_ms, m.plan)
 

@@ -74,6 +74,16 @@ struct Range<mesh::DeviceRole> {
 };
 
 template <>
+struct Range<mesh::FlowClass> {
+    static constexpr int first = 0, last = int(mesh::FlowClass::blob);
+};
+
+template <>
+struct Range<control::SignalKind> {
+    static constexpr int first = 0, last = int(control::SignalKind::load);
+};
+
+template <>
 struct Range<mesh::Outcome> {
     static constexpr int first = 1, last = int(mesh::Outcome::limited);
 };
@@ -88,7 +98,7 @@ struct Range<mesh::mic::Cause> {
 };
 template <>
 struct Range<control::PolicyKey> {
-    static constexpr int first = 1, last = int(control::PolicyKey::balancing);
+    static constexpr int first = 1, last = int(control::PolicyKey::send);
 };
 template <>
 struct Range<control::ModuleInput> {
@@ -109,6 +119,14 @@ struct Range<control::ModuleState> {
 template <>
 struct Range<mesh::Health> {
     static constexpr int first = 1, last = int(mesh::Health::faulted);
+};
+template <>
+struct Range<task::CheckpointRule::Every> {
+    static constexpr int first = 0, last = int(task::CheckpointRule::Every::automatic);
+};
+template <>
+struct Range<task::FaultAnswer> {
+    static constexpr int first = 0, last = int(task::FaultAnswer::recover);
 };
 template <>
 struct Range<control::LeaseCategory> {
@@ -147,6 +165,7 @@ const std::string& key_of(const control::TaskNumber& v) { return v.name; }
 std::uint64_t key_of(const control::LeaseView& v) { return v.lease.number; }
 const std::string& key_of(const control::SubmitterView& v) { return v.name; }
 std::uint64_t key_of(const control::Reservation& v) { return v.number; }
+std::uint64_t key_of(const control::ExceptionEntry& v) { return v.number; }
 const std::string& key_of(const control::MeshMember& v) { return v.name; }
 std::uint64_t key_of(const control::PolicyVersion& v) { return v.version; }
 const Sid& key_of(const mesh::Service& v) { return v.said.sid; }
@@ -369,7 +388,7 @@ struct Reader {
     void take(Field, control::Event::Body& v) {
         const auto* f = reflection.GetOneofFieldDescriptor(in, descriptor.oneof_decl(0));
         if (f == nullptr) return refuse("an event without a body, or of a kind this version does not know");
-        take_body(f, v, std::make_index_sequence<std::variant_size_v<control::Event::Body>>{});
+        take_body(f, v, std::make_index_sequence<std::variant_size_v<control::AnyEvent>>{});
     }
     template <std::size_t... I>
     void take_body(Field f, control::Event::Body& v, std::index_sequence<I...>) {
@@ -440,16 +459,16 @@ template <std::size_t... I>
 Result<control::Message> decode_as(MessageType type, std::span<const std::byte> bytes, std::index_sequence<I...>) {
     Result<control::Message> result = Error{};
     const auto attempt = [&]<std::size_t Index>() {
-        using T = std::variant_alternative_t<Index, control::Message>;
+        using T = std::variant_alternative_t<Index, control::AnyMessage>;
         auto value = from_bytes<T>(bytes, size_limit(type));
-        if (value.ok()) result = control::Message(std::in_place_index<Index>, *std::move(value));
+        if (value.ok()) result = control::Message(*std::move(value));
         else result = std::move(value).error();
     };
     ((type == I ? attempt.template operator()<I>() : void()), ...);
     return result;
 }
 
-constexpr std::size_t message_types = std::variant_size_v<control::Message>;
+constexpr std::size_t message_types = std::variant_size_v<control::AnyMessage>;
 /// Around a skeleton: a task's text, and a plan's cuts.
 constexpr std::size_t with_skeleton_limit = control::skeleton_limit + control::event_bytes;
 /// The names of all operators, up to the element budget.
@@ -484,7 +503,7 @@ constexpr std::size_t limit_of() {
 
 template <std::size_t... I>
 constexpr std::array<std::size_t, message_types> make_limits(std::index_sequence<I...>) {
-    return {limit_of<std::variant_alternative_t<I, control::Message>>()...};
+    return {limit_of<std::variant_alternative_t<I, control::AnyMessage>>()...};
 }
 constexpr auto limits = make_limits(std::make_index_sequence<message_types>{});
 
@@ -502,6 +521,14 @@ Result<control::Message> decode(MessageType type, std::span<const std::byte> byt
         return Error{ErrorCode::unsupported, "message number " + std::to_string(type), "control message",
                      "run the same Divisi version on all machines"};
     return decode_as(type, bytes, std::make_index_sequence<message_types>{});
+}
+
+Result<std::string> encode_load(const mesh::LoadAdvert& advert) {
+    return to_bytes(advert, mesh::max_load_bytes, "load_advert");
+}
+
+Result<mesh::LoadAdvert> decode_load(std::span<const std::byte> bytes) {
+    return from_bytes<mesh::LoadAdvert>(bytes, mesh::max_load_bytes);
 }
 
 Result<std::string> encode_event(const control::Event& event) {

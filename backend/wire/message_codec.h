@@ -6,6 +6,7 @@
 #include <string>
 
 #include "backend/control/message.h"
+#include "backend/mesh/load_advert.h"
 
 namespace divisi::wire {
 
@@ -22,6 +23,10 @@ Result<std::string> encode(const control::Message& message);
 /// `corrupt` for bytes that do not parse, too many elements or a value outside its enumeration, with the
 /// field; `unsupported` for a type this version does not know.
 Result<control::Message> decode(MessageType type, std::span<const std::byte> bytes);
+
+/// Signaling type 4 between a router and a gateway; at most mesh::max_load_bytes. Errors as above.
+Result<std::string> encode_load(const mesh::LoadAdvert& advert);
+Result<mesh::LoadAdvert> decode_load(std::span<const std::byte> bytes);
 
 /// An event as the log keeps it.
 Result<std::string> encode_event(const control::Event& event);

@@ -8,9 +8,12 @@ function(_divisi_sources out)
   set(${out} "${sources}" PARENT_SCOPE)
 endfunction()
 
-# divisi_library(<name> [USES <divisi folders>...] [PRIVATE <third-party targets>...] [SOURCES <extra>...])
+# divisi_library(<name> [USES <divisi folders>...] [PRIVATE <third-party targets>...] [SOURCES <extra>...]
+#                [APART [<sources>...]]): APART: whose local names are others' of the folder too, so that they cannot
+# be compiled together with them where several files are compiled as one (the sanitizers' presets); alone: all of them.
 function(divisi_library name)
-  cmake_parse_arguments(arg "" "" "USES;PRIVATE;SOURCES" ${ARGN})
+  cmake_parse_arguments(arg "" "" "USES;PRIVATE;SOURCES;APART" ${ARGN})
+  set_source_files_properties(${arg_APART} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   _divisi_sources(sources)
   add_library(divisi_${name} STATIC ${sources} ${arg_SOURCES})
   add_library(divisi::${name} ALIAS divisi_${name})
@@ -18,14 +21,25 @@ function(divisi_library name)
   foreach(used IN LISTS arg_USES)
     target_link_libraries(divisi_${name} PUBLIC divisi::${used})
   endforeach()
+  if("APART" IN_LIST arg_KEYWORDS_MISSING_VALUES)
+    set_target_properties(divisi_${name} PROPERTIES UNITY_BUILD OFF)
+  endif()
   set_target_properties(divisi_${name} PROPERTIES LINKER_LANGUAGE CXX POSITION_INDEPENDENT_CODE ON)
 endfunction()
+
+# Where several files are compiled as one, one that calls the planner comes with others that a program needs.
+macro(_divisi_may_lack_planner no_planner)
+  if(DIVISI_SANITIZE)
+    set(${no_planner} FALSE)
+  endif()
+endmacro()
 
 # divisi_program(<program> [NO_PLANNER] [USES ...] [PRIVATE ...]): main.cpp of the calling folder becomes
 # bin/<program>. NO_PLANNER: it is linked without price and search, see backend/task/CMakeLists.txt.
 function(divisi_program program)
   cmake_parse_arguments(arg "NO_PLANNER" "" "USES;PRIVATE" ${ARGN})
   add_executable(${program} main.cpp)
+  _divisi_may_lack_planner(arg_NO_PLANNER)
   set_target_properties(${program} PROPERTIES DIVISI_NO_PLANNER ${arg_NO_PLANNER})
   target_link_libraries(${program} PRIVATE divisi_flags ${arg_PRIVATE})
   foreach(used IN LISTS arg_USES)
@@ -54,6 +68,7 @@ function(divisi_qt_tests prefix)
   if(DIVISI_SANITIZE STREQUAL "thread")  # Qt, ZeroMQ and SQLite are not instrumented; tests fork
     list(APPEND arg_ENVIRONMENT TSAN_OPTIONS=ignore_noninstrumented_modules=1:die_after_fork=0)
   endif()
+  _divisi_may_lack_planner(arg_NO_PLANNER)
   set(headers divisi_test_headers)
   if(arg_WIDGETS)
     set(headers divisi_test_headers_widgets)

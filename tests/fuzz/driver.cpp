@@ -8,6 +8,9 @@
 #include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <random>
 #include <string_view>
 
@@ -32,6 +35,21 @@ void report_and_end(int signal) {
     [[maybe_unused]] const auto written = ::write(STDERR_FILENO, text.data(), size);
     std::signal(signal, SIG_DFL);
     std::raise(signal);
+}
+
+/// What libFuzzer has found and was kept, in the order of the names.
+std::vector<std::string> kept() {
+    const std::filesystem::path folder = DIVISI_FUZZ_CORPUS;
+    std::vector<std::filesystem::path> files;
+    if (std::filesystem::is_directory(folder))
+        for (const auto& entry : std::filesystem::directory_iterator(folder)) files.push_back(entry.path());
+    std::ranges::sort(files);
+    std::vector<std::string> inputs;
+    for (const auto& file : files) {
+        std::ifstream in(file, std::ios::binary);
+        inputs.emplace_back(std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>());
+    }
+    return inputs;
 }
 
 class Mutator {
@@ -101,12 +119,14 @@ int main(int argc, char** argv) {
         ::alarm(input_limit_s);
         LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());
     };
-    const auto seeds = fuzz_seeds();
+    auto seeds = fuzz_seeds();
+    for (std::string& one : kept()) seeds.push_back(std::move(one));
     for (const std::string& seed : seeds) run(seed);
     for (std::uint64_t i = 0; i < iterations; ++i) {
         current_iteration = first + i;
         run(Mutator(seeds, current_iteration).make());
     }
-    std::printf("%zu seeds, %llu mutations, no crash\n", seeds.size(), static_cast<unsigned long long>(iterations));
+    std::printf("%zu seeds and kept inputs, %llu mutations, no crash\n", seeds.size(),
+                static_cast<unsigned long long>(iterations));
     return 0;
 }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -11,3 +13,25 @@ std::vector<std::string> fuzz_seeds();
 
 /// libFuzzer's entry point: must neither crash nor hang, whatever the bytes.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
+
+/// One of several messages in an input: a byte that says what it is, two of its length (little-endian), and itself.
+struct FuzzRecord {
+    std::uint8_t kind = 0;
+    std::span<const std::byte> bytes;
+};
+
+/// The messages of an input, `most` of them at most. A length beyond the end means all that is left.
+inline std::vector<FuzzRecord> fuzz_records(std::span<const std::byte> input, std::size_t most) {
+    const auto byte = [&](std::size_t at) { return std::to_integer<std::size_t>(input[at]); };
+    std::vector<FuzzRecord> records;
+    while (input.size() >= 3 && records.size() < most) {
+        const std::size_t length = std::min(byte(1) | byte(2) << 8, input.size() - 3);
+        records.push_back({std::to_integer<std::uint8_t>(input[0]), input.subspan(3, length)});
+        input = input.subspan(3 + length);
+    }
+    return records;
+}
+inline std::string fuzz_record(std::uint8_t kind, const std::string& bytes) {
+    const auto part = [](std::size_t value) { return static_cast<char>(value & 0xff); };
+    return std::string{part(kind), part(bytes.size()), part(bytes.size() >> 8)} + bytes;
+}

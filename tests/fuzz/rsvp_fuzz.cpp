@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// RSVP messages as a hostile neighbour may send them.
+// RSVP messages as a hostile neighbour may send them: the bytes, and what a gateway and a router do about them.
+#include "backend/mesh/rsvp.h"
+
 #include <cstdio>
 #include <cstdlib>
 
-#include "backend/mesh/rsvp.h"
+#include "tests/fuzz/device_in_mesh.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/unit/mesh/sample_messages.h"
 
 using namespace divisi;
 using namespace divisi::mesh;
+using namespace std::chrono_literals;
 
 namespace {
 
@@ -20,9 +23,9 @@ void put_be16(std::string& bytes, std::size_t at, std::size_t value) {
 }
 
 /// Whatever is accepted is written to bytes that are accepted and mean the same.
-void check(const std::string& bytes) {
+bool check(const std::string& bytes) {
     const auto message = decode(view(bytes));
-    if (!message.ok()) return;
+    if (!message.ok()) return false;
     const auto again = encode(*message);
     if (!again.ok()) {
         std::fprintf(stderr, "a message that was read cannot be written: %s\n", again.error().message().c_str());
@@ -33,6 +36,34 @@ void check(const std::string& bytes) {
         std::fprintf(stderr, "a message is not read as it is written\n");
         std::abort();
     }
+    return true;
+}
+
+/// The flow 7 from gateway 1 to gateway 2 along router 3.
+RsvpMessage path() {
+    RsvpMessage m = sample::path();
+    m.sids = FlowSids{"t", DeviceInMesh::source, DeviceInMesh::last};
+    set_route(m, RouteUse::primary, {1, {RoutingId(1), RoutingId(3), RoutingId(2)}});
+    set_route(m, RouteUse::backup, {1, {RoutingId(1), RoutingId(4), RoutingId(2)}});
+    return m;
+}
+
+/// The message again and again, from each neighbour, to a device that knows the flow: a gateway that sends it, one
+/// that receives it, and a router between them.
+void act(const std::string& bytes) {
+    static const std::string known = encode(path()).value();
+    for (const std::uint16_t id : {1, 2, 3}) {
+        DeviceInMesh device(id);
+        if (id != 1) device.step(relay::Signal{device.neighbours().front(), view(known)});
+        for (int time = 0; time < 2; ++time)
+            for (const RoutingId from : device.neighbours()) {
+                device.step(relay::Signal{from, view(bytes)});
+                device.pass(200ms);
+                device.step(relay::Tick{});
+            }
+        device.pass(40s);
+        device.step(relay::Tick{});
+    }
 }
 
 }  // namespace
@@ -40,6 +71,10 @@ void check(const std::string& bytes) {
 std::vector<std::string> fuzz_seeds() {
     std::vector<std::string> seeds;
     for (const auto& [name, message] : sample::all()) seeds.push_back(encode(message).value());
+    seeds.push_back(encode(path()).value());
+    RsvpMessage resv = sample::first_resv();
+    set_window(resv, 2u << 20);
+    seeds.push_back(encode(resv).value());
     return seeds;
 }
 
@@ -51,6 +86,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     put_be16(bytes, 6, size);
     put_be16(bytes, 2, 0);
     put_be16(bytes, 2, internet_checksum(view(bytes)));
-    check(bytes);
+    if (check(bytes)) act(bytes);
     return 0;
 }

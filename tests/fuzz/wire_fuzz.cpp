@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Control messages as a hostile peer may send them; the first byte is the message's number.
+// Control messages as a hostile peer may send them; the first byte is the message's number. With load_number it is
+// type 4 as a hostile router may send it.
 #include <cstdio>
 #include <cstdlib>
 
@@ -10,6 +11,30 @@ using namespace divisi;
 using namespace divisi::control;
 
 namespace {
+
+constexpr std::uint8_t load_number = 255;  // no message's
+
+std::string numbered_load() {
+    mesh::LoadAdvert said;
+    said.sender = 3;
+    said.sequence = 4;
+    said.links = {{1, true, 5, 6, 7.5, 0.25, 0.5}};
+    said.prefixes = {{"t/stage-0", 0.125, 0.75, 8, "cpu", 9e9}};
+    return static_cast<char>(load_number) + wire::encode_load(said).value();
+}
+
+/// Whatever is accepted by the decoder is taken or refused by a gateway.
+int take_load(std::span<const std::byte> bytes) {
+    auto said = wire::decode_load(bytes);
+    if (!said.ok()) return 0;
+    mesh::LoadBook book;
+    const bool fits = said->links.size() <= mesh::most_load_links && said->prefixes.size() <= mesh::most_load_prefixes;
+    if (book.take(mesh::RoutingId(3), *std::move(said), TimePoint()).ok() && !fits) {
+        std::fprintf(stderr, "more rows of type 4 than its bounds are taken\n");
+        std::abort();
+    }
+    return 0;
+}
 
 std::string numbered(const Message& message) {
     return static_cast<char>(wire::type_of(message)) + wire::encode(message).value();
@@ -50,7 +75,8 @@ ModelSegmented answer() {
 
 std::vector<std::string> fuzz_seeds() {
     const Error error{ErrorCode::denied, "what", "where", "next"};
-    return {numbered(request()),
+    return {numbered_load(),
+            numbered(request()),
             numbered(answer()),
             numbered(Refused{error, {error}}),
             numbered(Hello{"divisictl", "0.1", Role::viewer, "key"}),
@@ -59,6 +85,8 @@ std::vector<std::string> fuzz_seeds() {
                                {{7, "mg-1", mesh::DeviceRole::gateway, MicId("m"), "ipc://x", "key"}},
                                {{7, 8, 1e-4, 1e9}},
                                {{TaskId("t"), Sid("t/s/0"), 7, "ipc://z", "key"}}}),
+            numbered(SnapshotTaken{TaskId("t"), InstanceId("t/s/0#1"), 1, 5, "hash", 9, 0.5, 1.5, error}),
+            numbered(DropBlobs{{"hash"}}),
             numbered(QueryLog{"t", "text", 5, 100, 900, true, "step_done"}),
             numbered(SubmitTask{"[task]", "/f", "skeleton", {{"data", "/d", "hash", 9, true}}, "me"})};
 }
@@ -66,6 +94,7 @@ std::vector<std::string> fuzz_seeds() {
 /// Whatever is accepted is written to bytes that are accepted and mean the same.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     if (size == 0) return 0;
+    if (data[0] == load_number) return take_load(std::as_bytes(std::span(data + 1, size - 1)));
     const auto message = wire::decode(data[0], std::as_bytes(std::span(data + 1, size - 1)));
     if (!message.ok()) return 0;
     const auto bytes = wire::encode(*message);

@@ -68,6 +68,15 @@ private Q_SLOTS:
         Q_EMIT cluster.dataChanged();
         QCOMPARE(telemetry->loss().point_count(), 12);
         console.shot("telemetry");
+        const TaskId task("gpt-text-1");
+        QVERIFY(telemetry->loss().start_positions().isEmpty());
+        cluster.tell(control::TaskRecovers{task, 2, 4, {}, "killed by signal 9"});
+        cluster.tell(control::StepDone{task, {5, 4.5F, 100, 160.0, 2}});
+        Q_EMIT cluster.dataChanged();
+        QCOMPARE(telemetry->loss().start_positions(), QList<double>{4});
+        QVERIFY(telemetry->loss().legend().accessibleName().contains(
+            QStringLiteral("Generation 2, from step 4: killed by signal 9")));
+        console.shot("telemetry-generation");
     }
 
     void a_loss_that_is_no_number_is_marked() {

@@ -95,7 +95,9 @@ private Q_SLOTS:
         QCOMPARE(shown.devices.item(2, 2)->text(), QStringLiteral("version 1"));
         shown.console.shot("policies-devices");
         shown.press("showPaths");
-        QCOMPARE(shown.console.find<QTableWidget>("policyPaths")->item(0, 2)->text(), QStringLiteral("40 %"));
+        auto& paths = *shown.console.find<QTableWidget>("policyPaths");
+        QCOMPARE(paths.item(0, 2)->text(), QStringLiteral("40 %"));
+        QCOMPARE(paths.item(0, 3)->text(), QStringLiteral("version 1, alice"));  // the second left it as it was
         shown.console.shot("policies-paths");
     }
 

@@ -4,9 +4,8 @@
 #include <QTableView>
 #include <QTableWidget>
 
-#include "app/client/cluster_client.h"
-#include "app/client/embedded_host.h"
 #include "tests/gui/console.h"
+#include "tests/gui/embedded_options.h"
 #include "tests/system/programs.h"
 
 using namespace divisi;
@@ -62,17 +61,7 @@ strategy = "business"
 
 /// The console on the embedded cluster of its data folder.
 struct LiveConsole {
-    explicit LiveConsole(const Programs& programs)
-        : cluster([&] {
-              client::ClusterOptions options;
-              const std::filesystem::path data = programs.data().toStdString();
-              options.keys = data / "client.key";
-              options.uploads = data / "uploads";
-              options.version = "test";
-              options.start = [data] { return client::host_embedded(data); };
-              return options;
-          }()),
-          console(&cluster) {}
+    explicit LiveConsole(const Programs& programs) : cluster(testing::embedded_options(programs)), console(&cluster) {}
     const control::TaskView* task() const {
         const auto& tasks = cluster.data().state.tasks;
         return tasks.empty() ? nullptr : &tasks.rbegin()->second;
@@ -184,6 +173,7 @@ void RunTest::services_leases_and_receipts_are_what_the_terminal_says() {
     QVERIFY(QTest::qWaitFor([&] { return services->rowCount() == 2; }, 10'000));
     QVERIFY(services->index(0, 0).data().toString().endsWith(QStringLiteral("stage-0/0")));
     QVERIFY(services->index(1, 2).data().toString().contains(QStringLiteral("active")));
+    QVERIFY(services->index(1, 3).data().toString().endsWith(QStringLiteral(" s ago")));
     live.console.show_dock("Leases");
     const auto* leases = live.console.find<QTableView>("leaseTable")->model();
     QVERIFY(QTest::qWaitFor([&] { return leases->rowCount() == 2; }, 5000));

@@ -10,20 +10,27 @@ class ScriptedClient : public client::Client {
 public:
     client::Status state;
     client::ClusterData cluster;
+    TimePoint now{std::chrono::seconds(1)};  ///< of the next event
     QString submitted_text;
     TaskId stopped, released;
+    std::pair<TaskId, QString> results_saved;
     std::optional<client::Upload> on_its_way;
     bool upload_cancelled = false;
     int mesh_asked = 0;
     std::vector<std::uint64_t> signals_asked;  ///< after which number
     std::vector<control::WatchServices> services_asked;
     std::vector<control::QueryLog> receipts_asked;
+    std::vector<control::QueryLog> logs_asked;
+    std::optional<std::uint64_t> exception_retried, exception_dropped;
     std::vector<control::LinkFault> faulted;
     std::vector<std::string> killed;
     int policies_asked = 0;
     std::vector<std::string> policies_set, policies_tried;
     std::optional<std::uint64_t> rolled_back_to;
     std::vector<std::pair<std::string, std::string>> healed;
+    int modules_asked = 0;
+    using NameAnd = std::pair<std::string, std::string>;
+    std::optional<NameAnd> module_started, module_stopped, module_used;  ///< with program, or version
 
     const client::Status& status() const override { return state; }
     const client::ClusterData& data() const override { return cluster; }
@@ -31,11 +38,15 @@ public:
     void stop(const TaskId& task) override { stopped = task; }
     void release(const TaskId& task) override { released = task; }
     const std::optional<client::Upload>& upload() const override { return on_its_way; }
+    void save_results(const TaskId& task, const QString& file) override { results_saved = {task, file}; }
     void cancel_upload() override { upload_cancelled = true; }
     void ask_mesh() override { ++mesh_asked; }
     void ask_signals(std::uint64_t after) override { signals_asked.push_back(after); }
     void ask_services(const control::WatchServices& question) override { services_asked.push_back(question); }
     void ask_receipts(const control::QueryLog& question) override { receipts_asked.push_back(question); }
+    void ask_log(const control::QueryLog& question) override { logs_asked.push_back(question); }
+    void retry_exception(std::uint64_t number) override { exception_retried = number; }
+    void drop_exception(std::uint64_t number) override { exception_dropped = number; }
     void fault_link(const control::LinkFault& fault) override { faulted.push_back(fault); }
     void kill_router(const std::string& name) override { killed.push_back(name); }
     void heal_faults(const std::string& a, const std::string& b) override { healed.emplace_back(a, b); }
@@ -43,11 +54,19 @@ public:
     void set_policies(const std::vector<std::string>& settings) override { policies_set = settings; }
     void roll_back_policies(std::uint64_t version) override { rolled_back_to = version; }
     void try_policies(const std::vector<std::string>& settings) override { policies_tried = settings; }
+    void ask_modules() override { ++modules_asked; }
+    std::vector<std::string> known_modules() const override { return {"compute-routing", "link-trend"}; }
+    void start_module(const std::string& name, const std::string& program) override {
+        module_started = {name, program};
+    }
+    void stop_module(const std::string& name, const std::string& version) override { module_stopped = {name, version}; }
+    void use_module(const std::string& name, const std::string& version) override { module_used = {name, version}; }
     void retry() override {}
 
     void tell(control::Event::Body body) {
-        control::apply(cluster.state,
-                       {cluster.state.sequence + 1, TimePoint(std::chrono::seconds(1)), std::move(body)});
+        const control::Event event{cluster.state.sequence + 1, now, std::move(body)};
+        control::apply(cluster.state, event);
+        cluster.incidents.take(event);
         cluster.heard = std::chrono::steady_clock::now();
     }
     void connect_to(const QString& where) {

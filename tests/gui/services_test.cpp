@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The registry as the console shows it, told by a client that a test feeds.
 #include <QElapsedTimer>
+#include <QLabel>
 #include <QTableView>
 
 #include "tests/gui/console.h"
@@ -45,8 +46,9 @@ struct ServicesConsole {
         return QTest::qWaitFor([&] { return !cluster.services_asked.empty(); }, 3000);
     }
     void answer(std::vector<control::ServiceRow> rows, mesh::Revision revision, bool snapshot = false,
-                mesh::Epoch epoch = 7) {
-        Q_EMIT cluster.servicesCame(cluster.services_asked.back(), {epoch, revision, snapshot, std::move(rows), false});
+                mesh::Epoch epoch = 7, std::vector<control::LeaseAge> leases = {}) {
+        Q_EMIT cluster.servicesCame(cluster.services_asked.back(),
+                                    {epoch, revision, snapshot, std::move(rows), false, std::move(leases)});
     }
     QString text(int row, int column) const { return table.model()->index(row, column).data().toString(); }
     QString field(const char* name) const {
@@ -83,14 +85,14 @@ private Q_SLOTS:
         QCOMPARE(shown.table.model()->rowCount(), 2);
         QCOMPARE(shown.text(0, 0), QStringLiteral("gpt-1/stage-2/0"));  // as people count
         QVERIFY(shown.text(0, 2).contains(QStringLiteral("pending")));
-        QCOMPARE(shown.text(1, 3), QStringLiteral("mic-1/node-1"));
-        QVERIFY2(shown.text(1, 4).contains(QStringLiteral("GFLOP/s")), qPrintable(shown.text(1, 4)));
-        QCOMPARE(shown.text(1, 6), QStringLiteral("\u2013"));     // of the time before nothing is known
+        QCOMPARE(shown.text(1, 4), QStringLiteral("mic-1/node-1"));
+        QVERIFY2(shown.text(1, 5).contains(QStringLiteral("GFLOP/s")), qPrintable(shown.text(1, 5)));
+        QCOMPARE(shown.text(1, 7), QStringLiteral("\u2013"));     // of the time before nothing is known
         QCOMPARE(shown.cluster.services_asked.back().since, 5U);  // it goes on watching at once
         QCOMPARE(shown.cluster.services_asked.back().epoch, 7U);
         shown.answer({service("gpt-1/stage-2/0", 6)}, 6);
         QVERIFY(shown.text(0, 2).contains(QStringLiteral("active")));
-        QCOMPARE(shown.text(0, 6), QStringLiteral("now"));
+        QCOMPARE(shown.text(0, 7), QStringLiteral("now"));
         control::ServiceRow stale = service("gpt-1/stage-2/0", 7);
         stale.stale = true;
         shown.answer({stale}, 7);
@@ -101,7 +103,37 @@ private Q_SLOTS:
         QCOMPARE(shown.table.model()->rowCount(), 3);
         QCOMPARE(shown.text(1, 0), QStringLiteral("gpt-1/stage-3/0"));
         QVERIFY2(shown.text(2, 2).contains(QStringLiteral("left")), qPrintable(shown.text(2, 2)));
+        QVERIFY(shown.console.find<QLabel>("serviceCount")->text().startsWith(QStringLiteral("2 of 2 services")));
         shown.console.shot("services");
+    }
+
+    void leases_say_how_long_ago_they_were_renewed() {
+        ServicesConsole shown;
+        QVERIFY(shown.asked());
+        QVERIFY(shown.cluster.services_asked.back().leases);
+        control::ServiceRow first = service("gpt-1/stage-0/0", 1), second = service("gpt-1/stage-1/0", 2);
+        first.renewed_ms = 1900;
+        second.renewed_ms = 200;
+        shown.answer({first, second}, 2, true);
+        QCOMPARE(shown.table.model()->headerData(3, Qt::Horizontal).toString(), QStringLiteral("Renewed"));
+        QCOMPARE(shown.text(0, 3), QStringLiteral("1.9 s ago"));
+        QCOMPARE(shown.text(1, 3), QStringLiteral("0.2 s ago"));
+        // Renewals are no changes; who looks is told of them all the same.
+        shown.answer({}, 2, false, 7, {{first.said.sid, 300}, {Sid("gpt-1/stage-7/0"), 1}});
+        QCOMPARE(shown.text(0, 3), QStringLiteral("0.3 s ago"));
+        QCOMPARE(shown.table.model()->rowCount(), 2);
+        QTRY_VERIFY(shown.text(0, 3) != QStringLiteral("0.3 s ago"));  // it grows while nothing comes
+        second.removed = true;
+        second.revision = 3;
+        shown.answer({second}, 3);
+        QCOMPARE(shown.text(1, 3), QStringLiteral("\u2013"));
+        // Of many they come in turns.
+        std::vector<control::LeaseAge> many;
+        for (std::size_t i = 0; i < control::most_lease_ages; ++i) many.push_back({Sid("a/" + std::to_string(i)), 1});
+        shown.answer({}, 3, false, 7, many);
+        QCOMPARE(shown.cluster.services_asked.back().leases_after, many.back().sid);
+        shown.answer({}, 3, false, 7, {{first.said.sid, 100}});
+        QCOMPARE(shown.cluster.services_asked.back().leases_after, Sid());
     }
 
     void an_answer_that_comes_twice_counts_once() {

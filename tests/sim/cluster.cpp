@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/sim/cluster.h"
 
+#include <algorithm>
 #include <csignal>
 
 namespace divisi::sim {
@@ -15,6 +16,8 @@ constexpr Duration look_interval = seconds(1);
 // What a process of a cluster of this size may hold: a timer for each request and connection, messages of a pause.
 constexpr std::size_t most_in_a_loop = 2000;
 constexpr std::size_t most_waiting = 10'000;
+/// From a snapshot to the commit of its checkpoint. A disk that was lost meanwhile does not have it.
+constexpr Duration longest_commit = seconds(60);
 
 }  // namespace
 
@@ -25,6 +28,7 @@ Cluster::Cluster(ClusterConfig config)
       watch_(world_, network_),
       disk_(world_, [this](const control::Event& event) {
           watch_.durable(event, orchestrator_ ? orchestrator_->place().process : "");
+          check_checkpoints();
       }) {
     start_orchestrator();
     for (int i = 0; i < config.nodes; ++i) {
@@ -43,9 +47,13 @@ Cluster::~Cluster() = default;
 
 Place Cluster::place(const std::string& name, const std::string& machine) {
     alive_.insert(++last_pid_);
+    return place(name, machine, config_.one_machine ? last_pid_ : 0);
+}
+
+/// Only the kernel of their own machine says which process a connection belongs to: elsewhere `pid` is 0.
+Place Cluster::place(const std::string& name, const std::string& machine, std::int64_t pid) {
     const int life = ++lives_[name];
-    // Only the kernel of their own machine says which process a connection belongs to.
-    return {name + "#" + std::to_string(life), machine, config_.one_machine ? last_pid_ : 0};
+    return {name + "#" + std::to_string(life), machine, pid};
 }
 
 void Cluster::kill(Process& process) {
@@ -82,9 +90,14 @@ void Cluster::start_node(std::size_t index) {
     events.spawn = [this, index](const InstanceId& id) { spawn(index, id); };
     events.signal = [this](const InstanceId& id, bool force) { signal(id, force); };
     events.exit = [this, index] { world_.after(Duration(0), [this, index] { end_node(index, true); }); };
+    events.keep = [this](const InstanceId& id) { return keep(id); };
+    events.pass_on = [this, index](const InstanceId& from, const InstanceId& to) { pass_on(index, from, to); };
+    events.fetch = [this, index](const std::string& hash, const std::string& endpoint) {
+        return fetch(index, hash, endpoint);
+    };
     const Place here = place(node.id.value(), node.machine);
     watch_.plays(node.id.value(), here.process);
-    node.process = std::make_unique<NodeProcess>(around(), here, node.id, std::move(events));
+    node.process = std::make_unique<NodeProcess>(around(), here, node.id, *node.shelf, std::move(events));
 }
 
 /// Its instances hang on it and end with it.
@@ -111,19 +124,62 @@ void Cluster::start_client(std::size_t index) {
 void Cluster::spawn(std::size_t node, const InstanceId& id) {
     if (instances_.contains(id)) return watch_.violate("two processes of " + id.value());
     instances_[id].node = node;
-    world_.after(milliseconds(30), [this, node, id] {
-        const auto found = instances_.find(id);
-        if (found == instances_.end() || found->second.process) return;
-        InstanceProcess::Events events;
-        events.exit = [this, id](int status) {
-            world_.after(Duration(0), [this, id, status] { end_instance(id, status, 0); });
-        };
-        events.work_fails = [this] { return config_.work_failure > 0 && world_.chance(config_.work_failure); };
-        const Place here = place(id.value(), nodes_[node].machine);
-        watch_.plays(id.value(), here.process);
-        found->second.process = std::make_unique<InstanceProcess>(around(), here, id, std::move(events));
-        if (found->second.terminated) found->second.process->terminate();
-    });
+    world_.after(milliseconds(30), [this, id] { start_instance(id); });
+}
+
+void Cluster::start_instance(const InstanceId& id) {
+    const auto found = instances_.find(id);
+    if (found == instances_.end() || found->second.process) return;
+    Running& running = found->second;
+    const std::string& machine = nodes_[running.node].machine;
+    const Place here = running.pid ? place(id.value(), machine, *running.pid) : place(id.value(), machine);
+    running.pid = here.pid;
+    InstanceProcess::Events events;
+    events.exit = [this, process = here.process](int status) {
+        world_.after(Duration(0), [this, process, status] { instance_exits(process, status); });
+    };
+    events.work_fails = [this] { return config_.work_failure > 0 && world_.chance(config_.work_failure); };
+    watch_.plays(id.value(), here.process);
+    running.process = std::make_unique<InstanceProcess>(
+        around(), here, id, InstanceProcess::Machine{*nodes_[running.node].shelf, running.learned, config_.plant},
+        std::move(events));
+    if (running.terminated) running.process->terminate();
+}
+
+/// The instance ends as soon as its process reads of it, which may be later than the next one is on its way.
+bool Cluster::keep(const InstanceId& id) {
+    const auto found = instances_.find(id);
+    if (found == instances_.end() || !found->second.process || found->second.terminated) return false;
+    found->second.kept = true;
+    InstanceProcess* process = found->second.process.get();
+    process->loop().arrive([process] { process->terminate(); });
+    return true;
+}
+
+void Cluster::pass_on(std::size_t node, const InstanceId& from, const InstanceId& to) {
+    if (instances_.contains(to)) return watch_.violate("two processes of " + to.value());
+    auto running = instances_.extract(from);
+    if (running.empty()) return spawn(node, to);
+    running.key() = to;
+    running.mapped().kept = false;
+    const bool waits = !running.mapped().process;
+    instances_.insert(std::move(running));
+    if (waits) world_.after(milliseconds(1), [this, to] { start_instance(to); });
+}
+
+/// Its process goes on where it is kept, or has got another instance already.
+void Cluster::instance_exits(const std::string& process, int status) {
+    for (auto& [id, running] : instances_) {
+        if (!running.process || running.process->place().process != process) continue;
+        const bool has_next = running.process->id() != id;
+        if (running.terminated || (!running.kept && !has_next)) return end_instance(id, status, 0);
+        watch_.say(process + " ends, and its process waits");
+        running.learned = running.process->weight();
+        running.process.reset();
+        if (has_next && !running.kept)
+            world_.after(milliseconds(1), [this, next = InstanceId(id)] { start_instance(next); });
+        return;
+    }
 }
 
 void Cluster::signal(const InstanceId& id, bool force) {
@@ -134,6 +190,7 @@ void Cluster::signal(const InstanceId& id, bool force) {
         found->second.terminated = true;
         InstanceProcess* process = found->second.process.get();
         if (process) process->loop().arrive([process] { process->terminate(); });
+        else if (found->second.pid) end_instance(id, 0, 0);  // it waits for another instance
     });
 }
 
@@ -142,6 +199,7 @@ void Cluster::end_instance(InstanceId id, int code, int signal) {
     if (found == instances_.end()) return;
     const std::size_t node = found->second.node;
     if (found->second.process) kill(*found->second.process);
+    else if (found->second.pid) alive_.erase(*found->second.pid);
     instances_.erase(found);
     world_.after(milliseconds(5), [this, node, id, code, signal] {
         if (nodes_[node].process) nodes_[node].process->child_ended(id, code, signal);
@@ -193,6 +251,7 @@ std::string Cluster::unsettled() {
     for (const auto& [id, task] : state.tasks)
         if (!task.over())
             return "task " + id.value() + " has not ended: " + to_string(task.phase) + " " + task.phase_detail;
+    if (std::string left = watch_.left_behind(); !left.empty()) return left;
     if (!instances_.empty()) return "a process of " + instances_.begin()->first.value() + " stays behind";
     for (const Node& node : nodes_) {
         const auto known = state.nodes.find(node.id);
@@ -207,6 +266,41 @@ std::string Cluster::unsettled() {
     for (const Client& client : clients_)
         if (content(client.process->shown()) != whole) return "a client shows another state than is durable";
     return {};
+}
+
+// --- blobs --------------------------------------------------------------------------------------
+
+Result<Bytes> Cluster::fetch(std::size_t to, const std::string& hash, const std::string& endpoint) {
+    const auto from =
+        std::ranges::find_if(nodes_, [&](const Node& node) { return NodeProcess::blob_endpoint(node.id) == endpoint; });
+    if (from == nodes_.end() || !from->process || !network_.connects(from->machine, nodes_[to].machine))
+        return Error{ErrorCode::unavailable, "the node does not answer", endpoint, "try again"};
+    const auto blob = from->shelf->blobs.find(hash);
+    if (blob == from->shelf->blobs.end())
+        return Error{ErrorCode::not_found, "the node does not have the blob", hash, "take another node's"};
+    nodes_[to].shelf->blobs[hash] = blob->second;
+    return static_cast<Bytes>(blob->second.size());
+}
+
+/// What is committed can be read as long as one of the disks lives that it lies on.
+void Cluster::check_checkpoints() {
+    for (const auto& [id, task] : watch_.durable().tasks)
+        for (const control::Checkpoint& checkpoint : task.checkpoints)
+            for (const control::SegmentSnapshot& part : checkpoint.parts)
+                if (!is_readable(checkpoint, part))
+                    watch_.violate("the snapshot of " + part.sid.value() + " after step " +
+                                   std::to_string(checkpoint.step) + " is gone, and not with its disks");
+}
+
+bool Cluster::is_readable(const control::Checkpoint& checkpoint, const control::SegmentSnapshot& part) {
+    bool excused = !part.nodes.empty();
+    for (const Node& node : nodes_) {
+        if (std::ranges::find(part.nodes, node.id) == part.nodes.end()) continue;
+        if (node.shelf->blobs.contains(part.hash)) return true;
+        const auto& lost = node.shelf->lost;
+        excused &= lost && *lost + longest_commit >= checkpoint.time;
+    }
+    return excused;
 }
 
 // --- faults -------------------------------------------------------------------------------------
@@ -242,15 +336,16 @@ bool Cluster::kill_orchestrator() {
 }
 
 /// A machine that goes off says nothing to anybody.
-bool Cluster::power_off_node(Duration away) {
+bool Cluster::power_off_node(Duration away, bool loses_disk) {
     if (config_.one_machine) return false;
     const std::size_t index = world_.pick(nodes_.size());
     Node& node = nodes_[index];
     if (node.off) return false;
     node.off = true;
-    watch_.say(node.machine + " goes off");
+    watch_.say(node.machine + (loses_disk ? " is lost with its disk" : " goes off"));
     network_.power_off(node.machine);
     end_node(index, false);
+    if (loses_disk) node.shelf->lose(world_.now());
     world_.after(away, [this, index] {
         nodes_[index].off = false;
         network_.power_on(nodes_[index].machine);
@@ -299,6 +394,16 @@ bool Cluster::stop_process(Duration away) {
         if (running.process) all.push_back(running.process->place().process);
     if (all.empty()) return false;
     pause(all[world_.pick(all.size())], away);
+    return true;
+}
+
+bool Cluster::stop_node(Duration away) {
+    const std::size_t index = world_.pick(nodes_.size());
+    if (!nodes_[index].process) return false;
+    std::vector<std::string> there{nodes_[index].process->place().process};
+    for (const auto& [id, running] : instances_)
+        if (running.process && running.node == index) there.push_back(running.process->place().process);
+    for (const std::string& process : there) pause(process, away);
     return true;
 }
 

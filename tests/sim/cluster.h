@@ -20,6 +20,7 @@ struct ClusterConfig {
     int nodes = 3, clients = 2;
     bool one_machine = false;  ///< all processes on one, as an embedded cluster; else each node on its own
     double work_failure = 0;   ///< of preparing, and of each step
+    Plant plant = Plant::none;
 };
 
 /// A cluster of simulated processes over one network and one disk. Whoever supervises them starts divisid, nodes and
@@ -34,7 +35,7 @@ public:
     Disk& disk() { return disk_; }
     Watch& watch() { return watch_; }
 
-    /// A client wants this task after `delay`: "name stages steps".
+    /// A client wants this task (task_text.h) after `delay`.
     void submit(const std::string& text, Duration delay);
     /// Stops a task, if it is there by then.
     void stop(const TaskId& task, Duration delay);
@@ -50,23 +51,32 @@ public:
     bool kill_node();
     bool kill_client();
     bool kill_orchestrator();
-    bool power_off_node(Duration away);
+    /// With `loses_disk` its blobs are gone as well.
+    bool power_off_node(Duration away, bool loses_disk = false);
     bool part_node(Duration away);
+    /// Stops a node and all instances on it, and lets them go on, as a virtual machine that is moved.
+    bool stop_node(Duration away);
     /// Stops a node, an instance or a client, and lets it go on.
     bool stop_process(Duration away);
     bool stop_orchestrator(Duration away);
 
 private:
+    /// A process in which one instance plays after the other. Its key is what its node calls it: it plays the instance
+    /// before until that has ended.
     struct Running {
-        std::unique_ptr<InstanceProcess> process;
+        std::unique_ptr<InstanceProcess> process;  ///< none while it starts, and between two instances
         std::size_t node = 0;
         bool terminated = false;
+        bool kept = false;                               ///< its instance is over, or told to be
+        std::optional<std::int64_t> pid = std::nullopt;  ///< none before it has started
+        std::optional<std::uint64_t> learned = std::nullopt;
     };
     struct Node {
         NodeId id;
         std::string machine;
         std::unique_ptr<NodeProcess> process;
         bool off = false;
+        std::unique_ptr<Shelf> shelf = std::make_unique<Shelf>();
     };
     struct Client {
         std::set<std::string> wishes;
@@ -75,6 +85,7 @@ private:
 
     Surroundings around() { return {world_, network_, watch_}; }
     Place place(const std::string& name, const std::string& machine);
+    Place place(const std::string& name, const std::string& machine, std::int64_t pid);
     std::string machine_of(std::size_t node) const;
     void start_orchestrator();
     void end_orchestrator();
@@ -82,8 +93,15 @@ private:
     void end_node(std::size_t index, bool told);
     void start_client(std::size_t index);
     void spawn(std::size_t node, const InstanceId& id);
+    void start_instance(const InstanceId& id);
+    bool keep(const InstanceId& id);
+    void pass_on(std::size_t node, const InstanceId& from, const InstanceId& to);
+    void instance_exits(const std::string& process, int status);
     void signal(const InstanceId& id, bool force);
     void end_instance(InstanceId id, int code, int signal);  ///< `id` may be a key of instances_
+    Result<Bytes> fetch(std::size_t to, const std::string& hash, const std::string& endpoint);
+    void check_checkpoints();
+    bool is_readable(const control::Checkpoint& checkpoint, const control::SegmentSnapshot& part);
     void pause(const std::string& process, Duration away);
     Process* find(const std::string& process);
     void kill(Process& process);

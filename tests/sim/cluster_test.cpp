@@ -24,7 +24,7 @@ constexpr std::uint64_t share = 1;
 void run(const char* name, Verdict (*scenario)(std::uint64_t), std::uint64_t seeds) {
     const std::uint64_t one = from_environment("DIVISI_SEED", 0);
     const std::uint64_t last = one ? one : from_environment("DIVISI_SIM_SEEDS", seeds / share);
-    std::size_t faults = 0, events = 0;
+    std::size_t faults = 0, events = 0, recoveries = 0, checkpoints = 0;
     double slowest = 0;
     for (std::uint64_t seed = one ? one : 1; seed <= last; ++seed) {
         const Verdict verdict = scenario(seed);
@@ -34,12 +34,17 @@ void run(const char* name, Verdict (*scenario)(std::uint64_t), std::uint64_t see
                 QString("%1, DIVISI_SEED=%2: %3").arg(name).arg(seed).arg(QString::fromStdString(verdict.problem))));
         faults += verdict.faults;
         events += verdict.events;
+        recoveries += verdict.recoveries;
+        checkpoints += verdict.checkpoints;
         slowest = std::max(slowest, verdict.settled_s);
     }
     qInfo("%s: %llu seeds, %zu faults, %zu events; settled after at most %.0f s", name,
           static_cast<unsigned long long>(one ? 1 : last), faults, events, slowest);
+    if (recoveries > 0) qInfo("%zu recoveries, %zu checkpoints", recoveries, checkpoints);
     QVERIFY2(one || faults >= last, "too few faults to mean anything");
 }
+
+Verdict recovery_of(std::uint64_t seed) { return recovery(seed); }
 
 }  // namespace
 
@@ -54,6 +59,10 @@ private Q_SLOTS:
     void generations_change_without_a_stall() { run("generations", generations, 300); }
     void tensors_pass_gateways_and_routers() { run("hops", hops, 150); }
     void no_fault_breaks_an_invariant() { run("harsh", harsh, 1400); }
+    void tasks_recover_from_faults() { run("recovery", recovery_of, 2000); }
+    void faults_make_tasks_recover();
+    void planted_bugs_are_found_data();
+    void planted_bugs_are_found();
 };
 
 void ClusterSimulation::without_faults_every_task_succeeds() {
@@ -70,6 +79,32 @@ void ClusterSimulation::equal_seeds_give_equal_worlds() {
     QCOMPARE(one.events, same.events);
     QVERIFY(one.content == same.content);
     QVERIFY(one.content != other.content);
+}
+
+void ClusterSimulation::faults_make_tasks_recover() {
+    constexpr std::uint64_t seeds = 50;
+    std::size_t recoveries = 0;
+    for (std::uint64_t seed = 1; seed <= seeds; ++seed) recoveries += recovery(seed).recoveries;
+    QVERIFY2(recoveries >= seeds / 2, "too few recoveries to mean anything");
+}
+
+void ClusterSimulation::planted_bugs_are_found_data() {
+    QTest::addColumn<int>("plant");
+    const auto add = [](const char* name, Plant plant) { QTest::newRow(name) << static_cast<int>(plant); };
+    add("a process goes on with what the instance before had learned", Plant::keeps_its_state);
+    add("reports say the generation in force", Plant::reports_unfenced);
+    add("a restored instance begins a step too early", Plant::begins_too_early);
+    add("a snapshot is reported before it is durable", Plant::reports_before_durable);
+}
+
+void ClusterSimulation::planted_bugs_are_found() {
+    QFETCH(int, plant);
+    constexpr std::uint64_t most = 1000;
+    std::uint64_t seed = 1;
+    std::string problem;
+    while (seed <= most && (problem = recovery(seed, static_cast<Plant>(plant)).problem).empty()) ++seed;
+    qInfo("seed %llu: %s", static_cast<unsigned long long>(seed), problem.c_str());
+    QVERIFY2(!problem.empty(), "nothing finds it");
 }
 
 int main(int argc, char** argv) {

@@ -4,6 +4,7 @@
 #include "backend/frame/end.h"
 #include "backend/link/data_endpoint.h"
 #include "backend/link/mesh_port.h"
+#include "tests/sim/blob_process.h"
 #include "tests/sim/scenario.h"
 #include "tests/sim/stage_process.h"
 
@@ -75,6 +76,12 @@ public:
             places[frame::flow_id(sid)] = {task_id, sid, id_of(gateway_of(stage))};
             if (gateway_of(stage) == member) instances[frame::flow_id(sid)] = {endpoint_of(sid.value()), ""};
         }
+        const TaskId blobs(mesh::blob_root);
+        for (const auto& [sid, at] : {std::pair(blob_source, 0), std::pair(blob_sink, 1)}) {
+            const auto gateway = static_cast<std::size_t>(at);
+            places[frame::flow_id(sid)] = {blobs, sid, id_of(gateway)};
+            if (gateway == member) instances[frame::flow_id(sid)] = {endpoint_of(sid.value()), ""};
+        }
         port_.set_table(topology(), std::move(places), std::move(instances));
     }
     link::MeshPort& port() { return port_; }
@@ -112,6 +119,8 @@ public:
             for (const std::int32_t peer : {i - 1, i + 1})
                 if (peer >= 0 && peer < stages) stages_.back()->connect(peer, endpoint_of(members[gateway_of(i)].name));
         }
+        source_ = std::make_unique<BlobSourceProcess>(around(), endpoint_of(members[0].name));
+        sink_ = std::make_unique<BlobSinkProcess>(around(), endpoint_of(members[1].name));
         raise();
     }
 
@@ -123,6 +132,8 @@ public:
             if (world_.chance(0.5)) disturb();
         }
         while (!watch_.violation() && progress_.step() < steps) advance(milliseconds(100));
+        if (sink_->whole() == 0) watch_.violate("no blob came whole beside the tensors of all steps");
+        sink_->stop();
         const TimePoint last = world_.now();
         while (!watch_.violation() && !at_rest()) {
             advance(milliseconds(100));
@@ -233,6 +244,8 @@ private:
     Progress progress_{world_, watch_, longest_stall};
     std::array<std::unique_ptr<DeviceProcess>, members.size()> devices_;
     std::vector<std::unique_ptr<StageProcess>> stages_;
+    std::unique_ptr<BlobSourceProcess> source_;
+    std::unique_ptr<BlobSinkProcess> sink_;
     std::uint32_t boots_ = 0;
     std::size_t faults_ = 0;
 };

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/sim/instance_process.h"
 
-#include <sstream>
+#include "tests/sim/segment_state.h"
+#include "tests/sim/task_text.h"
 
 namespace divisi::sim {
 
@@ -13,12 +14,15 @@ namespace {
 constexpr Duration answer_deadline = std::chrono::seconds(20);
 /// Two micro-batches in each direction.
 constexpr std::size_t most_unacknowledged = 8;
+/// From the report of a snapshot to its writing, where that is the bug.
+constexpr Duration late_writing = std::chrono::seconds(2);
 
 }  // namespace
 
-InstanceProcess::InstanceProcess(Surroundings around, Place place, InstanceId id, Events events)
+InstanceProcess::InstanceProcess(Surroundings around, Place place, InstanceId id, Machine machine, Events events)
     : Process(around, std::move(place)),
       id_(std::move(id)),
+      machine_(machine),
       events_(std::move(events)),
       port_(loop_, sockets(), sid_of(id_), incarnation_of(id_), port_events()),
       orchestrator_(loop_, sockets(), orchestrator_address, hello("divisi-instance", Role::agent), answer_deadline),
@@ -40,6 +44,7 @@ link::AgentLink::Events InstanceProcess::link_events() {
     events.up = [this] { feed(instance::Connected{}); };
     events.down = [this] { feed(instance::Disconnected{}); };
     events.message = [this](std::uint64_t correlation, const Message& message) {
+        if (const auto* order = std::get_if<TakeSnapshot>(&message)) return take_snapshot(*order);
         feed(instance::FromOrchestrator{correlation, message});
     };
     return events;
@@ -48,6 +53,7 @@ link::AgentLink::Events InstanceProcess::link_events() {
 link::DataPort::Events InstanceProcess::port_events() {
     link::DataPort::Events events;
     events.tensor = [this](const frame::TensorFrame& frame) {
+        watch().consumed(frame);
         if (engine_) engine_->deliver(frame);
     };
     events.released = [this](const frame::TensorKey& key) {
@@ -81,9 +87,12 @@ void InstanceProcess::feed(const instance::Input& input) {
 }
 
 void InstanceProcess::prepare(const instance::Prepare& what) {
-    std::istringstream words(what.deploy.text);
-    std::string name;
-    words >> name >> stage_.stages >> stage_.steps;
+    task_ = what.deploy.task;
+    const auto text = read_task(what.deploy.text);
+    if (!text) return watch().violate(id_.value() + " cannot read its task: " + text.error().message());
+    stage_.stages = text->stages;
+    stage_.steps = text->steps;
+    rule_ = text->checkpoint;
     stage_.task = frame::flow_id(what.deploy.task);
     stage_.generation = what.deploy.generation;
     stage_.stage = what.deploy.stage;
@@ -95,14 +104,105 @@ void InstanceProcess::prepare(const instance::Prepare& what) {
         peers_[peer.stage] = peer.sid;
         if (peer.instance != id_) port_.connect(peer.sid, incarnation_of(peer.instance), peer.data_endpoint);
     }
-    engine_.emplace(loop_, stage_, outlet());
-    work_timer_.start(world().between(milliseconds(10), milliseconds(1500)), [this] {
+    const Result<void> restored = restore(what.deploy.restore);
+    if (restored) engine_.emplace(loop_, stage_, outlet());
+    work_timer_.start(world().between(milliseconds(10), milliseconds(1500)), [this, restored] {
+        if (!restored) return feed(instance::WorkFailed{restored.error()});
         if (!events_.work_fails()) return feed(instance::Prepared{plan_hash_});
         feed(instance::WorkFailed{{ErrorCode::failed, "cannot prepare", id_.value(), "try again"}});
     });
 }
 
+/// Goes on after the step that the snapshot on its node is of, or begins as new.
+Result<void> InstanceProcess::restore(const Restore& from) {
+    stage_.first = from.step + (machine_.plant == Plant::begins_too_early && from.step > 0 ? 0 : 1);
+    stage_.weight = StageArithmetic::first_weight(stage_.stage);
+    if (machine_.plant == Plant::keeps_its_state && machine_.learned) {
+        stage_.weight = machine_.learned;
+        return {};
+    }
+    if (from.step == 0) return {};
+    for (const std::string& hash : from.hashes) {
+        const auto found = machine_.shelf.blobs.find(hash);
+        if (found == machine_.shelf.blobs.end()) {
+            // Who lost its disk knows nothing; who is to end may come too late.
+            if (!machine_.shelf.lost && is_in_force(from))
+                watch().violate(id_.value() + " is to go on with a snapshot that its node does not have");
+            return Error{ErrorCode::unavailable, "the snapshot is not on this node", hash, "go on where it has a copy"};
+        }
+        DIVISI_ASSIGN(const SegmentState state, read_state(found->second));
+        if (state.stage != stage_.stage || state.stages != stage_.stages) continue;
+        if (state.step != from.step) watch().violate(id_.value() + " is given the snapshot of another step");
+        stage_.weight = state.weight;
+        return {};
+    }
+    watch().violate(id_.value() + " is to go on after step " + std::to_string(from.step) + " without its snapshot");
+    return Error{ErrorCode::unavailable, "no snapshot is named", id_.value(), "go on from another step"};
+}
+
+bool InstanceProcess::is_in_force(const Restore& from) {
+    const auto task = watch().durable().tasks.find(task_);
+    return task != watch().durable().tasks.end() && !task->second.over() &&
+           task->second.generation == stage_.generation && task->second.from_step == from.step;
+}
+
 void InstanceProcess::run() { engine_->start(); }
+
+// --- steps and snapshots ------------------------------------------------------------------------
+
+void InstanceProcess::step_done(std::int64_t step, float loss) {
+    if (events_.work_fails()) {
+        engine_->stop();
+        return feed(instance::WorkFailed{{ErrorCode::failed, "cannot go on", id_.value(), "try again"}});
+    }
+    StepRecord record;
+    record.step = step;
+    record.loss = loss;
+    record.generation = stage_.generation;
+    if (machine_.plant == Plant::reports_unfenced) record.generation = watch().durable().tasks.at(task_).generation;
+    feed(instance::StepFinished{record});
+}
+
+SnapshotTaken InstanceProcess::snapshot_of(std::int64_t step) const {
+    SnapshotTaken taken;
+    taken.task = task_;
+    taken.instance = id_;
+    taken.generation = stage_.generation;
+    taken.step = step;
+    return taken;
+}
+
+/// Writes a snapshot beside the training where one is due; the weights are stored after the last step anyway.
+void InstanceProcess::step_over(std::int64_t step, std::uint64_t weight) {
+    const bool by_rule = rule_.every == task::CheckpointRule::Every::steps && step % rule_.count == 0;
+    const bool is_ordered = ordered_.erase(step) > 0;
+    if ((!by_rule && !is_ordered) || step >= stage_.steps) return;
+    const std::string bytes = SegmentState{stage_.stage, stage_.stages, step, weight}.bytes();
+    SnapshotTaken taken = snapshot_of(step);
+    taken.hash = hash_of(bytes);
+    taken.size = static_cast<Bytes>(bytes.size());
+    taken.copy_ms = 1;
+    const Duration writing = world().between(milliseconds(2), milliseconds(60));
+    loop_.after(writing, [this, taken, bytes] { write(taken, bytes); });
+}
+
+void InstanceProcess::write(const SnapshotTaken& snapshot, const std::string& bytes) {
+    const auto put = [this, hash = snapshot.hash, bytes] { machine_.shelf.blobs[hash] = bytes; };
+    if (machine_.plant == Plant::reports_before_durable) loop_.after(late_writing, put);
+    else put();
+    orchestrator_.send(0, snapshot);
+}
+
+void InstanceProcess::take_snapshot(const TakeSnapshot& order) {
+    if (!engine_ || order.task != task_ || order.generation != stage_.generation) return;
+    if (order.step >= engine_->step()) {
+        ordered_.insert(order.step);
+        return;
+    }
+    SnapshotTaken missed = snapshot_of(order.step);
+    missed.error = Error{ErrorCode::conflict, "the step is over", std::to_string(order.step), "name a later one"};
+    orchestrator_.send(0, missed);
+}
 
 StageEngine::Outlet InstanceProcess::outlet() {
     return {[this](std::int32_t stage, frame::TensorFrame frame) {
@@ -110,21 +210,12 @@ StageEngine::Outlet InstanceProcess::outlet() {
                 if (!sent) watch().violate(id_.value() + " cannot send: " + sent.error().message());
             },
             [this](const frame::TensorKey& key) { port_.release(key); },
-            [this](std::int64_t step, float loss) {
-                if (events_.work_fails()) {
-                    engine_->stop();
-                    return feed(instance::WorkFailed{{ErrorCode::failed, "cannot go on", id_.value(), "try again"}});
-                }
-                StepRecord record;
-                record.step = step;
-                record.loss = loss;
-                record.generation = stage_.generation;
-                feed(instance::StepFinished{record});
-            },
+            [this](std::int64_t step, float loss) { step_done(step, loss); },
             [this] {
                 feed(instance::RunFinished{{TaskId(), id_, stage_.steps, "h", "p", 1}});
             },
-            [this](const std::string& what) { watch().violate(id_.value() + ": " + what); }};
+            [this](const std::string& what) { watch().violate(id_.value() + ": " + what); },
+            [this](std::int64_t step, std::uint64_t weight) { step_over(step, weight); }};
 }
 
 }  // namespace divisi::sim

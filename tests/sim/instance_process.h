@@ -6,7 +6,9 @@
 #include "backend/control/instance_life.h"
 #include "backend/link/agent_link.h"
 #include "backend/link/data_port.h"
+#include "tests/sim/plant.h"
 #include "tests/sim/process.h"
+#include "tests/sim/shelf.h"
 #include "tests/sim/stage_engine.h"
 
 namespace divisi::sim {
@@ -18,27 +20,46 @@ public:
         std::function<void(int status)> exit;
         std::function<bool()> work_fails;  ///< asked before preparing and before each step
     };
-    InstanceProcess(Surroundings around, Place place, InstanceId id, Events events);
+    /// What it finds where it begins.
+    struct Machine {
+        Shelf& shelf;                                         ///< of its node
+        std::optional<std::uint64_t> learned = std::nullopt;  ///< by the instance that its process played before
+        Plant plant = Plant::none;
+    };
+    InstanceProcess(Surroundings around, Place place, InstanceId id, Machine machine, Events events);
 
     const InstanceId& id() const { return id_; }
     void terminate() { feed(control::instance::Terminate{}); }
+    /// Of its stage; none before it has prepared it.
+    std::optional<std::uint64_t> weight() const { return engine_ ? std::optional(engine_->weight()) : std::nullopt; }
 
 private:
     void feed(const control::instance::Input& input);
     void prepare(const control::instance::Prepare& what);
+    Result<void> restore(const control::Restore& from);
+    bool is_in_force(const control::Restore& from);
     void run();
     void tick();
+    void step_over(std::int64_t step, std::uint64_t weight);
+    void step_done(std::int64_t step, float loss);
+    void take_snapshot(const control::TakeSnapshot& order);
+    void write(const control::SnapshotTaken& snapshot, const std::string& bytes);
+    control::SnapshotTaken snapshot_of(std::int64_t step) const;
     link::AgentLink::Events link_events();
     link::DataPort::Events port_events();
     StageEngine::Outlet outlet();
 
     InstanceId id_;
+    Machine machine_;
     Events events_;
     link::DataPort port_;
     std::optional<control::InstanceLife> life_;
     link::AgentLink orchestrator_;
     link::Timer tick_timer_, work_timer_, exit_timer_;
+    TaskId task_;
     StageConfig stage_;
+    task::CheckpointRule rule_;
+    std::set<std::int64_t> ordered_;  ///< steps with a snapshot, beside those of the rule
     std::string plan_hash_;
     std::map<std::int32_t, Sid> peers_;  ///< by stage
     std::optional<StageEngine> engine_;

@@ -48,6 +48,10 @@ public:
     bool break_one();
     /// The process is about to be killed: what its sockets had not sent may be lost.
     void killed(const std::string& process);
+    /// Whether what one machine sends reaches the other.
+    bool connects(const std::string& machine, const std::string& other) const {
+        return !off(machine) && !off(other) && !apart(machine, other);
+    }
     void power_off(const std::string& machine);
     /// Whoever still has a connection to it learns that it is over.
     void power_on(const std::string& machine);

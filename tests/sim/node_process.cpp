@@ -14,13 +14,15 @@ NodeInfo info_of(const NodeId& id, const Place& place) {
     info.id = id;
     info.host = info.machine = place.machine;
     info.pid = place.pid;
+    info.blob_endpoint = NodeProcess::blob_endpoint(id);
     return info;
 }
 
 }  // namespace
 
-NodeProcess::NodeProcess(Surroundings around, Place place, NodeId id, Events events)
+NodeProcess::NodeProcess(Surroundings around, Place place, NodeId id, Shelf& shelf, Events events)
     : Process(around, std::move(place)),
+      shelf_(shelf),
       events_(std::move(events)),
       agent_(info_of(id, place_)),
       orchestrator_(loop_, sockets(), orchestrator_address, hello("divisi-node", Role::agent), answer_deadline),
@@ -29,7 +31,7 @@ NodeProcess::NodeProcess(Surroundings around, Place place, NodeId id, Events eve
     heard.up = [this] { feed(node::Connected{}); };
     heard.down = [this] { feed(node::Disconnected{}); };
     heard.message = [this](std::uint64_t correlation, const Message& message) {
-        feed(node::FromOrchestrator{correlation, message});
+        if (!take(message)) feed(node::FromOrchestrator{correlation, message});
     };
     orchestrator_.start(std::move(heard));
     tick();
@@ -45,12 +47,44 @@ void NodeProcess::feed(const node::Input& input) {
     for (const auto& up : output.sends) orchestrator_.send(up.correlation, up.message);
     for (const auto& one : output.spawns) events_.spawn(one.what.instance);
     for (const auto& one : output.signals) events_.signal(one.instance, one.force);
+    for (const InstanceId& one : output.keeps) {
+        const bool told = events_.keep(one);
+        loop_.post([this, one, told] {
+            if (told) feed(node::Kept{one, {}});
+            else feed(node::KeepFailed{one});
+        });
+    }
+    for (const auto& one : output.passes) events_.pass_on(one.from, one.what.instance);
     if (output.failed) watch().violate(place_.process + " gave up: " + output.failed->message());
     if (output.exit) events_.exit();
 }
 
 void NodeProcess::child_ended(const InstanceId& instance, int code, int signal) {
     loop_.arrive([this, instance, code, signal] { feed(node::ChildExited{instance, code, signal, ""}); });
+}
+
+/// What concerns its blobs and no instance.
+bool NodeProcess::take(const Message& message) {
+    if (const auto* what = std::get_if<FetchBlob>(&message)) {
+        fetch(*what);
+        return true;
+    }
+    const auto* drop = std::get_if<DropBlobs>(&message);
+    if (!drop) return false;
+    for (const std::string& hash : drop->hashes) shelf_.blobs.erase(hash);
+    return true;
+}
+
+void NodeProcess::fetch(const FetchBlob& what) {
+    const Duration bringing = world().between(std::chrono::milliseconds(5), std::chrono::milliseconds(100));
+    loop_.after(bringing, [this, what] {
+        const Result<Bytes> size = events_.fetch(what.hash, what.endpoint);
+        BlobFetched fetched;
+        fetched.transfer = what.transfer;
+        if (size) fetched.size = *size;
+        else fetched.error = size.error();
+        orchestrator_.send(0, fetched);
+    });
 }
 
 }  // namespace divisi::sim

@@ -4,6 +4,7 @@
 #include "backend/control/node_agent.h"
 #include "backend/link/agent_link.h"
 #include "tests/sim/process.h"
+#include "tests/sim/shelf.h"
 
 namespace divisi::sim {
 
@@ -14,8 +15,17 @@ public:
         std::function<void(const InstanceId&)> spawn;
         std::function<void(const InstanceId&, bool force)> signal;
         std::function<void()> exit;
+        /// The instance ends and its process stays; false where it cannot be told.
+        std::function<bool(const InstanceId&)> keep;
+        /// The process of one instance plays another from now on.
+        std::function<void(const InstanceId& from, const InstanceId& to)> pass_on;
+        /// Brings a blob from the node that serves at `endpoint`; the size of what is there now. It has taken its time.
+        std::function<Result<Bytes>(const std::string& hash, const std::string& endpoint)> fetch;
     };
-    NodeProcess(Surroundings around, Place place, NodeId id, Events events);
+    NodeProcess(Surroundings around, Place place, NodeId id, Shelf& shelf, Events events);
+
+    /// Where a node serves its blobs.
+    static std::string blob_endpoint(const NodeId& id) { return "mem://blobs of " + id.value(); }
 
     /// The kernel says that a child has ended.
     void child_ended(const InstanceId& instance, int code, int signal);
@@ -23,7 +33,10 @@ public:
 private:
     void feed(const control::node::Input& input);
     void tick();
+    bool take(const control::Message& message);
+    void fetch(const control::FetchBlob& what);
 
+    Shelf& shelf_;
     Events events_;
     control::NodeAgent agent_;
     link::AgentLink orchestrator_;

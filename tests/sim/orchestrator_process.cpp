@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/sim/orchestrator_process.h"
 
-#include <sstream>
+#include "backend/base/hash.h"
+#include "tests/sim/task_text.h"
 
 namespace divisi::sim {
 
@@ -10,12 +11,16 @@ using std::chrono::milliseconds;
 
 namespace {
 
-PlanSummary plan_of(const SubmitTask& submission) {
+Result<PlanSummary> plan_of(const SubmitTask& submission) {
+    DIVISI_ASSIGN(const TaskText text, read_task(submission.text));
     PlanSummary plan;
-    std::istringstream words(submission.text);
-    words >> plan.name >> plan.stages >> plan.steps;
+    plan.name = text.name;
+    plan.stages = text.stages;
+    plan.steps = text.steps;
+    plan.checkpoint = text.checkpoint;
+    plan.answer = text.answer;
     plan.cuts.resize(static_cast<std::size_t>(plan.stages - 1), "cut");
-    plan.plan_hash = submission.text;
+    plan.plan_hash = std::to_string(fnv1a(submission.text));
     return plan;
 }
 

@@ -7,7 +7,7 @@
 
 namespace divisi::sim {
 
-/// divisid: the conductor over a simulated disk. Plans are what a task's text says: "name stages steps".
+/// divisid: the conductor over a simulated disk. Plans are what a task's text says (task_text.h).
 class OrchestratorProcess final : public Process {
 public:
     struct Events {

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/sim/scenario.h"
 
+#include <algorithm>
+
 #include "tests/sim/cluster.h"
+#include "tests/sim/task_text.h"
 
 namespace divisi::sim {
 
@@ -19,6 +22,10 @@ constexpr Duration longest_fault = seconds(20);
 /// Shorter pauses than half a heartbeat interval are nothing that a process could notice.
 constexpr Duration shortest_fault = control::heartbeat_interval / 2;
 constexpr Duration settling = seconds(120);
+/// Who is away for so long was given up 10 s before (return_grace, after peer_timeout), and others do its work.
+constexpr Duration longest_absence = seconds(35);
+/// Where a task recovers again and again: each time a lost node is waited for, and one that must register in time.
+constexpr Duration long_settling = seconds(600);
 
 /// Something happens to the cluster; false where it could not.
 bool harsh_fault(Cluster& cluster) {
@@ -52,6 +59,26 @@ bool gentle_fault(Cluster& cluster, Duration& lasts) {
     }
 }
 
+/// Something that a task which recovers must survive, and how long it lasts.
+bool recovery_fault(Cluster& cluster, Duration& lasts) {
+    World& world = cluster.world();
+    const auto away = [&](Duration most) { return lasts = world.between(shortest_fault, most); };
+    switch (world.pick(12)) {
+        case 0:
+        case 1:
+        case 2: return cluster.kill_instance();
+        case 3: return cluster.kill_node();
+        case 4: return cluster.kill_orchestrator();
+        case 5: return cluster.power_off_node(away(longest_absence));
+        case 6: return cluster.power_off_node(away(longest_absence), true);
+        case 7: return cluster.part_node(away(longest_absence));
+        case 8: return cluster.stop_node(away(longest_absence));
+        case 9: return cluster.stop_process(away(longest_absence));
+        case 10: return cluster.stop_orchestrator(away(seconds(5)));
+        default: return cluster.network().break_one();
+    }
+}
+
 void submit_some(Cluster& cluster, int tasks, int nodes, int least_steps, int most_steps, Duration over) {
     World& world = cluster.world();
     for (int i = 0; i < tasks; ++i) {
@@ -63,15 +90,16 @@ void submit_some(Cluster& cluster, int tasks, int nodes, int least_steps, int mo
     }
 }
 
-Verdict settle(Cluster& cluster, std::size_t faults) {
+/// `lasts`: until the last fault is over; `patience`: how long everything may take afterwards.
+Verdict settle(Cluster& cluster, std::size_t faults, Duration lasts = longest_fault, Duration patience = settling) {
     cluster.network().weather(calm);
     cluster.disk().wear({});
     cluster.quiet();
-    cluster.run(longest_fault);
+    cluster.run(lasts);
     Verdict verdict;
     verdict.faults = faults;
     std::string rest = cluster.unsettled();
-    while (!rest.empty() && !cluster.watch().violation() && verdict.settled_s < settling / seconds(1)) {
+    while (!rest.empty() && !cluster.watch().violation() && verdict.settled_s < patience / seconds(1)) {
         cluster.run(seconds(1));
         ++verdict.settled_s;
         rest = cluster.unsettled();
@@ -79,6 +107,8 @@ Verdict settle(Cluster& cluster, std::size_t faults) {
     verdict.problem = cluster.watch().violation().value_or(rest);
     verdict.events = cluster.watch().events();
     verdict.content = content(cluster.watch().durable());
+    verdict.recoveries = cluster.watch().recoveries();
+    verdict.checkpoints = cluster.watch().checkpoints();
     return verdict;
 }
 
@@ -142,6 +172,33 @@ Verdict gentle(std::uint64_t seed) {
     Verdict verdict = settle(cluster, faults);
     if (verdict.problem.empty()) verdict.problem = unsuccessful(cluster);
     return verdict;
+}
+
+Verdict recovery(std::uint64_t seed, Plant plant) {
+    ClusterConfig config = config_of(seed, 0);
+    config.clients = 1;
+    config.plant = plant;
+    Cluster cluster(config);
+    World& world = cluster.world();
+    cluster.network().weather(rough);
+    cluster.disk().wear(worn);
+    for (int i = 0; i < 2; ++i) {
+        const std::size_t stages = 1 + world.pick(3), steps = 10 + world.pick(30), every = world.pick(6);
+        cluster.submit(task_file("task" + std::to_string(i), stages, steps, every),
+                       world.between(milliseconds(1), seconds(2)));
+    }
+    cluster.run(seconds(2));
+    const std::size_t wanted = 1 + world.pick(5);
+    std::size_t faults = 0;
+    Duration lasts{};  // until the last of them is over
+    for (std::size_t i = 0; i < wanted && !cluster.watch().violation(); ++i) {
+        const Duration pause = world.between(milliseconds(50), seconds(4));
+        cluster.run(pause);
+        Duration this_one{};
+        faults += recovery_fault(cluster, this_one) ? 1 : 0;
+        lasts = std::max(lasts - pause, this_one);
+    }
+    return settle(cluster, faults, lasts, long_settling);
 }
 
 }  // namespace divisi::sim

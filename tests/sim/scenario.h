@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <string>
 
+#include "tests/sim/plant.h"
+
 namespace divisi::sim {
 
 /// What one seed's world came to.
@@ -13,6 +15,7 @@ struct Verdict {
     std::size_t events = 0;  ///< of the orchestrator's log
     double settled_s = 0;    ///< simulated, from the last fault's end until everything was as it should be
     std::string content;     ///< all that the state says in the end
+    std::size_t recoveries = 0, checkpoints = 0;
 };
 
 /// A minute without a fault.
@@ -23,6 +26,10 @@ Verdict harsh(std::uint64_t seed);
 /// What a cluster has to outlive: a broken connection, a network gone for 10 s, a process that stands still for 3 s,
 /// divisid for 20 s, its crash and restart, one after the other. Every task succeeds.
 Verdict gentle(std::uint64_t seed);
+/// Tasks that survive faults, under a few of them each: processes, machines and disks are lost, and who was given up
+/// wakes and goes on. Every step has the loss that it would have had, what is committed stays readable, and a task ends
+/// otherwise than well only where it has used up its recoveries. `plant`: with this bug.
+Verdict recovery(std::uint64_t seed, Plant plant = Plant::none);
 /// Three stages exchange tensors while their generation rises and connections break: the next step comes soon, and no
 /// tensor is lost, doubled or delivered in another generation.
 Verdict generations(std::uint64_t seed);

@@ -2,11 +2,11 @@
 #include "tests/sim/stage_engine.h"
 
 #include <string>
+#include <utility>
 
 namespace divisi::sim {
 namespace {
 
-constexpr std::int32_t microbatches = 2;
 constexpr std::size_t slots = 2;
 
 int index(bool backward) { return backward ? 1 : 0; }
@@ -14,7 +14,12 @@ int index(bool backward) { return backward ? 1 : 0; }
 }  // namespace
 
 StageEngine::StageEngine(link::Loop& loop, StageConfig config, Outlet outlet)
-    : config_(config), outlet_(std::move(outlet)), timer_(loop), step_(config.first) {}
+    : config_(config),
+      outlet_(std::move(outlet)),
+      expected_(config.stages, config.steps),
+      arithmetic_(config.stage, config.weight ? *config.weight : expected_.weight(config.stage, config.first - 1)),
+      timer_(loop),
+      step_(config.first) {}
 
 void StageEngine::start() {
     runs_ = true;
@@ -30,17 +35,6 @@ frame::TensorKey StageEngine::key(Way way, std::int32_t edge, Position position)
     key.step = position.first;
     key.microbatch = position.second;
     return key;
-}
-
-/// What `stage` sends for this micro-batch.
-std::uint64_t StageEngine::value(std::int32_t stage, Way way, Position position) const {
-    std::uint64_t value = static_cast<std::uint64_t>(position.first) * 31 + static_cast<std::uint64_t>(position.second);
-    const auto mix = [&](std::uint64_t by) { value = value * 6364136223846793005ULL + by; };
-    const std::int32_t top = way == Way::forward ? stage : config_.stages - 1;
-    for (std::int32_t i = 0; i <= top; ++i) mix(static_cast<std::uint64_t>(i) + 1);
-    for (std::int32_t i = config_.stages - 1; way == Way::backward && i >= stage; --i)
-        mix(static_cast<std::uint64_t>(i) + 101);
-    return value;
 }
 
 void StageEngine::deliver(const frame::TensorFrame& frame) {
@@ -71,29 +65,36 @@ void StageEngine::look() {
     timer_.start(config_.operation, [this] { perform(); });
 }
 
+/// What the next operation works on. A tensor is one that the training would have sent undisturbed.
+std::uint64_t StageEngine::input(Position position) {
+    if (!receives(way_))
+        return way_ == Way::forward ? StageArithmetic::sample(position.first, position.second)
+                                    : outputs_.at(static_cast<std::size_t>(position.second));
+    const bool forward = way_ == Way::forward;
+    const std::int32_t from = config_.stage + (forward ? -1 : 1);
+    const std::uint64_t value = in_[index(!forward)].arrived.extract(position).mapped();
+    if (value != expected_.sent(from, way_, position.first, position.second))
+        outlet_.wrong("a tensor has another content than in a training that nothing disturbs");
+    // An edge is named by the lower of its two stages.
+    outlet_.release(key(way_, forward ? from : config_.stage, position));
+    return value;
+}
+
 void StageEngine::perform() {
     busy_ = false;
     const Position position{step_, microbatch_};
-    const int way = index(way_ == Way::backward);
-    const std::int32_t to = config_.stage + (way_ == Way::forward ? 1 : -1);
-    // An edge is named by the lower of its two stages.
-    const std::int32_t edge_in = way_ == Way::forward ? config_.stage - 1 : config_.stage;
-    const std::int32_t edge_out = way_ == Way::forward ? config_.stage : config_.stage - 1;
-    if (receives(way_)) {
-        const auto input = in_[way].arrived.extract(position);
-        const std::int32_t from = config_.stage + (way_ == Way::forward ? -1 : 1);
-        if (input.mapped() != value(from, way_, position)) outlet_.wrong("a tensor has another content than was sent");
-        outlet_.release(key(way_, edge_in, position));
-    }
+    const bool forward = way_ == Way::forward;
+    const std::uint64_t received = input(position);
+    const std::uint64_t output = forward ? arithmetic_.forward(received) : arithmetic_.backward(received);
+    if (forward) outputs_.push_back(output);
     if (sends(way_)) {
         frame::TensorFrame frame;
-        frame.key = key(way_, edge_out, position);
+        frame.key = key(way_, forward ? config_.stage : config_.stage - 1, position);
         frame.tensor = graph::HostTensor::of(
             graph::DType::int64, {config_.numbers},
-            std::vector<std::int64_t>(static_cast<std::size_t>(config_.numbers),
-                                      static_cast<std::int64_t>(value(config_.stage, way_, position))));
-        held_[way].insert(position);
-        outlet_.send(to, std::move(frame));
+            std::vector<std::int64_t>(static_cast<std::size_t>(config_.numbers), static_cast<std::int64_t>(output)));
+        held_[index(!forward)].insert(position);
+        outlet_.send(config_.stage + (forward ? 1 : -1), std::move(frame));
     }
     next();
 }
@@ -106,9 +107,16 @@ void StageEngine::next() {
         return look();
     }
     way_ = Way::forward;
-    if (last()) outlet_.step_done(step_, static_cast<float>(value(config_.stage, Way::forward, {step_, 0}) % 65'536));
+    end_step();
     if (++step_ > config_.steps) return outlet_.finished();
     look();
+}
+
+void StageEngine::end_step() {
+    arithmetic_.end_step();
+    const float loss = StageArithmetic::loss(std::exchange(outputs_, {}));
+    if (outlet_.step_over) outlet_.step_over(step_, arithmetic_.weight());
+    if (last()) outlet_.step_done(step_, loss);
 }
 
 }  // namespace divisi::sim

@@ -3,10 +3,12 @@
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "backend/frame/frame.h"
 #include "backend/link/loop.h"
+#include "tests/sim/training.h"
 
 namespace divisi::sim {
 
@@ -18,11 +20,13 @@ struct StageConfig {
     std::int64_t first = 1, steps = 1;                   ///< the step that it begins with, and the last
     Duration operation = std::chrono::milliseconds(20);  ///< that each forward and backward takes
     std::int64_t numbers = 1;                            ///< in each tensor, all of them the same
+    /// That it begins with; none: what it would have by then, had it always been there.
+    std::optional<std::uint64_t> weight = std::nullopt;
 };
 
 /// Runs one stage: each step two micro-batches forward, then backward, with two tensor slots on each edge, as the
-/// engine of agents/instance does. Values depend on all that a micro-batch went through, so that a tensor which is
-/// lost, doubled or exchanged shows.
+/// engine of agents/instance does. Values depend on all that a micro-batch went through and on all the steps before, so
+/// that a tensor which is lost, doubled or exchanged shows, and a stage that begins with another state than it had.
 class StageEngine {
 public:
     struct Outlet {
@@ -31,6 +35,8 @@ public:
         std::function<void(std::int64_t step, float loss)> step_done;  ///< of the last stage
         std::function<void()> finished;
         std::function<void(const std::string&)> wrong;  ///< an invariant is violated
+        /// Of every stage, before step_done: with what it would go on after this step.
+        std::function<void(std::int64_t step, std::uint64_t weight)> step_over = {};
     };
     StageEngine(link::Loop& loop, StageConfig config, Outlet outlet);
 
@@ -43,9 +49,9 @@ public:
     void freed(const frame::TensorKey& key);
     /// The step that it is in, from 1.
     std::int64_t step() const { return step_; }
+    std::uint64_t weight() const { return arithmetic_.weight(); }
 
 private:
-    enum class Way { forward, backward };
     using Position = std::pair<std::int64_t, std::int32_t>;  ///< step, micro-batch
     struct Edge {
         std::map<Position, std::uint64_t> arrived;
@@ -56,13 +62,17 @@ private:
     bool receives(Way way) const { return way == Way::forward ? config_.stage > 0 : !last(); }
     bool sends(Way way) const { return way == Way::forward ? !last() : config_.stage > 0; }
     frame::TensorKey key(Way way, std::int32_t edge, Position position) const;
-    std::uint64_t value(std::int32_t stage, Way way, Position position) const;
+    std::uint64_t input(Position position);
     void look();
     void perform();
     void next();
+    void end_step();
 
     StageConfig config_;
     Outlet outlet_;
+    Undisturbed expected_;
+    StageArithmetic arithmetic_;
+    std::vector<std::uint64_t> outputs_;  ///< of this step, by micro-batch
     link::Timer timer_;
     bool runs_ = false, busy_ = false;
     Way way_ = Way::forward;

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/sim/watch.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 
 #include "backend/control/snapshot_pages.h"
 #include "backend/wire/message_codec.h"
+#include "tests/sim/task_text.h"
 
 namespace divisi::sim {
 
@@ -43,19 +45,71 @@ void Watch::durable(const Event& event, const std::string& accuser) {
     if (const auto* granted = std::get_if<LeaseGranted>(&event.body))
         if (granted->lease.number != state_.lease_book.leases + 1) violate("the leases have a gap");
     if (const auto* reclaimed = std::get_if<LeaseReclaimed>(&event.body)) reclaim(reclaimed->receipt);
+    if (const auto* recovery = std::get_if<TaskRecovers>(&event.body)) recovers(*recovery);
+    if (const auto* commit = std::get_if<CheckpointCommitted>(&event.body)) committed(*commit);
+    // The one word of why a task that could survive its fault does not.
+    if (const auto* noted = std::get_if<Noted>(&event.body); noted && noted->text.starts_with("it recovered "))
+        spent_.insert(TaskId(noted->task));
     apply(state_, event);
     log_.push_back(event);
-    if (const auto* ended = std::get_if<TaskEnded>(&event.body)) {
-        if (++endings_[ended->task] > 1) violate("task " + ended->task.value() + " ended twice");
-        const auto task = state_.tasks.find(ended->task);
-        if (ended->outcome == Outcome::succeeded && task->second.step != task->second.steps)
-            violate("task " + ended->task.value() + " succeeded after " + std::to_string(task->second.step) + " steps");
-        if (ended->outcome == Outcome::failed && !ended->error) violate("a failure without a reason");
-    }
+    if (const auto* end = std::get_if<TaskEnded>(&event.body)) ended(*end);
     if (std::holds_alternative<InstancePlaced>(event.body)) check_holders();
     if (const auto* node = std::get_if<NodeEnded>(&event.body)) accuse(node->node.value(), node->reason, accuser);
     if (const auto* changed = std::get_if<InstanceChanged>(&event.body))
         accuse(changed->instance.value(), changed->detail, accuser);
+}
+
+void Watch::ended(const TaskEnded& event) {
+    const std::string& name = event.task.value();
+    if (++endings_[event.task] > 1) violate("task " + name + " ended twice");
+    const TaskView& task = state_.tasks.at(event.task);
+    if (event.outcome == Outcome::succeeded && task.step != task.steps)
+        violate("task " + name + " succeeded after " + std::to_string(task.step) + " steps");
+    if (event.outcome != Outcome::failed) return;
+    if (!event.error) return violate("a failure without a reason");
+    const bool survives = task.answer == task::FaultAnswer::recover && task.started != TimePoint{};
+    if (survives && !spent_.contains(event.task))
+        violate("task " + name + " failed, and might have recovered: " + event.error->message());
+}
+
+/// Each as the next generation, from a checkpoint that is committed or from the beginning.
+void Watch::recovers(const TaskRecovers& event) {
+    ++recoveries_;
+    const TaskView& task = state_.tasks.at(event.task);
+    const auto is_it = [&](const Checkpoint& one) { return one.step == event.step; };
+    if (event.generation != task.generation + 1) violate("task " + event.task.value() + " skips a generation");
+    if (event.step != 0 && std::ranges::none_of(task.checkpoints, is_it))
+        violate("task " + event.task.value() + " goes on after step " + std::to_string(event.step) +
+                ", of which it has no checkpoint");
+}
+
+void Watch::committed(const CheckpointCommitted& event) {
+    ++checkpoints_;
+    const TaskView& task = state_.tasks.at(event.task);
+    const Checkpoint& checkpoint = event.checkpoint;
+    const std::string what =
+        "the checkpoint of " + event.task.value() + " after step " + std::to_string(checkpoint.step);
+    if (checkpoint.generation != task.generation) violate(what + " is of another generation");
+    if (!task.checkpoints.empty() && checkpoint.step <= task.checkpoints.back().step)
+        violate(what + " is older than the last");
+    if (checkpoint.parts.size() != task.cuts.size() + 1) violate(what + " lacks a part");
+}
+
+/// Of one SID and generation only one incarnation's output is ever consumed.
+void Watch::consumed(const frame::TensorFrame& frame) {
+    const auto [known, fresh] =
+        producers_.try_emplace({frame.key.task, frame.key.generation, frame.source.sid}, frame.source.incarnation);
+    if (!fresh && known->second != frame.source.incarnation)
+        violate("tensors of two incarnations of one SID are consumed in generation " +
+                std::to_string(frame.key.generation));
+}
+
+std::string Watch::left_behind() const {
+    for (const TaskId& task : submitted_)
+        if (!state_.tasks.contains(task)) return "task " + task.value() + " has vanished";
+    for (const auto& [number, lease] : state_.leases)
+        if (lease.open()) return "lease " + std::to_string(number) + " is never reclaimed";
+    return {};
 }
 
 /// Once a lease, and numbered without gaps.
@@ -68,8 +122,18 @@ void Watch::reclaim(const Receipt& receipt) {
 
 void Watch::step(const StepDone& event) {
     const auto task = state_.tasks.find(event.task);
+    const std::string what = "step " + std::to_string(event.record.step) + " of " + event.task.value();
     if (task == state_.tasks.end() || event.record.step != task->second.step + 1)
-        violate("step " + std::to_string(event.record.step) + " of " + event.task.value() + " is out of order");
+        return violate(what + " is out of order");
+    auto training = trainings_.find(event.task);
+    if (training == trainings_.end()) {
+        const auto text = read_task(task->second.text);
+        if (!text) return violate(text.error().message());
+        training = trainings_.try_emplace(event.task, text->stages, text->steps).first;
+    }
+    if (event.record.step > training->second.steps()) return violate(what + " is one too many");
+    if (event.record.loss != training->second.loss(event.record.step))
+        violate(what + " has another loss than in a training that nothing disturbs");
 }
 
 /// Whose words lie unread is called silent only if it was so already when its accuser stood still.
@@ -80,10 +144,12 @@ void Watch::accuse(const std::string& role, const std::string& why, const std::s
     if (hearing.unread && hearing.quiet < peer_timeout) violate(role + " is called silent while its words lie unread");
 }
 
+/// A task that recovers goes on where its snapshots are, whoever else is there.
 void Watch::check_holders() {
     std::map<NodeId, TaskId> holders;
     for (const auto& [id, instance] : state_.instances) {
-        if (state_.tasks.at(instance.task).over()) continue;
+        const TaskView& task = state_.tasks.at(instance.task);
+        if (task.over() || task.recovered > 0) continue;
         const auto [holder, fresh] = holders.emplace(instance.node, instance.task);
         if (!fresh && holder->second != instance.task) violate("two tasks hold node " + instance.node.value());
     }
@@ -106,7 +172,9 @@ void Watch::follows(const ClusterState& shown) {
         for (const StepRecord& record : task.history)
             if (record.step != ++last)
                 violate("the curve of " + id.value() + " has a gap at step " + std::to_string(last));
-        if (last != task.step) violate("the curve of " + id.value() + " ends too early");
+        // Steps that are done again are shown as they were until then.
+        const bool again = !task.history.empty() && task.history.back().generation < task.generation;
+        if (again ? last < task.step : last != task.step) violate("the curve of " + id.value() + " ends too early");
     }
 }
 

@@ -5,9 +5,12 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <tuple>
 
 #include "backend/control/message.h"
+#include "backend/frame/frame.h"
 #include "tests/sim/network.h"
+#include "tests/sim/training.h"
 
 namespace divisi::sim {
 
@@ -29,6 +32,13 @@ public:
     const control::ClusterState& durable() const { return state_; }
     /// An event has become durable; `accuser` is the process that decided on it.
     void durable(const control::Event& event, const std::string& accuser);
+    /// An instance takes this tensor.
+    void consumed(const frame::TensorFrame& frame);
+    /// What has happened to tasks that survive faults.
+    std::size_t recoveries() const { return recoveries_; }
+    std::size_t checkpoints() const { return checkpoints_; }
+    /// A task that was submitted and that the state does not have, or a lease that nobody has given back; empty: none.
+    std::string left_behind() const;
     /// A process of the orchestrator begins with this state.
     void restored(const control::ClusterState& state);
 
@@ -44,6 +54,9 @@ public:
 
 private:
     void step(const control::StepDone& event);
+    void ended(const control::TaskEnded& event);
+    void recovers(const control::TaskRecovers& event);
+    void committed(const control::CheckpointCommitted& event);
     void reclaim(const control::Receipt& receipt);
     void accuse(const std::string& role, const std::string& why, const std::string& accuser);
     void check_holders();
@@ -55,6 +68,10 @@ private:
     std::vector<control::Event> log_;
     std::set<TaskId> submitted_, promised_;
     std::map<TaskId, int> endings_;
+    std::map<TaskId, Undisturbed> trainings_;
+    std::set<TaskId> spent_;  ///< their budgets of recoveries
+    std::size_t recoveries_ = 0, checkpoints_ = 0;
+    std::map<std::tuple<std::uint64_t, Generation, std::uint64_t>, Incarnation> producers_;  ///< by task, SID
     std::map<std::string, std::string> players_;
 };
 

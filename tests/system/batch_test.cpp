@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <QDirIterator>
 #include <QTest>
 #include <cmath>
 
@@ -19,6 +20,7 @@ private Q_SLOTS:
     void what_has_no_labels_is_predicted();
     void results_can_be_fetched_later();
     void what_cannot_run_is_refused();
+    void batches_of_one_model_go_on_with_loaded_processes();
 
 private:
     /// A task that has trained a little; the batch that looks at it says nothing else of the model.
@@ -47,9 +49,17 @@ stages = 1
 )";
         return programs_.write("score-" + name + ".toml", QString(text).arg(name, more).toUtf8());
     }
-    QByteArray results() const {
-        QFile file(programs_.folder() + "/results.csv");
+    QByteArray results(const QString& name = "results") const {
+        QFile file(programs_.folder() + "/" + name + ".csv");
         return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+    }
+    /// Each process that was started has a log, called after the first instance that it played.
+    int processes_begun_for(const QString& tasks) const {
+        int count = 0;
+        for (QDirIterator at(programs_.folder(), {tasks + "*.log"}, QDir::Files, QDirIterator::Subdirectories);
+             at.hasNext(); at.next())
+            ++count;
+        return count;
     }
     Programs programs_;
 };
@@ -211,6 +221,53 @@ void Batch::what_cannot_run_is_refused() {
     QVERIFY2(nowhere.errors.contains("--set batch.output"), qPrintable(nowhere.errors));
     const Finished alone = programs_.run({"reference", task});
     QVERIFY2(alone.status != 0 && alone.errors.contains("model export nobody"), qPrintable(alone.errors));
+}
+
+/// Three of them wait for the same two nodes. Alone each starts two processes.
+void Batch::batches_of_one_model_go_on_with_loaded_processes() {
+    train("grouped");
+    const QString task = batch_of("grouped");
+    const QStringList samples{"21", "40", "13"};
+    const auto arguments = [&](const QString& name, int number) {
+        return QStringList{"run",   task,
+                           "--set", "task.name=" + name,
+                           "--set", "batch.output=" + name + ".csv",
+                           "--set", "data.samples=" + samples[number],
+                           "--set", "split.stages=2",
+                           "--set", R"(place.stages=["mic-1/node-1","mic-2/node-1"])"};
+    };
+    for (int i = 0; i < 3; ++i) {
+        const Finished run =
+            programs_.run(arguments(QString("alone-%1").arg(i), i) + QStringList{"--set", "batch.group=false"});
+        QVERIFY2(run.status == 0, qPrintable(run.errors));
+    }
+    QCOMPARE(processes_begun_for("alone-"), 6);
+
+    const auto start = [&](QProcess& process, const QStringList& line) {
+        process.setProcessEnvironment(programs_.environment());
+        process.start(Programs::program("divisictl"), line);
+    };
+    QProcess holder;
+    start(holder, {"run", programs_.task_across_mics("holder", 100'000'000), "--json"});
+    QVERIFY(QTest::qWaitFor([&] { return holder.canReadLine() || holder.state() == QProcess::NotRunning; }, 30'000));
+    QProcess runs[3];
+    for (int i = 0; i < 3; ++i) start(runs[i], arguments(QString("together-%1").arg(i), i));
+    const auto wait = [&] { return programs_.run({"queue", "--json"}).output.count("one group with together-") == 3; };
+    QVERIFY2(QTest::qWaitFor(wait, 60'000), qPrintable(programs_.run({"queue"}).output));
+    QCOMPARE(programs_.run({"tasks", "stop", "holder-1"}).status, 0);
+    QVERIFY(holder.waitForFinished(60'000));
+    for (QProcess& run : runs) {
+        QVERIFY(run.state() == QProcess::NotRunning || run.waitForFinished(120'000));
+        QVERIFY2(run.exitCode() == 0, run.readAllStandardError().constData());
+    }
+    for (int i = 0; i < 3; ++i) {
+        const QByteArray alone = results(QString("alone-%1").arg(i));
+        QCOMPARE(alone.trimmed().count('\n'), samples[i].toInt());
+        QVERIFY(results(QString("together-%1").arg(i)) == alone);
+    }
+    QCOMPARE(processes_begun_for("together-"), 2);
+    QCOMPARE(programs_.run({"logs", "--contains", "goes on with the processes of together-"}).output.count("goes on"),
+             2);
 }
 
 QTEST_GUILESS_MAIN(Batch)

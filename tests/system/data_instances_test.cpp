@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <signal.h>
 
+#include <QJsonArray>
 #include <QTest>
 #include <algorithm>
 #include <functional>
 
-#include "tests/system/programs.h"
+#include "tests/system/endless_run.h"
 
 using divisi::tests::Finished;
 using divisi::tests::Programs;
@@ -52,9 +53,11 @@ private Q_SLOTS:
     void any_number_gives_the_references_bits();
     void one_that_is_killed_costs_neither_step_nor_bit();
     void they_join_and_leave_while_the_task_trains();
-    void without_the_last_one_the_task_fails();
+    void the_only_one_comes_back();
+    void one_that_dies_again_and_again_fails_the_task();
     void what_cannot_be_scaled_is_refused();
     void each_rule_deals_by_policy();
+    void a_plan_prices_them();
 
 private:
     QString task(int instances, int steps) const {
@@ -78,12 +81,12 @@ private:
             if (device["device"].toString() == gateway) return device["dealt"].toObject();
         return {};
     }
-    /// Runs the task, and does this once all its data instances are dealt; its losses are the reference's.
-    void run_with(int instances, int steps, const std::function<void(const QString& task)>& meanwhile) {
-        const QStringList expected = reference(steps);
+    /// Runs the task, and does this once all its data instances are dealt; its losses until then are the reference's.
+    void run_with(int instances, const std::function<void(const QString& task)>& meanwhile) {
+        constexpr int endless = 100'000;
         QProcess run;
         run.setProcessEnvironment(programs_.environment());
-        run.start(Programs::program("divisictl"), {"run", task(instances, steps), "--json"});
+        run.start(Programs::program("divisictl"), {"run", task(instances, endless), "--json"});
         const auto serve = [](const QJsonObject& row) { return row["served_microbatches"].toInt() > 0; };
         const auto all_serve = [&] {
             const auto rows = present();
@@ -91,18 +94,26 @@ private:
         };
         QVERIFY(QTest::qWaitFor(all_serve, 30'000));
         meanwhile(present().front()["task"].toString());
-        QVERIFY(run.waitForFinished(120'000));
-        Finished finished;
-        finished.output = run.readAllStandardOutput();
-        QVERIFY2(run.exitCode() == 0, run.readAllStandardError().constData());
-        QCOMPARE(finished.losses(), expected);
-        QCOMPARE(finished.losses().size(), steps);
+        divisi::tests::stop_and_compare(programs_, run, task(0, endless));
     }
     void kill(const QJsonObject& row) const {
         const QString instance = row["instance"].toString() + "#" + QString::number(row["incarnation"].toInt());
         const auto found = programs_.pids("divisi-instance", instance.toUtf8());
         QCOMPARE(found.size(), 1);
         ::kill(static_cast<pid_t>(found.front()), SIGKILL);
+    }
+
+    /// Whether the next process of its SID is there and has sent something.
+    bool comes_back(const QJsonObject& dead) const {
+        const auto is_next = [&](const QJsonObject& row) {
+            return row["instance"] == dead["instance"] && row["served_microbatches"].toInt() > 0 &&
+                   row["incarnation"].toInt() == dead["incarnation"].toInt() + 1;
+        };
+        const auto any = [&] {
+            const auto rows = present();
+            return std::ranges::any_of(rows, is_next);
+        };
+        return QTest::qWaitFor(any, 30'000);
     }
 
     Programs programs_;
@@ -124,18 +135,39 @@ void DataInstances::any_number_gives_the_references_bits() {
 }
 
 void DataInstances::one_that_is_killed_costs_neither_step_nor_bit() {
-    run_with(3, 600, [&](const QString& task) {
-        kill(present().at(1));
-        QVERIFY(QTest::qWaitFor([&] { return present().size() == 2; }, 10'000));
+    run_with(3, [&](const QString& task) {
+        const QJsonObject dead = present().at(1);
         const int served = present().front()["served_microbatches"].toInt();
+        kill(dead);
         QVERIFY(QTest::qWaitFor([&] { return present().front()["served_microbatches"].toInt() > served; }, 10'000));
-        QVERIFY(
-            programs_.run({"logs", "--task", task}).output.contains("the task goes on with 2 other data instances"));
+        QVERIFY(comes_back(dead));
+        QCOMPARE(present().size(), 3);
+        const auto log = programs_.run({"logs", "--task", task}).output;
+        QVERIFY(log.contains("the task goes on with 2 other data instances"));
+        QVERIFY(log.contains("in place of " + dead["instance"].toString() + "#1: "));
+        const Finished incidents = programs_.run({"incidents", task, "--json"});
+        QCOMPARE(incidents.objects().size(), 1);
+        const QJsonObject incident = incidents.objects().front();
+        QCOMPARE(incident["instance"].toString(), dead["instance"].toString() + "#1");
+        QCOMPARE(incident["answer"].toString(), "replaced");
+        QCOMPARE(incident["replayed"].toInt(-1), 0);
+        QVERIFY(!incident["open"].toBool(true));
+        QVERIFY(incident["resumed_after_s"].toDouble() >= incident["restored_after_s"].toDouble());
+        QVERIFY(programs_.run({"incidents", "other-1"}).output.contains("no incidents of other-1"));
+    });
+}
+
+void DataInstances::the_only_one_comes_back() {
+    run_with(1, [&](const QString& task) {
+        const QJsonObject dead = present().front();
+        kill(dead);
+        QVERIFY(comes_back(dead));
+        QVERIFY(programs_.run({"logs", "--task", task}).output.contains("the task waits for a data instance"));
     });
 }
 
 void DataInstances::they_join_and_leave_while_the_task_trains() {
-    run_with(1, 2000, [&](const QString& task) {
+    run_with(1, [&](const QString& task) {
         const Finished more = programs_.run({"scale", task, "data=3"});
         QVERIFY2(more.status == 0, qPrintable(more.errors));
         const auto serve = [](const QJsonObject& row) { return row["served_microbatches"].toInt() > 0; };
@@ -148,22 +180,24 @@ void DataInstances::they_join_and_leave_while_the_task_trains() {
         QVERIFY(dealt("mg-1").size() == 3 && dealt("mg-2").size() == 3);
         QCOMPARE(programs_.run({"scale", task, "data=1"}).status, 0);
         QVERIFY(QTest::qWaitFor([&] { return present().size() == 1; }, 10'000));
-        // One that was killed has its place taken by the next process of its SID.
-        QCOMPARE(programs_.run({"scale", task, "data=2"}).status, 0);
-        QVERIFY(QTest::qWaitFor([&] { return present().size() == 2; }, 20'000));
-        kill(present().at(1));
-        QVERIFY(QTest::qWaitFor([&] { return present().size() == 1; }, 10'000));
+        // One that was taken out has its place taken by the next process of its SID.
         QCOMPARE(programs_.run({"scale", task, "data=2"}).status, 0);
         QVERIFY(QTest::qWaitFor([&] { return present().size() == 2; }, 20'000));
         QVERIFY(present().at(1)["incarnation"].toInt() > 1);
     });
 }
 
-void DataInstances::without_the_last_one_the_task_fails() {
+void DataInstances::one_that_dies_again_and_again_fails_the_task() {
     QProcess run;
     run.setProcessEnvironment(programs_.environment());
     run.start(Programs::program("divisictl"), {"run", task(1, 100'000), "--json"});
     QVERIFY(QTest::qWaitFor([&] { return present().size() == 1; }, 30'000));
+    for (int restarts = 0; restarts < 3; ++restarts) {
+        const QJsonObject dead = present().front();
+        kill(dead);
+        QVERIFY(comes_back(dead));
+        QCOMPARE(run.state(), QProcess::Running);
+    }
     kill(present().front());
     QVERIFY(run.waitForFinished(30'000));
     QCOMPARE(run.exitCode(), 1);
@@ -178,7 +212,7 @@ void DataInstances::what_cannot_be_scaled_is_refused() {
         QVERIFY(refused.status != 0);
         QVERIFY2(refused.errors.contains(why), qPrintable(refused.errors));
     }
-    run_with(1, 600, [&](const QString& task) {
+    run_with(1, [&](const QString& task) {
         for (const char* number : {"data=0", "data=65", "data=-1"}) {
             const Finished refused = programs_.run({"scale", task, number});
             QVERIFY(refused.status != 0 && refused.errors.contains("from 1 to 64"));
@@ -201,6 +235,21 @@ void DataInstances::each_rule_deals_by_policy() {
     const Finished wrong = programs_.run({"policies", "set", "balancing=fair"});
     QVERIFY(wrong.status != 0 && wrong.errors.contains("two-choices"));
     QCOMPARE(programs_.run({"policies", "set", "balancing=default"}).status, 0);
+}
+
+void DataInstances::a_plan_prices_them() {
+    const auto planned = [&](int instances) {
+        const QList<QJsonObject> lines = programs_.run({"plan", task(instances, 10), "--json"}).objects();
+        return lines.isEmpty() ? QJsonObject() : lines.last();
+    };
+    QVERIFY(planned(0)["predicted_step_ms"].toDouble() > 0 && !planned(0).contains("data"));
+    const QJsonObject data = planned(3)["data"].toObject();
+    QCOMPARE(data["devices"].toArray().size(), 3);
+    QVERIFY(data["busy_ms"].toDouble() > 0 && data["microbatch_ms"].toDouble() > 0);
+    // Tokens and targets, int64, of 8 samples of 32.
+    QCOMPARE(data["sent_bytes"].toInt(), 2 * 8 * 8 * 32);
+    const QString shown = programs_.run({"plan", task(3, 10)}).output;
+    QVERIFY(shown.contains("3 instances") && shown.contains("no profile has the work of data instances"));
 }
 
 QTEST_GUILESS_MAIN(DataInstances)

@@ -11,13 +11,14 @@ using divisi::tests::TcpCluster;
 class Faults : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void a_killed_node_agent_ends_its_task();
+    void a_killed_node_agent_ends_a_task_that_is_to_fail();
     void a_full_disk_names_the_folder_data();
     void a_full_disk_names_the_folder();
 };
 
 namespace {
 
+/// Its first fault ends it.
 QByteArray task_text(const char* model, int steps) {
     return QString(R"(
 [task]
@@ -33,6 +34,8 @@ batch = 8
 microbatches = 2
 [split]
 stages = 2
+[faults]
+answer = "fail"
 )")
         .arg(model)
         .arg(steps)
@@ -41,7 +44,7 @@ stages = 2
 
 }  // namespace
 
-void Faults::a_killed_node_agent_ends_its_task() {
+void Faults::a_killed_node_agent_ends_a_task_that_is_to_fail() {
     TcpCluster cluster;
     QVERIFY(cluster.start());
     const QString task = cluster.programs.write("faults.toml", task_text("\"mlp\"", 1'000'000));

@@ -25,6 +25,7 @@ private Q_SLOTS:
 
 namespace {
 
+/// A gap that was taken for a fault would end it.
 const char* task_text = R"(
 [task]
 name = "gaps"
@@ -39,6 +40,8 @@ batch = 8
 microbatches = 2
 [split]
 stages = 2
+[faults]
+answer = "fail"
 )";
 
 /// `divisictl run --json`, and the last step that it printed.

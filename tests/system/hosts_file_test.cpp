@@ -23,16 +23,27 @@ address = "127.0.0.1"
 [[host]]
 name = "alpha"
 address = "127.0.0.1"
+[[host]]
+name = "gamma"
+address = "127.0.0.1"
 [[mic]]
 name = "mic-1"
 [[mic.node]]
 name = "node-1"
 host = "head"
+[[mic.node]]
+name = "node-2"
+host = "gamma"
 [mic.gateway]
 name = "mg-1"
 host = "head"
 port = %2
 links = ["sr-1"]
+[mic.gateway.limits]
+task_rate = "500 MB/s"
+task_set_ups = 400
+set_up_deadline = "3 s"
+policy_validity = "60 s"
 [[mic]]
 name = "mic-2"
 [[mic.node]]
@@ -95,8 +106,9 @@ private:
 
 void HostsFile::everything_starts_trains_and_ends_together() {
     HostsByFile cluster;
-    cluster.fill_in_keys(with_ports(), {"head", "alpha"});
+    cluster.fill_in_keys(with_ports(), {"head", "alpha", "gamma"});
     cluster.start("alpha");  // who comes before the orchestrator waits for it
+    cluster.start("gamma");  // which has a node, and no device
     QTest::qWait(300);
     cluster.start("head");
     const QString connection = cluster.connection("head");
@@ -109,9 +121,13 @@ void HostsFile::everything_starts_trains_and_ends_together() {
     QVERIFY(QTest::qWaitFor([&] { return QFile::exists(connection) && usable() == 4; }, 30'000));
     const auto ready = [&] {
         const Finished status = cluster.programs.run({"cluster", "status", "--json", "--connect", connection});
-        return status.output.count("\"state\":\"ready\"") == 2;
+        return status.output.count("\"state\":\"ready\"") == 3;
     };
     QVERIFY(QTest::qWaitFor(ready, 20'000));
+    // The gateway of whose limits the file speaks has them, and goes by them.
+    for (const char* option :
+         {"--task-rate 5e+08B/s", "--task-set-ups 400", "--set-up-deadline 3", "--policy-validity 60"})
+        QCOMPARE(cluster.programs.pids("divisi-gateway", QByteArray(option).replace(' ', '\0')).size(), 1);
     const QString task = cluster.programs.write("task.toml", task_text);
     const Finished run = cluster.programs.run({"run", task, "--json", "--connect", connection});
     QVERIFY2(run.status == 0, qPrintable(run.errors));
@@ -136,6 +152,16 @@ void HostsFile::everything_starts_trains_and_ends_together() {
     QVERIFY(QTest::qWaitFor([&] { return router().size() == 1 && router() != orphaned; }, 30'000));
     QVERIFY(QTest::qWaitFor([&] { return usable() == 4 && ready(); }, 30'000));
     QCOMPARE(cluster.host("alpha").state(), QProcess::Running);
+    // An orchestrator that was killed comes back for its nodes: none of them ends.
+    const auto node = [&] { return cluster.programs.pids("divisi-node", "mic-1/node-2"); };
+    const auto orchestrator = [&] { return cluster.programs.pids("divisid", cluster.data("head").toUtf8()); };
+    const QList<qint64> adopted = node(), killed = orchestrator();
+    QVERIFY(adopted.size() == 1 && killed.size() == 1);
+    QCOMPARE(::kill(static_cast<pid_t>(killed[0]), SIGKILL), 0);
+    QVERIFY(QTest::qWaitFor([&] { return orchestrator().size() == 1 && orchestrator() != killed; }, 10'000));
+    QVERIFY(QTest::qWaitFor([&] { return usable() == 4 && ready(); }, 30'000));
+    QCOMPARE(node(), adopted);
+    QCOMPARE(cluster.host("gamma").state(), QProcess::Running);
     // A second start of the same host has no place.
     const Finished again =
         cluster.programs.run({"cluster", "start", cluster.file(), "--host", "alpha", "--data", cluster.data("alpha")});
@@ -144,6 +170,8 @@ void HostsFile::everything_starts_trains_and_ends_together() {
     QVERIFY(cluster.host("head").waitForFinished(20'000));
     QVERIFY(cluster.host("alpha").waitForFinished(20'000));  // with its orchestrator
     QCOMPARE(cluster.host("alpha").exitCode(), 0);
+    QVERIFY(cluster.host("gamma").waitForFinished(20'000));  // whose node was dismissed too
+    QCOMPARE(cluster.host("gamma").exitCode(), 0);
     QCOMPARE(cluster.programs.left_behind(), QStringList());
 }
 

@@ -19,7 +19,10 @@ private Q_SLOTS:
     void a_changed_export_is_refused_with_its_row();
     void a_killed_process_leaves_one_receipt_a_lease_data();
     void a_killed_process_leaves_one_receipt_a_lease();
+    void a_recovery_leaves_a_receipt_of_each_incarnation();
     void a_killed_orchestrator_loses_and_doubles_none();
+    void first_data_activate_what_lies_behind_a_gateway();
+    void the_next_task_of_a_submitter_takes_the_leases_over();
 
 private:
     QList<QJsonObject> leases() const { return programs_.run({"leases", "--json"}).objects(); }
@@ -58,9 +61,10 @@ private:
         }
         return found;
     }
-    void start_run(QProcess& run, const QString& name, int steps) {
+    void start_run(QProcess& run, const QString& name, int steps, const QString& answer = "recover") {
         run.setProcessEnvironment(programs_.environment());
-        run.start(Programs::program("divisictl"), {"run", programs_.small_task(name, steps), "--json"});
+        run.start(Programs::program("divisictl"),
+                  {"run", programs_.small_task(name, steps), "--json", "--set", "faults.answer=" + answer});
         QVERIFY(QTest::qWaitFor([&] { return run.canReadLine() || run.state() == QProcess::NotRunning; }, 30'000));
         QVERIFY2(run.readLine().contains("step"), run.readAllStandardError().constData());
     }
@@ -114,7 +118,8 @@ void LeasesSystem::a_run_leaves_receipts_that_openssl_verifies() {
         QVERIFY(one["cpu_ms"].toInt() > 50 && one["cpu_ms"].toInt() < 60'000);
         QVERIFY(one["peak_memory"].toDouble() > 50e6);
         QVERIFY(one["bytes_sent"].toDouble() > 0 && one["bytes_received"].toDouble() > 0);
-        QVERIFY(one["gpu_ms"].isNull() && one["energy_mj"].isNull());  // no device tells
+        QVERIFY(one["gpu_ms"].isNull());  // no device tells
+        QCOMPARE(one["energy_mj"].isNull(), !QFile("/sys/class/powercap/intel-rapl:0/energy_uj").open(QFile::ReadOnly));
     }
     // What one sends the other receives.
     QCOMPARE(receipts()[0]["bytes_sent"], receipts()[1]["bytes_received"]);
@@ -166,7 +171,7 @@ void LeasesSystem::a_killed_process_leaves_one_receipt_a_lease() {
     QFETCH(QString, reason);
     const auto before = receipts().size();
     QProcess run;
-    start_run(run, "killed", 1'000'000);
+    start_run(run, "killed", 1'000'000, "fail");
     QTest::qWait(1500);  // the node has reported what its processes take
     const QList<pid_t> found = pids(program, word);
     QCOMPARE(found.size(), 1);
@@ -188,6 +193,24 @@ void LeasesSystem::a_killed_process_leaves_one_receipt_a_lease() {
     QVERIFY(QTest::qWaitFor(ready, 20'000));
 }
 
+void LeasesSystem::a_recovery_leaves_a_receipt_of_each_incarnation() {
+    const auto before = receipts().size();
+    QProcess run;
+    start_run(run, "recovers", 5'000);
+    const QList<pid_t> found = pids("divisi-instance", "recovers-1/stage-1");
+    QCOMPARE(found.size(), 1);
+    ::kill(found[0], SIGKILL);
+    QVERIFY(run.waitForFinished(120'000));
+    QVERIFY2(run.exitCode() == 0, run.readAllStandardError().constData());
+    check_books();
+    const auto written = receipts();
+    QCOMPARE(written.size(), before + 4);
+    QStringList reasons;
+    for (auto i = before; i < written.size(); ++i) reasons += written[i]["reason"].toString();
+    QVERIFY2(reasons.filter("signal 9").size() >= 1, qPrintable(reasons.join("; ")));
+    QCOMPARE(reasons.filter("all steps done").size(), 2);
+}
+
 void LeasesSystem::a_killed_orchestrator_loses_and_doubles_none() {
     const auto before = receipts().size();
     QProcess run;
@@ -204,6 +227,60 @@ void LeasesSystem::a_killed_orchestrator_loses_and_doubles_none() {
     ::kill(pids("divisid").value(0), SIGKILL);  // the books are the same after another restart
     QVERIFY(QTest::qWaitFor([&] { return receipts().size() == before + 2; }, 30'000));
     check_books();
+}
+
+void LeasesSystem::first_data_activate_what_lies_behind_a_gateway() {
+    const Finished run = programs_.run({"run", programs_.task_across_mics("across", 5)});
+    QVERIFY2(run.status == 0, qPrintable(run.errors));
+    QMap<QString, QString> by;
+    for (const QJsonObject& lease : leases())
+        if (lease["task"].toString().startsWith("across-"))
+            by[lease["node"].toString()] = lease["activated_by"].toString();
+    QCOMPARE(by.size(), 2);
+    QCOMPARE(by["mic-1/node-1"], QString("orchestrator"));  // it reads the data, and waits for nobody
+    QCOMPARE(by["mic-2/node-1"], QString("mg-1"));          // the gateway next to the sender
+    const Finished log = programs_.run({"logs", "--task", "across-1"});
+    QVERIFY2(log.output.contains("activated by its first data, through mg-1"), qPrintable(log.output + log.errors));
+}
+
+void LeasesSystem::the_next_task_of_a_submitter_takes_the_leases_over() {
+    const QString nodes = R"(place.stages=["mic-1/node-1","mic-1/node-2"])";
+    const auto begin = [&](QProcess& run, const QString& name, int steps) {
+        run.setProcessEnvironment(programs_.environment());
+        run.start(Programs::program("divisictl"), {"run", programs_.small_task(name, steps), "--json", "--set", nodes});
+    };
+    const int before = int(receipts().size());
+    QProcess one, other;
+    begin(one, "before", 3000);
+    QVERIFY(QTest::qWaitFor([&] { return one.canReadLine(); }, 30'000));
+    begin(other, "after", 20);
+    const auto waits = [&] { return programs_.run({"queue"}).output.contains("after-1"); };
+    QVERIFY(QTest::qWaitFor(waits, 30'000));
+    QVERIFY2(programs_.run({"tasks", "stop", "before-1"}).status == 0, "the first task cannot be stopped");
+    QVERIFY(one.waitForFinished(60'000) && other.waitForFinished(120'000));
+    QVERIFY2(other.exitCode() == 0, other.readAllStandardError().constData());
+    const auto all_back = [&] {
+        for (const QJsonObject& lease : leases())
+            if (lease["state"].toString() != "reclaimed") return false;
+        return true;
+    };
+    QVERIFY(QTest::qWaitFor(all_back, 30'000));
+    const auto written = receipts().mid(before);
+    QCOMPARE(written.size(), 4);
+    QSet<int> numbers;
+    for (int i = 0; i < 4; ++i) {
+        QCOMPARE(written[i]["receipt"].toInt(), before + i + 1);
+        QCOMPARE(written[i]["task"].toString(), QString(i < 2 ? "before-1" : "after-1"));
+        QCOMPARE(written[i]["reason"].toString().startsWith("taken over by after-1/stage-"), i < 2);
+        QVERIFY(written[i]["cpu_ms"].toInt() > 50);
+        numbers.insert(written[i]["lease"].toInt());
+    }
+    QCOMPARE(numbers.size(), 2);
+    for (const QJsonObject& lease : leases())
+        if (numbers.contains(lease["lease"].toInt())) QCOMPARE(lease["share"].toInt(), 2);
+    QVERIFY(write_export());
+    const Finished verified = verify("receipts.csv");
+    QVERIFY2(verified.status == 0, qPrintable(verified.errors));
 }
 
 QTEST_GUILESS_MAIN(LeasesSystem)

@@ -16,7 +16,7 @@ private Q_SLOTS:
     void an_embedded_run_leaves_nothing();
     void signals_end_everything_data();
     void signals_end_everything();
-    void a_killed_instance_fails_its_task();
+    void a_killed_instance_fails_a_task_that_is_to_fail();
     void a_killed_orchestrator_is_restarted_and_adopts_its_task();
     void a_stopped_task_ends_as_stopped();
     void a_second_run_joins_the_first();
@@ -76,11 +76,12 @@ void Life::signals_end_everything() {
     QVERIFY2(all_gone(programs), qPrintable((programs.left_behind() + programs.leftover_files()).join('\n')));
 }
 
-void Life::a_killed_instance_fails_its_task() {
+void Life::a_killed_instance_fails_a_task_that_is_to_fail() {
     const Programs programs;
     QProcess run;
     run.setProcessEnvironment(programs.environment());
-    run.start(Programs::program("divisictl"), {"run", task(programs, 1'000'000), "--json"});
+    run.start(Programs::program("divisictl"),
+              {"run", task(programs, 1'000'000), "--json", "--set", "faults.answer=fail"});
     QVERIFY(wait_for_step(run));
     const auto instances = programs.pids("divisi-instance");
     QCOMPARE(instances.size(), 2);
@@ -89,6 +90,7 @@ void Life::a_killed_instance_fails_its_task() {
     QCOMPARE(run.exitCode(), 1);
     const QString errors = run.readAllStandardOutput();
     QVERIFY2(errors.contains("signal 9") || errors.contains("connection ended"), qPrintable(errors.right(600)));
+    QVERIFY(!errors.contains("\"event\":\"recovery\""));
     QVERIFY(all_gone(programs));
 }
 

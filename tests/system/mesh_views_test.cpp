@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <QElapsedTimer>
+#include <QJsonArray>
 #include <QSet>
 #include <QTest>
 
@@ -36,6 +38,8 @@ private Q_SLOTS:
     void initTestCase();
     void signals_are_shown_decoded();
     void signals_are_filtered();
+    void routes_are_advertised_with_health();
+    void routers_tell_their_gateways_how_they_stand();
     void signals_of_nobody_are_refused();
     void links_of_the_mesh_are_shown_both_ways();
 
@@ -61,6 +65,7 @@ void MeshViews::signals_are_shown_decoded() {
     for (const QJsonObject& one : signaling()) {
         QVERIFY(one["number"].toInteger() > last);
         last = one["number"].toInteger();
+        if (one.contains("signaling_type")) continue;  // no RSVP
         const QString first = one["first_gateway"].toString();
         QVERIFY(first == "mg-1" || first == "mg-2");
         QCOMPARE(one["last_gateway"].toString(), first == "mg-1" ? "mg-2" : "mg-1");
@@ -90,6 +95,75 @@ void MeshViews::signals_are_filtered() {
     QVERIFY(all_are({"--flow", "seen"}, "task", "seen-1"));
     QVERIFY(signaling({"--flow", "another"}).isEmpty());
     QVERIFY(signaling({"--type", "RESV"}).size() < signaling().size());
+}
+
+/// Signaling type 2: pending when an instance has joined, active while it trains.
+void MeshViews::routes_are_advertised_with_health() {
+    QSet<QString> healths;
+    for (const QJsonObject& one : signaling({"--type", "ROUTES"})) {
+        QCOMPARE(one["signaling_type"].toInt(), 2);
+        QCOMPARE(one["from"], "orchestrator");
+        QVERIFY(one["says"].toString().startsWith("revision "));
+        for (const QJsonValue sid : one["sids"].toArray())
+            if (sid.toString().startsWith("seen-1/stage-1")) healths.insert(sid.toString().section(' ', 1));
+    }
+    QVERIFY2(healths.contains("active, mic-2 at mg-2"), qPrintable(QStringList(healths.values()).join("; ")));
+    QVERIFY2(healths.contains("pending, mic-2 at mg-2"), qPrintable(QStringList(healths.values()).join("; ")));
+}
+
+/// Signaling type 4: every 500 ms, and at once when a link fails.
+void MeshViews::routers_tell_their_gateways_how_they_stand() {
+    const QStringList filter{"--type", "LOAD", "--from", "sr-1", "--to", "mg-1"};
+    const auto told = [&] { return signaling(filter); };
+    const auto last_of = [](const QList<QJsonObject>& all) {
+        return all.isEmpty() ? 0 : all.last()["number"].toInteger();
+    };
+    const auto since = [&](qint64 number) {
+        auto all = told();
+        all.removeIf([&](const QJsonObject& one) { return one["number"].toInteger() <= number; });
+        return all;
+    };
+    const qint64 before = last_of(told());
+    QElapsedTimer timer;
+    timer.start();
+    QVERIFY(QTest::qWaitFor([&] { return since(before).size() >= 6; }, 20'000));
+    // Nothing moves: 2 a second, with room for what was told at once before, and for reports that come late.
+    const double seconds = static_cast<double>(timer.elapsed()) / 1000;
+    const auto idle = since(before);
+    QVERIFY2(idle.size() <= 2 * (seconds + 2), qPrintable(QString::number(idle.size())));
+    for (qsizetype i = 0; i < idle.size(); ++i) {
+        QCOMPARE(idle[i]["signaling_type"].toInt(), 4);
+        QCOMPARE(idle[i]["from"], "sr-1");
+        if (i > 0) QCOMPARE(idle[i]["sequence"].toInteger(), idle[i - 1]["sequence"].toInteger() + 1);
+    }
+    const auto usable = [](const QJsonObject& one, const QString& to) {
+        for (const QJsonValue link : one["links"].toArray())
+            if (link["to"] == to) return link["usable"].toBool();
+        return false;
+    };
+    QVERIFY(usable(idle.last(), "mg-2"));
+    const qint64 whole = last_of(idle);
+    QCOMPARE(programs_.run({"fault", "cut-link", "sr-1", "mg-2"}).status, 0);
+    const auto failed = [&] {
+        for (const QJsonObject& one : since(whole))
+            if (!usable(one, "mg-2")) return true;
+        return false;
+    };
+    QVERIFY(QTest::qWaitFor(failed, 20'000));
+    // The gateway has it, and says so with its next report.
+    const auto heard = [&] {
+        for (const QJsonObject& device : programs_.run({"routes", "--json"}).objects()) {
+            if (device["device"] != "mg-1") continue;
+            for (const QJsonValue neighbour : device["neighbours"].toArray())
+                if (neighbour["name"] == "sr-1" &&
+                    neighbour["load"]["failed_links"].toArray().contains(QJsonValue("mg-2")))
+                    return true;
+        }
+        return false;
+    };
+    QVERIFY(QTest::qWaitFor(heard, 20'000));
+    QCOMPARE(programs_.run({"fault", "heal"}).status, 0);
+    QVERIFY(QTest::qWaitFor([&] { return !told().isEmpty() && usable(told().last(), "mg-2"); }, 20'000));
 }
 
 void MeshViews::signals_of_nobody_are_refused() {

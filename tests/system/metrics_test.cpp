@@ -31,7 +31,7 @@ private:
     }
 
     Programs programs_;
-    QProcess divisid_, node_, gateway_;
+    QProcess divisid_, node_, gateway_, router_;
     int port_ = 0;
 };
 
@@ -50,6 +50,8 @@ void MetricsOfDivisid::initTestCase() {
                                                    programs_.folder() + "/n", "--runtime", programs_.folder()});
     gateway_.start(Programs::program("divisi-gateway"),
                    {"--connect", file, "--name", "mg-1", "--mic", "m", "--runtime", programs_.folder()});
+    router_.start(Programs::program("divisi-router"),
+                  {"--connect", file, "--name", "sr-1", "--runtime", programs_.folder()});
 }
 
 void MetricsOfDivisid::they_tell_of_the_loop_the_log_and_the_cluster() {
@@ -86,6 +88,11 @@ void MetricsOfDivisid::they_tell_what_gateways_decided() {
                  0.0);
     for (const char* name : {"set_up_retries", "refused_frames", "ejections", "delayed_chunks"})
         QCOMPARE(value(QByteArray("divisi_gateway_") + name + "_total" + of_gateway), 0.0);
+    for (const QByteArray device : {"mg-1", "sr-1"})
+        for (const QByteArray why : {"key", "unfinished"}) {
+            const QByteArray series = "divisi_device_failed_handshakes_total{device=\"" + device + "\",why=\"" + why;
+            QTRY_COMPARE(value(series + "\"}"), 0.0);
+        }
 }
 
 void MetricsOfDivisid::promtool_finds_no_fault() {
@@ -144,7 +151,7 @@ void MetricsOfDivisid::a_wrong_address_is_refused() {
 }
 
 void MetricsOfDivisid::cleanupTestCase() {
-    for (QProcess* process : {&gateway_, &node_, &divisid_}) {
+    for (QProcess* process : {&gateway_, &router_, &node_, &divisid_}) {
         process->terminate();
         if (!process->waitForFinished(10'000)) process->kill();
         process->waitForFinished();

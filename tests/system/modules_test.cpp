@@ -11,34 +11,7 @@ using divisi::tests::Finished;
 using divisi::tests::Programs;
 using divisi::tests::TcpCluster;
 
-namespace {
-
-/// Between its two stages a step sends 4 MB each way, in tensors of 1 MB, and computes little.
-const char* task_text = R"(
-[task]
-name = "wide"
-[model]
-zoo = "mlp"
-inputs = 16
-width = 256
-layers = 2
-classes = 4
-[data]
-kind = "synthetic"
-samples = 8192
-[train]
-steps = %1
-batch = 4096
-microbatches = 4
-optimizer = "sgd"
-[split]
-stages = 2
-schedule = "1f1b"
-[place]
-stages = ["mic-1/node-1", "mic-2/node-2"]
-)";
-
-}  // namespace
+namespace {}  // namespace
 
 /// Functional modules as processes: they come, advise, are exchanged, die and hang while a task trains.
 class ModulesSystem : public QObject {
@@ -61,6 +34,13 @@ private:
     static void slow(const Programs& programs, const QString& router, const QString& rate) {
         const Finished done = programs.run({"fault", "slow-link", "mg-1", router, "--rate", rate});
         QVERIFY2(done.status == 0, qPrintable(done.errors));
+    }
+    /// Whether a flow goes by a share that this author has set.
+    static bool steered_by(const Programs& programs, const QString& author) {
+        for (const QJsonObject& device : programs.run({"routes", "--json"}).objects())
+            for (const auto& flow : device["flows"].toArray())
+                if (flow.toObject()["steered"].toObject()["author"].toString() == author) return true;
+        return false;
     }
     static bool logged(const Programs& programs, const QString& text) {
         return !programs.run({"logs", "--contains", text, "--json"}).objects().isEmpty();
@@ -92,7 +72,7 @@ void ModulesSystem::modules_come_and_go_while_a_task_trains_with_the_references_
     Programs programs;
     QVERIFY(programs.cluster_up());
     for (const char* router : {"sr-1", "sr-2"}) slow(programs, router, "20MB/s");  // a step takes half a second
-    const QString file = programs.write("wide.toml", QString(task_text).arg(120).toUtf8());
+    const QString file = programs.write("wide.toml", QString(divisi::tests::wide_task_text).arg(120).toUtf8());
     const Finished reference = programs.run({"reference", file, "--json"});
     Run run(programs, file);
     QVERIFY(run.wait_for_steps(5));
@@ -118,12 +98,15 @@ void ModulesSystem::modules_come_and_go_while_a_task_trains_with_the_references_
             return now.size() == 1 && now != killed && in_state(programs, "advises") == 2;
         },
         10'000));
-    // Hung: it is given up, and ended when it is stopped.
-    const auto hung = programs.pids("divisi-module-compute-routing");
-    ::kill(static_cast<pid_t>(hung.first()), SIGSTOP);
-    QVERIFY(QTest::qWaitFor([&] { return in_state(programs, "advises") == 1; }, 20'000));
+    // Hung: they are given up, and ended when they are stopped, by name or by version; nobody wants them any more.
+    for (const char* program : {"divisi-module-compute-routing", "divisi-module-link-trend"})
+        ::kill(static_cast<pid_t>(programs.pids(program).first()), SIGSTOP);
+    QVERIFY(QTest::qWaitFor([&] { return in_state(programs, "advises") == 0; }, 20'000));
     QCOMPARE(programs.run({"modules", "stop", "compute-routing"}).status, 0);
-    QVERIFY(QTest::qWaitFor([&] { return programs.pids("divisi-module-compute-routing").isEmpty(); }, 10'000));
+    QCOMPARE(programs.run({"modules", "stop", "link-trend", "--version", "2-damped"}).status, 0);
+    for (const char* program : {"divisi-module-compute-routing", "divisi-module-link-trend"})
+        QVERIFY2(QTest::qWaitFor([&] { return programs.pids(program).isEmpty(); }, 10'000), program);
+    QCOMPARE(QFileInfo(programs.data() + "/modules.list").size(), 0);
     QVERIFY(run.steps() < 120);
     QVERIFY2(run.finish(), run.process.readAllStandardError().constData());
     QCOMPARE(run.so_far.losses(), reference.losses());
@@ -134,12 +117,13 @@ void ModulesSystem::advice_shifts_a_share_and_is_taken_back() {
     QVERIFY(programs.cluster_up());
     for (const char* router : {"sr-1", "sr-2"}) slow(programs, router, "20MB/s");
     QCOMPARE(programs.run({"modules", "start", "link-trend"}).status, 0);
-    const QString file = programs.write("wide.toml", QString(task_text).arg(80).toUtf8());
+    const QString file = programs.write("wide.toml", QString(divisi::tests::wide_task_text).arg(80).toUtf8());
     const Finished reference = programs.run({"reference", file, "--json"});
     Run run(programs, file);
     QVERIFY(run.wait_for_steps(20));
     slow(programs, "sr-1", "12MB/s");  // more than half of before, which the orchestrator itself leaves alone
     QVERIFY(QTest::qWaitFor([&] { return logged(programs, "is taken: policy"); }, 60'000));
+    QVERIFY(QTest::qWaitFor([&] { return steered_by(programs, "module link-trend"); }, 10'000));
     QVERIFY2(run.finish(), run.process.readAllStandardError().constData());
     QCOMPARE(run.so_far.losses(), reference.losses());
     const QJsonObject module = modules(programs).at(0);

@@ -13,31 +13,6 @@ using divisi::tests::TcpCluster;
 
 namespace {
 
-/// Between its two stages a step sends 4 MB each way, in tensors of 1 MB, and computes little.
-const char* task_text = R"(
-[task]
-name = "wide"
-[model]
-zoo = "mlp"
-inputs = 16
-width = 256
-layers = 2
-classes = 4
-[data]
-kind = "synthetic"
-samples = 8192
-[train]
-steps = %1
-batch = 4096
-microbatches = 4
-optimizer = "sgd"
-[split]
-stages = 2
-schedule = "1f1b"
-[place]
-stages = ["mic-1/node-1", "mic-2/node-2"]
-)";
-
 double median(QList<double> values) {
     std::ranges::sort(values);
     return values.isEmpty() ? 0 : values[values.size() / 2];
@@ -54,6 +29,7 @@ private Q_SLOTS:
     void bad_input_is_refused_with_what_to_do();
     void a_trial_says_what_a_change_would_do_and_applies_nothing();
     void a_share_sends_tensors_by_both_paths_with_the_references_bits();
+    void a_rate_slows_a_task_down_while_it_trains();
     void a_path_slowed_to_a_fifth_costs_less_than_a_third_of_the_step_rate();
     void a_cut_link_is_told_with_the_edges_that_it_reaches();
 
@@ -78,7 +54,7 @@ private:
         return 0;
     }
     static QString task(const Programs& programs, int steps) {
-        return programs.write("wide.toml", QString(task_text).arg(steps).toUtf8());
+        return programs.write("wide.toml", QString(divisi::tests::wide_task_text).arg(steps).toUtf8());
     }
     static void slow(const Programs& programs, const QString& router, const QString& rate) {
         const Finished done = programs.run({"fault", "slow-link", "mg-1", router, "--rate", rate});
@@ -190,6 +166,33 @@ void PoliciesSystem::a_share_sends_tensors_by_both_paths_with_the_references_bit
     const double first = bytes(programs, "sr-1"), second = bytes(programs, "sr-2");
     QVERIFY2(first > 0.35 * (first + second) && first < 0.65 * (first + second),
              qPrintable(QString("%1 and %2").arg(first).arg(second)));
+}
+
+void PoliciesSystem::a_rate_slows_a_task_down_while_it_trains() {
+    Programs programs;
+    QVERIFY(start(programs));
+    constexpr int steps = 60;
+    const QString file = task(programs, steps);
+    const Finished reference = programs.run({"reference", file, "--json"});
+    Run run(programs, file);
+    QVERIFY(run.wait_for_steps(10));
+    const double before = median(run.step_ms().mid(3));
+    QCOMPARE(programs.run({"policies", "set", "task-rate:mg-1=5MB/s"}).status, 0);
+    QVERIFY(QTest::qWaitFor([&] { return all_go_by(programs, 1); }, 5'000));
+    const qsizetype slowed_at = run.step_ms().size() + 2;
+    QVERIFY(run.wait_for_steps(slowed_at + 8));
+    const double slowed = median(run.step_ms().mid(slowed_at, 8));
+    QCOMPARE(programs.run({"policies", "set", "task-rate:mg-1=default"}).status, 0);
+    QVERIFY(QTest::qWaitFor([&] { return all_go_by(programs, 2); }, 5'000));
+    const qsizetype free_at = run.step_ms().size() + 2;
+    QVERIFY2(free_at + 8 <= steps, qPrintable(QString::number(free_at)));
+    QVERIFY(run.process.waitForFinished(120'000));
+    const double after = median(run.step_ms().mid(free_at, 8));
+    qInfo("a step took %.0f ms, %.0f ms with the task's rate at mg-1 at 5 MB/s, then %.0f ms", before, slowed, after);
+    QVERIFY2(slowed > 3 * before && slowed > 3 * after,
+             qPrintable(QString("%1 %2 %3").arg(before).arg(slowed).arg(after)));
+    QVERIFY2(run.process.exitCode() == 0, run.process.readAllStandardError().constData());
+    QCOMPARE(run.so_far.losses(), reference.losses());
 }
 
 void PoliciesSystem::a_path_slowed_to_a_fifth_costs_less_than_a_third_of_the_step_rate() {

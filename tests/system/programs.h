@@ -13,6 +13,32 @@
 
 namespace divisi::tests {
 
+/// A task whose two stages are in two MICs: between them a step sends 4 MB each way, in tensors of 1 MB, and computes
+/// little.
+inline constexpr const char* wide_task_text = R"(
+[task]
+name = "wide"
+[model]
+zoo = "mlp"
+inputs = 16
+width = 256
+layers = 2
+classes = 4
+[data]
+kind = "synthetic"
+samples = 8192
+[train]
+steps = %1
+batch = 4096
+microbatches = 4
+optimizer = "sgd"
+[split]
+stages = 2
+schedule = "1f1b"
+[place]
+stages = ["mic-1/node-1", "mic-2/node-2"]
+)";
+
 /// One program run to its end.
 struct Finished {
     int status = -1;

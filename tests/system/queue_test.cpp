@@ -199,6 +199,7 @@ void Queue::a_reservation_keeps_others_off() {
     const auto late = run("late", 100'000'000, {"place.pool=single", "task.most_seconds=1"});
     QVERIFY(ends(late));
     QCOMPARE(late->exitCode(), 1);
+    QVERIFY(!late->readAllStandardOutput().contains("\"event\":\"recovery\""));  // its time is over for good
     QVERIFY(row({"tasks"}, "task", "late-1")["error"].toString().contains("it has run for the 1 s that it may"));
 }
 

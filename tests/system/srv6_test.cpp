@@ -68,6 +68,7 @@ struct Hosts {
         if (gateway)
             arguments << "--mic"
                       << "mic-" + name.right(1);
+        if (more.contains("--srv6")) arguments << "--runtime" << runtime();
         devices.erase(name);
         devices.emplace(
             name, cluster.start_device(gateway ? "divisi-gateway" : "divisi-router", name, arguments + more, 7620));
@@ -78,6 +79,8 @@ struct Hosts {
                                                   {"sr-3", "t"}};
         return hosts.value(name, "o");
     }
+    /// Where routers keep what has to be put back after a kill.
+    QString runtime() const { return cluster.programs.folder() + "/run"; }
     int usable_neighbours() const {
         int count = 0;
         for (const QJsonObject& device : cluster.programs.run({"routes", "--json"}).objects())
@@ -144,6 +147,7 @@ private Q_SLOTS:
     void nothing_is_left_after_an_orderly_end();
     void nothing_is_left_after_a_kill();
     void what_two_killed_processes_left_is_removed_by_the_next();
+    void what_a_killed_router_and_its_guard_changed_is_put_back_by_the_next();
     void a_killed_guard_is_replaced();
     void what_a_router_s_killed_guard_has_changed_is_put_back_by_the_next();
     void what_is_missing_is_said();
@@ -263,6 +267,34 @@ void Srv6::what_two_killed_processes_left_is_removed_by_the_next() {
     QCOMPARE(hosts.routes("a"), before);
 }
 
+void Srv6::what_a_killed_router_and_its_guard_changed_is_put_back_by_the_next() {
+    Hosts hosts;
+    QVERIFY(hosts.start());
+    const QStringList settings{"all", "to-a", "to-b"};
+    const auto kept = [&] { return QDir(hosts.runtime()).entryList({"srv6-*"}, QDir::Files).size(); };
+    QTRY_COMPARE(kept(), 3);  // one a router
+    for (const bool again : {true, false}) {
+        // The router would start another guard a second later.
+        QProcess& router = *hosts.devices.at("sr-3");
+        const auto guard = static_cast<pid_t>(hosts.guard_of("sr-3"));
+        QVERIFY(guard > 0);
+        ::kill(guard, SIGKILL);
+        router.kill();
+        QVERIFY(router.waitForFinished(10'000));
+        for (const QString& interface : settings) QCOMPARE(hosts.allowed("t", interface), "1");
+        hosts.start("sr-3");
+        QVERIFY(
+            QTest::qWaitFor([&] { return hosts.usable_neighbours() == 12 && hosts.guard_of("sr-3") != 0; }, 20'000));
+        // Killed once more: what there was before the first one is not forgotten.
+        if (again) continue;
+        hosts.devices.at("sr-3")->terminate();
+        QVERIFY(hosts.devices.at("sr-3")->waitForFinished(10'000));
+    }
+    for (const QString& interface : settings)
+        QVERIFY(QTest::qWaitFor([&] { return hosts.allowed("t", interface) == "0"; }, gone_within_ms));
+    QTRY_COMPARE(kept(), 2);
+}
+
 void Srv6::what_is_missing_is_said() {
     Hosts hosts;
     QVERIFY(hosts.start());
@@ -275,7 +307,7 @@ void Srv6::what_is_missing_is_said() {
         command << wrapper << Programs::program(gateway ? "divisi-gateway" : "divisi-router") << "--connect"
                 << hosts.cluster.connection() << "--name" << name << "--listen" << listen << "--keys"
                 << hosts.cluster.programs.folder() + "/" + name + ".key"
-                << "--srv6";
+                << "--runtime" << hosts.runtime() << "--srv6";
         if (gateway)
             command << "--mic"
                     << "mic-9";

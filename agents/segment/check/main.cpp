@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// divisi-segment-check [device]: trains a small model on a device and on the CPU and compares, for machines that
-// have a GPU and LibTorch but nothing else. Exit status 0: equal within 1e-5; 1: not; 2: the device cannot be used.
+// divisi-segment-check [device]: trains a small model on a device, also with a restored executor in the middle, and on
+// the CPU, and compares, for machines that have a GPU and LibTorch but nothing else. Exit status 0: equal within 1e-5;
+// 1: not; 2: the device cannot be used.
 #include <cmath>
 #include <cstdio>
 #include <memory>
@@ -63,7 +64,18 @@ std::vector<HostTensor> batch(std::int64_t index) {
     return {HostTensor::of(DType::float32, {rows, width}, x), HostTensor::of(DType::int64, {rows}, labels)};
 }
 
-Result<std::vector<float>> train(const std::shared_ptr<graph::Graph>& model, const std::string& device) {
+/// Goes on in an executor of its own with what the other holds.
+Result<std::unique_ptr<segment::Executor>> successor(const segment::SegmentConfig& config,
+                                                     const segment::Executor& executor) {
+    DIVISI_ASSIGN(const auto state, executor.state());
+    DIVISI_ASSIGN(auto next, segment::make_executor(config, {}));
+    DIVISI_TRY(next->restore(state));
+    return next;
+}
+
+/// `handover`: the step after which another executor goes on; 0: none.
+Result<std::vector<float>> train(const std::shared_ptr<graph::Graph>& model, const std::string& device,
+                                 std::int64_t handover = 0) {
     segment::SegmentConfig config;
     config.graph = model;
     for (graph::NodeIndex i = 0; i < static_cast<graph::NodeIndex>(model->nodes.size()); ++i) config.nodes.push_back(i);
@@ -72,7 +84,7 @@ Result<std::vector<float>> train(const std::shared_ptr<graph::Graph>& model, con
     config.microbatches = microbatches;
     config.device = device;
     config.optimizer.kind = segment::OptimizerConfig::Kind::adamw;
-    DIVISI_ASSIGN(const auto executor, segment::make_executor(config, {}));
+    DIVISI_ASSIGN(auto executor, segment::make_executor(config, {}));
     std::vector<float> losses;
     for (std::int64_t step = 1; step <= steps; ++step) {
         for (std::int64_t m = 0; m < microbatches; ++m) {
@@ -86,6 +98,9 @@ Result<std::vector<float>> train(const std::shared_ptr<graph::Graph>& model, con
         const auto shares = executor->finish_gradients({});
         if (!shares) return shares.error();
         DIVISI_TRY(executor->optimizer_step(step, 1e-3, {}));
+        if (step == handover) {
+            DIVISI_ASSIGN(executor, successor(config, *executor));
+        }
     }
     const auto memory = executor->memory();
     std::printf("%-8s loss %.6f to %.6f, %s of weights, %s of optimizer state\n", device.c_str(), losses.front(),
@@ -104,14 +119,16 @@ int main(int argc, char** argv) {
     }
     const auto expected = train(model, "cpu");
     const auto found = train(model, device);
-    for (const auto* result : {&expected, &found})
+    const auto restored = train(model, device, steps / 2);
+    for (const auto* result : {&expected, &found, &restored})
         if (!result->ok()) {
             std::fprintf(stderr, "%s\n", result->error().message().c_str());
             return result->error().code == ErrorCode::unavailable ? 2 : 1;
         }
     double worst = 0.0;
-    for (std::size_t i = 0; i < expected->size(); ++i)
-        worst = std::max(worst, std::abs(static_cast<double>((*found)[i]) - (*expected)[i]) / (*expected)[i]);
+    for (const auto* result : {&found, &restored})
+        for (std::size_t i = 0; i < expected->size(); ++i)
+            worst = std::max(worst, std::abs(static_cast<double>((**result)[i]) - (*expected)[i]) / (*expected)[i]);
     std::printf("largest relative difference of a step's loss: %.2e\n", worst);
     return worst <= 1e-5 && expected->back() < 0.5F * expected->front() ? 0 : 1;
 }

@@ -22,6 +22,7 @@ int watch_bench(const Arguments& arguments);
 int scale_bench(const Arguments& arguments);
 int hops_bench(const Arguments& arguments);
 int modules_bench(const Arguments& arguments);
+int blobs_bench(const Arguments& arguments);
 
 /// The median time of some runs of `work`, each after `prepare`, whose time does not count.
 inline double median_s(const std::function<void()>& prepare, const std::function<void()>& work, int rounds = 7) {

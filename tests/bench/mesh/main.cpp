@@ -23,7 +23,7 @@ constexpr Bench benches[] = {
     {"steps", divisi::bench::steps_bench},       {"start", divisi::bench::start_bench},
     {"watch", divisi::bench::watch_bench},       {"scale", divisi::bench::scale_bench},
     {"hops", divisi::bench::hops_bench},         {"committed", divisi::bench::committed_bench},
-    {"modules", divisi::bench::modules_bench},
+    {"modules", divisi::bench::modules_bench},   {"blobs", divisi::bench::blobs_bench},
 };
 
 }  // namespace

@@ -48,6 +48,7 @@ Sockets::~Sockets() {
 }
 std::string Sockets::address(const std::string& name) const { return "ipc://" + (folder_ / name).string(); }
 
+Plan neighbours() { return {{{1, "mg-1", "mic-1"}, {2, "mg-2", "mic-2"}}, {{1, 2}}}; }
 Plan line() {
     return {{{1, "mg-1", "mic-1"}, {2, "mg-2", "mic-2"}, {3, "sr-3", ""}, {4, "sr-4", ""}}, {{1, 3}, {3, 4}, {4, 2}}};
 }
@@ -101,6 +102,13 @@ Relaying::Relaying(link::Context& context, link::EventLoop& loop, const Sockets&
         places[sid] = {TaskId("task"), source(i), mesh::RoutingId(1)};
         if (id == 1) instances[sid] = {instance_address(sockets, "a" + std::to_string(i)), ""};
     }
+    if (plan.beside) {
+        const auto& [task, from, to] = *plan.beside;
+        places[frame::flow_id(from)] = {task, from, mesh::RoutingId(1)};
+        places[frame::flow_id(to)] = {task, to, mesh::RoutingId(2)};
+        if (id == 1) instances[frame::flow_id(from)] = {instance_address(sockets, "x"), ""};
+        if (id == 2) instances[frame::flow_id(to)] = {instance_address(sockets, "y"), ""};
+    }
     port.set_table(topology(sockets, plan), std::move(places), std::move(instances));
     if (const auto faults = plan.faults.find(id); faults != plan.faults.end()) port.impair(faults->second);
 }
@@ -113,6 +121,9 @@ void Relaying::admit(const Plan& plan, std::uint16_t device, TimePoint now) {
     mesh::PolicySnapshot policy{1, now, {}, {}};
     for (int i = 0; i < plan.sources; ++i)
         policy.rules.push_back({mesh::Owner{}, {mesh::Action::send}, "task", true, {source(i), 1}});
+    if (plan.beside)
+        policy.rules.push_back(
+            {mesh::Owner{}, {mesh::Action::send}, plan.beside->task.value(), true, {plan.beside->source, 1}});
     if (auto set = admission->set_policy(std::move(policy), now); !set) give_up(set.error().message());
     port.admit_by(*admission);
 }
@@ -154,12 +165,13 @@ std::uint64_t RouterProcess::resident() const {
     return resident * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
 }
 
-Receiving::Receiving(link::Context& context, link::EventLoop& loop, const Sockets& sockets, std::atomic<int>& count)
+Receiving::Receiving(link::Context& context, link::EventLoop& loop, const Sockets& sockets, std::atomic<int>& count,
+                     const std::string& name)
     : transport(context, loop) {
     link::Listener::Events events;
     events.message = [&count](const std::string&, const link::Credentials&, const link::Parts&) { ++count; };
-    auto made = transport.listen({sockets.address("b") + ".data", link::Purpose::data, false}, events);
-    auto other = transport.listen({sockets.address("b") + ".lane", link::Purpose::lane, false}, {});
+    auto made = transport.listen({sockets.address(name) + ".data", link::Purpose::data, false}, events);
+    auto other = transport.listen({sockets.address(name) + ".lane", link::Purpose::lane, false}, {});
     if (!made || !other) give_up((made ? other : made).error().message());
     data = *std::move(made);
     lane = *std::move(other);

@@ -82,7 +82,15 @@ struct Plan {
     std::map<std::uint16_t, std::map<mesh::RoutingId, link::Impairment>> faults;  ///< by device
     int sources = 1;
     bool admission = true;  ///< gateways decide who may send, as they do in a cluster
+    /// Another flow the same way.
+    struct Beside {
+        TaskId task;
+        Sid source, destination;
+    };
+    std::optional<Beside> beside = {};
 };
+/// mg-1 - mg-2: no routers.
+Plan neighbours();
 /// mg-1 - sr-3 - sr-4 - mg-2.
 Plan line();
 /// mg-1 - sr-3 - mg-2, and mg-1 - sr-4 - sr-5 - mg-2.
@@ -128,7 +136,8 @@ private:
 
 /// The instance that receives: counts chunks.
 struct Receiving {
-    Receiving(link::Context& context, link::EventLoop& loop, const Sockets& sockets, std::atomic<int>& count);
+    Receiving(link::Context& context, link::EventLoop& loop, const Sockets& sockets, std::atomic<int>& count,
+              const std::string& name = "b");
     link::ZmqTransport transport;
     std::unique_ptr<link::Listener> data, lane;
 };

@@ -14,6 +14,7 @@
 #include "backend/control/instance_life.h"
 #include "backend/control/node_agent.h"
 #include "backend/control/orchestrator.h"
+#include "backend/control/route_adverts.h"
 #include "backend/mesh/topology.h"
 #include "backend/wire/message_codec.h"
 #include "tests/bench/mesh/benches.h"
@@ -26,10 +27,18 @@ using std::chrono::milliseconds, std::chrono::seconds, std::chrono::steady_clock
 
 constexpr int stages = 8;  ///< of each task, a node each
 constexpr int nodes_of_mic = 20, nodes_of_router = 5, nodes_of_task = 10;
+/// Two routers are the core, all others are the edge. A path between any two MICs is gateway, edge, core, edge,
+/// gateway, however large the cluster is, so that what a flow adds to reports does not grow with it.
+constexpr int cores = 2;
+constexpr std::size_t devices_of_path = 5;
 /// What a device says of every flow and neighbour: paths are fast and in use, so that there is something to weigh.
 constexpr mesh::Quality quality{1e8, 0.5, 0.01, 1e-3, 3e-3, 0, 0};
 constexpr Duration slice = milliseconds(10), report_interval = milliseconds(500), step_time = seconds(1);
 constexpr int slices_of_report = report_interval / slice;
+/// What follows from the start is over: a device that could not follow a change gets the whole table 5 s later.
+constexpr Duration settling = seconds(10);
+/// Of the growth from the least to the most nodes: caches are the colder, the more there is in them.
+constexpr double most_growth = 1.25;
 
 [[noreturn]] void give_up(const std::string& why) {
     std::fprintf(stderr, "%s\n", why.c_str());
@@ -276,8 +285,13 @@ public:
 
     void take(const MeshTable& table) {
         if (table.revision <= table_.revision) return;
-        if (table.devices.size() != table_.devices.size() || table.links.size() != table_.links.size()) paths_.clear();
         table_ = table;
+        paths_.clear();
+        stale_ = true;
+    }
+    void take(const MeshChange& change) {
+        if (!apply(table_, change)) return;  // another device has brought it already
+        if (!change.devices.empty() || !change.links.empty()) paths_.clear();
         stale_ = true;
     }
     const Share& of(std::uint32_t device) {
@@ -316,6 +330,7 @@ private:
         const auto ways = mesh::two_paths(topology_, routing_id(from), routing_id(to));
         if (!ways) give_up("nothing leads from one gateway to another");
         for (const mesh::RoutingId id : ways->primary) known->second.push_back(id.value());
+        if (known->second.size() != devices_of_path) give_up("paths get longer as the cluster grows");
         return known->second;
     }
     void add_flow(const TablePlace& from, const TablePlace& to) {
@@ -343,6 +358,11 @@ public:
         if (const auto* table = std::get_if<MeshTable>(&message)) {
             table_ = table->revision;
             traffic_->take(*table);
+        }
+        // One that it could not follow is answered by the whole table, later, as in a cluster.
+        if (const auto* change = std::get_if<MeshChange>(&message); change && change->since == table_) {
+            table_ = change->revision;
+            traffic_->take(*change);
         }
         if (const auto* known = std::get_if<DeviceRegistered>(&message)) id_ = known->id;
     }
@@ -402,7 +422,16 @@ DeviceInfo device(const std::string& name, const std::string& mic, std::vector<s
     return info;
 }
 
-/// Gateways with two routers each, routers in a ring.
+/// "mic-007": placement goes by names, so that a task whose nodes a MIC does not have alone goes on in the next one.
+std::string numbered(const char* name, int number) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%s-%03d", name, number);
+    return text;
+}
+
+/// Routers in two layers: each core router has half of the edge routers, and each gateway has three or four edge
+/// routers of its own, some below either core router. So any two gateways have two ways without a common router.
+/// Of equal ways those by the lowest numbers are taken: every other gateway goes by the second core router.
 void add_mesh(Country& country, int mics, int routers) {
     const auto traffic = std::make_shared<Traffic>();
     const auto add = [&](DeviceInfo info) {
@@ -410,18 +439,25 @@ void add_mesh(Country& country, int mics, int routers) {
                         Role::agent);
         country.settle();
     };
-    const auto router = [&](int number) { return "sr-" + std::to_string(number % routers); };
-    for (int i = 0; i < routers; ++i) add(device(router(i), "", {router(i + 1)}));
+    const auto router = [](int number) { return numbered("sr", number); };
+    for (int i = 0; i < cores; ++i) add(device(router(i), "", {}));
+    std::vector<std::vector<std::string>> edges(static_cast<std::size_t>(mics));
+    for (int i = 0; i < routers - cores; ++i) {
+        const int mic = i % mics, round = i / mics;
+        const std::string name = router(cores + i);
+        add(device(name, "", {router((mic + round) % cores)}));
+        edges[static_cast<std::size_t>(mic)].push_back(name);
+    }
     for (int i = 0; i < mics; ++i)
-        add(device("mg-" + std::to_string(i), "mic-" + std::to_string(i), {router(4 * i), router(4 * i + 2)}));
+        add(device(numbered("mg", i), numbered("mic", i), edges[static_cast<std::size_t>(i)]));
 }
 
 void add_nodes(Country& country, int count) {
     for (int i = 0; i < count; ++i) {
         NodeInfo info;
-        info.mic = MicId("mic-" + std::to_string(i / nodes_of_mic));
-        info.id = NodeId(info.mic.value() + "/node-" + std::to_string(i % nodes_of_mic));
-        info.host = info.machine = "host-" + std::to_string(i);
+        info.mic = MicId(numbered("mic", i / nodes_of_mic));
+        info.id = NodeId(info.mic.value() + "/" + numbered("node", i % nodes_of_mic));
+        info.host = info.machine = numbered("host", i);
         info.fingerprint = "f";
         info.devices = {{"cpu", "a processor", 8, Bytes{32} << 30}};
         info.blob_endpoint = "tcp://10.0.0.1:7610";
@@ -432,6 +468,7 @@ void add_nodes(Country& country, int count) {
 
 struct Row {
     double in = 0, out = 0;      ///< messages a second
+    double bytes = 0;            ///< a second, of both
     double core = 0, whole = 0;  ///< share of a core: state machines, and with encoding
     double set_up_s = 0;         ///< of the orchestrator's time, until all tasks ran
 };
@@ -452,6 +489,7 @@ Row measure(int nodes, int rounds) {
     if (running() < tasks) give_up("only " + std::to_string(running()) + " of " + std::to_string(tasks) + " tasks run");
     Row row;
     row.set_up_s = country.load.core_s + country.load.wire_s;
+    country.run(settling);
     constexpr int virtual_s = 10;
     for (int round = 0; round < rounds; ++round) {
         country.load = {};
@@ -461,6 +499,7 @@ Row measure(int nodes, int rounds) {
         if (round == 0 || whole < row.whole) row.core = core, row.whole = whole;  // others disturb, nobody helps
         row.in = static_cast<double>(load.in) / virtual_s;
         row.out = static_cast<double>(load.out) / virtual_s;
+        row.bytes = static_cast<double>(load.bytes) / virtual_s;
     }
     return row;
 }
@@ -469,27 +508,34 @@ Row measure(int nodes, int rounds) {
 
 int scale_bench(const Arguments& arguments) {
     const int rounds = arguments.empty() ? 3 : std::max(1, std::atoi(arguments.front()));
-    /// Of the growth from the least to the most nodes: caches are the colder, the more there is in them.
-    constexpr double most_growth = 1.25;
     constexpr int sizes[] = {125, 250, 500, 1000};
     std::printf("an orchestrator without sockets and log, one watching client; tasks of %d stages, a step a second\n",
                 stages);
-    std::printf("%6s %5s %8s %6s %11s %11s %9s %9s %12s %9s\n", "nodes", "MICs", "routers", "tasks", "msg/s in",
-                "msg/s out", "core %", "+codec %", "us a message", "set up s");
+    std::printf(
+        "MICs behind two layers of routers, any two of them %zu devices apart; a second is one of the cluster\n",
+        devices_of_path);
+    std::printf(
+        "msg/s, kB/s: control messages to and from the orchestrator, and their bytes; core %%: what its state\n"
+        "machines take of one core; +codec %%: with decoding and encoding; set up s: its time until all run\n");
+    std::printf("%6s %5s %8s %6s %11s %11s %8s %9s %9s %12s %9s\n", "nodes", "MICs", "routers", "tasks", "msg/s in",
+                "msg/s out", "kB/s", "core %", "+codec %", "us a message", "set up s");
     std::vector<Row> rows;
     for (const int nodes : sizes) {
         rows.push_back(measure(nodes, rounds));
         const Row& row = rows.back();
-        std::printf("%6d %5d %8d %6d %11.0f %11.0f %9.2f %9.2f %12.1f %9.2f\n", nodes,
+        std::printf("%6d %5d %8d %6d %11.0f %11.0f %8.0f %9.2f %9.2f %12.1f %9.2f\n", nodes,
                     (nodes + nodes_of_mic - 1) / nodes_of_mic, nodes / nodes_of_router, nodes / nodes_of_task, row.in,
-                    row.out, 100 * row.core, 100 * row.whole, 1e6 * row.whole / (row.in + row.out), row.set_up_s);
+                    row.out, 1e-3 * row.bytes, 100 * row.core, 100 * row.whole, 1e6 * row.whole / (row.in + row.out),
+                    row.set_up_s);
         std::fflush(stdout);
     }
     const double times = static_cast<double>(sizes[3]) / sizes[0];
     const double messages = (rows[3].in + rows[3].out) / (rows[0].in + rows[0].out) / times;
-    const double share = rows[3].whole / rows[0].whole / times;
-    std::printf("from %d to %d nodes: messages %.2f times in proportion, share of a core %.2f (wanted: %.2f at most)\n",
-                sizes[0], sizes[3], messages, share, most_growth);
+    const double share = rows[3].whole / rows[0].whole / times, bytes = rows[3].bytes / rows[0].bytes / times;
+    std::printf(
+        "from %d to %d nodes, in proportion to them: messages %.2f, share of a core %.2f (wanted: %.2f at most), "
+        "bytes %.2f\n",
+        sizes[0], sizes[3], messages, share, most_growth, bytes);
     return messages <= most_growth && share <= most_growth ? 0 : 1;
 }
 

@@ -47,6 +47,31 @@ private Q_SLOTS:
             QVERIFY(qAbs(steps - qRound(steps)) < 1e-6);
         }
     }
+
+    void starts_are_lines_across_the_curve_and_explained() {
+        LineChart chart;
+        LineChart::Line line{QStringLiteral("Training"), {{1, 5}, {2, 4}, {3, 3}}, false};
+        const QString why = QStringLiteral("Generation 2, from step 2: killed");
+        chart.show_lines({line}, QStringLiteral("3"), {{0, QStringLiteral("Generation 1")}, {2, why}});
+        QCOMPARE(chart.start_positions(), (QList<double>{1, 2}));  // the first lies before all points
+        QCOMPARE(chart.point_count(), 3);
+        QVERIFY(chart.legend().accessibleName().contains(why));
+        QVERIFY(chart.legend().isVisibleTo(&chart));
+        chart.show_lines({line}, QStringLiteral("3"));
+        QVERIFY(chart.start_positions().isEmpty());
+        QVERIFY(!chart.legend().accessibleName().contains(why));
+    }
+
+    void of_many_starts_the_newest_are_explained() {
+        LineChart chart;
+        std::vector<LineChart::Start> starts;
+        for (int i = 1; i <= 9; ++i) starts.push_back({static_cast<double>(i), QStringLiteral("start %1").arg(i)});
+        chart.show_lines({{QStringLiteral("Training"), {{1, 5}, {9, 4}}, false}}, {}, starts);
+        QCOMPARE(chart.start_positions().size(), 9);
+        QVERIFY(chart.legend().accessibleName().contains(QStringLiteral("start 9")));
+        QVERIFY(!chart.legend().accessibleName().contains(QStringLiteral("start 1")));
+    }
+
     void a_headline_without_room_keeps_its_first_digits() {
         LineChart chart;
         chart.set_title(QStringLiteral("Loss"));

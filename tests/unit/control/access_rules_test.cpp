@@ -157,6 +157,16 @@ void AccessRulesTest::requests_are_kept_and_asked_for() {
         cluster.book.take("mg-1", {record});
         QCOMPARE(cluster.book.answer({}).records.back().subject, std::string(name));
     }
+    // So are several of one report.
+    std::vector<RequestRecord> report;
+    for (const char* key : {"its key", "", "no key", "its key"}) {
+        report.push_back(Cluster::record(mesh::Outcome::admitted));
+        report.back().subject = key;
+    }
+    cluster.book.take("mg-1", report);
+    std::vector<std::string> subjects;
+    for (const RequestRecord& one : cluster.book.answer({6, "", {}, false}).records) subjects.push_back(one.subject);
+    QCOMPARE(subjects, (std::vector<std::string>{"mic-1/c", "", "no key", "mic-1/c"}));
 }
 
 void AccessRulesTest::what_was_not_admitted_stands_in_the_log_a_few_times() {

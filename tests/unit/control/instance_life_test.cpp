@@ -16,7 +16,10 @@ private Q_SLOTS:
     void a_new_connection_goes_on_where_the_old_one_broke();
     void its_end_is_said_again();
     void trouble_that_repeats_is_counted();
+    void trouble_of_before_it_is_deployed_is_told_then();
     void the_registry_hears_of_its_health();
+    void a_snapshot_is_taken_where_it_trains();
+    void a_snapshot_is_told_until_it_is_heard();
 
 private:
     static InstanceLife fresh() {
@@ -144,19 +147,32 @@ void InstanceLifeTest::its_end_is_said_again() {
 }
 
 void InstanceLifeTest::trouble_that_repeats_is_counted() {
-    InstanceLife life = fresh();
-    (void)life.step(instance::Connected{}, start_);
+    InstanceLife life = running();
     const instance::Trouble trouble{{ErrorCode::corrupt, "a damaged frame", "peer", "look at the network"}};
     std::size_t lines = 0;
-    for (int i = 0; i < 300; ++i) lines += life.step(trouble, start_).sends.size();
+    for (int i = 0; i < 300; ++i) lines += said<Note>(life.step(trouble, start_)).size();
     QCOMPARE(lines, static_cast<std::size_t>(note_burst));
-    QVERIFY(life.step(instance::Tick{}, start_ + note_interval / 2).sends.empty());
-    const auto later = life.step(instance::Tick{}, start_ + note_interval);
-    QCOMPARE(later.sends.size(), std::size_t(1));
-    const std::string text = std::get<Note>(later.sends.front().message).note.text;
+    QVERIFY(said<Note>(life.step(instance::Tick{}, start_ + note_interval / 2)).empty());
+    const auto later = said<Note>(life.step(instance::Tick{}, start_ + note_interval));
+    QCOMPARE(later.size(), std::size_t(1));
+    const std::string& text = later.front().note.text;
     QVERIFY2(text.find("295") != std::string::npos && text.find("damaged frame") != std::string::npos, text.c_str());
-    QVERIFY(life.step(instance::Tick{}, start_ + 3 * note_interval).sends.empty());
-    QCOMPARE(life.step(trouble, start_ + 3 * note_interval).sends.size(), std::size_t(1));
+    QVERIFY(said<Note>(life.step(instance::Tick{}, start_ + 3 * note_interval)).empty());
+    QCOMPARE(said<Note>(life.step(trouble, start_ + 3 * note_interval)).size(), std::size_t(1));
+}
+
+void InstanceLifeTest::trouble_of_before_it_is_deployed_is_told_then() {
+    InstanceLife life = fresh();
+    const instance::Trouble trouble{{ErrorCode::corrupt, "a damaged store", "x.sqlite", "move it away"}};
+    QVERIFY(life.step(trouble, start_).sends.empty());
+    (void)life.step(instance::Connected{}, start_);
+    Deploy deploy;
+    deploy.task = TaskId("task");
+    deploy.instance = InstanceId("task/stage-0/0#1");
+    const auto told = said<Note>(life.step(instance::FromOrchestrator{1, deploy}, start_));
+    QCOMPARE(told.size(), std::size_t{1});
+    QCOMPARE(told[0].note.task, std::string("task"));
+    QVERIFY(told[0].note.text.find("damaged store") != std::string::npos);
 }
 
 void InstanceLifeTest::the_registry_hears_of_its_health() {
@@ -186,6 +202,47 @@ void InstanceLifeTest::the_registry_hears_of_its_health() {
     (void)life.step(instance::Connected{}, now_);
     const instance::FromOrchestrator resume{1, ResumeInstance{TaskId("task"), 1, 0, 0}};
     QCOMPARE(said<RegisterService>(life.step(resume, now_)).at(0).service.health, mesh::Health::faulted);
+}
+
+void InstanceLifeTest::a_snapshot_is_taken_where_it_trains() {
+    const auto ordered = [&](InstanceLife& life, Generation generation) {
+        return life.step(instance::FromOrchestrator{0, TakeSnapshot{TaskId("task"), generation, 7}}, now_);
+    };
+    InstanceLife life = running();
+    QCOMPARE(ordered(life, 1).take_snapshot, std::optional<std::int64_t>(7));
+    const instance::Output zombie = ordered(life, 2);  // of another plan of the task
+    QVERIFY(!zombie.take_snapshot && said<SnapshotTaken>(zombie).empty());
+    (void)life.step(instance::RunFinished{}, now_);
+    const instance::Output late = ordered(life, 1);
+    QVERIFY(!late.take_snapshot);
+    const auto refused = said<SnapshotTaken>(late);
+    QCOMPARE(refused.size(), std::size_t{1});
+    QCOMPARE(refused[0].step, std::int64_t{7});
+    QCOMPARE(refused[0].error->code, ErrorCode::conflict);
+}
+
+void InstanceLifeTest::a_snapshot_is_told_until_it_is_heard() {
+    InstanceLife life = running();
+    const auto written = [&](std::int64_t step) {
+        SnapshotTaken snapshot;
+        snapshot.step = step;
+        snapshot.hash = "hash of " + std::to_string(step);
+        return life.step(instance::SnapshotWritten{snapshot}, now_);
+    };
+    const auto told = said<SnapshotTaken>(written(1));
+    QCOMPARE(told.size(), std::size_t{1});
+    QCOMPARE(told[0].task, TaskId("task"));
+    QCOMPARE(told[0].instance, InstanceId("task/stage-0/0#1"));
+    QCOMPARE(told[0].generation, Generation{1});
+    QCOMPARE(told[0].hash, std::string("hash of 1"));
+    (void)life.step(instance::Disconnected{}, now_);
+    for (std::int64_t step = 2; step <= 9; ++step) QVERIFY(written(step).sends.empty());
+    QVERIFY(said<SnapshotTaken>(life.step(instance::Connected{}, now_)).empty());
+    const auto again =
+        said<SnapshotTaken>(life.step(instance::FromOrchestrator{1, ResumeInstance{TaskId("task"), 1, 0, 0}}, now_));
+    QCOMPARE(again.size(), kept_snapshots);
+    QCOMPARE(again.back().step, std::int64_t{9});
+    QCOMPARE(again.front().step, 10 - static_cast<std::int64_t>(kept_snapshots));
 }
 
 QTEST_GUILESS_MAIN(InstanceLifeTest)

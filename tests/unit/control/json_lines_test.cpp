@@ -5,6 +5,8 @@
 #include <QJsonObject>
 #include <QTest>
 
+#include "backend/control/event.h"
+
 using namespace divisi;
 using namespace divisi::control;
 
@@ -15,6 +17,7 @@ private Q_SLOTS:
     void any_text_is_a_string_data();
     void any_text_is_a_string();
     void errors_quote_any_bytes();
+    void checkpoints_and_recoveries_are_lines();
 };
 
 void JsonLinesTest::any_text_is_a_string_data() {
@@ -51,6 +54,28 @@ void JsonLinesTest::errors_quote_any_bytes() {
     const QJsonDocument document = QJsonDocument::fromJson(line);
     QVERIFY2(document.isObject(), line.constData());
     QCOMPARE(document["error"]["next"].toString(), QString("columns: \\xe9t\\xe9"));
+}
+
+void JsonLinesTest::checkpoints_and_recoveries_are_lines() {
+    const Checkpoint one{2, 10, {}, {{Sid("t/s-0/0"), 0, "a", 12'000'000, {}}, {Sid("t/s-1/0"), 1, "b", 340'000, {}}}};
+    const auto checkpoint = QJsonDocument::fromJson(QByteArray::fromStdString(checkpoint_line(one)));
+    QCOMPARE(checkpoint.object(),
+             (QJsonObject{{"event", "checkpoint"}, {"step", 10}, {"generation", 2}, {"bytes", 12'340'000}}));
+    QCOMPARE(checkpoint_text(one), std::string("after step 10: 2 snapshots, 12.3 MB"));
+    QCOMPARE(checkpoint_text({1, 5, {}, {{}}}), std::string("after step 5: 1 snapshot, 0.0 MB"));
+    const TaskRecovers two{TaskId("t-1"), 3, 10, InstanceId("t-1/s-0/0#1"), "killed by \"9\""};
+    const auto recovery = QJsonDocument::fromJson(QByteArray::fromStdString(recovery_line(two)));
+    QCOMPARE(recovery.object(), (QJsonObject{{"event", "recovery"},
+                                             {"step", 10},
+                                             {"generation", 3},
+                                             {"reason", "killed by \"9\""},
+                                             {"instance", "t-1/s-0/0#1"}}));
+    QCOMPARE(recovery_text(two), std::string("killed by \"9\"; generation 3 goes on after step 10"));
+    QCOMPARE(recovery_text({TaskId("t-1"), 2, 0, {}, "lost"}),
+             std::string("lost; generation 2 goes on from its beginning"));
+    // As the log has them.
+    QCOMPARE(describe(CheckpointCommitted{TaskId("t-1"), one}), "checkpoint of task t-1 " + checkpoint_text(one));
+    QCOMPARE(describe(two), std::string("task t-1 goes on after step 10 as generation 3: killed by \"9\""));
 }
 
 QTEST_GUILESS_MAIN(JsonLinesTest)

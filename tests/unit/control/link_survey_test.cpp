@@ -61,6 +61,7 @@ private Q_SLOTS:
     void each_way_between_hosts_is_measured_once();
     void figures_age_and_may_be_asked_for_anew();
     void a_task_ends_a_probe_and_it_comes_again();
+    void a_task_that_is_held_ends_no_probe();
     void nothing_is_believed_of_others_or_of_no_link();
     void a_probe_that_fails_is_left_alone_for_a_while();
     void hosts_that_cannot_reach_each_other_are_left_out();
@@ -108,6 +109,22 @@ void LinkSurveyTest::a_task_ends_a_probe_and_it_comes_again() {
     country.desk.append(TaskEnded{task, Outcome::succeeded, {}});
     country.look();
     QCOMPARE(country.served(), std::uint64_t{0});  // nor at once after it
+    country.settle();
+    country.look();
+    QVERIFY(country.served() != 0);
+}
+
+void LinkSurveyTest::a_task_that_is_held_ends_no_probe() {
+    Country country;
+    const TaskId task("t-1");
+    country.desk.append(TaskSubmitted{task, "t", "", "/", "", {}, "me", 0});
+    country.settle();
+    country.look();
+    QCOMPARE(country.served(), std::uint64_t{0});  // it may start at any time
+    country.say(country.survey, country.connect(9), MeasureLinks{});
+    country.look();
+    QCOMPARE(country.served(), std::uint64_t{0});
+    country.desk.append(TaskHeld{task, true});
     country.settle();
     country.look();
     QVERIFY(country.served() != 0);

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "backend/control/incarnation.h"
 #include "backend/mesh/hops.h"
 #include "backend/mesh/relay.h"
 #include "tests/unit/control/floor.h"
@@ -68,7 +69,24 @@ struct Mesh : test::Floor {
         }
         return latest;
     }
+    /// An instance of mic-2 joins.
+    void play(const std::string& task, const std::string& instance) {
+        const Sid sid = sid_of(InstanceId(instance));
+        desk.append(TaskSubmitted{TaskId(task), "t", "", "/", "", {}, "me", 0});
+        desk.append(PhaseChanged{TaskId(task), TaskPhase::registration, ""});
+        desk.append(InstancePlaced{TaskId(task), InstanceId(instance), sid, NodeId("mic-2/c"), 0, 1});
+        desk.append(InstanceJoined{InstanceId(instance), "process", "tcp://instance", "its key"});
+    }
+    void register_as(const std::string& sid, Incarnation incarnation, mesh::Health health) {
+        mesh::Service service;
+        service.said.sid = Sid(sid);
+        service.said.incarnation = incarnation;
+        service.said.health = health;
+        service.revision = ++revision_of_registry;
+        desk.append(ServiceJoined{1, service});
+    }
     std::map<PeerId, MeshTable> held;
+    mesh::Revision revision_of_registry = 0;
 };
 
 }  // namespace
@@ -85,13 +103,18 @@ private Q_SLOTS:
     void after_a_restart_the_table_waits_for_all();
     void instances_reach_other_mics_by_their_gateway();
     void instances_that_join_stand_in_the_table();
+    void a_change_of_health_alone_is_told_and_a_renewal_is_not();
+    void everybody_gets_the_whole_table_every_half_minute();
+    void what_was_advertised_stands_among_the_signals();
     void who_follows_is_told_what_changed_and_who_does_not_all();
     void what_comes_at_once_is_told_together();
     void who_leaves_is_gone_and_who_is_cut_off_stays();
+    void who_comes_and_goes_all_the_time_is_counted();
     void reports_are_shown_to_clients();
     void what_a_device_cannot_have_is_left_out_data();
     void what_a_device_cannot_have_is_left_out();
     void ways_are_those_between_gateways_alone();
+    void ways_follow_devices_that_come_and_go();
     void signals_come_in_pages();
     void a_fault_is_told_to_both_ends_and_shown_until_it_is_healed();
     void faults_that_cannot_be_are_refused();
@@ -184,7 +207,7 @@ void MeshDevicesTest::after_a_restart_the_table_waits_for_all() {
     mesh.join(3, router("sr-1"));
     mesh.pass(std::chrono::seconds(4));
     QCOMPARE(mesh.table().devices.size(), std::size_t{3});
-    QVERIFY(!mesh.devices.next_deadline());
+    QVERIFY(*mesh.devices.next_deadline() >= mesh.desk.lived() + std::chrono::seconds(29));  // the whole table again
 }
 
 void MeshDevicesTest::instances_reach_other_mics_by_their_gateway() {
@@ -221,6 +244,69 @@ void MeshDevicesTest::instances_that_join_stand_in_the_table() {
     QCOMPARE(gateway->name, std::string("mg-2"));
     mesh.desk.append(InstanceEnded{instance, "over"});
     QVERIFY(mesh.table().places.empty());
+}
+
+void MeshDevicesTest::a_change_of_health_alone_is_told_and_a_renewal_is_not() {
+    Mesh mesh;
+    mesh.join_all();
+    mesh.play("t-1", "t-1/stage-0/0#1");
+    QCOMPARE(mesh.table().places[0].health, mesh::Health::pending);  // it has not registered
+    mesh.register_as("t-1/stage-0/0", 1, mesh::Health::active);
+    QCOMPARE(mesh.table().places[0].health, mesh::Health::active);
+    QCOMPARE(mesh.sent<MeshChange>().size(), std::size_t{3});
+    QCOMPARE(mesh.sent<MeshChange>()[0].second.places.size(), std::size_t{1});
+    mesh.register_as("t-1/stage-0/0", 1, mesh::Health::active);  // a row that is otherwise new
+    QCOMPARE(mesh.table().revision, std::uint64_t{0});
+    mesh.register_as("t-1/stage-0/0", 1, mesh::Health::draining);
+    QCOMPARE(mesh.table().places[0].health, mesh::Health::draining);
+    mesh.register_as("t-1/stage-0/0", 2, mesh::Health::faulted);  // another process than the one in the table
+    QCOMPARE(mesh.table().places[0].health, mesh::Health::pending);
+}
+
+void MeshDevicesTest::everybody_gets_the_whole_table_every_half_minute() {
+    Mesh mesh;
+    mesh.join_all();
+    const std::uint64_t revision = mesh.table().revision;
+    std::map<PeerId, int> times;
+    for (int second = 0; second < 120; ++second) {
+        mesh.table();
+        for (const auto& [peer, table] : mesh.sent<MeshTable>()) {
+            QCOMPARE(table.revision, revision);
+            ++times[peer];
+        }
+        QVERIFY(mesh.sent<MeshChange>().empty());
+    }
+    QCOMPARE(times.size(), std::size_t{3});
+    for (const auto& [peer, count] : times) QVERIFY2(count == 3 || count == 4, qPrintable(QString::number(count)));
+    mesh.devices.device_gone(PeerId(3), "cut off", false);
+    for (int second = 0; second < 40; ++second) {
+        mesh.table();
+        for (const auto& [peer, table] : mesh.sent<MeshTable>()) QVERIFY(peer != PeerId(3));
+    }
+}
+
+void MeshDevicesTest::what_was_advertised_stands_among_the_signals() {
+    Mesh mesh;
+    mesh.join_all();
+    mesh.play("t-1", "t-1/stage-0/0#1");
+    (void)mesh.table();
+    mesh.register_as("t-1/stage-0/0", 1, mesh::Health::active);
+    (void)mesh.table();
+    DeviceReport report;
+    report.signals = {{mesh.now, 9, 1, "load", 0, SignalKind::load}, {mesh.now, 9, 1, "lie", 0, SignalKind::routes}};
+    mesh.say(mesh.devices, PeerId(3), report);
+    mesh.clear();
+    mesh.say(mesh.devices, mesh.connect(9), QuerySignals{0});
+    const std::vector<SignalRecord> records = mesh.sent<Signals>()[0].second.records;
+    QCOMPARE(records.size(), std::size_t{3});
+    QVERIFY(records[0].kind == SignalKind::routes && records[1].kind == SignalKind::routes);
+    QCOMPARE(records[0].from, std::uint32_t{0});
+    QVERIFY(records[0].bytes.find("whole table: 3 devices") != std::string::npos);
+    QVERIFY2(records[1].bytes.find("\nt-1/stage-0/0 active, mic-2 at mg-2") != std::string::npos,
+             records[1].bytes.c_str());
+    QVERIFY(records[2].kind == SignalKind::load);
+    QCOMPARE(records[2].from, std::uint32_t{3});
+    QCOMPARE(records[2].number, std::uint64_t{3});
 }
 
 void MeshDevicesTest::who_follows_is_told_what_changed_and_who_does_not_all() {
@@ -279,6 +365,27 @@ void MeshDevicesTest::who_leaves_is_gone_and_who_is_cut_off_stays() {
     QVERIFY(!mesh.devices.entry(NodeId("mic-1/a"), NodeId("mic-2/c")));
 }
 
+void MeshDevicesTest::who_comes_and_goes_all_the_time_is_counted() {
+    Mesh mesh;
+    mesh.join_all();
+    std::size_t lines = 1;  // it has come
+    for (std::uint64_t i = 0; i < 20; ++i) {
+        mesh.clear();
+        mesh.devices.device_gone(PeerId(i == 0 ? 3 : 99 + i), "timeout", false);
+        lines += mesh.logged<Noted>().size();
+        mesh.join(100 + i, router("sr-1"));
+        lines += mesh.logged<Noted>().size();
+    }
+    QCOMPARE(lines, std::size_t(note_burst));
+    mesh.clear();
+    mesh.pass(flap_interval);
+    mesh.devices.advertise();
+    const auto told = mesh.logged<Noted>();
+    QCOMPARE(told.size(), std::size_t{1});
+    QCOMPARE(told[0].component, std::string("router sr-1"));
+    QVERIFY2(told[0].text.starts_with("registered with routing identifier 3 (the last of 36 "), told[0].text.c_str());
+}
+
 void MeshDevicesTest::reports_are_shown_to_clients() {
     Mesh mesh;
     mesh.join_all();
@@ -332,6 +439,21 @@ void MeshDevicesTest::ways_are_those_between_gateways_alone() {
     QCOMPARE(mesh.devices.ways(1, 2)->first, (std::vector<std::uint32_t>{1, 3, 2}));
     for (const auto& [from, to] : {std::pair(1U, 3U), {1U, 77U}, {1U, 65'538U}, {0U, 2U}})
         QVERIFY(!mesh.devices.ways(from, to));
+}
+
+void MeshDevicesTest::ways_follow_devices_that_come_and_go() {
+    Mesh mesh;
+    mesh.join_all();
+    const auto ways = [&] { return *mesh.devices.ways(1, 2); };
+    QVERIFY(ways().second.empty());
+    mesh.join(4, router("sr-2", {"mg-1", "mg-2"}));
+    QCOMPARE(ways().first, (std::vector<std::uint32_t>{1, 3, 2}));
+    QCOMPARE(ways().second, (std::vector<std::uint32_t>{1, 4, 2}));
+    mesh.devices.device_gone(PeerId(4), "its connection ended", false);
+    QCOMPARE(ways().second_names, std::string("sr-2"));  // it forwards all the same
+    mesh.devices.device_gone(PeerId(3), "it ends", true);
+    QCOMPARE(ways().first, (std::vector<std::uint32_t>{1, 4, 2}));
+    QVERIFY(ways().second.empty());
 }
 
 void MeshDevicesTest::signals_come_in_pages() {

@@ -16,12 +16,13 @@ namespace {
 struct House : test::Floor {
     Deliveries deliveries{desk};
     Models models{desk};
-    TaskQueue queue{desk, deliveries, models};
+    KeptProcesses kept{desk};
+    TaskQueue queue{desk, deliveries, models, kept};
     MeshDevices devices{desk};
     Policies policies{desk, devices, models};
     Services services{desk};
     Leases leases{desk};
-    Runs runs{desk, models, devices, leases};
+    Runs runs{desk, models, devices, leases, kept};
     Modules modules{desk, devices, policies, queue, services, runs};
     PeerId alice = connect(9);
     std::vector<Modules::CutOff> cut;
@@ -137,6 +138,8 @@ private Q_SLOTS:
     void a_target_is_changed_once_in_three_seconds();
     void advice_is_taken_back_when_it_expires();
     void renewed_advice_holds_on_without_a_new_version();
+    void clients_see_the_newest_advice_and_why_some_was_refused();
+    void what_is_shown_of_advice_is_bounded();
     void the_effect_is_echoed_with_step_times();
     void a_window_is_advised_within_the_buffers();
     void avoided_and_drained_nodes_are_told_to_the_queue();
@@ -229,7 +232,7 @@ void ModulesTest::taken_advice_is_a_policy_of_the_module() {
     QVERIFY(house.noted("is taken: policy 1: share:mg-1:mg-2=40; because the link degrades"));
     QCOMPARE(house.sent<DevicePolicy>().size(), std::size_t{4});
     const ModuleView view = house.view();
-    QVERIFY(view.given == 1 && view.taken == 1 && view.refused == 0 && view.last->advice.value == 40);
+    QVERIFY(view.given == 1 && view.taken == 1 && view.refused == 0 && view.newest.at(0).echo.advice.value == 40);
 }
 
 void ModulesTest::advice_out_of_bounds_is_refused_with_the_reason_data() {
@@ -319,8 +322,58 @@ void ModulesTest::renewed_advice_holds_on_without_a_new_version() {
     }
     QCOMPARE(house.entries().size(), std::size_t{1});
     QCOMPARE(house.desk.state().policies.size(), std::size_t{1});
+    const ModuleView held = house.view();
+    QCOMPARE(held.newest.size(), std::size_t{1});  // one advice, given four times
+    QVERIFY(held.newest[0].again == 3 && held.taken == 4 && held.expired == 0);
+    QVERIFY(held.newest[0].until - held.newest[0].given == 5s);
     house.live(2s, {module});
     QVERIFY(house.entries().empty());
+    const ModuleView after = house.view();
+    QVERIFY(after.newest.at(0).echo.outcome == AdviceOutcome::expired && after.expired == 1);
+}
+
+void ModulesTest::clients_see_the_newest_advice_and_why_some_was_refused() {
+    House house;
+    const PeerId module = house.describe(20, "link-trend");
+    (void)house.advise(module, House::share(40, 60'000));
+    house.live(4s, {module});
+    (void)house.advise(module, House::share(60, 60'000));  // in place of the first
+    Advice unsure = House::share(70);
+    unsure.confidence = 0.4;
+    for (int i = 0; i < 3; ++i) (void)house.advise(module, unsure);
+    Advice early = House::share(80);
+    (void)house.advise(module, early);
+    ModuleView view = house.view();
+    QCOMPARE(view.newest.size(), std::size_t{4});
+    QCOMPARE(view.newest[0].echo.advice.value, std::int64_t{80});
+    QVERIFY(view.newest[1].again == 2 && view.newest[1].until == TimePoint{});
+    QCOMPARE(view.newest[2].echo.outcome, AdviceOutcome::taken);
+    QVERIFY(view.newest[3].echo.outcome == AdviceOutcome::expired &&
+            view.newest[3].echo.why.find("newer advice") != std::string::npos);
+    QCOMPARE(view.refusals.size(), std::size_t{2});
+    QVERIFY(view.refusals[0].count == 1 && view.refusals[0].why.find("less than 3 s") != std::string::npos);
+    QVERIFY(view.refusals[1].count == 3 && view.refusals[1].why.find("not sure enough") != std::string::npos);
+    // Switched off: nothing of it holds, and the view says why.
+    house.say(house.policies, house.alice, SetPolicies{{"module:link-trend=off"}});
+    house.look();
+    view = house.view();
+    QVERIFY(view.newest[2].echo.outcome == AdviceOutcome::expired && view.newest[2].echo.why == "the module is off");
+    QVERIFY(view.expired == 2 && view.state == ModuleState::off);
+    QVERIFY(view.answer_ms >= 0);
+}
+
+void ModulesTest::what_is_shown_of_advice_is_bounded() {
+    House house;
+    const PeerId module = house.describe(20, "link-trend");
+    for (int i = 0; i < 40; ++i) {
+        Advice wrong = House::share(100 + i + 1);
+        (void)house.advise(module, wrong);
+        house.live(1s, {module});
+    }
+    const ModuleView view = house.view();
+    QCOMPARE(view.newest.size(), most_shown_advice);
+    QCOMPARE(view.refusals.size(), most_refusal_reasons);
+    QCOMPARE(view.refused, std::uint64_t{40});
 }
 
 void ModulesTest::the_effect_is_echoed_with_step_times() {
@@ -340,7 +393,7 @@ void ModulesTest::the_effect_is_echoed_with_step_times() {
     QCOMPARE(echo.effects.at(0).before_ms, 100.0);
     QCOMPARE(echo.effects.at(0).after_ms, 60.0);
     QVERIFY(house.noted("a step of gpt-1 took 100 ms before and 60 ms after"));
-    QVERIFY(house.view().last->outcome == AdviceOutcome::held);
+    QVERIFY(house.view().newest.at(0).echo.outcome == AdviceOutcome::held);
 }
 
 void ModulesTest::a_window_is_advised_within_the_buffers() {

@@ -31,6 +31,25 @@ private Q_SLOTS:
         QCOMPARE(needed_blobs(state, asked), (std::vector<std::string>{"data-waits", "data-held", "data-runs",
                                                                        "file-waits", "file-done", "trained-done"}));
         QVERIFY(needed_blobs({}, asked).empty());
+        QCOMPARE(needed_blobs({}, asked, {"data-done", "unasked"}), std::vector<std::string>{"data-done"});
+    }
+    void checkpoints_are_needed_until_they_are_dropped() {
+        ClusterState state;
+        const TaskId task("t-1");
+        std::uint64_t sequence = 0;
+        const auto tell = [&](Event::Body body) { apply(state, {++sequence, {}, std::move(body)}); };
+        const std::vector<std::string> asked = {"first", "second", "third"};
+        tell(TaskSubmitted{task, "t"});
+        TaskPlanned planned{task};
+        planned.checkpoint.keep = 2;
+        tell(planned);
+        for (std::int64_t i = 0; i < 3; ++i)
+            tell(CheckpointCommitted{task, {1, i + 1, {}, {{{}, 0, asked[static_cast<std::size_t>(i)]}}}});
+        QCOMPARE(needed_blobs(state, asked), (std::vector<std::string>{"second", "third"}));
+        tell(TaskRecovers{task, 2, 2});
+        QCOMPARE(needed_blobs(state, asked), std::vector<std::string>{"second"});
+        tell(TaskEnded{task, Outcome::succeeded, {}});
+        QVERIFY(needed_blobs(state, asked).empty());
     }
 };
 

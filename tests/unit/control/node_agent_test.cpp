@@ -14,7 +14,13 @@ private Q_SLOTS:
     void says_nothing_to_nobody();
     void a_broken_connection_ends_no_instance();
     void instances_end_when_nobody_comes_back();
+    void a_goodbye_ends_it_unless_the_orchestrator_comes_back();
     void a_refused_registration_is_told();
+    void a_kept_process_plays_the_next_instance();
+    void a_kept_process_ends_where_nobody_comes();
+    void a_kept_process_that_dies_is_replaced();
+    void a_process_that_cannot_be_told_ends();
+    void who_is_to_go_on_waits_for_the_process();
 
 private:
     template <typename M>
@@ -35,6 +41,16 @@ private:
                              start);
         if (!connected) (void)agent.step(node::Disconnected{}, start);
         return agent;
+    }
+    /// One instance, "a", whose process is kept.
+    static NodeAgent with_kept() {
+        NodeAgent agent = with_instances({"a"}, true);
+        (void)agent.step(node::FromOrchestrator{0, StopInstance{InstanceId("a"), true}}, start);
+        (void)agent.step(node::Kept{InstanceId("a"), {.cpu_ms = 7}}, start);
+        return agent;
+    }
+    static node::FromOrchestrator next(const std::string& name, const std::string& from) {
+        return {0, StartInstance{TaskId("t"), InstanceId(name), Sid(name), 1, 1, InstanceId(from)}};
     }
     static constexpr TimePoint start{std::chrono::seconds(100)};
 };
@@ -92,6 +108,40 @@ void NodeAgentTest::instances_end_when_nobody_comes_back() {
     }
 }
 
+/// Dismissed after the grace, when its instances have ended; a crash without a goodbye dismisses nobody.
+void NodeAgentTest::a_goodbye_ends_it_unless_the_orchestrator_comes_back() {
+    const auto wait = [](NodeAgent& agent, TimePoint& now, Duration time) {
+        node::Output last;
+        for (Duration passed{}; passed <= time && !last.exit; passed += heartbeat_interval)
+            last = agent.step(node::Load{}, now += heartbeat_interval);
+        return last;
+    };
+    for (const bool goodbye : {false, true}) {
+        for (const bool back : {false, true}) {
+            NodeAgent agent = with_instances({}, true);
+            TimePoint now = start;
+            if (goodbye) (void)agent.step(node::FromOrchestrator{0, Goodbye{"for good"}}, now);
+            (void)agent.step(node::Disconnected{}, now);
+            if (back) QVERIFY(!wait(agent, now, farewell_grace / 2).exit);
+            if (back) (void)agent.step(node::Connected{}, now);
+            const node::Output last = wait(agent, now, 2 * orphan_grace);
+            QCOMPARE(last.exit, goodbye && !back);
+            QCOMPARE(last.dismissed, goodbye && !back);
+        }
+    }
+    NodeAgent agent = with_instances({"a"}, true);
+    TimePoint now = start;
+    (void)agent.step(node::FromOrchestrator{0, Goodbye{"for good"}}, now);
+    (void)agent.step(node::Disconnected{}, now);
+    QVERIFY(!wait(agent, now, farewell_grace).exit);  // the instance still runs, and is asked to end
+    const node::Output last = agent.step(node::ChildExited{InstanceId("a"), 0, 15, ""}, now);
+    QVERIFY(last.exit && last.dismissed);
+    NodeAgent by_hand = with_instances({}, true);
+    (void)by_hand.step(node::FromOrchestrator{0, Goodbye{"for good"}}, start);
+    const node::Output told = by_hand.step(node::Terminate{}, start);
+    QVERIFY(told.exit && !told.dismissed);
+}
+
 void NodeAgentTest::a_refused_registration_is_told() {
     NodeInfo info;
     info.id = NodeId("m/n");
@@ -104,6 +154,101 @@ void NodeAgentTest::a_refused_registration_is_told() {
     const Error denied{ErrorCode::denied, "not this key's name", "m/n", ""};
     const node::Output ends = agent.step(node::FromOrchestrator{1, Refused{denied}}, start);
     QVERIFY(ends.exit && ends.failed && ends.failed->what == denied.what);
+}
+
+/// To the orchestrator the first has ended, with what it took; the process is the second's from then on.
+void NodeAgentTest::a_kept_process_plays_the_next_instance() {
+    NodeAgent agent = with_instances({"a"}, true);
+    const node::Output asked = agent.step(node::FromOrchestrator{0, StopInstance{InstanceId("a"), true}}, start);
+    QCOMPARE(asked.keeps, std::vector<InstanceId>{InstanceId("a")});
+    QVERIFY(asked.signals.empty() && asked.sends.empty());
+    const auto ended = said<InstanceExited>(agent.step(node::Kept{InstanceId("a"), {.cpu_ms = 7}}, start));
+    QCOMPARE(ended.size(), std::size_t(1));
+    QCOMPARE(ended[0].code, 0);
+    QCOMPARE(ended[0].usage.cpu_ms.value(), std::int64_t(7));
+    QVERIFY(said<NodeReport>(agent.step(node::Load{}, start)).at(0).instances.empty());
+
+    const node::Output passed = agent.step(next("b", "a"), start);
+    QVERIFY(passed.spawns.empty());
+    QCOMPARE(passed.passes.size(), std::size_t(1));
+    QCOMPARE(passed.passes[0].from, InstanceId("a"));
+    QCOMPARE(passed.passes[0].what.instance, InstanceId("b"));
+    QCOMPARE(agent.children(), std::size_t(1));
+    const node::Output later = agent.step(node::Load{}, start + 2 * kept_grace);
+    QVERIFY(later.signals.empty());
+    QCOMPARE(said<NodeReport>(later).at(0).instances, std::vector<InstanceId>{InstanceId("b")});
+    const auto over = said<InstanceExited>(agent.step(node::ChildExited{InstanceId("b"), 0, 0, ""}, start));
+    QCOMPARE(over.size(), std::size_t(1));
+    QCOMPARE(over[0].instance, InstanceId("b"));
+}
+
+/// Told to, without its orchestrator, with its node, and when nothing is said.
+void NodeAgentTest::a_kept_process_ends_where_nobody_comes() {
+    for (const node::Input& input : {node::Input(node::FromOrchestrator{0, StopInstance{InstanceId("a")}}),
+                                     node::Input(node::Disconnected{}), node::Input(node::Terminate{})}) {
+        NodeAgent agent = with_kept();
+        const node::Output output = agent.step(input, start);
+        QCOMPARE(output.signals.size(), std::size_t(1));
+        QVERIFY(said<InstanceFailed>(output).empty());
+        QVERIFY(said<InstanceExited>(agent.step(node::ChildExited{InstanceId("a"), 0, 0, ""}, start)).empty());
+    }
+    NodeAgent agent = with_kept();
+    Duration passed{};
+    for (TimePoint now = start; agent.step(node::Load{}, now += heartbeat_interval).signals.empty();)
+        passed += heartbeat_interval;
+    QVERIFY(passed < kept_grace && passed + 2 * heartbeat_interval > kept_grace);
+}
+
+void NodeAgentTest::a_kept_process_that_dies_is_replaced() {
+    NodeAgent agent = with_kept();
+    QVERIFY(agent.step(node::ChildExited{InstanceId("a"), 0, 9, ""}, start).sends.empty());  // its instance was over
+    const node::Output output = agent.step(next("b", "a"), start);
+    QVERIFY(output.passes.empty());
+    QCOMPARE(output.spawns.size(), std::size_t(1));
+    // Nor is one passed on that was told to end.
+    NodeAgent other = with_kept();
+    (void)other.step(node::FromOrchestrator{0, StopInstance{InstanceId("a")}}, start);
+    QCOMPARE(other.step(next("b", "a"), start).spawns.size(), std::size_t(1));
+}
+
+void NodeAgentTest::a_process_that_cannot_be_told_ends() {
+    NodeAgent agent = with_instances({"a"}, true);
+    (void)agent.step(node::FromOrchestrator{0, StopInstance{InstanceId("a"), true}}, start);
+    const node::Output failed = agent.step(node::KeepFailed{InstanceId("a")}, start);
+    QCOMPARE(failed.signals.size(), std::size_t(1));
+    QVERIFY(failed.sends.empty());
+    QCOMPARE(said<InstanceExited>(agent.step(node::ChildExited{InstanceId("a"), 0, 15, ""}, start)).size(),
+             std::size_t(1));
+}
+
+/// An orchestrator that recovers a task says both at once.
+void NodeAgentTest::who_is_to_go_on_waits_for_the_process() {
+    const auto asked = [] {
+        NodeAgent agent = with_instances({"a"}, true);
+        (void)agent.step(node::FromOrchestrator{0, StopInstance{InstanceId("a"), true}}, start);
+        const node::Output early = agent.step(next("b", "a"), start);
+        if (!early.spawns.empty() || !early.passes.empty() || !early.sends.empty()) qFatal("it did not wait");
+        return agent;
+    };
+    NodeAgent kept = asked();
+    const node::Output passed = kept.step(node::Kept{InstanceId("a"), {}}, start);
+    QCOMPARE(said<InstanceExited>(passed).size(), std::size_t(1));
+    QCOMPARE(passed.passes.size(), std::size_t(1));
+    QCOMPARE(passed.passes[0].what.instance, InstanceId("b"));
+    QCOMPARE(kept.children(), std::size_t(1));
+    QVERIFY(kept.step(node::Load{}, start + 2 * kept_grace).signals.empty());
+
+    // Where it ends instead, another process is started.
+    NodeAgent died = asked();
+    const node::Output replaced = died.step(node::ChildExited{InstanceId("a"), 0, 9, ""}, start);
+    QCOMPARE(said<InstanceExited>(replaced).size(), std::size_t(1));
+    QCOMPARE(replaced.spawns.size(), std::size_t(1));
+    NodeAgent deaf = asked();
+    const node::Output untold = deaf.step(node::KeepFailed{InstanceId("a")}, start);
+    QCOMPARE(untold.signals.size(), std::size_t(1));
+    QCOMPARE(untold.spawns.size(), std::size_t(1));
+    QCOMPARE(untold.spawns[0].what.instance, InstanceId("b"));
+    QCOMPARE(deaf.children(), std::size_t(2));
 }
 
 QTEST_GUILESS_MAIN(NodeAgentTest)

@@ -3,6 +3,8 @@
 
 #include <QTest>
 
+#include <map>
+#include <set>
 #include <sstream>
 
 #include "tests/unit/control/plan_at_once.h"
@@ -120,6 +122,7 @@ private Q_SLOTS:
     void every_bad_field_of_a_request_is_named();
     void plans_that_are_asked_for_are_bounded();
     void a_plan_for_a_client_that_left_is_dropped();
+    void a_checkpoint_is_ordered_and_taken_and_dropped_in_the_end();
 };
 
 void OrchestratorTest::another_version_is_told_so_at_its_first_message() {
@@ -503,6 +506,53 @@ void OrchestratorTest::a_plan_for_a_client_that_left_is_dropped() {
     const Output asked = cluster.say(client, SegmentModel{});
     (void)cluster.step(PeerGone{client});
     QVERIFY(cluster.step(JobDone{asked.jobs.at(0).id, ModelSegmented{}}).sends.empty());
+}
+
+void OrchestratorTest::a_checkpoint_is_ordered_and_taken_and_dropped_in_the_end() {
+    Cluster cluster;
+    const PeerId at_a = cluster.node("m/a"), at_b = cluster.node("m/b"), client = cluster.connect(Role::operate);
+    const TaskId task = cluster.submit(client, "t 2");
+    const std::string first(64, '1'), second(64, '2'), nobodys(64, '3');
+    std::map<std::string, PeerId> peers;
+    for (const auto* one : instances_of(cluster.core.state(), task)) {
+        const InstanceId id = one->id;
+        peers[id.value()] = cluster.serve(id);
+        (void)cluster.say(peers[id.value()], InstancePrepared{id, "hash", 1});
+    }
+    QCOMPARE(cluster.task(task).phase, TaskPhase::exchange);
+    const auto& [stage_0, at_0] = *peers.begin();
+    const auto& [stage_1, at_1] = *peers.rbegin();
+    const Output ordered = cluster.say(client, OrderCheckpoint{task});
+    QCOMPARE(sent_to<CheckpointOrdered>(ordered, client)->step, std::int64_t{2});
+    QCOMPARE(sent_to<TakeSnapshot>(ordered, at_0)->step, std::int64_t{2});
+    QCOMPARE(sent_to<TakeSnapshot>(ordered, at_1)->step, std::int64_t{2});
+    // Nobody takes another's, and what one stage has is kept until the others have theirs.
+    SnapshotTaken taken{task, InstanceId(stage_0), 1, 2, first, 100, 1, 2};
+    QCOMPARE(sent_to<Refused>(cluster.say(at_1, taken), at_1)->error.code, ErrorCode::denied);
+    const std::vector<std::string> asked{first, second, nobodys};
+    const auto needed = [&] { return sent_to<NeededBlobs>(cluster.say(at_a, WhichBlobs{asked}), at_a)->hashes; };
+    QVERIFY(needed().empty());
+    (void)cluster.say(at_0, taken);
+    QCOMPARE(needed(), std::vector<std::string>{first});
+    taken.instance = InstanceId(stage_1);
+    taken.hash = second;
+    (void)cluster.say(at_1, taken);
+    QCOMPARE(cluster.task(task).checkpoints.size(), std::size_t{1});
+    QCOMPARE(needed(), (std::vector<std::string>{first, second}));
+    (void)cluster.say(client, StopTask{task, "enough"});
+    Output last;
+    for (const auto& [id, peer] : peers) {
+        const InstanceId instance(id);
+        last = cluster.say(cluster.core.state().instances.at(instance).node == NodeId("m/a") ? at_a : at_b,
+                           InstanceExited{instance, 0, 0, ""});
+    }
+    QVERIFY(cluster.task(task).over());
+    std::set<std::string> dropped;
+    for (const PeerId node : {at_a, at_b})
+        for (const std::string& hash : sent_to<DropBlobs>(last, node).value_or(DropBlobs{}).hashes)
+            dropped.insert(hash);
+    QCOMPARE(dropped, (std::set<std::string>{first, second}));
+    QVERIFY(needed().empty());
 }
 
 QTEST_GUILESS_MAIN(OrchestratorTest)

@@ -105,6 +105,7 @@ private Q_SLOTS:
     void what_went_wrong_on_a_node_counts_for_days();
     void a_reservation_keeps_others_off();
     void data_instances_come_after_the_stages();
+    void a_drained_node_takes_tasks_that_the_module_is_off_for();
 };
 
 void PlacementTest::what_hosts_report_decides_before_names() {
@@ -385,6 +386,24 @@ void PlacementTest::data_instances_come_after_the_stages() {
     QCOMPARE(names(), (Names{"b", "a", "b", "b", "b"}));
     plan.data_instances = 0;
     QCOMPARE(names(), (Names{"b", "a", "b"}));
+}
+
+void PlacementTest::a_drained_node_takes_tasks_that_the_module_is_off_for() {
+    const ClusterState state = nodes({{"a", "h", 4}, {"b", "h", 4}});
+    NodeUse use;
+    use.advised[NodeId("a")] = {true, "routing", {TaskId("off-1")}};
+    PlanSummary plan;
+    plan.stages = 1;
+    const auto obstacle = [&](const char* task) {
+        return Vacancies(state, use).obstacle({NodeId("a")}, plan, {"", TaskId(task), {}, 0});
+    };
+    QCOMPARE(*obstacle("on-1"), std::string("a is drained, as a module advises"));
+    QVERIFY(!obstacle("off-1"));
+    const auto placed = [&](const char* task) {
+        return Vacancies(state, use).place(plan, {"", TaskId(task), {}, 0}).value().front();
+    };
+    QCOMPARE(placed("on-1"), NodeId("b"));
+    QCOMPARE(placed("off-1"), NodeId("a"));
 }
 
 QTEST_APPLESS_MAIN(PlacementTest)

@@ -92,6 +92,8 @@ private Q_SLOTS:
     void settings_are_read_and_held_against_their_bounds();
     void switches_of_modules_are_read();
     void rules_of_balancing_are_read();
+    void limits_of_gateways_are_read_data();
+    void limits_of_gateways_are_read();
     void a_change_is_a_version_with_its_author_that_all_devices_get();
     void who_registers_gets_the_version_in_force();
     void what_devices_answer_is_shown();
@@ -109,8 +111,10 @@ private Q_SLOTS:
     void who_leaves_is_forgotten();
     void a_gateway_that_has_not_answered_is_not_judged();
     void without_adapt_shares_stay();
+    void what_a_module_advises_is_left_to_it();
     void what_was_moved_is_moved_back_after_adapt_was_off();
     void an_abnormal_state_is_logged_with_what_it_reaches();
+    void a_link_that_flaps_is_counted();
     void what_waits_is_found_in_any_order();
 };
 
@@ -231,6 +235,37 @@ void PoliciesTest::rules_of_balancing_are_read() {
     QVERIFY(parse_setting("balancing:mg-1:mg-2=weighted").error().message().find("whole mesh") != std::string::npos);
 }
 
+void PoliciesTest::limits_of_gateways_are_read_data() {
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<QString>("read");  // empty: refused
+    QTest::addColumn<QString>("why");
+    const auto row = [](const char* text, const char* read, const char* why = "") {
+        QTest::newRow(text) << text << read << why;
+    };
+    row("mic-rate=200MB/s", "mic-rate=200MB/s");
+    row("mic-rate:mg-1=1Gbit/s", "mic-rate:mg-1=125MB/s");
+    row("task-rate:mg-2=none", "task-rate:mg-2=none");
+    row("task-rate=1234567B/s", "task-rate=1234567B/s");
+    row("retries=none", "retries=none");
+    row("retries=1", "retries=1");
+    row("retries:mg-1=1000000", "retries:mg-1=1000000");
+    row("breaker=1", "breaker=1");
+    row("breaker:mg-1=100", "breaker:mg-1=100");
+    row("mic-rate=1kB/s", "", "from 1 MB/s to 1 TB/s");
+    row("mic-rate=2000TB/s", "", "from 1 MB/s to 1 TB/s");
+    row("mic-rate=nanMB/s", "", "from 1 MB/s to 1 TB/s");
+    row("task-rate=5", "", "from 1 MB/s to 1 TB/s");
+    row("retries=0", "", "a whole number");
+    row("retries=1000001", "", "a whole number");
+    row("retries=1.5", "", "a whole number");
+    row("breaker=0", "", "from 1 to 100");
+    row("breaker=101", "", "from 1 to 100");
+    row("breaker:mg-1:mg-2=3", "", "more than one");
+    row("mic-rate:=3MB/s", "", "no gateway");
+}
+
+void PoliciesTest::limits_of_gateways_are_read() { settings_are_read_and_held_against_their_bounds(); }
+
 void PoliciesTest::a_change_is_a_version_with_its_author_that_all_devices_get() {
     Mesh mesh;
     mesh.set({"share:mg-1:mg-2=40", "window=16MiB"});
@@ -297,11 +332,14 @@ void PoliciesTest::a_window_leaves_room_in_every_buffer() {
 
 void PoliciesTest::ends_that_are_not_there_are_refused() {
     Mesh mesh;
-    for (const char* text : {"share:mg-1:mg-9=40", "share:sr-1:mg-1=40", "share:t/a/0:t/b/0=40", "share:mg-1:mg-1=4"}) {
+    for (const char* text : {"share:mg-1:mg-9=40", "share:sr-1:mg-1=40", "share:t/a/0:t/b/0=40", "share:mg-1:mg-1=4",
+                             "breaker:mg-9=3", "retries:sr-1=3", "mic-rate:t/a/0=3MB/s"}) {
         mesh.set({text});
         QVERIFY2(!mesh.refusal().empty(), text);
     }
     QVERIFY(mesh.desk.state().policies.empty());
+    mesh.set({"breaker:mg-1=3"});
+    QVERIFY(mesh.refusal().empty());
     mesh.set({});
     QVERIFY(!mesh.refusal().empty());
 }
@@ -465,6 +503,21 @@ void PoliciesTest::without_adapt_shares_stay() {
     QCOMPARE(mesh.desk.state().policies.size(), std::size_t{1});
 }
 
+void PoliciesTest::what_a_module_advises_is_left_to_it() {
+    Mesh mesh;
+    for (int i = 0; i < 15; ++i) mesh.report(30e6, 0, 0.8, 0);
+    const PolicyEntry entry{PolicyKey::share, "mg-1", "mg-2", 90};
+    QVERIFY(mesh.policies.take_advice(entry, "module compute-routing", "it says so").ok());
+    mesh.applied();
+    for (int i = 0; i < 30; ++i) mesh.report(6e6, 0, 1, 0);
+    QCOMPARE(mesh.state().paths.at(0).share, std::uint32_t{90});
+    mesh.set({"share:mg-1:mg-2=default"});  // and as soon as it is taken back it is the orchestrator's again
+    mesh.applied();
+    for (int i = 0; i < 15; ++i) mesh.report(30e6, 0, 0.8, 0);
+    for (int i = 0; i < 30; ++i) mesh.report(6e6, 0, 1, 0);
+    QCOMPARE(mesh.state().paths.at(0).share, std::uint32_t{0});
+}
+
 void PoliciesTest::what_was_moved_is_moved_back_after_adapt_was_off() {
     Mesh mesh;
     for (int i = 0; i < 15; ++i) mesh.report(30e6, 0, 0.8, 0);
@@ -508,6 +561,32 @@ void PoliciesTest::an_abnormal_state_is_logged_with_what_it_reaches() {
     mesh.clear();
     for (int i = 0; i < 100; ++i) mesh.say(mesh.policies, PeerId(1), state);
     QVERIFY(mesh.logged<Noted>().size() < 10);  // a device that repeats itself fills no log
+}
+
+/// Each change takes seconds, and still they are said together; the link beside it has lines of its own.
+void PoliciesTest::a_link_that_flaps_is_counted() {
+    Mesh mesh;
+    const auto change = [&](std::uint32_t neighbour, bool back) {
+        AbnormalState state;
+        state.kind = back ? mesh::AbnormalKind::neighbour_back : mesh::AbnormalKind::neighbour_silent;
+        state.neighbour = neighbour;
+        mesh.say(mesh.policies, PeerId(1), state);
+    };
+    mesh.clear();
+    for (int i = 0; i < 10; ++i) {
+        change(3, i % 2 == 1);
+        mesh.pass(2500ms);
+    }
+    QCOMPARE(mesh.logged<Noted>().size(), std::size_t(note_burst));
+    change(4, false);
+    QCOMPARE(mesh.logged<Noted>().size(), std::size_t(note_burst) + 1);
+    mesh.clear();
+    mesh.pass(flap_interval);
+    mesh.send_report(0, 0, 0, 0);
+    const auto lines = mesh.logged<Noted>();
+    QCOMPARE(lines.size(), std::size_t{1});
+    QCOMPARE(lines[0].text, std::string("mg-1 hears sr-1 again; no task is concerned (the last of 5 such lines that "
+                                        "were left out)"));
 }
 
 void PoliciesTest::what_waits_is_found_in_any_order() {

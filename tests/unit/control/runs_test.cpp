@@ -5,150 +5,13 @@
 
 #include <algorithm>
 
+#include "tests/unit/control/runs_floor.h"
+
 using namespace divisi;
 using namespace divisi::control;
-using std::chrono::milliseconds, std::chrono::seconds;
-
-namespace {
-
-const TaskId the_task("t-1");
-const InstanceId first("t-1/stage-0/0#1"), second("t-1/stage-1/0#1");
-const InstanceId data_0("t-1/data/0#1"), data_1("t-1/data/1#1"), data_2("t-1/data/2#1");
-
-/// Runs over a desk of their own, without an orchestrator. Its log outlives it.
-struct Floor {
-    std::vector<Event> log;
-    Desk desk{{}};
-    Models models{desk};
-    MeshDevices devices{desk};
-    Leases leases{desk};
-    Runs runs{desk, models, devices, leases};
-    TimePoint now{seconds(1000)};
-    std::uint64_t last_peer = 0;
-    std::map<std::string, PeerId> nodes;
-    std::map<InstanceId, PeerId> instances;
-
-    explicit Floor(std::vector<Event> before = {}) : log(std::move(before)) {
-        desk.follow([this](const Event& event) {
-            leases.follow(event);
-            runs.follow(event);
-        });
-        for (const Event& event : log) desk.replay(event);
-        desk.set_time(now);
-    }
-    /// A process comes and says hello.
-    PeerId connect(const std::string& process) {
-        const PeerId peer(++last_peer);
-        desk.sessions().open(peer, {true, {}, "me", ""});
-        desk.sessions().at(peer).role = Role::agent;
-        desk.sessions().at(peer).process = process;
-        return peer;
-    }
-    Output join(const std::string& name, const std::vector<InstanceId>& running = {}) {
-        NodeInfo info;
-        info.id = NodeId(name);
-        nodes[name] = connect("node " + name);
-        if (!desk.sessions().bind_node(nodes[name], info)) qFatal("the node may not join");
-        desk.append(NodeJoined{info});
-        runs.node_joined(info.id, running);
-        runs.say_who_is_awaited();
-        return take();
-    }
-    Output serve(const InstanceId& id, InstanceState state = InstanceState::starting, const std::string& process = {}) {
-        instances[id] = connect(process.empty() ? "process of " + id.value() : process);
-        return say(id, RegisterInstance{id, sid_of(id), "tcp://" + id.value(), "", "f", 1, state});
-    }
-    template <typename M>
-    Output say(const InstanceId& id, M message) {
-        desk.set_time(now += milliseconds(1));
-        runs.handle(Received{instances[id], 1, message}, message);
-        return take();
-    }
-    Output pass(Duration time) {
-        for (const TimePoint until = now + time; now < until;) {
-            desk.set_time(now += heartbeat_interval);
-            runs.check_deadlines();
-        }
-        return take();
-    }
-    Output take() {
-        Output output = std::exchange(desk.output(), {});
-        log.insert(log.end(), output.events.begin(), output.events.end());
-        return output;
-    }
-    /// Two stages on a and b; they train.
-    void train(std::int64_t most_seconds = 0) {
-        (void)join("a");
-        (void)join("b");
-        desk.append(TaskSubmitted{the_task, "t", "text", "/", "", {}, "me", 0});
-        PlanSummary plan;
-        plan.name = "t";
-        plan.stages = 2;
-        plan.steps = 10;
-        plan.threads = 3;
-        plan.most_seconds = most_seconds;
-        plan.plan_hash = "hash";
-        runs.start(the_task, plan, {NodeId("a"), NodeId("b")});
-        for (const InstanceId& id : {first, second}) (void)serve(id);
-        (void)say(first, InstancePrepared{first, "hash", 5});
-        (void)say(second, InstancePrepared{second, "hash", -1});
-        if (task().phase != TaskPhase::exchange) qFatal("the task does not run");
-    }
-    /// One stage on a, and two data instances on b; they train.
-    void train_with_data() {
-        (void)join("a");
-        (void)join("b");
-        desk.append(TaskSubmitted{the_task, "t", "text", "/", "", {}, "me", 0});
-        PlanSummary plan;
-        plan.name = "t";
-        plan.stages = 1;
-        plan.data_instances = 2;
-        plan.steps = 10;
-        plan.plan_hash = "hash";
-        runs.start(the_task, plan, {NodeId("a"), NodeId("b"), NodeId("b")});
-        for (const InstanceId& id : {first, data_0, data_1}) (void)serve(id);
-        for (const InstanceId& id : {first, data_0, data_1}) {
-            if (task().phase != TaskPhase::registration) qFatal("it begins without a data instance");
-            (void)say(id, InstancePrepared{id, "hash", 5});
-        }
-        if (task().phase != TaskPhase::exchange) qFatal("the task does not run");
-    }
-    InstanceState state(const InstanceId& id) const { return desk.state().instances.at(id).state; }
-    Output scale(std::int32_t instances) {
-        const PeerId peer = connect("client");
-        desk.sessions().at(peer).role = Role::operate;
-        const ScaleData message{the_task, instances};
-        runs.handle(Received{peer, 1, message}, message);
-        return take();
-    }
-    void step(std::int64_t number, Generation generation = 1) {
-        StepRecord record;
-        record.step = number;
-        record.generation = generation;
-        (void)say(second, StepReport{the_task, second, record});
-    }
-    const TaskView& task() const { return desk.state().tasks.at(the_task); }
-};
-
-/// After a crash: whatever was not in the log is gone.
-struct Restarted : Floor {
-    explicit Restarted(const Floor& before) : Floor(before.log) {
-        desk.append(ClusterStarted{"test", "1", {}});
-        leases.adopt();
-        runs.adopt(false);
-        (void)take();
-    }
-};
-
-template <typename M>
-std::vector<M> sent(const Output& output, PeerId peer) {
-    std::vector<M> found;
-    for (const Send& one : output.sends)
-        if (const auto* message = std::get_if<M>(&one.message); message && one.peer == peer) found.push_back(*message);
-    return found;
-}
-
-}  // namespace
+using namespace divisi::control::test;
+using std::chrono::seconds;
+using Floor = RunsFloor;
 
 /// Tasks that run, and what a restarted orchestrator makes of them.
 class RunsTest : public QObject {
@@ -163,13 +26,9 @@ private Q_SLOTS:
     void a_task_of_an_older_version_ends_with_a_reason();
     void a_new_generation_does_steps_again();
     void an_older_generation_is_not_heard();
+    void of_each_instance_the_newest_load_is_passed_on();
     void steps_that_no_instance_could_keep_are_named();
     void a_task_ends_when_its_time_is_over();
-    void a_task_goes_on_without_a_data_instance_but_not_without_the_last();
-    void data_instances_are_added_and_taken_out();
-    void a_number_that_cannot_be_is_refused();
-    void a_task_ends_though_its_data_instances_never_finish();
-    void who_cannot_ask_a_gateway_is_named();
 };
 
 void RunsTest::a_task_ends_when_its_time_is_over() {
@@ -188,6 +47,30 @@ void RunsTest::a_task_ends_when_its_time_is_over() {
     (void)after.pass(seconds(11));
     QCOMPARE(after.task().ending->outcome, Outcome::failed);
     QCOMPARE(after.task().ending->error->what, std::string("it has run for the 100 s that it may"));
+}
+
+void RunsTest::of_each_instance_the_newest_load_is_passed_on() {
+    Floor floor;
+    floor.train();
+    const auto report = [&](const InstanceId& id, std::int64_t step) {
+        InstanceLoad load;
+        load.instance = id;
+        load.step = step;
+        (void)floor.say(id, LoadReport{load});
+    };
+    for (std::int64_t number = 1; number <= 3; ++number) report(second, number);
+    report(first, 7);
+    const auto loads = floor.runs.take_new_loads();
+    QCOMPARE(loads.size(), std::size_t{2});
+    QCOMPARE(loads[0].instance, first);
+    QCOMPARE(loads[0].step, std::int64_t{7});
+    QCOMPARE(loads[1].step, std::int64_t{3});
+    report(first, 8);
+    const auto later = floor.runs.take_new_loads();
+    QCOMPARE(later.size(), std::size_t{1});
+    QCOMPARE(later[0].step, std::int64_t{8});
+    QVERIFY(floor.runs.take_new_loads().empty());
+    QCOMPARE(floor.runs.loads().size(), std::size_t{2});  // the last of each is kept
 }
 
 /// The instance is back before its node.
@@ -345,98 +228,6 @@ void RunsTest::steps_that_no_instance_could_keep_are_named() {
     for (const Event& event : after.say(second, back).events)
         if (std::holds_alternative<Noted>(event.body)) line = describe(event.body);
     QVERIFY2(line.find("steps 2 to 39 ") != std::string::npos, line.c_str());
-}
-
-void RunsTest::a_task_goes_on_without_a_data_instance_but_not_without_the_last() {
-    Floor floor;
-    floor.train_with_data();
-    (void)floor.say(data_0, InstanceExited{data_0, 0, 9, ""});
-    QVERIFY(!floor.task().ending);
-    QCOMPARE(floor.state(data_0), InstanceState::failed);
-    // Said again, and by a lost connection: it is known already.
-    floor.runs.instance_gone(data_0, floor.instances[data_0], "closed");
-    (void)floor.say(data_0, InstanceFailed{data_0, {ErrorCode::failed, "what", "", ""}});
-    QVERIFY(!floor.task().ending);
-    // An orchestrator that is restarted adopts the task without it.
-    Restarted restarted(floor);
-    QVERIFY(!restarted.task().ending);
-    (void)floor.say(data_1, InstanceFailed{data_1, {ErrorCode::corrupt, "a broken file", "", ""}});
-    QVERIFY(floor.task().ending.has_value());
-    QCOMPARE(floor.task().ending->error->what, std::string("a broken file"));
-}
-
-void RunsTest::data_instances_are_added_and_taken_out() {
-    Floor floor;
-    floor.train_with_data();
-    const Output added = floor.scale(3);
-    const auto starts = sent<StartInstance>(added, floor.nodes["b"]);
-    QCOMPARE(starts.size(), std::size_t{1});
-    QCOMPARE(starts[0].instance, data_2);
-    const Output joined = floor.serve(data_2);
-    QCOMPARE(sent<Deploy>(joined, floor.instances[data_2]).at(0).stage, dealt_stage);
-    QVERIFY(sent<Deploy>(joined, floor.instances[data_2]).at(0).data);
-    QCOMPARE(sent<Peers>(joined, floor.instances[first]).at(0).peers.size(), std::size_t{4});
-    for (const InstanceId& id : {data_0, data_2})
-        QCOMPARE(sent<Peers>(joined, floor.instances[id]).at(0).peers.at(0).instance, first);
-    QCOMPARE(floor.task().phase, TaskPhase::exchange);
-    const Output begun = floor.say(data_2, InstancePrepared{data_2, "hash", 5});
-    QCOMPARE(sent<Begin>(begun, floor.instances[data_2]).size(), std::size_t{1});
-    QVERIFY(sent<Begin>(begun, floor.instances[first]).empty());
-    QCOMPARE(floor.state(data_2), InstanceState::running);
-
-    const Output fewer = floor.scale(1);
-    for (const InstanceId& id : {data_1, data_2}) {
-        QCOMPARE(sent<EndInstance>(fewer, floor.instances[id]).size(), std::size_t{1});
-        QCOMPARE(floor.state(id), InstanceState::stopped);
-        (void)floor.say(id, InstanceExited{id, 0, 0, ""});
-    }
-    QVERIFY(!floor.task().ending);
-    // The lowest number that is free, played by another process.
-    QCOMPARE(sent<StartInstance>(floor.scale(2), floor.nodes["b"]).at(0).instance, InstanceId("t-1/data/1#2"));
-}
-
-void RunsTest::a_number_that_cannot_be_is_refused() {
-    Floor floor;
-    const auto refusal = [](const Output& output) {
-        for (const Send& one : output.sends)
-            if (const auto* refused = std::get_if<Refused>(&one.message)) return refused->error.what;
-        return std::string();
-    };
-    QVERIFY(refusal(floor.scale(2)).find("no such task") != std::string::npos);
-    floor.train_with_data();
-    QVERIFY(refusal(floor.scale(0)).find("from 1 to 64") != std::string::npos);
-    QVERIFY(refusal(floor.scale(65)).find("from 1 to 64") != std::string::npos);
-    QCOMPARE(refusal(floor.scale(2)), std::string());
-    Floor undealt;
-    undealt.train();
-    QVERIFY(refusal(undealt.scale(2)).find("by the instance of a stage") != std::string::npos);
-}
-
-void RunsTest::a_task_ends_though_its_data_instances_never_finish() {
-    Floor floor;
-    floor.train_with_data();
-    WeightsStored weights;
-    weights.task = the_task;
-    weights.instance = first;
-    weights.generation = 1;
-    const Output done = floor.say(first, InstanceFinished{weights});
-    for (const InstanceId& id : {first, data_0, data_1}) {
-        QCOMPARE(sent<EndInstance>(done, floor.instances[id]).size(), std::size_t{1});
-        QVERIFY(!floor.task().over());
-        (void)floor.say(id, InstanceExited{id, 0, 0, ""});
-    }
-    QVERIFY(floor.task().over());
-    QCOMPARE(floor.task().outcome, Outcome::succeeded);
-}
-
-void RunsTest::who_cannot_ask_a_gateway_is_named() {
-    Floor floor;
-    floor.train_with_data();
-    const bool said = std::ranges::any_of(floor.log, [](const Event& event) {
-        const auto* note = std::get_if<Noted>(&event.body);
-        return note && note->text.find("the task waits until a divisi-gateway is started") != std::string::npos;
-    });
-    QVERIFY(said);
 }
 
 QTEST_APPLESS_MAIN(RunsTest)

@@ -97,6 +97,8 @@ private Q_SLOTS:
     void the_registry_fills_in_what_is_not_the_instances_to_say();
     void a_watch_waits_for_a_change_and_misses_none();
     void a_watch_without_a_change_is_answered_in_time();
+    void a_row_says_how_long_ago_its_lease_was_renewed();
+    void a_watch_for_leases_hears_of_renewals();
     void a_snapshot_comes_in_pages_while_things_change();
     void who_does_not_renew_expires();
     void who_ends_leaves_at_once();
@@ -168,6 +170,45 @@ void ServicesTest::a_watch_without_a_change_is_answered_in_time() {
     srd.clear();
     srd.say(srd.services, srd.client, srd.watch.next());
     QCOMPARE(srd.sent<ServiceChanges>().size(), std::size_t{1});
+}
+
+void ServicesTest::a_row_says_how_long_ago_its_lease_was_renewed() {
+    Srd srd;
+    for (const int stage : {0, 1}) {
+        srd.place(stage);
+        srd.add(stage);
+    }
+    srd.live(3s, {1});
+    const auto rows = srd.ask();
+    QVERIFY(rows && rows->size() == 2);
+    QCOMPARE(rows->at(0).renewed_ms, std::int64_t{3000});
+    QCOMPARE(rows->at(1).renewed_ms, std::int64_t{0});
+}
+
+void ServicesTest::a_watch_for_leases_hears_of_renewals() {
+    Srd srd;
+    for (const int stage : {0, 1}) srd.place(stage);
+    for (const int stage : {0, 1}) srd.add(stage);
+    srd.catch_up();
+    WatchServices question = srd.watch.next();
+    question.leases = true;
+    srd.say(srd.services, srd.client, question);
+    srd.clear();  // what answered the watch before it
+    srd.live(lease_patience - 500ms, {0});
+    QVERIFY(srd.sent<ServiceChanges>().empty());
+    srd.live(500ms, {0});
+    auto answers = srd.sent<ServiceChanges>();
+    QCOMPARE(answers.size(), std::size_t{1});
+    QVERIFY(answers[0].second.rows.empty());
+    QVERIFY(answers[0].second.leases == (std::vector<LeaseAge>{{Srd::sid(0), 0}, {Srd::sid(1), 1000}}));
+    // The next ones, where there are many.
+    srd.clear();
+    question.leases_after = Srd::sid(0);
+    srd.say(srd.services, srd.client, question);
+    srd.live(lease_patience);
+    answers = srd.sent<ServiceChanges>();
+    QCOMPARE(answers.size(), std::size_t{1});
+    QVERIFY(answers[0].second.leases == (std::vector<LeaseAge>{{Srd::sid(1), 2000}}));
 }
 
 void ServicesTest::a_snapshot_comes_in_pages_while_things_change() {

@@ -3,6 +3,8 @@
 
 #include <QTest>
 
+#include <random>
+
 #include "backend/control/orchestrator.h"
 #include "tests/unit/control/plan_at_once.h"
 
@@ -25,6 +27,11 @@ Result<PlanSummary> plan_of(const SubmitTask&) {
 
 const InstanceId first("t-1/stage-0/0#1"), second("t-1/stage-1/0#1");
 const TaskId the_task("t-1");
+
+/// Qt would look for a comparison of the variant that a message is.
+struct Said {
+    Message message;
+};
 
 /// A cluster on tcp: every node and instance comes with a key, every process with a name of its own.
 struct Cluster {
@@ -133,6 +140,7 @@ private Q_SLOTS:
     void what_ended_unseen_is_noticed_when_its_node_is_back();
     void what_is_no_longer_known_is_stopped();
     void a_new_connection_of_a_process_replaces_the_old_one();
+    void who_is_who_is_what_a_search_through_all_finds();
 };
 
 void SessionsTest::a_key_registers_only_the_node_that_it_was_allowed_for() {
@@ -203,10 +211,10 @@ void SessionsTest::an_instance_comes_with_its_nodes_key() {
 }
 
 void SessionsTest::reports_count_from_whom_they_are_about_data() {
-    QTest::addColumn<Message>("message");
+    QTest::addColumn<Said>("said");
     QTest::addColumn<QString>("sender");  // a node's name, or an instance's id
     const auto row = [](const char* name, Message message, const char* sender) {
-        QTest::newRow(name) << std::move(message) << QString(sender);
+        QTest::newRow(name) << Said{std::move(message)} << QString(sender);
     };
     row("a step of another instance", StepReport{the_task, second, step_record(999'999)}, "t-1/stage-0/0#1");
     row("a step by a node", StepReport{the_task, second, step_record(999'999)}, "b");
@@ -230,17 +238,17 @@ void SessionsTest::reports_count_from_whom_they_are_about_data() {
 }
 
 void SessionsTest::reports_count_from_whom_they_are_about() {
-    QFETCH(Message, message);
+    QFETCH(Said, said);
     QFETCH(QString, sender);
     Cluster cluster;
     cluster.run();
     const std::string name = sender.toStdString();
     const PeerId peer = cluster.nodes.contains(name) ? cluster.nodes[name] : cluster.instances.at(InstanceId(name));
-    const Output output = cluster.say(peer, message, 5);
+    const Output output = cluster.say(peer, said.message, 5);
     QCOMPARE(sent_to<Refused>(output, peer)->error.code, ErrorCode::denied);
     QCOMPARE(output.events.size(), std::size_t{1});  // the line in the log, and nothing else
     const std::string line = noted(output);
-    QVERIFY2(line.find(std::string("denied: ") + kind_name(message)) != std::string::npos, line.c_str());
+    QVERIFY2(line.find(std::string("denied: ") + kind_name(said.message)) != std::string::npos, line.c_str());
     QVERIFY(line.find("it lies") == std::string::npos);
     QCOMPARE(cluster.view().phase, TaskPhase::exchange);
     QCOMPARE(cluster.view().step, std::int64_t{0});
@@ -443,6 +451,38 @@ void SessionsTest::a_new_connection_of_a_process_replaces_the_old_one() {
     QVERIFY(sent_to<Done>(cluster.say(after, RegisterNode{Cluster::info("b"), {second}}), after));
     QCOMPARE(cluster.state_of("b"), NodeState::ready);
     QVERIFY(!cluster.view().over());
+}
+
+void SessionsTest::who_is_who_is_what_a_search_through_all_finds() {
+    std::mt19937 random(3);
+    Sessions sessions;
+    const auto searched = [&](auto member, const auto& name) {
+        std::optional<PeerId> found;
+        for (const auto& [peer, session] : sessions)
+            if (session.*member == name) found = peer;
+        return found;
+    };
+    for (int i = 0; i < 5'000; ++i) {
+        const PeerId peer(1 + random() % 12);
+        const std::string number = std::to_string(random() % 6);
+        const NodeId node(number);
+        const InstanceId instance("t-1/stage-" + number + "/0#1");
+        const auto action = random() % 4;
+        if (action == 0) (void)sessions.close(peer);
+        if (action == 1) sessions.open(peer, {true, Role::agent, "me", ""});  // also over one that is open
+        NodeInfo info;
+        info.id = node;
+        if (action == 2 && sessions.contains(peer)) (void)sessions.bind_node(peer, info);
+        if (action == 3 && sessions.contains(peer) && sessions.of(node))
+            (void)sessions.bind_instance(peer, Cluster::registration(instance, "me", InstanceState::starting), node);
+        for (int one = 0; one < 6; ++one) {
+            const NodeId known(std::to_string(one));
+            const InstanceId started("t-1/stage-" + known.value() + "/0#1");
+            QCOMPARE(sessions.of(known), searched(&Session::node, known));
+            QCOMPARE(sessions.of(started), searched(&Session::instance, started));
+        }
+    }
+    QVERIFY(!sessions.of(NodeId()) && !sessions.of(InstanceId()));
 }
 
 QTEST_APPLESS_MAIN(SessionsTest)

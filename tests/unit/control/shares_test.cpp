@@ -46,7 +46,8 @@ struct Lab {
     Desk desk{OrchestratorLimits{}};
     Models models{desk};
     Deliveries deliveries{desk};
-    TaskQueue queue{desk, deliveries, models};
+    KeptProcesses kept{desk};
+    TaskQueue queue{desk, deliveries, models, kept};
     std::map<std::string, PeerId> peers;
     std::map<TaskId, std::size_t> running;  ///< which of `uses`
     std::vector<Use> uses;

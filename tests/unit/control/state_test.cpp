@@ -39,6 +39,33 @@ Record record(std::int64_t step, std::size_t heads = 0) {
     return made;
 }
 
+/// A task in the first generation, which keeps so many checkpoints.
+TaskId plan(Told& told, std::int64_t keep) {
+    const TaskId task = told.submit("t");
+    TaskPlanned planned{task, 1, {}, 100, 4, "m", "h", {}};
+    planned.checkpoint = {task::CheckpointRule::Every::steps, 5, keep};
+    planned.answer = task::FaultAnswer::recover;
+    told.add(planned);
+    return task;
+}
+
+Checkpoint checkpoint(std::int64_t step, std::size_t parts = 2) {
+    Checkpoint made{1, step, {}, {}};
+    for (std::size_t i = 0; i < parts; ++i)
+        made.parts.push_back({Sid("t-1/stage-" + std::to_string(i) + "/0"),
+                              static_cast<std::int32_t>(i),
+                              "hash" + std::to_string(step),
+                              7,
+                              {NodeId("n")}});
+    return made;
+}
+
+std::vector<std::int64_t> steps_of(const std::vector<Checkpoint>& checkpoints) {
+    std::vector<std::int64_t> steps;
+    for (const Checkpoint& one : checkpoints) steps.push_back(one.step);
+    return steps;
+}
+
 /// The largest distance between neighbours, over the distance that even points would have.
 template <typename Record>
 double unevenness(const std::deque<Record>& curve, std::int64_t steps) {
@@ -62,6 +89,9 @@ private Q_SLOTS:
     void heads_make_a_curve_shorter();
     void lines_hold_no_more_than_they_tell();
     void passages_of_the_cycle_are_counted_beside_the_phase();
+    void the_newest_checkpoints_are_kept();
+    void checkpoints_of_many_stages_are_fewer();
+    void a_recovery_goes_back_to_its_checkpoint();
 };
 
 void StateTest::passages_of_the_cycle_are_counted_beside_the_phase() {
@@ -83,6 +113,55 @@ void StateTest::passages_of_the_cycle_are_counted_beside_the_phase() {
     told.add(PhaseChanged{task, TaskPhase::telemetry, ""});
     QVERIFY(!view.adapting);
     QCOMPARE(view.passages, std::uint64_t{2});
+}
+
+void StateTest::the_newest_checkpoints_are_kept() {
+    Told told;
+    const TaskId task = plan(told, 2), other = plan(told, 2);
+    const TaskView& view = told.state.tasks.at(task);
+    QCOMPARE(view.checkpoint.keep, std::int64_t{2});
+    for (const std::int64_t step : {5, 10, 15}) told.add(CheckpointCommitted{task, checkpoint(step)});
+    QCOMPARE(steps_of(view.checkpoints), (std::vector<std::int64_t>{10, 15}));
+    QVERIFY(view.checkpoints.back() == checkpoint(15));
+    QVERIFY(told.state.tasks.at(other).checkpoints.empty());
+    told.end(task);
+    QVERIFY(view.checkpoints.empty());
+}
+
+void StateTest::checkpoints_of_many_stages_are_fewer() {
+    Told told;
+    const TaskId task = plan(told, 100);
+    const TaskView& view = told.state.tasks.at(task);
+    for (std::int64_t step = 1; step <= 100; ++step) told.add(CheckpointCommitted{task, checkpoint(step, 256)});
+    QCOMPARE(view.checkpoints.size(), most_snapshots / 256);
+    QCOMPARE(view.checkpoints.back().step, std::int64_t{100});
+    told.add(CheckpointCommitted{task, checkpoint(101, most_snapshots + 1)});  // one is always kept
+    QCOMPARE(steps_of(view.checkpoints), std::vector<std::int64_t>{101});
+}
+
+void StateTest::a_recovery_goes_back_to_its_checkpoint() {
+    Told told;
+    const TaskId task = plan(told, 3);
+    const TaskView& view = told.state.tasks.at(task);
+    QCOMPARE(view.answer, task::FaultAnswer::recover);
+    told.add(PhaseChanged{task, TaskPhase::exchange, ""});
+    for (std::int64_t step = 1; step <= 12; ++step) told.add(StepDone{task, record<StepRecord>(step)});
+    for (const std::int64_t step : {5, 10, 12}) told.add(CheckpointCommitted{task, checkpoint(step)});
+    told.add(WeightsStored{task, InstanceId("t-1/stage-0/0#1"), 12, "hash", "/w", 1});
+    told.add(TaskRecovers{task, 2, 10, InstanceId("t-1/stage-1/0#1"), "it was killed"});
+    QCOMPARE(view.generation, Generation{2});
+    QCOMPARE(view.step, std::int64_t{10});
+    QCOMPARE(view.from_step, std::int64_t{10});
+    QCOMPARE(view.phase, TaskPhase::registration);
+    QCOMPARE(view.phase_detail, std::string("it was killed"));
+    QVERIFY(view.weights.empty());  // of steps that are trained again
+    QCOMPARE(steps_of(view.checkpoints), (std::vector<std::int64_t>{5, 10}));
+    told.add(StepDone{task, record<StepRecord>(11)});
+    QCOMPARE(view.step, std::int64_t{11});
+    QCOMPARE(view.history.size(), std::size_t{11});
+    told.add(TaskRecovers{task, 3, 0, {}, "nobody's fault"});
+    QCOMPARE(view.step, std::int64_t{0});
+    QVERIFY(view.checkpoints.empty());
 }
 
 void StateTest::a_sid_has_one_newest_incarnation() {

@@ -64,6 +64,7 @@ private Q_SLOTS:
     void a_request_that_fails_is_made_again();
     void what_the_log_does_not_have_is_named();
     void a_new_generation_may_repeat_steps();
+    void a_recovery_says_which_step_comes_next();
     void another_log_is_noticed();
 };
 
@@ -142,6 +143,22 @@ void TaskEventsTest::a_new_generation_may_repeat_steps() {
     const KeptLog log{{step(1, 1), step(2, 2), step(3, 3), step(4, 2, 2), step(5, 3, 2), step(6, 4, 2)}};
     QCOMPARE(drain(followed, followed.subscribed(6), log), (std::vector<std::int64_t>{1, 2, 3, 2, 3, 4}));
     QCOMPARE(followed.missing(), std::string());
+}
+
+/// A step that the new generation has done and that was not heard is missing, though an earlier one has done it too.
+void TaskEventsTest::a_recovery_says_which_step_comes_next() {
+    const auto recovers = [](std::uint64_t sequence, std::int64_t after) {
+        return Event{sequence, {}, TaskRecovers{followed_task, 2, after}};
+    };
+    TaskEvents followed(followed_task, 0);
+    (void)followed.pushed({step(1, 1), step(2, 2), step(3, 3), step(4, 4), recovers(5, 1)});
+    QCOMPARE(followed.pushed({step(6, 2, 2), step(7, 3, 2)}).events.size(), std::size_t(2));
+    QCOMPARE(followed.missing(), std::string());
+    (void)followed.pushed({recovers(8, 1), step(9, 3, 3)});
+    QCOMPARE(followed.missing(), std::string("2"));
+    // One that begins after steps that were never heard of does not hide them.
+    (void)followed.pushed({recovers(10, 5), step(11, 6, 4)});
+    QCOMPARE(followed.missing(), std::string("2, 4 to 5"));
 }
 
 void TaskEventsTest::another_log_is_noticed() {

@@ -35,7 +35,8 @@ struct Floor {
     Desk desk{OrchestratorLimits{}};
     Models models{desk};
     Deliveries deliveries{desk};
-    TaskQueue queue{desk, deliveries, models};
+    KeptProcesses kept{desk};
+    TaskQueue queue{desk, deliveries, models, kept};
     const PeerId client{1};
 
     explicit Floor(const std::vector<Event>& before = {}, QueueRules rules = {}, std::vector<Pool> pools = {}) {

@@ -14,7 +14,8 @@ struct Gallery : test::Floor {
     Models models{desk};
     MeshDevices devices{desk};
     Leases leases{desk};
-    Runs runs{desk, models, devices, leases};
+    KeptProcesses kept{desk};
+    Runs runs{desk, models, devices, leases, kept};
     Watchers watchers{desk, runs};
 
     /// More than fits into one page.
@@ -104,6 +105,13 @@ void WatchersTest::events_go_to_those_who_subscribed_in_several_messages() {
     QVERIFY(gallery.desk.output().sends.empty());
     gallery.watchers.push(std::vector<InstanceLoad>{{}});
     QCOMPARE(gallery.sent<LoadPush>().size(), std::size_t{1});
+    (void)gallery.desk.sessions().close(watching);
+    gallery.clear();
+    gallery.watchers.push({noted(1)});
+    QVERIFY(gallery.desk.output().sends.empty());
+    gallery.connect(1);  // another, under the number of the one that is gone
+    gallery.watchers.push({noted(2)});
+    QVERIFY(gallery.desk.output().sends.empty());
 }
 
 QTEST_APPLESS_MAIN(WatchersTest)

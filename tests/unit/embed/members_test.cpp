@@ -12,6 +12,25 @@ class MembersTest : public QObject {
 private Q_SLOTS:
     void deaths_soon_after_the_start_add_up();
     void a_goodbye_ends_a_cluster_and_a_signal_does_not();
+    void who_is_dismissed_rests_and_the_last_one_ends_the_host();
+    void an_orchestrator_that_ends_in_order_ends_the_cluster();
+
+private:
+    /// A program that does this in a shell; it has begun.
+    static Member running(const std::string& name, const std::string& script) {
+        Member member;
+        member.name = name;
+        member.may_die = true;
+        member.spec = {"/bin/sh", {"-c", script}, {}, {}};
+        if (const auto begun = launch(member); !begun) qFatal("%s", begun.error().message().c_str());
+        return member;
+    }
+    static Member ended(const std::string& name, int code) {
+        Member member = running(name, "exit " + std::to_string(code));
+        if (!member.child->wait_for(std::chrono::seconds(10))) qFatal("a shell does not end");
+        return member;
+    }
+    static constexpr const char* until_released = "read line <&3";  // the lifeline
 };
 
 void MembersTest::deaths_soon_after_the_start_add_up() {
@@ -38,6 +57,37 @@ void MembersTest::a_goodbye_ends_a_cluster_and_a_signal_does_not() {
     QVERIFY(told_to_end(router, {process::exit_dismissed, 0}));
     QVERIFY(!told_to_end(router, {0, 0}));  // ended by hand
     QVERIFY(!told_to_end(router, {0, 9}));
+}
+
+void MembersTest::who_is_dismissed_rests_and_the_last_one_ends_the_host() {
+    std::vector<Member> members;
+    members.push_back(ended("m/node-1", process::exit_dismissed));
+    members.push_back(running("m/node-2", until_released));
+    members.push_back(ended("link-trend", process::exit_stopped));
+    const pid_t dismissed = members[0].child->pid();
+    const auto others = supervise(members, "/");
+    QVERIFY(others.ok() && !others->ended && others->restarted.empty());
+    QCOMPARE(members[0].child->pid(), dismissed);
+    members[0].rests_until = std::chrono::steady_clock::now();  // and the others are still wanted
+    const auto wanted = supervise(members, "/");
+    QVERIFY(wanted.ok() && !wanted->ended);
+    QCOMPARE(wanted->restarted, std::vector<std::string>{"m/node-1"});
+    QVERIFY(members[0].child->wait_for(std::chrono::seconds(10)));
+    members[1] = ended("m/node-2", process::exit_dismissed);
+    const auto last = supervise(members, "/");
+    QVERIFY(last.ok() && last->ended);
+}
+
+void MembersTest::an_orchestrator_that_ends_in_order_ends_the_cluster() {
+    std::vector<Member> members;
+    members.push_back(ended(orchestrator, 0));
+    members.push_back(running("m/node-1", until_released));
+    const auto ends = supervise(members, "/");
+    QVERIFY(ends.ok() && ends->ended);
+    members[0] = ended(orchestrator, 3);  // died: it is started again
+    const auto died = supervise(members, "/");
+    QVERIFY(died.ok() && !died->ended);
+    QCOMPARE(died->restarted, std::vector<std::string>{orchestrator});
 }
 
 QTEST_APPLESS_MAIN(MembersTest)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Chains of processes over connections that lose, double, delay and reorder, while processes end and start again and
-// generations rise. Whatever the seed, each tensor is delivered once a generation with its bytes, and all are.
+// generations rise. Some tensors are only offered, and routers supply them, are silent or die half-way. Whatever the
+// seed, each tensor is delivered once a generation with its bytes, and all are.
 #include <QTest>
 
 #include <algorithm>
@@ -42,6 +43,9 @@ public:
     explicit Cluster(std::uint64_t seed) : net_(seed), rng_(seed * 977 + 1) {
         net_.on_arrived = [this](std::uint64_t sid, const TensorFrame& frame) { arrived(sid, frame); };
         net_.on_released = [this](std::uint64_t sid, const TensorKey& key) { released(sid, key); };
+        net_.on_declined = [this](std::uint64_t sid, const TensorKey& key) { declined(sid, key); };
+        net_.supply = [this](const FrameHeader& offer) { return route(offer); };
+        offers_ = below(101);
         net_.room = 1 + below(8);
         net_.faults.lost = 0.002 * static_cast<double>(below(100));
         net_.faults.doubled = 0.002 * static_cast<double>(below(100));
@@ -133,12 +137,52 @@ private:
     void fill(std::uint32_t number) {
         Edge& edge = edges_[number];
         while (edge.sent < steps && edge.sent - edge.released < static_cast<std::int64_t>(slots)) {
-            TensorFrame frame;
-            frame.key = {task, entered_[edge.producer], FrameKind::activation, number, ++edge.sent, 0};
-            frame.tensor = values_of(number, edge.sent);
-            net_.step(edge.producer, flow::Send{edge.consumer, std::move(frame)});
+            const TensorKey key{task, entered_[edge.producer], FrameKind::activation, number, ++edge.sent, 0};
+            if (below(100) < offers_) net_.step(edge.producer, flow::Offer{edge.consumer, key, {}});
+            else send(edge, key);
         }
         check(edge.producer);
+    }
+    void send(const Edge& edge, const TensorKey& key) {
+        net_.step(edge.producer, flow::Send{edge.consumer, tensor_of(key)});
+    }
+    static TensorFrame tensor_of(const TensorKey& key) {
+        TensorFrame frame;
+        frame.key = key;
+        frame.tensor = values_of(key.edge, key.step);
+        return frame;
+    }
+
+    /// The producer makes it now, unless it has ended or gone to another generation meanwhile.
+    void declined(std::uint64_t sid, const TensorKey& key) {
+        if (key.generation != entered_[sid]) return fail("an offer of another generation is declined");
+        if (!declined_.insert({incarnations_[sid], key}).second) return fail("an offer is declined twice");
+        net_.after(microseconds(below(30'000)), [this, sid, key, incarnation = incarnations_[sid]] {
+            if (net_.runs(sid) && incarnations_[sid] == incarnation && entered_[sid] == key.generation)
+                send(edges_.at(key.edge), key);
+        });
+    }
+    /// A router that has the tensor, has it not, or gets no further.
+    bool route(const FrameHeader& offer) {
+        const std::uint64_t fate = below(10);
+        if (fate < 3) return false;
+        if (fate == 3) return true;
+        TensorFrame frame = tensor_of(offer.key);
+        frame.key.kind = offer.about;
+        frame.source = offer.source;
+        frame.destination = offer.destination;
+        const std::uint32_t count = chunk_count(static_cast<std::uint64_t>(frame.tensor.size_bytes), min_chunk_bytes);
+        for (std::uint32_t i = 0; i < (fate == 4 ? count / 2 : count); ++i)
+            net_.after(microseconds(100 + i + (fate == 5 ? below(3'000'000) : 0)), [this, frame, i] {
+                net_.inject(frame.destination.sid, chunk_header(frame, i, min_chunk_bytes),
+                            chunk_payload(frame, i, min_chunk_bytes));
+            });
+        if (fate == 6) return true;  // its answer is lost
+        FrameHeader answer = offer;
+        answer.key.kind = FrameKind::supplied;
+        std::swap(answer.source, answer.destination);
+        net_.after(microseconds(50), [this, answer] { net_.inject(answer.destination.sid, answer); });
+        return true;
     }
 
     void arrived(std::uint64_t sid, const TensorFrame& frame) {
@@ -182,6 +226,8 @@ private:
     std::map<std::uint64_t, Incarnation> incarnations_;
     std::map<std::uint64_t, Generation> entered_;
     Generation generation_ = 0;
+    std::uint64_t offers_ = 0;  ///< per cent of the tensors
+    std::set<std::pair<Incarnation, TensorKey>> declined_;
     std::string wrong_;
 };
 

@@ -80,6 +80,7 @@ private Q_SLOTS:
     void a_new_process_is_sent_what_its_predecessor_did_not_acknowledge();
     void what_a_gone_producer_began_is_dropped();
     void frames_of_an_older_incarnation_are_dropped_and_counted();
+    void what_is_told_of_stale_frames_is_bounded();
     void a_producer_that_knows_no_incarnation_learns_it();
     void slots_come_back_in_order_and_once();
     void a_full_connection_takes_no_more();
@@ -194,6 +195,9 @@ void DataFlowTest::a_generation_that_rises_within_a_tensor_costs_one_message() {
     QCOMPARE(p.arrived(), std::size_t{0});
     // Those under way, and those that went before `a` heard of it: two, and two of ten.
     QCOMPARE(p.flow(b).counters().stale, std::uint64_t{4});
+    QCOMPARE(p.seen(b).stale.size(), std::size_t{1});  // four frames of one generation are one line
+    QCOMPARE(p.seen(b).stale[0].source, (End{a, 1}));
+    QCOMPARE(p.seen(b).stale[0].what, std::string("they are of generation 1, and 2 is in force"));
     QCOMPARE(p.flow(a).counters().bytes_sent, std::uint64_t{6 * min_chunk_bytes});
     p.step(a, flow::Enter{task, 2});
     QCOMPARE(p.flow(a).unacknowledged(), std::size_t{0});
@@ -277,6 +281,8 @@ void DataFlowTest::frames_of_an_older_incarnation_are_dropped_and_counted() {
     for (const FrameKind kind : {FrameKind::ack, FrameKind::slot, FrameKind::missing, FrameKind::hello})
         p.inject(a, frame_between({b, 1}, {a, 1}, kind, tensor(1).key));
     QCOMPARE(p.flow(a).counters().stale, stale + 4);
+    QCOMPARE(p.seen(a).stale.size(), std::size_t{1});
+    QCOMPARE(p.seen(a).stale[0].what, std::string("they are of incarnation 1, in whose place 2 is"));
     QCOMPARE(p.flow(a).unacknowledged(), std::size_t{1});
     QVERIFY(p.seen(a).released.empty());
     // And frames for an older one: they were under way to a process that is gone.
@@ -288,9 +294,21 @@ void DataFlowTest::frames_of_an_older_incarnation_are_dropped_and_counted() {
     p.inject(b, header, one.tensor.bytes());
     QCOMPARE(p.flow(b).counters().stale, theirs + 1);
     QCOMPARE(p.arrived(), std::size_t{0});
+    QCOMPARE(p.seen(b).stale.size(), std::size_t{1});
+    QVERIFY(p.seen(b).stale[0].what.starts_with("they are for incarnation 1, "));
     header.destination = {b, 2};
     p.inject(b, header, one.tensor.bytes());
     QCOMPARE(p.arrived(), std::size_t{1});
+}
+
+void DataFlowTest::what_is_told_of_stale_frames_is_bounded() {
+    Pair p;
+    p.step(b, flow::Enter{task, 10'000});
+    for (Generation generation = 1; generation < 5'000; ++generation)
+        for (int twice = 0; twice < 2; ++twice)
+            p.inject(b, frame_between({a, 1}, {b, 1}, FrameKind::ack, tensor(1, generation, 8).key));
+    QCOMPARE(p.seen(b).stale.size(), most_told_stale);
+    QCOMPARE(p.flow(b).counters().stale, std::uint64_t{2 * 4'999});
 }
 
 void DataFlowTest::a_producer_that_knows_no_incarnation_learns_it() {

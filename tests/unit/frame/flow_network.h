@@ -23,8 +23,9 @@ public:
     };
     struct Seen {
         std::vector<TensorFrame> arrived;
-        std::vector<TensorKey> released;
+        std::vector<TensorKey> released, declined;
         std::vector<Error> refused;
+        std::vector<flow::Stale> stale;
     };
 
     explicit FlowNetwork(std::uint64_t seed = 1) : rng_(seed) {}
@@ -34,6 +35,8 @@ public:
     std::function<bool(const FrameHeader&)> lose;  ///< asked for each frame
     std::function<void(std::uint64_t sid, const TensorFrame&)> on_arrived;
     std::function<void(std::uint64_t sid, const TensorKey&)> on_released;
+    std::function<void(std::uint64_t sid, const TensorKey&)> on_declined;
+    std::function<bool(const FrameHeader&)> supply;  ///< asked for each offer: whether a router answers it
 
     /// A process starts; one that played the same SID is gone, with its connections. What it sent still arrives.
     void start(End end) {
@@ -67,13 +70,17 @@ public:
         for (auto& message : actions.messages) dispatch(0, sid, message.to.sid, message.header, message.payload);
         Seen& seen = it->second.seen;
         for (const TensorKey& key : actions.released) seen.released.push_back(key);
+        for (const TensorKey& key : actions.declined) seen.declined.push_back(key);
         if (actions.refused) seen.refused.push_back(*actions.refused);
+        if (actions.stale) seen.stale.push_back(*actions.stale);
         if (actions.arrived) seen.arrived.push_back(*actions.arrived);
         for (const std::uint64_t peer : actions.ready) pump(sid, peer);
         // Last, for they may step this process again, or end it.
         if (actions.arrived && on_arrived) on_arrived(sid, *actions.arrived);
         if (on_released)
             for (const TensorKey& key : actions.released) on_released(sid, key);
+        if (on_declined)
+            for (const TensorKey& key : actions.declined) on_declined(sid, key);
     }
     /// A frame that comes from nowhere.
     void inject(std::uint64_t to, const FrameHeader& header, std::span<const std::byte> payload = {}) {
@@ -167,7 +174,11 @@ private:
             if (current == sender->second.connections.end() || current->second.number != connection) return;
             if (last) --current->second.under_way;
         }
-        if (!header.empty() && processes_.contains(to))
+        const auto offered = [&] {
+            const auto decoded = decode_header(std::as_bytes(std::span(header)));
+            return decoded->key.kind == FrameKind::offer && supply && supply(*decoded);
+        };
+        if (!header.empty() && !offered() && processes_.contains(to))
             step(to, flow::Received{decode_header(std::as_bytes(std::span(header))).value(),
                                     std::as_bytes(std::span(payload))});
         if (connection != 0 && last) pump(from, to);

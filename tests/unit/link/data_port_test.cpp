@@ -148,6 +148,8 @@ void DataPortTest::an_older_generation_is_dropped_and_counted() {
     p.loop.run_for(milliseconds(100));
     QVERIFY(p.b.received.empty());
     QVERIFY(p.b.port.counters().stale > 0);
+    QCOMPARE(p.b.trouble.size(), std::size_t{1});  // however many they were
+    QVERIFY(p.b.trouble[0].message().find("they are of generation 1, and 2 is in force") != std::string::npos);
     p.a.port.enter(task_number, 2);
     QCOMPARE(p.a.port.unacknowledged(), std::size_t{0});
     QCOMPARE(p.a.port.send(Sid("b"), tensor(1, 0)).error().code, ErrorCode::conflict);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "backend/frame/control_frame.h"
 #include "backend/link/data_endpoint.h"
 #include "backend/link/data_port.h"
 #include "backend/link/memory_transport.h"
@@ -149,6 +150,7 @@ private Q_SLOTS:
     void a_probe_finds_what_a_link_carries();
     void a_probe_of_no_link_or_a_cut_one_fails();
     void strangers_are_refused_and_counted();
+    void routers_tell_their_gateways_how_they_stand();
     void who_is_admitted_passes_and_who_is_not_is_told();
     void nobody_serves_is_told_by_the_deadline_and_who_comes_late_is_reached();
     void a_router_that_is_gone_is_told_as_no_way();
@@ -334,6 +336,33 @@ void MeshPortTest::strangers_are_refused_and_counted() {
     mesh.loop.run_for(10ms);
     QCOMPARE(mesh.devices["sr-3"]->foreign(), std::uint64_t{1});
     QVERIFY(mesh.trouble.back().what.find("neighbours only") != std::string::npos);
+}
+
+/// Signaling type 4, over the lane.
+void MeshPortTest::routers_tell_their_gateways_how_they_stand() {
+    Mesh mesh;
+    mesh.loop.run_for(2s);
+    const auto heard = [&](const std::string& gateway, std::uint16_t router) -> const mesh::LoadBook::Heard* {
+        for (const mesh::Relay::NeighbourView& one : mesh.devices[gateway]->relay().neighbours())
+            if (one.id == RoutingId(router)) return one.load;
+        return nullptr;
+    };
+    QVERIFY(heard("mg-1", 3) && heard("mg-1", 4) && heard("mg-2", 3) && heard("mg-2", 5));
+    QVERIFY(mesh.loop.now() - heard("mg-1", 3)->at <= 600ms);
+    QCOMPARE(heard("mg-1", 3)->said.links.size(), std::size_t{2});
+    QVERIFY(mesh.trouble.empty());
+    // What does not decode, from a device of the mesh.
+    const std::string lane = mesh.rows[0].endpoint.substr(mesh.rows[0].endpoint.find(' ') + 1);
+    auto liar = mesh.net.connect({lane, ""}, Purpose::lane, "device:sr-5", {});
+    QVERIFY(liar.ok());
+    mesh.loop.run_for(10ms);
+    const std::string garbage = "\x2a\xff";
+    const frame::ControlHeader header{0, 5, static_cast<std::uint32_t>(garbage.size()), 0};
+    const std::uint64_t before = mesh.devices["mg-1"]->foreign();
+    (*liar)->send({Part::of(frame::encode_control_header(header)), Part::of(garbage)});
+    mesh.loop.run_for(10ms);
+    QCOMPARE(mesh.devices["mg-1"]->foreign(), before + 1);
+    QVERIFY(mesh.trouble.back().what.find("type 4 that does not decode") != std::string::npos);
 }
 
 void MeshPortTest::who_is_admitted_passes_and_who_is_not_is_told() {

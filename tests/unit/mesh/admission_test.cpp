@@ -64,6 +64,19 @@ struct Gateway {
         }
     }
     std::vector<Request> log() { return admission.take_requests(1'000); }
+    /// So many flows that no rule allows are asked for, and decided.
+    void ask_strangers(int flows) {
+        for (int flow = 0; flow < flows; ++flow)
+            QVERIFY(!admission.admits(node("node-1"),
+                                      header(a, stranger, "task", static_cast<std::uint64_t>(100 + flow)), now));
+        pass(rule_grace);
+    }
+    /// How many of the log's lines say denied, and how many limited.
+    std::pair<int, int> outcomes() {
+        std::pair<int, int> counted;
+        for (const Request& one : log()) ++(one.outcome == Outcome::denied ? counted.first : counted.second);
+        return counted;
+    }
 };
 
 }  // namespace
@@ -75,6 +88,8 @@ private Q_SLOTS:
     void a_flow_is_decided_once_and_logged_once();
     void foreign_senders_are_denied_with_the_reason_data();
     void foreign_senders_are_denied_with_the_reason();
+    void a_rule_that_is_late_is_waited_for();
+    void who_ends_in_order_is_not_denied();
     void a_revoked_key_is_out_at_once_with_what_it_had();
     void without_a_policy_nothing_enters();
     void the_policy_holds_while_it_is_confirmed_and_for_a_time_after();
@@ -85,6 +100,7 @@ private Q_SLOTS:
     void no_way_is_told_once_and_again_after_it_came_back();
     void set_ups_are_limited_by_task_and_by_mic();
     void retries_have_a_budget();
+    void the_retry_budget_changes_while_it_runs();
     void memory_and_log_are_bounded();
     void an_orchestrator_without_its_log_is_followed();
     void a_gateway_that_is_closed_keeps_nobody();
@@ -141,6 +157,9 @@ void AdmissionTest::foreign_senders_are_denied_with_the_reason() {
     const auto header = Gateway::header(from.toStdString(), to.toStdString(), task.toStdString(),
                                         static_cast<std::uint64_t>(incarnation));
     for (int i = 0; i < 1'000; ++i) QVERIFY(!gateway.admission.admits(node(name.toStdString()), header, gateway.now));
+    const bool waits = reason == "no rule allows it";
+    QCOMPARE(gateway.admission.counters().denied, std::uint64_t{waits ? 0U : 1U});
+    gateway.pass(rule_grace);
     const auto log = gateway.log();
     QCOMPARE(log.size(), std::size_t{1});
     QCOMPARE(log[0].outcome, Outcome::denied);
@@ -157,6 +176,47 @@ void AdmissionTest::foreign_senders_are_denied_with_the_reason() {
         QVERIFY(gateway.send());
     }
     QCOMPARE(gateway.log().size(), std::size_t{1});  // and was logged once
+}
+
+void AdmissionTest::a_rule_that_is_late_is_waited_for() {
+    Gateway gateway;
+    QVERIFY(gateway.admission.set_policy({2, gateway.now, {}, {}}, gateway.now).ok());
+    QVERIFY(!gateway.send());
+    gateway.pass(rule_grace - 50ms);
+    QVERIFY(!gateway.send());
+    gateway.allow(3);
+    QVERIFY(gateway.send());
+    gateway.pass(10s, b);
+    const auto log = gateway.log();
+    QCOMPARE(log.size(), std::size_t{1});
+    QCOMPARE(log[0].outcome, Outcome::admitted);
+    QCOMPARE(gateway.admission.counters().denied, std::uint64_t{0});
+    QVERIFY(gateway.admission.take_refusals().empty());
+}
+
+/// Its rule goes first, then its place; its last words may come between. Whoever goes on sending is denied.
+void AdmissionTest::who_ends_in_order_is_not_denied() {
+    for (const bool goes_on : {false, true}) {
+        Gateway gateway;
+        QVERIFY(gateway.send());
+        (void)gateway.log();
+        QVERIFY(gateway.admission.set_policy({2, gateway.now, {}, {}}, gateway.now).ok());
+        gateway.pass(100ms);
+        QVERIFY(!gateway.send());  // nothing enters any more
+        gateway.pass(100ms);
+        if (!goes_on) gateway.places.erase(frame::flow_id(Sid(a)));
+        gateway.admission.set_places(gateway.places, gateway.now);
+        gateway.pass(10s);
+        QCOMPARE(gateway.log().size(), std::size_t{goes_on ? 1U : 0U});
+        QCOMPARE(gateway.admission.counters().denied, std::uint64_t{goes_on ? 1U : 0U});
+    }
+    Gateway quiet;
+    QVERIFY(quiet.send());
+    (void)quiet.log();
+    quiet.pass(100ms);
+    QVERIFY(quiet.admission.set_policy({2, quiet.now, {}, {}}, quiet.now).ok());
+    quiet.pass(10s);  // whenever its place goes
+    QVERIFY(quiet.log().empty());
 }
 
 void AdmissionTest::a_revoked_key_is_out_at_once_with_what_it_had() {
@@ -316,25 +376,33 @@ void AdmissionTest::retries_have_a_budget() {
     AdmissionConfig config;
     config.retries_per_s = 1;
     Gateway gateway(config);
-    const auto other = Gateway::header(a, stranger);
-    int judged = 0, limited = 0;
-    for (int flow = 0; flow < 20; ++flow) {
-        frame::FrameHeader header = other;
-        header.source.incarnation = static_cast<std::uint64_t>(100 + flow);
-        (void)gateway.admission.admits(node("node-1"), header, gateway.now);
-    }
+    gateway.ask_strangers(20);
     QCOMPARE(gateway.admission.counters().retries, std::uint64_t{0});
     (void)gateway.log();
     gateway.pass(refusal_stands + 25ms);
-    for (int flow = 0; flow < 20; ++flow) {
-        frame::FrameHeader header = other;
-        header.source.incarnation = static_cast<std::uint64_t>(100 + flow);
-        QVERIFY(!gateway.admission.admits(node("node-1"), header, gateway.now));
-    }
-    for (const Request& one : gateway.log()) ++(one.outcome == Outcome::denied ? judged : limited);
+    gateway.ask_strangers(20);
     QCOMPARE(gateway.admission.counters().retries, std::uint64_t{20});
-    QCOMPARE(judged, 4);
-    QCOMPARE(limited, 16);
+    QCOMPARE(gateway.outcomes(), (std::pair{4, 16}));
+}
+
+void AdmissionTest::the_retry_budget_changes_while_it_runs() {
+    Gateway gateway;
+    gateway.ask_strangers(20);
+    gateway.admission.set_retries(2);
+    (void)gateway.log();
+    gateway.pass(refusal_stands + 25ms);
+    gateway.ask_strangers(20);
+    QCOMPARE(gateway.outcomes(), (std::pair{8, 12}));
+    gateway.pass(refusal_stands + 25ms);
+    gateway.admission.set_retries(2);  // as it is: what was spent stays spent, but for what time brings
+    gateway.ask_strangers(20);
+    gateway.admission.set_retries(2);
+    gateway.ask_strangers(20);
+    QCOMPARE(gateway.outcomes().first, 8);
+    gateway.admission.set_retries(0);
+    gateway.pass(refusal_stands + 25ms);
+    gateway.ask_strangers(20);
+    QCOMPARE(gateway.outcomes(), (std::pair{20, 0}));  // no limit
 }
 
 void AdmissionTest::memory_and_log_are_bounded() {
@@ -347,9 +415,12 @@ void AdmissionTest::memory_and_log_are_bounded() {
         if (i % 1'000 == 0) QVERIFY(gateway.send());  // who was admitted stays so
     }
     QCOMPARE(gateway.admission.counters().admitted, std::uint64_t{1});
+    gateway.pass(rule_grace);
+    QCOMPARE(gateway.admission.counters().denied, std::uint64_t(3 * most_standings));
     const auto log = gateway.log();
-    QCOMPARE(log.size(), std::size_t(refusal_lines_at_once) + 1);
-    QCOMPARE(gateway.admission.counters().unlogged, 3 * most_standings - std::uint64_t(refusal_lines_at_once));
+    const auto lines = log.size() - 1;  // without the admitted one; the grace has brought room for some more
+    QVERIFY(lines >= refusal_lines_at_once && lines <= refusal_lines_at_once + refusal_lines_per_s);
+    QCOMPARE(gateway.admission.counters().unlogged, 3 * most_standings - lines);
     QVERIFY(gateway.admission.take_refusals().size() <= most_requests);
 }
 

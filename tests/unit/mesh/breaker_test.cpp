@@ -65,6 +65,7 @@ class BreakerTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void it_opens_at_the_third_failure_within_the_window();
+    void a_policy_says_how_many_failures_open_it();
     void one_flow_tries_it_and_closes_it();
     void a_failed_try_doubles_the_pause_up_to_a_bound();
     void a_long_good_time_makes_the_pause_short_again();
@@ -88,6 +89,21 @@ void BreakerTest::it_opens_at_the_third_failure_within_the_window() {
     QVERIFY(!breaker.tick(at(35s)));
     QVERIFY(breaker.tick(at(64s)));  // nothing was sent, and nothing went wrong
     QVERIFY(breaker.admits(flow) && breaker.admits(other));
+}
+
+void BreakerTest::a_policy_says_how_many_failures_open_it() {
+    TwoWays net;
+    QCOMPARE(net.sent_by_better(b, 10), std::uint64_t{10});
+    relay::Policy five;
+    five.breaker_failures = 5;
+    net.step(RoutingId(1), five);
+    for (int i = 0; i < 4; ++i) net.flap();
+    QVERIFY(net.at(1).breakers().empty());
+    relay::Policy two;
+    two.breaker_failures = 2;
+    net.step(RoutingId(1), two);  // also of what has failed already
+    net.flap();
+    QCOMPARE(net.at(1).breakers().size(), std::size_t{1});
 }
 
 void BreakerTest::one_flow_tries_it_and_closes_it() {

@@ -23,10 +23,11 @@ private Q_SLOTS:
     void every_checksum_is_correct_and_nothing_malformed();
     void unknown_objects_are_told_by_their_numbers();
     void a_wrong_checksum_is_noticed();
+    void adverts_are_data_and_nothing_malformed();
 
 private:
     /// The text of each packet of a capture of these messages.
-    QStringList dissect(const std::vector<std::string>& messages);
+    QStringList dissect(const std::vector<std::string>& messages, decltype(&capture_record) record = &capture_record);
 
     QString tshark_;
     QTemporaryDir folder_;
@@ -34,15 +35,15 @@ private:
     QStringList packets_;
 };
 
-QStringList CaptureTsharkTest::dissect(const std::vector<std::string>& messages) {
+QStringList CaptureTsharkTest::dissect(const std::vector<std::string>& messages, decltype(&capture_record) record) {
     QFile file(folder_.filePath("rsvp.pcap"));
     if (!file.open(QIODevice::WriteOnly)) return {};
     file.write(QByteArray::fromStdString(capture_header()));
     TimePoint at(std::chrono::seconds(1'700'000'000));
     for (const std::string& message : messages) {
         at += std::chrono::microseconds(1500);
-        file.write(QByteArray::fromStdString(
-            capture_record(at, RoutingId(3), RoutingId(4), std::as_bytes(std::span(message)))));
+        file.write(
+            QByteArray::fromStdString(record(at, RoutingId(3), RoutingId(4), std::as_bytes(std::span(message)))));
     }
     file.close();
 
@@ -131,6 +132,19 @@ void CaptureTsharkTest::a_wrong_checksum_is_noticed() {
     const QStringList packets = dissect({bytes});
     QCOMPARE(packets.size(), qsizetype{1});
     QVERIFY2(packets[0].contains("[incorrect, should be 0x12c2]"), qPrintable(packets[0]));
+}
+
+/// Signaling types 2 and 4.
+void CaptureTsharkTest::adverts_are_data_and_nothing_malformed() {
+    const QStringList packets =
+        dissect({"revision 3, whole table", std::string(max_advert_bytes + 9, 'x'), ""}, &capture_advert);
+    QCOMPARE(packets.size(), qsizetype{3});
+    for (const QString& packet : packets) {
+        QVERIFY2(packet.contains("Src: fd00:6469:7669::3, Dst: fd00:6469:7669::4\n"), qPrintable(packet));
+        QVERIFY2(packet.contains("(253)\n"), qPrintable(packet));
+        QVERIFY2(!packet.contains("Malformed") && !packet.contains("RSVP"), qPrintable(packet));
+    }
+    QVERIFY2(packets[1].contains("Payload Length: 8192\n"), qPrintable(packets[1].left(2000)));
 }
 
 QTEST_GUILESS_MAIN(CaptureTsharkTest)

@@ -77,6 +77,8 @@ private Q_SLOTS:
     void another_process_of_the_consumer_begins_anew();
     void the_least_loaded_gets_more();
     void capability_weighs();
+    void active_ones_come_first();
+    void what_a_faulted_one_had_goes_to_others();
     void consumers_of_a_task_that_is_over_are_forgotten();
     void consumers_are_bounded();
 
@@ -189,6 +191,48 @@ void DealerTest::capability_weighs() {
     (void)deals.take(header(), {1, 100, places(1, 4000)}, {});
     const double share = static_cast<double>(views(deals)["t-1/data/1"].microbatches) / 4000;
     QVERIFY(share > 0.72 && share < 0.78);
+}
+
+void DealerTest::active_ones_come_first() {
+    const auto dealt_to = [this](const std::vector<Health>& healths) {
+        Dealer deals = dealer();
+        DealServers all;
+        for (std::size_t i = 0; i < healths.size(); ++i) {
+            all[prefix].push_back(server(static_cast<int>(i)));
+            all[prefix].back().health = healths[i];
+        }
+        (void)deals.set_servers(all);
+        std::set<std::uint64_t> who;
+        for (const auto& [sid, dealt] : told(deals.take(header(), {1, 100, places(1, 8)}, {}))) who.insert(sid);
+        return who;
+    };
+    const auto only = [](const std::set<int>& numbers) {
+        std::set<std::uint64_t> who;
+        for (const int number : numbers) who.insert(server(number).sid);
+        return who;
+    };
+    using enum Health;
+    QCOMPARE(dealt_to({faulted, active, draining, pending, active}), only({1, 4}));
+    QCOMPARE(dealt_to({faulted, draining, pending}), only({2}));
+    QCOMPARE(dealt_to({faulted, draining}), only({1}));
+    QCOMPARE(dealt_to({faulted, faulted}), only({0, 1}));
+}
+
+void DealerTest::what_a_faulted_one_had_goes_to_others() {
+    Dealer deals = dealer();
+    DealServers all = servers({0, 1});
+    (void)deals.set_servers(all);
+    const Told first = told(deals.take(header(), {1, 100, places(1, 4)}, {}));
+    QCOMPARE(first.at(server(1).sid).size(), std::size_t{2});
+    all[prefix][1].health = Health::draining;
+    QVERIFY(deals.set_servers(all).empty());  // it finishes what it has
+    all[prefix][1].health = Health::faulted;
+    const Told again = told(deals.set_servers(all));
+    QCOMPARE(again.at(server(0).sid), places(1, 4));
+    QVERIFY(again.at(server(1).sid).empty());
+    QCOMPARE(views(deals)["t-1/data/0"].dealt_again, std::uint64_t{2});
+    QCOMPARE(views(deals)["t-1/data/1"].outstanding, std::uint64_t{0});
+    QVERIFY(deals.set_servers(all).empty());  // once
 }
 
 void DealerTest::consumers_of_a_task_that_is_over_are_forgotten() {

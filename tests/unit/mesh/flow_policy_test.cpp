@@ -69,6 +69,7 @@ private Q_SLOTS:
     void a_window_of_the_whole_buffer_leaves_room_for_another_flow();
     void quality_tells_rate_busy_and_latency();
     void a_silent_neighbour_and_a_full_buffer_are_told_once_each();
+    void two_strands_are_one_full_buffer();
 };
 
 void FlowPolicyTest::the_most_specific_rule_holds() {
@@ -267,6 +268,25 @@ void FlowPolicyTest::a_silent_neighbour_and_a_full_buffer_are_told_once_each() {
     net.silence(1, 3, false);
     net.run_for(1s);
     QCOMPARE((told[{1, AbnormalKind::neighbour_back}]), 1);
+}
+
+void FlowPolicyTest::two_strands_are_one_full_buffer() {
+    TwoWays net(50);
+    net.silence(1, 4);  // so that both strands come by the same neighbour
+    net.run_for(1s);
+    std::map<std::pair<std::uint16_t, AbnormalKind>, int> told;
+    net.on_abnormal = [&](RoutingId at, const relay::Abnormal& one) { ++told[{at.value(), one.kind}]; };
+    net.stop(b);
+    net.send_many(100);
+    net.run_for(3s);
+    std::size_t strands = 0;
+    for (const Relay::FlowView& flow : net.at(2).flows()) strands += flow.promised > 0 ? 1 : 0;
+    QCOMPARE(strands, std::size_t{2});
+    QCOMPARE((told[{2, AbnormalKind::buffer_full}]), 1);
+    net.let_go(b);
+    net.run_for(3s);
+    QCOMPARE((told[{2, AbnormalKind::buffer_free}]), 1);
+    QCOMPARE(net.arrived().size(), std::size_t{100});
 }
 
 QTEST_APPLESS_MAIN(FlowPolicyTest)

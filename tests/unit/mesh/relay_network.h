@@ -29,12 +29,16 @@ public:
     };
     static constexpr std::size_t room = 4;
 
-    RelayConfig config;  ///< of all devices that are added from now on
+    frame::FrameKind kind = frame::FrameKind::activation;  ///< of what tasks send
+    RelayConfig config;                                    ///< of all devices that are added from now on
     std::function<bool(RoutingId from, RoutingId to, const RsvpMessage&)> lose_signal;
     /// How late each copy of a signal comes, beyond its link's latency; unset: one copy, at once.
     std::function<std::vector<Duration>(const RsvpMessage&)> spread_signal;
     std::function<void(RoutingId at)> after_step;
     std::function<void(RoutingId at, const relay::Abnormal&)> on_abnormal;
+    std::function<void(const frame::FrameHeader&)> on_delivery;
+    /// Signaling type 4 goes from routers to gateways only where this is set.
+    std::function<void(RoutingId from, RoutingId to, const LoadAdvert&)> on_load;
 
     void gateway(std::uint16_t id, const std::string& mic) { add(id, DeviceRole::gateway, mic); }
     void router(std::uint16_t id) { add(id, DeviceRole::router, {}); }
@@ -45,8 +49,8 @@ public:
     }
     /// From the next install() on it is gone.
     void unlink(std::uint16_t a, std::uint16_t b) { unlinked_.insert(link_key(RoutingId(a), RoutingId(b))); }
-    void place(const std::string& sid, std::uint16_t gateway) {
-        places_[frame::flow_id(Sid(sid))] = {TaskId("task"), Sid(sid), RoutingId(gateway)};
+    void place(const std::string& sid, std::uint16_t gateway, const std::string& task = "task") {
+        places_[frame::flow_id(Sid(sid))] = {TaskId(task), Sid(sid), RoutingId(gateway)};
     }
     void remove(const std::string& sid) { places_.erase(frame::flow_id(Sid(sid))); }
 
@@ -112,7 +116,7 @@ public:
         install();
     }
 
-    /// A chunk of a tensor of its own.
+    /// A chunk of a tensor of its own, or of a blob where the SID is one that blobs go from.
     void send(const std::string& from, const std::string& to, std::int64_t number, std::size_t bytes) {
         send_chunk(from, to, number, bytes, 0, 1);
     }
@@ -124,9 +128,11 @@ public:
         chunk.payload = *payload;
         chunk.owner = payload;
         frame::FrameHeader& header = chunk.header;
-        header.key.task = frame::flow_id(TaskId("task"));
-        header.key.step = number;
         header.source = {frame::flow_id(Sid(from)), 1};
+        const TaskId& task = places_.at(header.source.sid).task;
+        header.key.task = frame::flow_id(task);
+        header.key.kind = class_of(task) == FlowClass::blob ? frame::FrameKind::blob_chunk : kind;
+        header.key.step = number;
         header.destination = {frame::flow_id(Sid(to)), 1};
         header.dtype = graph::DType::uint8;
         header.dims = {static_cast<std::int64_t>(bytes * count)};
@@ -160,6 +166,7 @@ public:
         relay::Actions actions = it->second->step(std::move(event), now_);
         for (const relay::SignalTo& signal : actions.signals) dispatch_signal(id, signal);
         for (const RoutingId to : actions.beats) transmit(id, to, 0, [this, id, to] { step(to, relay::Beat{id}); });
+        if (actions.load && on_load) dispatch_load(id, *actions.load);
         for (relay::LaneFrame& lane : actions.lane) dispatch_lane(id, std::move(lane));
         for (const Error& error : actions.refused) refused.push_back(error);
         if (on_abnormal)
@@ -217,6 +224,7 @@ private:
             if (!actions.chunk) return;
             if (exit.device.value() == 0) {
                 delivered[exit.sid].push_back(actions.chunk->header);
+                if (on_delivery) on_delivery(actions.chunk->header);
                 continue;
             }
             ++in_flight_[{id, exit.device}];
@@ -244,6 +252,12 @@ private:
             else
                 tasks_.emplace(std::pair(now_ + late, ++order_),
                                [this, from, signal, arrive] { transmit(from, signal.to, 0, arrive); });
+        }
+    }
+    void dispatch_load(RoutingId from, const relay::LoadTo& load) {
+        for (const RoutingId to : load.to) {
+            on_load(from, to, load.advert);
+            transmit(from, to, 0, [this, from, to, said = load.advert] { step(to, relay::Load{from, said}); });
         }
     }
     void dispatch_lane(RoutingId from, relay::LaneFrame lane) {

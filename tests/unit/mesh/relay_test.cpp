@@ -60,6 +60,7 @@ class RelayTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void chunks_arrive_in_order_by_the_better_path();
+    void gateways_that_are_neighbours_need_no_router();
     void a_gateway_that_begins_anew_numbers_its_flows_otherwise();
     void lane_frames_need_no_credit();
     void lane_frames_come_where_a_far_link_is_cut();
@@ -94,6 +95,24 @@ void RelayTest::chunks_arrive_in_order_by_the_better_path() {
     for (const std::uint16_t id : {1, 2, 3, 4, 5}) QCOMPARE(net.at(id).held(), std::uint64_t{0});
     const Path hops = route_of(net.delivered[frame::flow_id(Sid(b))].front()).path;
     QCOMPARE(hops.size(), std::size_t{4});
+    QVERIFY(net.refused.empty());
+}
+
+void RelayTest::gateways_that_are_neighbours_need_no_router() {
+    RelayNetwork net;
+    net.gateway(1, "mic-1");
+    net.gateway(2, "mic-2");
+    net.link(1, 2);
+    net.place(a, 1);
+    net.place(b, 2);
+    net.install();
+    for (int i = 0; i < 100; ++i) net.send(a, b, i, chunk);
+    net.run_for(2s);
+    QCOMPARE(net.numbers(b), ascending(100));
+    const frame::FrameHeader& last = net.delivered[frame::flow_id(Sid(b))].back();
+    QCOMPARE(route_of(last).path, (Path{RoutingId(1), RoutingId(2)}));
+    QCOMPARE(last.dims, std::vector<std::int64_t>{chunk});
+    for (const std::uint16_t id : {1, 2}) QCOMPARE(net.at(id).held(), std::uint64_t{0});
     QVERIFY(net.refused.empty());
 }
 

@@ -46,6 +46,7 @@ private Q_SLOTS:
     void the_mics_rate_is_shared_by_turns();
     void a_pause_saves_up_a_burst_and_no_more();
     void tokens_come_with_time_alone();
+    void rates_change_while_chunks_wait();
 };
 
 void ShaperTest::without_limits_everything_goes_at_once() {
@@ -102,6 +103,27 @@ void ShaperTest::tokens_come_with_time_alone() {
     QVERIFY(!bucket.take(TimePoint(3'500ms)));
     TokenBucket none;
     for (int i = 0; i < 1'000; ++i) QVERIFY(none.take(TimePoint(1s)));
+}
+
+void ShaperTest::rates_change_while_chunks_wait() {
+    Shaper shaper({0, 10e6});
+    TimePoint now{1s};
+    for (int i = 0; i < 1'000; ++i) shaper.take(chunk(1, i));
+    (void)run(shaper, now, 1s);
+    shaper.set_rates({0, 20e6});
+    const Counted faster = run(shaper, now, 1s);
+    QVERIFY2(faster.bytes.at(1) >= 20e6 && faster.bytes.at(1) <= 22.5e6, std::to_string(faster.bytes.at(1)).c_str());
+    for (int i = 0; i < 40; ++i) {  // the same again is no new burst
+        shaper.set_rates({0, 20e6});
+        (void)shaper.due(now);
+    }
+    const Counted same = run(shaper, now, 1s);
+    QVERIFY(same.bytes.at(1) <= 20.5e6);
+    shaper.set_rates({});
+    QVERIFY(!shaper.limits());
+    const Counted all = run(shaper, now, 25ms);
+    QCOMPARE(all.order.at(1).back(), std::int64_t{999});
+    QVERIFY(std::ranges::is_sorted(all.order.at(1)));
 }
 
 QTEST_GUILESS_MAIN(ShaperTest)

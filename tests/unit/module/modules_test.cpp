@@ -25,8 +25,11 @@ private Q_SLOTS:
     void an_idle_path_is_no_matter_how_slow();
     void a_link_that_is_well_again_is_advised_no_longer();
     void a_refused_trend_is_quiet_for_a_while();
-    void a_saturated_path_is_balanced_while_processors_are_idle();
-    void busy_processors_keep_the_path();
+    void a_saturated_path_is_balanced_while_its_instances_wait();
+    void a_hop_behind_the_first_limits_a_path_too();
+    void both_ways_are_dealt_at_once();
+    void a_way_back_that_has_time_is_dealt_too_and_stays_so();
+    void instances_that_compute_all_the_time_keep_the_path();
     void what_gains_nothing_is_not_advised_again();
     void a_node_that_others_use_is_avoided_where_another_is_free();
 
@@ -160,10 +163,11 @@ void ModulesTest::a_refused_trend_is_quiet_for_a_while() {
     }
 }
 
-void ModulesTest::a_saturated_path_is_balanced_while_processors_are_idle() {
+void ModulesTest::a_saturated_path_is_balanced_while_its_instances_wait() {
     test::Mesh mesh;
     ComputeRouting routing;
-    mesh.message.seen.nodes = {node("m/a", "h", 1, 1)};
+    mesh.message.seen.nodes = {node("m/a", "h", 3.9, 1)};  // what others do there is no matter
+    mesh.compute(0.3);
     std::vector<Advice> advice;
     for (int i = 0; i < 6 && advice.empty(); ++i) mesh.pass(20e6, 0.9), advice = routing.advise(mesh.features);
     QCOMPARE(advice.size(), std::size_t{1});
@@ -179,14 +183,73 @@ void ModulesTest::a_saturated_path_is_balanced_while_processors_are_idle() {
     QCOMPARE(last, std::int64_t{25});
 }
 
-void ModulesTest::busy_processors_keep_the_path() {
+void ModulesTest::a_hop_behind_the_first_limits_a_path_too() {
     test::Mesh mesh;
     ComputeRouting routing;
-    mesh.message.seen.nodes = {node("m/a", "h", 3.9, 2)};
+    control::ObservedLink hop;
+    hop.from = "sr-1";
+    hop.to = "mg-2";
+    hop.usable = true;
+    hop.quality.busy = 0.9;
+    hop.quality.bytes_per_s = 18e6;
+    mesh.message.seen.links = {hop};
+    std::vector<Advice> advice;
+    // The gateway is rid of its chunks at once: they wait at the router.
+    for (int i = 0; i < 6 && advice.empty(); ++i) mesh.pass(400e6, 0.1), advice = routing.advise(mesh.features);
+    QCOMPARE(advice.size(), std::size_t{1});
+    QCOMPARE(load_of(mesh.route().paths[0], mesh.features).busy, 0.9);
+    QCOMPARE(load_of(mesh.route().paths[0], mesh.features).rates.back(), 20e6);
+}
+
+void ModulesTest::both_ways_are_dealt_at_once() {
+    test::Mesh mesh;
+    mesh.there_and_back = true;
+    ComputeRouting routing;
+    std::vector<Advice> advice;
+    for (int i = 0; i < 6 && advice.empty(); ++i) mesh.pass(20e6, 0.9), advice = routing.advise(mesh.features);
+    QCOMPARE(advice.size(), std::size_t{2});
+    QVERIFY(advice[0].from == advice[1].to && advice[0].to == advice[1].from);
+    // One that gained nothing is a word about both.
+    routing.hear({1, advice[0], control::AdviceOutcome::held, "", "", {{TaskId("gpt-1"), 100, 100}}});
+    for (int i = 0; i < 20; ++i) {
+        mesh.pass(20e6, 0.9);
+        QVERIFY(routing.advise(mesh.features).empty());
+    }
+}
+
+/// It would be what holds steps up next.
+void ModulesTest::a_way_back_that_has_time_is_dealt_too_and_stays_so() {
+    test::Mesh mesh;
+    mesh.there_and_back = true;
+    mesh.back_busy = 0.05;
+    ComputeRouting routing;
+    std::vector<Advice> advice;
+    for (int i = 0; i < 6 && advice.empty(); ++i) mesh.pass(20e6, 0.9), advice = routing.advise(mesh.features);
+    QCOMPARE(advice.size(), std::size_t{2});
+    QCOMPARE(advice[0].value, 50);
+    QCOMPARE(advice[1].value, 50);
+    QVERIFY(advice[0].from == advice[1].to && advice[0].to == advice[1].from);
+    mesh.share = 50;
+    std::map<std::string, int> renewed;
+    for (int i = 0; i < 9; ++i) {
+        mesh.pass(20e6, 0.5, 20e6, 0.5);
+        for (const Advice& one : routing.advise(mesh.features)) ++renewed[one.from];
+    }
+    QVERIFY(renewed["mg-1"] >= 2 && renewed["mg-2"] >= 2);  // before they expire, after 8 s
+}
+
+void ModulesTest::instances_that_compute_all_the_time_keep_the_path() {
+    test::Mesh mesh;
+    ComputeRouting routing;
+    mesh.compute(0.9);
     for (int i = 0; i < 10; ++i) {
         mesh.pass(20e6, 0.9);
         QVERIFY(routing.advise(mesh.features).empty());
     }
+    mesh.compute(0.1);
+    std::vector<Advice> advice;
+    for (int i = 0; i < 10 && advice.empty(); ++i) mesh.pass(20e6, 0.9), advice = routing.advise(mesh.features);
+    QVERIFY(!advice.empty());
 }
 
 void ModulesTest::what_gains_nothing_is_not_advised_again() {

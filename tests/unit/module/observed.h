@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "agents/module/features.h"
@@ -13,6 +14,8 @@ struct Mesh {
     control::Observe message;
     std::int64_t share = 100;
     TaskId task{"gpt-1"};
+    bool there_and_back = false;  ///< gradients go back by the same hops,
+    double back_busy = 1;         ///< for so much of the time that the way there is
 
     Mesh() { message.time = TimePoint(std::chrono::seconds(1000)); }
 
@@ -23,7 +26,12 @@ struct Mesh {
         message.seen.flows.clear();
         add(first_way(), 0, first_rate, first_busy);
         if (second_busy > 0) add(second_way(), 1, second_rate, second_busy);
+        if (there_and_back) turn_back();
         features.take(message);
+    }
+    /// The instance at the flow's beginning computes for so much of the time.
+    void compute(double share) {
+        message.seen.instances = {{InstanceId("gpt-1/stage-0/0#1"), NodeId("m/a"), share, 0}};
     }
     /// `rate`: while it is busy.
     void add(const std::vector<std::string>& way, std::uint32_t strand, double rate, double busy) {
@@ -33,6 +41,20 @@ struct Mesh {
         flow.quality.busy = busy;
         flow.quality.latency_p50_s = rate > 0 ? 1e6 / rate : 0;
         message.seen.flows.push_back(flow);
+    }
+    void turn_back() {
+        control::ObservedRoute back = message.seen.routes[0];
+        std::swap(back.from, back.to);
+        std::ranges::reverse(back.first);
+        std::ranges::reverse(back.second);
+        message.seen.routes.push_back(back);
+        for (std::size_t i = message.seen.flows.size(); i-- > 0;) {
+            control::ObservedFlow flow = message.seen.flows[i];
+            std::swap(flow.source, flow.destination);
+            std::ranges::reverse(flow.path);
+            flow.quality.busy *= back_busy;
+            message.seen.flows.push_back(flow);
+        }
     }
     static std::vector<std::string> first_way() { return {"mg-1", "sr-1", "mg-2"}; }
     static std::vector<std::string> second_way() { return {"mg-1", "sr-2", "sr-3", "mg-2"}; }

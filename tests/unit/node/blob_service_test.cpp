@@ -7,6 +7,7 @@
 #include <ctime>
 
 #include "agents/node/blob_service.h"
+#include "agents/node/dropped_blobs.h"
 #include "backend/store/blob_hash.h"
 
 using namespace divisi;
@@ -66,6 +67,8 @@ private Q_SLOTS:
     void old_blobs_go_and_needed_ones_stay();
     void too_many_blobs_make_room_and_the_longest_unused_go_first();
     void what_is_in_use_stays();
+    void what_was_named_goes_unless_it_was_used_since();
+    void what_was_named_again_is_asked_about_again();
 
 private:
     /// Brought `ago` before now.
@@ -141,6 +144,47 @@ void BlobServiceTest::what_is_in_use_stays() {
     QCOMPARE(removed.blobs, std::size_t{0});
     const std::string text = "coming";
     QVERIFY(service.put(coming.hash, 0, std::as_bytes(std::span(text))).ok() && service.finish(coming.hash).ok());
+}
+
+void BlobServiceTest::what_was_named_goes_unless_it_was_used_since() {
+    BlobService service = this->service({});
+    const std::string gone = bring(service, "gone", minutes(1)),
+                      young = bring(service, "young", std::chrono::seconds(3)),
+                      fetched = bring(service, "fetched", minutes(1)), stored = bring(service, "stored", minutes(1)),
+                      other = bring(service, "other", minutes(1));
+    const BlobManifest coming = manifest_of("under way");
+    QCOMPARE(service.begin(coming)->size(), std::size_t{1});
+    used(coming.hash + ".part", minutes(1));
+    const TimePoint named = clock_.time - std::chrono::seconds(2);
+    // After that a copy is fetched from here, and another task has the same snapshot.
+    QVERIFY(service.get(fetched, 0).ok());
+    used(stored, std::chrono::seconds(1));
+    const auto removed = service.remove_named({{gone, named},
+                                               {young, named},
+                                               {fetched, named},
+                                               {stored, named},
+                                               {coming.hash, named},
+                                               {std::string(64, 'f'), named}});
+    QCOMPARE(removed.blobs, std::size_t{2});
+    QVERIFY(!service.describe(gone).ok() && !service.describe(young).ok());
+    for (const std::string& hash : {fetched, stored, other}) QVERIFY(service.describe(hash).ok());
+    const std::string text = "under way";
+    QVERIFY(service.put(coming.hash, 0, std::as_bytes(std::span(text))).ok() && service.finish(coming.hash).ok());
+}
+
+void BlobServiceTest::what_was_named_again_is_asked_about_again() {
+    const auto at = [](int seconds) { return TimePoint(std::chrono::seconds(seconds)); };
+    DroppedBlobs dropped;
+    dropped.name({"a", "b", "c"}, at(1));
+    dropped.name({"b"}, at(3));
+    const std::vector<std::string> asked = dropped.named();
+    QCOMPARE(asked, (std::vector<std::string>{"a", "b", "c"}));
+    dropped.name({"c", "d"}, at(6));
+    const auto goes = dropped.confirm(asked, {"a"}, at(5));
+    QCOMPARE(goes, (std::map<std::string, TimePoint>{{"b", at(3)}}));
+    QCOMPARE(dropped.named(), (std::vector<std::string>{"c", "d"}));
+    for (std::size_t i = 0; i < store::most_asked_blobs; ++i) dropped.name({std::to_string(i)}, at(7));
+    QCOMPARE(dropped.named().size(), store::most_asked_blobs);
 }
 
 QTEST_GUILESS_MAIN(BlobServiceTest)

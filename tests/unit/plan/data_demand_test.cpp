@@ -23,6 +23,19 @@ void release(DataDemand& demand, const DataDemand::Place& place) {
     for (const std::int32_t channel : demand.channels()) demand.released({channel, place.step, place.microbatch});
 }
 
+/// All that the first stage asks for, in its order.
+std::vector<DataDemand::Place> asked_by(const Programs& plan, std::int32_t eval_microbatches) {
+    DataDemand demand(plan, 0);
+    demand.begin(eval_microbatches);
+    std::vector<DataDemand::Place> order;
+    while (!demand.awaited().empty()) {
+        order.push_back(demand.awaited().front());
+        arrive(demand, order.back());
+        release(demand, order.back());
+    }
+    return order;
+}
+
 }  // namespace
 
 class DataDemandTest : public QObject {
@@ -30,6 +43,7 @@ class DataDemandTest : public QObject {
 private Q_SLOTS:
     void asks_for_no_more_than_it_has_slots_for();
     void evaluations_follow_their_steps();
+    void a_run_that_goes_on_asks_for_the_evaluation_first();
     void a_microbatch_is_awaited_until_its_last_tensor();
     void a_stage_without_data_asks_for_nothing();
 };
@@ -52,18 +66,18 @@ void DataDemandTest::asks_for_no_more_than_it_has_slots_for() {
 }
 
 void DataDemandTest::evaluations_follow_their_steps() {
-    const Programs plan = programs(4, 2, 2);
-    DataDemand demand(plan, 0);
-    demand.begin(3);
-    std::vector<DataDemand::Place> order;
-    while (!demand.awaited().empty()) {
-        order.push_back(demand.awaited().front());
-        arrive(demand, order.back());
-        release(demand, order.back());
-    }
+    const auto order = asked_by(programs(4, 2, 2), 3);
     const std::vector<DataDemand::Place> expected{{1, 0}, {1, 1}, {2, 0}, {2, 1}, {2, 2}, {2, 3}, {2, 4},
                                                   {3, 0}, {3, 1}, {4, 0}, {4, 1}, {4, 2}, {4, 3}, {4, 4}};
     QVERIFY(order == expected);
+}
+
+void DataDemandTest::a_run_that_goes_on_asks_for_the_evaluation_first() {
+    const auto after_two = asked_by(resumed_after(programs(4, 2, 2), 2).value(), 2);
+    const std::vector<DataDemand::Place> expected{{2, 2}, {2, 3}, {3, 0}, {3, 1}, {4, 0}, {4, 1}, {4, 2}, {4, 3}};
+    QVERIFY(after_two == expected);
+    const auto after_three = asked_by(resumed_after(programs(4, 2, 2), 3).value(), 2);
+    QVERIFY(after_three == std::vector(expected.begin() + 4, expected.end()));
 }
 
 void DataDemandTest::a_microbatch_is_awaited_until_its_last_tensor() {

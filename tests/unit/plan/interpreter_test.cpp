@@ -2,6 +2,7 @@
 #include <QTest>
 
 #include <algorithm>
+#include <set>
 
 #include "backend/base/hash.h"
 #include "tests/unit/plan/simulator.h"
@@ -39,6 +40,8 @@ private Q_SLOTS:
     void data_unit_runs_ahead_as_far_as_slots_allow();
     void evaluation_is_forward_only_and_numbered_after_the_step();
     void evaluation_size_may_come_with_begin();
+    void goes_on_after_a_step_with_its_evaluation();
+    void a_run_goes_on_only_where_steps_are_left();
     void ignores_duplicates();
     void refuses_what_breaks_the_protocol();
     void says_what_it_waits_for_and_when_it_worked();
@@ -139,6 +142,33 @@ void InterpreterTest::evaluation_is_forward_only_and_numbered_after_the_step() {
         QVERIFY(ended.step == 2 || ended.step == 4);
     }
     QCOMPARE(evaluations, 3 * 5 * 2);
+}
+
+void InterpreterTest::goes_on_after_a_step_with_its_evaluation() {
+    const Programs whole = programs("1f1b", 3, 4, true, 5, 2, 3);
+    for (const std::int64_t step : {1, 2, 3, 4}) {
+        Simulator simulator(resumed_after(whole, step).value());
+        QVERIFY2(simulator.run(), simulator.failure.c_str());
+        QVERIFY(simulator.all_finished());
+        std::set<std::int64_t> steps, evaluations;
+        for (const auto& [instance, number] : simulator.steps_finished) steps.insert(number);
+        for (const auto& [instance, number] : simulator.evaluations_finished) evaluations.insert(number);
+        std::set<std::int64_t> expected_steps, expected_evaluations;
+        for (std::int64_t number = step + 1; number <= 5; ++number) expected_steps.insert(number);
+        for (const std::int64_t number : {2, 4})
+            if (number >= step) expected_evaluations.insert(number);
+        QVERIFY(steps == expected_steps && evaluations == expected_evaluations);
+        QCOMPARE(simulator.records.front().ended.step, step % 2 == 0 ? step : step + 1);
+    }
+}
+
+void InterpreterTest::a_run_goes_on_only_where_steps_are_left() {
+    const Programs whole = programs("1f1b", 2, 2, false, 5);
+    for (const std::int64_t step : {-1, 0, 5, 6})
+        QCOMPARE(resumed_after(whole, step).error().code, ErrorCode::invalid_input);
+    Programs batch = whole;
+    batch.length.batch_samples = 8;
+    QCOMPARE(resumed_after(batch, 1).error().code, ErrorCode::invalid_input);
 }
 
 void InterpreterTest::evaluation_size_may_come_with_begin() {

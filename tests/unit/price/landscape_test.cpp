@@ -54,7 +54,9 @@ Placement draw_placement(test::Draw& draw, std::int32_t stages) {
     const auto one = std::make_shared<const DeviceProfile>(small), other = std::make_shared<const DeviceProfile>(large);
     for (PlannedDevice& device : placement.stages) device.profile = draw.chance(50) ? one : other;
     const auto link = [&] {
-        return LinkModel{draw.between(1e-7, 1e-4), draw.between(1e7, 1e10), draw.between(1e-7, 1e-5), 0};
+        LinkModel model{draw.between(1e-7, 1e-4), draw.between(1e7, 1e10), draw.between(1e-7, 1e-5), 0};
+        if (draw.chance(30)) model.relayed_s_per_byte = draw.below(5) / model.bytes_per_s;  // three more links
+        return model;
     };
     placement.links.between_hosts = link();
     for (std::int32_t i = 0; i + 1 < stages; ++i) {
@@ -181,7 +183,7 @@ void LandscapeTest::series_are_what_the_partition_says() {
             for (const auto& [ends, hop] : series->hops) QCOMPARE(hop.occupancy[column], expected[ends]);
             for (const auto& [ends, bytes] : expected) QVERIFY(bytes == 0 || series->hops.contains(ends));
             bool shares = false;
-            for (const auto& [ends, seconds] : series->shared) shares |= seconds[column] > 0;
+            for (const auto& [ends, hop] : series->shared) shares |= hop.occupancy[column] > 0;
             QCOMPARE(shares, !partition.shared_weights.empty());
         }
     }

@@ -55,6 +55,7 @@ private Q_SLOTS:
     void unequal_devices_are_priced_each();
     void slow_links_cost();
     void links_say_where_they_come_from();
+    void data_instances_are_priced();
     void impossible_placements_are_refused();
 
 private:
@@ -240,6 +241,50 @@ void PredictTest::links_say_where_they_come_from() {
     Placement single = default_placement(1);
     single.data = single.stages[0];
     QCOMPARE(source(1, single), std::optional(LinkSource::standard));
+}
+
+void PredictTest::data_instances_are_priced() {
+    const Partition partition = sample_.split(2);
+    TrainingSetup setup;
+    setup.microbatches = 6;
+    Placement placement = default_placement(2);
+    QVERIFY(predict(sample_.pricing, partition, placement, setup)->dealt.devices.empty());
+    const double stages_alone = predict(sample_.pricing, partition, placement, setup)->step_ms;
+
+    // Tokens go to the first stage and targets to the second.
+    const auto plan = price_plan(sample_.pricing, partition, placement, setup);
+    Bytes fed = 0, slots = 0;
+    for (std::size_t i = 0; i < plan->programs->channels.size(); ++i) {
+        const Channel& channel = plan->programs->channels[i];
+        if (channel.from != data_unit) continue;
+        fed += plan->tensor_bytes[i];
+        slots += plan->tensor_bytes[i] * channel.slots;
+    }
+    DeviceProfile slow = default_profile("cpu");
+    slow.rates.bytes_per_s = 3 * static_cast<double>(fed);  // copied once to read and twice to preprocess: 1 s
+    slow.rates.dispatch_s = 0;
+    const auto with = [&](std::int32_t instances) {
+        Placement dealt = placement;
+        for (std::int32_t i = 0; i < instances; ++i) {
+            PlannedDevice device = placement.stages[0];
+            device.name = "data " + std::to_string(i);
+            device.profile = std::make_shared<const DeviceProfile>(slow);
+            device.host = static_cast<std::int32_t>(dealt.hosts.size());
+            dealt.hosts.push_back({device.name, 0});
+            dealt.dealt.push_back(device);
+        }
+        return predict(sample_.pricing, partition, dealt, setup);
+    };
+    const auto one = with(1), two = with(2);
+    QVERIFY(one.ok() && two.ok());
+    QCOMPARE(two->dealt.devices, (std::vector<std::string>{"data 0", "data 1"}));
+    QVERIFY(near(one->dealt.microbatch_ms, 1000));
+    QVERIFY(near(one->dealt.busy_ms, 12 * 1000));  // 6 for each of two stages
+    QVERIFY(near(one->data_ms, 12 * 1000));
+    QCOMPARE(one->dealt.sent, 6 * fed);
+    QCOMPARE(one->dealt.memory, fed + slots);
+    QVERIFY2(one->step_ms > 11'000 + stages_alone, std::to_string(one->step_ms).c_str());
+    QVERIFY2(two->step_ms < 0.6 * one->step_ms, std::to_string(two->step_ms).c_str());
 }
 
 void PredictTest::impossible_placements_are_refused() {

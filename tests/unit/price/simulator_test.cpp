@@ -43,6 +43,14 @@ double step_ms(const SimulatedPlan& plan) {
     return simulation.ok() ? simulation->step_s * 1e3 : -1;
 }
 
+/// Adds data instances on hosts of their own; each takes so long for a micro-batch of one stage.
+void deal(SimulatedPlan& plan, std::int32_t instances, double seconds) {
+    for (std::int32_t i = 0; i < instances; ++i) {
+        plan.dealt.push_back({{static_cast<std::int32_t>(plan.hosts.size()), 1}, {seconds / 4, seconds * 3 / 4}});
+        plan.hosts.push_back({"data host " + std::to_string(i), 1});
+    }
+}
+
 bool near(double a, double b) { return std::abs(a - b) <= 1e-6 * std::max(std::abs(a), std::abs(b)); }
 
 }  // namespace
@@ -59,12 +67,17 @@ private Q_SLOTS:
     void instances_of_two_hosts_share_their_link();
     void paths_share_their_narrowest_link();
     void latency_limits_what_slots_hold();
+    void what_devices_on_the_way_take_comes_to_the_latency();
     void one_core_does_all_work_one_after_another();
     void cores_for_all_change_nothing();
     void crowded_hosts_keep_the_work();
     void who_computes_beside_another_is_slower();
     void messages_need_cores();
     void the_data_unit_shares_the_thread_of_stage_0();
+    void stages_wait_for_slow_data_instances();
+    void each_stage_asks_for_its_own();
+    void fast_data_instances_cost_nothing();
+    void dealt_data_take_the_links();
     void holds_what_the_schedule_says();
     void a_steady_step_is_found();
     void the_run_may_be_too_short_to_be_steady();
@@ -224,6 +237,16 @@ void StepSimulatorTest::latency_limits_what_slots_hold() {
     QVERIFY(step_ms(plan) > 30 / 3.0 * (44 + 48) * 0.9);
 }
 
+void StepSimulatorTest::what_devices_on_the_way_take_comes_to_the_latency() {
+    // Tensors of 1000 bytes, and fewer than there are slots, so that nobody waits for the way back.
+    SimulatedPlan late = plan_of("gpipe", 2, 2), relayed = late;
+    late.links.between_hosts.latency_s = 20e-3;
+    relayed.links.between_hosts.relayed_s_per_byte = 20e-3 / 1000;
+    QCOMPARE(step_ms(relayed), step_ms(late));
+    const LinkModel link = relayed.links.between_hosts;
+    QCOMPARE(link.latency(Bytes{1} << 30), link.latency(Bytes{1} << 20));  // of the first MiB alone
+}
+
 void StepSimulatorTest::one_core_does_all_work_one_after_another() {
     for (const std::string& schedule : schedule_names()) {
         SimulatedPlan plan = plan_of(schedule, 4, 8);
@@ -316,6 +339,69 @@ void StepSimulatorTest::the_data_unit_shares_the_thread_of_stage_0() {
         if (operation.instance <= 0) thread.emplace_back(operation.begin, operation.end);
     std::sort(thread.begin(), thread.end());
     for (std::size_t i = 1; i < thread.size(); ++i) QVERIFY(thread[i - 1].second <= thread[i].first);
+}
+
+/// One stage needs 4 x 6 ms a step, and its data 4 x 40 ms of one instance, which never rests.
+void StepSimulatorTest::stages_wait_for_slow_data_instances() {
+    for (const std::int32_t instances : {1, 2}) {
+        SimulatedPlan plan = plan_of("1f1b", 1, 4);
+        deal(plan, instances, 40e-3);
+        const auto simulation = simulate(plan);
+        QVERIFY(simulation.ok());
+        QVERIFY(simulation->steady);
+        QVERIFY(near(simulation->step_s, 4 * 40e-3 / instances));
+        QCOMPARE(simulation->dealt.size(), static_cast<std::size_t>(instances));
+        for (const InstanceUse& use : simulation->dealt) {
+            QVERIFY(near(use.busy_s, 4 * 40e-3 / instances));
+            QVERIFY(use.bubble < 1e-6);
+        }
+        QVERIFY(near(simulation->stages[0].busy_s, 4 * 6e-3));
+        QCOMPARE(simulation->data.busy_s, 0.0);
+    }
+}
+
+/// The first stage takes inputs and the last one labels: two micro-batches are made for each.
+void StepSimulatorTest::each_stage_asks_for_its_own() {
+    SimulatedPlan plan = plan_of("1f1b", 3, 4);
+    deal(plan, 1, 40e-3);
+    const auto simulation = simulate(plan);
+    QVERIFY(simulation.ok());
+    QVERIFY2(simulation->step_s > 0.3 && simulation->step_s < 0.36, std::to_string(simulation->step_s).c_str());
+    QVERIFY(near(simulation->dealt[0].busy_s, 8 * 40e-3));
+}
+
+void StepSimulatorTest::fast_data_instances_cost_nothing() {
+    for (const int stages : {1, 3}) {
+        SimulatedPlan plan = plan_of("1f1b", stages, 4);
+        const double free = step_ms(plan);
+        deal(plan, 2, 0);
+        QVERIFY(near(step_ms(plan), free));
+        plan.dealt[1].place.host = 99;
+        const auto nowhere = simulate(plan);
+        QVERIFY(!nowhere.ok() && nowhere.error().where == "data instance 1");
+    }
+}
+
+/// The link from the data instance is held for 40 ms by each tensor, between hosts and on a path between MICs.
+void StepSimulatorTest::dealt_data_take_the_links() {
+    const LinkModel slow{0, 0, 40e-3};
+    for (const bool by_path : {false, true}) {
+        SimulatedPlan plan = plan_of("1f1b", 1, 4);
+        deal(plan, 1, 0);
+        if (by_path) {
+            plan.dealt[0].place.mic = 1;
+            plan.links.paths = std::make_shared<const MeshPaths>(
+                MeshPaths{{{1, 0}, {slow, {"mg-1", "mg-2"}, "mg-1, mg-2"}}, {{0, 1}, {{}, {}, "mg-2, mg-1"}}});
+        } else {
+            plan.links.by_host[{1, 0}] = slow;
+        }
+        const auto simulation = simulate(plan);
+        QVERIFY(simulation.ok());
+        QVERIFY(near(simulation->step_s, 4 * 40e-3));
+        QCOMPARE(simulation->links.size(), std::size_t{1});
+        QCOMPARE(simulation->links[0].bytes, 1000 * simulation->links[0].tensors);
+        QVERIFY(simulation->links[0].tensors >= 4 * simulation->measured_step);
+    }
 }
 
 void StepSimulatorTest::holds_what_the_schedule_says() {

@@ -13,6 +13,7 @@ class UsablePolicyTest : public QObject {
 private Q_SLOTS:
     void one_bad_entry_leaves_the_others();
     void a_window_is_a_quarter_of_the_buffer_at_most();
+    void limits_of_gateways_have_bounds();
 };
 
 void UsablePolicyTest::one_bad_entry_leaves_the_others() {
@@ -34,6 +35,16 @@ void UsablePolicyTest::a_window_is_a_quarter_of_the_buffer_at_most() {
     QVERIFY(takes(8 << 20));
     QVERIFY(!takes((8 << 20) + 1));
     QVERIFY(!takes(0));
+}
+
+void UsablePolicyTest::limits_of_gateways_have_bounds() {
+    const auto takes = [](PolicyKey key, std::int64_t value) {
+        return !usable({1, {{key, "mg-1", "", value}}}, 1).refused;
+    };
+    for (const PolicyKey rate : {PolicyKey::mic_rate, PolicyKey::task_rate})
+        QVERIFY(takes(rate, 0) && takes(rate, 1'000'000) && !takes(rate, 999'999) && !takes(rate, -1));
+    QVERIFY(takes(PolicyKey::retries, 0) && !takes(PolicyKey::retries, -1));
+    QVERIFY(takes(PolicyKey::breaker, 1) && !takes(PolicyKey::breaker, 0));
 }
 
 QTEST_APPLESS_MAIN(UsablePolicyTest)

@@ -110,10 +110,17 @@ void MeshPathsTest::links_in_a_row_are_as_slow_as_pieces_sent_through_them() {
         // A tensor in pieces that are small against it: devices forward what has come while more comes.
         const int pieces = 20'000;
         const double bytes = 1e9;
-        double latencies = 0;
+        double latencies = 0, messages = 0;
         for (const auto& link : links) latencies += link.latency_s;
+        for (const auto& link : links) messages += link.message_s;
         const double flowed = sent_through(links, pieces, bytes / pieces, false) - latencies;
         QVERIFY(near(path.occupancy(static_cast<Bytes>(bytes)) - path.message_s, flowed, 1e-3));
+        // In pieces as devices take them, or in one that is smaller: exactly so.
+        for (const auto& [count, each] : {std::pair{1, Bytes{700'000}}, {1, Bytes{1} << 20}, {9, Bytes{1} << 20}}) {
+            const Bytes whole = count * each;
+            const double arrives = path.latency(whole) + path.occupancy(whole);
+            QVERIFY(near(arrives - messages, sent_through(links, count, static_cast<double>(each), false), 1e-9));
+        }
     }
 }
 

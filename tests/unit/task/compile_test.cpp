@@ -33,6 +33,7 @@ private Q_SLOTS:
     void an_open_number_of_stages_is_found();
     void what_is_kept_together_is_not_cut();
     void what_changes_the_plan_changes_the_hash();
+    void what_answers_faults_changes_no_hash();
     void predicts_work_and_bytes();
     void frozen_weights_send_no_gradient_back();
     void block_segments_run_where_they_are_listed();
@@ -456,6 +457,15 @@ void CompileTest::the_last_head_left_is_one_stage() {
     QCOMPARE(compiled->stage_count(), 1);
     spec.train.losses.clear();
     QVERIFY(compile(spec, model_of(spec)).error().what.find("several heads") != std::string::npos);
+}
+
+/// Nothing that an instance computes depends on it.
+void CompileTest::what_answers_faults_changes_no_hash() {
+    const TaskSpec spec = gpt_task();
+    const graph::Graph graph = model_of(spec);
+    const auto changed = apply_overrides(spec, {"checkpoint.every=3", "checkpoint.keep=9", "faults.answer=fail"});
+    QVERIFY(changed.ok() && *changed != spec);
+    QCOMPARE(compile(*changed, graph)->hash, compile(spec, graph)->hash);
 }
 
 void CompileTest::what_changes_a_head_changes_the_hash() {

@@ -4,7 +4,9 @@
 #include <algorithm>
 
 #include "backend/task/data_files.h"
+#include "backend/task/kinds.h"
 #include "backend/task/model_source.h"
+#include "backend/task/parse.h"
 #include "backend/task/predict_step.h"
 #include "tests/unit/task/models.h"
 
@@ -39,15 +41,18 @@ class KindsTest : public QObject {
 private Q_SLOTS:
     void a_batch_prints_and_reads_back();
     void a_batch_has_no_data_instances();
+    void a_batch_may_say_that_it_has_no_checkpoints();
     void what_means_nothing_is_refused_data();
     void what_means_nothing_is_refused();
     void a_training_has_no_batch();
     void weights_come_from_a_file_or_a_task();
+    void a_kind_that_changes_leaves_nothing_of_the_other();
     void without_labels_nothing_names_them();
     void results_lie_beside_the_task_file();
     void a_plan_only_goes_forward_data();
     void a_plan_only_goes_forward();
     void a_step_is_priced_without_its_way_back();
+    void batches_of_one_group_differ_in_data_and_name_alone();
 };
 
 void KindsTest::a_batch_prints_and_reads_back() {
@@ -64,7 +69,8 @@ void KindsTest::what_means_nothing_is_refused_data() {
     QTest::addColumn<QString>("setting");
     for (const char* setting :
          {"train.steps=100", "train.microbatches=1", "train.optimizer=sgd", "train.lr=0.01", "train.eval_every=5",
-          "train.nonfinite=stop", "train.recompute=true", "train.weights.a=1", "model.frozen=w", "split.schedule=1f1b"})
+          "train.nonfinite=stop", "train.recompute=true", "train.weights.a=1", "model.frozen=w", "split.schedule=1f1b",
+          "checkpoint.every=5", "checkpoint.every=30s", "checkpoint.keep=2"})
         QTest::newRow(setting) << setting;
 }
 
@@ -101,6 +107,11 @@ void KindsTest::weights_come_from_a_file_or_a_task() {
 
 void KindsTest::a_batch_has_no_data_instances() {
     QVERIFY(message(batch, {"data.instances=2"}).find("without data instances") != std::string::npos);
+}
+
+void KindsTest::a_batch_may_say_that_it_has_no_checkpoints() {
+    QCOMPARE(message(batch, {"checkpoint.every=never"}), std::string());
+    QCOMPARE(message(batch, {"checkpoint.every=auto", "faults.answer=fail"}), std::string());
 }
 
 void KindsTest::without_labels_nothing_names_them() {
@@ -169,6 +180,64 @@ void KindsTest::a_step_is_priced_without_its_way_back() {
     QVERIFY2(part > 0 && part < whole / 2, qPrintable(QString("%1 of %2").arg(part).arg(whole)));
     for (std::size_t stage = 0; stage < forward->memory.size(); ++stage)
         QVERIFY(forward->memory[stage] < training->memory[stage]);
+}
+
+/// As the console's form does it: what is printed then, the parser takes.
+void KindsTest::a_kind_that_changes_leaves_nothing_of_the_other() {
+    TaskSpec spec = gpt_task();
+    spec.task.kind = "batch";
+    spec.train.microbatches = 2;
+    spec.train.batch = 6;
+    spec.train.momentum = 0.5;
+    spec.train.eval_every = 3;
+    spec.train.weights = {{"y", 2}};
+    spec.split.schedule = "gpipe";
+    spec.data.instances = 2;
+    spec.checkpoint = {"5", 4};
+    drop_of_other_kinds(spec);
+    spec.model.onnx = "m.onnx";
+    const auto score = parse_task(print_task(spec), "batch");
+    QVERIFY2(score.ok(), score.ok() ? "" : score.error().message().c_str());
+    QVERIFY(*score == spec);
+    QCOMPARE(score->train.batch, std::int64_t(6));
+    spec.task.kind = "train";
+    spec.batch = {"out.csv", true, "outputs"};
+    drop_of_other_kinds(spec);
+    const auto training = parse_task(print_task(spec), "training");
+    QVERIFY2(training.ok(), training.ok() ? "" : training.error().message().c_str());
+}
+
+void KindsTest::batches_of_one_group_differ_in_data_and_name_alone() {
+    TaskSpec spec = gpt_task();
+    spec.task.kind = "batch";
+    spec.train.microbatches = 1;
+    const auto group = [](const TaskSpec& of) { return group_hash(compile(of, model_of(of)).value()); };
+    const std::string first = group(spec);
+    QVERIFY(!first.empty());
+    const auto changed = [&](auto change) {
+        TaskSpec other = spec;
+        change(other);
+        return group(other);
+    };
+    QCOMPARE(changed([](TaskSpec& other) {
+                 other.task.name = "other";
+                 other.task.priority = 5;
+                 other.data.path = "other.txt";
+                 other.data.validation_share = 0;
+                 other.batch.output = "other.csv";
+                 other.batch.values = "outputs";
+                 other.place.stages = {"m/a", "m/b"};
+                 other.checkpoint.every = "never";
+                 other.faults.answer = "fail";
+             }),
+             first);
+    QVERIFY(changed([](TaskSpec& other) { other.train.batch = 4; }) != first);
+    QVERIFY(changed([](TaskSpec& other) { other.split.stages = 1; }) != first);
+    QVERIFY(changed([](TaskSpec& other) { other.batch.labels = false; }) != first);        // other operators
+    QVERIFY(changed([](TaskSpec& other) { other.model.sizes["context"] = 8; }) != first);  // other shapes
+    QVERIFY(changed([](TaskSpec& other) { other.place.threads = 2; }) != first);
+    QCOMPARE(changed([](TaskSpec& other) { other.batch.group = false; }), std::string());
+    QCOMPARE(group(gpt_task()), std::string());  // a training
 }
 
 QTEST_GUILESS_MAIN(KindsTest)

@@ -53,7 +53,6 @@ struct Mistake {
 const Mistake mistakes[] = {
     {"syntax", "steps = 20", "steps = ", "t.toml:15", "toml.io"},
     {"section", "[train]", "[trian]", "t.toml:14", "did you mean 'train'?"},
-    {"later", "[train]", "[checkpoint]\nevery = 10\n[train]", "t.toml:14", "leave the section out"},
     {"key", "microbatches", "microbatchs", "t.toml:17", "did you mean 'microbatches'?"},
     {"far key", "microbatches", "zzzzzzzzzzzz", "t.toml:17", "use one of steps, batch"},
     {"section is a value", "[task]\nname = \"gpt-text\"", "task = 3\n", "t.toml:1", "[task]"},
@@ -88,6 +87,12 @@ const Mistake mistakes[] = {
     {"schedule", "stages = 2", "schedule = \"1b1f\"", "t.toml:24", "did you mean '1f1b'?"},
     {"device", "[split]", "[place]\ndevice = \"gpu\"\n[split]", "t.toml:24", "cuda"},
     {"placement", "[split]", "[place]\nstages = [\"a\"]\n[split]", "t.toml:24", "one node a stage"},
+    {"no steps between", "[split]", "[checkpoint]\nevery = 0\n[split]", "t.toml:24", "so many steps"},
+    {"no time between", "[split]", "[checkpoint]\nevery = \"5 days\"\n[split]", "t.toml:24", "\"5min\""},
+    {"parts of a step", "[split]", "[checkpoint]\nevery = 2.5\n[split]", "t.toml:24", "a string"},
+    {"none kept", "[split]", "[checkpoint]\nkeep = 0\n[split]", "t.toml:24", "use 1 to 100"},
+    {"checkpoint's key", "[split]", "[checkpoint]\nevry = 5\n[split]", "t.toml:24", "did you mean 'every'?"},
+    {"answer", "[split]", "[faults]\nanswer = \"standby\"\n[split]", "t.toml:24", "use one of recover, fail"},
     {"no model", "zoo = \"gpt\"\nlayers = 4\nwidth = 64\n", "", "t.toml", "zoo = \"gpt\""},
     {"both models", "zoo = \"gpt\"", "zoo = \"gpt\"\nonnx = \"m.onnx\"", "t.toml:6", "keep one"},
     {"zoo", "\"gpt\"", "\"gptt\"", "t.toml:5", "did you mean 'gpt'?"},
@@ -160,10 +165,11 @@ void ParseTest::says_line_and_mend() {
 }
 
 void ParseTest::settings_override_the_file() {
-    const auto spec = parse_task(
-        sample, "t.toml",
-        {"train.steps=7", "train.optimizer=sgd", "model.layers=2", "split.schedule=gpipe", "model.symbols.batch=4",
-         "place.device=cuda:1", "train.recompute=true", "place.stages=a/b, c/d", "data.path=\"x y.txt\""});
+    const auto spec =
+        parse_task(sample, "t.toml",
+                   {"train.steps=7", "train.optimizer=sgd", "model.layers=2", "split.schedule=gpipe",
+                    "model.symbols.batch=4", "place.device=cuda:1", "train.recompute=true", "place.stages=a/b, c/d",
+                    "data.path=\"x y.txt\"", "checkpoint.every=5", "faults.answer=fail"});
     QVERIFY2(spec.ok(), message(spec).c_str());
     QCOMPARE(spec->train.steps, std::int64_t{7});
     QCOMPARE(spec->train.optimizer, std::string("sgd"));
@@ -173,6 +179,11 @@ void ParseTest::settings_override_the_file() {
     QCOMPARE(spec->place.stages, (std::vector<std::string>{"a/b", "c/d"}));
     QVERIFY(spec->train.recompute);
     QCOMPARE(spec->data.path, std::string("x y.txt"));
+    QCOMPARE(spec->checkpoint.every, std::string("5"));
+    QCOMPARE(spec->faults.answer, std::string("fail"));
+    const auto timed = apply_overrides(*spec, {"checkpoint.every=30s", "checkpoint.keep=7"});
+    QVERIFY2(timed.ok(), message(timed).c_str());
+    QCOMPARE(timed->checkpoint, (CheckpointSection{"30s", 7}));
 }
 
 void ParseTest::settings_drop_what_they_exclude() {
@@ -195,7 +206,8 @@ void ParseTest::settings_drop_what_they_exclude() {
 
 void ParseTest::wrong_settings_are_named() {
     for (const char* setting : {"steps=3", "train.steps", "train.steps=", "trian.steps=3", "train.stepz=3",
-                                "train.steps=many", "train.steps=0", "train.steps.x=3", "checkpoint.every=3"}) {
+                                "train.steps=many", "train.steps=0", "train.steps.x=3", "checkpoint.every=0",
+                                "checkpoint.evry=3", "checkpoint.keep=101", "faults.answer=standby"}) {
         const auto spec = parse_task(sample, "t.toml", {setting});
         QVERIFY2(!spec.ok(), setting);
         QVERIFY2(message(spec).starts_with(std::string("--set ") + setting), message(spec).c_str());
@@ -310,6 +322,8 @@ void ParseTest::prints_what_parses_to_the_same() {
     spec.train.recompute = true;
     spec.train.nonfinite = "continue";
     spec.place.threads = 2;
+    spec.checkpoint = {"5", 3};
+    spec.faults.answer = "fail";
     auto again = parse_task(print_task(spec), "p");
     QVERIFY2(again.ok(), (message(again) + "\n" + print_task(spec)).c_str());
     QCOMPARE(again.value(), spec);

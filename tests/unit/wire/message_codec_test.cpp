@@ -5,22 +5,17 @@
 #include <limits>
 #include <random>
 
-#include "backend/control/door.h"
 #include "backend/control/extent.h"
-#include "backend/control/snapshot_pages.h"
-#include "backend/frame/control_frame.h"
 #include "backend/wire/message_codec.h"
+#include "tests/unit/wire/exception_parts.h"
 
 using namespace divisi;
 using namespace divisi::control;
+using namespace divisi::control::test;
 
 namespace {
 
 std::span<const std::byte> view(const std::string& text) { return std::as_bytes(std::span(text)); }
-
-const TaskId task_id{"gpt-text-1"};
-const InstanceId instance{"gpt-text-1/stage-0/0#3"};
-const Error error{ErrorCode::exhausted, "disk full", "/var/lib", "free some \xff space"};
 
 NodeInfo node_info() {
     return {NodeId("mic-1/node-2"),
@@ -40,10 +35,10 @@ UnitView unit() { return {Sid("t/forward-0/0"), "forward", instance, {Sid("t/loa
 WeightsStored weights() { return {task_id, instance, 100, "hash", "/w", 1 << 20, 4}; }
 
 Usage usage() { return {1, 2, 3, 4, 5, 6}; }
-Lease lease() { return {7, task_id, instance, NodeId("mic-1/node-2"), "me", {LeaseCategory::gpu, "cuda:1", 4}}; }
+Lease lease() { return {7, task_id, instance, NodeId("mic-1/node-2"), "me", {LeaseCategory::gpu, "cuda:1", 4}, 3}; }
 Receipt receipt() {
     const auto at = [](std::int64_t time) { return TimePoint(Duration(time)); };
-    return {3, "lab", lease(), at(1), at(2), at(3), at(4), true, "why", usage(), at(5), "before", "signature"};
+    return {3, "lab", lease(), at(1), at(2), at(3), at(4), true, "why", usage(), at(5), "before", "signature", 7};
 }
 
 PolicyVersion policy() {
@@ -74,7 +69,21 @@ std::vector<Event> events() {
         NodeJoined{node_info(), "key"},
         NodeEnded{NodeId("n"), NodeState::lost, "silent"},
         TaskSubmitted{task_id, "gpt", "[task]", "/home", "h", {file()}, "me", -3, {NodeId("n")}, "p", "uid:1000"},
-        TaskPlanned{task_id, 2, {"/layers/3/add"}, 100, 16, "zoo:gpt", "ph", {unit(), unit()}, 4, 1 << 30, true, 3600},
+        TaskPlanned{task_id,
+                    2,
+                    {"/layers/3/add"},
+                    100,
+                    16,
+                    "zoo:gpt",
+                    "ph",
+                    {unit(), unit()},
+                    4,
+                    1 << 30,
+                    true,
+                    3600,
+                    "group",
+                    {task::CheckpointRule::Every::seconds, 30, 3},
+                    task::FaultAnswer::recover},
         InstancePlaced{task_id, instance, Sid("t/s/0"), NodeId("n"), -1, 4},
         InstanceChanged{instance, InstanceState::failed, "boom"},
         PhaseChanged{task_id, TaskPhase::policy, "d"},
@@ -92,7 +101,7 @@ std::vector<Event> events() {
         TaskQueued{task_id, QueueState::files},
         TaskEnding{task_id, Outcome::failed, error, "another instance failed"},
         LeaseGranted{lease()},
-        LeaseActivated{7, instance},
+        LeaseActivated{7, instance, "mg-1"},
         LeaseFinished{7, instance, "all steps done"},
         LeaseMeasured{7, instance, usage(), TimePoint(Duration(5))},
         LeaseReclaimed{receipt(), "hash"},
@@ -103,7 +112,13 @@ std::vector<Event> events() {
         DeviceLeft{"mg-1"},
         PolicyChanged{policy()},
         ServiceJoined{5, {registration(), 7, true}},
-        ServiceLeft{5, 8, Sid("t/stage-1/0")}};
+        ServiceLeft{5, 8, Sid("t/stage-1/0")},
+        LeaseTakenOver{lease(), InstanceId("t/s/0#1")},
+        CheckpointCommitted{task_id, checkpoint()},
+        TaskRecovers{task_id, 3, 40, instance, "killed by signal 9"},
+        ExceptionRaised{exception()},
+        ExceptionClosed{50, task_id, "alice", "dropped"},
+        recut()};
     std::vector<Event> all;
     for (const auto& body : bodies) all.push_back({all.size() + 1, TimePoint(Duration(1700000000123456789)), body});
     return all;
@@ -118,6 +133,8 @@ ClusterState state() {
     s.reservations[9] = reservation();
     s.devices["mg-1"] = mesh_member();
     s.policies[3] = policy();
+    s.exceptions[50] = exception();
+    s.instances.at(instance).retired = true;
     s.tasks[task_id].id = task_id;
     s.tasks[task_id].history.clear();  // all steps of a task have the same heads
     for (int i = 0; i < 3; ++i)
@@ -170,6 +187,7 @@ task::PricedPlan priced_plan() {
     plan.warnings = {"w"};
     plan.links = "measured";
     plan.paths = {{0, 1, {"mg-1", "sr-1", "mg-2"}, "sr-1, mg-2", 0.25, 1e9, 1.5, "default"}};
+    plan.data = {{"mic-1/node-3 cpu", "mic-1/node-4 cpu"}, 0.5, 2, 0.75, 5, 6};
     return plan;
 }
 
@@ -191,6 +209,7 @@ RequestRecord request_record() {
     return record;
 }
 DealtReport dealt_report() { return {Sid("t/data/0"), 10, 11, 12}; }
+CacheReport cache_report() { return {1, 2, 3, 4, 5, 6, 7, 8}; }
 DeviceView device_view() {
     return {7,
             device_info(),
@@ -201,16 +220,18 @@ DeviceView device_view() {
             {1, 2, 3, 4, 5, 6, 7},
             8,
             9,
-            {{8, true, 10, 11, 12, quality()}},
+            {{8, true, 10, 11, 12, quality(), {true, 0.5, 13, 14, {9}}}},
             {flow_report()},
             guard_report(),
             6,
-            {dealt_report()}};
+            {dealt_report()},
+            {{{7, 8, 9}}},
+            cache_report()};
 }
 
 /// One message of every kind, every field away from its default.
 std::vector<Message> older_messages() {
-    const InstanceLoad load{instance, 5, 0.5, 0.25, 1, 2, 3, 4, 5, 6, 7, "forward", 8, {instance}, 9, 2, 11, 12};
+    const InstanceLoad load{instance, 5, 0.5, 0.25, 1, 2, 3, 4, 5, 6, 7, "forward", 8, {instance}, 9, 2, 11, 12, 13};
     return {Refused{error, {error, error}},
             Done{},
             Hello{"divisictl", "0.1", Role::operate, "k", "process", 7},
@@ -229,11 +250,25 @@ std::vector<Message> older_messages() {
             Shutdown{"r"},
             RegisterNode{node_info(), {instance}},
             NodeReport{NodeId("n"), 0.5, 1 << 30, {instance}, {{instance, usage()}}},
-            StartInstance{task_id, instance, Sid("s"), 2, 4},
-            StopInstance{instance},
+            StartInstance{task_id, instance, Sid("s"), 2, 4, InstanceId("t/s/0#1")},
+            StopInstance{instance, true},
             InstanceExited{instance, 1, 9, "out\xff", usage()},
             RegisterInstance{instance, Sid("s"), "ipc://d", "k", "f", 42, InstanceState::running, task_id, 4, 12, 3},
-            Deploy{task_id, 2, instance, -1, true, "text", "/f", {"a", "b"}, "ph", "skeleton", {file()}},
+            Deploy{task_id,
+                   2,
+                   instance,
+                   -1,
+                   true,
+                   "text",
+                   "/f",
+                   {"a", "b"},
+                   "ph",
+                   "skeleton",
+                   {file()},
+                   8,
+                   9,
+                   {LeaseCategory::gpu, "cuda:1", 4},
+                   {40, {"h1", "h2"}}},
             Peers{task_id, 2, {{instance, Sid("s"), 3, "ipc://p", "k"}}, "ipc://g", "k"},
             InstancePrepared{instance, "ph", 2, 4},
             Begin{task_id, 2},
@@ -272,27 +307,49 @@ std::vector<Message> mesh_messages() {
             MeshTable{3,
                       {{7, "mg-1", mesh::DeviceRole::gateway, MicId("m"), "ipc://x ipc://y", "key"}},
                       {{7, 8, 1e-4, 1e9}},
-                      {{task_id, Sid("t/stage-0/0"), 7, "ipc://z", "key", true, 1e9}}},
+                      {{task_id,
+                        Sid("t/stage-0/0"),
+                        7,
+                        "ipc://z",
+                        "key",
+                        true,
+                        1e9,
+                        8,
+                        9,
+                        {LeaseCategory::gpu, "cuda:1", 4},
+                        mesh::Health::draining}}},
             DeviceReport{3,
                          {1, 2, 3, 4, 5, 6, 7},
                          8,
                          9,
-                         {{8, true, 10, 11, 12, quality()}},
+                         {{8, true, 10, 11, 12, quality(), {true, 0.5, 13, 14, {9}}}},
                          {flow_report()},
-                         {{TimePoint(Duration(5)), 7, 8, "rsvp", 9}},
+                         {{TimePoint(Duration(5)), 7, 8, "said", 9, SignalKind::load}},
                          guard_report(),
                          {request_record()},
                          6,
-                         {dealt_report()}},
+                         {dealt_report()},
+                         {{{7, 8, 9}}},
+                         cache_report()},
             QueryMesh{},
             MeshState{3,
                       {device_view()},
                       {{7, 8, 1e-4, 1e9}},
-                      {{task_id, Sid("t/stage-0/0"), 7, "ipc://z", "key", true, 1e9}},
+                      {{task_id,
+                        Sid("t/stage-0/0"),
+                        7,
+                        "ipc://z",
+                        "key",
+                        true,
+                        1e9,
+                        8,
+                        9,
+                        {LeaseCategory::gpu, "cuda:1", 4},
+                        mesh::Health::faulted}},
                       {{"mg-1", "sr-1", true, 2e7, 0.01}},
                       true},
             QuerySignals{4},
-            Signals{{{TimePoint(Duration(5)), 7, 8, "rsvp", 9}}, true}};
+            Signals{{{TimePoint(Duration(5)), 7, 8, "said", 9, SignalKind::load}}, true}};
 }
 
 mesh::Registration registration() {
@@ -313,8 +370,8 @@ mesh::Registration registration() {
 
 std::vector<Message> service_messages() {
     return {RegisterService{registration()}, RenewService{Sid("t/stage-0/0"), 3, 5}, ServiceRegistered{5, 6},
-            WatchServices{5, 6, Sid("t/stage-0/0")},
-            ServiceChanges{5, 6, true, {{registration(), 4, true, true}}, true}};
+            WatchServices{5, 6, Sid("t/stage-0/0"), true, Sid("t/stage-1/0")},
+            ServiceChanges{5, 6, true, {{registration(), 4, true, true, 1200}}, true, {{Sid("t/stage-1/0"), 900}}}};
 }
 
 std::vector<Message> fault_messages() {
@@ -377,15 +434,18 @@ std::vector<Message> module_messages() {
         "link-trend", "1-holt", {ModuleInput::routes, ModuleInput::tasks}, {AdviceKind::traffic}, true, 1000, 4711};
     const Advice advice{AdviceKind::drain, "mic-1/a", "b", -7, 0.75, 5000, "why"};
     const AdviceEcho echo{8, advice, AdviceOutcome::held, "why", "policy 4", {{task_id, 100.5, 80.25}}};
-    ModuleView view{info, ModuleState::cut_off,  "it floods", TimePoint(Duration(5)), {"t"}, 1, 2, 3, 4,
-                    echo, TimePoint(Duration(6))};
+    ModuleView view{info, ModuleState::cut_off, "it floods", TimePoint(Duration(5)), {"t"}, 1, 2, 3, 4};
+    view.expired = 5;
+    view.answer_ms = 0.75;
+    view.newest = {{echo, TimePoint(Duration(6)), TimePoint(Duration(7)), 8}};
+    view.refusals = {{"it is not sure enough", 9}};
     return {DescribeModule{info},
             Observe{3, TimePoint(Duration(5)), true, observation()},
             Advise{3, {advice}},
             Echo{{echo}},
             ControlModule{true, {task_id}, true, "why"},
             QueryModules{},
-            ModulesState{{view}},
+            ModulesState{{view}, TimePoint(Duration(9))},
             ChangeModule{"link-trend", true, "2"}};
 }
 
@@ -407,9 +467,19 @@ std::vector<Message> messages() {
     std::vector<Message> all = older_messages();
     const std::vector<Message> probe = {ProbeNeighbour{7, 8}};
     const std::vector<Message> data = {ScaleData{task_id, 3}};
-    for (auto part :
-         {mesh_messages(), service_messages(), fault_messages(), queue_messages(), probe, admission_messages(),
-          policy_messages(), change_messages(), module_messages(), mic_messages(), data})
+    const std::string hash(64, 'a');
+    const std::vector<Message> blobs = {BringBlob{hash, NodeId("mic-1/a"), NodeId("mic-2/b")},
+                                        BlobBrought{64 << 20, 1.5, true},
+                                        OpenBlobEnd{7, hash, Sid("blobs/7/sink"), Sid("blobs/7/source"), true},
+                                        BlobEndOpened{7, "ipc://x ipc://y", error},
+                                        JoinBlobEnds{7, "ipc://x ipc://y", "key"},
+                                        FetchBlob{7, hash, "tcp://10.0.0.1:7", "key"},
+                                        BlobFetched{7, 64 << 20, error},
+                                        CloseBlobEnd{7},
+                                        InstanceActivated{instance, 7, 2, 5}};
+    for (auto part : {mesh_messages(), service_messages(), fault_messages(), queue_messages(), probe,
+                      admission_messages(), policy_messages(), change_messages(), module_messages(), mic_messages(),
+                      data, blobs, checkpoint_messages(), exception_messages(), recut_messages()})
         for (Message& message : part) all.push_back(std::move(message));
     return all;
 }
@@ -425,19 +495,42 @@ private Q_SLOTS:
     void unknown_values_are_refused_with_their_field();
     void damaged_bytes_never_crash();
     void element_bombs_are_refused_before_parsing();
-    void limits_hold_in_both_directions();
-    void as_many_blobs_as_a_node_asks_about_fit();
     void extents_are_never_less_than_what_is_written();
-    void what_the_door_lets_in_can_be_logged_and_read();
-    void a_task_at_every_limit_fits_a_page();
     void a_request_to_segment_arrives_whole();
     void what_is_left_out_of_a_request_has_its_default();
     void a_priced_plan_has_amounts_only();
+    void what_a_router_says_arrives_as_it_was();
 };
+
+void MessageCodecTest::what_a_router_says_arrives_as_it_was() {
+    mesh::LoadAdvert said;
+    said.sender = 7;
+    said.sequence = 8;
+    said.time = TimePoint(Duration(9));
+    said.links = {{1, true, 2, 3, 4.5, 0.25, 0.5}};
+    said.prefixes = {{"t/stage-0", 0.125, 0.75, 5, "cuda:1", 6e9}};
+    const std::string bytes = wire::encode_load(said).value();
+    const mesh::LoadAdvert back = wire::decode_load(view(bytes)).value();
+    QCOMPARE(back.version, std::uint32_t{1});
+    QCOMPARE(back.sender, said.sender);
+    QCOMPARE(back.sequence, said.sequence);
+    QCOMPARE(back.time, said.time);
+    QVERIFY(back.links == said.links);
+    QVERIFY(back.prefixes == said.prefixes);
+    QCOMPARE(wire::decode_load(view("\x2a\xff")).error().code, ErrorCode::corrupt);
+    QCOMPARE(wire::decode_load(view(std::string(mesh::max_load_bytes + 1, '\0'))).error().code, ErrorCode::corrupt);
+    // At its bounds it fits.
+    said.links.assign(mesh::most_load_links, {65'535, true, ~0ULL, ~0ULL, 1e300, 1e300, 1});
+    said.prefixes.assign(mesh::most_load_prefixes, {std::string(256, 'p'), 1, 1, ~0ULL, std::string(64, 'd'), 1e300});
+    QCOMPARE(wire::encode_load(said).error().code, ErrorCode::exhausted);
+    mesh::keep_within_bounds(said);
+    QVERIFY(said.prefixes.size() > 8);
+    QVERIFY(wire::encode_load(said).ok());
+}
 
 void MessageCodecTest::every_message_survives_the_wire() {
     const auto all = messages();
-    QCOMPARE(all.size(), std::variant_size_v<Message>);
+    QCOMPARE(all.size(), std::variant_size_v<AnyMessage>);
     for (std::size_t i = 0; i < all.size(); ++i) {
         QCOMPARE(all[i].index(), i);
         const auto bytes = wire::encode(all[i]);
@@ -461,6 +554,7 @@ void MessageCodecTest::values_arrive_as_they_were() {
     QVERIFY(deploy.data);
     QCOMPARE(deploy.cuts, (std::vector<std::string>{"a", "b"}));
     QCOMPARE(deploy.files.at(0).path, file().path);
+    QVERIFY(deploy.restore == (Restore{40, {"h1", "h2"}}));
     const auto snapshot = std::get<Snapshot>(back(Snapshot{state()}));
     QCOMPARE(snapshot.state.sequence, state().sequence);
     QCOMPARE(snapshot.state.time, state().time);
@@ -470,13 +564,40 @@ void MessageCodecTest::values_arrive_as_they_were() {
     QCOMPARE(snapshot.state.tasks.at(task_id).history.back().heads.size(), std::size_t{2});
     QCOMPARE(snapshot.state.tasks.at(task_id).history.back().heads[0].name, std::string("ads"));
     QCOMPARE(snapshot.state.tasks.at(task_id).history.back().heads[0].loss, 2.5f);
+    const TaskView& task = snapshot.state.tasks.at(task_id);
+    QVERIFY(task.checkpoint == (task::CheckpointRule{task::CheckpointRule::Every::seconds, 30, 3}));
+    QCOMPARE(task.answer, task::FaultAnswer::recover);
+    QCOMPARE(task.from_step, std::int64_t{40});
+    QCOMPARE(task.checkpoints.size(), std::size_t{1});
+    QVERIFY(task.checkpoints[0] == checkpoint());
+    QVERIFY(task.origins == recut().origins);
+    QCOMPARE(task.text, recut().text);
+    QCOMPARE(task.text_before, std::string("[task]"));
+    QCOMPARE(task.plan_since, Generation(2));
+    QVERIFY(snapshot.state.instances.at(instance).retired);
     QCOMPARE(snapshot.state.recent.size(), state().recent.size());
+    const ExceptionEntry failed_task = snapshot.state.exceptions.at(50);
+    QCOMPARE(where_text(failed_task), where_text(exception()));
+    QCOMPARE(failed_task.error.message(), error.message());
+    QCOMPARE(failed_task.recovered, 3U);
+    QVERIFY(failed_task.tried == exception().tried);
+    QVERIFY(snapshot.state.tasks.at(task_id).recoveries == state().tasks.at(task_id).recoveries);
+    QCOMPARE(snapshot.state.tasks.at(task_id).recovered, 1U);
+    SnapshotTaken durable{task_id, instance, 2, 40, "h1", 1 << 20, 0.5, 12.5};
+    QVERIFY(!std::get<SnapshotTaken>(back(durable)).error);
+    durable.error = error;
+    const auto taken = std::get<SnapshotTaken>(back(durable));
+    QCOMPARE(taken.hash, durable.hash);
+    QCOMPARE(taken.size, durable.size);
+    QCOMPARE(taken.copy_ms, durable.copy_ms);
+    QCOMPARE(taken.write_ms, durable.write_ms);
+    QCOMPARE(taken.error->message(), error.message());
     QVERIFY(!std::get<EvalReport>(back(EvalReport{task_id, instance, {1, 2.0f, {}}})).record.accuracy.has_value());
     QCOMPARE(std::get<EvalReport>(back(EvalReport{task_id, instance, {1, 2.0f, 0.0}})).record.accuracy.value(), 0.0);
 }
 
 void MessageCodecTest::every_event_survives_the_log() {
-    QCOMPARE(events().size(), std::variant_size_v<Event::Body>);
+    QCOMPARE(events().size(), std::variant_size_v<AnyEvent>);
     for (const Event& event : events()) {
         const auto bytes = wire::encode_event(event).value();
         const auto back = wire::decode_event(view(bytes)).value();
@@ -524,23 +645,6 @@ void MessageCodecTest::element_bombs_are_refused_before_parsing() {
     QCOMPARE(wire::decode(6, view(nested)).error().code, ErrorCode::corrupt);
 }
 
-void MessageCodecTest::limits_hold_in_both_directions() {
-    QCOMPARE(wire::encode(EndInstance{instance, std::string(frame::control_frame_limit, 'x')}).error().code,
-             ErrorCode::exhausted);
-    QVERIFY(!wire::decode(0, view(std::string(frame::control_frame_limit + 1, '\x0a'))).ok());
-    QVERIFY(wire::size_limit(wire::type_of(Deploy{})) > skeleton_limit);
-}
-
-void MessageCodecTest::as_many_blobs_as_a_node_asks_about_fit() {
-    constexpr std::size_t most_asked = 4096;  // most_asked_blobs of the store, which this test does not link
-    const std::vector<std::string> hashes(most_asked, std::string(64, 'a'));
-    for (const Message& message : {Message(WhichBlobs{hashes}), Message(NeededBlobs{hashes})}) {
-        const auto bytes = wire::encode(message);
-        QVERIFY2(bytes.ok(), bytes.ok() ? "" : bytes.error().message().c_str());
-        QVERIFY(wire::decode(wire::type_of(message), view(*bytes)).ok());
-    }
-}
-
 void MessageCodecTest::extents_are_never_less_than_what_is_written() {
     for (const Event& event : events()) {
         const Extent extent = extent_of(event);
@@ -562,69 +666,10 @@ void MessageCodecTest::extents_are_never_less_than_what_is_written() {
     for (const auto& [name, submitter] : whole.submitters) bytes += extent_of(submitter).bytes;
     for (const auto& [number, one] : whole.reservations) bytes += extent_of(one).bytes;
     for (const auto& [name, device] : whole.devices) bytes += extent_of(device).bytes;
+    for (const auto& [number, entry] : whole.exceptions) bytes += extent_of(entry).bytes;
     bytes += extent_of(whole.queue).bytes;
     for (const Event& event : whole.recent) bytes += extent_of(event).bytes;
     QVERIFY(bytes >= wire::encode(Snapshot{whole})->size());
-}
-
-void MessageCodecTest::what_the_door_lets_in_can_be_logged_and_read() {
-    SubmitTask task{std::string(longest_task_text, 't'),
-                    std::string(longest_path, 'f'),
-                    std::string(skeleton_limit, 's'),
-                    {},
-                    std::string(longest_word, 'u')};
-    for (std::size_t i = 0; i < most_task_files; ++i)
-        task.files.push_back(
-            {std::string(longest_word, 'p'), std::string(longest_path, 'x'), std::string(longest_word, 'h'), 1, true});
-    QVERIFY(check_submission(task).ok());
-    const auto sent = wire::encode(task);
-    QVERIFY2(sent.ok(), sent.ok() ? "" : sent.error().message().c_str());
-    QVERIFY(wire::decode(wire::type_of(task), view(*sent)).ok());
-    const TaskSubmitted submitted{task_id, "gpt", task.text, task.folder, "h", task.files, task.submitted_by, 0};
-    TaskPlanned planned{task_id, 1, {}, 1, 1, "m", "h", {}};
-    while (check_task(submitted, planned)) planned.units.resize(planned.units.size() + 100, unit());
-    planned.units.resize(planned.units.size() - 100);
-    QVERIFY(check_task(submitted, planned).ok() && planned.units.size() >= 100);
-    for (UnitView& one : planned.units) one.instance = InstanceId(std::string(100, 'i'));  // as it starts
-    for (const Event::Body& body : {Event::Body(submitted), Event::Body(planned)}) {
-        const auto bytes = wire::encode_event({1, {}, body});
-        QVERIFY2(bytes.ok(), bytes.ok() ? "" : bytes.error().message().c_str());
-        QVERIFY(wire::decode_event(view(*bytes)).ok());
-    }
-    const Deploy deploy{task_id, 1, instance, 0, true, task.text, task.folder, {}, "h", task.skeleton, task.files};
-    QVERIFY(wire::encode(deploy).ok());
-}
-
-/// 256 stages, full curves of many heads, a long error: the largest that the state keeps.
-void MessageCodecTest::a_task_at_every_limit_fits_a_page() {
-    ClusterState s;
-    std::uint64_t sequence = 0;
-    const auto add = [&](Event::Body body) { apply(s, {++sequence, {}, std::move(body)}); };
-    TaskSubmitted submitted{task_id, "gpt", std::string(longest_task_text, 't'), "/", "", {}, "me", 0};
-    TaskPlanned planned{task_id, 1, {}, 1, 1, "m", "h", {}};
-    while (check_task(submitted, planned)) planned.units.resize(planned.units.size() + 100, unit());
-    add(submitted);
-    add(planned);
-    for (int i = 0; i < 256; ++i)
-        add(WeightsStored{task_id, InstanceId(std::string(longest_word, 'i') + std::to_string(i)), 1,
-                          std::string(longest_word, 'h'), std::string(longest_path, 'p'), 1});
-    std::vector<HeadRecord> heads(20, {"a head of an ordinary name", 0.5f, 0.25});
-    for (std::int64_t step = 1; step <= 5000; ++step) {
-        add(StepDone{task_id, {step, 1, 2, 3, 1, heads}});
-        add(Evaluated{task_id, {step, 1, 0.5, heads}});
-    }
-    const std::string detail(longest_detail, 'e');
-    add(TaskEnded{task_id, Outcome::failed, Error{ErrorCode::failed, detail, detail, detail}});
-    std::size_t tasks = 0;
-    for (const Snapshot& page : snapshot_pages(s, {})) {
-        const auto bytes = wire::encode(page);
-        QVERIFY2(bytes.ok(), bytes.ok() ? "" : bytes.error().message().c_str());
-        const auto back = wire::decode(wire::type_of(page), view(*bytes));
-        QVERIFY2(back.ok(), back.ok() ? "" : back.error().message().c_str());
-        tasks += std::get<Snapshot>(*back).state.tasks.size();
-    }
-    QCOMPARE(tasks, std::size_t(1));
-    QVERIFY(s.tasks.at(task_id).evaluations.size() > 100);
 }
 
 void MessageCodecTest::a_request_to_segment_arrives_whole() {
@@ -679,6 +724,8 @@ void MessageCodecTest::a_priced_plan_has_amounts_only() {
     QVERIFY(refused([&](ModelSegmented& a) { a.plan.stages[0].prediction.sent_shared = Bytes{1} << 61; }));
     QVERIFY(refused([&](ModelSegmented& a) { a.plan.stage_counts[0].slowest = infinite; }));
     QVERIFY(refused([&](ModelSegmented& a) { a.plan.parts[0].flops = nan; }));
+    QVERIFY(refused([&](ModelSegmented& a) { a.plan.data.busy_ms = nan; }));
+    QVERIFY(refused([&](ModelSegmented& a) { a.plan.data.memory = -1; }));
 }
 
 QTEST_GUILESS_MAIN(MessageCodecTest)

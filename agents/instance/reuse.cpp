@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// A stage of a batch offers results that a router may have, and runs only what nobody has: see Withheld.
+#include "agents/instance/engine.h"
+
+namespace divisi::instance {
+
+/// Of a stage whose weights no step changes, and whose consumers are all behind gateways.
+Result<void> Engine::look_for_reuse() {
+    if (!is_batch() || results_ || config_.far_channels.empty()) return {};
+    const auto& channels = config_.plan->programs->channels;
+    for (std::size_t number = 0; number < channels.size(); ++number)
+        if (channels[number].from == config_.stage && !config_.far_channels.contains(static_cast<std::int32_t>(number)))
+            return {};
+    const segment::SegmentConfig stage = segment_config(*config_.plan, config_.stage);
+    DIVISI_ASSIGN(result_keys_, ResultKeys::of(stage, *executor_, config_.fingerprint));
+    return {};
+}
+
+/// Instead of running it. To the interpreter it has run, and its outputs have left.
+bool Engine::withhold(const plan::Start& start, const std::vector<graph::HostTensor>& inputs) {
+    if (!result_keys_) return false;
+    const TimePoint begin = clock_.now();
+    withheld_.keep(start, inputs, result_keys_->keys(inputs));
+    times_.worked = clock_.now() - begin;
+    return true;
+}
+
+/// One after the other: what comes meanwhile may make the next needless.
+Result<void> Engine::run_declined() {
+    auto due = withheld_.take_due();
+    if (!due) return {};
+    const TimePoint begin = clock_.now();
+    times_ = {config_.stage, {due->start.operation, due->start.step, begin, begin, begin}, {}, {}};
+    DIVISI_ASSIGN(auto outputs, run_operation(*unit_of(config_.stage), due->start, std::move(due->inputs)));
+    times_.ended.end = clock_.now();
+    busy_ns_ += times_.worked.count();
+    listener_.operation_ended(times_);
+    const plan::Operation& operation = due->start.operation;
+    for (std::size_t i = 0; i < operation.outputs.size(); ++i) {
+        if (!due->channels.contains(operation.outputs[i])) continue;
+        sent_bytes_ += outputs[i].size_bytes;
+        outlet_.send({operation.outputs[i], due->start.step, operation.microbatch}, std::move(outputs[i]),
+                     due->contents[i]);
+    }
+    return {};
+}
+
+}  // namespace divisi::instance

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "agents/instance/snapshot_file.h"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <utility>
+
+#include "agents/instance/files.h"
+#include "backend/store/blob_hash.h"
+#include "backend/store/blob_store.h"
+
+namespace divisi::instance {
+namespace {
+
+constexpr char separator = '#';
+
+const std::string& name_of(const graph::Graph& graph, std::size_t initializer) {
+    return graph.values[static_cast<std::size_t>(graph.initializers[initializer].value)].name;
+}
+
+std::string tensor_name(const std::string& value, const std::string& slot) {
+    std::string name;
+    for (const char c : value) name += c == separator ? std::string(2, separator) : std::string(1, c);
+    return slot.empty() ? name : name + separator + slot;
+}
+
+/// Value and slot.
+std::pair<std::string, std::string> parts_of(const std::string& name) {
+    std::string value;
+    for (std::size_t at = 0; at < name.size(); ++at) {
+        if (name[at] != separator) {
+            value += name[at];
+        } else if (at + 1 < name.size() && name[at + 1] == separator) {
+            value += name[++at];
+        } else {
+            return {value, name.substr(at + 1)};
+        }
+    }
+    return {value, ""};
+}
+
+Result<Snapshots::Tensors> read_snapshot(const store::BlobStore& blobs, const std::string& hash) {
+    DIVISI_ASSIGN(const std::filesystem::path file, blobs.path_of(hash));
+    DIVISI_ASSIGN(const std::string found, store::file_hash(file));
+    if (found != hash) return Error{ErrorCode::corrupt, "its bytes have changed on the disk", file.string(), ""};
+    return store::read_tensors(file);
+}
+
+}  // namespace
+
+Snapshots::Tensors named_state(const graph::Graph& graph, std::vector<segment::StateTensor> state) {
+    Snapshots::Tensors tensors;
+    tensors.reserve(state.size());
+    for (segment::StateTensor& one : state)
+        tensors.push_back(
+            {tensor_name(name_of(graph, static_cast<std::size_t>(one.initializer)), one.slot), std::move(one.tensor)});
+    return tensors;
+}
+
+std::vector<segment::StateTensor> state_of(const graph::Graph& graph, Snapshots::Tensors tensors) {
+    std::map<std::string, std::int32_t> initializers;
+    for (std::size_t i = 0; i < graph.initializers.size(); ++i)
+        initializers[name_of(graph, i)] = static_cast<std::int32_t>(i);
+    std::vector<segment::StateTensor> state;
+    for (store::NamedTensor& one : tensors) {
+        auto [value, slot] = parts_of(one.name);
+        if (const auto found = initializers.find(value); found != initializers.end())
+            state.push_back({found->second, std::move(slot), std::move(one.tensor)});
+    }
+    return state;
+}
+
+Result<Snapshots::Written> write_snapshot(const std::filesystem::path& file, const std::filesystem::path& blobs,
+                                          const Snapshots::Tensors& tensors) {
+    Snapshots::Written written;
+    DIVISI_ASSIGN(written.size, store::write_tensors(file, tensors));
+    auto kept = keep_as_blob(file, blobs);
+    if (!kept) {
+        std::error_code ignored;
+        std::filesystem::remove(file, ignored);
+        return std::move(kept).error();
+    }
+    written.hash = std::move(kept->hash);
+    return written;
+}
+
+Result<Snapshots::Tensors> read_snapshots(const std::filesystem::path& blobs, const control::Restore& restore) {
+    DIVISI_ASSIGN(const store::BlobStore store, store::BlobStore::open(blobs));
+    Snapshots::Tensors tensors;
+    for (const std::string& hash : restore.hashes) {
+        auto read = read_snapshot(store, hash);
+        if (!read)
+            return Error{
+                read.error().code,
+                "the snapshot of step " + std::to_string(restore.step) + " cannot be restored: " + read.error().what,
+                "blob " + hash + " in " + blobs.string(),
+                "bring it from another node that has it, or go back to an older checkpoint"};
+        std::move(read->begin(), read->end(), std::back_inserter(tensors));
+    }
+    return tensors;
+}
+
+}  // namespace divisi::instance

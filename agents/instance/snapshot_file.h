@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "agents/instance/snapshots.h"
+#include "agents/segment/executor.h"
+#include "backend/graph/graph.h"
+
+namespace divisi::instance {
+
+/// A segment's state by the names of its values, as files of weights have them. A slot of the optimizer stands behind:
+/// "w#momentum"; a '#' of the value's own name is doubled, so that no two tensors have one name.
+Snapshots::Tensors named_state(const graph::Graph& graph, std::vector<segment::StateTensor> state);
+/// The other way; what is no initializer of this graph is left out.
+std::vector<segment::StateTensor> state_of(const graph::Graph& graph, Snapshots::Tensors tensors);
+
+/// Writes the tensors to `file`, which becomes a blob of the store in folder `blobs`; nothing is left of it where that
+/// fails. A blob appears whole or not at all, whenever the process ends.
+Result<Snapshots::Written> write_snapshot(const std::filesystem::path& file, const std::filesystem::path& blobs,
+                                          const Snapshots::Tensors& tensors);
+/// The tensors of all blobs that are to be restored. `not_found` where the store lacks one, `corrupt` where its bytes
+/// are not those that were written; each names the blob.
+Result<Snapshots::Tensors> read_snapshots(const std::filesystem::path& blobs, const control::Restore& restore);
+
+}  // namespace divisi::instance

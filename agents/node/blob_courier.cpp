@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "agents/node/blob_courier.h"
+
+#include <cstdio>
+
+#include "backend/base/hash.h"
+
+namespace divisi::node {
+
+void BlobCourier::open(const control::OpenBlobEnd& what) {
+    if (what.sink && is_there(what.transfer, what.hash)) return;
+    if (ends_.size() >= most_blob_ends) return say_(control::BlobEndOpened{what.transfer, "", too_many()});
+    End& end = ends_[what.transfer];
+    end.hash = what.hash;
+    end.sink = what.sink;
+    end.line.emplace(loop_, sockets_, link::FlowTransport::Ends{what.sid, what.peer, what.transfer}, trouble_);
+    auto opened = end.line->open(endpoint(what.transfer), !config_.ipc);
+    if (opened && !what.sink) {
+        end.server.emplace(*end.line, service_);
+        if (auto listening = end.server->listen(""); !listening) opened = listening.error();
+    }
+    if (opened) return say_(control::BlobEndOpened{what.transfer, *opened, {}});
+    ends_.erase(what.transfer);
+    say_(control::BlobEndOpened{what.transfer, "", opened.error()});
+}
+
+void BlobCourier::join(const control::JoinBlobEnds& what) {
+    const auto found = ends_.find(what.transfer);
+    if (found == ends_.end() || !found->second.line) return;
+    End& end = found->second;
+    end.line->join({what.endpoint, what.key});
+    if (end.sink && !end.transfer) download(what.transfer, end, *end.line, {});
+}
+
+void BlobCourier::fetch(const control::FetchBlob& what) {
+    if (is_there(what.transfer, what.hash)) return;
+    if (ends_.size() >= most_blob_ends) return say_(control::BlobFetched{what.transfer, 0, too_many()});
+    End& end = ends_[what.transfer];
+    end.hash = what.hash;
+    end.sink = true;
+    download(what.transfer, end, sockets_, {what.endpoint, what.key});
+}
+
+Error BlobCourier::too_many() const {
+    return {ErrorCode::exhausted, "too many blobs are being brought", "node " + config_.node,
+            "wait until some are there"};
+}
+
+/// Says so if the store has it.
+bool BlobCourier::is_there(std::uint64_t transfer, const std::string& hash) {
+    const auto manifest = service_.describe(hash);
+    if (manifest) say_(control::BlobFetched{transfer, manifest->size, {}});
+    return manifest.ok();
+}
+
+void BlobCourier::download(std::uint64_t transfer, End& end, link::Transport& transport, const link::Address& address) {
+    link::BlobTransfer::Target target;
+    target.begin = [this](const BlobManifest& manifest) { return service_.begin(manifest); };
+    target.write = [this, hash = end.hash](std::uint32_t index, std::span<const std::byte> bytes) {
+        return service_.put(hash, index, bytes);
+    };
+    end.transfer =
+        link::BlobTransfer::download(loop_, transport, address, end.hash, std::move(target), {},
+                                     [this, transfer](const Result<void>& result) { fetched(transfer, result); });
+}
+
+/// The whole blob is checked by its hash before it counts as there.
+void BlobCourier::fetched(std::uint64_t transfer, const Result<void>& result) {
+    const auto found = ends_.find(transfer);
+    if (found == ends_.end()) return;
+    const std::string hash = found->second.hash;
+    control::BlobFetched said{transfer, 0, {}};
+    auto finished = result.ok() ? service_.finish(hash) : result;
+    if (!finished.ok()) said.error = finished.error();
+    else if (const auto manifest = service_.describe(hash)) said.size = manifest->size;
+    say_(said);
+    // The transfer calls this; it goes when the orchestrator says so, or with the next one.
+}
+
+std::string BlobCourier::endpoint(std::uint64_t transfer) const {
+    if (!config_.ipc) return "tcp://" + config_.listen + ":0";
+    char name[24];
+    std::snprintf(name, sizeof name, "t-%016llx",
+                  static_cast<unsigned long long>(fnv1a(config_.node + "/" + std::to_string(transfer))));
+    return "ipc://" + config_.listen + "/" + name;
+}
+
+}  // namespace divisi::node

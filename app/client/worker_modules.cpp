@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the connection's thread does about functional modules.
+#include <algorithm>
+
+#include "app/client/worker.h"
+#include "backend/embed/module_list.h"
+
+namespace divisi::client {
+
+namespace {
+
+constexpr Duration start_patience = std::chrono::seconds(10), look_again = std::chrono::milliseconds(200);
+
+std::set<std::int64_t> processes_of(const std::string& name, const control::ModulesState& state) {
+    std::set<std::int64_t> pids;
+    for (const control::ModuleView& one : state.modules)
+        if (one.info.name == name) pids.insert(one.info.pid);
+    return pids;
+}
+
+}  // namespace
+
+void ClusterClient::Worker::ask_modules() {
+    loop_.post([this] {
+        poll<control::ModulesState>(control::QueryModules{}, modules_pending_,
+                                    [](Mail& mail, control::ModulesState came) { mail.modules = std::move(came); });
+    });
+}
+
+void ClusterClient::Worker::module_changed() {
+    mailbox_.put([](Mail& mail) { ++mail.modules_changed; });
+}
+
+void ClusterClient::Worker::start_module(const std::string& name, const std::string& program) {
+    loop_.post([this, name, program] {
+        if (!host_)
+            return refuse({ErrorCode::invalid_input, "modules are started beside an embedded cluster only", name,
+                           "name it as [[module]] in the cluster file, or run its program with --connect"});
+        ask<control::ModulesState>(control::QueryModules{}, [this, name, program](const control::ModulesState& before) {
+            list_module(name, program, before);
+        });
+    });
+}
+
+/// The cluster's host follows the list.
+void ClusterClient::Worker::list_module(const std::string& name, const std::string& program,
+                                        const control::ModulesState& before) {
+    if (!host_) return;
+    const Result<std::string> path = embed::module_program(name, program);
+    if (!path.ok()) return refuse(path.error());
+    const Result<std::uint64_t> listed = embed::list_module(host_->data(), {0, name, *path, {}});
+    if (!listed.ok()) return refuse(listed.error());
+    await_module({name, *listed, processes_of(name, before), loop_.clock().now() + start_patience});
+}
+
+/// Until a process of it is there that was not before; one that does not come is wanted no longer.
+void ClusterClient::Worker::await_module(const StartedModule& started) {
+    loop_.after(look_again, [this, started] {
+        ask<control::ModulesState>(control::QueryModules{}, [this, started](const control::ModulesState& now) {
+            const auto fresh = std::ranges::find_if(now.modules, [&](const control::ModuleView& one) {
+                return one.info.name == started.name && !started.before.contains(one.info.pid);
+            });
+            if (fresh != now.modules.end()) {
+                if (host_) (void)embed::note_version(host_->data(), started.number, fresh->info.version);
+                return module_changed();
+            }
+            if (loop_.clock().now() < started.deadline) return await_module(started);
+            if (!host_) return;
+            const std::filesystem::path data = host_->data();
+            (void)embed::unlist_modules(data,
+                                        [&](const embed::ListedModule& one) { return one.number == started.number; });
+            refuse({ErrorCode::deadline, "it has not come within 10 s", "module " + started.name,
+                    "its log is " + (data / "logs" / ("module-" + started.name + ".log")).string()});
+        });
+    });
+}
+
+void ClusterClient::Worker::stop_module(const std::string& name, const std::string& version) {
+    loop_.post([this, name, version] {
+        std::size_t unlisted = 0;
+        // One that hangs does not hear; it is ended by whoever runs it.
+        if (host_) {
+            const auto left = embed::unlist_stopped(host_->data(), name, version);
+            if (left.ok()) unlisted = *left;
+        }
+        if (!client_)
+            return refuse({ErrorCode::unavailable, "there is no connection to a cluster", "", "try again later"});
+        client_->request(control::ChangeModule{name, true, version}, request_deadline,
+                         [this, unlisted](const Result<control::Message>& reply) {
+                             if (reply.ok() || unlisted > 0) return module_changed();
+                             refuse(reply.error());
+                         });
+    });
+}
+
+void ClusterClient::Worker::change_module(const control::ChangeModule& change) {
+    loop_.post([this, change] { ask<control::Done>(change, [this](const control::Done&) { module_changed(); }); });
+}
+
+}  // namespace divisi::client

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QLabel>
+#include <QPushButton>
+#include <QTableWidget>
+#include <QTimer>
+#include <QWidget>
+#include <optional>
+#include <vector>
+
+#include "app/client/client.h"
+
+namespace divisi::panels {
+
+/// The exception queue: tasks that failed for good, each with why, where, what was tried before, and the log around it.
+/// Who may, tries one again, opens its task to edit it, or drops it.
+class ExceptionsView : public QWidget {
+    Q_OBJECT
+public:
+    explicit ExceptionsView(client::Client* client, QWidget* parent = nullptr);
+
+Q_SIGNALS:
+    /// The text of a task that failed, whose relative paths start from `folder`.
+    void editRequested(const QString& text, const QString& folder);
+
+protected:
+    void changeEvent(QEvent* event) override;
+    void showEvent(QShowEvent* event) override;
+    void hideEvent(QHideEvent* event) override;
+
+private:
+    /// The log around one of them, as the cluster answered.
+    struct Around {
+        std::uint64_t number = 0;
+        control::LogPage page;
+    };
+
+    void build();
+    void connect_client();
+    /// Asks for the log around the chosen one, until it is known.
+    void poll();
+    void take(const control::QueryLog& question, const control::LogPage& page);
+    void refresh();
+    void refresh_bar();
+    void fill_table();
+    void show_chosen();
+    void show_log();
+    QString empty_text() const;
+    /// Why nothing may be done; empty where it may.
+    QString why_not() const;
+    const control::ExceptionEntry* chosen() const;
+    void retry();
+    void edit();
+    void drop();
+    void answered();
+    void retranslate();
+
+    client::Client* client_;
+    std::vector<std::uint64_t> numbers_;  ///< by row, the newest first
+    std::optional<Around> around_;
+    std::optional<std::uint64_t> asked_;  ///< to be tried again or dropped, and not answered
+    bool filling_ = false;
+    QLabel *count_, *notice_, *empty_;
+    QPushButton *retry_, *edit_, *drop_;
+    QWidget* split_;
+    QTableWidget *table_, *fields_, *log_;
+    QTimer tick_;
+};
+
+}  // namespace divisi::panels

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QAbstractTableModel>
+#include <vector>
+
+#include "app/client/client.h"
+#include "app/model/incident_text.h"
+
+namespace divisi::panels {
+
+/// The incidents of one task or of all, newest first.
+class IncidentTable : public QAbstractTableModel {
+    Q_OBJECT
+public:
+    enum Column { when, task, whose, what, answer, again, phases, column_count };
+
+    using QAbstractTableModel::QAbstractTableModel;
+
+    /// `of`: only of this task; empty: of all.
+    void show(const client::ClusterData& data, const TaskId& of);
+    void set_colours(const model::Colours& colours) { colours_ = &colours; }
+
+    const control::Incident& at(int row) const { return rows_[static_cast<std::size_t>(row)].incident; }
+    const std::vector<model::IncidentPhase>& phases_at(int row) const {
+        return rows_[static_cast<std::size_t>(row)].phases;
+    }
+    /// Where the incident of this number stands; -1: it is not shown.
+    int row_of(std::uint64_t number) const;
+
+    int rowCount(const QModelIndex& parent = {}) const override;
+    int columnCount(const QModelIndex& parent = {}) const override;
+    QVariant data(const QModelIndex& index, int role) const override;
+    QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+private:
+    struct Row {
+        control::Incident incident;
+        std::vector<model::IncidentPhase> phases;
+        bool operator==(const Row&) const = default;
+    };
+    QString text(const Row& row, int column) const;
+
+    std::vector<Row> rows_;
+    const model::Colours* colours_ = &model::dark_colours();
+};
+
+}  // namespace divisi::panels

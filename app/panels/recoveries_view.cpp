@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/panels/recoveries_view.h"
+
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QShortcut>
+#include <QVBoxLayout>
+
+#include "app/model/text.h"
+#include "app/panels/phase_bar.h"
+#include "app/panels/plain_table.h"
+#include "app/panels/text_table.h"
+
+namespace divisi::panels {
+
+RecoveriesView::RecoveriesView(client::Client* client, QWidget* parent)
+    : QWidget(parent),
+      client_(client),
+      all_(new QCheckBox(this)),
+      count_(new QLabel(this)),
+      empty_(new QLabel(this)),
+      split_(new QSplitter(this)),
+      rows_(new QTableView(split_)),
+      fields_(new QTableWidget(0, 2, split_)) {
+    setObjectName(QStringLiteral("recoveries"));
+    build();
+    connect(all_, &QCheckBox::toggled, this, &RecoveriesView::refresh);
+    connect(rows_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &RecoveriesView::show_incident);
+    connect(&incidents_, &QAbstractItemModel::dataChanged, this, &RecoveriesView::show_incident);
+    if (client_) {
+        connect(client_, &client::Client::dataChanged, this, &RecoveriesView::refresh);
+        connect(client_, &client::Client::statusChanged, this, &RecoveriesView::refresh);
+    }
+    retranslate();
+}
+
+void RecoveriesView::build() {
+    all_->setObjectName(QStringLiteral("allIncidents"));
+    count_->setObjectName(QStringLiteral("incidentCount"));
+    count_->setProperty("role", QStringLiteral("faint"));
+    empty_->setObjectName(QStringLiteral("incidentEmpty"));
+    empty_->setAlignment(Qt::AlignCenter);
+    empty_->setWordWrap(true);
+    empty_->setProperty("role", QStringLiteral("faint"));
+    rows_->setObjectName(QStringLiteral("incidentTable"));
+    rows_->setModel(&incidents_);
+    make_plain(*rows_);
+    rows_->setItemDelegateForColumn(IncidentTable::phases, new PhaseBar(incidents_, rows_));
+    rows_->verticalHeader()->setDefaultSectionSize(24);
+    rows_->horizontalHeader()->setSectionResizeMode(QHeaderView::Interactive);
+    rows_->horizontalHeader()->setSectionResizeMode(IncidentTable::phases, QHeaderView::Stretch);
+    rows_->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+    int column = 0;
+    for (const int width : {90, 110, 170, 230, 130, 90}) rows_->setColumnWidth(column++, width);
+    rows_->setMinimumWidth(160);
+    fields_->setObjectName(QStringLiteral("incidentFields"));
+    make_fields(*fields_);
+    fields_->setMinimumWidth(260);
+    fields_->hide();
+    split_->setStretchFactor(0, 3);
+    split_->setStretchFactor(1, 1);
+    split_->setChildrenCollapsible(false);
+    auto* close = new QShortcut(Qt::Key_Escape, split_);
+    close->setContext(Qt::WidgetWithChildrenShortcut);
+    connect(close, &QShortcut::activated, this, [this] { rows_->setCurrentIndex({}); });
+    auto* bar = new QHBoxLayout;
+    bar->addWidget(all_);
+    bar->addStretch(1);
+    bar->addWidget(count_);
+    auto* column_layout = new QVBoxLayout(this);
+    column_layout->setContentsMargins(16, 8, 16, 8);
+    column_layout->setSpacing(8);
+    column_layout->addLayout(bar);
+    column_layout->addWidget(empty_, 1);
+    column_layout->addWidget(split_, 1);
+}
+
+void RecoveriesView::show_task(const TaskId& task) {
+    if (task_ == task) return;
+    task_ = task;
+    refresh();
+}
+
+void RecoveriesView::refresh() {
+    if (!isVisible()) return;
+    incidents_.set_colours(model::colours_of(palette()));
+    const QModelIndex current = rows_->currentIndex();
+    const std::uint64_t opened = current.isValid() ? incidents_.at(current.row()).number : 0;
+    if (client_) incidents_.show(client_->data(), all_->isChecked() ? TaskId() : task_);
+    // A model that is reset forgets what was opened.
+    const int row = incidents_.row_of(opened);
+    if (row >= 0 && !rows_->currentIndex().isValid()) rows_->selectRow(row);
+    const int count = incidents_.rowCount();
+    count_->setText(count > 0 ? tr("%1 incidents").arg(model::count_text(count)) : QString());
+    empty_->setText(empty_text());
+    empty_->setVisible(count == 0);
+    split_->setVisible(count > 0);
+    show_incident();
+}
+
+/// Why there is nothing to see.
+QString RecoveriesView::empty_text() const {
+    if (!client_) return tr("This console has no cluster. Start it without --no-cluster, or with --connect FILE.");
+    if (client_->status().connection != client::Connection::connected)
+        return tr("There is no connection to a cluster; its state stands at the lower right.");
+    const QString what = tr("Processes and nodes that fail, and how the task gets over it, show here phase by phase.");
+    if (all_->isChecked() || task_.value().empty()) return tr("No task has met a fault.") + u' ' + what;
+    return tr("%1 has met no fault.").arg(QString::fromStdString(task_.value())) + u' ' + what;
+}
+
+void RecoveriesView::show_incident() {
+    const QModelIndex current = rows_->currentIndex();
+    fields_->setVisible(current.isValid());
+    if (!current.isValid()) return;
+    const control::Incident& one = incidents_.at(current.row());
+    const auto dash = QStringLiteral("\u2013");
+    const auto time = [&](TimePoint when) {
+        if (when == TimePoint{}) return dash;
+        return tr("%1, after %2").arg(model::clock_text(when), model::ms_text(to_ms(when - one.fault_time)));
+    };
+    const QString why = model::answer_text(one);
+    show_fields(*fields_, {{tr("Task"), QString::fromStdString(one.task.value())},
+                           {tr("Whose"), model::whose_fault(one)},
+                           {tr("Node"), one.node.value().empty() ? dash : QString::fromStdString(one.node.value())},
+                           {tr("What happened"), QString::fromStdString(one.fault).simplified()},
+                           {tr("Fault"), model::date_text(one.fault_time)},
+                           {tr("Detected"), time(one.detected)},
+                           {tr("Decided"), time(one.decided)},
+                           {tr("Restored"), time(one.restored)},
+                           {tr("Resumed"), time(one.resumed)},
+                           {tr("Caught up"), time(one.caught_up)},
+                           {tr("Steps again"), model::replayed_text(one)},
+                           {tr("Answer"), model::look_of(one, model::colours_of(palette())).text()},
+                           {tr("How it went on"), why.isEmpty() ? dash : why}});
+}
+
+void RecoveriesView::showEvent(QShowEvent* event) {
+    QWidget::showEvent(event);
+    refresh();
+}
+
+void RecoveriesView::changeEvent(QEvent* event) {
+    if (event->type() == QEvent::LanguageChange) retranslate();
+    QWidget::changeEvent(event);
+}
+
+void RecoveriesView::retranslate() {
+    all_->setText(tr("All tasks"));
+    all_->setToolTip(tr("Show the incidents of all tasks, not of the chosen one alone"));
+    rows_->setAccessibleName(tr("Incidents"));
+    fields_->setAccessibleName(tr("Times of the selected incident"));
+    refresh();
+}
+
+}  // namespace divisi::panels

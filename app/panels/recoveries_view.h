@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QCheckBox>
+#include <QLabel>
+#include <QSplitter>
+#include <QTableView>
+#include <QTableWidget>
+#include <QWidget>
+
+#include "app/panels/incident_table.h"
+
+namespace divisi::panels {
+
+/// Faults that the followed task met, or all tasks did: each with its phases from the first sign until the task had
+/// caught up, and opened with its times one by one.
+class RecoveriesView : public QWidget {
+    Q_OBJECT
+public:
+    explicit RecoveriesView(client::Client* client, QWidget* parent = nullptr);
+
+    void show_task(const TaskId& task);
+
+protected:
+    void changeEvent(QEvent* event) override;
+    void showEvent(QShowEvent* event) override;
+
+private:
+    void build();
+    void refresh();
+    void show_incident();
+    QString empty_text() const;
+    void retranslate();
+
+    client::Client* client_;
+    TaskId task_;
+    IncidentTable incidents_;
+    QCheckBox* all_;  ///< not of the followed task alone
+    QLabel *count_, *empty_;
+    QSplitter* split_;
+    QTableView* rows_;
+    QTableWidget* fields_;
+};
+
+}  // namespace divisi::panels

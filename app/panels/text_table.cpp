@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/panels/text_table.h"
+
+#include "app/panels/plain_table.h"
+
+namespace divisi::panels {
+
+namespace {
+
+/// Of a column, in pixels.
+constexpr int widest = 280;
+
+}  // namespace
+
+QTableWidget* make_text_table(const char* name, int columns, QWidget* parent) {
+    auto* table = new QTableWidget(0, columns, parent);
+    table->setObjectName(QString::fromLatin1(name));
+    make_plain(*table);
+    table->verticalHeader()->setDefaultSectionSize(24);
+    table->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+    table->horizontalHeader()->setStretchLastSection(true);
+    table->horizontalHeader()->setMaximumSectionSize(widest);
+    return table;
+}
+
+void set_rows(QTableWidget& table, std::size_t rows) {
+    if (table.rowCount() != static_cast<int>(rows)) table.setRowCount(static_cast<int>(rows));
+}
+
+void fill_row(QTableWidget& table, int row, const QStringList& texts) {
+    for (int column = 0; column < texts.size(); ++column) {
+        QTableWidgetItem* item = table.item(row, column);
+        if (!item) table.setItem(row, column, item = new QTableWidgetItem);
+        if (item->text() != texts[column]) item->setText(texts[column]);
+        item->setForeground(QBrush());
+        item->setToolTip(texts[column]);
+    }
+}
+
+void make_fields(QTableWidget& fields) {
+    make_plain(fields);
+    fields.setAlternatingRowColors(false);
+    fields.horizontalHeader()->hide();
+    fields.horizontalHeader()->setSectionResizeMode(1, QHeaderView::Stretch);
+    fields.verticalHeader()->setMinimumSectionSize(22);
+    fields.verticalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+}
+
+void show_fields(QTableWidget& fields, const std::vector<std::pair<QString, QString>>& rows) {
+    set_rows(fields, rows.size());
+    int row = 0;
+    for (const auto& [name, value] : rows) fill_row(fields, row++, {name, value});
+}
+
+}  // namespace divisi::panels

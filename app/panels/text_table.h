@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QStringList>
+#include <QTableWidget>
+#include <utility>
+#include <vector>
+
+namespace divisi::panels {
+
+// Tables of texts that are filled anew while somebody reads them: what reads the same is left as it is.
+
+/// A plain table, columns as wide as what they hold; what is longer than a column may be is its tip.
+QTableWidget* make_text_table(const char* name, int columns, QWidget* parent);
+void set_rows(QTableWidget& table, std::size_t rows);
+/// One row's texts, which are their tips too, since a narrow window cuts them off.
+void fill_row(QTableWidget& table, int row, const QStringList& texts);
+
+/// Names and values of what is opened, in two columns.
+void make_fields(QTableWidget& fields);
+void show_fields(QTableWidget& fields, const std::vector<std::pair<QString, QString>>& rows);
+
+}  // namespace divisi::panels

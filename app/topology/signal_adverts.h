@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QString>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/topology/device_names.h"
+#include "backend/mesh/load_advert.h"
+
+namespace divisi::topology {
+
+// What signaling types 2 and 4 say, for the Signaling view.
+
+using SignalFields = std::vector<std::pair<QString, QString>>;
+
+/// One line of type 4: the links that failed, else what waits in all.
+QString load_text(const mesh::LoadAdvert& said, const DeviceNames& devices, TimePoint at);
+/// A row for each link and each prefix.
+void add_load(SignalFields& rows, const mesh::LoadAdvert& said, const DeviceNames& devices, TimePoint at);
+/// The lines of control::describe(): the table, then each SID with its health.
+void add_routes(SignalFields& rows, const std::string& text);
+
+}  // namespace divisi::topology

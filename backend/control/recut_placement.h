@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "backend/control/placement.h"
+
+namespace divisi::control {
+
+/// Where the stages of a plan run that follows another one of a task which runs, so that as few operators move as may
+/// be: a stage goes to the node that the task file names, else to the node of the old stage that has most of its
+/// operators (of several such stages the first gets it), else to another node of the task, else to one that is free,
+/// and where there is none two stages share a node. The stage that reads the data stays with them. Fails (unavailable)
+/// where a node that must be is not ready, or has no room for another task.
+Result<std::vector<NodeId>> place_next_plan(const ClusterState& state, const NodeUse& use, const TaskView& task,
+                                            const PlanSummary& plan, TimePoint now);
+/// Whether these nodes can still run them; fails likewise.
+Result<void> check_next_nodes(const ClusterState& state, const NodeUse& use, const TaskView& task,
+                              const PlanSummary& plan, const std::vector<NodeId>& nodes, TimePoint now);
+
+}  // namespace divisi::control

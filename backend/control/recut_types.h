@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "backend/base/ids.h"
+#include "backend/base/units.h"
+
+namespace divisi::control {
+
+// A re-cut gives a task that trains another plan: other cuts, or another number of stages. It begins as a recovery
+// does, after the step of a checkpoint and as another generation; but the stages of the new plan begin with what the
+// snapshots of the old plan's stages have between them.
+
+/// Of a stage of the new plan.
+struct StageOrigin {
+    NodeId node;                     ///< where it runs
+    std::vector<std::int32_t> from;  ///< stages of the old plan that have its operators, the one that has most first
+    bool operator==(const StageOrigin&) const = default;
+};
+
+// --- messages ----------------------------------------------------------------------------------
+
+/// From operators, to a task that trains: another plan, as soon as it can be, of either these cuts or so many stages,
+/// or the one before the last re-cut. The old plan trains on until all is ready. Answered by RecutDone once the new
+/// plan has trained a step, or by Refused: the task then goes on by the plan that it had.
+struct Recut {
+    TaskId task;
+    std::string plan;               ///< hash of the plan that it changes; empty: the one in force
+    std::vector<std::string> cuts;  ///< names of the nodes that the cuts follow
+    std::int32_t stages = 0;        ///< 0: as many as `cuts` say
+    bool undo = false;
+};
+struct RecutDone {
+    std::string plan;  ///< hash of the new one
+    std::vector<std::string> cuts;
+    Generation generation = 1;
+    std::int64_t step = 0;   ///< after which it took force
+    std::int64_t again = 0;  ///< steps that the old plan had trained beyond it
+    Bytes brought = 0;       ///< that nodes got from others meanwhile
+    double stall_ms = 0;     ///< from the end of the old plan to the first step of the new one
+};
+
+// --- events ------------------------------------------------------------------------------------
+
+/// A task goes on by the plan that the TaskPlanned before it says; its instances are placed next.
+struct TaskRecut {
+    TaskId task;
+    Generation generation = 1;
+    std::int64_t step = 0;             ///< of the checkpoint that it goes on from
+    std::string from, to;              ///< hashes of the plans
+    std::string by;                    ///< who asked for it
+    std::string text;                  ///< the task file from now on, with the new plan
+    std::vector<StageOrigin> origins;  ///< by stage of the new plan
+};
+
+}  // namespace divisi::control

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/control/recuts.h"
+
+#include <algorithm>
+
+#include "backend/control/door.h"
+#include "backend/control/recut_placement.h"
+#include "backend/control/recut_text.h"
+#include "backend/task/parse.h"
+
+namespace divisi::control {
+namespace {
+
+bool trains(const TaskView& task) { return task.phase == TaskPhase::exchange && !task.ending; }
+
+std::string counted_stages(std::size_t stages) { return std::to_string(stages) + (stages == 1 ? " stage" : " stages"); }
+
+}  // namespace
+
+// --- asked for ----------------------------------------------------------------------------------
+
+Result<const TaskView*> Recuts::check(const Recut& message) const {
+    const auto found = desk_.state().tasks.find(message.task);
+    if (found == desk_.state().tasks.end()) return desk_.no_such_task(message.task);
+    const TaskView& task = found->second;
+    if (changes_.contains(task.id))
+        return Error{ErrorCode::conflict, "the task is being re-cut already", task.id.value(),
+                     "ask again when that is done; 'divisictl logs' says how it goes"};
+    if (!trains(task))
+        return Error{ErrorCode::conflict,
+                     std::string("the task does not train now; it is in its phase ") + to_string(task.phase),
+                     task.id.value(), "re-cut a task that trains; a queued one can be submitted with other cuts"};
+    DIVISI_ASSIGN(const task::TaskSpec spec, task::parse_task(task.text, task.id.value()));
+    if (spec.task.kind != "train")
+        return Error{ErrorCode::unsupported, "a task of kind \"" + spec.task.kind + "\" keeps no state to go on with",
+                     task.id.value(), "submit it again with other cuts"};
+    if (!message.plan.empty() && message.plan != task.plan_hash)
+        return Error{
+            ErrorCode::conflict,
+            "the plan that is to be changed, " + clipped(message.plan) + ", is not in force; " + task.plan_hash + " is",
+            task.id.value(), "look at the plan in force, and ask again"};
+    return &task;
+}
+
+void Recuts::handle(const Received& received, const Recut& message) {
+    const auto task = check(message);
+    if (!task) return desk_.refuse(received, task.error());
+    const auto text = recut_text(**task, message);
+    if (!text) return desk_.refuse(received, text.error());
+    auto submission = std::make_shared<const SubmitTask>(
+        SubmitTask{*text, (*task)->folder, models_.of(message.task), (*task)->files, (*task)->submitted_by});
+    JobBook::Asked asked{received.peer, received.correlation};
+    asked.recut = message.task;
+    const std::size_t most = desk_.limits().queued_tasks + 1;  // as tasks that are planned again
+    const auto begun = desk_.begin(std::move(asked), Planning{std::move(submission), (*task)->text}, {most, most});
+    if (!begun) return desk_.refuse(received, begun.error());
+    Change change;
+    change.peer = received.peer;
+    change.correlation = received.correlation;
+    change.generation = (*task)->generation;
+    change.next.text = *text;
+    change.next.by = desk_.sessions().at(received.peer).credentials.name;
+    change.deadline = desk_.lived() + recut_patience;
+    changes_.emplace(message.task, std::move(change));
+}
+
+void Recuts::planned(const JobBook::Asked& asked, const Result<PlanSummary>& plan) {
+    const auto found = changes_.find(asked.recut);
+    if (found == changes_.end() || found->second.stage != Stage::planning) return;  // given up meanwhile
+    if (found->second.peer != asked.peer || found->second.correlation != asked.correlation) return;
+    if (const auto why = obstacle(asked.recut, found->second)) return refuse(asked.recut, *why);
+    if (!plan) return refuse(asked.recut, plan.error());
+    if (auto accepted = accept(asked.recut, found->second, *plan); !accepted) refuse(asked.recut, accepted.error());
+}
+
+/// Where its stages run is decided, and the checkpoint ordered that they begin with.
+Result<void> Recuts::accept(const TaskId& id, Change& change, const PlanSummary& plan) {
+    const TaskView& task = desk_.state().tasks.at(id);
+    if (plan.plan_hash == task.plan_hash)
+        return Error{ErrorCode::conflict, "the new plan is the one in force, " + task.plan_hash, id.value(),
+                     "ask for other cuts or another number of stages"};
+    NextPlan& next = change.next;
+    DIVISI_ASSIGN(next.text, with_found_cuts(next.text, plan));
+    next.plan = plan;
+    name_units(next.plan, id);
+    DIVISI_TRY(check_extent(task, change));
+    DIVISI_ASSIGN(const auto nodes, place_next_plan(desk_.state(), queue_.use(), task, plan, desk_.now()));
+    for (std::size_t stage = 0; stage < nodes.size(); ++stage)
+        next.origins.push_back(
+            {nodes[stage], stage < plan.inherits.size() ? plan.inherits[stage] : std::vector<std::int32_t>()});
+    DIVISI_ASSIGN(change.ordered, checkpoints_.order(id));
+    change.stage = Stage::checkpoint;
+    desk_.append(Noted{Severity::info, "orchestrator", id.value(),
+                       "is to be re-cut for " + next.by + " into " + counted_stages(nodes.size()) + ", plan " +
+                           plan.plan_hash + " instead of " + task.plan_hash + ", with the checkpoint after step " +
+                           std::to_string(change.ordered)});
+    return {};
+}
+
+/// What is let in can be logged, and read again.
+Result<void> Recuts::check_extent(const TaskView& task, const Change& change) const {
+    TaskSubmitted submitted;
+    submitted.name = task.name;
+    submitted.text = change.next.text;
+    submitted.folder = task.folder;
+    submitted.files = task.files;
+    TaskPlanned planned;
+    planned.cuts = change.next.plan.cuts;
+    for (const PlannedUnit& unit : change.next.plan.units) planned.units.push_back(unit.unit);
+    return check_task(submitted, planned);
+}
+
+// --- on its way ---------------------------------------------------------------------------------
+
+void Recuts::look() {
+    std::vector<TaskId> tasks;
+    for (const auto& [task, change] : changes_) tasks.push_back(task);
+    for (const TaskId& task : tasks) advance(task, changes_.at(task));
+}
+
+void Recuts::advance(const TaskId& id, Change& change) {
+    if (const auto why = obstacle(id, change)) return refuse(id, *why);
+    const TaskView& task = desk_.state().tasks.at(id);
+    if (change.stage == Stage::checkpoint) {
+        const Checkpoint* from = committed(id, change);
+        if (!from) return;
+        checkpoints_.hold(id);
+        change.stage = Stage::bringing;
+        change.next.step = from->step;
+        if (auto ordered = bring(task, *from, change); !ordered) return refuse(id, ordered.error());
+    }
+    if (change.stage == Stage::bringing && change.awaited.empty()) take_force(id, change);
+    else if (change.stage == Stage::in_force && task.step > change.next.step) finish(id);
+}
+
+/// Why it cannot go on; none where it can.
+std::optional<Error> Recuts::obstacle(const TaskId& id, const Change& change) const {
+    const auto found = desk_.state().tasks.find(id);
+    const bool before = change.stage < Stage::in_force;
+    if (found == desk_.state().tasks.end() || !found->second.runs() || found->second.ending)
+        return Error{ErrorCode::unavailable,
+                     before ? "the task ended before its new plan took force"
+                            : "the task ended before its new plan "
+                              "had trained a step",
+                     id.value(), "see how with 'divisictl tasks'"};
+    if (!before) return std::nullopt;
+    const TaskView& task = found->second;
+    if (task.generation != change.generation)
+        return Error{ErrorCode::unavailable,
+                     "the task recovered from a fault meanwhile, and goes on by the plan it had", id.value(),
+                     "ask again when it trains"};
+    if (change.failure) return change.failure;
+    if (desk_.lived() >= change.deadline)
+        return Error{ErrorCode::deadline,
+                     "its new plan was not ready within " + std::to_string(recut_patience / std::chrono::minutes(1)) +
+                         " minutes, and it goes on by the plan it had",
+                     id.value(), "see 'divisictl logs' for what it waited for, and ask again"};
+    for (const StageOrigin& origin : change.next.origins)
+        if (!desk_.sessions().of(origin.node))
+            return Error{ErrorCode::unavailable,
+                         "a node of the new plan is away, and the task goes on by the plan it had",
+                         "node " + origin.node.value(), "ask again when it is back"};
+    return std::nullopt;
+}
+
+/// The newest that is not older than the one that was ordered; null while there is none.
+const Checkpoint* Recuts::committed(const TaskId& id, const Change& change) const {
+    const auto& checkpoints = desk_.state().tasks.at(id).checkpoints;
+    if (checkpoints.empty()) return nullptr;
+    const Checkpoint& newest = checkpoints.back();
+    return newest.generation == change.generation && newest.step >= change.ordered ? &newest : nullptr;
+}
+
+/// What was on secure nodes alone does not go to others: whether its operators are sensitive is not looked at.
+std::optional<Error> Recuts::is_kept_from(const SegmentSnapshot& part, const NodeId& to) const {
+    const auto& nodes = desk_.state().nodes;
+    const auto is_secure = [&](const NodeId& node) { return nodes.contains(node) && nodes.at(node).info.secure; };
+    if (is_secure(to) || part.nodes.empty() || !std::ranges::all_of(part.nodes, is_secure)) return std::nullopt;
+    return Error{ErrorCode::denied,
+                 "the new plan needs, on a node that is not secure, what stage " + std::to_string(part.stage) +
+                     " has learned on secure ones",
+                 "node " + to.value(), "cut so that its operators stay on secure nodes"};
+}
+
+/// Only what a stage begins with and its node has not.
+Result<void> Recuts::bring(const TaskView& task, const Checkpoint& from, Change& change) {
+    for (const StageOrigin& origin : change.next.origins)
+        for (const SegmentSnapshot& part : from.parts) {
+            if (std::ranges::count(origin.from, part.stage) == 0) continue;
+            if (const auto from_secure = is_kept_from(part, origin.node)) return *from_secure;
+            const std::size_t before = change.awaited.size();
+            DIVISI_TRY(bring(part.hash, part.nodes, origin.node, change));
+            if (change.awaited.size() > before) change.brought += part.size;
+        }
+    return bring_weights(task, change);
+}
+
+/// The file of an imported model, where a stage reads it that did not before: it has what does not train.
+Result<void> Recuts::bring_weights(const TaskView& task, Change& change) {
+    std::vector<NodeId> have;
+    for (const InstanceView* one : instances_of(desk_.state(), task.id))
+        if (std::ranges::count(change.next.plan.weighted_before, one->stage) > 0) have.push_back(one->node);
+    for (const FileRef& file : task.files) {
+        if (file.purpose != "weights" || file.hash.empty()) continue;
+        for (const std::int32_t stage : change.next.plan.weighted) {
+            const std::size_t before = change.awaited.size();
+            DIVISI_TRY(bring(file.hash, have, change.next.origins[static_cast<std::size_t>(stage)].node, change));
+            if (change.awaited.size() > before) change.brought += file.size;
+        }
+    }
+    return {};
+}
+
+Result<void> Recuts::bring(const std::string& hash, const std::vector<NodeId>& from, const NodeId& to, Change& change) {
+    const auto& nodes = desk_.state().nodes;
+    const std::string& store = nodes.at(to).info.blob_endpoint;
+    const auto is_there = [&](const NodeId& node) {
+        return node == to || (!store.empty() && nodes.at(node).info.blob_endpoint == store);
+    };
+    if (std::ranges::any_of(from, is_there) || change.awaited.contains({hash, to})) return {};
+    const auto source =
+        std::ranges::find_if(from, [&](const NodeId& node) { return desk_.sessions().of(node).has_value(); });
+    if (source == from.end())
+        return Error{ErrorCode::unavailable, "no node that has what a stage of the new plan needs is there",
+                     "node " + to.value(), "ask again when its nodes are back"};
+    DIVISI_TRY(transfers_.bring(hash, *source, to, *this));
+    change.awaited.emplace(hash, to);
+    return {};
+}
+
+void Recuts::brought(const std::string& hash, const NodeId& to, const std::optional<Error>& error) {
+    for (auto& [task, change] : changes_)
+        if (change.awaited.erase({hash, to}) > 0 && error) change.failure = error;
+}
+
+/// All in one round of the loop: nobody sees half of it.
+void Recuts::take_force(const TaskId& id, Change& change) {
+    const TaskView& task = desk_.state().tasks.at(id);
+    const auto is_from = [&](const Checkpoint& one) { return one.step == change.next.step; };
+    if (!trains(task) || std::ranges::none_of(task.checkpoints, is_from))
+        return refuse(id, {ErrorCode::unavailable,
+                           "the task waits for somebody, or its checkpoint is gone, and it goes on by the plan it had",
+                           id.value(), "ask again when it trains"});
+    // What was free when it was planned may have been given to another task.
+    std::vector<NodeId> nodes;
+    for (const StageOrigin& origin : change.next.origins) nodes.push_back(origin.node);
+    const auto fits = check_next_nodes(desk_.state(), queue_.use(), task, change.next.plan, nodes, desk_.now());
+    if (!fits) return refuse(id, fits.error());
+    change.again = task.step - change.next.step;
+    change.begun = desk_.lived();
+    change.stage = Stage::in_force;
+    runs_.recut(id, change.next);
+    checkpoints_.let_go(id);
+}
+
+// --- its end ------------------------------------------------------------------------------------
+
+void Recuts::finish(const TaskId& id) {
+    const TaskView& task = desk_.state().tasks.at(id);
+    const Change change = std::move(changes_.extract(id).mapped());
+    const double stall_ms = to_ms(desk_.lived() - change.begun);
+    answer(change, RecutDone{task.plan_hash, task.cuts, task.generation, change.next.step, change.again, change.brought,
+                             stall_ms});
+}
+
+void Recuts::refuse(const TaskId& id, Error error) {
+    const Change change = std::move(changes_.extract(id).mapped());
+    if (change.stage == Stage::checkpoint || change.stage == Stage::bringing) {
+        desk_.append(Noted{Severity::warning, "orchestrator", id.value(), "is not re-cut: " + error.message()});
+        for (const auto& [hash, to] : change.awaited) (void)transfers_.withdraw(hash, to, *this);
+        checkpoints_.let_go(id);
+    }
+    answer(change, Refused{std::move(error)});
+}
+
+void Recuts::answer(const Change& change, Message message) {
+    if (desk_.sessions().contains(change.peer)) desk_.answer({change.peer, change.correlation, {}}, std::move(message));
+}
+
+std::optional<TimePoint> Recuts::next_deadline() const {
+    std::optional<TimePoint> next;
+    for (const auto& [task, change] : changes_)
+        if (change.stage < Stage::in_force && (!next || change.deadline < *next)) next = change.deadline;
+    return next;
+}
+
+}  // namespace divisi::control

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "backend/control/blob_transfers.h"
+#include "backend/control/checkpoint_maker.h"
+#include "backend/control/desk.h"
+#include "backend/control/models.h"
+#include "backend/control/runs.h"
+#include "backend/control/task_queue.h"
+
+namespace divisi::control {
+
+/// From a re-cut's planning to the first step of its plan. Nothing is harmed by giving one up before it takes force; a
+/// step may take minutes, and so may snapshots of large models on their way.
+inline constexpr Duration recut_patience = std::chrono::minutes(10);
+
+/// Gives tasks that train other plans. While the old plan trains on, the new one is compiled beside the loop, a
+/// checkpoint is ordered, and the nodes of the new stages get the snapshots that they begin with; then the new plan
+/// takes force as the next generation. Until then nothing of it is durable: what goes wrong, a restart too, leaves the
+/// old plan. After that a fault is one like any other.
+class Recuts final : public TransferListener {
+public:
+    Recuts(Desk& desk, const Models& models, const TaskQueue& queue, BlobTransfers& transfers,
+           CheckpointMaker& checkpoints, Runs& runs)
+        : desk_(desk), models_(models), queue_(queue), transfers_(transfers), checkpoints_(checkpoints), runs_(runs) {}
+
+    void handle(const Received& received, const Recut& message);
+    /// What came of planning, for a job whose JobBook::Asked::recut is the task.
+    void planned(const JobBook::Asked& asked, const Result<PlanSummary>& plan);
+    void brought(const std::string& hash, const NodeId& to, const std::optional<Error>& error) override;
+    /// After each input: those go on that have what they waited for.
+    void look();
+    std::optional<TimePoint> next_deadline() const;  ///< in lived time; look() keeps it
+
+private:
+    enum class Stage {
+        planning,
+        checkpoint,  ///< waits for one
+        bringing,    ///< of snapshots to the nodes of the new plan
+        in_force,    ///< waits for its first step
+    };
+    struct Change {
+        PeerId peer{};
+        std::uint64_t correlation = 0;
+        Stage stage = Stage::planning;
+        Generation generation = 1;  ///< of the plan that it changes
+        std::int64_t ordered = 0;   ///< the step of the checkpoint that was ordered
+        NextPlan next;
+        std::set<std::pair<std::string, NodeId>> awaited;  ///< hashes, and where to
+        Bytes brought = 0;
+        std::optional<Error> failure;
+        TimePoint deadline{};  ///< lived
+        TimePoint begun{};     ///< when it took force, lived
+        std::int64_t again = 0;
+    };
+
+    Result<const TaskView*> check(const Recut& message) const;
+    Result<void> accept(const TaskId& task, Change& change, const PlanSummary& plan);
+    Result<void> check_extent(const TaskView& task, const Change& change) const;
+    void advance(const TaskId& task, Change& change);
+    std::optional<Error> obstacle(const TaskId& task, const Change& change) const;
+    const Checkpoint* committed(const TaskId& task, const Change& change) const;
+    std::optional<Error> is_kept_from(const SegmentSnapshot& part, const NodeId& to) const;
+    Result<void> bring(const TaskView& task, const Checkpoint& from, Change& change);
+    Result<void> bring_weights(const TaskView& task, Change& change);
+    Result<void> bring(const std::string& hash, const std::vector<NodeId>& from, const NodeId& to, Change& change);
+    void take_force(const TaskId& task, Change& change);
+    void refuse(const TaskId& task, Error error);
+    void finish(const TaskId& task);
+    void answer(const Change& change, Message message);
+
+    Desk& desk_;
+    const Models& models_;
+    const TaskQueue& queue_;
+    BlobTransfers& transfers_;
+    CheckpointMaker& checkpoints_;
+    Runs& runs_;
+    std::map<TaskId, Change> changes_;
+};
+
+}  // namespace divisi::control

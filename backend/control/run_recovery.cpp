@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0
+// Faults that a task survives: all its instances go back to its last checkpoint, as another generation, and train on.
+#include <algorithm>
+
+#include "backend/control/placement.h"
+#include "backend/control/runs.h"
+#include "backend/task/data_files.h"
+#include "backend/task/model_source.h"
+#include "backend/task/parse.h"
+
+namespace divisi::control {
+namespace {
+
+/// What an instance says of itself comes again with the same steps, but for what it met in others.
+bool may_pass(ErrorCode code) { return code == ErrorCode::unavailable || code == ErrorCode::deadline; }
+
+/// What an instance goes on with: its own snapshot; where the checkpoint is of the plan before the one in force, those
+/// of all stages that had operators of it.
+std::vector<const SegmentSnapshot*> parts_for(const TaskView& task, const Checkpoint& checkpoint,
+                                              const InstanceView& instance) {
+    const auto stage = static_cast<std::size_t>(instance.stage);
+    const bool recut = instance.stage >= 0 && checkpoint.generation < task.plan_since && stage < task.origins.size();
+    const auto is_of = [&](const SegmentSnapshot& part) {
+        return recut ? std::ranges::count(task.origins[stage].from, part.stage) > 0 : part.sid == instance.sid;
+    };
+    std::vector<const SegmentSnapshot*> parts;
+    for (const SegmentSnapshot& part : checkpoint.parts)
+        if (is_of(part)) parts.push_back(&part);
+    return parts;
+}
+
+bool has_all(const NodeId& node, const std::vector<const SegmentSnapshot*>& parts) {
+    return std::ranges::all_of(parts, [&](const auto* part) { return std::ranges::count(part->nodes, node) > 0; });
+}
+
+}  // namespace
+
+/// Whether the fault is answered and the task goes on.
+bool Runs::recovers(const TaskId& id, const InstanceId& culprit, const Error& error, Fault fault) {
+    const TaskView& task = desk_.state().tasks.at(id);
+    if (task.answer != task::FaultAnswer::recover || runs_.at(id).left) return false;
+    const bool was_running = task.started != TimePoint{};
+    const bool by_itself =
+        !culprit.value().empty() && was_running && (may_pass(error.code) || is_fit_for_damage(id, culprit, error));
+    if (fault == Fault::said && !by_itself) return false;
+    if (culprit.value().empty() && !was_running) return false;
+    // One that is dealt has been started again already, as often as it may.
+    if (!culprit.value().empty() && desk_.state().instances.at(culprit).stage == dealt_stage && begun(id)) return false;
+    if (const auto why = not_recovered(id, culprit)) {
+        desk_.append(Noted{Severity::warning, "orchestrator", id.value(), *why});
+        return false;
+    }
+    recover(id, culprit, error, fault);
+    return true;
+}
+
+/// A snapshot that is damaged or gone on one node may be whole on another, which the task then goes on with.
+bool Runs::is_fit_for_damage(const TaskId& id, const InstanceId& culprit, const Error& error) {
+    const TaskView& task = desk_.state().tasks.at(id);
+    const InstanceView& instance = desk_.state().instances.at(culprit);
+    const bool is_damage = error.code == ErrorCode::corrupt || error.code == ErrorCode::not_found;
+    if (!is_damage || task.from_step == 0 || instance.ready()) return false;
+    const NodeId node = instance.node;
+    runs_.at(id).faults.unfit.insert(node);
+    return node_to_go_on(task, instance, checkpoint_to_go_on(task)) != node;
+}
+
+/// Whether a step was done since the last fault that had not been done before it.
+bool Runs::has_gained(const TaskView& task) {
+    FaultCare& care = runs_.at(task.id).faults;
+    const bool gained = task.step > care.reached;
+    care.reached = std::max(care.reached, task.step);
+    return gained;
+}
+
+/// Why the task does not go on; none where it does, which then counts. A SID that has died too often gets another node.
+std::optional<std::string> Runs::not_recovered(const TaskId& id, const InstanceId& culprit) {
+    FaultCare& care = runs_.at(id).faults;
+    const Sid sid = culprit.value().empty() ? Sid(id.value()) : sid_of(culprit);
+    care.fruitless = has_gained(desk_.state().tasks.at(id)) ? 0 : care.fruitless + 1;
+    if (care.fruitless > most_fruitless)
+        return "it recovered " + std::to_string(most_fruitless) + " times in a row and came no further than step " +
+               std::to_string(care.reached);
+    RestartBudget& budget = care.recoveries.try_emplace(sid, recoveries_in_place).first->second;
+    if (budget.spent(desk_.lived())) {
+        const std::string often = "it recovered " + std::to_string(recoveries_in_place.most) + " times within " +
+                                  std::to_string(recoveries_in_place.window / std::chrono::minutes(1)) +
+                                  " minutes from faults of " + sid.value();
+        if (culprit.value().empty()) return often;
+        const TaskView& task = desk_.state().tasks.at(id);
+        const InstanceView& before = desk_.state().instances.at(culprit);
+        const NodeId node = before.node;
+        care.unfit.insert(node);
+        if (node_to_go_on(task, before, checkpoint_to_go_on(task)) == node)
+            return often + ", and no other node than " + node.value() + " has what it needs to go on";
+        budget = RestartBudget(recoveries_in_place);
+    }
+    budget.count(desk_.lived());
+    return std::nullopt;
+}
+
+void Runs::recover(const TaskId& id, const InstanceId& culprit, const Error& error, Fault fault) {
+    const TaskView& task = desk_.state().tasks.at(id);
+    const Checkpoint* from = checkpoint_to_go_on(task);
+    const auto before = instances_of(desk_.state(), id);
+    std::map<Sid, NodeId> next;  // decided on the state before anything of it changes
+    std::set<NodeId> taken;
+    for (const InstanceView* one : before)
+        if (is_placed_again(*one)) taken.insert(next[one->sid] = node_to_go_on(task, *one, from, taken));
+    if (!culprit.value().empty()) {
+        desk_.append(InstanceChanged{culprit, InstanceState::failed, error.message()});
+        leases_.finish(culprit, error.what);
+    }
+    desk_.append(PhaseChanged{id, TaskPhase::exception, error.message()});
+    const Generation generation = task.generation + 1;
+    desk_.append(TaskRecovers{id, generation, from ? from->step : 0, culprit, error.what});
+    const auto vacant = begin_again(runs_.at(id));
+    for (const InstanceView* one : before) {
+        if (!is_placed_again(*one)) continue;
+        const NodeId& node = next.at(one->sid);
+        const bool kept = leave(*one, node, culprit, fault, error.what);
+        const InstanceId instance =
+            place(id, generation, one->sid, node, one->stage, task.threads, kept ? one->id : InstanceId());
+        leases_.grant_again(one->id, instance);
+        if (!is_fit(id, node))
+            desk_.append(Noted{Severity::warning, "orchestrator", id.value(),
+                               "the task waits for node " + node.value() + ", which alone has what " +
+                                   one->sid.value() + " goes on with"});
+    }
+    place_vacant(id, vacant);
+    say_who_is_awaited(id, runs_.at(id));
+}
+
+/// Data instances that had died, and that nobody could start again.
+void Runs::place_vacant(const TaskId& task, const std::map<Sid, Vacancy>& vacant) {
+    for (const auto& [sid, vacancy] : vacant) {
+        const NodeId last = desk_.state().instances.at(vacancy.last).node;
+        start_data(task, sid, node_for_replacement(task, vacancy.last).value_or(last));
+    }
+}
+
+/// Data instances that are dealt and have ended are of no generation any more.
+bool Runs::is_placed_again(const InstanceView& instance) {
+    return instance.stage != dealt_stage || (!instance.exited && instance.state < InstanceState::finished);
+}
+
+/// What was heard of one generation says nothing of the next. Returns the data instances that nobody plays.
+std::map<Sid, Runs::Vacancy> Runs::begin_again(Run& run) {
+    auto vacant = std::move(run.data.vacant);
+    run.loads.clear();
+    run.heard.clear();
+    run.suspect.clear();
+    run.data = {};
+    run.deadline = desk_.lived() + desk_.limits().registration;
+    run.faults.waits_since.reset();
+    return vacant;
+}
+
+/// Ends an instance of the generation before; whether its process stays for the next one on the same node.
+bool Runs::leave(const InstanceView& before, const NodeId& next, const InstanceId& culprit, Fault fault,
+                 const std::string& reason) {
+    desk_.sessions().give_up(before.id);
+    leases_.finish(before.id, reason);
+    const bool is_culprit = before.id == culprit;
+    if (before.exited || (is_culprit && fault == Fault::exited)) return false;
+    const bool keep = !is_culprit && before.joined && before.node == next;
+    return desk_.tell(before.node, StopInstance{before.id, keep}) && keep;
+}
+
+/// The newest whose snapshots are all on nodes that are there; without one the newest, whose nodes are waited for. Null
+/// where the task begins anew.
+const Checkpoint* Runs::checkpoint_to_go_on(const TaskView& task) const {
+    if (task.checkpoints.empty()) return nullptr;
+    const auto instances = instances_of(desk_.state(), task.id);
+    const auto can_go_on = [&](const Checkpoint& from, const InstanceView& instance) {
+        const auto parts = parts_for(task, from, instance);
+        return parts.empty() || std::ranges::any_of(parts.front()->nodes, [&](const NodeId& node) {
+                   return is_fit(task.id, node) && has_all(node, parts);
+               });
+    };
+    for (auto one = task.checkpoints.rbegin(); one != task.checkpoints.rend(); ++one)
+        if (std::ranges::all_of(instances, [&](const auto* instance) { return can_go_on(*one, *instance); }))
+            return &*one;
+    return &task.checkpoints.back();
+}
+
+bool Runs::is_fit(const TaskId& task, const NodeId& node) const {
+    const auto run = runs_.find(task);
+    return desk_.sessions().of(node) && (run == runs_.end() || !run->second.faults.unfit.contains(node));
+}
+
+/// On which instances are to start as soon as they are there.
+std::set<NodeId> Runs::awaited_nodes(const TaskId& task) const {
+    std::set<NodeId> nodes;
+    for (const InstanceView* one : needed(task))
+        if (!one->joined && !one->exited && !is_fit(task, one->node)) nodes.insert(one->node);
+    return nodes;
+}
+
+/// At the deadline of registration: a node that alone can go on has more time to come back.
+bool Runs::waits_longer(const TaskId& id) {
+    const TaskView& task = desk_.state().tasks.at(id);
+    if (task.answer != task::FaultAnswer::recover || awaited_nodes(id).empty()) return false;
+    Run& run = runs_.at(id);
+    if (!run.faults.waits_since) run.faults.waits_since = desk_.lived() - desk_.limits().registration;
+    if (desk_.lived() >= *run.faults.waits_since + desk_.limits().node_return) return false;
+    run.deadline = desk_.lived() + desk_.limits().registration;
+    return true;
+}
+
+/// Whether the instance needs files that were brought to its node alone: the task's data, or the weights that the model
+/// came with.
+bool Runs::is_bound(const TaskView& task, const InstanceView& instance) const {
+    const auto spec = task::parse_task(task.text, task.id.value());
+    if (!spec) return true;
+    const auto is_brought = [](const FileRef& file) { return !file.hash.empty(); };
+    const auto is_local = [](const task::DataFile& file) { return file.path.starts_with(task::node_prefix); };
+    if (std::ranges::any_of(task.files, is_brought)) return true;
+    const auto together = instances_of(desk_.state(), task.id);
+    const bool data_apart = std::ranges::any_of(together, [](const auto* one) { return one->stage < 0; });
+    const bool reads = data_apart ? instance.stage < 0 : instance.stage == 0;
+    return reads && std::ranges::any_of(task::data_files(spec->data, spec->batch.labels), is_local);
+}
+
+/// Its own node, else one that has its snapshot, else, where it begins anew, any with room; without any, its own, which
+/// is waited for.
+NodeId Runs::node_to_go_on(const TaskView& task, const InstanceView& before, const Checkpoint* from,
+                           const std::set<NodeId>& taken) const {
+    std::vector<const SegmentSnapshot*> parts;
+    if (from) parts = parts_for(task, *from, before);
+    const auto can_go_on = [&](const NodeId& node) { return is_fit(task.id, node) && has_all(node, parts); };
+    if (can_go_on(before.node) || is_bound(task, before)) return before.node;
+    if (!parts.empty()) {
+        const auto other = std::ranges::find_if(parts.front()->nodes, can_go_on);
+        return other == parts.front()->nodes.end() ? before.node : *other;
+    }
+    return other_node_for_stage(task, before, taken).value_or(before.node);
+}
+
+/// One with room that the task may run on and that is not `taken`; without one, one that it runs on already. What was
+/// on a secure node goes to secure ones alone.
+std::optional<NodeId> Runs::other_node_for_stage(const TaskView& task, const InstanceView& before,
+                                                 const std::set<NodeId>& taken) const {
+    const auto spec = task::parse_task(task.text, task.id.value());
+    if (!spec) return std::nullopt;
+    PlanSummary one;
+    one.threads = task.threads;
+    one.memory = task.memory;
+    one.wish = spec->place;
+    one.device = spec->place.device;
+    const Seeker seeker{task.submitter, task.id, desk_.now(), task.most_seconds};
+    const auto& nodes = desk_.state().nodes;
+    const auto is_secure = [&](const NodeId& node) { return nodes.contains(node) && nodes.at(node).info.secure; };
+    const bool guarded = is_secure(before.node);
+    const auto can = [&](const NodeId& node) { return is_fit(task.id, node) && (!guarded || is_secure(node)); };
+    Vacancies free(desk_.state(), use_of(desk_.state()));
+    for (const NodeId& node : free.in_turn(one, seeker, nodes.size()))
+        if (can(node) && !taken.contains(node) && !free.obstacle({node}, one, seeker)) return node;
+    for (const InstanceView* other : instances_of(desk_.state(), task.id))
+        if (other->node != before.node && can(other->node)) return other->node;
+    return std::nullopt;
+}
+
+/// What an instance of the generation in force begins with.
+Restore Runs::restore(const InstanceView& instance) const {
+    const TaskView& task = task_of(instance);
+    Restore restore{task.from_step, {}};
+    for (const Checkpoint& one : task.checkpoints) {
+        if (one.step != task.from_step) continue;
+        for (const SegmentSnapshot* part : parts_for(task, one, instance)) restore.hashes.push_back(part->hash);
+    }
+    return restore;
+}
+
+}  // namespace divisi::control

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// divisictl recut: another plan for a task that trains.
+#include <cstdio>
+
+#include "backend/base/units.h"
+#include "backend/ctl/commands.h"
+#include "backend/ctl/json_output.h"
+#include "backend/ctl/terminal.h"
+
+namespace divisi::ctl {
+namespace {
+
+/// The orchestrator gives up by itself where the new plan is not ready in time; after that it waits for a step, which
+/// takes as long as it takes.
+constexpr Duration longest_recut = std::chrono::hours(24);
+
+/// What the task trains by now; empty where nobody knows it.
+control::TaskView task_of(const control::ClusterState& state, const std::string& name) {
+    const auto found = state.tasks.find(TaskId(name));
+    return found == state.tasks.end() ? control::TaskView{} : found->second;
+}
+
+std::string plan_text(const std::string& hash, const std::vector<std::string>& cuts) {
+    if (cuts.empty()) return "plan " + hash;
+    std::string names;
+    for (const std::string& cut : cuts) names += (names.empty() ? "" : ", ") + cut;
+    return "plan " + hash + ": " + counted(static_cast<std::int64_t>(cuts.size()) + 1, "stage") + ", cut after " +
+           names;
+}
+
+void print_done(const control::TaskView& before, const control::RecutDone& done) {
+    std::printf("%s\n%s\n", plan_text(before.plan_hash, before.cuts).c_str(), plan_text(done.plan, done.cuts).c_str());
+    std::printf("in force after step %lld as generation %lld; %s trained again, %s brought, stalled for %s\n",
+                static_cast<long long>(done.step), static_cast<long long>(done.generation),
+                counted(done.again, "step").c_str(), format_bytes(done.brought).c_str(),
+                format_duration_ms(done.stall_ms).c_str());
+}
+
+}  // namespace
+
+int recut_task(const Common& common, control::Recut wanted) {
+    auto session = open_session(common, control::Role::operate);
+    if (!session) return print_error(session.error());
+    const auto state = (*session)->snapshot();
+    if (!state) return print_error(state.error());
+    const control::TaskView before = task_of(*state, wanted.task.value());
+    if (wanted.plan.empty()) wanted.plan = before.plan_hash;
+    const auto done = (*session)->ask<control::RecutDone>(wanted, longest_recut);
+    if (!done) return print_error(done.error());
+    if (common.json)
+        print_json({{"task", wanted.task.value()},
+                    {"from", before.plan_hash},
+                    {"cuts_before", before.cuts},
+                    {"plan", done->plan},
+                    {"cuts", done->cuts},
+                    {"generation", done->generation},
+                    {"step", done->step},
+                    {"steps_again", done->again},
+                    {"brought_bytes", done->brought},
+                    {"stall_ms", done->stall_ms}});
+    else print_done(before, *done);
+    return 0;
+}
+
+}  // namespace divisi::ctl

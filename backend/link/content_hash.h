@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <span>
+
+#include "backend/frame/content.h"
+
+namespace divisi::link {
+
+/// BLAKE2b-256 of bytes that come in parts.
+class ContentHasher {
+public:
+    ContentHasher();
+    void add(std::span<const std::byte> bytes);
+    /// Ends the hash: nothing can be added any more.
+    frame::ContentKey key();
+
+private:
+    alignas(64) std::array<std::byte, 384> state_;  ///< libsodium's, whose header stays in the .cpp file
+};
+
+frame::ContentKey content_hash(std::span<const std::byte> bytes);
+
+}  // namespace divisi::link

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/store/checked_rows.h"
+
+#include <bit>
+
+#include "backend/base/hash.h"
+
+namespace divisi::store {
+namespace {
+
+std::uint64_t add(std::uint64_t key, const Cell& cell) {
+    key = mix(key, cell.index());
+    if (const auto* whole = std::get_if<std::int64_t>(&cell)) return mix(key, static_cast<std::uint64_t>(*whole));
+    if (const auto* real = std::get_if<double>(&cell)) return mix(key, std::bit_cast<std::uint64_t>(*real));
+    if (const auto* text = std::get_if<std::string>(&cell)) return mix(key, fnv1a(*text));
+    return key;
+}
+
+std::int64_t checksum(const std::string& table, const std::vector<Cell>& cells) {
+    std::uint64_t key = fnv1a(table);
+    for (const Cell& cell : cells) key = add(key, cell);
+    return static_cast<std::int64_t>(key);
+}
+
+void bind(SQLite::Statement& statement, int index, const Cell& cell) {
+    if (const auto* whole = std::get_if<std::int64_t>(&cell)) statement.bind(index, *whole);
+    else if (const auto* real = std::get_if<double>(&cell)) statement.bind(index, *real);
+    else if (const auto* text = std::get_if<std::string>(&cell)) statement.bind(index, *text);
+    else statement.bind(index);
+}
+
+Cell cell_of(const SQLite::Column& column) {
+    if (column.isInteger()) return column.getInt64();
+    if (column.isFloat()) return column.getDouble();
+    if (column.isNull()) return std::monostate();
+    return column.getString();
+}
+
+}  // namespace
+
+void put_row(SQLite::Database& database, const char* table, std::vector<Cell> cells) {
+    cells.emplace_back(checksum(table, cells));
+    std::string sql = std::string("INSERT OR REPLACE INTO ") + table + " VALUES (?";
+    for (std::size_t i = 1; i < cells.size(); ++i) sql += ", ?";
+    SQLite::Statement statement(database, sql + ")");
+    for (std::size_t i = 0; i < cells.size(); ++i) bind(statement, static_cast<int>(i) + 1, cells[i]);
+    statement.exec();
+}
+
+Result<std::vector<std::vector<Cell>>> checked_rows(SQLite::Database& database, const std::string& table,
+                                                    const std::string& rest, const std::string& where) {
+    SQLite::Statement statement(database, "SELECT * FROM " + table + " " + rest);
+    std::vector<std::vector<Cell>> rows;
+    while (statement.executeStep()) {
+        std::vector<Cell>& cells = rows.emplace_back();
+        for (int i = 0; i + 1 < statement.getColumnCount(); ++i) cells.push_back(cell_of(statement.getColumn(i)));
+        const Cell sum = cell_of(statement.getColumn(statement.getColumnCount() - 1));
+        if (sum != Cell(checksum(table, cells)))
+            return Error{
+                ErrorCode::corrupt,
+                "row " + std::to_string(rows.size()) + " of table " + table + " is damaged: its checksum is wrong",
+                where, "move the file away; the instance makes a new one when it starts"};
+    }
+    return rows;
+}
+
+}  // namespace divisi::store

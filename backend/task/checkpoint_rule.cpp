@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/task/checkpoint_rule.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <string_view>
+#include <utility>
+
+#include "backend/task/suggest.h"
+#include "backend/task/task_spec.h"
+
+namespace divisi::task {
+namespace {
+
+constexpr std::int64_t most_steps = 1'000'000'000;             // as many as a training may have
+constexpr std::int64_t most_seconds = 10LL * 366 * 24 * 3600;  // likewise
+constexpr std::int64_t most_kept = 100;                        // each is as large as the task's weights and more
+constexpr std::size_t longest_shown = 64;                      // of what somebody wrote, in a message
+
+constexpr std::array<std::pair<std::string_view, std::int64_t>, 3> seconds_of = {{{"s", 1}, {"min", 60}, {"h", 3600}}};
+
+Error bad_interval(const std::string& every, const char* what) {
+    return Error{ErrorCode::invalid_input, "= '" + every.substr(0, longest_shown) + "' " + what, "checkpoint.every",
+                 "write so many steps (5), a time (\"30s\", \"5min\", \"2h\"), \"auto\" or \"never\""};
+}
+
+/// "5", "30s", "5min", "2h".
+Result<CheckpointRule> read_interval(const std::string& every) {
+    CheckpointRule rule;
+    const char* const end = every.data() + every.size();
+    const auto [rest, error] = std::from_chars(every.data(), end, rule.count);
+    const std::string_view unit(rest, static_cast<std::size_t>(end - rest));
+    const auto known = std::ranges::find(seconds_of, unit, &std::pair<std::string_view, std::int64_t>::first);
+    if (error == std::errc::result_out_of_range) return bad_interval(every, "is out of range");
+    if (error != std::errc() || (!unit.empty() && known == seconds_of.end()))
+        return bad_interval(every, "is neither a number of steps nor a time");
+    const std::int64_t factor = unit.empty() ? 1 : known->second;
+    if (rule.count < 1 || rule.count > (unit.empty() ? most_steps : most_seconds) / factor)
+        return bad_interval(every, "is out of range");
+    rule.every = unit.empty() ? CheckpointRule::Every::steps : CheckpointRule::Every::seconds;
+    rule.count *= factor;
+    return rule;
+}
+
+}  // namespace
+
+Result<CheckpointRule> checkpoint_rule(const CheckpointSection& section) {
+    CheckpointRule rule;
+    if (section.every == "auto") rule.every = CheckpointRule::Every::automatic;
+    else if (section.every != "never") {
+        DIVISI_ASSIGN(rule, read_interval(section.every));
+    }
+    if (section.keep < 1 || section.keep > most_kept)
+        return Error{ErrorCode::invalid_input, "= " + std::to_string(section.keep) + " is out of range",
+                     "checkpoint.keep", "use 1 to " + std::to_string(most_kept)};
+    rule.keep = section.keep;
+    return rule;
+}
+
+Result<FaultAnswer> fault_answer(const FaultsSection& section) {
+    if (section.answer == "recover") return FaultAnswer::recover;
+    if (section.answer == "fail") return FaultAnswer::fail;
+    return Error{ErrorCode::invalid_input, "= '" + section.answer.substr(0, longest_shown) + "' is not known",
+                 "faults.answer", suggest(section.answer, {"recover", "fail"})};
+}
+
+}  // namespace divisi::task

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kills processes of every kind under trainings, at random moments: how long until the next step, how many steps are
+// done again, and whether the losses are those of the same training undisturbed.
+#include <signal.h>
+
+#include <QCoreApplication>
+#include <QElapsedTimer>
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <map>
+#include <optional>
+#include <random>
+
+#include "backend/control/restart_budget.h"
+#include "tests/bench/recovery/course.h"
+#include "tests/system/disturbed_run.h"
+
+namespace {
+
+using divisi::bench::Course;
+using divisi::bench::Outage;
+using divisi::bench::Spread;
+using divisi::tests::DisturbedRun;
+using divisi::tests::Finished;
+using divisi::tests::Programs;
+
+/// As many faults of an instance as its task recovers from in place. After one more the instance would move to another
+/// node and leave its own for good, until none is left; so the next kills are of another task, on another cluster.
+constexpr int kills_a_task = static_cast<int>(divisi::control::recoveries_in_place.most);
+/// A kill falls anywhere into so long a time of undisturbed training: several checkpoints.
+constexpr int calm_ms = 2'000;
+/// Steps that nobody had done before, after which training has gone on.
+constexpr int new_steps = 10;
+constexpr int patience_ms = 120'000;
+
+struct Kind {
+    const char* name;
+    const char* program;
+};
+constexpr Kind kinds[] = {
+    {"instance", "divisi-instance"}, {"node", "divisi-node"}, {"gateway", "divisi-gateway"},
+    {"router", "divisi-router"},     {"divisid", "divisid"},
+};
+
+/// 0 where the process has ended.
+qint64 parent_of(qint64 pid) {
+    QFile status(QString("/proc/%1/status").arg(pid));
+    if (!status.open(QIODevice::ReadOnly)) return 0;
+    const QByteArray text = status.readAll(), name = "\nPPid:";
+    return text.mid(text.indexOf(name) + name.size()).split('\n').first().trimmed().toLongLong();
+}
+
+/// What came of the kills of each kind.
+using Outages = std::map<const Kind*, std::vector<Outage>>;
+
+/// One task on a cluster of its own, whose two stages are in two MICs.
+class Training {
+public:
+    explicit Training(std::mt19937_64& random) : random_(random) {}
+
+    bool start() {
+        if (!programs_.cluster_up()) return complain("the cluster does not come up");
+        run_.emplace(programs_, programs_.task_across_mics("chaos", divisi::tests::endless),
+                     QStringList{"checkpoint.every=5"});
+        clock_.start();
+        return watch([&] { return course_.furthest() > 0; }) || complain("the training does not begin");
+    }
+    /// Kills a process of this kind after a while, and waits until training has gone on and the process is replaced.
+    std::optional<Outage> kill(const Kind& kind) {
+        const qint64 then = clock_.elapsed() + drawn(calm_ms);
+        const bool calm = watch([&] { return clock_.elapsed() >= then; });
+        const auto found = victims(kind);
+        if (!calm || found.isEmpty()) {
+            complain(calm ? "there is no such process" : "the training ended");
+            return std::nullopt;
+        }
+        const qsizetype running = pids(kind).size();
+        (void)watch([] { return true; });  // what was printed while processes were looked for
+        const int before = course_.furthest();
+        course_.disturb(now_ms());
+        ::kill(static_cast<pid_t>(found[drawn(static_cast<int>(found.size()) - 1)]), SIGKILL);
+        const bool went_on =
+            watch([&] { return course_.furthest() >= before + new_steps && pids(kind).size() >= running; });
+        if (went_on) return course_.outage();
+        complain("the training does not go on");
+        return std::nullopt;
+    }
+    /// Stops the task; whether all its losses are the reference's.
+    bool end() {
+        run_->stop();
+        const bool ended = watch([&] { return run_->is_over(); });
+        if (!ended || run_->wait_for_end() != 130) return complain("the task did not end as it was told to");
+        const Finished reference = run_->reference();
+        if (reference.status != 0) return complain(reference.errors);
+        const QString difference = course_.difference(reference.losses());
+        return difference.isEmpty() || complain(difference);
+    }
+
+private:
+    QList<qint64> pids(const Kind& kind) const { return programs_.pids(kind.program); }
+    /// Of nodes those alone that have an instance: the others' end is no fault of the training.
+    QList<qint64> victims(const Kind& kind) const {
+        QList<qint64> found = pids(kind), hosts;
+        for (const qint64 instance : programs_.pids("divisi-instance")) hosts << parent_of(instance);
+        if (kind.program == QByteArray("divisi-node")) found.removeIf([&](qint64 pid) { return !hosts.contains(pid); });
+        return found;
+    }
+    double now_ms() const { return static_cast<double>(clock_.nsecsElapsed()) / 1e6; }
+    int drawn(int most) { return std::uniform_int_distribution<int>(0, most)(random_); }
+    /// Waits until that is so, and takes what the run prints meanwhile.
+    bool watch(const std::function<bool()>& holds) {
+        const auto take = [&] {
+            for (; taken_ < run_->lines().size(); ++taken_) course_.take(run_->lines()[taken_], now_ms());
+            return holds();
+        };
+        return run_->wait_until(take, patience_ms);
+    }
+    bool complain(const QString& what) {
+        std::fprintf(stderr, "%s\n%s", qPrintable(what), run_ ? run_->told().constData() : "");
+        return false;
+    }
+
+    std::mt19937_64& random_;
+    Programs programs_;
+    std::optional<DisturbedRun> run_;
+    QElapsedTimer clock_;
+    Course course_;
+    qsizetype taken_ = 0;  ///< lines of the run
+};
+
+/// `number`: of the first kill, of `kills` in all.
+bool disturb_one(std::mt19937_64& random, int number, int kills, Outages& outages) {
+    Training training(random);
+    if (!training.start()) return false;
+    const int last = std::min(kills, number + kills_a_task - 1);
+    for (; number <= last; ++number) {
+        const Kind& kind = kinds[random() % std::size(kinds)];
+        std::printf("kill %d of %d: %-8s ", number, kills, kind.name);
+        std::fflush(stdout);
+        const auto outage = training.kill(kind);
+        if (!outage) return false;
+        std::printf(" %8.0f ms to the next step, %d steps again\n", outage->until_step_ms, outage->again);
+        std::fflush(stdout);
+        outages[&kind].push_back(*outage);
+    }
+    return training.end();
+}
+
+void print(const Outages& outages) {
+    std::printf("\n%-10s%6s%42s%24s\n", "killed", "times", "ms to the next step", "steps again");
+    std::printf("%16s%12s%10s%10s%10s%12s%12s\n", "", "min", "median", "p90", "max", "median", "max");
+    for (const auto& [kind, some] : outages) {
+        std::vector<double> times, again;
+        for (const Outage& one : some) {
+            times.push_back(one.until_step_ms);
+            again.push_back(one.again);
+        }
+        const Spread time = divisi::bench::spread(times), steps = divisi::bench::spread(again);
+        std::printf("%-10s%6zu%12.0f%10.0f%10.0f%10.0f%12.0f%12.0f\n", kind->name, some.size(), time.min, time.median,
+                    time.p90, time.max, steps.median, steps.max);
+    }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    const QCoreApplication app(argc, argv);
+    const QStringList words = QCoreApplication::arguments();
+    bool is_count = false, is_seed = true;
+    const int kills = words.value(1).toInt(&is_count);
+    const std::uint64_t seed = words.size() > 2 ? words[2].toULongLong(&is_seed) : std::random_device()();
+    if (!is_count || !is_seed || kills < 1 || words.size() > 3) {
+        std::fprintf(stderr, "use: divisi-bench-chaos N [seed]; N: how many processes are killed, from 1\n");
+        return 2;
+    }
+    std::printf("seed %llu\n", static_cast<unsigned long long>(seed));
+    std::mt19937_64 random(seed);
+    Outages outages;
+    bool good = true;
+    for (int number = 1; good && number <= kills; number += kills_a_task)
+        good = disturb_one(random, number, kills, outages);
+    print(outages);
+    std::printf(good ? "all losses are the reference's\n"
+                     : "failed; the same seed draws the same kinds and moments again\n");
+    return good ? 0 : 1;
+}

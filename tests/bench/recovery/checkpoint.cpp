@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a checkpoint at every step costs a training: its step time against that of the same training without, and the
+// bandwidth of its snapshots against dd's beside the same training.
+#include <QCoreApplication>
+#include <QDirIterator>
+#include <QRegularExpression>
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <memory>
+#include <optional>
+#include <tuple>
+#include <vector>
+
+#include "tests/bench/prediction/agreement.h"
+#include "tests/bench/recovery/snapshots.h"
+#include "tests/system/disturbed_run.h"
+
+namespace {
+
+using divisi::bench::median;
+using divisi::bench::Snapshot;
+using divisi::bench::StageSnapshots;
+using divisi::tests::DisturbedRun;
+using divisi::tests::Finished;
+using divisi::tests::Programs;
+
+constexpr int stages = 2;
+/// Steps that are not counted: the first ones touch memory for the first time.
+constexpr int warm_up_steps = 3;
+/// How often dd writes in a round.
+constexpr int dd_writes = 8;
+constexpr double wanted_percent = 3.5, wanted_bandwidth = 0.7;
+
+const char* task_file = DIVISI_SOURCE_DIR "/resources/tasks/gpt-text.toml";
+
+/// The sample's data and batches with a larger model; no evaluations, which would count as part of a step.
+QStringList settings(int steps, const char* every) {
+    return {"model.layers=6",       "model.width=192",    "train.steps=" + QString::number(steps),
+            "train.warmup_steps=0", "train.eval_every=0", QString("checkpoint.every=") + every};
+}
+
+/// A stage's store, and what it tells of its snapshots.
+struct Stage {
+    QString store;
+    StageSnapshots snapshots;
+
+    double median_of(double Snapshot::*figure) const {
+        std::vector<double> values;
+        for (const Snapshot& one : snapshots.written) values.push_back(one.*figure);
+        return median(values);
+    }
+    qint64 bytes() const { return static_cast<qint64>(median_of(&Snapshot::bytes)); }
+};
+
+std::optional<Stage> read_stage(const Programs& programs, const QString& task, int stage) {
+    QDirIterator files(programs.data(), {QString("%1.stage-%2.0.sqlite").arg(task).arg(stage)}, QDir::Files,
+                       QDirIterator::Subdirectories);
+    if (!files.hasNext()) return std::nullopt;
+    Stage found{files.next(), {}};
+    const Finished state = programs.run({"state", found.store, "--rows", "100000", "--json"});
+    found.snapshots = divisi::bench::stage_snapshots(state.objects().value(0));
+    if (found.snapshots.written.empty()) return std::nullopt;
+    return found;
+}
+
+/// Starts dd, which writes a new file of so many bytes and makes it durable.
+std::unique_ptr<QProcess> start_dd(const QString& file, qint64 bytes) {
+    auto dd = std::make_unique<QProcess>();
+    auto environment = QProcessEnvironment::systemEnvironment();
+    environment.insert("LC_ALL", "C");
+    dd->setProcessEnvironment(environment);
+    dd->start("dd", {"if=/dev/zero", "of=" + file, "bs=1M", "count=" + QString::number(bytes), "iflag=count_bytes",
+                     "conv=fdatasync"});
+    return dd;
+}
+
+/// What it says that it took, in milliseconds.
+std::optional<double> dd_ms(QProcess& dd) {
+    static const QRegularExpression took(R"(copied, (\S+) s,)");
+    if (!dd.waitForFinished(60'000) || dd.exitCode() != 0) return std::nullopt;
+    const auto match = took.match(dd.readAllStandardError());
+    if (!match.hasMatch()) return std::nullopt;
+    return 1e3 * match.captured(1).toDouble();
+}
+
+/// Median milliseconds of dd for each stage: as many bytes as its snapshots, in its node's folder, all stages at once,
+/// as they write their snapshots.
+std::optional<std::array<double, stages>> write_beside(const std::array<Stage, stages>& written) {
+    std::array<std::vector<double>, stages> times;
+    for (int i = 0; i < dd_writes; ++i) {
+        std::array<std::unique_ptr<QProcess>, stages> running;
+        for (std::size_t stage = 0; stage < stages; ++stage)
+            running[stage] = start_dd(written[stage].store + ".dd", written[stage].bytes());
+        for (std::size_t stage = 0; stage < stages; ++stage) {
+            const auto took = dd_ms(*running[stage]);
+            QFile::remove(written[stage].store + ".dd");
+            if (!took) return std::nullopt;
+            times[stage].push_back(*took);
+        }
+    }
+    std::array<double, stages> medians{};
+    std::transform(times.begin(), times.end(), medians.begin(), median);
+    return medians;
+}
+
+/// The median of a stage in every round.
+struct StageRounds {
+    std::vector<double> mib, copy_ms, write_ms, dd_ms, bandwidth;
+    std::size_t written = 0;
+    int given_up = 0;
+
+    void add(const Stage& stage, double dd) {
+        mib.push_back(stage.median_of(&Snapshot::bytes) / (1 << 20));
+        copy_ms.push_back(stage.median_of(&Snapshot::copy_ms));
+        write_ms.push_back(stage.median_of(&Snapshot::write_ms));
+        dd_ms.push_back(dd);
+        bandwidth.push_back(dd / write_ms.back());
+        written += stage.snapshots.written.size();
+        given_up += stage.snapshots.given_up;
+    }
+    void print(std::size_t number) const {
+        const auto rate = [&](const std::vector<double>& ms) { return median(mib) / (median(ms) / 1e3); };
+        std::printf("stage %zu: %.1f MiB a snapshot, copied in %.1f ms, written in %.0f ms; %zu written, %d given up\n",
+                    number, median(mib), median(copy_ms), median(write_ms), written, given_up);
+        std::printf("  %.0f MiB/s, dd beside the same training %.0f MiB/s: ratio %.2f (wanted: at least %.2f)\n",
+                    rate(write_ms), rate(dd_ms), median(bandwidth), wanted_bandwidth);
+    }
+};
+
+class Comparison {
+public:
+    Comparison(const Programs& programs, int steps) : programs_(programs), steps_(steps) {}
+
+    /// Which goes first changes from round to round, so that neither is always the one that finds a fuller disk.
+    bool take_round(int number) {
+        const bool without_first = number % 2 == 1;
+        const auto first = train(without_first ? "never" : "1"), second = train(without_first ? "1" : "never");
+        if (!first || !second) return false;
+        const auto& [without, with] = without_first ? std::tie(*first, *second) : std::tie(*second, *first);
+        if (without.losses() != with.losses()) return complain("the losses differ");
+        const double free_ms = step_ms(without), kept_ms = step_ms(with);
+        free_ms_.push_back(free_ms);
+        kept_ms_.push_back(kept_ms);
+        percent_.push_back(100 * (kept_ms / free_ms - 1));
+        std::printf("round %d: %.1f ms a step, %.1f ms with a checkpoint at each: %+.1f %%\n", number, free_ms, kept_ms,
+                    percent_.back());
+        std::fflush(stdout);
+        return take_snapshots(with);
+    }
+    void print() const {
+        std::printf("median: %.1f ms a step, %.1f ms with a checkpoint at each: %+.1f %% (wanted: at most %.1f %%)\n",
+                    median(free_ms_), median(kept_ms_), median(percent_), wanted_percent);
+        for (std::size_t stage = 0; stage < stages; ++stage) stages_[stage].print(stage);
+    }
+
+private:
+    std::optional<Finished> train(const char* every) const {
+        QStringList arguments{"run", task_file, "--json"};
+        for (const QString& setting : settings(steps_, every)) arguments << "--set" << setting;
+        Finished run = programs_.run(arguments, 600'000);
+        if (run.status == 0) return run;
+        complain(run.errors);
+        return std::nullopt;
+    }
+    static double step_ms(const Finished& run) {
+        std::vector<double> times;
+        const auto told = run.objects("step");
+        for (qsizetype i = warm_up_steps; i < told.size(); ++i) times.push_back(told[i]["step_ms"].toDouble());
+        return median(times);
+    }
+    /// Those of a run that has ended, and dd beside one that goes on.
+    bool take_snapshots(const Finished& run) {
+        std::array<Stage, stages> written;
+        for (int stage = 0; stage < stages; ++stage) {
+            const auto found = read_stage(programs_, run.objects("end").value(0)["task"].toString(), stage);
+            if (!found) return complain(QString("stage %1 tells of no snapshot in its store").arg(stage));
+            written[static_cast<std::size_t>(stage)] = *found;
+        }
+        DisturbedRun beside(programs_, task_file, settings(divisi::tests::endless, "never"));
+        if (!beside.wait_for_steps(warm_up_steps)) return complain(beside.told());
+        const auto dd = write_beside(written);
+        if (!dd || beside.is_over()) return complain("dd failed, or the training beside it");
+        for (std::size_t stage = 0; stage < stages; ++stage) stages_[stage].add(written[stage], (*dd)[stage]);
+        return true;
+    }
+    static bool complain(const QString& what) {
+        std::fprintf(stderr, "%s\n", qPrintable(what));
+        return false;
+    }
+
+    const Programs& programs_;
+    int steps_;
+    std::vector<double> free_ms_, kept_ms_, percent_;
+    std::array<StageRounds, stages> stages_;
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    const QCoreApplication app(argc, argv);
+    const QStringList words = QCoreApplication::arguments();
+    const int rounds = words.value(1, "5").toInt(), steps = words.value(2, "40").toInt();
+    if (rounds < 1 || steps <= warm_up_steps || words.size() > 3) {
+        std::fprintf(stderr, "use: divisi-bench-checkpoint [rounds] [steps, above %d]\n", warm_up_steps);
+        return 2;
+    }
+    Programs programs;
+    if (!programs.cluster_up()) {
+        std::fprintf(stderr, "the cluster does not come up\n");
+        return 1;
+    }
+    Comparison comparison(programs, steps);
+    for (int round = 1; round <= rounds; ++round)
+        if (!comparison.take_round(round)) return 1;
+    comparison.print();
+    return 0;
+}

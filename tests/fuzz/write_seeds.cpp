@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// The seeds as files, for libFuzzer, which begins with those of a folder: DIVISI_FUZZ_SEEDS names where to write them.
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "tests/fuzz/fuzz.h"
+
+extern "C" int LLVMFuzzerInitialize(int*, char***) {
+    const char* folder = std::getenv("DIVISI_FUZZ_SEEDS");
+    if (folder == nullptr) return 0;
+    std::filesystem::create_directories(folder);
+    int number = 0;
+    for (const std::string& seed : fuzz_seeds())
+        std::ofstream(std::filesystem::path(folder) / ("seed-" + std::to_string(++number)), std::ios::binary) << seed;
+    return 0;
+}

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The exception queue as the console shows it, told by a client that a test feeds.
+#include <QDockWidget>
+#include <QTableWidget>
+
+#include "backend/control/exceptions.h"
+#include "tests/gui/console.h"
+#include "tests/gui/scripted_client.h"
+
+using namespace divisi;
+using testing::ScriptedClient;
+
+namespace {
+
+constexpr const char* text = R"([task]
+name = "broken"
+
+[model]
+zoo = "mlp"
+
+[data]
+kind = "synthetic"
+samples = 64
+
+[train]
+steps = 77
+batch = 8
+)";
+
+/// A console that shows the exception queue, of a cluster where its user may do that much.
+struct ExceptionsConsole {
+    ScriptedClient cluster;
+    testing::Console console{&cluster};
+    QTableWidget& table = *console.find<QTableWidget>("exceptionTable");
+    QTableWidget& fields = *console.find<QTableWidget>("exceptionFields");
+    QTableWidget& log = *console.find<QTableWidget>("exceptionLog");
+    QPushButton& retry = *console.find<QPushButton>("retryException");
+    QPushButton& edit = *console.find<QPushButton>("editException");
+    QPushButton& drop = *console.find<QPushButton>("dropException");
+    QLabel& notice = *console.find<QLabel>("exceptionNotice");
+    QLabel& empty = *console.find<QLabel>("exceptionEmpty");
+
+    explicit ExceptionsConsole(control::Role role = control::Role::operate) {
+        cluster.state.role = role;
+        cluster.connect_to(QStringLiteral("lab"));
+        cluster.play();
+        console.show_dock("Exceptions");
+    }
+    /// A task that fails, as the orchestrator tells it; the number of its exception.
+    std::uint64_t fail(const char* name) {
+        const TaskId task(name);
+        cluster.tell(control::TaskSubmitted{task, "broken", text, "/", "", {}, "operator", 0});
+        const Error error{ErrorCode::failed, "killed by signal 9", std::string(name) + "/stage-1/0", "try it again"};
+        cluster.tell(control::TaskEnded{task, control::Outcome::failed, error});
+        control::ExceptionEntry entry;
+        entry.number = cluster.cluster.state.sequence + 1;
+        entry.task = task;
+        entry.time = TimePoint(std::chrono::seconds(100));
+        entry.error = error;
+        entry.node = NodeId("mic-2/node-1");
+        entry.operation = "forward 3 of step 12";
+        entry.recovered = 1;
+        entry.tried = {{2, 10, entry.time, InstanceId("broken-1/stage-1/0#1"), "nobody heard of it"}};
+        cluster.tell(control::ExceptionRaised{entry});
+        Q_EMIT cluster.dataChanged();
+        return entry.number;
+    }
+    void close(std::uint64_t number) {
+        cluster.tell(control::ExceptionClosed{number, TaskId("broken-1"), "me", "dropped"});
+        Q_EMIT cluster.dataChanged();
+    }
+    /// The row is chosen with the mouse.
+    void choose(int row) {
+        QTest::mouseClick(table.viewport(), Qt::LeftButton, {}, table.visualItemRect(table.item(row, 1)).center());
+        QCoreApplication::processEvents();
+    }
+    void press(QPushButton& button) {
+        QTest::mouseClick(&button, Qt::LeftButton);
+        QCoreApplication::processEvents();
+    }
+    /// What stands beside a name in the fields; empty where it is not there.
+    QString field(const char* name) const {
+        const auto found = fields.findItems(QString::fromLatin1(name), Qt::MatchExactly);
+        return found.isEmpty() ? QString() : fields.item(found.front()->row(), 1)->text();
+    }
+};
+
+}  // namespace
+
+class ExceptionsTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void nothing_failed() {
+        ExceptionsConsole shown;
+        QVERIFY2(shown.empty.text().contains(QStringLiteral("No exceptions")), qPrintable(shown.empty.text()));
+        QVERIFY(!shown.table.isVisible());
+        for (QPushButton* button : {&shown.retry, &shown.edit, &shown.drop}) QVERIFY(!button->isEnabled());
+        shown.console.shot("exceptions-empty");
+    }
+
+    void one_is_opened_with_its_log() {
+        ExceptionsConsole shown;
+        (void)shown.fail("broken-1");
+        const std::uint64_t newest = shown.fail("broken-2");
+        QCOMPARE(shown.table.rowCount(), 2);
+        QCOMPARE(shown.table.item(0, 1)->text(), QStringLiteral("broken-2"));
+        QVERIFY(!shown.fields.isVisible());
+        shown.choose(0);
+        QCOMPARE(shown.field("Error"), QStringLiteral("killed by signal 9"));
+        QCOMPARE(shown.field("Node"), QStringLiteral("mic-2/node-1"));
+        QCOMPARE(shown.field("Operation"), QStringLiteral("forward 3 of step 12"));
+        QCOMPARE(shown.field("Recovered"), QStringLiteral("1"));
+        QCOMPARE(shown.fields.findItems(QStringLiteral("nobody heard of it"), Qt::MatchContains).size(), 1);
+        QTRY_VERIFY(!shown.cluster.logs_asked.empty());
+        const control::QueryLog question = shown.cluster.logs_asked.back();
+        QCOMPARE(question.task, std::string("broken-2"));
+        QCOMPARE(question.before, newest + 1);
+        control::LogPage page;
+        page.events = {
+            {newest - 2, TimePoint(), control::Noted{Severity::error, "node mic-2/node-1", "", "no memory"}}};
+        control::QueryLog other = question;
+        other.task = "broken-1";
+        Q_EMIT shown.cluster.logCame(other, page);  // of one that was chosen before
+        QCOMPARE(shown.log.rowCount(), 0);
+        Q_EMIT shown.cluster.logCame(question, page);
+        QCOMPARE(shown.log.rowCount(), 1);
+        QCOMPARE(shown.log.item(0, 1)->text(), QStringLiteral("node mic-2/node-1: no memory"));
+        shown.console.shot("exceptions");
+        // Another one comes above it, and it stays open.
+        (void)shown.fail("broken-3");
+        QCOMPARE(shown.table.currentRow(), 1);
+        QCOMPARE(shown.log.rowCount(), 1);
+    }
+
+    void one_is_tried_again() {
+        ExceptionsConsole shown;
+        const std::uint64_t number = shown.fail("broken-1");
+        shown.choose(0);
+        shown.press(shown.retry);
+        QCOMPARE(shown.cluster.exception_retried, std::optional(number));
+        QVERIFY(!shown.retry.isEnabled());  // until it is answered
+        Q_EMIT shown.cluster.refused(QStringLiteral("the node that has its files is lost"));
+        QVERIFY(shown.notice.text().contains(QStringLiteral("files is lost")));
+        QVERIFY(shown.retry.isEnabled());
+        shown.press(shown.retry);
+        shown.close(number);
+        QCOMPARE(shown.table.rowCount(), 0);
+        QCOMPARE(shown.notice.text(), QStringLiteral("Exception %1 is closed.").arg(number));
+        QVERIFY(shown.empty.isVisible());
+    }
+
+    void one_is_dropped() {
+        ExceptionsConsole shown;
+        const std::uint64_t first = shown.fail("broken-1"), second = shown.fail("broken-2");
+        shown.choose(1);
+        shown.press(shown.drop);
+        QCOMPARE(shown.cluster.exception_dropped, std::optional(first));
+        shown.close(first);
+        QCOMPARE(shown.table.rowCount(), 1);
+        QCOMPARE(shown.table.item(0, 0)->text(), QString::number(second));
+        QVERIFY(!shown.drop.isEnabled());  // the other one was not chosen
+    }
+
+    void one_is_edited_and_submitted() {
+        ExceptionsConsole shown;
+        (void)shown.fail("broken-1");
+        shown.choose(0);
+        QVERIFY(shown.console.loads([&] { shown.press(shown.edit); }));
+        QTRY_COMPARE(shown.console.window->draft().spec().train.steps, std::int64_t{77});
+        QCOMPARE(shown.console.window->draft().folder(), QStringLiteral("/"));
+        QVERIFY(shown.console.window->draft().path().isEmpty());  // it is no file of this machine
+        QVERIFY(shown.console.find<QDockWidget>("New task")->isVisible());
+        QTRY_VERIFY(shown.console.action("run")->isEnabled());
+        shown.console.action("run")->trigger();
+        QVERIFY(shown.cluster.submitted_text.contains(QStringLiteral("steps = 77")));
+    }
+
+    void a_viewer_only_looks() {
+        ExceptionsConsole shown(control::Role::viewer);
+        (void)shown.fail("broken-1");
+        shown.choose(0);
+        for (QPushButton* button : {&shown.retry, &shown.edit, &shown.drop}) {
+            QVERIFY(!button->isEnabled());
+            QVERIFY(button->toolTip().contains(QStringLiteral("may only watch")));
+        }
+        QCOMPARE(shown.field("Error"), QStringLiteral("killed by signal 9"));
+    }
+};
+
+QTEST_MAIN(ExceptionsTest)
+#include "exceptions_test.moc"

@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Functional modules as the console shows, starts, stops, exchanges and switches them: told by a client that a test
+// feeds, and at the end by a real cluster.
+#include <QFileDialog>
+#include <QTableWidget>
+#include <QToolButton>
+
+#include "tests/gui/console.h"
+#include "tests/gui/embedded_options.h"
+#include "tests/gui/scripted_client.h"
+#include "tests/system/programs.h"
+
+using namespace divisi;
+using control::AdviceKind, control::AdviceOutcome, control::ModuleInput, control::ModuleState;
+using testing::ScriptedClient;
+
+namespace {
+
+const TimePoint noon(std::chrono::seconds(43'200));
+TimePoint before(int seconds) { return noon - std::chrono::seconds(seconds); }
+TimePoint after(int seconds) { return noon + std::chrono::seconds(seconds); }
+
+control::ModuleView link_trend() {
+    control::ModuleView view;
+    view.info = {
+        "link-trend", "2-damped", {ModuleInput::routes, ModuleInput::quality}, {AdviceKind::path_priority}, false,
+        1000,         4711};
+    view.state = ModuleState::advises;
+    view.heard = before(1);
+    view.given = 41;
+    view.taken = 38;
+    view.refused = 3;
+    view.expired = 2;
+    view.answer_ms = 0.42;
+    const control::Advice shifted{
+        AdviceKind::path_priority,
+        "mg-1",
+        "mg-2",
+        40,
+        0.93,
+        10'000,
+        "the path by mg-1, sr-1, mg-2 carried 20.1 MB/s, carries 14 MB/s and will carry 11.8 MB/s"};
+    control::Advice unsure = shifted;
+    unsure.value = 65;
+    unsure.confidence = 0.41;
+    view.newest = {
+        {{41,
+          shifted,
+          AdviceOutcome::held,
+          "",
+          "policy 4: share:mg-1:mg-2=40 (was 100)",
+          {{TaskId("gpt-text-1"), 412, 231}}},
+         before(3),
+         after(7),
+         12},
+        {{28, unsure, AdviceOutcome::refused, "it is not sure enough (advise from 0.5 on)", "", {}}, before(40), {}, 2},
+    };
+    view.refusals = {{"it is not sure enough (advise from 0.5 on)", 3}};
+    return view;
+}
+
+control::ModuleView standby() {
+    control::ModuleView view;
+    view.info = link_trend().info;
+    view.info.version = "1-holt";
+    view.info.pid = 4712;
+    view.state = ModuleState::stands_by;
+    view.heard = before(2);
+    return view;
+}
+
+control::ModuleView compute_routing() {
+    control::ModuleView view;
+    view.info = {"compute-routing",
+                 "1",
+                 {ModuleInput::routes, ModuleInput::quality, ModuleInput::load},
+                 {AdviceKind::path_priority, AdviceKind::node_avoidance},
+                 true,
+                 1000,
+                 4700};
+    view.state = ModuleState::advises;
+    view.heard = noon;
+    view.given = view.taken = 6;
+    view.expired = 1;
+    view.missed = 1;
+    view.answer_ms = 1.3;
+    view.without = {"gpt-text-1"};
+    const control::Advice avoid{
+        AdviceKind::node_avoidance, "mic-2/node-1", "", 0, 0.7, 8'000, "others use 70 % of the processors of laptop"};
+    view.newest = {
+        {{6, avoid, AdviceOutcome::taken, "", "placement avoids mic-2/node-1", {}}, before(1), after(7), 4},
+        {{1, avoid, AdviceOutcome::expired, "it is not valid any longer", "placement avoids mic-2/node-1", {}},
+         before(90),
+         before(82),
+         0}};
+    return view;
+}
+
+control::ModulesState three_processes() { return {{compute_routing(), standby(), link_trend()}, noon}; }
+
+struct ModulesConsole {
+    ScriptedClient cluster;
+    testing::Console console{&cluster};
+    QTableWidget& modules = *console.find<QTableWidget>("moduleTable");
+    QTableWidget& advice = *console.find<QTableWidget>("adviceTable");
+    QTableWidget& switches = *console.find<QTableWidget>("moduleSwitches");
+    QTableWidget& fields = *console.find<QTableWidget>("moduleFields");
+    QPushButton& start = *console.find<QPushButton>("startModule");
+    QPushButton& stop = *console.find<QPushButton>("stopModule");
+    QPushButton& use = *console.find<QPushButton>("useModule");
+    QPushButton& turn = *console.find<QPushButton>("switchModule");
+    QLabel& notice = *console.find<QLabel>("moduleNotice");
+    QLabel& empty = *console.find<QLabel>("moduleEmpty");
+
+    explicit ModulesConsole(control::Role role = control::Role::operate, bool embedded = true) {
+        cluster.state.role = role;
+        cluster.state.embedded = embedded;
+        cluster.connect_to(QStringLiteral("lab"));
+        cluster.play();
+        console.show_dock("Modules");
+        for (const char* side : {"New task", "Split", "Inspector"}) console.find<QDockWidget>(side)->hide();
+    }
+    void tell(const control::ModulesState& state = three_processes()) { Q_EMIT cluster.modulesCame(state); }
+    void press(const char* button) {
+        QTest::mouseClick(console.find<QAbstractButton>(button), Qt::LeftButton);
+        QCoreApplication::processEvents();
+    }
+    void choose(QTableWidget& table, int row) {
+        QTest::mouseClick(table.viewport(), Qt::LeftButton, {}, table.visualItemRect(table.item(row, 0)).center());
+    }
+    QString field(const char* name) {
+        for (int row = 0; row < fields.rowCount(); ++row)
+            if (fields.item(row, 0)->text() == QString::fromLatin1(name)) return fields.item(row, 1)->text();
+        return {};
+    }
+};
+
+}  // namespace
+
+class ModulesTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void before_there_is_one_it_says_how_to_start_one() {
+        ModulesConsole shown;
+        QTRY_VERIFY(shown.cluster.modules_asked > 0);
+        QVERIFY2(shown.empty.text().contains(QStringLiteral("Asking")), qPrintable(shown.empty.text()));
+        shown.tell({{}, noon});
+        QVERIFY2(shown.empty.text().contains(QStringLiteral("Start one above")), qPrintable(shown.empty.text()));
+        QVERIFY(shown.start.isEnabled() && !shown.stop.isEnabled());
+        shown.console.shot("modules-empty");
+        ModulesConsole elsewhere(control::Role::operate, false);
+        elsewhere.tell({{}, noon});
+        QVERIFY(elsewhere.empty.text().contains(QStringLiteral("[[module]]")));
+        QVERIFY(!elsewhere.start.isEnabled() && elsewhere.start.toolTip().contains(QStringLiteral("[[module]]")));
+    }
+
+    void a_module_shows_what_it_is_and_how_it_fares() {
+        ModulesConsole shown;
+        shown.tell();
+        QCOMPARE(shown.modules.rowCount(), 3);
+        QCOMPARE(shown.modules.item(2, 2)->text(), QStringLiteral("\u25b6 advises"));
+        QCOMPARE(shown.modules.item(1, 2)->text(), QStringLiteral("\u25cb stands by"));
+        QCOMPARE(shown.modules.item(2, 3)->text(), QStringLiteral("38"));
+        QCOMPARE(shown.modules.item(2, 4)->text(), QStringLiteral("3"));
+        QVERIFY2(shown.modules.item(2, 7)->text().contains(QStringLiteral(" s ago")),
+                 qPrintable(shown.modules.item(2, 7)->text()));
+        QVERIFY(!shown.fields.isVisible());
+        shown.console.shot("modules");
+        shown.choose(shown.modules, 0);
+        QVERIFY(shown.field("Asked").endsWith(QStringLiteral("(synchronous)")));
+        QCOMPARE(shown.field("Off for"), QStringLiteral("gpt-text-1"));
+        shown.choose(shown.modules, 2);
+        QVERIFY(shown.field("Asked").contains(QStringLiteral("asynchronous")));
+        QCOMPARE(shown.field("Observes"), QStringLiteral("paths, quality of links and flows"));
+        QCOMPARE(shown.field("Refused"), QStringLiteral("3 \u00d7 it is not sure enough (advise from 0.5 on)"));
+        QVERIFY(shown.field("Newest").contains(QStringLiteral("mg-1 \u2192 mg-2 40 %")));
+        shown.console.shot("modules-chosen");
+        // What is chosen stays so when another comes before it.
+        shown.tell({{link_trend()}, noon});
+        QCOMPARE(shown.modules.currentRow(), 0);
+        QVERIFY(shown.field("Version") == QStringLiteral("2-damped"));
+        QTest::keyClick(&shown.modules, Qt::Key_Escape);
+        QVERIFY(!shown.fields.isVisible());
+    }
+
+    void advice_shows_what_came_of_it() {
+        ModulesConsole shown;
+        shown.tell({{standby()}, noon});
+        shown.press("showAdvice");
+        QVERIFY(shown.empty.text().contains(QStringLiteral("No module has advised")));
+        shown.tell();
+        QCOMPARE(shown.advice.rowCount(), 4);  // the newest first
+        QCOMPARE(shown.advice.item(0, 2)->text(), QStringLiteral("mic-2/node-1"));
+        QCOMPARE(shown.advice.item(1, 3)->text(), QStringLiteral("40 %"));
+        QCOMPARE(shown.advice.item(1, 4)->text(), QStringLiteral("\u2713 in force, measured"));
+        static const QRegularExpression left(QStringLiteral("^for [3-6] s more$"));
+        QVERIFY2(left.match(shown.advice.item(1, 5)->text()).hasMatch(), qPrintable(shown.advice.item(1, 5)->text()));
+        QVERIFY2(shown.advice.item(1, 6)->text().contains(QStringLiteral("(-44 %)")),
+                 qPrintable(shown.advice.item(1, 6)->text()));
+        QVERIFY(shown.advice.item(2, 6)->text().contains(QStringLiteral("not sure enough")));
+        QCOMPARE(shown.advice.item(3, 4)->text(), QStringLiteral("\u25a0 over"));
+        shown.console.shot("modules-advice");
+        shown.choose(shown.advice, 1);
+        QVERIFY(shown.field("Confidence").startsWith(QStringLiteral("93.0")));
+        QVERIFY(shown.field("Because").contains(QStringLiteral("will carry 11.8 MB/s")));
+        QVERIFY(shown.field("Given").contains(QStringLiteral("13 times")));
+        shown.console.shot("modules-advice-chosen");
+    }
+
+    void it_is_started_stopped_and_exchanged() {
+        ModulesConsole shown;
+        shown.tell();
+        QVERIFY(!shown.stop.isEnabled() && !shown.use.isEnabled() && !shown.turn.isEnabled());
+        QVERIFY(shown.stop.toolTip().contains(QStringLiteral("Choose a module")));
+        auto* menu = shown.console.find<QMenu>("startModuleMenu");
+        menu->popup(shown.start.mapToGlobal(QPoint()));
+        QVERIFY(testing::Console::take(menu, QStringLiteral("link-trend")));
+        QCOMPARE(shown.cluster.module_started,
+                 (std::optional<std::pair<std::string, std::string>>({"link-trend", ""})));
+        QVERIFY(!shown.start.isEnabled());  // one thing after the other
+        QVERIFY(shown.notice.text().startsWith(QStringLiteral("Starting link-trend")));
+        Q_EMIT shown.cluster.moduleChanged();
+        QCOMPARE(shown.notice.text(), QStringLiteral("link-trend was started."));
+        shown.choose(shown.modules, 2);
+        QVERIFY(!shown.use.isEnabled() && shown.use.toolTip().contains(QStringLiteral("stands by")));
+        shown.press("stopModule");  // of this version: another stands by
+        QCOMPARE(shown.cluster.module_stopped->second, std::string("2-damped"));
+        Q_EMIT shown.cluster.refused(QStringLiteral("no such version of it is there"));
+        QCOMPARE(shown.notice.text(), QStringLiteral("no such version of it is there"));
+        shown.choose(shown.modules, 1);
+        shown.press("useModule");
+        QCOMPARE(shown.cluster.module_used->second, std::string("1-holt"));
+        Q_EMIT shown.cluster.moduleChanged();
+        QCOMPARE(shown.notice.text(), QStringLiteral("link-trend 1-holt advises now."));
+        shown.choose(shown.modules, 0);
+        shown.press("stopModule");
+        QCOMPARE(shown.cluster.module_stopped->second, std::string());  // all of it, also where it hangs
+    }
+
+    void it_is_switched_for_all_and_for_one_task() {
+        ModulesConsole shown;
+        shown.tell();
+        shown.choose(shown.modules, 2);
+        shown.press("switchModule");
+        QCOMPARE(shown.cluster.policies_set, (std::vector<std::string>{"module:link-trend=off"}));
+        Q_EMIT shown.cluster.policySet(5);
+        QCOMPARE(shown.notice.text(), QStringLiteral("link-trend is off for every task."));
+        shown.press("showModuleTasks");
+        QCOMPARE(shown.switches.rowCount(), 2);
+        QCOMPARE(shown.switches.item(1, 0)->text(), QStringLiteral("gpt-text-1"));
+        QCOMPARE(shown.switches.item(1, 1)->checkState(), Qt::Unchecked);  // compute-routing
+        QCOMPARE(shown.switches.item(1, 2)->checkState(), Qt::Checked);    // link-trend
+        shown.console.shot("modules-tasks");
+        shown.switches.setFocus();
+        shown.switches.setCurrentCell(1, 1);
+        QTest::keyClick(&shown.switches, Qt::Key_Space);
+        QCOMPARE(shown.cluster.policies_set, (std::vector<std::string>{"module:compute-routing:gpt-text-1=default"}));
+        Q_EMIT shown.cluster.policySet(6);
+        shown.switches.setCurrentCell(1, 2);
+        QTest::keyClick(&shown.switches, Qt::Key_Space);
+        QCOMPARE(shown.cluster.policies_set, (std::vector<std::string>{"module:link-trend:gpt-text-1=off"}));
+        Q_EMIT shown.cluster.policySet(7);
+        // A module that is off is off for each task.
+        control::ModuleView off = link_trend();
+        off.state = ModuleState::off;
+        shown.tell({{off}, noon});
+        QCOMPARE(shown.switches.item(1, 1)->text(), QStringLiteral("off for every task"));
+        QVERIFY(!(shown.switches.item(1, 1)->flags() & Qt::ItemIsUserCheckable));
+    }
+
+    void a_viewer_reads_and_changes_nothing() {
+        ModulesConsole shown(control::Role::viewer);
+        shown.tell();
+        shown.choose(shown.modules, 2);
+        QVERIFY(shown.fields.isVisible());
+        for (QPushButton* button : {&shown.start, &shown.stop, &shown.use, &shown.turn}) {
+            QVERIFY(!button->isEnabled());
+            QVERIFY(button->toolTip().contains(QStringLiteral("operator")));
+        }
+        shown.press("showModuleTasks");
+        shown.switches.setFocus();
+        shown.switches.setCurrentCell(1, 2);
+        QTest::keyClick(&shown.switches, Qt::Key_Space);
+        QVERIFY(shown.cluster.policies_set.empty());
+    }
+
+    void it_speaks_chinese_and_is_dark_and_light() {
+        ModulesConsole shown;
+        shown.tell();
+        shown.choose(shown.modules, 2);
+        shown.console.action("dark")->trigger();
+        shown.console.shot("modules-light");
+        shown.press("showAdvice");
+        shown.console.shot("modules-advice-light");
+        shown.press("showModules");
+        shown.console.action("chinese")->trigger();
+        QCoreApplication::processEvents();
+        QCOMPARE(shown.stop.text(), QStringLiteral("\u505c\u6b62"));
+        QVERIFY(shown.modules.item(2, 2)->text() != QStringLiteral("\u25b6 advises"));
+        shown.console.shot("modules-chinese");
+        shown.press("showAdvice");
+        shown.console.shot("modules-advice-chinese");
+        shown.press("showModuleTasks");
+        shown.console.shot("modules-tasks-chinese");
+    }
+
+    void a_real_module_is_started_switched_and_stopped();
+};
+
+/// On the embedded cluster of a data folder, as its user would.
+void ModulesTest::a_real_module_is_started_switched_and_stopped() {
+    tests::Programs programs;
+    qputenv("DIVISI_DATA", programs.data().toUtf8());
+    qputenv("XDG_RUNTIME_DIR", programs.folder().toUtf8());
+    QVERIFY(programs.cluster_up());
+    client::ClusterClient cluster(testing::embedded_options(programs));
+    testing::Console console(&cluster);
+    console.show_dock("Modules");
+    auto& modules = *console.find<QTableWidget>("moduleTable");
+    auto& start = *console.find<QPushButton>("startModule");
+    auto& notice = *console.find<QLabel>("moduleNotice");
+    QTRY_VERIFY_WITH_TIMEOUT(start.isEnabled(), 20'000);
+    auto* menu = console.find<QMenu>("startModuleMenu");
+    menu->popup(start.mapToGlobal(QPoint()));
+    QVERIFY(testing::Console::take(menu, QStringLiteral("Another program\u2026")));  // they do not lie beside a test
+    auto* dialog = console.find<QFileDialog>("moduleProgram");
+    dialog->selectFile(tests::Programs::program("divisi-module-link-trend"));
+    QMetaObject::invokeMethod(dialog, "accept");
+    QTRY_COMPARE_WITH_TIMEOUT(notice.text(), QStringLiteral("link-trend was started."), 15'000);
+    QTRY_COMPARE_WITH_TIMEOUT(modules.rowCount(), 1, 5'000);
+    QCOMPARE(modules.item(0, 2)->text(), QStringLiteral("\u25b6 advises"));
+    QTRY_VERIFY_WITH_TIMEOUT(modules.item(0, 6)->text().contains(QStringLiteral("s")), 10'000);  // it answers
+    QVERIFY(programs.run({"modules"}).output.contains("link-trend"));
+    QTest::mouseClick(modules.viewport(), Qt::LeftButton, {}, modules.visualItemRect(modules.item(0, 0)).center());
+    QTest::mouseClick(console.find<QPushButton>("switchModule"), Qt::LeftButton);
+    QTRY_COMPARE_WITH_TIMEOUT(modules.item(0, 2)->text(), QStringLiteral("\u25a0 off"), 10'000);
+    QTest::mouseClick(console.find<QPushButton>("stopModule"), Qt::LeftButton);
+    QTRY_COMPARE_WITH_TIMEOUT(modules.item(0, 2)->text(), QStringLiteral("\u2715 gone"), 10'000);
+    QTRY_VERIFY_WITH_TIMEOUT(programs.pids("divisi-module-link-trend").isEmpty(), 10'000);
+    QTest::qWait(1500);  // its host looks every second, and does not start it again
+    QVERIFY(programs.pids("divisi-module-link-trend").isEmpty());
+}
+
+QTEST_MAIN(ModulesTest)
+#include "modules_test.moc"

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Incidents as the console shows them, of events that a test tells.
+#include <QCheckBox>
+#include <QSplitter>
+#include <QTableView>
+#include <QTableWidget>
+
+#include "tests/gui/console.h"
+#include "tests/gui/scripted_client.h"
+
+using namespace divisi;
+using testing::ScriptedClient;
+
+namespace {
+
+const TaskId task("gpt-text-1");
+const InstanceId dead("gpt-text-1/stage-0/0"), next("gpt-text-1/stage-0/0#2");
+
+TimePoint at(int seconds) { return TimePoint(std::chrono::seconds(seconds)); }
+
+/// A console that shows recoveries.
+struct RecoveriesConsole {
+    ScriptedClient cluster;
+    testing::Console console{&cluster};
+    QTableView& rows = *console.find<QTableView>("incidentTable");
+    QTableWidget& fields = *console.find<QTableWidget>("incidentFields");
+    QLabel& empty = *console.find<QLabel>("incidentEmpty");
+
+    RecoveriesConsole() {
+        cluster.connect_to(QStringLiteral("lab"));
+        cluster.play();
+        console.show_dock("Recoveries");
+    }
+    void tell(int second, control::Event::Body body) {
+        cluster.now = at(second);
+        cluster.tell(std::move(body));
+    }
+    /// The only instance is killed after step 10, and the task goes back to step 8.
+    void kill() {
+        tell(100, control::InstanceChanged{dead, control::InstanceState::failed, "killed by signal 9"});
+        tell(101, control::TaskRecovers{task, 2, 8, dead, "killed by signal 9"});
+        tell(101, control::InstancePlaced{task, next, Sid("gpt-text-1/stage-0/0"), NodeId("mic-1/node-1"), 0, 2});
+        Q_EMIT cluster.dataChanged();
+    }
+    void recover() {
+        tell(103, control::InstanceLoaded{next});
+        for (int step = 9; step <= 11; ++step) tell(95 + step, control::StepDone{task, {step, 3.0F, 100, 160, 2}});
+        Q_EMIT cluster.dataChanged();
+    }
+    void other_task_fails() {
+        const TaskId other("mlp-2");
+        tell(200, control::TaskSubmitted{other, "mlp"});
+        tell(200, control::InstancePlaced{other, InstanceId("mlp-2/stage-0/0#1"), Sid("mlp-2/stage-0/0"),
+                                          NodeId("mic-2/node-1"), 0, 1});
+        const Error error{ErrorCode::failed, "the loss is not finite", "mlp-2", "lower the learning rate"};
+        tell(201, control::TaskEnding{other, control::Outcome::failed, error, "the loss is not finite"});
+        Q_EMIT cluster.dataChanged();
+    }
+    QString text(int row, int column) const { return rows.model()->index(row, column).data().toString(); }
+    QString field(const char* name) const {
+        const auto found = fields.findItems(QString::fromLatin1(name), Qt::MatchExactly);
+        return found.isEmpty() ? QString() : fields.item(found.front()->row(), 1)->text();
+    }
+};
+
+}  // namespace
+
+class RecoveriesTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void without_faults_a_sentence_says_so() {
+        RecoveriesConsole shown;
+        QVERIFY(shown.empty.isVisible());
+        QVERIFY2(shown.empty.text().contains(QStringLiteral("fault")), qPrintable(shown.empty.text()));
+        QVERIFY(!shown.rows.isVisible());
+    }
+
+    void a_recovery_is_followed_phase_by_phase() {
+        RecoveriesConsole shown;
+        shown.kill();
+        QVERIFY(!shown.empty.isVisible());
+        QCOMPARE(shown.rows.model()->rowCount(), 1);
+        QCOMPARE(shown.text(0, 1), QStringLiteral("gpt-text-1"));
+        QCOMPARE(shown.text(0, 2), QStringLiteral("gpt-text-1/stage-0/0"));
+        QCOMPARE(shown.text(0, 3), QStringLiteral("killed by signal 9"));
+        QVERIFY(shown.text(0, 4).contains(QStringLiteral("recovers")));
+        shown.console.shot("recoveries-open");
+        shown.recover();
+        QVERIFY(shown.text(0, 4).contains(QStringLiteral("recovered")));
+        QCOMPARE(shown.text(0, 5), QStringLiteral("2"));
+        for (const char* phase : {"deciding", "restoring", "starting", "steps again"})
+            QVERIFY2(shown.text(0, 6).contains(QString::fromLatin1(phase)), qPrintable(shown.text(0, 6)));
+        shown.console.shot("recoveries");
+    }
+
+    void the_keyboard_opens_and_closes_an_incident() {
+        RecoveriesConsole shown;
+        shown.kill();
+        shown.recover();
+        QVERIFY(!shown.fields.isVisible());
+        shown.rows.setFocus();
+        QTest::keyClick(&shown.rows, Qt::Key_Down);
+        QVERIFY(shown.fields.isVisible());
+        QVERIFY2(shown.field("Resumed").contains(QStringLiteral("after 4")), qPrintable(shown.field("Resumed")));
+        QCOMPARE(shown.field("How it went on"), QStringLiteral("from step 8 as generation 2"));
+        shown.console.shot("recoveries-fields");
+        QTest::keyClick(&shown.rows, Qt::Key_Escape);
+        QVERIFY(!shown.fields.isVisible());
+    }
+
+    void what_is_opened_stays_open_when_another_comes() {
+        RecoveriesConsole shown;
+        shown.console.find<QCheckBox>("allIncidents")->setChecked(true);
+        shown.kill();
+        shown.rows.selectRow(0);
+        shown.other_task_fails();
+        QCOMPARE(shown.rows.model()->rowCount(), 2);
+        QCOMPARE(shown.rows.currentIndex().row(), 1);  // the newest stands first
+        QCOMPARE(shown.field("Task"), QStringLiteral("gpt-text-1"));
+    }
+
+    void it_follows_the_chosen_task_or_all() {
+        RecoveriesConsole shown;
+        shown.kill();
+        shown.other_task_fails();
+        auto* view = shown.console.find<panels::RecoveriesView>("recoveries");
+        view->show_task(TaskId("mlp-2"));
+        QCOMPARE(shown.rows.model()->rowCount(), 1);
+        QCOMPARE(shown.text(0, 1), QStringLiteral("mlp-2"));
+        QVERIFY(shown.text(0, 4).contains(QStringLiteral("failed")));
+        view->show_task(TaskId("nobody-3"));
+        QVERIFY2(shown.empty.text().startsWith(QStringLiteral("nobody-3 has met no fault.")),
+                 qPrintable(shown.empty.text()));
+        auto* all = shown.console.find<QCheckBox>("allIncidents");
+        all->setFocus();
+        QTest::keyClick(all, Qt::Key_Space);
+        QCOMPARE(shown.rows.model()->rowCount(), 2);
+    }
+
+    void it_speaks_chinese() {
+        RecoveriesConsole shown;
+        shown.kill();
+        shown.console.window->set_language(QStringLiteral("zh_CN"));
+        QTRY_COMPARE(shown.console.find<QCheckBox>("allIncidents")->text(), QStringLiteral("所有任务"));
+        QCOMPARE(shown.rows.model()->headerData(6, Qt::Horizontal).toString(), QStringLiteral("阶段"));
+        shown.console.shot("recoveries-zh");
+        shown.console.window->set_language(QStringLiteral("en"));
+    }
+};
+
+QTEST_MAIN(RecoveriesTest)
+#include "recoveries_test.moc"

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+namespace divisi::sim {
+
+/// A bug that a world has on purpose, which its invariants must find.
+enum class Plant : std::uint8_t {
+    none,
+    keeps_its_state,         ///< a process that plays another instance goes on with what the one before had learned
+    reports_unfenced,        ///< reports say the generation that is in force, whichever their instance is of
+    begins_too_early,        ///< a restored instance does the last step of its checkpoint again
+    reports_before_durable,  ///< a snapshot is reported before it is written
+};
+
+}  // namespace divisi::sim

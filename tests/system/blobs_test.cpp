@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <signal.h>
+
+#include <QRandomGenerator>
+#include <QTest>
+
+#include <algorithm>
+
+#include "tests/system/programs.h"
+
+using divisi::tests::Finished;
+using divisi::tests::Programs;
+
+namespace {
+
+double median(QList<double> values) {
+    std::ranges::sort(values);
+    return values.isEmpty() ? 0 : values[values.size() / 2];
+}
+
+/// A program that goes on while the test looks at something else.
+struct Running {
+    QProcess process;
+    Finished so_far;
+    Running(const Programs& programs, const QStringList& arguments) {
+        process.setProcessEnvironment(programs.environment());
+        process.start(Programs::program("divisictl"), arguments);
+    }
+    ~Running() {
+        if (process.state() == QProcess::NotRunning) return;
+        process.kill();
+        process.waitForFinished();
+    }
+    bool over() const { return process.state() == QProcess::NotRunning; }
+    const Finished& look() {
+        so_far.output += process.readAllStandardOutput();
+        so_far.errors += process.readAllStandardError();
+        if (over()) so_far.status = process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1;
+        return so_far;
+    }
+    bool wait(int limit_ms = 120'000) {
+        const bool done = QTest::qWaitFor([&] { return over(); }, limit_ms);
+        look();
+        return done;
+    }
+    QList<double> step_ms() {
+        QList<double> times;
+        for (const QJsonObject& step : look().objects("step")) times.append(step["step_ms"].toDouble());
+        return times;
+    }
+};
+
+}  // namespace
+
+/// Blobs that nodes of the embedded cluster bring each other, by real processes.
+class BlobsSystem : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void a_big_blob_passes_the_mesh_behind_the_tensors_of_a_task();
+    void a_router_and_a_gateway_that_die_cost_nothing();
+    void within_a_mic_it_goes_straight();
+    void what_cannot_be_brought_is_refused();
+
+private:
+    static bool start(Programs& programs) {
+        return programs.cluster_up() && QTest::qWaitFor(
+                                            [&] {
+                                                const auto all = devices(programs);
+                                                return std::ranges::count_if(all, [](const QJsonObject& one) {
+                                                           return one["up"].toBool();
+                                                       }) == 5;
+                                            },
+                                            15'000);
+    }
+    static QList<QJsonObject> devices(const Programs& programs) { return programs.run({"routes", "--json"}).objects(); }
+    static double bytes(const Programs& programs, const QString& name) {
+        for (const QJsonObject& one : devices(programs))
+            if (one["device"].toString() == name) return one["bytes"].toDouble();
+        return 0;
+    }
+    /// Classes of the flows that pass a device now.
+    static QStringList classes_at(const Programs& programs, const QString& name) {
+        QStringList found;
+        for (const QJsonObject& one : devices(programs)) {
+            if (one["device"].toString() != name) continue;
+            for (const auto flow : one["flows"].toArray()) {
+                const QJsonObject row = flow.toObject();
+                const bool blob = row["from"].toString().startsWith("blobs/");
+                if (blob != (row["class"].toString() == "blob")) found.append("wrong");
+                found.append(row["class"].toString());
+            }
+        }
+        return found;
+    }
+    static QString blobs_of(const Programs& programs, const QString& node) {
+        return programs.data() + "/nodes/" + node + "/blobs/";
+    }
+    /// BLAKE2b-256 by another implementation than ours.
+    static QString hash_of(const QString& file) {
+        QProcess sum;
+        sum.start("b2sum", {"-l", "256", file});
+        if (!sum.waitForFinished(60'000) || sum.exitCode() != 0) return {};
+        return QString(sum.readAllStandardOutput()).section(' ', 0, 0);
+    }
+    /// A blob of random bytes in a node's store; its hash.
+    static QString put_blob(const Programs& programs, const QString& node, int mib) {
+        QByteArray bytes(mib << 20, Qt::Uninitialized);
+        QRandomGenerator::global()->generate(reinterpret_cast<quint32*>(bytes.data()),
+                                             reinterpret_cast<quint32*>(bytes.data() + bytes.size()));
+        const QString file = programs.write("blob", bytes);
+        const QString hash = hash_of(file);
+        if (!QFile::rename(file, blobs_of(programs, node) + hash)) return {};
+        return hash;
+    }
+    static QStringList bring(const QString& hash, const QString& from, const QString& to) {
+        return {"blobs", "bring", hash, "--from", from, "--to", to, "--json"};
+    }
+};
+
+/// The links of the path are slowed, so that they are what tensors and the blob contend for, on any machine.
+void BlobsSystem::a_big_blob_passes_the_mesh_behind_the_tensors_of_a_task() {
+    Programs programs;
+    QVERIFY(start(programs));
+    QCOMPARE(programs.run({"policies", "set", "adapt=off"}).status, 0);
+    const QString hash = put_blob(programs, "mic-1-node-2", 128);
+    QCOMPARE(hash.size(), 64);
+    constexpr int steps = 60, before = 12;
+    const QString file = programs.write("wide.toml", QString(divisi::tests::wide_task_text).arg(steps).toUtf8());
+    const Finished reference = programs.run({"reference", file, "--json"}, 240'000);
+    QVERIFY2(reference.status == 0, qPrintable(reference.errors));
+    const Finished slowed = programs.run({"fault", "slow-link", "mg-1", "sr-1", "--rate", "40MB/s"});
+    QVERIFY2(slowed.status == 0, qPrintable(slowed.errors));
+    Running task(programs, {"run", file, "--json"});
+    QVERIFY(QTest::qWaitFor([&] { return task.step_ms().size() >= before; }, 60'000));
+
+    Running blob(programs, bring(hash, "mic-1/node-2", "mic-2/node-1"));
+    const qsizetype first = task.step_ms().size();
+    QVERIFY(QTest::qWaitFor(
+        [&] {
+            const QStringList classes = classes_at(programs, "sr-1");
+            return classes.contains("blob") && classes.contains("tensor") && !classes.contains("wrong");
+        },
+        10'000));
+    QVERIFY(programs.run({"routes"}).output.contains(" blob "));
+    QVERIFY(blob.wait());
+    const qsizetype last = task.step_ms().size();
+    QVERIFY2(blob.look().status == 0, qPrintable(blob.look().errors));
+    QVERIFY(blob.look().objects().at(0)["by_mesh"].toBool());
+    QCOMPARE(hash_of(blobs_of(programs, "mic-2-node-1") + hash), hash);
+    QVERIFY(task.wait());
+    QVERIFY2(task.look().status == 0, qPrintable(task.look().errors));
+    QCOMPARE(task.look().losses(), reference.losses());
+    QCOMPARE(task.look().losses().size(), steps);
+
+    const QList<double> times = task.step_ms();
+    QVERIFY2(last - first >= 10, qPrintable(QString::number(last - first)));
+    const double alone = median(times.mid(5, first - 5) + times.mid(last + 1));
+    const double beside = median(times.mid(first + 1, last - first - 1));
+    const double seconds = blob.look().objects().at(0)["seconds"].toDouble();
+    qInfo(
+        "a step takes %.0f ms alone, and %.0f ms beside a blob of 128 MiB: %.2f times as long; the blob %.1f s, "
+        "%.0f MB/s of the link's 40",
+        alone, beside, beside / alone, seconds, 134.2 / seconds);
+    QVERIFY(beside <= 1.35 * alone);
+}
+
+/// Who begins anew has whole links again, so they are slowed before each death.
+void BlobsSystem::a_router_and_a_gateway_that_die_cost_nothing() {
+    Programs programs;
+    QVERIFY(start(programs));
+    const QString hash = put_blob(programs, "mic-1-node-1", 96);
+    const auto slow = [&] {
+        return std::ranges::all_of(QStringList{"sr-1", "sr-2"}, [&](const QString& router) {
+            return programs.run({"fault", "slow-link", "mg-1", router, "--rate", "10MB/s"}).status == 0;
+        });
+    };
+    QVERIFY(slow());
+    Running blob(programs, bring(hash, "mic-1/node-1", "mic-2/node-2"));
+    const auto carried = [&] { return bytes(programs, "sr-1") + bytes(programs, "sr-2"); };
+    QVERIFY(QTest::qWaitFor([&] { return carried() > 5e6; }, 20'000));
+    QCOMPARE(programs.run({"fault", "kill-router", "sr-1"}).status, 0);
+    for (const char* gateway : {"mg-2", "mg-1"}) {
+        QVERIFY(QTest::qWaitFor(slow, 20'000));
+        QVERIFY(!blob.over());
+        const double before = carried();
+        QVERIFY(QTest::qWaitFor([&] { return carried() > before + 2e6; }, 40'000));
+        const auto pids = programs.pids("divisi-gateway", gateway);
+        QCOMPARE(pids.size(), 1);
+        QCOMPARE(::kill(static_cast<pid_t>(pids.first()), SIGKILL), 0);
+        QVERIFY(QTest::qWaitFor(
+            [&] {
+                const auto now = programs.pids("divisi-gateway", gateway);
+                return now.size() == 1 && now != pids;
+            },
+            20'000));
+    }
+    QVERIFY(blob.wait());
+    QVERIFY2(blob.look().status == 0, qPrintable(blob.look().errors));
+    QCOMPARE(hash_of(blobs_of(programs, "mic-2-node-2") + hash), hash);
+}
+
+void BlobsSystem::within_a_mic_it_goes_straight() {
+    Programs programs;
+    QVERIFY(start(programs));
+    const QString hash = put_blob(programs, "mic-1-node-1", 8);
+    const Finished brought = programs.run(bring(hash, "mic-1/node-1", "mic-1/node-2"));
+    QVERIFY2(brought.status == 0, qPrintable(brought.errors));
+    QVERIFY(!brought.objects().at(0)["by_mesh"].toBool());
+    QCOMPARE(hash_of(blobs_of(programs, "mic-1-node-2") + hash), hash);
+    // What is there already is not brought again.
+    const Finished again = programs.run(bring(hash, "mic-1/node-1", "mic-1/node-2"));
+    QCOMPARE(again.objects().at(0)["bytes"].toInt(), 8 << 20);
+    for (const char* router : {"sr-1", "sr-2", "sr-3"}) QCOMPARE(bytes(programs, router), 0.0);
+}
+
+void BlobsSystem::what_cannot_be_brought_is_refused() {
+    Programs programs;
+    QVERIFY(start(programs));
+    const QString nothing(64, '0');
+    const auto why = [&](const QString& hash, const QString& from, const QString& to) {
+        const Finished refused = programs.run(bring(hash, from, to));
+        return refused.status == 0 ? QString("not refused") : refused.errors;
+    };
+    QVERIFY(why("abc", "mic-1/node-1", "mic-2/node-1").contains("not a blob's hash"));
+    QVERIFY(why(nothing, "mic-1/node-1", "mic-9/node-1").contains("no such node"));
+    for (const char* to : {"mic-1/node-2", "mic-2/node-1"})
+        QVERIFY2(why(nothing, "mic-1/node-1", to).contains("no blob 000"), to);
+    // A blob that is not what its name says does not arrive.
+    const QString hash = put_blob(programs, "mic-1-node-1", 3);
+    QFile file(blobs_of(programs, "mic-1-node-1") + hash);
+    QVERIFY(file.open(QIODevice::ReadWrite) && file.seek(1'500'000) && file.write("x") == 1);
+    file.close();
+    const QString damaged = why(hash, "mic-1/node-1", "mic-2/node-1");
+    QVERIFY2(!damaged.contains("not refused"), qPrintable(damaged));
+    QVERIFY(!QFile::exists(blobs_of(programs, "mic-2-node-1") + hash));
+}
+
+QTEST_GUILESS_MAIN(BlobsSystem)
+#include "blobs_test.moc"

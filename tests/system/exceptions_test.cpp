@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <signal.h>
+
+#include <QTest>
+
+#include "tests/system/programs.h"
+
+using divisi::tests::Finished;
+using divisi::tests::Programs;
+
+/// Tasks of real processes that fail for good, and what becomes of them.
+class ExceptionsSystem : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase() { QVERIFY(programs_.cluster_up()); }
+    void cleanup();
+    void a_killed_task_is_told_with_its_log_and_tried_again();
+    void bad_data_are_mended_and_tried_again();
+    void an_edited_text_is_submitted();
+    void a_restarted_orchestrator_keeps_the_queue();
+
+private:
+    QList<QJsonObject> exceptions() const { return programs_.run({"exceptions", "--json"}).objects(); }
+    QString newest() const {
+        const auto all = exceptions();
+        return all.isEmpty() ? QString() : QString::number(all.last()["exception"].toInt());
+    }
+    /// Of this cluster's processes of a program, with a word in their command line.
+    QList<pid_t> pids(const QString& program, const QString& word = {}) const {
+        QList<pid_t> found;
+        for (const QString& pid : QDir("/proc").entryList(QDir::Dirs)) {
+            QFile file("/proc/" + pid + "/cmdline");
+            if (!file.open(QIODevice::ReadOnly)) continue;
+            const QString line = QString(file.readAll()).replace(QChar('\0'), ' ');
+            if (line.contains("/" + program + " ") && line.contains(programs_.folder()) && line.contains(word))
+                found.append(pid.toInt());
+        }
+        return found;
+    }
+    /// A table of 64 samples; `last` is the value of the last.
+    QByteArray table(const QByteArray& last) const {
+        QByteArray rows = "a,y\n";
+        for (int i = 0; i < 63; ++i) rows += QByteArray::number(i % 7) + "," + QByteArray::number(i % 2) + "\n";
+        return rows + last + ",1\n";
+    }
+    /// A task that reads `bad.csv`, which only an instance finds to be bad, and has failed for good.
+    void fail(const QString& name) const {
+        programs_.write("bad.csv", table("1e39"));
+        programs_.write("good.csv", table("1"));
+        const QString text = QString(R"([task]
+name = "%1"
+[model]
+zoo = "mlp"
+inputs = 1
+classes = 2
+[data]
+kind = "csv"
+path = "bad.csv"
+targets = ["y"]
+[train]
+steps = 5
+batch = 8
+microbatches = 2
+[split]
+stages = 2
+)")
+                                 .arg(name);
+        const auto before = exceptions().size();
+        const Finished run = programs_.run({"run", programs_.write(name + ".toml", text.toUtf8()), "--json"});
+        QVERIFY2(run.status == 1, qPrintable(run.errors));
+        QCOMPARE(exceptions().size(), before + 1);
+        QVERIFY(exceptions().last()["what"].toString().contains("1e39"));
+    }
+    /// The phase of a task, or how it has ended.
+    QString state_of(const QString& task) const {
+        for (const QJsonObject& one : programs_.run({"tasks", "--json"}).objects())
+            if (one["task"].toString() == task)
+                return one["phase"].toString() == "ended" ? one["outcome"].toString() : one["phase"].toString();
+        return {};
+    }
+    bool becomes(const QString& task, const QString& state) const {
+        return QTest::qWaitFor([&] { return state_of(task) == state; }, 60'000);
+    }
+    /// The task that a command has queued.
+    QString queued(const QStringList& command) const {
+        const Finished asked = programs_.run(command + QStringList{"--json"});
+        if (asked.status != 0) qWarning("%s", qPrintable(asked.errors));
+        return asked.status == 0 ? asked.objects().value(0)["task"].toString() : QString();
+    }
+
+    Programs programs_;
+};
+
+/// Each begins with an empty queue.
+void ExceptionsSystem::cleanup() {
+    for (const QJsonObject& one : exceptions())
+        programs_.run({"exceptions", "drop", QString::number(one["exception"].toInt())});
+    QVERIFY(programs_.run({"exceptions"}).output.startsWith("no exceptions"));
+}
+
+void ExceptionsSystem::a_killed_task_is_told_with_its_log_and_tried_again() {
+    QProcess run;
+    run.setProcessEnvironment(programs_.environment());
+    run.start(Programs::program("divisictl"),
+              {"run", programs_.small_task("killed", 1'000'000), "--json", "--set", "faults.answer=fail"});
+    QVERIFY(QTest::qWaitFor([&] { return run.canReadLine() || run.state() == QProcess::NotRunning; }, 30'000));
+    QVERIFY2(run.readLine().contains("step"), run.readAllStandardError().constData());
+    const QList<pid_t> found = pids("divisi-instance", "stage-1");
+    QCOMPARE(found.size(), 1);
+    ::kill(found[0], SIGKILL);
+    QVERIFY(run.waitForFinished(60'000));
+    QCOMPARE(run.exitCode(), 1);
+    QCOMPARE(exceptions().size(), 1);
+    const QJsonObject entry = exceptions().first();
+    QCOMPARE(entry["task"].toString(), QString("killed-1"));
+    QVERIFY2(entry["what"].toString().contains("killed by signal 9"), qPrintable(entry["what"].toString()));
+    QVERIFY(entry["instance"].toString().startsWith("killed-1/stage-1/"));
+    QVERIFY(entry["node"].toString().startsWith("mic-"));
+    QVERIFY(entry["step"].toInt() > 0);
+    QCOMPARE(entry["recovered"].toInt(), 0);
+    const Finished shown = programs_.run({"exceptions", "show", newest()});
+    QCOMPARE(shown.status, 0);
+    for (const QString& part :
+         {QString("task killed-1 failed at"), "node " + entry["node"].toString(), QString("not recovered"),
+          QString("killed-1: termination"), "divisictl exceptions retry " + newest()})
+        QVERIFY2(shown.output.contains(part), qPrintable(shown.output + " lacks " + part));
+    QCOMPARE(queued({"exceptions", "retry", newest()}), QString("killed-2"));
+    QCOMPARE(exceptions().size(), 0);
+    QVERIFY(becomes("killed-2", "data exchange"));
+    QCOMPARE(programs_.run({"tasks", "stop", "killed-2"}).status, 0);
+    QVERIFY(becomes("killed-2", "stopped"));
+    QCOMPARE(exceptions().size(), 0);  // somebody wanted that
+    QVERIFY(programs_.run({"logs", "--contains", "tried again as killed-2"}).output.contains("of task killed-1"));
+}
+
+void ExceptionsSystem::bad_data_are_mended_and_tried_again() {
+    fail("data");
+    const QString number = newest();
+    // As it was it fails again, and stands there with its new number.
+    const QString second = queued({"exceptions", "retry", number});
+    QVERIFY(becomes(second, "failed"));
+    QVERIFY(QTest::qWaitFor([&] { return exceptions().size() == 1; }, 10'000));
+    QVERIFY(newest() != number);
+    const Finished gone = programs_.run({"exceptions", "retry", number});
+    QCOMPARE(gone.status, 2);
+    QVERIFY2(gone.errors.contains("no such exception"), qPrintable(gone.errors));
+    // The main queue does not wait for it.
+    QCOMPARE(programs_.run({"run", programs_.small_task("beside", 3)}).status, 0);
+    programs_.write("bad.csv", table("1"));
+    QVERIFY(becomes(queued({"exceptions", "retry", newest()}), "succeeded"));
+    QCOMPARE(exceptions().size(), 0);
+}
+
+void ExceptionsSystem::an_edited_text_is_submitted() {
+    fail("edited");
+    const Finished text = programs_.run({"exceptions", "show", newest(), "--text"});
+    QCOMPARE(text.status, 0);
+    QVERIFY2(text.output.contains("bad.csv"), qPrintable(text.output));
+    const QString wrong = programs_.write("wrong.toml", "[train]\nsteps = \n");
+    const Finished refused = programs_.run({"exceptions", "resubmit", newest(), wrong});
+    QCOMPARE(refused.status, 2);
+    QVERIFY2(refused.errors.contains("wrong.toml:2"), qPrintable(refused.errors));
+    QCOMPARE(exceptions().size(), 1);
+    const QString file = programs_.write("mended.toml", QString(text.output).replace("bad.csv", "good.csv").toUtf8());
+    const QString again = queued({"exceptions", "resubmit", newest(), file});
+    QCOMPARE(again, QString("edited-2"));
+    QVERIFY(becomes(again, "succeeded"));
+    QCOMPARE(exceptions().size(), 0);
+}
+
+void ExceptionsSystem::a_restarted_orchestrator_keeps_the_queue() {
+    fail("kept");
+    const QString number = newest();
+    const QList<pid_t> found = pids("divisid");
+    QCOMPARE(found.size(), 1);
+    ::kill(found[0], SIGKILL);
+    QVERIFY(QTest::qWaitFor([&] { return newest() == number; }, 30'000));
+    QCOMPARE(exceptions().first()["task"].toString(), QString("kept-1"));
+    const auto ready = [&] {
+        return programs_.run({"cluster", "status", "--json"}).output.count("\"state\":\"ready\"") == 4;
+    };
+    QVERIFY(QTest::qWaitFor(ready, 20'000));
+    const Finished dropped = programs_.run({"exceptions", "drop", number});
+    QVERIFY2(dropped.output.contains("exception " + number + " is dropped"), qPrintable(dropped.errors));
+    ::kill(pids("divisid").value(0), SIGKILL);  // it is dropped for good
+    QVERIFY(QTest::qWaitFor([&] { return programs_.run({"exceptions"}).output.startsWith("no exceptions"); }, 30'000));
+}
+
+QTEST_GUILESS_MAIN(ExceptionsSystem)
+#include "exceptions_test.moc"

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/system/disturbed_run.h"
+
+using divisi::tests::DisturbedRun;
+using divisi::tests::endless;
+using divisi::tests::expect_reference_bits;
+using divisi::tests::Finished;
+using divisi::tests::Programs;
+using divisi::tests::signal_role;
+
+namespace {
+
+constexpr const char *by_steps = "checkpoint.every=5", *never = "checkpoint.every=never";
+constexpr int longest_recut_ms = 120'000;
+
+const char* resnet_text = R"(
+[task]
+name = "resnet"
+[model]
+zoo = "resnet18"
+width = 8
+[data]
+kind = "synthetic"
+samples = 64
+[train]
+steps = 1000000
+batch = 8
+microbatches = 2
+lr = 0.05
+momentum = 0.9
+[split]
+stages = 2
+)";
+
+}  // namespace
+
+/// Trainings get other plans while they train: the losses are those of the same training in one process.
+class Recut : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase() { QVERIFY(programs_.cluster_up()); }
+    void more_stages_and_back_data();
+    void more_stages_and_back();
+    void moved_cuts();
+    void a_fault_right_after();
+    void two_at_once();
+    void what_cannot_be_is_refused();
+
+private:
+    Finished recut(const QStringList& words) const {
+        return programs_.run(QStringList{"recut"} + words + QStringList{"--json"}, longest_recut_ms);
+    }
+    /// What it says of a re-cut that succeeded.
+    QJsonObject recut_well(const QStringList& words) const {
+        const Finished finished = recut(words);
+        const auto said = finished.objects();
+        if (finished.status == 0 && said.size() == 1) return said[0];
+        qWarning("%s", qPrintable(finished.errors));
+        return {};
+    }
+    int stages_that_run(const QString& task) const {
+        QSet<QString> instances;
+        for (const QJsonObject& row : programs_.run({"services", task, "--json"}).objects())
+            if (row["instance_state"].toString() == "running") instances.insert(row["instance"].toString());
+        return static_cast<int>(instances.size());
+    }
+    static QStringList cuts_of(const QJsonObject& done) { return done["cuts"].toVariant().toStringList(); }
+
+    Programs programs_;
+};
+
+void Recut::more_stages_and_back_data() {
+    QTest::addColumn<QString>("file");
+    QTest::addColumn<QString>("task");
+    QTest::addColumn<QString>("checkpoints");
+    QTest::newRow("adamw, a cut between MICs") << programs_.task_across_mics("far", endless) << "far-1" << never;
+    QTest::newRow("with checkpoints of its own")
+        << programs_.task_across_mics("often", endless, "mic-1/node-2") << "often-1" << by_steps;
+    QTest::newRow("batch normalization and momentum")
+        << programs_.write("resnet.toml", resnet_text) << "resnet-1" << never;
+}
+
+void Recut::more_stages_and_back() {
+    QFETCH(QString, file);
+    QFETCH(QString, task);
+    QFETCH(QString, checkpoints);
+    DisturbedRun run(programs_, file, {checkpoints});
+    QVERIFY2(run.wait_for_steps(20), run.told());
+    const QJsonObject more = recut_well({task, "--stages", "3"});
+    QCOMPARE(cuts_of(more).size(), 2);
+    QCOMPARE(more["generation"].toInt(), 2);
+    QVERIFY2(run.wait_for_more_steps(), run.told());
+    QCOMPARE(run.generation(), 2);
+    QCOMPARE(stages_that_run(task), 3);
+
+    const QJsonObject back = recut_well({task, "--undo", "--plan", more["plan"].toString()});
+    QCOMPARE(back["plan"].toString(), more["from"].toString());
+    QCOMPARE(cuts_of(back), more["cuts_before"].toVariant().toStringList());
+    QCOMPARE(back["generation"].toInt(), 3);
+    QVERIFY2(run.wait_for_more_steps(), run.told());
+    QCOMPARE(stages_that_run(task), 2);
+    run.stop();
+    expect_reference_bits(run);
+
+    const auto told = run.all("recut");
+    QCOMPARE(told.size(), 2);
+    QCOMPARE(told[0]["step"].toInt(), more["step"].toInt());
+    QCOMPARE(told[0]["stages"].toInt(), 3);
+    QCOMPARE(told[1]["plan"].toString(), more["from"].toString());
+    QVERIFY(run.all("recovery").isEmpty());
+}
+
+void Recut::moved_cuts() {
+    DisturbedRun run(programs_, programs_.task_across_mics("moved", endless), {never});
+    QVERIFY2(run.wait_for_steps(20), run.told());
+    const QJsonObject three = recut_well({"moved-1", "--stages", "3"});
+    const QStringList cuts = cuts_of(three);
+    QCOMPARE(cuts.size(), 2);
+    for (const QString& cut : cuts) {  // each alone, so that the cut of two stages moves
+        const QJsonObject two = recut_well({"moved-1", "--cuts", cut});
+        QCOMPARE(cuts_of(two), QStringList{cut});
+        QVERIFY2(run.wait_for_more_steps(), run.told());
+    }
+    const Finished same = recut({"moved-1", "--cuts", cuts.last()});
+    QVERIFY(same.status != 0);
+    QVERIFY2(same.errors.contains("the one in force"), qPrintable(same.errors));
+    run.stop();
+    expect_reference_bits(run);
+    QCOMPARE(run.all("recut").size(), 3);
+}
+
+/// The new plan has no checkpoint of its own yet. Processes keep the words that they were started with: that of the
+/// first stage is still the first stage's.
+void Recut::a_fault_right_after() {
+    DisturbedRun run(programs_, programs_.task_across_mics("after", endless), {never});
+    QVERIFY2(run.wait_for_steps(20), run.told());
+    const QJsonObject done = recut_well({"after-1", "--stages", "3"});
+    QCOMPARE(done["generation"].toInt(), 2);
+    QCOMPARE(signal_role(programs_, "after-1/stage-0", SIGKILL).size(), 1);
+    QVERIFY2(run.wait_for_recoveries(1), run.told());
+    QCOMPARE(run.last("recovery")["step"].toInt(), done["step"].toInt());
+    QVERIFY2(run.wait_for_more_steps(), run.told());
+    QCOMPARE(run.generation(), 3);
+    run.stop();
+    expect_reference_bits(run);
+}
+
+/// Whichever comes first wins. The other meets a re-cut that is under way, or finds its plan in force already.
+void Recut::two_at_once() {
+    DisturbedRun run(programs_, programs_.task_across_mics("twice", endless), {never});
+    QVERIFY2(run.wait_for_steps(20), run.told());
+    QProcess other;
+    other.setProcessEnvironment(programs_.environment());
+    other.start(Programs::program("divisictl"), {"recut", "twice-1", "--stages", "3"});
+    const Finished one = recut({"twice-1", "--stages", "3"});
+    QVERIFY(other.waitForFinished(longest_recut_ms));
+    QCOMPARE((one.status == 0 ? 1 : 0) + (other.exitCode() == 0 ? 1 : 0), 1);
+    QVERIFY2(run.wait_for_more_steps(), run.told());
+    run.stop();
+    expect_reference_bits(run);
+    QCOMPARE(run.all("recut").size(), 1);
+}
+
+void Recut::what_cannot_be_is_refused() {
+    DisturbedRun run(programs_, programs_.task_across_mics("refused", endless), {never});
+    QVERIFY2(run.wait_for_steps(20), run.told());
+    const auto refused = [&](const QStringList& words, const QString& why) {
+        const Finished finished = recut(words);
+        QVERIFY(finished.status != 0);
+        QVERIFY2(finished.errors.contains(why), qPrintable(finished.errors));
+    };
+    refused({"refused-1", "--stages", "3", "--plan", "0123456789abcdef"}, "0123456789abcdef");
+    refused({"refused-1", "--cuts", "/nowhere"}, "/nowhere");
+    refused({"refused-1", "--stages", "200"}, "stages");
+    refused({"refused-1", "--undo"}, "not re-cut yet");
+    refused({"refused-1"}, "does not say what the new plan is");
+    refused({"nobody-1", "--stages", "3"}, "nobody-1");
+    QVERIFY2(run.wait_for_more_steps(), run.told());
+    QCOMPARE(run.generation(), 1);
+    run.stop();
+    expect_reference_bits(run);
+    refused({"refused-1", "--stages", "3"}, "does not train now");
+}
+
+QTEST_GUILESS_MAIN(Recut)
+#include "recut_test.moc"

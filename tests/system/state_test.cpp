@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// What instances keep of themselves on their nodes, read by the sqlite3 shell, which shares nothing with us.
+#include <QDirIterator>
+#include <QTest>
+
+#include "tests/system/programs.h"
+
+using divisi::tests::Finished;
+using divisi::tests::Programs;
+
+namespace {
+
+constexpr int steps = 40, batch = 8;
+
+/// The store of a SID, wherever its node is.
+QString store_of(const Programs& programs, const QString& name) {
+    QDirIterator files(programs.data(), {name + ".sqlite"}, QDir::Files, QDirIterator::Subdirectories);
+    return files.hasNext() ? files.next() : QString();
+}
+
+QStringList ask(const QString& file, const QString& sql) {
+    QProcess shell;
+    shell.start("sqlite3", {"-readonly", file, sql});
+    if (!shell.waitForFinished(20'000) || shell.exitCode() != 0) return {"sqlite3: " + shell.readAllStandardError()};
+    return QString::fromUtf8(shell.readAllStandardOutput()).split('\n', Qt::SkipEmptyParts);
+}
+
+}  // namespace
+
+class StateOfInstances : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase() { QVERIFY(programs_.cluster_up()); }
+    void every_role_is_there_after_a_run();
+    void the_command_says_what_the_shell_says();
+    void a_damaged_store_is_put_aside_and_the_task_goes_on_data();
+    void a_damaged_store_is_put_aside_and_the_task_goes_on();
+    void a_damaged_store_is_not_shown();
+
+private:
+    Programs programs_;
+};
+
+void StateOfInstances::every_role_is_there_after_a_run() {
+    const Finished run = programs_.run({"run", programs_.small_task("kept", steps), "--json"});
+    QVERIFY2(run.status == 0, qPrintable(run.errors));
+    const QString first = store_of(programs_, "kept-1.stage-0.0"), last = store_of(programs_, "kept-1.stage-1.0");
+    QVERIFY(!first.isEmpty() && !last.isEmpty());
+    for (const QString& file : {first, last}) {
+        QCOMPARE(ask(file, "PRAGMA integrity_check"), QStringList("ok"));
+        QCOMPARE(ask(file, "SELECT generation, step, samples FROM progress"),
+                 QStringList(QString("1|%1|%2").arg(steps).arg(steps * batch)));
+        QCOMPARE(ask(file, "SELECT count(*), min(step), max(step), min(incarnation) FROM step"),
+                 QStringList(QString("%1|1|%1|1").arg(steps)));
+        QCOMPARE(ask(file, "SELECT value FROM configuration WHERE name = 'task'"), QStringList("kept-1"));
+        QVERIFY(ask(file, "SELECT name FROM hardware").contains("forward_ms"));
+        QCOMPARE(ask(file, "SELECT action FROM audit ORDER BY id").mid(0, 3),
+                 (QStringList{"deploy", "peers", "begin"}));
+        QVERIFY(ask(file, "SELECT what FROM event").contains("prepared"));
+        QVERIFY(ask(file, "SELECT what FROM event").contains("finished"));
+    }
+    QCOMPARE(ask(first, "SELECT instance FROM dependency"), QStringList("kept-1/stage-1/0#1"));
+    QCOMPARE(ask(first, "SELECT count(loss) FROM step"), QStringList("0"));  // it has none
+
+    // The loss of each step is the one that the run printed.
+    const QStringList kept = ask(last, "SELECT loss FROM step ORDER BY step");
+    const QList<QJsonObject> told = run.objects("step");
+    QCOMPARE(kept.size(), told.size());
+    for (int i = 0; i < kept.size(); ++i)
+        QCOMPARE(static_cast<float>(kept[i].toDouble()), static_cast<float>(told[i]["loss"].toDouble()));
+}
+
+void StateOfInstances::the_command_says_what_the_shell_says() {
+    const QString file = store_of(programs_, "kept-1.stage-1.0");
+    const Finished shown = programs_.run({"state", file, "--rows", "5", "--json"});
+    QVERIFY2(shown.status == 0, qPrintable(shown.errors));
+    const QJsonObject state = shown.objects().value(0);
+    QCOMPARE(state["sid"].toString(), QString("kept-1/stage-1/0"));
+    QCOMPARE(state["progress"]["step"].toInt(), steps);
+    QCOMPARE(state["steps"].toArray().size(), 5);
+    QCOMPARE(state["steps"][4]["step"].toInt(), steps);
+    QCOMPARE(QString::number(state["steps"][4]["loss"].toDouble(), 'g', 9),
+             QString::number(ask(file, "SELECT loss FROM step WHERE step = 40").value(0).toDouble(), 'g', 9));
+    const Finished text = programs_.run({"state", file});
+    QVERIFY2(text.output.startsWith("kept-1/stage-1/0, incarnation 1 since "), qPrintable(text.output));
+}
+
+void StateOfInstances::a_damaged_store_is_put_aside_and_the_task_goes_on_data() {
+    QTest::addColumn<QString>("task");
+    QTest::addColumn<QString>("damage");
+    QTest::newRow("no database") << "noise"
+                                 << "noise";
+    QTest::newRow("a changed row") << "flipped"
+                                   << "UPDATE identity SET opened_ns = opened_ns + 1";
+    QTest::newRow("of a newer program") << "newer"
+                                        << "PRAGMA user_version = 99";
+    QTest::newRow("of another instance") << "other"
+                                         << "";
+}
+
+/// The store of an earlier instance lies where the next one's is to be.
+void StateOfInstances::a_damaged_store_is_put_aside_and_the_task_goes_on() {
+    QFETCH(const QString, task);
+    QFETCH(const QString, damage);
+    const QString sound = store_of(programs_, "kept-1.stage-0.0");
+    const QString file = QFileInfo(sound).path() + "/" + task + "-1.stage-0.0.sqlite";
+    if (damage == "noise") {
+        QFile made(file);
+        QVERIFY(made.open(QIODevice::WriteOnly) && made.write(QByteArray(8192, 'x')) == 8192);
+    } else {
+        QVERIFY(QFile::copy(sound, file));
+        QProcess shell;
+        shell.start("sqlite3", {file, damage});
+        QVERIFY(shell.waitForFinished(20'000) && shell.exitCode() == 0);
+    }
+    const Finished run = programs_.run({"run", programs_.small_task(task, steps), "--json"});
+    QVERIFY2(run.status == 0, qPrintable(run.errors));
+    QCOMPARE(run.losses().size(), steps);
+    // What is damaged makes room; what is somebody's stays as it is, and the log says what to do.
+    const bool makes_room = damage == "noise" || damage.startsWith("UPDATE");
+    QCOMPARE(QFile::exists(file + ".damaged"), makes_room);
+    if (makes_room) QCOMPARE(ask(file, "SELECT step FROM progress"), QStringList(QString::number(steps)));
+    const Finished log = programs_.run({"logs", "--task", task + "-1"});
+    QVERIFY2(log.output.contains(QFileInfo(file).fileName()), qPrintable(log.output));
+}
+
+void StateOfInstances::a_damaged_store_is_not_shown() {
+    const QString file = store_of(programs_, "kept-1.stage-1.0");
+    QProcess shell;
+    shell.start("sqlite3", {file, "UPDATE step SET loss = loss / 2 WHERE step = 40"});
+    QVERIFY(shell.waitForFinished(20'000) && shell.exitCode() == 0);
+    const Finished shown = programs_.run({"state", file});
+    QVERIFY(shown.status != 0 && shown.output.isEmpty());
+    QVERIFY2(shown.errors.contains("table step") && shown.errors.contains(file), qPrintable(shown.errors));
+    QVERIFY(programs_.run({"state", programs_.folder() + "/none.sqlite"}).status != 0);
+}
+
+QTEST_GUILESS_MAIN(StateOfInstances)
+#include "state_test.moc"

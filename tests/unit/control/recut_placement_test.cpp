@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/control/recut_placement.h"
+
+#include <QTest>
+
+#include "tests/unit/control/floor.h"
+
+using namespace divisi;
+using namespace divisi::control;
+
+namespace {
+
+const TaskId the_task("t-1");
+const NodeId a("m/a"), b("m/b"), c("m/c"), d("m/d");
+using Nodes = std::vector<NodeId>;
+using Heirs = std::vector<std::vector<std::int32_t>>;
+
+/// Nodes of one MIC, and a task whose stages are on some of them.
+struct Cluster : control::test::Floor {
+    explicit Cluster(const Nodes& nodes, const Nodes& stages, const TaskId& task = the_task) {
+        std::uint64_t peer = 1;
+        for (const NodeId& id : nodes) node(peer++, id.value(), "host of " + id.value(), "ipc:///" + id.value());
+        run(task, stages);
+    }
+    void run(const TaskId& task, const Nodes& stages) {
+        desk.append(TaskSubmitted{task, "t", "", "/", "", {}, "me", 0});
+        desk.append(TaskPlanned{task});
+        for (std::size_t i = 0; i < stages.size(); ++i) {
+            const Sid sid(task.value() + "/stage-" + std::to_string(i) + "/0");
+            desk.append(InstancePlaced{task, instance_of(sid, 1), sid, stages[i], static_cast<std::int32_t>(i)});
+        }
+        desk.append(PhaseChanged{task, TaskPhase::exchange, ""});
+    }
+    Result<Nodes> place(const Heirs& inherits, const std::vector<std::string>& wanted = {}, std::string data = "") {
+        PlanSummary plan;
+        plan.stages = static_cast<std::int32_t>(inherits.size());
+        plan.inherits = inherits;
+        plan.stage_nodes = wanted;
+        plan.data_node = std::move(data);
+        return place_next_plan(desk.state(), use_of(desk.state()), desk.state().tasks.at(the_task), plan, now);
+    }
+};
+
+}  // namespace
+
+/// Where the stages of a plan run that follows another one.
+class RecutPlacementTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void moved_cuts_move_no_stage();
+    void a_further_stage_takes_a_free_node();
+    void without_a_free_node_two_stages_share_one();
+    void fewer_stages_stay_where_most_of_them_is();
+    void the_data_stay_where_they_are();
+    void a_node_that_the_task_names_is_taken();
+    void a_node_with_another_task_is_not_free();
+    void what_is_not_ready_is_named();
+    void a_node_that_was_given_away_meanwhile_is_noticed();
+};
+
+void RecutPlacementTest::moved_cuts_move_no_stage() {
+    Cluster cluster({a, b, c}, {b, a});
+    QCOMPARE(cluster.place({{0}, {1, 0}}).value(), (Nodes{b, a}));
+    QCOMPARE(cluster.place({{0, 1}, {1}}).value(), (Nodes{b, a}));
+}
+
+void RecutPlacementTest::a_further_stage_takes_a_free_node() {
+    Cluster cluster({a, b, c}, {a, b});
+    QCOMPARE(cluster.place({{0}, {0, 1}, {1}}).value(), (Nodes{a, c, b}));
+    QCOMPARE(cluster.place({{0}, {1}, {1}}).value(), (Nodes{a, b, c}));
+}
+
+void RecutPlacementTest::without_a_free_node_two_stages_share_one() {
+    Cluster cluster({a, b}, {a, b});
+    QCOMPARE(cluster.place({{0}, {1, 0}, {1}}).value(), (Nodes{a, b, b}));
+}
+
+void RecutPlacementTest::fewer_stages_stay_where_most_of_them_is() {
+    Cluster cluster({a, b, c}, {a, b, c});
+    QCOMPARE(cluster.place({{0}, {2, 1}}).value(), (Nodes{a, c}));
+}
+
+void RecutPlacementTest::the_data_stay_where_they_are() {
+    Cluster cluster({a, b}, {a, b});
+    QCOMPARE(cluster.place({{1, 0}}).value(), Nodes{a});
+    QCOMPARE(cluster.place({{1, 0}}, {}, "m/a").value(), Nodes{b});
+}
+
+void RecutPlacementTest::a_node_that_the_task_names_is_taken() {
+    Cluster cluster({a, b, c, d}, {a, b});
+    QCOMPARE(cluster.place({{0}, {0, 1}, {1}}, {"", "m/d", ""}).value(), (Nodes{a, d, b}));
+}
+
+void RecutPlacementTest::a_node_with_another_task_is_not_free() {
+    Cluster cluster({a, b, c}, {a, b});
+    cluster.run(TaskId("u-1"), {c});
+    QCOMPARE(cluster.place({{0}, {0, 1}, {1}}).value(), (Nodes{a, a, b}));
+    const auto named = cluster.place({{0}, {0, 1}, {1}}, {"", "m/c", ""});
+    QVERIFY(!named.ok());
+    QCOMPARE(named.error().code, ErrorCode::unavailable);
+    QCOMPARE(named.error().where, std::string("node m/c"));
+    QVERIFY(!named.error().next.empty());
+}
+
+void RecutPlacementTest::what_is_not_ready_is_named() {
+    Cluster cluster({a, b, c}, {a, b});
+    QCOMPARE(cluster.place({{0}, {1}}, {"", "m/z"}).error().where, std::string("node m/z"));
+    cluster.desk.append(NodeEnded{b, NodeState::away, "silent"});
+    QCOMPARE(cluster.place({{0}, {1}}).error().where, std::string("node m/b"));
+}
+
+void RecutPlacementTest::a_node_that_was_given_away_meanwhile_is_noticed() {
+    Cluster cluster({a, b, c}, {a, b});
+    PlanSummary plan;
+    const auto check = [&] {
+        return check_next_nodes(cluster.desk.state(), use_of(cluster.desk.state()),
+                                cluster.desk.state().tasks.at(the_task), plan, {a, c, b}, cluster.now);
+    };
+    QVERIFY(check().ok());
+    cluster.run(TaskId("u-1"), {c});
+    QCOMPARE(check().error().where, std::string("node m/c"));
+}
+
+QTEST_GUILESS_MAIN(RecutPlacementTest)
+#include "recut_placement_test.moc"

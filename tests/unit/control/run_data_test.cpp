@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: Apache-2.0
+// Data instances of a task that trains: run_data.cpp and run_replacements.cpp.
+#include <QTest>
+
+#include <algorithm>
+
+#include "tests/unit/control/runs_floor.h"
+
+using namespace divisi;
+using namespace divisi::control;
+using namespace divisi::control::test;
+using std::chrono::seconds;
+using Floor = RunsFloor;
+
+namespace {
+
+const InstanceId data_0_again("t-1/data/0#2");
+
+/// Whom a node is told to start.
+std::vector<InstanceId> started(Floor& floor, const Output& output, const std::string& node) {
+    std::vector<InstanceId> instances;
+    for (const StartInstance& one : sent<StartInstance>(output, floor.nodes[node])) instances.push_back(one.instance);
+    return instances;
+}
+
+bool says(const Output& output, const std::string& text) {
+    return std::ranges::any_of(output.events, [&](const Event& event) {
+        const auto* note = std::get_if<Noted>(&event.body);
+        return note && note->text.find(text) != std::string::npos;
+    });
+}
+
+}  // namespace
+
+/// Data instances come, go, die and are started again while their task trains.
+class RunDataTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void data_instances_are_added_and_taken_out();
+    void a_number_that_cannot_be_is_refused();
+    void a_task_ends_though_its_data_instances_never_finish();
+    void who_cannot_ask_a_gateway_is_named();
+    void one_that_dies_is_started_again_where_it_was();
+    void the_task_waits_for_the_only_one();
+    void it_is_started_three_times_within_a_minute();
+    void without_the_last_one_the_task_fails();
+    void what_would_happen_again_is_not_tried_again();
+    void a_lost_node_has_time_to_come_back();
+    void another_node_that_can_read_the_data_starts_it();
+    void a_node_that_could_not_start_it_is_not_asked_again();
+    void one_that_does_not_arrive_is_replaced();
+    void a_restarted_orchestrator_starts_what_is_missing();
+    void who_says_how_many_ends_the_wait_for_others();
+};
+
+void RunDataTest::data_instances_are_added_and_taken_out() {
+    Floor floor;
+    floor.train_with_data();
+    const Output added = floor.scale(3);
+    const auto starts = sent<StartInstance>(added, floor.nodes["b"]);
+    QCOMPARE(starts.size(), std::size_t{1});
+    QCOMPARE(starts[0].instance, data_2);
+    const Output joined = floor.serve(data_2);
+    QCOMPARE(sent<Deploy>(joined, floor.instances[data_2]).at(0).stage, dealt_stage);
+    QVERIFY(sent<Deploy>(joined, floor.instances[data_2]).at(0).data);
+    QCOMPARE(sent<Peers>(joined, floor.instances[first]).at(0).peers.size(), std::size_t{4});
+    for (const InstanceId& id : {data_0, data_2})
+        QCOMPARE(sent<Peers>(joined, floor.instances[id]).at(0).peers.at(0).instance, first);
+    QCOMPARE(floor.task().phase, TaskPhase::exchange);
+    const Output begun = floor.say(data_2, InstancePrepared{data_2, "hash", 5});
+    QCOMPARE(sent<Begin>(begun, floor.instances[data_2]).size(), std::size_t{1});
+    QVERIFY(sent<Begin>(begun, floor.instances[first]).empty());
+    QCOMPARE(floor.state(data_2), InstanceState::running);
+
+    const Output fewer = floor.scale(1);
+    for (const InstanceId& id : {data_1, data_2}) {
+        QCOMPARE(sent<EndInstance>(fewer, floor.instances[id]).size(), std::size_t{1});
+        QCOMPARE(floor.state(id), InstanceState::stopped);
+        (void)floor.say(id, InstanceExited{id, 0, 0, ""});
+    }
+    QVERIFY(!floor.task().ending);
+    // The lowest number that is free, played by another process.
+    QCOMPARE(sent<StartInstance>(floor.scale(2), floor.nodes["b"]).at(0).instance, InstanceId("t-1/data/1#2"));
+}
+
+void RunDataTest::a_number_that_cannot_be_is_refused() {
+    Floor floor;
+    const auto refusal = [](const Output& output) {
+        for (const Send& one : output.sends)
+            if (const auto* refused = std::get_if<Refused>(&one.message)) return refused->error.what;
+        return std::string();
+    };
+    QVERIFY(refusal(floor.scale(2)).find("no such task") != std::string::npos);
+    floor.train_with_data();
+    QVERIFY(refusal(floor.scale(0)).find("from 1 to 64") != std::string::npos);
+    QVERIFY(refusal(floor.scale(65)).find("from 1 to 64") != std::string::npos);
+    QCOMPARE(refusal(floor.scale(2)), std::string());
+    Floor undealt;
+    undealt.train();
+    QVERIFY(refusal(undealt.scale(2)).find("by the instance of a stage") != std::string::npos);
+}
+
+void RunDataTest::a_task_ends_though_its_data_instances_never_finish() {
+    Floor floor;
+    floor.train_with_data();
+    WeightsStored weights;
+    weights.task = the_task;
+    weights.instance = first;
+    weights.generation = 1;
+    const Output done = floor.say(first, InstanceFinished{weights});
+    for (const InstanceId& id : {first, data_0, data_1}) {
+        QCOMPARE(sent<EndInstance>(done, floor.instances[id]).size(), std::size_t{1});
+        QVERIFY(!floor.task().over());
+        (void)floor.say(id, InstanceExited{id, 0, 0, ""});
+    }
+    QVERIFY(floor.task().over());
+    QCOMPARE(floor.task().outcome, Outcome::succeeded);
+}
+
+void RunDataTest::who_cannot_ask_a_gateway_is_named() {
+    Floor floor;
+    floor.train_with_data();
+    const bool said = std::ranges::any_of(floor.log, [](const Event& event) {
+        const auto* note = std::get_if<Noted>(&event.body);
+        return note && note->text.find("the task waits until a divisi-gateway is started") != std::string::npos;
+    });
+    QVERIFY(said);
+}
+
+void RunDataTest::one_that_dies_is_started_again_where_it_was() {
+    Floor floor;
+    floor.train_with_data();
+    const Output died = floor.kill(data_0);
+    QCOMPARE(floor.state(data_0), InstanceState::failed);
+    QVERIFY(floor.desk.state().instances.at(data_0).exited);
+    QCOMPARE(started(floor, died, "b"), std::vector<InstanceId>{data_0_again});
+    QVERIFY(says(died, "t-1/data/0#2 is started on b in place of t-1/data/0#1: the instance's process was killed"));
+    QVERIFY(says(died, "the task goes on with 1 other data instance"));
+    QCOMPARE(floor.task().phase, TaskPhase::exchange);
+    // Its peers part from the one that died before they meet the next.
+    QCOMPARE(sent<Peers>(died, floor.instances[first]).back().peers.size(), std::size_t{2});
+    // Said again, and by a lost connection: it is known already.
+    floor.runs.instance_gone(data_0, floor.instances[data_0], "closed");
+    (void)floor.say(data_0, InstanceFailed{data_0, {ErrorCode::failed, "what", "", ""}});
+    QVERIFY(started(floor, floor.kill(data_0), "b").empty());
+    const Output begun = floor.arrive(data_0_again);
+    QCOMPARE(sent<Begin>(begun, floor.instances[data_0_again]).size(), std::size_t{1});
+    QCOMPARE(floor.state(data_0_again), InstanceState::running);
+    QVERIFY(!floor.task().ending);
+}
+
+void RunDataTest::the_task_waits_for_the_only_one() {
+    Floor floor;
+    floor.train_with_data(1);
+    (void)floor.kill(data_0);
+    QVERIFY(!floor.task().ending);
+    QCOMPARE(floor.task().phase, TaskPhase::exception);
+    QCOMPARE(floor.task().phase_detail, std::string("waits for data instance t-1/data/0#2 (it is starting)"));
+    (void)floor.arrive(data_0_again);
+    QCOMPARE(floor.task().phase, TaskPhase::exchange);
+    QCOMPARE(floor.task().phase_detail, std::string());
+}
+
+void RunDataTest::it_is_started_three_times_within_a_minute() {
+    Floor floor;
+    floor.train_with_data();
+    for (Incarnation number = 1; number <= data_restarts.most; ++number) {
+        QCOMPARE(started(floor, floor.kill(instance_of(sid_of(data_0), number)), "b").size(), std::size_t{1});
+        (void)floor.arrive(instance_of(sid_of(data_0), number + 1));
+    }
+    const Output once_more = floor.kill(instance_of(sid_of(data_0), data_restarts.most + 1));
+    QVERIFY(started(floor, once_more, "b").empty());
+    QVERIFY(says(once_more, "it is not started again: it was, 3 times within 60 s"));
+    QVERIFY(!floor.task().ending);  // there is another
+    // The other has a budget of its own, which a minute renews.
+    QCOMPARE(started(floor, floor.kill(data_1), "b").size(), std::size_t{1});
+    (void)floor.arrive(instance_of(sid_of(data_1), 2));
+    for (Incarnation number = 2; number <= data_restarts.most; ++number) {
+        (void)floor.kill(instance_of(sid_of(data_1), number));
+        (void)floor.arrive(instance_of(sid_of(data_1), number + 1));
+    }
+    (void)floor.pass(data_restarts.window);
+    QCOMPARE(started(floor, floor.kill(instance_of(sid_of(data_1), 4)), "b").size(), std::size_t{1});
+    QVERIFY(!floor.task().ending);
+}
+
+void RunDataTest::without_the_last_one_the_task_fails() {
+    Floor floor;
+    floor.train_with_data(1);
+    for (Incarnation number = 1; number <= data_restarts.most; ++number) {
+        (void)floor.kill(instance_of(sid_of(data_0), number));
+        QVERIFY(!floor.task().ending);
+    }
+    (void)floor.kill(instance_of(sid_of(data_0), data_restarts.most + 1));
+    QVERIFY(floor.task().ending.has_value());
+    QVERIFY(floor.task().ending->error->what.find("killed by signal 9") != std::string::npos);
+    QVERIFY(!floor.runs.next_deadline() || *floor.runs.next_deadline() > floor.desk.lived());
+}
+
+/// Broken data are broken for the next process too.
+void RunDataTest::what_would_happen_again_is_not_tried_again() {
+    Floor floor;
+    floor.train_with_data();
+    const Output failed = floor.say(data_0, InstanceFailed{data_0, {ErrorCode::corrupt, "a broken file", "", ""}});
+    QVERIFY(started(floor, failed, "b").empty());
+    QVERIFY(says(failed, "what it met (a broken file) would meet the next one"));
+    QVERIFY(!floor.task().ending);
+    (void)floor.say(data_1, InstanceFailed{data_1, {ErrorCode::corrupt, "a broken file", "", ""}});
+    QVERIFY(floor.task().ending.has_value());
+    QCOMPARE(floor.task().ending->error->what, std::string("a broken file"));
+}
+
+void RunDataTest::a_lost_node_has_time_to_come_back() {
+    Floor floor;
+    floor.train_with_data(1);
+    (void)floor.lose("b");
+    QVERIFY(!floor.task().ending);
+    QCOMPARE(floor.task().phase_detail, std::string("waits for a node for data instance t-1/data/0 (node b was lost)"));
+    (void)floor.pass(OrchestratorLimits{}.away - seconds(2));
+    QVERIFY(!floor.task().ending);
+    QCOMPARE(started(floor, floor.join("b"), "b"), std::vector<InstanceId>{data_0_again});
+    (void)floor.arrive(data_0_again);
+    QCOMPARE(floor.task().phase, TaskPhase::exchange);
+
+    (void)floor.lose("b");
+    (void)floor.pass(OrchestratorLimits{}.away + seconds(1));
+    QVERIFY(floor.task().ending.has_value());
+    const std::string why = floor.task().ending->error->message();
+    QVERIFY2(why.find("no node could start data instance t-1/data/0 again within 20 s") != std::string::npos,
+             why.c_str());
+}
+
+void RunDataTest::another_node_that_can_read_the_data_starts_it() {
+    const std::string text =
+        "[model]\nzoo = \"mlp\"\n[data]\nkind = \"synthetic\"\nsamples = 64\ninstances = 1\n[place]\navoid = "
+        "[\"m/c\"]\n";
+    const FileRef brought{"data", "/data.csv", "0123", 10, false};
+    for (const bool bound : {false, true}) {
+        Floor floor;
+        floor.train_with_data(1, text, bound ? std::vector{brought} : std::vector<FileRef>{});
+        floor.open_gateway();
+        (void)floor.join("m/c");  // which the task may not use
+        (void)floor.join("d");
+        const Output lost = floor.lose("b");
+        QVERIFY(started(floor, lost, "m/c").empty());
+        QCOMPARE(started(floor, lost, "d").size(), std::size_t{bound ? 0u : 1u});
+        QVERIFY(!floor.task().ending);
+    }
+}
+
+void RunDataTest::a_node_that_could_not_start_it_is_not_asked_again() {
+    Floor floor;
+    floor.train_with_data(1);
+    const Error ending{ErrorCode::unavailable, "its node is ending", "b", ""};
+    const Output ended = floor.hear(floor.nodes["b"], InstanceFailed{data_0, ending});
+    QVERIFY(started(floor, ended, "b").empty());
+    (void)floor.pass(seconds(5));
+    QVERIFY(!floor.task().ending);
+    QCOMPARE(floor.state(data_0), InstanceState::failed);
+    // It has begun anew.
+    (void)floor.desk.sessions().close(floor.nodes["b"]);
+    floor.desk.sessions().give_up(NodeId("b"));
+    QCOMPARE(started(floor, floor.join("b"), "b"), std::vector<InstanceId>{data_0_again});
+}
+
+void RunDataTest::one_that_does_not_arrive_is_replaced() {
+    Floor floor;
+    floor.train_with_data(1);
+    (void)floor.kill(data_0);
+    const OrchestratorLimits limits;
+    const Output late = floor.pass(limits.registration + limits.preparation + seconds(1));
+    QCOMPARE(started(floor, late, "b"), std::vector<InstanceId>{instance_of(sid_of(data_0), 3)});
+    QCOMPARE(sent<StopInstance>(late, floor.nodes["b"]).at(0).instance, data_0_again);
+    QVERIFY(!floor.task().ending);
+    // It ends after its successor was started, and its node has the place back.
+    (void)floor.hear(floor.nodes["b"], InstanceExited{data_0_again, 0, 15, ""});
+    QVERIFY(floor.desk.state().instances.at(data_0_again).exited);
+}
+
+void RunDataTest::a_restarted_orchestrator_starts_what_is_missing() {
+    Floor floor;
+    floor.train_with_data(1);
+    (void)floor.lose("b");
+    Restarted after(floor);
+    QVERIFY(!after.task().ending);
+    (void)after.join("a", {first});
+    (void)after.serve(first, InstanceState::running);
+    QCOMPARE(started(after, after.join("b"), "b"), std::vector<InstanceId>{data_0_again});
+}
+
+void RunDataTest::who_says_how_many_ends_the_wait_for_others() {
+    Floor floor;
+    floor.train_with_data();
+    (void)floor.hear(floor.nodes["b"], InstanceFailed{data_0, {ErrorCode::unavailable, "its node is ending", "b", ""}});
+    QCOMPARE(floor.state(data_0), InstanceState::failed);
+    (void)floor.scale(1);  // the other
+    (void)floor.desk.sessions().close(floor.nodes["b"]);
+    floor.desk.sessions().give_up(NodeId("b"));
+    QVERIFY(started(floor, floor.join("b", {data_1}), "b").empty());
+}
+
+QTEST_APPLESS_MAIN(RunDataTest)
+#include "run_data_test.moc"

@@ -1,0 +1,473 @@
+// SPDX-License-Identifier: Apache-2.0
+// Faults that a task survives: run_recovery.cpp.
+#include <QTest>
+
+#include <algorithm>
+
+#include "tests/unit/control/runs_floor.h"
+
+using namespace divisi;
+using namespace divisi::control;
+using namespace divisi::control::test;
+using std::chrono::seconds;
+
+namespace {
+
+const InstanceId first_again("t-1/stage-0/0#2"), second_again("t-1/stage-1/0#2");
+constexpr const char* plain = "[model]\nzoo = \"mlp\"\n[data]\nkind = \"synthetic\"\nsamples = 64\n";
+
+struct Floor : RunsFloor {
+    using RunsFloor::RunsFloor;
+    void train(const std::string& text = plain) { RunsFloor::train(0, task::FaultAnswer::recover, text); }
+    void commit(std::int64_t step, std::vector<NodeId> of_first = {NodeId("a")},
+                std::vector<NodeId> of_second = {NodeId("b")}) {
+        const std::string number = std::to_string(step);
+        desk.append(CheckpointCommitted{the_task,
+                                        {1,
+                                         step,
+                                         now,
+                                         {{sid_of(first), 0, "first-" + number, 10, of_first},
+                                          {sid_of(second), 1, "second-" + number, 10, of_second}}}});
+        (void)take();
+    }
+    std::vector<StartInstance> starts(const Output& output, const std::string& node) {
+        return sent<StartInstance>(output, nodes[node]);
+    }
+    std::vector<StopInstance> stops(const Output& output, const std::string& node) {
+        return sent<StopInstance>(output, nodes[node]);
+    }
+    /// Both instances of this generation come in their turn, and train.
+    void go_on(const InstanceId& one, const InstanceId& other, const std::string& process = {}) {
+        (void)serve(one, InstanceState::starting, process);
+        (void)serve(other);
+        (void)say(one, InstancePrepared{one, "hash", 5, generation_of(one)});
+        (void)say(other, InstancePrepared{other, "hash", -1, generation_of(other)});
+    }
+    Generation generation_of(const InstanceId& id) const { return desk.state().instances.at(id).generation; }
+};
+
+template <typename E>
+std::vector<E> logged(const Output& output) {
+    std::vector<E> found;
+    for (const Event& event : output.events)
+        if (const auto* body = std::get_if<E>(&event.body)) found.push_back(*body);
+    return found;
+}
+
+}  // namespace
+
+class RunRecoveryTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void all_go_back_to_the_last_checkpoint();
+    void without_a_checkpoint_it_begins_anew();
+    void who_lives_goes_on_in_its_process();
+    void what_an_older_generation_says_is_not_heard();
+    void a_fault_during_a_recovery_is_another();
+    void a_lost_node_is_left_for_one_that_has_the_snapshot();
+    void a_node_that_alone_has_the_snapshot_is_waited_for();
+    void one_on_a_lost_node_begins_anew_elsewhere();
+    void files_of_a_node_bind_to_it();
+    void a_node_that_never_comes_back_ends_the_task();
+    void a_node_that_ends_is_not_asked();
+    void a_damaged_snapshot_is_had_from_another_node();
+    void who_comes_no_further_ends_the_task();
+    void data_instances_that_have_gone_are_not_waited_for();
+    void the_fourth_fault_of_a_sid_takes_another_node();
+    void without_another_node_the_fourth_fault_ends_the_task();
+    void what_would_happen_again_ends_the_task();
+    void what_the_task_may_not_do_ends_it();
+    void who_makes_no_progress_is_replaced();
+    void a_task_may_fail_instead();
+    void a_restarted_orchestrator_finishes_a_recovery();
+    void what_another_cluster_has_left_is_over();
+    void each_lease_ends_and_another_begins();
+};
+
+void RunRecoveryTest::all_go_back_to_the_last_checkpoint() {
+    Floor floor;
+    floor.train();
+    floor.step(7);
+    floor.commit(5);
+    const Output died = floor.kill(second);
+    const auto recovers = logged<TaskRecovers>(died);
+    QCOMPARE(recovers.size(), std::size_t(1));
+    QCOMPARE(recovers[0].generation, Generation(2));
+    QCOMPARE(recovers[0].step, std::int64_t(5));
+    QCOMPARE(recovers[0].culprit, second);
+    QVERIFY(recovers[0].reason.find("killed by signal 9") != std::string::npos);
+    QCOMPARE(floor.task().generation, Generation(2));
+    QCOMPARE(floor.task().phase, TaskPhase::registration);
+    QCOMPARE(floor.starts(died, "b").at(0).instance, second_again);
+    QCOMPARE(floor.starts(died, "b").at(0).generation, Generation(2));
+    QVERIFY(floor.desk.state().instances.at(second).exited);
+
+    const Output joined = floor.serve(first_again);
+    const auto deploy = sent<Deploy>(joined, floor.instances[first_again]);
+    QCOMPARE(deploy.at(0).generation, Generation(2));
+    QCOMPARE(deploy.at(0).restore, (Restore{5, {"first-5"}}));
+    const Output other = floor.serve(second_again);
+    QCOMPARE(sent<Deploy>(other, floor.instances[second_again]).at(0).restore, (Restore{5, {"second-5"}}));
+    // Each meets the new incarnation of the other.
+    const auto peers = sent<Peers>(other, floor.instances[first_again]).at(0).peers;
+    QVERIFY(std::ranges::any_of(peers, [](const Peer& peer) { return peer.instance == second_again; }));
+    QVERIFY(std::ranges::none_of(peers, [](const Peer& peer) { return peer.instance == second; }));
+    (void)floor.say(first_again, InstancePrepared{first_again, "hash", 5, 2});
+    const Output begun = floor.say(second_again, InstancePrepared{second_again, "hash", -1, 2});
+    QCOMPARE(sent<Begin>(begun, floor.instances[first_again]).at(0).generation, Generation(2));
+    QCOMPARE(floor.task().phase, TaskPhase::exchange);
+    QVERIFY(!floor.task().ending);
+}
+
+void RunRecoveryTest::without_a_checkpoint_it_begins_anew() {
+    Floor floor;
+    floor.train();
+    floor.step(3);
+    QCOMPARE(logged<TaskRecovers>(floor.kill(first)).at(0).step, std::int64_t(0));
+    const Output joined = floor.serve(first_again);
+    QCOMPARE(sent<Deploy>(joined, floor.instances[first_again]).at(0).restore, Restore{});
+}
+
+void RunRecoveryTest::who_lives_goes_on_in_its_process() {
+    Floor floor;
+    floor.train();
+    const Output died = floor.kill(second);
+    QCOMPARE(floor.stops(died, "a").at(0).instance, first);
+    QVERIFY(floor.stops(died, "a").at(0).keep);
+    QCOMPARE(floor.starts(died, "a").at(0).from, first);
+    QVERIFY(floor.stops(died, "b").empty());
+    QCOMPARE(floor.starts(died, "b").at(0).from, InstanceId());
+    floor.go_on(first_again, second_again, "process of " + first.value());
+    QCOMPARE(floor.task().phase, TaskPhase::exchange);
+    // Who failed by its own word is not trusted with its process.
+    const Error alone{ErrorCode::unavailable, "its peer is away", "", ""};
+    const Output failed = floor.say(first_again, InstanceFailed{first_again, alone});
+    QVERIFY(!floor.stops(failed, "a").at(0).keep);
+    QCOMPARE(floor.starts(failed, "a").at(0).from, InstanceId());
+    QVERIFY(floor.stops(failed, "b").at(0).keep);
+}
+
+void RunRecoveryTest::what_an_older_generation_says_is_not_heard() {
+    Floor floor;
+    floor.train();
+    floor.step(7);
+    (void)floor.kill(second);
+    floor.go_on(first_again, second_again);
+    const std::size_t known = floor.task().history.size();
+    floor.instances[second] = floor.connect("a zombie");
+    floor.step(8);
+    (void)floor.say(first, InstanceFailed{first, {ErrorCode::unavailable, "what", "", ""}});
+    (void)floor.hear(floor.nodes["a"], InstanceExited{first, 0, 0, ""});
+    QCOMPARE(floor.task().history.size(), known);
+    QCOMPARE(floor.task().generation, Generation(2));
+    QVERIFY(!floor.task().ending);
+}
+
+void RunRecoveryTest::a_fault_during_a_recovery_is_another() {
+    Floor floor;
+    floor.train();
+    floor.commit(5);
+    (void)floor.kill(second);
+    (void)floor.serve(first_again);
+    const Output died = floor.hear(floor.nodes["b"], InstanceExited{second_again, 0, 9, ""});
+    QCOMPARE(logged<TaskRecovers>(died).at(0).generation, Generation(3));
+    QCOMPARE(logged<TaskRecovers>(died).at(0).step, std::int64_t(5));
+    floor.go_on(instance_of(sid_of(first), 3), instance_of(sid_of(second), 3));
+    QCOMPARE(floor.task().phase, TaskPhase::exchange);
+}
+
+void RunRecoveryTest::a_lost_node_is_left_for_one_that_has_the_snapshot() {
+    Floor floor;
+    floor.train();
+    (void)floor.join("c");
+    (void)floor.join("d");
+    floor.commit(5, {NodeId("a"), NodeId("b")}, {NodeId("b"), NodeId("d")});
+    const Output lost = floor.lose("b");
+    QCOMPARE(logged<TaskRecovers>(lost).size(), std::size_t(1));
+    QCOMPARE(floor.starts(lost, "d").at(0).instance, second_again);
+    QVERIFY(floor.starts(lost, "c").empty());
+    QVERIFY(floor.desk.state().instances.at(second).exited);
+    floor.go_on(first_again, second_again);
+    QCOMPARE(floor.task().phase, TaskPhase::exchange);
+    // The node comes back with what it still runs, which is over.
+    const Output back = floor.join("b", {second});
+    QCOMPARE(floor.stops(back, "b").at(0).instance, second);
+    QVERIFY(floor.starts(back, "b").empty());
+}
+
+void RunRecoveryTest::a_node_that_alone_has_the_snapshot_is_waited_for() {
+    Floor floor;
+    floor.train();
+    (void)floor.join("c");
+    floor.commit(5);
+    const Output lost = floor.lose("b");
+    QVERIFY(floor.starts(lost, "c").empty());
+    const auto notes = logged<Noted>(lost);
+    QVERIFY(std::ranges::any_of(
+        notes, [](const Noted& note) { return note.text.find("waits for node b") != std::string::npos; }));
+    const Output back = floor.join("b");
+    const auto starts = floor.starts(back, "b");
+    QCOMPARE(starts.size(), std::size_t(1));
+    QCOMPARE(sid_of(starts[0].instance), sid_of(second));
+    floor.go_on(first_again, starts[0].instance);
+    QCOMPARE(floor.task().phase, TaskPhase::exchange);
+}
+
+void RunRecoveryTest::one_on_a_lost_node_begins_anew_elsewhere() {
+    Floor floor;
+    floor.train();
+    (void)floor.join("c");
+    QCOMPARE(floor.starts(floor.lose("b"), "c").at(0).instance, second_again);
+    // Where nothing is free, on a node that the task has.
+    Floor full;
+    full.train();
+    const Output lost = full.lose("b");
+    QCOMPARE(full.starts(lost, "a").size(), std::size_t(2));
+}
+
+void RunRecoveryTest::files_of_a_node_bind_to_it() {
+    Floor floor;
+    floor.train("[model]\nzoo = \"mlp\"\n[data]\nkind = \"csv\"\npath = \"node:/data.csv\"\n");
+    (void)floor.join("c");
+    const Output lost = floor.lose("a");
+    QVERIFY(floor.starts(lost, "c").empty());
+    QCOMPARE(floor.starts(floor.join("a"), "a").size(), std::size_t(1));
+}
+
+void RunRecoveryTest::a_node_that_never_comes_back_ends_the_task() {
+    Floor floor;
+    floor.train();
+    floor.commit(5);
+    (void)floor.lose("b");
+    (void)floor.serve(first_again);
+    const OrchestratorLimits limits;
+    const Output waits = floor.pass(limits.node_return - seconds(61));
+    QVERIFY(!floor.task().ending);
+    QVERIFY(logged<TaskRecovers>(waits).empty());  // nobody is restarted meanwhile
+    QVERIFY(floor.task().phase_detail.find("node b (it is not there)") != std::string::npos);
+    (void)floor.pass(seconds(122));
+    QVERIFY(floor.task().over());
+    QVERIFY(floor.task().error->what.find("within 10 minutes") != std::string::npos);
+}
+
+/// Its agent says so for its instances, and takes no others.
+void RunRecoveryTest::a_node_that_ends_is_not_asked() {
+    Floor floor;
+    floor.train();
+    floor.commit(5);
+    const Error ending{ErrorCode::unavailable, "its node is ending", "b", ""};
+    const Output told = floor.hear(floor.nodes["b"], InstanceFailed{second, ending});
+    QVERIFY(floor.starts(told, "b").empty());
+    QVERIFY(!floor.task().ending);
+    QCOMPARE(floor.task().generation, Generation(2));
+    (void)floor.desk.sessions().close(floor.nodes["b"]);
+    floor.desk.sessions().give_up(NodeId("b"));
+    QCOMPARE(floor.starts(floor.join("b"), "b").size(), std::size_t(1));
+}
+
+void RunRecoveryTest::a_damaged_snapshot_is_had_from_another_node() {
+    const Error damage{ErrorCode::corrupt, "a snapshot is damaged", "second-5", ""};
+    Floor floor;
+    floor.train();
+    (void)floor.join("c");
+    floor.commit(5, {NodeId("a")}, {NodeId("b"), NodeId("c")});
+    (void)floor.kill(second);
+    (void)floor.serve(first_again);
+    (void)floor.serve(second_again);
+    const Output again = floor.say(second_again, InstanceFailed{second_again, damage});
+    QCOMPARE(floor.starts(again, "c").size(), std::size_t(1));
+    QVERIFY(!floor.task().ending);
+
+    Floor alone;
+    alone.train();
+    alone.commit(5);
+    (void)alone.kill(second);
+    (void)alone.serve(second_again);
+    (void)alone.say(second_again, InstanceFailed{second_again, damage});
+    QVERIFY(alone.task().ending.has_value());
+    QCOMPARE(alone.task().ending->error->what, damage.what);
+}
+
+/// However slowly.
+void RunRecoveryTest::who_comes_no_further_ends_the_task() {
+    Floor floor;
+    floor.train();
+    floor.step(7);
+    for (Incarnation number = 1; number <= most_fruitless + 2; ++number) {
+        QVERIFY(!floor.task().ending);
+        (void)floor.hear(floor.nodes["b"], InstanceExited{instance_of(sid_of(second), number), 0, 9, ""});
+        if (floor.task().ending) break;
+        floor.go_on(instance_of(sid_of(first), number + 1), instance_of(sid_of(second), number + 1));
+        (void)floor.pass(seconds(250));
+    }
+    QVERIFY(floor.task().ending.has_value());
+    QCOMPARE(floor.task().generation, Generation(most_fruitless + 2));
+}
+
+void RunRecoveryTest::data_instances_that_have_gone_are_not_waited_for() {
+    Floor floor;
+    floor.train_with_data(2, plain, {}, task::FaultAnswer::recover);
+    (void)floor.scale(1);
+    (void)floor.say(data_1, InstanceExited{data_1, 0, 0, ""});
+    (void)floor.kill(first);
+    const InstanceId data_again("t-1/data/0#2");
+    for (const InstanceId& id : {first_again, data_again}) (void)floor.serve(id);
+    for (const InstanceId& id : {first_again, data_again}) (void)floor.say(id, InstancePrepared{id, "hash", 5, 2});
+    QCOMPARE(floor.task().phase, TaskPhase::exchange);
+}
+
+void RunRecoveryTest::the_fourth_fault_of_a_sid_takes_another_node() {
+    Floor floor;
+    floor.train();
+    (void)floor.join("c");
+    for (Incarnation number = 1; number <= 3; ++number) {
+        const Output died = floor.hear(floor.nodes["b"], InstanceExited{instance_of(sid_of(second), number), 0, 9, ""});
+        QCOMPARE(floor.starts(died, "b").size(), std::size_t(1));
+    }
+    const Output died = floor.hear(floor.nodes["b"], InstanceExited{instance_of(sid_of(second), 4), 0, 9, ""});
+    QVERIFY(floor.starts(died, "b").empty());
+    QCOMPARE(floor.starts(died, "c").at(0).instance, instance_of(sid_of(second), 5));
+}
+
+void RunRecoveryTest::without_another_node_the_fourth_fault_ends_the_task() {
+    for (const bool slowly : {false, true}) {
+        Floor floor;
+        floor.train();
+        floor.commit(5);  // on its node alone
+        for (Incarnation number = 1; number <= 4; ++number) {
+            (void)floor.hear(floor.nodes["b"], InstanceExited{instance_of(sid_of(second), number), 0, 9, ""});
+            if (!slowly) continue;
+            floor.go_on(instance_of(sid_of(first), number + 1), instance_of(sid_of(second), number + 1));
+            (void)floor.pass(seconds(250));
+        }
+        QCOMPARE(floor.task().ending.has_value(), !slowly);
+        if (!slowly) QVERIFY(floor.task().ending->error->what.find("killed by signal 9") != std::string::npos);
+    }
+}
+
+void RunRecoveryTest::what_would_happen_again_ends_the_task() {
+    Floor floor;
+    floor.train();
+    (void)floor.say(first, InstanceFailed{first, {ErrorCode::failed, "the loss is not finite", "", ""}});
+    QVERIFY(floor.task().ending.has_value());
+    QCOMPARE(floor.task().generation, Generation(1));
+}
+
+void RunRecoveryTest::what_the_task_may_not_do_ends_it() {
+    Floor floor;
+    floor.RunsFloor::train(60, task::FaultAnswer::recover, plain);
+    (void)floor.pass(seconds(61));
+    QVERIFY(floor.task().ending.has_value());
+    QCOMPARE(floor.task().ending->error->code, ErrorCode::deadline);
+    QCOMPARE(floor.task().generation, Generation(1));
+}
+
+/// It beats, and is in one operation for far longer than a step takes.
+void RunRecoveryTest::who_makes_no_progress_is_replaced() {
+    const auto beat = [](Floor& floor, Duration stays) {
+        InstanceLoad load{first};
+        load.operation = "forward 1 of step 8";
+        load.operation_ms = stays / std::chrono::milliseconds(1);
+        return floor.say(first, LoadReport{load});
+    };
+    const OrchestratorLimits limits;
+    Floor floor;
+    floor.train();
+    (void)beat(floor, limits.stuck);  // the first step may take longer
+    QCOMPARE(floor.task().generation, Generation(1));
+    floor.step(7);
+    (void)beat(floor, limits.stuck - std::chrono::milliseconds(1));
+    QCOMPARE(floor.task().generation, Generation(1));
+    const Output stuck = beat(floor, limits.stuck);
+    QCOMPARE(floor.task().generation, Generation(2));
+    QVERIFY(!floor.stops(stuck, "a").at(0).keep);
+    QCOMPARE(floor.starts(stuck, "a").at(0).instance, first_again);
+    QCOMPARE(floor.starts(stuck, "a").at(0).from, InstanceId());
+    QCOMPARE(floor.starts(stuck, "b").at(0).from, second);
+
+    Floor slow;
+    slow.train();
+    StepRecord record;
+    record.step = 1;
+    record.step_ms = 5000;
+    (void)slow.say(second, StepReport{the_task, second, record});
+    (void)beat(slow, seconds(49));
+    QCOMPARE(slow.task().generation, Generation(1));
+    (void)beat(slow, seconds(50));
+    QCOMPARE(slow.task().generation, Generation(2));
+}
+
+void RunRecoveryTest::a_task_may_fail_instead() {
+    Floor floor;
+    floor.RunsFloor::train(0, task::FaultAnswer::fail, plain);
+    floor.commit(5);
+    (void)floor.kill(second);
+    QVERIFY(floor.task().ending.has_value());
+    QCOMPARE(floor.task().generation, Generation(1));
+}
+
+void RunRecoveryTest::a_restarted_orchestrator_finishes_a_recovery() {
+    Floor floor;
+    floor.train();
+    floor.commit(5);
+    (void)floor.kill(second);
+    (void)floor.serve(first_again);
+    Restarted after(floor);
+    QVERIFY(!after.task().ending);
+    QCOMPARE(after.task().generation, Generation(2));
+    // One has registered before, the other's process was never seen.
+    (void)after.join("a", {first_again});
+    (void)after.serve(first_again, InstanceState::starting, "process of " + first_again.value());
+    const auto starts = sent<StartInstance>(after.join("b"), after.nodes["b"]);
+    QCOMPARE(starts.size(), std::size_t(1));
+    const InstanceId third = starts[0].instance;
+    QCOMPARE(sent<Deploy>(after.serve(third), after.instances[third]).at(0).restore, (Restore{5, {"second-5"}}));
+    (void)after.say(first_again, InstancePrepared{first_again, "hash", 5, 2});
+    (void)after.say(third, InstancePrepared{third, "hash", -1, 2});
+    QCOMPARE(after.task().phase, TaskPhase::exchange);
+}
+
+/// The processes of an embedded cluster end with whoever started it; the next one is not to train for him.
+void RunRecoveryTest::what_another_cluster_has_left_is_over() {
+    for (const bool trains : {false, true}) {
+        Floor floor;
+        floor.train();
+        Floor after(floor.log);
+        after.leases.adopt();
+        after.runs.adopt(true);
+        (void)after.take();
+        if (!trains) {
+            (void)after.join("a");
+            QVERIFY(after.task().ending.has_value());
+            QCOMPARE(after.task().generation, Generation(1));
+            continue;
+        }
+        // It was the orchestrator alone that had ended.
+        (void)after.join("a", {first});
+        (void)after.join("b", {second});
+        (void)after.serve(first, InstanceState::running);
+        (void)after.kill(second);
+        QCOMPARE(after.task().generation, Generation(2));
+    }
+}
+
+void RunRecoveryTest::each_lease_ends_and_another_begins() {
+    Floor floor;
+    floor.train();
+    (void)floor.kill(second);
+    (void)floor.hear(floor.nodes["a"], InstanceExited{first, 0, 0, ""});
+    floor.go_on(first_again, second_again);
+    std::size_t open = 0, reclaimed = 0;
+    for (const auto& [number, lease] : floor.desk.state().leases) {
+        const InstanceId& who = lease.lease.instance;
+        if (lease.open()) ++open;
+        else ++reclaimed;
+        QCOMPARE(lease.open(), who == first_again || who == second_again);
+        if (lease.open()) QCOMPARE(lease.state, LeaseState::active);
+    }
+    QCOMPARE(open, std::size_t(2));
+    QCOMPARE(reclaimed, std::size_t(2));
+}
+
+QTEST_GUILESS_MAIN(RunRecoveryTest)
+#include "run_recovery_test.moc"

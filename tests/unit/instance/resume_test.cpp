@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// A training that goes on after a step, in another engine, with what the first one held then.
+#include <QTest>
+
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "agents/instance/engine.h"
+#include "agents/instance/snapshot_file.h"
+#include "backend/link/event_loop.h"
+#include "backend/task/model_source.h"
+#include "backend/task/parse.h"
+
+using namespace divisi;
+using namespace divisi::instance;
+
+namespace {
+
+constexpr std::int64_t steps = 6;
+
+/// Everything that could depend on the number of a step: the rate, the moments, the data, evaluations.
+task::CompiledPlan compiled() {
+    const char* text = R"(
+[model]
+zoo = "mlp"
+inputs = 12
+layers = 2
+width = 16
+classes = 4
+[data]
+kind = "synthetic"
+samples = 96
+validation_share = 0.25
+[train]
+steps = 6
+batch = 8
+microbatches = 2
+optimizer = "adamw"
+lr = 0.05
+lr_schedule = "cosine"
+warmup_steps = 4
+clip = 1.0
+weight_decay = 0.01
+eval_every = 2
+)";
+    const auto spec = task::parse_task(text, "t.toml");
+    if (!spec) qFatal("%s", spec.error().message().c_str());
+    auto plan = task::compile(*spec, task::load_model(*spec, {}).value());
+    if (!plan) qFatal("%s", plan.error().message().c_str());
+    return std::move(plan).value();
+}
+
+class NowhereToSend final : public Outlet {
+public:
+    void send(const plan::TensorKey&, graph::HostTensor) override { std::abort(); }
+    void release(const plan::TensorKey&) override { std::abort(); }
+};
+
+/// What one run says, and the state at the end of each of its steps.
+class Run final : public Listener {
+public:
+    explicit Run(task::CompiledPlan plan) : plan_(std::make_shared<const task::CompiledPlan>(std::move(plan))) {
+        EngineConfig config;
+        config.plan = plan_;
+        config.data = true;
+        config.dataset =
+            dataset_spec(*plan_, [](const std::string&, const std::string& path) { return Result(path); }).value();
+        engine_ = std::make_unique<Engine>(std::move(config), clock_, outlet_, *this);
+        const auto ready = engine_->prepare();
+        if (!ready) qFatal("%s", ready.error().message().c_str());
+    }
+    void train() {
+        const auto ran = engine_->run({engine_->evaluation_microbatches(), {}});
+        if (!ran) qFatal("%s", ran.error().message().c_str());
+    }
+    void restore(const Snapshots::Tensors& tensors) {
+        const auto restored = engine_->executor()->restore(state_of(plan_->graph(), tensors));
+        if (!restored) qFatal("%s", restored.error().message().c_str());
+    }
+
+    std::map<std::int64_t, float> losses, evaluations;  ///< by step
+    std::map<std::int64_t, std::int64_t> samples;
+    std::map<std::int64_t, Snapshots::Tensors> states;
+
+private:
+    void operation_ended(const OperationTimes&) override {}
+    void passed(const Passed& step) override { samples[step.step] = step.samples; }
+    void stepped(std::int64_t step, const segment::Executor& executor) override {
+        states[step] = named_state(plan_->graph(), executor.state().value());
+    }
+    void step_done(const control::StepRecord& record) override { losses[record.step] = record.loss; }
+    void evaluated(const control::EvalRecord& record) override { evaluations[record.step] = record.loss; }
+    void trouble(const Error& error) override { qFatal("%s", error.message().c_str()); }
+
+    const link::SystemClock clock_;
+    NowhereToSend outlet_;
+    std::shared_ptr<const task::CompiledPlan> plan_;
+    std::unique_ptr<Engine> engine_;
+};
+
+template <typename Value>
+std::map<std::int64_t, Value> from(std::map<std::int64_t, Value> all, std::int64_t step) {
+    all.erase(all.begin(), all.lower_bound(step));
+    return all;
+}
+
+}  // namespace
+
+class ResumeTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void a_run_that_goes_on_says_the_same();
+};
+
+void ResumeTest::a_run_that_goes_on_says_the_same() {
+    Run whole(compiled());
+    whole.train();
+    QCOMPARE(whole.losses.size(), static_cast<std::size_t>(steps));
+    QCOMPARE(whole.evaluations.size(), std::size_t{3});
+    QCOMPARE(whole.states.size(), static_cast<std::size_t>(steps));
+    for (std::int64_t step = 1; step < steps; ++step) {
+        task::CompiledPlan plan = compiled();
+        plan.programs = std::make_shared<const plan::Programs>(plan::resumed_after(*plan.programs, step).value());
+        Run rest(std::move(plan));
+        rest.restore(whole.states.at(step));
+        rest.train();
+        QVERIFY2(rest.losses == from(whole.losses, step + 1), qPrintable(QString("after step %1").arg(step)));
+        QVERIFY(rest.evaluations == from(whole.evaluations, step));  // with that of the step itself
+        QVERIFY(rest.samples == from(whole.samples, step + 1));
+    }
+}
+
+QTEST_GUILESS_MAIN(ResumeTest)
+#include "resume_test.moc"

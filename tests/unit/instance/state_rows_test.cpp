@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "agents/instance/state_rows.h"
+
+#include <QTest>
+
+using namespace divisi;
+using namespace divisi::instance;
+
+namespace {
+
+const TimePoint now{std::chrono::seconds(7)};
+
+OperationTimes took(plan::OperationKind kind, int ms) {
+    OperationTimes times;
+    times.ended.operation.kind = kind;
+    times.worked = std::chrono::milliseconds(ms);
+    return times;
+}
+
+}  // namespace
+
+/// What becomes of an instance, as rows of its store.
+class StateRowsTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void every_order_is_named_with_who_gave_it() {
+        control::Deploy deploy;
+        deploy.generation = 3;
+        deploy.plan_hash = "ab";
+        QVERIFY(order_of(deploy, "orchestrator", now) ==
+                (store::OrderRow{now, "orchestrator", "deploy", "generation 3, plan ab"}));
+        QCOMPARE(order_of(control::Begin{TaskId("t"), 2, 0}, "o", now)->order, std::string("begin"));
+        QCOMPARE(order_of(control::EndInstance{InstanceId("t/stage-0/0#1"), "stopped"}, "o", now)->detail,
+                 std::string("stopped"));
+        QCOMPARE(order_of(control::TakeSnapshot{TaskId("t"), 2, 5}, "o", now)->detail,
+                 std::string("generation 2, step 5"));
+        QVERIFY(!order_of(control::Heartbeat{}, "o", now));
+        QVERIFY(!order_of(control::Done{}, "o", now));
+    }
+    void events_are_turns_and_trouble_and_no_steps() {
+        QCOMPARE(event_of(control::instance::Connected{}, now)->what, std::string("connected"));
+        const auto trouble =
+            event_of(control::instance::Trouble{{ErrorCode::exhausted, "the disk is full", "x", "make room"}}, now);
+        QCOMPARE(trouble->what, std::string("trouble"));
+        QVERIFY(trouble->detail.find("the disk is full") != std::string::npos);
+        control::SnapshotTaken snapshot;
+        snapshot.step = 5;
+        snapshot.hash = "abc";
+        const auto written = event_of(control::instance::SnapshotWritten{snapshot}, now);
+        QCOMPARE(written->what, std::string("snapshot"));
+        QVERIFY(written->detail.starts_with("step 5, ") && written->detail.ends_with("abc"));
+        snapshot.error = Error{ErrorCode::exhausted, "the disk is full", "", ""};
+        QCOMPARE(event_of(control::instance::SnapshotWritten{snapshot}, now)->detail,
+                 std::string("step 5, none: the disk is full"));
+        QVERIFY(!event_of(control::instance::StepFinished{}, now));
+        QVERIFY(!event_of(control::instance::Tick{}, now));
+    }
+    void a_deployment_names_its_plan_and_the_others() {
+        control::Deploy deploy;
+        deploy.task = TaskId("t");
+        deploy.instance = InstanceId("t/stage-1/0#4");
+        deploy.stage = 1;
+        deploy.cuts = {"a", "b"};
+        deploy.generation = 2;
+        control::Peers peers;
+        peers.peers.resize(2);
+        peers.peers[0].instance = InstanceId("t/stage-0/0#2");
+        peers.peers[1].instance = deploy.instance;
+        const store::Deployment made = deployment_of(deploy, peers, now);
+        QCOMPARE(made.generation, Generation{2});
+        QCOMPARE(made.configuration.at("cuts"), std::string("a b"));
+        QCOMPARE(made.configuration.at("stage"), std::string("1"));
+        QCOMPARE(made.dependencies, (std::vector<std::string>{"t/stage-0/0#2"}));
+    }
+    void times_of_operations_are_means_by_kind() {
+        OperationMeans means;
+        QVERIFY(means.means().empty());
+        means.add(took(plan::OperationKind::forward, 10));
+        means.add(took(plan::OperationKind::forward, 20));
+        means.add(took(plan::OperationKind::optimizer, 3));
+        QCOMPARE(means.means().at("forward_ms"), std::string("15"));
+        QCOMPARE(means.means().at("optimizer_ms"), std::string("3"));
+        means.add(took(plan::OperationKind::finish_gradients, 4));
+        QCOMPARE(means.means().at("finish_gradients_ms"), std::string("4"));
+        QCOMPARE(means.means().size(), std::size_t{3});
+    }
+};
+
+QTEST_APPLESS_MAIN(StateRowsTest)
+#include "state_rows_test.moc"

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QTest>
+
+#include "backend/link/data_port.h"
+#include "backend/link/memory_transport.h"
+#include "backend/link/mesh_port.h"
+
+using namespace divisi;
+using namespace divisi::link;
+using namespace std::chrono_literals;
+using mesh::Activation, mesh::DeviceRole, mesh::RoutingId;
+
+namespace {
+
+const Sid source("task/stage-0/0"), destination("task/stage-1/0");
+const std::uint64_t task = frame::flow_id(TaskId("task"));
+const Activation granted{7, 1, 4, "cpu", RoutingId(1)};
+
+/// Two instances in two MICs, each behind its gateway, and what the second was told.
+struct Mesh {
+    SimLoop loop;
+    MemoryTransport net{loop};
+    MeshPort first{loop, net, "mg-1", {}}, second{loop, net, "mg-2", {}};
+    std::vector<mesh::Device> rows;
+    std::vector<Error> trouble;
+    std::vector<Activation> activated;
+    std::vector<std::int64_t> steps;  ///< that have arrived
+    std::unique_ptr<DataPort> a, b;
+
+    Mesh() {
+        a = port(source, "mem://a");
+        b = port(destination, "mem://b");
+        begin(first, "mg-1", 1);
+        begin(second, "mg-2", 2);
+        mesh::Topology topology;
+        if (!topology.set(rows, {{RoutingId(1), RoutingId(2), 1e-4, 1e9, 0, true}}).ok()) qFatal("no topology");
+        const std::map<std::uint64_t, mesh::Place> places{
+            {frame::flow_id(source), {TaskId("task"), source, RoutingId(1)}},
+            {frame::flow_id(destination), {TaskId("task"), destination, RoutingId(2)}}};
+        first.set_table(topology, places, {{frame::flow_id(source), {a->endpoint(), ""}}});
+        second.set_table(topology, places, {{frame::flow_id(destination), {b->endpoint(), ""}}});
+        a->connect(destination, 1, rows[0].endpoint);
+        b->connect(source, 1, rows[1].endpoint);
+        b->hold(granted);
+        a->enter(task, 1);
+        b->enter(task, 1);
+    }
+    std::unique_ptr<DataPort> port(const Sid& sid, const std::string& endpoint) {
+        DataPort::Events events;
+        events.tensor = [this](const frame::TensorFrame& f) {
+            steps.push_back(f.key.step);
+            b->release(f.key);
+        };
+        events.trouble = [this](const Error& error) { trouble.push_back(error); };
+        events.activated = [this](const Activation& one) { activated.push_back(one); };
+        auto made = std::make_unique<DataPort>(loop, net, sid, 1, events);
+        if (!made->listen(endpoint).ok()) qFatal("cannot listen");
+        return made;
+    }
+    void begin(MeshPort& gateway, const std::string& name, std::uint16_t id) {
+        const auto endpoint = gateway.listen("mem://" + name);
+        mesh::RelayConfig config;
+        config.self = RoutingId(id);
+        config.role = DeviceRole::gateway;
+        gateway.start(config);
+        const MicId mic("mic-" + std::to_string(id));
+        rows.push_back({RoutingId(id), name, DeviceRole::gateway, mic, endpoint.value(), "", true, 0});
+    }
+    void send(std::int64_t step, std::size_t bytes = 3 << 20) {
+        frame::TensorFrame f;
+        f.key = {task, 1, frame::FrameKind::activation, 5, step, 0};
+        f.tensor = graph::HostTensor::of(graph::DType::uint8, {static_cast<std::int64_t>(bytes)},
+                                         std::vector<std::uint8_t>(bytes, 1));
+        if (!a->send(destination, std::move(f)).ok()) qFatal("cannot send");
+    }
+};
+
+}  // namespace
+
+/// The first data of a flow bring the receiver's lease, through gateways as they are.
+class LinkActivationTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void the_first_data_activate_the_receiver_once();
+    void data_that_name_another_lease_are_refused_until_the_gateway_knows_better();
+    void without_a_lease_data_pass_as_ever();
+};
+
+void LinkActivationTest::the_first_data_activate_the_receiver_once() {
+    Mesh mesh;
+    mesh.first.set_leases({{frame::flow_id(destination), granted}});
+    for (int step = 1; step <= 3; ++step) mesh.send(step);  // some chunks each
+    mesh.loop.run_for(2s);
+    QCOMPARE(mesh.steps, (std::vector<std::int64_t>{1, 2, 3}));
+    QCOMPARE(mesh.activated.size(), std::size_t(1));
+    QVERIFY(mesh.activated[0].agrees_with(granted));
+    QCOMPARE(mesh.activated[0].by, RoutingId(1));
+    QCOMPARE(mesh.b->counters().refused, std::uint64_t(0));
+}
+
+void LinkActivationTest::data_that_name_another_lease_are_refused_until_the_gateway_knows_better() {
+    Mesh mesh;
+    Activation old = granted;
+    old.lease = 6;
+    mesh.first.set_leases({{frame::flow_id(destination), old}});
+    mesh.send(1);
+    mesh.loop.run_for(500ms);
+    QVERIFY(mesh.steps.empty() && mesh.activated.empty());
+    QVERIFY(mesh.b->counters().refused >= 3);  // each chunk of it
+    QVERIFY(mesh.trouble.back().message().find("lease 6") != std::string::npos);
+    QVERIFY(mesh.trouble.back().message().find("lease 7") != std::string::npos);
+    mesh.first.set_leases({{frame::flow_id(destination), granted}});
+    mesh.loop.run_for(30s);  // the sender asks, and sends again
+    QCOMPARE(mesh.steps, std::vector<std::int64_t>{1});
+    QCOMPARE(mesh.activated.size(), std::size_t(1));
+}
+
+void LinkActivationTest::without_a_lease_data_pass_as_ever() {
+    Mesh mesh;
+    mesh.send(1);
+    mesh.loop.run_for(2s);
+    QCOMPARE(mesh.steps, std::vector<std::int64_t>{1});
+    QVERIFY(mesh.activated.empty());
+}
+
+QTEST_APPLESS_MAIN(LinkActivationTest)
+#include "activation_test.moc"

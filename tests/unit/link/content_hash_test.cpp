@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/link/content_hash.h"
+
+#include <QTest>
+
+#include <cstring>
+
+using namespace divisi;
+using namespace divisi::link;
+
+namespace {
+
+std::span<const std::byte> bytes(const char* text) { return std::as_bytes(std::span(text, std::strlen(text))); }
+QByteArray hex(const frame::ContentKey& key) {
+    return QByteArray(reinterpret_cast<const char*>(key.data()), static_cast<int>(key.size())).toHex();
+}
+
+}  // namespace
+
+class ContentHashTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void it_is_blake2b_of_32_bytes();
+    void parts_are_as_good_as_the_whole();
+};
+
+/// The witness is Python's hashlib.blake2b(..., digest_size=32).
+void ContentHashTest::it_is_blake2b_of_32_bytes() {
+    QCOMPARE(hex(content_hash({})), QByteArray("0e5751c026e543b2e8ab2eb06099daa1d1e5df47778f7787faab45cdf12fe3a8"));
+    QCOMPARE(hex(content_hash(bytes("abc"))),
+             QByteArray("bddd813c634239723171ef3fee98579b94964e3bb1cb3e427262c8c068d52319"));
+}
+
+void ContentHashTest::parts_are_as_good_as_the_whole() {
+    ContentHasher hasher;
+    hasher.add(bytes("a"));
+    hasher.add({});
+    hasher.add(bytes("bc"));
+    QVERIFY(hasher.key() == content_hash(bytes("abc")));
+}
+
+QTEST_GUILESS_MAIN(ContentHashTest)
+#include "content_hash_test.moc"

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/orchestrator/plan_task.h"
+
+#include <QTest>
+
+#include <set>
+
+#include "backend/onnx/skeleton.h"
+#include "backend/task/model_source.h"
+#include "backend/task/parse.h"
+
+using namespace divisi;
+using namespace divisi::orchestrator;
+using Every = task::CheckpointRule::Every;
+
+namespace {
+
+const std::string training =
+    "[model]\nzoo = \"mlp\"\n[data]\nkind = \"synthetic\"\nsamples = 64\n[split]\nstages = 1\n";
+
+Result<control::PlanSummary> planned(const std::string& text, std::string skeleton = {}) {
+    return plan_task({text, "/", std::move(skeleton), {}, "me"}, {});
+}
+
+}  // namespace
+
+/// What the orchestrator is told of a submitted task beside its stages.
+class PlanTaskTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void a_training_says_what_answers_its_faults();
+    void a_batch_has_no_checkpoints();
+    void a_plan_that_follows_another_says_what_its_stages_inherit();
+};
+
+void PlanTaskTest::a_training_says_what_answers_its_faults() {
+    const auto silent = planned(training);
+    QVERIFY2(silent.ok(), silent.ok() ? "" : silent.error().message().c_str());
+    QVERIFY(silent->checkpoint == (task::CheckpointRule{Every::automatic, 0, 2}));
+    QCOMPARE(silent->answer, task::FaultAnswer::recover);
+    const auto said = planned(training + "[checkpoint]\nevery = \"5min\"\nkeep = 4\n[faults]\nanswer = \"fail\"\n");
+    QVERIFY2(said.ok(), said.ok() ? "" : said.error().message().c_str());
+    QVERIFY(said->checkpoint == (task::CheckpointRule{Every::seconds, 300, 4}));
+    QCOMPARE(said->answer, task::FaultAnswer::fail);
+    QCOMPARE(said->plan_hash, silent->plan_hash);
+}
+
+void PlanTaskTest::a_batch_has_no_checkpoints() {
+    const auto model = task::load_model(task::parse_task(training, "t").value(), {});
+    QVERIFY(model.ok());
+    const std::string batch =
+        "[task]\nkind = \"batch\"\n[model]\nonnx = \"m.onnx\"\n[data]\nkind = \"synthetic\"\nsamples = 64\n";
+    const auto plan = planned(batch, onnx::encode_skeleton(*model).value());
+    QVERIFY2(plan.ok(), plan.ok() ? "" : plan.error().message().c_str());
+    QCOMPARE(plan->checkpoint.every, Every::never);
+    QCOMPARE(plan->answer, task::FaultAnswer::recover);
+}
+
+void PlanTaskTest::a_plan_that_follows_another_says_what_its_stages_inherit() {
+    const std::string model = "[model]\nzoo = \"gpt\"\nlayers = 4\nwidth = 32\nheads = 2\ncontext = 16\n";
+    const auto text = [&](int stages) {
+        return model + "[data]\nkind = \"synthetic\"\nsamples = 64\n[split]\nstages = " + std::to_string(stages) + "\n";
+    };
+    const auto follows = [&](int stages, int before) {
+        const auto plan = plan_task({text(stages), "/", "", {}, "me"}, {}, text(before));
+        if (!plan) qFatal("%s", plan.error().message().c_str());
+        return plan->inherits;
+    };
+    using Heirs = std::vector<std::vector<std::int32_t>>;
+    QVERIFY(planned(text(2))->inherits.empty());
+    QCOMPARE(follows(2, 2), (Heirs{{0}, {1}}));
+    QCOMPARE(follows(3, 1), (Heirs{{0}, {0}, {0}}));
+    const Heirs one = follows(1, 2);
+    QCOMPARE(one.size(), std::size_t(1));
+    QCOMPARE(std::set<std::int32_t>(one[0].begin(), one[0].end()), (std::set<std::int32_t>{0, 1}));
+    // The middle stage has something of both, the outer ones of one each.
+    const Heirs three = follows(3, 2);
+    QCOMPARE(three.size(), std::size_t(3));
+    QCOMPARE(three[0], std::vector<std::int32_t>{0});
+    QCOMPARE(three[1].size(), std::size_t(2));
+    QCOMPARE(three[2], std::vector<std::int32_t>{1});
+}
+
+QTEST_GUILESS_MAIN(PlanTaskTest)
+#include "plan_task_test.moc"

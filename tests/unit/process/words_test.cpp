@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/process/words.h"
+
+#include <QTest>
+
+#include "backend/process/child.h"
+
+using namespace divisi::process;
+
+/// What a parent says to its child over a pipe, which gives bytes as it likes.
+class WordsTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void lists_come_whole_however_bytes_come();
+    void what_grows_without_end_is_dropped();
+    void only_who_is_told_hears();
+};
+
+void WordsTest::lists_come_whole_however_bytes_come() {
+    const std::vector<Words> lists{{"keep"}, {"play", "t-1/stage-0/0#1", "t-1/stage-0/0", "/a folder\nof two lines"}};
+    const std::string bytes = encode_words(lists[0]) + encode_words(lists[1]);
+    WordReader at_once;
+    QVERIFY(at_once.take(bytes) == lists);
+    WordReader one_by_one;
+    std::vector<Words> come;
+    for (const char byte : bytes)
+        for (Words& words : one_by_one.take({&byte, 1})) come.push_back(std::move(words));
+    QVERIFY(come == lists);
+}
+
+void WordsTest::what_grows_without_end_is_dropped() {
+    WordReader reader;
+    QVERIFY(reader.take(std::string(2 * WordReader::most_bytes, 'a')).empty());
+    QVERIFY(reader.take(encode_words({"keep"})).empty());
+}
+
+void WordsTest::only_who_is_told_hears() {
+    ChildSpec spec;
+    spec.program = "/bin/sh";
+    spec.arguments = {"-c", "read word && test \"$word\" = keep"};
+    spec.told = true;
+    auto child = Child::start(spec);
+    QVERIFY(child.ok());
+    QVERIFY(!child->tell(std::string(1 << 16, 'a')));  // all or nothing
+    QVERIFY(child->tell("keep\n"));
+    const auto ended = child->wait_for(Child::end_grace);
+    QVERIFY(ended && ended->code == 0);
+    spec.told = false;
+    auto deaf = Child::start(spec);
+    QVERIFY(deaf.ok());
+    QVERIFY(!deaf->tell("keep\n"));
+    const auto alone = deaf->wait_for(Child::end_grace);
+    QVERIFY(alone && alone->code != 0);  // its input is empty
+}
+
+QTEST_GUILESS_MAIN(WordsTest)
+#include "words_test.moc"

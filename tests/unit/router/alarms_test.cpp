@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "agents/router/alarms.h"
+
+#include <QTest>
+
+using namespace divisi;
+using namespace divisi::router;
+using namespace std::chrono_literals;
+
+/// When a device reports its quality without waiting for the next report.
+class AlarmsTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void growth_beyond_a_threshold_is_told_at_once_data();
+    void growth_beyond_a_threshold_is_told_at_once();
+    void a_latency_is_told_when_it_passes_its_threshold();
+    void what_goes_on_is_told_at_a_pace();
+};
+
+void AlarmsTest::growth_beyond_a_threshold_is_told_at_once_data() {
+    QTest::addColumn<qulonglong>("retries");
+    QTest::addColumn<qulonglong>("refusals");
+    QTest::addColumn<bool>("raised");
+    QTest::newRow("nothing new") << 0ULL << 0ULL << false;
+    QTest::newRow("a few retries") << qulonglong(many_retries - 1) << 0ULL << false;
+    QTest::newRow("many retries") << qulonglong(many_retries) << 0ULL << true;
+    QTest::newRow("a few refusals") << 0ULL << qulonglong(many_refusals - 1) << false;
+    QTest::newRow("many refusals") << 0ULL << qulonglong(many_refusals) << true;
+}
+
+void AlarmsTest::growth_beyond_a_threshold_is_told_at_once() {
+    QFETCH(qulonglong, retries);
+    QFETCH(qulonglong, refusals);
+    QFETCH(bool, raised);
+    Alarms alarms;
+    const TimePoint begin(1h);
+    const QualityFigures before{100, 50, 0}, after{100 + retries, 50 + refusals, 0};
+    QVERIFY(!alarms.raised_by(after, begin));  // the first report is not there yet
+    alarms.reported(before, begin);
+    QVERIFY(!alarms.raised_by(after, begin + 200ms));  // it was just told
+    QCOMPARE(alarms.raised_by(after, begin + 300ms), raised);
+    alarms.reported(after, begin + 300ms);
+    QVERIFY(!alarms.raised_by(after, begin + 600ms));
+}
+
+void AlarmsTest::a_latency_is_told_when_it_passes_its_threshold() {
+    Alarms alarms;
+    const TimePoint begin(1h);
+    alarms.reported({0, 0, 0.1}, begin);
+    QVERIFY(!alarms.raised_by({0, 0, 0.49}, begin + 300ms));
+    QVERIFY(alarms.raised_by({0, 0, 0.5}, begin + 300ms));
+    alarms.reported({0, 0, 0.5}, begin + 300ms);
+    QVERIFY(!alarms.raised_by({0, 0, 2.0}, begin + 600ms));  // it is known
+    alarms.reported({0, 0, 0.2}, begin + 600ms);
+    QVERIFY(alarms.raised_by({0, 0, 2.0}, begin + 900ms));
+}
+
+void AlarmsTest::what_goes_on_is_told_at_a_pace() {
+    Alarms alarms;
+    TimePoint now(1h);
+    alarms.reported({}, now);
+    QualityFigures figures;
+    int reports = 0;
+    for (int ms = 0; ms < 1'000; ++ms) {
+        now += 1ms;
+        figures.retries += 10;
+        if (!alarms.raised_by(figures, now)) continue;
+        alarms.reported(figures, now);
+        ++reports;
+    }
+    QCOMPARE(reports, 4);
+}
+
+QTEST_APPLESS_MAIN(AlarmsTest)
+#include "alarms_test.moc"

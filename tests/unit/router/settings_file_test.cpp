@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "agents/router/settings_file.h"
+
+#include <QFile>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace divisi;
+using namespace divisi::router;
+
+/// What a router that was killed with its guard leaves for the next one.
+class SettingsFileTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void what_was_kept_is_read_by_the_next();
+    void what_an_earlier_boot_has_changed_is_over();
+    void other_text_is_refused();
+    void a_folder_that_cannot_be_used_is_named();
+
+private:
+    QString path() const { return folder_.filePath("srv6-1"); }
+    SettingsFile file(const std::string& boot = "this-boot") const { return {path().toStdString(), boot}; }
+    QTemporaryDir folder_;
+};
+
+void SettingsFileTest::what_was_kept_is_read_by_the_next() {
+    QVERIFY(file().read()->empty());
+    const Settings before{{"all", "0"}, {"to-a", "0"}, {"eth0.7", "2"}};
+    QVERIFY(file().keep({{"all", "0"}}).ok());
+    QVERIFY(file().keep(before).ok());
+    QVERIFY(*file().read() == before);
+    QVERIFY(file().keep({}).ok());
+    QVERIFY(!QFile::exists(path()));
+    QVERIFY(file().keep({}).ok());  // and where there is none
+}
+
+void SettingsFileTest::what_an_earlier_boot_has_changed_is_over() {
+    QVERIFY(file("earlier").keep({{"all", "0"}}).ok());
+    QVERIFY(file().read()->empty());
+    QVERIFY(file().keep({{"to-a", "0"}}).ok());
+    QVERIFY(*file().read() == (Settings{{"to-a", "0"}}));
+}
+
+void SettingsFileTest::other_text_is_refused() {
+    for (const char* text : {"this-boot", "this-boot\n", "this-boot\nbefore all\n", "this-boot\nafter all 0\n"}) {
+        QFile damaged(path());
+        QVERIFY(damaged.open(QIODevice::WriteOnly | QIODevice::Truncate) && damaged.write(text) > 0);
+        damaged.close();
+        const auto read = file().read();
+        QVERIFY2(!read.ok() && read.error().code == ErrorCode::corrupt, text);
+        QVERIFY(read.error().message().find("remove the file") != std::string::npos);
+    }
+}
+
+void SettingsFileTest::a_folder_that_cannot_be_used_is_named() {
+    QFile taken(folder_.filePath("taken"));
+    QVERIFY(taken.open(QIODevice::WriteOnly));
+    const auto refused = SettingsFile::of_this_namespace(taken.fileName().toStdString());
+    QVERIFY(!refused.ok());
+    QVERIFY(refused.error().message().find("--runtime") != std::string::npos);
+}
+
+QTEST_GUILESS_MAIN(SettingsFileTest)
+#include "settings_file_test.moc"

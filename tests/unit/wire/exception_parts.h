@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "backend/control/message.h"
+
+namespace divisi::control::test {
+
+// Checkpoints, exceptions and re-cuts with every field set, for the test of the codec.
+
+inline const TaskId task_id{"gpt-text-1"};
+inline const InstanceId instance{"gpt-text-1/stage-0/0#3"};
+inline const Error error{ErrorCode::exhausted, "disk full", "/var/lib", "free some \xff space"};
+
+inline Checkpoint checkpoint() {
+    return {2, 40, TimePoint(Duration(5)), {{Sid("t/stage-0/0"), 1, "hash", 1 << 20, {NodeId("m/a"), NodeId("m/b")}}}};
+}
+inline ExceptionEntry exception() {
+    return {50,
+            task_id,
+            TimePoint(Duration(7)),
+            error,
+            instance,
+            NodeId("mic-1/node-2"),
+            "forward 3 of step 12",
+            11,
+            4,
+            3,
+            {{3, 10, TimePoint(Duration(6)), instance, "killed by signal 9"}}};
+}
+
+inline std::vector<Message> checkpoint_messages() {
+    return {TakeSnapshot{task_id, 2, 40}, SnapshotTaken{task_id, instance, 2, 40, "hash", 1 << 20, 1.5, 20.5, error},
+            DropBlobs{{"hash"}}, OrderCheckpoint{task_id}, CheckpointOrdered{40}};
+}
+
+inline TaskRecut recut() {
+    return {task_id,
+            4,
+            40,
+            "0123",
+            "4567",
+            "alice",
+            "[split]\nstages = 2\n",
+            {{NodeId("m/a"), {0}}, {NodeId("m/b"), {1, 0}}}};
+}
+
+inline std::vector<Message> recut_messages() {
+    return {Recut{task_id, "0123", {"/a", "/b"}, 3, true}, RecutDone{"4567", {"/a", "/b"}, 4, 40, 2, 1 << 20, 412.5}};
+}
+
+inline std::vector<Message> exception_messages() {
+    return {RetryException{50, "[train]\nbatch = 4\n"}, DropException{50}};
+}
+
+}  // namespace divisi::control::test
