@@ -43,6 +43,10 @@ public:
     }
     /// Steps that nobody had done before.
     bool wait_for_more_steps() { return wait_for_steps(furthest_ + 10); }
+    /// Until it has trained by this generation: steps of those before may not have been read yet.
+    bool wait_for_generation(int wanted) {
+        return wait_until([&] { return generation() >= wanted; });
+    }
     /// One that was committed after this step.
     bool wait_for_checkpoint(int after = 0) {
         return wait_until([&] { return last("checkpoint")["step"].toInt() > after; });
