@@ -151,6 +151,14 @@ void Network::knock(const PipePtr& pipe) {
     bound->loop->arrive([this, pipe, bound] { accept(pipe, bound); });
 }
 
+/// What a partition still holds, and what listens, knows its connection, which would keep itself.
+Network::~Network() {
+    for (const PipePtr& pipe : living()) {
+        for (Pipe::End& end : pipe->ends) end.held.clear();
+        if (pipe->bound) pipe->bound->routes.clear();
+    }
+}
+
 void Network::accept(const PipePtr& pipe, const std::shared_ptr<Bound>& bound) {
     if (!bound->loop || !pipe->connecting || pipe->vanished) return;
     // A known identity that comes again takes over from its older connection.

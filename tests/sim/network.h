@@ -36,6 +36,9 @@ struct Pipe;
 class Network {
 public:
     explicit Network(World& world) : world_(world) {}
+    ~Network();
+    Network(const Network&) = delete;
+    Network& operator=(const Network&) = delete;
 
     /// The sockets of one process. They must go before its loop.
     std::unique_ptr<link::Transport> sockets(ProcessLoop& loop, Place place);
