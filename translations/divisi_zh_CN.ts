@@ -1047,10 +1047,6 @@
         <translation>按原样再次提交其任务，使用节点上已有的文件</translation>
     </message>
     <message>
-        <source>Open its task in the form; Run submits it from here. Drop the exception then.</source>
-        <translation>在表单中打开其任务；“运行”从这里提交。之后请移除该异常。</translation>
-    </message>
-    <message>
         <source>It is dealt with: take it out of the list</source>
         <translation>已处理：将其从列表中移除</translation>
     </message>
@@ -1101,6 +1097,18 @@
     <message>
         <source>What happened</source>
         <translation>发生了什么</translation>
+    </message>
+    <message>
+        <source>Details</source>
+        <translation>详情</translation>
+    </message>
+    <message>
+        <source>Log</source>
+        <translation>日志</translation>
+    </message>
+    <message>
+        <source>Open its task in the form; Run submits it from here, and closes the exception once it is accepted</source>
+        <translation>在表单中打开其任务；运行时从此处提交，一经接受便关闭该异常</translation>
     </message>
 </context>
 <context>
@@ -4488,10 +4496,6 @@
 <context>
     <name>divisi::panels::RecoveriesView</name>
     <message>
-        <source>%1 incidents</source>
-        <translation>%1 次故障</translation>
-    </message>
-    <message>
         <source>This console has no cluster. Start it without --no-cluster, or with --connect FILE.</source>
         <translation>本控制台没有集群。不带 --no-cluster 启动，或用 --connect FILE 启动。</translation>
     </message>
@@ -4582,6 +4586,10 @@
     <message>
         <source>Times of the selected incident</source>
         <translation>所选故障的时间</translation>
+    </message>
+    <message>
+        <source>Incidents: %1</source>
+        <translation>故障：%1</translation>
     </message>
 </context>
 </TS>

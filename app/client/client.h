@@ -72,6 +72,8 @@ public:
     /// Starts a task from the text of a task file; `folder` is what its paths are relative to.
     /// Answered by submitted() or refused().
     virtual void submit(const QString& text, const QString& folder) = 0;
+    /// Likewise for the edited task of an exception, which leaves the exception queue once the task is accepted.
+    virtual void resubmit(std::uint64_t exception, const QString& text, const QString& folder) = 0;
     virtual void stop(const TaskId& task) = 0;
     /// Lets a held task start.
     virtual void release(const TaskId& task) = 0;

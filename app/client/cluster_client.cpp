@@ -55,6 +55,10 @@ void ClusterClient::submit(const QString& text, const QString& folder) {
     worker_->submit(text.toStdString(), folder.toStdString());
 }
 
+void ClusterClient::resubmit(std::uint64_t exception, const QString& text, const QString& folder) {
+    worker_->submit(text.toStdString(), folder.toStdString(), exception);
+}
+
 void ClusterClient::stop(const TaskId& task) { worker_->command(control::StopTask{task, "stopped from the console"}); }
 void ClusterClient::release(const TaskId& task) { worker_->command(control::ReleaseTask{task}); }
 

@@ -44,6 +44,7 @@ public:
     const Status& status() const override { return status_; }
     const ClusterData& data() const override { return data_; }
     void submit(const QString& text, const QString& folder) override;
+    void resubmit(std::uint64_t exception, const QString& text, const QString& folder) override;
     void stop(const TaskId& task) override;
     void release(const TaskId& task) override;
     void save_results(const TaskId& task, const QString& file) override;

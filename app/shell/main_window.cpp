@@ -421,7 +421,10 @@ void MainWindow::back_to_cuts() {
 
 void MainWindow::run_task() {
     document_.settle();
-    if (client_ && form_->can_run()) client_->submit(draft_.text(), draft_.folder());
+    if (!client_ || !form_->can_run()) return;
+    const std::uint64_t failed = draft_.exception();
+    if (client_->data().state.exceptions.contains(failed)) client_->resubmit(failed, draft_.text(), draft_.folder());
+    else client_->submit(draft_.text(), draft_.folder());
 }
 
 void MainWindow::new_task() {
@@ -433,9 +436,9 @@ void MainWindow::new_task() {
 }
 
 /// A task of the exception queue, to be run again otherwise.
-void MainWindow::edit_failed(const QString& text, const QString& folder) {
-    saver_->let_go([this, text, folder] {
-        opener_.open_text(text, folder, tr("the failed task"));
+void MainWindow::edit_failed(std::uint64_t exception, const QString& text, const QString& folder) {
+    saver_->let_go([this, exception, text, folder] {
+        opener_.open_failed(exception, text, folder, tr("the failed task"));
         show_dock(form_);
         form_->begin();
     });

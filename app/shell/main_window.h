@@ -98,7 +98,7 @@ private:
     void run_task();
     void leave();
     void new_task();
-    void edit_failed(const QString& text, const QString& folder);
+    void edit_failed(std::uint64_t exception, const QString& text, const QString& folder);
     void show_dock(QWidget* widget);
     void show_view(QWidget* view);
     void make_room(bool for_topology);

@@ -12,6 +12,7 @@ public:
     client::ClusterData cluster;
     TimePoint now{std::chrono::seconds(1)};  ///< of the next event
     QString submitted_text;
+    std::pair<std::uint64_t, QString> resubmitted;  ///< of which exception
     TaskId stopped, released;
     std::pair<TaskId, QString> results_saved;
     std::optional<client::Upload> on_its_way;
@@ -35,6 +36,9 @@ public:
     const client::Status& status() const override { return state; }
     const client::ClusterData& data() const override { return cluster; }
     void submit(const QString& text, const QString&) override { submitted_text = text; }
+    void resubmit(std::uint64_t exception, const QString& text, const QString&) override {
+        resubmitted = {exception, text};
+    }
     void stop(const TaskId& task) override { stopped = task; }
     void release(const TaskId& task) override { released = task; }
     const std::optional<client::Upload>& upload() const override { return on_its_way; }
