@@ -99,6 +99,8 @@ public:
     virtual void retry_exception(std::uint64_t number) = 0;
     /// Takes it out of the exception queue; the state or refused() tells.
     virtual void drop_exception(std::uint64_t number) = 0;
+    /// Gives a task that trains another plan; recutDone() or recutRefused() tells, which may take minutes.
+    virtual void recut(const control::Recut& wanted) = 0;
     // Faults on purpose, where control::MeshState::faults_allowed; refused() tells why not.
     virtual void fault_link(const control::LinkFault& fault) = 0;
     virtual void kill_router(const std::string& name) = 0;
@@ -145,6 +147,8 @@ Q_SIGNALS:
     void moduleChanged();
     void submitted(const QString& task);
     void resultsSaved(const QString& file);
+    void recutDone(const divisi::TaskId& task, const divisi::control::RecutDone& done);
+    void recutRefused(const divisi::TaskId& task, const QString& why);
     void refused(const QString& what);
 };
 

@@ -57,6 +57,7 @@ public:
     void ask_log(const control::QueryLog& question) override;
     void retry_exception(std::uint64_t number) override;
     void drop_exception(std::uint64_t number) override;
+    void recut(const control::Recut& wanted) override;
     void ask_policies() override;
     void set_policies(const std::vector<std::string>& settings) override;
     void roll_back_policies(std::uint64_t version) override;

@@ -252,6 +252,23 @@ void ClusterClient::Worker::retry_exception(std::uint64_t number) {
     });
 }
 
+void ClusterClient::Worker::recut(const control::Recut& wanted) {
+    loop_.post([this, wanted] {
+        const auto tell = [this, task = wanted.task](const Result<control::RecutDone>& answer) {
+            mailbox_.put([&](Mail& mail) { mail.recuts.emplace_back(task, answer); });
+        };
+        if (!client_)
+            return tell(
+                Error{ErrorCode::unavailable, "there is no connection to a cluster", "", "try again when it is back"});
+        client_->request(wanted, recut_deadline, [tell](const Result<control::Message>& reply) {
+            if (!reply.ok()) return tell(reply.error());
+            const auto* done = std::get_if<control::RecutDone>(&*reply);
+            if (done) return tell(*done);
+            tell(Error{ErrorCode::failed, "the cluster gave no answer to the re-cut", "", "see the logs"});
+        });
+    });
+}
+
 void ClusterClient::Worker::ask_policies() {
     loop_.post([this] {
         poll<control::PoliciesState>(control::QueryPolicies{}, policies_pending_,
@@ -283,19 +300,19 @@ void ClusterClient::Worker::submit(std::string text, std::string folder, std::ui
             const bool shared = submit::nodes_share_files(target_, state);
             control::ClusterState nodes;
             nodes.nodes = state.nodes;
-            courier_->run([this, text, folder, exception, nodes = std::move(nodes),
-                           shared](const std::atomic<bool>& cancelled) {
-                if (!shared) tell_upload(Upload{});
-                auto made = prepare(text, folder, nodes, options_.uploads, shared);
-                tell_upload({});
-                if (cancelled)
-                    return refuse({ErrorCode::failed, "the task was not submitted: it was cancelled", "", ""});
-                if (!made.ok()) return refuse(made.error());
-                loop_.post([this, exception,
-                            submission = std::make_shared<const submit::Submission>(*std::move(made))] {
-                    send(submission, exception);
+            courier_->run(
+                [this, text, folder, exception, nodes = std::move(nodes), shared](const std::atomic<bool>& cancelled) {
+                    if (!shared) tell_upload(Upload{});
+                    auto made = prepare(text, folder, nodes, options_.uploads, shared);
+                    tell_upload({});
+                    if (cancelled)
+                        return refuse({ErrorCode::failed, "the task was not submitted: it was cancelled", "", ""});
+                    if (!made.ok()) return refuse(made.error());
+                    loop_.post(
+                        [this, exception, submission = std::make_shared<const submit::Submission>(*std::move(made))] {
+                            send(submission, exception);
+                        });
                 });
-            });
         });
     });
 }

@@ -22,6 +22,10 @@ inline constexpr Duration request_deadline = std::chrono::seconds(20);
 /// Every task that runs is compiled and played twice.
 inline constexpr Duration trial_deadline = std::chrono::minutes(2);
 
+/// The orchestrator gives up by itself where the new plan is not ready in time (control::recut_patience); after that it
+/// waits for a step, which takes as long as it takes.
+inline constexpr Duration recut_deadline = std::chrono::hours(24);
+
 /// The connection's thread: starts a cluster where one is wanted, connects, subscribes, and goes on trying.
 /// All members but the mailbox and the loop's post() belong to that thread.
 class ClusterClient::Worker {
@@ -42,6 +46,7 @@ public:
     void ask_receipts(const control::QueryLog& question);
     void ask_log(const control::QueryLog& question);
     void retry_exception(std::uint64_t number);
+    void recut(const control::Recut& wanted);
     void ask_policies();
     void change_policies(control::Message change);
     void try_policies(const std::vector<std::string>& settings);

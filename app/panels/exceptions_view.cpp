@@ -241,7 +241,7 @@ void ExceptionsView::refresh_bar() {
     const QString choose = tr("Choose an exception in the table first");
     const std::pair<QPushButton*, QString> tips[] = {
         {retry_, tr("Submit its task again as it was, on the files that nodes have of it")},
-        {edit_, tr("Open its task in the form; Run submits it from here, and closes the exception once it is accepted")},
+        {edit_, tr("Open its task in the form; Run submits it from here and closes the exception")},
         {drop_, tr("It is dealt with: take it out of the list")}};
     for (const auto& [button, tip] : tips) {
         button->setEnabled(may);

@@ -14,6 +14,7 @@
 #include <QVBoxLayout>
 
 #include "app/client/embedded_host.h"
+#include "app/graphview/recut_bar.h"
 #include "app/shell/command_palette.h"
 #include "app/shell/key_list.h"
 #include "app/shell/upload_bar.h"
@@ -38,6 +39,7 @@ MainWindow::MainWindow(QSettings& settings, client::Client* client, QWidget* par
       prices_(document_, draft_, planning_),
       pool_(draft_, client, planning_, client::default_data_folder()),
       animation_(document_),
+      recut_(document_, draft_, prices_, client),
       opener_(document_, draft_, prices_, planning_),
       actions_(this),
       unit_plan_(draft_, document_, units_, planning_) {
@@ -90,6 +92,7 @@ void MainWindow::build_views() {
     page->addWidget(paint_);
     page->addWidget(search_);
     page->addLayout(row, 1);
+    page->addWidget(new graphview::RecutBar(*view_, recut_, graph_page_));
     page->addWidget(strip_);
     stack_->addWidget(welcome_);
     unit_view_ = new graphview::UnitView(units_, stack_);
@@ -370,6 +373,7 @@ void MainWindow::follow_task(const TaskId& task) {
     plans_->show_task(task);
     topology_->show_task(task);
     recoveries_->show_task(task);
+    recut_.show_task(task);
     update_units();
     update_actions();
 }

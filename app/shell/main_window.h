@@ -19,6 +19,7 @@
 #include "app/model/cut_animation.h"
 #include "app/model/document_opener.h"
 #include "app/model/graph_document.h"
+#include "app/model/live_recut.h"
 #include "app/model/planning.h"
 #include "app/model/pool_watch.h"
 #include "app/model/price_board.h"
@@ -127,6 +128,7 @@ private:
     model::PriceBoard prices_;
     model::PoolWatch pool_;
     model::CutAnimation animation_;
+    model::LiveRecut recut_;
     model::DocumentOpener opener_;
     Actions actions_;
     TaskSaver* saver_ = nullptr;

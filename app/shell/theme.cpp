@@ -125,6 +125,7 @@ QLabel[role="title"] { font-size: 22px; font-weight: 600; }
 QLabel[role="heading"] { font-weight: 600; }
 QFrame#messageBar { background: @raised; border: none; border-left: 4px solid @bad; }
 QFrame#messageBar[kind="progress"] { border-left-color: @accent; }
+QFrame#recutBar { background: @raised; border: none; border-left: 4px solid @accent; }
 QWidget#welcomePage { background: @ground; }
 QDialog { background: @surface; }
 QDialogButtonBox { dialogbuttonbox-buttons-have-icons: 0; }

@@ -23,6 +23,7 @@ public:
     std::vector<control::QueryLog> receipts_asked;
     std::vector<control::QueryLog> logs_asked;
     std::optional<std::uint64_t> exception_retried, exception_dropped;
+    std::vector<control::Recut> recuts;
     std::vector<control::LinkFault> faulted;
     std::vector<std::string> killed;
     int policies_asked = 0;
@@ -51,6 +52,7 @@ public:
     void ask_log(const control::QueryLog& question) override { logs_asked.push_back(question); }
     void retry_exception(std::uint64_t number) override { exception_retried = number; }
     void drop_exception(std::uint64_t number) override { exception_dropped = number; }
+    void recut(const control::Recut& wanted) override { recuts.push_back(wanted); }
     void fault_link(const control::LinkFault& fault) override { faulted.push_back(fault); }
     void kill_router(const std::string& name) override { killed.push_back(name); }
     void heal_faults(const std::string& a, const std::string& b) override { healed.emplace_back(a, b); }
