@@ -4,6 +4,7 @@
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QStyle>
+#include <QVBoxLayout>
 
 namespace divisi::graphview {
 
@@ -26,11 +27,20 @@ RecutBar::RecutBar(GraphView& view, model::LiveRecut& recut, QWidget* parent)
     back_->setObjectName(QStringLiteral("recutBack"));
     close_->setObjectName(QStringLiteral("recutClose"));
     close_->setText(QStringLiteral("\u2715"));
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(16, 8, 8, 8);
-    row->setSpacing(8);
-    row->addWidget(message_, 1);
-    for (QWidget* button : std::initializer_list<QWidget*>{now_, back_, close_}) row->addWidget(button);
+    auto* buttons = new QHBoxLayout;
+    buttons->setSpacing(8);
+    buttons->addStretch(1);
+    buttons->addWidget(back_);
+    buttons->addWidget(now_);
+    auto* rows = new QVBoxLayout;
+    rows->setSpacing(8);
+    rows->addWidget(message_);
+    rows->addLayout(buttons);
+    auto* whole = new QHBoxLayout(this);
+    whole->setContentsMargins(16, 8, 8, 8);
+    whole->setSpacing(8);
+    whole->addLayout(rows, 1);
+    whole->addWidget(close_, 0, Qt::AlignTop);
     connect(now_, &QPushButton::clicked, this, [this] {
         view_.setFocus();  // the button goes
         recut_.confirm();
@@ -56,7 +66,10 @@ void RecutBar::refresh() {
     QString text = recut_.outcome();
     if (stage == Stage::offered) text = recut_.notes().join(QStringLiteral("   \u00b7   "));
     if (stage == Stage::asked) text = tr("%1 trains on by its plan until the new one is ready\u2026").arg(task);
-    if (message_->text() != text) message_->setText(text);
+    if (message_->text() != text) {
+        message_->setText(text);
+        fit();
+    }
     const QString role = stage == Stage::refused ? QStringLiteral("error") : QString();
     if (message_->property("role").toString() != role) {
         message_->setProperty("role", role);
@@ -72,6 +85,14 @@ void RecutBar::refresh() {
     close_->setVisible(stage != Stage::asked);
     close_->setToolTip(stage == Stage::offered ? tr("Keep these cuts for another task") : tr("Close this message"));
     close_->setAccessibleName(close_->toolTip());
+}
+
+/// What is wrapped is seen whole: a layout takes the height of one line to be enough.
+void RecutBar::fit() { message_->setMinimumHeight(message_->heightForWidth(message_->width())); }
+
+void RecutBar::resizeEvent(QResizeEvent* event) {
+    QFrame::resizeEvent(event);
+    fit();
 }
 
 void RecutBar::changeEvent(QEvent* event) {

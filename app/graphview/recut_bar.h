@@ -20,10 +20,12 @@ public:
 
 protected:
     void changeEvent(QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     void refresh();
     void retranslate();
+    void fit();
 
     GraphView& view_;
     model::LiveRecut& recut_;

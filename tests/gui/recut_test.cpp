@@ -37,7 +37,7 @@ every = 20
 stages = 2
 )";
 
-const TaskId task("live-1");
+const TaskId live("live-1");
 
 /// The bar below the graph.
 struct Bar {
@@ -77,11 +77,11 @@ struct RecutConsole {
         if (!console.loads([&] { console.window->open_path(file); })) return false;
         if (!QTest::qWaitFor([&] { return console.cuts().size() == 1; }, 60'000)) return false;
         const std::string text = console.window->draft().text().toStdString();
-        cluster.tell(control::TaskSubmitted{task, "live", text, "/", "", {}, "operator", 0});
+        cluster.tell(control::TaskSubmitted{live, "live", text, "/", "", {}, "operator", 0});
         plan("00aa", 1);
-        cluster.tell(control::PhaseChanged{task, control::TaskPhase::exchange, ""});
+        cluster.tell(control::PhaseChanged{live, control::TaskPhase::exchange, ""});
         Q_EMIT cluster.dataChanged();
-        Q_EMIT cluster.submitted(QString::fromStdString(task.value()));
+        Q_EMIT cluster.submitted(QString::fromStdString(live.value()));
         console.view().openAll();
         console.view().zoomReset();
         console.view().show_cut(0);
@@ -94,7 +94,7 @@ struct RecutConsole {
     /// The cuts on screen are those in force from now on.
     void plan(const char* hash, Generation generation) {
         cluster.tell(
-            control::TaskPlanned{task, generation, console.document().cut_names(), 100000, 8, "zoo:gpt", hash, {}});
+            control::TaskPlanned{live, generation, console.document().cut_names(), 100000, 8, "zoo:gpt", hash, {}});
     }
 };
 
@@ -136,6 +136,7 @@ private Q_SLOTS:
         QVERIFY(shown.bar.bar.isVisible());
         QCOMPARE(shown.bar.now.text(), QStringLiteral("Re-cut live-1 now"));
         QVERIFY(shown.bar.message.text().contains(QStringLiteral("Re-cut of live-1")));
+        QVERIFY(shown.bar.message.height() >= shown.bar.message.heightForWidth(shown.bar.message.width()));
         shown.console.shot("recut-offered");
         QVERIFY(shown.cluster.recuts.empty());
         shown.bar.press(shown.bar.back);
@@ -151,7 +152,7 @@ private Q_SLOTS:
         shown.bar.press(shown.bar.now);
         QCOMPARE(shown.cluster.recuts.size(), std::size_t{1});
         const control::Recut& asked = shown.cluster.recuts.front();
-        QCOMPARE(asked.task, task);
+        QCOMPARE(asked.task, live);
         QCOMPARE(asked.plan, std::string("00aa"));
         QCOMPARE(asked.cuts, shown.console.document().cut_names());
         QVERIFY(!asked.undo && asked.stages == 0);
@@ -167,7 +168,7 @@ private Q_SLOTS:
         shown.bar.press(shown.bar.now);
         shown.plan("00bb", 2);
         Q_EMIT shown.cluster.dataChanged();
-        Q_EMIT shown.cluster.recutDone(task, {"00bb", shown.console.document().cut_names(), 2, 40, 3, 1 << 20, 400});
+        Q_EMIT shown.cluster.recutDone(live, {"00bb", shown.console.document().cut_names(), 2, 40, 3, 1 << 20, 400});
         const QString message = shown.bar.message.text();
         for (const char* part : {"generation 2", "after step 40", "steps again: 3"})
             QVERIFY2(message.contains(QString::fromLatin1(part)), qPrintable(message));
@@ -193,7 +194,7 @@ private Q_SLOTS:
         const Cuts before = shown.console.cuts();
         shown.console.drag(0, shown.bar.other_place());
         shown.bar.press(shown.bar.now);
-        Q_EMIT shown.cluster.recutRefused(task, QStringLiteral("another plan is in force"));
+        Q_EMIT shown.cluster.recutRefused(live, QStringLiteral("another plan is in force"));
         QCOMPARE(shown.console.cuts(), before);
         QVERIFY(shown.bar.bar.isVisible());
         QVERIFY2(shown.bar.message.text().contains(QStringLiteral("another plan is in force")),
@@ -222,7 +223,7 @@ private Q_SLOTS:
         const std::int32_t place = shown.bar.other_place();
         const graph::NodeIndex node = shown.console.document().position(place);
         const std::string name = shown.console.document().model()->graph.nodes[node].name;
-        shown.cluster.tell(control::TaskPlanned{task, 2, {name}, 100000, 8, "zoo:gpt", "00cc", {}});
+        shown.cluster.tell(control::TaskPlanned{live, 2, {name}, 100000, 8, "zoo:gpt", "00cc", {}});
         Q_EMIT shown.cluster.dataChanged();
         QCOMPARE(shown.console.cuts(), Cuts{place});
         QVERIFY(!shown.bar.bar.isVisible());
