@@ -66,10 +66,7 @@ void RecutBar::refresh() {
     QString text = recut_.outcome();
     if (stage == Stage::offered) text = recut_.notes().join(QStringLiteral("   \u00b7   "));
     if (stage == Stage::asked) text = tr("%1 trains on by its plan until the new one is ready\u2026").arg(task);
-    if (message_->text() != text) {
-        message_->setText(text);
-        fit();
-    }
+    if (message_->text() != text) message_->setText(text);
     const QString role = stage == Stage::refused ? QStringLiteral("error") : QString();
     if (message_->property("role").toString() != role) {
         message_->setProperty("role", role);
@@ -85,10 +82,11 @@ void RecutBar::refresh() {
     close_->setVisible(stage != Stage::asked);
     close_->setToolTip(stage == Stage::offered ? tr("Keep these cuts for another task") : tr("Close this message"));
     close_->setAccessibleName(close_->toolTip());
+    fit();
 }
 
-/// What is wrapped is seen whole: a layout takes the height of one line to be enough.
-void RecutBar::fit() { message_->setMinimumHeight(message_->heightForWidth(message_->width())); }
+/// Text that is wrapped and buttons are seen whole: the page would take the height of one line to be enough.
+void RecutBar::fit() { setMinimumHeight(layout()->totalHeightForWidth(width())); }
 
 void RecutBar::resizeEvent(QResizeEvent* event) {
     QFrame::resizeEvent(event);
