@@ -1047,10 +1047,6 @@
         <translation>按原样再次提交其任务，使用节点上已有的文件</translation>
     </message>
     <message>
-        <source>Open its task in the form; Run submits it from here. Drop the exception then.</source>
-        <translation>在表单中打开其任务；“运行”从这里提交。之后请移除该异常。</translation>
-    </message>
-    <message>
         <source>It is dealt with: take it out of the list</source>
         <translation>已处理：将其从列表中移除</translation>
     </message>
@@ -1101,6 +1097,18 @@
     <message>
         <source>What happened</source>
         <translation>发生了什么</translation>
+    </message>
+    <message>
+        <source>Details</source>
+        <translation>详情</translation>
+    </message>
+    <message>
+        <source>Log</source>
+        <translation>日志</translation>
+    </message>
+    <message>
+        <source>Open its task in the form; Run submits it from here and closes the exception</source>
+        <translation>在表单中打开其任务；运行时从此处提交，并关闭该异常</translation>
     </message>
 </context>
 <context>
@@ -4488,10 +4496,6 @@
 <context>
     <name>divisi::panels::RecoveriesView</name>
     <message>
-        <source>%1 incidents</source>
-        <translation>%1 次故障</translation>
-    </message>
-    <message>
         <source>This console has no cluster. Start it without --no-cluster, or with --connect FILE.</source>
         <translation>本控制台没有集群。不带 --no-cluster 启动，或用 --connect FILE 启动。</translation>
     </message>
@@ -4582,6 +4586,108 @@
     <message>
         <source>Times of the selected incident</source>
         <translation>所选故障的时间</translation>
+    </message>
+    <message>
+        <source>Incidents: %1</source>
+        <translation>故障：%1</translation>
+    </message>
+</context>
+<context>
+    <name>divisi::model::LiveRecut</name>
+    <message>
+        <source>Re-cut of %1</source>
+        <translation>%1 的重新切分</translation>
+    </message>
+    <message>
+        <source>Step: not predicted, as the form says another training</source>
+        <translation>步时：未预测，因为表单中是另一种训练</translation>
+    </message>
+    <message>
+        <source>Step: …</source>
+        <translation>步时：…</translation>
+    </message>
+    <message>
+        <source>Step: %1 predicted</source>
+        <translation>步时：预测 %1</translation>
+    </message>
+    <message>
+        <source>Step: %1 predicted instead of %2 (%3)</source>
+        <translation>步时：预测 %1，现为 %2（%3）</translation>
+    </message>
+    <message>
+        <source>Stall: about %1, as at its last re-cut</source>
+        <translation>停顿：约 %1，与上次重新切分相同</translation>
+    </message>
+    <message>
+        <source>Stall: about %1, as at its last recovery</source>
+        <translation>停顿：约 %1，与上次恢复相同</translation>
+    </message>
+    <message>
+        <source>Stall: unknown, nothing was measured yet</source>
+        <translation>停顿：未知，尚无测量</translation>
+    </message>
+    <message>
+        <source>To bring first: about %1</source>
+        <translation>须先传送：约 %1</translation>
+    </message>
+    <message>
+        <source>To bring first: unknown before the first checkpoint of its plan</source>
+        <translation>须先传送：其方案有第一个检查点之前未知</translation>
+    </message>
+    <message>
+        <source>Re-cut of %1, stages: %2</source>
+        <translation>重新切分 %1，阶段数：%2</translation>
+    </message>
+    <message>
+        <source>There is no connection to a cluster.</source>
+        <translation>没有到集群的连接。</translation>
+    </message>
+    <message>
+        <source>Your role may only watch. An operator or an admin re-cuts tasks.</source>
+        <translation>您的角色只能查看。由操作员或管理员重新切分任务。</translation>
+    </message>
+    <message>
+        <source>Back to the cuts of %1</source>
+        <translation>回到 %1 的切分点</translation>
+    </message>
+    <message>
+        <source>%1 trains by the new plan as generation %2, after step %3. Stalled for %4, steps again: %5, brought: %6. Undo offers the way back.</source>
+        <translation>%1 在第 %3 步之后以第 %2 代按新方案训练。停顿 %4，重做步数：%5，传送：%6。撤销可提供退回。</translation>
+    </message>
+    <message>
+        <source>%1 was not re-cut: %2</source>
+        <translation>%1 未被重新切分：%2</translation>
+    </message>
+</context>
+<context>
+    <name>divisi::graphview::RecutBar</name>
+    <message>
+        <source>%1 trains on by its plan until the new one is ready…</source>
+        <translation>在新方案就绪之前，%1 按原方案继续训练…</translation>
+    </message>
+    <message>
+        <source>Re-cut %1 now</source>
+        <translation>立即重新切分 %1</translation>
+    </message>
+    <message>
+        <source>The task trains on until the new plan is ready, then goes on by it after its last checkpoint, with the same losses</source>
+        <translation>任务继续训练直到新方案就绪，然后从最后一个检查点起按新方案进行，损失不变</translation>
+    </message>
+    <message>
+        <source>Show the cuts again that %1 trains by</source>
+        <translation>重新显示 %1 训练所用的切分点</translation>
+    </message>
+    <message>
+        <source>Keep these cuts for another task</source>
+        <translation>为另一个任务保留这些切分点</translation>
+    </message>
+    <message>
+        <source>Close this message</source>
+        <translation>关闭此消息</translation>
+    </message>
+    <message>
+        <source>Back</source>
+        <translation>返回</translation>
     </message>
 </context>
 </TS>

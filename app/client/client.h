@@ -72,6 +72,8 @@ public:
     /// Starts a task from the text of a task file; `folder` is what its paths are relative to.
     /// Answered by submitted() or refused().
     virtual void submit(const QString& text, const QString& folder) = 0;
+    /// Likewise for the edited task of an exception, which leaves the exception queue once the task is accepted.
+    virtual void resubmit(std::uint64_t exception, const QString& text, const QString& folder) = 0;
     virtual void stop(const TaskId& task) = 0;
     /// Lets a held task start.
     virtual void release(const TaskId& task) = 0;
@@ -97,6 +99,8 @@ public:
     virtual void retry_exception(std::uint64_t number) = 0;
     /// Takes it out of the exception queue; the state or refused() tells.
     virtual void drop_exception(std::uint64_t number) = 0;
+    /// Gives a task that trains another plan; recutDone() or recutRefused() tells, which may take minutes.
+    virtual void recut(const control::Recut& wanted) = 0;
     // Faults on purpose, where control::MeshState::faults_allowed; refused() tells why not.
     virtual void fault_link(const control::LinkFault& fault) = 0;
     virtual void kill_router(const std::string& name) = 0;
@@ -143,6 +147,8 @@ Q_SIGNALS:
     void moduleChanged();
     void submitted(const QString& task);
     void resultsSaved(const QString& file);
+    void recutDone(const divisi::TaskId& task, const divisi::control::RecutDone& done);
+    void recutRefused(const divisi::TaskId& task, const QString& why);
     void refused(const QString& what);
 };
 

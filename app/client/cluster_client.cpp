@@ -48,11 +48,19 @@ void ClusterClient::take_mail() {
     for (std::size_t i = 0; i < mail.modules_changed; ++i) Q_EMIT moduleChanged();
     for (const std::string& task : mail.submitted) Q_EMIT submitted(QString::fromStdString(task));
     for (const std::string& file : mail.saved) Q_EMIT resultsSaved(QString::fromStdString(file));
+    for (const auto& [task, answer] : mail.recuts) {
+        if (answer.ok()) Q_EMIT recutDone(task, *answer);
+        else Q_EMIT recutRefused(task, QString::fromStdString(answer.error().message()));
+    }
     for (const std::string& what : mail.refused) Q_EMIT refused(QString::fromStdString(what));
 }
 
 void ClusterClient::submit(const QString& text, const QString& folder) {
     worker_->submit(text.toStdString(), folder.toStdString());
+}
+
+void ClusterClient::resubmit(std::uint64_t exception, const QString& text, const QString& folder) {
+    worker_->submit(text.toStdString(), folder.toStdString(), exception);
 }
 
 void ClusterClient::stop(const TaskId& task) { worker_->command(control::StopTask{task, "stopped from the console"}); }
@@ -73,6 +81,8 @@ void ClusterClient::ask_receipts(const control::QueryLog& question) { worker_->a
 void ClusterClient::ask_log(const control::QueryLog& question) { worker_->ask_log(question); }
 void ClusterClient::retry_exception(std::uint64_t number) { worker_->retry_exception(number); }
 void ClusterClient::drop_exception(std::uint64_t number) { worker_->command(control::DropException{number}); }
+
+void ClusterClient::recut(const control::Recut& wanted) { worker_->recut(wanted); }
 
 void ClusterClient::ask_policies() { worker_->ask_policies(); }
 void ClusterClient::set_policies(const std::vector<std::string>& settings) {

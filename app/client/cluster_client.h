@@ -44,6 +44,7 @@ public:
     const Status& status() const override { return status_; }
     const ClusterData& data() const override { return data_; }
     void submit(const QString& text, const QString& folder) override;
+    void resubmit(std::uint64_t exception, const QString& text, const QString& folder) override;
     void stop(const TaskId& task) override;
     void release(const TaskId& task) override;
     void save_results(const TaskId& task, const QString& file) override;
@@ -56,6 +57,7 @@ public:
     void ask_log(const control::QueryLog& question) override;
     void retry_exception(std::uint64_t number) override;
     void drop_exception(std::uint64_t number) override;
+    void recut(const control::Recut& wanted) override;
     void ask_policies() override;
     void set_policies(const std::vector<std::string>& settings) override;
     void roll_back_policies(std::uint64_t version) override;

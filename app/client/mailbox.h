@@ -46,6 +46,7 @@ struct Mail {
     std::optional<control::PolicyTrial> policy_trial;
     std::optional<control::ModulesState> modules;
     std::size_t modules_changed = 0;
+    std::vector<std::pair<TaskId, Result<control::RecutDone>>> recuts;
     bool heard = false;  ///< anything that brings the state up to date, heartbeats included
 };
 

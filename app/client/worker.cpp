@@ -252,6 +252,23 @@ void ClusterClient::Worker::retry_exception(std::uint64_t number) {
     });
 }
 
+void ClusterClient::Worker::recut(const control::Recut& wanted) {
+    loop_.post([this, wanted] {
+        const auto tell = [this, task = wanted.task](const Result<control::RecutDone>& answer) {
+            mailbox_.put([&](Mail& mail) { mail.recuts.emplace_back(task, answer); });
+        };
+        if (!client_)
+            return tell(
+                Error{ErrorCode::unavailable, "there is no connection to a cluster", "", "try again when it is back"});
+        client_->request(wanted, recut_deadline, [tell](const Result<control::Message>& reply) {
+            if (!reply.ok()) return tell(reply.error());
+            const auto* done = std::get_if<control::RecutDone>(&*reply);
+            if (done) return tell(*done);
+            tell(Error{ErrorCode::failed, "the cluster gave no answer to the re-cut", "", "see the logs"});
+        });
+    });
+}
+
 void ClusterClient::Worker::ask_policies() {
     loop_.post([this] {
         poll<control::PoliciesState>(control::QueryPolicies{}, policies_pending_,
@@ -276,31 +293,34 @@ void ClusterClient::Worker::try_policies(const std::vector<std::string>& setting
     });
 }
 
-void ClusterClient::Worker::submit(std::string text, std::string folder) {
-    loop_.post([this, text = std::move(text), folder = std::move(folder)] {
+void ClusterClient::Worker::submit(std::string text, std::string folder, std::uint64_t exception) {
+    loop_.post([this, text = std::move(text), folder = std::move(folder), exception] {
         // Whether the nodes read this machine's files themselves is seen in the cluster as it is now.
-        look([this, text, folder](const control::ClusterState& state) {
+        look([this, text, folder, exception](const control::ClusterState& state) {
             const bool shared = submit::nodes_share_files(target_, state);
             control::ClusterState nodes;
             nodes.nodes = state.nodes;
-            courier_->run([this, text, folder, nodes = std::move(nodes), shared](const std::atomic<bool>& cancelled) {
-                if (!shared) tell_upload(Upload{});
-                auto made = prepare(text, folder, nodes, options_.uploads, shared);
-                tell_upload({});
-                if (cancelled)
-                    return refuse({ErrorCode::failed, "the task was not submitted: it was cancelled", "", ""});
-                if (!made.ok()) return refuse(made.error());
-                loop_.post([this, submission = std::make_shared<const submit::Submission>(*std::move(made))] {
-                    send(submission);
+            courier_->run(
+                [this, text, folder, exception, nodes = std::move(nodes), shared](const std::atomic<bool>& cancelled) {
+                    if (!shared) tell_upload(Upload{});
+                    auto made = prepare(text, folder, nodes, options_.uploads, shared);
+                    tell_upload({});
+                    if (cancelled)
+                        return refuse({ErrorCode::failed, "the task was not submitted: it was cancelled", "", ""});
+                    if (!made.ok()) return refuse(made.error());
+                    loop_.post(
+                        [this, exception, submission = std::make_shared<const submit::Submission>(*std::move(made))] {
+                            send(submission, exception);
+                        });
                 });
-            });
         });
     });
 }
 
-void ClusterClient::Worker::send(const std::shared_ptr<const submit::Submission>& submission) {
-    ask<control::SubmitReply>(submission->message, [this, submission](const control::SubmitReply& reply) {
-        if (reply.uploads.empty()) return accept(reply.task);
+void ClusterClient::Worker::send(const std::shared_ptr<const submit::Submission>& submission, std::uint64_t exception) {
+    ask<control::SubmitReply>(submission->message, [this, submission, exception](const control::SubmitReply& reply) {
+        if (reply.uploads.empty()) return accept(reply.task, exception);
+        if (exception > 0) resubmitted_[reply.task] = exception;
         courier_->run([this, submission, reply, keys = keys_](const std::atomic<bool>& cancelled) {
             const auto brought = submit::upload({*context_, keys}, reply.uploads, submission->blobs, cancelled,
                                                 [this](Bytes done, Bytes total) {
@@ -326,13 +346,19 @@ void ClusterClient::Worker::tell_brought(const control::UploadsDone& done, bool 
         if (!reply.ok() && reply.error().code == ErrorCode::unavailable) return;
         if (!reply.ok() && reply.error().code == ErrorCode::deadline) return tell_brought(done, true);
         brought_.erase(done.task);
+        const auto resubmitted = resubmitted_.extract(done.task);
         if (!reply.ok() && !(again && reply.error().code == ErrorCode::not_found)) return refuse(reply.error());
-        if (!done.error) accept(done.task);
+        if (!done.error) accept(done.task, resubmitted ? resubmitted.mapped() : 0);
     });
 }
 
-void ClusterClient::Worker::accept(const TaskId& task) {
+void ClusterClient::Worker::accept(const TaskId& task, std::uint64_t exception) {
     mailbox_.put([&](Mail& mail) { mail.submitted.push_back(task.value()); });
+    if (exception == 0 || !client_) return;
+    client_->request(control::DropException{exception}, request_deadline, [this](Result<control::Message> reply) {
+        // Where somebody else has closed it meanwhile, it is as it should be.
+        if (!reply.ok() && reply.error().code != ErrorCode::not_found) refuse(reply.error());
+    });
 }
 
 void ClusterClient::Worker::tell_upload(std::optional<Upload> upload) {

@@ -22,6 +22,10 @@ inline constexpr Duration request_deadline = std::chrono::seconds(20);
 /// Every task that runs is compiled and played twice.
 inline constexpr Duration trial_deadline = std::chrono::minutes(2);
 
+/// The orchestrator gives up by itself where the new plan is not ready in time (control::recut_patience); after that it
+/// waits for a step, which takes as long as it takes.
+inline constexpr Duration recut_deadline = std::chrono::hours(24);
+
 /// The connection's thread: starts a cluster where one is wanted, connects, subscribes, and goes on trying.
 /// All members but the mailbox and the loop's post() belong to that thread.
 class ClusterClient::Worker {
@@ -30,7 +34,8 @@ public:
     ~Worker();
 
     Mailbox& mailbox() { return mailbox_; }
-    void submit(std::string text, std::string folder);
+    /// `exception`: that is closed once the task is accepted; 0: none.
+    void submit(std::string text, std::string folder, std::uint64_t exception = 0);
     /// One that is answered by Done, or refused.
     void command(control::Message message);
     void cancel_upload();
@@ -41,6 +46,7 @@ public:
     void ask_receipts(const control::QueryLog& question);
     void ask_log(const control::QueryLog& question);
     void retry_exception(std::uint64_t number);
+    void recut(const control::Recut& wanted);
     void ask_policies();
     void change_policies(control::Message change);
     void try_policies(const std::vector<std::string>& settings);
@@ -79,9 +85,9 @@ private:
     void await_module(const StartedModule& started);
     void module_changed();
     void refuse(const Error& error);  ///< any thread
-    void send(const std::shared_ptr<const submit::Submission>& submission);
+    void send(const std::shared_ptr<const submit::Submission>& submission, std::uint64_t exception);
     void tell_brought(const control::UploadsDone& done, bool again);
-    void accept(const TaskId& task);
+    void accept(const TaskId& task, std::uint64_t exception = 0);
     void tell_upload(std::optional<Upload> upload);  ///< any thread
     /// Hands the answer on if it is an M; else refuses.
     template <typename M, typename Then>
@@ -105,6 +111,7 @@ private:
     /// What waits for the cluster's state as it is now.
     std::vector<std::function<void(const control::ClusterState&)>> waiting_;
     std::map<TaskId, control::UploadsDone> brought_;  ///< that the cluster has not acknowledged
+    std::map<TaskId, std::uint64_t> resubmitted_;     ///< whose files are on their way, and of which exceptions
     bool mesh_pending_ = false, signals_pending_ = false, services_pending_ = false, receipts_pending_ = false;
     bool policies_pending_ = false, modules_pending_ = false, log_pending_ = false;
     Status status_;

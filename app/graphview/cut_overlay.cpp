@@ -202,8 +202,8 @@ QStringList CutOverlay::card_lines(std::size_t which) const {
     return lines;
 }
 
-void CutOverlay::paint_card(QPainter& painter, std::size_t which, QPointF near) const {
-    const QStringList lines = card_lines(which);
+void CutOverlay::paint_card(QPainter& painter, std::size_t which, QPointF near, const QStringList& notes) const {
+    const QStringList lines = card_lines(which) + notes;
     QFont font = painter.font();
     font.setPixelSize(12);
     painter.setFont(font);

@@ -31,8 +31,8 @@ public:
     void paint_labels(QPainter& painter) const;
     /// What would cross at every legal position that shows, as bars at the right edge.
     void paint_landscape(QPainter& painter) const;
-    /// The price of a cut: work on both sides and what crosses, beside `near`.
-    void paint_card(QPainter& painter, std::size_t which, QPointF near) const;
+    /// The price of a cut: work on both sides and what crosses, then `notes`, beside `near`.
+    void paint_card(QPainter& painter, std::size_t which, QPointF near, const QStringList& notes) const;
 
 private:
     struct Line {

@@ -192,6 +192,10 @@ void GraphView::reveal_node(graph::NodeIndex node) {
     Q_EMIT viewChanged();
 }
 
+void GraphView::set_notes(const QStringList& notes) {
+    if (std::exchange(notes_, notes) != notes) viewport()->update();
+}
+
 void GraphView::set_search_matches(const std::vector<graph::NodeIndex>& nodes, bool searching) {
     if (!model_) return;
     if (!searching) {
@@ -324,8 +328,8 @@ void GraphView::drawForeground(QPainter* painter, const QRectF&) {
     if (gesture_ == Gesture::drag_cut) cuts.paint_landscape(*painter);
     cuts.paint_lines(*painter, focused_cut_, gesture_cut_ >= 0 ? gesture_cut_ : hovered_cut_);
     cuts.paint_labels(*painter);
-    if (gesture_ == Gesture::drag_cut) cuts.paint_card(*painter, static_cast<std::size_t>(gesture_cut_), last_);
-    else if (hovered_cut_ >= 0) cuts.paint_card(*painter, static_cast<std::size_t>(hovered_cut_), last_);
+    if (gesture_ == Gesture::drag_cut) cuts.paint_card(*painter, static_cast<std::size_t>(gesture_cut_), last_, notes_);
+    else if (hovered_cut_ >= 0) cuts.paint_card(*painter, static_cast<std::size_t>(hovered_cut_), last_, notes_);
     painter->restore();
 }
 

@@ -41,6 +41,9 @@ public:
     bool is_open(std::int32_t block) const { return open_[static_cast<std::size_t>(block)]; }
     /// Opens every scope around an operator and shows it in the middle.
     void reveal_node(graph::NodeIndex node);
+    /// What else the card of a cut says.
+    void set_notes(const QStringList& notes);
+    const QStringList& notes() const { return notes_; }
     void set_search_matches(const std::vector<graph::NodeIndex>& nodes, bool searching);
 
     bool painting() const { return painting_; }
@@ -147,6 +150,7 @@ private:
     int gesture_cut_ = -1;
     int focused_cut_ = -1;
     int hovered_cut_ = -1;
+    QStringList notes_;
     bool painting_ = false;
     int brush_ = 0;
     model::Painting stroke_;          ///< what the gesture has painted so far

@@ -87,10 +87,11 @@ void DocumentOpener::open_task(const QString& path) {
     load(Purpose::task, *std::move(file));
 }
 
-void DocumentOpener::open_text(const QString& text, const QString& folder, const QString& name) {
+void DocumentOpener::open_failed(std::uint64_t exception, const QString& text, const QString& folder,
+                                 const QString& name) {
     Result<task::TaskSpec> spec = task::parse_task(text.toStdString(), name.toStdString());
     if (!spec.ok()) return failed(text_of(spec.error()));
-    load(Purpose::task, {{*std::move(spec), folder}, {}});
+    load(Purpose::task, {{*std::move(spec), folder}, {}, exception});
 }
 
 void DocumentOpener::new_task() {
@@ -153,7 +154,7 @@ void DocumentOpener::take_task(const ModelPtr& model) {
         if (listed.ok()) split = *std::move(listed);
         else problem = text_of(listed.error());
     }
-    draft_.open(std::move(opening_.state), opening_.path);
+    draft_.open(std::move(opening_));
     document_.open(model, std::move(split));
     if (!problem.isEmpty()) Q_EMIT failed(problem);
     if (source == SplitSource::searched) prices_.request_split();

@@ -24,8 +24,9 @@ public:
     /// A model with a fresh task of its own. Where nothing is open yet, the task that was begun takes it.
     void open_model(const ModelSource& source);
     void open_task(const QString& path);
-    /// A task that lies in no file here; its relative paths start from `folder`. `name` is only for messages.
-    void open_text(const QString& text, const QString& folder, const QString& name);
+    /// The task of an exception, which lies in no file here; its relative paths start from `folder`. `name` is only
+    /// for messages.
+    void open_failed(std::uint64_t exception, const QString& text, const QString& folder, const QString& name);
     /// A fresh task for the model on screen.
     void new_task();
     void close();

@@ -129,9 +129,10 @@ TaskDraft::TaskDraft(GraphDocument& document, QObject* parent)
     connect(&document_.undo_stack(), &QUndoStack::cleanChanged, this, &TaskDraft::stateChanged);
 }
 
-void TaskDraft::open(DraftState state, const QString& path) {
-    state_ = std::move(state);
-    path_ = path;
+void TaskDraft::open(TaskFile file) {
+    state_ = std::move(file.state);
+    path_ = std::move(file.path);
+    exception_ = file.exception;
     end_typing();
     Q_EMIT specChanged();
     Q_EMIT stateChanged();

@@ -26,7 +26,8 @@ struct DraftState {
 /// A task file that was read.
 struct TaskFile {
     DraftState state;
-    QString path;  ///< absolute
+    QString path;                 ///< absolute; empty for one that lies in no file here
+    std::uint64_t exception = 0;  ///< the exception whose task it is; 0: none
 };
 /// Fails with file and line.
 Result<TaskFile> read_task_file(const QString& path);
@@ -44,12 +45,15 @@ public:
     const QString& folder() const { return state_.folder; }
     /// Of the task's file; empty before it was saved.
     const QString& path() const { return path_; }
+    /// The exception whose task was opened to be run again; 0: none.
+    std::uint64_t exception() const { return exception_; }
     /// Whether something has changed since it was opened or saved: fields, cuts, segments.
     bool modified() const { return !document_.undo_stack().isClean(); }
 
     /// Replaces the task by one that was opened, or by a fresh one without a file. The document opens its model next,
     /// which forgets the undo steps.
-    void open(DraftState state, const QString& path);
+    void open(TaskFile file);
+    void open(DraftState state, const QString& path) { open(TaskFile{std::move(state), path}); }
     /// One undo step, named by what it changes; without a difference none. Steps of one `field` in a row are one, until
     /// end_typing(). Where the model section changes, undoing brings back the model and split that were shown.
     void edit(task::TaskSpec spec, const QString& text, const std::string& field = {}) {
@@ -87,6 +91,7 @@ private:
     GraphDocument& document_;
     DraftState state_;
     QString path_;
+    std::uint64_t exception_ = 0;
     std::uint64_t typing_ = 0;
 };
 

@@ -4,7 +4,6 @@
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QHeaderView>
-#include <QSplitter>
 #include <QVBoxLayout>
 #include <algorithm>
 
@@ -67,6 +66,8 @@ ExceptionsView::ExceptionsView(client::Client* client, QWidget* parent)
       retry_(new QPushButton(this)),
       edit_(new QPushButton(this)),
       drop_(new QPushButton(this)),
+      split_(new QSplitter(this)),
+      opened_(new QTabWidget(split_)),
       table_(make_text_table("exceptionTable", column_count, this)),
       fields_(new QTableWidget(0, 2, this)),
       log_(make_text_table("exceptionLog", log_columns, this)) {
@@ -102,14 +103,14 @@ void ExceptionsView::build() {
     empty_->setProperty("role", QStringLiteral("faint"));
     fields_->setObjectName(QStringLiteral("exceptionFields"));
     make_fields(*fields_);
-    fields_->setMinimumWidth(220);
-    auto* split = new QSplitter(this);
-    for (QTableWidget* part : {table_, fields_, log_}) split->addWidget(part);
-    split->setStretchFactor(0, 3);
-    split->setStretchFactor(1, 2);
-    split->setStretchFactor(2, 2);
-    split->setChildrenCollapsible(false);
-    split_ = split;
+    opened_->setObjectName(QStringLiteral("exceptionOpened"));
+    opened_->addTab(fields_, QString());
+    opened_->addTab(log_, QString());
+    split_->addWidget(table_);
+    split_->addWidget(opened_);
+    split_->setStretchFactor(0, 1);
+    split_->setStretchFactor(1, 1);
+    split_->setChildrenCollapsible(false);
     auto* bar = new QHBoxLayout;
     bar->addWidget(count_);
     bar->addStretch();
@@ -197,8 +198,7 @@ const control::ExceptionEntry* ExceptionsView::chosen() const {
 
 void ExceptionsView::show_chosen() {
     const control::ExceptionEntry* one = chosen();
-    fields_->setVisible(one != nullptr);
-    log_->setVisible(one != nullptr);
+    opened_->setVisible(one != nullptr);
     if (one) show_fields(*fields_, fields_of(*one));
     show_log();
 }
@@ -241,7 +241,7 @@ void ExceptionsView::refresh_bar() {
     const QString choose = tr("Choose an exception in the table first");
     const std::pair<QPushButton*, QString> tips[] = {
         {retry_, tr("Submit its task again as it was, on the files that nodes have of it")},
-        {edit_, tr("Open its task in the form; Run submits it from here. Drop the exception then.")},
+        {edit_, tr("Open its task in the form; Run submits it from here and closes the exception")},
         {drop_, tr("It is dealt with: take it out of the list")}};
     for (const auto& [button, tip] : tips) {
         button->setEnabled(may);
@@ -271,7 +271,12 @@ void ExceptionsView::edit() {
     const auto& tasks = client_->data().state.tasks;
     const auto found = tasks.find(one->task);
     if (found == tasks.end()) return show_notice(notice_, tr("The cluster has no text of this task."), true);
-    Q_EMIT editRequested(text_of(found->second.text), text_of(found->second.folder));
+    Q_EMIT editRequested(one->number, text_of(found->second.text), text_of(found->second.folder));
+}
+
+void ExceptionsView::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    stack_when_narrow(*split_, width());
 }
 
 void ExceptionsView::showEvent(QShowEvent* event) {
@@ -295,6 +300,8 @@ void ExceptionsView::retranslate() {
     retry_->setText(tr("Retry"));
     edit_->setText(tr("Edit and resubmit\u2026"));
     drop_->setText(tr("Drop"));
+    opened_->setTabText(opened_->indexOf(fields_), tr("Details"));
+    opened_->setTabText(opened_->indexOf(log_), tr("Log"));
     table_->setAccessibleName(tr("Exceptions"));
     fields_->setAccessibleName(tr("Fields of the selected exception"));
     log_->setAccessibleName(tr("The log around the selected exception"));

@@ -3,6 +3,8 @@
 
 #include <QLabel>
 #include <QPushButton>
+#include <QSplitter>
+#include <QTabWidget>
 #include <QTableWidget>
 #include <QTimer>
 #include <QWidget>
@@ -21,11 +23,12 @@ public:
     explicit ExceptionsView(client::Client* client, QWidget* parent = nullptr);
 
 Q_SIGNALS:
-    /// The text of a task that failed, whose relative paths start from `folder`.
-    void editRequested(const QString& text, const QString& folder);
+    /// The text of the exception's task, whose relative paths start from `folder`.
+    void editRequested(std::uint64_t exception, const QString& text, const QString& folder);
 
 protected:
     void changeEvent(QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
     void showEvent(QShowEvent* event) override;
     void hideEvent(QHideEvent* event) override;
 
@@ -63,7 +66,8 @@ private:
     bool filling_ = false;
     QLabel *count_, *notice_, *empty_;
     QPushButton *retry_, *edit_, *drop_;
-    QWidget* split_;
+    QSplitter* split_;
+    QTabWidget* opened_;  ///< the fields of the chosen one, and the log around it
     QTableWidget *table_, *fields_, *log_;
     QTimer tick_;
 };

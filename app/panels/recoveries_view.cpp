@@ -6,6 +6,7 @@
 #include <QHeaderView>
 #include <QShortcut>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "app/model/text.h"
 #include "app/panels/phase_bar.h"
@@ -13,6 +14,12 @@
 #include "app/panels/text_table.h"
 
 namespace divisi::panels {
+
+namespace {
+
+constexpr int shortest_bar = 170;  ///< of phases, in pixels: the names of the longest are read
+
+}  // namespace
 
 RecoveriesView::RecoveriesView(client::Client* client, QWidget* parent)
     : QWidget(parent),
@@ -49,14 +56,18 @@ void RecoveriesView::build() {
     rows_->setItemDelegateForColumn(IncidentTable::phases, new PhaseBar(incidents_, rows_));
     rows_->verticalHeader()->setDefaultSectionSize(24);
     rows_->horizontalHeader()->setSectionResizeMode(QHeaderView::Interactive);
-    rows_->horizontalHeader()->setSectionResizeMode(IncidentTable::phases, QHeaderView::Stretch);
+    rows_->horizontalHeader()->setSectionResizeMode(IncidentTable::phases, QHeaderView::Fixed);
     rows_->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     int column = 0;
-    for (const int width : {90, 110, 170, 230, 130, 90}) rows_->setColumnWidth(column++, width);
+    for (const int width : {84, 100, 150, 200, 120, 90}) rows_->setColumnWidth(column++, width);
+    rows_->horizontalHeader()->setSectionResizeMode(IncidentTable::when, QHeaderView::ResizeToContents);
+    // In a narrow dock the bar is seen, and what tells less is scrolled to.
+    rows_->horizontalHeader()->moveSection(IncidentTable::phases, IncidentTable::whose);
+    rows_->viewport()->installEventFilter(this);
     rows_->setMinimumWidth(160);
     fields_->setObjectName(QStringLiteral("incidentFields"));
     make_fields(*fields_);
-    fields_->setMinimumWidth(260);
+    fields_->setMinimumWidth(220);
     fields_->hide();
     split_->setStretchFactor(0, 3);
     split_->setStretchFactor(1, 1);
@@ -76,6 +87,13 @@ void RecoveriesView::build() {
     column_layout->addWidget(split_, 1);
 }
 
+/// The bar has what the other columns leave, and enough to be read where they leave nothing.
+void RecoveriesView::fit_phases() {
+    const QHeaderView& header = *rows_->horizontalHeader();
+    const int others = header.length() - header.sectionSize(IncidentTable::phases);
+    rows_->setColumnWidth(IncidentTable::phases, std::max(shortest_bar, rows_->viewport()->width() - others));
+}
+
 void RecoveriesView::show_task(const TaskId& task) {
     if (task_ == task) return;
     task_ = task;
@@ -92,10 +110,11 @@ void RecoveriesView::refresh() {
     const int row = incidents_.row_of(opened);
     if (row >= 0 && !rows_->currentIndex().isValid()) rows_->selectRow(row);
     const int count = incidents_.rowCount();
-    count_->setText(count > 0 ? tr("%1 incidents").arg(model::count_text(count)) : QString());
+    count_->setText(count > 0 ? tr("Incidents: %1").arg(model::count_text(count)) : QString());
     empty_->setText(empty_text());
     empty_->setVisible(count == 0);
     split_->setVisible(count > 0);
+    fit_phases();
     show_incident();
 }
 
@@ -133,6 +152,16 @@ void RecoveriesView::show_incident() {
                            {tr("Steps again"), model::replayed_text(one)},
                            {tr("Answer"), model::look_of(one, model::colours_of(palette())).text()},
                            {tr("How it went on"), why.isEmpty() ? dash : why}});
+}
+
+bool RecoveriesView::eventFilter(QObject* of, QEvent* event) {
+    if (of == rows_->viewport() && event->type() == QEvent::Resize) fit_phases();
+    return QWidget::eventFilter(of, event);
+}
+
+void RecoveriesView::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    stack_when_narrow(*split_, width());
 }
 
 void RecoveriesView::showEvent(QShowEvent* event) {

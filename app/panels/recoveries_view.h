@@ -23,10 +23,13 @@ public:
 
 protected:
     void changeEvent(QEvent* event) override;
+    bool eventFilter(QObject* of, QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
     void showEvent(QShowEvent* event) override;
 
 private:
     void build();
+    void fit_phases();
     void refresh();
     void show_incident();
     QString empty_text() const;

@@ -9,6 +9,8 @@ namespace {
 
 /// Of a column, in pixels.
 constexpr int widest = 280;
+/// Two columns of tables beside each other are read from this width on.
+constexpr int side_by_side = 720;
 
 }  // namespace
 
@@ -35,6 +37,10 @@ void fill_row(QTableWidget& table, int row, const QStringList& texts) {
         item->setForeground(QBrush());
         item->setToolTip(texts[column]);
     }
+}
+
+void stack_when_narrow(QSplitter& split, int width) {
+    split.setOrientation(width < side_by_side ? Qt::Vertical : Qt::Horizontal);
 }
 
 void make_fields(QTableWidget& fields) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QSplitter>
 #include <QStringList>
 #include <QTableWidget>
 #include <utility>
@@ -15,6 +16,9 @@ QTableWidget* make_text_table(const char* name, int columns, QWidget* parent);
 void set_rows(QTableWidget& table, std::size_t rows);
 /// One row's texts, which are their tips too, since a narrow window cuts them off.
 void fill_row(QTableWidget& table, int row, const QStringList& texts);
+
+/// A list and what is opened of it lie beside each other, one above the other where a dock is narrow.
+void stack_when_narrow(QSplitter& split, int width);
 
 /// Names and values of what is opened, in two columns.
 void make_fields(QTableWidget& fields);

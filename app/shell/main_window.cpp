@@ -14,6 +14,7 @@
 #include <QVBoxLayout>
 
 #include "app/client/embedded_host.h"
+#include "app/graphview/recut_bar.h"
 #include "app/shell/command_palette.h"
 #include "app/shell/key_list.h"
 #include "app/shell/upload_bar.h"
@@ -38,6 +39,7 @@ MainWindow::MainWindow(QSettings& settings, client::Client* client, QWidget* par
       prices_(document_, draft_, planning_),
       pool_(draft_, client, planning_, client::default_data_folder()),
       animation_(document_),
+      recut_(document_, draft_, prices_, client),
       opener_(document_, draft_, prices_, planning_),
       actions_(this),
       unit_plan_(draft_, document_, units_, planning_) {
@@ -90,6 +92,7 @@ void MainWindow::build_views() {
     page->addWidget(paint_);
     page->addWidget(search_);
     page->addLayout(row, 1);
+    page->addWidget(new graphview::RecutBar(*view_, recut_, graph_page_));
     page->addWidget(strip_);
     stack_->addWidget(welcome_);
     unit_view_ = new graphview::UnitView(units_, stack_);
@@ -370,6 +373,7 @@ void MainWindow::follow_task(const TaskId& task) {
     plans_->show_task(task);
     topology_->show_task(task);
     recoveries_->show_task(task);
+    recut_.show_task(task);
     update_units();
     update_actions();
 }
@@ -421,7 +425,10 @@ void MainWindow::back_to_cuts() {
 
 void MainWindow::run_task() {
     document_.settle();
-    if (client_ && form_->can_run()) client_->submit(draft_.text(), draft_.folder());
+    if (!client_ || !form_->can_run()) return;
+    const std::uint64_t failed = draft_.exception();
+    if (client_->data().state.exceptions.contains(failed)) client_->resubmit(failed, draft_.text(), draft_.folder());
+    else client_->submit(draft_.text(), draft_.folder());
 }
 
 void MainWindow::new_task() {
@@ -433,9 +440,9 @@ void MainWindow::new_task() {
 }
 
 /// A task of the exception queue, to be run again otherwise.
-void MainWindow::edit_failed(const QString& text, const QString& folder) {
-    saver_->let_go([this, text, folder] {
-        opener_.open_text(text, folder, tr("the failed task"));
+void MainWindow::edit_failed(std::uint64_t exception, const QString& text, const QString& folder) {
+    saver_->let_go([this, exception, text, folder] {
+        opener_.open_failed(exception, text, folder, tr("the failed task"));
         show_dock(form_);
         form_->begin();
     });

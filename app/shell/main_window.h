@@ -19,6 +19,7 @@
 #include "app/model/cut_animation.h"
 #include "app/model/document_opener.h"
 #include "app/model/graph_document.h"
+#include "app/model/live_recut.h"
 #include "app/model/planning.h"
 #include "app/model/pool_watch.h"
 #include "app/model/price_board.h"
@@ -98,7 +99,7 @@ private:
     void run_task();
     void leave();
     void new_task();
-    void edit_failed(const QString& text, const QString& folder);
+    void edit_failed(std::uint64_t exception, const QString& text, const QString& folder);
     void show_dock(QWidget* widget);
     void show_view(QWidget* view);
     void make_room(bool for_topology);
@@ -127,6 +128,7 @@ private:
     model::PriceBoard prices_;
     model::PoolWatch pool_;
     model::CutAnimation animation_;
+    model::LiveRecut recut_;
     model::DocumentOpener opener_;
     Actions actions_;
     TaskSaver* saver_ = nullptr;

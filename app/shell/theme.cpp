@@ -92,6 +92,9 @@ QListView::item { padding: 6px 8px; border-radius: 4px; }
 QTableView::item:selected, QTreeView::item:selected, QListView::item:selected { background: @chosen; }
 QTableView::indicator { width: 11px; height: 11px; border: 1px solid @faint; border-radius: 3px; }
 QTableView::indicator:checked { background: @accent; border-color: @accent; }
+QCheckBox::indicator { width: 13px; height: 13px; background: @ground; border: 1px solid @faint; border-radius: 3px; }
+QCheckBox::indicator:focus, QCheckBox::indicator:hover { border-color: @accent; }
+QCheckBox::indicator:checked { background: @accent; border-color: @accent; }
 QHeaderView::section { background: @surface; color: @faint; border: none; border-bottom: 1px solid @line;
   padding: 6px 6px; font-weight: 600; }
 QTabBar::tab { background: transparent; color: @faint; padding: 8px 12px; border-bottom: 2px solid transparent; }
@@ -122,6 +125,7 @@ QLabel[role="title"] { font-size: 22px; font-weight: 600; }
 QLabel[role="heading"] { font-weight: 600; }
 QFrame#messageBar { background: @raised; border: none; border-left: 4px solid @bad; }
 QFrame#messageBar[kind="progress"] { border-left-color: @accent; }
+QFrame#recutBar { background: @raised; border: none; border-left: 4px solid @accent; }
 QWidget#welcomePage { background: @ground; }
 QDialog { background: @surface; }
 QDialogButtonBox { dialogbuttonbox-buttons-have-icons: 0; }

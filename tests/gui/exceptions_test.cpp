@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The exception queue as the console shows it, told by a client that a test feeds.
 #include <QDockWidget>
+#include <QTabBar>
+#include <QTabWidget>
 #include <QTableWidget>
 
 #include "backend/control/exceptions.h"
@@ -163,7 +165,7 @@ private Q_SLOTS:
 
     void one_is_edited_and_submitted() {
         ExceptionsConsole shown;
-        (void)shown.fail("broken-1");
+        const std::uint64_t number = shown.fail("broken-1");
         shown.choose(0);
         QVERIFY(shown.console.loads([&] { shown.press(shown.edit); }));
         QTRY_COMPARE(shown.console.window->draft().spec().train.steps, std::int64_t{77});
@@ -172,7 +174,41 @@ private Q_SLOTS:
         QVERIFY(shown.console.find<QDockWidget>("New task")->isVisible());
         QTRY_VERIFY(shown.console.action("run")->isEnabled());
         shown.console.action("run")->trigger();
+        QCOMPARE(shown.cluster.resubmitted.first, number);
+        QVERIFY(shown.cluster.resubmitted.second.contains(QStringLiteral("steps = 77")));
+        QVERIFY(shown.cluster.submitted_text.isEmpty());
+        // Once it is closed, the same form submits a task like any other.
+        shown.close(number);
+        shown.console.action("run")->trigger();
         QVERIFY(shown.cluster.submitted_text.contains(QStringLiteral("steps = 77")));
+    }
+
+    void a_new_task_is_none_of_an_exception() {
+        ExceptionsConsole shown;
+        const std::uint64_t number = shown.fail("broken-1");
+        shown.choose(0);
+        QVERIFY(shown.console.loads([&] { shown.press(shown.edit); }));
+        QTRY_COMPARE(shown.console.window->draft().exception(), number);
+        shown.console.action("new_task")->trigger();
+        QTRY_COMPARE(shown.console.window->draft().exception(), std::uint64_t{0});
+    }
+
+    void a_narrow_dock_has_the_list_above_its_details() {
+        ExceptionsConsole shown;
+        (void)shown.fail("broken-1");
+        auto* dock = shown.console.find<QDockWidget>("Exceptions");
+        dock->setFloating(true);
+        dock->resize(420, 300);
+        shown.choose(0);
+        QTRY_VERIFY(shown.fields.mapTo(dock, QPoint()).y() > shown.table.mapTo(dock, QPoint()).y());
+        QVERIFY2(shown.fields.width() >= 360, qPrintable(QString::number(shown.fields.width())));
+        QVERIFY(shown.table.height() >= 50 && shown.fields.height() >= 50);
+        shown.console.shot("exceptions-narrow", dock);
+        // The keyboard goes to the log.
+        QTabBar* tabs = shown.console.find<QTabWidget>("exceptionOpened")->tabBar();
+        tabs->setFocus();
+        QTest::keyClick(tabs, Qt::Key_Right);
+        QVERIFY(shown.log.isVisible() && !shown.fields.isVisible());
     }
 
     void a_viewer_only_looks() {

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Incidents as the console shows them, of events that a test tells.
 #include <QCheckBox>
+#include <QDockWidget>
+#include <QHeaderView>
 #include <QSplitter>
+#include <QStyleOptionButton>
 #include <QTableView>
 #include <QTableWidget>
+#include <algorithm>
+#include <cmath>
 
 #include "tests/gui/console.h"
 #include "tests/gui/scripted_client.h"
@@ -17,6 +22,16 @@ const TaskId task("gpt-text-1");
 const InstanceId dead("gpt-text-1/stage-0/0"), next("gpt-text-1/stage-0/0#2");
 
 TimePoint at(int seconds) { return TimePoint(std::chrono::seconds(seconds)); }
+
+/// Relative luminance by WCAG 2.
+double luminance(const QColor& colour) {
+    const auto part = [](double value) {
+        return value <= 0.03928 ? value / 12.92 : std::pow((value + 0.055) / 1.055, 2.4);
+    };
+    return 0.2126 * part(colour.redF()) + 0.7152 * part(colour.greenF()) + 0.0722 * part(colour.blueF());
+}
+
+double contrast(double one, double other) { return (std::max(one, other) + 0.05) / (std::min(one, other) + 0.05); }
 
 /// A console that shows recoveries.
 struct RecoveriesConsole {
@@ -135,6 +150,44 @@ private Q_SLOTS:
         all->setFocus();
         QTest::keyClick(all, Qt::Key_Space);
         QCOMPARE(shown.rows.model()->rowCount(), 2);
+    }
+
+    void a_narrow_dock_shows_the_phases_and_what_is_opened() {
+        RecoveriesConsole shown;
+        shown.kill();
+        shown.recover();
+        QCOMPARE(shown.console.find<QLabel>("incidentCount")->text(), QStringLiteral("Incidents: 1"));
+        auto* dock = shown.console.find<QDockWidget>("Recoveries");
+        dock->setFloating(true);
+        dock->resize(460, 320);
+        QCoreApplication::processEvents();
+        const QHeaderView& header = *shown.rows.horizontalHeader();
+        QCOMPARE(header.visualIndex(6), 2);  // the bar follows the task
+        const int left = header.sectionViewportPosition(6);
+        QVERIFY2(left + 80 < shown.rows.viewport()->width(), qPrintable(QString::number(left)));
+        QVERIFY(header.sectionSize(6) >= 160);
+        shown.rows.selectRow(0);
+        QTRY_VERIFY(shown.fields.mapTo(dock, QPoint()).y() > shown.rows.mapTo(dock, QPoint()).y());
+        shown.console.shot("recoveries-narrow", dock);
+    }
+
+    /// The frame of the box against what is around it, as WCAG 2 counts it for what is no text: 3 : 1.
+    void the_check_box_is_seen_in_both_themes() {
+        RecoveriesConsole shown;
+        auto* all = shown.console.find<QCheckBox>("allIncidents");
+        for (const shell::Theme theme : {shell::Theme::dark, shell::Theme::light}) {
+            shown.console.window->set_theme(theme);
+            QCoreApplication::processEvents();
+            QStyleOptionButton option;
+            option.initFrom(all);
+            const QRect box = all->style()->subElementRect(QStyle::SE_CheckBoxIndicator, &option, all);
+            const QImage picture = all->grab().toImage();
+            const double ground = luminance(all->palette().color(QPalette::Window));
+            double most = 0;
+            for (int x = box.left(); x <= box.right(); ++x)
+                most = std::max(most, contrast(luminance(picture.pixelColor(x, box.center().y())), ground));
+            QVERIFY2(most >= 3, qPrintable(QString::number(most)));
+        }
     }
 
     void it_speaks_chinese() {

@@ -12,6 +12,7 @@ public:
     client::ClusterData cluster;
     TimePoint now{std::chrono::seconds(1)};  ///< of the next event
     QString submitted_text;
+    std::pair<std::uint64_t, QString> resubmitted;  ///< of which exception
     TaskId stopped, released;
     std::pair<TaskId, QString> results_saved;
     std::optional<client::Upload> on_its_way;
@@ -22,6 +23,7 @@ public:
     std::vector<control::QueryLog> receipts_asked;
     std::vector<control::QueryLog> logs_asked;
     std::optional<std::uint64_t> exception_retried, exception_dropped;
+    std::vector<control::Recut> recuts;
     std::vector<control::LinkFault> faulted;
     std::vector<std::string> killed;
     int policies_asked = 0;
@@ -35,6 +37,9 @@ public:
     const client::Status& status() const override { return state; }
     const client::ClusterData& data() const override { return cluster; }
     void submit(const QString& text, const QString&) override { submitted_text = text; }
+    void resubmit(std::uint64_t exception, const QString& text, const QString&) override {
+        resubmitted = {exception, text};
+    }
     void stop(const TaskId& task) override { stopped = task; }
     void release(const TaskId& task) override { released = task; }
     const std::optional<client::Upload>& upload() const override { return on_its_way; }
@@ -47,6 +52,7 @@ public:
     void ask_log(const control::QueryLog& question) override { logs_asked.push_back(question); }
     void retry_exception(std::uint64_t number) override { exception_retried = number; }
     void drop_exception(std::uint64_t number) override { exception_dropped = number; }
+    void recut(const control::Recut& wanted) override { recuts.push_back(wanted); }
     void fault_link(const control::LinkFault& fault) override { faulted.push_back(fault); }
     void kill_router(const std::string& name) override { killed.push_back(name); }
     void heal_faults(const std::string& a, const std::string& b) override { healed.emplace_back(a, b); }

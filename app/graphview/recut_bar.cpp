@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/graphview/recut_bar.h"
+
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QStyle>
+#include <QVBoxLayout>
+
+namespace divisi::graphview {
+
+using Stage = model::LiveRecut::Stage;
+
+RecutBar::RecutBar(GraphView& view, model::LiveRecut& recut, QWidget* parent)
+    : QFrame(parent),
+      view_(view),
+      recut_(recut),
+      message_(new QLabel(this)),
+      now_(new QPushButton(this)),
+      back_(new QPushButton(this)),
+      close_(new QToolButton(this)) {
+    setObjectName(QStringLiteral("recutBar"));
+    message_->setObjectName(QStringLiteral("recutMessage"));
+    message_->setWordWrap(true);
+    message_->setTextFormat(Qt::PlainText);
+    now_->setObjectName(QStringLiteral("recutNow"));
+    now_->setProperty("primary", true);
+    back_->setObjectName(QStringLiteral("recutBack"));
+    close_->setObjectName(QStringLiteral("recutClose"));
+    close_->setText(QStringLiteral("\u2715"));
+    auto* buttons = new QHBoxLayout;
+    buttons->setSpacing(8);
+    buttons->addStretch(1);
+    buttons->addWidget(back_);
+    buttons->addWidget(now_);
+    auto* rows = new QVBoxLayout;
+    rows->setSpacing(8);
+    rows->addWidget(message_);
+    rows->addLayout(buttons);
+    auto* whole = new QHBoxLayout(this);
+    whole->setContentsMargins(16, 8, 8, 8);
+    whole->setSpacing(8);
+    whole->addLayout(rows, 1);
+    whole->addWidget(close_, 0, Qt::AlignTop);
+    connect(now_, &QPushButton::clicked, this, [this] {
+        view_.setFocus();  // the button goes
+        recut_.confirm();
+    });
+    connect(back_, &QPushButton::clicked, this, [this] {
+        view_.setFocus();
+        recut_.back();
+    });
+    connect(close_, &QToolButton::clicked, this, [this] {
+        view_.setFocus();
+        recut_.dismiss();
+    });
+    connect(&recut_, &model::LiveRecut::changed, this, &RecutBar::refresh);
+    retranslate();
+}
+
+void RecutBar::refresh() {
+    view_.set_notes(recut_.notes());
+    const Stage stage = recut_.stage();
+    setVisible(stage != Stage::none);
+    if (stage == Stage::none) return;
+    const QString task = QString::fromStdString(recut_.task().value()), why = recut_.why_not();
+    QString text = recut_.outcome();
+    if (stage == Stage::offered) text = recut_.notes().join(QStringLiteral("   \u00b7   "));
+    if (stage == Stage::asked) text = tr("%1 trains on by its plan until the new one is ready\u2026").arg(task);
+    if (message_->text() != text) message_->setText(text);
+    const QString role = stage == Stage::refused ? QStringLiteral("error") : QString();
+    if (message_->property("role").toString() != role) {
+        message_->setProperty("role", role);
+        message_->style()->polish(message_);
+    }
+    for (QPushButton* button : {now_, back_}) button->setVisible(stage == Stage::offered);
+    now_->setEnabled(why.isEmpty());
+    now_->setText(tr("Re-cut %1 now").arg(task));
+    now_->setToolTip(!why.isEmpty() ? why
+                                    : tr("The task trains on until the new plan is ready, then goes on by it after its "
+                                         "last checkpoint, with the same losses"));
+    back_->setToolTip(tr("Show the cuts again that %1 trains by").arg(task));
+    close_->setVisible(stage != Stage::asked);
+    close_->setToolTip(stage == Stage::offered ? tr("Keep these cuts for another task") : tr("Close this message"));
+    close_->setAccessibleName(close_->toolTip());
+    fit();
+}
+
+/// Text that is wrapped and buttons are seen whole: the page would take the height of one line to be enough.
+void RecutBar::fit() { setMinimumHeight(layout()->totalHeightForWidth(width())); }
+
+void RecutBar::resizeEvent(QResizeEvent* event) {
+    QFrame::resizeEvent(event);
+    fit();
+}
+
+void RecutBar::changeEvent(QEvent* event) {
+    if (event->type() == QEvent::LanguageChange) retranslate();
+    QFrame::changeEvent(event);
+}
+
+void RecutBar::retranslate() {
+    back_->setText(tr("Back"));
+    refresh();
+}
+
+}  // namespace divisi::graphview

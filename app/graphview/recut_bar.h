@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QFrame>
+#include <QLabel>
+#include <QPushButton>
+#include <QToolButton>
+
+#include "app/graphview/graph_view.h"
+#include "app/model/live_recut.h"
+
+namespace divisi::graphview {
+
+/// Below the graph, where its cuts are others than those that a task trains by: what a re-cut to them would be, with
+/// the button that asks for it, and then what came of it.
+class RecutBar : public QFrame {
+    Q_OBJECT
+public:
+    RecutBar(GraphView& view, model::LiveRecut& recut, QWidget* parent = nullptr);
+
+protected:
+    void changeEvent(QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+
+private:
+    void refresh();
+    void retranslate();
+    void fit();
+
+    GraphView& view_;
+    model::LiveRecut& recut_;
+    QLabel* message_;
+    QPushButton *now_, *back_;
+    QToolButton* close_;
+};
+
+}  // namespace divisi::graphview

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/model/live_recut.h"
+
+#include <cmath>
+
+#include "app/model/recut_cost.h"
+#include "app/model/states.h"
+#include "app/model/text.h"
+#include "backend/identity/role.h"
+#include "backend/task/parse.h"
+
+namespace divisi::model {
+
+namespace {
+
+QString text_of(const TaskId& task) { return QString::fromStdString(task.value()); }
+
+}  // namespace
+
+LiveRecut::LiveRecut(GraphDocument& document, TaskDraft& draft, PriceBoard& prices, client::Client* client,
+                     QObject* parent)
+    : QObject(parent), document_(document), draft_(draft), prices_(prices), client_(client) {
+    if (!client_) return;
+    connect(&document_, &GraphDocument::cutsChanged, this, &LiveRecut::cuts_changed);
+    connect(&draft_, &TaskDraft::specChanged, this, &LiveRecut::refresh);
+    connect(&prices_, &PriceBoard::pricesChanged, this, [this] {
+        remember_step();
+        if (in_force_) Q_EMIT changed();
+    });
+    connect(client_, &client::Client::dataChanged, this, &LiveRecut::refresh);
+    connect(client_, &client::Client::statusChanged, this, &LiveRecut::refresh);
+    connect(client_, &client::Client::recutDone, this, &LiveRecut::take_done);
+    connect(client_, &client::Client::recutRefused, this, &LiveRecut::take_refused);
+}
+
+void LiveRecut::show_task(const TaskId& task) {
+    if (task == task_) return;
+    task_ = task;
+    force_ = {};
+    in_force_.reset();
+    dismissed_.reset();
+    stall_ms_.reset();
+    concluded_ = Stage::none;
+    refresh();
+}
+
+const control::TaskView* LiveRecut::live() const {
+    if (!client_ || !document_.model()) return nullptr;
+    const auto& tasks = client_->data().state.tasks;
+    const auto found = tasks.find(task_);
+    return found != tasks.end() && found->second.runs() ? &found->second : nullptr;
+}
+
+std::optional<Cuts> LiveRecut::cuts_in_force(const control::TaskView& task) {
+    const Result<task::TaskSpec> spec = task::parse_task(task.text, task.id.value());
+    if (!spec.ok() || spec->task.kind != "train" || task.plan_hash.empty()) return {};
+    if (!(source_of(*spec, QString::fromStdString(task.folder)) == document_.model()->source)) return {};
+    // Segments that were painted run without any cut.
+    if (!spec->split.segments.empty() || spec->split.strategy == "block") return {};
+    training_ = spec->train;
+    Result<Cuts> cuts = document_.find_cuts(task.cuts);
+    return cuts.ok() ? std::optional(*std::move(cuts)) : std::nullopt;
+}
+
+void LiveRecut::refresh() {
+    const control::TaskView* task = live();
+    Force force;
+    if (task) force = {document_.model(), task->plan_hash, task->text, task->folder};
+    if (force == force_) {
+        if (in_force_) Q_EMIT changed();
+        return;
+    }
+    const bool same_model = force.model == force_.model;
+    force_ = std::move(force);
+    const std::optional<Cuts> before = std::exchange(in_force_, task ? cuts_in_force(*task) : std::nullopt);
+    step_ms_ = 0;
+    remember_step();
+    const bool showed = same_model && before && document_.cuts() == *before;
+    const bool still = !asked_ && !document_.previewing() && !document_.painting();
+    if (in_force_ && before != in_force_ && showed && still) {
+        concluded_ = Stage::none;
+        document_.set_cuts(*in_force_, tr("Re-cut of %1").arg(text_of(task_)));
+    }
+    Q_EMIT changed();
+}
+
+void LiveRecut::cuts_changed() {
+    if (!document_.previewing()) {
+        if (in_force_ && document_.cuts() != *in_force_) concluded_ = Stage::none;
+        if (dismissed_ && document_.cuts() != *dismissed_) dismissed_.reset();
+        refresh();  // another model may be shown
+    } else if (in_force_) {
+        Q_EMIT changed();
+    }
+}
+
+LiveRecut::Stage LiveRecut::stage() const {
+    if (asked_ == task_) return Stage::asked;
+    if (concluded_ != Stage::none) return concluded_;
+    if (!in_force_ || document_.painting() || document_.split().as_in_task) return Stage::none;
+    return document_.cuts() == *in_force_ || dismissed_ == document_.cuts() ? Stage::none : Stage::offered;
+}
+
+/// What the plan in force was predicted to take: seen while its cuts are on screen.
+void LiveRecut::remember_step() {
+    const auto& prices = prices_.prices();
+    if (prices && prices->ok() && in_force_ && prices->are_of({*in_force_, {}})) step_ms_ = prices->prediction.step_ms;
+}
+
+QString LiveRecut::step_note() const {
+    if (!(training_ == draft_.spec().train)) return tr("Step: not predicted, as the form says another training");
+    const auto& prices = prices_.prices();
+    if (!prices || !prices->are_of(document_.shown_split())) return tr("Step: \u2026");
+    if (!prices->ok()) return prices->problem;
+    const double step_ms = prices->prediction.step_ms;
+    if (step_ms_ <= 0) return tr("Step: %1 predicted").arg(ms_text(step_ms));
+    const double share = step_ms / step_ms_ - 1;
+    const QString gain = (share > 0 ? QStringLiteral("+") : QStringLiteral("\u2212")) + percent(std::abs(share));
+    return tr("Step: %1 predicted instead of %2 (%3)").arg(ms_text(step_ms), ms_text(step_ms_), gain);
+}
+
+QString LiveRecut::stall_note(const control::TaskView& task) const {
+    if (stall_ms_) return tr("Stall: about %1, as at its last re-cut").arg(ms_text(*stall_ms_));
+    if (const auto restart = last_restart_ms(client_->data().incidents, task.id))
+        return tr("Stall: about %1, as at its last recovery").arg(ms_text(*restart));
+    return tr("Stall: unknown, nothing was measured yet");
+}
+
+QString LiveRecut::bring_note(const control::TaskView& task) const {
+    const auto bytes =
+        bytes_to_bring(*document_.model(), client_->data().state, task, *in_force_, document_.shown_cuts());
+    return bytes ? tr("To bring first: about %1").arg(bytes_text(*bytes))
+                 : tr("To bring first: unknown before the first checkpoint of its plan");
+}
+
+QStringList LiveRecut::notes() const {
+    const control::TaskView* task = live();
+    if (!task || !in_force_ || document_.shown_painting() || document_.split().as_in_task) return {};
+    if (document_.shown_cuts() == *in_force_) return {};
+    const auto stages = static_cast<int>(document_.shown_cuts().size()) + 1;
+    return {tr("Re-cut of %1, stages: %2").arg(text_of(task_)).arg(stages), step_note(), stall_note(*task),
+            bring_note(*task)};
+}
+
+QString LiveRecut::why_not() const {
+    if (!client_ || client_->status().connection != client::Connection::connected)
+        return tr("There is no connection to a cluster.");
+    if (!identity::allowed(client_->status().role, identity::Right::submit))
+        return tr("Your role may only watch. An operator or an admin re-cuts tasks.");
+    return {};
+}
+
+void LiveRecut::confirm() {
+    document_.settle();
+    const control::TaskView* task = live();
+    if (!task || stage() != Stage::offered || !why_not().isEmpty()) return;
+    control::Recut wanted;
+    wanted.task = task_;
+    wanted.plan = task->plan_hash;
+    wanted.cuts = document_.cut_names();
+    if (wanted.cuts.empty()) wanted.stages = 1;
+    asked_ = task_;
+    asked_cuts_ = document_.cuts();
+    client_->recut(wanted);
+    Q_EMIT changed();
+}
+
+void LiveRecut::back() {
+    document_.settle();
+    if (in_force_) document_.set_cuts(*in_force_, tr("Back to the cuts of %1").arg(text_of(task_)));
+}
+
+void LiveRecut::dismiss() {
+    concluded_ = Stage::none;
+    dismissed_ = document_.cuts();
+    Q_EMIT changed();
+}
+
+void LiveRecut::take_done(const TaskId& task, const control::RecutDone& done) {
+    if (asked_ != task) return;
+    asked_.reset();
+    if (task != task_) return;
+    stall_ms_ = done.stall_ms;
+    conclude(Stage::done,
+             tr("%1 trains by the new plan as generation %2, after step %3. Stalled for %4, steps again: %5, brought: "
+                "%6. Undo offers the way back.")
+                 .arg(text_of(task))
+                 .arg(done.generation)
+                 .arg(done.step)
+                 .arg(duration_text(done.stall_ms), count_text(done.again), bytes_text(done.brought)));
+}
+
+void LiveRecut::take_refused(const TaskId& task, const QString& why) {
+    if (asked_ != task) return;
+    asked_.reset();
+    if (task != task_) return;
+    if (document_.cuts() == asked_cuts_) back();
+    conclude(Stage::refused, tr("%1 was not re-cut: %2").arg(text_of(task), why));
+}
+
+void LiveRecut::conclude(Stage stage, const QString& outcome) {
+    outcome_ = outcome;
+    // Who has moved a cut while it was prepared is offered that one next.
+    concluded_ = stage == Stage::refused || document_.cuts() == asked_cuts_ ? stage : Stage::none;
+    refresh();
+    Q_EMIT changed();
+}
+
+}  // namespace divisi::model

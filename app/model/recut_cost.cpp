@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/model/recut_cost.h"
+
+#include <algorithm>
+#include <set>
+
+namespace divisi::model {
+
+namespace {
+
+/// Of each stage the operator behind its last one.
+std::vector<graph::NodeIndex> ends_of(const LoadedModel& model, const Cuts& cuts) {
+    std::vector<graph::NodeIndex> ends;
+    for (const std::int32_t cut : cuts) ends.push_back(model.cuts.legal[static_cast<std::size_t>(cut)] + 1);
+    ends.push_back(model.node_count());
+    return ends;
+}
+
+/// Old stages that have operators of the new one, the one that has most first.
+std::vector<std::int32_t> origins(const std::vector<graph::NodeIndex>& before, graph::NodeIndex first,
+                                  graph::NodeIndex end) {
+    std::vector<std::pair<graph::NodeIndex, std::int32_t>> shared;  // how many, negative; which
+    graph::NodeIndex from = 0;
+    for (std::size_t old = 0; old < before.size(); from = before[old++]) {
+        const graph::NodeIndex both = std::min(end, before[old]) - std::max(first, from);
+        if (both > 0) shared.emplace_back(-both, static_cast<std::int32_t>(old));
+    }
+    std::ranges::sort(shared);
+    std::vector<std::int32_t> stages;
+    for (const auto& [count, stage] : shared) stages.push_back(stage);
+    return stages;
+}
+
+}  // namespace
+
+std::optional<Bytes> bytes_to_bring(const LoadedModel& model, const control::ClusterState& state,
+                                    const control::TaskView& task, const Cuts& before, const Cuts& after) {
+    if (task.checkpoints.empty() || task.checkpoints.back().generation < task.plan_since) return {};
+    std::map<std::int32_t, NodeId> homes;
+    for (const control::InstanceView* instance : control::instances_of(state, task.id))
+        if (instance->stage >= 0) homes[instance->stage] = instance->node;
+    const std::vector<graph::NodeIndex> old_ends = ends_of(model, before);
+    std::set<std::int32_t> taken;
+    Bytes bytes = 0;
+    graph::NodeIndex first = 0;
+    for (const graph::NodeIndex end : ends_of(model, after)) {
+        const std::vector<std::int32_t> from = origins(old_ends, first, end);
+        first = end;
+        // Of several stages that come from one, the first stays; where the others go is not known yet.
+        const bool stays = !from.empty() && taken.insert(from.front()).second && homes.contains(from.front());
+        for (const control::SegmentSnapshot& part : task.checkpoints.back().parts) {
+            if (std::ranges::find(from, part.stage) == from.end()) continue;
+            const bool there = stays && std::ranges::find(part.nodes, homes.at(from.front())) != part.nodes.end();
+            if (!there) bytes += part.size;
+        }
+    }
+    return bytes;
+}
+
+std::optional<double> last_restart_ms(const control::Incidents& incidents, const TaskId& task) {
+    const auto& all = incidents.all();
+    const auto seen = std::find_if(all.rbegin(), all.rend(), [&](const control::Incident& one) {
+        return one.task == task && one.answer == control::IncidentAnswer::recovers && one.decided != TimePoint{} &&
+               one.resumed != TimePoint{};
+    });
+    if (seen == all.rend()) return {};
+    return to_ms(seen->resumed - seen->decided);
+}
+
+}  // namespace divisi::model

@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Cuts of a task that trains, moved in the graph: what is shown before they are dropped, what is asked of the cluster
+// and when, and what its answer does. The last test does it on a real embedded cluster.
+#include <QPushButton>
+
+#include "tests/gui/console.h"
+#include "tests/gui/embedded_options.h"
+#include "tests/gui/scripted_client.h"
+#include "tests/system/programs.h"
+
+using namespace divisi;
+using divisi::tests::Programs;
+using model::Cuts;
+using testing::ScriptedClient;
+
+namespace {
+
+constexpr const char* gpt_text = R"(
+[task]
+name = "live"
+[model]
+zoo = "gpt"
+layers = 4
+width = 64
+heads = 4
+context = 32
+[data]
+kind = "synthetic"
+samples = 256
+[train]
+steps = 100000
+batch = 8
+microbatches = 4
+[checkpoint]
+every = 20
+[split]
+stages = 2
+)";
+
+const TaskId live("live-1");
+
+/// The bar below the graph.
+struct Bar {
+    testing::Console& console;
+    QWidget& bar = *console.find<QWidget>("recutBar");
+    QLabel& message = *console.find<QLabel>("recutMessage");
+    QPushButton& now = *console.find<QPushButton>("recutNow");
+    QPushButton& back = *console.find<QPushButton>("recutBack");
+
+    void press(QPushButton& button) const {
+        QCoreApplication::processEvents();
+        QTest::mouseClick(&button, Qt::LeftButton);
+        QCoreApplication::processEvents();
+    }
+    void undo() const { QTest::keyClick(console.window.get(), Qt::Key_Z, Qt::ControlModifier); }
+    /// A legal position that has no cut, beside the one that there is.
+    std::int32_t other_place() const {
+        const std::int32_t at = console.cuts().front();
+        return at > 0 ? at - 1 : at + 1;
+    }
+};
+
+/// A console with a task on screen that trains in a cluster which the test tells.
+struct RecutConsole {
+    ScriptedClient cluster;
+    testing::Console console{&cluster};
+    Bar bar{console};
+
+    explicit RecutConsole(control::Role role = control::Role::operate) {
+        cluster.state.role = role;
+        cluster.connect_to(QStringLiteral("lab"));
+        cluster.tell(control::ClusterStarted{"lab", "0.1.0"});
+    }
+    /// Opens the task and lets the cluster train it by the cuts on screen.
+    bool train() {
+        const QString file = console.write("gpt.toml", gpt_text);
+        if (!console.loads([&] { console.window->open_path(file); })) return false;
+        if (!QTest::qWaitFor([&] { return console.cuts().size() == 1; }, 60'000)) return false;
+        const std::string text = console.window->draft().text().toStdString();
+        cluster.tell(control::TaskSubmitted{live, "live", text, "/", "", {}, "operator", 0});
+        plan("00aa", 1);
+        cluster.tell(control::PhaseChanged{live, control::TaskPhase::exchange, ""});
+        Q_EMIT cluster.dataChanged();
+        Q_EMIT cluster.submitted(QString::fromStdString(live.value()));
+        console.view().openAll();
+        console.view().zoomReset();
+        console.view().show_cut(0);
+        const auto priced = [&] {
+            const auto& prices = console.window->prices().prices();
+            return prices && prices->ok() && prices->are_of(console.document().split());
+        };
+        return QTest::qWaitFor(priced, 60'000);
+    }
+    /// The cuts on screen are those in force from now on.
+    void plan(const char* hash, Generation generation) {
+        cluster.tell(
+            control::TaskPlanned{live, generation, console.document().cut_names(), 100000, 8, "zoo:gpt", hash, {}});
+    }
+};
+
+}  // namespace
+
+class RecutTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void what_a_drag_would_do_is_shown_before_the_drop() {
+        RecutConsole shown;
+        QVERIFY(shown.train());
+        QVERIFY(!shown.bar.bar.isVisible());
+        QVERIFY(shown.console.view().notes().isEmpty());
+        const Cuts before = shown.console.cuts();
+        shown.console.drag(0, shown.bar.other_place(), false);
+        const QStringList notes = shown.console.view().notes();
+        QCOMPARE(notes.size(), qsizetype{4});
+        QCOMPARE(notes[0], QStringLiteral("Re-cut of live-1, stages: 2"));
+        QVERIFY2(notes[2].contains(QStringLiteral("unknown")), qPrintable(notes[2]));
+        QVERIFY2(notes[3].contains(QStringLiteral("unknown")), qPrintable(notes[3]));
+        // The price of the plan in force was known, so that the gain is.
+        const auto priced = [&] {
+            return shown.console.view().notes().value(1).contains(QStringLiteral("instead of"));
+        };
+        QVERIFY2(QTest::qWaitFor(priced, 60'000), qPrintable(shown.console.view().notes().value(1)));
+        QVERIFY(!shown.bar.bar.isVisible());
+        shown.console.shot("recut-drag");
+        QTest::keyClick(&shown.console.view(), Qt::Key_Escape);
+        QVERIFY(shown.console.view().notes().isEmpty());
+        QCOMPARE(shown.console.cuts(), before);
+        QVERIFY(shown.cluster.recuts.empty());
+    }
+
+    void nothing_is_asked_before_the_button() {
+        RecutConsole shown;
+        QVERIFY(shown.train());
+        const Cuts before = shown.console.cuts();
+        shown.console.drag(0, shown.bar.other_place());
+        QVERIFY(shown.bar.bar.isVisible());
+        QCOMPARE(shown.bar.now.text(), QStringLiteral("Re-cut live-1 now"));
+        QVERIFY(shown.bar.message.text().contains(QStringLiteral("Re-cut of live-1")));
+        QTRY_VERIFY(shown.bar.message.height() >= shown.bar.message.heightForWidth(shown.bar.message.width()));
+        QTRY_VERIFY(shown.bar.now.height() >= shown.bar.now.sizeHint().height());
+        shown.console.shot("recut-offered");
+        QVERIFY(shown.cluster.recuts.empty());
+        shown.bar.press(shown.bar.back);
+        QCOMPARE(shown.console.cuts(), before);
+        QVERIFY(!shown.bar.bar.isVisible());
+        QVERIFY(shown.cluster.recuts.empty());
+    }
+
+    void the_button_names_the_plan_in_force() {
+        RecutConsole shown;
+        QVERIFY(shown.train());
+        shown.console.drag(0, shown.bar.other_place());
+        shown.bar.press(shown.bar.now);
+        QCOMPARE(shown.cluster.recuts.size(), std::size_t{1});
+        const control::Recut& asked = shown.cluster.recuts.front();
+        QCOMPARE(asked.task, live);
+        QCOMPARE(asked.plan, std::string("00aa"));
+        QCOMPARE(asked.cuts, shown.console.document().cut_names());
+        QVERIFY(!asked.undo && asked.stages == 0);
+        QVERIFY(shown.bar.bar.isVisible() && !shown.bar.now.isVisible());  // not twice
+        shown.console.shot("recut-asked");
+    }
+
+    void success_says_what_it_cost_and_undo_offers_the_way_back() {
+        RecutConsole shown;
+        QVERIFY(shown.train());
+        const std::vector<std::string> before = shown.console.document().cut_names();
+        shown.console.drag(0, shown.bar.other_place());
+        shown.bar.press(shown.bar.now);
+        shown.plan("00bb", 2);
+        Q_EMIT shown.cluster.dataChanged();
+        Q_EMIT shown.cluster.recutDone(live, {"00bb", shown.console.document().cut_names(), 2, 40, 3, 1 << 20, 400});
+        const QString message = shown.bar.message.text();
+        for (const char* part : {"generation 2", "after step 40", "steps again: 3"})
+            QVERIFY2(message.contains(QString::fromLatin1(part)), qPrintable(message));
+        QVERIFY(!shown.bar.now.isVisible());
+        shown.console.shot("recut-done");
+        shown.bar.undo();
+        QCOMPARE(shown.console.document().cut_names(), before);
+        QVERIFY(shown.bar.now.isVisible());
+        QVERIFY2(shown.bar.message.text().contains(QStringLiteral("as at its last re-cut")),
+                 qPrintable(shown.bar.message.text()));
+        QCOMPARE(shown.cluster.recuts.size(), std::size_t{1});
+        // By keyboard, this time.
+        shown.bar.now.setFocus();
+        QTest::keyClick(&shown.bar.now, Qt::Key_Space);
+        QCOMPARE(shown.cluster.recuts.size(), std::size_t{2});
+        QCOMPARE(shown.cluster.recuts.back().plan, std::string("00bb"));
+        QCOMPARE(shown.cluster.recuts.back().cuts, before);
+    }
+
+    void a_refusal_says_why_and_puts_the_cuts_back() {
+        RecutConsole shown;
+        QVERIFY(shown.train());
+        const Cuts before = shown.console.cuts();
+        shown.console.drag(0, shown.bar.other_place());
+        shown.bar.press(shown.bar.now);
+        Q_EMIT shown.cluster.recutRefused(live, QStringLiteral("another plan is in force"));
+        QCOMPARE(shown.console.cuts(), before);
+        QVERIFY(shown.bar.bar.isVisible());
+        QVERIFY2(shown.bar.message.text().contains(QStringLiteral("another plan is in force")),
+                 qPrintable(shown.bar.message.text()));
+        shown.console.shot("recut-refused");
+        shown.bar.undo();  // what was meant is not lost
+        QVERIFY(shown.console.cuts() != before);
+        QVERIFY(shown.bar.now.isVisible());
+    }
+
+    void keys_move_a_cut_likewise() {
+        RecutConsole shown;
+        QVERIFY(shown.train());
+        shown.console.view().setFocus();
+        shown.console.view().focus_cut(0);
+        QTest::keyClick(&shown.console.view(), shown.console.cuts().front() > 0 ? Qt::Key_Up : Qt::Key_Down);
+        QVERIFY(shown.bar.now.isVisible());
+        QTest::mouseClick(shown.console.find<QToolButton>("recutClose"), Qt::LeftButton);
+        QVERIFY(!shown.bar.bar.isVisible());  // they are for another task
+        QVERIFY(shown.cluster.recuts.empty());
+    }
+
+    void a_plan_that_somebody_else_gave_it_is_shown() {
+        RecutConsole shown;
+        QVERIFY(shown.train());
+        const std::int32_t place = shown.bar.other_place();
+        const graph::NodeIndex node = shown.console.document().position(place);
+        const std::string name = shown.console.document().model()->graph.nodes[node].name;
+        shown.cluster.tell(control::TaskPlanned{live, 2, {name}, 100000, 8, "zoo:gpt", "00cc", {}});
+        Q_EMIT shown.cluster.dataChanged();
+        QCOMPARE(shown.console.cuts(), Cuts{place});
+        QVERIFY(!shown.bar.bar.isVisible());
+    }
+
+    void a_viewer_is_told_and_asks_nothing() {
+        RecutConsole shown(control::Role::viewer);
+        QVERIFY(shown.train());
+        shown.console.drag(0, shown.bar.other_place());
+        QVERIFY(shown.bar.bar.isVisible());
+        QVERIFY(!shown.bar.now.isEnabled());
+        QVERIFY(shown.bar.now.toolTip().contains(QStringLiteral("may only watch")));
+    }
+
+    void it_speaks_chinese() {
+        RecutConsole shown;
+        QVERIFY(shown.train());
+        shown.console.drag(0, shown.bar.other_place());
+        shown.console.window->set_language(QStringLiteral("zh_CN"));
+        QTRY_COMPARE(shown.bar.now.text(), QStringLiteral("立即重新切分 live-1"));
+        shown.console.shot("recut-zh");
+        shown.console.window->set_language(QStringLiteral("en"));
+    }
+
+    void a_task_that_trains_is_re_cut_on_an_embedded_cluster();
+};
+
+void RecutTest::a_task_that_trains_is_re_cut_on_an_embedded_cluster() {
+    Programs programs;
+    qputenv("DIVISI_DATA", programs.data().toUtf8());
+    qputenv("XDG_RUNTIME_DIR", programs.folder().toUtf8());
+    QVERIFY(programs.cluster_up());
+    client::ClusterClient cluster(testing::embedded_options(programs));
+    testing::Console console(&cluster);
+    const Bar bar{console};
+    const QString file = programs.write(QStringLiteral("gpt.toml"), gpt_text);
+    QVERIFY(console.loads([&] { console.window->open_path(file); }));
+    QVERIFY(QTest::qWaitFor([&] { return console.cuts().size() == 1 && console.action("run")->isEnabled(); }, 60'000));
+    console.action("run")->trigger();
+    const auto trained = [&](Generation generation) {
+        const auto& tasks = cluster.data().state.tasks;
+        return !tasks.empty() && tasks.begin()->second.generation == generation && tasks.begin()->second.step > 0;
+    };
+    QVERIFY(QTest::qWaitFor([&] { return trained(1); }, 120'000));
+    const TaskId id = cluster.data().state.tasks.begin()->first;
+    console.view().openAll();
+    console.view().zoomReset();
+    console.view().show_cut(0);
+    QCoreApplication::processEvents();
+    console.drag(0, bar.other_place());
+    QVERIFY(QTest::qWaitFor([&] { return bar.now.isVisible() && bar.now.isEnabled(); }, 30'000));
+    const std::vector<std::string> wanted = console.document().cut_names();
+    bar.press(bar.now);
+    const auto done = [&] { return bar.message.text().contains(QStringLiteral("generation 2")); };
+    QVERIFY2(QTest::qWaitFor(done, 180'000), qPrintable(bar.message.text()));
+    QVERIFY(QTest::qWaitFor([&] { return trained(2); }, 60'000));
+    QCOMPARE(cluster.data().state.tasks.at(id).cuts, wanted);
+    bar.undo();
+    QVERIFY(QTest::qWaitFor([&] { return bar.now.isVisible(); }, 30'000));
+    bar.press(bar.back);
+    QCOMPARE(console.document().cut_names(), wanted);
+    cluster.stop(id);
+    QVERIFY(QTest::qWaitFor([&] { return cluster.data().state.tasks.at(id).over(); }, 120'000));
+}
+
+QTEST_MAIN(RecutTest)
+#include "recut_test.moc"
