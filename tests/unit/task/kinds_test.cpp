@@ -2,6 +2,7 @@
 #include <QTest>
 
 #include <algorithm>
+#include <map>
 
 #include "backend/task/data_files.h"
 #include "backend/task/kinds.h"
@@ -51,6 +52,8 @@ private Q_SLOTS:
     void results_lie_beside_the_task_file();
     void a_plan_only_goes_forward_data();
     void a_plan_only_goes_forward();
+    void each_head_of_a_batch_gives_its_results_and_no_sum_data();
+    void each_head_of_a_batch_gives_its_results_and_no_sum();
     void a_step_is_priced_without_its_way_back();
     void batches_of_one_group_differ_in_data_and_name_alone();
 };
@@ -166,6 +169,47 @@ void KindsTest::a_plan_only_goes_forward() {
     QCOMPARE(targets, labels ? 1 : 0);
     for (const plan::Unit& unit : compiled->task_graph.units)
         QVERIFY(unit.kind != plan::UnitKind::backward && unit.kind != plan::UnitKind::optimizer);
+}
+
+void KindsTest::each_head_of_a_batch_gives_its_results_and_no_sum_data() {
+    QTest::addColumn<bool>("labels");
+    QTest::newRow("held against labels") << true;
+    QTest::newRow("predictions alone") << false;
+}
+
+void KindsTest::each_head_of_a_batch_gives_its_results_and_no_sum() {
+    QFETCH(bool, labels);
+    TaskSpec spec = gpt_task();
+    spec.task.kind = "batch";
+    spec.model.zoo = "multitask";
+    spec.model.sizes = {{"heads", 3}};
+    spec.data = {};
+    spec.data.kind = "synthetic";
+    spec.data.samples = 64;
+    spec.train.microbatches = 1;
+    spec.train.losses = {{"logits_0", "cross_entropy"}, {"logits_1", "mse"}, {"logits_2", "cross_entropy"}};
+    spec.batch.labels = labels;
+    spec.split = {};
+    spec.split.strategy = "business";
+    const auto compiled = compile(spec, model_of(spec));
+    QVERIFY2(compiled.ok(), compiled.ok() ? "" : compiled.error().message().c_str());
+    QVERIFY(compiled->stage_count() > 1);
+    const plan::TrainingGraph& training = *compiled->training;
+    QVERIFY(training.multi_task);
+    QCOMPARE(training.loss, graph::no_value);
+    QCOMPARE(training.heads.size(), std::size_t{3});
+    std::map<std::int32_t, std::vector<std::string>> results, given;  // by stage
+    for (const plan::Head& head : training.heads) {
+        QVERIFY(head.result != graph::no_value);
+        const graph::Value& result = training.graph.values[static_cast<std::size_t>(head.result)];
+        results[plan::segment_of(compiled->partition, result.producer)].push_back(result.name);
+    }
+    for (const plan::Unit& unit : compiled->task_graph.units) {
+        if (unit.kind != plan::UnitKind::loss) continue;
+        QCOMPARE(unit.inputs.size(), unit.outputs.size() * (labels ? 2 : 1));
+        for (const plan::TensorSchema& output : unit.outputs) given[unit.stage].push_back(output.name);
+    }
+    QVERIFY(given == results);
 }
 
 void KindsTest::a_step_is_priced_without_its_way_back() {
