@@ -262,8 +262,6 @@ std::int32_t optimizer_states(const TrainSection& train) {
     return train.momentum > 0 ? 1 : 0;
 }
 
-bool is_batch(const TaskSpec& spec) { return spec.task.kind == "batch"; }
-
 std::string group_hash(const CompiledPlan& plan) {
     if (!is_batch(plan.spec) || !plan.spec.batch.group) return "";
     TaskSpec spec = plan.spec;

@@ -164,4 +164,7 @@ struct TaskSpec {
     bool operator==(const TaskSpec&) const = default;
 };
 
+/// Whether it goes over its data once, forward only, instead of training (kind "batch").
+inline bool is_batch(const TaskSpec& spec) { return spec.task.kind == "batch"; }
+
 }  // namespace divisi::task
