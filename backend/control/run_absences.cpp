@@ -121,6 +121,8 @@ std::string Runs::awaited_by(const TaskId& task, const Run& run) const {
         text += (text.empty() ? "waits for " : ", ") + one;
         ++named;
     }
+    const bool asked = desk_.state().tasks.at(task).answer == task::FaultAnswer::wait;
+    if (asked && !awaited_nodes(task).empty()) text += ", as its task file says";
     return text;
 }
 

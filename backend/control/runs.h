@@ -165,6 +165,9 @@ private:
     bool recovers(const TaskId& task, const InstanceId& culprit, const Error& error, Fault fault);
     std::optional<std::string> not_recovered(const TaskId& task, const InstanceId& culprit);
     void recover(const TaskId& task, const InstanceId& culprit, const Error& error, Fault fault);
+    void tell_answer(const TaskId& task, const InstanceId& culprit, const std::string& fault,
+                     const std::string& answer);
+    std::string kind_of(const InstanceId& culprit, const Error& error, Fault fault) const;
     const Checkpoint* checkpoint_to_go_on(const TaskView& task) const;
     bool is_fit(const TaskId& task, const NodeId& node) const;
     bool is_bound(const TaskView& task, const InstanceView& instance) const;
