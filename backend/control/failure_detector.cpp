@@ -47,8 +47,9 @@ void FailureDetector::hear(PeerId peer) {
     const auto [found, fresh] = peers_.try_emplace(peer);
     Heartbeats& beats = found->second;
     if (!fresh) {
-        if (suspicion(beats, lived_) >= suspicious) beats.gap = lived_;
-        beats.intervals.push_back(lived_ - beats.last);
+        const Duration interval = lived_ - beats.last;
+        if (interval > longest_hold_up && suspicion(beats, lived_) >= suspicious) beats.gap = lived_;
+        beats.intervals.push_back(interval);
         if (beats.intervals.size() > intervals_kept) beats.intervals.pop_front();
     }
     beats.last = lived_;

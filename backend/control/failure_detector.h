@@ -26,7 +26,7 @@ inline constexpr Duration least_deviation = std::chrono::milliseconds(250);
 inline constexpr std::size_t intervals_kept = 100;
 /// Who has been heard less often is not known well enough.
 inline constexpr std::size_t least_intervals = 4;
-/// Whose silence made others end their connections: they give a silent one up after peer_timeout.
+/// A shorter pause, of this process or on the way, makes nobody give up a connection: that takes peer_timeout.
 inline constexpr Duration longest_hold_up = peer_timeout / 2;
 
 /// Tells connections that end because their process has died from those that end because of the network. A process that
@@ -50,7 +50,7 @@ private:
     struct Heartbeats {
         TimePoint last{};
         std::deque<Duration> intervals;
-        std::optional<TimePoint> gap;  ///< when one came that had been suspiciously late
+        std::optional<TimePoint> gap;  ///< when one came that had been suspiciously late, by more than a hold-up
     };
     struct Rhythm {
         Duration mean{}, deviation{};

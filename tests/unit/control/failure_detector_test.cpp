@@ -176,6 +176,13 @@ void FailureDetectorTest::what_a_partition_held_back_proves_no_life() {
     for (int i = 0; i < 10; ++i) watch.detector.hear(peer);
     QVERIFY(watch.detector.suspicion(peer) < suspicious);
     QVERIFY(!watch.detector.end(peer, true));
+    // A shorter one makes nobody give up.
+    Watch shorter;
+    shorter.beat();
+    shorter.pass(seconds(2));
+    QVERIFY(shorter.detector.suspicion(peer) >= suspicious);
+    shorter.detector.hear(peer);
+    QVERIFY(shorter.detector.end(peer, true).has_value());
     // Long after it, it is as anybody.
     Watch again;
     again.beat();
