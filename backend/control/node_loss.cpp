@@ -18,14 +18,13 @@ std::optional<NodeLoss> certain_loss(const NodeId& node, const ClusterState& sta
     const auto away = sessions.nodes_away().find(node);
     if (away == sessions.nodes_away().end() || !away->second.dead_from) return std::nullopt;
     TimePoint from = *away->second.dead_from;
-    std::size_t missed = 0, closed = 0;
+    std::size_t closed = 0;
     for (const auto& [id, one] : state.instances) {
         if (one.node != node || one.exited) continue;
         if (sessions.of(id)) return std::nullopt;
         const auto found = state.tasks.find(one.task);
         if (found == state.tasks.end() || !is_missed(one, found->second)) continue;
         if (found->second.answer != task::FaultAnswer::recover) return std::nullopt;
-        ++missed;
         if (!one.joined) continue;  // it has not been heard yet
         const auto its = sessions.instances_away().find(id);
         if (its == sessions.instances_away().end() || !its->second.dead_from) return std::nullopt;
@@ -33,11 +32,11 @@ std::optional<NodeLoss> certain_loss(const NodeId& node, const ClusterState& sta
         from = std::max(from, *its->second.dead_from);
         ++closed;
     }
-    if (missed == 0) return std::nullopt;
-    const std::string with = closed == 0   ? ""
-                             : closed == 1 ? ", as did that of its instance"
-                                           : ", as did those of its " + std::to_string(closed) + " instances";
-    return NodeLoss{from, "its connection closed amid regular heartbeats" + with + ", and nothing of it is back"};
+    if (closed == 0) return std::nullopt;
+    const std::string those =
+        closed == 1 ? "that of its instance" : "those of its " + std::to_string(closed) + " instances";
+    return NodeLoss{from,
+                    "its connection closed amid regular heartbeats, as did " + those + ", and nothing of it is back"};
 }
 
 }  // namespace divisi::control
