@@ -2819,8 +2819,8 @@
         <translation>进程或机器出现故障时</translation>
     </message>
     <message>
-        <source>recover: goes back to its last checkpoint and on from there. fail: the task ends</source>
-        <translation>recover：回到最近的检查点并从该处继续。fail：任务结束</translation>
+        <source>recover: goes back to its last checkpoint and on from there. wait: likewise, but waits for its own nodes. fail: the task ends</source>
+        <translation>recover：回到最近的检查点并从该处继续。wait：同样如此，但等待原来的节点恢复。fail：任务结束</translation>
     </message>
     <message>
         <source>Checkpoint every</source>

@@ -383,9 +383,10 @@ std::vector<TaskField> fault_fields() {
          faults,
          QT_TRANSLATE_NOOP("divisi::panels::TaskForm", "When a process or machine fails"),
          QT_TRANSLATE_NOOP("divisi::panels::TaskForm",
-                           "recover: goes back to its last checkpoint and on from there. fail: the task ends"),
+                           "recover: goes back to its last checkpoint and on from there. wait: likewise, but waits for "
+                           "its own nodes. fail: the task ends"),
          DIVISI_SLOT(faults.answer),
-         {"recover", "fail"}},
+         {"recover", "wait", "fail"}},
         {"checkpoint.every",
          faults,
          QT_TRANSLATE_NOOP("divisi::panels::TaskForm", "Checkpoint every"),

@@ -58,6 +58,7 @@ void Orchestrator::tell_findings() {
 
 Output Orchestrator::step(const Input& input, TimePoint now) {
     desk_.set_time(now);
+    detector_.live(now, desk_.lived());
     std::visit([this](const auto& one) { on(one); }, input);
     recuts_.look();
     modules_.look();
@@ -222,7 +223,7 @@ void Orchestrator::handle(const Received& received, const Note& message) {
     if (desk_.sessions().at(received.peer).notes.pass(message.note.text, desk_.now())) desk_.append(message.note);
 }
 
-void Orchestrator::handle(const Received&, const Heartbeat&) {}
+void Orchestrator::handle(const Received& received, const Heartbeat&) { detector_.hear(received.peer); }
 
 void Orchestrator::handle(const Received& received, const Shutdown& message) {
     desk_.append(Noted{Severity::info, "orchestrator", "", "shutting down: " + message.reason});

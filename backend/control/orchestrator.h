@@ -9,6 +9,7 @@
 #include "backend/control/deliveries.h"
 #include "backend/control/desk.h"
 #include "backend/control/exceptions.h"
+#include "backend/control/failure_detector.h"
 #include "backend/control/leases.h"
 #include "backend/control/link_survey.h"
 #include "backend/control/mesh_devices.h"
@@ -105,10 +106,11 @@ private:
     void handle(const Received& received, const Heartbeat& message);
     void handle(const Received& received, const Shutdown& message);
 
-    void forget(PeerId peer, NodeState state, const std::string& why);
+    void forget(PeerId peer, NodeState state, const std::string& why, bool closed = false);
     void close(PeerId peer, const Error& why);
     void supersede(PeerId peer);
-    void node_away(const NodeId& node, PeerId peer, const std::string& why);
+    void node_away(const NodeId& node, const Sessions::Away& away);
+    void tell_return(const NodeId& node, const Sessions::Away& away);
     void lose_node(const NodeId& node, NodeState state, const std::string& reason);
     void check_away_nodes();
     void send_access_keys(PeerId peer);
@@ -118,6 +120,7 @@ private:
     Output take_output();
 
     Desk desk_;
+    FailureDetector detector_;
     Models models_{desk_};
     Deliveries deliveries_{desk_};
     KeptProcesses kept_{desk_};

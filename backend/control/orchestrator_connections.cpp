@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "backend/control/door.h"
+#include "backend/control/node_loss.h"
 #include "backend/control/orchestrator.h"
 
 namespace divisi::control {
@@ -19,7 +20,7 @@ bool covers(Role own, Role asked) {
 
 void Orchestrator::on(const PeerConnected& input) { desk_.sessions().open(input.peer, input.credentials); }
 
-void Orchestrator::on(const PeerGone& input) { forget(input.peer, NodeState::away, input.why); }
+void Orchestrator::on(const PeerGone& input) { forget(input.peer, NodeState::away, input.why, input.closed); }
 
 void Orchestrator::on(const PeerEnded& input) {
     std::vector<NodeId> ended;
@@ -64,8 +65,9 @@ void Orchestrator::handle(const Received& received, const Goodbye& message) {
     forget(received.peer, NodeState::left, message.reason);
 }
 
-/// `node_state`: what becomes of a node that had this connection.
-void Orchestrator::forget(PeerId peer, NodeState node_state, const std::string& why) {
+/// `node_state`: what becomes of a node that had this connection; `closed`: PeerGone.
+void Orchestrator::forget(PeerId peer, NodeState node_state, const std::string& why, bool closed) {
+    const auto dead_from = detector_.end(peer, closed);
     const auto gone = desk_.sessions().close(peer);
     watchers_.forget(peer);
     services_.peer_gone(peer);
@@ -76,10 +78,11 @@ void Orchestrator::forget(PeerId peer, NodeState node_state, const std::string& 
     deliveries_.client_gone(peer, node_state == NodeState::away);
     if (!gone->key.empty()) send_access_keys();
     if (!gone->node.value().empty()) {
-        if (node_state == NodeState::away) node_away(gone->node, peer, why);
+        if (node_state == NodeState::away)
+            node_away(gone->node, {peer, desk_.lived() + desk_.limits().away, why, dead_from});
         else lose_node(gone->node, node_state, why);
     }
-    if (!gone->instance.value().empty()) runs_.instance_gone(gone->instance, peer, why);
+    if (!gone->instance.value().empty()) runs_.instance_gone(gone->instance, peer, why, dead_from);
 }
 
 void Orchestrator::close(PeerId peer, const Error& why) {
@@ -102,8 +105,12 @@ void Orchestrator::supersede(PeerId peer) {
 void Orchestrator::handle(const Received& received, const RegisterNode& message) {
     const NodeId& id = message.node.id;
     Sessions& sessions = desk_.sessions();
+    const auto before = sessions.nodes_away().find(id);
+    const std::optional<Sessions::Away> away =
+        before == sessions.nodes_away().end() ? std::nullopt : std::optional(before->second);
     if (auto bound = sessions.bind_node(received.peer, message.node); !bound)
         return desk_.deny(received, bound.error());
+    if (away) tell_return(id, *away);
     NodeInfo node = message.node;
     const auto stated = stated_nodes_.find(id);
     apply_stated(node, stated == stated_nodes_.end() ? StatedNode{} : stated->second);
@@ -123,9 +130,9 @@ void Orchestrator::handle(const Received& received, const NodeReport& message) {
     runs_.node_reported(node, message.instances);
 }
 
-void Orchestrator::node_away(const NodeId& node, PeerId peer, const std::string& why) {
-    desk_.sessions().wait_for(node, {peer, desk_.lived() + desk_.limits().away, why});
-    desk_.append(NodeEnded{node, NodeState::away, why});
+void Orchestrator::node_away(const NodeId& node, const Sessions::Away& away) {
+    desk_.sessions().wait_for(node, away);
+    desk_.append(NodeEnded{node, NodeState::away, away.why});
     leases_.node_away(node);
     survey_.node_gone(node);
     transfers_.node_gone(node);
@@ -142,12 +149,25 @@ void Orchestrator::lose_node(const NodeId& node, NodeState node_state, const std
     else leases_.node_away(node);
 }
 
-/// Nodes that have not come back in time.
+/// A fault that was transient, and was answered by waiting.
+void Orchestrator::tell_return(const NodeId& node, const Sessions::Away& away) {
+    if (away.peer == PeerId()) return;  // it was this process that was away
+    const Duration absence = desk_.lived() - (away.until - desk_.limits().away);
+    desk_.append(Noted{Severity::info, "orchestrator", "",
+                       "node " + node.value() + " is back after " +
+                           std::to_string(absence / std::chrono::milliseconds(1)) + " ms: a transient fault (" +
+                           away.why + "), which was waited for"});
+}
+
+/// Nodes that have not come back in time, or that are certainly dead.
 void Orchestrator::check_away_nodes() {
     const std::string late =
         ", and it was not back within " + std::to_string(desk_.limits().away / std::chrono::seconds(1)) + " s";
-    for (const auto& [node, away] : std::map(desk_.sessions().nodes_away()))
-        if (desk_.lived() >= away.until) lose_node(node, NodeState::lost, away.why + late);
+    for (const auto& [node, away] : std::map(desk_.sessions().nodes_away())) {
+        const auto loss = certain_loss(node, state(), desk_.sessions());
+        if (loss && desk_.lived() >= loss->from) lose_node(node, NodeState::lost, loss->why);
+        else if (desk_.lived() >= away.until) lose_node(node, NodeState::lost, away.why + late);
+    }
 }
 
 // --- keys -------------------------------------------------------------------------------------

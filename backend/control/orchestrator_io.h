@@ -20,6 +20,7 @@ struct PeerConnected {
 struct PeerGone {
     PeerId peer;
     std::string why = "its connection ended";
+    bool closed = false;  ///< from the other end: by the process, by its kernel, or by what is between
 };
 /// The process behind a connection that broke has ended: nobody comes back.
 struct PeerEnded {

@@ -61,11 +61,12 @@ void Runs::adopt(bool hold) {
 }
 
 /// A process that has ended is explained by its node in a moment, with its status and its last words.
-void Runs::instance_gone(const InstanceId& id, PeerId peer, const std::string& why) {
+void Runs::instance_gone(const InstanceId& id, PeerId peer, const std::string& why,
+                         std::optional<TimePoint> dead_from) {
     if (!run_of(id)) return;
     const InstanceView& instance = desk_.state().instances.at(id);
     if (task_of(instance).ending || instance.exited) return;
-    desk_.sessions().wait_for(id, {peer, desk_.lived() + desk_.limits().away, why});
+    desk_.sessions().wait_for(id, {peer, desk_.lived() + desk_.limits().away, why, dead_from, task_of(instance).step});
     desk_.append(InstanceChanged{id, instance.state, "away: " + why});
     say_who_is_awaited();
 }
@@ -120,6 +121,8 @@ std::string Runs::awaited_by(const TaskId& task, const Run& run) const {
         text += (text.empty() ? "waits for " : ", ") + one;
         ++named;
     }
+    const bool asked = desk_.state().tasks.at(task).answer == task::FaultAnswer::wait;
+    if (asked && !awaited_nodes(task).empty()) text += ", as its task file says";
     return text;
 }
 

@@ -38,11 +38,15 @@ bool has_all(const NodeId& node, const std::vector<const SegmentSnapshot*>& part
 /// Whether the fault is answered and the task goes on.
 bool Runs::recovers(const TaskId& id, const InstanceId& culprit, const Error& error, Fault fault) {
     const TaskView& task = desk_.state().tasks.at(id);
-    if (task.answer != task::FaultAnswer::recover || runs_.at(id).left) return false;
+    if (task.answer == task::FaultAnswer::fail || runs_.at(id).left) return false;
     const bool was_running = task.started != TimePoint{};
     const bool by_itself =
         !culprit.value().empty() && was_running && (may_pass(error.code) || is_fit_for_damage(id, culprit, error));
-    if (fault == Fault::said && !by_itself) return false;
+    if (fault == Fault::said && !by_itself) {
+        if (!culprit.value().empty() && was_running)
+            tell_answer(id, culprit, "it would meet the same again: " + error.what, "the task ends");
+        return false;
+    }
     if (culprit.value().empty() && !was_running) return false;
     // One that is dealt has been started again already, as often as it may.
     if (!culprit.value().empty() && desk_.state().instances.at(culprit).stage == dealt_stage && begun(id)) return false;
@@ -91,6 +95,7 @@ std::optional<std::string> Runs::not_recovered(const TaskId& id, const InstanceI
         const InstanceView& before = desk_.state().instances.at(culprit);
         const NodeId node = before.node;
         care.unfit.insert(node);
+        if (task.answer == task::FaultAnswer::wait) return often + ", and it leaves no node, as its task file says";
         if (node_to_go_on(task, before, checkpoint_to_go_on(task)) == node)
             return often + ", and no other node than " + node.value() + " has what it needs to go on";
         budget = RestartBudget(recoveries_in_place);
@@ -99,10 +104,33 @@ std::optional<std::string> Runs::not_recovered(const TaskId& id, const InstanceI
     return std::nullopt;
 }
 
+/// A decision, for whoever asks later why the task did that.
+void Runs::tell_answer(const TaskId& id, const InstanceId& culprit, const std::string& fault,
+                       const std::string& answer) {
+    std::string who = "a fault";
+    if (!culprit.value().empty())
+        who += " of " + culprit.value() + " on node " + desk_.state().instances.at(culprit).node.value();
+    desk_.append(Noted{Severity::info, "orchestrator", id.value(), who + ", " + fault + "; answer: " + answer});
+}
+
+/// What kind of fault it is, by what is known of the process and of its node.
+std::string Runs::kind_of(const InstanceId& culprit, const Error& error, Fault fault) const {
+    std::string kind = fault == Fault::said   ? "transient, its process lives"
+                       : fault == Fault::lost ? "structural, its process is not waited for"
+                                              : "structural, its process is gone";
+    kind += ": " + error.what;
+    if (culprit.value().empty()) return kind;
+    const auto node = desk_.state().nodes.find(desk_.state().instances.at(culprit).node);
+    const bool is_there = node == desk_.state().nodes.end() || node->second.state == NodeState::ready;
+    return is_there || node->second.reason.empty() ? kind : kind + " (" + node->second.reason + ")";
+}
+
 void Runs::recover(const TaskId& id, const InstanceId& culprit, const Error& error, Fault fault) {
     const TaskView& task = desk_.state().tasks.at(id);
     const Checkpoint* from = checkpoint_to_go_on(task);
     const auto before = instances_of(desk_.state(), id);
+    const std::int64_t step = from ? from->step : 0;
+    const std::string kind = kind_of(culprit, error, fault);
     std::map<Sid, NodeId> next;  // decided on the state before anything of it changes
     std::set<NodeId> taken;
     for (const InstanceView* one : before)
@@ -113,8 +141,9 @@ void Runs::recover(const TaskId& id, const InstanceId& culprit, const Error& err
     }
     desk_.append(PhaseChanged{id, TaskPhase::exception, error.message()});
     const Generation generation = task.generation + 1;
-    desk_.append(TaskRecovers{id, generation, from ? from->step : 0, culprit, error.what});
+    desk_.append(TaskRecovers{id, generation, step, culprit, error.what});
     const auto vacant = begin_again(runs_.at(id));
+    std::string answer = "back to step " + std::to_string(step) + " as generation " + std::to_string(generation);
     for (const InstanceView* one : before) {
         if (!is_placed_again(*one)) continue;
         const NodeId& node = next.at(one->sid);
@@ -122,11 +151,17 @@ void Runs::recover(const TaskId& id, const InstanceId& culprit, const Error& err
         const InstanceId instance =
             place(id, generation, one->sid, node, one->stage, task.threads, kept ? one->id : InstanceId());
         leases_.grant_again(one->id, instance);
-        if (!is_fit(id, node))
-            desk_.append(Noted{Severity::warning, "orchestrator", id.value(),
-                               "the task waits for node " + node.value() + ", which alone has what " +
-                                   one->sid.value() + " goes on with"});
+        if (node != one->node)
+            answer += ", " + one->sid.value() + " from node " + one->node.value() + " to node " + node.value();
+        else if (one->id == culprit) answer += ", " + one->sid.value() + " again on node " + node.value();
+        if (is_fit(id, node)) continue;
+        const bool asked = task.answer == task::FaultAnswer::wait;
+        desk_.append(Noted{
+            Severity::warning, "orchestrator", id.value(),
+            "the task waits for node " + node.value() +
+                (asked ? ", as its task file says" : ", which alone has what " + one->sid.value() + " goes on with")});
     }
+    tell_answer(id, culprit, kind, answer);
     place_vacant(id, vacant);
     say_who_is_awaited(id, runs_.at(id));
 }
@@ -167,13 +202,14 @@ bool Runs::leave(const InstanceView& before, const NodeId& next, const InstanceI
     return desk_.tell(before.node, StopInstance{before.id, keep}) && keep;
 }
 
-/// The newest whose snapshots are all on nodes that are there; without one the newest, whose nodes are waited for. Null
-/// where the task begins anew.
+/// The newest whose snapshots are all on nodes that are there, or, where each stage waits for its own node, on those;
+/// without one the newest, whose nodes are waited for. Null where the task begins anew.
 const Checkpoint* Runs::checkpoint_to_go_on(const TaskView& task) const {
     if (task.checkpoints.empty()) return nullptr;
     const auto instances = instances_of(desk_.state(), task.id);
     const auto can_go_on = [&](const Checkpoint& from, const InstanceView& instance) {
         const auto parts = parts_for(task, from, instance);
+        if (task.answer == task::FaultAnswer::wait) return has_all(instance.node, parts);
         return parts.empty() || std::ranges::any_of(parts.front()->nodes, [&](const NodeId& node) {
                    return is_fit(task.id, node) && has_all(node, parts);
                });
@@ -197,11 +233,16 @@ std::set<NodeId> Runs::awaited_nodes(const TaskId& task) const {
     return nodes;
 }
 
-/// At the deadline of registration: a node that alone can go on has more time to come back.
+/// At the deadline of registration: a node that alone can go on has more time to come back, and all the time where the
+/// task is to wait for it.
 bool Runs::waits_longer(const TaskId& id) {
     const TaskView& task = desk_.state().tasks.at(id);
-    if (task.answer != task::FaultAnswer::recover || awaited_nodes(id).empty()) return false;
+    if (task.answer == task::FaultAnswer::fail || awaited_nodes(id).empty()) return false;
     Run& run = runs_.at(id);
+    if (task.answer == task::FaultAnswer::wait) {
+        run.deadline = desk_.lived() + desk_.limits().registration;
+        return true;
+    }
     if (!run.faults.waits_since) run.faults.waits_since = desk_.lived() - desk_.limits().registration;
     if (desk_.lived() >= *run.faults.waits_since + desk_.limits().node_return) return false;
     run.deadline = desk_.lived() + desk_.limits().registration;
@@ -222,10 +263,11 @@ bool Runs::is_bound(const TaskView& task, const InstanceView& instance) const {
     return reads && std::ranges::any_of(task::data_files(spec->data, spec->batch.labels), is_local);
 }
 
-/// Its own node, else one that has its snapshot, else, where it begins anew, any with room; without any, its own, which
-/// is waited for.
+/// Its own node, which is waited for where the task says so; else one that has its snapshot, else, where it begins anew,
+/// any with room; without any, its own, which is waited for.
 NodeId Runs::node_to_go_on(const TaskView& task, const InstanceView& before, const Checkpoint* from,
                            const std::set<NodeId>& taken) const {
+    if (task.answer == task::FaultAnswer::wait) return before.node;
     std::vector<const SegmentSnapshot*> parts;
     if (from) parts = parts_for(task, *from, before);
     const auto can_go_on = [&](const NodeId& node) { return is_fit(task.id, node) && has_all(node, parts); };

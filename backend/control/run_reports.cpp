@@ -95,7 +95,7 @@ void Runs::look_for_stuck(Run& run, const InstanceLoad& load) {
     if (instance.state != InstanceState::running) return;
     const TaskView& task = task_of(instance);
     const Duration stays = std::chrono::milliseconds(load.operation_ms);
-    if (task.answer == task::FaultAnswer::recover && stays >= patience(task))
+    if (task.answer != task::FaultAnswer::fail && stays >= patience(task))
         return fail(task.id, load.instance,
                     {ErrorCode::deadline,
                      "the instance makes no progress: in " + load.operation + " for " +

@@ -66,8 +66,9 @@ public:
     /// A node reports the processes that live on it.
     void node_reported(const NodeId& node, const std::vector<InstanceId>& alive);
     void node_lost(const NodeId& node, NodeState state);
-    /// The connection of an instance is gone; it has a while to come back.
-    void instance_gone(const InstanceId& instance, PeerId peer, const std::string& why);
+    /// The connection of an instance is gone; it has a while to come back. `dead_from`: Sessions::Away.
+    void instance_gone(const InstanceId& instance, PeerId peer, const std::string& why,
+                       std::optional<TimePoint> dead_from = {});
     /// Tasks whose nodes or instances are away say so, and for whom they wait; they go on by themselves.
     void say_who_is_awaited();
     void shut_down();
@@ -164,6 +165,9 @@ private:
     bool recovers(const TaskId& task, const InstanceId& culprit, const Error& error, Fault fault);
     std::optional<std::string> not_recovered(const TaskId& task, const InstanceId& culprit);
     void recover(const TaskId& task, const InstanceId& culprit, const Error& error, Fault fault);
+    void tell_answer(const TaskId& task, const InstanceId& culprit, const std::string& fault,
+                     const std::string& answer);
+    std::string kind_of(const InstanceId& culprit, const Error& error, Fault fault) const;
     const Checkpoint* checkpoint_to_go_on(const TaskView& task) const;
     bool is_fit(const TaskId& task, const NodeId& node) const;
     bool is_bound(const TaskView& task, const InstanceView& instance) const;

@@ -39,6 +39,8 @@ public:
         PeerId peer;  ///< the connection that it had
         TimePoint until{};
         std::string why;
+        std::optional<TimePoint> dead_from = std::nullopt;  ///< FailureDetector::end()
+        std::int64_t step = 0;                              ///< that an instance's task had done then
     };
 
     void open(PeerId peer, Credentials credentials);

@@ -42,7 +42,7 @@ Result<std::string> ControlServer::listen(Transport& transport, const std::strin
     };
     events.gone = [this, index](const std::string& route) {
         if (const auto found = by_route_.find({index, route}); found != by_route_.end())
-            forget(found->second, "its connection ended");
+            forget(found->second, "its connection ended", true);
     };
     // Whoever names an endpoint beyond loopback, on the command line or in the cluster file, means it.
     DIVISI_ASSIGN(auto listener, transport.listen({endpoint, Purpose::control, true}, std::move(events)));
@@ -73,12 +73,12 @@ void ControlServer::close(control::PeerId peer) {
     silence_.forget(peer);
 }
 
-void ControlServer::forget(control::PeerId peer, const std::string& why) {
+void ControlServer::forget(control::PeerId peer, const std::string& why, bool closed) {
     const auto found = remotes_.find(peer);
     if (found == remotes_.end()) return;
     if (found->second.pid > 0) departed_[peer] = {found->second.pid, 0};
     close(peer);
-    receive_(control::PeerGone{peer, why});
+    receive_(control::PeerGone{peer, why, closed});
 }
 
 void ControlServer::drop(control::PeerId peer, const Error& why) {

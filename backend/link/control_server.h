@@ -59,7 +59,7 @@ private:
                                                 std::span<const std::byte> bytes);
     Sent transmit(const Route& route, std::uint64_t correlation, const control::Message& message);
     void drop(control::PeerId peer, const Error& why);
-    void forget(control::PeerId peer, const std::string& why);
+    void forget(control::PeerId peer, const std::string& why, bool closed = false);
     void look_for_silent();
     void look_for_ended();
 

@@ -61,8 +61,9 @@ Result<CheckpointRule> checkpoint_rule(const CheckpointSection& section) {
 Result<FaultAnswer> fault_answer(const FaultsSection& section) {
     if (section.answer == "recover") return FaultAnswer::recover;
     if (section.answer == "fail") return FaultAnswer::fail;
+    if (section.answer == "wait") return FaultAnswer::wait;
     return Error{ErrorCode::invalid_input, "= '" + section.answer.substr(0, longest_shown) + "' is not known",
-                 "faults.answer", suggest(section.answer, {"recover", "fail"})};
+                 "faults.answer", suggest(section.answer, {"recover", "wait", "fail"})};
 }
 
 }  // namespace divisi::task

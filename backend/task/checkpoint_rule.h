@@ -29,6 +29,7 @@ struct CheckpointRule {
 enum class FaultAnswer : std::uint8_t {
     fail,     ///< the task ends
     recover,  ///< it goes back to its last checkpoint, or to its beginning, and trains on
+    wait,     ///< likewise, each stage on its own node, which is waited for however long it takes
 };
 
 /// `invalid_input`, naming the key, where the section says nothing of the kind.

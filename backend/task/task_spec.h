@@ -145,7 +145,7 @@ struct CheckpointSection {
 };
 
 struct FaultsSection {
-    std::string answer = "recover";  ///< recover, fail
+    std::string answer = "recover";  ///< recover, wait, fail
 
     bool operator==(const FaultsSection&) const = default;
 };

@@ -126,7 +126,7 @@ struct Range<task::CheckpointRule::Every> {
 };
 template <>
 struct Range<task::FaultAnswer> {
-    static constexpr int first = 0, last = int(task::FaultAnswer::recover);
+    static constexpr int first = 0, last = int(task::FaultAnswer::wait);
 };
 template <>
 struct Range<control::LeaseCategory> {

@@ -9,7 +9,7 @@
 using namespace divisi;
 using namespace divisi::control;
 using namespace divisi::control::test;
-using std::chrono::seconds;
+using std::chrono::hours, std::chrono::seconds;
 
 namespace {
 
@@ -46,6 +46,14 @@ struct Floor : RunsFloor {
     Generation generation_of(const InstanceId& id) const { return desk.state().instances.at(id).generation; }
 };
 
+/// Whether the log has a line with these words.
+bool tells(const Output& output, const std::string& words) {
+    return std::ranges::any_of(output.events, [&](const Event& event) {
+        const auto* noted = std::get_if<Noted>(&event.body);
+        return noted && noted->text.find(words) != std::string::npos;
+    });
+}
+
 template <typename E>
 std::vector<E> logged(const Output& output) {
     std::vector<E> found;
@@ -79,6 +87,11 @@ private Q_SLOTS:
     void what_the_task_may_not_do_ends_it();
     void who_makes_no_progress_is_replaced();
     void a_task_may_fail_instead();
+    void a_task_may_wait_for_its_node_instead();
+    void who_waits_goes_on_with_what_its_own_nodes_have();
+    void who_waits_takes_no_other_node_for_a_fourth_fault();
+    void a_restarted_orchestrator_waits_on();
+    void decisions_are_told_with_their_reasons();
     void a_restarted_orchestrator_finishes_a_recovery();
     void what_another_cluster_has_left_is_over();
     void each_lease_ends_and_another_begins();
@@ -404,6 +417,98 @@ void RunRecoveryTest::a_task_may_fail_instead() {
     (void)floor.kill(second);
     QVERIFY(floor.task().ending.has_value());
     QCOMPARE(floor.task().generation, Generation(1));
+}
+
+/// However long it takes, although another node has all that the stage goes on with.
+void RunRecoveryTest::a_task_may_wait_for_its_node_instead() {
+    for (const auto answer : {task::FaultAnswer::wait, task::FaultAnswer::recover}) {
+        const bool waits = answer == task::FaultAnswer::wait;
+        Floor floor;
+        floor.RunsFloor::train(0, answer, plain);
+        (void)floor.join("c");
+        floor.commit(5, {NodeId("a"), NodeId("c")}, {NodeId("b"), NodeId("c")});
+        const Output lost = floor.lose("b");
+        QCOMPARE(logged<TaskRecovers>(lost).at(0).step, std::int64_t(5));
+        QCOMPARE(floor.starts(lost, "c").size(), std::size_t(waits ? 0 : 1));
+        QCOMPARE(tells(lost, "the task waits for node b, as its task file says"), waits);
+        (void)floor.serve(first_again);
+        if (!waits) continue;
+        QCOMPARE(floor.task().phase_detail, std::string("waits for node b (it is not there), as its task file says"));
+        const Output meanwhile = floor.pass(hours(2));
+        QVERIFY(!floor.task().ending);
+        QVERIFY(logged<TaskRecovers>(meanwhile).empty());
+        const auto starts = floor.starts(floor.join("b"), "b");
+        QCOMPARE(starts.size(), std::size_t(1));
+        const InstanceId back = starts[0].instance;
+        QCOMPARE(sent<Deploy>(floor.serve(back), floor.instances[back]).at(0).restore, (Restore{5, {"second-5"}}));
+        QCOMPARE(floor.task().phase_detail, std::string());
+        (void)floor.say(first_again, InstancePrepared{first_again, "hash", 5, 2});
+        (void)floor.say(back, InstancePrepared{back, "hash", -1, 2});
+        QCOMPARE(floor.task().phase, TaskPhase::exchange);
+    }
+}
+
+void RunRecoveryTest::who_waits_goes_on_with_what_its_own_nodes_have() {
+    Floor floor;
+    floor.RunsFloor::train(0, task::FaultAnswer::wait, plain);
+    (void)floor.join("c");
+    floor.commit(5);
+    floor.commit(7, {NodeId("a")}, {NodeId("c")});
+    QCOMPARE(logged<TaskRecovers>(floor.kill(second)).at(0).step, std::int64_t(5));
+}
+
+void RunRecoveryTest::who_waits_takes_no_other_node_for_a_fourth_fault() {
+    Floor floor;
+    floor.RunsFloor::train(0, task::FaultAnswer::wait, plain);
+    (void)floor.join("c");
+    for (Incarnation number = 1; number <= 3; ++number) {
+        const Output died = floor.hear(floor.nodes["b"], InstanceExited{instance_of(sid_of(second), number), 0, 9, ""});
+        QCOMPARE(floor.starts(died, "b").size(), std::size_t(1));
+    }
+    const Output died = floor.hear(floor.nodes["b"], InstanceExited{instance_of(sid_of(second), 4), 0, 9, ""});
+    QVERIFY(floor.task().ending.has_value());
+    QVERIFY(tells(died, "3 times within 10 minutes"));
+    QVERIFY(tells(died, "it leaves no node, as its task file says"));
+}
+
+void RunRecoveryTest::a_restarted_orchestrator_waits_on() {
+    Floor floor;
+    floor.RunsFloor::train(0, task::FaultAnswer::wait, plain);
+    floor.commit(5);
+    (void)floor.lose("b");
+    (void)floor.serve(first_again);
+    Restarted after(floor);
+    (void)after.join("a", {first_again});
+    (void)after.serve(first_again, InstanceState::starting, "process of " + first_again.value());
+    (void)after.pass(hours(1));
+    QVERIFY(!after.task().ending);
+    QVERIFY(after.task().phase_detail.find("node b (it is not there), as its task file says") != std::string::npos);
+    QCOMPARE(sent<StartInstance>(after.join("b"), after.nodes["b"]).size(), std::size_t(1));
+}
+
+void RunRecoveryTest::decisions_are_told_with_their_reasons() {
+    Floor floor;
+    floor.train();
+    (void)floor.join("c");
+    floor.commit(5, {NodeId("a"), NodeId("c")}, {NodeId("b"), NodeId("c")});
+    const Output died = floor.kill(second);
+    QVERIFY(tells(died, "a fault of t-1/stage-1/0#1 on node b, structural, its process is gone: "));
+    QVERIFY(tells(died, "killed by signal 9; answer: back to step 5 as generation 2, t-1/stage-1/0 again on node b"));
+    floor.go_on(first_again, second_again);
+    const Error alone{ErrorCode::unavailable, "its peer is away", "", ""};
+    QVERIFY(tells(floor.say(first_again, InstanceFailed{first_again, alone}),
+                  "a fault of t-1/stage-0/0#2 on node a, transient, its process lives: its peer is away; answer: back "
+                  "to step 5 as generation 3"));
+    const Output lost = floor.lose("b");
+    QVERIFY(tells(lost,
+                  "structural, its process is gone: node b was lost (gone); answer: back to step 5 as "
+                  "generation 4, t-1/stage-1/0 from node b to node c"));
+
+    Floor other;
+    other.train();
+    const Error loss{ErrorCode::failed, "the loss is not finite", "", ""};
+    QVERIFY(tells(other.say(first, InstanceFailed{first, loss}),
+                  "it would meet the same again: the loss is not finite; answer: the task ends"));
 }
 
 void RunRecoveryTest::a_restarted_orchestrator_finishes_a_recovery() {

@@ -40,11 +40,17 @@ struct Cluster {
     std::uint64_t last_peer = 0;
     std::map<std::string, PeerId> nodes;
     std::map<InstanceId, PeerId> instances;
+    task::FaultAnswer answer = task::FaultAnswer::fail;
 
     Cluster() { (void)core.start("test", "1", now); }
     Output step(const Input& input, Duration after = milliseconds(1)) {
         now += after;
-        return test::plan_at_once(core, core.step(input, now), now, plan_of);
+        const auto plan = [this](const SubmitTask& submission) -> Result<PlanSummary> {
+            PlanSummary made = plan_of(submission).value();
+            made.answer = answer;
+            return made;
+        };
+        return test::plan_at_once(core, core.step(input, now), now, plan);
     }
     Output say(PeerId peer, Message message, std::uint64_t correlation = 1) {
         return step(Received{peer, correlation, std::move(message)});
@@ -57,6 +63,15 @@ struct Cluster {
         }
         return all;
     }
+    /// Nodes and instances that are connected beat meanwhile.
+    void beat(Duration time) {
+        for (const TimePoint until = now + time; now < until;) {
+            (void)step(Tick{}, heartbeat_interval);
+            for (const auto& [name, peer] : nodes) (void)step(Received{peer, 0, Heartbeat{}});
+            for (const auto& [id, peer] : instances) (void)step(Received{peer, 0, Heartbeat{}});
+        }
+    }
+    void close(PeerId peer) { (void)step(PeerGone{peer, "its connection ended", true}); }
     /// A connection of the holder of `name`'s key, by the process `process`.
     PeerId connect(const std::string& name, Role role = Role::agent, const std::string& process = {}) {
         const PeerId peer(++last_peer);
@@ -134,6 +149,11 @@ private Q_SLOTS:
     void a_node_that_stays_away_is_lost();
     void a_pause_of_our_own_loses_nobody();
     void a_node_whose_process_ended_is_not_waited_for();
+    void a_node_that_closes_with_its_instances_is_lost_soon();
+    void a_node_that_may_live_is_waited_for_data();
+    void a_node_that_may_live_is_waited_for();
+    void who_gave_us_up_while_we_stood_still_is_waited_for();
+    void a_return_is_told_as_a_transient_fault();
     void an_instance_that_comes_back_goes_on_where_it_is();
     void a_second_process_cannot_take_an_instance_over();
     void tensors_that_do_not_arrive_are_named();
@@ -340,6 +360,93 @@ void SessionsTest::a_node_whose_process_ended_is_not_waited_for() {
     QCOMPARE(cluster.state_of("b"), NodeState::lost);
     QVERIFY(cluster.view().phase == TaskPhase::termination);
     QVERIFY(cluster.core.state().nodes.at(NodeId("b")).reason.find("process ended") != std::string::npos);
+}
+
+/// As the kernel closes them when the processes are killed.
+void SessionsTest::a_node_that_closes_with_its_instances_is_lost_soon() {
+    Cluster cluster;
+    cluster.answer = task::FaultAnswer::recover;
+    cluster.run();
+    cluster.beat(seconds(5));
+    const TimePoint before = cluster.now;
+    cluster.close(cluster.nodes["b"]);
+    cluster.close(cluster.instances[second]);
+    QCOMPARE(cluster.state_of("b"), NodeState::away);
+    while (cluster.state_of("b") == NodeState::away && cluster.now < before + seconds(10))
+        cluster.beat(heartbeat_interval);
+    QCOMPARE(cluster.state_of("b"), NodeState::lost);
+    QVERIFY(cluster.now - before < milliseconds(2500));
+    const std::string& reason = cluster.core.state().nodes.at(NodeId("b")).reason;
+    QVERIFY2(reason.find("closed amid regular heartbeats, as did that of its instance") != std::string::npos,
+             reason.c_str());
+    QCOMPARE(cluster.view().generation, Generation(2));
+    QVERIFY(!cluster.view().ending);
+    // A verdict that was wrong costs a replay: what still runs there ends.
+    const Output back = cluster.join("b", {second});
+    QVERIFY(sent_to<StopInstance>(back, cluster.nodes["b"]));
+    QCOMPARE(cluster.state_of("b"), NodeState::ready);
+}
+
+void SessionsTest::a_node_that_may_live_is_waited_for_data() {
+    QTest::addColumn<int>("answer");
+    QTest::addColumn<bool>("node_closed");
+    QTest::addColumn<bool>("instance_gone");
+    QTest::addColumn<bool>("instance_closed");
+    QTest::addColumn<int>("steps");
+    const int recover = static_cast<int>(task::FaultAnswer::recover), fail = static_cast<int>(task::FaultAnswer::fail);
+    const int wait = static_cast<int>(task::FaultAnswer::wait);
+    QTest::newRow("it fell silent") << recover << false << true << true << 0;
+    QTest::newRow("its instance is still connected") << recover << true << false << false << 0;
+    QTest::newRow("its instance fell silent") << recover << true << true << false << 0;
+    QTest::newRow("its task goes on all the same") << recover << true << true << true << 5;
+    QTest::newRow("its task would end") << fail << true << true << true << 0;
+    QTest::newRow("its task waits for it") << wait << true << true << true << 0;
+}
+
+void SessionsTest::a_node_that_may_live_is_waited_for() {
+    QFETCH(int, answer);
+    QFETCH(bool, node_closed);
+    QFETCH(bool, instance_gone);
+    QFETCH(bool, instance_closed);
+    QFETCH(int, steps);
+    Cluster cluster;
+    cluster.answer = static_cast<task::FaultAnswer>(answer);
+    cluster.run();
+    cluster.beat(seconds(5));
+    (void)cluster.step(PeerGone{cluster.nodes["b"], "gone", node_closed});
+    if (instance_gone) (void)cluster.step(PeerGone{cluster.instances[second], "gone", instance_closed});
+    for (int step = 1; step <= steps; ++step)
+        (void)cluster.say(cluster.instances[first], StepReport{the_task, first, step_record(step)}, 0);
+    QCOMPARE(cluster.view().step, std::int64_t{steps});
+    cluster.beat(seconds(10));
+    QCOMPARE(cluster.state_of("b"), NodeState::away);
+    QCOMPARE(cluster.view().generation, Generation(1));
+    QVERIFY(!cluster.view().ending);
+}
+
+/// Nobody has heard us for so long; they dial again.
+void SessionsTest::who_gave_us_up_while_we_stood_still_is_waited_for() {
+    Cluster cluster;
+    cluster.answer = task::FaultAnswer::recover;
+    cluster.run();
+    cluster.beat(seconds(5));
+    (void)cluster.step(Tick{}, seconds(9));
+    cluster.close(cluster.nodes["b"]);
+    cluster.close(cluster.instances[second]);
+    cluster.beat(seconds(10));
+    QCOMPARE(cluster.state_of("b"), NodeState::away);
+    (void)cluster.join("b", {second});
+    QCOMPARE(cluster.view().generation, Generation(1));
+}
+
+void SessionsTest::a_return_is_told_as_a_transient_fault() {
+    Cluster cluster;
+    cluster.run();
+    (void)cluster.step(PeerGone{cluster.nodes["b"], "it fell silent"});
+    (void)cluster.pass(seconds(10));
+    const std::string told = noted(cluster.join("b", {second}));
+    QVERIFY2(told.find("node b is back after 1") != std::string::npos, told.c_str());
+    QVERIFY2(told.find("a transient fault (it fell silent), which was waited for") != std::string::npos, told.c_str());
 }
 
 void SessionsTest::an_instance_that_comes_back_goes_on_where_it_is() {

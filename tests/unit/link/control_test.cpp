@@ -24,7 +24,10 @@ struct Orchestra {
     }
     void take(const Input& input) {
         if (const auto* connected = std::get_if<PeerConnected>(&input)) peers.push_back(connected->peer);
-        if (std::holds_alternative<PeerGone>(input)) ++gone;
+        if (const auto* left = std::get_if<PeerGone>(&input)) {
+            ++gone;
+            closed = left->closed;
+        }
         const auto* received = std::get_if<Received>(&input);
         if (!received) return;
         if (std::holds_alternative<Hello>(received->message)) {
@@ -39,6 +42,7 @@ struct Orchestra {
     std::vector<PeerId> peers;
     std::vector<Message> others;
     int hellos = 0, gone = 0;
+    bool closed = false;  ///< the last that has gone
     std::uint32_t protocol = protocol_version;
     ControlServer server;
 };
@@ -128,6 +132,7 @@ void ControlTest::a_client_that_ends_is_gone_at_once() {
     client.reset();
     net.loop.run_for(at_once);
     QCOMPARE(orchestra.gone, 1);
+    QVERIFY(orchestra.closed);
     net.loop.run_for(2 * peer_timeout);
     QCOMPARE(orchestra.gone, 1);  // and only once
 }

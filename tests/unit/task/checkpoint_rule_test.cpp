@@ -17,7 +17,7 @@ private Q_SLOTS:
     void refuses_what_is_neither_data();
     void refuses_what_is_neither();
     void keeps_from_one_to_a_hundred();
-    void answers_are_recover_and_fail();
+    void answers_are_recover_wait_and_fail();
 };
 
 void CheckpointRuleTest::reads_steps_and_times_data() {
@@ -75,10 +75,11 @@ void CheckpointRuleTest::keeps_from_one_to_a_hundred() {
     }
 }
 
-void CheckpointRuleTest::answers_are_recover_and_fail() {
+void CheckpointRuleTest::answers_are_recover_wait_and_fail() {
     QCOMPARE(*fault_answer({}), FaultAnswer::recover);
     QCOMPARE(*fault_answer({"fail"}), FaultAnswer::fail);
-    for (const char* other : {"", "wait", "standby", "Fail"}) {
+    QCOMPARE(*fault_answer({"wait"}), FaultAnswer::wait);
+    for (const char* other : {"", "waits", "standby", "Fail"}) {
         const auto answer = fault_answer({other});
         QVERIFY2(!answer.ok(), other);
         QCOMPARE(answer.error().where, std::string("faults.answer"));

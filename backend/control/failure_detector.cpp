@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/control/failure_detector.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace divisi::control {
+namespace {
+
+using Seconds = std::chrono::duration<double>;
+
+/// Beyond it the share is too small for a number.
+constexpr double most_phi = 300;
+
+}  // namespace
+
+double phi(Duration silence, Duration mean, Duration deviation) {
+    const double beyond = Seconds(silence - mean) / Seconds(deviation);
+    const double later = std::erfc(beyond / std::numbers::sqrt2) / 2;
+    return later > 0 ? std::min(-std::log10(later), most_phi) : most_phi;
+}
+
+FailureDetector::Rhythm FailureDetector::rhythm(const std::deque<Duration>& intervals) {
+    const auto count = static_cast<double>(intervals.size());
+    double sum = 0, squares = 0;
+    for (const Duration one : intervals) sum += Seconds(one).count();
+    const double mean = sum / count;
+    for (const Duration one : intervals) squares += std::pow(Seconds(one).count() - mean, 2);
+    const auto lasting = [](double seconds) { return std::chrono::duration_cast<Duration>(Seconds(seconds)); };
+    return {lasting(mean), std::max(lasting(std::sqrt(squares / count)), least_deviation)};
+}
+
+double FailureDetector::suspicion(const Heartbeats& beats, TimePoint at) {
+    if (beats.intervals.size() < least_intervals) return 0;
+    const Rhythm its = rhythm(beats.intervals);
+    return phi(at - beats.last, its.mean, its.deviation);
+}
+
+void FailureDetector::live(TimePoint now, TimePoint lived) {
+    if (stepped_ && now - *stepped_ > longest_hold_up) held_up_ = lived;
+    stepped_ = now;
+    lived_ = lived;
+}
+
+void FailureDetector::hear(PeerId peer) {
+    const auto [found, fresh] = peers_.try_emplace(peer);
+    Heartbeats& beats = found->second;
+    if (!fresh) {
+        const Duration interval = lived_ - beats.last;
+        if (interval > longest_hold_up && suspicion(beats, lived_) >= suspicious) beats.gap = lived_;
+        beats.intervals.push_back(interval);
+        if (beats.intervals.size() > intervals_kept) beats.intervals.pop_front();
+    }
+    beats.last = lived_;
+}
+
+double FailureDetector::suspicion(PeerId peer) const {
+    const auto found = peers_.find(peer);
+    return found == peers_.end() ? 0 : suspicion(found->second, lived_);
+}
+
+std::optional<TimePoint> FailureDetector::end(PeerId peer, bool closed) {
+    const auto found = peers_.extract(peer);
+    if (found.empty() || !closed) return std::nullopt;
+    const Heartbeats& beats = found.mapped();
+    if (beats.intervals.size() < least_intervals || suspicion(beats, lived_) >= suspicious) return std::nullopt;
+    if (is_recent(beats.gap) || is_recent(held_up_)) return std::nullopt;
+    const Rhythm its = rhythm(beats.intervals);
+    const Duration patience = its.mean + std::chrono::duration_cast<Duration>(suspicious_deviations * its.deviation);
+    return beats.last + std::min(patience, peer_timeout);
+}
+
+}  // namespace divisi::control

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/control/node_loss.h"
+
+#include <algorithm>
+
+namespace divisi::control {
+namespace {
+
+/// Of a process that still plays a part in the plan in force; the others are missed by nobody.
+bool is_missed(const InstanceView& instance, const TaskView& task) {
+    return task.runs() && !task.ending && instance.generation == task.generation && !instance.retired &&
+           instance.state < InstanceState::finished;
+}
+
+}  // namespace
+
+std::optional<NodeLoss> certain_loss(const NodeId& node, const ClusterState& state, const Sessions& sessions) {
+    const auto away = sessions.nodes_away().find(node);
+    if (away == sessions.nodes_away().end() || !away->second.dead_from) return std::nullopt;
+    TimePoint from = *away->second.dead_from;
+    std::size_t closed = 0;
+    for (const auto& [id, one] : state.instances) {
+        if (one.node != node || one.exited) continue;
+        if (sessions.of(id)) return std::nullopt;
+        const auto found = state.tasks.find(one.task);
+        if (found == state.tasks.end() || !is_missed(one, found->second)) continue;
+        if (found->second.answer != task::FaultAnswer::recover) return std::nullopt;
+        if (!one.joined) continue;  // it has not been heard yet
+        const auto its = sessions.instances_away().find(id);
+        if (its == sessions.instances_away().end() || !its->second.dead_from) return std::nullopt;
+        if (found->second.step > its->second.step + steps_under_way) return std::nullopt;
+        from = std::max(from, *its->second.dead_from);
+        ++closed;
+    }
+    if (closed == 0) return std::nullopt;
+    const std::string those =
+        closed == 1 ? "that of its instance" : "those of its " + std::to_string(closed) + " instances";
+    return NodeLoss{from,
+                    "its connection closed amid regular heartbeats, as did " + those + ", and nothing of it is back"};
+}
+
+}  // namespace divisi::control
