@@ -31,7 +31,8 @@ constexpr std::array<const char*, std::variant_size_v<AnyEvent>> kind_names = {
     "service_joined",      "service_left",
     "lease_taken_over",    "checkpoint_committed",
     "task_recovers",       "exception_raised",
-    "exception_closed",    "task_recut"};
+    "exception_closed",    "task_recut",
+    "drain_changed"};
 
 std::string number(double value, const char* format = "%.6g") {
     char text[40];
@@ -154,10 +155,15 @@ struct Describe {
                (e.by.empty() ? "" : " by " + e.by);
     }
     std::string operator()(const TaskRecut& e) const {
+        if (e.from == e.to) return moved(e);
         return "task " + e.task.value() + " re-cut" + (e.by.empty() ? "" : " by " + e.by) + " after step " +
                std::to_string(e.step) + ": " + std::to_string(e.origins.size()) +
                (e.origins.size() == 1 ? " stage" : " stages") + ", generation " + std::to_string(e.generation) +
                ", plan " + e.to + " instead of " + e.from;
+    }
+    std::string operator()(const DrainChanged& e) const {
+        return "node " + e.node.value() + (e.drains ? " is to be drained" : " takes instances again") +
+               (e.by.empty() ? "" : ", for " + e.by);
     }
     std::string operator()(const DeviceJoined& e) const {
         std::string links;
@@ -182,6 +188,12 @@ struct Describe {
     }
 
 private:
+    static std::string moved(const TaskRecut& e) {
+        std::string nodes;
+        for (const StageOrigin& origin : e.origins) nodes += (nodes.empty() ? "" : ", ") + origin.node.value();
+        return "task " + e.task.value() + " moved" + (e.by.empty() ? "" : " for " + e.by) + " after step " +
+               std::to_string(e.step) + ": its stages are on " + nodes + ", generation " + std::to_string(e.generation);
+    }
     static std::string lease(std::uint64_t number) { return "lease " + std::to_string(number); }
     static std::string consumed(const Usage& usage) {
         return usage.cpu_ms ? number(static_cast<double>(*usage.cpu_ms) / 1e3, "%.3f") + " s of CPU" : "not measured";
@@ -217,6 +229,7 @@ struct TaskOf {
     TaskId operator()(const ReservationMade& e) const { return e.reservation.task; }
     TaskId operator()(const ReservationEnded&) const { return {}; }
     TaskId operator()(const PolicyChanged&) const { return {}; }
+    TaskId operator()(const DrainChanged&) const { return {}; }
     template <typename E>
     TaskId operator()(const E& e) const {
         return e.task;

@@ -6,6 +6,7 @@
 #include "backend/base/alternative.h"
 #include "backend/base/log.h"
 #include "backend/control/checkpoint_types.h"
+#include "backend/control/drain_types.h"
 #include "backend/control/exception_types.h"
 #include "backend/control/lease_types.h"
 #include "backend/control/mesh_map.h"
@@ -230,7 +231,7 @@ using AnyEvent =
                  InstanceJoined, InstanceLoaded, InstanceEnded, TaskQueued, TaskEnding, LeaseGranted, LeaseActivated,
                  LeaseFinished, LeaseMeasured, LeaseReclaimed, ReceiptKeyChanged, ReservationMade, ReservationEnded,
                  DeviceJoined, DeviceLeft, PolicyChanged, ServiceJoined, ServiceLeft, LeaseTakenOver,
-                 CheckpointCommitted, TaskRecovers, ExceptionRaised, ExceptionClosed, TaskRecut>;
+                 CheckpointCommitted, TaskRecovers, ExceptionRaised, ExceptionClosed, TaskRecut, DrainChanged>;
 
 /// What happened. Copies, moves and its end are compiled once, as a Message's.
 class EventBody : public AnyEvent {

@@ -69,6 +69,7 @@ Extent of(const TaskRecovers& m) { return sum(m.task, m.generation, m.step, m.cu
 Extent of(const Recovery& m) { return sum(m.generation, m.step, m.time, m.culprit, m.reason); }
 Extent of(const StageOrigin& m);
 Extent of(const TaskRecut& m);
+Extent of(const DrainChanged& m) { return sum(m.node, m.drains, m.by); }
 Extent of(const ExceptionEntry& m);
 Extent of(const ExceptionRaised& m);
 Extent of(const ExceptionClosed& m) { return sum(m.number, m.task, m.by, m.how); }
@@ -186,7 +187,9 @@ Extent extent_of(const Event& event) {
     return entry + sum(event.sequence, event.time) + entry +
            std::visit([](const auto& body) { return of(body); }, event.body);
 }
-Extent extent_of(const NodeView& m) { return entry + sum(m.info, m.state, m.since, m.reason, m.key, m.faults); }
+Extent extent_of(const NodeView& m) {
+    return entry + sum(m.info, m.state, m.since, m.reason, m.key, m.faults, m.draining, m.drained_by);
+}
 Extent extent_of(const InstanceView& m) {
     return entry + sum(m.id, m.task, m.sid, m.node, m.stage, m.state, m.since, m.detail, m.process, m.data_endpoint,
                        m.data_key, m.eval_microbatches, m.joined, m.exited, m.generation, m.samples, m.retired);

@@ -33,6 +33,7 @@ Output Orchestrator::start(const std::string& name, const std::string& version, 
     deliveries_.adopt();
     leases_.adopt();
     runs_.adopt(hold);
+    drains_.adopt();
     std::vector<TaskId> left;
     for (const auto& [id, task] : state().tasks)
         if (hold && task.phase == TaskPhase::queued && !task.held) left.push_back(id);
@@ -61,6 +62,7 @@ Output Orchestrator::step(const Input& input, TimePoint now) {
     detector_.live(now, desk_.lived());
     std::visit([this](const auto& one) { on(one); }, input);
     recuts_.look();
+    drains_.look();
     modules_.look();
     admit();
     survey_.look();
@@ -105,6 +107,7 @@ void Orchestrator::follow(const Event& event) {
     checkpoints_.follow(event);
     survey_.follow(event);
     modules_.follow(event);
+    drains_.follow(event);
 }
 
 template <typename M>
@@ -121,7 +124,7 @@ void Orchestrator::pass(const Received& received, const M& message) {
     else if (!(takes(runs_) || takes(queue_) || takes(deliveries_) || takes(models_) || takes(survey_) ||
                takes(watchers_) || takes(devices_) || takes(services_) || takes(reservations_) || takes(policies_) ||
                takes(modules_) || takes(mics_) || takes(transfers_) || takes(exceptions_) || takes(checkpoints_) ||
-               takes(recuts_)))
+               takes(recuts_) || takes(drains_)))
         desk_.refuse(received, unexpected(received.message));
 }
 
@@ -243,7 +246,8 @@ std::optional<TimePoint> Orchestrator::next_deadline() const {
     for (const auto& one :
          {runs_.next_deadline(), deliveries_.next_deadline(), survey_.next_deadline(), desk_.sessions().next_deadline(),
           devices_.next_deadline(), services_.next_deadline(), leases_.next_deadline(), reservations_.next_deadline(),
-          modules_.next_deadline(), transfers_.next_deadline(), checkpoints_.next_deadline(), recuts_.next_deadline()})
+          modules_.next_deadline(), transfers_.next_deadline(), checkpoints_.next_deadline(), recuts_.next_deadline(),
+          drains_.next_deadline()})
         if (one && (!next || *one < *next)) next = one;
     if (!next) return std::nullopt;
     return desk_.now() + (*next - desk_.lived());

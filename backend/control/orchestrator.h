@@ -8,6 +8,7 @@
 #include "backend/control/checkpoints.h"
 #include "backend/control/deliveries.h"
 #include "backend/control/desk.h"
+#include "backend/control/drains.h"
 #include "backend/control/exceptions.h"
 #include "backend/control/failure_detector.h"
 #include "backend/control/leases.h"
@@ -136,6 +137,7 @@ private:
     BlobTransfers transfers_{desk_, devices_};
     Checkpoints checkpoints_{desk_, transfers_};
     Recuts recuts_{desk_, models_, queue_, transfers_, checkpoints_, runs_};
+    Drains drains_{desk_, queue_, recuts_};
     Reservations reservations_{desk_};
     Modules modules_{desk_, devices_, policies_, queue_, services_, runs_};
     Watchers watchers_{desk_, runs_};

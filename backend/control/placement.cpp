@@ -132,6 +132,7 @@ bool Vacancies::is_kept_off(const Place& place, const Seeker& seeker) const {
 
 const char* Vacancies::lack(const Place& place, const PlanSummary& plan, const Seeker& seeker,
                             std::int32_t instances) const {
+    if (place.node->draining) return "is drained, as an operator wants";
     const bool drained = place.advice && place.advice->drain && !place.advice->without.contains(seeker.task);
     if (drained) return "is drained, as a module advises";
     if (const char* lacking = lack_of_its_own(place, plan, instances)) return lacking;
@@ -166,7 +167,7 @@ struct Vacancies::Turn {
         : free(on), plan(what), seeker(whom), used(on.places_.size()), preferred(on.places_.size()) {
         for (std::size_t i = 0; i < on.places_.size(); ++i) {
             const NodeInfo& node = on.places_[i].node->info;
-            if (may_run_on(on.state_, plan.wish, node)) allowed.push_back(i);
+            if (!on.places_[i].node->draining && may_run_on(on.state_, plan.wish, node)) allowed.push_back(i);
             preferred[i] = is_meant(plan.wish.prefer, node.id);
         }
         for (const Host& host : on.hosts_) threads.push_back(host.busy());
@@ -240,9 +241,9 @@ Result<NodeId> Vacancies::named(const std::string& name, const char* key) const 
 Result<std::vector<NodeId>> Vacancies::place(const PlanSummary& plan, const Seeker& seeker) const {
     Turn turn(*this, plan, seeker);
     if (turn.allowed.empty())
-        return Error{
-            ErrorCode::unavailable, places_.empty() ? "no node is ready" : "no node that the task may run on is ready",
-            "cluster " + state_.name, "start a node agent (divisi-node), or look at 'divisictl cluster status'"};
+        return Error{ErrorCode::unavailable,
+                     places_.empty() ? "no node is ready" : "no node that the task may run on is ready and not drained",
+                     "cluster " + state_.name, "start a node agent (divisi-node), or look at 'divisictl nodes'"};
     for (const std::string& name : plan.stage_nodes) turn.leave(find(NodeId(name)));
     std::vector<NodeId> nodes, round;  // round: of stages that find every node used
     std::size_t rounds = 0;

@@ -3,6 +3,10 @@
 
 #include <algorithm>
 
+#include "backend/control/data_place.h"
+#include "backend/control/drain_state.h"
+#include "backend/task/parse.h"
+
 namespace divisi::control {
 namespace {
 
@@ -16,10 +20,18 @@ PlanSummary another_stage(const PlanSummary& plan) {
     return one;
 }
 
+Bytes memory_of(const NodeInfo& node) {
+    if (node.memory > 0) return node.memory;
+    const auto processor = std::ranges::find(node.devices, "cpu", &Device::name);
+    return processor == node.devices.end() ? 0 : processor->memory;
+}
+
 class Moves {
 public:
     Moves(const ClusterState& state, const NodeUse& use, const TaskView& task, const PlanSummary& plan, TimePoint now)
         : state_(state),
+          use_(use),
+          task_(task),
           plan_(plan),
           one_(another_stage(plan)),
           seeker_{task.submitter, task.id, now, task.most_seconds},
@@ -33,8 +45,8 @@ public:
 
     Result<std::vector<NodeId>> place() {
         for (std::size_t i = 0; i < nodes_.size() && i < plan_.stage_nodes.size(); ++i)
-            if (!plan_.stage_nodes[i].empty()) take(i, NodeId(plan_.stage_nodes[i]));
-        if (plan_.data_apart() == 0 && !old_.empty() && is_open(0)) take(0, old_.begin()->second);
+            if (!plan_.stage_nodes[i].empty()) take_if_allowed(i, NodeId(plan_.stage_nodes[i]));
+        if (plan_.data_apart() == 0 && !old_.empty()) DIVISI_TRY(stay_with_data(old_.begin()->second));
         for (std::size_t i = 0; i < nodes_.size(); ++i)
             if (!heirs(i).empty()) take_if_unused(i, old_.at(heirs(i).front()));
         for (std::size_t i = 0; i < nodes_.size(); ++i) {
@@ -43,7 +55,7 @@ public:
         }
         take_free();
         for (std::size_t i = 0; i < nodes_.size(); ++i)
-            if (is_open(i)) take(i, heirs(i).empty() ? old_.begin()->second : old_.at(heirs(i).front()));
+            if (is_open(i)) DIVISI_TRY(share(i));
         DIVISI_TRY(check(nodes_));
         return nodes_;
     }
@@ -54,12 +66,19 @@ public:
 
 private:
     bool is_open(std::size_t stage) const { return nodes_[stage].value().empty(); }
+    bool is_secure(const NodeId& node) const {
+        const auto found = state_.nodes.find(node);
+        return found != state_.nodes.end() && found->second.info.secure;
+    }
     void take(std::size_t stage, const NodeId& node) {
         nodes_[stage] = node;
         used_.insert(node);
     }
+    void take_if_allowed(std::size_t stage, const NodeId& node) {
+        if (is_open(stage) && may_take(stage, node)) take(stage, node);
+    }
     void take_if_unused(std::size_t stage, const NodeId& node) {
-        if (is_open(stage) && !used_.contains(node)) take(stage, node);
+        if (!used_.contains(node)) take_if_allowed(stage, node);
     }
     /// Old stages that have operators of it, and run.
     std::vector<std::int32_t> heirs(std::size_t stage) const {
@@ -69,22 +88,90 @@ private:
                 if (old_.contains(one)) found.push_back(one);
         return found;
     }
+    /// Its node is drained.
+    bool is_displaced(std::size_t stage) const {
+        const auto from = heirs(stage);
+        return !from.empty() && is_draining(state_, old_.at(from.front()));
+    }
+    /// No drained node, and a secure one for what leaves a secure one.
+    bool may_take(std::size_t stage, const NodeId& node) const {
+        if (is_draining(state_, node)) return false;
+        return !is_displaced(stage) || is_secure(node) || !is_secure(old_.at(heirs(stage).front()));
+    }
+    /// The stage that reads the data leaves a drained node only where it can read them elsewhere.
+    Result<void> stay_with_data(const NodeId& node) {
+        if (!is_draining(state_, node)) {
+            take_if_allowed(0, node);
+            return {};
+        }
+        DIVISI_ASSIGN(const task::TaskSpec spec, task::parse_task(task_.text, task_.id.value()));
+        if (reads_anywhere(task_, spec)) return {};
+        return Error{
+            ErrorCode::unavailable,
+            "task " + task_.id.value() + " reads files that lie on the node alone, so its stage 0 cannot leave",
+            "node " + node.value(), "let the task end first, or stop it and submit it again after the drain"};
+    }
     void take_free() {
         const auto in_turn = free_.in_turn(one_, seeker_, state_.nodes.size());
-        auto next = in_turn.begin();
-        for (std::size_t i = 0; i < nodes_.size(); ++i) {
-            if (!is_open(i)) continue;
-            while (next != in_turn.end() &&
-                   (all_.contains(*next) || used_.contains(*next) || free_.obstacle({*next}, one_, seeker_)))
-                ++next;
-            if (next != in_turn.end()) take(i, *next++);
+        for (std::size_t i = 0; i < nodes_.size(); ++i)
+            for (const NodeId& node : in_turn)
+                if (is_open(i) && !all_.contains(node) && !free_.obstacle({node}, one_, seeker_))
+                    take_if_unused(i, node);
+    }
+    /// With another stage, on a node of the task.
+    Result<void> share(std::size_t stage) {
+        std::vector<NodeId> nodes;
+        for (const std::int32_t one : heirs(stage)) nodes.push_back(old_.at(one));
+        for (const auto& [one, node] : old_) nodes.push_back(node);
+        nodes.insert(nodes.end(), used_.begin(), used_.end());
+        const auto can = [&](const NodeId& node) {
+            return may_take(stage, node) && (!is_displaced(stage) || !lack_of_another(node));
+        };
+        const auto found = std::ranges::find_if(nodes, can);
+        if (found == nodes.end()) return no_room(stage);
+        ++shared_[*found];
+        take(stage, *found);
+        return {};
+    }
+    /// What keeps another stage from a node of the task; none where nothing does.
+    std::optional<std::string> lack_of_another(const NodeId& node) {
+        const auto found = state_.nodes.find(node);
+        if (found == state_.nodes.end() || found->second.state != NodeState::ready) return node.value() + " is away";
+        const NodeInfo& info = found->second.info;
+        if (sharing_of(state_, info).shared) return free_.obstacle({node}, one_, seeker_);
+        const auto load = use_.nodes.find(node);
+        const Bytes has = load == use_.nodes.end() ? 0 : load->second.memory;
+        const Bytes wants = (shared_[node] + 1) * (one_.memory + process_memory);
+        const bool lacks = memory_of(info) > 0 && has + wants > memory_of(info);
+        return lacks ? std::optional(node.value() + " has no memory for another stage") : std::nullopt;
+    }
+    Error no_room(std::size_t stage) {
+        constexpr std::size_t most_told = 3;
+        std::string why;
+        std::size_t told = 0;
+        for (const auto& [id, node] : state_.nodes) {
+            if (node.draining || node.state != NodeState::ready || ++told > most_told) continue;
+            const char* barred = !may_take(stage, id)                         ? " is not secure"
+                                 : !may_run_on(state_, plan_.wish, node.info) ? " is barred by the task file"
+                                                                              : nullptr;
+            const auto lack = all_.contains(id) ? lack_of_another(id) : free_.obstacle({id}, one_, seeker_);
+            why += (why.empty() ? ": " : "; ") +
+                   (barred ? id.value() + barred : lack.value_or(id.value() + " gets another stage"));
         }
+        const auto from = heirs(stage);
+        return {ErrorCode::unavailable,
+                "no other node has room for stage " + std::to_string(stage) + " of task " + task_.id.value() + why,
+                from.empty() ? "task " + task_.id.value() : "node " + old_.at(from.front()).value(),
+                "start another node, or end what runs on one; 'divisictl nodes' says what is free"};
     }
     Result<void> check(const NodeId& node) {
         const auto found = state_.nodes.find(node);
         if (found == state_.nodes.end() || found->second.state != NodeState::ready)
             return Error{ErrorCode::unavailable, "the node that is to run a stage of the new plan is not ready",
                          "node " + node.value(), "bring it back, and ask again; 'divisictl nodes' lists all"};
+        if (found->second.draining)
+            return Error{ErrorCode::unavailable, "the node that is to run a stage of the new plan is drained",
+                         "node " + node.value(), "ask again: the stage goes to another node"};
         if (all_.contains(node)) return {};
         if (const auto obstacle = free_.obstacle({node}, one_, seeker_))
             return Error{ErrorCode::unavailable, *obstacle, "node " + node.value(),
@@ -93,6 +180,8 @@ private:
     }
 
     const ClusterState& state_;
+    const NodeUse& use_;
+    const TaskView& task_;
     const PlanSummary& plan_;
     PlanSummary one_;
     Seeker seeker_;
@@ -100,6 +189,7 @@ private:
     std::vector<NodeId> nodes_;           ///< by stage; empty: not yet
     std::map<std::int32_t, NodeId> old_;  ///< by stage of the old plan
     std::set<NodeId> all_, used_;         ///< of the task; by stages of the new plan
+    std::map<NodeId, Bytes> shared_;      ///< stages that it got besides another
 };
 
 }  // namespace

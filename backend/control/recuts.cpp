@@ -47,21 +47,43 @@ void Recuts::handle(const Received& received, const Recut& message) {
     if (!task) return desk_.refuse(received, task.error());
     const auto text = recut_text(**task, message);
     if (!text) return desk_.refuse(received, text.error());
-    auto submission = std::make_shared<const SubmitTask>(
-        SubmitTask{*text, (*task)->folder, models_.of(message.task), (*task)->files, (*task)->submitted_by});
-    JobBook::Asked asked{received.peer, received.correlation};
-    asked.recut = message.task;
-    const std::size_t most = desk_.limits().queued_tasks + 1;  // as tasks that are planned again
-    const auto begun = desk_.begin(std::move(asked), Planning{std::move(submission), (*task)->text}, {most, most});
-    if (!begun) return desk_.refuse(received, begun.error());
     Change change;
     change.peer = received.peer;
     change.correlation = received.correlation;
-    change.generation = (*task)->generation;
     change.next.text = *text;
     change.next.by = desk_.sessions().at(received.peer).credentials.name;
+    const auto begun = begin(**task, std::move(change), *text, (*task)->text);
+    if (!begun) desk_.refuse(received, begun.error());
+}
+
+Result<void> Recuts::move(const TaskId& id, const std::string& by) {
+    Recut message;
+    message.task = id;
+    DIVISI_ASSIGN(const TaskView* task, check(message));
+    PlanSummary in_force;  // which nobody is to search again
+    in_force.name = task->name;
+    in_force.cuts = task->cuts;
+    DIVISI_ASSIGN(const std::string text, with_found_cuts(task->text, in_force));
+    Change change;
+    change.correlation = ++moves_;
+    change.moves = true;
+    change.next.text = task->text;
+    change.next.by = by;
+    return begin(*task, std::move(change), text, text);
+}
+
+/// Has the plan of `text` compiled, and told what it has of that of `before`.
+Result<void> Recuts::begin(const TaskView& task, Change change, const std::string& text, const std::string& before) {
+    auto submission = std::make_shared<const SubmitTask>(
+        SubmitTask{text, task.folder, models_.of(task.id), task.files, task.submitted_by});
+    JobBook::Asked asked{change.peer, change.correlation};
+    asked.recut = task.id;
+    const std::size_t most = desk_.limits().queued_tasks + 1;  // as tasks that are planned again
+    DIVISI_TRY(desk_.begin(std::move(asked), Planning{std::move(submission), before}, {most, most}));
+    change.generation = task.generation;
     change.deadline = desk_.lived() + recut_patience;
-    changes_.emplace(message.task, std::move(change));
+    changes_.emplace(task.id, std::move(change));
+    return {};
 }
 
 void Recuts::planned(const JobBook::Asked& asked, const Result<PlanSummary>& plan) {
@@ -73,14 +95,24 @@ void Recuts::planned(const JobBook::Asked& asked, const Result<PlanSummary>& pla
     if (auto accepted = accept(asked.recut, found->second, *plan); !accepted) refuse(asked.recut, accepted.error());
 }
 
+Result<void> Recuts::check_plan(const TaskView& task, const Change& change, const PlanSummary& plan) const {
+    const bool same = plan.plan_hash == task.plan_hash;
+    if (same == change.moves) return {};
+    if (same)
+        return Error{ErrorCode::conflict, "the new plan is the one in force, " + task.plan_hash, task.id.value(),
+                     "ask for other cuts or another number of stages"};
+    return Error{ErrorCode::failed, "the task compiles to another plan now, " + plan.plan_hash, task.id.value(),
+                 "re-cut it with 'divisictl recut', which moves it too"};
+}
+
 /// Where its stages run is decided, and the checkpoint ordered that they begin with.
 Result<void> Recuts::accept(const TaskId& id, Change& change, const PlanSummary& plan) {
     const TaskView& task = desk_.state().tasks.at(id);
-    if (plan.plan_hash == task.plan_hash)
-        return Error{ErrorCode::conflict, "the new plan is the one in force, " + task.plan_hash, id.value(),
-                     "ask for other cuts or another number of stages"};
+    DIVISI_TRY(check_plan(task, change, plan));
     NextPlan& next = change.next;
-    DIVISI_ASSIGN(next.text, with_found_cuts(next.text, plan));
+    if (!change.moves) {
+        DIVISI_ASSIGN(next.text, with_found_cuts(next.text, plan));
+    }
     next.plan = plan;
     name_units(next.plan, id);
     DIVISI_TRY(check_extent(task, change));
@@ -90,11 +122,20 @@ Result<void> Recuts::accept(const TaskId& id, Change& change, const PlanSummary&
             {nodes[stage], stage < plan.inherits.size() ? plan.inherits[stage] : std::vector<std::int32_t>()});
     DIVISI_ASSIGN(change.ordered, checkpoints_.order(id));
     change.stage = Stage::checkpoint;
-    desk_.append(Noted{Severity::info, "orchestrator", id.value(),
-                       "is to be re-cut for " + next.by + " into " + counted_stages(nodes.size()) + ", plan " +
-                           plan.plan_hash + " instead of " + task.plan_hash + ", with the checkpoint after step " +
-                           std::to_string(change.ordered)});
+    note_accepted(task, change);
     return {};
+}
+
+void Recuts::note_accepted(const TaskView& task, const Change& change) {
+    const NextPlan& next = change.next;
+    std::string nodes;
+    for (const StageOrigin& origin : next.origins) nodes += (nodes.empty() ? "" : ", ") + origin.node.value();
+    const std::string what = change.moves
+                                 ? "is to go on with its stages on " + nodes + ", for " + next.by
+                                 : "is to be re-cut for " + next.by + " into " + counted_stages(next.origins.size()) +
+                                       ", plan " + next.plan.plan_hash + " instead of " + task.plan_hash;
+    desk_.append(Noted{Severity::info, "orchestrator", task.id.value(),
+                       what + ", with the checkpoint after step " + std::to_string(change.ordered)});
 }
 
 /// What is let in can be logged, and read again.
@@ -258,6 +299,7 @@ void Recuts::take_force(const TaskId& id, Change& change) {
 void Recuts::finish(const TaskId& id) {
     const TaskView& task = desk_.state().tasks.at(id);
     const Change change = std::move(changes_.extract(id).mapped());
+    if (change.moves) moved_[id] = std::nullopt;
     const double stall_ms = to_ms(desk_.lived() - change.begun);
     answer(change, RecutDone{task.plan_hash, task.cuts, task.generation, change.next.step, change.again, change.brought,
                              stall_ms});
@@ -266,15 +308,18 @@ void Recuts::finish(const TaskId& id) {
 void Recuts::refuse(const TaskId& id, Error error) {
     const Change change = std::move(changes_.extract(id).mapped());
     if (change.stage == Stage::checkpoint || change.stage == Stage::bringing) {
-        desk_.append(Noted{Severity::warning, "orchestrator", id.value(), "is not re-cut: " + error.message()});
+        if (!change.moves)  // else whoever moves it says so
+            desk_.append(Noted{Severity::warning, "orchestrator", id.value(), "is not re-cut: " + error.message()});
         for (const auto& [hash, to] : change.awaited) (void)transfers_.withdraw(hash, to, *this);
         checkpoints_.let_go(id);
     }
+    if (change.moves) moved_[id] = error;
     answer(change, Refused{std::move(error)});
 }
 
 void Recuts::answer(const Change& change, Message message) {
-    if (desk_.sessions().contains(change.peer)) desk_.answer({change.peer, change.correlation, {}}, std::move(message));
+    if (!change.moves && desk_.sessions().contains(change.peer))
+        desk_.answer({change.peer, change.correlation, {}}, std::move(message));
 }
 
 std::optional<TimePoint> Recuts::next_deadline() const {

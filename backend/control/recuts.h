@@ -32,6 +32,12 @@ public:
         : desk_(desk), models_(models), queue_(queue), transfers_(transfers), checkpoints_(checkpoints), runs_(runs) {}
 
     void handle(const Received& received, const Recut& message);
+    /// Takes the stages of a task that trains off nodes that are drained: it goes on by its plan with another placement.
+    /// Refused as a re-cut is. What comes of it take_moved() says.
+    Result<void> move(const TaskId& task, const std::string& by);
+    bool changes(const TaskId& task) const { return changes_.contains(task); }
+    /// The moves that are over since it was last asked, each with why it came to nothing.
+    std::map<TaskId, std::optional<Error>> take_moved() { return std::exchange(moved_, {}); }
     /// What came of planning, for a job whose JobBook::Asked::recut is the task.
     void planned(const JobBook::Asked& asked, const Result<PlanSummary>& plan);
     void brought(const std::string& hash, const NodeId& to, const std::optional<Error>& error) override;
@@ -48,7 +54,8 @@ private:
     };
     struct Change {
         PeerId peer{};
-        std::uint64_t correlation = 0;
+        std::uint64_t correlation = 0;  ///< of a move a number of its own
+        bool moves = false;             ///< the plan stays, and nobody waits for an answer
         Stage stage = Stage::planning;
         Generation generation = 1;  ///< of the plan that it changes
         std::int64_t ordered = 0;   ///< the step of the checkpoint that was ordered
@@ -62,6 +69,9 @@ private:
     };
 
     Result<const TaskView*> check(const Recut& message) const;
+    Result<void> begin(const TaskView& task, Change change, const std::string& text, const std::string& before);
+    Result<void> check_plan(const TaskView& task, const Change& change, const PlanSummary& plan) const;
+    void note_accepted(const TaskView& task, const Change& change);
     Result<void> accept(const TaskId& task, Change& change, const PlanSummary& plan);
     Result<void> check_extent(const TaskView& task, const Change& change) const;
     void advance(const TaskId& task, Change& change);
@@ -83,6 +93,8 @@ private:
     CheckpointMaker& checkpoints_;
     Runs& runs_;
     std::map<TaskId, Change> changes_;
+    std::map<TaskId, std::optional<Error>> moved_;
+    std::uint64_t moves_ = 0;  ///< numbers them
 };
 
 }  // namespace divisi::control

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "backend/control/door.h"
+#include "backend/control/drain_state.h"
 #include "backend/control/runs.h"
 
 namespace divisi::control {
@@ -125,7 +126,8 @@ void Runs::handle(const Received& received, const ScaleData& message) {
 std::optional<NodeId> Runs::node_for_data(const TaskId& task) const {
     std::map<NodeId, std::size_t> count;
     for (const auto& [id, instance] : desk_.state().instances)
-        if (instance.task == task && is_dealt(&instance) && can_start_on(task, instance.node))
+        if (instance.task == task && is_dealt(&instance) && can_start_on(task, instance.node) &&
+            !is_draining(desk_.state(), instance.node))
             count[instance.node] += takes_part(&instance) ? 1 : 0;
     const auto fewest = std::ranges::min_element(count, {}, [](const auto& entry) { return entry.second; });
     if (fewest == count.end()) return std::nullopt;

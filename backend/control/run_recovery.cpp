@@ -2,6 +2,7 @@
 // Faults that a task survives: all its instances go back to its last checkpoint, as another generation, and train on.
 #include <algorithm>
 
+#include "backend/control/drain_state.h"
 #include "backend/control/placement.h"
 #include "backend/control/runs.h"
 #include "backend/task/data_files.h"
@@ -299,7 +300,8 @@ std::optional<NodeId> Runs::other_node_for_stage(const TaskView& task, const Ins
     for (const NodeId& node : free.in_turn(one, seeker, nodes.size()))
         if (can(node) && !taken.contains(node) && !free.obstacle({node}, one, seeker)) return node;
     for (const InstanceView* other : instances_of(desk_.state(), task.id))
-        if (other->node != before.node && can(other->node)) return other->node;
+        if (other->node != before.node && can(other->node) && !is_draining(desk_.state(), other->node))
+            return other->node;
     return std::nullopt;
 }
 

@@ -2,10 +2,10 @@
 // Data instances that die while their task trains: each is started again under its SID, as another incarnation.
 #include <algorithm>
 
+#include "backend/control/data_place.h"
+#include "backend/control/drain_state.h"
 #include "backend/control/placement.h"
 #include "backend/control/runs.h"
-#include "backend/task/data_files.h"
-#include "backend/task/model_source.h"
 #include "backend/task/parse.h"
 
 namespace divisi::control {
@@ -15,16 +15,6 @@ namespace {
 bool happens_again(ErrorCode code) {
     return code == ErrorCode::invalid_input || code == ErrorCode::unsupported || code == ErrorCode::not_found ||
            code == ErrorCode::denied || code == ErrorCode::corrupt;
-}
-
-/// Whether a node needs nothing of its own to read the task's data: they were not brought to some nodes alone, and the
-/// task file does not say on which node they lie.
-bool reads_anywhere(const TaskView& task, const task::TaskSpec& spec) {
-    const auto is_brought = [](const FileRef& file) { return file.purpose != "weights" && !file.hash.empty(); };
-    const auto files = task::data_files(spec.data, spec.batch.labels);
-    return std::ranges::none_of(task.files, is_brought) && std::ranges::none_of(files, [](const task::DataFile& file) {
-               return file.path.starts_with(task::node_prefix);
-           });
 }
 
 std::string lasting(Duration time) { return std::to_string(time / std::chrono::seconds(1)) + " s"; }
@@ -136,12 +126,15 @@ bool Runs::can_start_on(const TaskId& task, const NodeId& node) const {
     return desk_.sessions().of(node) && !runs_.at(task).data.unfit.contains(node);
 }
 
-/// Its own node, else one where the task has or had another, else any that can read the data.
+/// Its own node, unless that is drained; else one where the task has or had another, else any that can read the data;
+/// without any, its own all the same.
 std::optional<NodeId> Runs::node_for_replacement(const TaskId& task, const InstanceId& last) const {
     const NodeId& own = desk_.state().instances.at(last).node;
-    if (can_start_on(task, own)) return own;
+    const bool can_stay = can_start_on(task, own);
+    if (can_stay && !is_draining(desk_.state(), own)) return own;
     if (auto node = node_for_data(task)) return node;
-    return other_node_for_data(task);
+    if (auto node = other_node_for_data(task)) return node;
+    return can_stay ? std::optional(own) : std::nullopt;
 }
 
 /// A node with room that the task may run on, in a MIC whose gateway deals; without one, a node of its stages.
@@ -159,7 +152,7 @@ std::optional<NodeId> Runs::other_node_for_data(const TaskId& id) const {
     for (const NodeId& node : free.in_turn(one, seeker, desk_.state().nodes.size()))
         if (can(node) && !free.obstacle({node}, one, seeker)) return node;
     for (const InstanceView* stage : instances_of(desk_.state(), id))
-        if (stage->stage >= 0 && can(stage->node)) return stage->node;
+        if (stage->stage >= 0 && can(stage->node) && !is_draining(desk_.state(), stage->node)) return stage->node;
     return std::nullopt;
 }
 

@@ -65,7 +65,7 @@ public:
     }
     void operator()(const NodeJoined& e) {
         NodeView& node = state_.nodes[e.node.id];
-        node = {e.node, NodeState::ready, time_, {}, e.key, node.faults};
+        node = {e.node, NodeState::ready, time_, {}, e.key, node.faults, node.draining, node.drained_by};
     }
     void operator()(const NodeEnded& e) {
         if (const auto found = state_.nodes.find(e.node); found != state_.nodes.end()) {
@@ -235,7 +235,7 @@ public:
         if (!task) return;
         begin_after(*task, e.step);
         task->phase_detail = "re-cut";
-        task->text_before = std::exchange(task->text, e.text);
+        if (task->text != e.text) task->text_before = std::exchange(task->text, e.text);  // else only nodes change
         task->origins = e.origins;
         // Of checkpoints of older plans, the one that all nodes of this one have is enough.
         std::erase_if(task->checkpoints, [&](const Checkpoint& one) { return one.step != e.step; });
@@ -349,6 +349,12 @@ public:
         view.granted = time_;
     }
     void operator()(const ReceiptKeyChanged& e) { state_.lease_book.key = e.public_key; }
+    void operator()(const DrainChanged& e) {
+        if (const auto found = state_.nodes.find(e.node); found != state_.nodes.end()) {
+            found->second.draining = e.drains;
+            found->second.drained_by = e.drains ? e.by : "";
+        }
+    }
 
 private:
     /// Another generation of it trains on from here.
@@ -564,7 +570,7 @@ Event line(Event event) {
         raised->entry.tried.clear();
     } else if (auto* recut = std::get_if<TaskRecut>(&event.body)) {
         recut->text.clear();
-        for (StageOrigin& origin : recut->origins) origin = {};
+        for (StageOrigin& origin : recut->origins) origin = {recut->from == recut->to ? origin.node : NodeId(), {}};
     } else if (auto* policy = std::get_if<PolicyChanged>(&event.body)) {
         policy->policy.entries.clear();
     }

@@ -17,6 +17,8 @@ struct NodeView {
     std::string reason;
     std::string key;  ///< that it came with; empty: of this machine's owner
     NodeFaults faults;
+    bool draining = false;   ///< it gets no new instances
+    std::string drained_by;  ///< who asked for that
 };
 
 struct InstanceView {

@@ -25,7 +25,8 @@ bool concerns_queue(const Event::Body& body) {
     if (const auto* queued = std::get_if<TaskQueued>(&body)) return queued->state == QueueState::nodes;
     return std::holds_alternative<NodeJoined>(body) || std::holds_alternative<NodeEnded>(body) ||
            std::holds_alternative<TaskEnded>(body) || std::holds_alternative<TaskHeld>(body) ||
-           std::holds_alternative<ClusterStarted>(body) || std::holds_alternative<ReservationEnded>(body);
+           std::holds_alternative<ClusterStarted>(body) || std::holds_alternative<ReservationEnded>(body) ||
+           std::holds_alternative<DrainChanged>(body);
 }
 
 }  // namespace

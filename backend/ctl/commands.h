@@ -59,6 +59,8 @@ int scale_task(const Common& common, const std::string& task, const std::string&
 int order_checkpoint(const Common& common, const std::string& task);
 /// Another plan for a task that trains; where the message names no plan, of the one that it has now.
 int recut_task(const Common& common, control::Recut wanted);
+/// The node gets no new instances, and stages of trainings leave it. `wait`: until nothing runs there any more.
+int drain_node(const Common& common, const control::DrainNode& wanted, bool wait);
 /// Lets a held task start; empty: all that are held.
 int release_task(const Common& common, const std::string& task);
 /// `watch`: what changes in the registry, as it happens, until interrupted.

@@ -35,6 +35,7 @@ struct Line {
     SignalFilter signals;
     control::QueryRequests requests;
     control::Recut recut;
+    control::DrainNode drain;
     std::string a, b, rate, delay;  ///< of `fault`
     HostOptions host;
     bool text = false, again = false, operators = false, watch = false, mesh = false, follow = false, part = false;
@@ -414,6 +415,14 @@ void add_nodes(CLI::App& app, Line& line) {
     needs_cluster(command(app, line, "queue", "whose turn it is, and what each task waits for",
                           [&] { return list_queue(line.common); }),
                   line);
+    auto* drain = command(app, line, "drain", "take a node out of use: its trainings go on on others", [&] {
+        line.drain.node = NodeId(line.name);
+        return drain_node(line.common, line.drain, line.follow);
+    });
+    drain->add_option("NODE", line.name, "such as mic-1/node-2")->required();
+    auto* undo = drain->add_flag("--undo", line.drain.undo, "the node takes instances again");
+    drain->add_flag("--wait", line.follow, "print what still runs there, until nothing does")->excludes(undo);
+    needs_cluster(drain, line);
     auto* reserve = command(app, line, "reserve", "list, make and cancel reservations of nodes",
                             [&] { return list_reservations(line.common); });
     needs_cluster(reserve, line);

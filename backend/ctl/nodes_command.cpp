@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "backend/base/units.h"
+#include "backend/control/drain_state.h"
 #include "backend/control/pools.h"
 #include "backend/ctl/commands.h"
 #include "backend/ctl/json_output.h"
@@ -61,6 +62,13 @@ std::vector<std::string> reservations_of(const ClusterState& state, const contro
     return numbers;
 }
 
+/// "ready", "ready, draining".
+std::string state_text(const ClusterState& state, const NodeId& node) {
+    const auto drain = drain_state(state, node);
+    const std::string text = to_string(state.nodes.at(node).state);
+    return drain == control::DrainState::none ? text : text + ", " + to_string(drain);
+}
+
 const char* use_of(const NodeStanding& node) {
     if (node.exclusive) return "exclusive";
     return node.tasks > 0 ? "in use" : "free";
@@ -83,6 +91,7 @@ int list_nodes(const Common& common) {
         if (common.json)
             print_json({{"node", node.node.value()},
                         {"state", to_string(view.state)},
+                        {"drain", to_string(drain_state(state, node.node))},
                         {"host", view.info.host},
                         {"pools", pools},
                         {"shared", node.shared},
@@ -95,7 +104,7 @@ int list_nodes(const Common& common) {
                         {"failures", view.faults.failures},
                         {"faults", node.faults},
                         {"reservations", reserved}});
-        rows.push_back({node.node.value(), to_string(view.state), view.info.host, joined(pools),
+        rows.push_back({node.node.value(), state_text(state, node.node), view.info.host, joined(pools),
                         ready ? use_of(node) : "-", std::to_string(node.instances), decimal(node.cores_free),
                         format_bytes(node.memory_free), std::to_string(view.faults.losses),
                         std::to_string(view.faults.failures), decimal(node.faults, "%.2f"), joined(reserved)});

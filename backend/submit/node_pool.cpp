@@ -101,7 +101,8 @@ price::NodePool node_pool(const ClusterState& state, const PlacementWish& wish, 
          Vacancies(state, use_of(state)).in_turn(plan, seeker, static_cast<std::size_t>(plan::most_stages)))
         add(state.nodes.at(id).info);
     for (const auto& [id, node] : state.nodes)
-        if (node.state == NodeState::ready && pool.find(id.value()) < 0 && may_run_on(state, wish.nodes, node.info))
+        if (node.state == NodeState::ready && !node.draining && pool.find(id.value()) < 0 &&
+            may_run_on(state, wish.nodes, node.info))
             add(node.info);
     if (pool.nodes.empty()) return one_host(wish, {"cpu", "cpu", 0, 0}, profile_of);
     pool.ready = pool.nodes.size();

@@ -124,7 +124,8 @@ control::ClusterState nodes_and_links(const control::ClusterState& state) {
 std::string nodes_signature(const control::ClusterState& state) {
     std::string signature;
     for (const auto& [id, node] : state.nodes)
-        signature += id.value() + ':' + std::to_string(static_cast<int>(node.state)) + ';';
+        signature +=
+            id.value() + ':' + std::to_string(static_cast<int>(node.state)) + (node.draining ? " drained;" : ";");
     for (const auto& [key, link] : state.links)
         signature += std::to_string(link.measured.time_since_epoch().count()) + ';';
     for (const auto& [name, device] : state.devices) {

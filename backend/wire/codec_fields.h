@@ -106,13 +106,14 @@ DIVISI_WIRE(TaskRecovers, m.task, m.generation, m.step, m.culprit, m.reason)
 DIVISI_WIRE(Recovery, m.generation, m.step, m.time, m.culprit, m.reason)
 DIVISI_WIRE(StageOrigin, m.node, m.from)
 DIVISI_WIRE(TaskRecut, m.task, m.generation, m.step, m.from, m.to, m.by, m.text, m.origins)
+DIVISI_WIRE(DrainChanged, m.node, m.drains, m.by)
 DIVISI_WIRE(ExceptionEntry, m.number, m.task, m.time, m.error, m.instance, m.node, m.operation, m.step, m.generation,
             m.recovered, m.tried)
 DIVISI_WIRE(ExceptionRaised, m.entry)
 DIVISI_WIRE(ExceptionClosed, m.number, m.task, m.by, m.how)
 DIVISI_WIRE(Event, m.sequence, m.time, m.body)
 
-DIVISI_WIRE(NodeView, m.info, m.state, m.since, m.reason, m.key, m.faults)
+DIVISI_WIRE(NodeView, m.info, m.state, m.since, m.reason, m.key, m.faults, m.draining, m.drained_by)
 DIVISI_WIRE(InstanceView, m.id, m.task, m.sid, m.node, m.stage, m.state, m.since, m.detail, m.process, m.data_endpoint,
             m.data_key, m.eval_microbatches, m.joined, m.exited, m.generation, m.samples, m.retired)
 DIVISI_WIRE(TaskView, m.id, m.name, m.text, m.folder, m.skeleton, m.files, m.submitted_by, m.priority, m.phase,
@@ -312,6 +313,7 @@ DIVISI_WIRE(RetryException, m.number, m.text)
 DIVISI_WIRE(DropException, m.number)
 DIVISI_WIRE(Recut, m.task, m.plan, m.cuts, m.stages, m.undo)
 DIVISI_WIRE(RecutDone, m.plan, m.cuts, m.generation, m.step, m.again, m.brought, m.stall_ms)
+DIVISI_WIRE(DrainNode, m.node, m.undo)
 DIVISI_WIRE(Reserve, m.wanted, m.seconds)
 DIVISI_WIRE(Reserved, m.number)
 DIVISI_WIRE(CancelReservation, m.number)

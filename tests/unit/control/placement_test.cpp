@@ -106,6 +106,7 @@ private Q_SLOTS:
     void a_reservation_keeps_others_off();
     void data_instances_come_after_the_stages();
     void a_drained_node_takes_tasks_that_the_module_is_off_for();
+    void what_an_operator_drains_takes_nothing();
 };
 
 void PlacementTest::what_hosts_report_decides_before_names() {
@@ -404,6 +405,23 @@ void PlacementTest::a_drained_node_takes_tasks_that_the_module_is_off_for() {
     };
     QCOMPARE(placed("on-1"), NodeId("b"));
     QCOMPARE(placed("off-1"), NodeId("a"));
+}
+
+void PlacementTest::what_an_operator_drains_takes_nothing() {
+    ClusterState state = nodes({{"a", "h", 8}, {"b", "h", 8}});
+    state.nodes.at(NodeId("a")).draining = true;
+    QCOMPARE(turn(state, {}), Names{"b"});
+    PlanSummary plan;
+    plan.stages = 2;
+    QCOMPARE(place_plan(state, plan).value(), (std::vector<NodeId>{NodeId("b"), NodeId("b")}));
+    // A task that names it waits.
+    plan.stage_nodes = {"a"};
+    Vacancies free(state, {});
+    const auto placed = free.place(plan, {});
+    QCOMPARE(placed.value().at(0), NodeId("a"));
+    QVERIFY(free.obstacle(placed.value(), plan, {}).value().find("a is drained") == 0);
+    state.nodes.at(NodeId("b")).draining = true;
+    QCOMPARE(place_plan(state, PlanSummary{}).error().code, ErrorCode::unavailable);
 }
 
 QTEST_APPLESS_MAIN(PlacementTest)

@@ -56,6 +56,8 @@ private Q_SLOTS:
     void a_node_with_another_task_is_not_free();
     void what_is_not_ready_is_named();
     void a_node_that_was_given_away_meanwhile_is_noticed();
+    void nothing_stays_on_a_drained_node();
+    void nothing_goes_to_a_drained_node();
 };
 
 void RecutPlacementTest::moved_cuts_move_no_stage() {
@@ -119,6 +121,28 @@ void RecutPlacementTest::a_node_that_was_given_away_meanwhile_is_noticed() {
     QVERIFY(check().ok());
     cluster.run(TaskId("u-1"), {c});
     QCOMPARE(check().error().where, std::string("node m/c"));
+}
+
+void RecutPlacementTest::nothing_stays_on_a_drained_node() {
+    Cluster cluster({a, b, c}, {a, b});
+    cluster.desk.append(DrainChanged{b, true, "me"});
+    QCOMPARE(cluster.place({{0}, {1}}).value(), (Nodes{a, c}));
+    QCOMPARE(cluster.place({{0}, {1}}, {"m/a", "m/b"}).value(), (Nodes{a, c}));  // though the task names it
+    QCOMPARE(cluster.place({{0}, {0, 1}, {1}}).value(), (Nodes{a, c, a}));
+    cluster.run(TaskId("u-1"), {c});
+    QCOMPARE(cluster.place({{0}, {1}}).value(), (Nodes{a, a}));
+    cluster.desk.append(DrainChanged{b, false, "me"});
+    QCOMPARE(cluster.place({{0}, {1}}).value(), (Nodes{a, b}));
+}
+
+void RecutPlacementTest::nothing_goes_to_a_drained_node() {
+    Cluster cluster({a, b, c, d}, {a, b});
+    cluster.desk.append(DrainChanged{c, true, "me"});
+    QCOMPARE(cluster.place({{0}, {0, 1}, {1}}).value(), (Nodes{a, d, b}));
+    const auto check = check_next_nodes(cluster.desk.state(), use_of(cluster.desk.state()),
+                                        cluster.desk.state().tasks.at(the_task), {}, {a, c}, cluster.now);
+    QCOMPARE(check.error().where, std::string("node m/c"));
+    QVERIFY(check.error().what.find("drained") != std::string::npos);
 }
 
 QTEST_GUILESS_MAIN(RecutPlacementTest)

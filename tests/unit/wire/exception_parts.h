@@ -50,6 +50,8 @@ inline std::vector<Message> recut_messages() {
     return {Recut{task_id, "0123", {"/a", "/b"}, 3, true}, RecutDone{"4567", {"/a", "/b"}, 4, 40, 2, 1 << 20, 412.5}};
 }
 
+inline std::vector<Message> drain_messages() { return {DrainNode{NodeId("mic-1/node-2"), true}}; }
+
 inline std::vector<Message> exception_messages() {
     return {RetryException{50, "[train]\nbatch = 4\n"}, DropException{50}};
 }

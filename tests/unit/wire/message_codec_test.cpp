@@ -118,7 +118,8 @@ std::vector<Event> events() {
         TaskRecovers{task_id, 3, 40, instance, "killed by signal 9"},
         ExceptionRaised{exception()},
         ExceptionClosed{50, task_id, "alice", "dropped"},
-        recut()};
+        recut(),
+        DrainChanged{NodeId("mic-1/node-2"), true, "alice"}};
     std::vector<Event> all;
     for (const auto& body : bodies) all.push_back({all.size() + 1, TimePoint(Duration(1700000000123456789)), body});
     return all;
@@ -479,7 +480,7 @@ std::vector<Message> messages() {
                                         InstanceActivated{instance, 7, 2, 5}};
     for (auto part : {mesh_messages(), service_messages(), fault_messages(), queue_messages(), probe,
                       admission_messages(), policy_messages(), change_messages(), module_messages(), mic_messages(),
-                      data, blobs, checkpoint_messages(), exception_messages(), recut_messages()})
+                      data, blobs, checkpoint_messages(), exception_messages(), recut_messages(), drain_messages()})
         for (Message& message : part) all.push_back(std::move(message));
     return all;
 }
@@ -559,6 +560,8 @@ void MessageCodecTest::values_arrive_as_they_were() {
     QCOMPARE(snapshot.state.sequence, state().sequence);
     QCOMPARE(snapshot.state.time, state().time);
     QCOMPARE(snapshot.state.nodes.at(NodeId("mic-1/node-2")).info.devices.at(0).memory, 1LL << 40);
+    QVERIFY(snapshot.state.nodes.at(NodeId("mic-1/node-2")).draining);
+    QCOMPARE(snapshot.state.nodes.at(NodeId("mic-1/node-2")).drained_by, std::string("alice"));
     QCOMPARE(snapshot.state.tasks.at(task_id).history.size(), state().tasks.at(task_id).history.size());
     QCOMPARE(snapshot.state.tasks.at(task_id).history.back().loss, 1.5f);
     QCOMPARE(snapshot.state.tasks.at(task_id).history.back().heads.size(), std::size_t{2});

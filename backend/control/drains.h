@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "backend/control/desk.h"
+#include "backend/control/recuts.h"
+#include "backend/control/task_queue.h"
+
+namespace divisi::control {
+
+/// After a move that came to nothing, until the task is tried again.
+inline constexpr Duration drain_retry = std::chrono::seconds(10);
+
+/// Drains nodes. Trainings that have stages there move to others, one after the other; batches end there, and what no
+/// node can take now is tried again. Which nodes are drained is in the state, so that a restarted orchestrator goes on.
+class Drains {
+public:
+    Drains(Desk& desk, const TaskQueue& queue, Recuts& recuts) : desk_(desk), queue_(queue), recuts_(recuts) {}
+
+    void adopt();  ///< after a restart
+    void handle(const Received& received, const DrainNode& message);
+    /// After each input, and after Recuts: the next task moves, and a node where nothing runs any more is told.
+    void look();
+    void follow(const Event& event);
+    std::optional<TimePoint> next_deadline() const;  ///< in lived time
+
+private:
+    /// A task that could not be moved.
+    struct Wait {
+        std::optional<TimePoint> until;  ///< lived; none: it is tried at the next occasion
+        std::string why;                 ///< as the log was told last
+    };
+
+    Result<void> check(const NodeId& node) const;
+    void tell_drained();
+    std::map<TaskId, NodeId> tasks_to_move() const;
+    void move_next();
+    void put_off(const TaskId& task, const Error& error);
+
+    Desk& desk_;
+    const TaskQueue& queue_;
+    Recuts& recuts_;
+    std::set<NodeId> nodes_;        ///< that are drained and may still run something
+    std::optional<TaskId> moving_;  ///< the one that is on its way
+    std::map<TaskId, Wait> waits_;
+    bool changed_ = false;  ///< something may go on
+};
+
+}  // namespace divisi::control
