@@ -271,6 +271,10 @@
         <source>Pa&amp;int segments</source>
         <translation>涂色分段(&amp;I)</translation>
     </message>
+    <message>
+        <source>Move the focused cut by ten legal positions</source>
+        <translation>将选中的切分点移动十个合法位置</translation>
+    </message>
 </context>
 <context>
     <name>Text</name>

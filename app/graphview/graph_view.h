@@ -13,7 +13,8 @@ namespace divisi::graphview {
 
 /// The model graph with its cuts or painted segments. Pointer: drag a cut, drag elsewhere to pan, wheel to zoom,
 /// double click to open and close scopes. Keys: see actions in shell; here Tab and Shift+Tab go through the cuts,
-/// arrows move the focused cut or, without one, the selection; a digit paints the selection.
+/// arrows move the focused cut by one legal position, with Shift by ten, or, without one, the selection; a digit paints
+/// the selection.
 ///
 /// While painting, a press or drag over blocks gives their operators to the segment of the brush, a drag on the
 /// ground frames blocks; one gesture is one undo step. A closed scope stands for all in it. The first stroke turns

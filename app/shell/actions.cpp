@@ -120,6 +120,7 @@ const std::vector<ViewKey>& Actions::view_keys() {
         {"Tab, Shift+Tab", QT_TRANSLATE_NOOP("Actions", "Go through the cuts, then on")},
         {"\u2191 \u2193",
          QT_TRANSLATE_NOOP("Actions", "Move the focused cut by one legal position; without one, the selection")},
+        {"Shift+\u2191 \u2193", QT_TRANSLATE_NOOP("Actions", "Move the focused cut by ten legal positions")},
         {"Esc",
          QT_TRANSLATE_NOOP("Actions", "Drop a drag and restore what was; leave a cut or painting; close the search")},
         {"1 \u2026 9",
