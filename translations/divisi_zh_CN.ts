@@ -275,6 +275,10 @@
         <source>Move the focused cut by ten legal positions</source>
         <translation>将选中的切分点移动十个合法位置</translation>
     </message>
+    <message>
+        <source>C&amp;entre the selection, then fit</source>
+        <translation>将选择居中，再按则适应窗口(&amp;E)</translation>
+    </message>
 </context>
 <context>
     <name>Text</name>
@@ -488,6 +492,10 @@
     <message>
         <source>Mend segments</source>
         <translation>修复分段</translation>
+    </message>
+    <message>
+        <source>The graph is too long to be read as a whole; the overview at its side shows all of it</source>
+        <translation>图太长，无法整体阅读；旁边的概览显示全图</translation>
     </message>
 </context>
 <context>

@@ -62,8 +62,12 @@ public:
 public Q_SLOTS:
     void zoomIn();
     void zoomOut();
-    void zoomReset();
+    void zoomReset();  ///< and brings the graph back where it would lie off the view
+    /// The whole graph; of one that would be a line then, as much as can be read.
     void fitAll();
+    /// Brings the focused cut or the selection to the middle, readable; where it is there already, or nothing is chosen,
+    /// fitAll().
+    void centre();
     void fitWidth();
     void openAll();
     void closeAll();
@@ -117,6 +121,8 @@ private:
     void drag_to(QPoint position);
     void end_gesture();
     void zoom_by(double factor, QPoint anchor);
+    void keep_in_sight();
+    QPointF point_of_interest() const;
     void go_to_end(bool last);
     void show_at(double zoom, QPointF scene, QPointF viewport_point);
     void move_focused(std::int32_t by);

@@ -251,6 +251,7 @@ void MainWindow::connect_actions() {
     on("zoom_in", [shown] { shown(&GraphView::zoomIn, &UnitView::zoomIn, &MeshMap::zoomIn); });
     on("zoom_out", [shown] { shown(&GraphView::zoomOut, &UnitView::zoomOut, &MeshMap::zoomOut); });
     on("fit", [shown] { shown(&GraphView::fitAll, &UnitView::fit, &MeshMap::fit); });
+    on("centre", [shown] { shown(&GraphView::centre, &UnitView::fit, &MeshMap::fit); });
     on("zoom_reset",
        [this] { stack_->currentWidget() == topology_ ? topology_->map().zoomReset() : view_->zoomReset(); });
     on("model_graph", [this] { show_view(graph_page_); });
@@ -527,7 +528,8 @@ void MainWindow::update_actions() {
     if (!units && !mesh) stack_->setCurrentWidget(model ? graph_page_ : welcome_);
     for (const char* id : {"close", "find", "find_next", "find_previous", "fit_width", "open_all", "close_all"})
         actions_.get(id)->setEnabled(model);
-    for (const char* id : {"zoom_in", "zoom_out", "fit"}) actions_.get(id)->setEnabled(model || units || mesh);
+    for (const char* id : {"zoom_in", "zoom_out", "fit", "centre"})
+        actions_.get(id)->setEnabled(model || units || mesh);
     actions_.get("zoom_reset")->setEnabled(model || mesh);
     actions_.get("model_graph")->setChecked(!units && !mesh);
     actions_.get("topology")->setChecked(mesh);
