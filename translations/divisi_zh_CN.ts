@@ -3364,6 +3364,10 @@
         <source>Recoveries</source>
         <translation>恢复</translation>
     </message>
+    <message>
+        <source>Edit and resubmit…</source>
+        <translation>编辑并重新提交…</translation>
+    </message>
 </context>
 <context>
     <name>divisi::shell::MessageBar</name>
@@ -4700,6 +4704,29 @@
     <message>
         <source>Back</source>
         <translation>返回</translation>
+    </message>
+</context>
+<context>
+    <name>divisi::shell::TaskEnds</name>
+    <message>
+        <source>Task %1 has succeeded</source>
+        <translation>任务 %1 已成功</translation>
+    </message>
+    <message>
+        <source>Task %1 was stopped</source>
+        <translation>任务 %1 已停止</translation>
+    </message>
+    <message>
+        <source>Task %1 has failed</source>
+        <translation>任务 %1 已失败</translation>
+    </message>
+    <message>
+        <source>Task %1 has failed: %2</source>
+        <translation>任务 %1 已失败：%2</translation>
+    </message>
+    <message>
+        <source>the cluster gave no reason</source>
+        <translation>集群未给出原因</translation>
     </message>
 </context>
 </TS>

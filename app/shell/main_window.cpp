@@ -52,6 +52,7 @@ MainWindow::MainWindow(QSettings& settings, client::Client* client, QWidget* par
     saver_ = new TaskSaver(
         draft_, [this] { return form_->problem(); }, *this);
     guard_ = new CloseGuard(client_, *this);
+    ends_ = new TaskEnds(client_, this);
     build_menus();
     connect_actions();
     connect_views();
@@ -319,7 +320,7 @@ void MainWindow::connect_views() {
     connect(view_, &graphview::GraphView::contextMenuRequested, this, &MainWindow::show_context_menu);
     connect(&prices_, &model::PriceBoard::searching, this,
             [this](int percent) { messages_->show_progress(tr("Looking for the fastest cuts: %1 %").arg(percent)); });
-    connect(&prices_, &model::PriceBoard::searchEnded, messages_, &QWidget::hide);
+    connect(&prices_, &model::PriceBoard::searchEnded, messages_, &MessageBar::end_progress);
     connect(&prices_, &model::PriceBoard::searchFailed, messages_, &MessageBar::show_error);
     connect(&prices_, &model::PriceBoard::found, this, &MainWindow::take_found);
     connect(&pool_, &model::PoolWatch::poolChanged, &prices_, &model::PriceBoard::set_pool);
@@ -366,10 +367,20 @@ void MainWindow::connect_client() {
     connect(client_, &client::Client::resultsSaved, this,
             [this](const QString& file) { hint_->setText(tr("Results were written to %1").arg(file)); });
     connect(client_, &client::Client::refused, messages_, &MessageBar::show_error);
+    connect(ends_, &TaskEnds::ended, this, [this](const QString&, const QString& how) {
+        hint_->setText(how);
+        QApplication::alert(this);  // does nothing while the window is in use
+    });
+    connect(ends_, &TaskEnds::failed, this, [this](const QString& task, const QString& why) {
+        if (client_->status().role == control::Role::viewer) return messages_->show_error(why);
+        messages_->show_failure(why, tr("Edit and resubmit\u2026"),
+                                [this, task] { edit_again(TaskId(task.toStdString())); });
+    });
 }
 
 void MainWindow::follow_task(const TaskId& task) {
     followed_ = task;
+    ends_->watch(task);
     telemetry_->show_task(task);
     plans_->show_task(task);
     topology_->show_task(task);
@@ -447,6 +458,16 @@ void MainWindow::edit_failed(std::uint64_t exception, const QString& text, const
         show_dock(form_);
         form_->begin();
     });
+}
+
+/// A task of the cluster. Where it stands in the exception queue, running it again takes it out of there.
+void MainWindow::edit_again(const TaskId& task) {
+    const control::ClusterState& cluster = client_->data().state;
+    const auto found = cluster.tasks.find(task);
+    if (found == cluster.tasks.end()) return;
+    const control::ExceptionEntry* entry = control::exception_of(cluster, task);
+    edit_failed(entry ? entry->number : 0, QString::fromStdString(found->second.text),
+                QString::fromStdString(found->second.folder));
 }
 
 void MainWindow::show_dock(QWidget* widget) {
