@@ -55,6 +55,33 @@ private Q_SLOTS:
         QVERIFY(table->item(0, 1)->text().contains(QStringLiteral("queued")));
     }
 
+    void a_chosen_task_stays_where_it_is_when_others_come() {
+        ScriptedClient cluster;
+        testing::Console console(&cluster);
+        cluster.connect_to(QStringLiteral("lab"));
+        const auto submit = [&](int number) {
+            const TaskId task("task-" + std::to_string(number));
+            cluster.tell(control::TaskSubmitted{task, "task", "", "", "", {}, "operator", 0});
+        };
+        for (int i = 0; i < 40; ++i) submit(i);
+        Q_EMIT cluster.dataChanged();
+        console.show_dock("Tasks");
+        auto* table = console.find<QTableWidget>("taskTable");
+        QCOMPARE(table->item(0, 0)->text(), QStringLiteral("task-39"));
+        QTableWidgetItem* item = table->findItems(QStringLiteral("task-20"), Qt::MatchExactly).front();
+        table->scrollToItem(item, QAbstractItemView::PositionAtTop);
+        QTest::mouseClick(table->viewport(), Qt::LeftButton, {}, table->visualItemRect(item).center());
+        const int at = table->visualItemRect(item).top();
+        submit(40);
+        submit(41);
+        Q_EMIT cluster.dataChanged();
+        QTableWidgetItem* now = table->currentItem();
+        QVERIFY(now);
+        QCOMPARE(table->item(now->row(), 0)->text(), QStringLiteral("task-20"));
+        QVERIFY(table->item(now->row(), 0)->isSelected());
+        QCOMPARE(table->visualItemRect(now).top(), at);
+    }
+
     void telemetry_draws_loss_and_load() {
         ScriptedClient cluster;
         testing::Console console(&cluster);
