@@ -106,6 +106,23 @@ private Q_SLOTS:
         console.shot("telemetry-generation");
     }
 
+    void missing_reports_are_a_gap_in_the_curve() {
+        ScriptedClient cluster;
+        testing::Console console(&cluster);
+        cluster.play();
+        console.find<QTableWidget>("taskTable")->setCurrentCell(0, 0);
+        console.show_dock("Telemetry");
+        const charts::LineChart& busy = console.find<charts::TelemetryView>("telemetry")->busy();
+        QCOMPARE(busy.run_count(), 1);
+        std::deque<client::LoadSample>& samples = cluster.cluster.loads.begin()->second;
+        for (std::size_t i = 0; i < 5; ++i) samples[i].time -= std::chrono::seconds(30);
+        Q_EMIT cluster.dataChanged();
+        QCOMPARE(busy.run_count(), 2);
+        QCOMPARE(busy.point_count(), 10);
+        QCOMPARE(busy.line_names().size(), 1);
+        console.shot("telemetry-gap");
+    }
+
     void a_loss_that_is_no_number_is_marked() {
         ScriptedClient cluster;
         testing::Console console(&cluster);
