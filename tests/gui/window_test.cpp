@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The window around the graph: files, form, languages, keys, themes.
+#include <QCheckBox>
 #include <QDialog>
 #include <QElapsedTimer>
 #include <QFile>
 #include <QLineEdit>
 #include <QListWidget>
+#include <QProgressBar>
 #include <QTableWidget>
 #include <QThreadPool>
+#include <algorithm>
+#include <cmath>
 
 #include "tests/gui/console.h"
 
@@ -166,6 +170,36 @@ private Q_SLOTS:
         QCOMPARE(dialog->findChild<QListWidget*>()->count(), 1);
         QTest::keyClick(input, Qt::Key_Return);
         QTRY_COMPARE(console.cuts(), model::Cuts{});
+    }
+
+    void widgets_can_be_seen_in_both_themes() {
+        testing::Console console;
+        const auto luminance = [](const QColor& colour) {
+            const auto linear = [](double part) {
+                return part <= 0.04045 ? part / 12.92 : std::pow((part + 0.055) / 1.055, 2.4);
+            };
+            return 0.2126 * linear(colour.redF()) + 0.7152 * linear(colour.greenF()) + 0.0722 * linear(colour.blueF());
+        };
+        const auto contrast = [&](const QColor& one, const QColor& other) {  // WCAG 2.1
+            const double a = luminance(one) + 0.05, b = luminance(other) + 0.05;
+            return std::max(a, b) / std::min(a, b);
+        };
+        for (const shell::Theme theme : {shell::Theme::dark, shell::Theme::light}) {
+            console.window->set_theme(theme);
+            QProgressBar bar;
+            bar.setValue(100);
+            bar.resize(240, 24);
+            const QColor done = bar.grab().toImage().pixelColor(24, 12);
+            QVERIFY2(contrast(done, bar.palette().color(QPalette::WindowText)) >= 4.5, qPrintable(done.name()));
+            QCheckBox box(QStringLiteral("Idle"));
+            box.resize(box.sizeHint());
+            const QImage image = box.grab().toImage();
+            const QColor ground = box.palette().color(QPalette::Window);
+            double most = 0;
+            for (int y = 0; y < image.height(); ++y)
+                for (int x = 0; x < 8; ++x) most = std::max(most, contrast(image.pixelColor(x, y), ground));
+            QVERIFY2(most >= 3, qPrintable(QString::number(most)));
+        }
     }
 
     void themes_switch_and_are_kept() {
