@@ -181,6 +181,21 @@ private Q_SLOTS:
         QCOMPARE(node->childCount(), 0);
     }
 
+    void the_log_names_events_in_the_language_of_the_window() {
+        ScriptedClient cluster;
+        testing::Console console(&cluster);
+        console.show_dock("Logs");
+        cluster.play();
+        auto* table = console.find<QTableWidget>("logTable");
+        QCOMPARE(table->item(0, 2)->text(), QStringLiteral("cluster started"));
+        const int rows = table->rowCount();
+        console.action("chinese")->trigger();
+        QCoreApplication::processEvents();
+        QCOMPARE(table->rowCount(), rows);
+        QCOMPARE(table->item(0, 2)->text(), QStringLiteral("\u96c6\u7fa4\u5df2\u542f\u52a8"));
+        console.shot("log-chinese");
+    }
+
     void the_task_graph_shows_live_states() {
         ScriptedClient cluster;
         testing::Console console(&cluster);

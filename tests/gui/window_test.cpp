@@ -2,11 +2,13 @@
 // The window around the graph: files, form, languages, keys, themes.
 #include <QCheckBox>
 #include <QDialog>
+#include <QDialogButtonBox>
 #include <QElapsedTimer>
 #include <QFile>
 #include <QLineEdit>
 #include <QListWidget>
 #include <QProgressBar>
+#include <QPushButton>
 #include <QTableWidget>
 #include <QThreadPool>
 #include <algorithm>
@@ -147,6 +149,20 @@ private Q_SLOTS:
         for (const auto& [spec, action] : console.window->actions().all())
             for (const QKeySequence& key : action->shortcuts())
                 QVERIFY2(keys.join(u'\n').contains(key.toString(QKeySequence::NativeText)), spec.id);
+    }
+
+    void the_list_of_keys_is_translated() {
+        testing::Console console;
+        console.action("chinese")->trigger();
+        console.action("keys")->trigger();
+        const auto* table = console.find<QTableWidget>("keyTable");
+        for (const char* english : {"Drag", "Click", "Middle button", "Wheel", "Enter", "Backspace"})
+            for (int row = 0; row < table->rowCount(); ++row)
+                for (int column = 0; column < 2; ++column)
+                    QVERIFY2(!table->item(row, column)->text().contains(QString::fromLatin1(english)), english);
+        const auto* buttons = console.find<QDialog>("keyList")->findChild<QDialogButtonBox*>();
+        QVERIFY(buttons->button(QDialogButtonBox::Close)->text().contains(QStringLiteral("\u5173\u95ed")));
+        console.shot("keys-chinese", console.find<QDialog>("keyList"));
     }
 
     void no_key_is_taken_twice() {
