@@ -8,7 +8,9 @@
 #include <QHBoxLayout>
 #include <QMenuBar>
 #include <QMimeData>
+#include <QScreen>
 #include <QStatusBar>
+#include <QStyle>
 #include <QTabBar>
 #include <QToolBar>
 #include <QVBoxLayout>
@@ -62,6 +64,7 @@ MainWindow::MainWindow(QSettings& settings, client::Client* client, QWidget* par
     update_actions();
     restoreGeometry(settings_.value(QStringLiteral("geometry")).toByteArray());
     restoreState(settings_.value(QStringLiteral("layout")).toByteArray(), layout_version);
+    fit_on_screen();
 }
 
 MainWindow::~MainWindow() {
@@ -70,6 +73,13 @@ MainWindow::~MainWindow() {
     document_.undo_stack().disconnect();
     draft_.disconnect();
     check_.disconnect();
+}
+
+/// What lies off a small screen cannot be reached: the status bar, and the docks below.
+void MainWindow::fit_on_screen() {
+    if (isMaximized() || isFullScreen()) return;
+    const QSize room = screen()->availableSize() - QSize(0, style()->pixelMetric(QStyle::PM_TitleBarHeight));
+    resize(size().boundedTo(room));
 }
 
 void MainWindow::build_views() {

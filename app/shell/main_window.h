@@ -85,6 +85,7 @@ protected:
     void dropEvent(QDropEvent* event) override;
 
 private:
+    void fit_on_screen();
     void build_views();
     void build_docks();
     void build_menus();

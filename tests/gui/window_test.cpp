@@ -9,6 +9,7 @@
 #include <QListWidget>
 #include <QProgressBar>
 #include <QPushButton>
+#include <QScreen>
 #include <QTableWidget>
 #include <QThreadPool>
 #include <algorithm>
@@ -21,6 +22,15 @@ using namespace divisi;
 class WindowTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
+    void a_fresh_window_is_no_larger_than_the_screen() {
+        QTemporaryDir folder;
+        QSettings settings(folder.filePath(QStringLiteral("settings.ini")), QSettings::IniFormat);
+        const shell::MainWindow window(settings, nullptr);
+        const QSize most = window.screen()->availableSize().expandedTo(window.minimumSizeHint());
+        QVERIFY2(window.width() <= most.width() && window.height() <= most.height(),
+                 qPrintable(QStringLiteral("%1 x %2").arg(window.width()).arg(window.height())));
+    }
+
     void a_broken_file_says_why_and_loses_nothing() {
         testing::Console console;
         console.show_chain();
