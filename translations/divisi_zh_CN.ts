@@ -271,6 +271,50 @@
         <source>Pa&amp;int segments</source>
         <translation>涂色分段(&amp;I)</translation>
     </message>
+    <message>
+        <source>Move the focused cut by ten legal positions</source>
+        <translation>将选中的切分点移动十个合法位置</translation>
+    </message>
+    <message>
+        <source>C&amp;entre the selection, then fit</source>
+        <translation>将选择居中，再按则适应窗口(&amp;E)</translation>
+    </message>
+    <message>
+        <source>Shift+↑ ↓, Shift+Click, Ctrl+Click</source>
+        <translation>Shift+↑ ↓、Shift+单击、Ctrl+单击</translation>
+    </message>
+    <message>
+        <source>Drag</source>
+        <translation>拖动</translation>
+    </message>
+    <message>
+        <source>Ctrl+Click</source>
+        <translation>Ctrl+单击</translation>
+    </message>
+    <message>
+        <source>Middle button</source>
+        <translation>鼠标中键</translation>
+    </message>
+    <message>
+        <source>Enter</source>
+        <translation>回车键</translation>
+    </message>
+    <message>
+        <source>Backspace</source>
+        <translation>退格键</translation>
+    </message>
+    <message>
+        <source>Enter, double click</source>
+        <translation>回车键、双击</translation>
+    </message>
+    <message>
+        <source>Shift+← ↑ → ↓, Drag</source>
+        <translation>Shift+← ↑ → ↓、拖动</translation>
+    </message>
+    <message>
+        <source>Wheel</source>
+        <translation>滚轮</translation>
+    </message>
 </context>
 <context>
     <name>Text</name>
@@ -484,6 +528,10 @@
     <message>
         <source>Mend segments</source>
         <translation>修复分段</translation>
+    </message>
+    <message>
+        <source>The graph is too long to be read as a whole; the overview at its side shows all of it</source>
+        <translation>图太长，无法整体阅读；旁边的概览显示全图</translation>
     </message>
 </context>
 <context>
@@ -3352,6 +3400,10 @@
         <source>Recoveries</source>
         <translation>恢复</translation>
     </message>
+    <message>
+        <source>Edit and resubmit…</source>
+        <translation>编辑并重新提交…</translation>
+    </message>
 </context>
 <context>
     <name>divisi::shell::MessageBar</name>
@@ -4688,6 +4740,227 @@
     <message>
         <source>Back</source>
         <translation>返回</translation>
+    </message>
+</context>
+<context>
+    <name>divisi::shell::TaskEnds</name>
+    <message>
+        <source>Task %1 has succeeded</source>
+        <translation>任务 %1 已成功</translation>
+    </message>
+    <message>
+        <source>Task %1 was stopped</source>
+        <translation>任务 %1 已停止</translation>
+    </message>
+    <message>
+        <source>Task %1 has failed</source>
+        <translation>任务 %1 已失败</translation>
+    </message>
+    <message>
+        <source>Task %1 has failed: %2</source>
+        <translation>任务 %1 已失败：%2</translation>
+    </message>
+    <message>
+        <source>the cluster gave no reason</source>
+        <translation>集群未给出原因</translation>
+    </message>
+</context>
+<context>
+    <name>Events</name>
+    <message>
+        <source>cluster started</source>
+        <translation>集群已启动</translation>
+    </message>
+    <message>
+        <source>node joined</source>
+        <translation>节点加入</translation>
+    </message>
+    <message>
+        <source>node left or lost</source>
+        <translation>节点离开或丢失</translation>
+    </message>
+    <message>
+        <source>task submitted</source>
+        <translation>任务已提交</translation>
+    </message>
+    <message>
+        <source>task planned</source>
+        <translation>任务已规划</translation>
+    </message>
+    <message>
+        <source>instance placed</source>
+        <translation>实例已放置</translation>
+    </message>
+    <message>
+        <source>instance changed</source>
+        <translation>实例状态变化</translation>
+    </message>
+    <message>
+        <source>phase changed</source>
+        <translation>阶段变化</translation>
+    </message>
+    <message>
+        <source>step done</source>
+        <translation>步骤完成</translation>
+    </message>
+    <message>
+        <source>evaluated</source>
+        <translation>已评估</translation>
+    </message>
+    <message>
+        <source>weights stored</source>
+        <translation>权重已保存</translation>
+    </message>
+    <message>
+        <source>task ended</source>
+        <translation>任务结束</translation>
+    </message>
+    <message>
+        <source>key changed</source>
+        <translation>密钥变化</translation>
+    </message>
+    <message>
+        <source>note</source>
+        <translation>提示</translation>
+    </message>
+    <message>
+        <source>link measured</source>
+        <translation>链路已测量</translation>
+    </message>
+    <message>
+        <source>task held</source>
+        <translation>任务已搁置</translation>
+    </message>
+    <message>
+        <source>instance registered</source>
+        <translation>实例已注册</translation>
+    </message>
+    <message>
+        <source>instance prepared</source>
+        <translation>实例已就绪</translation>
+    </message>
+    <message>
+        <source>instance ended</source>
+        <translation>实例结束</translation>
+    </message>
+    <message>
+        <source>task queued</source>
+        <translation>任务排队</translation>
+    </message>
+    <message>
+        <source>task ending</source>
+        <translation>任务正在结束</translation>
+    </message>
+    <message>
+        <source>lease granted</source>
+        <translation>租约已授予</translation>
+    </message>
+    <message>
+        <source>lease activated</source>
+        <translation>租约已激活</translation>
+    </message>
+    <message>
+        <source>lease finished</source>
+        <translation>租约使用完毕</translation>
+    </message>
+    <message>
+        <source>lease measured</source>
+        <translation>租约用量已测量</translation>
+    </message>
+    <message>
+        <source>lease reclaimed</source>
+        <translation>租约已收回</translation>
+    </message>
+    <message>
+        <source>receipt key changed</source>
+        <translation>收据密钥变化</translation>
+    </message>
+    <message>
+        <source>reservation made</source>
+        <translation>已建立预留</translation>
+    </message>
+    <message>
+        <source>reservation ended</source>
+        <translation>预留结束</translation>
+    </message>
+    <message>
+        <source>gateway or router joined</source>
+        <translation>网关或路由器加入</translation>
+    </message>
+    <message>
+        <source>gateway or router left</source>
+        <translation>网关或路由器离开</translation>
+    </message>
+    <message>
+        <source>policy changed</source>
+        <translation>策略变化</translation>
+    </message>
+    <message>
+        <source>service registered</source>
+        <translation>服务已注册</translation>
+    </message>
+    <message>
+        <source>service left</source>
+        <translation>服务离开</translation>
+    </message>
+    <message>
+        <source>lease taken over</source>
+        <translation>租约被接续</translation>
+    </message>
+    <message>
+        <source>checkpoint committed</source>
+        <translation>检查点已提交</translation>
+    </message>
+    <message>
+        <source>task recovers</source>
+        <translation>任务正在恢复</translation>
+    </message>
+    <message>
+        <source>exception raised</source>
+        <translation>出现异常</translation>
+    </message>
+    <message>
+        <source>exception closed</source>
+        <translation>异常已关闭</translation>
+    </message>
+    <message>
+        <source>task re-cut</source>
+        <translation>任务已重新切分</translation>
+    </message>
+</context>
+<context>
+    <name>QPlatformTheme</name>
+    <message>
+        <source>OK</source>
+        <translation>确定</translation>
+    </message>
+    <message>
+        <source>&amp;Yes</source>
+        <translation>是(&amp;Y)</translation>
+    </message>
+    <message>
+        <source>&amp;No</source>
+        <translation>否(&amp;N)</translation>
+    </message>
+    <message>
+        <source>Save</source>
+        <translation>保存</translation>
+    </message>
+    <message>
+        <source>Open</source>
+        <translation>打开</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Discard</source>
+        <translation>放弃</translation>
     </message>
 </context>
 </TS>

@@ -8,6 +8,8 @@
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <utility>
 
 #include "app/model/colours.h"
 #include "app/model/text.h"
@@ -39,6 +41,23 @@ Sorted sorted(const QList<QPointF>& points) {
     Sorted sorted;
     for (const QPointF& point : points) (std::isfinite(point.y()) ? sorted.finite : sorted.broken) << point;
     return sorted;
+}
+
+std::vector<QList<QPointF>> runs(const QList<QPointF>& points, double reach) {
+    std::vector<QList<QPointF>> runs(1);
+    for (const QPointF& point : points) {
+        const bool finite = std::isfinite(point.y());
+        const QList<QPointF>& last = runs.back();
+        const bool far = finite && reach > 0 && !last.isEmpty() && point.x() - last.back().x() > reach;
+        if ((!finite || far) && !last.isEmpty()) runs.emplace_back();
+        if (finite) runs.back() << point;
+    }
+    if (runs.size() > 1 && runs.back().isEmpty()) runs.pop_back();
+    if (runs.size() <= most_runs) return runs;
+    const auto newest = runs.end() - (most_runs - 1);  // each is a series, which is dear
+    for (auto run = std::next(runs.begin()); run != newest; ++run) runs.front() << *run;
+    runs.erase(std::next(runs.begin()), newest);
+    return runs;
 }
 
 RoundRange round_range(double low, double high) {
@@ -157,7 +176,8 @@ int LineChart::point_count() const {
 
 QStringList LineChart::line_names() const {
     QStringList names;
-    for (const QLineSeries* series : series_) names << series->name();
+    for (std::size_t i = 0; i < series_.size(); ++i)
+        if (i == 0 || line_of_[i] != line_of_[i - 1]) names << series_[i]->name();
     return names;
 }
 
@@ -174,33 +194,49 @@ void LineChart::show_lines(const std::vector<Line>& lines, const QString& latest
     QStringList said{latest};
     for (const Start& start : starts_) said << start.text;
     view_->setAccessibleDescription(said.join(QStringLiteral("; ")));
-    while (series_.size() < lines.size()) {
-        auto* series = new QLineSeries(chart_);
-        chart_->addSeries(series);
-        series->attachAxis(x_);
-        series->attachAxis(y_);
-        series_.push_back(series);
-        apply_colours();
-    }
-    while (series_.size() > lines.size()) {
-        chart_->removeSeries(series_.back());
-        delete series_.back();
-        series_.pop_back();
-    }
     const int columns = std::max(64, static_cast<int>(chart_->plotArea().width()));
     QList<QPointF> broken;
-    for (std::size_t i = 0; i < lines.size(); ++i) {
-        const Sorted points = sorted(lines[i].points);
-        broken << points.broken;
-        series_[i]->setName(lines[i].name);
-        series_[i]->setPointsVisible(lines[i].markers || points.finite.size() < 2);
-        series_[i]->replace(thin(points.finite, columns));
-    }
+    for (const Line& line : lines) broken << sorted(line.points).broken;
+    show_runs(lines, columns);
     show_legend();
     std::ranges::sort(broken, {}, &QPointF::x);
     set_ranges(lines, broken);
     show_broken(broken, columns);
     show_starts();
+}
+
+/// Every line in as many pieces as it has runs: what was not reported is not drawn.
+void LineChart::show_runs(const std::vector<Line>& lines, int columns) {
+    std::vector<std::size_t> line_of;
+    std::vector<QList<QPointF>> all;
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        for (QList<QPointF>& run : runs(lines[i].points, lines[i].reach)) {
+            line_of.push_back(i);
+            all.push_back(std::move(run));
+        }
+    }
+    const bool same = std::exchange(line_of_, line_of) == line_of;
+    while (series_.size() < all.size()) add_run();
+    while (series_.size() > all.size()) {
+        chart_->removeSeries(series_.back());
+        delete series_.back();
+        series_.pop_back();
+    }
+    if (!same) apply_colours();
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        const Line& line = lines[line_of_[i]];
+        series_[i]->setName(line.name);
+        series_[i]->setPointsVisible(line.markers || all[i].size() < 2);
+        series_[i]->replace(thin(all[i], columns));
+    }
+}
+
+void LineChart::add_run() {
+    auto* series = new QLineSeries(chart_);
+    chart_->addSeries(series);
+    series->attachAxis(x_);
+    series->attachAxis(y_);
+    series_.push_back(series);
 }
 
 /// From the bottom of the plot to its top; what began before the first point, at its edge.
@@ -240,7 +276,8 @@ void LineChart::show_broken(const QList<QPointF>& broken, int columns) {
 
 void LineChart::show_legend() {
     std::vector<LineLegend::Entry> entries;
-    for (const QLineSeries* series : series_) entries.emplace_back(series->name(), series->pen());
+    for (std::size_t i = 0; i < series_.size(); ++i)
+        if (i == 0 || line_of_[i] != line_of_[i - 1]) entries.emplace_back(series_[i]->name(), series_[i]->pen());
     const std::size_t first = starts_.size() - std::min(starts_.size(), explained_starts);
     for (std::size_t i = first; i < starts_.size(); ++i)
         entries.emplace_back(starts_[i].text, start_pen(model::colours_of(palette())));
@@ -306,8 +343,8 @@ void LineChart::apply_colours() {
     // Lines are told apart by dash as well as by hue.
     static constexpr Qt::PenStyle styles[] = {Qt::SolidLine, Qt::DashLine, Qt::DotLine, Qt::DashDotLine};
     for (std::size_t i = 0; i < series_.size(); ++i) {
-        QPen pen(model::segment_colour(static_cast<int>(i), colours), 2);
-        pen.setStyle(styles[i % 4]);
+        QPen pen(model::segment_colour(static_cast<int>(line_of_[i]), colours), 2);
+        pen.setStyle(styles[line_of_[i] % 4]);
         series_[i]->setPen(pen);
     }
     for (QLineSeries* line : start_lines_) line->setPen(start_pen(colours));

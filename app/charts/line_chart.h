@@ -25,6 +25,11 @@ struct Sorted {
 };
 Sorted sorted(const QList<QPointF>& points);
 
+/// The finite points in runs that a line may join: one ends where a value is no number, or where the next point lies
+/// further than `reach` on (0: however far). `points` ascend in x. Of more than `most_runs` the oldest are one.
+inline constexpr std::size_t most_runs = 64;
+std::vector<QList<QPointF>> runs(const QList<QPointF>& points, double reach);
+
 /// A range that holds [low, high], with round ends and a round distance (1, 2 or 5 times a power of ten) of
 /// about a quarter of it.
 struct RoundRange {
@@ -33,8 +38,8 @@ struct RoundRange {
 RoundRange round_range(double low, double high);
 
 /// One or more lines over one x axis, in the program's colours, with a headline of the latest values. Where a value is
-/// infinite or no number the line has no point: a mark at the top says where, and a line of text what. Data is replaced
-/// as a whole, never appended (QtCharts redraws per append).
+/// infinite or no number the line has a gap: a mark at the top says where, and a line of text what. Data is replaced as
+/// a whole, never appended (QtCharts redraws per append).
 class LineChart : public QWidget {
     Q_OBJECT
 public:
@@ -42,6 +47,7 @@ public:
         QString name;
         QList<QPointF> points;
         bool markers = false;  ///< few, single measurements: drawn as dots too
+        double reach = 0;      ///< points further apart than this have a gap between them; 0: none has
     };
     /// Where something began: a line across the curves, which the legend explains.
     struct Start {
@@ -57,6 +63,8 @@ public:
     /// `starts`: all are drawn, and the newest, which stand last, are explained.
     void show_lines(const std::vector<Line>& lines, const QString& latest, const std::vector<Start>& starts = {});
     int point_count() const;
+    /// Pieces that are drawn of all lines: more than lines where there are gaps.
+    int run_count() const { return static_cast<int>(series_.size()); }
     /// Points that are marked as no finite number.
     int mark_count() const { return static_cast<int>(marks_->count()); }
     QStringList line_names() const;
@@ -71,6 +79,8 @@ protected:
 private:
     void apply_colours();
     void fit_headline();
+    void show_runs(const std::vector<Line>& lines, int columns);
+    void add_run();
     void show_legend();
     void show_starts();
     void show_broken(const QList<QPointF>& broken, int columns);
@@ -82,7 +92,8 @@ private:
     QString headline_;  ///< what latest_ shows as much of as it has room for
     LineLegend* legend_;
     QValueAxis *x_, *y_;
-    std::vector<QLineSeries*> series_;
+    std::vector<QLineSeries*> series_;  ///< one a run, line by line
+    std::vector<std::size_t> line_of_;  ///< of each run
     QScatterSeries* marks_;
     std::vector<Start> starts_;
     std::vector<QLineSeries*> start_lines_;

@@ -15,6 +15,8 @@ namespace {
 
 /// The x axis of the busy shares: so far back.
 constexpr double busy_window_s = 120;
+/// Instances report twice a second: after so long without a report some are missing, and the line has a gap.
+constexpr double busy_reach_s = 4;
 
 double seconds_ago(std::chrono::steady_clock::time_point time) {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - time).count();
@@ -127,7 +129,7 @@ void TelemetryView::show_busy(const control::TaskView& task) {
     for (const auto& [id, samples] : client_->data().loads) {
         const auto instance = client_->data().state.instances.find(id);
         if (instance == client_->data().state.instances.end() || instance->second.task != task.id) continue;
-        LineChart::Line line{QString::fromStdString(id.value()), {}, false};
+        LineChart::Line line{QString::fromStdString(id.value()), {}, false, busy_reach_s};
         if (instance->second.stage >= 0) line.name = tr("Stage %1").arg(instance->second.stage + 1);
         for (const client::LoadSample& sample : samples) {
             const double ago = seconds_ago(sample.time);

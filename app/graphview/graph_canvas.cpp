@@ -11,12 +11,6 @@ namespace divisi::graphview {
 
 using namespace metrics;
 
-namespace {
-
-constexpr double segment_tint = 0.16;  ///< share of a segment's colour in its blocks: text stays readable on it
-
-}  // namespace
-
 void GraphCanvas::show(const model::LoadedModel* model, Layout layout) {
     prepareGeometryChange();
     model_ = model;
@@ -231,8 +225,7 @@ void GraphCanvas::paint_block(QPainter& painter, std::int32_t index, double zoom
     painter.setPen(QPen(selected || match ? colours_->accent : colours_->line, selected ? 2 : 1));
     painter.setBrush(colours_->raised);
     if (painting_ && segment_[index] != mixed_segments)
-        painter.setBrush(
-            model::mixed(colours_->raised, model::segment_colour(segment_[index], *colours_), segment_tint));
+        painter.setBrush(model::painted_ground(segment_[index], *colours_));
     if (!block.is_operator()) {  // a stack of two: there is more inside
         painter.drawRoundedRect(placed.rect.adjusted(4, 4, 4, 4), 6, 6);
     }

@@ -14,6 +14,10 @@ namespace divisi::graphview {
 namespace {
 
 constexpr double least_zoom = 0.0005, most_zoom = 4;
+/// Below it the names of blocks cannot be read.
+constexpr double readable_zoom = 0.5;
+/// A graph that fits only below it, where its rows are 3 pixels apart, would be a line: it is shown in part.
+constexpr double least_fit = 3 / (metrics::block_height + metrics::row_gap);
 /// So many blocks are readable at first sight.
 constexpr std::size_t blocks_at_first = 60;
 /// Pixels of the viewport beside the graph when it is fitted: for the segments' labels and the bytes that cross.
@@ -183,7 +187,7 @@ void GraphView::reveal_node(graph::NodeIndex node) {
         open_[at] = true;
     }
     if (changed) relayout();
-    if (zoom() < 0.5) {
+    if (zoom() < readable_zoom) {
         const QPoint middle = viewport()->rect().center();
         zoom_by(0.8 / zoom(), middle);
     }
@@ -219,9 +223,51 @@ void GraphView::zoom_by(double factor, QPoint anchor) {
     Q_EMIT viewChanged();
 }
 
-void GraphView::zoomIn() { zoom_by(1.25, viewport()->rect().center()); }
+void GraphView::zoomIn() {
+    zoom_by(1.25, viewport()->rect().center());
+    keep_in_sight();
+}
+
 void GraphView::zoomOut() { zoom_by(0.8, viewport()->rect().center()); }
-void GraphView::zoomReset() { zoom_by(1 / zoom(), viewport()->rect().center()); }
+
+void GraphView::zoomReset() {
+    zoom_by(1 / zoom(), viewport()->rect().center());
+    keep_in_sight();
+}
+
+/// A graph that lay beside the middle of the view as a thin line would leave the view when it grows.
+void GraphView::keep_in_sight() {
+    if (!model_) return;
+    const QRectF& graph = canvas_->layout().bounds();
+    const QPoint middle = viewport()->rect().center();
+    const QPointF at = mapToScene(middle);
+    const QPointF nearest(std::clamp(at.x(), graph.left(), graph.right()),
+                          std::clamp(at.y(), graph.top(), graph.bottom()));
+    if (nearest != at) show_at(zoom(), nearest, middle);
+}
+
+/// What the user works at: the focused cut, else the selected block, else what the middle of the view shows.
+QPointF GraphView::point_of_interest() const {
+    const QRectF& graph = canvas_->layout().bounds();
+    if (focused_cut_ >= 0) {
+        const graph::NodeIndex after =
+            document_.position(document_.shown_cuts()[static_cast<std::size_t>(focused_cut_)]);
+        return {graph.center().x(), canvas_->layout().cut_line(after).left_y};
+    }
+    if (canvas_->selected() >= 0) return canvas_->layout().blocks()[canvas_->selected()].rect.center();
+    const double y = mapToScene(viewport()->rect().center()).y();
+    return {graph.center().x(), std::clamp(y, graph.top(), graph.bottom())};
+}
+
+void GraphView::centre() {
+    if (!model_) return;
+    const QPointF middle = QRectF(viewport()->rect()).center();
+    const QPointF before = mapFromScene(point_of_interest());
+    const bool chosen = focused_cut_ >= 0 || canvas_->selected() >= 0;
+    const bool there = zoom() >= GraphCanvas::detail_zoom && (before - middle).manhattanLength() <= 2;
+    if (!chosen || there) return fitAll();
+    show_at(zoom() < readable_zoom ? 0.8 : zoom(), point_of_interest(), middle);
+}
 
 void GraphView::show_at(double zoom, QPointF scene, QPointF viewport_point) {
     setTransform(QTransform::fromScale(zoom, zoom));
@@ -236,7 +282,11 @@ void GraphView::fitAll() {
     const QRectF& graph = canvas_->layout().bounds();
     const QRectF room = QRectF(viewport()->rect()).adjusted(left_room, end_room, -right_room, -end_room);
     const double scale = std::min(room.width() / graph.width(), room.height() / graph.height());
-    show_at(std::clamp(scale, least_zoom, 1.0), graph.center(), room.center());
+    if (scale >= least_fit) return show_at(std::min(scale, 1.0), graph.center(), room.center());
+    const QPointF at = point_of_interest();
+    const double zoom = std::clamp(room.width() / graph.width(), readable_zoom, 1.0);
+    show_at(zoom, at, room.center());
+    Q_EMIT hint(tr("The graph is too long to be read as a whole; the overview at its side shows all of it"));
 }
 
 void GraphView::fitWidth() {

@@ -13,7 +13,8 @@ namespace divisi::graphview {
 
 /// The model graph with its cuts or painted segments. Pointer: drag a cut, drag elsewhere to pan, wheel to zoom,
 /// double click to open and close scopes. Keys: see actions in shell; here Tab and Shift+Tab go through the cuts,
-/// arrows move the focused cut or, without one, the selection; a digit paints the selection.
+/// arrows move the focused cut by one legal position, with Shift by ten, or, without one, the selection; a digit paints
+/// the selection.
 ///
 /// While painting, a press or drag over blocks gives their operators to the segment of the brush, a drag on the
 /// ground frames blocks; one gesture is one undo step. A closed scope stands for all in it. The first stroke turns
@@ -61,8 +62,12 @@ public:
 public Q_SLOTS:
     void zoomIn();
     void zoomOut();
-    void zoomReset();
+    void zoomReset();  ///< and brings the graph back where it would lie off the view
+    /// The whole graph; of one that would be a line then, as much as can be read.
     void fitAll();
+    /// Brings the focused cut or the selection to the middle, readable; where it is there already, or nothing is chosen,
+    /// fitAll().
+    void centre();
     void fitWidth();
     void openAll();
     void closeAll();
@@ -116,6 +121,8 @@ private:
     void drag_to(QPoint position);
     void end_gesture();
     void zoom_by(double factor, QPoint anchor);
+    void keep_in_sight();
+    QPointF point_of_interest() const;
     void go_to_end(bool last);
     void show_at(double zoom, QPointF scene, QPointF viewport_point);
     void move_focused(std::int32_t by);

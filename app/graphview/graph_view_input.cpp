@@ -14,6 +14,13 @@
 
 namespace divisi::graphview {
 
+namespace {
+
+/// Legal positions that a cut moves by with Shift and an arrow.
+constexpr std::int32_t far_step = 10;
+
+}  // namespace
+
 void GraphView::mousePressEvent(QMouseEvent* event) {
     const bool middle = event->button() == Qt::MiddleButton;
     if (!model_ || gesture_ != Gesture::none || (event->button() != Qt::LeftButton && !middle))
@@ -196,7 +203,7 @@ void GraphView::keyPressEvent(QKeyEvent* event) {
         case Qt::Key_Left:
         case Qt::Key_Right:
             if (drags()) break;
-            if (focused_cut_ >= 0) move_focused(by);
+            if (focused_cut_ >= 0) move_focused(event->modifiers() & Qt::ShiftModifier ? far_step * by : by);
             else move_selection(by, event->modifiers() & Qt::ShiftModifier);
             break;
         case Qt::Key_Home: go_to_end(false); break;

@@ -14,7 +14,7 @@ const Colours& dark_colours() {
         .raised = "#252b35",
         .line = "#363e4a",
         .text = "#e6e9ee",
-        .faint = "#9da7b5",
+        .faint = "#a8b1be",
         .accent = "#5b9dff",
         .on_accent = "#0b1220",
         .good = "#4cc38a",
@@ -39,7 +39,7 @@ const Colours& light_colours() {
         .good = "#12784a",
         .warning = "#8a5a00",
         .bad = "#c0261c",
-        .edge = "#8792a2",
+        .edge = "#828d9d",
         .scope = "#c3cad4",
     };
     return colours;
@@ -55,12 +55,24 @@ QColor mixed(const QColor& ground, const QColor& over, double share) {
                             part(ground.blueF(), over.blueF()));
 }
 
+QColor chosen_ground(const Colours& colours) { return mixed(colours.ground, colours.accent, 0.28); }
+QColor done_ground(const Colours& colours) { return mixed(colours.ground, colours.accent, 0.55); }
+QColor painted_ground(int segment, const Colours& colours) {
+    return mixed(colours.raised, segment_colour(segment, colours), 0.12);
+}
+
+QColor disabled_text(const Colours& colours) {
+    QColor dim = colours.faint;
+    dim.setAlphaF(0.9F);
+    return dim;
+}
+
 QColor segment_colour(int index, const Colours& colours) {
     // Okabe and Ito's palette, lightened for the dark ground.
     static const std::array<QColor, 8> on_dark{"#56b4e9", "#e69f00", "#2fbf97", "#e07bb5",
                                                "#f0e442", "#4d8fe0", "#f0744a", "#b5bac4"};
-    static const std::array<QColor, 8> on_light{"#0072b2", "#b87700", "#00805d", "#a84a80",
-                                                "#8a7d00", "#2f5fb3", "#c04a00", "#5c6470"};
+    static const std::array<QColor, 8> on_light{"#0072b2", "#9a6400", "#00805d", "#a84a80",
+                                                "#7a6e00", "#2f5fb3", "#c04a00", "#5c6470"};
     const auto& set = &colours == &dark_colours() ? on_dark : on_light;
     return set[static_cast<std::size_t>(index) % set.size()];
 }

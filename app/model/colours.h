@@ -9,7 +9,7 @@
 namespace divisi::model {
 
 /// Every colour of the console beyond QPalette's, for one theme. Contrast of text on its ground is at least
-/// 4.5 : 1 in both themes.
+/// 4.5 : 1 in both themes, of what is drawn and must be seen at least 3 : 1 (WCAG 2.1, 1.4.3 and 1.4.11).
 struct Colours {
     QColor ground, surface, raised, line;  ///< behind views, panels, blocks; hairlines
     QColor text, faint;                    ///< running text, secondary text
@@ -25,6 +25,15 @@ const Colours& colours_of(const QPalette& palette);
 
 /// `share` of `over` on top of `ground`, opaque.
 QColor mixed(const QColor& ground, const QColor& over, double share);
+
+// Grounds under text, made of the others: a selected row, the part of a progress bar that is done, a block that is
+// painted with a segment.
+QColor chosen_ground(const Colours& colours);
+QColor done_ground(const Colours& colours);
+QColor painted_ground(int segment, const Colours& colours);
+
+/// Text of what cannot be used now: not as strong as other text, but read.
+QColor disabled_text(const Colours& colours);
 
 /// The colour of segment or series `index`: eight hues that stay apart for colour-blind eyes.
 QColor segment_colour(int index, const Colours& colours);

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/model/task_text.h"
 #include "backend/graph/zoo.h"
 #include "backend/task/compile.h"
 #include "backend/task/parse.h"
@@ -24,6 +25,13 @@ bool is_relative(const std::string& path) {
 
 std::string resolve(const std::string& path, const QString& folder) {
     return is_relative(path) ? QDir::cleanPath(folder + u'/' + QString::fromStdString(path)).toStdString() : path;
+}
+
+/// Empty where there is none that can be read.
+std::string text_of_file(const QString& path) {
+    QFile file(path);
+    if (path.isEmpty() || !file.open(QIODevice::ReadOnly)) return {};
+    return file.read(static_cast<qint64>(task::most_file_bytes)).toStdString();
 }
 
 std::vector<std::string*> paths_of(task::TaskSpec& spec) {
@@ -193,8 +201,8 @@ Result<void> TaskDraft::save(const QString& path) {
     for (std::string* file : paths_of(spec))
         if (is_relative(*file))
             *file = QDir(folder).relativeFilePath(QString::fromStdString(resolved(*file))).toStdString();
+    const QByteArray bytes = QByteArray::fromStdString(edited_task(text_of_file(path_), spec));
     QSaveFile file(path);
-    const QByteArray bytes = QByteArray::fromStdString(task::print_task(spec));
     if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size() || !file.commit())
         return Error{ErrorCode::failed, file.errorString().toStdString(), path.toStdString(),
                      "choose another folder or free some space"};

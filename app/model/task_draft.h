@@ -66,8 +66,8 @@ public:
     bool is_sensitive(const std::string& pattern) const;
     void set_sensitive(const std::string& pattern, bool sensitive);
 
-    /// Writes spec and cuts or painted segments, whole or not at all. Relative paths keep their files when the
-    /// folder changes.
+    /// Writes spec and cuts or painted segments, whole or not at all; of a task that has a file, what is the same stays
+    /// as it is written there, comments too. Relative paths keep their files when the folder changes.
     Result<void> save(const QString& path);
     /// The task as save() would write it.
     task::TaskSpec with_split() const;

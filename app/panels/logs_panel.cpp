@@ -6,6 +6,7 @@
 #include <QScrollBar>
 #include <QVBoxLayout>
 
+#include "app/model/event_text.h"
 #include "app/model/states.h"
 
 namespace divisi::panels {
@@ -57,7 +58,7 @@ void LogsPanel::append(const control::Event& event) {
     table_->insertRow(row);
     const QString texts[] = {
         model::clock_text(event.time), QString::fromStdString(control::task_of(event.body).value()),
-        QString::fromLatin1(control::kind_name(event.body)), QString::fromStdString(control::describe(event.body))};
+        model::event_text(control::kind_name(event.body)), QString::fromStdString(control::describe(event.body))};
     for (int column = 0; column < 4; ++column) {
         auto* item = new QTableWidgetItem(texts[column]);
         item->setToolTip(texts[column]);
@@ -99,6 +100,9 @@ void LogsPanel::retranslate() {
     filter_->setAccessibleName(tr("Filter of the log"));
     table_->setHorizontalHeaderLabels({tr("Time"), tr("Task"), tr("Event"), tr("What happened")});
     table_->setAccessibleName(tr("Log of the cluster"));
+    table_->setRowCount(0);  // the words of events too
+    last_ = 0;
+    refresh();
 }
 
 }  // namespace divisi::panels

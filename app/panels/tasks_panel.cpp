@@ -7,8 +7,10 @@
 #include <QHeaderView>
 #include <QLocale>
 #include <QProgressBar>
+#include <QScrollBar>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <functional>
 
 #include "app/model/states.h"
 #include "app/model/text.h"
@@ -46,6 +48,7 @@ TasksPanel::TasksPanel(client::Client* client, QWidget* parent)
     table_->setObjectName(QStringLiteral("taskTable"));
     make_plain(*table_);
     table_->verticalHeader()->setDefaultSectionSize(32);
+    table_->setVerticalScrollMode(QAbstractItemView::ScrollPerItem);
     table_->horizontalHeader()->setSectionResizeMode(progress, QHeaderView::Stretch);
     stop_->setObjectName(QStringLiteral("stopTask"));
     release_->setObjectName(QStringLiteral("releaseTask"));
@@ -130,19 +133,17 @@ void TasksPanel::refresh() {
     std::vector<const control::TaskView*> tasks;
     if (client_)
         for (const auto& [id, task] : client_->data().state.tasks) tasks.push_back(&task);
-    std::sort(tasks.begin(), tasks.end(), [](const auto* a, const auto* b) { return a->submitted > b->submitted; });
+    std::ranges::sort(tasks, std::greater(), &control::TaskView::submitted_at);
     const TaskId chosen = current();
+    const int before = table_->currentRow();
     if (table_->rowCount() != static_cast<int>(tasks.size())) {
         const QSignalBlocker quiet(table_);
         table_->setRowCount(static_cast<int>(tasks.size()));
     }
     for (std::size_t i = 0; i < tasks.size(); ++i) fill(static_cast<int>(i), *tasks[i]);
-    // Rows move when a task is added: the choice stays with its task.
-    for (std::size_t i = 0; i < tasks.size(); ++i) {
-        if (tasks[i]->id != chosen || static_cast<int>(i) == table_->currentRow()) continue;
-        const QSignalBlocker quiet(table_);
-        table_->setCurrentCell(static_cast<int>(i), name);
-    }
+    const auto found = std::ranges::find(tasks, chosen, &control::TaskView::id);
+    if (found != tasks.end()) keep_chosen(before, static_cast<int>(found - tasks.begin()));
+    else if (before >= 0) table_->setCurrentCell(-1, -1);  // it is gone; nobody chose what stands there now
     for (std::size_t i = 0; i < tasks.size() && wanted_ != TaskId(); ++i) {
         if (tasks[i]->id != wanted_) continue;
         wanted_ = TaskId();
@@ -152,6 +153,15 @@ void TasksPanel::refresh() {
     stop_->setVisible(!tasks.empty());
     empty_->setVisible(tasks.empty());
     show_buttons();
+}
+
+/// Rows move when a task is added: the choice stays with its task, and that in its place on screen.
+void TasksPanel::keep_chosen(int before, int now) {
+    if (before == now) return;
+    const QSignalBlocker quiet(table_);
+    const int scrolled = table_->verticalScrollBar()->value();
+    table_->setCurrentCell(now, name);
+    table_->verticalScrollBar()->setValue(scrolled + now - before);
 }
 
 /// Which batches its processes can go on with, or come from; empty where there are none.

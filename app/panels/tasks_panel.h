@@ -40,6 +40,7 @@ private:
     const control::TaskView* chosen() const;
     void show_buttons();
     void refresh();
+    void keep_chosen(int before, int now);
     void fill(int row, const control::TaskView& task);
     QString group_of(const control::TaskView& task) const;
     QString model_of(const control::TaskView& task) const;

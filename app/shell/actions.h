@@ -21,7 +21,7 @@ struct ActionSpec {
 
 /// A key that is no action's: what a view does with it.
 struct ViewKey {
-    const char* keys;
+    const char* keys;  ///< untranslated, as `text`
     const char* text;
 };
 

@@ -31,7 +31,7 @@ KeyList::KeyList(const Actions& actions, QWidget* parent) : QDialog(parent) {
         table->setItem(row, 1, new QTableWidgetItem(text));
     };
     for (const ViewKey& key : Actions::view_keys())
-        add(QString::fromUtf8(key.keys), QCoreApplication::translate("Actions", key.text));
+        add(QCoreApplication::translate("Actions", key.keys), QCoreApplication::translate("Actions", key.text));
     for (const auto& [spec, action] : actions.all()) {
         if (action->shortcuts().isEmpty()) continue;
         QStringList keys;

@@ -7,6 +7,18 @@
 
 namespace divisi::shell {
 
+namespace {
+
+/// Qt's own buttons: our catalogue has their texts too, for where Qt's is not installed.
+[[maybe_unused]] constexpr const char* buttons_of_qt[] = {
+    QT_TRANSLATE_NOOP("QPlatformTheme", "OK"),     QT_TRANSLATE_NOOP("QPlatformTheme", "&Yes"),
+    QT_TRANSLATE_NOOP("QPlatformTheme", "&No"),    QT_TRANSLATE_NOOP("QPlatformTheme", "Save"),
+    QT_TRANSLATE_NOOP("QPlatformTheme", "Open"),   QT_TRANSLATE_NOOP("QPlatformTheme", "Close"),
+    QT_TRANSLATE_NOOP("QPlatformTheme", "Cancel"), QT_TRANSLATE_NOOP("QPlatformTheme", "Discard"),
+};
+
+}  // namespace
+
 QStringList Language::known() { return {QStringLiteral("en"), QStringLiteral("zh_CN")}; }
 
 QString Language::of_system() {

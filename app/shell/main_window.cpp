@@ -8,7 +8,9 @@
 #include <QHBoxLayout>
 #include <QMenuBar>
 #include <QMimeData>
+#include <QScreen>
 #include <QStatusBar>
+#include <QStyle>
 #include <QTabBar>
 #include <QToolBar>
 #include <QVBoxLayout>
@@ -52,6 +54,7 @@ MainWindow::MainWindow(QSettings& settings, client::Client* client, QWidget* par
     saver_ = new TaskSaver(
         draft_, [this] { return form_->problem(); }, *this);
     guard_ = new CloseGuard(client_, *this);
+    ends_ = new TaskEnds(client_, this);
     build_menus();
     connect_actions();
     connect_views();
@@ -61,6 +64,7 @@ MainWindow::MainWindow(QSettings& settings, client::Client* client, QWidget* par
     update_actions();
     restoreGeometry(settings_.value(QStringLiteral("geometry")).toByteArray());
     restoreState(settings_.value(QStringLiteral("layout")).toByteArray(), layout_version);
+    fit_on_screen();
 }
 
 MainWindow::~MainWindow() {
@@ -69,6 +73,13 @@ MainWindow::~MainWindow() {
     document_.undo_stack().disconnect();
     draft_.disconnect();
     check_.disconnect();
+}
+
+/// What lies off a small screen cannot be reached: the status bar, and the docks below.
+void MainWindow::fit_on_screen() {
+    if (isMaximized() || isFullScreen()) return;
+    const QSize room = screen()->availableSize() - QSize(0, style()->pixelMetric(QStyle::PM_TitleBarHeight));
+    resize(size().boundedTo(room));
 }
 
 void MainWindow::build_views() {
@@ -251,6 +262,7 @@ void MainWindow::connect_actions() {
     on("zoom_in", [shown] { shown(&GraphView::zoomIn, &UnitView::zoomIn, &MeshMap::zoomIn); });
     on("zoom_out", [shown] { shown(&GraphView::zoomOut, &UnitView::zoomOut, &MeshMap::zoomOut); });
     on("fit", [shown] { shown(&GraphView::fitAll, &UnitView::fit, &MeshMap::fit); });
+    on("centre", [shown] { shown(&GraphView::centre, &UnitView::fit, &MeshMap::fit); });
     on("zoom_reset",
        [this] { stack_->currentWidget() == topology_ ? topology_->map().zoomReset() : view_->zoomReset(); });
     on("model_graph", [this] { show_view(graph_page_); });
@@ -318,7 +330,7 @@ void MainWindow::connect_views() {
     connect(view_, &graphview::GraphView::contextMenuRequested, this, &MainWindow::show_context_menu);
     connect(&prices_, &model::PriceBoard::searching, this,
             [this](int percent) { messages_->show_progress(tr("Looking for the fastest cuts: %1 %").arg(percent)); });
-    connect(&prices_, &model::PriceBoard::searchEnded, messages_, &QWidget::hide);
+    connect(&prices_, &model::PriceBoard::searchEnded, messages_, &MessageBar::end_progress);
     connect(&prices_, &model::PriceBoard::searchFailed, messages_, &MessageBar::show_error);
     connect(&prices_, &model::PriceBoard::found, this, &MainWindow::take_found);
     connect(&pool_, &model::PoolWatch::poolChanged, &prices_, &model::PriceBoard::set_pool);
@@ -365,10 +377,20 @@ void MainWindow::connect_client() {
     connect(client_, &client::Client::resultsSaved, this,
             [this](const QString& file) { hint_->setText(tr("Results were written to %1").arg(file)); });
     connect(client_, &client::Client::refused, messages_, &MessageBar::show_error);
+    connect(ends_, &TaskEnds::ended, this, [this](const QString&, const QString& how) {
+        hint_->setText(how);
+        QApplication::alert(this);  // does nothing while the window is in use
+    });
+    connect(ends_, &TaskEnds::failed, this, [this](const QString& task, const QString& why) {
+        if (client_->status().role == control::Role::viewer) return messages_->show_error(why);
+        messages_->show_failure(why, tr("Edit and resubmit\u2026"),
+                                [this, task] { edit_again(TaskId(task.toStdString())); });
+    });
 }
 
 void MainWindow::follow_task(const TaskId& task) {
     followed_ = task;
+    ends_->watch(task);
     telemetry_->show_task(task);
     plans_->show_task(task);
     topology_->show_task(task);
@@ -446,6 +468,16 @@ void MainWindow::edit_failed(std::uint64_t exception, const QString& text, const
         show_dock(form_);
         form_->begin();
     });
+}
+
+/// A task of the cluster. Where it stands in the exception queue, running it again takes it out of there.
+void MainWindow::edit_again(const TaskId& task) {
+    const control::ClusterState& cluster = client_->data().state;
+    const auto found = cluster.tasks.find(task);
+    if (found == cluster.tasks.end()) return;
+    const control::ExceptionEntry* entry = control::exception_of(cluster, task);
+    edit_failed(entry ? entry->number : 0, QString::fromStdString(found->second.text),
+                QString::fromStdString(found->second.folder));
 }
 
 void MainWindow::show_dock(QWidget* widget) {
@@ -527,7 +559,8 @@ void MainWindow::update_actions() {
     if (!units && !mesh) stack_->setCurrentWidget(model ? graph_page_ : welcome_);
     for (const char* id : {"close", "find", "find_next", "find_previous", "fit_width", "open_all", "close_all"})
         actions_.get(id)->setEnabled(model);
-    for (const char* id : {"zoom_in", "zoom_out", "fit"}) actions_.get(id)->setEnabled(model || units || mesh);
+    for (const char* id : {"zoom_in", "zoom_out", "fit", "centre"})
+        actions_.get(id)->setEnabled(model || units || mesh);
     actions_.get("zoom_reset")->setEnabled(model || mesh);
     actions_.get("model_graph")->setChecked(!units && !mesh);
     actions_.get("topology")->setChecked(mesh);

@@ -42,6 +42,7 @@
 #include "app/shell/connection_label.h"
 #include "app/shell/language.h"
 #include "app/shell/message_bar.h"
+#include "app/shell/task_ends.h"
 #include "app/shell/task_saver.h"
 #include "app/shell/theme.h"
 #include "app/shell/welcome_page.h"
@@ -84,6 +85,7 @@ protected:
     void dropEvent(QDropEvent* event) override;
 
 private:
+    void fit_on_screen();
     void build_views();
     void build_docks();
     void build_menus();
@@ -100,6 +102,7 @@ private:
     void leave();
     void new_task();
     void edit_failed(std::uint64_t exception, const QString& text, const QString& folder);
+    void edit_again(const TaskId& task);
     void show_dock(QWidget* widget);
     void show_view(QWidget* view);
     void make_room(bool for_topology);
@@ -133,6 +136,7 @@ private:
     Actions actions_;
     TaskSaver* saver_ = nullptr;
     CloseGuard* guard_ = nullptr;
+    TaskEnds* ends_ = nullptr;
     bool leaving_ = false;  ///< nothing is lost any more: the next close closes
 
     QStackedWidget* stack_ = nullptr;

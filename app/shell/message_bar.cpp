@@ -4,23 +4,34 @@
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QStyle>
+#include <utility>
 
 namespace divisi::shell {
 
 MessageBar::MessageBar(QWidget* parent)
-    : QFrame(parent), label_(new QLabel(this)), cancel_(new QPushButton(this)), close_(new QToolButton(this)) {
+    : QFrame(parent),
+      label_(new QLabel(this)),
+      offer_(new QPushButton(this)),
+      cancel_(new QPushButton(this)),
+      close_(new QToolButton(this)) {
     setObjectName(QStringLiteral("messageBar"));
     label_->setObjectName(QStringLiteral("messageText"));
     label_->setTextFormat(Qt::PlainText);
     label_->setWordWrap(true);
     label_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    offer_->setObjectName(QStringLiteral("messageOffer"));
     close_->setText(QStringLiteral("\u2715"));
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(16, 8, 8, 8);
     row->setSpacing(8);
     row->addWidget(label_, 1);
+    row->addWidget(offer_);
     row->addWidget(cancel_);
     row->addWidget(close_);
+    connect(offer_, &QPushButton::clicked, this, [this] {
+        hide();
+        if (run_) std::exchange(run_, nullptr)();
+    });
     connect(cancel_, &QPushButton::clicked, this, &MessageBar::cancelRequested);
     connect(close_, &QToolButton::clicked, this, &QWidget::hide);
     retranslate();
@@ -35,9 +46,14 @@ void MessageBar::set_kind(const QString& kind) {
     style()->polish(this);
 }
 
-void MessageBar::show_error(const QString& text) {
+void MessageBar::show_error(const QString& text) { show_failure(text, {}, nullptr); }
+
+void MessageBar::show_failure(const QString& text, const QString& offer, std::function<void()> run) {
     set_kind(QStringLiteral("error"));
     label_->setText(text);
+    offer_->setText(offer);
+    offer_->setVisible(!offer.isEmpty());
+    run_ = std::move(run);
     cancel_->hide();
     close_->show();
     show();
@@ -46,9 +62,14 @@ void MessageBar::show_error(const QString& text) {
 void MessageBar::show_progress(const QString& text) {
     set_kind(QStringLiteral("progress"));
     label_->setText(text);
+    offer_->hide();
     cancel_->show();
     close_->hide();
     show();
+}
+
+void MessageBar::end_progress() {
+    if (property("kind").toString() == QStringLiteral("progress")) hide();
 }
 
 void MessageBar::changeEvent(QEvent* event) {

@@ -5,6 +5,7 @@
 #include <QLabel>
 #include <QPushButton>
 #include <QToolButton>
+#include <functional>
 
 namespace divisi::shell {
 
@@ -15,7 +16,11 @@ public:
     explicit MessageBar(QWidget* parent = nullptr);
 
     void show_error(const QString& text);
+    /// An error with a button for what can be done about it.
+    void show_failure(const QString& text, const QString& offer, std::function<void()> run);
     void show_progress(const QString& text);
+    /// Hides what is under way; an error stays until it is read.
+    void end_progress();
     QString text() const { return label_->text(); }
 
 Q_SIGNALS:
@@ -29,8 +34,10 @@ private:
     void retranslate();
 
     QLabel* label_;
+    QPushButton* offer_;
     QPushButton* cancel_;
     QToolButton* close_;
+    std::function<void()> run_;  ///< what the offer does
 };
 
 }  // namespace divisi::shell

@@ -33,10 +33,8 @@ QPalette palette_of(const model::Colours& colours) {
     palette.setColor(QPalette::Midlight, colours.line);
     palette.setColor(QPalette::Dark, colours.line);
     palette.setColor(QPalette::Shadow, colours.ground);
-    QColor dim = colours.faint;
-    dim.setAlphaF(0.6F);
     for (const auto role : {QPalette::WindowText, QPalette::Text, QPalette::ButtonText})
-        palette.setColor(QPalette::Disabled, role, dim);
+        palette.setColor(QPalette::Disabled, role, model::disabled_text(colours));
     return palette;
 }
 
@@ -84,7 +82,7 @@ QPushButton:hover { border-color: @faint; }
 QPushButton:focus { border-color: @accent; }
 QPushButton:disabled, QToolButton:disabled { color: @faint; }
 QPushButton[primary="true"] { background: @accent; color: @on_accent; border-color: @accent; font-weight: 600; }
-QPushButton[primary="true"]:disabled { background: @line; color: @faint; border-color: @line; }
+QPushButton[primary="true"]:disabled { background: @raised; color: @faint; border-color: @line; }
 QTableView, QTreeView, QListView { background: @ground; border: none; outline: none; gridline-color: @line;
   alternate-background-color: @surface; selection-background-color: @chosen; selection-color: @text; }
 QTableView::item, QTreeView::item { border: none; padding: 2px 6px; }
@@ -115,7 +113,7 @@ QScrollBar::add-line, QScrollBar::sub-line { width: 0; height: 0; }
 QScrollBar::add-page, QScrollBar::sub-page { background: none; }
 QToolTip { background: @raised; color: @text; border: 1px solid @line; padding: 6px 8px; }
 QProgressBar { background: @ground; border: 1px solid @line; border-radius: 5px; text-align: center; }
-QProgressBar::chunk { background: @accent; border-radius: 4px; }
+QProgressBar::chunk { background: @done; border-radius: 4px; }
 QGroupBox { border: none; margin-top: 28px; font-weight: 600; }
 QGroupBox::title { subcontrol-origin: margin; left: 0; top: 4px; }
 QLabel[role="dock"] { background: @surface; font-weight: 600; padding: 8px 16px; border-bottom: 1px solid @line; }
@@ -143,7 +141,8 @@ void apply_theme(QApplication& application, Theme theme) {
     application.setPalette(palette_of(colours));
     QString text = QString::fromUtf8(sheet);
     // Longer names first: "on_accent" ends in "accent", but "@line" is no prefix of another.
-    const std::pair<const char*, QColor> names[] = {{"@chosen", model::mixed(colours.ground, colours.accent, 0.28)},
+    const std::pair<const char*, QColor> names[] = {{"@chosen", model::chosen_ground(colours)},
+                                                    {"@done", model::done_ground(colours)},
                                                     {"@on_accent", colours.on_accent},
                                                     {"@accent", colours.accent},
                                                     {"@surface", colours.surface},

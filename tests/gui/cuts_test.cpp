@@ -75,6 +75,20 @@ private Q_SLOTS:
         QCOMPARE(console.document().undo_stack().count(), 3);
     }
 
+    void shift_and_arrows_move_by_ten_legal_positions() {
+        testing::Console console;
+        console.show_chain({2, 17});
+        QVERIFY(console.document().legal_count() > 17);
+        QTest::keyClick(&console.view(), Qt::Key_Tab);
+        QTest::keyClick(&console.view(), Qt::Key_Down, Qt::ShiftModifier);
+        QCOMPARE(console.cuts(), (Cuts{12, 17}));
+        QTest::keyClick(&console.view(), Qt::Key_Down, Qt::ShiftModifier);  // as far as the next cut lets it
+        QCOMPARE(console.cuts(), (Cuts{16, 17}));
+        QTest::keyClick(&console.view(), Qt::Key_Up, Qt::ShiftModifier);
+        QCOMPARE(console.cuts(), (Cuts{6, 17}));
+        QCOMPARE(console.document().undo_stack().count(), 3);
+    }
+
     void tab_goes_through_the_cuts_and_on() {
         testing::Console console;
         console.show_chain({4, 9});

@@ -183,6 +183,46 @@ private Q_SLOTS:
         QVERIFY(shown.cluster.submitted_text.contains(QStringLiteral("steps = 77")));
     }
 
+    void a_failure_is_told_with_its_reason_and_offered_again() {
+        ExceptionsConsole shown;
+        Q_EMIT shown.cluster.submitted(QStringLiteral("broken-1"));
+        const auto* hint = shown.console.find<QLabel>("hint");
+        QVERIFY(hint->text().contains(QStringLiteral("submitted")));
+        const std::uint64_t number = shown.fail("broken-1");
+        QVERIFY2(hint->text().contains(QStringLiteral("has failed")), qPrintable(hint->text()));
+        const auto* text = shown.console.find<QLabel>("messageText");
+        QVERIFY(text->isVisible());
+        QVERIFY2(text->text().contains(QStringLiteral("killed by signal 9")), qPrintable(text->text()));
+        shown.console.shot("task-failed");
+        auto* offer = shown.console.find<QPushButton>("messageOffer");
+        QVERIFY(offer->isVisible());
+        QVERIFY(shown.console.loads([&] { shown.press(*offer); }));
+        QTRY_COMPARE(shown.console.window->draft().spec().train.steps, std::int64_t{77});
+        QCOMPARE(shown.console.window->draft().exception(), number);
+        QVERIFY(!text->isVisible());
+    }
+
+    void a_failure_of_a_viewer_offers_nothing() {
+        ExceptionsConsole shown(control::Role::viewer);
+        Q_EMIT shown.cluster.submitted(QStringLiteral("broken-1"));
+        (void)shown.fail("broken-1");
+        QVERIFY(shown.console.find<QLabel>("messageText")->isVisible());
+        QVERIFY(!shown.console.find<QPushButton>("messageOffer")->isVisible());
+    }
+
+    void a_success_is_told_once() {
+        ExceptionsConsole shown;
+        Q_EMIT shown.cluster.submitted(QStringLiteral("gpt-text-1"));
+        shown.cluster.tell(control::TaskEnded{TaskId("gpt-text-1"), control::Outcome::succeeded, {}});
+        Q_EMIT shown.cluster.dataChanged();
+        auto* hint = shown.console.find<QLabel>("hint");
+        QVERIFY2(hint->text().contains(QStringLiteral("has succeeded")), qPrintable(hint->text()));
+        QVERIFY(!shown.console.find<QLabel>("messageText")->isVisible());
+        hint->clear();
+        Q_EMIT shown.cluster.dataChanged();
+        QVERIFY(hint->text().isEmpty());
+    }
+
     void a_new_task_is_none_of_an_exception() {
         ExceptionsConsole shown;
         const std::uint64_t number = shown.fail("broken-1");

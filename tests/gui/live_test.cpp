@@ -55,6 +55,33 @@ private Q_SLOTS:
         QVERIFY(table->item(0, 1)->text().contains(QStringLiteral("queued")));
     }
 
+    void a_chosen_task_stays_where_it_is_when_others_come() {
+        ScriptedClient cluster;
+        testing::Console console(&cluster);
+        cluster.connect_to(QStringLiteral("lab"));
+        const auto submit = [&](int number) {
+            const TaskId task("task-" + std::to_string(number));
+            cluster.tell(control::TaskSubmitted{task, "task", "", "", "", {}, "operator", 0});
+        };
+        for (int i = 0; i < 40; ++i) submit(i);
+        Q_EMIT cluster.dataChanged();
+        console.show_dock("Tasks");
+        auto* table = console.find<QTableWidget>("taskTable");
+        QCOMPARE(table->item(0, 0)->text(), QStringLiteral("task-39"));
+        QTableWidgetItem* item = table->findItems(QStringLiteral("task-20"), Qt::MatchExactly).front();
+        table->scrollToItem(item, QAbstractItemView::PositionAtTop);
+        QTest::mouseClick(table->viewport(), Qt::LeftButton, {}, table->visualItemRect(item).center());
+        const int at = table->visualItemRect(item).top();
+        submit(40);
+        submit(41);
+        Q_EMIT cluster.dataChanged();
+        QTableWidgetItem* now = table->currentItem();
+        QVERIFY(now);
+        QCOMPARE(table->item(now->row(), 0)->text(), QStringLiteral("task-20"));
+        QVERIFY(table->item(now->row(), 0)->isSelected());
+        QCOMPARE(table->visualItemRect(now).top(), at);
+    }
+
     void telemetry_draws_loss_and_load() {
         ScriptedClient cluster;
         testing::Console console(&cluster);
@@ -77,6 +104,23 @@ private Q_SLOTS:
         QVERIFY(telemetry->loss().legend().accessibleName().contains(
             QStringLiteral("Generation 2, from step 4: killed by signal 9")));
         console.shot("telemetry-generation");
+    }
+
+    void missing_reports_are_a_gap_in_the_curve() {
+        ScriptedClient cluster;
+        testing::Console console(&cluster);
+        cluster.play();
+        console.find<QTableWidget>("taskTable")->setCurrentCell(0, 0);
+        console.show_dock("Telemetry");
+        const charts::LineChart& busy = console.find<charts::TelemetryView>("telemetry")->busy();
+        QCOMPARE(busy.run_count(), 1);
+        std::deque<client::LoadSample>& samples = cluster.cluster.loads.begin()->second;
+        for (std::size_t i = 0; i < 5; ++i) samples[i].time -= std::chrono::seconds(30);
+        Q_EMIT cluster.dataChanged();
+        QCOMPARE(busy.run_count(), 2);
+        QCOMPARE(busy.point_count(), 10);
+        QCOMPARE(busy.line_names().size(), 1);
+        console.shot("telemetry-gap");
     }
 
     void a_loss_that_is_no_number_is_marked() {
@@ -135,6 +179,21 @@ private Q_SLOTS:
         cluster.tell(control::TaskEnded{TaskId("gpt-text-1"), control::Outcome::succeeded, {}});
         Q_EMIT cluster.dataChanged();
         QCOMPARE(node->childCount(), 0);
+    }
+
+    void the_log_names_events_in_the_language_of_the_window() {
+        ScriptedClient cluster;
+        testing::Console console(&cluster);
+        console.show_dock("Logs");
+        cluster.play();
+        auto* table = console.find<QTableWidget>("logTable");
+        QCOMPARE(table->item(0, 2)->text(), QStringLiteral("cluster started"));
+        const int rows = table->rowCount();
+        console.action("chinese")->trigger();
+        QCoreApplication::processEvents();
+        QCOMPARE(table->rowCount(), rows);
+        QCOMPARE(table->item(0, 2)->text(), QStringLiteral("\u96c6\u7fa4\u5df2\u542f\u52a8"));
+        console.shot("log-chinese");
     }
 
     void the_task_graph_shows_live_states() {

@@ -74,6 +74,7 @@ private Q_SLOTS:
     void closing_asks_and_can_be_cancelled();
     void closing_can_save_first();
     void closing_can_discard();
+    void saving_keeps_comments_and_order();
     void a_form_edit_is_asked_about_too();
     void opening_another_model_asks();
     void closing_the_model_asks();
@@ -133,6 +134,26 @@ void UnsavedTest::closing_can_discard() {
     console.answer(QMessageBox::Discard);
     QVERIFY(!console.on_screen());
     QCOMPARE(console.file_text(), before);
+}
+
+void UnsavedTest::saving_keeps_comments_and_order() {
+    testing::Console console;
+    QByteArray text =
+        "# What we try next.\n\n[train]\nbatch = 8  # small\nmicrobatches = 4\n[task]\nname = \"mine\"\n"
+        "[data]\nkind = \"synthetic\"\nsamples = 64\n[split]  # where\ncuts = [\"/layers/0/Add\"]  # by hand\n"
+        "[model]\nzoo = \"gpt\"\nlayers = 2\nwidth = 32\nheads = 2\ncontext = 16\n# the end\n";
+    const QString path = console.write("kept.toml", text.constData());
+    QVERIFY(console.loads([&] { console.window->open_path(path); }));
+    console.view().setFocus();
+    QTest::keyClick(&console.view(), Qt::Key_Tab);
+    QTest::keyClick(&console.view(), Qt::Key_Down);
+    const std::string name = console.document().cut_names()[0];
+    QVERIFY(name != "/layers/0/Add");
+    QTest::keyClick(console.window.get(), Qt::Key_S, Qt::ControlModifier);
+    QVERIFY(!console.window->isWindowModified());
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    QCOMPARE(file.readAll(), text.replace("/layers/0/Add", QByteArray::fromStdString(name)));
 }
 
 void UnsavedTest::a_form_edit_is_asked_about_too() {

@@ -1,12 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The window around the graph: files, form, languages, keys, themes.
+#include <QCheckBox>
 #include <QDialog>
+#include <QDialogButtonBox>
 #include <QElapsedTimer>
 #include <QFile>
 #include <QLineEdit>
 #include <QListWidget>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QScreen>
 #include <QTableWidget>
 #include <QThreadPool>
+#include <algorithm>
+#include <cmath>
 
 #include "tests/gui/console.h"
 
@@ -15,6 +22,15 @@ using namespace divisi;
 class WindowTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
+    void a_fresh_window_is_no_larger_than_the_screen() {
+        QTemporaryDir folder;
+        QSettings settings(folder.filePath(QStringLiteral("settings.ini")), QSettings::IniFormat);
+        const shell::MainWindow window(settings, nullptr);
+        const QSize most = window.screen()->availableSize().expandedTo(window.minimumSizeHint());
+        QVERIFY2(window.width() <= most.width() && window.height() <= most.height(),
+                 qPrintable(QStringLiteral("%1 x %2").arg(window.width()).arg(window.height())));
+    }
+
     void a_broken_file_says_why_and_loses_nothing() {
         testing::Console console;
         console.show_chain();
@@ -145,6 +161,20 @@ private Q_SLOTS:
                 QVERIFY2(keys.join(u'\n').contains(key.toString(QKeySequence::NativeText)), spec.id);
     }
 
+    void the_list_of_keys_is_translated() {
+        testing::Console console;
+        console.action("chinese")->trigger();
+        console.action("keys")->trigger();
+        const auto* table = console.find<QTableWidget>("keyTable");
+        for (const char* english : {"Drag", "Click", "Middle button", "Wheel", "Enter", "Backspace"})
+            for (int row = 0; row < table->rowCount(); ++row)
+                for (int column = 0; column < 2; ++column)
+                    QVERIFY2(!table->item(row, column)->text().contains(QString::fromLatin1(english)), english);
+        const auto* buttons = console.find<QDialog>("keyList")->findChild<QDialogButtonBox*>();
+        QVERIFY(buttons->button(QDialogButtonBox::Close)->text().contains(QStringLiteral("\u5173\u95ed")));
+        console.shot("keys-chinese", console.find<QDialog>("keyList"));
+    }
+
     void no_key_is_taken_twice() {
         testing::Console console;
         QStringList keys;
@@ -166,6 +196,36 @@ private Q_SLOTS:
         QCOMPARE(dialog->findChild<QListWidget*>()->count(), 1);
         QTest::keyClick(input, Qt::Key_Return);
         QTRY_COMPARE(console.cuts(), model::Cuts{});
+    }
+
+    void widgets_can_be_seen_in_both_themes() {
+        testing::Console console;
+        const auto luminance = [](const QColor& colour) {
+            const auto linear = [](double part) {
+                return part <= 0.04045 ? part / 12.92 : std::pow((part + 0.055) / 1.055, 2.4);
+            };
+            return 0.2126 * linear(colour.redF()) + 0.7152 * linear(colour.greenF()) + 0.0722 * linear(colour.blueF());
+        };
+        const auto contrast = [&](const QColor& one, const QColor& other) {  // WCAG 2.1
+            const double a = luminance(one) + 0.05, b = luminance(other) + 0.05;
+            return std::max(a, b) / std::min(a, b);
+        };
+        for (const shell::Theme theme : {shell::Theme::dark, shell::Theme::light}) {
+            console.window->set_theme(theme);
+            QProgressBar bar;
+            bar.setValue(100);
+            bar.resize(240, 24);
+            const QColor done = bar.grab().toImage().pixelColor(24, 12);
+            QVERIFY2(contrast(done, bar.palette().color(QPalette::WindowText)) >= 4.5, qPrintable(done.name()));
+            QCheckBox box(QStringLiteral("Idle"));
+            box.resize(box.sizeHint());
+            const QImage image = box.grab().toImage();
+            const QColor ground = box.palette().color(QPalette::Window);
+            double most = 0;
+            for (int y = 0; y < image.height(); ++y)
+                for (int x = 0; x < 8; ++x) most = std::max(most, contrast(image.pixelColor(x, y), ground));
+            QVERIFY2(most >= 3, qPrintable(QString::number(most)));
+        }
     }
 
     void themes_switch_and_are_kept() {

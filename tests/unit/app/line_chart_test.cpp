@@ -38,6 +38,44 @@ private Q_SLOTS:
         QVERIFY(sorted({}).broken.empty());
     }
 
+    void runs_end_where_reports_are_missing() {
+        const QList<QPointF> points{{1, 2}, {2, 3}, {9, 1}, {10, 2}, {11, std::nan("")}, {12, 4}};
+        const auto pieces = runs(points, 3);
+        QCOMPARE(pieces.size(), 3u);
+        QCOMPARE(pieces[0], (QList<QPointF>{{1, 2}, {2, 3}}));
+        QCOMPARE(pieces[1], (QList<QPointF>{{9, 1}, {10, 2}}));
+        QCOMPARE(pieces[2], (QList<QPointF>{{12, 4}}));
+        QCOMPARE(runs(points, 0).size(), 2u);  // at the value that is none
+        QCOMPARE(runs({}, 3).size(), 1u);
+        QVERIFY(runs({{1, std::nan("")}}, 3).front().isEmpty());
+    }
+
+    void of_many_runs_the_oldest_are_one() {
+        QList<QPointF> points;
+        for (int i = 0; i < 1000; ++i) points << QPointF(10 * i, i);
+        const auto pieces = runs(points, 1);
+        QCOMPARE(pieces.size(), most_runs);
+        qsizetype count = 0;
+        for (const QList<QPointF>& piece : pieces) count += piece.size();
+        QCOMPARE(count, points.size());
+        QCOMPARE(pieces.back(), (QList<QPointF>{{9990, 999}}));
+        QCOMPARE(pieces[1].front(), QPointF(10.0 * (1000 - 63), 1000 - 63));
+    }
+
+    void a_gap_is_no_line_and_no_second_entry_of_the_legend() {
+        LineChart chart;
+        const LineChart::Line one{QStringLiteral("Stage 1"), {{-9, 50}, {-8, 60}, {-2, 50}, {-1, 40}}, false, 4};
+        const LineChart::Line two{QStringLiteral("Stage 2"), {{-9, 20}, {-8, 30}}, false, 4};
+        chart.show_lines({one, two}, {});
+        QCOMPARE(chart.run_count(), 3);
+        QCOMPARE(chart.point_count(), 6);
+        QCOMPARE(chart.line_names(), (QStringList{QStringLiteral("Stage 1"), QStringLiteral("Stage 2")}));
+        chart.show_lines({two}, {});
+        QCOMPARE(chart.run_count(), 1);
+        chart.show_lines({}, {});
+        QCOMPARE(chart.run_count(), 0);
+    }
+
     void ranges_are_round_and_hold_all_points() {
         for (const auto& [low, high] : {std::pair(0.13, 5.47), {-3.0, 1000.0}, {2.5, 2.5}, {0.0001, 0.0002}}) {
             const RoundRange range = round_range(low, high);

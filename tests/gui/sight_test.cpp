@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What of a graph is in sight, at which zoom.
+#include <algorithm>
+
+#include "tests/gui/console.h"
+
+using namespace divisi;
+
+namespace {
+
+/// Ten thousand operators one below the other.
+void show_long_chain(testing::Console& console) {
+    console.document().set_model(
+        std::make_shared<const model::LoadedModel>(testing::residual(3334), model::ModelSource{}));
+    console.view().openAll();
+    console.view().setFocus();
+    QCoreApplication::processEvents();
+}
+
+QRectF shown(const graphview::GraphView& view) { return view.mapToScene(view.viewport()->rect()).boundingRect(); }
+
+bool shows_a_block(const graphview::GraphView& view) {
+    const auto& blocks = view.layout().blocks();
+    return std::ranges::any_of(blocks, [&](const auto& placed) { return shown(view).contains(placed.rect.center()); });
+}
+
+}  // namespace
+
+class SightTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void a_long_chain_is_fitted_so_that_it_can_be_read() {
+        testing::Console console;
+        show_long_chain(console);
+        QTest::keyClick(console.window.get(), Qt::Key_0);
+        QVERIFY2(console.view().zoom() >= graphview::GraphCanvas::detail_zoom,
+                 qPrintable(QString::number(console.view().zoom())));
+        QVERIFY(shows_a_block(console.view()));
+        QVERIFY(console.find<QLabel>("hint")->text().contains(QStringLiteral("overview")));
+        console.shot("long-chain");
+    }
+
+    void actual_size_brings_the_graph_back() {
+        testing::Console console;
+        show_long_chain(console);
+        for (int i = 0; i < 60; ++i) console.view().zoomOut();
+        QVERIFY(console.view().zoom() < 0.001);
+        QTest::keyClick(console.window.get(), Qt::Key_0, Qt::ControlModifier);
+        QCOMPARE(console.view().zoom(), 1.0);
+        QVERIFY(shows_a_block(console.view()));
+    }
+
+    void f_centres_the_cut_and_again_fits() {
+        testing::Console console;
+        console.show_chain();
+        graphview::GraphView& view = console.view();
+        QTest::keyClick(&view, Qt::Key_Tab);
+        QCOMPARE(view.focused_cut(), 0);
+        QTest::keyClick(&view, Qt::Key_End);
+        const int middle = view.viewport()->rect().center().y();
+        QVERIFY(qAbs(view.cut_handle(0).y() - middle) > 100);
+        QTest::keyClick(console.window.get(), Qt::Key_F);
+        QVERIFY(qAbs(view.cut_handle(0).y() - middle) <= 2);
+        QCOMPARE(view.zoom(), 1.0);
+        QTest::keyClick(console.window.get(), Qt::Key_F);
+        QVERIFY(view.zoom() < 1);
+        QVERIFY(shown(view).top() <= view.layout().bounds().top());
+        QVERIFY(shown(view).bottom() >= view.layout().bounds().bottom());
+    }
+};
+
+QTEST_MAIN(SightTest)
+#include "sight_test.moc"
