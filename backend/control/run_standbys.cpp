@@ -23,6 +23,11 @@ bool anybody_waits(const ClusterState& state) {
     });
 }
 
+std::string host_of(const ClusterState& state, const NodeId& node) {
+    const auto found = state.nodes.find(node);
+    return found == state.nodes.end() ? std::string() : found->second.info.host;
+}
+
 /// What one idle process needs of a node: memory and its own device, but no processor.
 PlanSummary needs_of_standby(const TaskView& task, const task::TaskSpec& spec) {
     PlanSummary one;
@@ -129,17 +134,19 @@ bool Runs::is_alike(const NodeId& own, const NodeId& other) const {
 }
 
 /// A node with room that has no stage of the task and on which one could go on, so that it outlives the nodes of the
-/// stages. Where the stages are tied to theirs, where there is no other, or where queued tasks wait for nodes, one of
+/// stages; on another host before one on theirs, as copies of snapshots lie. Where the stages are tied to theirs, where there is no other, or where queued tasks wait for nodes, one of
 /// the stages' own: that with the fewest standbys, of these that with the most stages.
 std::optional<NodeId> Runs::node_for_standby(const TaskView& task, const task::TaskSpec& spec) const {
     struct Count {
         std::int32_t standbys = 0, stages = 0;
     };
     std::map<NodeId, Count> own;
+    std::set<std::string> hosts;
     bool tied = places_stages(spec) || anybody_waits(desk_.state());
     for (const InstanceView* one : instances_of(desk_.state(), task.id)) {
         if (one->stage < 0) continue;
         ++own[one->node].stages;
+        hosts.insert(host_of(desk_.state(), one->node));
         tied = tied || is_bound(task, *one);
     }
     for (const InstanceView* one : standbys_of(desk_.state(), task.id))
@@ -150,10 +157,13 @@ std::optional<NodeId> Runs::node_for_standby(const TaskView& task, const task::T
     const auto serves = [&](const NodeId& node) {
         return std::ranges::any_of(own, [&](const auto& stage) { return is_alike(stage.first, node); });
     };
-    if (!tied)
-        for (const NodeId& node : free.in_turn(one, seeker, desk_.state().nodes.size()))
-            if (!own.contains(node) && is_fit(task.id, node) && serves(node) && !free.obstacle({node}, one, seeker))
-                return node;
+    std::vector<NodeId> others;
+    if (!tied) others = free.in_turn(one, seeker, desk_.state().nodes.size());
+    std::ranges::stable_partition(others,
+                                  [&](const NodeId& node) { return !hosts.contains(host_of(desk_.state(), node)); });
+    for (const NodeId& node : others)
+        if (!own.contains(node) && is_fit(task.id, node) && serves(node) && !free.obstacle({node}, one, seeker))
+            return node;
     const std::pair<const NodeId, Count>* best = nullptr;
     for (const auto& entry : own) {
         const auto& [node, count] = entry;
