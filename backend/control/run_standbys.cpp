@@ -225,7 +225,7 @@ bool Runs::loses_standby(const TaskId& task, const InstanceId& culprit, const Er
     StandbyCare& care = runs_.at(task).standbys;
     care.deaths.count(desk_.lived());
     care.arriving.erase(culprit);
-    care.again = desk_.lived();
+    care.again = desk_.lived() + (fault == Fault::exited ? Duration{} : standby_retry);  // its node has to end it first
     desk_.append(InstanceChanged{culprit, InstanceState::failed, error.message()});
     leases_.finish(culprit, error.what);
     desk_.append(Noted{Severity::warning, "instance " + culprit.value(), task.value(),
