@@ -866,6 +866,10 @@
         <translation>已就绪</translation>
     </message>
     <message>
+        <source>standby</source>
+        <translation>待命</translation>
+    </message>
+    <message>
         <source>running</source>
         <translation>运行中</translation>
     </message>

@@ -6,6 +6,8 @@
 #include <string>
 
 #include "agents/segment/executor.h"
+#include "backend/control/message.h"
+#include "backend/task/compile.h"
 
 namespace divisi::instance {
 
@@ -24,6 +26,18 @@ struct SegmentKey {
 struct KeptSegment {
     SegmentKey key;
     std::unique_ptr<segment::Executor> executor;
+};
+
+/// A compiled task that outlives its instance: the next incarnation of any of the task's SIDs has the same. It is
+/// compared by what it was compiled from.
+struct KeptPlan {
+    TaskId task;
+    std::string text, skeleton;
+    std::shared_ptr<const task::CompiledPlan> plan;
+
+    bool is_of(const control::Deploy& deploy) const {
+        return task == deploy.task && text == deploy.text && skeleton == deploy.skeleton;
+    }
 };
 
 }  // namespace divisi::instance

@@ -39,7 +39,8 @@ int Player::play(ServerConfig config) {
     kept_ = false;
     link::EventLoop loop;
     link::Context context;
-    Server server(loop, context, std::move(config), std::exchange(segment_, std::nullopt));
+    Server server(loop, context, std::move(config), std::exchange(segment_, std::nullopt),
+                  std::exchange(plan_, std::nullopt));
     if (auto started = server.start(); !started) {
         std::fprintf(stderr, "error: %s\n", started.error().message().c_str());
         return 2;
@@ -49,7 +50,9 @@ int Player::play(ServerConfig config) {
     loop.run();
     leave();
     server_ = nullptr;
-    if (kept_) segment_ = server.give_segment();
+    if (!kept_) return server.exit_status();
+    segment_ = server.give_segment();
+    plan_ = server.give_plan();
     return server.exit_status();
 }
 

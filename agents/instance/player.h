@@ -11,8 +11,9 @@ namespace divisi::instance {
 
 /// A process that plays an instance, and after it others, as the node that started it says over standard input
 /// (process/words.h): "keep" ends the instance and leaves its segment loaded, "play INSTANCE SID FOLDER STORE" begins
-/// the next, which goes on with that segment where it is its own. Each has sockets, connections and a folder of its
-/// own; nothing else of one is seen by the next.
+/// the next, which goes on with that segment where it is its own, and with the compiled task where it is the same. A
+/// standby has the latter alone. Each has sockets, connections and a folder of its own; nothing else of one is seen by
+/// the next.
 class Player {
 public:
     /// Takes over the process's signals: at the start of main().
@@ -43,6 +44,7 @@ private:
     ServerConfig config_;              ///< of the last that was played
     std::optional<ServerConfig> next_;
     std::optional<KeptSegment> segment_;
+    std::optional<KeptPlan> plan_;
     process::WordReader reader_;
 };
 

@@ -11,6 +11,7 @@
 #include "agents/instance/files.h"
 #include "agents/instance/guard.h"
 #include "agents/instance/snapshot_file.h"
+#include "agents/segment/warm_up.h"
 #include "backend/base/version.h"
 #include "backend/onnx/skeleton.h"
 #include "backend/store/tensor_file.h"
@@ -60,14 +61,16 @@ Result<task::CompiledPlan> compile_plan(const control::Deploy& deploy) {
 
 }  // namespace
 
-Server::Server(link::EventLoop& loop, link::Context& context, ServerConfig config, std::optional<KeptSegment> kept)
+Server::Server(link::EventLoop& loop, link::Context& context, ServerConfig config, std::optional<KeptSegment> kept,
+               std::optional<KeptPlan> plan)
     : loop_(loop),
       context_(context),
       config_(std::move(config)),
       transport_(context, loop, config_.security.keys),
       orchestrator_(loop, transport_, config_.orchestrator, {"divisi-instance", version, control::Role::agent},
                     answer_deadline),
-      kept_(std::move(kept)) {}
+      kept_(std::move(kept)),
+      compiled_(std::move(plan)) {}
 
 Server::~Server() {
     if (Engine* running = engine()) running->stop();
@@ -155,6 +158,7 @@ void Server::feed(const control::instance::Input& input) {
     const control::instance::Output output = life_->step(input, loop_.clock().now());
     for (const auto& up : output.sends) orchestrator_.send(up.correlation, up.message);
     if (output.prepare) prepare(*output.prepare);
+    if (output.warm_up) warm_up(output.warm_up->deploy);
     if (output.reconnect) connect(output.reconnect->peers);
     if (output.run) run(*output.run);
     if (output.take_snapshot) take_snapshot(*output.take_snapshot);
@@ -237,6 +241,20 @@ void Server::prepare(const control::instance::Prepare& what) {
     });
 }
 
+/// A standby: it compiles the task and lets LibTorch begin. Which segment it will load is not known yet.
+void Server::warm_up(const control::Deploy& deploy) {
+    worker_ = std::thread([this, deploy] {
+        const auto warm = guard(config_.instance.value() + ": standing by", [&]() -> Result<std::string> {
+            DIVISI_ASSIGN(const auto plan, compiled(deploy));
+            const task::PlaceSection& place = plan->spec.place;
+            DIVISI_TRY(segment::warm_up(place.device, static_cast<int>(place.threads)));
+            return plan->hash;
+        });
+        if (!warm) return post(control::instance::WorkFailed{warm.error()});
+        post(control::instance::Prepared{*warm});
+    });
+}
+
 void Server::connect(const control::Peers& peers) {
     allow_gateway(peers.gateway_key);
     for (const control::Peer& peer : peers.peers) {
@@ -271,14 +289,26 @@ void Server::allow(const Sid& sid, const std::string& key, const std::string& na
     if (!key.empty()) context_.access_list().allow(key, {name, control::Role::agent});
 }
 
+/// Compiles a task once in the life of the process, whichever of its parts the process plays.
+Result<std::shared_ptr<const task::CompiledPlan>> Server::compiled(const control::Deploy& deploy) {
+    if (!compiled_ || !compiled_->is_of(deploy)) {
+        compiled_.reset();
+        DIVISI_ASSIGN(task::CompiledPlan plan, compile_plan(deploy));
+        compiled_ = KeptPlan{deploy.task, deploy.text, deploy.skeleton,
+                             std::make_shared<const task::CompiledPlan>(std::move(plan))};
+    }
+    return compiled_->plan;
+}
+
 Result<void> Server::load(const control::instance::Prepare& what) {
-    DIVISI_ASSIGN(task::CompiledPlan compiled, compile_plan(what.deploy));
+    DIVISI_ASSIGN(plan_, compiled(what.deploy));
     const control::Restore& restored = what.deploy.restore;
     if (restored.step > 0) {
-        DIVISI_ASSIGN(plan::Programs rest, plan::resumed_after(*compiled.programs, restored.step));
-        compiled.programs = std::make_shared<const plan::Programs>(std::move(rest));
+        DIVISI_ASSIGN(plan::Programs rest, plan::resumed_after(*plan_->programs, restored.step));
+        auto resumed = std::make_shared<task::CompiledPlan>(*plan_);
+        resumed->programs = std::make_shared<const plan::Programs>(std::move(rest));
+        plan_ = std::move(resumed);
     }
-    plan_ = std::make_shared<const task::CompiledPlan>(std::move(compiled));
     EngineConfig config;
     config.plan = plan_;
     config.stage = std::max(what.deploy.stage, plan::data_unit);

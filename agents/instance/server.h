@@ -40,9 +40,9 @@ struct ServerConfig {
 /// loads the segment and runs the engine. Between them go posted calls and the engine's mailbox, nothing else.
 class Server final : private Outlet, private Listener {
 public:
-    /// `kept`: what the instance that the process played before has loaded.
+    /// `kept` and `plan`: what the instance that the process played before has loaded and compiled.
     Server(link::EventLoop& loop, link::Context& context, ServerConfig config,
-           std::optional<KeptSegment> kept = std::nullopt);
+           std::optional<KeptSegment> kept = std::nullopt, std::optional<KeptPlan> plan = std::nullopt);
     ~Server() override;
 
     Result<void> start();
@@ -51,6 +51,8 @@ public:
     /// What it has loaded, for the instance that the process plays next; none where only its own task can have it.
     /// After the loop has ended; the instance does nothing more.
     std::optional<KeptSegment> give_segment();
+    /// What it has compiled, likewise. After give_segment().
+    std::optional<KeptPlan> give_plan() { return std::move(compiled_); }
 
 private:
     // Outlet and Listener: on the engine's thread.
@@ -70,6 +72,7 @@ private:
     void feed(const control::instance::Input& input);
     void post(control::instance::Input input);
     void prepare(const control::instance::Prepare& what);
+    void warm_up(const control::Deploy& deploy);
     void connect(const control::Peers& peers);
     void part_from_others(const std::vector<control::Peer>& peers);
     void ordered(const frame::FrameHeader& header, const frame::Demand& demand);
@@ -88,6 +91,7 @@ private:
 
     // On the worker's thread.
     Result<void> load(const control::instance::Prepare& what);
+    Result<std::shared_ptr<const task::CompiledPlan>> compiled(const control::Deploy& deploy);
     Result<void> restore(segment::Executor& executor, const control::Restore& from);
     Result<void> begin_snapshots();
     SegmentKey segment_key(const control::Deploy& deploy) const;
@@ -118,9 +122,10 @@ private:
     std::shared_ptr<const task::CompiledPlan> plan_;
     std::mutex engine_mutex_;  ///< for the pointer: made by the worker, read by both
     std::unique_ptr<Engine> engine_;
-    SegmentKey segment_key_;           ///< of what is loaded; of the worker
-    std::optional<KeptSegment> kept_;  ///< until this instance has loaded; of the worker
-    std::optional<Trace> trace_;       ///< of the worker
+    SegmentKey segment_key_;            ///< of what is loaded; of the worker
+    std::optional<KeptSegment> kept_;   ///< until this instance has loaded; of the worker
+    std::optional<KeptPlan> compiled_;  ///< of this process so far; of the worker
+    std::optional<Trace> trace_;        ///< of the worker
     std::unique_ptr<StateKeeper> keeper_;
     std::unique_ptr<Snapshots> snapshots_;  ///< of a training; made by the worker, before it has prepared
     OperationMeans means_;

@@ -57,6 +57,7 @@ StateLook look_of(control::InstanceState state, const Colours& colours) {
         case InstanceState::running: return {going, States::tr("running"), colours.accent};
         case InstanceState::finished: return {good, States::tr("finished"), colours.good};
         case InstanceState::stopped: return {stopped, States::tr("stopped"), colours.faint};
+        case InstanceState::standby: return {waiting, States::tr("standby"), colours.faint};
         case InstanceState::failed: break;
     }
     return {bad, States::tr("failed"), colours.bad};

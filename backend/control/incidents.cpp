@@ -52,6 +52,7 @@ void Incidents::on(const TaskPlanned& event) {
 }
 
 void Incidents::on(const InstancePlaced& event) {
+    if (event.stage == standby_stage) return;  // the task misses nothing where it dies
     Course& course = courses_[event.task];
     std::erase_if(course.instances, [](const auto& entry) { return !entry.second.alive; });
     course.instances[event.instance] = {event.node, event.stage, event.generation};
@@ -405,7 +406,7 @@ void Incidents::learn(const ClusterState& state) {
     const TimePoint begin = state.recent.empty() ? state.time : state.recent.front().time;
     for (const auto& [id, view] : state.instances) {
         const auto task = state.tasks.find(view.task);
-        if (task == state.tasks.end() || !task->second.runs()) continue;
+        if (task == state.tasks.end() || !task->second.runs() || view.stage == standby_stage) continue;
         const bool over = view.exited || view.state >= InstanceState::finished;
         if (over && (view.since < begin || view.since <= time_)) continue;
         courses_[view.task].instances.try_emplace(id, Placed{view.node, view.stage, view.generation, view.ready()});

@@ -84,6 +84,7 @@ void InstanceLife::on(const instance::FromOrchestrator& input) {
         registration_.generation = deploy->generation;
         state_ = InstanceState::registered;
         caught_up_ = true;
+        if (deploy->stage == standby_stage) output_.warm_up = instance::WarmUp{*deploy};
         for (const std::string& line : std::exchange(early_notes_, {})) note(line);
     } else if (const auto* resume = std::get_if<ResumeInstance>(&input.message)) {
         catch_up(*resume);

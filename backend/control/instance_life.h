@@ -68,6 +68,10 @@ struct Prepare {
     Deploy deploy;
     Peers peers;
 };
+/// It stands by: loads what any part of its task needs, and says that it has prepared.
+struct WarmUp {
+    Deploy deploy;
+};
 /// Peers are reached another way from now on.
 struct Reconnect {
     Peers peers;
@@ -83,6 +87,7 @@ struct EndWork {
 struct Output {
     std::vector<SendUp> sends;
     std::optional<Prepare> prepare;
+    std::optional<WarmUp> warm_up;
     std::optional<Reconnect> reconnect;
     std::optional<Run> run;
     std::optional<std::int64_t> take_snapshot;  ///< at the end of this step

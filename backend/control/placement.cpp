@@ -42,12 +42,14 @@ std::map<NodeId, std::int32_t> counted(const std::vector<NodeId>& nodes) {
 
 Bytes needed(const PlanSummary& plan, std::int32_t instances) { return instances * (plan.memory + process_memory); }
 
-void add_running(NodeUse& use, const TaskView& task, const std::string& host, NodeLoad& load) {
+/// A standby holds memory and computes nothing.
+void add_running(NodeUse& use, const TaskView& task, std::int32_t stage, const std::string& host, NodeLoad& load) {
+    const std::int32_t threads = stage == standby_stage ? 0 : task.threads;
     ++load.instances;
-    load.threads += task.threads;
+    load.threads += threads;
     load.memory += task.memory + process_memory;
     load.exclusive |= task.exclusive;
-    use.threads[host] += task.threads;
+    use.threads[host] += threads;
 }
 
 }  // namespace
@@ -64,7 +66,7 @@ NodeUse use_of(const ClusterState& state) {
         const auto [counted, first] = last.try_emplace(instance.node, instance.task);
         if (first || counted->second != instance.task) ++load.tasks;
         counted->second = instance.task;
-        if (!instance.exited) add_running(use, task->second, node->second.info.host, load);
+        if (!instance.exited) add_running(use, task->second, instance.stage, node->second.info.host, load);
     }
     for (const auto& [id, task] : state.tasks)
         if (task.phase == TaskPhase::queued)

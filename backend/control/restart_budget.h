@@ -19,6 +19,8 @@ inline constexpr RestartBounds data_restarts{3, std::chrono::seconds(60)};
 /// Of one SID's faults that its task recovers from in place: three within ten minutes are no passing trouble, and the
 /// node is held to be at fault.
 inline constexpr RestartBounds recoveries_in_place{3, std::chrono::minutes(10)};
+/// Of a task's standbys together. Those that die idle die of their program or their machine.
+inline constexpr RestartBounds standby_deaths{3, std::chrono::minutes(10)};
 
 /// Recoveries in a row that came no further than those before: whoever fails so often at one step fails there always.
 inline constexpr std::size_t most_fruitless = 8;

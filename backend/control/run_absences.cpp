@@ -47,6 +47,7 @@ void Runs::adopt(bool hold) {
         else if (task.phase == TaskPhase::registration)
             run.deadline = desk_.lived() + (joined ? desk_.limits().preparation : desk_.limits().registration);
         adopt_data(id);
+        adopt_standbys(id, until, why);
     }
     for (const TaskId& task : strange)
         desk_.append(TaskEnded{
@@ -153,6 +154,7 @@ void Runs::node_joined(const NodeId& node, const std::vector<InstanceId>& runnin
     for (auto& [task, run] : runs_) {
         run.data.unfit.erase(node);
         run.faults.unfit.erase(node);
+        if (run.standbys.wanted > 0 && !run.standbys.again) run.standbys.again = desk_.lived();
     }
     std::vector<InstanceId> missing;
     for (const auto& [id, instance] : desk_.state().instances)
@@ -186,7 +188,7 @@ void Runs::node_joined(const NodeId& node, const std::vector<InstanceId>& runnin
 void Runs::node_reported(const NodeId& node, const std::vector<InstanceId>& alive) {
     std::vector<InstanceId> gone;
     for (const TaskId& task : ending_)
-        for (const InstanceView* one : instances_of(desk_.state(), task))
+        for (const InstanceView* one : processes(task))
             if (runs_.contains(task) && one->node == node && one->joined && !desk_.sessions().of(one->id) &&
                 std::find(alive.begin(), alive.end(), one->id) == alive.end())
                 gone.push_back(one->id);

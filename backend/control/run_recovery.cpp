@@ -5,6 +5,7 @@
 #include "backend/control/drain_state.h"
 #include "backend/control/placement.h"
 #include "backend/control/runs.h"
+#include "backend/control/standby_rules.h"
 #include "backend/task/data_files.h"
 #include "backend/task/model_source.h"
 #include "backend/task/parse.h"
@@ -132,10 +133,7 @@ void Runs::recover(const TaskId& id, const InstanceId& culprit, const Error& err
     const auto before = instances_of(desk_.state(), id);
     const std::int64_t step = from ? from->step : 0;
     const std::string kind = kind_of(culprit, error, fault);
-    std::map<Sid, NodeId> next;  // decided on the state before anything of it changes
-    std::set<NodeId> taken;
-    for (const InstanceView* one : before)
-        if (is_placed_again(*one)) taken.insert(next[one->sid] = node_to_go_on(task, *one, from, taken));
+    const auto next = continuations(task, before, from, culprit);  // on the state before anything of it changes
     if (!culprit.value().empty()) {
         desk_.append(InstanceChanged{culprit, InstanceState::failed, error.message()});
         leases_.finish(culprit, error.what);
@@ -147,12 +145,15 @@ void Runs::recover(const TaskId& id, const InstanceId& culprit, const Error& err
     std::string answer = "back to step " + std::to_string(step) + " as generation " + std::to_string(generation);
     for (const InstanceView* one : before) {
         if (!is_placed_again(*one)) continue;
-        const NodeId& node = next.at(one->sid);
-        const bool kept = leave(*one, node, culprit, fault, error.what);
-        const InstanceId instance =
-            place(id, generation, one->sid, node, one->stage, task.threads, kept ? one->id : InstanceId());
+        const auto& [node, standby] = next.at(one->sid);
+        InstanceId process;
+        if (leave(*one, node, culprit, fault, error.what)) process = one->id;
+        else if (!standby.value().empty()) process = take_standby(standby, one->sid);
+        const InstanceId instance = place(id, generation, one->sid, node, one->stage, task.threads, process);
         leases_.grant_again(one->id, instance);
-        if (node != one->node)
+        if (!process.value().empty() && process == standby)
+            answer += ", " + one->sid.value() + " by a standby on node " + node.value();
+        else if (node != one->node)
             answer += ", " + one->sid.value() + " from node " + one->node.value() + " to node " + node.value();
         else if (one->id == culprit) answer += ", " + one->sid.value() + " again on node " + node.value();
         if (is_fit(id, node)) continue;
@@ -165,6 +166,49 @@ void Runs::recover(const TaskId& id, const InstanceId& culprit, const Error& err
     tell_answer(id, culprit, kind, answer);
     place_vacant(id, vacant);
     say_who_is_awaited(id, runs_.at(id));
+}
+
+/// Where each goes on, and which of them go on in the process of a standby: those that have no process of their own.
+std::map<Sid, Runs::Continuation> Runs::continuations(const TaskView& task,
+                                                      const std::vector<const InstanceView*>& before,
+                                                      const Checkpoint* from, const InstanceId& culprit) const {
+    std::map<Sid, Continuation> next;
+    std::set<NodeId> nodes;
+    std::set<InstanceId> standbys;
+    for (const InstanceView* one : before) {
+        if (!is_placed_again(*one)) continue;
+        Continuation& then = next[one->sid];
+        then.node = node_to_go_on(task, *one, from, nodes);
+        const bool stays = one->id != culprit && one->joined && !one->exited && one->node == then.node;
+        const InstanceView* standby = stays ? nullptr : standby_for(task, *one, from, then.node, standbys);
+        if (standby) then = {standby->node, standby->id};
+        if (standby) standbys.insert(standby->id);
+        nodes.insert(then.node);
+    }
+    return next;
+}
+
+/// A standby on the node where it goes on, else on one that is as good for it; of equals one that is ready. A process
+/// that is already there saves the start of another, which takes longer than all else of a recovery. What the task file
+/// or its files tie to a node stays there. Null where there is none.
+const InstanceView* Runs::standby_for(const TaskView& task, const InstanceView& before, const Checkpoint* from,
+                                      const NodeId& node, const std::set<InstanceId>& taken) const {
+    std::vector<const SegmentSnapshot*> parts;
+    if (from) parts = parts_for(task, *from, before);
+    const auto spec = task::parse_task(task.text, task.id.value());
+    const bool may_move = before.stage >= 0 && spec && !places_stages(*spec) && !is_bound(task, before);
+    const auto can_take_over = [&](const InstanceView& one) {
+        if (!stands_by(one) || !desk_.sessions().of(one.id) || !is_fit(task.id, one.node)) return false;
+        if (taken.contains(one.id)) return false;
+        return one.node == node || (may_move && has_all(one.node, parts) && is_alike(before.node, one.node));
+    };
+    const auto rank = [&](const InstanceView& one) {
+        return std::pair(one.node != node, one.state != InstanceState::standby);
+    };
+    const InstanceView* best = nullptr;
+    for (const InstanceView* one : standbys_of(desk_.state(), task.id))
+        if (can_take_over(*one) && (!best || rank(*one) < rank(*best))) best = one;
+    return best;
 }
 
 /// Data instances that had died, and that nobody could start again.

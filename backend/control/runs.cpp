@@ -67,6 +67,9 @@ InstanceId Runs::place(const TaskId& task, Generation generation, const Sid& sid
     desk_.append(InstanceChanged{instance, InstanceState::starting, ""});
     desk_.tell(node, StartInstance{task, instance, sid, threads, generation, from});
     if (stage == dealt_stage && begun(task)) expect_data(instance);
+    if (stage == standby_stage)
+        runs_.at(task).standbys.arriving[instance] =
+            desk_.lived() + desk_.limits().registration + desk_.limits().preparation;
     return instance;
 }
 
@@ -95,7 +98,7 @@ Deploy Runs::deploy(const InstanceView& instance) const {
     deploy.generation = task.generation;
     deploy.instance = instance.id;
     deploy.stage = instance.stage;
-    deploy.data = data_apart ? instance.stage < 0 : instance.stage == 0;
+    deploy.data = instance.stage != standby_stage && (data_apart ? instance.stage < 0 : instance.stage == 0);
     deploy.text = task.text;
     deploy.folder = task.folder;
     deploy.cuts = task.cuts;
@@ -168,15 +171,17 @@ void Runs::handle(const Received& received, const RegisterInstance& message) {
     if (known && (process.empty() || view->second.process != process))
         return desk_.deny(received, {ErrorCode::conflict, "this instance is registered already", id.value(),
                                      "only one process is an incarnation of a SID"});
+    const bool idle = view->second.stage == standby_stage;  // whatever plan it was deployed with
     if (!message.task.value().empty() &&
-        (message.task != view->second.task || !in_force(message.task, message.generation)))
+        (message.task != view->second.task || (!idle && !in_force(message.task, message.generation))))
         return desk_.refuse(received, {ErrorCode::conflict, "the instance follows a plan that is not in force",
                                        id.value(), "end it; another plays its part"});
     if (auto bound = desk_.sessions().bind_instance(received.peer, message, view->second.node); !bound)
         return desk_.deny(received, bound.error());
-    if (known) return resume(received, message);
+    if (known) return idle ? resume_standby(received, message) : resume(received, message);
     desk_.append(InstanceJoined{id, process, message.data_endpoint, message.data_key});
     desk_.answer(received, deploy(view->second));
+    if (idle) return;  // it has no peers
     if (begun(view->second.task)) joins_later(view->second.task);
     else if (all(view->second.task, is_joined)) all_joined(view->second.task);
 }
@@ -220,6 +225,7 @@ void Runs::handle(const Received&, const InstancePrepared& message) {
     if (!run) return;
     const InstanceView& instance = desk_.state().instances.at(message.instance);
     const TaskView& task = task_of(instance);
+    if (!task.ending && instance.stage == standby_stage) return standby_ready(instance, message);
     if (task.ending || !in_force(task.id, message.generation)) return;
     if (instance.state != InstanceState::registered) return;  // said twice
     if (message.plan_hash != task.plan_hash)
@@ -241,6 +247,7 @@ void Runs::all_ready(const TaskId& task) {
         if (!is_woken_by_data(*instance)) leases_.activate(instance->id);
         desk_.tell(instance->id, message);
     }
+    await_standbys(task);
 }
 
 // --- the end ----------------------------------------------------------------------------------
@@ -308,7 +315,7 @@ void Runs::handle(const Received& received, const InstanceExited& message) {
 
 void Runs::fail(const TaskId& task, const InstanceId& culprit, Error error, Fault fault) {
     if (!runs_.contains(task) || desk_.state().tasks.at(task).ending) return;
-    if (is_spared(task, culprit, error)) return;
+    if (loses_standby(task, culprit, error, fault) || is_spared(task, culprit, error)) return;
     if (recovers(task, culprit, error, fault)) return;
     if (!culprit.value().empty()) {
         desk_.append(InstanceChanged{culprit, InstanceState::failed, error.message()});
@@ -322,8 +329,9 @@ void Runs::fail(const TaskId& task, const InstanceId& culprit, Error error, Faul
 void Runs::end_instances(const TaskId& task, Outcome outcome, std::optional<Error> error, const std::string& reason) {
     desk_.append(TaskEnding{task, outcome, std::move(error), reason});
     runs_.at(task).data = {};
+    runs_.at(task).standbys = {};
     const bool kept = outcome == Outcome::succeeded && kept_.are_wanted(desk_.state().tasks.at(task));
-    for (const InstanceView* instance : instances_of(desk_.state(), task)) {
+    for (const InstanceView* instance : processes(task)) {
         desk_.sessions().give_up(instance->id);
         leases_.finish(instance->id, reason);
         if (kept && !instance->exited && kept_.keep(*instance)) continue;  // its node tells it
@@ -337,7 +345,7 @@ void Runs::kill_instances(const TaskId& task) {
     Run& run = runs_.at(task);
     run.killing = true;
     run.deadline = desk_.lived() + desk_.limits().killing;
-    for (const InstanceView* instance : instances_of(desk_.state(), task)) {
+    for (const InstanceView* instance : processes(task)) {
         if (instance->exited) continue;
         if (!desk_.tell(instance->node, StopInstance{instance->id})) ended(instance->id, "its node is away");
         if (!runs_.contains(task)) return;
@@ -354,7 +362,7 @@ void Runs::ended(const InstanceId& instance, const std::string& detail) {
 }
 
 void Runs::finish_if_all_gone(const TaskId& id) {
-    if (!runs_.contains(id) || !std::ranges::all_of(instances_of(desk_.state(), id), is_gone, as_view)) return;
+    if (!runs_.contains(id) || !std::ranges::all_of(processes(id), is_gone, as_view)) return;
     const Ending ending = desk_.state().tasks.at(id).ending.value_or(Ending{});
     runs_.erase(id);
     desk_.append(TaskEnded{id, ending.outcome, ending.error});
@@ -384,6 +392,7 @@ void Runs::shut_down() {
 void Runs::check_deadlines() {
     check_away();
     check_data();
+    check_standbys();
     std::vector<TaskId> due;
     for (const auto& [task, run] : runs_)
         if (run.deadline && desk_.lived() >= *run.deadline) due.push_back(task);
@@ -407,7 +416,7 @@ std::optional<TimePoint> Runs::end_of_time(const TaskId& id) const {
 void Runs::missed_deadline(const TaskId& task) {
     const auto instances = instances_of(desk_.state(), task);
     if (runs_.at(task).killing) {
-        for (const InstanceView* instance : instances)
+        for (const InstanceView* instance : processes(task))
             if (runs_.contains(task)) ended(instance->id, "its node gave no word of its end");
         return;
     }
@@ -434,7 +443,7 @@ void Runs::missed_deadline(const TaskId& task) {
 std::optional<TimePoint> Runs::next_deadline() const {
     std::optional<TimePoint> next;
     for (const auto& [task, run] : runs_)
-        for (const auto& one : {run.deadline, end_of_time(task), data_deadline(run)})
+        for (const auto& one : {run.deadline, end_of_time(task), data_deadline(run), standby_deadline(run)})
             if (one && (!next || *one < *next)) next = one;
     return next;
 }

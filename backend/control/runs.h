@@ -110,6 +110,19 @@ private:
         std::size_t fruitless = 0;  ///< recoveries in a row that came no further
         std::optional<TimePoint> waits_since;  ///< for nodes that alone can go on, in lived time
     };
+    /// Of the idle processes that a task keeps ready. A restarted orchestrator counts anew.
+    struct StandbyCare {
+        std::int64_t wanted = 0;                   ///< by the task file
+        std::optional<TimePoint> again;            ///< when those that it lacks are started, in lived time
+        std::map<InstanceId, TimePoint> arriving;  ///< not ready yet; when they must be, in lived time
+        RestartBudget deaths{standby_deaths};      ///< of all of them together
+        bool short_of = false;                     ///< it was said that there is no room
+    };
+    /// Where a SID goes on in the next generation.
+    struct Continuation {
+        NodeId node;
+        InstanceId standby;  ///< whose process plays it; empty: its own one, or a new one
+    };
     /// What is not in the state.
     struct Run {
         std::map<InstanceId, InstanceLoad> loads;  ///< the last that each reported
@@ -119,6 +132,7 @@ private:
         bool killing = false;
         DataCare data;
         FaultCare faults;
+        StandbyCare standbys;
         /// Of a cluster that ended with whoever started it: unless a node still has instances of it, it is over.
         bool left = false;
     };
@@ -184,6 +198,23 @@ private:
     bool waits_longer(const TaskId& task);
     bool leave(const InstanceView& before, const NodeId& next, const InstanceId& culprit, Fault fault,
                const std::string& reason);
+    std::map<Sid, Continuation> continuations(const TaskView& task, const std::vector<const InstanceView*>& before,
+                                              const Checkpoint* from, const InstanceId& culprit) const;
+    const InstanceView* standby_for(const TaskView& task, const InstanceView& before, const Checkpoint* from,
+                                    const NodeId& node, const std::set<InstanceId>& taken) const;
+    // Idle processes that are kept ready (run_standbys.cpp).
+    std::vector<const InstanceView*> processes(const TaskId& task) const;
+    void await_standbys(const TaskId& task);
+    void adopt_standbys(const TaskId& task, TimePoint until, const std::string& why);
+    void fill_standbys(const TaskId& task);
+    void check_standbys();
+    std::optional<TimePoint> standby_deadline(const Run& run) const;
+    std::optional<NodeId> node_for_standby(const TaskView& task, const task::TaskSpec& spec) const;
+    bool is_alike(const NodeId& own, const NodeId& other) const;
+    void standby_ready(const InstanceView& instance, const InstancePrepared& message);
+    void resume_standby(const Received& received, const RegisterInstance& message);
+    InstanceId take_standby(const InstanceId& standby, const Sid& sid);
+    bool loses_standby(const TaskId& task, const InstanceId& culprit, const Error& error, Fault fault);
     Restore restore(const InstanceView& instance) const;
     Deploy deploy(const InstanceView& instance) const;
     Peers peers(const TaskView& task, const InstanceView& of, bool begun) const;

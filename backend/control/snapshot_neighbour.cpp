@@ -13,8 +13,10 @@ std::optional<NodeId> snapshot_neighbour(const Desk& desk, const TaskId& task, c
     const auto from = nodes.find(own);
     if (from == nodes.end() || from->second.info.blob_endpoint.empty()) return std::nullopt;
     const NodeInfo& source = from->second.info;
-    std::set<NodeId> together;
+    std::set<NodeId> together, standby;
     for (const InstanceView* one : instances_of(desk.state(), task)) together.insert(one->node);
+    for (const InstanceView* one : standbys_of(desk.state(), task))
+        if (stands_by(*one)) standby.insert(one->node);
     const auto takes = [&](const NodeInfo& node) {
         const bool other_store = !node.blob_endpoint.empty() && node.blob_endpoint != source.blob_endpoint;
         return other_store && (node.secure || !source.secure) && desk.sessions().of(node.id) &&
@@ -22,8 +24,8 @@ std::optional<NodeId> snapshot_neighbour(const Desk& desk, const TaskId& task, c
     };
     // Less is better; the names before the own one come after the last.
     const auto rank = [&](const NodeInfo& node) {
-        return std::make_tuple(node.host == source.host, !together.contains(node.id), node.mic == source.mic,
-                               node.id < own, node.id);
+        return std::make_tuple(node.host == source.host, !standby.contains(node.id), !together.contains(node.id),
+                               node.mic == source.mic, node.id < own, node.id);
     };
     std::optional<NodeId> best;
     for (const auto& [id, view] : nodes)

@@ -44,6 +44,21 @@ std::pair<std::string, std::uint64_t> split_id(const TaskId& id) {
 
 constexpr const char* restarted = "the orchestrator was restarted";
 
+/// By SID the newest incarnation that is not retired: of the standbys, or of all others.
+std::vector<const InstanceView*> newest_of(const ClusterState& state, const TaskId& task, bool standbys) {
+    std::map<Sid, const InstanceView*> newest;
+    // Their ids begin with the task's.
+    for (auto at = state.instances.lower_bound(InstanceId(task.value() + "/"));
+         at != state.instances.end() && at->second.task == task; ++at) {
+        if (at->second.retired || (at->second.stage == standby_stage) != standbys) continue;
+        const InstanceView*& known = newest[at->second.sid];
+        if (!known || incarnation_of(known->id) < incarnation_of(at->first)) known = &at->second;
+    }
+    std::vector<const InstanceView*> found;
+    for (const auto& [sid, instance] : newest) found.push_back(instance);
+    return found;
+}
+
 class Fold {
 public:
     Fold(ClusterState& state, const Event& event) : state_(state), time_(event.time), sequence_(event.sequence) {}
@@ -485,7 +500,7 @@ private:
 }  // namespace
 
 bool has_left(const TaskView& task, const InstanceView& instance) {
-    return instance.exited && instance.generation < task.generation;
+    return instance.exited && (instance.stage == standby_stage || instance.generation < task.generation);
 }
 
 /// Counted at every task's end for all that are kept.
@@ -518,17 +533,16 @@ void apply(ClusterState& state, const Event& event) {
 }
 
 std::vector<const InstanceView*> instances_of(const ClusterState& state, const TaskId& task) {
-    std::map<Sid, const InstanceView*> newest;
-    // Their ids begin with the task's.
-    for (auto at = state.instances.lower_bound(InstanceId(task.value() + "/"));
-         at != state.instances.end() && at->second.task == task; ++at) {
-        if (at->second.retired) continue;
-        const InstanceView*& known = newest[at->second.sid];
-        if (!known || incarnation_of(known->id) < incarnation_of(at->first)) known = &at->second;
-    }
-    std::vector<const InstanceView*> found;
-    for (const auto& [sid, instance] : newest) found.push_back(instance);
-    return found;
+    return newest_of(state, task, false);
+}
+
+std::vector<const InstanceView*> standbys_of(const ClusterState& state, const TaskId& task) {
+    return newest_of(state, task, true);
+}
+
+bool stands_by(const InstanceView& instance) {
+    return instance.stage == standby_stage && !instance.exited &&
+           (instance.state < InstanceState::running || instance.state == InstanceState::standby);
 }
 
 InstanceId next_instance(const ClusterState& state, const Sid& sid) {

@@ -190,7 +190,8 @@ struct ClusterState {
     std::map<std::uint64_t, ExceptionEntry> exceptions;  ///< the exception queue, by number
 };
 
-/// Whether it was of an older generation of its task, and its process is gone: the node is no longer the task's for it.
+/// Whether its process is gone, and it was a standby or of an older generation of its task: the node is no longer the
+/// task's for it.
 bool has_left(const TaskView& task, const InstanceView& instance);
 /// What a task takes in memory, nearly, without its model.
 std::size_t kept_bytes(const TaskView& task);
@@ -199,6 +200,10 @@ const ExceptionEntry* exception_of(const ClusterState& state, const TaskId& task
 /// The instances of a task, in the order of their SIDs: of each SID the newest incarnation, which alone is heard. None
 /// of those that are retired.
 std::vector<const InstanceView*> instances_of(const ClusterState& state, const TaskId& task);
+/// A task's standbys likewise; they are none of its instances.
+std::vector<const InstanceView*> standbys_of(const ClusterState& state, const TaskId& task);
+/// Whether a standby can still take over: its process is there, and it was given no other part.
+bool stands_by(const InstanceView& instance);
 /// Who plays a SID next: the incarnation after the last that the state knows, which knows all of a task.
 InstanceId next_instance(const ClusterState& state, const Sid& sid);
 /// Whether no newer incarnation plays its SID.

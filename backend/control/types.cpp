@@ -34,6 +34,7 @@ const char* to_string(InstanceState state) {
         case InstanceState::finished: return "finished";
         case InstanceState::stopped: return "stopped";
         case InstanceState::failed: return "failed";
+        case InstanceState::standby: return "standby";
     }
     return "unknown";
 }

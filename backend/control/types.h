@@ -40,6 +40,7 @@ enum class InstanceState : std::uint8_t {
     finished = 6,  ///< all steps done, weights stored
     stopped = 7,   ///< the process has ended as it should
     failed = 8,
+    standby = 9,  ///< it has loaded what it can, and waits to play the part of an instance that dies
 };
 
 /// The six phases of draft -04 ("communication flow") between queueing and the end.
@@ -124,6 +125,8 @@ struct FileRef {
 inline constexpr std::int32_t data_stage = -1;
 /// ... or it is one of several that are asked for micro-batches, and which the task can spare.
 inline constexpr std::int32_t dealt_stage = -2;
+/// ... or it has no part yet: its process is kept ready for an instance that dies.
+inline constexpr std::int32_t standby_stage = -3;
 
 /// One instance of a task as its peers must know it.
 struct Peer {

@@ -71,6 +71,9 @@ json task_json(const control::ClusterState& state, const control::TaskView& task
         else value["loss"] = control::nonfinite_name(loss);
     }
     if (!task.checkpoints.empty()) value["checkpoint_step"] = task.checkpoints.back().step;
+    if (const auto standbys = control::standbys_of(state, task.id); !standbys.empty() && !task.over())
+        value["standbys"] = std::ranges::count_if(
+            standbys, [](const auto* one) { return one->state == control::InstanceState::standby && !one->exited; });
     if (!task.over())
         for (const TaskId& other : control::grouped_with(state, task)) value["group"].push_back(other.value());
     if (const std::string detail = detail_of(state, task, waits); !detail.empty()) value["phase_detail"] = detail;

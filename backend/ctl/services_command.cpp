@@ -109,8 +109,8 @@ std::vector<std::string> row_cells(const Row& row) {
             life};
 }
 
-/// The task's units, and its data instances that are dealt micro-batches: each of them is a replica of the whole data
-/// unit.
+/// The task's units; its data instances that are dealt micro-batches: each of them is a replica of the whole data unit;
+/// and its standbys, which have none yet.
 std::vector<control::UnitView> units_of(const control::ClusterState& state, const control::TaskView& task) {
     std::vector<control::UnitView> units = task.units;
     for (const control::InstanceView* one : control::instances_of(state, task.id)) {
@@ -127,6 +127,8 @@ std::vector<control::UnitView> units_of(const control::ClusterState& state, cons
                          : runs ? control::UnitState::running
                                 : control::UnitState::waiting});
     }
+    for (const control::InstanceView* one : control::standbys_of(state, task.id))
+        if (control::stands_by(*one)) units.push_back({one->sid, "standby", one->id, {}, control::UnitState::waiting});
     return units;
 }
 

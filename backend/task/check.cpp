@@ -20,6 +20,7 @@ constexpr std::size_t longest_name = 64;  // names become parts of SIDs, folders
 constexpr std::int64_t most_steps = 1'000'000'000;
 constexpr std::int64_t most_samples = 1 << 20;    // of a batch
 constexpr std::int64_t most_data_instances = 64;  // each is a process
+constexpr std::int64_t most_standbys = 16;        // likewise, and each idles
 constexpr std::int64_t most_microbatches = 4096;  // each is a line of every static program
 constexpr std::int64_t most_threads = 1024;
 constexpr std::int64_t most_seconds = 10LL * 366 * 24 * 3600;    // far beyond any training, below what could overflow
@@ -278,10 +279,14 @@ Result<void> check_place(const PlaceSection& place, const SplitSection& split) {
     return within("place.threads", place.threads, 1, most_threads);
 }
 
-/// [checkpoint] and [faults].
+/// [checkpoint], [faults] and place.standby.
 Result<void> check_recovery(const TaskSpec& spec) {
     DIVISI_TRY(checkpoint_rule(spec.checkpoint));
-    DIVISI_TRY(fault_answer(spec.faults));
+    DIVISI_ASSIGN(const FaultAnswer answer, fault_answer(spec.faults));
+    DIVISI_TRY(within("place.standby", spec.place.standby, 0, most_standbys));
+    if (spec.place.standby > 0 && answer == FaultAnswer::fail)
+        return bad("place.standby", "keeps processes ready for faults that end the task",
+                   "write faults.answer = \"recover\", or leave it out");
     return {};
 }
 

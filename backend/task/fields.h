@@ -108,6 +108,7 @@ void visit_fields(Spec& spec, Visitor&& visit) {
     visit("place", "device_type", spec.place.device_type);
     visit("place", "memory_mib", spec.place.memory_mib);
     visit("place", "precision", spec.place.precision);
+    visit("place", "standby", spec.place.standby);
     visit("place", "pin", spec.place.pins);
 
     visit("checkpoint", "every", spec.checkpoint.every);

@@ -52,6 +52,8 @@ Result<void> check_kind(const TaskSpec& spec, const std::set<std::string>& writt
             return refuse(key, "means nothing for a batch, which goes forward once and trains nothing", "remove it");
         if (batch && about_checkpoints(name, spec.checkpoint))
             return refuse(key, "means nothing for a batch, which starts anew after a fault", "remove it");
+        if (batch && name == "place.standby")
+            return refuse(key, "means nothing for a batch, which no standby takes over", "remove it");
     }
     return batch ? check_weights(spec.model) : Result<void>{};
 }
@@ -73,6 +75,7 @@ void drop_of_other_kinds(TaskSpec& spec) {
     spec.model.sizes.clear();
     spec.split.schedule = SplitSection().schedule;
     spec.data.instances = 0;
+    spec.place.standby = 0;
     spec.checkpoint = {};
 }
 

@@ -133,6 +133,7 @@ struct PlaceSection : NodeWish {
     std::string precision = "fp32";           ///< that instances compute in: nothing else runs yet
     std::int64_t threads = 1;                 ///< threads of one instance
     std::map<std::string, std::string> pins;  ///< [place.pin]: operator or scope/* -> the node that runs it
+    std::int64_t standby = 0;                 ///< idle processes that are kept ready for instances that die
 
     bool operator==(const PlaceSection&) const = default;
 };

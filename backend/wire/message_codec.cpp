@@ -39,7 +39,7 @@ struct Range<control::NodeState> {
 };
 template <>
 struct Range<control::InstanceState> {
-    static constexpr int first = 1, last = int(control::InstanceState::failed);
+    static constexpr int first = 1, last = int(control::InstanceState::standby);
 };
 template <>
 struct Range<control::TaskPhase> {

@@ -73,7 +73,7 @@ void KindsTest::what_means_nothing_is_refused_data() {
     for (const char* setting :
          {"train.steps=100", "train.microbatches=1", "train.optimizer=sgd", "train.lr=0.01", "train.eval_every=5",
           "train.nonfinite=stop", "train.recompute=true", "train.weights.a=1", "model.frozen=w", "split.schedule=1f1b",
-          "checkpoint.every=5", "checkpoint.every=30s", "checkpoint.keep=2"})
+          "checkpoint.every=5", "checkpoint.every=30s", "checkpoint.keep=2", "place.standby=0"})
         QTest::newRow(setting) << setting;
 }
 

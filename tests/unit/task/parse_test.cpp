@@ -87,6 +87,11 @@ const Mistake mistakes[] = {
     {"schedule", "stages = 2", "schedule = \"1b1f\"", "t.toml:24", "did you mean '1f1b'?"},
     {"device", "[split]", "[place]\ndevice = \"gpu\"\n[split]", "t.toml:24", "cuda"},
     {"placement", "[split]", "[place]\nstages = [\"a\"]\n[split]", "t.toml:24", "one node a stage"},
+    {"no number of standbys", "[split]", "[place]\nstandby = -1\n[split]", "t.toml:24", "use 0 to 16"},
+    {"too many standbys", "[split]", "[place]\nstandby = 17\n[split]", "t.toml:24", "use 0 to 16"},
+    {"standbys of a task that fails", "[split]", "[place]\nstandby = 1\n[faults]\nanswer = \"fail\"\n[split]",
+     "t.toml:24", "faults.answer = \"recover\""},
+    {"standby's key", "[split]", "[place]\nstandbys = 1\n[split]", "t.toml:24", "did you mean 'standby'?"},
     {"no steps between", "[split]", "[checkpoint]\nevery = 0\n[split]", "t.toml:24", "so many steps"},
     {"no time between", "[split]", "[checkpoint]\nevery = \"5 days\"\n[split]", "t.toml:24", "\"5min\""},
     {"parts of a step", "[split]", "[checkpoint]\nevery = 2.5\n[split]", "t.toml:24", "a string"},
@@ -330,6 +335,8 @@ void ParseTest::prints_what_parses_to_the_same() {
     spec.split.cuts.clear();
     spec.split.strategy = "block";
     spec.split.segments = {{{"/layers/*", "/a\"b"}, "mic-1/node-1"}, {{"*"}, ""}};
+    spec.faults.answer = "recover";
+    spec.place.standby = 2;
     again = parse_task(print_task(spec), "p");
     QVERIFY2(again.ok(), (message(again) + "\n" + print_task(spec)).c_str());
     QCOMPARE(again.value(), spec);
