@@ -31,7 +31,8 @@ constexpr std::array<const char*, std::variant_size_v<AnyEvent>> kind_names = {
     "service_joined",      "service_left",
     "lease_taken_over",    "checkpoint_committed",
     "task_recovers",       "exception_raised",
-    "exception_closed",    "task_recut"};
+    "exception_closed",    "task_recut",
+    "version_made",        "version_dropped"};
 
 std::string number(double value, const char* format = "%.6g") {
     char text[40];
@@ -159,6 +160,17 @@ struct Describe {
                (e.origins.size() == 1 ? " stage" : " stages") + ", generation " + std::to_string(e.generation) +
                ", plan " + e.to + " instead of " + e.from;
     }
+    std::string operator()(const VersionMade& e) const {
+        const ModelVersion& version = e.version;
+        return "version " + std::to_string(version.number) + " of " + version.model + ": task " + version.task.value() +
+               " after step " + std::to_string(version.step) +
+               (version.parent == 0 ? "" : ", from version " + std::to_string(version.parent)) + ", hash " +
+               version.hash + " (" + format_bytes(version.size) + ")";
+    }
+    std::string operator()(const VersionDropped& e) const {
+        return "version " + std::to_string(e.number) + " of task " + e.task.value() + " was " + e.why +
+               (e.by.empty() ? "" : " by " + e.by) + "; its weights are let go";
+    }
     std::string operator()(const DeviceJoined& e) const {
         std::string links;
         for (const std::string& neighbour : e.device.neighbours) links += (links.empty() ? "" : ", ") + neighbour;
@@ -210,6 +222,7 @@ struct TaskOf {
     TaskId operator()(const LeaseTakenOver& e) const { return e.lease.task; }
     TaskId operator()(const ReceiptKeyChanged&) const { return {}; }
     TaskId operator()(const ExceptionRaised& e) const { return e.entry.task; }
+    TaskId operator()(const VersionMade& e) const { return e.version.task; }
     TaskId operator()(const DeviceJoined&) const { return {}; }
     TaskId operator()(const DeviceLeft&) const { return {}; }
     TaskId operator()(const ServiceJoined& e) const { return e.service.said.task; }

@@ -134,6 +134,7 @@ constexpr std::array<Kind, std::variant_size_v<AnyMessage>> kinds = {{
     {"drop_exception", Right::submit},
     {"recut", Right::submit},
     {"recut_done", Right::watch},
+    {"drop_version", Right::submit},
 }};
 
 }  // namespace
