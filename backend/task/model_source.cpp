@@ -51,7 +51,6 @@ Result<graph::Graph> load_model(const TaskSpec& spec, const ModelReader& read) {
         return graph::build_zoo(spec.model.zoo, spec.model.sizes, microbatch_size(spec));
     DIVISI_ASSIGN(graph::Graph model, read());
     DIVISI_TRY(check_batch(spec, model));
-    if (!spec.model.zoo.empty()) return model;  // built by its client, which has put a version's weights into it
     DIVISI_TRY(graph::infer_shapes(model, bindings_of(spec, model)));
     graph::fuse_attention(model);
     return model;
