@@ -76,7 +76,7 @@ Result<graph::Graph> import_file(const std::string& file, const std::vector<std:
 
 /// The task's model, with the weights that it begins with. Only a cluster knows versions; this process reads a file.
 Result<graph::Graph> load_model(task::TaskSpec& spec, const std::string& folder, const std::string& from) {
-    const bool names_version = !task::is_batch(spec) && !spec.model.from.empty();
+    const bool names_version = task::begins_with_version(spec);
     if (names_version && from.empty())
         return Error{
             ErrorCode::unsupported, "= '" + spec.model.from + "': only a cluster has versions of models", "model.from",

@@ -54,7 +54,7 @@ Result<void> bring_trained(Session& session, task::TaskSpec& spec) {
 
 Result<void> bring_start(Session& session, TaskInput& input) {
     task::TaskSpec& spec = input.spec;
-    if (task::is_batch(spec) || spec.model.from.empty()) return {};
+    if (!task::begins_with_version(spec)) return {};
     DIVISI_ASSIGN(const control::ClusterState state, session.snapshot());
     DIVISI_ASSIGN(const control::ModelVersion* version, control::find_version(state, spec.model.from));
     const std::string name = "version " + std::to_string(version->number);

@@ -16,7 +16,7 @@ using nlohmann::ordered_json;
 std::string loss_of(const ModelVersion& version) { return version.loss ? control::loss_text(*version.loss) : "-"; }
 
 /// One named part of the text; those without a value are left out.
-std::string part(const char* name, const std::string& value) {
+std::string labelled(const char* name, const std::string& value) {
     constexpr std::size_t width = 10;
     std::string label = name;
     label.resize(width, ' ');
@@ -52,16 +52,18 @@ std::string version_text(const std::vector<const ModelVersion*>& lineage) {
     if (lineage.empty()) return "";
     const ModelVersion& version = *lineage.front();
     std::string text = "version " + std::to_string(version.number) + " of " + version.model + "\n" +
-                       part("hash", version.hash) + part("task", version.task.value()) +
-                       part("plan", version.plan + ", " + counted(version.stages, "stage")) +
-                       part("data", version.data) + part("made", clock_time(version.time)) +
-                       part("step", std::to_string(version.step)) + part("loss", loss_of(version)) +
-                       part("weights", version.kept ? format_bytes(version.size) : "let go");
+                       labelled("hash", version.hash) + labelled("task", version.task.value()) +
+                       labelled("plan", version.plan + ", " + counted(version.stages, "stage")) +
+                       labelled("data", version.data) + labelled("made", clock_time(version.time)) +
+                       labelled("step", std::to_string(version.step)) + labelled("loss", loss_of(version)) +
+                       labelled("weights", version.kept ? format_bytes(version.size) : "let go");
     const char* label = "from";
-    for (std::size_t i = 1; i < lineage.size(); ++i) text += part(std::exchange(label, ""), ancestor_text(*lineage[i]));
+    for (std::size_t i = 1; i < lineage.size(); ++i)
+        text += labelled(std::exchange(label, ""), ancestor_text(*lineage[i]));
     const std::uint64_t first = lineage.back()->parent;
-    return text + part(label, first == 0 ? "the model's first weights"
-                                         : "version " + std::to_string(first) + ", of which nothing is known any more");
+    return text + labelled(label, first == 0
+                                      ? "the model's first weights"
+                                      : "version " + std::to_string(first) + ", of which nothing is known any more");
 }
 
 ordered_json version_json(const ModelVersion& version) {

@@ -84,7 +84,7 @@ std::vector<std::vector<std::int32_t>> inherited(const task::CompiledPlan& plan,
 /// The version that a training begins with; 0: none. Its client has found it, and brings its weights.
 Result<std::uint64_t> parent_of(const task::TaskSpec& spec) {
     const std::string& from = spec.model.from;
-    if (task::is_batch(spec) || from.empty()) return std::uint64_t{0};
+    if (!task::begins_with_version(spec)) return std::uint64_t{0};
     std::uint64_t number = 0;
     const auto [end, error] = std::from_chars(from.data(), from.data() + from.size(), number);
     if (error == std::errc() && end == from.data() + from.size() && number > 0) return number;

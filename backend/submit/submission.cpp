@@ -63,14 +63,12 @@ Result<void> add_model(const TaskInput& input, const std::filesystem::path& kept
     return {};
 }
 
-bool begins_with_version(const task::TaskSpec& spec) { return !task::is_batch(spec) && !spec.model.from.empty(); }
-
 }  // namespace
 
 Result<graph::Graph> read_model(const task::TaskSpec& spec, const std::string& folder) {
     DIVISI_TRY(check_files(spec, folder));
     task::TaskSpec plain = spec;
-    if (begins_with_version(spec)) plain.model.from.clear();
+    if (task::begins_with_version(spec)) plain.model.from.clear();
     return task::load_model(plain, [&] {
         onnx::ImportOptions import;
         import.frozen = spec.model.frozen;
@@ -96,7 +94,7 @@ bool nodes_share_files(const link::Connection& connection, const control::Cluste
 }
 
 Result<Submission> make_submission(const TaskInput& input, const std::filesystem::path& kept, bool files_are_shared) {
-    if (begins_with_version(input.spec) && !input.has_start)
+    if (task::begins_with_version(input.spec) && !input.has_start)
         return Error{ErrorCode::unsupported,
                      "= '" + input.spec.model.from + "': only 'divisictl run' brings the weights of a version",
                      "model.from", "run the task file with 'divisictl run'"};

@@ -63,6 +63,9 @@ std::int32_t optimizer_states(const TrainSection& train);
 /// Whether it goes over its data once, forward only, instead of training (kind "batch").
 bool is_batch(const TaskSpec& spec);
 
+/// Whether it is a training that begins with the weights of a version ([model] from).
+bool begins_with_version(const TaskSpec& spec);
+
 /// What two batches have in common whose processes can do both: operators, shapes, cuts, programs, device and threads,
 /// whatever their data, file of results and turn are. It knows no weights. Empty where the task is no batch, or is not
 /// to be grouped.

@@ -39,7 +39,7 @@ Result<void> check_weights(const ModelSection& model) {
 }
 
 /// A version has weights; what they are the weights of, the task says.
-Result<void> check_start(const ModelSection& model) {
+Result<void> check_first_weights(const ModelSection& model) {
     if (model.from.empty() || !model.zoo.empty() || !model.onnx.empty()) return {};
     return refuse("model.from", "= '" + model.from + "' stands alone: a training also names its model",
                   "write zoo = \"NAME\" or onnx = \"FILE\" beside it, as the version's task has it");
@@ -60,7 +60,7 @@ Result<void> check_kind(const TaskSpec& spec, const std::set<std::string>& writt
         if (batch && about_checkpoints(name, spec.checkpoint))
             return refuse(key, "means nothing for a batch, which starts anew after a fault", "remove it");
     }
-    return batch ? check_weights(spec.model) : check_start(spec.model);
+    return batch ? check_weights(spec.model) : check_first_weights(spec.model);
 }
 
 void drop_of_other_kinds(TaskSpec& spec) {
