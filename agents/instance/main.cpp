@@ -86,6 +86,7 @@ void add_reference(CLI::App& app, Line& line) {
     auto* command = app.add_subcommand("reference", "train a task unsplit, in this process");
     command->add_option("TASK.toml", line.reference.task_file)->required();
     takes_settings(command, line.reference.settings);
+    command->add_option("--from", line.reference.from, "ONNX file whose weights it begins with");
     command->add_flag("--json", line.reference.json);
     command->callback([&line] {
         line.action = [&line] { return finish_output(instance::run_reference(line.reference, std::cout, std::cerr)); };

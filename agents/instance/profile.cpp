@@ -17,6 +17,7 @@
 #include "backend/process/command_line.h"
 #include "backend/process/gpus.h"
 #include "backend/store/profile_store.h"
+#include "backend/task/compile.h"
 #include "backend/task/model_source.h"
 #include "backend/task/parse.h"
 #include "backend/task/validate.h"
@@ -48,6 +49,7 @@ Result<MeasuredModel> load(const ProfileOptions& options) {
         }
         spec = std::move(*overridden);
     }
+    if (task::begins_with_version(spec)) spec.model.from.clear();  // whose weights they are takes no other time
     DIVISI_ASSIGN(const Graph model, task::load_model(spec, [&] {
                       onnx::ImportOptions import;
                       import.frozen = spec.model.frozen;

@@ -15,6 +15,7 @@
 #include "backend/process/command_line.h"
 #include "backend/task/model_source.h"
 #include "backend/task/parse.h"
+#include "backend/task/start_weights.h"
 
 namespace divisi::instance {
 namespace {
@@ -66,6 +67,30 @@ private:
     std::optional<Trace> trace_ = Trace::from_environment("reference");
 };
 
+Result<graph::Graph> import_file(const std::string& file, const std::vector<std::string>& frozen) {
+    onnx::ImportOptions import;
+    import.frozen = frozen;
+    import.infer_shapes = false;
+    return onnx::import_model(file, import);
+}
+
+/// The task's model, with the weights that it begins with. Only a cluster knows versions; this process reads a file.
+Result<graph::Graph> load_model(task::TaskSpec& spec, const std::string& folder, const std::string& from) {
+    const bool names_version = task::begins_with_version(spec);
+    if (names_version && from.empty())
+        return Error{
+            ErrorCode::unsupported, "= '" + spec.model.from + "': only a cluster has versions of models", "model.from",
+            "write it with 'divisictl model export " + spec.model.from + " FILE.onnx', and give --from FILE.onnx"};
+    if (names_version) spec.model.from.clear();
+    DIVISI_ASSIGN(graph::Graph model, task::load_model(spec, [&] {
+                      return import_file(task::resolve_path(folder, spec.model.onnx), spec.model.frozen);
+                  }));
+    if (from.empty()) return model;
+    DIVISI_ASSIGN(const graph::Graph trained, import_file(from, {}));
+    DIVISI_TRY(task::start_with(spec, model, trained, from));
+    return model;
+}
+
 Result<task::CompiledPlan> compile_unsplit(const ReferenceOptions& options, const std::string& folder) {
     DIVISI_ASSIGN(const std::string text, file::read_text(options.task_file, "task file", "check the path"));
     DIVISI_ASSIGN(task::TaskSpec spec, task::parse_task(text, options.task_file, options.settings));
@@ -76,12 +101,7 @@ Result<task::CompiledPlan> compile_unsplit(const ReferenceOptions& options, cons
     place.device = spec.place.device;
     place.threads = spec.place.threads;
     spec.place = std::move(place);
-    DIVISI_ASSIGN(const graph::Graph model, task::load_model(spec, [&] {
-                      onnx::ImportOptions import;
-                      import.frozen = spec.model.frozen;
-                      import.infer_shapes = false;
-                      return onnx::import_model(task::resolve_path(folder, spec.model.onnx), import);
-                  }));
+    DIVISI_ASSIGN(const graph::Graph model, load_model(spec, folder, options.from));
     return task::compile(spec, model);
 }
 

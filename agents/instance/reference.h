@@ -10,6 +10,7 @@ namespace divisi::instance {
 struct ReferenceOptions {
     std::string task_file;
     std::vector<std::string> settings;  ///< --set section.key=value
+    std::string from;                   ///< ONNX file with the weights to begin with; empty: the model's first
     bool json = false;
 };
 

@@ -32,7 +32,8 @@ constexpr std::array<const char*, std::variant_size_v<AnyEvent>> kind_names = {
     "lease_taken_over",    "checkpoint_committed",
     "task_recovers",       "exception_raised",
     "exception_closed",    "task_recut",
-    "drain_changed"};
+    "drain_changed",       "version_made",
+    "version_dropped"};
 
 std::string number(double value, const char* format = "%.6g") {
     char text[40];
@@ -165,6 +166,17 @@ struct Describe {
         return "node " + e.node.value() + (e.drains ? " is to be drained" : " takes instances again") +
                (e.by.empty() ? "" : ", for " + e.by);
     }
+    std::string operator()(const VersionMade& e) const {
+        const ModelVersion& version = e.version;
+        return "version " + std::to_string(version.number) + " of " + version.model + ": task " + version.task.value() +
+               " after step " + std::to_string(version.step) +
+               (version.parent == 0 ? "" : ", from version " + std::to_string(version.parent)) + ", hash " +
+               version.hash + " (" + format_bytes(version.size) + ")";
+    }
+    std::string operator()(const VersionDropped& e) const {
+        return "version " + std::to_string(e.number) + " of task " + e.task.value() + " was " + e.why +
+               (e.by.empty() ? "" : " by " + e.by) + "; its weights are let go";
+    }
     std::string operator()(const DeviceJoined& e) const {
         std::string links;
         for (const std::string& neighbour : e.device.neighbours) links += (links.empty() ? "" : ", ") + neighbour;
@@ -222,6 +234,7 @@ struct TaskOf {
     TaskId operator()(const LeaseTakenOver& e) const { return e.lease.task; }
     TaskId operator()(const ReceiptKeyChanged&) const { return {}; }
     TaskId operator()(const ExceptionRaised& e) const { return e.entry.task; }
+    TaskId operator()(const VersionMade& e) const { return e.version.task; }
     TaskId operator()(const DeviceJoined&) const { return {}; }
     TaskId operator()(const DeviceLeft&) const { return {}; }
     TaskId operator()(const ServiceJoined& e) const { return e.service.said.task; }

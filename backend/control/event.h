@@ -14,6 +14,7 @@
 #include "backend/control/queue_types.h"
 #include "backend/control/recut_types.h"
 #include "backend/control/types.h"
+#include "backend/control/version_types.h"
 #include "backend/mesh/registry_table.h"
 #include "backend/task/checkpoint_rule.h"
 
@@ -52,6 +53,7 @@ struct TaskSubmitted {
     std::vector<NodeId> nodes = {};  ///< to which its files are brought, stage by stage; empty: it brings none
     std::string client = {};         ///< who brings them (client_name() in deliveries.h)
     std::string submitter = {};      ///< as the orchestrator knows it (queue_types.h)
+    std::uint64_t parent = 0;        ///< version whose weights it begins with; 0: its model's first
 };
 /// The plan in force: what the compiler of backend/task made of it.
 struct TaskPlanned {
@@ -231,7 +233,8 @@ using AnyEvent =
                  InstanceJoined, InstanceLoaded, InstanceEnded, TaskQueued, TaskEnding, LeaseGranted, LeaseActivated,
                  LeaseFinished, LeaseMeasured, LeaseReclaimed, ReceiptKeyChanged, ReservationMade, ReservationEnded,
                  DeviceJoined, DeviceLeft, PolicyChanged, ServiceJoined, ServiceLeft, LeaseTakenOver,
-                 CheckpointCommitted, TaskRecovers, ExceptionRaised, ExceptionClosed, TaskRecut, DrainChanged>;
+                 CheckpointCommitted, TaskRecovers, ExceptionRaised, ExceptionClosed, TaskRecut, DrainChanged,
+                 VersionMade, VersionDropped>;
 
 /// What happened. Copies, moves and its end are compiled once, as a Message's.
 class EventBody : public AnyEvent {

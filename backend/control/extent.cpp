@@ -73,6 +73,9 @@ Extent of(const DrainChanged& m) { return sum(m.node, m.drains, m.by); }
 Extent of(const ExceptionEntry& m);
 Extent of(const ExceptionRaised& m);
 Extent of(const ExceptionClosed& m) { return sum(m.number, m.task, m.by, m.how); }
+Extent of(const ModelVersion& m);
+Extent of(const VersionMade& m);
+Extent of(const VersionDropped& m) { return sum(m.number, m.task, m.by, m.why); }
 Extent of(const ReceiptKeyChanged& m) { return sum(m.public_key); }
 Extent of(const Pool& m);
 Extent of(const ShareWeight& m) { return sum(m.submitter, m.weight); }
@@ -136,7 +139,7 @@ Extent of(const PolicyChanged& m) { return sum(m.policy); }
 Extent of(const NodeJoined& m) { return sum(m.node, m.key); }
 Extent of(const TaskSubmitted& m) {
     return sum(m.task, m.name, m.text, m.folder, m.skeleton, m.files, m.submitted_by, m.priority, m.nodes, m.client,
-               m.submitter);
+               m.submitter, m.parent);
 }
 Extent of(const TaskPlanned& m) {
     return sum(m.task, m.generation, m.cuts, m.steps, m.batch, m.model, m.plan_hash, m.units, m.threads, m.memory,
@@ -178,6 +181,11 @@ Extent of(const ExceptionEntry& m) {
                m.tried);
 }
 Extent of(const ExceptionRaised& m) { return sum(m.entry); }
+Extent of(const ModelVersion& m) {
+    return sum(m.number, m.task, m.hash, m.parent, m.model, m.data, m.plan, m.stages, m.step, m.loss, m.time, m.size,
+               m.kept);
+}
+Extent of(const VersionMade& m) { return sum(m.version); }
 
 constexpr Extent entry{head_bytes, 1};
 
@@ -201,7 +209,7 @@ Extent extent_of(const TaskView& m) {
                m.plan_hash, m.units, m.step, m.history, m.evaluations, m.weights, m.submitted_at, m.ended_at, m.held,
                m.queue, m.nodes, m.client, m.threads, m.ending, m.memory, m.exclusive, m.most_seconds, m.submitter,
                m.placed, m.passages, m.adapting, m.group, m.checkpoint, m.answer, m.from_step, m.checkpoints,
-               m.recovered, m.recoveries, m.plan_since, m.origins, m.text_before) +
+               m.recovered, m.recoveries, m.plan_since, m.origins, m.text_before, m.parent) +
            Extent{head_bytes, 1};  // the curve's columns
 }
 Extent extent_of(const KeyChanged& m) { return entry + of(m); }
@@ -215,6 +223,7 @@ Extent extent_of(const MeshMember& m) { return entry + of(m); }
 Extent extent_of(const mesh::Service& m) { return entry + of(m); }
 Extent extent_of(const PolicyVersion& m) { return entry + of(m); }
 Extent extent_of(const ExceptionEntry& m) { return entry + of(m); }
+Extent extent_of(const ModelVersion& m) { return entry + of(m); }
 Extent extent_of(const TaskNumber& m) { return entry + sum(m.name, m.last); }
 Extent extent_of(const LeaseView& m) {
     return entry + sum(m.lease, m.state, m.granted, m.activated, m.finished, m.reclaimed, m.reason, m.usage, m.measured,

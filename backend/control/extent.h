@@ -26,6 +26,7 @@ Extent extent_of(const MeshMember& device);
 Extent extent_of(const mesh::Service& service);
 Extent extent_of(const PolicyVersion& policy);
 Extent extent_of(const ExceptionEntry& entry);
+Extent extent_of(const ModelVersion& version);
 Extent extent_of(const InstanceLoad& load);
 Extent extent_of(const StepRecord& record);
 Extent extent_of(const EvalRecord& record);

@@ -57,6 +57,11 @@ inline constexpr std::size_t ended_task_bytes = 64u << 20;
 /// reads through more.
 inline constexpr std::size_t most_exceptions = 200;
 inline constexpr std::size_t exception_bytes = 128u << 20;
+/// Versions of models whose weights are kept, and what their tasks take together, models included; those that no other
+/// began with go first, the oldest of them. Of versions without weights so many stay in the lineage of others.
+inline constexpr std::size_t most_versions = 64;
+inline constexpr std::size_t version_bytes = 128u << 20;
+inline constexpr std::size_t most_version_records = 1000;
 /// Recoveries of a task that are told one by one.
 inline constexpr std::size_t most_recoveries = 16;
 /// Points of a curve that the state keeps (a chart is a few hundred pixels wide), and their weight: a point counts one,

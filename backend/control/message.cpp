@@ -135,6 +135,7 @@ constexpr std::array<Kind, std::variant_size_v<AnyMessage>> kinds = {{
     {"recut", Right::submit},
     {"recut_done", Right::watch},
     {"drain_node", Right::submit},
+    {"drop_version", Right::submit},
 }};
 
 }  // namespace

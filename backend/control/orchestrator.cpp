@@ -39,6 +39,8 @@ Output Orchestrator::start(const std::string& name, const std::string& version, 
         if (hold && task.phase == TaskPhase::queued && !task.held) left.push_back(id);
     for (const TaskId& task : left) desk_.append(TaskHeld{task, true});
     exceptions_.settle();
+    versions_.adopt();
+    versions_.settle();
     return take_output();
 }
 
@@ -74,6 +76,7 @@ Output Orchestrator::step(const Input& input, TimePoint now) {
     mics_.look();
     services_.tell();
     exceptions_.settle();
+    versions_.settle();
     for (const Modules::CutOff& one : modules_.take_cut_off()) close(one.peer, one.why);
     return take_output();
 }
@@ -104,6 +107,7 @@ void Orchestrator::follow(const Event& event) {
     leases_.follow(event);
     runs_.follow(event);
     exceptions_.follow(event);
+    versions_.follow(event);
     checkpoints_.follow(event);
     survey_.follow(event);
     modules_.follow(event);
@@ -124,7 +128,7 @@ void Orchestrator::pass(const Received& received, const M& message) {
     else if (!(takes(runs_) || takes(queue_) || takes(deliveries_) || takes(models_) || takes(survey_) ||
                takes(watchers_) || takes(devices_) || takes(services_) || takes(reservations_) || takes(policies_) ||
                takes(modules_) || takes(mics_) || takes(transfers_) || takes(exceptions_) || takes(checkpoints_) ||
-               takes(recuts_) || takes(drains_)))
+               takes(recuts_) || takes(drains_) || takes(versions_)))
         desk_.refuse(received, unexpected(received.message));
 }
 

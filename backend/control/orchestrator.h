@@ -24,6 +24,7 @@
 #include "backend/control/services.h"
 #include "backend/control/stated_nodes.h"
 #include "backend/control/task_queue.h"
+#include "backend/control/versions.h"
 #include "backend/control/watchers.h"
 
 namespace divisi::control {
@@ -133,6 +134,7 @@ private:
     Leases leases_{desk_};
     Runs runs_{desk_, models_, devices_, leases_, kept_};
     Exceptions exceptions_{desk_, models_, queue_, runs_};
+    Versions versions_{desk_, models_};
     LinkSurvey survey_{desk_, devices_};
     BlobTransfers transfers_{desk_, devices_};
     Checkpoints checkpoints_{desk_, transfers_};

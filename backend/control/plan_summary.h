@@ -39,7 +39,8 @@ struct PlanSummary {
     task::FaultAnswer answer = task::FaultAnswer::fail;
     std::string plan_hash;
     std::vector<PlannedUnit> units;
-    std::string group;  ///< see batch_group.h
+    std::string group;         ///< see batch_group.h
+    std::uint64_t parent = 0;  ///< version of a model whose weights came with the task; 0: none
     /// Where it follows another plan of the task (Planning::before): of each stage, the stages of that plan that have
     /// its operators, the one that has most first; and `weighted` of that plan.
     std::vector<std::vector<std::int32_t>> inherits;

@@ -35,7 +35,8 @@ bool same_files(const task::TaskSpec& a, const task::TaskSpec& b) {
 Result<void> check_edit(const TaskView& task, const std::string& text) {
     DIVISI_ASSIGN(const task::TaskSpec before, task::parse_task(task.text, "the failed task"));
     DIVISI_ASSIGN(const task::TaskSpec now, task::parse_task(text, "the edited task"));
-    const bool imported = before.model.zoo.empty() || now.model.zoo.empty();
+    const bool started = !before.model.from.empty() || !now.model.from.empty();  // with a version's weights
+    const bool imported = started || before.model.zoo.empty() || now.model.zoo.empty();
     if (imported && !(before.model == now.model))
         return Error{ErrorCode::conflict, "the edited text has another imported model than the failed task", "[model]",
                      from_its_client};

@@ -44,6 +44,7 @@ private:
         page.state.time = state_.time;
         page.state.lease_book = state_.lease_book;
         page.state.registry = state_.registry;
+        page.state.last_version = state_.last_version;
         pages_.push_back(std::move(page));
         filled_ = {};
     }
@@ -89,6 +90,7 @@ std::vector<Snapshot> snapshot_pages(const ClusterState& state, const std::vecto
     pager.add(&ClusterState::policies);
     pager.add(&ClusterState::services);
     pager.add(&ClusterState::exceptions);
+    pager.add(&ClusterState::versions);
     for (const InstanceLoad& load : loads) pager.add(load);
     return pager.take();
 }
@@ -120,6 +122,7 @@ Result<void> add_page(Snapshot& whole, Snapshot page) {
     merge(whole.state.policies, page.state.policies);
     merge(whole.state.services, page.state.services);
     merge(whole.state.exceptions, page.state.exceptions);
+    merge(whole.state.versions, page.state.versions);
     append(whole.loads, page.loads);
     whole.page = page.page;
     whole.more = page.more;

@@ -10,6 +10,7 @@
 #include "backend/control/curve.h"
 #include "backend/control/faults.h"
 #include "backend/control/shares.h"
+#include "backend/control/version_lineage.h"
 
 namespace divisi::control {
 namespace {
@@ -104,6 +105,7 @@ public:
         task.nodes = e.nodes;
         task.client = e.client;
         task.submitter = e.submitter;
+        task.parent = e.parent;
         begin_share(state_, e.submitter, time_);
         task.submitted = time_;
         task.submitted_at = sequence_;
@@ -277,12 +279,24 @@ public:
             task->ended = time_;
             task->ended_at = sequence_;
             forget_oldest_ended();
+            forget_versions(state_);
         }
     }
     void operator()(const ExceptionRaised& e) {
         if (find(e.entry.task)) state_.exceptions[e.entry.number] = e.entry;
     }
     void operator()(const ExceptionClosed& e) { state_.exceptions.erase(e.number); }
+    void operator()(const VersionMade& e) {
+        state_.last_version = std::max(state_.last_version, e.version.number);
+        if (find(e.version.task)) state_.versions[e.version.number] = e.version;
+    }
+    void operator()(const VersionDropped& e) {
+        const auto found = state_.versions.find(e.number);
+        if (found == state_.versions.end()) return;
+        found->second.kept = false;
+        if (TaskView* task = find(found->second.task)) task->weights.clear();
+        forget_versions(state_);
+    }
     void operator()(const KeyChanged& e) {
         if (e.revoked) state_.keys.erase(e.public_key);
         else state_.keys[e.public_key] = e;
@@ -434,16 +448,19 @@ private:
         policies.erase(policies.begin());
         if (operators && own(*policies.begin())) policies.erase(policies.begin());
     }
-    /// Tasks whose exception stands, or follows at the end of this step of the orchestrator, which has one time.
+    /// Tasks whose exception stands, or follows at the end of this step of the orchestrator, which has one time; and
+    /// those whose model is kept.
     std::set<TaskId> pinned() const {
         std::set<TaskId> tasks;
+        for (const auto& [number, version] : state_.versions)
+            if (version.kept) tasks.insert(version.task);
         for (const auto& [number, entry] : state_.exceptions) tasks.insert(entry.task);
         for (const auto& [id, task] : state_.tasks)
             if (task.outcome == Outcome::failed && task.ended == time_) tasks.insert(id);
         return tasks;
     }
     /// By sequence, oldest first, until the rest is within its limits; the newest stays, and so does what has an
-    /// exception, which is bounded by itself.
+    /// exception or a version of its model, which are bounded by themselves.
     void forget_oldest_ended() {
         const std::set<TaskId> stay = pinned();
         std::vector<std::pair<std::uint64_t, TaskId>> ended;

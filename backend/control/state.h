@@ -103,6 +103,7 @@ struct TaskView {
     Generation plan_since = 1;         ///< the first generation of the plan in force
     std::vector<StageOrigin> origins;  ///< by stage: what it has of the plan before; empty: it was never re-cut
     std::string text_before;           ///< `text` before the last re-cut; empty likewise
+    std::uint64_t parent = 0;          ///< version whose weights it began with; 0: its model's first
 
     bool over() const { return phase == TaskPhase::ended; }
     /// It runs, or will run without anybody's doing.
@@ -188,6 +189,8 @@ struct ClusterState {
     std::map<Sid, mesh::Service> services;              ///< that are registered
     RegistryMark registry;
     std::map<std::uint64_t, ExceptionEntry> exceptions;  ///< the exception queue, by number
+    std::map<std::uint64_t, ModelVersion> versions;      ///< the model repository, by number
+    std::uint64_t last_version = 0;                      ///< the last number given
 };
 
 /// Whether its process is gone, and it was a standby or of an older generation of its task: the node is no longer the

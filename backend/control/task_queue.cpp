@@ -84,6 +84,7 @@ void TaskQueue::submit(const JobBook::Asked& asked, PlanSummary plan) {
     const SubmitTask& message = *asked.submission;
     const Received received{asked.peer, asked.correlation, {}};
     if (auto fits = check_placement(plan); !fits) return desk_.refuse(received, fits.error());
+    if (auto known = check_parent(plan, asked.exception); !known) return desk_.refuse(received, known.error());
     const auto nodes = nodes_for(asked, plan);
     if (!nodes) return desk_.refuse(received, nodes.error());
     Result<std::vector<Upload>> wanted = std::vector<Upload>();
@@ -96,6 +97,7 @@ void TaskQueue::submit(const JobBook::Asked& asked, PlanSummary plan) {
                             "", message.files, message.submitted_by, plan.priority};
     submitted.submitter = desk_.sessions().at(asked.peer).credentials.name;
     submitted.skeleton = Models::name_of(message.skeleton);
+    submitted.parent = plan.parent;
     const bool brings = !wanted->empty();
     if (has_brought_files(message.files)) submitted.nodes = *nodes;
     if (brings) submitted.client = client_name(desk_.sessions().at(asked.peer));
@@ -159,6 +161,13 @@ Result<void> TaskQueue::check_placement(const PlanSummary& plan) const {
                      "place the part elsewhere, or allow the node"};
     }
     return {};
+}
+
+/// A task that failed has the weights that it began with, whatever became of their version.
+Result<void> TaskQueue::check_parent(const PlanSummary& plan, std::uint64_t exception) const {
+    if (plan.parent == 0 || exception != 0 || desk_.state().versions.contains(plan.parent)) return {};
+    return Error{ErrorCode::not_found, "version " + std::to_string(plan.parent) + " of a model is not known",
+                 "[model] from", "name one that 'divisictl models' lists"};
 }
 
 void TaskQueue::plan_again(const TaskView& task) {

@@ -67,6 +67,7 @@ private:
     std::string spared(const std::vector<NodeId>& nodes, const TaskView& task, const PlanSummary& plan, Vacancies free,
                        const Seeker& seeker) const;
     Result<void> check_placement(const PlanSummary& plan) const;
+    Result<void> check_parent(const PlanSummary& plan, std::uint64_t exception) const;
     std::string until(const TaskView& task) const;
     std::string in_group(const TaskView& task) const;
 

@@ -23,6 +23,7 @@ struct TaskFileOptions {
     std::string file;
     std::vector<std::string> settings;  ///< --set section.key=value
     std::string cluster;                ///< --cluster FILE: of plan
+    std::string from;                   ///< --from: of run a version, of reference an ONNX file
 };
 
 /// Options of `plan --profile`.
@@ -47,6 +48,11 @@ int plan_profile(const Common& common, const ProfileOptions& options);
 int model_info(const Common& common, const std::string& model, const std::vector<std::string>& settings,
                bool operators);
 int model_export(const Common& common, const std::string& task, const std::string& output);
+
+// Versions of trained models. `version`: its number, its task, or how its hash begins.
+int list_versions(const Common& common);
+int show_version(const Common& common, const std::string& version);
+int drop_version(const Common& common, const std::string& version);
 
 /// Writes what a batch has said of its samples.
 int show_results(const Common& common, const std::string& task, const std::string& output);

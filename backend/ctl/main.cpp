@@ -71,6 +71,10 @@ std::vector<std::string> reference_arguments(const Line& line) {
         arguments.push_back("--set");
         arguments.push_back(setting);
     }
+    if (!line.task_file.from.empty()) {
+        arguments.push_back("--from");
+        arguments.push_back(line.task_file.from);
+    }
     if (line.common.json) arguments.push_back("--json");
     return arguments;
 }
@@ -188,9 +192,13 @@ void add_tasks(CLI::App& app, Line& line) {
     run->add_option("--wait", line.wait_s,
                     "while the orchestrator is away, give up after so many seconds (default: never)")
         ->check(CLI::Range(1, 1'000'000));
+    run->add_option("--from", line.task_file.from,
+                    "begin with the weights of this version of the model: its number, its task or its hash");
     auto* reference = command(app, line, "reference", "the same training, unsplit, in one process",
                               [&] { return exec_instance(reference_arguments(line)); });
     takes_task_file(reference, line);
+    reference->add_option("--from", line.task_file.from,
+                          "begin with the weights of this file, which 'model export' has written");
     add_plan(app, line);
     auto* tasks = command(app, line, "tasks", "list tasks", [&] { return list_tasks(line.common); });
     needs_cluster(tasks, line);
@@ -453,7 +461,7 @@ void add_models(CLI::App& app, Line& line) {
     info->add_flag("--operators", line.operators, "also every operator by name, for segments, pins and cuts");
     auto* export_model = command(*model, line, "export", "write a trained model as ONNX",
                                  [&] { return model_export(line.common, line.name, line.output); });
-    export_model->add_option("TASK", line.name, "task id or name")->required();
+    export_model->add_option("TASK", line.name, "task id or name, or a version that 'models' lists")->required();
     export_model->add_option("OUT.onnx", line.output, "file to write")->required();
     needs_cluster(export_model, line);
     auto* results = command(app, line, "results", "write what a batch (kind = \"batch\") has said of its samples",
@@ -465,6 +473,22 @@ void add_models(CLI::App& app, Line& line) {
                                 [&] { return exec_instance(conformance_arguments(line)); });
     conformance->add_option("DIR", line.name, "folder with model.onnx and test_data_set_* below it")->required();
     conformance->add_option("--timeout", line.timeout_s, "seconds a case may take");
+}
+
+void add_versions(CLI::App& app, Line& line) {
+    auto* models = command(app, line, "models", "versions of trained models: what they are, and which came of which",
+                           [&] { return list_versions(line.common); });
+    needs_cluster(models, line);
+    needs_cluster(command(*models, line, "list", "the same", [&] { return list_versions(line.common); }), line);
+    const auto about = [&](const char* name, const char* help, std::function<int()> action) {
+        auto* sub = command(*models, line, name, help, std::move(action));
+        sub->add_option("VERSION", line.name, "its number, the id or name of its task, or how its hash begins")
+            ->required();
+        needs_cluster(sub, line);
+    };
+    about("show", "all that is known of one, and what it came of, up to the first",
+          [&] { return show_version(line.common, line.name); });
+    about("drop", "let its weights go", [&] { return drop_version(line.common, line.name); });
 }
 
 /// Clusters of several machines, by one file.
@@ -566,6 +590,7 @@ int main(int argc, char** argv) {
     add_leases(app, line);
     add_nodes(app, line);
     add_models(app, line);
+    add_versions(app, line);
     add_profile(app, line);
     add_cluster(app, line);
     if (const auto unknown = unknown_command(app, argc, argv)) return print_error(*unknown);

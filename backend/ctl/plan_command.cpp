@@ -268,6 +268,7 @@ Result<control::SegmentModel> segmentation_request(const task::TaskSpec& spec, c
     message.split = spec.split;
     task::TaskSpec rest = spec;
     rest.split = {};
+    if (task::begins_with_version(spec)) rest.model.from.clear();  // whose weights they are changes no plan
     message.text = task::print_task(rest);
     const auto path = process::absolute_path(options.file);
     const auto model = submit::read_model(spec, path.parent_path());

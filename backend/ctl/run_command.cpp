@@ -203,10 +203,27 @@ int bring_results(Session& session, const TaskInput& input, const TaskId& task, 
     return 0;
 }
 
-/// The input of a batch whose weights only the cluster has.
-Result<TaskInput> load_trained(Session& session, task::TaskSpec& spec, const TaskFileOptions& options) {
+/// The spec of the task; of a training, with the version that it begins with.
+Result<task::TaskSpec> read_run(const TaskFileOptions& options) {
+    DIVISI_ASSIGN(task::TaskSpec spec, read_spec(options));
+    if (options.from.empty()) return spec;
+    if (task::is_batch(spec))
+        return Error{ErrorCode::invalid_input, "a batch trains nothing that could begin with a version", "--from",
+                     "name the model of a batch in its task file: [model] from = \"" + options.from + "\""};
+    spec.model.from = options.from;
+    return spec;
+}
+
+/// What only the cluster has is put into `input`: the model of a batch, or the weights that a training begins with.
+Result<void> bring_weights(Session& session, task::TaskSpec& spec, const TaskFileOptions& options,
+                           std::optional<TaskInput>& input) {
+    if (input) {
+        auto brought = bring_start(session, *input);
+        return brought ? Result<void>() : as_written(brought.error(), options);
+    }
     if (auto brought = bring_trained(session, spec); !brought) return as_written(brought.error(), options);
-    return load_input(spec, options);
+    DIVISI_ASSIGN(input, load_input(spec, options));
+    return {};
 }
 
 void print_comparison(double predicted_ms, double measured_ms) {
@@ -262,6 +279,7 @@ void print_summary(const TaskInput& input, const Submitted& submitted) {
         std::printf("%lld steps of %lld samples in %lld micro-batches, %s\n", static_cast<long long>(train.steps),
                     static_cast<long long>(train.batch), static_cast<long long>(train.microbatches),
                     input.spec.split.schedule.c_str());
+    if (input.has_start) std::printf("  begins with version %s\n", input.spec.model.from.c_str());
     for (std::size_t i = 0; i < input.plan.cuts.size(); ++i)
         std::printf("  cut after %s\n", input.plan.cuts[i].c_str());
     if (submitted.predicted_ms > 0)
@@ -421,11 +439,11 @@ int run_task(const Common& common, const TaskFileOptions& options) {
     process::on_stop([interruption](const char*) { interruption->stop(); }, 30);
     process::on_output_closed([interruption] { interruption->output_closed(); });
     // What is wrong with the task is said before a cluster is started for it; the plan is then made for its nodes.
-    auto spec = read_spec(options);
+    auto spec = read_run(options);
     if (!spec) return print_error(spec.error());
-    const bool awaits_model = !spec->model.from.empty();  // which only the cluster has
+    const bool awaits_weights = !spec->model.from.empty();  // which only the cluster has
     std::optional<TaskInput> input;
-    if (!awaits_model) {
+    if (!awaits_weights || !task::is_batch(*spec)) {
         auto loaded = load_input(*spec, options);
         if (!loaded) return print_error(loaded.error());
         input = std::move(*loaded);
@@ -447,11 +465,9 @@ int run_task(const Common& common, const TaskFileOptions& options) {
         return (*session)->interrupted() ? interruption->status() : status;
     };
     if (auto ready = (*session)->wait_for_nodes(); !ready) return finish(print_error(ready.error()));
-    if (awaits_model) {
-        auto loaded = load_trained(**session, *spec, options);
-        if (!loaded) return finish(print_error(loaded.error()));
-        input = std::move(*loaded);
-    }
+    if (awaits_weights)
+        if (auto brought = bring_weights(**session, *spec, options, input); !brought)
+            return finish(print_error(brought.error()));
     const auto submitted = submit_task(**session, *input, common.json);
     if (!submitted) return finish((*session)->interrupted() ? 0 : print_error(submitted.error()));
     if (!common.json) print_summary(*input, *submitted);

@@ -38,12 +38,6 @@ private:
     std::vector<std::string> fetched_;
 };
 
-/// The newest task of that id or name that has trained to its end.
-Result<const control::TaskView*> find_trained(const control::ClusterState& state, const std::string& name);
-
-/// Writes the model that a task has trained as ONNX, its weights fetched from the nodes. `name`: the task's id or name.
-Result<void> export_trained(Session& session, const std::string& name, const std::filesystem::path& output);
-
 /// Writes the results of a batch, fetched from the node that has them. `name`: id or name of the task.
 Result<void> fetch_results(Session& session, const std::string& name, const std::filesystem::path& output);
 /// Whether they can be written there, before anything runs.

@@ -15,6 +15,11 @@ Result<task::TaskSpec> read_spec(const TaskFileOptions& options);
 /// that task's inputs and output where the spec names none. Others are left as they are.
 Result<void> bring_trained(Session& session, task::TaskSpec& spec);
 
+/// Puts the weights of the version that a training begins with ([model] from) into its model, fetched from the nodes,
+/// and plans it anew. Others are left as they are. Fails as find_version() and task::start_with() do, and (conflict)
+/// where the version's weights were let go.
+Result<void> bring_start(Session& session, TaskInput& input);
+
 /// A task file's spec as read_task() takes it: its model loaded and the plan compiled.
 Result<TaskInput> load_input(task::TaskSpec spec, const TaskFileOptions& options,
                              const task::CompileOptions& compile = {});

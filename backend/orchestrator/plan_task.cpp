@@ -2,6 +2,7 @@
 #include "backend/orchestrator/plan_task.h"
 
 #include <algorithm>
+#include <charconv>
 #include <filesystem>
 #include <functional>
 #include <map>
@@ -80,6 +81,17 @@ std::vector<std::vector<std::int32_t>> inherited(const task::CompiledPlan& plan,
     return inherits;
 }
 
+/// The version that a training begins with; 0: none. Its client has found it, and brings its weights.
+Result<std::uint64_t> parent_of(const task::TaskSpec& spec) {
+    const std::string& from = spec.model.from;
+    if (!task::begins_with_version(spec)) return std::uint64_t{0};
+    std::uint64_t number = 0;
+    const auto [end, error] = std::from_chars(from.data(), from.data() + from.size(), number);
+    if (error == std::errc() && end == from.data() + from.size() && number > 0) return number;
+    return Error{ErrorCode::invalid_input, "= '" + from + "' is no number of a version", "model.from",
+                 "submit the task with 'divisictl run', which finds the version"};
+}
+
 Result<task::CompiledPlan> compile(const control::SubmitTask& submission,
                                    const std::vector<std::string>& secure_nodes) {
     DIVISI_ASSIGN(const task::TaskSpec spec, task::parse_task(submission.text, "task file"));
@@ -104,6 +116,7 @@ Result<control::PlanSummary> plan_task(const control::SubmitTask& submission,
     summary.name = compiled.spec.task.name;
     summary.priority = compiled.spec.task.priority;
     summary.model = model_label(compiled.spec.model);
+    DIVISI_ASSIGN(summary.parent, parent_of(compiled.spec));
     summary.cuts = compiled.cuts;
     summary.steps = task::is_batch(compiled.spec) ? 0 : compiled.spec.train.steps;
     summary.batch = compiled.spec.train.batch;

@@ -67,7 +67,9 @@ Result<void> add_model(const TaskInput& input, const std::filesystem::path& kept
 
 Result<graph::Graph> read_model(const task::TaskSpec& spec, const std::string& folder) {
     DIVISI_TRY(check_files(spec, folder));
-    return task::load_model(spec, [&] {
+    task::TaskSpec plain = spec;
+    if (task::begins_with_version(spec)) plain.model.from.clear();
+    return task::load_model(plain, [&] {
         onnx::ImportOptions import;
         import.frozen = spec.model.frozen;
         import.infer_shapes = false;
@@ -92,6 +94,10 @@ bool nodes_share_files(const link::Connection& connection, const control::Cluste
 }
 
 Result<Submission> make_submission(const TaskInput& input, const std::filesystem::path& kept, bool files_are_shared) {
+    if (task::begins_with_version(input.spec) && !input.has_start)
+        return Error{ErrorCode::unsupported,
+                     "= '" + input.spec.model.from + "': only 'divisictl run' brings the weights of a version",
+                     "model.from", "run the task file with 'divisictl run'"};
     Submission submission;
     control::SubmitTask& message = submission.message;
     // The plan is made once, for the nodes that its client sees, and not by every instance.
@@ -99,7 +105,7 @@ Result<Submission> make_submission(const TaskInput& input, const std::filesystem
     message.folder = input.folder;
     const char* user = std::getenv("USER");
     message.submitted_by = user ? user : "uid " + std::to_string(::getuid());
-    if (input.spec.model.zoo.empty()) DIVISI_TRY(add_model(input, kept, message));
+    if (input.spec.model.zoo.empty() || input.has_start) DIVISI_TRY(add_model(input, kept, message));
     if (files_are_shared) return submission;
     for (const task::DataFile& file : own_files(input.spec, input.folder))
         message.files.push_back({file.purpose, file.path, "", 0, false});

@@ -17,9 +17,10 @@ struct TaskInput {
     task::TaskSpec spec;
     std::string folder;  ///< that the task file's paths are relative to
     graph::Graph model;
+    bool has_start = false;  ///< the model has the weights of the version that [model] from names
     task::CompiledPlan plan;
 };
-/// The task's model. Fails as import_model() and load_model() do, and (not_found) when a file of this client's is not
+/// The task's model, with its first weights also where it begins with a version's. Fails as import_model() and load_model() do, and (not_found) when a file of this client's is not
 /// there; what it holds is checked where it is read.
 Result<graph::Graph> read_model(const task::TaskSpec& spec, const std::string& folder);
 /// Fails as read_model() and compile() do.
@@ -34,7 +35,8 @@ struct Submission {
     std::vector<store::BlobSource> blobs;  ///< the message's files that have a hash
 };
 /// Weights of an imported model are written to `kept`, a blob store of the client's; the queue and an export may
-/// still need them there. Files have a hash unless the nodes share them. Reads every file that has one.
+/// still need them there. Files have a hash unless the nodes share them. Reads every file that has one. Fails
+/// (unsupported) where a training is to begin with a version's weights and does not have them.
 Result<Submission> make_submission(const TaskInput& input, const std::filesystem::path& kept, bool files_are_shared);
 
 /// Makes room in `kept`: removes what no task of the user's own cluster needs and was not used lately.

@@ -262,6 +262,8 @@ std::int32_t optimizer_states(const TrainSection& train) {
     return train.momentum > 0 ? 1 : 0;
 }
 
+bool begins_with_version(const TaskSpec& spec) { return !is_batch(spec) && !spec.model.from.empty(); }
+
 std::string group_hash(const CompiledPlan& plan) {
     if (!is_batch(plan.spec) || !plan.spec.batch.group) return "";
     TaskSpec spec = plan.spec;

@@ -60,6 +60,9 @@ price::Placement placed(const CompiledPlan& plan, const price::NodePool& pool);
 /// Bytes of optimizer state per byte of trainable weights, as in plan::TaskGraphOptions.
 std::int32_t optimizer_states(const TrainSection& train);
 
+/// Whether it is a training that begins with the weights of a version ([model] from).
+bool begins_with_version(const TaskSpec& spec);
+
 /// What two batches have in common whose processes can do both: operators, shapes, cuts, programs, device and threads,
 /// whatever their data, file of results and turn are. It knows no weights. Empty where the task is no batch, or is not
 /// to be grouped.

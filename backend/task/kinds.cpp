@@ -38,6 +38,13 @@ Result<void> check_weights(const ModelSection& model) {
     return {};
 }
 
+/// A version has weights; what they are the weights of, the task says.
+Result<void> check_first_weights(const ModelSection& model) {
+    if (model.from.empty() || !model.zoo.empty() || !model.onnx.empty()) return {};
+    return refuse("model.from", "= '" + model.from + "' stands alone: a training also names its model",
+                  "write zoo = \"NAME\" or onnx = \"FILE\" beside it, as the version's task has it");
+}
+
 }  // namespace
 
 Result<void> check_kind(const TaskSpec& spec, const std::set<std::string>& written) {
@@ -45,7 +52,7 @@ Result<void> check_kind(const TaskSpec& spec, const std::set<std::string>& writt
     for (auto entry = written.rbegin(); entry != written.rend(); ++entry) {  // members before their tables
         const std::string& key = *entry;
         const std::string name = without_member(key);
-        if (!batch && (name.starts_with("batch.") || name == "model.from"))
+        if (!batch && name.starts_with("batch."))
             return refuse(key, "belongs to tasks of kind batch", "write [task] kind = \"batch\", or remove it");
         const bool about_training = name.starts_with("train.") && !of_batch.contains(name);
         if (batch && (about_training || name == "model.frozen" || name == "split.schedule"))
@@ -55,7 +62,7 @@ Result<void> check_kind(const TaskSpec& spec, const std::set<std::string>& writt
         if (batch && name == "place.standby")
             return refuse(key, "means nothing for a batch, which no standby takes over", "remove it");
     }
-    return batch ? check_weights(spec.model) : Result<void>{};
+    return batch ? check_weights(spec.model) : check_first_weights(spec.model);
 }
 
 void drop_of_other_kinds(TaskSpec& spec) {

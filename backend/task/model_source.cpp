@@ -41,13 +41,15 @@ Result<void> check_batch(const TaskSpec& spec, const graph::Graph& model) {
 }  // namespace
 
 Result<graph::Graph> load_model(const TaskSpec& spec, const ModelReader& read) {
-    if (!spec.model.from.empty())
+    const bool begins = begins_with_version(spec);
+    if (!begins && !spec.model.from.empty())
         return Error{ErrorCode::unsupported,
                      "model.from = '" + spec.model.from + "': only a run on the task's cluster finds its weights",
                      "model.from",
                      "use 'divisictl run', or write onnx = \"FILE\" after 'divisictl model export " + spec.model.from +
                          " FILE'"};
-    if (!spec.model.zoo.empty()) return graph::build_zoo(spec.model.zoo, spec.model.sizes, microbatch_size(spec));
+    if (!spec.model.zoo.empty() && !begins)
+        return graph::build_zoo(spec.model.zoo, spec.model.sizes, microbatch_size(spec));
     DIVISI_ASSIGN(graph::Graph model, read());
     DIVISI_TRY(check_batch(spec, model));
     DIVISI_TRY(graph::infer_shapes(model, bindings_of(spec, model)));

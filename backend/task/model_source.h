@@ -13,8 +13,9 @@ namespace divisi::task {
 /// Reads a model that is not the zoo's; the adapter is backend/onnx's import or skeleton.
 using ModelReader = std::function<Result<graph::Graph>()>;
 
-/// The model of a task with shapes inferred for one micro-batch: the zoo's, or what `read` gives. The first
-/// axis of every input that is symbolic or open, and not set in [model.symbols], is the batch.
+/// The model of a task with shapes inferred for one micro-batch: the zoo's, or what `read` gives, also where the zoo's
+/// begins with the weights of a version ([model] from). The first axis of every input that is symbolic or open, and
+/// not set in [model.symbols], is the batch.
 /// Fails as build_zoo() and infer_shapes() do; (invalid_input) when the model's batch is fixed to another size,
 /// naming the export that works.
 Result<graph::Graph> load_model(const TaskSpec& spec, const ModelReader& read);

@@ -53,7 +53,7 @@ DIVISI_WIRE(ClusterStarted, m.name, m.version, m.links, m.pools, m.queue)
 DIVISI_WIRE(NodeJoined, m.node, m.key)
 DIVISI_WIRE(NodeEnded, m.node, m.state, m.reason)
 DIVISI_WIRE(TaskSubmitted, m.task, m.name, m.text, m.folder, m.skeleton, m.files, m.submitted_by, m.priority, m.nodes,
-            m.client, m.submitter)
+            m.client, m.submitter, m.parent)
 DIVISI_WIRE_AS(task::CheckpointRule, CheckpointRule, m.every, m.count, m.keep)
 DIVISI_WIRE(TaskPlanned, m.task, m.generation, m.cuts, m.steps, m.batch, m.model, m.plan_hash, m.units, m.threads,
             m.memory, m.exclusive, m.most_seconds, m.group, m.checkpoint, m.answer)
@@ -111,6 +111,10 @@ DIVISI_WIRE(ExceptionEntry, m.number, m.task, m.time, m.error, m.instance, m.nod
             m.recovered, m.tried)
 DIVISI_WIRE(ExceptionRaised, m.entry)
 DIVISI_WIRE(ExceptionClosed, m.number, m.task, m.by, m.how)
+DIVISI_WIRE(ModelVersion, m.number, m.task, m.hash, m.parent, m.model, m.data, m.plan, m.stages, m.step, m.loss, m.time,
+            m.size, m.kept)
+DIVISI_WIRE(VersionMade, m.version)
+DIVISI_WIRE(VersionDropped, m.number, m.task, m.by, m.why)
 DIVISI_WIRE(Event, m.sequence, m.time, m.body)
 
 DIVISI_WIRE(NodeView, m.info, m.state, m.since, m.reason, m.key, m.faults, m.draining, m.drained_by)
@@ -121,10 +125,10 @@ DIVISI_WIRE(TaskView, m.id, m.name, m.text, m.folder, m.skeleton, m.files, m.sub
             m.model, m.plan_hash, m.units, m.step, m.history, m.evaluations, m.weights, m.submitted_at, m.ended_at,
             m.held, m.queue, m.nodes, m.client, m.threads, m.ending, m.memory, m.exclusive, m.most_seconds, m.submitter,
             m.placed, m.passages, m.adapting, m.group, m.checkpoint, m.answer, m.from_step, m.checkpoints, m.recovered,
-            m.recoveries, m.plan_since, m.origins, m.text_before)
+            m.recoveries, m.plan_since, m.origins, m.text_before, m.parent)
 DIVISI_WIRE(ClusterState, m.name, m.version, m.sequence, m.time, m.nodes, m.instances, m.tasks, m.keys, m.recent,
             m.links, m.stated_links, m.numbers, m.leases, m.lease_book, m.pools, m.queue, m.submitters, m.reservations,
-            m.devices, m.policies, m.services, m.registry, m.exceptions)
+            m.devices, m.policies, m.services, m.registry, m.exceptions, m.versions, m.last_version)
 DIVISI_WIRE(LeaseView, m.lease, m.state, m.granted, m.activated, m.finished, m.reclaimed, m.reason, m.usage, m.measured,
             m.receipt, m.presumed, m.activated_by)
 DIVISI_WIRE(LeaseBook, m.leases, m.receipts, m.last_receipt, m.key)
@@ -314,6 +318,7 @@ DIVISI_WIRE(DropException, m.number)
 DIVISI_WIRE(Recut, m.task, m.plan, m.cuts, m.stages, m.undo)
 DIVISI_WIRE(RecutDone, m.plan, m.cuts, m.generation, m.step, m.again, m.brought, m.stall_ms)
 DIVISI_WIRE(DrainNode, m.node, m.undo)
+DIVISI_WIRE(DropVersion, m.number)
 DIVISI_WIRE(Reserve, m.wanted, m.seconds)
 DIVISI_WIRE(Reserved, m.number)
 DIVISI_WIRE(CancelReservation, m.number)

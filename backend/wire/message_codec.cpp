@@ -166,6 +166,7 @@ std::uint64_t key_of(const control::LeaseView& v) { return v.lease.number; }
 const std::string& key_of(const control::SubmitterView& v) { return v.name; }
 std::uint64_t key_of(const control::Reservation& v) { return v.number; }
 std::uint64_t key_of(const control::ExceptionEntry& v) { return v.number; }
+std::uint64_t key_of(const control::ModelVersion& v) { return v.number; }
 const std::string& key_of(const control::MeshMember& v) { return v.name; }
 std::uint64_t key_of(const control::PolicyVersion& v) { return v.version; }
 const Sid& key_of(const mesh::Service& v) { return v.said.sid; }

@@ -11,7 +11,7 @@ using std::chrono::seconds;
 
 namespace {
 
-/// A task text here is "name priority node [exclusive] [most seconds]": one stage, on that node or in "pool:NAME".
+/// A task text here is "name priority node [exclusive] [from:VERSION] [most seconds]": one stage, on that node or in "pool:NAME".
 PlanSummary plan_of(const SubmitTask& submission) {
     PlanSummary plan;
     std::istringstream words(submission.text);
@@ -24,6 +24,7 @@ PlanSummary plan_of(const SubmitTask& submission) {
     }
     for (std::string word; words >> word;)
         if (word == "exclusive") plan.wish.exclusive = true;
+        else if (word.starts_with("from:")) plan.parent = std::stoul(word.substr(5));
         else plan.most_seconds = std::stoi(word);
     plan.steps = 10;
     plan.plan_hash = "hash";
@@ -106,6 +107,7 @@ using Tasks = std::vector<TaskId>;
 class TaskQueueTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
+    void a_task_begins_with_a_version_that_is_known();
     void who_waits_holds_back_others_on_its_nodes_alone();
     void a_task_waits_for_its_files();
     void a_restart_plans_in_turn_and_knows_the_files();
@@ -239,6 +241,20 @@ void TaskQueueTest::nothing_is_looked_at_while_nothing_changes() {
     QVERIFY(!floor.queue.changed());
     floor.desk.append(NodeEnded{NodeId("b"), NodeState::away, "silent"});
     QVERIFY(floor.queue.changed());
+}
+
+void TaskQueueTest::a_task_begins_with_a_version_that_is_known() {
+    Floor floor;
+    QVERIFY(floor.refusal("t 0 a from:1").find("version 1 of a model is not known") != std::string::npos);
+    const TaskId trained = floor.submit("t 0 a");
+    floor.end(trained);
+    ModelVersion version;
+    version.number = 1;
+    version.task = trained;
+    floor.desk.append(VersionMade{version});
+    const TaskId from = floor.submit("t 0 a from:1");
+    QCOMPARE(floor.desk.state().tasks.at(from).parent, std::uint64_t{1});
+    QCOMPARE(floor.desk.state().tasks.at(trained).parent, std::uint64_t{0});
 }
 
 QTEST_APPLESS_MAIN(TaskQueueTest)

@@ -31,6 +31,7 @@ private Q_SLOTS:
     void a_training_says_what_answers_its_faults();
     void a_batch_has_no_checkpoints();
     void a_plan_that_follows_another_says_what_its_stages_inherit();
+    void a_training_says_which_version_it_begins_with();
 };
 
 void PlanTaskTest::a_training_says_what_answers_its_faults() {
@@ -79,6 +80,26 @@ void PlanTaskTest::a_plan_that_follows_another_says_what_its_stages_inherit() {
     QCOMPARE(three[0], std::vector<std::int32_t>{0});
     QCOMPARE(three[1].size(), std::size_t(2));
     QCOMPARE(three[2], std::vector<std::int32_t>{1});
+}
+
+/// The zoo's model then comes as an imported one does, so that it has the weights of the version.
+void PlanTaskTest::a_training_says_which_version_it_begins_with() {
+    QCOMPARE(planned(training)->parent, std::uint64_t{0});
+    const auto model = task::load_model(task::parse_task(training, "t").value(), {});
+    QVERIFY(model.ok());
+    const std::string skeleton = onnx::encode_skeleton(onnx::without_weights(*model)).value();
+    const auto begins = [&](const std::string& version) {
+        std::string text = training;
+        return planned(text.insert(text.find("[data]"), "from = \"" + version + "\"\n"), skeleton);
+    };
+    const auto plan = begins("4");
+    QVERIFY2(plan.ok(), plan.ok() ? "" : plan.error().message().c_str());
+    QCOMPARE(plan->parent, std::uint64_t{4});
+    QCOMPARE(plan->model, std::string("zoo:mlp"));
+    for (const char* word : {"gpt-1", "4x", "0"}) QVERIFY(begins(word).error().message().find("model.from") == 0);
+    std::string text = training;
+    const auto bare = planned(text.insert(text.find("[data]"), "from = \"4\"\n"));
+    QVERIFY(bare.error().message().find("did not come with the task") != std::string::npos);
 }
 
 QTEST_GUILESS_MAIN(PlanTaskTest)

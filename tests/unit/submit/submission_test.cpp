@@ -35,6 +35,7 @@ private Q_SLOTS:
     void a_missing_file_is_named();
     void only_nodes_of_this_machine_share_files();
     void weights_that_no_task_needs_are_forgotten();
+    void a_training_that_begins_with_a_version_brings_its_weights();
 
 private:
     Result<TaskInput> load(const char* path) const {
@@ -121,6 +122,33 @@ void SubmissionTest::weights_that_no_task_needs_are_forgotten() {
     QVERIFY(!fs::exists(paths["nobody's"]));
     forget_kept(fs::path(folder_) / "nowhere", state, now);
     QVERIFY(!fs::exists(fs::path(folder_) / "nowhere"));
+}
+
+void SubmissionTest::a_training_that_begins_with_a_version_brings_its_weights() {
+    auto spec =
+        task::parse_task("[model]\nzoo = \"mlp\"\nfrom = \"4\"\n[data]\nkind = \"synthetic\"\nsamples = 4\n", "test");
+    QVERIFY2(spec.ok(), spec.ok() ? "" : spec.error().message().c_str());
+    auto input = load_task(*spec, folder_);  // planned without them
+    QVERIFY2(input.ok(), input.ok() ? "" : input.error().message().c_str());
+    const auto without = make_submission(*input, folder_ + "/kept", true);
+    QVERIFY(!without.ok());
+    QVERIFY(without.error().message().find("model.from") == 0);
+    for (graph::Initializer& one : input->model.initializers) {
+        const graph::Value& value = input->model.values[static_cast<std::size_t>(one.value)];
+        if (!one.random) continue;
+        std::vector<std::int64_t> dims;
+        for (const graph::Dim& dim : *value.shape) dims.push_back(dim.size);
+        const auto count = static_cast<std::size_t>(graph::element_count(value).value());
+        one.data = graph::HostTensor::of(value.dtype, dims, std::vector<float>(count, 0.5f));
+        one.random.reset();
+    }
+    input->has_start = true;
+    const auto made = make_submission(*input, folder_ + "/kept", true);
+    QVERIFY2(made.ok(), made.ok() ? "" : made.error().message().c_str());
+    QVERIFY(!made->message.skeleton.empty());
+    QCOMPARE(made->message.files.size(), std::size_t{1});
+    QCOMPARE(made->message.files[0].purpose, std::string("weights"));
+    QVERIFY(made->message.text.find("from = \"4\"") != std::string::npos);
 }
 
 QTEST_GUILESS_MAIN(SubmissionTest)

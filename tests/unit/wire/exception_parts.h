@@ -7,7 +7,7 @@
 
 namespace divisi::control::test {
 
-// Checkpoints, exceptions and re-cuts with every field set, for the test of the codec.
+// Checkpoints, exceptions, re-cuts and versions of models with every field set, for the test of the codec.
 
 inline const TaskId task_id{"gpt-text-1"};
 inline const InstanceId instance{"gpt-text-1/stage-0/0#3"};
@@ -51,6 +51,12 @@ inline std::vector<Message> recut_messages() {
 }
 
 inline std::vector<Message> drain_messages() { return {DrainNode{NodeId("mic-1/node-2"), true}}; }
+
+inline ModelVersion version() {
+    return {4,  task_id, "0123456789abcdef",     3,       "zoo:gpt", "text corpus.txt", "4567", 2,
+            40, 0.25f,   TimePoint(Duration(8)), 1 << 20, true};
+}
+inline std::vector<Message> version_messages() { return {DropVersion{4}}; }
 
 inline std::vector<Message> exception_messages() {
     return {RetryException{50, "[train]\nbatch = 4\n"}, DropException{50}};

@@ -68,7 +68,7 @@ std::vector<Event> events() {
                        {Discipline::share, {{"alice", 2}, {"uid:1000", 0.5}}}},
         NodeJoined{node_info(), "key"},
         NodeEnded{NodeId("n"), NodeState::lost, "silent"},
-        TaskSubmitted{task_id, "gpt", "[task]", "/home", "h", {file()}, "me", -3, {NodeId("n")}, "p", "uid:1000"},
+        TaskSubmitted{task_id, "gpt", "[task]", "/home", "h", {file()}, "me", -3, {NodeId("n")}, "p", "uid:1000", 3},
         TaskPlanned{task_id,
                     2,
                     {"/layers/3/add"},
@@ -119,7 +119,9 @@ std::vector<Event> events() {
         ExceptionRaised{exception()},
         ExceptionClosed{50, task_id, "alice", "dropped"},
         recut(),
-        DrainChanged{NodeId("mic-1/node-2"), true, "alice"}};
+        DrainChanged{NodeId("mic-1/node-2"), true, "alice"},
+        VersionMade{version()},
+        VersionDropped{5, task_id, "alice", "dropped"}};
     std::vector<Event> all;
     for (const auto& body : bodies) all.push_back({all.size() + 1, TimePoint(Duration(1700000000123456789)), body});
     return all;
@@ -135,6 +137,7 @@ ClusterState state() {
     s.devices["mg-1"] = mesh_member();
     s.policies[3] = policy();
     s.exceptions[50] = exception();
+    s.versions[4] = version();
     s.instances.at(instance).retired = true;
     s.tasks[task_id].id = task_id;
     s.tasks[task_id].history.clear();  // all steps of a task have the same heads
@@ -478,9 +481,10 @@ std::vector<Message> messages() {
                                         BlobFetched{7, 64 << 20, error},
                                         CloseBlobEnd{7},
                                         InstanceActivated{instance, 7, 2, 5}};
-    for (auto part : {mesh_messages(), service_messages(), fault_messages(), queue_messages(), probe,
-                      admission_messages(), policy_messages(), change_messages(), module_messages(), mic_messages(),
-                      data, blobs, checkpoint_messages(), exception_messages(), recut_messages(), drain_messages()})
+    for (auto part :
+         {mesh_messages(), service_messages(), fault_messages(), queue_messages(), probe, admission_messages(),
+          policy_messages(), change_messages(), module_messages(), mic_messages(), data, blobs, checkpoint_messages(),
+          exception_messages(), recut_messages(), drain_messages(), version_messages()})
         for (Message& message : part) all.push_back(std::move(message));
     return all;
 }
@@ -584,6 +588,9 @@ void MessageCodecTest::values_arrive_as_they_were() {
     QCOMPARE(failed_task.error.message(), error.message());
     QCOMPARE(failed_task.recovered, 3U);
     QVERIFY(failed_task.tried == exception().tried);
+    QVERIFY(snapshot.state.versions.at(4) == version());
+    QCOMPARE(snapshot.state.last_version, std::uint64_t{4});
+    QCOMPARE(task.parent, std::uint64_t{3});
     QVERIFY(snapshot.state.tasks.at(task_id).recoveries == state().tasks.at(task_id).recoveries);
     QCOMPARE(snapshot.state.tasks.at(task_id).recovered, 1U);
     SnapshotTaken durable{task_id, instance, 2, 40, "h1", 1 << 20, 0.5, 12.5};
@@ -670,6 +677,7 @@ void MessageCodecTest::extents_are_never_less_than_what_is_written() {
     for (const auto& [number, one] : whole.reservations) bytes += extent_of(one).bytes;
     for (const auto& [name, device] : whole.devices) bytes += extent_of(device).bytes;
     for (const auto& [number, entry] : whole.exceptions) bytes += extent_of(entry).bytes;
+    for (const auto& [number, one] : whole.versions) bytes += extent_of(one).bytes;
     bytes += extent_of(whole.queue).bytes;
     for (const Event& event : whole.recent) bytes += extent_of(event).bytes;
     QVERIFY(bytes >= wire::encode(Snapshot{whole})->size());

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "backend/control/models.h"
+
+namespace divisi::control {
+
+/// The model repository: each training that ends with success makes a version, which is in the state and pins its task
+/// there, and with the task its weights on the nodes. At most `most_versions` are kept.
+class Versions {
+public:
+    Versions(Desk& desk, const Models& models) : desk_(desk), models_(models) {}
+
+    /// After a restart: trainings whose version the log does not have.
+    void adopt();
+    void handle(const Received& received, const DropVersion& message);
+    void follow(const Event& event);
+    /// Makes the versions of what has ended in this step, and lets go of what is too many.
+    void settle();
+
+private:
+    ModelVersion version_of(const TaskView& task) const;
+    void keep_bounds();
+
+    Desk& desk_;
+    const Models& models_;
+    std::vector<TaskId> ended_;  ///< trainings, with success, in this step
+};
+
+}  // namespace divisi::control

@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/control/versions.h"
+
+#include "backend/control/needed_blobs.h"
+#include "backend/control/version_lineage.h"
+#include "tests/unit/control/floor.h"
+
+using namespace divisi;
+using namespace divisi::control;
+using namespace divisi::control::test;
+
+namespace {
+
+constexpr const char* text = "[model]\nzoo = \"mlp\"\n[data]\nkind = \"csv\"\npath = \"shop.csv\"\ntargets = [\"y\"]\n";
+
+/// The model repository of a cluster whose trainings end as soon as they are told of. Its log outlives it.
+struct Shelf : Floor {
+    std::vector<Event> log;
+    Models models{desk};
+    Versions versions{desk, models};
+    PeerId client = connect(1);
+
+    explicit Shelf(const std::vector<Event>& before = {}) {
+        desk.follow([this](const Event& event) {
+            log.push_back(event);
+            models.follow(event);
+            versions.follow(event);
+        });
+        for (const Event& event : before) desk.replay(event);
+        log = before;
+    }
+    TaskId submit(const std::string& name, std::uint64_t parent = 0) {
+        const TaskId id = next_task_id(desk.state(), name);
+        TaskSubmitted submitted{id, name, text, "/", "", {{"data", "/shop.csv", "0123456789abcdef", 9}}, "me", 0};
+        submitted.parent = parent;
+        desk.append(submitted);
+        TaskPlanned planned{id};
+        planned.cuts = {"/a"};
+        planned.model = "zoo:mlp";
+        planned.plan_hash = "the plan";
+        desk.append(planned);
+        return id;
+    }
+    /// Weights of both stages; `results`: of a batch.
+    void store(const TaskId& id, bool results = false) {
+        for (const char* stage : {"/stage-0/0#1", "/stage-1/0#1"})
+            desk.append(WeightsStored{id, InstanceId(id.value() + stage), 20, blob(id, stage), "/w", 100, 1, results});
+    }
+    static std::string blob(const TaskId& id, const std::string& stage = "/stage-0/0#1") {
+        return "weights of " + id.value() + stage;
+    }
+    void end(const TaskId& id, Outcome outcome = Outcome::succeeded) {
+        desk.append(TaskEnded{id, outcome, {}});
+        pass(std::chrono::seconds(1));
+        versions.settle();
+    }
+    /// A training of 20 steps to its end; the number of its version.
+    std::uint64_t train(const std::string& name, std::uint64_t parent = 0) {
+        const TaskId id = submit(name, parent);
+        StepRecord record;
+        record.step = 20;
+        record.loss = 0.25f;
+        desk.append(StepDone{id, record});
+        store(id);
+        end(id);
+        return desk.state().last_version;
+    }
+    void drop(std::uint64_t number) {
+        clear();
+        say(versions, client, DropVersion{number});
+    }
+    const std::map<std::uint64_t, ModelVersion>& all() const { return desk.state().versions; }
+    std::size_t kept() const {
+        return static_cast<std::size_t>(
+            std::ranges::count_if(all(), [](const auto& entry) { return entry.second.kept; }));
+    }
+    bool needs(const std::string& hash) const { return !needed_blobs(desk.state(), {hash}).empty(); }
+    std::vector<std::uint64_t> line(std::uint64_t number) const {
+        std::vector<std::uint64_t> numbers;
+        for (const ModelVersion* one : lineage_of(desk.state(), number)) numbers.push_back(one->number);
+        return numbers;
+    }
+    /// The number of the version that a word means; 0 where it means none.
+    std::uint64_t meant(const std::string& word) const {
+        const auto found = find_version(desk.state(), word);
+        return found ? (*found)->number : 0;
+    }
+};
+
+using Numbers = std::vector<std::uint64_t>;
+
+}  // namespace
+
+/// What trainings leave, what came of what, and how long it is kept.
+class VersionsTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void a_training_that_succeeds_makes_one();
+    void what_is_not_trained_makes_none();
+    void lineage_leads_to_the_root();
+    void a_person_names_one_in_several_ways();
+    void its_task_and_weights_stay();
+    void one_is_dropped();
+    void what_others_descend_from_is_told_without_weights();
+    void the_oldest_without_children_go_first();
+    void a_line_longer_than_the_bound_keeps_its_story();
+    void records_of_a_long_line_are_bounded();
+    void a_restart_keeps_them();
+    void a_log_of_before_gets_its_versions();
+};
+
+void VersionsTest::a_training_that_succeeds_makes_one() {
+    Shelf shelf;
+    QCOMPARE(shelf.train("t"), std::uint64_t{1});
+    const ModelVersion& version = shelf.all().at(1);
+    QCOMPARE(version.task, TaskId("t-1"));
+    QCOMPARE(version.hash.size(), std::size_t{16});
+    QCOMPARE(version.parent, std::uint64_t{0});
+    QCOMPARE(version.model, std::string("zoo:mlp"));
+    QCOMPARE(version.data, std::string("csv shop.csv, 0123456789ab"));
+    QCOMPARE(version.plan, std::string("the plan"));
+    QCOMPARE(version.stages, 2);
+    QCOMPARE(version.step, std::int64_t{20});
+    QCOMPARE(version.loss.value(), 0.25f);
+    QCOMPARE(version.size, Bytes{200});
+    QVERIFY(version.kept);
+    QCOMPARE(describe(shelf.log.back().body),
+             "version 1 of zoo:mlp: task t-1 after step 20, hash " + version.hash + " (" + format_bytes(200) + ")");
+    QCOMPARE(task_of(shelf.log.back().body), TaskId("t-1"));
+    // Other files, another hash.
+    QCOMPARE(shelf.train("t", 1), std::uint64_t{2});
+    QVERIFY(shelf.all().at(2).hash != version.hash);
+    QVERIFY(describe(shelf.log.back().body).find("from version 1") != std::string::npos);
+}
+
+void VersionsTest::what_is_not_trained_makes_none() {
+    Shelf shelf;
+    const TaskId bare = shelf.submit("bare");
+    shelf.end(bare);
+    const TaskId batch = shelf.submit("batch");
+    shelf.store(batch, true);
+    shelf.end(batch);
+    const TaskId stopped = shelf.submit("stopped");
+    shelf.store(stopped);
+    shelf.end(stopped, Outcome::stopped);
+    const TaskId half = shelf.submit("half");  // one of two stages
+    shelf.desk.append(WeightsStored{half, InstanceId("half-1/stage-0/0#1"), 20, "hash", "/w", 100});
+    shelf.end(half);
+    QVERIFY(shelf.all().empty());
+}
+
+void VersionsTest::lineage_leads_to_the_root() {
+    Shelf shelf;
+    const std::uint64_t root = shelf.train("a"), other = shelf.train("b");
+    const std::uint64_t child = shelf.train("a", root), last = shelf.train("c", child);
+    QCOMPARE(shelf.line(last), (Numbers{last, child, root}));
+    QCOMPARE(shelf.line(other), Numbers{other});
+    QVERIFY(shelf.line(99).empty());
+    QVERIFY(has_children(shelf.desk.state(), root));
+    QVERIFY(!has_children(shelf.desk.state(), last));
+    const TaskId runs = shelf.submit("d", last);  // a task counts until it has ended
+    QVERIFY(has_children(shelf.desk.state(), last));
+    shelf.end(runs, Outcome::stopped);
+    QVERIFY(!has_children(shelf.desk.state(), last));
+}
+
+void VersionsTest::a_person_names_one_in_several_ways() {
+    Shelf shelf;
+    (void)shelf.train("a");
+    (void)shelf.train("a");
+    (void)shelf.train("b");
+    QCOMPARE(shelf.meant("2"), std::uint64_t{2});
+    QCOMPARE(shelf.meant("a-1"), std::uint64_t{1});
+    QCOMPARE(shelf.meant("a"), std::uint64_t{2});  // the newest
+    QCOMPARE(shelf.meant(shelf.all().at(3).hash), std::uint64_t{3});
+    QCOMPARE(shelf.meant("nothing"), std::uint64_t{0});
+    QCOMPARE(shelf.meant(""), std::uint64_t{0});
+    QVERIFY(find_version(shelf.desk.state(), "9").error().next.find("divisictl models") != std::string::npos);
+    (void)shelf.train("b", 2);
+    shelf.drop(2);  // which a name means only where nothing better is there
+    QCOMPARE(shelf.meant("a"), std::uint64_t{1});
+    QCOMPARE(shelf.meant("a-2"), std::uint64_t{2});
+}
+
+void VersionsTest::its_task_and_weights_stay() {
+    Shelf shelf;
+    (void)shelf.train("kept");
+    for (std::size_t i = 0; i < ended_task_limit + 2; ++i) shelf.end(shelf.submit("other"));
+    QVERIFY(shelf.desk.state().tasks.contains(TaskId("kept-1")));
+    QVERIFY(!shelf.desk.state().tasks.contains(TaskId("other-1")));
+    QVERIFY(shelf.needs(Shelf::blob(TaskId("kept-1"))));
+    shelf.drop(1);
+    QVERIFY(!shelf.needs(Shelf::blob(TaskId("kept-1"))));
+    shelf.end(shelf.submit("other"));
+    QVERIFY(!shelf.desk.state().tasks.contains(TaskId("kept-1")));
+}
+
+void VersionsTest::one_is_dropped() {
+    Shelf shelf;
+    (void)shelf.train("t");
+    shelf.drop(1);
+    QCOMPARE(shelf.sent<Done>().size(), std::size_t{1});
+    QVERIFY(shelf.all().empty());
+    QVERIFY(!is_trained(shelf.desk.state().tasks.at(TaskId("t-1"))));
+    QCOMPARE(describe(shelf.log.back().body),
+             std::string("version 1 of task t-1 was dropped by me; its weights are let go"));
+    shelf.drop(1);
+    QCOMPARE(shelf.refusal(), std::string("there is no such version of a model"));
+    QCOMPARE(shelf.train("t"), std::uint64_t{2});  // a number is given once
+}
+
+void VersionsTest::what_others_descend_from_is_told_without_weights() {
+    Shelf shelf;
+    (void)shelf.train("t");
+    (void)shelf.train("t", 1);
+    (void)shelf.train("t", 2);
+    shelf.drop(1);
+    shelf.drop(2);
+    QVERIFY(!shelf.all().at(1).kept && !shelf.all().at(2).kept && shelf.all().at(3).kept);
+    QVERIFY(!shelf.needs(Shelf::blob(TaskId("t-1"))));
+    QCOMPARE(shelf.line(3), (Numbers{3, 2, 1}));
+    shelf.drop(2);
+    QCOMPARE(shelf.refusal(), std::string("its weights were let go already"));
+    shelf.drop(3);  // nobody descends from any
+    QVERIFY(shelf.all().empty());
+    // One that a task is training on from stays until the task has ended.
+    (void)shelf.train("t");
+    const TaskId runs = shelf.submit("t", 4);
+    shelf.drop(4);
+    QVERIFY(shelf.all().contains(4));
+    shelf.end(runs, Outcome::stopped);
+    QVERIFY(!shelf.all().contains(4));
+}
+
+void VersionsTest::the_oldest_without_children_go_first() {
+    Shelf shelf;
+    const std::uint64_t root = shelf.train("t"), child = shelf.train("t", root);
+    for (std::size_t i = 2; i < most_versions; ++i) (void)shelf.train("t");
+    QCOMPARE(shelf.kept(), most_versions);
+    (void)shelf.train("t");
+    QCOMPARE(shelf.kept(), most_versions);
+    QVERIFY(shelf.all().at(root).kept);
+    QVERIFY(!shelf.all().contains(child));
+    QCOMPARE(describe(shelf.log.back().body), "version " + std::to_string(child) +
+                                                  " of task t-2 was pushed out by newer ones, of which " +
+                                                  std::to_string(most_versions) + " are kept; its weights are let go");
+    QVERIFY(!shelf.needs(Shelf::blob(TaskId("t-2"))));
+    (void)shelf.train("t");  // nobody descends from the root any more
+    QVERIFY(!shelf.all().contains(root));
+}
+
+/// All have a child but the newest, which was just trained.
+void VersionsTest::a_line_longer_than_the_bound_keeps_its_story() {
+    Shelf shelf;
+    std::uint64_t last = 0;
+    for (std::size_t i = 0; i < most_versions + 3; ++i) last = shelf.train("t", last);
+    QCOMPARE(shelf.kept(), most_versions);
+    QVERIFY(shelf.all().at(last).kept);
+    QVERIFY(!shelf.all().at(1).kept && !shelf.all().at(3).kept && shelf.all().at(4).kept);
+    QCOMPARE(shelf.line(last).size(), most_versions + 3);
+    QCOMPARE(shelf.line(last).back(), std::uint64_t{1});
+}
+
+void VersionsTest::records_of_a_long_line_are_bounded() {
+    ClusterState state;
+    for (std::uint64_t number = 1; number <= most_version_records + 5; ++number) {
+        ModelVersion one;
+        one.number = number;
+        one.parent = number - 1;
+        one.kept = number > most_version_records;
+        state.versions[number] = one;
+    }
+    forget_versions(state);
+    QCOMPARE(state.versions.size(), most_version_records);
+    QVERIFY(!state.versions.contains(5) && state.versions.contains(6));
+    QCOMPARE(lineage_of(state, most_version_records + 5).size(), most_version_records);
+}
+
+void VersionsTest::a_restart_keeps_them() {
+    Shelf shelf;
+    (void)shelf.train("t");
+    (void)shelf.train("t", 1);
+    (void)shelf.train("t");
+    shelf.drop(1);
+    shelf.drop(3);
+    Shelf after(shelf.log);
+    QVERIFY(after.all() == shelf.all());
+    const std::size_t events = after.log.size();
+    after.versions.adopt();
+    after.versions.settle();
+    QCOMPARE(after.log.size(), events);  // what was dropped does not come back
+    QCOMPARE(after.train("t"), std::uint64_t{4});
+}
+
+void VersionsTest::a_log_of_before_gets_its_versions() {
+    Shelf shelf;
+    (void)shelf.train("b");
+    (void)shelf.train("a");
+    std::vector<Event> before;
+    for (Event& event : shelf.log)
+        if (!std::holds_alternative<VersionMade>(event.body)) before.push_back(std::move(event));
+    Shelf after(before);
+    QVERIFY(after.all().empty());
+    after.versions.adopt();
+    after.versions.settle();
+    QCOMPARE(after.all().size(), std::size_t{2});
+    QCOMPARE(after.all().at(1).task, TaskId("b-1"));  // in the order in which they ended
+    QCOMPARE(after.all().at(2).task, TaskId("a-1"));
+}
+
+QTEST_APPLESS_MAIN(VersionsTest)
+#include "versions_test.moc"

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/ctl/version_lines.h"
+
+#include <QTest>
+
+using namespace divisi;
+using namespace divisi::control;
+using namespace divisi::ctl;
+using std::chrono::seconds;
+
+namespace {
+
+ModelVersion version(std::uint64_t number, std::uint64_t parent) {
+    ModelVersion one;
+    one.number = number;
+    one.task = TaskId("gpt-" + std::to_string(number));
+    one.hash = "0123456789abcdef";
+    one.parent = parent;
+    one.model = "zoo:gpt";
+    one.data = "text corpus.txt";
+    one.plan = "fedcba";
+    one.stages = 3;
+    one.step = 20;
+    one.loss = 0.5f;
+    one.time = TimePoint(seconds(1000));
+    one.size = 2 << 20;
+    return one;
+}
+
+/// The lines of a text, without the spaces that set them in.
+QStringList lines(const std::string& text) {
+    QStringList found;
+    for (const QString& line : QString::fromStdString(text).split('\n', Qt::SkipEmptyParts))
+        found.append(line.simplified());
+    return found;
+}
+
+}  // namespace
+
+/// What the terminal says of versions of models.
+class VersionLinesTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase() {
+        qputenv("TZ", "UTC");
+        ::tzset();
+    }
+    void one_is_told_with_what_it_came_of();
+    void a_lineage_may_begin_in_the_dark();
+    void a_row_says_what_is_kept();
+    void a_program_reads_it_too();
+};
+
+void VersionLinesTest::one_is_told_with_what_it_came_of() {
+    ModelVersion root = version(1, 0);
+    root.kept = false;
+    const ModelVersion middle = version(2, 1), last = version(4, 2);
+    const QStringList told = lines(version_text({&last, &middle, &root}));
+    QCOMPARE(told.mid(0, 8),
+             (QStringList{"version 4 of zoo:gpt", "hash 0123456789abcdef", "task gpt-4", "plan fedcba, 3 stages",
+                          "data text corpus.txt", "made 1970-01-01 00:16:40", "step 20", "loss 0.5000"}));
+    QVERIFY(told.at(8).startsWith("weights 2"));
+    QCOMPARE(told.mid(9), (QStringList{"from version 2 1970-01-01 00:16:40 task gpt-2 after step 20, loss 0.5000, on "
+                                       "text corpus.txt",
+                                       "version 1 1970-01-01 00:16:40 task gpt-1 after step 20, loss 0.5000, on text "
+                                       "corpus.txt; its weights were let go",
+                                       "the model's first weights"}));
+}
+
+void VersionLinesTest::a_lineage_may_begin_in_the_dark() {
+    const ModelVersion one = version(9, 7);
+    QVERIFY(lines(version_text({&one})).last().startsWith("from version 7, of which nothing is known"));
+    const ModelVersion first = version(1, 0);
+    QCOMPARE(lines(version_text({&first})).last(), QString("from the model's first weights"));
+    QVERIFY(version_text({}).empty());
+}
+
+void VersionLinesTest::a_row_says_what_is_kept() {
+    ModelVersion one = version(4, 2);
+    QCOMPARE(version_row(one).size(), version_columns().size());
+    QCOMPARE(version_row(one).at(5), std::string("2"));
+    QVERIFY(version_row(one).at(7) != "let go");
+    one.kept = false;
+    one.parent = 0;
+    one.loss.reset();
+    QCOMPARE(version_row(one).at(4), std::string("-"));
+    QCOMPARE(version_row(one).at(5), std::string("-"));
+    QCOMPARE(version_row(one).at(7), std::string("let go"));
+}
+
+void VersionLinesTest::a_program_reads_it_too() {
+    const auto line = version_json(version(4, 2));
+    QCOMPARE(line.at("version").get<int>(), 4);
+    QCOMPARE(line.at("from").get<int>(), 2);
+    QCOMPARE(line.at("loss").get<double>(), 0.5);
+    QVERIFY(line.at("kept").get<bool>());
+    QVERIFY(version_json(version(1, 0)).at("from").is_null());
+}
+
+QTEST_APPLESS_MAIN(VersionLinesTest)
+#include "version_lines_test.moc"
