@@ -134,6 +134,8 @@ constexpr std::array<Kind, std::variant_size_v<AnyMessage>> kinds = {{
     {"drop_exception", Right::submit},
     {"recut", Right::submit},
     {"recut_done", Right::watch},
+    {"back_up", Right::submit},
+    {"backed_up", Right::watch},
 }};
 
 }  // namespace
