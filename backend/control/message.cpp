@@ -136,6 +136,8 @@ constexpr std::array<Kind, std::variant_size_v<AnyMessage>> kinds = {{
     {"recut_done", Right::watch},
     {"drain_node", Right::submit},
     {"drop_version", Right::submit},
+    {"back_up", Right::submit},
+    {"backed_up", Right::watch},
 }};
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include "backend/base/alternative.h"
 #include "backend/control/admission_types.h"
+#include "backend/control/backup_types.h"
 #include "backend/control/blob_types.h"
 #include "backend/control/checkpoint_types.h"
 #include "backend/control/dealing_types.h"
@@ -533,7 +534,8 @@ using AnyMessage = std::variant<
     DescribeModule, Observe, Advise, Echo, ControlModule, QueryModules, ModulesState, ChangeModule, MicUnits, MicReport,
     QueryMics, MicsState, TryPolicies, PolicyTrial, ScaleData, BringBlob, BlobBrought, OpenBlobEnd, BlobEndOpened,
     JoinBlobEnds, FetchBlob, BlobFetched, CloseBlobEnd, InstanceActivated, TakeSnapshot, SnapshotTaken, DropBlobs,
-    OrderCheckpoint, CheckpointOrdered, RetryException, DropException, Recut, RecutDone, DrainNode, DropVersion>;
+    OrderCheckpoint, CheckpointOrdered, RetryException, DropException, Recut, RecutDone, DrainNode, DropVersion, BackUp,
+    BackedUp>;
 
 /// What goes over a control connection. Copies, moves and its end are compiled once, in message.cpp: they concern a
 /// hundred types, and took every file that has a message 3 s.

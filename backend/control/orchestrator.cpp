@@ -186,6 +186,8 @@ void Orchestrator::on(const JobDone& input) {
     if (!asked) return;
     if (const auto* plan = std::get_if<Result<PlanSummary>>(&input.answer))
         return asked->recut.value().empty() ? queue_.planned(*asked, *plan) : recuts_.planned(*asked, *plan);
+    const auto* backup = std::get_if<Result<BackedUp>>(&input.answer);
+    if (backup) note(*backup);
     if (!desk_.sessions().contains(asked->peer)) return;
     const Received received{asked->peer, asked->correlation, {}};
     const auto answer = [&](const auto& result) {
@@ -194,6 +196,7 @@ void Orchestrator::on(const JobDone& input) {
     };
     if (const auto* page = std::get_if<Result<LogPage>>(&input.answer)) answer(*page);
     else if (const auto* trial = std::get_if<Result<PolicyTrial>>(&input.answer)) answer(*trial);
+    else if (backup) answer(*backup);
     else answer(std::get<Result<ModelSegmented>>(input.answer));
 }
 
@@ -220,6 +223,24 @@ void Orchestrator::handle(const Received& received, const SegmentModel& message)
     const auto begun = desk_.begin({received.peer, received.correlation}, Segmentation{message, std::move(nodes)},
                                    desk_.limits().segmentations);
     if (!begun) desk_.refuse(received, begun.error());
+}
+
+void Orchestrator::handle(const Received& received, const BackUp& message) {
+    if (message.folder.size() > longest_path)
+        return desk_.refuse(
+            received, {ErrorCode::invalid_input, "a path is no longer than " + std::to_string(longest_path) + " bytes",
+                       "backup", "name another folder"});
+    const auto begun = desk_.begin({received.peer, received.correlation}, message, desk_.limits().backups);
+    if (!begun) desk_.refuse(received, begun.error());
+}
+
+/// Also for those who look for the newest backup, or for one that nobody has waited for.
+void Orchestrator::note(const Result<BackedUp>& backup) {
+    if (backup)
+        desk_.append(Noted{Severity::info, "orchestrator", "",
+                           "backed up to " + backup->folder + ": the log up to event " +
+                               std::to_string(backup->sequence) + ", " + format_bytes(backup->bytes)});
+    else desk_.append(Noted{Severity::warning, "orchestrator", "", "no backup: " + backup.error().message()});
 }
 
 void Orchestrator::handle(const Received& received, const WhichBlobs& message) {

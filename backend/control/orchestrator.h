@@ -103,11 +103,13 @@ private:
     // Messages that are answered from the state, or beside the loop.
     void handle(const Received& received, const QueryLog& message);
     void handle(const Received& received, const SegmentModel& message);
+    void handle(const Received& received, const BackUp& message);
     void handle(const Received& received, const WhichBlobs& message);
     void handle(const Received& received, const Note& message);
     void handle(const Received& received, const Heartbeat& message);
     void handle(const Received& received, const Shutdown& message);
 
+    void note(const Result<BackedUp>& backup);
     void forget(PeerId peer, NodeState state, const std::string& why, bool closed = false);
     void close(PeerId peer, const Error& why);
     void supersede(PeerId peer);

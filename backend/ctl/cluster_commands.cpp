@@ -15,7 +15,9 @@
 #include "backend/ctl/commands.h"
 #include "backend/ctl/json_output.h"
 #include "backend/ctl/terminal.h"
+#include "backend/process/command_line.h"
 #include "backend/process/lifeline.h"
+#include "backend/store/backup.h"
 
 namespace divisi::ctl {
 namespace {
@@ -97,8 +99,12 @@ int cluster_host() {
     return 0;
 }
 
-int cluster_up(const Common& common) {
+int cluster_up(const Common& common, const std::string& backup) {
     const std::filesystem::path data = embed::default_data_folder();
+    if (!backup.empty()) {
+        const auto restored = store::restore_backup(process::absolute_path(backup), data);
+        if (!restored) return print_error(restored.error());
+    }
     const bool before = embed::cluster_runs(data) && !embed::cluster_ends(data);
     if (!before) {
         // Its host would say so in a log, which has no place there.

@@ -152,9 +152,14 @@ int list_reservations(const Common& common);
 int add_reservation(const Common& common, const ReserveOptions& options);
 int cancel_reservation(const Common& common, std::uint64_t number);
 int list_keys(const Common& common);
+/// Copies what the orchestrator keeps into a folder of its machine that is not there yet.
+int back_up(const Common& common, const std::string& folder);
+/// Compares a backup with its manifest. Needs no cluster.
+int verify_backup(const Common& common, const std::string& folder);
 int change_key(const Common& common, const control::KeyChanged& change);
 
-int cluster_up(const Common& common);
+/// `backup`: what its data folder, which is empty, is made of first; empty: nothing.
+int cluster_up(const Common& common, const std::string& backup);
 int cluster_down(const Common& common);
 int cluster_status(const Common& common);
 /// What `cluster up` starts in the background: hosts the embedded cluster until it is shut down.

@@ -508,7 +508,9 @@ void add_cluster(CLI::App& app, Line& line) {
     CLI::App* cluster =
         app.add_subcommand("cluster", "the embedded cluster: up, down, status; several machines: keys, start");
     cluster->require_subcommand(1);
-    command(*cluster, line, "up", "start one in the background", [&] { return cluster_up(line.common); });
+    command(*cluster, line, "up", "start one in the background", [&] {
+        return cluster_up(line.common, line.output);
+    })->add_option("--restore", line.output, "a backup that its data folder, which is empty, is made of first");
     needs_cluster(command(*cluster, line, "down", "end it", [&] { return cluster_down(line.common); }), line);
     needs_cluster(
         command(*cluster, line, "status", "nodes and their state", [&] { return cluster_status(line.common); }), line);
@@ -531,6 +533,19 @@ void add_cluster(CLI::App& app, Line& line) {
     });
     revoke->add_option("PUBLIC_KEY", line.key.public_key, "40 characters of Z85")->required();
     needs_cluster(revoke, line);
+}
+
+/// All that the orchestrator keeps, in a folder.
+void add_backup(CLI::App& app, Line& line) {
+    auto* backup =
+        command(app, line, "backup", "copy all that the orchestrator keeps while it runs, or check a copy",
+                [&] { return line.again ? verify_backup(line.common, line.name) : back_up(line.common, line.name); });
+    backup
+        ->add_option("FOLDER", line.name,
+                     "on the orchestrator's machine, not there yet; the copy is as secret as its data folder")
+        ->required();
+    backup->add_flag("--verify", line.again, "compare the copy with its manifest; needs no cluster");
+    needs_cluster(backup, line);
 }
 
 /// The command line as CLI11 takes it, its words last to first. One public key in 85 begins with '-', which CLI11 would
@@ -593,6 +608,7 @@ int main(int argc, char** argv) {
     add_versions(app, line);
     add_profile(app, line);
     add_cluster(app, line);
+    add_backup(app, line);
     if (const auto unknown = unknown_command(app, argc, argv)) return print_error(*unknown);
     try {
         app.parse(words_for_parsing(argc, argv));

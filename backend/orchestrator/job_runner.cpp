@@ -3,9 +3,11 @@
 
 #include <chrono>
 
+#include "backend/base/version.h"
 #include "backend/orchestrator/plan_task.h"
 #include "backend/orchestrator/policy_player.h"
 #include "backend/orchestrator/segmenter.h"
+#include "backend/store/backup.h"
 
 namespace divisi::orchestrator {
 
@@ -37,6 +39,20 @@ JobDone::Answer JobRunner::perform(const control::QueryLog& job, const std::stop
 
 JobDone::Answer JobRunner::perform(const control::PolicyTrialJob& job, const std::stop_token& stop) const {
     return play_policy(job, tools_.data, [&] { return stop.stop_requested(); });
+}
+
+JobDone::Answer JobRunner::perform(const control::BackUp& job, const std::stop_token& stop) const {
+    return [&]() -> Result<control::BackedUp> {
+        const auto begin = std::chrono::steady_clock::now();
+        const auto now = std::chrono::system_clock::now().time_since_epoch();
+        DIVISI_ASSIGN(
+            const store::BackupManifest made,
+            store::make_backup({tools_.data, job.folder, version, TimePoint(std::chrono::duration_cast<Duration>(now)),
+                                [&] { return stop.stop_requested(); }}));
+        const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+        return control::BackedUp{job.folder, made.sequence, static_cast<std::int64_t>(made.files.size()), made.bytes(),
+                                 took.count()};
+    }();
 }
 
 }  // namespace divisi::orchestrator

@@ -10,6 +10,7 @@
 #include "backend/process/command_line.h"
 #include "backend/process/lifeline.h"
 #include "backend/process/open_files.h"
+#include "backend/store/backup.h"
 #include "backend/task/cluster_file.h"
 
 namespace {
@@ -17,7 +18,7 @@ namespace {
 using namespace divisi;
 
 struct Options {
-    std::string data, cluster, name = "cluster", metrics;
+    std::string data, cluster, name = "cluster", metrics, restore;
     std::vector<std::string> endpoints;
     std::uint64_t keep_events = store::Retention{}.events;
     bool hold = false, allow_faults = false;
@@ -35,6 +36,8 @@ void describe(CLI::App& app, Options& options) {
     app.add_option("--keep-events", options.keep_events, "how many events the log keeps")
         ->check(CLI::PositiveNumber)
         ->capture_default_str();
+    app.add_option("--restore", options.restore,
+                   "a backup (divisictl backup) that the data folder, which is empty, is made of first");
     app.add_flag("--hold", options.hold, "tasks that were queued before wait for 'divisictl tasks release'");
     app.add_flag("--allow-faults", options.allow_faults,
                  "operators may cut and slow links and kill routers: 'divisictl fault'; for demonstrations");
@@ -90,6 +93,13 @@ Result<orchestrator::ServerConfig> configure(const Options& options) {
     return config;
 }
 
+Result<void> restore(const Options& options, const std::filesystem::path& data) {
+    if (options.restore.empty()) return {};
+    DIVISI_ASSIGN(const auto backup, store::restore_backup(process::absolute_path(options.restore), data));
+    std::cout << "restored the state of event " << backup.sequence << " from " << options.restore << std::endl;
+    return {};
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -112,6 +122,7 @@ int main(int argc, char** argv) {
     }
     auto config = configure(options);
     if (!config) return fail(config.error());
+    if (const auto restored = restore(options, config->data); !restored) return fail(restored.error());
     const std::string connection = config->data / "connection.toml";
     link::Context context;
     orchestrator::Server server(loop, context, std::move(*config));

@@ -8,8 +8,8 @@
 #include "backend/file/folder.h"
 #include "backend/link/connection_file.h"
 #include "backend/link/sockets.h"
+#include "backend/store/data_folder.h"
 #include "backend/store/link_store.h"
-#include "backend/store/profile_store.h"
 #include "backend/store/receipt_key.h"
 #include "backend/wire/message_codec.h"
 
@@ -18,8 +18,6 @@ namespace {
 
 /// Prometheus looks every few seconds.
 constexpr Duration count_interval = std::chrono::seconds(1);
-constexpr const char* events_file = "events.sqlite";
-constexpr const char* receipts_key_file = "receipts.key";
 
 store::EventCodec codec() { return {wire::encode_event, wire::decode_event, wire::encode_page, wire::decode_page}; }
 
@@ -46,8 +44,8 @@ Server::~Server() {
 Result<void> Server::start() {
     DIVISI_ASSIGN(lock_, file::FolderLock::take(config_.data));
     std::error_code code;
-    std::filesystem::create_directories(config_.data / "skeletons", code);
-    DIVISI_ASSIGN(log_, store::EventLog::open(config_.data / events_file, codec(), config_.retention));
+    std::filesystem::create_directories(config_.data / store::skeletons_folder, code);
+    DIVISI_ASSIGN(log_, store::EventLog::open(config_.data / store::events_file, codec(), config_.retention));
     conductor_ = std::make_unique<Conductor>(loop_, *log_, hands());
     DIVISI_TRY(start_jobs());
     DIVISI_TRY(start_metrics());
@@ -57,7 +55,7 @@ Result<void> Server::start() {
     core.describe_nodes(config_.nodes);
     core.state_links(config_.links);
     if (config_.allow_faults) core.allow_faults();
-    DIVISI_ASSIGN(auto seal, store::load_or_make_seal(config_.data / receipts_key_file));
+    DIVISI_ASSIGN(auto seal, store::load_or_make_seal(config_.data / store::receipts_key_file));
     core.seal_receipts(std::move(seal));
     core.state_queue(config_.pools, config_.queue);
     DIVISI_TRY(conductor_->start(config_.name, version, config_.hold));
@@ -81,7 +79,7 @@ Conductor::Hands Server::hands() {
 
 Result<void> Server::start_jobs() {
     JobTools tools{config_.data, secure_nodes(config_), nullptr};
-    DIVISI_ASSIGN(tools.log, store::EventLog::open_to_read(config_.data / events_file, codec()));
+    DIVISI_ASSIGN(tools.log, store::EventLog::open_to_read(config_.data / store::events_file, codec()));
     jobs_ = std::make_unique<JobRunner>(std::move(tools), [this](control::JobDone done) {
         loop_.post([this, done = std::move(done)] { conductor_->feed(done); });
     });
@@ -120,14 +118,15 @@ Result<void> Server::restore() {
 }
 
 std::filesystem::path Server::skeleton_file(const std::string& task) const {
-    return config_.data / "skeletons" / (task + ".onnx");
+    return config_.data / store::skeletons_folder / (task + store::skeleton_ending);
 }
 
 /// What a crash between forgetting a task and removing its file left, and half-written files.
 void Server::remove_forgotten_skeletons() {
     std::error_code ignored;
-    for (const auto& path : file::list_folder(config_.data / "skeletons", ignored))
-        if (path.extension() != ".onnx" || !conductor_->core().state().tasks.contains(TaskId(path.stem())))
+    for (const auto& path : file::list_folder(config_.data / store::skeletons_folder, ignored))
+        if (path.extension() != store::skeleton_ending ||
+            !conductor_->core().state().tasks.contains(TaskId(path.stem())))
             std::filesystem::remove(path, ignored);
 }
 
@@ -135,7 +134,7 @@ Result<void> Server::listen() {
     std::optional<link::KeyPair> keys;
     for (const std::string& endpoint : config_.endpoints) {
         if (link::is_ipc(endpoint) || keys) continue;
-        DIVISI_ASSIGN(keys, link::load_or_make_keys(config_.data / "server.key"));
+        DIVISI_ASSIGN(keys, link::load_or_make_keys(config_.data / store::server_key_file));
     }
     transport_ = std::make_unique<link::ZmqTransport>(context_, loop_, keys);
     link::Connection connection;

@@ -109,6 +109,7 @@ private Q_SLOTS:
     void a_dead_instance_is_explained_by_its_node();
     void a_dead_instance_without_a_word_fails_its_task();
     void the_log_is_searched_beside_the_loop();
+    void a_backup_is_made_beside_the_loop_and_told_in_the_log();
     void a_submission_is_planned_beside_the_loop();
     void tasks_that_are_being_planned_count_for_the_queue();
     void a_task_is_planned_once();
@@ -246,6 +247,32 @@ void OrchestratorTest::the_log_is_searched_beside_the_loop() {
     QCOMPARE(sent_to<Refused>(cluster.say(viewer, QueryLog{}), viewer)->error.code, ErrorCode::exhausted);
     const PeerId other = cluster.connect(Role::viewer);
     QCOMPARE(cluster.say(other, QueryLog{}).jobs.size(), std::size_t(1));
+}
+
+void OrchestratorTest::a_backup_is_made_beside_the_loop_and_told_in_the_log() {
+    Cluster cluster;
+    const BackUp wanted{"/var/backups/monday"};
+    const PeerId viewer = cluster.connect(Role::viewer), one = cluster.connect(Role::operate);
+    QCOMPARE(sent_to<Refused>(cluster.say(viewer, wanted), viewer)->error.code, ErrorCode::denied);
+    const Output asked = cluster.say(one, wanted, 5);
+    QVERIFY(asked.sends.empty());
+    QCOMPARE(std::get<BackUp>(asked.jobs.at(0).what).folder, wanted.folder);
+    QCOMPARE(sent_to<Refused>(cluster.say(one, wanted), one)->error.code, ErrorCode::exhausted);
+    const Output answered = cluster.step(JobDone{asked.jobs[0].id, BackedUp{wanted.folder, 512, 3, 1 << 20, 0.5}});
+    QCOMPARE(sent_to<BackedUp>(answered, one)->sequence, std::uint64_t{512});
+    const auto& told = std::get<Noted>(answered.events.at(0).body);
+    QVERIFY2(told.text.find(wanted.folder + ": the log up to event 512") != std::string::npos, told.text.c_str());
+
+    // Whoever has asked may be gone by its end.
+    const Output again = cluster.say(one, wanted);
+    (void)cluster.step(PeerGone{one});
+    const Error full{ErrorCode::exhausted, "the disk is full", wanted.folder, "free some space"};
+    const Output failed = cluster.step(JobDone{again.jobs.at(0).id, Result<BackedUp>(full)});
+    QVERIFY(failed.sends.empty());
+    QVERIFY(std::get<Noted>(failed.events.at(0).body).text.find("the disk is full") != std::string::npos);
+    const PeerId two = cluster.connect(Role::operate);
+    const BackUp long_path{"/" + std::string(longest_path, 'x')};
+    QCOMPARE(sent_to<Refused>(cluster.say(two, long_path), two)->error.code, ErrorCode::invalid_input);
 }
 
 void OrchestratorTest::a_submission_is_planned_beside_the_loop() {

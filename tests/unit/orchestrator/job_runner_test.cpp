@@ -5,6 +5,8 @@
 #include <QTest>
 #include <future>
 
+#include "backend/store/backup.h"
+#include "backend/store/data_folder.h"
 #include "backend/wire/message_codec.h"
 
 using namespace divisi;
@@ -43,6 +45,7 @@ private Q_SLOTS:
     void jobs_of_a_kind_are_done_in_turn();
     void a_long_search_holds_up_nobody_else();
     void the_log_is_read_while_it_grows();
+    void a_backup_is_made_while_the_log_grows();
 
 private:
     JobTools tools() const {
@@ -118,6 +121,27 @@ void JobRunnerTest::the_log_is_read_while_it_grows() {
         QVERIFY2(page.ok(), page.ok() ? "" : page.error().message().c_str());
         QCOMPARE(page->events.size(), std::size_t(i));
     }
+}
+
+void JobRunnerTest::a_backup_is_made_while_the_log_grows() {
+    std::filesystem::create_directories(file().parent_path() / store::skeletons_folder);
+    JobRunner runner(tools(), keep());
+    const std::filesystem::path folder = folder_->filePath("backup").toStdString();
+    const auto append = [&](std::uint64_t sequence) {
+        const Event event{sequence, TimePoint{}, Noted{Severity::info, "orchestrator", "t-1", "line"}};
+        QVERIFY(log_->append({&event, 1}).ok());
+    };
+    append(1);
+    runner.add({JobId(1), BackUp{folder.string()}});
+    const JobDone done = wait();
+    const auto& made = std::get<Result<BackedUp>>(done.answer);
+    QVERIFY2(made.ok(), made.ok() ? "" : made.error().message().c_str());
+    QCOMPARE(made->folder, folder.string());
+    QCOMPARE(made->sequence, std::uint64_t{1});
+    append(2);
+    QCOMPARE(store::verify_backup(folder)->sequence, std::uint64_t{1});
+    runner.add({JobId(2), BackUp{folder.string()}});
+    QCOMPARE(std::get<Result<BackedUp>>(wait().answer).error().code, ErrorCode::conflict);
 }
 
 QTEST_GUILESS_MAIN(JobRunnerTest)

@@ -62,4 +62,8 @@ inline std::vector<Message> exception_messages() {
     return {RetryException{50, "[train]\nbatch = 4\n"}, DropException{50}};
 }
 
+inline std::vector<Message> backup_messages() {
+    return {BackUp{"/var/backups/monday"}, BackedUp{"/var/backups/monday", 512, 7, 1 << 20, 1.5}};
+}
+
 }  // namespace divisi::control::test

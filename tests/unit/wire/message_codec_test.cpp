@@ -484,7 +484,7 @@ std::vector<Message> messages() {
     for (auto part :
          {mesh_messages(), service_messages(), fault_messages(), queue_messages(), probe, admission_messages(),
           policy_messages(), change_messages(), module_messages(), mic_messages(), data, blobs, checkpoint_messages(),
-          exception_messages(), recut_messages(), drain_messages(), version_messages()})
+          exception_messages(), recut_messages(), drain_messages(), version_messages(), backup_messages()})
         for (Message& message : part) all.push_back(std::move(message));
     return all;
 }

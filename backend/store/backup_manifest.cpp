@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/store/backup_manifest.h"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "backend/store/blob_hash.h"
+#include "backend/store/data_folder.h"
+
+namespace divisi::store {
+namespace {
+
+constexpr std::string_view title = "divisi-backup", end_word = "end";
+
+std::string hash_of(std::string_view text) { return blob_hash(std::as_bytes(std::span(text))); }
+
+template <typename Number>
+std::optional<Number> number(std::string_view text) {
+    Number value{};
+    const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (code != std::errc() || end != text.data() + text.size() || value < Number{}) return std::nullopt;
+    return value;
+}
+
+/// Takes the first word off, and the blank behind it.
+std::string_view take_word(std::string_view& line) {
+    const std::size_t end = std::min(line.find(' '), line.size());
+    const std::string_view word = line.substr(0, end);
+    line.remove_prefix(std::min(end + 1, line.size()));
+    return word;
+}
+
+/// The value of a line that begins with this word; none where it begins otherwise, or the text is over.
+std::optional<std::string_view> take_line(std::string_view& text, std::string_view word) {
+    const std::size_t end = text.find('\n');
+    if (end == std::string_view::npos) return std::nullopt;
+    std::string_view line = text.substr(0, end);
+    if (take_word(line) != word) return std::nullopt;
+    text.remove_prefix(end + 1);
+    return line;
+}
+
+/// A name is that of a file of the data folder, or of one in its folder of skeletons.
+bool is_known_name(std::string_view name) {
+    const std::string folder = std::string(skeletons_folder) + "/";
+    if (name.starts_with(folder)) name.remove_prefix(folder.size());
+    return !name.empty() && name.front() != '.' && name.find('/') == std::string_view::npos;
+}
+
+std::optional<BackupFile> parse_file(std::string_view line) {
+    BackupFile file;
+    file.hash = take_word(line);
+    const auto size = number<Bytes>(take_word(line));
+    file.name = line;
+    if (!size || !is_blob_hash(file.hash) || !is_known_name(file.name)) return std::nullopt;
+    file.size = *size;
+    return file;
+}
+
+std::optional<BackupManifest> parse_lines(std::string_view text, int version) {
+    const std::string_view whole = text;
+    BackupManifest manifest;
+    manifest.version = version;
+    take_line(text, title);
+    const auto program = take_line(text, "program"), time = take_line(text, "time"),
+               sequence = take_line(text, "sequence");
+    if (!program || !time || !sequence) return std::nullopt;
+    const auto time_ns = number<std::int64_t>(*time);
+    const auto last = number<std::uint64_t>(*sequence);
+    if (!time_ns || !last) return std::nullopt;
+    manifest.program = *program;
+    manifest.time = TimePoint(Duration(*time_ns));
+    manifest.sequence = *last;
+    while (const auto line = take_line(text, "file")) {
+        auto file = parse_file(*line);
+        if (!file) return std::nullopt;
+        manifest.files.push_back(*std::move(file));
+    }
+    const std::string_view before = whole.substr(0, whole.size() - text.size());
+    const auto sum = take_line(text, end_word);
+    if (!sum || *sum != hash_of(before) || !text.empty()) return std::nullopt;
+    return manifest;
+}
+
+}  // namespace
+
+Bytes BackupManifest::bytes() const {
+    Bytes sum = 0;
+    for (const BackupFile& file : files) sum += file.size;
+    return sum;
+}
+
+std::string to_text(const BackupManifest& manifest) {
+    std::string text = std::string(title) + " " + std::to_string(manifest.version) + "\nprogram " + manifest.program +
+                       "\ntime " + std::to_string(manifest.time.time_since_epoch().count()) + "\nsequence " +
+                       std::to_string(manifest.sequence) + "\n";
+    for (const BackupFile& file : manifest.files)
+        text += "file " + file.hash + " " + std::to_string(file.size) + " " + file.name + "\n";
+    return text + std::string(end_word) + " " + hash_of(text) + "\n";
+}
+
+Result<BackupManifest> parse_manifest(const std::string& text, const std::string& where) {
+    std::string_view rest = text;
+    const auto first = take_line(rest, title);
+    const auto version = first ? number<int>(*first) : std::nullopt;
+    if (!version || *version == 0)
+        return Error{ErrorCode::corrupt, "is not the manifest of a backup", where,
+                     "name a folder that 'divisictl backup' made"};
+    if (*version > backup_version)
+        return Error{ErrorCode::unsupported,
+                     "is of a backup of version " + std::to_string(*version) + ", and this program knows versions to " +
+                         std::to_string(backup_version),
+                     where, "use the newer program"};
+    auto manifest = parse_lines(text, *version);
+    if (manifest) return *std::move(manifest);
+    return Error{ErrorCode::corrupt, "is damaged: its checksum or a line is wrong", where, "use another backup"};
+}
+
+}  // namespace divisi::store

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "backend/base/clock.h"
+#include "backend/base/result.h"
+#include "backend/base/units.h"
+
+namespace divisi::store {
+
+/// Rises when a backup holds something that an older program would leave out.
+inline constexpr int backup_version = 1;
+inline constexpr const char* manifest_file = "manifest";
+
+struct BackupFile {
+    std::string name;  ///< its path in the backup and in the data folder: "events.sqlite", "skeletons/gpt-1.onnx"
+    Bytes size = 0;
+    std::string hash;  ///< BLAKE2b-256, as `b2sum -l 256` prints it
+    bool operator==(const BackupFile&) const = default;
+};
+
+/// What a backup is of, and all of its files.
+struct BackupManifest {
+    int version = backup_version;
+    std::string program;         ///< version of the divisid that made it
+    TimePoint time{};            ///< when it was begun
+    std::uint64_t sequence = 0;  ///< the last event of its log
+    std::vector<BackupFile> files;
+
+    Bytes bytes() const;  ///< of the files together
+    bool operator==(const BackupManifest&) const = default;
+};
+
+/// Lines of text, of which the last has the hash of all before it.
+std::string to_text(const BackupManifest& manifest);
+/// `unsupported` for a newer version, `corrupt` for what to_text() did not write, also where a name would lead out of
+/// the backup. `where` is for messages.
+Result<BackupManifest> parse_manifest(const std::string& text, const std::string& where);
+
+}  // namespace divisi::store

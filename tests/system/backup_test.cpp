@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+// A backup of a cluster that trains, and another cluster that is made of it once the first is dead.
+#include <signal.h>
+
+#include <QTest>
+
+#include "tests/system/disturbed_run.h"
+
+using divisi::tests::DisturbedRun;
+using divisi::tests::endless;
+using divisi::tests::Finished;
+using divisi::tests::Programs;
+
+namespace {
+
+/// What must be the same after a restore: everything that is over.
+struct Listed {
+    QList<QJsonObject> ended, exceptions, receipts;
+    QString key;
+
+    explicit Listed(const Programs& programs) {
+        for (const QJsonObject& task : programs.run({"tasks", "--json"}).objects())
+            if (task["phase"].toString() == "ended") ended.append(task);
+        exceptions = programs.run({"exceptions", "--json"}).objects();
+        receipts = programs.run({"receipts", "--json"}).objects();
+        key = programs.run({"receipts", "key"}).output;
+    }
+};
+
+/// Who is listed before and not after, as text; empty where none is.
+QString missing(const QList<QJsonObject>& before, const QList<QJsonObject>& after) {
+    QString text;
+    for (const QJsonObject& one : before)
+        if (!after.contains(one)) text += QJsonDocument(one).toJson(QJsonDocument::Compact) + '\n';
+    return text;
+}
+
+/// All processes of the cluster on this data folder, the one that would start others again among them.
+QList<pid_t> processes_of(const Programs& programs) {
+    QList<pid_t> found;
+    for (const QString& pid : QDir("/proc").entryList(QDir::Dirs)) {
+        QFile file("/proc/" + pid + "/environ");
+        if (!file.open(QIODevice::ReadOnly)) continue;
+        if (file.readAll().contains("DIVISI_DATA=" + programs.data().toUtf8())) found.append(pid.toInt());
+    }
+    return found;
+}
+
+bool kill_all(const Programs& programs) {
+    return QTest::qWaitFor(
+        [&] {
+            const QList<pid_t> found = processes_of(programs);
+            for (const pid_t pid : found) ::kill(pid, SIGKILL);
+            return found.isEmpty();
+        },
+        20'000);
+}
+
+/// A task that only an instance finds to be bad: it fails for good.
+QString bad_task(const Programs& programs) {
+    QByteArray rows = "a,y\n";
+    for (int i = 0; i < 63; ++i) rows += QByteArray::number(i % 7) + "," + QByteArray::number(i % 2) + "\n";
+    programs.write("bad.csv", rows + "1e39,1\n");
+    return programs.write("bad.toml", R"([task]
+name = "bad"
+[model]
+zoo = "mlp"
+inputs = 1
+classes = 2
+[data]
+kind = "csv"
+path = "bad.csv"
+targets = ["y"]
+[train]
+steps = 5
+batch = 8
+microbatches = 2
+[split]
+stages = 2
+)");
+}
+
+}  // namespace
+
+class BackupSystem : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase() { QVERIFY(first_.cluster_up()); }
+    void a_training_goes_on_while_a_backup_is_made();
+    void another_cluster_has_the_state_of_the_backup();
+    void a_folder_in_use_is_left_alone();
+    void one_changed_byte_is_refused();
+
+private:
+    QString backup() const { return first_.folder() + "/backup"; }
+
+    Programs first_, second_;
+    std::optional<Listed> before_;
+};
+
+void BackupSystem::a_training_goes_on_while_a_backup_is_made() {
+    QCOMPARE(first_.run({"run", first_.small_task("done", 5)}).status, 0);
+    QCOMPARE(first_.run({"run", bad_task(first_)}).status, 1);
+    DisturbedRun run(first_, first_.task_across_mics("trains", endless), {"checkpoint.every=5"});
+    QVERIFY2(run.wait_for_checkpoint(), run.told());
+    before_.emplace(first_);
+    QCOMPARE(before_->ended.size(), 2);
+    QCOMPARE(before_->exceptions.size(), 1);
+    QVERIFY(!before_->receipts.isEmpty());
+
+    const Finished made = first_.run({"backup", backup(), "--json"});
+    QVERIFY2(made.status == 0, qPrintable(made.errors));
+    QVERIFY(made.objects().value(0)["sequence"].toInt() > 0);
+    QVERIFY2(run.wait_for_more_steps(), run.told());
+    QVERIFY(run.all("recovery").isEmpty());
+    run.stop();
+    expect_reference_bits(run);
+
+    const Finished verified = first_.run({"backup", "--verify", backup(), "--json"});
+    QVERIFY2(verified.status == 0, qPrintable(verified.errors));
+    QCOMPARE(verified.objects().value(0)["sequence"], made.objects().value(0)["sequence"]);
+    QVERIFY(first_.run({"logs", "--contains", "backed up to " + backup()}).output.contains("log up to event"));
+    const Finished again = first_.run({"backup", backup()});
+    QVERIFY(again.status != 0);
+    QVERIFY2(again.errors.contains("is there already"), qPrintable(again.errors));
+}
+
+void BackupSystem::another_cluster_has_the_state_of_the_backup() {
+    QVERIFY(before_.has_value());
+    QVERIFY(kill_all(first_));
+    const Finished up = second_.run({"cluster", "up", "--restore", backup()});
+    QVERIFY2(up.status == 0, qPrintable(up.errors));
+    QVERIFY(second_.cluster_up());  // it ends with the test
+    // What trained goes on or ends, which adds to the lists; nothing of before is missing or differs.
+    const Listed after(second_);
+    QCOMPARE(missing(before_->ended, after.ended), QString());
+    QCOMPARE(missing(before_->exceptions, after.exceptions), QString());
+    QCOMPARE(missing(before_->receipts, after.receipts), QString());
+    QCOMPARE(after.key, before_->key);
+    const QString tasks = second_.run({"tasks", "--json"}).output;
+    QVERIFY2(tasks.contains("\"trains-1\""), qPrintable(tasks));
+    // Numbers are not given again.
+    const Finished run = second_.run({"run", second_.small_task("done", 5)});
+    QVERIFY2(run.status == 0, qPrintable(run.errors));
+    QVERIFY(second_.run({"tasks", "--json"}).output.contains("\"done-2\""));
+}
+
+void BackupSystem::a_folder_in_use_is_left_alone() {
+    const Finished refused = second_.run({"cluster", "up", "--restore", backup()});
+    QVERIFY(refused.status != 0);
+    QVERIFY2(refused.errors.contains("is not empty") && refused.errors.contains(second_.data()),
+             qPrintable(refused.errors));
+    QCOMPARE(second_.run({"cluster", "status"}).status, 0);
+}
+
+void BackupSystem::one_changed_byte_is_refused() {
+    const Programs third;
+    const QString file = backup() + "/events.sqlite";
+    QFile log(file);
+    QVERIFY(log.open(QIODevice::ReadWrite));
+    const qint64 middle = log.size() / 2;
+    QVERIFY(log.seek(middle));
+    const QByteArray byte = log.read(1);
+    QVERIFY(log.seek(middle));
+    QVERIFY(log.write(QByteArray(1, static_cast<char>(byte[0] ^ 1))) == 1);
+    log.close();
+    for (const QStringList& command :
+         {QStringList{"backup", "--verify", backup()}, QStringList{"cluster", "up", "--restore", backup()}}) {
+        const Finished refused = third.run(command);
+        QVERIFY(refused.status != 0);
+        QVERIFY2(refused.errors.contains(file) && refused.errors.contains("damaged"), qPrintable(refused.errors));
+    }
+    QVERIFY(!QDir(third.data()).exists());
+    // divisid itself refuses it too.
+    QProcess divisid;
+    divisid.start(Programs::program("divisid"), {"--data", third.data(), "--listen",
+                                                 "ipc://" + third.folder() + "/control.sock", "--restore", backup()});
+    QVERIFY(divisid.waitForFinished(20'000));
+    QVERIFY(divisid.exitCode() != 0);
+    QVERIFY(divisid.readAllStandardError().contains("events.sqlite"));
+}
+
+QTEST_GUILESS_MAIN(BackupSystem)
+#include "backup_test.moc"
