@@ -5,6 +5,7 @@
 
 #include "backend/base/alternative.h"
 #include "backend/base/log.h"
+#include "backend/control/alert_types.h"
 #include "backend/control/checkpoint_types.h"
 #include "backend/control/exception_types.h"
 #include "backend/control/lease_types.h"
@@ -224,13 +225,13 @@ struct ServiceLeft {
     Sid sid;
 };
 
-using AnyEvent =
-    std::variant<ClusterStarted, NodeJoined, NodeEnded, TaskSubmitted, TaskPlanned, InstancePlaced, InstanceChanged,
-                 PhaseChanged, StepDone, Evaluated, WeightsStored, TaskEnded, KeyChanged, Noted, LinkMeasured, TaskHeld,
-                 InstanceJoined, InstanceLoaded, InstanceEnded, TaskQueued, TaskEnding, LeaseGranted, LeaseActivated,
-                 LeaseFinished, LeaseMeasured, LeaseReclaimed, ReceiptKeyChanged, ReservationMade, ReservationEnded,
-                 DeviceJoined, DeviceLeft, PolicyChanged, ServiceJoined, ServiceLeft, LeaseTakenOver,
-                 CheckpointCommitted, TaskRecovers, ExceptionRaised, ExceptionClosed, TaskRecut>;
+using AnyEvent = std::variant<ClusterStarted, NodeJoined, NodeEnded, TaskSubmitted, TaskPlanned, InstancePlaced,
+                              InstanceChanged, PhaseChanged, StepDone, Evaluated, WeightsStored, TaskEnded, KeyChanged,
+                              Noted, LinkMeasured, TaskHeld, InstanceJoined, InstanceLoaded, InstanceEnded, TaskQueued,
+                              TaskEnding, LeaseGranted, LeaseActivated, LeaseFinished, LeaseMeasured, LeaseReclaimed,
+                              ReceiptKeyChanged, ReservationMade, ReservationEnded, DeviceJoined, DeviceLeft,
+                              PolicyChanged, ServiceJoined, ServiceLeft, LeaseTakenOver, CheckpointCommitted,
+                              TaskRecovers, ExceptionRaised, ExceptionClosed, TaskRecut, AlertRaised, AlertCleared>;
 
 /// What happened. Copies, moves and its end are compiled once, as a Message's.
 class EventBody : public AnyEvent {
@@ -254,6 +255,8 @@ struct Event {
 
 /// "task_submitted": the name in logs and JSON, from the one list in event.cpp.
 const char* kind_name(const Event::Body& body);
+/// How grave it is: what went wrong for good is an error, what somebody should know of a warning.
+Severity severity_of(const Event::Body& body);
 /// One readable line, as `divisictl logs` and the console show it.
 std::string describe(const Event::Body& body);
 /// The task an event concerns, or an empty id. Events of instances carry the task in the instance's id

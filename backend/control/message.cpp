@@ -134,6 +134,9 @@ constexpr std::array<Kind, std::variant_size_v<AnyMessage>> kinds = {{
     {"drop_exception", Right::submit},
     {"recut", Right::submit},
     {"recut_done", Right::watch},
+    {"log_lines", Right::serve},
+    {"query_lines", Right::watch},
+    {"lines_page", Right::watch},
 }};
 
 }  // namespace

@@ -10,6 +10,8 @@
 #include "backend/control/dealing_types.h"
 #include "backend/control/exception_types.h"
 #include "backend/control/fault_types.h"
+#include "backend/control/log_types.h"
+#include "backend/control/machine_types.h"
 #include "backend/control/mesh_map.h"
 #include "backend/control/mesh_types.h"
 #include "backend/control/mic_types.h"
@@ -117,6 +119,10 @@ struct QueryLog {
     std::uint64_t before = 0;  ///< 0: no bound
     bool oldest = false;
     std::string kind;  ///< only events of this kind_name(): "step_done" gives a task's whole curve
+    // Only events whose line names this SID, or this node; of this level and above (severity_of()); of this time.
+    std::string sid = {}, node = {};
+    Severity level = Severity::debug;
+    TimePoint since{}, until{};  ///< TimePoint{}: no bound
 };
 /// In order of their sequence numbers, whichever end was asked for.
 struct LogPage {
@@ -146,6 +152,7 @@ struct NodeReport {
     Bytes memory_free = 0;
     std::vector<InstanceId> instances;
     std::vector<InstanceUsage> usages = {};
+    MachineFigures machine = {};
 };
 /// To the node, not answered; the instance registers, or InstanceFailed and InstanceExited follow.
 struct StartInstance {
@@ -518,21 +525,23 @@ struct InstanceActivated {
     std::uint32_t gateway = 0;  ///< its routing identifier
 };
 
-using AnyMessage = std::variant<
-    Refused, Done, Hello, Welcome, Subscribe, Snapshot, EventPush, LoadPush, SubmitTask, SubmitReply, UploadsDone,
-    StopTask, QueryLog, LogPage, ChangeKey, Shutdown, RegisterNode, NodeReport, StartInstance, StopInstance,
-    InstanceExited, RegisterInstance, Deploy, Peers, InstancePrepared, Begin, StepReport, EvalReport, LoadReport,
-    InstanceFinished, InstanceFailed, Note, EndInstance, Heartbeat, FetchSkeleton, SkeletonData, Goodbye, AccessKeys,
-    SegmentModel, ModelSegmented, MeasureLinks, ServeProbe, ProbeServed, RunProbe, ProbeEnded, EndProbe, ResumeInstance,
-    MissedReports, FetchSnapshotPage, ReleaseTask, WhichBlobs, NeededBlobs, RegisterDevice, DeviceRegistered, MeshTable,
-    DeviceReport, QueryMesh, MeshState, QuerySignals, Signals, RegisterService, RenewService, ServiceRegistered,
-    WatchServices, ServiceChanges, FaultLink, KillRouter, HealFaults, DeviceFaults, KillDevice, Reserve, Reserved,
-    CancelReservation, QueryNodes, NodesState, ProbeNeighbour, AdmissionPolicy, QueryRequests, Requests, DevicePolicy,
-    PolicyAnswer, SetPolicies, RollBackPolicies, PolicyNumber, QueryPolicies, PoliciesState, AbnormalState, MeshChange,
-    DescribeModule, Observe, Advise, Echo, ControlModule, QueryModules, ModulesState, ChangeModule, MicUnits, MicReport,
-    QueryMics, MicsState, TryPolicies, PolicyTrial, ScaleData, BringBlob, BlobBrought, OpenBlobEnd, BlobEndOpened,
-    JoinBlobEnds, FetchBlob, BlobFetched, CloseBlobEnd, InstanceActivated, TakeSnapshot, SnapshotTaken, DropBlobs,
-    OrderCheckpoint, CheckpointOrdered, RetryException, DropException, Recut, RecutDone>;
+using AnyMessage =
+    std::variant<Refused, Done, Hello, Welcome, Subscribe, Snapshot, EventPush, LoadPush, SubmitTask, SubmitReply,
+                 UploadsDone, StopTask, QueryLog, LogPage, ChangeKey, Shutdown, RegisterNode, NodeReport, StartInstance,
+                 StopInstance, InstanceExited, RegisterInstance, Deploy, Peers, InstancePrepared, Begin, StepReport,
+                 EvalReport, LoadReport, InstanceFinished, InstanceFailed, Note, EndInstance, Heartbeat, FetchSkeleton,
+                 SkeletonData, Goodbye, AccessKeys, SegmentModel, ModelSegmented, MeasureLinks, ServeProbe, ProbeServed,
+                 RunProbe, ProbeEnded, EndProbe, ResumeInstance, MissedReports, FetchSnapshotPage, ReleaseTask,
+                 WhichBlobs, NeededBlobs, RegisterDevice, DeviceRegistered, MeshTable, DeviceReport, QueryMesh,
+                 MeshState, QuerySignals, Signals, RegisterService, RenewService, ServiceRegistered, WatchServices,
+                 ServiceChanges, FaultLink, KillRouter, HealFaults, DeviceFaults, KillDevice, Reserve, Reserved,
+                 CancelReservation, QueryNodes, NodesState, ProbeNeighbour, AdmissionPolicy, QueryRequests, Requests,
+                 DevicePolicy, PolicyAnswer, SetPolicies, RollBackPolicies, PolicyNumber, QueryPolicies, PoliciesState,
+                 AbnormalState, MeshChange, DescribeModule, Observe, Advise, Echo, ControlModule, QueryModules,
+                 ModulesState, ChangeModule, MicUnits, MicReport, QueryMics, MicsState, TryPolicies, PolicyTrial,
+                 ScaleData, BringBlob, BlobBrought, OpenBlobEnd, BlobEndOpened, JoinBlobEnds, FetchBlob, BlobFetched,
+                 CloseBlobEnd, InstanceActivated, TakeSnapshot, SnapshotTaken, DropBlobs, OrderCheckpoint,
+                 CheckpointOrdered, RetryException, DropException, Recut, RecutDone, LogLines, QueryLines, LinesPage>;
 
 /// What goes over a control connection. Copies, moves and its end are compiled once, in message.cpp: they concern a
 /// hundred types, and took every file that has a message 3 s.

@@ -186,6 +186,7 @@ struct ClusterState {
     std::map<Sid, mesh::Service> services;              ///< that are registered
     RegistryMark registry;
     std::map<std::uint64_t, ExceptionEntry> exceptions;  ///< the exception queue, by number
+    std::map<std::uint64_t, Alert> alerts;  ///< that stand, and the newest of those that were cleared, by number
 };
 
 /// Whether it was of an older generation of its task, and its process is gone: the node is no longer the task's for it.
