@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
 namespace divisi {
 
 enum class Severity { debug, info, warning, error };
+
+inline const char* to_string(Severity severity) {
+    constexpr const char* names[] = {"debug", "info", "warning", "error"};
+    return names[static_cast<std::size_t>(severity)];
+}
 
 /// The logging port: programs choose the adapter in their main.cpp, libraries only see this.
 class Log {

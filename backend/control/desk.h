@@ -38,6 +38,9 @@ public:
     Sessions& sessions() { return sessions_; }
     const Sessions& sessions() const { return sessions_; }
     JobBook& jobs() { return jobs_; }
+    /// What nodes say of their machines, the last of each that is there.
+    std::map<NodeId, MachineFigures>& machines() { return machines_; }
+    const std::map<NodeId, MachineFigures>& machines() const { return machines_; }
     /// Takes a job into the book and the output; refuses what would pass the limit.
     Result<void> begin(JobBook::Asked asked, Job::What what, JobLimit limit);
 
@@ -65,6 +68,7 @@ private:
     ClusterState state_;
     Sessions sessions_;
     JobBook jobs_;
+    std::map<NodeId, MachineFigures> machines_;
     std::map<std::string, NoteLimiter> denials_;  ///< by name: who is denied may come over ever new connections
     std::uint64_t denied_ = 0;
     TimePoint now_{};

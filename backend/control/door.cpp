@@ -112,7 +112,11 @@ Event::Body clipped(Event::Body body) {
     else if (auto* finished = std::get_if<LeaseFinished>(&body))
         finished->reason = clipped(std::move(finished->reason));
     else if (auto* noted = std::get_if<Noted>(&body)) noted->text = clipped(std::move(noted->text));
-    else if (auto* recovers = std::get_if<TaskRecovers>(&body)) recovers->reason = clipped(std::move(recovers->reason));
+    else if (auto* raised = std::get_if<AlertRaised>(&body)) {
+        raised->alert.what = clipped(std::move(raised->alert.what));
+        raised->alert.next = clipped(std::move(raised->alert.next));
+    } else if (auto* recovers = std::get_if<TaskRecovers>(&body))
+        recovers->reason = clipped(std::move(recovers->reason));
     else if (auto* ended = std::get_if<TaskEnded>(&body); ended && ended->error)
         ended->error = clipped(*std::move(ended->error));
     else if (auto* ending = std::get_if<TaskEnding>(&body)) {

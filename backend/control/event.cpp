@@ -33,7 +33,8 @@ constexpr std::array<const char*, std::variant_size_v<AnyEvent>> kind_names = {
     "task_recovers",       "exception_raised",
     "exception_closed",    "task_recut",
     "drain_changed",       "version_made",
-    "version_dropped"};
+    "version_dropped",     "alert_raised",
+    "alert_cleared"};
 
 std::string number(double value, const char* format = "%.6g") {
     char text[40];
@@ -177,6 +178,14 @@ struct Describe {
         return "version " + std::to_string(e.number) + " of task " + e.task.value() + " was " + e.why +
                (e.by.empty() ? "" : " by " + e.by) + "; its weights are let go";
     }
+    std::string operator()(const AlertRaised& e) const {
+        const Alert& alert = e.alert;
+        return "alert " + std::to_string(alert.number) + ", " + to_string(alert.rule) + ": " +
+               (alert.task.value().empty() ? "" : "task " + alert.task.value() + ": ") + alert.what;
+    }
+    std::string operator()(const AlertCleared& e) const {
+        return "alert " + std::to_string(e.number) + " is cleared: " + e.why;
+    }
     std::string operator()(const DeviceJoined& e) const {
         std::string links;
         for (const std::string& neighbour : e.device.neighbours) links += (links.empty() ? "" : ", ") + neighbour;
@@ -235,6 +244,7 @@ struct TaskOf {
     TaskId operator()(const ReceiptKeyChanged&) const { return {}; }
     TaskId operator()(const ExceptionRaised& e) const { return e.entry.task; }
     TaskId operator()(const VersionMade& e) const { return e.version.task; }
+    TaskId operator()(const AlertRaised& e) const { return e.alert.task; }
     TaskId operator()(const DeviceJoined&) const { return {}; }
     TaskId operator()(const DeviceLeft&) const { return {}; }
     TaskId operator()(const ServiceJoined& e) const { return e.service.said.task; }
@@ -257,6 +267,19 @@ EventBody::EventBody(EventBody&& other) noexcept = default;
 EventBody& EventBody::operator=(const EventBody& other) = default;
 EventBody& EventBody::operator=(EventBody&& other) noexcept = default;
 EventBody::~EventBody() = default;
+
+Severity severity_of(const Event::Body& body) {
+    if (const auto* noted = std::get_if<Noted>(&body)) return noted->severity;
+    if (const auto* ended = std::get_if<TaskEnded>(&body))
+        return ended->outcome == Outcome::failed ? Severity::error : Severity::info;
+    if (std::holds_alternative<ExceptionRaised>(body)) return Severity::error;
+    if (const auto* changed = std::get_if<InstanceChanged>(&body))
+        return changed->state == InstanceState::failed ? Severity::warning : Severity::info;
+    if (const auto* node = std::get_if<NodeEnded>(&body))
+        return node->state == NodeState::left ? Severity::info : Severity::warning;
+    const bool warns = std::holds_alternative<TaskRecovers>(body) || std::holds_alternative<AlertRaised>(body);
+    return warns ? Severity::warning : Severity::info;
+}
 
 const char* kind_name(const Event::Body& body) { return kind_names[body.index()]; }
 std::string describe(const Event::Body& body) { return std::visit(Describe{}, body); }

@@ -5,6 +5,7 @@
 
 #include "backend/base/alternative.h"
 #include "backend/base/log.h"
+#include "backend/control/alert_types.h"
 #include "backend/control/checkpoint_types.h"
 #include "backend/control/drain_types.h"
 #include "backend/control/exception_types.h"
@@ -234,7 +235,7 @@ using AnyEvent =
                  LeaseFinished, LeaseMeasured, LeaseReclaimed, ReceiptKeyChanged, ReservationMade, ReservationEnded,
                  DeviceJoined, DeviceLeft, PolicyChanged, ServiceJoined, ServiceLeft, LeaseTakenOver,
                  CheckpointCommitted, TaskRecovers, ExceptionRaised, ExceptionClosed, TaskRecut, DrainChanged,
-                 VersionMade, VersionDropped>;
+                 VersionMade, VersionDropped, AlertRaised, AlertCleared>;
 
 /// What happened. Copies, moves and its end are compiled once, as a Message's.
 class EventBody : public AnyEvent {
@@ -258,6 +259,8 @@ struct Event {
 
 /// "task_submitted": the name in logs and JSON, from the one list in event.cpp.
 const char* kind_name(const Event::Body& body);
+/// How grave it is: what went wrong for good is an error, what somebody should know of a warning.
+Severity severity_of(const Event::Body& body);
 /// One readable line, as `divisictl logs` and the console show it.
 std::string describe(const Event::Body& body);
 /// The task an event concerns, or an empty id. Events of instances carry the task in the instance's id

@@ -76,6 +76,9 @@ Extent of(const ExceptionClosed& m) { return sum(m.number, m.task, m.by, m.how);
 Extent of(const ModelVersion& m);
 Extent of(const VersionMade& m);
 Extent of(const VersionDropped& m) { return sum(m.number, m.task, m.by, m.why); }
+Extent of(const Alert& m);
+Extent of(const AlertRaised& m);
+Extent of(const AlertCleared& m) { return sum(m.number, m.task, m.why); }
 Extent of(const ReceiptKeyChanged& m) { return sum(m.public_key); }
 Extent of(const Pool& m);
 Extent of(const ShareWeight& m) { return sum(m.submitter, m.weight); }
@@ -186,6 +189,11 @@ Extent of(const ModelVersion& m) {
                m.kept);
 }
 Extent of(const VersionMade& m) { return sum(m.version); }
+Extent of(const Alert& m) {
+    return sum(m.number, m.rule, m.subject, m.task, m.node, m.raised, m.value, m.bound, m.what, m.next, m.cleared,
+               m.why);
+}
+Extent of(const AlertRaised& m) { return sum(m.alert); }
 
 constexpr Extent entry{head_bytes, 1};
 
@@ -224,6 +232,10 @@ Extent extent_of(const mesh::Service& m) { return entry + of(m); }
 Extent extent_of(const PolicyVersion& m) { return entry + of(m); }
 Extent extent_of(const ExceptionEntry& m) { return entry + of(m); }
 Extent extent_of(const ModelVersion& m) { return entry + of(m); }
+Extent extent_of(const Alert& m) { return entry + of(m); }
+Extent extent_of(const LogLine& m) {
+    return entry + sum(m.number, m.time, m.severity, m.component, m.task, m.sid, m.node, m.text);
+}
 Extent extent_of(const TaskNumber& m) { return entry + sum(m.name, m.last); }
 Extent extent_of(const LeaseView& m) {
     return entry + sum(m.lease, m.state, m.granted, m.activated, m.finished, m.reclaimed, m.reason, m.usage, m.measured,

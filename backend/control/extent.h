@@ -2,6 +2,7 @@
 #pragma once
 
 #include "backend/control/limits.h"
+#include "backend/control/log_types.h"
 #include "backend/control/state.h"
 
 namespace divisi::control {
@@ -27,6 +28,8 @@ Extent extent_of(const mesh::Service& service);
 Extent extent_of(const PolicyVersion& policy);
 Extent extent_of(const ExceptionEntry& entry);
 Extent extent_of(const ModelVersion& version);
+Extent extent_of(const Alert& alert);
+Extent extent_of(const LogLine& line);
 Extent extent_of(const InstanceLoad& load);
 Extent extent_of(const StepRecord& record);
 Extent extent_of(const EvalRecord& record);

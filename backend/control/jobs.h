@@ -26,14 +26,14 @@ struct Planning {
 
 /// What may take longer than a round of the orchestrator's loop: it is done beside the loop, which goes on meanwhile.
 struct Job {
-    using What = std::variant<Segmentation, Planning, QueryLog, PolicyTrialJob, BackUp>;
+    using What = std::variant<Segmentation, Planning, QueryLog, PolicyTrialJob, BackUp, QueryLines>;
     JobId id;
     What what;
 };
 /// The end of a job: what came of it, or why nothing did.
 struct JobDone {
     using Answer = std::variant<Result<ModelSegmented>, Result<PlanSummary>, Result<LogPage>, Result<PolicyTrial>,
-                                Result<BackedUp>>;
+                                Result<BackedUp>, Result<LinesPage>>;
     JobId id;
     Answer answer;
 };

@@ -62,6 +62,8 @@ inline constexpr std::size_t exception_bytes = 128u << 20;
 inline constexpr std::size_t most_versions = 64;
 inline constexpr std::size_t version_bytes = 128u << 20;
 inline constexpr std::size_t most_version_records = 1000;
+/// Alerts that the state keeps, those that stand and the newest of those that were cleared.
+inline constexpr std::size_t most_alerts = 500;
 /// Recoveries of a task that are told one by one.
 inline constexpr std::size_t most_recoveries = 16;
 /// Points of a curve that the state keeps (a chart is a few hundred pixels wide), and their weight: a point counts one,

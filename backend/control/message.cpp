@@ -138,6 +138,9 @@ constexpr std::array<Kind, std::variant_size_v<AnyMessage>> kinds = {{
     {"drop_version", Right::submit},
     {"back_up", Right::submit},
     {"backed_up", Right::watch},
+    {"log_lines", Right::serve},
+    {"query_lines", Right::watch},
+    {"lines_page", Right::watch},
 }};
 
 }  // namespace

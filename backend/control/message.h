@@ -12,6 +12,8 @@
 #include "backend/control/drain_types.h"
 #include "backend/control/exception_types.h"
 #include "backend/control/fault_types.h"
+#include "backend/control/log_types.h"
+#include "backend/control/machine_types.h"
 #include "backend/control/mesh_map.h"
 #include "backend/control/mesh_types.h"
 #include "backend/control/mic_types.h"
@@ -119,6 +121,10 @@ struct QueryLog {
     std::uint64_t before = 0;  ///< 0: no bound
     bool oldest = false;
     std::string kind;  ///< only events of this kind_name(): "step_done" gives a task's whole curve
+    // Only events whose line names this SID, or this node; of this level and above (severity_of()); of this time.
+    std::string sid = {}, node = {};
+    Severity level = Severity::debug;
+    TimePoint since{}, until{};  ///< TimePoint{}: no bound
 };
 /// In order of their sequence numbers, whichever end was asked for.
 struct LogPage {
@@ -148,6 +154,7 @@ struct NodeReport {
     Bytes memory_free = 0;
     std::vector<InstanceId> instances;
     std::vector<InstanceUsage> usages = {};
+    MachineFigures machine = {};
 };
 /// To the node, not answered; the instance registers, or InstanceFailed and InstanceExited follow.
 struct StartInstance {
@@ -535,7 +542,7 @@ using AnyMessage = std::variant<
     QueryMics, MicsState, TryPolicies, PolicyTrial, ScaleData, BringBlob, BlobBrought, OpenBlobEnd, BlobEndOpened,
     JoinBlobEnds, FetchBlob, BlobFetched, CloseBlobEnd, InstanceActivated, TakeSnapshot, SnapshotTaken, DropBlobs,
     OrderCheckpoint, CheckpointOrdered, RetryException, DropException, Recut, RecutDone, DrainNode, DropVersion, BackUp,
-    BackedUp>;
+    BackedUp, LogLines, QueryLines, LinesPage>;
 
 /// What goes over a control connection. Copies, moves and its end are compiled once, in message.cpp: they concern a
 /// hundred types, and took every file that has a message 3 s.

@@ -75,6 +75,7 @@ Output Orchestrator::step(const Input& input, TimePoint now) {
     policies_.look();
     mics_.look();
     services_.tell();
+    alerts_.settle();
     exceptions_.settle();
     versions_.settle();
     for (const Modules::CutOff& one : modules_.take_cut_off()) close(one.peer, one.why);
@@ -108,6 +109,7 @@ void Orchestrator::follow(const Event& event) {
     runs_.follow(event);
     exceptions_.follow(event);
     versions_.follow(event);
+    alerts_.follow(event);
     checkpoints_.follow(event);
     survey_.follow(event);
     modules_.follow(event);
@@ -128,7 +130,7 @@ void Orchestrator::pass(const Received& received, const M& message) {
     else if (!(takes(runs_) || takes(queue_) || takes(deliveries_) || takes(models_) || takes(survey_) ||
                takes(watchers_) || takes(devices_) || takes(services_) || takes(reservations_) || takes(policies_) ||
                takes(modules_) || takes(mics_) || takes(transfers_) || takes(exceptions_) || takes(checkpoints_) ||
-               takes(recuts_) || takes(drains_) || takes(versions_)))
+               takes(recuts_) || takes(drains_) || takes(versions_) || takes(lines_)))
         desk_.refuse(received, unexpected(received.message));
 }
 
@@ -179,6 +181,8 @@ void Orchestrator::on(const Tick&) {
     transfers_.check_deadlines();
     checkpoints_.check_deadlines();
     if (reservations_.check_deadlines()) queue_.look_again();
+    alerts_.look();
+    lines_.look();
 }
 
 void Orchestrator::on(const JobDone& input) {
@@ -195,6 +199,7 @@ void Orchestrator::on(const JobDone& input) {
         else if (received.correlation != 0) desk_.answer(received, *result);
     };
     if (const auto* page = std::get_if<Result<LogPage>>(&input.answer)) answer(*page);
+    else if (const auto* lines = std::get_if<Result<LinesPage>>(&input.answer)) answer(*lines);
     else if (const auto* trial = std::get_if<Result<PolicyTrial>>(&input.answer)) answer(*trial);
     else if (backup) answer(*backup);
     else answer(std::get<Result<ModelSegmented>>(input.answer));
@@ -202,6 +207,11 @@ void Orchestrator::on(const JobDone& input) {
 
 void Orchestrator::handle(const Received& received, const QueryLog& message) {
     const auto begun = desk_.begin({received.peer, received.correlation}, message, desk_.limits().log_queries);
+    if (!begun) desk_.refuse(received, begun.error());
+}
+
+void Orchestrator::handle(const Received& received, const QueryLines& message) {
+    const auto begun = desk_.begin({received.peer, received.correlation}, message, desk_.limits().line_queries);
     if (!begun) desk_.refuse(received, begun.error());
 }
 

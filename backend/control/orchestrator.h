@@ -4,6 +4,7 @@
 #include <map>
 #include <vector>
 
+#include "backend/control/alerts.h"
 #include "backend/control/blob_transfers.h"
 #include "backend/control/checkpoints.h"
 #include "backend/control/deliveries.h"
@@ -12,6 +13,7 @@
 #include "backend/control/exceptions.h"
 #include "backend/control/failure_detector.h"
 #include "backend/control/leases.h"
+#include "backend/control/line_desk.h"
 #include "backend/control/link_survey.h"
 #include "backend/control/mesh_devices.h"
 #include "backend/control/mics.h"
@@ -74,6 +76,10 @@ public:
         pools_ = std::move(pools);
         rules_ = std::move(rules);
     }
+    /// What the cluster file says of alerts. Before start().
+    void state_alerts(const task::AlertRules& rules) { alerts_.set_rules(rules); }
+    /// What nodes say of their machines, the last of each.
+    const std::map<NodeId, MachineFigures>& machines() const { return desk_.machines(); }
     /// What the store has of a task's model; nothing is kept that is not what the task came with. After the replay.
     void restore_skeleton(const TaskId& task, std::string bytes) { models_.restore(task, std::move(bytes)); }
 
@@ -86,6 +92,7 @@ private:
     void on(const JobDone& input);
     void on(const PeerEnded& input);
     void on(const Noticed& input) { desk_.append(input.note); }
+    void on(const DiskMeasured& input) { alerts_.own_disk(input.disk, input.free); }
 
     /// Why the sender may not say that, if so.
     std::optional<Error> not_allowed(const Received& received, const Session& peer) const;
@@ -102,6 +109,7 @@ private:
     void handle(const Received& received, const ChangeKey& message);
     // Messages that are answered from the state, or beside the loop.
     void handle(const Received& received, const QueryLog& message);
+    void handle(const Received& received, const QueryLines& message);
     void handle(const Received& received, const SegmentModel& message);
     void handle(const Received& received, const BackUp& message);
     void handle(const Received& received, const WhichBlobs& message);
@@ -137,6 +145,8 @@ private:
     Runs runs_{desk_, models_, devices_, leases_, kept_};
     Exceptions exceptions_{desk_, models_, queue_, runs_};
     Versions versions_{desk_, models_};
+    Alerts alerts_{desk_};
+    LineDesk lines_{desk_, devices_};
     LinkSurvey survey_{desk_, devices_};
     BlobTransfers transfers_{desk_, devices_};
     Checkpoints checkpoints_{desk_, transfers_};

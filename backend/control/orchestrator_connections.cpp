@@ -71,6 +71,7 @@ void Orchestrator::forget(PeerId peer, NodeState node_state, const std::string& 
     const auto gone = desk_.sessions().close(peer);
     watchers_.forget(peer);
     services_.peer_gone(peer);
+    lines_.peer_gone(peer);
     survey_.peer_gone(peer);  // while it is known which device this was
     devices_.device_gone(peer, why, node_state != NodeState::away);
     modules_.peer_gone(peer, why, node_state == NodeState::left);
@@ -126,6 +127,7 @@ void Orchestrator::handle(const Received& received, const RegisterNode& message)
 void Orchestrator::handle(const Received& received, const NodeReport& message) {
     const NodeId node = desk_.sessions().at(received.peer).node;
     queue_.reported(node, {message.load, message.memory_free});
+    desk_.machines()[node] = message.machine;
     leases_.node_reported(message);
     runs_.node_reported(node, message.instances);
 }

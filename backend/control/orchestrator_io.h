@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "backend/control/jobs.h"
+#include "backend/control/log_types.h"
 #include "backend/control/message.h"
 #include "backend/control/peer.h"
 #include "backend/control/sessions.h"
@@ -36,7 +37,11 @@ struct Tick {};
 struct Noticed {
     Noted note;
 };
-using Input = std::variant<PeerConnected, PeerGone, Received, Tick, JobDone, PeerEnded, Noticed>;
+/// The disk with the orchestrator's own data, from time to time.
+struct DiskMeasured {
+    Bytes disk = 0, free = 0;
+};
+using Input = std::variant<PeerConnected, PeerGone, Received, Tick, JobDone, PeerEnded, Noticed, DiskMeasured>;
 
 struct Send {
     PeerId peer;
@@ -52,6 +57,7 @@ struct Output {
     std::vector<PeerId> closes;     ///< connections that are over; no PeerGone is expected for them
     std::vector<TaskId> forgotten;  ///< whose skeletons nobody needs any more
     std::vector<Job> jobs;
+    std::vector<LogLine> lines;  ///< for the log beside the events; nothing waits for them
     bool exit = false;
 };
 
@@ -77,6 +83,7 @@ struct OrchestratorLimits {
     JobLimit policy_trials{1, 4};                      ///< each compiles and plays what runs
     JobLimit backups{1, 4};                            ///< made in turn, each copies the whole log
     JobLimit log_queries{8, 64};                       ///< each may hold a page; a person types ahead of a search
+    JobLimit line_queries{8, 64};                      ///< likewise, of lines
 };
 
 }  // namespace divisi::control

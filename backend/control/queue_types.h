@@ -8,6 +8,7 @@
 #include "backend/base/clock.h"
 #include "backend/base/ids.h"
 #include "backend/base/units.h"
+#include "backend/control/machine_types.h"
 
 namespace divisi::control {
 
@@ -107,6 +108,7 @@ struct NodeStanding {
     bool shared = false;
     bool exclusive = false;  ///< a task has it for itself
     double faults = 0;       ///< NodeFaults::score now
+    MachineFigures machine = {};
 };
 /// A submitter's standing: what it has had, with what runs.
 struct SubmitterStanding {

@@ -91,6 +91,7 @@ std::vector<Snapshot> snapshot_pages(const ClusterState& state, const std::vecto
     pager.add(&ClusterState::services);
     pager.add(&ClusterState::exceptions);
     pager.add(&ClusterState::versions);
+    pager.add(&ClusterState::alerts);
     for (const InstanceLoad& load : loads) pager.add(load);
     return pager.take();
 }
@@ -123,6 +124,7 @@ Result<void> add_page(Snapshot& whole, Snapshot page) {
     merge(whole.state.services, page.state.services);
     merge(whole.state.exceptions, page.state.exceptions);
     merge(whole.state.versions, page.state.versions);
+    merge(whole.state.alerts, page.state.alerts);
     append(whole.loads, page.loads);
     whole.page = page.page;
     whole.more = page.more;

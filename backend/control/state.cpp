@@ -297,6 +297,17 @@ public:
         if (TaskView* task = find(found->second.task)) task->weights.clear();
         forget_versions(state_);
     }
+    void operator()(const AlertRaised& e) {
+        state_.alerts[e.alert.number] = e.alert;
+        forget_oldest_alerts();
+    }
+    void operator()(const AlertCleared& e) {
+        const auto alert = state_.alerts.find(e.number);
+        if (alert == state_.alerts.end()) return;
+        alert->second.cleared = time_;
+        alert->second.why = e.why;
+        forget_oldest_alerts();
+    }
     void operator()(const KeyChanged& e) {
         if (e.revoked) state_.keys.erase(e.public_key);
         else state_.keys[e.public_key] = e;
@@ -482,6 +493,11 @@ private:
             });
             state_.tasks.erase(id);
         }
+    }
+    /// Those that stand are as few as the orchestrator raises.
+    void forget_oldest_alerts() {
+        for (auto at = state_.alerts.begin(); at != state_.alerts.end() && state_.alerts.size() > most_alerts;)
+            at = at->second.stands() ? std::next(at) : state_.alerts.erase(at);
     }
     /// Another epoch's registry knows nobody of before.
     void reach(mesh::Epoch epoch, mesh::Revision revision) {

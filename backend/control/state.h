@@ -191,6 +191,7 @@ struct ClusterState {
     std::map<std::uint64_t, ExceptionEntry> exceptions;  ///< the exception queue, by number
     std::map<std::uint64_t, ModelVersion> versions;      ///< the model repository, by number
     std::uint64_t last_version = 0;                      ///< the last number given
+    std::map<std::uint64_t, Alert> alerts;  ///< that stand, and the newest of those that were cleared, by number
 };
 
 /// Whether its process is gone, and it was a standby or of an older generation of its task: the node is no longer the

@@ -338,6 +338,8 @@ void TaskQueue::handle(const Received& received, const QueryNodes&) {
         standing.faults = fault_score(node.faults, desk_.now());
         answer.nodes.push_back(now.standing(id).value_or(standing));
         answer.nodes.back().faults = standing.faults;
+        if (const auto told = desk_.machines().find(id); told != desk_.machines().end())
+            answer.nodes.back().machine = told->second;
     }
     const auto times = virtual_times(state, desk_.now());
     for (const auto& [name, submitter] : state.submitters) {

@@ -81,6 +81,8 @@ int retry_exception(const Common& common, std::uint64_t number);
 /// The same with another text: that of this file.
 int resubmit_exception(const Common& common, std::uint64_t number, const std::string& file);
 int drop_exception(const Common& common, std::uint64_t number);
+/// What the orchestrator's rules found wrong. `standing`: only what still is.
+int list_alerts(const Common& common, bool standing);
 /// Faults that tasks met, and how they got over them. `task`: only of this one; empty: all.
 int list_incidents(const Common& common, const std::string& task);
 /// `again`: measure them anew first.

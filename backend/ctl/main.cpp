@@ -38,7 +38,8 @@ struct Line {
     control::DrainNode drain;
     std::string a, b, rate, delay;  ///< of `fault`
     HostOptions host;
-    bool text = false, again = false, operators = false, watch = false, mesh = false, follow = false, part = false;
+    bool text = false, again = false, operators = false, watch = false, mesh = false, follow = false, part = false,
+         standing = false;
     std::function<int()> action;
 };
 
@@ -251,6 +252,13 @@ void add_exceptions(CLI::App& app, Line& line) {
         ->add_option("TASK.toml", line.name,
                      "edited text of 'show --text'; its paths are relative to the task's folder")
         ->required();
+}
+
+void add_alerts(CLI::App& app, Line& line) {
+    auto* alerts = command(app, line, "alerts", "what the orchestrator found wrong, since when, and what to do",
+                           [&] { return list_alerts(line.common, line.standing); });
+    alerts->add_flag("--standing", line.standing, "only what still is");
+    needs_cluster(alerts, line);
 }
 
 /// What gateways and routers do, and say to each other.
@@ -598,6 +606,7 @@ int main(int argc, char** argv) {
     app.require_subcommand(1);
     add_tasks(app, line);
     add_exceptions(app, line);
+    add_alerts(app, line);
     add_mesh(app, line);
     add_faults(app, line);
     add_policies(app, line);

@@ -114,6 +114,7 @@ Result<void> Conductor::make_durable(std::span<const control::Event> events) {
 
 void Conductor::carry_out(control::Output output) {
     for (const TaskId& task : output.forgotten) hands_.drop_model(task);
+    if (!output.lines.empty() && hands_.wrote) hands_.wrote(std::move(output.lines));
     for (control::Job& job : output.jobs) hands_.begin(std::move(job));
     for (const control::Send& send : output.sends) sockets_.send(send);
     for (const control::PeerId peer : output.closes) sockets_.close(peer);

@@ -28,6 +28,7 @@ public:
         std::function<void(control::Job)> begin;                      ///< the job's end is fed as JobDone
         std::function<void()> over;                                   ///< asked to end, or failure() says why
         link::ControlServer::Ended ended = link::process_has_ended;
+        std::function<void(std::vector<control::LogLine>)> wrote = {};  ///< lines for the log beside the events
     };
 
     Conductor(link::Loop& loop, control::Journal& journal, Hands hands);

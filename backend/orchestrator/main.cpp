@@ -75,6 +75,7 @@ Result<void> add_cluster_file(const std::string& file, orchestrator::ServerConfi
     config.links = control::stated_links(spec);
     config.pools = control::stated_pools(spec);
     config.queue = control::stated_queue(spec);
+    config.alerts = spec.alerts;
     return {};
 }
 

@@ -58,10 +58,14 @@ Result<void> Server::start() {
     DIVISI_ASSIGN(auto seal, store::load_or_make_seal(config_.data / store::receipts_key_file));
     core.seal_receipts(std::move(seal));
     core.state_queue(config_.pools, config_.queue);
+    core.state_alerts(config_.alerts);
     DIVISI_TRY(conductor_->start(config_.name, version, config_.hold));
     for (const control::KeyChanged& key : config_.keys)
         context_.access_list().allow(key.public_key, {key.name, key.role});
-    loop_.every(count_interval, [this] { look_at_handshakes(); });
+    loop_.every(count_interval, [this] {
+        look_at_handshakes();
+        look_at_disk();
+    });
     return listen();
 }
 
@@ -179,6 +183,15 @@ void Server::look_at_handshakes() {
     if (metrics_) metrics_->look_at(context_.handshakes().counted());
     for (const std::string& line : handshakes_.since_last(context_.handshakes(), loop_.now()))
         conductor_->feed(control::Noticed{{Severity::warning, "orchestrator", "", line}});
+}
+
+/// The folder's file system without what only root may fill.
+void Server::look_at_disk() {
+    std::error_code code;
+    const std::filesystem::space_info space = std::filesystem::space(config_.data, code);
+    if (!code)
+        conductor_->feed(
+            control::DiskMeasured{static_cast<Bytes>(space.capacity), static_cast<Bytes>(space.available)});
 }
 
 void Server::follow_keys(const control::Event& event) {

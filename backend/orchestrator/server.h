@@ -29,6 +29,7 @@ struct ServerConfig {
     bool allow_faults = false;                    ///< operators may make faults of links and routers
     std::vector<control::Pool> pools;             ///< likewise
     control::QueueRules queue;                    ///< likewise
+    task::AlertRules alerts = {};                 ///< likewise
     store::Retention retention;
     std::string metrics;  ///< loopback address and port of /metrics; empty: none
 };
@@ -60,6 +61,7 @@ private:
     void follow_keys(const control::Event& event);
     void keep_link(const control::Event& event);
     void look_at_handshakes();
+    void look_at_disk();
 
     link::EventLoop& loop_;
     link::Context& context_;

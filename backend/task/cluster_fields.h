@@ -35,6 +35,10 @@ struct Section {
     }
 };
 
+/// "32 GiB", "512 MiB" or a number of bytes; 0 where the key is absent.
+Result<Bytes> read_size(const Section& section, std::string_view key);
+/// "0.2 s" as TOML text.
+std::string quantity(double value, const char* unit);
 /// Letters, digits, '-', '_' and '.', up to 64.
 Result<void> check_name(const Section& section, const std::string& name);
 /// tcp://host:port or ipc:///path, as the transport has it.
@@ -67,5 +71,9 @@ std::string print_device(const ClusterDevice& device);
 /// [[module]]s, whose names and keys nobody else has (cluster_modules.cpp). Once all others are read.
 Result<void> read_modules(const toml::table& root, const std::string& filename, ClusterSpec& spec);
 std::string print_module(const ClusterModule& module);
+
+/// [alerts] (cluster_alerts.cpp); what is not said stays as it is.
+Result<void> read_alerts(const toml::table& root, const std::string& filename, AlertRules& rules);
+std::string print_alerts(const AlertRules& rules);
 
 }  // namespace divisi::task

@@ -36,9 +36,10 @@ const std::vector<std::string> pool_keys = {"name", "type", "nodes", "shared", "
 const std::vector<std::string> disciplines = {"fcfs", "priority", "share"};
 const std::vector<std::string> roles = {"viewer", "operator", "agent", "admin", "module"};
 
-/// "32 GiB", "512 MiB" or a number of bytes.
-Result<Bytes> read_memory(const Section& section) {
-    const toml::node* node = section.table.get("memory");
+}  // namespace
+
+Result<Bytes> read_size(const Section& section, std::string_view key) {
+    const toml::node* node = section.table.get(key);
     if (!node) return Bytes{0};
     if (const auto* number = node->as_integer(); number && number->get() >= 0) return Bytes{number->get()};
     if (const auto* text = node->as_string()) {
@@ -50,8 +51,16 @@ Result<Bytes> read_memory(const Section& section) {
             if (digits > 0 && digits <= 7 && std::string_view(written).substr(unit) == name)
                 return Bytes{std::stoll(written.substr(0, digits))} << shift;
     }
-    return section.bad("memory", "is no size", "write bytes, or a string such as \"32 GiB\"");
+    return section.bad(key, "is no size", "write bytes, or a string such as \"32 GiB\"");
 }
+
+std::string quantity(double value, const char* unit) {
+    char text[32];
+    const auto end = std::to_chars(text, text + sizeof text, value).ptr;
+    return literal(std::string(text, end) + " " + unit);
+}
+
+namespace {
 
 /// "40 TFLOP/s" in FLOP/s, with a prefix that is a power of 1000; 0 for anything else.
 double rate_of(std::string_view written, std::string_view unit) {
@@ -98,12 +107,6 @@ Result<std::optional<double>> read_quantity(const Section& section, std::string_
 }
 
 /// Shortest text that reads as the same number.
-std::string quantity(double value, const char* unit) {
-    char text[32];
-    const auto end = std::to_chars(text, text + sizeof text, value).ptr;
-    return literal(std::string(text, end) + " " + unit);
-}
-
 Result<void> read_cluster(const toml::table& root, const std::string& filename, ClusterSpec& spec) {
     const toml::node* node = root.get("cluster");
     if (!node || !node->as_table())
@@ -155,7 +158,7 @@ Result<ClusterNode> read_node(const toml::table& table, const std::string& filen
     DIVISI_TRY(section.read("devices", node.devices));
     DIVISI_TRY(section.read("cores", node.cores));
     DIVISI_TRY(section.read("secure", node.secure));
-    DIVISI_ASSIGN(node.memory, read_memory(section));
+    DIVISI_ASSIGN(node.memory, read_size(section, "memory"));
     DIVISI_TRY(section.read("type", node.type));
     DIVISI_ASSIGN(node.flops_per_s, read_rate(section, "flops", "FLOP/s", "\"40 TFLOP/s\""));
     DIVISI_ASSIGN(node.bytes_per_s, read_rate(section, "memory_bandwidth", "B/s", "\"800 GB/s\""));
@@ -401,8 +404,8 @@ bool ClusterSpec::linked(std::string_view a, std::string_view b) const {
 
 Result<ClusterSpec> parse_cluster(std::string_view text, const std::string& filename) {
     DIVISI_ASSIGN(const toml::table root, parse_toml(text, filename));
-    DIVISI_TRY(
-        check_keys(root, "", {"cluster", "mic", "host", "router", "module", "key", "link", "pool", "queue"}, filename));
+    DIVISI_TRY(check_keys(
+        root, "", {"cluster", "mic", "host", "router", "module", "key", "link", "pool", "queue", "alerts"}, filename));
     ClusterSpec spec;
     DIVISI_TRY(read_cluster(root, filename, spec));
     DIVISI_TRY(read_hosts(root, filename, spec));
@@ -414,6 +417,7 @@ Result<ClusterSpec> parse_cluster(std::string_view text, const std::string& file
     DIVISI_TRY(read_links(root, filename, spec));
     DIVISI_TRY(read_pools(root, filename, spec));
     DIVISI_TRY(read_queue(root, filename, spec));
+    DIVISI_TRY(read_alerts(root, filename, spec.alerts));
     return spec;
 }
 
@@ -456,7 +460,7 @@ std::string print_cluster(const ClusterSpec& spec) {
         if (link.bytes_per_s) text += line("bandwidth", quantity(*link.bytes_per_s, "B/s"));
     }
     for (const ClusterPool& pool : spec.pools) text += print_pool(pool);
-    return text + print_queue(spec.queue);
+    return text + print_queue(spec.queue) + print_alerts(spec.alerts);
 }
 
 }  // namespace divisi::task

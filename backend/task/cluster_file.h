@@ -10,6 +10,7 @@
 
 #include "backend/base/result.h"
 #include "backend/base/units.h"
+#include "backend/task/alert_rules.h"
 
 namespace divisi::task {
 
@@ -91,6 +92,14 @@ namespace divisi::task {
 ///     discipline = "priority"                # fcfs, priority, share
 ///     [queue.weights]                        # share: node-seconds in this proportion; who is not named has 1
 ///     alice = 2                              # by the name of the key, on ipc by "uid:1000"
+///
+///     [alerts]                               # when the orchestrator raises an alert; 0: never
+///     slow = 3                               # steps take so many times the median of those before,
+///     slow_for = "30 s"                      # and have for so long
+///     silent = "10 s"                        # a node is not heard for so long
+///     queue = 20                             # more tasks wait
+///     disk = "1 GiB"                         # less is free where a node, or divisid, keeps its files
+///     loss = true                            # a loss is nan or infinite
 
 enum class Transport : std::uint8_t { ipc, tcp };
 const char* to_string(Transport transport);
@@ -198,6 +207,7 @@ struct ClusterSpec {
     std::vector<ClusterLink> links;
     std::vector<ClusterPool> pools;
     ClusterQueue queue;
+    AlertRules alerts = {};
     bool operator==(const ClusterSpec&) const = default;
 
     /// A node by "mic/node"; null when there is none.

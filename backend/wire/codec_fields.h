@@ -115,6 +115,10 @@ DIVISI_WIRE(ModelVersion, m.number, m.task, m.hash, m.parent, m.model, m.data, m
             m.size, m.kept)
 DIVISI_WIRE(VersionMade, m.version)
 DIVISI_WIRE(VersionDropped, m.number, m.task, m.by, m.why)
+DIVISI_WIRE(Alert, m.number, m.rule, m.subject, m.task, m.node, m.raised, m.value, m.bound, m.what, m.next, m.cleared,
+            m.why)
+DIVISI_WIRE(AlertRaised, m.alert)
+DIVISI_WIRE(AlertCleared, m.number, m.task, m.why)
 DIVISI_WIRE(Event, m.sequence, m.time, m.body)
 
 DIVISI_WIRE(NodeView, m.info, m.state, m.since, m.reason, m.key, m.faults, m.draining, m.drained_by)
@@ -128,7 +132,7 @@ DIVISI_WIRE(TaskView, m.id, m.name, m.text, m.folder, m.skeleton, m.files, m.sub
             m.recoveries, m.plan_since, m.origins, m.text_before, m.parent)
 DIVISI_WIRE(ClusterState, m.name, m.version, m.sequence, m.time, m.nodes, m.instances, m.tasks, m.keys, m.recent,
             m.links, m.stated_links, m.numbers, m.leases, m.lease_book, m.pools, m.queue, m.submitters, m.reservations,
-            m.devices, m.policies, m.services, m.registry, m.exceptions, m.versions, m.last_version)
+            m.devices, m.policies, m.services, m.registry, m.exceptions, m.versions, m.last_version, m.alerts)
 DIVISI_WIRE(LeaseView, m.lease, m.state, m.granted, m.activated, m.finished, m.reclaimed, m.reason, m.usage, m.measured,
             m.receipt, m.presumed, m.activated_by)
 DIVISI_WIRE(LeaseBook, m.leases, m.receipts, m.last_receipt, m.key)
@@ -148,12 +152,16 @@ DIVISI_WIRE(Upload, m.node, m.endpoint, m.key, m.hashes)
 DIVISI_WIRE(SubmitReply, m.task, m.uploads)
 DIVISI_WIRE(UploadsDone, m.task, m.error)
 DIVISI_WIRE(StopTask, m.task, m.reason)
-DIVISI_WIRE(QueryLog, m.task, m.contains, m.after, m.limit, m.before, m.oldest, m.kind)
+DIVISI_WIRE(QueryLog, m.task, m.contains, m.after, m.limit, m.before, m.oldest, m.kind, m.sid, m.node, m.level, m.since,
+            m.until)
 DIVISI_WIRE(LogPage, m.events, m.more)
 DIVISI_WIRE(ChangeKey, m.change)
 DIVISI_WIRE(Shutdown, m.reason)
 DIVISI_WIRE(RegisterNode, m.node, m.instances)
-DIVISI_WIRE(NodeReport, m.node, m.load, m.memory_free, m.instances, m.usages)
+DIVISI_WIRE(MachineFigures, m.cpu_share, m.memory, m.memory_free, m.received_bytes, m.sent_bytes,
+            m.received_bytes_per_s, m.sent_bytes_per_s, m.read_bytes, m.written_bytes, m.read_bytes_per_s,
+            m.written_bytes_per_s, m.disk, m.disk_free)
+DIVISI_WIRE(NodeReport, m.node, m.load, m.memory_free, m.instances, m.usages, m.machine)
 DIVISI_WIRE(StartInstance, m.task, m.instance, m.sid, m.threads, m.generation, m.from)
 DIVISI_WIRE(StopInstance, m.instance, m.keep)
 DIVISI_WIRE(InstanceExited, m.instance, m.code, m.signal, m.output, m.usage)
@@ -325,7 +333,8 @@ DIVISI_WIRE(Reserve, m.wanted, m.seconds)
 DIVISI_WIRE(Reserved, m.number)
 DIVISI_WIRE(CancelReservation, m.number)
 DIVISI_WIRE(QueryNodes)
-DIVISI_WIRE(NodeStanding, m.node, m.tasks, m.instances, m.cores_free, m.memory_free, m.shared, m.exclusive, m.faults)
+DIVISI_WIRE(NodeStanding, m.node, m.tasks, m.instances, m.cores_free, m.memory_free, m.shared, m.exclusive, m.faults,
+            m.machine)
 DIVISI_WIRE(SubmitterStanding, m.name, m.weight, m.node_seconds, m.virtual_time)
 DIVISI_WIRE(WaitingTask, m.task, m.why)
 DIVISI_WIRE(NodesState, m.nodes, m.submitters, m.waiting)
@@ -351,6 +360,11 @@ DIVISI_WIRE_AS(task::PricedPlan, PricedPlan, m.model, m.cuts, m.stages, m.parts,
                m.lower_bound_ms, m.predicted_step_ms, m.profiled_share, m.warnings, m.links, m.paths, m.data)
 DIVISI_WIRE(SegmentModel, m.split, m.text, m.skeleton)
 DIVISI_WIRE(ModelSegmented, m.version, m.cluster, m.time_ms, m.plan)
+
+DIVISI_WIRE(LogLine, m.number, m.time, m.severity, m.component, m.task, m.sid, m.node, m.text)
+DIVISI_WIRE(LogLines, m.lines)
+DIVISI_WIRE(QueryLines, m.task, m.sid, m.node, m.level, m.since, m.until, m.contains, m.limit, m.before)
+DIVISI_WIRE(LinesPage, m.lines, m.more)
 
 #undef DIVISI_WIRE
 #undef DIVISI_WIRE_AS

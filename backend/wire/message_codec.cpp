@@ -137,6 +137,11 @@ struct Range<control::LeaseState> {
     static constexpr int first = 1, last = int(control::LeaseState::reclaimed);
 };
 
+template <>
+struct Range<control::AlertRule> {
+    static constexpr int first = 1, last = int(control::AlertRule::loss_not_finite);
+};
+
 template <typename T>
 concept Enumeration = std::is_enum_v<T>;
 template <typename T>
@@ -167,6 +172,7 @@ const std::string& key_of(const control::SubmitterView& v) { return v.name; }
 std::uint64_t key_of(const control::Reservation& v) { return v.number; }
 std::uint64_t key_of(const control::ExceptionEntry& v) { return v.number; }
 std::uint64_t key_of(const control::ModelVersion& v) { return v.number; }
+std::uint64_t key_of(const control::Alert& v) { return v.number; }
 const std::string& key_of(const control::MeshMember& v) { return v.name; }
 std::uint64_t key_of(const control::PolicyVersion& v) { return v.version; }
 const Sid& key_of(const mesh::Service& v) { return v.said.sid; }
@@ -482,7 +488,8 @@ constexpr std::size_t limit_of() {
                   std::is_same_v<T, SegmentModel>)
         return with_skeleton_limit;
     else if constexpr (std::is_same_v<T, ModelSegmented>) return plan_limit;
-    else if constexpr (std::is_same_v<T, Snapshot> || std::is_same_v<T, EventPush> || std::is_same_v<T, LogPage>)
+    else if constexpr (std::is_same_v<T, Snapshot> || std::is_same_v<T, EventPush> || std::is_same_v<T, LogPage> ||
+                       std::is_same_v<T, LinesPage>)
         return page_bytes;
     else if constexpr (std::is_same_v<T, StepReport> || std::is_same_v<T, EvalReport>) return report_bytes;
     else if constexpr (std::is_same_v<T, SubmitReply> || std::is_same_v<T, Peers> || std::is_same_v<T, LoadPush> ||

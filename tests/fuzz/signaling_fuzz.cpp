@@ -140,7 +140,8 @@ std::vector<std::string> of_others() {
     StepRecord step;
     step.step = 1;
     return {said(module | a_second_later, advise) + said(module, DescribeModule{module_info()}),
-            said(node, alive) + said(node, InstanceExited{played, 1, 0, "output"}),
+            said(node, alive) + said(node, InstanceExited{played, 1, 0, "output"}) +
+                said(node, LogLines{{{0, {}, Severity::warning, "instance " + played.value(), {}, {}, {}, "a line"}}}),
             said(instance, InstancePrepared{played, "hash", 2}) + said(instance, StepReport{task, played, step}) +
                 said(instance, LoadReport{InstanceLoad{played}}),
             said(instance, InstanceFailed{played, Error{ErrorCode::failed, "w", "h", "n"}}),

@@ -87,7 +87,10 @@ std::vector<std::string> fuzz_seeds() {
                                {{TaskId("t"), Sid("t/s/0"), 7, "ipc://z", "key"}}}),
             numbered(SnapshotTaken{TaskId("t"), InstanceId("t/s/0#1"), 1, 5, "hash", 9, 0.5, 1.5, error}),
             numbered(DropBlobs{{"hash"}}),
-            numbered(QueryLog{"t", "text", 5, 100, 900, true, "step_done"}),
+            numbered(QueryLog{"t", "text", 5, 100, 900, true, "step_done", "t/s", "m/n", Severity::warning}),
+            numbered(LogLines{{{1, TimePoint(Duration(5)), Severity::error, "node m/n", TaskId("t"), Sid("t/s/0"),
+                                NodeId("m/n"), "text"}}}),
+            numbered(QueryLines{"t", "t/s", "m/n", Severity::warning, {}, {}, "text", 100, 900}),
             numbered(SubmitTask{"[task]", "/f", "skeleton", {{"data", "/d", "hash", 9, true}}, "me"})};
 }
 

@@ -8,6 +8,7 @@
 #include "backend/control/extent.h"
 #include "backend/wire/message_codec.h"
 #include "tests/unit/wire/exception_parts.h"
+#include "tests/unit/wire/log_parts.h"
 
 using namespace divisi;
 using namespace divisi::control;
@@ -121,7 +122,9 @@ std::vector<Event> events() {
         recut(),
         DrainChanged{NodeId("mic-1/node-2"), true, "alice"},
         VersionMade{version()},
-        VersionDropped{5, task_id, "alice", "dropped"}};
+        VersionDropped{5, task_id, "alice", "dropped"},
+        AlertRaised{alert()},
+        AlertCleared{61, task_id, "some was freed"}};
     std::vector<Event> all;
     for (const auto& body : bodies) all.push_back({all.size() + 1, TimePoint(Duration(1700000000123456789)), body});
     return all;
@@ -248,12 +251,12 @@ std::vector<Message> older_messages() {
             SubmitReply{task_id, {{NodeId("n"), "ipc://x", "k", {"h1", "h2"}}}},
             UploadsDone{task_id, error},
             StopTask{task_id, "why"},
-            QueryLog{"t", "c", 5, 6, 7, true, "step_done"},
+            log_query(),
             LogPage{events(), true},
             ChangeKey{{"k", "n", Role::viewer, true}},
             Shutdown{"r"},
             RegisterNode{node_info(), {instance}},
-            NodeReport{NodeId("n"), 0.5, 1 << 30, {instance}, {{instance, usage()}}},
+            NodeReport{NodeId("n"), 0.5, 1 << 30, {instance}, {{instance, usage()}}, machine()},
             StartInstance{task_id, instance, Sid("s"), 2, 4, InstanceId("t/s/0#1")},
             StopInstance{instance, true},
             InstanceExited{instance, 1, 9, "out\xff", usage()},
@@ -385,7 +388,7 @@ std::vector<Message> fault_messages() {
 
 std::vector<Message> queue_messages() {
     return {Reserve{reservation(), 60}, Reserved{9}, CancelReservation{9}, QueryNodes{},
-            NodesState{{{NodeId("m/a"), 2, 3, 1.5, 1 << 30, true, true, 0.25}},
+            NodesState{{{NodeId("m/a"), 2, 3, 1.5, 1 << 30, true, true, 0.25, machine()}},
                        {{"alice", 2, 10.5, 5.25}},
                        {{task_id, "m/a has a task"}}}};
 }
@@ -481,10 +484,10 @@ std::vector<Message> messages() {
                                         BlobFetched{7, 64 << 20, error},
                                         CloseBlobEnd{7},
                                         InstanceActivated{instance, 7, 2, 5}};
-    for (auto part :
-         {mesh_messages(), service_messages(), fault_messages(), queue_messages(), probe, admission_messages(),
-          policy_messages(), change_messages(), module_messages(), mic_messages(), data, blobs, checkpoint_messages(),
-          exception_messages(), recut_messages(), drain_messages(), version_messages(), backup_messages()})
+    for (auto part : {mesh_messages(), service_messages(), fault_messages(), queue_messages(), probe,
+                      admission_messages(), policy_messages(), change_messages(), module_messages(), mic_messages(),
+                      data, blobs, checkpoint_messages(), exception_messages(), recut_messages(), drain_messages(),
+                      version_messages(), backup_messages(), log_messages()})
         for (Message& message : part) all.push_back(std::move(message));
     return all;
 }
@@ -591,6 +594,7 @@ void MessageCodecTest::values_arrive_as_they_were() {
     QVERIFY(snapshot.state.versions.at(4) == version());
     QCOMPARE(snapshot.state.last_version, std::uint64_t{4});
     QCOMPARE(task.parent, std::uint64_t{3});
+    QVERIFY(snapshot.state.alerts.at(60) == alert());
     QVERIFY(snapshot.state.tasks.at(task_id).recoveries == state().tasks.at(task_id).recoveries);
     QCOMPARE(snapshot.state.tasks.at(task_id).recovered, 1U);
     SnapshotTaken durable{task_id, instance, 2, 40, "h1", 1 << 20, 0.5, 12.5};
@@ -678,6 +682,7 @@ void MessageCodecTest::extents_are_never_less_than_what_is_written() {
     for (const auto& [name, device] : whole.devices) bytes += extent_of(device).bytes;
     for (const auto& [number, entry] : whole.exceptions) bytes += extent_of(entry).bytes;
     for (const auto& [number, one] : whole.versions) bytes += extent_of(one).bytes;
+    for (const auto& [number, one] : whole.alerts) bytes += extent_of(one).bytes;
     bytes += extent_of(whole.queue).bytes;
     for (const Event& event : whole.recent) bytes += extent_of(event).bytes;
     QVERIFY(bytes >= wire::encode(Snapshot{whole})->size());

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "backend/base/units.h"
+
+namespace divisi::control {
+
+/// What a machine does and has left, as the node agent on it reads it. Nodes of one machine tell the same, but for the
+/// disk. Totals are since the machine started, rates of the last second or so; 0 where the machine does not tell.
+struct MachineFigures {
+    double cpu_share = 0;  ///< of all its cores' time, that they computed: 0 to 1
+    Bytes memory = 0, memory_free = 0;
+    std::int64_t received_bytes = 0, sent_bytes = 0;  ///< of all network interfaces but loopback
+    double received_bytes_per_s = 0, sent_bytes_per_s = 0;
+    std::int64_t read_bytes = 0, written_bytes = 0;  ///< of all disks
+    double read_bytes_per_s = 0, written_bytes_per_s = 0;
+    Bytes disk = 0, disk_free = 0;  ///< of the file system with the node's folder; `disk` 0: not known
+    bool operator==(const MachineFigures&) const = default;
+};
+
+}  // namespace divisi::control

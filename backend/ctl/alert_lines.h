@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "backend/control/state.h"
+
+namespace divisi::ctl {
+
+// What `divisictl alerts` says of an alert. `exception`: the number of its task's entry in the exception queue; 0: none.
+
+std::vector<std::string> alert_columns();
+/// As alert_columns(); `now` is the cluster's.
+std::vector<std::string> alert_row(const control::Alert& alert, std::uint64_t exception, TimePoint now);
+nlohmann::ordered_json alert_json(const control::Alert& alert, std::uint64_t exception);
+
+}  // namespace divisi::ctl
