@@ -134,6 +134,10 @@ constexpr std::array<Kind, std::variant_size_v<AnyMessage>> kinds = {{
     {"drop_exception", Right::submit},
     {"recut", Right::submit},
     {"recut_done", Right::watch},
+    {"kill_instance", Right::submit},
+    {"kill_node", Right::submit},
+    {"pause_instance", Right::submit},
+    {"fault_instance", Right::serve},
 }};
 
 }  // namespace
