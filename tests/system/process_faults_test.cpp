@@ -60,7 +60,7 @@ void ProcessFaults::killed_and_paused_processes_cost_no_bit() {
 
     const auto paused = programs_.pids("divisi-instance", "struck-1/stage-0/");
     QCOMPARE(paused.size(), 1);
-    QCOMPARE(fault({"pause", "struck-1/stage-0/0", "--for", "2s"})["done"].toString(), QString("paused for 2s"));
+    QCOMPARE(fault({"pause", "struck-1/stage-0/0", "--for", "3s"})["done"].toString(), QString("paused for 3s"));
     QVERIFY2(run.wait_until([&] { return state_of(paused.first()) == "T"; }), run.told());
     QVERIFY2(run.wait_until([&] { return state_of(paused.first()) != "T"; }), run.told());
     QVERIFY2(run.wait_for_more_steps(), run.told());
@@ -78,7 +78,7 @@ void ProcessFaults::killed_and_paused_processes_cost_no_bit() {
     QVERIFY2(run.wait_until(is_back), run.told());
     run.stop();
     expect_reference_bits(run);
-    for (const char* line : {"was killed by", "was paused for 2 s by", "the node mic-2/node-1 was killed by"})
+    for (const char* line : {"was killed by", "was paused for 3 s by", "the node mic-2/node-1 was killed by"})
         QVERIFY2(programs_.run({"logs", "--contains", line}).output.contains(line), line);
 }
 
