@@ -38,12 +38,18 @@ void ProcessFaults::handle(const Received& received, const PauseInstance& messag
 
 void ProcessFaults::handle(const Received& received, const KillNode& message) {
     if (!allowed_) return desk_.refuse(received, no_faults_here());
-    if (!desk_.state().nodes.contains(message.node)) {
+    const auto found = desk_.state().nodes.find(message.node);
+    if (found == desk_.state().nodes.end()) {
         std::string names;
         for (const auto& [node, view] : desk_.state().nodes) names += (names.empty() ? "" : ", ") + node.value();
         return desk_.refuse(received, {ErrorCode::not_found, "there is no such node", message.node.value(),
                                        names.empty() ? "this cluster has none" : "there are " + names});
     }
+    const Duration age = desk_.now() - found->second.since;
+    if (found->second.state == NodeState::ready && age >= Duration{} && age < least_node_age)
+        return desk_.refuse(received, {ErrorCode::conflict, "the node has only just come", message.node.value(),
+                                       "kill it again in some seconds: who hosts it gives up a program that dies soon "
+                                       "after its start several times"});
     if (!desk_.tell(message.node, KillDevice{})) return desk_.refuse(received, is_away(message.node));
     note(received, TaskId(), "the node " + message.node.value() + " was killed");
     desk_.answer(received, Done{});

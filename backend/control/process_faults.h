@@ -5,6 +5,9 @@
 
 namespace divisi::control {
 
+/// A node that dies sooner counts for its host as one that does not stay up: after some, an embedded cluster ends.
+inline constexpr Duration least_node_age = std::chrono::seconds(6);
+
 /// What a cluster answers that was not started with faults allowed.
 Error no_faults_here();
 

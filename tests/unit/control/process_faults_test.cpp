@@ -95,6 +95,10 @@ void ProcessFaultsTest::a_pause_has_its_time() {
 void ProcessFaultsTest::a_node_is_told_to_die() {
     Scene scene;
     scene.faults.allow();
+    const std::string early = scene.why_not(KillNode{NodeId("m/a")});
+    QVERIFY2(early.find("only just come") != std::string::npos, early.c_str());
+    QVERIFY(scene.sent<KillDevice>().empty());
+    scene.pass(least_node_age);
     QCOMPARE(scene.why_not(KillNode{NodeId("m/a")}), std::string());
     QCOMPARE(scene.sent<KillDevice>().size(), std::size_t(1));
     QCOMPARE(scene.sent<KillDevice>()[0].first, scene.agent);
@@ -113,7 +117,8 @@ void ProcessFaultsTest::who_cannot_be_meant_is_refused() {
     };
     refused(KillInstance{Sid("t-1/stage-7/0")}, "these are played: t-1/stage-0/0");
     refused(KillNode{NodeId("m/z")}, "there are m/a");
-    scene.desk.sessions().close(scene.agent);
+    scene.pass(least_node_age);
+    (void)scene.desk.sessions().close(scene.agent);
     refused(KillInstance{role}, "the node is away");
     refused(PauseInstance{role, 2}, "the node is away");
     refused(KillNode{NodeId("m/a")}, "the node is away");
