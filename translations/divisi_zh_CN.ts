@@ -260,6 +260,18 @@
         <translation>终止路由器(&amp;K)</translation>
     </message>
     <message>
+        <source>Kill &amp;instance</source>
+        <translation>终止实例(&amp;I)</translation>
+    </message>
+    <message>
+        <source>Kill &amp;node</source>
+        <translation>终止节点(&amp;N)</translation>
+    </message>
+    <message>
+        <source>&amp;Pause instance...</source>
+        <translation>暂停实例(&amp;P)...</translation>
+    </message>
+    <message>
         <source>&amp;Heal link</source>
         <translation>恢复链路(&amp;H)</translation>
     </message>
@@ -4354,6 +4366,78 @@
     <message>
         <source>Kill router</source>
         <translation>终止路由器</translation>
+    </message>
+    <message>
+        <source>Kill instance</source>
+        <translation>终止实例</translation>
+    </message>
+    <message>
+        <source>Pause instance…</source>
+        <translation>暂停实例…</translation>
+    </message>
+    <message>
+        <source>Kill node</source>
+        <translation>终止节点</translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <translation>%1（%2）</translation>
+    </message>
+    <message>
+        <source>not connected to a cluster</source>
+        <translation>未连接到集群</translation>
+    </message>
+    <message>
+        <source>this cluster takes no faults; an embedded one does</source>
+        <translation>此集群不接受故障注入；内嵌集群接受</translation>
+    </message>
+    <message>
+        <source>your role may not make faults</source>
+        <translation>您的角色不能制造故障</translation>
+    </message>
+    <message>
+        <source>Select a node first: click it, or go there with the arrow keys</source>
+        <translation>请先选择一个节点：单击它，或用方向键移到那里</translation>
+    </message>
+    <message>
+        <source>Select an instance first: click it, or go there with the arrow keys</source>
+        <translation>请先选择一个实例：单击它，或用方向键移到那里</translation>
+    </message>
+    <message>
+        <source>its process has ended</source>
+        <translation>其进程已结束</translation>
+    </message>
+    <message>
+        <source>%1 is away, so that it cannot be told</source>
+        <translation>%1 不在线，无法通知</translation>
+    </message>
+    <message>
+        <source>Asked to kill %1; its task goes on from its last checkpoint</source>
+        <translation>已请求终止 %1；其任务从最近的检查点继续</translation>
+    </message>
+    <message>
+        <source>Asked to kill %1 and its instances; an embedded cluster starts it again</source>
+        <translation>已请求终止 %1 及其实例；内嵌集群会重新启动它</translation>
+    </message>
+    <message>
+        <source>Pause %1</source>
+        <translation>暂停 %1</translation>
+    </message>
+    <message>
+        <source>Seconds that its process stops, as on a machine that is overloaded</source>
+        <translation>其进程停止的秒数，如同在过载的机器上</translation>
+    </message>
+    <message>
+        <source>Pause</source>
+        <translation>暂停</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Asked to pause %1 for %2 s</source>
+        <translation>已请求暂停 %1，时长 %2 秒</translation>
     </message>
     <message>
         <source>Heal all links</source>

@@ -2,9 +2,11 @@
 #include "agents/node/driver.h"
 
 #include <signal.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 
 #include "agents/node/machine.h"
 #include "agents/node/store_folder.h"
@@ -100,6 +102,8 @@ void Driver::feed(const control::node::Input& input) {
         const auto found = children_.find(one.instance);
         if (found != children_.end()) found->second.child.send_signal(one.force ? SIGKILL : SIGTERM);
     }
+    for (const auto& one : output.pauses) pause(one);
+    if (output.die) die();
     for (const InstanceId& instance : output.keeps) keep(instance);
     for (const auto& one : output.passes) pass_on(one);
     if (output.told) tell("not registered: " + output.told->message());
@@ -175,6 +179,26 @@ void Driver::keep(const InstanceId& instance) {
     found->second.kept = true;
     energy_.forget(instance);
     loop_.post([this, kept = control::node::Kept{instance, used->second}] { feed(kept); });
+}
+
+/// By then the process may play another instance, or have ended. Where this agent dies meanwhile the kernel lets it go
+/// on, since its group has lost its parent.
+void Driver::pause(const control::node::Pause& what) {
+    const auto found = children_.find(what.instance);
+    if (found == children_.end()) return;
+    const pid_t pid = found->second.child.pid();
+    found->second.child.send_signal(SIGSTOP);
+    loop_.after(what.time, [this, pid] {
+        for (const auto& [instance, running] : children_)
+            if (running.child.pid() == pid) running.child.send_signal(SIGCONT);
+    });
+}
+
+/// As a machine does that loses its power: nobody says goodbye, and nothing is cleaned up.
+void Driver::die() {
+    for (const auto& [instance, running] : children_) running.child.send_signal(SIGKILL);
+    ::kill(::getpid(), SIGKILL);
+    std::abort();  // never reached
 }
 
 /// Where the process cannot be told, another one is started in its stead.

@@ -44,6 +44,8 @@ private:
     void feed(const control::node::Input& input);
     void spawn(const control::StartInstance& what);
     void keep(const InstanceId& instance);
+    void pause(const control::node::Pause& what);
+    [[noreturn]] void die();
     void pass_on(const control::node::PassOn& passing);
     std::filesystem::path make_folder(const InstanceId& instance) const;
     link::AgentLink::Events events();

@@ -104,6 +104,9 @@ public:
     // Faults on purpose, where control::MeshState::faults_allowed; refused() tells why not.
     virtual void fault_link(const control::LinkFault& fault) = 0;
     virtual void kill_router(const std::string& name) = 0;
+    virtual void kill_instance(const std::string& sid) = 0;
+    virtual void kill_node(const std::string& name) = 0;
+    virtual void pause_instance(const std::string& sid, double seconds) = 0;
     /// The link between the two is whole again; without names all links.
     virtual void heal_faults(const std::string& a, const std::string& b) = 0;
     /// Asks for versions of the policy and who goes by which; answered by policiesCame(), as ask_mesh() is.

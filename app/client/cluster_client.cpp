@@ -107,6 +107,11 @@ void ClusterClient::use_module(const std::string& name, const std::string& versi
 
 void ClusterClient::fault_link(const control::LinkFault& fault) { worker_->command(control::FaultLink{fault}); }
 void ClusterClient::kill_router(const std::string& name) { worker_->command(control::KillRouter{name}); }
+void ClusterClient::kill_instance(const std::string& sid) { worker_->command(control::KillInstance{Sid(sid)}); }
+void ClusterClient::kill_node(const std::string& name) { worker_->command(control::KillNode{NodeId(name)}); }
+void ClusterClient::pause_instance(const std::string& sid, double seconds) {
+    worker_->command(control::PauseInstance{Sid(sid), seconds});
+}
 void ClusterClient::heal_faults(const std::string& a, const std::string& b) {
     worker_->command(control::HealFaults{a, b});
 }

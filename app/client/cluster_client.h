@@ -69,6 +69,9 @@ public:
     void use_module(const std::string& name, const std::string& version) override;
     void fault_link(const control::LinkFault& fault) override;
     void kill_router(const std::string& name) override;
+    void kill_instance(const std::string& sid) override;
+    void kill_node(const std::string& name) override;
+    void pause_instance(const std::string& sid, double seconds) override;
     void heal_faults(const std::string& a, const std::string& b) override;
     void retry() override;
 

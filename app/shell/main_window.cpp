@@ -282,14 +282,14 @@ void MainWindow::connect_actions() {
         actions_.get(id)->setCheckable(true);
 }
 
-/// What demonstrators do to links and routers, on clusters that take it: elsewhere nobody sees it.
+/// What demonstrators do to links and processes, on clusters that take it: elsewhere nobody sees it.
 void MainWindow::connect_faults() {
     using topology::TopologyPage;
-    const std::pair<const char*, void (TopologyPage::*)()> faults[] = {{"cut_link", &TopologyPage::cut_link},
-                                                                       {"slow_link", &TopologyPage::slow_link},
-                                                                       {"kill_router", &TopologyPage::kill_router},
-                                                                       {"heal_link", &TopologyPage::heal_link},
-                                                                       {"heal_all", &TopologyPage::heal_all}};
+    const std::pair<const char*, void (TopologyPage::*)()> faults[] = {
+        {"cut_link", &TopologyPage::cut_link},       {"slow_link", &TopologyPage::slow_link},
+        {"kill_router", &TopologyPage::kill_router}, {"kill_instance", &TopologyPage::kill_instance},
+        {"kill_node", &TopologyPage::kill_node},     {"pause_instance", &TopologyPage::pause_instance},
+        {"heal_link", &TopologyPage::heal_link},     {"heal_all", &TopologyPage::heal_all}};
     for (const auto& [id, what] : faults)
         on(id, [this, what = what] {
             show_view(topology_);

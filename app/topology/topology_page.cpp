@@ -10,7 +10,6 @@
 
 #include "app/topology/element_details.h"
 #include "app/topology/slow_link_dialog.h"
-#include "backend/identity/role.h"
 
 namespace divisi::topology {
 
@@ -134,10 +133,7 @@ void TopologyPage::status_changed() {
     tell_faults();
 }
 
-bool TopologyPage::allows_faults() const {
-    return connected_ && watch_.mesh().faults_allowed &&
-           identity::allowed(client_->status().role, identity::Right::submit);
-}
+bool TopologyPage::allows_faults() const { return why_no_faults().isEmpty(); }
 
 void TopologyPage::tell_faults() {
     if (std::exchange(allowed_, allows_faults()) != allowed_) Q_EMIT faultsAllowedChanged();
@@ -214,6 +210,7 @@ void TopologyPage::show_menu(const Element& element, const QPoint& global) {
         connect(menu->addAction(tr("Details")), &QAction::triggered, this, [this] { show_details(true); });
         menu->addSeparator();
     }
+    if (client_) add_process_faults(*menu, element);
     if (allows_faults()) add_faults(*menu, element);
     connect(menu->addAction(tr("Fit")), &QAction::triggered, map_, &MeshMap::fit);
     QAction* anew = menu->addAction(tr("Arrange anew"));

@@ -28,13 +28,17 @@ public:
     /// Whose paths and instances are lit.
     void show_task(const TaskId& task);
 
-    // Faults on purpose, for demonstrators: of the link or router that is selected. Where none is, hint() says what to
-    // do first.
+    // Faults on purpose, for demonstrators: of the element that is selected. Where it is none of that kind, hint() says
+    // what to do first.
     void cut_link();
     void slow_link();
     void kill_router();
     void heal_link();
     void heal_all();
+    // Likewise of processes (topology_faults.cpp).
+    void kill_instance();
+    void kill_node();
+    void pause_instance();
     /// The cluster takes faults, and from this console.
     bool allows_faults() const;
 
@@ -57,6 +61,10 @@ private:
     /// What can be done with an element.
     void show_menu(const Element& element, const QPoint& global);
     void add_faults(QMenu& menu, const Element& element);
+    void add_process_faults(QMenu& menu, const Element& element);
+    QString why_no_faults() const;
+    QString why_not_struck(Element::Kind kind) const;
+    std::string selected_sid() const;
     /// The link that is selected; null, and a hint, where none is.
     const LinkLook* selected_link(LinkName& name);
     void status_changed();

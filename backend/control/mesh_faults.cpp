@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "backend/control/mesh_devices.h"
+#include "backend/control/process_faults.h"
 
 namespace divisi::control {
 namespace {
@@ -25,15 +26,10 @@ Error bad_fault(const LinkFault& fault, std::string what) {
             "cut it, or give a rate from 1 kB/s to 1 TB/s or a delay of 10 s at most"};
 }
 
-Error not_allowed_here() {
-    return {ErrorCode::denied, "this cluster takes no faults", "fault injection",
-            "use the embedded cluster, or start divisid with --allow-faults"};
-}
-
 }  // namespace
 
 void MeshDevices::handle(const Received& received, const FaultLink& message) {
-    if (!faults_allowed_) return desk_.refuse(received, not_allowed_here());
+    if (!faults_allowed_) return desk_.refuse(received, no_faults_here());
     LinkFault fault = message.fault;
     if (fault.b < fault.a) std::swap(fault.a, fault.b);
     if (auto checked = check_fault(fault); !checked) return desk_.refuse(received, checked.error());
@@ -46,7 +42,7 @@ void MeshDevices::handle(const Received& received, const FaultLink& message) {
 }
 
 void MeshDevices::handle(const Received& received, const KillRouter& message) {
-    if (!faults_allowed_) return desk_.refuse(received, not_allowed_here());
+    if (!faults_allowed_) return desk_.refuse(received, no_faults_here());
     if (auto error = cannot_fault(message.name)) return desk_.refuse(received, *error);
     const Known& device = *devices_.find(message.name);
     if (device.view.info.role != mesh::DeviceRole::router)
@@ -58,7 +54,7 @@ void MeshDevices::handle(const Received& received, const KillRouter& message) {
 }
 
 void MeshDevices::handle(const Received& received, const HealFaults& message) {
-    if (!faults_allowed_) return desk_.refuse(received, not_allowed_here());
+    if (!faults_allowed_) return desk_.refuse(received, no_faults_here());
     const std::string& a = std::min(message.a, message.b);
     const std::string& b = std::max(message.a, message.b);
     const bool all = message.a.empty() && message.b.empty();

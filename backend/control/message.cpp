@@ -141,6 +141,10 @@ constexpr std::array<Kind, std::variant_size_v<AnyMessage>> kinds = {{
     {"log_lines", Right::serve},
     {"query_lines", Right::watch},
     {"lines_page", Right::watch},
+    {"kill_instance", Right::submit},
+    {"kill_node", Right::submit},
+    {"pause_instance", Right::submit},
+    {"fault_instance", Right::serve},
 }};
 
 }  // namespace

@@ -424,7 +424,7 @@ struct MeshState {
     std::vector<TableLink> links;
     std::vector<TablePlace> places;
     std::vector<LinkFault> faults = {};
-    bool faults_allowed = false;  ///< FaultLink and KillRouter are not refused
+    bool faults_allowed = false;  ///< FaultLink, KillRouter and those of processes are not refused
 };
 /// From clients. Answered by Signals: the messages after this number that the orchestrator still has.
 struct QuerySignals {
@@ -453,7 +453,7 @@ struct HealFaults {
 struct DeviceFaults {
     std::vector<NeighbourFault> links;
 };
-/// To a router, not answered: die at once.
+/// To a router or a node, not answered: die at once, a node with its instances.
 struct KillDevice {};
 
 /// Signaling type 3, to a gateway when it registers and at every change, not answered: all that it may let in. It holds
@@ -542,7 +542,7 @@ using AnyMessage = std::variant<
     QueryMics, MicsState, TryPolicies, PolicyTrial, ScaleData, BringBlob, BlobBrought, OpenBlobEnd, BlobEndOpened,
     JoinBlobEnds, FetchBlob, BlobFetched, CloseBlobEnd, InstanceActivated, TakeSnapshot, SnapshotTaken, DropBlobs,
     OrderCheckpoint, CheckpointOrdered, RetryException, DropException, Recut, RecutDone, DrainNode, DropVersion, BackUp,
-    BackedUp, LogLines, QueryLines, LinesPage>;
+    BackedUp, LogLines, QueryLines, LinesPage, KillInstance, KillNode, PauseInstance, FaultInstance>;
 
 /// What goes over a control connection. Copies, moves and its end are compiled once, in message.cpp: they concern a
 /// hundred types, and took every file that has a message 3 s.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/control/node_agent.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace divisi::control {
@@ -51,6 +52,10 @@ void NodeAgent::on(const node::FromOrchestrator& input) {
             output_.keeps.push_back(child->first);
         } else if (child != children_.end()) ask_to_end(child->first, child->second);
         else forget(stop->instance);
+    } else if (const auto* fault = std::get_if<FaultInstance>(&input.message)) {
+        make_fault(*fault);
+    } else if (std::holds_alternative<KillDevice>(input.message)) {
+        output_.die = true;
     } else if (std::holds_alternative<Goodbye>(input.message)) {
         farewell_ = true;
     } else if (const auto* no = std::get_if<Refused>(&input.message); no && input.correlation == 1) {
@@ -67,6 +72,15 @@ void NodeAgent::forget(const InstanceId& instance) {
     for (auto& [holder, child] : children_)
         if (child.next && child.next->instance == instance) child.next.reset();
     say_exited({instance, 0, 0, ""});
+}
+
+/// Of one whose process plays it still; how it ends is told as of any other.
+void NodeAgent::make_fault(const FaultInstance& what) {
+    const auto child = children_.find(what.instance);
+    if (child == children_.end() || child->second.kept_until) return;
+    if (!(what.pause_s > 0)) return output_.signals.push_back({what.instance, true});
+    const std::chrono::duration<double> time(std::min(what.pause_s, most_pause_s));
+    output_.pauses.push_back({what.instance, std::chrono::duration_cast<Duration>(time)});
 }
 
 void NodeAgent::start(const StartInstance& what) {

@@ -63,6 +63,11 @@ struct Signal {
     InstanceId instance;
     bool force = false;
 };  ///< SIGTERM, or SIGKILL
+/// Stop a process, and let it go on after so long.
+struct Pause {
+    InstanceId instance;
+    Duration time{};
+};
 /// A kept process plays another instance from now on.
 struct PassOn {
     InstanceId from;
@@ -75,6 +80,8 @@ struct Output {
     std::vector<Signal> signals;
     std::vector<InstanceId> keeps;  ///< tell it so; Kept or KeepFailed follows
     std::vector<PassOn> passes;
+    std::vector<Pause> pauses;
+    bool die = false;  ///< at once, with all processes, as if everything was killed
     bool exit = false;
     bool dismissed = false;       ///< with `exit`: the orchestrator said goodbye, and nobody came back
     std::optional<Error> failed;  ///< why it exits, when not asked to
@@ -115,6 +122,7 @@ private:
     void start(const StartInstance& what);
     void start_next(Child& child);
     void forget(const InstanceId& instance);
+    void make_fault(const FaultInstance& what);
     void end_kept();
     void ask_to_end(const InstanceId& instance, Child& child);
     void say_exited(InstanceExited exited);

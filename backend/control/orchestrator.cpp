@@ -130,7 +130,7 @@ void Orchestrator::pass(const Received& received, const M& message) {
     else if (!(takes(runs_) || takes(queue_) || takes(deliveries_) || takes(models_) || takes(survey_) ||
                takes(watchers_) || takes(devices_) || takes(services_) || takes(reservations_) || takes(policies_) ||
                takes(modules_) || takes(mics_) || takes(transfers_) || takes(exceptions_) || takes(checkpoints_) ||
-               takes(recuts_) || takes(drains_) || takes(versions_) || takes(lines_)))
+               takes(recuts_) || takes(drains_) || takes(versions_) || takes(lines_) || takes(process_faults_)))
         desk_.refuse(received, unexpected(received.message));
 }
 

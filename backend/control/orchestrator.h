@@ -20,6 +20,7 @@
 #include "backend/control/models.h"
 #include "backend/control/modules.h"
 #include "backend/control/policies.h"
+#include "backend/control/process_faults.h"
 #include "backend/control/recuts.h"
 #include "backend/control/reservations.h"
 #include "backend/control/runs.h"
@@ -67,8 +68,11 @@ public:
     void describe_nodes(std::map<NodeId, StatedNode> nodes) { stated_nodes_ = std::move(nodes); }
     /// What the cluster file says of links; it holds where nothing was measured. Before start().
     void state_links(std::vector<StatedLink> links) { stated_links_ = std::move(links); }
-    /// Operators may make faults of links and routers. Before start().
-    void allow_faults() { devices_.allow_faults(); }
+    /// Operators may make faults of links, routers, nodes and instances. Before start().
+    void allow_faults() {
+        devices_.allow_faults();
+        process_faults_.allow();
+    }
     /// What signs the receipts of leases. Before start().
     void seal_receipts(ReceiptSeal seal) { leases_.seal(std::move(seal)); }
     /// What the cluster file says of pools and of the queue. Before start().
@@ -155,6 +159,7 @@ private:
     Reservations reservations_{desk_};
     Modules modules_{desk_, devices_, policies_, queue_, services_, runs_};
     Watchers watchers_{desk_, runs_};
+    ProcessFaults process_faults_{desk_};
     std::vector<KeyChanged> fixed_keys_;
     std::map<NodeId, StatedNode> stated_nodes_;
     std::vector<StatedLink> stated_links_;

@@ -117,6 +117,12 @@ int cut_link(const Common& common, const std::string& a, const std::string& b);
 int slow_link(const Common& common, const std::string& a, const std::string& b, const std::string& rate,
               const std::string& delay);
 int kill_router(const Common& common, const std::string& name);
+/// The process that plays this SID.
+int kill_instance(const Common& common, const std::string& sid);
+/// With its instances.
+int kill_node(const Common& common, const std::string& node);
+/// `time` such as "10s".
+int pause_instance(const Common& common, const std::string& sid, const std::string& time);
 /// Without names all links.
 int heal_faults(const Common& common, const std::string& a, const std::string& b);
 int list_faults(const Common& common);

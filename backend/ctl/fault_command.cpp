@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// divisictl fault: links that are cut or slow and routers that die, for demonstrations.
+// divisictl fault: links that are cut or slow, and processes that die or stop for a while, for demonstrations.
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
@@ -45,6 +45,17 @@ int change(const Common& common, const control::Message& message) {
     return 0;
 }
 
+/// Sends one command about a process, then says what was done: `done` to `name`, which is a "sid" or a "node".
+int strike(const Common& common, const control::Message& message, const char* kind, const std::string& name,
+           const std::string& done, const std::string& next) {
+    auto session = open_session(common, control::Role::operate);
+    if (!session) return print_error(session.error());
+    if (const auto answer = (*session)->ask<control::Done>(message); !answer) return print_error(answer.error());
+    if (common.json) print_json(ordered_json{{kind, name}, {"done", done}});
+    else std::printf("%s was %s; %s\n", name.c_str(), done.c_str(), next.c_str());
+    return 0;
+}
+
 Result<double> quantity(const std::string& option, const std::string& written, std::span<const Unit> units,
                         const std::string& example) {
     if (written.empty()) return 0.0;
@@ -73,6 +84,23 @@ int slow_link(const Common& common, const std::string& a, const std::string& b, 
 }
 
 int kill_router(const Common& common, const std::string& name) { return change(common, control::KillRouter{name}); }
+
+int kill_instance(const Common& common, const std::string& sid) {
+    return strike(common, control::KillInstance{Sid(sid)}, "sid", sid, "killed",
+                  "its task goes back to its last checkpoint and on from there: see 'divisictl incidents'");
+}
+
+int kill_node(const Common& common, const std::string& node) {
+    return strike(common, control::KillNode{NodeId(node)}, "node", node, "killed",
+                  "the embedded cluster starts it again: see 'divisictl nodes'");
+}
+
+int pause_instance(const Common& common, const std::string& sid, const std::string& time) {
+    const auto seconds = quantity("--for", time, latency_units, "10s");
+    if (!seconds) return print_error(seconds.error());
+    return strike(common, control::PauseInstance{Sid(sid), *seconds}, "sid", sid, "paused for " + time,
+                  "then it goes on, unless its task has gone on without it: see 'divisictl incidents'");
+}
 
 int heal_faults(const Common& common, const std::string& a, const std::string& b) {
     if (a.empty() != b.empty())

@@ -36,7 +36,7 @@ struct Line {
     control::QueryRequests requests;
     control::Recut recut;
     control::DrainNode drain;
-    std::string a, b, rate, delay;  ///< of `fault`
+    std::string a, b, rate, delay, pause = "10s";  ///< of `fault`
     HostOptions host;
     bool text = false, again = false, operators = false, watch = false, mesh = false, follow = false, part = false,
          standing = false;
@@ -318,9 +318,31 @@ void add_mesh(CLI::App& app, Line& line) {
     needs_cluster(requests, line);
 }
 
+/// Faults of instances and nodes.
+void add_process_faults(CLI::App& fault, Line& line) {
+    const auto of_instance = [&](CLI::App* sub) {
+        sub->add_option("SID", line.name, "the role whose process it is, such as gpt-1/stage-0/0")->required();
+        needs_cluster(sub, line);
+        return sub;
+    };
+    of_instance(command(fault, line, "kill-instance", "its process dies; its task recovers from that",
+                        [&] { return kill_instance(line.common, line.name); }));
+    auto* node =
+        command(fault, line, "kill-node", "its agent dies, and its instances; the embedded cluster starts it again",
+                [&] { return kill_node(line.common, line.name); });
+    node->add_option("NODE", line.name, "such as mic-1/node-1")->required();
+    needs_cluster(node, line);
+    of_instance(command(fault, line, "pause", "its process stops for a while, as on a machine that is overloaded",
+                        [&] { return pause_instance(line.common, line.name, line.pause); }))
+        ->add_option("--for", line.pause, "how long, 60s at most")
+        ->capture_default_str();
+}
+
 void add_faults(CLI::App& app, Line& line) {
-    CLI::App* fault = app.add_subcommand("fault", "cut and slow links and kill routers, to show that nothing is lost");
+    CLI::App* fault =
+        app.add_subcommand("fault", "cut and slow links, kill and pause processes, to show that nothing is lost");
     fault->require_subcommand(1);
+    add_process_faults(*fault, line);
     const auto takes_link = [&](CLI::App* sub, bool required) {
         auto* a = sub->add_option("A", line.a, "gateway or router at one end of the link")->required(required);
         auto* b = sub->add_option("B", line.b, "at the other")->required(required);

@@ -360,6 +360,10 @@ DIVISI_WIRE_AS(task::PricedPlan, PricedPlan, m.model, m.cuts, m.stages, m.parts,
                m.lower_bound_ms, m.predicted_step_ms, m.profiled_share, m.warnings, m.links, m.paths, m.data)
 DIVISI_WIRE(SegmentModel, m.split, m.text, m.skeleton)
 DIVISI_WIRE(ModelSegmented, m.version, m.cluster, m.time_ms, m.plan)
+DIVISI_WIRE(KillInstance, m.sid)
+DIVISI_WIRE(KillNode, m.node)
+DIVISI_WIRE(PauseInstance, m.sid, m.seconds)
+DIVISI_WIRE(FaultInstance, m.instance, m.pause_s)
 
 DIVISI_WIRE(LogLine, m.number, m.time, m.severity, m.component, m.task, m.sid, m.node, m.text)
 DIVISI_WIRE(LogLines, m.lines)

@@ -147,6 +147,8 @@ std::vector<std::string> of_others() {
             said(instance, InstanceFailed{played, Error{ErrorCode::failed, "w", "h", "n"}}),
             said(stranger, Hello{"divisictl", "0.1", Role::viewer, "key"}) + said(stranger, Subscribe{}),
             said(viewer, StopTask{task, "why"}) + said(viewer, QueryLog{"t", "text", 5, 100, 900, true, "step_done"}),
+            said(admin, KillInstance{Sid("t-1/stage-0/0")}) + said(admin, KillNode{NodeId("m-1/n")}) +
+                said(admin, PauseInstance{Sid("t-1/stage-0/0"), 2.5}),
             said(admin, ChangeKey{{"key of nobody", "bob", Role::operate, false}}) + said(admin, QueryModules{})};
 }
 

@@ -25,7 +25,8 @@ public:
     std::optional<std::uint64_t> exception_retried, exception_dropped;
     std::vector<control::Recut> recuts;
     std::vector<control::LinkFault> faulted;
-    std::vector<std::string> killed;
+    std::vector<std::string> killed, killed_instances, killed_nodes;
+    std::vector<std::pair<std::string, double>> paused;
     int policies_asked = 0;
     std::vector<std::string> policies_set, policies_tried;
     std::optional<std::uint64_t> rolled_back_to;
@@ -55,6 +56,9 @@ public:
     void recut(const control::Recut& wanted) override { recuts.push_back(wanted); }
     void fault_link(const control::LinkFault& fault) override { faulted.push_back(fault); }
     void kill_router(const std::string& name) override { killed.push_back(name); }
+    void kill_instance(const std::string& sid) override { killed_instances.push_back(sid); }
+    void kill_node(const std::string& name) override { killed_nodes.push_back(name); }
+    void pause_instance(const std::string& sid, double seconds) override { paused.emplace_back(sid, seconds); }
     void heal_faults(const std::string& a, const std::string& b) override { healed.emplace_back(a, b); }
     void ask_policies() override { ++policies_asked; }
     void set_policies(const std::vector<std::string>& settings) override { policies_set = settings; }

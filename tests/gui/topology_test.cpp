@@ -3,6 +3,7 @@
 #include <QComboBox>
 #include <QDialog>
 #include <QElapsedTimer>
+#include <QInputDialog>
 #include <QKeySequence>
 #include <QMenuBar>
 #include <QTableView>
@@ -20,6 +21,8 @@ namespace {
 using Kind = Element::Kind;
 
 Element device(const char* name) { return {Kind::device, name, {}}; }
+Element node(const char* name) { return {Kind::node, name, {}}; }
+Element instance(const char* id) { return {Kind::instance, id, {}}; }
 Element link_of(const char* a, const char* b) { return {Kind::link, a, b}; }
 
 /// The mesh of an embedded cluster, which the test changes and tells again.
@@ -96,6 +99,17 @@ struct TopologyConsole {
         mesh.tell();
         cluster.state.role = control::Role::operate;
         Q_EMIT cluster.statusChanged();
+    }
+    /// What an element's menu offers: texts, those that are grey in brackets.
+    QStringList offers(const Element& element) {
+        map.select(element, true);
+        Q_EMIT map.menuRequested(element, map.mapToGlobal(QPoint(10, 10)));
+        auto* menu = console.find<QMenu>("topologyMenu");
+        QStringList texts;
+        for (const QAction* action : menu->actions())
+            texts << (action->isEnabled() ? action->text() : u'[' + action->text() + u']');
+        delete menu;
+        return texts;
     }
     /// Takes an entry of an element's menu by the keys.
     bool choose(const Element& element, const QString& text) {
@@ -417,6 +431,62 @@ private Q_SLOTS:
         shown.map.select(device("sr-2"), true);
         shown.console.action("kill_router")->trigger();
         QCOMPARE(shown.cluster.killed, std::vector<std::string>{"sr-2"});
+    }
+
+    void processes_are_killed_and_paused_from_their_menus() {
+        TopologyConsole shown;
+        shown.allow_faults();
+        const Element first = instance("gpt-text-1/stage-0/0");
+        QVERIFY(shown.choose(first, QStringLiteral("Kill instance")));
+        QCOMPARE(shown.cluster.killed_instances, std::vector<std::string>{"gpt-text-1/stage-0/0"});
+        QVERIFY(shown.choose(node("mic-2/node-1"), QStringLiteral("Kill node")));
+        QCOMPARE(shown.cluster.killed_nodes, std::vector<std::string>{"mic-2/node-1"});
+        QVERIFY(shown.choose(first, QStringLiteral("Pause instance\u2026")));
+        auto* dialog = shown.console.find<QInputDialog>("pauseDialog");
+        QCOMPARE(dialog->intValue(), 10);
+        QCOMPARE(dialog->intMaximum(), 60);
+        shown.console.shot("pause-instance", dialog);
+        dialog->setIntValue(3);
+        dialog->accept();
+        QCOMPARE(shown.cluster.paused, (std::vector<std::pair<std::string, double>>{{"gpt-text-1/stage-0/0", 3.0}}));
+        auto* hint = shown.console.find<QLabel>("hint");
+        QVERIFY2(hint->text().contains(QStringLiteral("for 3 s")), qPrintable(hint->text()));
+        // The same from the menu Demonstrate, of what is selected.
+        shown.map.select(first, true);
+        shown.console.action("kill_instance")->trigger();
+        QCOMPARE(shown.cluster.killed_instances.size(), std::size_t(2));
+        shown.console.action("kill_node")->trigger();
+        QVERIFY2(hint->text().contains(QStringLiteral("Select a node")), qPrintable(hint->text()));
+        shown.map.select({}, false);
+        for (const char* action : {"kill_instance", "pause_instance"}) {
+            shown.console.action(action)->trigger();
+            QVERIFY2(hint->text().contains(QStringLiteral("Select an instance")), qPrintable(hint->text()));
+        }
+        QCOMPARE(shown.cluster.killed_instances.size(), std::size_t(2));
+        QCOMPARE(shown.cluster.killed_nodes.size(), std::size_t(1));
+    }
+
+    void faults_of_processes_that_cannot_be_are_grey_with_the_reason() {
+        TopologyConsole shown;
+        const Element first = instance("gpt-text-1/stage-0/0"), second = node("mic-2/node-1");
+        const auto grey = [&](const Element& element, const char* what, const char* why) {
+            const QString text = QStringLiteral("[%1 (%2)]").arg(QString::fromLatin1(what), QString::fromLatin1(why));
+            const QStringList offered = shown.offers(element);
+            QVERIFY2(offered.contains(text), qPrintable(offered.join(u'|')));
+        };
+        grey(first, "Kill instance", "this cluster takes no faults; an embedded one does");
+        shown.mesh.state.faults_allowed = true;
+        shown.mesh.tell();
+        grey(second, "Kill node", "your role may not make faults");
+        shown.allow_faults();
+        QVERIFY(shown.offers(first).contains(QStringLiteral("Kill instance")));
+        QVERIFY(!shown.offers(device("mg-1")).contains(QStringLiteral("Kill node")));
+        shown.cluster.tell(control::NodeEnded{NodeId("mic-2/node-1"), control::NodeState::lost, "it is silent"});
+        Q_EMIT shown.cluster.dataChanged();
+        grey(second, "Kill node", "mic-2/node-1 is away, so that it cannot be told");
+        shown.cluster.tell(control::InstanceEnded{InstanceId("gpt-text-1/stage-0/0"), "it was killed"});
+        Q_EMIT shown.cluster.dataChanged();
+        grey(first, "Kill instance", "its process has ended");
     }
 
     void figures_of_a_link_tell_their_age() {

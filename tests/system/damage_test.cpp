@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <sys/mount.h>
 
+#include <QElapsedTimer>
+
+#include "tests/system/damaged_files.h"
 #include "tests/system/disturbed_run.h"
 #include "tests/system/tcp_cluster.h"
 
 using divisi::tests::DisturbedRun;
 using divisi::tests::endless;
 using divisi::tests::expect_reference_bits;
+using divisi::tests::flip_a_bit;
 using divisi::tests::signal_role;
 using divisi::tests::TcpCluster;
 
@@ -23,6 +27,7 @@ class Damage : public QObject {
 private Q_SLOTS:
     void a_flipped_bit_in_a_snapshot_is_found_and_its_copy_read();
     void without_a_whole_snapshot_the_task_ends_with_the_reason();
+    void an_instance_that_slept_for_long_does_no_harm_data();
     void an_instance_that_slept_for_long_does_no_harm();
     void a_full_disk_costs_checkpoints_alone();
 
@@ -36,19 +41,6 @@ private:
         for (const QString& file : blobs(cluster, node).entryList(QDir::Files))
             if (!before.contains(file) && !file.contains('.')) found << blobs(cluster, node).filePath(file);
         return found;
-    }
-    /// In the middle of each file.
-    static void flip_a_bit(const QStringList& files) {
-        for (const QString& name : files) {
-            QFile file(name);
-            file.setPermissions(QFile::ReadOwner | QFile::WriteOwner);
-            QVERIFY2(file.open(QIODevice::ReadWrite), qPrintable(name));
-            QVERIFY(file.seek(file.size() / 2));
-            char byte = 0;
-            QVERIFY(file.getChar(&byte));
-            QVERIFY(file.seek(file.size() / 2));
-            QVERIFY(file.putChar(static_cast<char>(byte ^ 1)));
-        }
     }
 };
 
@@ -96,15 +88,25 @@ void Damage::without_a_whole_snapshot_the_task_ends_with_the_reason() {
     QVERIFY2(waiting.contains("spoilt-1"), qPrintable(waiting));
 }
 
-/// It is held to be dead, its task goes on without it, and then it wakes.
+void Damage::an_instance_that_slept_for_long_does_no_harm_data() {
+    QTest::addColumn<int>("sleep_ms");
+    QTest::newRow("until its task goes on") << 0;
+    QTest::newRow("for 30 s") << 30'000;
+}
+
+/// It is held to be dead, its task goes on without it, and then it wakes, if it was not ended in its sleep.
 void Damage::an_instance_that_slept_for_long_does_no_harm() {
+    QFETCH(const int, sleep_ms);
     TcpCluster cluster;
     QVERIFY(cluster.start());
     DisturbedRun run(cluster.programs, cluster.programs.task_across_mics("slept", endless), {"checkpoint.every=5"});
     QVERIFY2(run.wait_for_checkpoint(), run.told());
     const auto stopped = signal_role(cluster.programs, "slept-1/stage-1", SIGSTOP);
     QCOMPARE(stopped.size(), 1);
+    QElapsedTimer asleep;
+    asleep.start();
     QVERIFY2(run.wait_for_recoveries(1), run.told());
+    QVERIFY2(run.wait_until([&] { return asleep.hasExpired(sleep_ms); }), run.told());
     ::kill(static_cast<pid_t>(stopped.first()), SIGCONT);
     QVERIFY2(run.wait_for_more_steps(), run.told());
     const auto is_gone = [&] {

@@ -90,6 +90,8 @@ void StateOfInstances::a_damaged_store_is_put_aside_and_the_task_goes_on_data() 
     QTest::addColumn<QString>("damage");
     QTest::newRow("no database") << "noise"
                                  << "noise";
+    QTest::newRow("cut off") << "halved"
+                             << "half";
     QTest::newRow("a changed row") << "flipped"
                                    << "UPDATE identity SET opened_ns = opened_ns + 1";
     QTest::newRow("of a newer program") << "newer"
@@ -107,6 +109,8 @@ void StateOfInstances::a_damaged_store_is_put_aside_and_the_task_goes_on() {
     if (damage == "noise") {
         QFile made(file);
         QVERIFY(made.open(QIODevice::WriteOnly) && made.write(QByteArray(8192, 'x')) == 8192);
+    } else if (damage == "half") {
+        QVERIFY(QFile::copy(sound, file) && QFile::resize(file, QFileInfo(sound).size() / 2));
     } else {
         QVERIFY(QFile::copy(sound, file));
         QProcess shell;
@@ -117,7 +121,7 @@ void StateOfInstances::a_damaged_store_is_put_aside_and_the_task_goes_on() {
     QVERIFY2(run.status == 0, qPrintable(run.errors));
     QCOMPARE(run.losses().size(), steps);
     // What is damaged makes room; what is somebody's stays as it is, and the log says what to do.
-    const bool makes_room = damage == "noise" || damage.startsWith("UPDATE");
+    const bool makes_room = damage == "noise" || damage == "half" || damage.startsWith("UPDATE");
     QCOMPARE(QFile::exists(file + ".damaged"), makes_room);
     if (makes_room) QCOMPARE(ask(file, "SELECT step FROM progress"), QStringList(QString::number(steps)));
     const Finished log = programs_.run({"logs", "--task", task + "-1"});

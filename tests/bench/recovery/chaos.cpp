@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kills processes of every kind under trainings, at random moments: how long until the next step, how many steps are
-// done again, and whether the losses are those of the same training undisturbed.
+// Kills and stops processes of every kind under trainings, at random moments: how long until the next step, how many
+// steps are done again, and whether the losses are those of the same training undisturbed.
 #include <signal.h>
 
 #include <QCoreApplication>
@@ -27,21 +27,39 @@ using divisi::tests::Programs;
 
 /// As many faults of an instance as its task recovers from in place. After one more the instance would move to another
 /// node and leave its own for good, until none is left; so the next kills are of another task, on another cluster.
-constexpr int kills_a_task = static_cast<int>(divisi::control::recoveries_in_place.most);
-/// A kill falls anywhere into so long a time of undisturbed training: several checkpoints.
+constexpr int most_recoveries = static_cast<int>(divisi::control::recoveries_in_place.most);
+/// Nor does a task go on for longer: its reference trains all its steps again, and a difference is found at its end.
+constexpr int most_faults_a_task = 20;
+/// A fault falls anywhere into so long a time of undisturbed training: several checkpoints.
 constexpr int calm_ms = 2'000;
 /// Steps that nobody had done before, after which training has gone on.
 constexpr int new_steps = 10;
 constexpr int patience_ms = 120'000;
+/// A process that stops for so long is not held to be dead.
+constexpr int pause_ms = 3'000;
+/// One of so many faults is a pause; the others are kills.
+constexpr unsigned pause_share = 6;
 
 struct Kind {
     const char* name;
     const char* program;
+    bool stops = false;  ///< it goes on after pause_ms; else it is killed
 };
-constexpr Kind kinds[] = {
+constexpr Kind kills[] = {
     {"instance", "divisi-instance"}, {"node", "divisi-node"}, {"gateway", "divisi-gateway"},
     {"router", "divisi-router"},     {"divisid", "divisid"},
 };
+constexpr Kind pauses[] = {
+    {"instance, 3 s", "divisi-instance", true}, {"node, 3 s", "divisi-node", true},
+    {"gateway, 3 s", "divisi-gateway", true},   {"router, 3 s", "divisi-router", true},
+    {"divisid, 3 s", "divisid", true},
+};
+
+const Kind& drawn_kind(std::mt19937_64& random) {
+    static_assert(std::size(kills) == std::size(pauses));
+    const Kind* const kinds = random() % pause_share == 0 ? pauses : kills;
+    return kinds[random() % std::size(kills)];
+}
 
 /// 0 where the process has ended.
 qint64 parent_of(qint64 pid) {
@@ -51,7 +69,7 @@ qint64 parent_of(qint64 pid) {
     return text.mid(text.indexOf(name) + name.size()).split('\n').first().trimmed().toLongLong();
 }
 
-/// What came of the kills of each kind.
+/// What came of the faults of each kind.
 using Outages = std::map<const Kind*, std::vector<Outage>>;
 
 /// One task on a cluster of its own, whose two stages are in two MICs.
@@ -66,8 +84,8 @@ public:
         clock_.start();
         return watch([&] { return course_.furthest() > 0; }) || complain("the training does not begin");
     }
-    /// Kills a process of this kind after a while, and waits until training has gone on and the process is replaced.
-    std::optional<Outage> kill(const Kind& kind) {
+    /// Strikes a process of this kind after a while, and waits until training has gone on and the process is replaced.
+    std::optional<Outage> strike(const Kind& kind) {
         const qint64 then = clock_.elapsed() + drawn(calm_ms);
         const bool calm = watch([&] { return clock_.elapsed() >= then; });
         const auto found = victims(kind);
@@ -79,13 +97,21 @@ public:
         (void)watch([] { return true; });  // what was printed while processes were looked for
         const int before = course_.furthest();
         course_.disturb(now_ms());
-        ::kill(static_cast<pid_t>(found[drawn(static_cast<int>(found.size()) - 1)]), SIGKILL);
+        const auto victim = static_cast<pid_t>(found[drawn(static_cast<int>(found.size()) - 1)]);
+        ::kill(victim, kind.stops ? SIGSTOP : SIGKILL);
+        if (kind.stops) {
+            const qint64 until = clock_.elapsed() + pause_ms;
+            (void)watch([&] { return clock_.elapsed() >= until; });
+            ::kill(victim, SIGCONT);
+        }
         const bool went_on =
             watch([&] { return course_.furthest() >= before + new_steps && pids(kind).size() >= running; });
         if (went_on) return course_.outage();
         complain("the training does not go on");
         return std::nullopt;
     }
+    /// It would not go on in place after more faults.
+    bool is_used_up() const { return course_.most_recoveries() >= most_recoveries; }
     /// Stops the task; whether all its losses are the reference's.
     bool end() {
         run_->stop();
@@ -129,27 +155,27 @@ private:
     qsizetype taken_ = 0;  ///< lines of the run
 };
 
-/// `number`: of the first kill, of `kills` in all.
-bool disturb_one(std::mt19937_64& random, int number, int kills, Outages& outages) {
+/// `number`: of the next kill, of `most` in all.
+bool disturb_one(std::mt19937_64& random, int& number, int most, Outages& outages) {
     Training training(random);
     if (!training.start()) return false;
-    const int last = std::min(kills, number + kills_a_task - 1);
-    for (; number <= last; ++number) {
-        const Kind& kind = kinds[random() % std::size(kinds)];
-        std::printf("kill %d of %d: %-8s ", number, kills, kind.name);
+    for (int faults = 0; number <= most && faults < most_faults_a_task && !training.is_used_up(); ++faults) {
+        const Kind& kind = drawn_kind(random);
+        std::printf("%s %d of %d: %-14s", kind.stops ? "before kill" : "kill", number, most, kind.name);
         std::fflush(stdout);
-        const auto outage = training.kill(kind);
+        const auto outage = training.strike(kind);
         if (!outage) return false;
-        std::printf(" %8.0f ms to the next step, %d steps again\n", outage->until_step_ms, outage->again);
+        std::printf("%8.0f ms to the next step, %d steps again\n", outage->until_step_ms, outage->again);
         std::fflush(stdout);
         outages[&kind].push_back(*outage);
+        if (!kind.stops) ++number;
     }
     return training.end();
 }
 
 void print(const Outages& outages) {
-    std::printf("\n%-10s%6s%42s%24s\n", "killed", "times", "ms to the next step", "steps again");
-    std::printf("%16s%12s%10s%10s%10s%12s%12s\n", "", "min", "median", "p90", "max", "median", "max");
+    std::printf("\n%-14s%6s%42s%24s\n", "struck", "times", "ms to the next step", "steps again");
+    std::printf("%20s%12s%10s%10s%10s%12s%12s\n", "", "min", "median", "p90", "max", "median", "max");
     for (const auto& [kind, some] : outages) {
         std::vector<double> times, again;
         for (const Outage& one : some) {
@@ -157,7 +183,7 @@ void print(const Outages& outages) {
             again.push_back(one.again);
         }
         const Spread time = divisi::bench::spread(times), steps = divisi::bench::spread(again);
-        std::printf("%-10s%6zu%12.0f%10.0f%10.0f%10.0f%12.0f%12.0f\n", kind->name, some.size(), time.min, time.median,
+        std::printf("%-14s%6zu%12.0f%10.0f%10.0f%10.0f%12.0f%12.0f\n", kind->name, some.size(), time.min, time.median,
                     time.p90, time.max, steps.median, steps.max);
     }
 }
@@ -168,9 +194,9 @@ int main(int argc, char** argv) {
     const QCoreApplication app(argc, argv);
     const QStringList words = QCoreApplication::arguments();
     bool is_count = false, is_seed = true;
-    const int kills = words.value(1).toInt(&is_count);
+    const int most = words.value(1).toInt(&is_count);
     const std::uint64_t seed = words.size() > 2 ? words[2].toULongLong(&is_seed) : std::random_device()();
-    if (!is_count || !is_seed || kills < 1 || words.size() > 3) {
+    if (!is_count || !is_seed || most < 1 || words.size() > 3) {
         std::fprintf(stderr, "use: divisi-bench-chaos N [seed]; N: how many processes are killed, from 1\n");
         return 2;
     }
@@ -178,9 +204,11 @@ int main(int argc, char** argv) {
     std::mt19937_64 random(seed);
     Outages outages;
     bool good = true;
-    for (int number = 1; good && number <= kills; number += kills_a_task)
-        good = disturb_one(random, number, kills, outages);
+    QElapsedTimer clock;
+    clock.start();
+    for (int number = 1; good && number <= most;) good = disturb_one(random, number, most, outages);
     print(outages);
+    std::printf("%.1f minutes\n", static_cast<double>(clock.elapsed()) / 60e3);
     std::printf(good ? "all losses are the reference's\n"
                      : "failed; the same seed draws the same kinds and moments again\n");
     return good ? 0 : 1;

@@ -10,6 +10,8 @@
 namespace divisi::bench {
 
 void Course::take(const QJsonObject& line, double now_ms) {
+    // An instance is called by its role and, after a "#", its incarnation.
+    if (line["event"].toString() == "recovery") ++recoveries_[line["instance"].toString().section('#', 0, 0)];
     if (line["event"].toString() != "step") return;
     if (now_ms - heard_ms_ > silence_ms_) {
         silence_ms_ = now_ms - heard_ms_;
@@ -29,6 +31,12 @@ void Course::disturb(double now_ms) {
     disturbed_ms_ = heard_ms_ = now_ms;
     silence_ms_ = 0;
     outage_ = {};
+}
+
+int Course::most_recoveries() const {
+    int most = 0;
+    for (const int count : recoveries_) most = std::max(most, count);
+    return most;
 }
 
 QString Course::difference(const QStringList& reference) const {

@@ -26,6 +26,8 @@ public:
     void disturb(double now_ms);
     /// Since the last disturbance.
     const Outage& outage() const { return outage_; }
+    /// How often the training recovered from faults of the role of which it did so most often.
+    int most_recoveries() const;
     /// The last step that any generation has done; 0: none.
     int furthest() const { return furthest_; }
     /// The first difference of a step that was done again from itself, else of the steps from `reference`, which are
@@ -33,7 +35,8 @@ public:
     QString difference(const QStringList& reference) const;
 
 private:
-    QMap<int, QString> bits_;  ///< by step, as it was done first
+    QMap<int, QString> bits_;        ///< by step, as it was done first
+    QMap<QString, int> recoveries_;  ///< by role; those of nobody in particular by ""
     QString unlike_;
     int furthest_ = 0;
     double disturbed_ms_ = 0, heard_ms_ = 0, silence_ms_ = 0;

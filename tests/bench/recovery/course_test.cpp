@@ -28,6 +28,7 @@ private Q_SLOTS:
     void before_the_next_step_nothing_is_told();
     void steps_done_again_are_counted();
     void each_disturbance_is_measured_by_itself();
+    void recoveries_are_counted_by_role();
     void equal_bits_are_no_difference();
     void a_step_done_again_with_other_bits_is_told();
     void bits_unlike_the_reference_are_told();
@@ -69,6 +70,14 @@ void CourseTest::each_disturbance_is_measured_by_itself() {
     course.take(step(4, "d"), 2'100);
     QCOMPARE(course.outage().until_step_ms, 100.0);
     QCOMPARE(course.outage().again, 0);
+}
+
+void CourseTest::recoveries_are_counted_by_role() {
+    Course course = three_steps();
+    QCOMPARE(course.most_recoveries(), 0);
+    for (const char* instance : {"t-1/stage-0/0", "t-1/stage-1/0", "t-1/stage-0/0#2", ""})
+        course.take({{"event", "recovery"}, {"step", 0}, {"instance", instance}}, 40);
+    QCOMPARE(course.most_recoveries(), 2);
 }
 
 void CourseTest::equal_bits_are_no_difference() {

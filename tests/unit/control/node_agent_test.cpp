@@ -21,6 +21,8 @@ private Q_SLOTS:
     void a_kept_process_that_dies_is_replaced();
     void a_process_that_cannot_be_told_ends();
     void who_is_to_go_on_waits_for_the_process();
+    void a_fault_is_made_of_what_runs();
+    void a_fault_of_its_own_takes_all_with_it();
 
 private:
     template <typename M>
@@ -249,6 +251,41 @@ void NodeAgentTest::who_is_to_go_on_waits_for_the_process() {
     QCOMPARE(untold.spawns.size(), std::size_t(1));
     QCOMPARE(untold.spawns[0].what.instance, InstanceId("b"));
     QCOMPARE(deaf.children(), std::size_t(2));
+}
+
+/// The process that dies is told as any other; of one that plays nothing, or is not here, no fault is made.
+void NodeAgentTest::a_fault_is_made_of_what_runs() {
+    const auto fault = [](const char* name, double pause_s) {
+        return node::FromOrchestrator{0, FaultInstance{InstanceId(name), pause_s}};
+    };
+    NodeAgent agent = with_instances({"a"}, true);
+    const node::Output killed = agent.step(fault("a", 0), start);
+    QCOMPARE(killed.signals.size(), std::size_t(1));
+    QVERIFY(killed.signals[0].instance == InstanceId("a") && killed.signals[0].force);
+    QVERIFY(killed.sends.empty() && killed.pauses.empty() && !killed.die);
+    const auto told = said<InstanceExited>(agent.step(node::ChildExited{InstanceId("a"), 0, 9, ""}, start));
+    QCOMPARE(told.size(), std::size_t(1));
+    QCOMPARE(told[0].signal, 9);
+    QVERIFY(agent.step(fault("a", 0), start).signals.empty());
+
+    NodeAgent other = with_instances({"b"}, true);
+    const node::Output paused = other.step(fault("b", 2.5), start);
+    QVERIFY(paused.signals.empty());
+    QCOMPARE(paused.pauses.size(), std::size_t(1));
+    QVERIFY(paused.pauses[0].instance == InstanceId("b"));
+    QVERIFY(paused.pauses[0].time == std::chrono::milliseconds(2500));
+    QVERIFY(other.step(fault("b", 1e9), start).pauses[0].time == std::chrono::seconds(60));
+
+    NodeAgent keeping = with_kept();
+    QVERIFY(keeping.step(fault("a", 0), start).signals.empty());
+    QVERIFY(keeping.step(fault("a", 2.5), start).pauses.empty());
+}
+
+void NodeAgentTest::a_fault_of_its_own_takes_all_with_it() {
+    NodeAgent agent = with_instances({"a"}, true);
+    const node::Output output = agent.step(node::FromOrchestrator{0, KillDevice{}}, start);
+    QVERIFY(output.die && !output.exit);
+    QVERIFY(output.sends.empty());  // a machine without power says nothing
 }
 
 QTEST_GUILESS_MAIN(NodeAgentTest)

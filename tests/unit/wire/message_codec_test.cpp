@@ -382,8 +382,15 @@ std::vector<Message> service_messages() {
 }
 
 std::vector<Message> fault_messages() {
-    return {FaultLink{{"mg-1", "sr-1", true, 2e7, 0.01}}, KillRouter{"sr-1"}, HealFaults{"mg-1", "sr-1"},
-            DeviceFaults{{{8, true, 2e7, 0.01}}}, KillDevice{}};
+    return {FaultLink{{"mg-1", "sr-1", true, 2e7, 0.01}},
+            KillRouter{"sr-1"},
+            HealFaults{"mg-1", "sr-1"},
+            DeviceFaults{{{8, true, 2e7, 0.01}}},
+            KillDevice{},
+            KillInstance{Sid("t/stage-0/0")},
+            KillNode{NodeId("m/a")},
+            PauseInstance{Sid("t/stage-0/0"), 2.5},
+            FaultInstance{instance, 2.5}};
 }
 
 std::vector<Message> queue_messages() {

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Faults of processes that a demonstrator makes on purpose: which of them can be, and if not, why.
+#include <QInputDialog>
+
+#include "app/topology/topology_page.h"
+#include "backend/control/fault_types.h"
+#include "backend/identity/role.h"
+
+namespace divisi::topology {
+
+namespace {
+
+/// Longer than a task waits for an instance that makes no progress, so that it is seen to go on without it.
+constexpr int usual_pause_s = 10;
+
+}  // namespace
+
+QString TopologyPage::why_no_faults() const {
+    if (!connected_) return tr("not connected to a cluster");
+    if (!watch_.mesh().faults_allowed) return tr("this cluster takes no faults; an embedded one does");
+    if (!identity::allowed(client_->status().role, identity::Right::submit)) return tr("your role may not make faults");
+    return {};
+}
+
+/// Of the selected element; empty where it can.
+QString TopologyPage::why_not_struck(Element::Kind kind) const {
+    const Element& element = map_->selected();
+    if (element.kind != kind)
+        return kind == Element::Kind::node ? tr("Select a node first: click it, or go there with the arrow keys")
+                                           : tr("Select an instance first: click it, or go there with the arrow keys");
+    if (const QString why = why_no_faults(); !why.isEmpty()) return why;
+    const control::ClusterState& state = client_->data().state;
+    NodeId node(element.name);
+    if (kind == Element::Kind::instance) {
+        const auto instance = state.instances.find(InstanceId(element.name));
+        if (instance == state.instances.end() || instance->second.exited || !control::is_newest(state, instance->first))
+            return tr("its process has ended");
+        node = instance->second.node;
+    }
+    const auto found = state.nodes.find(node);
+    if (found == state.nodes.end() || found->second.state != control::NodeState::ready)
+        return tr("%1 is away, so that it cannot be told").arg(QString::fromStdString(node.value()));
+    return {};
+}
+
+/// Only after why_not_struck() has found nothing.
+std::string TopologyPage::selected_sid() const {
+    return client_->data().state.instances.at(InstanceId(map_->selected().name)).sid.value();
+}
+
+void TopologyPage::kill_instance() {
+    if (const QString why = why_not_struck(Element::Kind::instance); !why.isEmpty()) return Q_EMIT hint(why);
+    const std::string sid = selected_sid();
+    client_->kill_instance(sid);
+    Q_EMIT hint(tr("Asked to kill %1; its task goes on from its last checkpoint").arg(QString::fromStdString(sid)));
+}
+
+void TopologyPage::kill_node() {
+    if (const QString why = why_not_struck(Element::Kind::node); !why.isEmpty()) return Q_EMIT hint(why);
+    const std::string node = map_->selected().name;
+    client_->kill_node(node);
+    Q_EMIT hint(tr("Asked to kill %1 and its instances; an embedded cluster starts it again")
+                    .arg(QString::fromStdString(node)));
+}
+
+void TopologyPage::pause_instance() {
+    if (const QString why = why_not_struck(Element::Kind::instance); !why.isEmpty()) return Q_EMIT hint(why);
+    const std::string sid = selected_sid();
+    auto* dialog = new QInputDialog(this);
+    dialog->setObjectName(QStringLiteral("pauseDialog"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setWindowTitle(tr("Pause %1").arg(QString::fromStdString(sid)));
+    dialog->setLabelText(tr("Seconds that its process stops, as on a machine that is overloaded"));
+    dialog->setInputMode(QInputDialog::IntInput);
+    dialog->setIntRange(1, static_cast<int>(control::most_pause_s));
+    dialog->setIntValue(usual_pause_s);
+    dialog->setOkButtonText(tr("Pause"));
+    dialog->setCancelButtonText(tr("Cancel"));
+    connect(dialog, &QInputDialog::intValueSelected, this, [this, sid](int seconds) {
+        client_->pause_instance(sid, seconds);
+        Q_EMIT hint(tr("Asked to pause %1 for %2 s").arg(QString::fromStdString(sid)).arg(seconds));
+    });
+    dialog->open();
+}
+
+/// Grey with the reason where they cannot be: whoever looks for them learns why.
+void TopologyPage::add_process_faults(QMenu& menu, const Element& element) {
+    const auto add = [&](const QString& text, void (TopologyPage::*what)()) {
+        const QString why = why_not_struck(element.kind);
+        QAction* action = menu.addAction(why.isEmpty() ? text : tr("%1 (%2)").arg(text, why));
+        action->setEnabled(why.isEmpty());
+        connect(action, &QAction::triggered, this, what);
+    };
+    if (element.kind == Element::Kind::instance) {
+        add(tr("Kill instance"), &TopologyPage::kill_instance);
+        add(tr("Pause instance\u2026"), &TopologyPage::pause_instance);
+    } else if (element.kind == Element::Kind::node) {
+        add(tr("Kill node"), &TopologyPage::kill_node);
+    } else {
+        return;
+    }
+    menu.addSeparator();
+}
+
+}  // namespace divisi::topology

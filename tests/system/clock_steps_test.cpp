@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QDateTime>
+
+#include "tests/system/disturbed_run.h"
+
+using divisi::tests::DisturbedRun;
+using divisi::tests::endless;
+using divisi::tests::expect_reference_bits;
+using divisi::tests::Programs;
+
+/// The wall clock is set back or ahead under a training: processes that run go on by the steady clock, and those that
+/// begin then, and have another time than all others, recover it with the losses that it would have had.
+class ClockSteps : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void a_step_of_the_clock_costs_no_bit_data();
+    void a_step_of_the_clock_costs_no_bit();
+
+private:
+    static void set_clock(const Programs& programs, int seconds_off) {
+        programs.write("clock", QByteArray::number(seconds_off));
+    }
+    /// Whoever hosts the cluster starts it again.
+    static void kill_one(const Programs& programs, const QByteArray& program, const QByteArray& argument = {}) {
+        const auto before = programs.pids(program, argument);
+        QCOMPARE(before.size(), 1);
+        ::kill(static_cast<pid_t>(before.first()), SIGKILL);
+        const auto is_back = [&] {
+            const auto now = programs.pids(program, argument);
+            return now.size() == 1 && now != before;
+        };
+        QVERIFY(QTest::qWaitFor(is_back, 30'000));
+    }
+    /// How far the orchestrator's clock is from this one, by the log's last line of its start.
+    static qint64 orchestrator_off(const Programs& programs) {
+        QString time;
+        for (const QJsonObject& line : programs.run({"logs", "--json", "--limit", "100000"}).objects())
+            if (line["kind"].toString() == "cluster_started") time = line["time"].toString();
+        QDateTime then = QDateTime::fromString(time, "yyyy-MM-dd HH:mm:ss");
+        then.setTimeSpec(Qt::UTC);
+        return QDateTime::currentDateTimeUtc().secsTo(then);
+    }
+};
+
+void ClockSteps::a_step_of_the_clock_costs_no_bit_data() {
+    QTest::addColumn<int>("seconds");
+    QTest::newRow("an hour back") << -3'600;
+    QTest::newRow("a day ahead") << 86'400;
+}
+
+void ClockSteps::a_step_of_the_clock_costs_no_bit() {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    QSKIP("a sanitizer's runtime must be loaded before all others");
+#endif
+    QFETCH(const int, seconds);
+    Programs programs;
+    set_clock(programs, 0);
+    programs.set_variable("TZ", "UTC");
+    programs.set_variable("LD_PRELOAD", DIVISI_STEPPED_CLOCK_LIBRARY);
+    programs.set_variable("DIVISI_STEPPED_CLOCK", programs.folder() + "/clock");
+    QVERIFY(programs.cluster_up());
+    DisturbedRun run(programs, programs.task_across_mics("timed", endless), {"checkpoint.every=5"});
+    QVERIFY2(run.wait_for_checkpoint(), run.told());
+
+    set_clock(programs, seconds);
+    kill_one(programs, "divisid");
+    QVERIFY2(run.wait_for_more_steps(), run.told());
+    constexpr int slack_s = 600;  // for a machine that is busy
+    QVERIFY(std::abs(orchestrator_off(programs) - seconds) < slack_s);
+    QCOMPARE(divisi::tests::signal_role(programs, "timed-1/stage-0", SIGKILL).size(), 1);
+    QVERIFY2(run.wait_for_recoveries(1), run.told());
+    QVERIFY2(run.wait_for_more_steps(), run.told());
+    kill_one(programs, "divisi-node", "mic-2/node-1");
+    QVERIFY2(run.wait_for_recoveries(2), run.told());
+    QVERIFY2(run.wait_for_checkpoint(run.last("recovery")["step"].toInt()), run.told());
+
+    set_clock(programs, 0);
+    kill_one(programs, "divisid");
+    QVERIFY2(run.wait_for_more_steps(), run.told());
+    QVERIFY(std::abs(orchestrator_off(programs)) < slack_s);
+    run.stop();
+    expect_reference_bits(run);
+    QCOMPARE(run.all("recovery").size(), 2);
+}
+
+QTEST_GUILESS_MAIN(ClockSteps)
+#include "clock_steps_test.moc"

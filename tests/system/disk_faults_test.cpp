@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <sys/mount.h>
+
+#include "tests/system/damaged_files.h"
+#include "tests/system/disturbed_run.h"
+#include "tests/system/tcp_cluster.h"
+
+using divisi::tests::cut_off;
+using divisi::tests::DisturbedRun;
+using divisi::tests::endless;
+using divisi::tests::expect_reference_bits;
+using divisi::tests::flip_a_bit;
+using divisi::tests::signal_role;
+using divisi::tests::TcpCluster;
+
+namespace {
+
+constexpr const char *every = "checkpoint.every=5", *never = "checkpoint.every=never";
+constexpr const char* node = "mic-2-node-1";  ///< of the second stage
+
+/// From now on nothing can be opened there to be written; whether that could be done.
+bool make_read_only(const QByteArray& folder) {
+    return ::mount(folder.constData(), folder.constData(), nullptr, MS_BIND, nullptr) == 0 &&
+           ::mount(nullptr, folder.constData(), nullptr, MS_REMOUNT | MS_BIND | MS_RDONLY, nullptr) == 0;
+}
+
+}  // namespace
+
+/// Disks of nodes take nothing any more, or have lost a part of what they took: trainings have the losses that they
+/// would have had.
+class DiskFaults : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void a_damaged_state_store_costs_no_bit_data();
+    void a_damaged_state_store_costs_no_bit();
+    void of_a_snapshot_that_is_cut_off_the_copy_is_read();
+    void a_read_only_disk_costs_checkpoints_alone();
+
+private:
+    /// Files of a node, by their folder and their names' patterns.
+    static QStringList files_of(const TcpCluster& cluster, const QString& folder, const QStringList& names = {}) {
+        const QDir place(cluster.programs.folder() + "/" + node + "/" + folder);
+        QStringList found;
+        for (const QString& file : place.entryList(names, QDir::Files)) found << place.filePath(file);
+        return found;
+    }
+};
+
+void DiskFaults::a_damaged_state_store_costs_no_bit_data() {
+    QTest::addColumn<bool>("flipped");
+    QTest::newRow("cut off") << false;
+    QTest::newRow("with flipped bits") << true;
+}
+
+/// The process that wrote it dies, and the next one finds it so. It holds nothing that a task goes on with.
+void DiskFaults::a_damaged_state_store_costs_no_bit() {
+    QFETCH(const bool, flipped);
+    TcpCluster cluster;
+    QVERIFY(cluster.start());
+    DisturbedRun run(cluster.programs, cluster.programs.task_across_mics("noted", endless), {every});
+    QVERIFY2(run.wait_for_checkpoint(), run.told());
+    QCOMPARE(signal_role(cluster.programs, "noted-1/stage-1", SIGSTOP).size(), 1);
+    const QString name = "noted-1.stage-1.0.sqlite";
+    const QStringList stores = files_of(cluster, "stores", {name, name + "-wal"});
+    QVERIFY(!stores.isEmpty());
+    if (flipped) flip_a_bit(stores);
+    else cut_off(stores);
+    QCOMPARE(signal_role(cluster.programs, "noted-1/stage-1", SIGKILL).size(), 1);
+    QVERIFY2(run.wait_for_recoveries(1), run.told());
+    QVERIFY2(run.wait_for_more_steps(), run.told());
+    run.stop();
+    expect_reference_bits(run);
+    QCOMPARE(run.all("recovery").size(), 1);
+    QVERIFY(run.last("recovery")["step"].toInt() > 0);
+}
+
+/// Of the stage that dies: its own snapshot, and what its node keeps for the other stage.
+void DiskFaults::of_a_snapshot_that_is_cut_off_the_copy_is_read() {
+    TcpCluster cluster;
+    QVERIFY(cluster.start());
+    DisturbedRun run(cluster.programs, cluster.programs.task_across_mics("halved", endless), {never});
+    QVERIFY2(run.wait_for_steps(5), run.told());
+    const QStringList before = files_of(cluster, "blobs");
+    QCOMPARE(cluster.programs.run({"checkpoint", "halved-1"}).status, 0);
+    QVERIFY2(run.wait_for_checkpoint(), run.told());
+    QStringList snapshots = files_of(cluster, "blobs");
+    snapshots.removeIf([&](const QString& file) { return before.contains(file) || QFileInfo(file).suffix() != ""; });
+    QCOMPARE(snapshots.size(), 2);
+    cut_off(snapshots);
+    QCOMPARE(signal_role(cluster.programs, "halved-1/stage-1", SIGKILL).size(), 1);
+    QVERIFY2(run.wait_for_recoveries(2), run.told());
+    QVERIFY2(run.wait_for_more_steps(), run.told());
+    run.stop();
+    expect_reference_bits(run);
+    QCOMPARE(run.last("recovery")["step"].toInt(), run.last("checkpoint")["step"].toInt());
+}
+
+/// As a full one; what was open stays so.
+void DiskFaults::a_read_only_disk_costs_checkpoints_alone() {
+    TcpCluster cluster;
+    const QByteArray folder = QFile::encodeName(cluster.programs.folder() + "/" + node);
+    QVERIFY(QDir().mkpath(QFile::decodeName(folder)));
+    const auto unmount = qScopeGuard([&] { ::umount2(folder.constData(), MNT_DETACH); });
+    if (!make_read_only(folder)) QSKIP("a read-only disk cannot be mounted here");
+    ::umount2(folder.constData(), MNT_DETACH);
+    QVERIFY(cluster.start());
+    DisturbedRun run(cluster.programs, cluster.programs.task_across_mics("fixed", endless), {every});
+    QVERIFY2(run.wait_for_checkpoint(), run.told());
+    QVERIFY(make_read_only(folder));
+    const auto told = [&] {
+        return cluster.programs.run({"logs", "--task", "fixed-1", "--contains", "snapshot"})
+            .output.contains("read-only", Qt::CaseInsensitive);
+    };
+    QVERIFY2(run.wait_until(told), run.told());
+    QVERIFY2(run.wait_for_more_steps(), run.told());
+    const int before = std::max(run.last("checkpoint")["step"].toInt(), run.last("step")["step"].toInt());
+    QCOMPARE(::umount2(folder.constData(), MNT_DETACH), 0);
+    QVERIFY2(run.wait_for_checkpoint(before), run.told());
+    run.stop();
+    expect_reference_bits(run);
+    QVERIFY(run.all("recovery").isEmpty());
+}
+
+QTEST_GUILESS_MAIN(DiskFaults)
+#include "disk_faults_test.moc"

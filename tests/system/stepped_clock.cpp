@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Preloaded into a program, it sets the program's wall clock off by as many seconds as the file says that
+// DIVISI_STEPPED_CLOCK names, each time that the clock is read. The steady clock goes on as it does.
+#include <dlfcn.h>
+#include <time.h>
+
+#include <cstdio>
+#include <cstdlib>
+
+namespace {
+
+long seconds_off() {
+    const char* name = std::getenv("DIVISI_STEPPED_CLOCK");
+    std::FILE* file = name ? std::fopen(name, "r") : nullptr;
+    if (!file) return 0;
+    long seconds = 0;
+    if (std::fscanf(file, "%ld", &seconds) != 1) seconds = 0;
+    std::fclose(file);
+    return seconds;
+}
+
+}  // namespace
+
+extern "C" int clock_gettime(clockid_t clock, timespec* time) noexcept {
+    using Read = int (*)(clockid_t, timespec*);
+    static const auto read = reinterpret_cast<Read>(::dlsym(RTLD_NEXT, "clock_gettime"));
+    const int result = read(clock, time);
+    if (result == 0 && clock == CLOCK_REALTIME) time->tv_sec += seconds_off();
+    return result;
+}
