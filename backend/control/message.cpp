@@ -136,7 +136,7 @@ constexpr std::array<Kind, std::variant_size_v<AnyMessage>> kinds = {{
     {"recut_done", Right::watch},
     {"drain_node", Right::submit},
     {"drop_version", Right::submit},
-    {"back_up", Right::submit},
+    {"back_up", Right::administer},
     {"backed_up", Right::watch},
     {"log_lines", Right::serve},
     {"query_lines", Right::watch},

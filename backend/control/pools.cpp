@@ -20,14 +20,6 @@ bool has_device(const NodeInfo& node, const std::string& type) {
                        [&](const Device& device) { return device.type == type; });
 }
 
-/// As the cluster file states it, else that of its processor; 0: nobody told.
-Bytes memory_of(const NodeInfo& node) {
-    if (node.memory > 0) return node.memory;
-    const auto processor = std::find_if(node.devices.begin(), node.devices.end(),
-                                        [](const Device& device) { return device.name == "cpu"; });
-    return processor == node.devices.end() ? 0 : processor->memory;
-}
-
 Bytes asked_memory(const task::NodeWish& wish) { return wish.memory_mib << 20; }
 
 /// Whether any node has what the request asks of nodes, whichever it names.
@@ -49,6 +41,13 @@ Result<void> check_template(const ClusterState& state, const task::NodeWish& wis
 }
 
 }  // namespace
+
+Bytes memory_of(const NodeInfo& node) {
+    if (node.memory > 0) return node.memory;
+    const auto processor = std::find_if(node.devices.begin(), node.devices.end(),
+                                        [](const Device& device) { return device.name == "cpu"; });
+    return processor == node.devices.end() ? 0 : processor->memory;
+}
 
 std::vector<Pool> stated_pools(const task::ClusterSpec& spec) {
     std::vector<Pool> pools;

@@ -20,6 +20,9 @@ QueueRules stated_queue(const task::ClusterSpec& spec);
 bool is_meant(std::string_view pattern, const NodeId& node);
 bool is_meant(const std::vector<std::string>& patterns, const NodeId& node);
 
+/// As the cluster file states it, else that of its processor; 0: nobody told.
+Bytes memory_of(const NodeInfo& node);
+
 bool is_in(const Pool& pool, const NodeInfo& node);
 const Pool* find_pool(const ClusterState& state, const std::string& name);
 

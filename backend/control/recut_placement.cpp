@@ -5,6 +5,7 @@
 
 #include "backend/control/data_place.h"
 #include "backend/control/drain_state.h"
+#include "backend/control/pools.h"
 #include "backend/task/parse.h"
 
 namespace divisi::control {
@@ -18,12 +19,6 @@ PlanSummary another_stage(const PlanSummary& plan) {
     one.wish = plan.wish;
     one.device = plan.device;
     return one;
-}
-
-Bytes memory_of(const NodeInfo& node) {
-    if (node.memory > 0) return node.memory;
-    const auto processor = std::ranges::find(node.devices, "cpu", &Device::name);
-    return processor == node.devices.end() ? 0 : processor->memory;
 }
 
 class Moves {
