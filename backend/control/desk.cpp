@@ -54,6 +54,14 @@ void Desk::deny(const Received& received, Error error) {
     refuse(received, std::move(error));
 }
 
+void Desk::tell_return(const std::string& who, const TaskId& task, const Sessions::Away& away) {
+    if (away.peer == PeerId()) return;  // it was this process that was away
+    const Duration absence = lived_ - (away.until - limits_.away);
+    append(Noted{Severity::info, "orchestrator", task.value(),
+                 who + " is back after " + std::to_string(absence / std::chrono::milliseconds(1)) +
+                     " ms: a transient fault (" + away.why + "), which was waited for"});
+}
+
 Error Desk::no_such_task(const TaskId& task) const {
     constexpr int most_listed = 3;
     std::string ids;

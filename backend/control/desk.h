@@ -52,6 +52,8 @@ public:
     void refuse(const Received& received, Error error);
     /// Refuses what its sender has no right to, and says so in the log, a few lines however often it is tried.
     void deny(const Received& received, Error error);
+    /// Somebody who was away is back: a fault that was transient, and was answered by waiting.
+    void tell_return(const std::string& who, const TaskId& task, const Sessions::Away& away);
     /// For a task that is not there; where it is the name of some, with their ids.
     Error no_such_task(const TaskId& task) const;
     void log_denial(const Session& peer, const std::string& what);

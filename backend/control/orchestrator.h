@@ -126,7 +126,6 @@ private:
     void close(PeerId peer, const Error& why);
     void supersede(PeerId peer);
     void node_away(const NodeId& node, const Sessions::Away& away);
-    void tell_return(const NodeId& node, const Sessions::Away& away);
     void lose_node(const NodeId& node, NodeState state, const std::string& reason);
     void check_away_nodes();
     void send_access_keys(PeerId peer);

@@ -106,12 +106,10 @@ void Orchestrator::supersede(PeerId peer) {
 void Orchestrator::handle(const Received& received, const RegisterNode& message) {
     const NodeId& id = message.node.id;
     Sessions& sessions = desk_.sessions();
-    const auto before = sessions.nodes_away().find(id);
-    const std::optional<Sessions::Away> away =
-        before == sessions.nodes_away().end() ? std::nullopt : std::optional(before->second);
+    const auto away = Sessions::absence(sessions.nodes_away(), id);
     if (auto bound = sessions.bind_node(received.peer, message.node); !bound)
         return desk_.deny(received, bound.error());
-    if (away) tell_return(id, *away);
+    if (away) desk_.tell_return("node " + id.value(), {}, *away);
     NodeInfo node = message.node;
     const auto stated = stated_nodes_.find(id);
     apply_stated(node, stated == stated_nodes_.end() ? StatedNode{} : stated->second);
@@ -149,16 +147,6 @@ void Orchestrator::lose_node(const NodeId& node, NodeState node_state, const std
     runs_.node_lost(node, node_state);
     if (node_state == NodeState::left) leases_.node_gone(node);
     else leases_.node_away(node);
-}
-
-/// A fault that was transient, and was answered by waiting.
-void Orchestrator::tell_return(const NodeId& node, const Sessions::Away& away) {
-    if (away.peer == PeerId()) return;  // it was this process that was away
-    const Duration absence = desk_.lived() - (away.until - desk_.limits().away);
-    desk_.append(Noted{Severity::info, "orchestrator", "",
-                       "node " + node.value() + " is back after " +
-                           std::to_string(absence / std::chrono::milliseconds(1)) + " ms: a transient fault (" +
-                           away.why + "), which was waited for"});
 }
 
 /// Nodes that have not come back in time, or that are certainly dead.

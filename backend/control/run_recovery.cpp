@@ -308,8 +308,8 @@ bool Runs::is_bound(const TaskView& task, const InstanceView& instance) const {
     return reads && std::ranges::any_of(task::data_files(spec->data, spec->batch.labels), is_local);
 }
 
-/// Its own node, which is waited for where the task says so; else one that has its snapshot, else, where it begins anew,
-/// any with room; without any, its own, which is waited for.
+/// Its own node, also one that is away where the task says so; else one that has its snapshot, else, where it begins
+/// anew, any with room; without any, its own, which is waited for.
 NodeId Runs::node_to_go_on(const TaskView& task, const InstanceView& before, const Checkpoint* from,
                            const std::set<NodeId>& taken) const {
     if (task.answer == task::FaultAnswer::wait) return before.node;

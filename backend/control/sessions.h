@@ -72,6 +72,12 @@ public:
     void expect(const NodeId& node, const std::string& key, Away away);
     void give_up(const NodeId& node);
     void give_up(const InstanceId& instance) { instances_away_.erase(instance); }
+    /// None where it is not away.
+    template <typename Id>
+    static std::optional<Away> absence(const std::map<Id, Away>& all, const Id& one) {
+        const auto found = all.find(one);
+        return found == all.end() ? std::nullopt : std::optional(found->second);
+    }
     const std::map<NodeId, Away>& nodes_away() const { return nodes_away_; }
     const std::map<InstanceId, Away>& instances_away() const { return instances_away_; }
     std::optional<TimePoint> next_deadline() const;

@@ -14,7 +14,7 @@ using divisi::tests::TcpCluster;
 namespace {
 
 constexpr const char* every = "checkpoint.every=5";
-/// From the death of a node to the next step, on a busy machine; whoever only waits for it to come back takes 20 s more.
+/// From the death of a node to the next step, on a busy machine. Whoever waits for its return takes 20 s and more.
 constexpr qint64 longest_stall_ms = 15'000;
 
 }  // namespace

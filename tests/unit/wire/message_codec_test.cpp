@@ -84,7 +84,7 @@ std::vector<Event> events() {
                     3600,
                     "group",
                     {task::CheckpointRule::Every::seconds, 30, 3},
-                    task::FaultAnswer::recover},
+                    task::FaultAnswer::wait},
         InstancePlaced{task_id, instance, Sid("t/s/0"), NodeId("n"), -1, 4},
         InstanceChanged{instance, InstanceState::failed, "boom"},
         PhaseChanged{task_id, TaskPhase::policy, "d"},
@@ -583,7 +583,7 @@ void MessageCodecTest::values_arrive_as_they_were() {
     QCOMPARE(snapshot.state.tasks.at(task_id).history.back().heads[0].loss, 2.5f);
     const TaskView& task = snapshot.state.tasks.at(task_id);
     QVERIFY(task.checkpoint == (task::CheckpointRule{task::CheckpointRule::Every::seconds, 30, 3}));
-    QCOMPARE(task.answer, task::FaultAnswer::recover);
+    QCOMPARE(task.answer, task::FaultAnswer::wait);
     QCOMPARE(task.from_step, std::int64_t{40});
     QCOMPARE(task.checkpoints.size(), std::size_t{1});
     QVERIFY(task.checkpoints[0] == checkpoint());
