@@ -26,8 +26,8 @@ struct TaskSection {
 struct ModelSection {
     std::string zoo;   ///< "gpt", "resnet18", ...; empty when `onnx` is given
     std::string onnx;  ///< path, relative to the task file; empty when `zoo` is given
-    /// Kind batch: a task of the cluster, whose model it is with the weights that it trained. Kind train, beside `zoo` or
-    /// `onnx`: a version of that model, whose weights the training begins with.
+    /// Kind batch: a task of the cluster, whose model it is with the weights that it trained. Kind train, beside `zoo`
+    /// or `onnx`: a version of that model, whose weights the training begins with.
     std::string from;
     std::map<std::string, std::int64_t> sizes;    ///< zoo sizes: layers, width, heads, context, ...
     std::vector<std::string> frozen;              ///< initializer names or prefixes ending in '*' that do not train

@@ -11,7 +11,8 @@ using std::chrono::seconds;
 
 namespace {
 
-/// A task text here is "name priority node [exclusive] [from:VERSION] [most seconds]": one stage, on that node or in "pool:NAME".
+/// A task text here is "name priority node [exclusive] [from:VERSION] [most seconds]": one stage, on that node or in
+/// "pool:NAME".
 PlanSummary plan_of(const SubmitTask& submission) {
     PlanSummary plan;
     std::istringstream words(submission.text);

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <signal.h>
+
+#include <QTest>
+
+#include "tests/system/programs.h"
+
+using divisi::tests::Finished;
+using divisi::tests::Programs;
+
+namespace {
+
+constexpr const char* task_text = R"([task]
+name = "%1"
+[model]
+zoo = "gpt"
+layers = 2
+width = %2
+heads = 2
+context = 32
+[data]
+kind = "synthetic"
+samples = 64
+[train]
+steps = 20
+batch = 8
+microbatches = 4
+optimizer = "sgd"
+lr = 0.05
+momentum = 0
+[split]
+stages = 2
+)";
+
+/// A training that begins with a version: other cuts, another number of stages and another schedule.
+const QStringList other_plan{"--set", "train.steps=10", "--set", "split.stages=3", "--set", "split.schedule=gpipe"};
+
+}  // namespace
+
+/// The model repository by real processes: versions, what came of which, and trainings that begin with one. The tests
+/// build on each other.
+class ModelsSystem : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase();
+    void a_training_makes_a_version();
+    void a_training_begins_with_a_version();
+    void another_model_is_refused();
+    void versions_outlive_the_orchestrator();
+    void one_is_dropped();
+    void versions_outlive_the_cluster();
+
+private:
+    QList<QJsonObject> versions() const { return programs_.run({"models", "--json"}).objects(); }
+    QJsonObject shown(const QString& version) const {
+        return programs_.run({"models", "show", version, "--json"}).objects().value(0);
+    }
+    QStringList reference_from(const QString& weights, const QStringList& settings) const {
+        const Finished reference =
+            programs_.run(QStringList{"reference", chain_, "--json", "--from", weights} + settings);
+        if (reference.status != 0) qWarning("%s", qPrintable(reference.errors));
+        return reference.losses();
+    }
+    Finished run_from(const QString& version, const QStringList& settings) const {
+        return programs_.run(QStringList{"run", chain_, "--json", "--from", version} + settings);
+    }
+    void expect_refusal(const Finished& finished, int status, const QStringList& parts) const {
+        QCOMPARE(finished.status, status);
+        for (const QString& part : parts)
+            QVERIFY2(finished.errors.contains(part), qPrintable(finished.errors + " lacks " + part));
+    }
+
+    Programs programs_;
+    QString chain_, wide_, weights_;
+};
+
+void ModelsSystem::initTestCase() {
+    QVERIFY(programs_.cluster_up());
+    chain_ = programs_.write("chain.toml", QString(task_text).arg("chain").arg(64).toUtf8());
+    wide_ = programs_.write("wide.toml", QString(task_text).arg("wide").arg(32).toUtf8());
+    weights_ = programs_.folder() + "/weights.onnx";
+    QVERIFY(programs_.run({"models"}).output.startsWith("no versions"));
+}
+
+void ModelsSystem::a_training_makes_a_version() {
+    const Finished run = programs_.run({"run", chain_, "--json"});
+    QVERIFY2(run.status == 0, qPrintable(run.errors));
+    QCOMPARE(run.losses().size(), 20);
+    QCOMPARE(versions().size(), 1);
+    const QJsonObject version = versions().first();
+    QCOMPARE(version["version"].toInt(), 1);
+    QCOMPARE(version["task"].toString(), QString("chain-1"));
+    QCOMPARE(version["step"].toInt(), 20);
+    QVERIFY(version["from"].isNull());
+    QVERIFY(version["kept"].toBool());
+    QCOMPARE(version["data"].toString(), QString("synthetic"));
+    QCOMPARE(version["hash"].toString().size(), 16);
+    const Finished exported = programs_.run({"model", "export", "1", weights_});
+    QVERIFY2(exported.status == 0, qPrintable(exported.errors));
+    QVERIFY(programs_.run({"logs", "--contains", "version 1 of zoo:gpt"}).output.contains("chain-1"));
+}
+
+/// The reference reads the same weights from the file that was exported: it needs no cluster and no version.
+void ModelsSystem::a_training_begins_with_a_version() {
+    const Finished run = run_from("chain-1", other_plan);
+    QVERIFY2(run.status == 0, qPrintable(run.errors));
+    QCOMPARE(run.losses().size(), 10);
+    const QStringList expected = reference_from(weights_, {"--set", "train.steps=10"});
+    QCOMPARE(run.losses(), expected);
+    const Finished anew = programs_.run({"reference", chain_, "--json", "--set", "train.steps=10"});
+    QVERIFY(anew.losses() != expected);  // it is not the model's first weights
+    const QJsonObject version = shown("2");
+    QCOMPARE(version["task"].toString(), QString("chain-2"));
+    QCOMPARE(version["from"].toInt(), 1);
+    QCOMPARE(version["stages"].toInt(), 3);
+    QCOMPARE(version["lineage"].toArray().size(), 1);
+    QCOMPARE(version["lineage"].toArray().at(0).toObject()["task"].toString(), QString("chain-1"));
+    QVERIFY(programs_.run({"models", "show", "2"}).output.contains("the model's first weights"));
+}
+
+void ModelsSystem::another_model_is_refused() {
+    const auto tasks = programs_.run({"tasks", "--json"}).objects().size();
+    expect_refusal(programs_.run({"run", wide_, "--from", "1"}), 2, {"version 1 is of another model", "there and"});
+    expect_refusal(programs_.run({"reference", wide_, "--from", weights_}), 2, {"is of another model"});
+    expect_refusal(run_from("99", {}), 2, {"no such version", "divisictl models"});
+    expect_refusal(programs_.run({"models", "show", "nobody"}), 2, {"no such version"});
+    QCOMPARE(programs_.run({"tasks", "--json"}).objects().size(), tasks);  // nothing was submitted
+}
+
+void ModelsSystem::versions_outlive_the_orchestrator() {
+    const auto found = programs_.pids("divisid");
+    QCOMPARE(found.size(), 1);
+    ::kill(static_cast<pid_t>(found[0]), SIGKILL);
+    QVERIFY(QTest::qWaitFor([&] { return versions().size() == 2; }, 30'000));
+    QCOMPARE(versions().last()["from"].toInt(), 1);
+    const auto ready = [&] {
+        return programs_.run({"cluster", "status", "--json"}).output.count("\"state\":\"ready\"") == 4;
+    };
+    QVERIFY(QTest::qWaitFor(ready, 30'000));
+}
+
+void ModelsSystem::one_is_dropped() {
+    const Finished dropped = programs_.run({"models", "drop", "1"});
+    QVERIFY2(dropped.output.contains("the weights of version 1 are let go"), qPrintable(dropped.errors));
+    expect_refusal(run_from("1", {}), 1, {"the weights of version 1 were let go"});
+    expect_refusal(programs_.run({"models", "drop", "1"}), 1, {"let go already"});
+    const QJsonArray lineage = shown("2")["lineage"].toArray();
+    QCOMPARE(lineage.size(), 1);
+    QVERIFY(!lineage.at(0).toObject()["kept"].toBool());
+}
+
+void ModelsSystem::versions_outlive_the_cluster() {
+    QCOMPARE(programs_.run({"cluster", "down"}).status, 0);
+    QVERIFY(programs_.cluster_up());
+    QCOMPARE(versions().size(), 2);
+    const QString second = programs_.folder() + "/second.onnx";
+    const Finished run = run_from("2", {"--set", "train.steps=3"});
+    QVERIFY2(run.status == 0, qPrintable(run.errors));
+    const Finished exported = programs_.run({"model", "export", "chain-2", second});
+    QVERIFY2(exported.status == 0, qPrintable(exported.errors));
+    QCOMPARE(run.losses(), reference_from(second, {"--set", "train.steps=3"}));
+    QCOMPARE(shown("3")["lineage"].toArray().size(), 2);
+}
+
+QTEST_GUILESS_MAIN(ModelsSystem)
+#include "models_test.moc"
