@@ -989,6 +989,10 @@
         <source>refused</source>
         <translation>被拒绝</translation>
     </message>
+    <message>
+        <source>silent</source>
+        <translation>无响应</translation>
+    </message>
 </context>
 <context>
     <name>divisi::model::TaskCheck</name>
@@ -4433,6 +4437,10 @@
     <message>
         <source>No node is known. Nodes appear here when a cluster is connected.</source>
         <translation>尚无节点。连接集群后节点显示在这里。</translation>
+    </message>
+    <message>
+        <source>Nothing runs here whose reports would tell</source>
+        <translation>此处没有运行可据以判断的实例</translation>
     </message>
 </context>
 <context>
