@@ -3408,6 +3408,10 @@
         <source>Edit and resubmit…</source>
         <translation>编辑并重新提交…</translation>
     </message>
+    <message>
+        <source>Open &amp;recent</source>
+        <translation>最近打开(&amp;R)</translation>
+    </message>
 </context>
 <context>
     <name>divisi::shell::MessageBar</name>
@@ -3487,6 +3491,10 @@
     <message>
         <source>Or drop an .onnx model or a .toml task file anywhere in this window. Press ? for all keys.</source>
         <translation>也可以将 .onnx 模型或 .toml 任务文件拖放到窗口任意位置。按 ? 查看所有快捷键。</translation>
+    </message>
+    <message>
+        <source>Opened last</source>
+        <translation>最近打开的文件</translation>
     </message>
 </context>
 <context>
