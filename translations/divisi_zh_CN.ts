@@ -1005,6 +1005,10 @@
         <source>refused</source>
         <translation>被拒绝</translation>
     </message>
+    <message>
+        <source>silent</source>
+        <translation>无响应</translation>
+    </message>
 </context>
 <context>
     <name>divisi::model::TaskCheck</name>
@@ -3420,6 +3424,10 @@
         <source>Edit and resubmit…</source>
         <translation>编辑并重新提交…</translation>
     </message>
+    <message>
+        <source>Open &amp;recent</source>
+        <translation>最近打开(&amp;R)</translation>
+    </message>
 </context>
 <context>
     <name>divisi::shell::MessageBar</name>
@@ -3499,6 +3507,10 @@
     <message>
         <source>Or drop an .onnx model or a .toml task file anywhere in this window. Press ? for all keys.</source>
         <translation>也可以将 .onnx 模型或 .toml 任务文件拖放到窗口任意位置。按 ? 查看所有快捷键。</translation>
+    </message>
+    <message>
+        <source>Opened last</source>
+        <translation>最近打开的文件</translation>
     </message>
 </context>
 <context>
@@ -4521,6 +4533,10 @@
     <message>
         <source>No node is known. Nodes appear here when a cluster is connected.</source>
         <translation>尚无节点。连接集群后节点显示在这里。</translation>
+    </message>
+    <message>
+        <source>Nothing runs here whose reports would tell</source>
+        <translation>此处没有运行可据以判断的实例</translation>
     </message>
 </context>
 <context>

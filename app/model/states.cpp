@@ -124,6 +124,10 @@ StateLook look_of(control::AdviceOutcome outcome, const Colours& colours) {
     return {bad, States::tr("refused"), colours.warning};
 }
 
+StateLook silent_look(const Colours& colours) {
+    return {QStringLiteral("\u26a0"), States::tr("silent"), colours.warning};
+}
+
 StateLook gone_look(const Colours& colours) { return {stopped, States::tr("left"), colours.faint}; }
 
 QString age_text(std::chrono::steady_clock::duration age) {

@@ -34,6 +34,8 @@ StateLook device_look(bool up, const Colours& colours);
 StateLook look_of(control::ModuleState state, const Colours& colours);
 /// What became of an advice.
 StateLook look_of(control::AdviceOutcome outcome, const Colours& colours);
+/// Of what the cluster counts on and nobody has heard for a while.
+StateLook silent_look(const Colours& colours);
 /// Of what has left the cluster and is only remembered.
 StateLook gone_look(const Colours& colours);
 

@@ -55,6 +55,7 @@ MainWindow::MainWindow(QSettings& settings, client::Client* client, QWidget* par
         draft_, [this] { return form_->problem(); }, *this);
     guard_ = new CloseGuard(client_, *this);
     ends_ = new TaskEnds(client_, this);
+    recent_ = new RecentFiles(settings_, *this);
     build_menus();
     connect_actions();
     connect_views();
@@ -206,6 +207,7 @@ void MainWindow::build_menus() {
         if (*spec.icon) toolbar_->addAction(action);
     }
     for (const auto& [title, view] : menus_) {
+        if (std::string_view(title) == "&File") view->insertMenu(actions_.get("save"), &recent_->menu());
         if (std::string_view(title) != "&View") continue;
         view->addSeparator();
         for (const auto& [name, dock] : docks_) view->addAction(dock->toggleViewAction());
@@ -339,8 +341,21 @@ void MainWindow::connect_views() {
     connect(saver_, &TaskSaver::saved, this, [this](const QString& path) { hint_->setText(tr("Saved %1").arg(path)); });
     connect(saver_, &TaskSaver::failed, messages_, &MessageBar::show_error);
     connect(guard_, &CloseGuard::hint, hint_, &QLabel::setText);
+    connect_recent();
     connect_panels();
     if (client_) connect_client();
+}
+
+void MainWindow::connect_recent() {
+    connect(&draft_, &model::TaskDraft::stateChanged, recent_, [this] { recent_->add(draft_.path()); });
+    connect(&document_, &model::GraphDocument::modelChanged, recent_, [this] {
+        if (document_.model() && draft_.path().isEmpty())
+            recent_->add(QString::fromStdString(document_.model()->source.onnx));
+    });
+    connect(recent_, &RecentFiles::chosen, this, &MainWindow::open_path);
+    connect(welcome_, &WelcomePage::recentRequested, this, &MainWindow::open_path);
+    connect(recent_, &RecentFiles::changed, welcome_, [this] { welcome_->show_recent(recent_->paths()); });
+    welcome_->show_recent(recent_->paths());
 }
 
 void MainWindow::connect_panels() {
@@ -720,6 +735,7 @@ void MainWindow::retranslate() {
     for (const auto& [title, menu] : menus_) menu->setTitle(Actions::menu_title(title));
     for (const auto& [name, dock] : docks_) dock->setWindowTitle(tr(name));
     for (const auto& [dock, title] : dock_titles_) title->setText(dock->windowTitle());
+    recent_->menu().setTitle(tr("Open &recent"));
     toolbar_->setWindowTitle(tr("Toolbar"));
     toolbar_->setAccessibleName(tr("Toolbar"));
     view_->setAccessibleName(tr("Model graph"));

@@ -42,6 +42,7 @@
 #include "app/shell/connection_label.h"
 #include "app/shell/language.h"
 #include "app/shell/message_bar.h"
+#include "app/shell/recent_files.h"
 #include "app/shell/task_ends.h"
 #include "app/shell/task_saver.h"
 #include "app/shell/theme.h"
@@ -92,6 +93,7 @@ private:
     void connect_actions();
     void connect_faults();
     void connect_views();
+    void connect_recent();
     QDockWidget* add_dock(const char* name, QWidget* widget, Qt::DockWidgetArea area);
     void on(const char* id, std::function<void()> run);
     void retranslate();
@@ -137,6 +139,7 @@ private:
     TaskSaver* saver_ = nullptr;
     CloseGuard* guard_ = nullptr;
     TaskEnds* ends_ = nullptr;
+    RecentFiles* recent_ = nullptr;
     bool leaving_ = false;  ///< nothing is lost any more: the next close closes
 
     QStackedWidget* stack_ = nullptr;

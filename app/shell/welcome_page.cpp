@@ -2,23 +2,34 @@
 #include "app/shell/welcome_page.h"
 
 #include <QEvent>
+#include <QFileInfo>
 #include <QHBoxLayout>
-#include <QVBoxLayout>
 
 namespace divisi::shell {
+
+namespace {
+
+/// What has room on the page; the menu has more.
+constexpr qsizetype most_recent = 5;
+
+}  // namespace
 
 WelcomePage::WelcomePage(QWidget* parent)
     : QWidget(parent),
       title_(new QLabel(this)),
       text_(new QLabel(this)),
+      recent_title_(new QLabel(this)),
       drop_(new QLabel(this)),
       open_(new QPushButton(this)),
-      zoo_(new QPushButton(this)) {
+      zoo_(new QPushButton(this)),
+      recent_(new QVBoxLayout) {
     setObjectName(QStringLiteral("welcomePage"));
     title_->setProperty("role", QStringLiteral("title"));
     drop_->setProperty("role", QStringLiteral("faint"));
     zoo_->setProperty("primary", true);
-    for (QLabel* label : {title_, text_, drop_}) {
+    recent_title_->setProperty("role", QStringLiteral("heading"));
+    recent_title_->hide();
+    for (QLabel* label : {title_, text_, recent_title_, drop_}) {
         label->setAlignment(Qt::AlignHCenter);
         label->setWordWrap(true);
     }
@@ -37,11 +48,31 @@ WelcomePage::WelcomePage(QWidget* parent)
     column->addSpacing(8);
     column->addLayout(buttons);
     column->addSpacing(8);
+    column->addWidget(recent_title_);
+    column->addLayout(recent_);
     column->addWidget(drop_);
     column->addStretch(3);
     connect(open_, &QPushButton::clicked, this, &WelcomePage::openRequested);
     connect(zoo_, &QPushButton::clicked, this, &WelcomePage::zooRequested);
     retranslate();
+}
+
+void WelcomePage::show_recent(const QStringList& paths) {
+    for (QPushButton* button : recent_buttons_) delete button;
+    recent_buttons_.clear();
+    for (const QString& path : paths.mid(0, most_recent)) {
+        QString name = QFileInfo(path).fileName();
+        auto* button = new QPushButton(name.replace(u'&', QStringLiteral("&&")), this);
+        button->setObjectName(QStringLiteral("recent%1").arg(recent_buttons_.size()));
+        button->setToolTip(path);
+        button->setAccessibleDescription(path);
+        recent_->addWidget(button, 0, Qt::AlignHCenter);
+        // Queued: what it opens makes these buttons anew.
+        connect(
+            button, &QPushButton::clicked, this, [this, path] { Q_EMIT recentRequested(path); }, Qt::QueuedConnection);
+        recent_buttons_.push_back(button);
+    }
+    recent_title_->setVisible(!recent_buttons_.empty());
 }
 
 void WelcomePage::changeEvent(QEvent* event) {
@@ -56,6 +87,7 @@ void WelcomePage::retranslate() {
            "on this machine or a cluster."));
     zoo_->setText(tr("Model from the zoo"));
     open_->setText(tr("Open a file"));
+    recent_title_->setText(tr("Opened last"));
     drop_->setText(tr("Or drop an .onnx model or a .toml task file anywhere in this window. Press ? for all keys."));
 }
 

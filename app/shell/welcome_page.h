@@ -3,7 +3,10 @@
 
 #include <QLabel>
 #include <QPushButton>
+#include <QStringList>
+#include <QVBoxLayout>
 #include <QWidget>
+#include <vector>
 
 namespace divisi::shell {
 
@@ -13,9 +16,13 @@ class WelcomePage : public QWidget {
 public:
     explicit WelcomePage(QWidget* parent = nullptr);
 
+    /// Files that can be opened again; the first of them get a button.
+    void show_recent(const QStringList& paths);
+
 Q_SIGNALS:
     void openRequested();
     void zooRequested();
+    void recentRequested(const QString& path);
 
 protected:
     void changeEvent(QEvent* event) override;
@@ -23,8 +30,10 @@ protected:
 private:
     void retranslate();
 
-    QLabel *title_, *text_, *drop_;
+    QLabel *title_, *text_, *recent_title_, *drop_;
     QPushButton *open_, *zoo_;
+    QVBoxLayout* recent_;
+    std::vector<QPushButton*> recent_buttons_;
 };
 
 }  // namespace divisi::shell

@@ -117,8 +117,9 @@ std::vector<Detail> node_details(const std::string& name, const MeshPicture& pic
     if (view == cluster.state.nodes.end())
         return {{Details::tr("State"), Details::tr("It has left the cluster; its place is kept.")}};
     const control::NodeInfo& info = view->second.info;
-    std::vector<Detail> rows{{Details::tr("State"), word_of(view->second.state)},
-                             {Details::tr("Heard"), model::age_text(now - cluster.heard)},
+    const NodeLook& look = picture.nodes.at(name);
+    std::vector<Detail> rows{{Details::tr("State"), node_look(look, model::dark_colours(), now).text()},
+                             {Details::tr("Heard"), look.heard ? model::age_text(now - *look.heard) : dash()},
                              {Details::tr("MIC"), text_of(info.mic.value())},
                              {Details::tr("Host"), text_of(info.host)}};
     if (!view->second.reason.empty())

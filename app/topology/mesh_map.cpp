@@ -185,10 +185,8 @@ QString MeshMap::state_text(const Element& element) const {
             if (presence == Presence::gone) return model::gone_look(colours).text();
             return model::device_look(presence == Presence::here, colours).text();
         }
-        case Element::Kind::node: {
-            const auto& state = picture_.nodes.at(element.name).state;
-            return state ? model::look_of(*state, colours).text() : model::gone_look(colours).text();
-        }
+        case Element::Kind::node:
+            return node_look(picture_.nodes.at(element.name), colours, std::chrono::steady_clock::now()).text();
         case Element::Kind::instance:
             for (const auto& [name, node] : picture_.nodes)
                 for (const InstanceLook& one : node.instances)
@@ -401,7 +399,7 @@ void MeshMap::drawBackground(QPainter* painter, const QRectF& rect) {
     }
     for (const auto& [name, look] : picture_.nodes)
         if (const QRectF& place = layout_.nodes.at(name); visible(place) && shows({Element::Kind::node, name, {}}))
-            paint_node(*painter, place, node_title(name), look, picture_.nodes_heard, style);
+            paint_node(*painter, place, node_title(name), look, style);
     for (const auto& [name, look] : picture_.devices)
         if (const QRectF& place = layout_.devices.at(name); visible(place) && shows({Element::Kind::device, name, {}}))
             paint_device(*painter, place, QString::fromStdString(name), look, style);

@@ -7,9 +7,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/model/states.h"
 #include "app/model/text.h"
 #include "app/topology/mesh_layout.h"
+#include "app/topology/node_age.h"
 
 namespace divisi::topology {
 
@@ -332,10 +332,16 @@ void paint_mic(QPainter& painter, const QRectF& rect, const QString& name, const
           whole ? colours.faint : colours.warning, text_size, false, Qt::AlignRight, style.zoom);
 }
 
-void paint_node(QPainter& painter, const QRectF& rect, const QString& name, const NodeLook& look, MeshWatch::Time heard,
+model::StateLook node_look(const NodeLook& look, const model::Colours& colours, MeshWatch::Time now) {
+    if (!look.state) return model::gone_look(colours);
+    if (look.state == control::NodeState::ready && is_silent(look.heard, now)) return model::silent_look(colours);
+    return model::look_of(*look.state, colours);
+}
+
+void paint_node(QPainter& painter, const QRectF& rect, const QString& name, const NodeLook& look,
                 const PaintStyle& style) {
     const model::Colours& colours = *style.colours;
-    const model::StateLook state = look.state ? model::look_of(*look.state, colours) : model::gone_look(colours);
+    const model::StateLook state = node_look(look, colours, style.now);
     const bool ready = look.state == control::NodeState::ready;
     const Presence presence = ready                                    ? Presence::here
                               : look.state == control::NodeState::lost ? Presence::away
@@ -349,7 +355,7 @@ void paint_node(QPainter& painter, const QRectF& rect, const QString& name, cons
     const double size = far_size(name_size, rect, style.zoom);
     write(painter, QRectF(inner.left(), inner.top(), inner.width(), size + 6), name, colours.text, size, true,
           Qt::AlignLeft, style.zoom, Qt::ElideMiddle);
-    const std::optional<MeshWatch::Time> known = ready ? std::optional(heard) : std::nullopt;
+    const std::optional<MeshWatch::Time> known = ready ? look.heard : std::nullopt;
     write(painter, QRectF(inner.left(), inner.top() + 20, inner.width(), 15), state.text() + age_of(known, style.now),
           state.colour, text_size, false, Qt::AlignLeft, style.zoom);
     const std::vector<QRectF> places = instance_places(rect, look.instances.size());

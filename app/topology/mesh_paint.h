@@ -8,6 +8,7 @@
 #include <QString>
 
 #include "app/model/colours.h"
+#include "app/model/states.h"
 #include "app/topology/mesh_picture.h"
 
 namespace divisi::topology {
@@ -40,7 +41,7 @@ QString rate_text(double bytes_per_s);
 
 void paint_mic(QPainter& painter, const QRectF& rect, const QString& name, const MicLook& look,
                const PaintStyle& style);
-void paint_node(QPainter& painter, const QRectF& rect, const QString& name, const NodeLook& look, MeshWatch::Time heard,
+void paint_node(QPainter& painter, const QRectF& rect, const QString& name, const NodeLook& look,
                 const PaintStyle& style);
 void paint_device(QPainter& painter, const QRectF& rect, const QString& name, const DeviceLook& look,
                   const PaintStyle& style);
@@ -48,6 +49,8 @@ void paint_link(QPainter& painter, const LinkGeometry& geometry, const LinkLook&
 /// What is written on a link stands in this; empty where nothing is.
 QRectF link_label(const LinkGeometry& geometry, const LinkLook& look, const PaintStyle& style);
 
+/// A node that the cluster counts on may be silent all the same.
+model::StateLook node_look(const NodeLook& look, const model::Colours& colours, MeshWatch::Time now);
 /// "mic-1 · 2 of 4 nodes ready" and the like: the state in words, also for tooltips.
 QString mic_text(const MicLook& look);
 QString link_text(const LinkLook& look);

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "app/topology/node_age.h"
+
 namespace divisi::topology {
 
 namespace {
@@ -124,9 +126,11 @@ std::optional<MeshWatch::Time> LinkLook::heard() const {
 MeshPicture picture_of(const MeshParts& parts, const client::ClusterData& cluster, const MeshWatch& watch,
                        const TaskId& task) {
     MeshPicture picture;
-    picture.nodes_heard = cluster.heard;
     add_nodes(picture, parts, cluster.state);
     add_instances(picture, cluster, task);
+    for (const auto& [node, heard] : nodes_heard(cluster))
+        if (const auto found = picture.nodes.find(node.value()); found != picture.nodes.end())
+            found->second.heard = heard;
     for (const std::string& router : parts.routers) picture.devices[router].role = mesh::DeviceRole::router;
     for (const auto& [name, mic] : parts.mics)
         if (!mic.gateway.empty()) picture.devices[mic.gateway].role = mesh::DeviceRole::gateway;

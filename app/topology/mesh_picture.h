@@ -77,6 +77,7 @@ struct InstanceLook {
 struct NodeLook {
     std::optional<control::NodeState> state;  ///< none: it has left, and only its place is kept
     std::vector<InstanceLook> instances;      ///< of tasks that are not over, by their ids
+    std::optional<MeshWatch::Time> heard;     ///< by the reports of its instances; none: nothing reports
     bool lit = false;
     bool idle() const { return instances.empty(); }
     bool operator==(const NodeLook&) const = default;
@@ -95,7 +96,6 @@ struct MeshPicture {
     std::map<std::string, NodeLook> nodes;
     std::map<std::string, DeviceLook> devices;
     std::map<LinkName, LinkLook> links;
-    MeshWatch::Time nodes_heard{};  ///< when the cluster last told of its nodes
 };
 
 /// `task`: whose instances and paths are lit; empty: none. A part is idle when no instance runs there, no flow's path

@@ -61,9 +61,11 @@ void TopologyView::refresh() {
     static_cast<QStackedLayout*>(layout())->setCurrentIndex(any ? 1 : 0);
     if (!any) return;
     const control::ClusterState& cluster = client_->data().state;
+    const std::map<NodeId, SteadyTime> heard_of = nodes_heard(client_->data());
     std::set<std::string> alive;
     for (const auto& [id, node] : cluster.nodes) {
-        show_node(node);
+        const auto known = heard_of.find(id);
+        show_node(node, known == heard_of.end() ? std::nullopt : std::optional(known->second));
         alive.insert("mic " + node.info.mic.value());
         alive.insert("node " + id.value());
     }
@@ -85,17 +87,20 @@ void TopologyView::refresh() {
     }
 }
 
-void TopologyView::show_node(const control::NodeView& node) {
+void TopologyView::show_node(const control::NodeView& node, const std::optional<SteadyTime>& last) {
     const model::Colours& colours = model::colours_of(palette());
+    const SteadyTime now = std::chrono::steady_clock::now();
     QTreeWidgetItem* mic = item("mic " + node.info.mic.value(), nullptr);
     mic->setText(name, QString::fromStdString(node.info.mic.value()));
     mic->setText(detail, tr("microservice instance cluster"));
     QTreeWidgetItem* row = item("node " + node.info.id.value(), mic);
-    const model::StateLook look = model::look_of(node.state, colours);
+    const bool silent = node.state == control::NodeState::ready && is_silent(last, now);
+    const model::StateLook look = silent ? model::silent_look(colours) : model::look_of(node.state, colours);
     row->setText(name, QString::fromStdString(node.info.id.value()));
     row->setText(state, look.text());
     row->setForeground(state, look.colour);
-    row->setText(heard, model::age_text(std::chrono::steady_clock::now() - client_->data().heard));
+    row->setText(heard, last ? model::age_text(now - *last) : QStringLiteral("\u2013"));
+    row->setToolTip(heard, last ? QString() : tr("Nothing runs here whose reports would tell"));
     QStringList devices;
     for (const control::Device& device : node.info.devices)
         devices << QString::fromStdString(device.name) + QStringLiteral(": ") + QString::fromStdString(device.type);
@@ -108,7 +113,9 @@ void TopologyView::show_node(const control::NodeView& node) {
 void TopologyView::show_instance(const control::InstanceView& instance) {
     const model::Colours& colours = model::colours_of(palette());
     QTreeWidgetItem* row = item("instance " + instance.id.value(), items_.at("node " + instance.node.value()));
-    const model::StateLook look = model::look_of(instance.state, colours);
+    const SteadyTime now = std::chrono::steady_clock::now();
+    const bool silent = is_silent(instance_heard(client_->data(), instance), now);
+    const model::StateLook look = silent ? model::silent_look(colours) : model::look_of(instance.state, colours);
     row->setText(name, QString::fromStdString(instance.id.value()));
     row->setText(state, look.text());
     row->setForeground(state, look.colour);
@@ -120,7 +127,7 @@ void TopologyView::show_instance(const control::InstanceView& instance) {
     const client::LoadSample& sample = loads->second.back();
     row->setText(busy, model::percent(sample.load.busy_share));
     row->setText(memory, bytes_of(sample.load));
-    row->setText(heard, model::age_text(std::chrono::steady_clock::now() - sample.time));
+    row->setText(heard, model::age_text(now - sample.time));
 }
 
 void TopologyView::showEvent(QShowEvent* event) {

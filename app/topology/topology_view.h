@@ -6,8 +6,10 @@
 #include <QTreeWidget>
 #include <QWidget>
 #include <map>
+#include <optional>
 
 #include "app/client/client.h"
+#include "app/topology/node_age.h"
 
 namespace divisi::topology {
 
@@ -24,7 +26,7 @@ protected:
 
 private:
     void refresh();
-    void show_node(const control::NodeView& node);
+    void show_node(const control::NodeView& node, const std::optional<SteadyTime>& last);
     void show_instance(const control::InstanceView& instance);
     QTreeWidgetItem* item(const std::string& key, QTreeWidgetItem* parent);
     void retranslate();

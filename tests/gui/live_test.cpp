@@ -181,6 +181,25 @@ private Q_SLOTS:
         QCOMPARE(node->childCount(), 0);
     }
 
+    void a_node_that_is_silent_says_so_and_others_have_their_own_age() {
+        ScriptedClient cluster;
+        testing::Console console(&cluster);
+        console.show_dock("Nodes");
+        cluster.play();
+        auto* tree = console.find<QTreeWidget>("topologyTree");
+        QTreeWidgetItem *node = tree->topLevelItem(0)->child(0), *idle = tree->topLevelItem(1)->child(0);
+        QVERIFY2(node->text(1).contains(QStringLiteral("ready")), qPrintable(node->text(1)));
+        QVERIFY(node->text(4) != idle->text(4));  // of what runs nothing nobody knows
+        for (client::LoadSample& sample : cluster.cluster.loads.begin()->second)
+            sample.time -= std::chrono::seconds(16);
+        Q_EMIT cluster.dataChanged();
+        QVERIFY2(node->text(1).contains(QStringLiteral("silent")), qPrintable(node->text(1)));
+        QVERIFY2(node->text(4).contains(QStringLiteral("s ago")), qPrintable(node->text(4)));
+        QVERIFY(node->child(0)->text(1).contains(QStringLiteral("silent")));
+        QVERIFY(idle->text(1).contains(QStringLiteral("ready")));
+        console.shot("nodes-silent");
+    }
+
     void the_log_names_events_in_the_language_of_the_window() {
         ScriptedClient cluster;
         testing::Console console(&cluster);

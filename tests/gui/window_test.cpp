@@ -119,6 +119,30 @@ private Q_SLOTS:
         QCOMPARE(other.window->draft().text(), console.window->draft().text());
     }
 
+    void what_was_opened_last_is_offered_again() {
+        testing::Console console;
+        auto* menu = console.find<QMenu>("recentMenu");
+        QVERIFY(!menu->isEnabled());
+        const QString path =
+            console.write("mine & yours.toml",
+                          "[model]\nzoo = \"mlp\"\n[data]\nkind = \"synthetic\"\nsamples = 64\n[train]\nbatch = 8\n");
+        QVERIFY(console.loads([&] { console.window->open_path(path); }));
+        QTRY_COMPARE(console.window->draft().path(), path);
+        QCOMPARE(menu->actions().size(), 1);
+        console.window.reset();
+        console.open();
+        menu = console.find<QMenu>("recentMenu");
+        QVERIFY(menu->isEnabled());
+        QVERIFY(menu->actions()[0]->text().endsWith(QStringLiteral("mine && yours.toml")));
+        console.shot("welcome-recent");
+        QVERIFY(console.loads([&] { QTest::mouseClick(console.find<QPushButton>("recent0"), Qt::LeftButton); }));
+        QTRY_COMPARE(console.window->draft().path(), path);
+        console.action("close")->trigger();
+        QTRY_VERIFY(console.window->draft().path().isEmpty());
+        QVERIFY(console.loads([&] { console.find<QMenu>("recentMenu")->actions()[0]->trigger(); }));
+        QTRY_COMPARE(console.window->draft().path(), path);
+    }
+
     void search_finds_and_reveals() {
         testing::Console console;
         console.show_chain();

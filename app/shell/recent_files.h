@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QMenu>
+#include <QObject>
+#include <QSettings>
+#include <QStringList>
+
+namespace divisi::shell {
+
+/// Models and tasks that were opened or saved last, kept in the settings, and a menu of them.
+class RecentFiles : public QObject {
+    Q_OBJECT
+public:
+    static constexpr qsizetype most = 8;
+
+    RecentFiles(QSettings& settings, QWidget& window);
+
+    /// Absolute, the newest first.
+    QStringList paths() const;
+    /// Puts it first; an empty path is none.
+    void add(const QString& path);
+    QMenu& menu() { return *menu_; }
+
+Q_SIGNALS:
+    void changed();
+    void chosen(const QString& path);
+
+private:
+    void fill();
+
+    QSettings& settings_;
+    QMenu* menu_;
+};
+
+}  // namespace divisi::shell

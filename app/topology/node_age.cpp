@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/topology/node_age.h"
+
+#include <algorithm>
+
+namespace divisi::topology {
+
+std::optional<SteadyTime> instance_heard(const client::ClusterData& cluster, const control::InstanceView& instance) {
+    if (instance.state != control::InstanceState::prepared && instance.state != control::InstanceState::running)
+        return std::nullopt;
+    const auto task = cluster.state.tasks.find(instance.task);
+    if (task == cluster.state.tasks.end() || task->second.over()) return std::nullopt;
+    const auto loads = cluster.loads.find(instance.id);
+    if (loads == cluster.loads.end() || loads->second.empty()) return std::nullopt;
+    return loads->second.back().time;
+}
+
+std::map<NodeId, SteadyTime> nodes_heard(const client::ClusterData& cluster) {
+    std::map<NodeId, SteadyTime> heard;
+    for (const auto& [id, instance] : cluster.state.instances) {
+        const auto time = instance_heard(cluster, instance);
+        if (!time) continue;
+        const auto [known, fresh] = heard.emplace(instance.node, *time);
+        if (!fresh) known->second = std::max(known->second, *time);
+    }
+    return heard;
+}
+
+bool is_silent(const std::optional<SteadyTime>& heard, SteadyTime now) {
+    return heard && now - *heard > control::peer_timeout;
+}
+
+}  // namespace divisi::topology

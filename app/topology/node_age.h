@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <chrono>
+#include <map>
+#include <optional>
+
+#include "app/client/client.h"
+
+namespace divisi::topology {
+
+using SteadyTime = std::chrono::steady_clock::time_point;
+
+/// When the nodes were last heard of: by the reports of what runs there, at the newest. A node is missing where nothing
+/// runs, since nothing of it comes to the console then.
+std::map<NodeId, SteadyTime> nodes_heard(const client::ClusterData& cluster);
+/// Longer than the cluster itself waits for a peer: whatever it still says of it, nobody knows.
+bool is_silent(const std::optional<SteadyTime>& heard, SteadyTime now);
+/// When the instance last reported; none where it has not, or need not any more.
+std::optional<SteadyTime> instance_heard(const client::ClusterData& cluster, const control::InstanceView& instance);
+
+}  // namespace divisi::topology
