@@ -3603,6 +3603,10 @@
         <translation>加载数据</translation>
     </message>
     <message>
+        <source>none: it stands by</source>
+        <translation>无：待命中</translation>
+    </message>
+    <message>
         <source>What it says</source>
         <translation>自述</translation>
     </message>
@@ -3821,6 +3825,10 @@
     <message>
         <source>data</source>
         <translation>数据</translation>
+    </message>
+    <message>
+        <source>standby</source>
+        <translation>待命</translation>
     </message>
     <message>
         <source>stage %1</source>
@@ -4353,6 +4361,10 @@
     <message>
         <source>data</source>
         <translation>数据</translation>
+    </message>
+    <message>
+        <source>standby</source>
+        <translation>待命</translation>
     </message>
     <message>
         <source>Name</source>
