@@ -2843,6 +2843,14 @@
         <translation>最新的若干个，1 到 100；更早的会被删除</translation>
     </message>
     <message>
+        <source>Standbys</source>
+        <translation>待命进程</translation>
+    </message>
+    <message>
+        <source>Idle processes, 0 to 16, that take over from those that die, so that nobody waits for a process that starts</source>
+        <translation>空闲进程的数目，0 到 16：有进程终止时由其接替，无需等待新进程启动</translation>
+    </message>
+    <message>
         <source>Loss that is no number</source>
         <translation>损失不是数值时</translation>
     </message>
