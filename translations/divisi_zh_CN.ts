@@ -2907,6 +2907,14 @@
         <translation>最新的若干个，1 到 100；更早的会被删除</translation>
     </message>
     <message>
+        <source>Standbys</source>
+        <translation>待命进程</translation>
+    </message>
+    <message>
+        <source>Idle processes, 0 to 16, that take over from those that die, so that nobody waits for a process that starts</source>
+        <translation>空闲进程的数目，0 到 16：有进程终止时由其接替，无需等待新进程启动</translation>
+    </message>
+    <message>
         <source>Loss that is no number</source>
         <translation>损失不是数值时</translation>
     </message>
@@ -3679,6 +3687,10 @@
         <translation>加载数据</translation>
     </message>
     <message>
+        <source>none: it stands by</source>
+        <translation>无：待命中</translation>
+    </message>
+    <message>
         <source>What it says</source>
         <translation>自述</translation>
     </message>
@@ -3897,6 +3909,10 @@
     <message>
         <source>data</source>
         <translation>数据</translation>
+    </message>
+    <message>
+        <source>standby</source>
+        <translation>待命</translation>
     </message>
     <message>
         <source>stage %1</source>
@@ -4501,6 +4517,10 @@
     <message>
         <source>data</source>
         <translation>数据</translation>
+    </message>
+    <message>
+        <source>standby</source>
+        <translation>待命</translation>
     </message>
     <message>
         <source>Name</source>

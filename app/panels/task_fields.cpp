@@ -401,6 +401,15 @@ std::vector<TaskField> fault_fields() {
          DIVISI_SLOT(checkpoint.keep),
          {},
          trains},
+        {"place.standby",
+         faults,
+         QT_TRANSLATE_NOOP("divisi::panels::TaskForm", "Standbys"),
+         QT_TRANSLATE_NOOP("divisi::panels::TaskForm",
+                           "Idle processes, 0 to 16, that take over from those that die, so that nobody waits for a "
+                           "process that starts"),
+         DIVISI_SLOT(place.standby),
+         {},
+         trains},
     };
 }
 

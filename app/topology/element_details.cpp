@@ -143,7 +143,9 @@ std::vector<Detail> instance_details(const std::string& name, const client::Clus
         {Details::tr("Task"), text_of(view.task.value())},
         {Details::tr("SID"), text_of(view.sid.value())},
         {Details::tr("Node"), text_of(view.node.value())},
-        {Details::tr("Stage"), view.stage < 0 ? Details::tr("loads data") : QString::number(view.stage + 1)},
+        {Details::tr("Stage"), view.stage >= 0                        ? QString::number(view.stage + 1)
+                               : view.stage == control::standby_stage ? Details::tr("none: it stands by")
+                                                                      : Details::tr("loads data")},
         {Details::tr("Address"), text_of(view.data_endpoint)}};
     if (!view.detail.empty()) rows.push_back({Details::tr("What it says"), text_of(view.detail)});
     const auto loads = cluster.loads.find(view.id);

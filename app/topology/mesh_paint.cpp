@@ -93,7 +93,9 @@ void paint_instance(QPainter& painter, const QRectF& rect, const InstanceLook& l
     const double full = rect.width() - 8;
     painter.fillRect(QRectF(rect.left() + 4, rect.bottom() - 5, full * std::clamp(look.busy_share, 0.0, 1.0), 2.5),
                      hue);
-    const QString text = look.stage < 0 ? Paint::tr("data") : Paint::tr("stage %1").arg(look.stage + 1);
+    const QString text = look.stage >= 0                        ? Paint::tr("stage %1").arg(look.stage + 1)
+                         : look.stage == control::standby_stage ? Paint::tr("standby")
+                                                                : Paint::tr("data");
     const QRectF line = rect.adjusted(4, 0, -4, -4);
     write(painter, line, state.sign, state.colour, 9, false, Qt::AlignRight, style.zoom);
     write(painter, line.adjusted(0, 0, -10, 0), text, colours.text, 10, false, Qt::AlignLeft, style.zoom);

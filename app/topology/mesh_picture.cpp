@@ -12,7 +12,10 @@ namespace {
 void add_instances(MeshPicture& picture, const client::ClusterData& cluster, const TaskId& chosen) {
     for (const auto& [id, task] : cluster.state.tasks) {
         if (task.over()) continue;
-        for (const control::InstanceView* one : control::instances_of(cluster.state, id)) {
+        auto instances = control::instances_of(cluster.state, id);
+        for (const control::InstanceView* one : control::standbys_of(cluster.state, id))
+            if (control::stands_by(*one)) instances.push_back(one);
+        for (const control::InstanceView* one : instances) {
             const auto node = picture.nodes.find(one->node.value());
             if (node == picture.nodes.end()) continue;
             InstanceLook look{one->id.value(), one->state, one->stage, 0, id == chosen};

@@ -68,7 +68,7 @@ struct LinkLook {
 struct InstanceLook {
     std::string id;
     control::InstanceState state = control::InstanceState::placed;
-    std::int32_t stage = -1;  ///< -1: it loads data
+    std::int32_t stage = -1;  ///< below 0: it loads data, or stands by (control::standby_stage)
     double busy_share = 0;
     bool lit = false;
     bool operator==(const InstanceLook&) const = default;

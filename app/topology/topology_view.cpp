@@ -119,7 +119,9 @@ void TopologyView::show_instance(const control::InstanceView& instance) {
     row->setText(name, QString::fromStdString(instance.id.value()));
     row->setText(state, look.text());
     row->setForeground(state, look.colour);
-    QString text = instance.stage >= 0 ? tr("stage %1").arg(instance.stage + 1) : tr("data");
+    QString text = instance.stage >= 0                        ? tr("stage %1").arg(instance.stage + 1)
+                   : instance.stage == control::standby_stage ? tr("standby")
+                                                              : tr("data");
     if (!instance.detail.empty()) text += QStringLiteral(" \u00b7 ") + QString::fromStdString(instance.detail);
     row->setText(detail, text);
     const auto loads = client_->data().loads.find(instance.id);

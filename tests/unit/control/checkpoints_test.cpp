@@ -120,6 +120,12 @@ void CheckpointsTest::copies_go_to_another_host_of_the_task_first() {
     QCOMPARE(next_to(node_a), std::string("m/d"));
     set("m/b", "host of m/b", "m");
     QCOMPARE(next_to(node_a), std::string("m/b"));
+    // A standby may go on with what its node has.
+    const InstanceId standby("t-1/standby/0#1");
+    floor.desk.append(InstancePlaced{the_task, standby, sid_of(standby), NodeId("m/e"), standby_stage, 1});
+    QCOMPARE(next_to(node_a), std::string("m/e"));
+    floor.desk.append(InstanceEnded{standby, "killed"});
+    QCOMPARE(next_to(node_a), std::string("m/b"));
     for (const char* name : {"m/b", "m/c", "m/d", "m/e"}) set(name, "host of m/a", "m");
     QCOMPARE(next_to(node_a), std::string("m/b"));
     floor.lose(node_b);

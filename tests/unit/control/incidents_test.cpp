@@ -182,6 +182,25 @@ private Q_SLOTS:
         QVERIFY(log.incidents.all().empty());
     }
 
+    void a_standby_that_dies_is_nobodys_incident() {
+        Diary log;
+        const InstanceId standby("gpt-1/standby/0#1");
+        log.tell(InstancePlaced{the_task, standby, sid_of(standby), NodeId("mic-1/c"), standby_stage, 1});
+        log.tell(InstanceChanged{standby, InstanceState::standby, ""});
+        Incidents later;
+        later.resume(log.state);
+        const auto both = [&](const Event::Body& body) {
+            log.tell(body);
+            later.resume(log.state);
+        };
+        both(InstanceChanged{standby, InstanceState::standby, "away: its connection was closed"});
+        both(NodeEnded{NodeId("mic-1/c"), NodeState::lost, "no heartbeat"});
+        both(InstanceChanged{standby, InstanceState::failed, "node mic-1/c was lost"});
+        both(InstanceEnded{standby, "its node was lost"});
+        QVERIFY(log.incidents.all().empty());
+        QVERIFY(later.all().empty());
+    }
+
     void a_second_fault_during_a_recovery_is_another_incident() {
         Diary log;
         log.lose(stage(1), "killed by signal 9");

@@ -20,6 +20,7 @@ private Q_SLOTS:
     void the_registry_hears_of_its_health();
     void a_snapshot_is_taken_where_it_trains();
     void a_snapshot_is_told_until_it_is_heard();
+    void a_standby_warms_up_and_prepares_nothing();
 
 private:
     static InstanceLife fresh() {
@@ -37,6 +38,15 @@ private:
         (void)life.step(instance::Prepared{"hash", 4}, now_);
         (void)life.step(instance::FromOrchestrator{0, Begin{}}, now_);
         return life;
+    }
+    /// Whether one that has a part is told to stand by.
+    bool warms_up_with_a_part() {
+        InstanceLife life = fresh();
+        (void)life.step(instance::Connected{}, now_);
+        Deploy deploy;
+        deploy.task = TaskId("task");
+        deploy.instance = InstanceId("task/stage-0/0#1");
+        return life.step(instance::FromOrchestrator{1, deploy}, now_).warm_up.has_value();
     }
     /// Ticks until it exits or `time` has passed; the exit status.
     std::optional<int> pass(InstanceLife& life, Duration time) {
@@ -243,6 +253,32 @@ void InstanceLifeTest::a_snapshot_is_told_until_it_is_heard() {
     QCOMPARE(again.size(), kept_snapshots);
     QCOMPARE(again.back().step, std::int64_t{9});
     QCOMPARE(again.front().step, 10 - static_cast<std::int64_t>(kept_snapshots));
+}
+
+void InstanceLifeTest::a_standby_warms_up_and_prepares_nothing() {
+    InstanceLife life(RegisterInstance{InstanceId("task/standby/0#1"), Sid("task/standby/0"), {}, {}, {}, 1});
+    (void)life.step(instance::Connected{}, now_);
+    Deploy deploy;
+    deploy.task = TaskId("task");
+    deploy.generation = 3;
+    deploy.instance = InstanceId("task/standby/0#1");
+    deploy.stage = standby_stage;
+    deploy.text = "text";
+    const instance::Output deployed = life.step(instance::FromOrchestrator{1, deploy}, now_);
+    QVERIFY(deployed.warm_up);
+    QCOMPARE(deployed.warm_up->deploy.text, std::string("text"));
+    QVERIFY(!deployed.prepare);
+    QVERIFY(!warms_up_with_a_part());
+    const auto prepared = said<InstancePrepared>(life.step(instance::Prepared{"hash"}, now_));
+    QCOMPARE(prepared.size(), std::size_t(1));
+    QCOMPARE(prepared[0].plan_hash, std::string("hash"));
+    QCOMPARE(prepared[0].generation, Generation(3));
+    // It comes back as what it was, also where its task has another generation by then.
+    (void)life.step(instance::Disconnected{}, now_);
+    QCOMPARE(said<RegisterInstance>(life.step(instance::Connected{}, now_)).at(0).state, InstanceState::prepared);
+    const ResumeInstance resume{TaskId("task"), 3, 0, 0};
+    QCOMPARE(said<InstancePrepared>(life.step(instance::FromOrchestrator{1, resume}, now_)).size(), std::size_t(1));
+    QCOMPARE(life.step(instance::Terminate{}, now_).exit, std::optional<int>(0));
 }
 
 QTEST_GUILESS_MAIN(InstanceLifeTest)

@@ -86,7 +86,7 @@ std::vector<Event> events() {
                     {task::CheckpointRule::Every::seconds, 30, 3},
                     task::FaultAnswer::wait},
         InstancePlaced{task_id, instance, Sid("t/s/0"), NodeId("n"), -1, 4},
-        InstanceChanged{instance, InstanceState::failed, "boom"},
+        InstanceChanged{instance, InstanceState::standby, "boom"},
         PhaseChanged{task_id, TaskPhase::policy, "d"},
         StepDone{task_id, {12, 2.25f, 10.5, 1234.5, 3}},
         Evaluated{task_id, {12, 2.5f, 0.0, {}, 4}},

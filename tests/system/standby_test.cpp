@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QElapsedTimer>
+
+#include "tests/system/disturbed_run.h"
+
+using divisi::tests::DisturbedRun;
+using divisi::tests::endless;
+using divisi::tests::expect_reference_bits;
+using divisi::tests::Programs;
+using divisi::tests::signal_role;
+
+namespace {
+
+constexpr const char *by_steps = "checkpoint.every=5", *one_standby = "place.standby=1";
+
+/// Nobody says on which nodes its stages run, and one of the three has none.
+const char* free_text = R"(
+[task]
+name = "free"
+[model]
+zoo = "gpt"
+layers = 2
+width = 64
+heads = 2
+context = 32
+[data]
+kind = "synthetic"
+samples = 64
+[train]
+steps = 1000000
+batch = 8
+microbatches = 4
+optimizer = "adamw"
+[split]
+stages = 2
+[place]
+nodes = ["mic-1/node-1", "mic-2/*"]
+)";
+
+}  // namespace
+
+/// A task keeps an idle process ready; an instance is killed, and that process plays its SID from then on.
+class Standby : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase() { QVERIFY(programs_.cluster_up()); }
+    void its_process_plays_the_sid_of_one_that_dies_data();
+    void its_process_plays_the_sid_of_one_that_dies();
+    void one_that_dies_costs_the_task_nothing();
+    void a_batch_keeps_none();
+
+private:
+    /// What 'services' says of a role ("free-1/stage-1/0").
+    QJsonObject row_of(const QString& role) const {
+        for (const QJsonObject& row : programs_.run({"services", role.section('/', 0, 0), "--json"}).objects())
+            if (row["instance"].toString() == role) return row;
+        return {};
+    }
+    bool wait_for_standby(DisturbedRun& run, const QString& task, int incarnation) const {
+        return run.wait_until([&] {
+            const QJsonObject row = row_of(task + "/standby/0");
+            return row["instance_state"].toString() == "standby" && row["incarnation"].toInt() == incarnation;
+        });
+    }
+    QList<qint64> idle_processes(const QString& task) const {
+        return programs_.pids("divisi-instance", task.toUtf8() + "/standby/0#");
+    }
+    /// The stage whose part a standby on this node would play: one on the same node, else one of the same MIC.
+    QString stage_beside(const QString& task, const QString& node) const {
+        const QStringList stages{task + "/stage-0", task + "/stage-1"};
+        for (const QString& stage : stages)
+            if (row_of(stage + "/0")["node"].toString() == node) return stage;
+        for (const QString& stage : stages)
+            if (row_of(stage + "/0")["node"].toString().section('/', 0, 0) == node.section('/', 0, 0)) return stage;
+        return {};
+    }
+    bool wait_for_no_process(const QString& task) const {
+        return QTest::qWaitFor([&] { return programs_.pids("divisi-instance", task.toUtf8() + '/').isEmpty(); },
+                               30'000);
+    }
+
+    Programs programs_;
+};
+
+void Standby::its_process_plays_the_sid_of_one_that_dies_data() {
+    QTest::addColumn<QString>("file");
+    QTest::addColumn<QString>("task");
+    QTest::newRow("on the node of a stage") << programs_.task_across_mics("near", endless, "mic-1/node-2") << "near-1";
+    QTest::newRow("on another node") << programs_.write("free.toml", free_text) << "free-1";
+}
+
+void Standby::its_process_plays_the_sid_of_one_that_dies() {
+    QFETCH(QString, file);
+    QFETCH(QString, task);
+    DisturbedRun run(programs_, file, {by_steps, one_standby});
+    QVERIFY2(wait_for_standby(run, task, 1), run.told());
+    const QString node = row_of(task + "/standby/0")["node"].toString();
+    const auto idle = idle_processes(task);
+    QCOMPARE(idle.size(), 1);
+    const QString role = stage_beside(task, node);
+    QVERIFY2(!role.isEmpty(), qPrintable(node));
+    // One whose copies went to the standby's node.
+    QVERIFY2(run.wait_for_checkpoint(run.last("step")["step"].toInt()), run.told());
+
+    QElapsedTimer since;
+    since.start();
+    QCOMPARE(signal_role(programs_, role, SIGKILL).size(), 1);
+    QVERIFY2(run.wait_for_generation(2), run.told());
+    qInfo("%s: the next step %lld ms after the kill", qPrintable(task), static_cast<long long>(since.elapsed()));
+    QVERIFY2(run.wait_for_more_steps(), run.told());
+    QCOMPARE(run.all("recovery").size(), 1);
+    QVERIFY(programs_.pids("divisi-instance", role.toUtf8() + '/').isEmpty());  // nobody was started for it
+    QVERIFY(idle_processes(task).contains(idle[0]));
+    const QJsonObject now = row_of(role + "/0");
+    QCOMPARE(now["instance_state"].toString(), QString("running"));
+    QCOMPARE(now["incarnation"].toInt(), 2);
+    QCOMPARE(now["node"].toString(), node);
+
+    // The next one is ready; and who kills that process kills the stage.
+    QVERIFY2(wait_for_standby(run, task, 2), run.told());
+    QCOMPARE(::kill(static_cast<pid_t>(idle[0]), SIGKILL), 0);
+    QVERIFY2(run.wait_for_generation(3), run.told());
+    QVERIFY2(run.last("recovery")["instance"].toString().startsWith(role), run.told());
+    QVERIFY2(run.wait_for_more_steps(), run.told());
+    run.stop();
+    expect_reference_bits(run);
+    QVERIFY(wait_for_no_process(task));
+}
+
+void Standby::one_that_dies_costs_the_task_nothing() {
+    DisturbedRun run(programs_, programs_.small_task("idle", endless), {"checkpoint.every=never", one_standby});
+    QVERIFY2(wait_for_standby(run, "idle-1", 1), run.told());
+    const auto idle = idle_processes("idle-1");
+    QCOMPARE(idle.size(), 1);
+    QCOMPARE(::kill(static_cast<pid_t>(idle[0]), SIGKILL), 0);
+    QVERIFY2(wait_for_standby(run, "idle-1", 2), run.told());
+    QVERIFY2(run.wait_for_more_steps(), run.told());
+    for (const QJsonObject& row : programs_.run({"tasks", "--json"}).objects())
+        if (row["task"].toString() == "idle-1") QCOMPARE(row["standbys"].toInt(), 1);
+    run.stop();
+    QVERIFY(run.all("recovery").isEmpty());
+    QVERIFY(wait_for_no_process("idle-1"));
+    const QString logs = programs_.run({"logs", "--task", "idle-1"}).output;
+    QVERIFY2(logs.contains("it stands by no more"), qPrintable(logs.right(1'000)));
+    // Each of both had a lease, and gave it back once.
+    const auto receipts_of = [&](const QString& instance) {
+        qsizetype count = 0;
+        for (const QJsonObject& row : programs_.run({"receipts", "--task", "idle-1", "--json"}).objects())
+            count += row["instance"].toString() == instance ? 1 : 0;
+        return count;
+    };
+    QVERIFY(QTest::qWaitFor([&] { return receipts_of("idle-1/standby/0#2") > 0; }, 30'000));
+    QCOMPARE(receipts_of("idle-1/standby/0#2"), 1);
+    QCOMPARE(receipts_of("idle-1/standby/0#1"), 1);
+}
+
+void Standby::a_batch_keeps_none() {
+    const QString file = programs_.write("batch.toml",
+                                         "[task]\nkind = \"batch\"\n[model]\nfrom = \"near-1\"\n"
+                                         "[data]\nkind = \"synthetic\"\nsamples = 4\n"
+                                         "[place]\nstandby = 1\n");
+    const auto refused = programs_.run({"run", file});
+    QVERIFY(refused.status != 0);
+    QVERIFY2(refused.errors.contains("place.standby means nothing for a batch"), qPrintable(refused.errors));
+}
+
+QTEST_GUILESS_MAIN(Standby)
+#include "standby_test.moc"
