@@ -136,6 +136,10 @@ constexpr std::array<Kind, std::variant_size_v<AnyMessage>> kinds = {{
     {"recut_done", Right::watch},
     {"back_up", Right::submit},
     {"backed_up", Right::watch},
+    {"list_stores", Right::watch},
+    {"store_list", Right::serve},
+    {"read_store", Right::watch},
+    {"store_page", Right::serve},
 }};
 
 }  // namespace

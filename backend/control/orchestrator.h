@@ -21,6 +21,7 @@
 #include "backend/control/runs.h"
 #include "backend/control/services.h"
 #include "backend/control/stated_nodes.h"
+#include "backend/control/store_questions.h"
 #include "backend/control/task_queue.h"
 #include "backend/control/watchers.h"
 
@@ -137,6 +138,7 @@ private:
     Recuts recuts_{desk_, models_, queue_, transfers_, checkpoints_, runs_};
     Reservations reservations_{desk_};
     Modules modules_{desk_, devices_, policies_, queue_, services_, runs_};
+    StoreQuestions stores_{desk_};
     Watchers watchers_{desk_, runs_};
     std::vector<KeyChanged> fixed_keys_;
     std::map<NodeId, StatedNode> stated_nodes_;
