@@ -47,7 +47,13 @@ Driver::Driver(link::EventLoop& loop, link::Context& context, BlobHost& blobs, D
           [this](const control::Message& message, BlobKeeper::Reply reply) {
               orchestrator_.request(message, std::move(reply));
           },
-          [this](const control::Message& message) { orchestrator_.send(0, message); }) {}
+          [this](const control::Message& message) { orchestrator_.send(0, message); }),
+      stores_(config_.data / "stores", [this](const control::Message& message) { say_later(message); }) {}
+
+/// From another thread. What is posted to a loop that has ended does not run.
+void Driver::say_later(const control::Message& message) {
+    loop_.post([this, message] { orchestrator_.send(0, message); });
+}
 
 void Driver::start() {
     engage_courier();
@@ -221,13 +227,15 @@ void Driver::pass_on(const control::node::PassOn& passing) {
     loop_.post([this, instance, pid] { feed(control::node::Spawned{instance, pid}); });
 }
 
-/// What concerns sockets, keys and blobs only, and no instance.
+/// What concerns sockets, keys, blobs and files of states only, and no instance.
 bool Driver::take(const control::Message& message) {
     if (const auto* list = std::get_if<control::AccessKeys>(&message)) follow(*list);
     else if (const auto* serve = std::get_if<control::ServeProbe>(&message)) prober_.serve(*serve);
     else if (const auto* run = std::get_if<control::RunProbe>(&message)) prober_.run(*run);
     else if (const auto* end = std::get_if<control::EndProbe>(&message)) prober_.end(*end);
     else if (const auto* drop = std::get_if<control::DropBlobs>(&message)) keeper_.drop(*drop);
+    else if (const auto* stores = std::get_if<control::ListStores>(&message)) stores_.ask(*stores);
+    else if (const auto* read = std::get_if<control::ReadStore>(&message)) stores_.ask(*read);
     else return pass_to_courier(message);
     return true;
 }

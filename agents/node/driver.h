@@ -10,6 +10,7 @@
 #include "agents/node/blob_keeper.h"
 #include "agents/node/energy_meter.h"
 #include "agents/node/prober.h"
+#include "agents/node/store_reader.h"
 #include "backend/control/node_agent.h"
 #include "backend/link/agent_link.h"
 #include "backend/link/sockets.h"
@@ -50,6 +51,7 @@ private:
     std::filesystem::path make_folder(const InstanceId& instance) const;
     link::AgentLink::Events events();
     bool take(const control::Message& message);
+    void say_later(const control::Message& message);
     void engage_courier();
     bool pass_to_courier(const control::Message& message);
     void follow(const control::AccessKeys& list);
@@ -80,6 +82,7 @@ private:
     Prober prober_;
     BlobHost& blobs_;
     BlobKeeper keeper_;
+    StoreReader stores_;
     std::map<InstanceId, Running> children_;
     EnergyMeter energy_;
     std::string told_;  ///< the last trouble that was printed

@@ -25,8 +25,7 @@ void make_room(const fs::path& folder, const fs::path& but) {
     std::vector<std::pair<fs::file_time_type, fs::path>> stores;
     std::error_code ignored;
     for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored))
-        if (entry.path().extension() == extension && entry.path() != but)
-            stores.emplace_back(written(entry.path()), entry.path());
+        if (is_store(entry.path()) && entry.path() != but) stores.emplace_back(written(entry.path()), entry.path());
     if (stores.size() < most_stores) return;
     std::sort(stores.begin(), stores.end());
     for (std::size_t i = 0; i + most_stores <= stores.size(); ++i)
@@ -36,10 +35,16 @@ void make_room(const fs::path& folder, const fs::path& but) {
 
 }  // namespace
 
-fs::path make_store(const fs::path& folder, const Sid& sid) {
+fs::path store_file(const fs::path& folder, const Sid& sid) {
     std::string name = sid.value();
     std::replace(name.begin(), name.end(), '/', '.');
-    const fs::path store = folder / (name + extension);
+    return folder / (name + extension);
+}
+
+bool is_store(const fs::path& file) { return file.extension() == extension; }
+
+fs::path make_store(const fs::path& folder, const Sid& sid) {
+    const fs::path store = store_file(folder, sid);
     std::error_code ignored;
     fs::create_directories(folder, ignored);
     make_room(folder, store);

@@ -145,6 +145,10 @@ constexpr std::array<Kind, std::variant_size_v<AnyMessage>> kinds = {{
     {"kill_node", Right::submit},
     {"pause_instance", Right::submit},
     {"fault_instance", Right::serve},
+    {"list_stores", Right::watch},
+    {"store_list", Right::serve},
+    {"read_store", Right::watch},
+    {"store_page", Right::serve},
 }};
 
 }  // namespace

@@ -26,6 +26,7 @@
 #include "backend/control/runs.h"
 #include "backend/control/services.h"
 #include "backend/control/stated_nodes.h"
+#include "backend/control/store_questions.h"
 #include "backend/control/task_queue.h"
 #include "backend/control/versions.h"
 #include "backend/control/watchers.h"
@@ -157,6 +158,7 @@ private:
     Drains drains_{desk_, queue_, recuts_};
     Reservations reservations_{desk_};
     Modules modules_{desk_, devices_, policies_, queue_, services_, runs_};
+    StoreQuestions stores_{desk_};
     Watchers watchers_{desk_, runs_};
     ProcessFaults process_faults_{desk_};
     std::vector<KeyChanged> fixed_keys_;

@@ -136,6 +136,7 @@ void Orchestrator::node_away(const NodeId& node, const Sessions::Away& away) {
     leases_.node_away(node);
     survey_.node_gone(node);
     transfers_.node_gone(node);
+    stores_.node_gone(node);
     runs_.say_who_is_awaited();
 }
 
@@ -144,6 +145,7 @@ void Orchestrator::lose_node(const NodeId& node, NodeState node_state, const std
     desk_.append(NodeEnded{node, node_state, reason});
     survey_.node_gone(node);
     transfers_.node_gone(node);
+    stores_.node_gone(node);
     runs_.node_lost(node, node_state);
     if (node_state == NodeState::left) leases_.node_gone(node);
     else leases_.node_away(node);

@@ -73,6 +73,8 @@ struct Speaker {
     Verdict operator()(const ProbeServed&) const { return a_node(); }
     Verdict operator()(const BlobEndOpened&) const { return a_node(); }
     Verdict operator()(const BlobFetched&) const { return a_node(); }
+    Verdict operator()(const StoreList&) const { return a_node(); }
+    Verdict operator()(const StorePage&) const { return a_node(); }
     /// A node, gateway or router: whoever measures knows which (link_survey.h).
     Verdict operator()(const ProbeEnded&) const {
         if (session.instance.value().empty()) return std::nullopt;

@@ -40,6 +40,13 @@ struct ReserveOptions {
     std::string from, length;
 };
 
+/// Options of `stores show`.
+struct StoreOptions {
+    std::string sid, table = "step";
+    std::string node;        ///< empty: the one whose store was written by the newest process
+    std::int64_t last = 10;  ///< rows
+};
+
 // Each returns the exit status: 0, 1 when the operation failed, 2 for wrong input, 3 when a task was stopped.
 int run_task(const Common& common, const TaskFileOptions& options);
 int plan_task(const Common& common, const TaskFileOptions& options);
@@ -95,6 +102,9 @@ int list_blobs(const Common& common);
 int bring_blob(const Common& common, const std::string& hash, const std::string& from, const std::string& to);
 /// What an instance has written to its state store, with the newest `rows` of its steps, events and orders.
 int show_state(const Common& common, const std::string& file, std::int64_t rows);
+/// The state stores of all nodes, through the orchestrator; and rows of one.
+int list_stores(const Common& common);
+int show_store(const Common& common, const StoreOptions& options);
 /// Gateways and routers, and the paths of flows.
 int list_routes(const Common& common);
 /// MICs, and the dependencies of the units that run in them.

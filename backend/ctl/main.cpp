@@ -35,8 +35,15 @@ struct Line {
     SignalFilter signals;
     control::QueryRequests requests;
     control::Recut recut;
+<<<<<<< HEAD
     control::DrainNode drain;
     std::string a, b, rate, delay, pause = "10s";  ///< of `fault`
+||||||| fb95d40
+    std::string a, b, rate, delay;  ///< of `fault`
+=======
+    StoreOptions store;
+    std::string a, b, rate, delay;  ///< of `fault`
+>>>>>>> f-backup
     HostOptions host;
     bool text = false, again = false, operators = false, watch = false, mesh = false, follow = false, part = false,
          standing = false;
@@ -565,6 +572,24 @@ void add_cluster(CLI::App& app, Line& line) {
     needs_cluster(revoke, line);
 }
 
+/// What instances have written of themselves, wherever it lies.
+void add_stores(CLI::App& app, Line& line) {
+    auto* stores = command(app, line, "stores", "state stores of instances on all nodes, and whether they are whole",
+                           [&] { return list_stores(line.common); });
+    needs_cluster(stores, line);
+    auto* show = command(*stores, line, "show", "rows of one of them, read by its node",
+                         [&] { return show_store(line.common, line.store); });
+    show->add_option("SID", line.store.sid, "such as gpt-text-1/stage-0/0")->required();
+    show->add_option("--table", line.store.table,
+                     "identity, progress, deployment, configuration, dependency, hardware, step, event or audit")
+        ->capture_default_str();
+    show->add_option("--last", line.store.last, "the newest rows")
+        ->check(CLI::Range(std::int64_t{1}, std::int64_t{100'000}))
+        ->capture_default_str();
+    show->add_option("--node", line.store.node, "of this node (default: the one with the newest incarnation)");
+    needs_cluster(show, line);
+}
+
 /// All that the orchestrator keeps, in a folder.
 void add_backup(CLI::App& app, Line& line) {
     auto* backup =
@@ -639,6 +664,7 @@ int main(int argc, char** argv) {
     add_versions(app, line);
     add_profile(app, line);
     add_cluster(app, line);
+    add_stores(app, line);
     add_backup(app, line);
     if (const auto unknown = unknown_command(app, argc, argv)) return print_error(*unknown);
     try {

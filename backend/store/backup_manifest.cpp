@@ -47,7 +47,7 @@ std::optional<std::string_view> take_line(std::string_view& text, std::string_vi
 bool is_known_name(std::string_view name) {
     const std::string folder = std::string(skeletons_folder) + "/";
     if (name.starts_with(folder)) name.remove_prefix(folder.size());
-    return !name.empty() && name.front() != '.' && name.find('/') == std::string_view::npos;
+    return !name.empty() && name != "." && name != ".." && name.find('/') == std::string_view::npos;
 }
 
 std::optional<BackupFile> parse_file(std::string_view line) {

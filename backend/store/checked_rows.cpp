@@ -2,6 +2,7 @@
 #include "backend/store/checked_rows.h"
 
 #include <bit>
+#include <limits>
 
 #include "backend/base/hash.h"
 
@@ -36,6 +37,15 @@ Cell cell_of(const SQLite::Column& column) {
     return column.getString();
 }
 
+std::size_t bytes_of(const std::vector<Cell>& cells) {
+    std::size_t bytes = 0;
+    for (const Cell& cell : cells) {
+        const auto* text = std::get_if<std::string>(&cell);
+        bytes += sizeof(std::int64_t) + (text ? text->size() : 0);
+    }
+    return bytes;
+}
+
 }  // namespace
 
 void put_row(SQLite::Database& database, const char* table, std::vector<Cell> cells) {
@@ -62,6 +72,31 @@ Result<std::vector<std::vector<Cell>>> checked_rows(SQLite::Database& database, 
                 where, "move the file away; the instance makes a new one when it starts"};
     }
     return rows;
+}
+
+RowPage newest_rows(SQLite::Database& database, const std::string& table, std::int64_t before,
+                    const PageBounds& bounds) {
+    SQLite::Statement select(database, "SELECT rowid, * FROM " + table + " WHERE rowid < ? ORDER BY rowid DESC");
+    select.bind(1, before > 0 ? before : std::numeric_limits<std::int64_t>::max());
+    RowPage page;
+    const int last = select.getColumnCount() - 1;
+    for (int i = 1; i < last; ++i) page.columns.emplace_back(select.getColumnName(i));
+    std::size_t seen = 0, bytes = 0;
+    std::int64_t row = 0;
+    while (select.executeStep()) {
+        if (seen == bounds.rows || bytes >= bounds.bytes) {
+            page.before = row;
+            break;
+        }
+        ++seen;
+        row = select.getColumn(0).getInt64();
+        std::vector<Cell> cells;
+        for (int i = 1; i < last; ++i) cells.push_back(cell_of(select.getColumn(i)));
+        bytes += bytes_of(cells);
+        if (cell_of(select.getColumn(last)) == Cell(checksum(table, cells))) page.rows.push_back(std::move(cells));
+        else ++page.damaged;
+    }
+    return page;
 }
 
 }  // namespace divisi::store

@@ -4,15 +4,12 @@
 #include <SQLiteCpp/SQLiteCpp.h>
 
 #include <string>
-#include <variant>
 #include <vector>
 
 #include "backend/base/result.h"
+#include "backend/store/row_page.h"
 
 namespace divisi::store {
-
-/// One value of a row; none for NULL.
-using Cell = std::variant<std::monostate, std::int64_t, double, std::string>;
 
 /// Rows with a checksum of the table's name and of all their values in the last column. So a row whose bytes have
 /// changed on the disk is found when it is read, and so is one that stands in another table.
@@ -24,5 +21,10 @@ void put_row(SQLite::Database& database, const char* table, std::vector<Cell> ce
 /// that is damaged.
 Result<std::vector<std::vector<Cell>>> checked_rows(SQLite::Database& database, const std::string& table,
                                                     const std::string& rest, const std::string& where);
+
+/// The rows of a table that were written last, before the one that the page before ended with (0: before none). Those
+/// that are damaged are left out and counted.
+RowPage newest_rows(SQLite::Database& database, const std::string& table, std::int64_t before,
+                    const PageBounds& bounds);
 
 }  // namespace divisi::store

@@ -36,6 +36,9 @@ CREATE TABLE audit (id INTEGER PRIMARY KEY, incarnation INTEGER NOT NULL, time_n
 constexpr const char* const steps_of_schema[] = {first_version};
 constexpr Schema schema{"state store of an instance", 0x64697673, steps_of_schema};  // "divs"
 
+constexpr const char* tables[] = {"identity", "progress", "deployment", "configuration", "dependency",
+                                  "hardware", "step",     "event",      "audit"};
+
 /// Rows are counted off only every so many inserts: a delete a row would double the work.
 constexpr std::int64_t trim_every = 1'000;
 
@@ -297,6 +300,16 @@ Result<std::vector<Written<EventRow>>> InstanceStore::events(std::int64_t limit)
 
 Result<std::vector<Written<OrderRow>>> InstanceStore::orders(std::int64_t limit) const {
     return impl_->newest("audit", "id DESC", limit, order_of);
+}
+
+Result<RowPage> InstanceStore::rows(const std::string& table, std::int64_t before, const PageBounds& bounds) const {
+    if (std::ranges::find(tables, table) == std::end(tables)) {
+        std::string names;
+        for (const char* name : tables) names += (names.empty() ? "" : ", ") + std::string(name);
+        return Error{ErrorCode::invalid_input, "a state store has no table '" + table + "'", impl_->file.string(),
+                     "name one of " + names};
+    }
+    return impl_->guarded([&]() -> Result<RowPage> { return newest_rows(*impl_->database, table, before, bounds); });
 }
 
 }  // namespace divisi::store

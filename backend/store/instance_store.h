@@ -10,6 +10,7 @@
 
 #include "backend/base/result.h"
 #include "backend/store/instance_rows.h"
+#include "backend/store/row_page.h"
 
 namespace divisi::store {
 
@@ -47,6 +48,8 @@ public:
     Result<std::vector<Written<StepRow>>> steps(std::int64_t limit) const;
     Result<std::vector<Written<EventRow>>> events(std::int64_t limit) const;
     Result<std::vector<Written<OrderRow>>> orders(std::int64_t limit) const;
+    /// Of one table as it is (newest_rows() in checked_rows.h); `invalid_input` where there is none of that name.
+    Result<RowPage> rows(const std::string& table, std::int64_t before, const PageBounds& bounds) const;
 
 private:
     struct Impl;

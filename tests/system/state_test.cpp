@@ -33,9 +33,12 @@ private Q_SLOTS:
     void initTestCase() { QVERIFY(programs_.cluster_up()); }
     void every_role_is_there_after_a_run();
     void the_command_says_what_the_shell_says();
+    void the_orchestrator_tells_what_the_nodes_have();
     void a_damaged_store_is_put_aside_and_the_task_goes_on_data();
     void a_damaged_store_is_put_aside_and_the_task_goes_on();
     void a_damaged_store_is_not_shown();
+    void a_damaged_row_is_left_out_and_said();
+    void a_store_that_is_none_is_listed_as_damaged();
 
 private:
     Programs programs_;
@@ -83,6 +86,39 @@ void StateOfInstances::the_command_says_what_the_shell_says() {
              QString::number(ask(file, "SELECT loss FROM step WHERE step = 40").value(0).toDouble(), 'g', 9));
     const Finished text = programs_.run({"state", file});
     QVERIFY2(text.output.startsWith("kept-1/stage-1/0, incarnation 1 since "), qPrintable(text.output));
+}
+
+void StateOfInstances::the_orchestrator_tells_what_the_nodes_have() {
+    const Finished listed = programs_.run({"stores", "--json"});
+    QVERIFY2(listed.status == 0, qPrintable(listed.errors));
+    QMap<QString, QJsonObject> stores;
+    for (const QJsonObject& store : listed.objects()) stores[store["sid"].toString()] = store;
+    for (const char* sid : {"kept-1/stage-0/0", "kept-1/stage-1/0"}) {
+        QVERIFY2(stores.contains(sid), qPrintable(listed.output));
+        const QJsonObject store = stores[sid];
+        QCOMPARE(store["state"].toString(), QString("whole"));
+        QCOMPARE(store["step"].toInt(), steps);
+        QCOMPARE(store["incarnation"].toInt(), 1);
+        QVERIFY(store_of(programs_, QString(sid).replace('/', '.'))
+                    .contains(store["node"].toString().replace('/', '-') + "/stores/"));
+    }
+    const QString file = store_of(programs_, "kept-1.stage-1.0");
+    const Finished shown = programs_.run({"stores", "show", "kept-1/stage-1/0", "--last", "5", "--json"});
+    QVERIFY2(shown.status == 0, qPrintable(shown.errors));
+    const QList<QJsonObject> rows = shown.objects();
+    QCOMPARE(rows.size(), 5);
+    QCOMPARE(rows.first()["row"]["step"].toInt(), steps - 4);
+    QCOMPARE(rows.last()["row"]["step"].toInt(), steps);
+    QCOMPARE(QString::number(rows.last()["row"]["loss"].toDouble(), 'g', 9),
+             QString::number(ask(file, "SELECT loss FROM step WHERE step = 40").value(0).toDouble(), 'g', 9));
+    const Finished audit = programs_.run({"stores", "show", "kept-1/stage-0/0", "--table", "audit"});
+    QVERIFY2(audit.status == 0 && audit.output.contains("deploy"), qPrintable(audit.output + audit.errors));
+    const Finished table = programs_.run({"stores", "show", "kept-1/stage-0/0", "--table", "nothing"});
+    QCOMPARE(table.status, 2);
+    QVERIFY2(table.errors.contains("no table 'nothing'"), qPrintable(table.errors));
+    const Finished none = programs_.run({"stores", "show", "nobody-1/stage-0/0"});
+    QCOMPARE(none.status, 2);
+    QVERIFY2(none.errors.contains("nobody-1/stage-0/0"), qPrintable(none.errors));
 }
 
 void StateOfInstances::a_damaged_store_is_put_aside_and_the_task_goes_on_data() {
@@ -137,6 +173,30 @@ void StateOfInstances::a_damaged_store_is_not_shown() {
     QVERIFY(shown.status != 0 && shown.output.isEmpty());
     QVERIFY2(shown.errors.contains("table step") && shown.errors.contains(file), qPrintable(shown.errors));
     QVERIFY(programs_.run({"state", programs_.folder() + "/none.sqlite"}).status != 0);
+}
+
+/// The same row, through the orchestrator: the others are served.
+void StateOfInstances::a_damaged_row_is_left_out_and_said() {
+    const Finished shown = programs_.run({"stores", "show", "kept-1/stage-1/0", "--last", "5", "--json"});
+    QVERIFY(shown.status != 0);
+    QCOMPARE(shown.objects().size(), 4);
+    for (const QJsonObject& row : shown.objects()) QVERIFY(row["row"]["step"].toInt() != steps);
+    QVERIFY2(shown.errors.contains("1 row of table step"), qPrintable(shown.errors));
+}
+
+void StateOfInstances::a_store_that_is_none_is_listed_as_damaged() {
+    QFile file(QFileInfo(store_of(programs_, "kept-1.stage-0.0")).path() + "/ruin-1.stage-0.0.sqlite");
+    QVERIFY(file.open(QIODevice::WriteOnly) && file.write(QByteArray(8192, 'x')) == 8192);
+    file.close();
+    QList<QJsonObject> damaged;
+    for (const QJsonObject& store : programs_.run({"stores", "--json"}).objects())
+        if (store["file"].toString() == "ruin-1.stage-0.0.sqlite") damaged.append(store);
+    QCOMPARE(damaged.size(), 1);
+    QCOMPARE(damaged[0]["state"].toString(), QString("damaged"));
+    QVERIFY(!damaged[0]["damage"].toString().isEmpty());
+    const Finished shown = programs_.run({"stores", "show", "ruin-1/stage-0/0"});
+    QVERIFY(shown.status != 0 && shown.output.isEmpty());
+    QVERIFY2(shown.errors.contains("ruin-1.stage-0.0.sqlite"), qPrintable(shown.errors));
 }
 
 QTEST_GUILESS_MAIN(StateOfInstances)

@@ -66,4 +66,12 @@ inline std::vector<Message> backup_messages() {
     return {BackUp{"/var/backups/monday"}, BackedUp{"/var/backups/monday", 512, 7, 1 << 20, 1.5}};
 }
 
+inline std::vector<Message> store_messages() {
+    const StoreView store{"t.stage-0.0.sqlite", Sid("t/stage-0/0"), 3, 2, 40, 1 << 20, TimePoint(Duration(5)), error};
+    const StoreRow row{{{40, {}, {}}, {{}, 2.25, {}}, {{}, {}, "prepared"}, {}}};
+    return {ListStores{NodeId("m/a"), "t.stage-0.0.sqlite", 7}, StoreList{7, {store}, true, error},
+            ReadStore{NodeId("m/a"), Sid("t/stage-0/0"), "step", 41, 10, 7},
+            StorePage{7, 3, {"step", "loss", "what", "nothing"}, {row}, 2, 31, error}};
+}
+
 }  // namespace divisi::control::test

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/store/store_reader.h"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+
+#include "backend/store/instance_store.h"
+
+namespace divisi::store {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A configuration names some hundred cuts; what is longer is no reading for a person.
+constexpr std::size_t longest_text = 64u << 10;
+
+/// Adds what a file takes, and when it was written to.
+void measure(const fs::path& file, control::StoreView& view) {
+    struct stat status {};
+    if (::stat(file.c_str(), &status) != 0) return;
+    view.size += status.st_size;
+    const Duration written = std::chrono::seconds(status.st_mtim.tv_sec) + Duration(status.st_mtim.tv_nsec);
+    view.written = std::max(view.written, TimePoint(written));
+}
+
+Result<void> describe(const fs::path& file, control::StoreView& view) {
+    DIVISI_ASSIGN(const auto store, InstanceStore::open_to_read(file));
+    DIVISI_ASSIGN(const auto identity, store->identity());
+    view.sid = identity.sid;
+    view.incarnation = identity.incarnation;
+    DIVISI_ASSIGN(const auto progress, store->progress());
+    if (!progress) return {};
+    view.generation = progress->row.generation;
+    view.step = progress->row.step;
+    return {};
+}
+
+control::StoreCell cell_of(const Cell& cell) {
+    control::StoreCell told;
+    if (const auto* whole = std::get_if<std::int64_t>(&cell)) told.whole = *whole;
+    if (const auto* real = std::get_if<double>(&cell)) told.real = *real;
+    if (const auto* text = std::get_if<std::string>(&cell))
+        told.text = text->size() <= longest_text ? *text : text->substr(0, longest_text) + " ...";
+    return told;
+}
+
+}  // namespace
+
+control::StoreView describe_store(const fs::path& file) {
+    control::StoreView view;
+    view.file = file.filename().string();
+    measure(file, view);
+    measure(file.string() + "-wal", view);  // younger than the file while its owner writes
+    if (const auto described = describe(file, view); !described) view.damage = described.error();
+    return view;
+}
+
+Result<control::StorePage> read_store_page(const fs::path& file, const control::ReadStore& question) {
+    std::error_code ignored;
+    if (!fs::exists(file, ignored))
+        return Error{ErrorCode::not_found, "the node has no state store of this SID", question.sid.value(),
+                     "list them with 'divisictl stores'"};
+    DIVISI_ASSIGN(const auto store, InstanceStore::open_to_read(file));
+    DIVISI_ASSIGN(const auto identity, store->identity());
+    if (identity.sid != question.sid)
+        return Error{ErrorCode::conflict, "is the store of " + identity.sid.value(), file.string(), "ask for that SID"};
+    const auto most = static_cast<std::size_t>(
+        std::clamp<std::int64_t>(question.limit, 1, static_cast<std::int64_t>(control::most_page_rows)));
+    DIVISI_ASSIGN(RowPage found, store->rows(question.table, question.before, {most, control::most_page_bytes}));
+    control::StorePage page;
+    page.incarnation = identity.incarnation;
+    page.columns = std::move(found.columns);
+    page.damaged = static_cast<std::int64_t>(found.damaged);
+    page.before = found.before;
+    for (const std::vector<Cell>& row : found.rows) {
+        control::StoreRow& told = page.rows.emplace_back();
+        for (const Cell& cell : row) told.cells.push_back(cell_of(cell));
+    }
+    return page;
+}
+
+}  // namespace divisi::store

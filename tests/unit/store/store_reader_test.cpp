@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/store/store_reader.h"
+
+#include <SQLiteCpp/SQLiteCpp.h>
+
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <fstream>
+
+#include "backend/store/instance_store.h"
+
+using namespace divisi;
+using namespace divisi::store;
+namespace fs = std::filesystem;
+
+namespace {
+
+const Sid stage("gpt-1/stage-0/0");
+
+/// A store with some steps, whose instance may be writing.
+struct Shelf {
+    QTemporaryDir dir;
+    fs::path file = fs::path(dir.path().toStdString()) / "gpt-1.stage-0.0.sqlite";
+    std::unique_ptr<InstanceStore> writer;
+
+    explicit Shelf(std::int64_t steps) {
+        writer = InstanceStore::open(file, stage, 3, TimePoint(Duration(1))).value();
+        std::vector<Entry> rows;
+        for (std::int64_t step = 1; step <= steps; ++step)
+            rows.push_back(StepRow{2, step, TimePoint(Duration(step)), 0.5, 1.0 / static_cast<double>(step)});
+        rows.push_back(Progress{2, steps, 8 * steps, TimePoint(Duration(steps))});
+        rows.push_back(Deployment{2, TimePoint(Duration(1)), {{"plan", "abc"}}, {}});
+        if (!writer->write(rows)) qFatal("no store");
+    }
+    void change(const std::string& sql) const { SQLite::Database(file.string(), SQLite::OPEN_READWRITE).exec(sql); }
+    Result<control::StorePage> read(const std::string& table, std::int64_t before = 0, std::int64_t limit = 10) const {
+        return read_store_page(file, {NodeId("m/a"), stage, table, before, limit});
+    }
+};
+
+/// The column of this name, top to bottom.
+std::vector<control::StoreCell> column(const control::StorePage& page, const std::string& name) {
+    const auto found = std::ranges::find(page.columns, name);
+    if (found == page.columns.end()) qFatal("no such column");
+    std::vector<control::StoreCell> cells;
+    for (const control::StoreRow& row : page.rows)
+        cells.push_back(row.cells.at(static_cast<std::size_t>(found - page.columns.begin())));
+    return cells;
+}
+
+}  // namespace
+
+/// State stores as they are told to others.
+class StoreReaderTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void a_store_says_what_it_is();
+    void what_cannot_be_read_is_damaged_data();
+    void what_cannot_be_read_is_damaged();
+    void pages_reach_every_row_once();
+    void a_page_ends_at_its_bytes();
+    void a_damaged_row_is_left_out_and_counted();
+    void values_keep_their_kinds();
+    void bad_questions_are_refused();
+};
+
+void StoreReaderTest::a_store_says_what_it_is() {
+    const Shelf shelf(30);
+    const control::StoreView view = describe_store(shelf.file);
+    QVERIFY2(!view.damage, view.damage ? view.damage->message().c_str() : "");
+    QCOMPARE(view.file, std::string("gpt-1.stage-0.0.sqlite"));
+    QCOMPARE(view.sid, stage);
+    QCOMPARE(view.incarnation, Incarnation{3});
+    QCOMPARE(view.generation, Generation{2});
+    QCOMPARE(view.step, std::int64_t{30});
+    QVERIFY(view.size >= static_cast<Bytes>(fs::file_size(shelf.file)));
+    QVERIFY(view.written > TimePoint{});
+}
+
+void StoreReaderTest::what_cannot_be_read_is_damaged_data() {
+    QTest::addColumn<QString>("sql");
+    QTest::newRow("its own row") << "UPDATE identity SET opened_ns = 7";
+    QTest::newRow("its progress") << "UPDATE progress SET step = 99";
+    QTest::newRow("a newer schema") << "PRAGMA user_version = 99";
+    QTest::newRow("no database") << "";
+}
+
+void StoreReaderTest::what_cannot_be_read_is_damaged() {
+    QFETCH(const QString, sql);
+    Shelf shelf(3);
+    if (sql.isEmpty()) {
+        shelf.writer.reset();
+        std::ofstream(shelf.file) << std::string(8192, 'x');
+    } else {
+        shelf.change(sql.toStdString());
+    }
+    const control::StoreView view = describe_store(shelf.file);
+    QVERIFY(view.damage.has_value());
+    QVERIFY(!view.file.empty() && view.step != 99);
+    QVERIFY2(view.damage->where == shelf.file.string(), view.damage->message().c_str());
+}
+
+void StoreReaderTest::pages_reach_every_row_once() {
+    const Shelf shelf(25);
+    std::vector<std::int64_t> steps;
+    std::int64_t before = 0;
+    int pages = 0;
+    do {
+        const auto page = shelf.read("step", before);
+        QVERIFY2(page.ok(), page.ok() ? "" : page.error().message().c_str());
+        QVERIFY(page->rows.size() <= 10);
+        for (const auto& cell : column(*page, "step")) steps.push_back(*cell.whole);
+        before = page->before;
+        // What is written meanwhile shifts nothing.
+        QVERIFY(shelf.writer->write(std::vector<Entry>{StepRow{2, 100 + pages, TimePoint{}, 1, {}}}).ok());
+        ++pages;
+    } while (before != 0);
+    QCOMPARE(pages, 3);
+    QCOMPARE(steps.size(), std::size_t{25});
+    for (std::size_t i = 0; i < steps.size(); ++i) QCOMPARE(steps[i], static_cast<std::int64_t>(25 - i));
+}
+
+void StoreReaderTest::a_page_ends_at_its_bytes() {
+    const Shelf shelf(1);
+    const std::string long_detail(100u << 10, 'x');  // more than a text that is told whole
+    for (int i = 0; i < 5; ++i)
+        QVERIFY(shelf.writer->write(std::vector<Entry>{EventRow{TimePoint{}, "trouble", long_detail}}).ok());
+    const auto page = shelf.read("event").value();
+    QCOMPARE(page.rows.size(), std::size_t{3});  // as soon as they are 256 KiB
+    QVERIFY(page.before != 0);
+    QCOMPARE(shelf.read("event", page.before)->rows.size(), std::size_t{2});
+    const std::string told = *column(page, "detail")[0].text;
+    QVERIFY(told.size() < long_detail.size() && told.ends_with("x ..."));
+}
+
+void StoreReaderTest::a_damaged_row_is_left_out_and_counted() {
+    const Shelf shelf(5);
+    shelf.change("UPDATE step SET loss = loss * 2 WHERE step = 4");
+    const auto page = shelf.read("step").value();
+    QCOMPARE(page.damaged, std::int64_t{1});
+    QCOMPARE(page.rows.size(), std::size_t{4});
+    for (const auto& cell : column(page, "step")) QVERIFY(*cell.whole != 4);
+    QVERIFY(!describe_store(shelf.file).damage);  // it can be read, but for that row
+}
+
+void StoreReaderTest::values_keep_their_kinds() {
+    const Shelf shelf(4);
+    QVERIFY(shelf.writer->write(std::vector<Entry>{StepRow{2, 5, TimePoint(Duration(9)), 0.5, {}}}).ok());
+    const auto page = shelf.read("step").value();
+    QCOMPARE(column(page, "time_ns")[0].whole, std::optional<std::int64_t>(9));
+    QVERIFY(column(page, "loss")[0] == control::StoreCell{});
+    QCOMPARE(column(page, "loss")[1].real, std::optional(0.25));
+    QVERIFY(std::ranges::find(page.columns, "checksum") == page.columns.end());
+    QCOMPARE(column(shelf.read("configuration").value(), "value")[0].text, std::optional<std::string>("abc"));
+    QCOMPARE(column(shelf.read("progress").value(), "samples")[0].whole, std::optional<std::int64_t>(32));
+}
+
+void StoreReaderTest::bad_questions_are_refused() {
+    const Shelf shelf(2);
+    const auto unknown = shelf.read("sqlite_master");
+    QCOMPARE(unknown.error().code, ErrorCode::invalid_input);
+    QVERIFY2(unknown.error().next.find("step") != std::string::npos, unknown.error().message().c_str());
+    QCOMPARE(shelf.read("step; DROP TABLE step").error().code, ErrorCode::invalid_input);
+    const control::ReadStore other{NodeId("m/a"), Sid("gpt-1.stage-0/0"), "step", 0, 10};
+    QCOMPARE(read_store_page(shelf.file, other).error().code, ErrorCode::conflict);
+    QCOMPARE(read_store_page(shelf.file.string() + ".none", other).error().code, ErrorCode::not_found);
+    QCOMPARE(shelf.read("step", 0, -5)->rows.size(), std::size_t{1});  // a bound that is none is the least
+    QCOMPARE(shelf.read("step", 0, 1'000'000)->rows.size(), std::size_t{2});
+}
+
+QTEST_GUILESS_MAIN(StoreReaderTest)
+#include "store_reader_test.moc"
