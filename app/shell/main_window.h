@@ -89,6 +89,7 @@ private:
     void build_menus();
     void connect_actions();
     void connect_faults();
+    void explain_faults(QMenu* menu);
     void connect_views();
     QDockWidget* add_dock(const char* name, QWidget* widget, Qt::DockWidgetArea area);
     void on(const char* id, std::function<void()> run);
