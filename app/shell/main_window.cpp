@@ -306,6 +306,29 @@ void MainWindow::connect_faults() {
     connect(topology_, &TopologyPage::faultsAllowedChanged, this, show);
     connect(topology_, &TopologyPage::hint, hint_, &QLabel::setText);
     show();
+    for (const auto& [title, menu] : menus_)
+        if (std::string_view(title) == "&Demonstrate") explain_faults(menu);
+}
+
+/// While the menu is open, faults of processes that cannot be made of what is selected are grey and say why; from the
+/// command palette the hint says it.
+void MainWindow::explain_faults(QMenu* menu) {
+    using Kind = topology::Element::Kind;
+    const auto each = [this](auto&& visit) {
+        for (const auto& [id, kind] : {std::pair{"kill_instance", Kind::instance},
+                                       {"kill_node", Kind::node},
+                                       {"pause_instance", Kind::instance}})
+            visit(actions_.get(id), topology_->why_not_struck(kind));
+    };
+    menu->setToolTipsVisible(true);
+    connect(menu, &QMenu::aboutToShow, this, [each] {
+        each([](QAction* action, const QString& why) {
+            action->setEnabled(why.isEmpty());
+            action->setToolTip(why);
+        });
+    });
+    connect(menu, &QMenu::aboutToHide, this,
+            [each] { each([](QAction* action, const QString&) { action->setEnabled(true); }); });
 }
 
 void MainWindow::connect_views() {

@@ -92,6 +92,7 @@ private:
     void build_menus();
     void connect_actions();
     void connect_faults();
+    void explain_faults(QMenu* menu);
     void connect_views();
     void connect_recent();
     QDockWidget* add_dock(const char* name, QWidget* widget, Qt::DockWidgetArea area);

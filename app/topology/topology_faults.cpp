@@ -22,7 +22,6 @@ QString TopologyPage::why_no_faults() const {
     return {};
 }
 
-/// Of the selected element; empty where it can.
 QString TopologyPage::why_not_struck(Element::Kind kind) const {
     const Element& element = map_->selected();
     if (element.kind != kind)

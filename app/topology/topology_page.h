@@ -39,6 +39,8 @@ public:
     void kill_instance();
     void kill_node();
     void pause_instance();
+    /// Why no process of an element of this kind can be struck now, which must be selected; empty where one can.
+    QString why_not_struck(Element::Kind kind) const;
     /// The cluster takes faults, and from this console.
     bool allows_faults() const;
 
@@ -63,7 +65,6 @@ private:
     void add_faults(QMenu& menu, const Element& element);
     void add_process_faults(QMenu& menu, const Element& element);
     QString why_no_faults() const;
-    QString why_not_struck(Element::Kind kind) const;
     std::string selected_sid() const;
     /// The link that is selected; null, and a hint, where none is.
     const LinkLook* selected_link(LinkName& name);

@@ -489,6 +489,27 @@ private Q_SLOTS:
         grey(first, "Kill instance", "its process has ended");
     }
 
+    void the_menu_says_why_a_process_cannot_be_struck() {
+        TopologyConsole shown;
+        shown.allow_faults();
+        QMenu* demonstrate = nullptr;
+        for (const QAction* title : shown.console.window->menuBar()->actions())
+            if (title->text() == QStringLiteral("&Demonstrate")) demonstrate = title->menu();
+        QVERIFY(demonstrate);
+        const QAction *kill = shown.console.action("kill_node"), *pause = shown.console.action("pause_instance");
+        shown.map.select(instance("gpt-text-1/stage-0/0"), true);
+        Q_EMIT demonstrate->aboutToShow();
+        QVERIFY(pause->isEnabled() && !kill->isEnabled());
+        QVERIFY2(kill->toolTip().contains(QStringLiteral("Select a node")), qPrintable(kill->toolTip()));
+        Q_EMIT demonstrate->aboutToHide();
+        QVERIFY(kill->isEnabled());
+        shown.map.select(node("mic-2/node-1"), true);
+        Q_EMIT demonstrate->aboutToShow();
+        QVERIFY(!pause->isEnabled() && kill->isEnabled());
+        QVERIFY2(pause->toolTip().contains(QStringLiteral("Select an instance")), qPrintable(pause->toolTip()));
+        Q_EMIT demonstrate->aboutToHide();
+    }
+
     void figures_of_a_link_tell_their_age() {
         TopologyConsole shown;
         const Element link = link_of("mg-1", "sr-1");
