@@ -542,15 +542,9 @@ using AnyMessage = std::variant<
     DescribeModule, Observe, Advise, Echo, ControlModule, QueryModules, ModulesState, ChangeModule, MicUnits, MicReport,
     QueryMics, MicsState, TryPolicies, PolicyTrial, ScaleData, BringBlob, BlobBrought, OpenBlobEnd, BlobEndOpened,
     JoinBlobEnds, FetchBlob, BlobFetched, CloseBlobEnd, InstanceActivated, TakeSnapshot, SnapshotTaken, DropBlobs,
-<<<<<<< HEAD
     OrderCheckpoint, CheckpointOrdered, RetryException, DropException, Recut, RecutDone, DrainNode, DropVersion, BackUp,
-    BackedUp, LogLines, QueryLines, LinesPage, KillInstance, KillNode, PauseInstance, FaultInstance>;
-||||||| fb95d40
-    OrderCheckpoint, CheckpointOrdered, RetryException, DropException, Recut, RecutDone, BackUp, BackedUp>;
-=======
-    OrderCheckpoint, CheckpointOrdered, RetryException, DropException, Recut, RecutDone, BackUp, BackedUp, ListStores,
+    BackedUp, LogLines, QueryLines, LinesPage, KillInstance, KillNode, PauseInstance, FaultInstance, ListStores,
     StoreList, ReadStore, StorePage>;
->>>>>>> f-backup
 
 /// What goes over a control connection. Copies, moves and its end are compiled once, in message.cpp: they concern a
 /// hundred types, and took every file that has a message 3 s.

@@ -130,7 +130,8 @@ void Orchestrator::pass(const Received& received, const M& message) {
     else if (!(takes(runs_) || takes(queue_) || takes(deliveries_) || takes(models_) || takes(survey_) ||
                takes(watchers_) || takes(devices_) || takes(services_) || takes(reservations_) || takes(policies_) ||
                takes(modules_) || takes(mics_) || takes(transfers_) || takes(exceptions_) || takes(checkpoints_) ||
-               takes(recuts_) || takes(drains_) || takes(versions_) || takes(lines_) || takes(process_faults_) || takes(stores_)))
+               takes(recuts_) || takes(drains_) || takes(versions_) || takes(lines_) || takes(process_faults_) ||
+               takes(stores_)))
         desk_.refuse(received, unexpected(received.message));
 }
 
@@ -283,8 +284,7 @@ std::optional<TimePoint> Orchestrator::next_deadline() const {
          {runs_.next_deadline(), deliveries_.next_deadline(), survey_.next_deadline(), desk_.sessions().next_deadline(),
           devices_.next_deadline(), services_.next_deadline(), leases_.next_deadline(), reservations_.next_deadline(),
           modules_.next_deadline(), transfers_.next_deadline(), checkpoints_.next_deadline(), recuts_.next_deadline(),
-          drains_.next_deadline(),
-          stores_.next_deadline()})
+          drains_.next_deadline(), stores_.next_deadline()})
         if (one && (!next || *one < *next)) next = one;
     if (!next) return std::nullopt;
     return desk_.now() + (*next - desk_.lived());

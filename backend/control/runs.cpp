@@ -179,14 +179,8 @@ void Runs::handle(const Received& received, const RegisterInstance& message) {
     const auto away = Sessions::absence(desk_.sessions().instances_away(), id);
     if (auto bound = desk_.sessions().bind_instance(received.peer, message, view->second.node); !bound)
         return desk_.deny(received, bound.error());
-<<<<<<< HEAD
-    if (known) return idle ? resume_standby(received, message) : resume(received, message);
-||||||| a78d20d
-    if (known) return resume(received, message);
-=======
     if (away) desk_.tell_return("instance " + id.value(), view->second.task, *away);
-    if (known) return resume(received, message);
->>>>>>> f-detection
+    if (known) return idle ? resume_standby(received, message) : resume(received, message);
     desk_.append(InstanceJoined{id, process, message.data_endpoint, message.data_key});
     desk_.answer(received, deploy(view->second));
     if (idle) return;  // it has no peers

@@ -35,15 +35,9 @@ struct Line {
     SignalFilter signals;
     control::QueryRequests requests;
     control::Recut recut;
-<<<<<<< HEAD
     control::DrainNode drain;
-    std::string a, b, rate, delay, pause = "10s";  ///< of `fault`
-||||||| fb95d40
-    std::string a, b, rate, delay;  ///< of `fault`
-=======
     StoreOptions store;
-    std::string a, b, rate, delay;  ///< of `fault`
->>>>>>> f-backup
+    std::string a, b, rate, delay, pause = "10s";  ///< of `fault`
     HostOptions host;
     bool text = false, again = false, operators = false, watch = false, mesh = false, follow = false, part = false,
          standing = false;

@@ -491,21 +491,26 @@ std::vector<Message> messages() {
                                         BlobFetched{7, 64 << 20, error},
                                         CloseBlobEnd{7},
                                         InstanceActivated{instance, 7, 2, 5}};
-<<<<<<< HEAD
-    for (auto part : {mesh_messages(), service_messages(), fault_messages(), queue_messages(), probe,
-                      admission_messages(), policy_messages(), change_messages(), module_messages(), mic_messages(),
-                      data, blobs, checkpoint_messages(), exception_messages(), recut_messages(), drain_messages(),
-                      version_messages(), backup_messages(), log_messages()})
-||||||| fb95d40
-    for (auto part : {mesh_messages(), service_messages(), fault_messages(), queue_messages(), probe,
-                      admission_messages(), policy_messages(), change_messages(), module_messages(), mic_messages(),
-                      data, blobs, checkpoint_messages(), exception_messages(), recut_messages(), backup_messages()})
-=======
-    for (auto part :
-         {mesh_messages(), service_messages(), fault_messages(), queue_messages(), probe, admission_messages(),
-          policy_messages(), change_messages(), module_messages(), mic_messages(), data, blobs, checkpoint_messages(),
-          exception_messages(), recut_messages(), backup_messages(), store_messages()})
->>>>>>> f-backup
+    for (auto part : {mesh_messages(),
+                      service_messages(),
+                      fault_messages(),
+                      queue_messages(),
+                      probe,
+                      admission_messages(),
+                      policy_messages(),
+                      change_messages(),
+                      module_messages(),
+                      mic_messages(),
+                      data,
+                      blobs,
+                      checkpoint_messages(),
+                      exception_messages(),
+                      recut_messages(),
+                      drain_messages(),
+                      version_messages(),
+                      backup_messages(),
+                      log_messages(),
+                      store_messages()})
         for (Message& message : part) all.push_back(std::move(message));
     return all;
 }
