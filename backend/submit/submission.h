@@ -17,11 +17,12 @@ struct TaskInput {
     task::TaskSpec spec;
     std::string folder;  ///< that the task file's paths are relative to
     graph::Graph model;
-    bool has_start = false;  ///< the model has the weights of the version that [model] from names
     task::CompiledPlan plan;
+    bool has_start = false;  ///< the model has the weights of the version that [model] from names
 };
 /// The task's model, with its first weights also where it begins with a version's. Fails as import_model() and
-/// load_model() do, and (not_found) when a file of this client's is not there; what it holds is checked where it is read.
+/// load_model() do, and (not_found) when a file of this client's is not there; what it holds is checked where it is
+/// read.
 Result<graph::Graph> read_model(const task::TaskSpec& spec, const std::string& folder);
 /// Fails as read_model() and compile() do.
 Result<TaskInput> load_task(task::TaskSpec spec, const std::string& folder, const task::CompileOptions& options = {});

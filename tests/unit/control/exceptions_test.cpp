@@ -282,6 +282,15 @@ void ExceptionsTest::an_edit_keeps_model_and_files() {
     (void)hall.fail();
     QVERIFY(has(hall.refusal(hall.retry(hall.last(), edited("zoo = \"gpt\"", "onnx = \"m.onnx\""))), "imported model"));
     QCOMPARE(hall.refusal(hall.retry(hall.last(), edited("corpus.txt", "other.txt"))), std::string());
+    // The weights of a version came with a task that begins with it; those of another would not.
+    const TaskId begun("begun-1");
+    const std::string from = edited("zoo = \"gpt\"", "zoo = \"gpt\"\nfrom = \"4\"");
+    hall.models.keep(begun, "the model");
+    hall.desk.append(TaskSubmitted{begun, "begun", from, "/home", Models::name_of("the model"), {}, "me", 0});
+    hall.desk.append(TaskEnded{begun, Outcome::failed, Error{ErrorCode::failed, "it died", "", ""}});
+    hall.settle();
+    QVERIFY(has(hall.refusal(hall.retry(hall.last(), text)), "imported model"));
+    QCOMPARE(hall.refusal(hall.retry(hall.last())), std::string());
 }
 
 void ExceptionsTest::the_oldest_give_way() {
