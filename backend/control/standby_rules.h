@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <chrono>
 
 #include "backend/base/clock.h"
 #include "backend/task/task_spec.h"
