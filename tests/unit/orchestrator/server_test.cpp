@@ -7,7 +7,9 @@
 #include <fstream>
 
 #include "backend/control/models.h"
+#include "backend/file/atomic_file.h"
 #include "backend/link/connection_file.h"
+#include "backend/store/backup.h"
 #include "backend/wire/message_codec.h"
 
 using namespace divisi;
@@ -63,6 +65,7 @@ private Q_SLOTS:
     void a_folder_has_one_server();
     void models_are_read_again_or_their_tasks_end();
     void a_log_that_is_none_is_refused();
+    void a_restored_folder_is_served_as_the_one_before();
 };
 
 void ServerTest::a_folder_has_one_server() {
@@ -110,6 +113,25 @@ void ServerTest::a_log_that_is_none_is_refused() {
     QCOMPARE(refused.error().code, ErrorCode::corrupt);
     QVERIFY(refused.error().where.find("events.sqlite") != std::string::npos);
     QCOMPARE(fs::file_size(house.data / "events.sqlite"), std::uintmax_t{10'000});  // nothing is lost
+}
+
+void ServerTest::a_restored_folder_is_served_as_the_one_before() {
+    House house, other;
+    house.log({{"kept", "bytes"}, {"zoo", ""}});
+    house.write("kept.onnx", "bytes");
+    const fs::path backup = fs::path(house.dir.path().toStdString()) / "backup";
+    {
+        auto server = house.server();  // it is at work
+        QVERIFY(server->start().ok());
+        QVERIFY(store::make_backup({house.data, backup, "1.2.3", TimePoint{}, nullptr}).ok());
+    }
+    QVERIFY(store::restore_backup(backup, other.data).ok());
+    QVERIFY(other.server()->start().ok());
+    QVERIFY(fs::exists(other.data / "skeletons/kept.onnx"));
+    QVERIFY(!other.task("kept").over() && !other.task("zoo").over());
+    // Its receipts are signed as before.
+    QCOMPARE(file::read_file(other.data / "receipts.key").value(),
+             file::read_file(house.data / "receipts.key").value());
 }
 
 QTEST_GUILESS_MAIN(ServerTest)
