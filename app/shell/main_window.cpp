@@ -221,6 +221,7 @@ void MainWindow::on(const char* id, std::function<void()> run) {
 void MainWindow::connect_actions() {
     on("open", [this] { choose_file(); });
     on("zoo", [this] { choose_zoo(); });
+    on("connect", [this] { choose_cluster(); });
     on("save", [this] { saver_->save(false); });
     on("save_as", [this] { saver_->save(true); });
     on("run", [this] { run_task(); });
@@ -524,6 +525,17 @@ void MainWindow::choose_zoo() {
     auto* dialog = new ZooDialog(this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &QDialog::accepted, this, [this, dialog] { open_model(dialog->source()); });
+    dialog->open();
+}
+
+void MainWindow::choose_cluster() {
+    const QString folder = QString::fromStdString(client::default_data_folder().string());
+    auto* dialog =
+        new QFileDialog(this, tr("Connect to cluster"), folder, tr("Connection files (*.toml);;All files (*)"));
+    dialog->setObjectName(QStringLiteral("connectDialog"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setFileMode(QFileDialog::ExistingFile);
+    connect(dialog, &QFileDialog::fileSelected, this, &MainWindow::connectRequested);
     dialog->open();
 }
 
