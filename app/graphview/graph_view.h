@@ -128,6 +128,7 @@ private:
     void move_focused(std::int32_t by);
     void move_selection(int by, bool extend);
     void ensure_cut_visible(std::size_t which);
+    void describe();
     void show_tooltip(QHelpEvent* event);
     void extend_selection(std::int32_t placed, Qt::KeyboardModifiers modifiers);
     bool drags() const {
