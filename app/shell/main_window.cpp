@@ -101,9 +101,9 @@ void MainWindow::build_views() {
     page->setContentsMargins(0, 0, 0, 0);
     page->setSpacing(0);
     strip_ = new graphview::LandscapeStrip(document_, prices_, graph_page_);
-    page->addWidget(paint_);
     page->addWidget(search_);
     page->addLayout(row, 1);
+    page->addWidget(paint_);  // below: it comes and grows while the pointer is on the graph, which must not move
     page->addWidget(new graphview::RecutBar(*view_, recut_, graph_page_));
     page->addWidget(strip_);
     stack_->addWidget(welcome_);
