@@ -217,6 +217,10 @@ void GraphView::set_notes(const QStringList& notes) {
     if (std::exchange(notes_, notes) != notes) viewport()->update();
 }
 
+void GraphView::set_price(const QString& price) {
+    if (std::exchange(price_, price) != price) viewport()->update();
+}
+
 void GraphView::set_search_matches(const std::vector<graph::NodeIndex>& nodes, bool searching) {
     if (!model_) return;
     if (!searching) {
@@ -394,7 +398,7 @@ void GraphView::drawForeground(QPainter* painter, const QRectF&) {
     const CutOverlay cuts = overlay();
     if (gesture_ == Gesture::drag_cut) cuts.paint_landscape(*painter);
     cuts.paint_lines(*painter, focused_cut_, gesture_cut_ >= 0 ? gesture_cut_ : hovered_cut_);
-    cuts.paint_labels(*painter);
+    cuts.paint_labels(*painter, gesture_cut_ >= 0 ? gesture_cut_ : focused_cut_, price_);
     if (gesture_ == Gesture::drag_cut) cuts.paint_card(*painter, static_cast<std::size_t>(gesture_cut_), last_, notes_);
     else if (hovered_cut_ >= 0) cuts.paint_card(*painter, static_cast<std::size_t>(hovered_cut_), last_, notes_);
     painter->restore();

@@ -336,6 +336,9 @@ void MainWindow::connect_views() {
     connect(&prices_, &model::PriceBoard::searchEnded, messages_, &MessageBar::end_progress);
     connect(&prices_, &model::PriceBoard::searchFailed, messages_, &MessageBar::show_error);
     connect(&prices_, &model::PriceBoard::found, this, &MainWindow::take_found);
+    const auto show_price = [this] { view_->set_price(strip_->price_text()); };
+    connect(&prices_, &model::PriceBoard::pricesChanged, view_, show_price);
+    connect(&document_, &model::GraphDocument::cutsChanged, view_, show_price);
     connect(&pool_, &model::PoolWatch::poolChanged, &prices_, &model::PriceBoard::set_pool);
     connect(&draft_, &model::TaskDraft::specChanged, this,
             [this] { document_.set_stage_nodes(draft_.spec().place.stages); });
