@@ -327,6 +327,10 @@
         <source>Wheel</source>
         <translation>滚轮</translation>
     </message>
+    <message>
+        <source>Co&amp;nnect to cluster...</source>
+        <translation>连接到集群(&amp;N)...</translation>
+    </message>
 </context>
 <context>
     <name>Text</name>
@@ -3435,6 +3439,14 @@
     <message>
         <source>Open &amp;recent</source>
         <translation>最近打开(&amp;R)</translation>
+    </message>
+    <message>
+        <source>Connect to cluster</source>
+        <translation>连接到集群</translation>
+    </message>
+    <message>
+        <source>Connection files (*.toml);;All files (*)</source>
+        <translation>连接文件 (*.toml);;所有文件 (*)</translation>
     </message>
 </context>
 <context>

@@ -192,6 +192,8 @@ void LineChart::show_lines(const std::vector<Line>& lines, const QString& latest
     fit_headline();
     starts_ = starts;
     QStringList said{latest};
+    for (const Line& line : lines)
+        if (!line.points.empty()) said << line.name + QStringLiteral(": ") + model::loss_text(line.points.back().y());
     for (const Start& start : starts_) said << start.text;
     view_->setAccessibleDescription(said.join(QStringLiteral("; ")));
     const int columns = std::max(64, static_cast<int>(chart_->plotArea().width()));

@@ -105,7 +105,7 @@ void CutOverlay::paint_lines(QPainter& painter, int focused, int hovered) const 
     }
 }
 
-void CutOverlay::paint_labels(QPainter& painter) const {
+void CutOverlay::paint_labels(QPainter& painter, int priced, const QString& price) const {
     const std::vector<model::SegmentSummary> segments = document_.segments();
     if (segments.size() < 2) return;
     painter.setRenderHint(QPainter::Antialiasing);
@@ -149,13 +149,20 @@ void CutOverlay::paint_labels(QPainter& painter) const {
         }
         if (!last) from = std::max(viewport_.top(), line(i).left_y);
     }
-    // What crosses, at the right end of each line.
+    paint_crossing(painter, priced, price);
+}
+
+/// What crosses, at the right end of each line, and the price of the one in hand.
+void CutOverlay::paint_crossing(QPainter& painter, int priced, const QString& price) const {
+    const std::vector<model::SegmentSummary> segments = document_.segments();
+    QFont font = painter.font();
     font.setPixelSize(11);
     font.setWeight(QFont::DemiBold);
     painter.setFont(font);
     for (std::size_t i = 0; i + 1 < segments.size(); ++i) {
-        const QString text = QStringLiteral("\u2193 %1   \u2191 %2")
-                                 .arg(bytes_text(segments[i].bytes_out), bytes_text(segments[i].gradient_bytes_out));
+        QString text = QStringLiteral("\u2193 %1   \u2191 %2")
+                           .arg(bytes_text(segments[i].bytes_out), bytes_text(segments[i].gradient_bytes_out));
+        if (static_cast<int>(i) == priced && !price.isEmpty()) text.prepend(price + QStringLiteral("   "));
         const double width = painter.fontMetrics().horizontalAdvance(text) + 16;
         const QRectF box(viewport_.right() - margin - width, line(i).right_y - 10, width, 20);
         painter.setPen(QPen(colours_.line, 1));

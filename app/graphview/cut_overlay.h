@@ -28,7 +28,8 @@ public:
 
     void paint_tints(QPainter& painter) const;
     void paint_lines(QPainter& painter, int focused, int hovered) const;
-    void paint_labels(QPainter& painter) const;
+    /// `price`: of the plan on screen, written at the line of the cut `priced` where that is not -1.
+    void paint_labels(QPainter& painter, int priced, const QString& price) const;
     /// What would cross at every legal position that shows, as bars at the right edge.
     void paint_landscape(QPainter& painter) const;
     /// The price of a cut: work on both sides and what crosses, then `notes`, beside `near`.
@@ -40,6 +41,7 @@ private:
     };
     Line line(std::size_t which) const;
     QStringList card_lines(std::size_t which) const;
+    void paint_crossing(QPainter& painter, int priced, const QString& price) const;
 
     const model::GraphDocument& document_;
     const Layout& layout_;

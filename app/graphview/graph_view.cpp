@@ -47,6 +47,8 @@ GraphView::GraphView(model::GraphDocument& document, QWidget* parent)
     canvas_->set_colours(model::colours_of(palette()));
     connect(&document_, &model::GraphDocument::modelChanged, this, &GraphView::onModelChanged);
     connect(&document_, &model::GraphDocument::cutsChanged, this, &GraphView::onCutsChanged);
+    connect(this, &GraphView::blockSelected, this, &GraphView::describe);
+    connect(this, &GraphView::focusedCutChanged, this, &GraphView::describe);
     onModelChanged();
 }
 
@@ -106,6 +108,21 @@ void GraphView::onCutsChanged() {
     viewport()->update();
     Q_EMIT viewChanged();
     if (focused_cut_ >= 0) Q_EMIT hint(cut_description(document_, static_cast<std::size_t>(focused_cut_)));
+    describe();
+}
+
+/// Tells a screen reader what is focused or selected: the picture itself says nothing to it.
+void GraphView::describe() {
+    if (document_.previewing()) return;  // when the drag ends
+    QString text;
+    const auto cut = static_cast<std::size_t>(focused_cut_);
+    if (focused_cut_ >= 0 && cut < document_.shown_cuts().size() && !document_.shown_painting()) {
+        text = cut_description(document_, cut);
+    } else if (model_ && selected_block() >= 0) {
+        const model::Block& block = model_->tree.blocks[selected_block()];
+        text = QString::fromStdString(block.label) + QStringLiteral(", ") + block_subtitle(*model_, block);
+    }
+    if (accessibleDescription() != text) setAccessibleDescription(text);
 }
 
 void GraphView::relayout() {
@@ -198,6 +215,10 @@ void GraphView::reveal_node(graph::NodeIndex node) {
 
 void GraphView::set_notes(const QStringList& notes) {
     if (std::exchange(notes_, notes) != notes) viewport()->update();
+}
+
+void GraphView::set_price(const QString& price) {
+    if (std::exchange(price_, price) != price) viewport()->update();
 }
 
 void GraphView::set_search_matches(const std::vector<graph::NodeIndex>& nodes, bool searching) {
@@ -377,7 +398,7 @@ void GraphView::drawForeground(QPainter* painter, const QRectF&) {
     const CutOverlay cuts = overlay();
     if (gesture_ == Gesture::drag_cut) cuts.paint_landscape(*painter);
     cuts.paint_lines(*painter, focused_cut_, gesture_cut_ >= 0 ? gesture_cut_ : hovered_cut_);
-    cuts.paint_labels(*painter);
+    cuts.paint_labels(*painter, gesture_cut_ >= 0 ? gesture_cut_ : focused_cut_, price_);
     if (gesture_ == Gesture::drag_cut) cuts.paint_card(*painter, static_cast<std::size_t>(gesture_cut_), last_, notes_);
     else if (hovered_cut_ >= 0) cuts.paint_card(*painter, static_cast<std::size_t>(hovered_cut_), last_, notes_);
     painter->restore();

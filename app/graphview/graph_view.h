@@ -45,6 +45,9 @@ public:
     /// What else the card of a cut says.
     void set_notes(const QStringList& notes);
     const QStringList& notes() const { return notes_; }
+    /// What the plan on screen costs, for the label of the cut in hand; empty while it is not known.
+    void set_price(const QString& price);
+    const QString& price() const { return price_; }
     void set_search_matches(const std::vector<graph::NodeIndex>& nodes, bool searching);
 
     bool painting() const { return painting_; }
@@ -128,6 +131,7 @@ private:
     void move_focused(std::int32_t by);
     void move_selection(int by, bool extend);
     void ensure_cut_visible(std::size_t which);
+    void describe();
     void show_tooltip(QHelpEvent* event);
     void extend_selection(std::int32_t placed, Qt::KeyboardModifiers modifiers);
     bool drags() const {
@@ -158,6 +162,7 @@ private:
     int focused_cut_ = -1;
     int hovered_cut_ = -1;
     QStringList notes_;
+    QString price_;
     bool painting_ = false;
     int brush_ = 0;
     model::Painting stroke_;          ///< what the gesture has painted so far

@@ -284,6 +284,21 @@ QString LandscapeStrip::distance_text() const {
     return tr(" (+%1 to the best plan)").arg(model::percent(above));
 }
 
+QString LandscapeStrip::price_text() const {
+    const auto& prices = board_.prices();
+    if (!prices || !prices->ok() || !prices->are_of(document_.shown_split())) return {};
+    return model::ms_text(prices->prediction.step_ms) + distance_text();
+}
+
+QString LandscapeStrip::figures() const {
+    QString text = tr("now %1").arg(model::ms_text(board_.prices()->prediction.step_ms)) + distance_text();
+    const std::int32_t best = landscape()->best();
+    if (best < 0) return text;
+    const QString about = price::Landscape::approximate ? QStringLiteral("\u2248 ") : QString();
+    const double best_s = landscape()->positions[static_cast<std::size_t>(best)].step_s;
+    return text + tr("  \u25c6 best here %1").arg(about + model::ms_text(best_s * 1e3));
+}
+
 void LandscapeStrip::draw_text(QPainter& painter) const {
     const model::Colours& colours = model::colours_of(palette());
     const auto& prices = board_.prices();
@@ -300,12 +315,8 @@ void LandscapeStrip::draw_text(QPainter& painter) const {
                      line.width());
     QString left = tr("Step time by position of cut %1").arg(prices->moving + 1);
     if (price::Landscape::approximate) left += tr(" (approximate)");
-    const std::int32_t best = landscape()->best(), now = shown_at();
-    QString right = tr("now %1").arg(model::ms_text(prices->prediction.step_ms)) + distance_text();
-    if (best >= 0)
-        right += tr("  \u25c6 best here %1")
-                     .arg(model::ms_text(landscape()->positions[static_cast<std::size_t>(best)].step_s * 1e3));
-    const QString& obstacle = prices->obstacles[static_cast<std::size_t>(now)];
+    QString right = figures();
+    const QString& obstacle = prices->obstacles[static_cast<std::size_t>(shown_at())];
     if (!obstacle.isEmpty()) right = QStringLiteral("\u26a0 ") + tr("Not possible: %1").arg(obstacle);
     if (hovered_ >= 0 && !dragging_) right = describe(hovered_);
     const double wanted = painter.fontMetrics().horizontalAdvance(right);

@@ -22,6 +22,11 @@ public:
     QPoint point_of(std::int32_t legal) const;
     /// What the strip says of a position: its step time ("about" unless simulated), or why the cut cannot lie there.
     QString describe(std::int32_t legal) const;
+    /// The step time of the plan on screen, which is simulated, and how far it is from the best; empty while it is not
+    /// known.
+    QString price_text() const;
+    /// The same with the best place of the cut in hand; what is not simulated is marked as about. Needs a landscape.
+    QString figures() const;
 
 Q_SIGNALS:
     void hint(const QString& text);

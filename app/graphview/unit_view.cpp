@@ -60,6 +60,7 @@ UnitView::UnitView(const model::UnitGraph& units, QWidget* parent) : QGraphicsVi
     setTransformationAnchor(AnchorUnderMouse);
     connect(&units_, &model::UnitGraph::unitsChanged, this, &UnitView::rebuild);
     connect(&units_, &model::UnitGraph::statesChanged, viewport(), qOverload<>(&QWidget::update));
+    connect(&units_, &model::UnitGraph::statesChanged, this, &UnitView::describe);
     rebuild();
 }
 
@@ -92,7 +93,18 @@ void UnitView::rebuild() {
     QRectF bounds;
     for (const model::UnitNode& unit : units_.units()) bounds |= place(unit);
     scene_.setSceneRect(bounds.adjusted(-48, -heading - 24, 48, 48));
+    describe();
     fit();
+}
+
+/// Tells a screen reader what the picture shows, unit by unit.
+void UnitView::describe() {
+    QStringList lines;
+    for (const model::UnitNode& unit : units_.units()) {
+        const QString where = unit.column == 0 ? tr("Data") : tr("Stage %1").arg(unit.column);
+        lines << where + QStringLiteral(", ") + kind_text(unit.kind) + QStringLiteral(": ") + state_text(unit.state);
+    }
+    setAccessibleDescription(lines.join(u'\n'));
 }
 
 void UnitView::fit() {
@@ -187,6 +199,7 @@ void UnitView::wheelEvent(QWheelEvent* event) {
 }
 
 void UnitView::changeEvent(QEvent* event) {
+    if (event->type() == QEvent::LanguageChange) describe();
     viewport()->update();
     QGraphicsView::changeEvent(event);
 }

@@ -33,6 +33,7 @@ protected:
 
 private:
     void rebuild();
+    void describe();
     void paint_headings(QPainter& painter) const;
     void paint_edges(QPainter& painter) const;
     void paint_units(QPainter& painter) const;

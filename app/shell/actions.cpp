@@ -20,6 +20,7 @@ const std::vector<ActionSpec>& table() {
         {"zoo", "&File", QT_TRANSLATE_NOOP("Actions", "Open model from the &zoo..."), "Ctrl+Shift+O", "zoo"},
         {"save", "&File", QT_TRANSLATE_NOOP("Actions", "&Save task"), "Ctrl+S", "save"},
         {"save_as", "&File", QT_TRANSLATE_NOOP("Actions", "Save task &as..."), "Ctrl+Shift+S"},
+        {"connect", "&File", QT_TRANSLATE_NOOP("Actions", "Co&nnect to cluster..."), ""},
         {"close", "&File", QT_TRANSLATE_NOOP("Actions", "&Close model"), "Ctrl+W"},
         {"quit", "&File", QT_TRANSLATE_NOOP("Actions", "&Quit"), "Ctrl+Q"},
         {"undo", QT_TRANSLATE_NOOP("Actions", "&Edit"), QT_TRANSLATE_NOOP("Actions", "&Undo"), "Ctrl+Z", "undo"},

@@ -2,6 +2,7 @@
 #include <QApplication>
 #include <QCommandLineParser>
 #include <QPixmap>
+#include <QProcess>
 #include <QSettings>
 #include <QTimer>
 #include <cstdio>
@@ -59,6 +60,15 @@ bool can_show(int argc, char** argv) {
         return true;
     }
     return false;
+}
+
+/// Another cluster gets a console of its own, with the same settings: nothing of this one is lost by it.
+void offer_connections(divisi::shell::MainWindow& window, const QStringList& settings) {
+    QObject::connect(&window, &divisi::shell::MainWindow::connectRequested, &window, [settings](const QString& file) {
+        const QStringList arguments = QStringList{QStringLiteral("--connect"), file} + settings;
+        if (!QProcess::startDetached(QCoreApplication::applicationFilePath(), arguments))
+            qWarning("no second console could be started");
+    });
 }
 
 void describe(QCommandLineParser& parser) {
@@ -121,6 +131,10 @@ int main(int argc, char** argv) {
             if (!window.document().split_equally(stages).ok()) qWarning("the model has too few legal cuts");
         });
     }
+    QStringList same_settings;
+    if (parser.isSet(QStringLiteral("settings")))
+        same_settings = {QStringLiteral("--settings"), parser.value(QStringLiteral("settings"))};
+    offer_connections(window, same_settings);
     window.show();
     const QStringList arguments = parser.positionalArguments();
     if (!arguments.isEmpty()) {

@@ -101,9 +101,9 @@ void MainWindow::build_views() {
     page->setContentsMargins(0, 0, 0, 0);
     page->setSpacing(0);
     strip_ = new graphview::LandscapeStrip(document_, prices_, graph_page_);
-    page->addWidget(paint_);
     page->addWidget(search_);
     page->addLayout(row, 1);
+    page->addWidget(paint_);  // below: it comes and grows while the pointer is on the graph, which must not move
     page->addWidget(new graphview::RecutBar(*view_, recut_, graph_page_));
     page->addWidget(strip_);
     stack_->addWidget(welcome_);
@@ -221,6 +221,7 @@ void MainWindow::on(const char* id, std::function<void()> run) {
 void MainWindow::connect_actions() {
     on("open", [this] { choose_file(); });
     on("zoo", [this] { choose_zoo(); });
+    on("connect", [this] { choose_cluster(); });
     on("save", [this] { saver_->save(false); });
     on("save_as", [this] { saver_->save(true); });
     on("run", [this] { run_task(); });
@@ -358,6 +359,9 @@ void MainWindow::connect_views() {
     connect(&prices_, &model::PriceBoard::searchEnded, messages_, &MessageBar::end_progress);
     connect(&prices_, &model::PriceBoard::searchFailed, messages_, &MessageBar::show_error);
     connect(&prices_, &model::PriceBoard::found, this, &MainWindow::take_found);
+    const auto show_price = [this] { view_->set_price(strip_->price_text()); };
+    connect(&prices_, &model::PriceBoard::pricesChanged, view_, show_price);
+    connect(&document_, &model::GraphDocument::cutsChanged, view_, show_price);
     connect(&pool_, &model::PoolWatch::poolChanged, &prices_, &model::PriceBoard::set_pool);
     connect(&draft_, &model::TaskDraft::specChanged, this,
             [this] { document_.set_stage_nodes(draft_.spec().place.stages); });
@@ -547,6 +551,17 @@ void MainWindow::choose_zoo() {
     auto* dialog = new ZooDialog(this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &QDialog::accepted, this, [this, dialog] { open_model(dialog->source()); });
+    dialog->open();
+}
+
+void MainWindow::choose_cluster() {
+    const QString folder = QString::fromStdString(client::default_data_folder().string());
+    auto* dialog =
+        new QFileDialog(this, tr("Connect to cluster"), folder, tr("Connection files (*.toml);;All files (*)"));
+    dialog->setObjectName(QStringLiteral("connectDialog"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setFileMode(QFileDialog::ExistingFile);
+    connect(dialog, &QFileDialog::fileSelected, this, &MainWindow::connectRequested);
     dialog->open();
 }
 

@@ -78,6 +78,10 @@ public:
     void set_language(const QString& language);
     void set_theme(Theme theme);
 
+Q_SIGNALS:
+    /// A window on the cluster of this connection file is wanted; this one keeps its own.
+    void connectRequested(const QString& file);
+
 protected:
     void closeEvent(QCloseEvent* event) override;
     void changeEvent(QEvent* event) override;
@@ -101,6 +105,7 @@ private:
     void update_actions();
     void choose_file();
     void choose_zoo();
+    void choose_cluster();
     void run_task();
     void leave();
     void new_task();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Cuts by hand: what a pointer and the keys do to the plan.
+#include <QAccessible>
 #include <QTableWidget>
 
 #include "tests/gui/console.h"
@@ -100,6 +101,24 @@ private Q_SLOTS:
         QTest::keyClick(&console.view(), Qt::Key_Tab);
         QTest::keyClick(&console.view(), Qt::Key_Tab);
         QCOMPARE(console.view().focused_cut(), -1);
+    }
+
+    void a_screen_reader_is_told_what_is_focused() {
+        testing::Console console;
+        console.show_chain();
+        const auto told = [&] {
+            return QAccessible::queryAccessibleInterface(&console.view())->text(QAccessible::Description);
+        };
+        QVERIFY2(told().isEmpty(), qPrintable(told()));
+        QTest::keyClick(&console.view(), Qt::Key_Tab);
+        const auto name = [&] { return QString::fromStdString(console.document().cut_names()[0]); };
+        QVERIFY2(told().contains(name()), qPrintable(told()));
+        QTest::keyClick(&console.view(), Qt::Key_Down);
+        QVERIFY2(told().contains(name()), qPrintable(told()));
+        QTest::keyClick(&console.view(), Qt::Key_Escape);
+        QTest::keyClick(&console.view(), Qt::Key_Down);
+        QVERIFY(console.view().selected_block() >= 0);
+        QVERIFY2(told().contains(QStringLiteral("Gemm")), qPrintable(told()));
     }
 
     void cuts_do_not_pass_each_other() {

@@ -78,6 +78,7 @@ class PaintTest : public QObject {
 private Q_SLOTS:
     void a_stroke_paints_what_it_crosses_and_is_one_step();
     void looking_at_stages_paints_nothing();
+    void the_graph_stays_under_the_pointer();
     void a_frame_from_the_ground_paints_what_it_touches();
     void a_digit_paints_the_selection();
     void a_closed_scope_is_painted_whole();
@@ -130,6 +131,21 @@ void PaintTest::looking_at_stages_paints_nothing() {
     QVERIFY(!console.find<graphview::PaintBar>("paintBar")->isVisible());
     QCOMPARE(console.cuts(), Cuts{4});
     QCOMPARE(console.document().undo_stack().count(), 0);
+}
+
+void PaintTest::the_graph_stays_under_the_pointer() {
+    PaintConsole console;
+    console.show_chain();
+    const auto place = [&] { return console.view().viewport()->mapTo(console.window.get(), console.point_of(0)); };
+    const QPoint before = place();
+    QTest::keyClick(console.window.get(), Qt::Key_P);
+    QVERIFY(console.view().painting());
+    QTRY_VERIFY(console.find<graphview::PaintBar>("paintBar")->isVisible());
+    QCoreApplication::processEvents();
+    QCOMPARE(place(), before);
+    QTest::keyClick(console.window.get(), Qt::Key_P);
+    QTRY_VERIFY(!console.find<graphview::PaintBar>("paintBar")->isVisible());
+    QCOMPARE(place(), before);
 }
 
 void PaintTest::a_frame_from_the_ground_paints_what_it_touches() {

@@ -59,6 +59,7 @@ class PricesTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void the_drag_is_priced_before_the_drop();
+    void the_label_of_the_cut_has_its_price();
     void the_strip_moves_the_cut_as_one_step();
     void escape_restores_on_the_strip();
     void the_pointer_has_its_position_simulated();
@@ -77,6 +78,24 @@ private Q_SLOTS:
     void a_dropped_head_is_not_priced();
     void a_task_without_a_loss_says_why_it_has_no_price();
 };
+
+void PricesTest::the_label_of_the_cut_has_its_price() {
+    PricedConsole console;
+    QVERIFY(console.settle());
+    QTest::keyClick(&console.view(), Qt::Key_Tab);
+    QVERIFY(console.settle());
+    const QString before = console.view().price();
+    QVERIFY2(before.startsWith(model::ms_text(console.step_ms())), qPrintable(before));
+    // The strip's best place is not simulated as the price is: it says so.
+    QVERIFY2(console.strip().figures().contains(QStringLiteral("best here \u2248")),
+             qPrintable(console.strip().figures()));
+    console.shot("price-label");
+    QTest::keyClick(&console.view(), Qt::Key_Down);
+    QVERIFY(console.settle());
+    QVERIFY(console.view().price().startsWith(model::ms_text(console.step_ms())));
+    console.document().clear_cuts();
+    QVERIFY(!console.view().price().startsWith(before));
+}
 
 void PricesTest::the_drag_is_priced_before_the_drop() {
     PricedConsole console;

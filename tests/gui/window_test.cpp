@@ -5,6 +5,7 @@
 #include <QDialogButtonBox>
 #include <QElapsedTimer>
 #include <QFile>
+#include <QFileDialog>
 #include <QLineEdit>
 #include <QListWidget>
 #include <QProgressBar>
@@ -117,6 +118,19 @@ private Q_SLOTS:
         QVERIFY(loaded_again.wait(10000));
         QCOMPARE(other.cuts(), cuts);
         QCOMPARE(other.window->draft().text(), console.window->draft().text());
+    }
+
+    void another_cluster_is_asked_for_by_its_file() {
+        testing::Console console;
+        const QString path = console.write("connection.toml", "");
+        QSignalSpy wanted(console.window.get(), &shell::MainWindow::connectRequested);
+        console.action("connect")->trigger();
+        auto* dialog = console.find<QFileDialog>("connectDialog");
+        QVERIFY(dialog->isVisible());
+        dialog->selectFile(path);
+        static_cast<QDialog*>(dialog)->accept();
+        QTRY_COMPARE(wanted.size(), 1);
+        QCOMPARE(wanted[0][0].toString(), path);
     }
 
     void what_was_opened_last_is_offered_again() {

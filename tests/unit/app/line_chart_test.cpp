@@ -100,6 +100,19 @@ private Q_SLOTS:
         QVERIFY(!chart.legend().accessibleName().contains(why));
     }
 
+    void a_screen_reader_is_told_the_latest_values() {
+        LineChart chart;
+        chart.set_title(QStringLiteral("Loss"));
+        chart.show_lines({{QStringLiteral("Training"), {{1, 5}, {2, 4.25}}, false},
+                          {QStringLiteral("Validation"), {{2, 3.5}}, true}},
+                         QStringLiteral("4.25"));
+        const auto* view = chart.findChild<QChartView*>();
+        QCOMPARE(view->accessibleName(), QStringLiteral("Loss"));
+        QVERIFY2(view->accessibleDescription().contains(QStringLiteral("Training: 4.2500")),
+                 qPrintable(view->accessibleDescription()));
+        QVERIFY(view->accessibleDescription().contains(QStringLiteral("Validation: 3.5000")));
+    }
+
     void of_many_starts_the_newest_are_explained() {
         LineChart chart;
         std::vector<LineChart::Start> starts;
