@@ -32,6 +32,13 @@ struct ProfileOptions {
     std::optional<double> bandwidth;  ///< bytes/s; without it links are free
 };
 
+/// Options of `logs`.
+struct LogOptions {
+    control::QueryLog query;          ///< but for its level and times
+    std::string level, since, until;  ///< as they were typed
+    bool events = false;              ///< nothing but events
+};
+
 /// Options of `reserve add`.
 struct ReserveOptions {
     std::string pool, submitter, task;
@@ -63,7 +70,8 @@ int recut_task(const Common& common, control::Recut wanted);
 int release_task(const Common& common, const std::string& task);
 /// `watch`: what changes in the registry, as it happens, until interrupted.
 int list_services(const Common& common, const std::string& prefix, bool watch);
-int show_logs(const Common& common, const control::QueryLog& query);
+/// Events and what processes wrote.
+int show_logs(const Common& common, const LogOptions& options);
 // Tasks that failed for good.
 int list_exceptions(const Common& common);
 /// `text`: only its task file, as it was submitted.

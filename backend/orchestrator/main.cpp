@@ -19,7 +19,7 @@ using namespace divisi;
 struct Options {
     std::string data, cluster, name = "cluster", metrics;
     std::vector<std::string> endpoints;
-    std::uint64_t keep_events = store::Retention{}.events;
+    std::uint64_t keep_events = store::Retention{}.events, keep_lines = store::LineRetention{}.lines;
     bool hold = false, allow_faults = false;
 };
 
@@ -33,6 +33,9 @@ void describe(CLI::App& app, Options& options) {
     app.add_option("--cluster", options.cluster, "cluster file, which adds its endpoint and the keys that it allows");
     app.add_option("--name", options.name, "of the cluster, where no file names it");
     app.add_option("--keep-events", options.keep_events, "how many events the log keeps")
+        ->check(CLI::PositiveNumber)
+        ->capture_default_str();
+    app.add_option("--keep-lines", options.keep_lines, "how many lines of the processes it keeps, in 64 MiB at most")
         ->check(CLI::PositiveNumber)
         ->capture_default_str();
     app.add_flag("--hold", options.hold, "tasks that were queued before wait for 'divisictl tasks release'");
@@ -84,6 +87,7 @@ Result<orchestrator::ServerConfig> configure(const Options& options) {
     config.allow_faults = options.allow_faults;
     config.endpoints = options.endpoints;
     config.retention.events = options.keep_events;
+    config.lines.lines = options.keep_lines;
     if (!options.cluster.empty()) DIVISI_TRY(add_cluster_file(options.cluster, config));
     if (!options.metrics.empty()) config.metrics = options.metrics;
     if (config.endpoints.empty())
