@@ -46,7 +46,8 @@ Driver::Driver(link::EventLoop& loop, link::Context& context, BlobHost& blobs, D
           [this](const control::Message& message, BlobKeeper::Reply reply) {
               orchestrator_.request(message, std::move(reply));
           },
-          [this](const control::Message& message) { orchestrator_.send(0, message); }) {}
+          [this](const control::Message& message) { orchestrator_.send(0, message); }),
+      machine_(config_.data) {}
 
 void Driver::start() {
     engage_courier();
@@ -57,7 +58,7 @@ void Driver::start() {
     loop_.every(control::heartbeat_interval, [this] {
         reap();
         const MachineLoad load = measure_machine();
-        feed(control::node::Load{load.load, load.memory_free, usages()});
+        feed(control::node::Load{load.load, load.memory_free, usages(), machine_.read(loop_.now())});
         for (auto& [instance, running] : children_) pass_output_on(instance, running.output);
         lines_.send();
     });

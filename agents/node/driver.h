@@ -9,6 +9,7 @@
 
 #include "agents/node/blob_keeper.h"
 #include "agents/node/energy_meter.h"
+#include "agents/node/machine_meter.h"
 #include "agents/node/output_reader.h"
 #include "agents/node/prober.h"
 #include "backend/control/node_agent.h"
@@ -85,6 +86,7 @@ private:
     BlobKeeper keeper_;
     std::map<InstanceId, Running> children_;
     EnergyMeter energy_;
+    MachineMeter machine_;
     std::string told_;  ///< the last trouble that was printed
     std::optional<Error> failure_;
     bool dismissed_ = false;

@@ -128,6 +128,7 @@ Result<void> Server::start_metrics() {
     loop_.every(count_interval, [this] {
         metrics_->look_at(conductor_->core().state());
         metrics_->denied(conductor_->core().denied());
+        for (const auto& [node, machine] : conductor_->core().machines()) metrics_->look_at(node, machine);
         conductor_->core().mesh().each([this](const control::DeviceView& device) { metrics_->look_at(device); });
         for (const control::MicView& mic : conductor_->core().mics().state().mics) metrics_->look_at(mic);
     });
