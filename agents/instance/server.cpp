@@ -141,7 +141,7 @@ link::AgentLink::Events Server::events() {
     };
     events.waiting = [this](const std::string& why) {
         if (std::exchange(told_, why) != why)
-            std::fprintf(stderr, "the orchestrator cannot be reached: %s\n", why.c_str());
+            std::fprintf(stderr, "warning: the orchestrator cannot be reached: %s\n", why.c_str());
         // A restarted orchestrator may listen elsewhere.
         if (auto connection = link::read_connection(config_.connection_file); connection)
             orchestrator_.retarget(*connection);

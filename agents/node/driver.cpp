@@ -38,6 +38,7 @@ Driver::Driver(link::EventLoop& loop, link::Context& context, BlobHost& blobs, D
       transport_(context, loop, config_.security.keys),
       orchestrator_(loop, transport_, config_.orchestrator, {"divisi-node", divisi::version, control::Role::agent, ""},
                     answer_deadline),
+      lines_(loop.clock(), orchestrator_, "divisi-node " + config_.info.id.value()),
       prober_(loop, transport_, context.access_list(),
               {config_.info.id.value(), config_.listen, link::is_ipc(config_.orchestrator.endpoint)},
               [this](const control::Message& message) { orchestrator_.send(0, message); }),
@@ -48,7 +49,8 @@ Driver::Driver(link::EventLoop& loop, link::Context& context, BlobHost& blobs, D
               orchestrator_.request(message, std::move(reply));
           },
           [this](const control::Message& message) { orchestrator_.send(0, message); }),
-      stores_(config_.data / "stores", [this](const control::Message& message) { say_later(message); }) {}
+      stores_(config_.data / "stores", [this](const control::Message& message) { say_later(message); }),
+      machine_(config_.data) {}
 
 /// From another thread. What is posted to a loop that has ended does not run.
 void Driver::say_later(const control::Message& message) {
@@ -64,7 +66,9 @@ void Driver::start() {
     loop_.every(control::heartbeat_interval, [this] {
         reap();
         const MachineLoad load = measure_machine();
-        feed(control::node::Load{load.load, load.memory_free, usages()});
+        feed(control::node::Load{load.load, load.memory_free, usages(), machine_.read(loop_.now())});
+        for (auto& [instance, running] : children_) pass_output_on(instance, running.output);
+        lines_.send();
     });
 }
 
@@ -73,7 +77,7 @@ void Driver::terminate() { feed(control::node::Terminate{}); }
 link::AgentLink::Events Driver::events() {
     link::AgentLink::Events events;
     events.up = [this] {
-        tell("connected to the orchestrator at " + config_.orchestrator.endpoint);
+        tell("connected to the orchestrator at " + config_.orchestrator.endpoint, Severity::info);
         loop_.after(first_collection, [this] { keeper_.collect(); });
         feed(control::node::Connected{});
     };
@@ -95,9 +99,14 @@ link::AgentLink::Events Driver::events() {
 }
 
 /// Each trouble once, however often it is met: whoever started this agent sees it here, and nowhere else.
-void Driver::tell(const std::string& trouble) {
+void Driver::tell(const std::string& trouble, Severity severity) {
     if (std::exchange(told_, trouble) == trouble) return;
-    std::fprintf(stderr, "divisi-node %s: %s\n", config_.info.id.value().c_str(), trouble.c_str());
+    lines_.write(severity, "node", trouble);
+}
+
+/// What an instance writes, LibTorch and the runtime included, goes to its file and to the orchestrator.
+void Driver::pass_output_on(const InstanceId& instance, OutputReader& output, bool all) {
+    for (const std::string& line : output.read(all)) lines_.pass_on("instance " + instance.value(), line);
 }
 
 void Driver::feed(const control::node::Input& input) {
@@ -116,7 +125,7 @@ void Driver::feed(const control::node::Input& input) {
     if (output.failed) failure_ = output.failed;
     if (!output.exit) return;
     dismissed_ = output.dismissed;
-    if (dismissed_) tell("the cluster has ended");
+    if (dismissed_) tell("the cluster has ended", Severity::info);
     loop_.stop();
 }
 
@@ -163,7 +172,7 @@ void Driver::spawn(const control::StartInstance& what) {
     }
     const pid_t pid = child->pid();
     if (child->exit_fd() >= 0) loop_.watch_fd(child->exit_fd(), [this] { reap(); });
-    children_.insert_or_assign(what.instance, Running{std::move(*child)});
+    children_.insert_or_assign(what.instance, Running{std::move(*child), 0, false, OutputReader(spec.log)});
     loop_.post([this, instance = what.instance, pid] { feed(control::node::Spawned{instance, pid}); });
 }
 
@@ -219,6 +228,7 @@ void Driver::pass_on(const control::node::PassOn& passing) {
         found->second.child.send_signal(SIGTERM);
         return spawn(passing.what);
     }
+    pass_output_on(passing.from, found->second.output);
     auto running = children_.extract(found);
     running.key() = instance;
     running.mapped().kept = false;
@@ -336,9 +346,11 @@ void Driver::reap() {
         one.usage = used.at(one.instance);
         energy_.forget(one.instance);
         const auto child = children_.find(one.instance);
+        pass_output_on(one.instance, child->second.output, true);
         if (const int fd = child->second.child.exit_fd(); fd >= 0) loop_.unwatch_fd(fd);
         children_.erase(child);
         remove_sockets(one.instance);
+        lines_.send();
         feed(one);
     }
 }

@@ -9,10 +9,13 @@
 
 #include "agents/node/blob_keeper.h"
 #include "agents/node/energy_meter.h"
+#include "agents/node/machine_meter.h"
+#include "agents/node/output_reader.h"
 #include "agents/node/prober.h"
 #include "agents/node/store_reader.h"
 #include "backend/control/node_agent.h"
 #include "backend/link/agent_link.h"
+#include "backend/link/line_sender.h"
 #include "backend/link/sockets.h"
 #include "backend/link/zmq_transport.h"
 #include "backend/process/child.h"
@@ -60,13 +63,15 @@ private:
     std::map<InstanceId, control::Usage> measure();
     std::vector<control::InstanceUsage> usages();
     void measure_energy(std::map<InstanceId, control::Usage>& used);
-    void tell(const std::string& trouble);
+    void tell(const std::string& trouble, Severity severity = Severity::warning);
+    void pass_output_on(const InstanceId& instance, OutputReader& output, bool all = false);
 
     /// A process, and the instance that it plays.
     struct Running {
         process::Child child;
         std::int64_t cpu_before_ms = 0;  ///< of instances that it played before
         bool kept = false;               ///< its instance is over
+        OutputReader output;             ///< of the process
     };
     /// What the instance has consumed of what its process has.
     static control::Usage share_of(const Running& running, const process::ProcessUsage& used);
@@ -79,12 +84,14 @@ private:
     std::set<std::string> arriving_;  ///< of a list whose last page has not come
     link::ZmqTransport transport_;
     link::AgentLink orchestrator_;
+    link::LineSender lines_;
     Prober prober_;
     BlobHost& blobs_;
     BlobKeeper keeper_;
     StoreReader stores_;
     std::map<InstanceId, Running> children_;
     EnergyMeter energy_;
+    MachineMeter machine_;
     std::string told_;  ///< the last trouble that was printed
     std::optional<Error> failure_;
     bool dismissed_ = false;

@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <random>
 
 #include "agents/router/mic_reports.h"
@@ -49,7 +48,9 @@ Device::Device(link::EventLoop& loop, link::Context& context, DeviceConfig confi
              [this](mesh::RoutingId to, std::string_view bytes) { record(to, bytes, control::SignalKind::load); }}),
       orchestrator_(loop, transport_, config_.orchestrator,
                     {std::string("divisi-") + to_string(config_.info.role), version, control::Role::agent, ""},
-                    answer_deadline) {
+                    answer_deadline),
+      lines_(loop.clock(), orchestrator_,
+             std::string("divisi-") + to_string(config_.info.role) + " " + config_.info.name) {
     if (config_.info.role != mesh::DeviceRole::gateway) return;
     gatekeeper_.emplace(config_.admission);
     dependencies_.emplace(config_.info.mic);
@@ -91,7 +92,7 @@ void Device::terminate() {
 link::AgentLink::Events Device::events() {
     link::AgentLink::Events events;
     events.up = [this] {
-        tell("connected to the orchestrator at " + config_.orchestrator.endpoint);
+        tell("connected to the orchestrator at " + config_.orchestrator.endpoint, Severity::info);
         register_here();
     };
     events.down = [this] {
@@ -177,7 +178,7 @@ void Device::refused(const Error& error) {
 /// Another identifier means another device to its neighbours: it begins anew.
 void Device::registered(std::uint32_t id) {
     if (std::exchange(id_, id) == id) return;
-    tell("registered with routing identifier " + std::to_string(id));
+    tell("registered with routing identifier " + std::to_string(id), Severity::info);
     mesh::RelayConfig relay;
     relay.self = routing_id(id);
     relay.role = config_.info.role;
@@ -288,6 +289,7 @@ void Device::report() {
         if (const auto line = gatekeeper_->news(loop_.now())) tell(*line);
     }
     look_at_handshakes();
+    lines_.send();
     if (!port_.started() || !orchestrator_.up()) return;
     if (dependencies_) watch_dependencies();
     const mesh::Relay& relay = port_.relay();
@@ -390,9 +392,9 @@ void Device::trouble(const Error& error) {
 }
 
 /// Each line once, however often it is met.
-void Device::tell(const std::string& text) {
+void Device::tell(const std::string& text, Severity severity) {
     if (std::exchange(told_, text) == text) return;
-    std::fprintf(stderr, "divisi-%s %s: %s\n", to_string(config_.info.role), config_.info.name.c_str(), text.c_str());
+    lines_.write(severity, "device", text);
 }
 
 }  // namespace divisi::router

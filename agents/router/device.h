@@ -13,6 +13,7 @@
 #include "backend/control/mesh_types.h"
 #include "backend/control/note_limiter.h"
 #include "backend/link/agent_link.h"
+#include "backend/link/line_sender.h"
 #include "backend/link/mesh_port.h"
 #include "backend/link/sockets.h"
 #include "backend/link/zmq_transport.h"
@@ -76,7 +77,7 @@ private:
     control::RouterLoad load_of(const mesh::Relay::NeighbourView& neighbour) const;
     void refused(const Error& error);
     void trouble(const Error& error);
-    void tell(const std::string& text);
+    void tell(const std::string& text, Severity severity = Severity::warning);
     link::AgentLink::Events events();
     bool take(const control::Message& message);
 
@@ -88,6 +89,7 @@ private:
     std::optional<mesh::Dealer> dealer_;    ///< likewise
     link::MeshPort port_;
     link::AgentLink orchestrator_;
+    link::LineSender lines_;
     std::optional<SegmentSteering> steering_;
     std::uint32_t id_ = 0, boots_ = 0;
     control::MeshTable table_;

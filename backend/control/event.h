@@ -259,6 +259,9 @@ struct Event {
 
 /// "task_submitted": the name in logs and JSON, from the one list in event.cpp.
 const char* kind_name(const Event::Body& body);
+/// The only kinds of which severity_of() says more than info.
+inline constexpr const char* grave_kinds[] = {"noted",      "task_ended",    "exception_raised", "instance_changed",
+                                              "node_ended", "task_recovers", "alert_raised"};
 /// How grave it is: what went wrong for good is an error, what somebody should know of a warning.
 Severity severity_of(const Event::Body& body);
 /// One readable line, as `divisictl logs` and the console show it.

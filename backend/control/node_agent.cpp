@@ -190,7 +190,7 @@ void NodeAgent::on(const node::Load& input) {
     if (!connected_) return;
     if (std::exchange(register_again_, false)) register_node();
     if (!registered_) return;
-    NodeReport report{info_.id, input.load, input.memory_free, {}, input.usages};
+    NodeReport report{info_.id, input.load, input.memory_free, {}, input.usages, input.machine};
     for (const auto& [instance, child] : children_)
         if (!child.kept_until) report.instances.push_back(instance);
     output_.sends.push_back({0, std::move(report)});

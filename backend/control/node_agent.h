@@ -47,6 +47,7 @@ struct Load {
     double load = 0;
     Bytes memory_free = 0;
     std::vector<InstanceUsage> usages = {};
+    MachineFigures machine = {};
 };                    ///< measured by the adapter, with every tick
 struct Terminate {};  ///< SIGTERM, SIGINT, or the parent died
 using Input = std::variant<Connected, Disconnected, FromOrchestrator, Spawned, SpawnFailed, ChildExited, Load,

@@ -33,6 +33,13 @@ struct ProfileOptions {
     std::optional<double> bandwidth;  ///< bytes/s; without it links are free
 };
 
+/// Options of `logs`.
+struct LogOptions {
+    control::QueryLog query;          ///< but for its level and times
+    std::string level, since, until;  ///< as they were typed
+    bool events = false;              ///< nothing but events
+};
+
 /// Options of `reserve add`.
 struct ReserveOptions {
     std::string pool, submitter, task;
@@ -78,7 +85,8 @@ int drain_node(const Common& common, const control::DrainNode& wanted, bool wait
 int release_task(const Common& common, const std::string& task);
 /// `watch`: what changes in the registry, as it happens, until interrupted.
 int list_services(const Common& common, const std::string& prefix, bool watch);
-int show_logs(const Common& common, const control::QueryLog& query);
+/// Events and what processes wrote.
+int show_logs(const Common& common, const LogOptions& options);
 // Tasks that failed for good.
 int list_exceptions(const Common& common);
 /// `text`: only its task file, as it was submitted.

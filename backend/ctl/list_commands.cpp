@@ -102,22 +102,6 @@ int send_command(const Common& common, control::Role role, const control::Messag
     return 0;
 }
 
-/// The newest events, as many as were asked for, page by page.
-Result<control::LogPage> fetch_log(Session& session, control::QueryLog query) {
-    std::deque<control::Event> events;
-    bool more = true;
-    while (more && query.limit > 0) {
-        DIVISI_ASSIGN(auto page, session.ask<control::LogPage>(query));
-        if (page.events.empty()) return control::LogPage{{events.begin(), events.end()}, false};
-        more = page.more;
-        query.before = page.events.front().sequence;
-        query.limit -= static_cast<std::uint32_t>(page.events.size());
-        events.insert(events.begin(), std::make_move_iterator(page.events.begin()),
-                      std::make_move_iterator(page.events.end()));
-    }
-    return control::LogPage{{events.begin(), events.end()}, more};
-}
-
 }  // namespace
 
 int list_tasks(const Common& common) {
@@ -200,19 +184,6 @@ int release_task(const Common& common, const std::string& task) {
     }
     if (common.json) print_json({{"done", true}, {"released", released}});
     else std::printf("%s released\n", counted(released, "task").c_str());
-    return 0;
-}
-
-int show_logs(const Common& common, const control::QueryLog& query) {
-    auto session = open_session(common, control::Role::viewer);
-    if (!session) return print_error(session.error());
-    const auto page = fetch_log(**session, query);
-    if (!page) return print_error(page.error());
-    for (const control::Event& event : page->events) {
-        if (common.json) print_json(line_json(event));
-        else std::printf("%s  %s\n", clock_time(event.time).c_str(), describe(event.body).c_str());
-    }
-    if (page->more && !common.json) std::puts("(older lines were left out; ask for more with --limit)");
     return 0;
 }
 

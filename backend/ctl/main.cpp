@@ -25,7 +25,7 @@ struct Line {
     std::string wanted;
     std::string name, output, prefix, receipt_key;
     std::vector<std::string> settings;
-    control::QueryLog query;
+    LogOptions logs;
     control::KeyChanged key;
     std::string role = "viewer";
     std::string device = "cpu";
@@ -65,6 +65,19 @@ void takes_task_file(CLI::App* app, Line& line) {
     app->add_option("TASK.toml", line.task_file.file, "task file")->required();
     app->add_option("--set", line.task_file.settings, "override: section.key=value, any number of times")
         ->allow_extra_args(false);
+}
+
+void takes_log_options(CLI::App* app, LogOptions& logs) {
+    app->add_option("--task", logs.query.task, "only of this task");
+    app->add_option("--sid", logs.query.sid, "only of this unit: gpt-1/stage-1, gpt-1/stage-1/0 or gpt-1/stage-1/0#2");
+    app->add_option("--node", logs.query.node, "only of this node, such as mic-1/node-1");
+    app->add_option("--level", logs.level, "only of this level and above: debug, info, warning, error")
+        ->check(CLI::IsMember({"debug", "info", "warning", "error"}));
+    app->add_option("--since", logs.since, "not before: 10m, so long ago, or \"2026-11-22 21:30\"");
+    app->add_option("--until", logs.until, "before, likewise");
+    app->add_option("--contains", logs.query.contains, "only lines with this text");
+    app->add_option("--limit", logs.query.limit, "at most this many, newest kept")->check(CLI::Range(1, 1'000'000));
+    app->add_flag("--events", logs.events, "only events, nothing that processes write");
 }
 
 std::vector<std::string> reference_arguments(const Line& line) {
@@ -219,10 +232,9 @@ void add_tasks(CLI::App& app, Line& line) {
     services->add_option("PREFIX", line.prefix, "service prefix, e.g. gpt-text-1/stage-1");
     services->add_flag("--watch", line.watch, "print what changes in the registry, until interrupted");
     needs_cluster(services, line);
-    auto* logs = command(app, line, "logs", "the event log", [&] { return show_logs(line.common, line.query); });
-    logs->add_option("--task", line.query.task, "only of this task");
-    logs->add_option("--contains", line.query.contains, "only lines with this text");
-    logs->add_option("--limit", line.query.limit, "at most this many, newest kept")->check(CLI::Range(1, 1'000'000));
+    auto* logs = command(app, line, "logs", "events, and what processes write",
+                         [&] { return show_logs(line.common, line.logs); });
+    takes_log_options(logs, line.logs);
     needs_cluster(logs, line);
     auto* incidents = command(app, line, "incidents", "faults that tasks met, and how they got over them",
                               [&] { return list_incidents(line.common, line.name); });

@@ -69,6 +69,23 @@ std::string state_text(const ClusterState& state, const NodeId& node) {
     return drain == control::DrainState::none ? text : text + ", " + to_string(drain);
 }
 
+/// What the node's last report says of its machine.
+ordered_json machine_json(const control::MachineFigures& machine) {
+    return {{"cpu_share", machine.cpu_share},
+            {"memory", machine.memory},
+            {"memory_free", machine.memory_free},
+            {"received_bytes", machine.received_bytes},
+            {"sent_bytes", machine.sent_bytes},
+            {"received_bytes_per_s", machine.received_bytes_per_s},
+            {"sent_bytes_per_s", machine.sent_bytes_per_s},
+            {"read_bytes", machine.read_bytes},
+            {"written_bytes", machine.written_bytes},
+            {"read_bytes_per_s", machine.read_bytes_per_s},
+            {"written_bytes_per_s", machine.written_bytes_per_s},
+            {"disk", machine.disk},
+            {"disk_free", machine.disk_free}};
+}
+
 const char* use_of(const NodeStanding& node) {
     if (node.exclusive) return "exclusive";
     return node.tasks > 0 ? "in use" : "free";
@@ -103,7 +120,8 @@ int list_nodes(const Common& common) {
                         {"losses", view.faults.losses},
                         {"failures", view.faults.failures},
                         {"faults", node.faults},
-                        {"reservations", reserved}});
+                        {"reservations", reserved},
+                        {"machine", machine_json(node.machine)}});
         rows.push_back({node.node.value(), state_text(state, node.node), view.info.host, joined(pools),
                         ready ? use_of(node) : "-", std::to_string(node.instances), decimal(node.cores_free),
                         format_bytes(node.memory_free), std::to_string(view.faults.losses),

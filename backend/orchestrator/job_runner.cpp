@@ -37,6 +37,12 @@ JobDone::Answer JobRunner::perform(const control::QueryLog& job, const std::stop
     return tools_.log->query(job);
 }
 
+JobDone::Answer JobRunner::perform(const control::QueryLines& job, const std::stop_token&) const {
+    if (tools_.lines) return tools_.lines->query(job);
+    return Result<control::LinesPage>(Error{ErrorCode::unavailable, "the orchestrator has no log of lines", "divisid",
+                                            "see what it said when it started; events are there without it"});
+}
+
 JobDone::Answer JobRunner::perform(const control::PolicyTrialJob& job, const std::stop_token& stop) const {
     return play_policy(job, tools_.data, [&] { return stop.stop_requested(); });
 }

@@ -9,6 +9,7 @@
 #include "backend/base/clock.h"
 #include "backend/orchestrator/worker.h"
 #include "backend/store/event_log.h"
+#include "backend/store/line_log.h"
 
 namespace divisi::orchestrator {
 
@@ -20,6 +21,7 @@ struct JobTools {
     std::filesystem::path data;             ///< with what was measured
     std::vector<std::string> secure_nodes;  ///< may run operators that a task marks as sensitive
     std::unique_ptr<store::EventLog> log;   ///< opened to read
+    std::unique_ptr<store::LineLog> lines;  ///< likewise; none where it could not be opened
 };
 
 /// Does the orchestrator's jobs beside its loop. Each kind has a worker of its own: a submission waits neither for
@@ -34,6 +36,7 @@ private:
     control::JobDone::Answer perform(const control::Segmentation& job, const std::stop_token& stop) const;
     control::JobDone::Answer perform(const control::Planning& job, const std::stop_token& stop) const;
     control::JobDone::Answer perform(const control::QueryLog& job, const std::stop_token& stop) const;
+    control::JobDone::Answer perform(const control::QueryLines& job, const std::stop_token& stop) const;
     control::JobDone::Answer perform(const control::PolicyTrialJob& job, const std::stop_token& stop) const;
     control::JobDone::Answer perform(const control::BackUp& job, const std::stop_token& stop) const;
 

@@ -20,7 +20,7 @@ using namespace divisi;
 struct Options {
     std::string data, cluster, name = "cluster", metrics, restore;
     std::vector<std::string> endpoints;
-    std::uint64_t keep_events = store::Retention{}.events;
+    std::uint64_t keep_events = store::Retention{}.events, keep_lines = store::LineRetention{}.lines;
     bool hold = false, allow_faults = false;
 };
 
@@ -38,6 +38,9 @@ void describe(CLI::App& app, Options& options) {
         ->capture_default_str();
     app.add_option("--restore", options.restore,
                    "a backup (divisictl backup) that the data folder, which is empty, is made of first");
+    app.add_option("--keep-lines", options.keep_lines, "how many lines of the processes it keeps, in 64 MiB at most")
+        ->check(CLI::PositiveNumber)
+        ->capture_default_str();
     app.add_flag("--hold", options.hold, "tasks that were queued before wait for 'divisictl tasks release'");
     app.add_flag("--allow-faults", options.allow_faults,
                  "operators may cut and slow links and kill routers: 'divisictl fault'; for demonstrations");
@@ -87,6 +90,7 @@ Result<orchestrator::ServerConfig> configure(const Options& options) {
     config.allow_faults = options.allow_faults;
     config.endpoints = options.endpoints;
     config.retention.events = options.keep_events;
+    config.lines.lines = options.keep_lines;
     if (!options.cluster.empty()) DIVISI_TRY(add_cluster_file(options.cluster, config));
     if (!options.metrics.empty()) config.metrics = options.metrics;
     if (config.endpoints.empty())

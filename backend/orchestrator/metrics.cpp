@@ -10,6 +10,7 @@
 #include <map>
 #include <utility>
 
+#include "backend/orchestrator/machine_metrics.h"
 #include "backend/orchestrator/mesh_metrics.h"
 
 namespace divisi::orchestrator {
@@ -61,7 +62,10 @@ struct Metrics::Families {
             .Help("Connections on tcp to the orchestrator that it refused, by why: key or unfinished.")
             .Register(registry);
     link::FailedHandshakes seen;
+    prometheus::Family<Gauge>& alerts =
+        prometheus::BuildGauge().Name("divisi_alerts").Help("Alerts that stand, by their rule.").Register(registry);
     MeshMetrics mesh{registry};
+    MachineMetrics machines{registry};
 };
 
 Metrics::Metrics(const std::string& version) : families_(std::make_unique<Families>()) {
@@ -91,6 +95,11 @@ void Metrics::look_at(const control::ClusterState& state) {
     std::map<std::string, int> tasks{{"queued", 0}, {"running", 0}, {"ended", 0}}, nodes{{"ready", 0}};
     for (const auto& [id, task] : state.tasks) ++tasks[activity(task)];
     for (const auto& [id, node] : state.nodes) ++nodes[to_string(node.state)];
+    std::map<std::string, int> alerts;
+    for (int rule = 1; rule <= static_cast<int>(control::AlertRule::loss_not_finite); ++rule)
+        alerts[to_string(static_cast<control::AlertRule>(rule))] = 0;
+    for (const auto& [number, alert] : state.alerts) alerts[to_string(alert.rule)] += alert.stands() ? 1 : 0;
+    for (const auto& [rule, count] : alerts) families_->alerts.Add({{"rule", rule}}).Set(count);
     for (const auto& [name, count] : tasks) families_->tasks.Add({{"activity", name}}).Set(count);
     for (const auto& [name, count] : nodes) families_->nodes.Add({{"state", name}}).Set(count);
 }
@@ -105,6 +114,9 @@ void Metrics::look_at(const link::FailedHandshakes& counted) {
     add("unfinished", counted.unfinished - before.unfinished);
 }
 void Metrics::look_at(const control::MicView& mic) { families_->mesh.look_at(mic); }
+void Metrics::look_at(const NodeId& node, const control::MachineFigures& machine) {
+    families_->machines.look_at(node.value(), machine);
+}
 
 std::string Metrics::text() const { return prometheus::TextSerializer().Serialize(families_->registry.Collect()); }
 

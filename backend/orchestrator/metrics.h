@@ -28,6 +28,8 @@ public:
     void look_at(const control::ClusterState& state);
     void look_at(const control::DeviceView& device);
     void look_at(const control::MicView& mic);
+    /// What a node reports of its machine.
+    void look_at(const NodeId& node, const control::MachineFigures& machine);
     void look_at(const link::FailedHandshakes& counted);
 
     /// The text format, version 0.0.4. Any thread.

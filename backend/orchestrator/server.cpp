@@ -18,6 +18,7 @@ namespace {
 
 /// Prometheus looks every few seconds.
 constexpr Duration count_interval = std::chrono::seconds(1);
+constexpr const char* lines_file = "lines.sqlite";
 
 store::EventCodec codec() { return {wire::encode_event, wire::decode_event, wire::encode_page, wire::decode_page}; }
 
@@ -46,6 +47,7 @@ Result<void> Server::start() {
     std::error_code code;
     std::filesystem::create_directories(config_.data / store::skeletons_folder, code);
     DIVISI_ASSIGN(log_, store::EventLog::open(config_.data / store::events_file, codec(), config_.retention));
+    open_lines();
     conductor_ = std::make_unique<Conductor>(loop_, *log_, hands());
     DIVISI_TRY(start_jobs());
     DIVISI_TRY(start_metrics());
@@ -78,12 +80,38 @@ Conductor::Hands Server::hands() {
                 std::filesystem::remove(skeleton_file(task.value()), ignored);
             },
             [this](std::span<const control::Event> events) { logged(events); },
-            [this](control::Job job) { jobs_->add(std::move(job)); }, [this] { loop_.stop(); }};
+            [this](control::Job job) { jobs_->add(std::move(job)); },
+            [this] { loop_.stop(); },
+            link::process_has_ended,
+            [this](std::vector<control::LogLine> lines) {
+                if (lines_) lines_->keep(std::move(lines));
+            }};
+}
+
+/// Telemetry: without it everything else goes on.
+void Server::open_lines() {
+    auto log = store::LineLog::open(config_.data / lines_file, config_.lines);
+    if (log) lines_ = std::make_unique<LineKeeper>(*std::move(log));
+    else tell(Severity::error, "no lines are kept: " + log.error().message());
+}
+
+/// To standard error, and to the log of lines.
+void Server::tell(Severity severity, const std::string& text) {
+    std::fprintf(stderr, "%s\n", text.c_str());
+    if (!lines_) return;
+    control::LogLine line;
+    line.time = loop_.now();
+    line.severity = severity;
+    line.component = "orchestrator";
+    line.text = text;
+    lines_->keep({std::move(line)});
 }
 
 Result<void> Server::start_jobs() {
-    JobTools tools{config_.data, secure_nodes(config_), nullptr};
+    JobTools tools{config_.data, secure_nodes(config_), nullptr, nullptr};
     DIVISI_ASSIGN(tools.log, store::EventLog::open_to_read(config_.data / store::events_file, codec()));
+    if (lines_)
+        if (auto lines = store::LineLog::open_to_read(config_.data / lines_file)) tools.lines = *std::move(lines);
     jobs_ = std::make_unique<JobRunner>(std::move(tools), [this](control::JobDone done) {
         loop_.post([this, done = std::move(done)] { conductor_->feed(done); });
     });
@@ -98,6 +126,7 @@ Result<void> Server::start_metrics() {
     loop_.every(count_interval, [this] {
         metrics_->look_at(conductor_->core().state());
         metrics_->denied(conductor_->core().denied());
+        for (const auto& [node, machine] : conductor_->core().machines()) metrics_->look_at(node, machine);
         conductor_->core().mesh().each([this](const control::DeviceView& device) { metrics_->look_at(device); });
         for (const control::MicView& mic : conductor_->core().mics().state().mics) metrics_->look_at(mic);
     });
@@ -108,14 +137,14 @@ void Server::end(const std::string& reason) { conductor_->end(reason); }
 
 Result<void> Server::restore() {
     DIVISI_ASSIGN(const auto findings, conductor_->restore());
-    for (const control::Finding& finding : findings) std::fprintf(stderr, "%s\n", finding.what.c_str());
+    for (const control::Finding& finding : findings) tell(Severity::error, finding.what);
     control::Orchestrator& core = conductor_->core();
     for (const auto& [key, change] : core.state().keys) context_.access_list().allow(key, {change.name, change.role});
     for (const auto& [id, task] : core.state().tasks) {
         if (task.skeleton.empty()) continue;
         // The core ends what cannot run without it.
         if (auto skeleton = file::read_file(skeleton_file(id.value()))) core.restore_skeleton(id, *std::move(skeleton));
-        else std::fprintf(stderr, "%s\n", skeleton.error().message().c_str());
+        else tell(Severity::error, skeleton.error().message());
     }
     remove_forgotten_skeletons();
     return {};
@@ -175,7 +204,7 @@ void Server::keep_link(const control::Event& event) {
         DIVISI_ASSIGN(const auto store, store::LinkStore::open(config_.data / store::profile_file));
         return store->save({*measured, event.time});
     }();
-    if (!kept) std::fprintf(stderr, "%s\n", kept.error().message().c_str());
+    if (!kept) tell(Severity::warning, kept.error().message());
 }
 
 /// Whom the sockets have turned away.

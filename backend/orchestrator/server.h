@@ -12,6 +12,7 @@
 #include "backend/link/zmq_transport.h"
 #include "backend/orchestrator/conductor.h"
 #include "backend/orchestrator/job_runner.h"
+#include "backend/orchestrator/line_keeper.h"
 #include "backend/orchestrator/metrics.h"
 #include "backend/orchestrator/metrics_server.h"
 #include "backend/store/event_log.h"
@@ -31,6 +32,7 @@ struct ServerConfig {
     control::QueueRules queue;                    ///< likewise
     task::AlertRules alerts = {};                 ///< likewise
     store::Retention retention;
+    store::LineRetention lines = {};
     std::string metrics;  ///< loopback address and port of /metrics; empty: none
 };
 
@@ -54,6 +56,8 @@ private:
     Result<void> restore();
     Result<void> start_jobs();
     Result<void> start_metrics();
+    void open_lines();
+    void tell(Severity severity, const std::string& text);
     std::filesystem::path skeleton_file(const std::string& task) const;
     void remove_forgotten_skeletons();
     Result<void> listen();
@@ -68,6 +72,7 @@ private:
     ServerConfig config_;
     std::optional<file::FolderLock> lock_;
     std::unique_ptr<store::EventLog> log_;
+    std::unique_ptr<LineKeeper> lines_;  ///< none where its file cannot be opened
     std::unique_ptr<link::ZmqTransport> transport_;
     link::HandshakeNews handshakes_;
     std::unique_ptr<Conductor> conductor_;           ///< once the log is open

@@ -9,6 +9,7 @@
 
 #include "backend/control/extent.h"
 #include "backend/store/database.h"
+#include "backend/store/like.h"
 #include "backend/store/saved_state.h"
 
 namespace divisi::store {
@@ -31,18 +32,15 @@ const std::string kept_kind = control::kind_name(control::LeaseReclaimed{});
 /// Who appends has other things to do, and tries again.
 constexpr int append_patience_ms = 5;
 
-/// Text for LIKE with its wildcards taken literally.
-std::string like(const std::string& text) {
-    std::string pattern = "%";
-    for (const char c : text) {
-        if (c == '%' || c == '_' || c == '\\') pattern += '\\';
-        pattern += c;
-    }
-    return pattern + "%";
-}
-
 std::span<const std::byte> bytes_of(const SQLite::Column& body) {
     return {static_cast<const std::byte*>(body.getBlob()), static_cast<std::size_t>(body.getBytes())};
+}
+
+/// As a list of SQL: the kinds that alone can be graver than information.
+std::string grave_kinds() {
+    std::string list;
+    for (const char* kind : control::grave_kinds) list += (list.empty() ? "'" : ",'") + std::string(kind) + "'";
+    return list;
 }
 
 /// Only the conditions that are asked for, so that SQLite finds its index.
@@ -52,6 +50,11 @@ std::string query_text(const control::QueryLog& query) {
     if (!query.task.empty()) text += " AND task = :task";
     if (!query.kind.empty()) text += " AND kind = :kind";
     if (!query.contains.empty()) text += " AND text LIKE :text ESCAPE '\\'";
+    if (!query.sid.empty()) text += " AND text LIKE :sid ESCAPE '\\'";
+    if (!query.node.empty()) text += " AND text LIKE :node ESCAPE '\\'";
+    if (query.since != TimePoint{}) text += " AND time_ns >= :since";
+    if (query.until != TimePoint{}) text += " AND time_ns < :until";
+    if (query.level > Severity::info) text += " AND kind IN (" + grave_kinds() + ")";
     return text + (query.oldest ? " ORDER BY sequence" : " ORDER BY sequence DESC");
 }
 
@@ -61,6 +64,11 @@ void bind_query(SQLite::Statement& select, const control::QueryLog& query) {
     if (!query.task.empty()) select.bind(":task", query.task);
     if (!query.kind.empty()) select.bind(":kind", query.kind);
     if (!query.contains.empty()) select.bind(":text", like(query.contains));
+    if (!query.sid.empty()) select.bind(":sid", like(query.sid));
+    if (!query.node.empty()) select.bind(":node", like(query.node));
+    const auto nanoseconds = [](TimePoint time) { return static_cast<std::int64_t>(time.time_since_epoch().count()); };
+    if (query.since != TimePoint{}) select.bind(":since", nanoseconds(query.since));
+    if (query.until != TimePoint{}) select.bind(":until", nanoseconds(query.until));
 }
 
 /// After `trimmed`; 0: there is none.
@@ -283,6 +291,7 @@ Result<control::LogPage> EventLog::query(const control::QueryLog& query) {
                     sequence, TimePoint(Duration(select.getColumn(1).getInt64())),
                     control::Noted{Severity::error, "event log", select.getColumn(3).getString(),
                                    unreadable(sequence, select.getColumn(2).getString(), event.error())}};
+            if (severity_of(event->body) < query.level) continue;
             filled += control::extent_of(*event);
             page.more = page.events.size() == limit || (!page.events.empty() && !filled.within(control::page_fill));
             if (!page.more) page.events.push_back(*std::move(event));

@@ -107,7 +107,7 @@ void Limits::a_long_training_with_many_heads() {
     const Finished exported = programs.run({"model", "export", "heads-1", programs.folder() + "/heads.onnx"});
     QVERIFY2(exported.status == 0, qPrintable(exported.errors));
     // More of the log than fits a page: every line, once.
-    const Finished logs = programs.run({"logs", "--json", "--task", "heads-1", "--limit", "20000"});
+    const Finished logs = programs.run({"logs", "--json", "--task", "heads-1", "--limit", "20000", "--events"});
     QVERIFY2(logs.status == 0, qPrintable(logs.errors));
     QVERIFY(logs.objects().size() > 2 * steps);
     QSet<qint64> sequences;

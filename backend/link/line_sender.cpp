@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/link/line_sender.h"
+
+#include <cstdio>
+
+namespace divisi::link {
+namespace {
+
+/// Messages in one go: all that a buffer keeps.
+constexpr std::size_t most_messages = control::most_lines_kept / control::lines_at_once + 1;
+
+}  // namespace
+
+void LineSender::write(Severity severity, std::string_view component, std::string_view text) {
+    std::fprintf(stderr, "%s: %.*s\n", name_.c_str(), static_cast<int>(text.size()), text.data());
+    control::LogLine line;
+    line.time = clock_.now();
+    line.severity = severity;
+    line.component = component;
+    line.text = text;
+    buffer_.add(std::move(line), clock_.now());
+}
+
+void LineSender::pass_on(const std::string& component, const std::string& text) {
+    control::LogLine line;
+    line.time = clock_.now();
+    line.severity = control::severity_of_output(text);
+    line.component = component;
+    line.text = text;
+    buffer_.add(std::move(line), clock_.now());
+}
+
+void LineSender::send() {
+    for (std::size_t i = 0; i < most_messages && orchestrator_.up(); ++i) {
+        control::LogLines message = buffer_.take(clock_.now());
+        if (message.lines.empty()) return;
+        orchestrator_.send(0, std::move(message));
+    }
+}
+
+}  // namespace divisi::link

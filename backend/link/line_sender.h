@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "backend/base/log.h"
+#include "backend/control/line_buffer.h"
+#include "backend/link/agent_link.h"
+
+namespace divisi::link {
+
+/// The log of an agent: what it writes stands on its standard error, and goes to the orchestrator. Of the loop's thread.
+class LineSender final : public Log {
+public:
+    /// `name` begins each line on standard error: "divisi-node mic-1/node-1".
+    LineSender(const Clock& clock, AgentLink& orchestrator, std::string name)
+        : clock_(clock), orchestrator_(orchestrator), name_(std::move(name)) {}
+
+    void write(Severity severity, std::string_view component, std::string_view text) override;
+    /// A line of somebody else's, `component` says whose.
+    void pass_on(const std::string& component, const std::string& text);
+    /// What waits, where the orchestrator is there. Now and then.
+    void send();
+
+private:
+    const Clock& clock_;
+    AgentLink& orchestrator_;
+    std::string name_;
+    control::LineBuffer buffer_;
+};
+
+}  // namespace divisi::link

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "backend/control/machine_types.h"
+
+namespace prometheus {
+class Registry;
+}  // namespace prometheus
+
+namespace divisi::orchestrator {
+
+/// What nodes report of their machines, as Prometheus reads it.
+class MachineMetrics {
+public:
+    explicit MachineMetrics(prometheus::Registry& registry);
+    ~MachineMetrics();
+
+    void look_at(const std::string& node, const control::MachineFigures& machine);
+
+private:
+    struct Families;
+    std::unique_ptr<Families> families_;
+};
+
+}  // namespace divisi::orchestrator
