@@ -12,6 +12,7 @@
 #include "backend/control/mesh_map.h"
 #include "backend/control/policy_types.h"
 #include "backend/control/queue_types.h"
+#include "backend/control/recut_advice.h"
 #include "backend/control/recut_types.h"
 #include "backend/control/types.h"
 #include "backend/mesh/registry_table.h"
@@ -225,13 +226,13 @@ struct ServiceLeft {
     Sid sid;
 };
 
-using AnyEvent =
-    std::variant<ClusterStarted, NodeJoined, NodeEnded, TaskSubmitted, TaskPlanned, InstancePlaced, InstanceChanged,
-                 PhaseChanged, StepDone, Evaluated, WeightsStored, TaskEnded, KeyChanged, Noted, LinkMeasured, TaskHeld,
-                 InstanceJoined, InstanceLoaded, InstanceEnded, TaskQueued, TaskEnding, LeaseGranted, LeaseActivated,
-                 LeaseFinished, LeaseMeasured, LeaseReclaimed, ReceiptKeyChanged, ReservationMade, ReservationEnded,
-                 DeviceJoined, DeviceLeft, PolicyChanged, ServiceJoined, ServiceLeft, LeaseTakenOver,
-                 CheckpointCommitted, TaskRecovers, ExceptionRaised, ExceptionClosed, TaskRecut, DrainChanged>;
+using AnyEvent = std::variant<ClusterStarted, NodeJoined, NodeEnded, TaskSubmitted, TaskPlanned, InstancePlaced,
+                              InstanceChanged, PhaseChanged, StepDone, Evaluated, WeightsStored, TaskEnded, KeyChanged,
+                              Noted, LinkMeasured, TaskHeld, InstanceJoined, InstanceLoaded, InstanceEnded, TaskQueued,
+                              TaskEnding, LeaseGranted, LeaseActivated, LeaseFinished, LeaseMeasured, LeaseReclaimed,
+                              ReceiptKeyChanged, ReservationMade, ReservationEnded, DeviceJoined, DeviceLeft,
+                              PolicyChanged, ServiceJoined, ServiceLeft, LeaseTakenOver, CheckpointCommitted,
+                              TaskRecovers, ExceptionRaised, ExceptionClosed, TaskRecut, DrainChanged, RecutAdvised>;
 
 /// What happened. Copies, moves and its end are compiled once, as a Message's.
 class EventBody : public AnyEvent {

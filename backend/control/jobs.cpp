@@ -7,7 +7,8 @@ namespace divisi::control {
 namespace {
 
 /// By their position in Job::What.
-constexpr const char* kinds[] = {"plans", "submissions", "searches of the log", "trials of a policy"};
+constexpr const char* kinds[] = {"plans", "submissions", "searches of the log", "trials of a policy",
+                                 "trials of other cuts"};
 static_assert(std::size(kinds) == std::variant_size_v<Job::What>);
 
 }  // namespace

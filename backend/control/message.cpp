@@ -135,6 +135,8 @@ constexpr std::array<Kind, std::variant_size_v<AnyMessage>> kinds = {{
     {"recut", Right::submit},
     {"recut_done", Right::watch},
     {"drain_node", Right::submit},
+    {"ask_recut_advice", Right::watch},
+    {"recut_advised", Right::watch},
 }};
 
 }  // namespace

@@ -17,6 +17,7 @@
 #include "backend/control/module_types.h"
 #include "backend/control/policy_trial.h"
 #include "backend/control/policy_types.h"
+#include "backend/control/recut_advice.h"
 #include "backend/control/recut_types.h"
 #include "backend/control/service_types.h"
 #include "backend/control/state.h"
@@ -533,7 +534,8 @@ using AnyMessage = std::variant<
     DescribeModule, Observe, Advise, Echo, ControlModule, QueryModules, ModulesState, ChangeModule, MicUnits, MicReport,
     QueryMics, MicsState, TryPolicies, PolicyTrial, ScaleData, BringBlob, BlobBrought, OpenBlobEnd, BlobEndOpened,
     JoinBlobEnds, FetchBlob, BlobFetched, CloseBlobEnd, InstanceActivated, TakeSnapshot, SnapshotTaken, DropBlobs,
-    OrderCheckpoint, CheckpointOrdered, RetryException, DropException, Recut, RecutDone, DrainNode>;
+    OrderCheckpoint, CheckpointOrdered, RetryException, DropException, Recut, RecutDone, DrainNode, AskRecutAdvice,
+    RecutAdvised>;
 
 /// What goes over a control connection. Copies, moves and its end are compiled once, in message.cpp: they concern a
 /// hundred types, and took every file that has a message 3 s.

@@ -107,6 +107,7 @@ void Orchestrator::follow(const Event& event) {
     survey_.follow(event);
     modules_.follow(event);
     drains_.follow(event);
+    adviser_.follow(event);
 }
 
 template <typename M>
@@ -123,7 +124,7 @@ void Orchestrator::pass(const Received& received, const M& message) {
     else if (!(takes(runs_) || takes(queue_) || takes(deliveries_) || takes(models_) || takes(survey_) ||
                takes(watchers_) || takes(devices_) || takes(services_) || takes(reservations_) || takes(policies_) ||
                takes(modules_) || takes(mics_) || takes(transfers_) || takes(exceptions_) || takes(checkpoints_) ||
-               takes(recuts_) || takes(drains_)))
+               takes(recuts_) || takes(drains_) || takes(adviser_)))
         desk_.refuse(received, unexpected(received.message));
 }
 
@@ -164,6 +165,8 @@ void Orchestrator::on(const Tick&) {
     const std::vector<InstanceLoad> loads = runs_.take_new_loads();
     watchers_.push(loads);
     mics_.pass_on(loads);
+    adviser_.take(loads);
+    adviser_.look();
     desk_.notes_due();
     check_away_nodes();
     deliveries_.check_deadlines();
@@ -181,6 +184,7 @@ void Orchestrator::on(const JobDone& input) {
     if (!asked) return;
     if (const auto* plan = std::get_if<Result<PlanSummary>>(&input.answer))
         return asked->recut.value().empty() ? queue_.planned(*asked, *plan) : recuts_.planned(*asked, *plan);
+    if (const auto* trial = std::get_if<Result<RecutTrial>>(&input.answer)) return adviser_.tried(*asked, *trial);
     if (!desk_.sessions().contains(asked->peer)) return;
     const Received received{asked->peer, asked->correlation, {}};
     const auto answer = [&](const auto& result) {

@@ -5,6 +5,7 @@
 
 #include "backend/orchestrator/plan_task.h"
 #include "backend/orchestrator/policy_player.h"
+#include "backend/orchestrator/recut_player.h"
 #include "backend/orchestrator/segmenter.h"
 
 namespace divisi::orchestrator {
@@ -37,6 +38,12 @@ JobDone::Answer JobRunner::perform(const control::QueryLog& job, const std::stop
 
 JobDone::Answer JobRunner::perform(const control::PolicyTrialJob& job, const std::stop_token& stop) const {
     return play_policy(job, tools_.data, [&] { return stop.stop_requested(); });
+}
+
+JobDone::Answer JobRunner::perform(const control::RecutTrialJob& job, const std::stop_token& stop) const {
+    using Stopwatch = std::chrono::steady_clock;
+    const auto end = Stopwatch::now() + longest_segmentation;
+    return play_recut(job, tools_.data, [&] { return stop.stop_requested() || Stopwatch::now() > end; });
 }
 
 }  // namespace divisi::orchestrator

@@ -119,7 +119,8 @@ std::vector<Event> events() {
         ExceptionRaised{exception()},
         ExceptionClosed{50, task_id, "alice", "dropped"},
         recut(),
-        DrainChanged{NodeId("mic-1/node-2"), true, "alice"}};
+        DrainChanged{NodeId("mic-1/node-2"), true, "alice"},
+        advised()};
     std::vector<Event> all;
     for (const auto& body : bodies) all.push_back({all.size() + 1, TimePoint(Duration(1700000000123456789)), body});
     return all;
@@ -574,6 +575,7 @@ void MessageCodecTest::values_arrive_as_they_were() {
     QCOMPARE(task.checkpoints.size(), std::size_t{1});
     QVERIFY(task.checkpoints[0] == checkpoint());
     QVERIFY(task.origins == recut().origins);
+    QVERIFY(task.advice == advised().advice);
     QCOMPARE(task.text, recut().text);
     QCOMPARE(task.text_before, std::string("[task]"));
     QCOMPARE(task.plan_since, Generation(2));
