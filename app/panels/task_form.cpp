@@ -321,9 +321,10 @@ void TaskForm::choose_zoo() {
         spec.model = {};
         spec.train.losses.clear();
         spec.train.weights.clear();
-        const std::string schedule = spec.split.schedule;
+        const std::string schedule = spec.split.schedule, recut = spec.split.recut;
         spec.split = {};
         spec.split.schedule = schedule;
+        spec.split.recut = recut;
     }
     spec.model.zoo = zoo;
     spec.model.onnx = file ? chosen_file_ : std::string();

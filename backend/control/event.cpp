@@ -34,7 +34,7 @@ constexpr std::array<const char*, std::variant_size_v<AnyEvent>> kind_names = {
     "exception_closed",    "task_recut",
     "drain_changed",       "version_made",
     "version_dropped",     "alert_raised",
-    "alert_cleared"};
+    "alert_cleared",       "recut_advised"};
 
 std::string number(double value, const char* format = "%.6g") {
     char text[40];
@@ -208,6 +208,13 @@ struct Describe {
                (policy.reason.empty() ? "" : ", because " + policy.reason);
     }
 
+    std::string operator()(const RecutAdvised& e) const {
+        return "advice to re-cut task " + e.advice.task.value() + ": " + advice_text(e.advice) +
+               (e.followed            ? "; it is followed"
+                : e.held_back.empty() ? ""
+                                      : "; not followed: " + e.held_back);
+    }
+
 private:
     static std::string moved(const TaskRecut& e) {
         std::string nodes;
@@ -253,6 +260,7 @@ struct TaskOf {
     TaskId operator()(const ReservationEnded&) const { return {}; }
     TaskId operator()(const PolicyChanged&) const { return {}; }
     TaskId operator()(const DrainChanged&) const { return {}; }
+    TaskId operator()(const RecutAdvised& e) const { return e.advice.task; }
     template <typename E>
     TaskId operator()(const E& e) const {
         return e.task;

@@ -13,6 +13,7 @@
 #include "backend/control/mesh_map.h"
 #include "backend/control/policy_types.h"
 #include "backend/control/queue_types.h"
+#include "backend/control/recut_advice.h"
 #include "backend/control/recut_types.h"
 #include "backend/control/types.h"
 #include "backend/control/version_types.h"
@@ -235,7 +236,7 @@ using AnyEvent =
                  LeaseFinished, LeaseMeasured, LeaseReclaimed, ReceiptKeyChanged, ReservationMade, ReservationEnded,
                  DeviceJoined, DeviceLeft, PolicyChanged, ServiceJoined, ServiceLeft, LeaseTakenOver,
                  CheckpointCommitted, TaskRecovers, ExceptionRaised, ExceptionClosed, TaskRecut, DrainChanged,
-                 VersionMade, VersionDropped, AlertRaised, AlertCleared>;
+                 VersionMade, VersionDropped, AlertRaised, AlertCleared, RecutAdvised>;
 
 /// What happened. Copies, moves and its end are compiled once, as a Message's.
 class EventBody : public AnyEvent {

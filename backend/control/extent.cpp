@@ -69,6 +69,8 @@ Extent of(const TaskRecovers& m) { return sum(m.task, m.generation, m.step, m.cu
 Extent of(const Recovery& m) { return sum(m.generation, m.step, m.time, m.culprit, m.reason); }
 Extent of(const StageOrigin& m);
 Extent of(const TaskRecut& m);
+Extent of(const RecutAdvice& m);
+Extent of(const RecutAdvised& m);
 Extent of(const DrainChanged& m) { return sum(m.node, m.drains, m.by); }
 Extent of(const ExceptionEntry& m);
 Extent of(const ExceptionRaised& m);
@@ -179,6 +181,11 @@ Extent of(const Checkpoint& m) { return sum(m.generation, m.step, m.time, m.part
 Extent of(const CheckpointCommitted& m) { return sum(m.task, m.checkpoint); }
 Extent of(const StageOrigin& m) { return sum(m.node) + Extent{head_bytes + m.from.size() * number_bytes, 0}; }
 Extent of(const TaskRecut& m) { return sum(m.task, m.generation, m.step, m.from, m.to, m.by, m.text, m.origins); }
+Extent of(const RecutAdvice& m) {
+    return sum(m.task, m.plan, m.cuts, m.step_ms, m.imbalance, m.gain_ms, m.stall_ms, m.stall_measured, m.payback_steps,
+               m.steps_left, m.worth, m.why);
+}
+Extent of(const RecutAdvised& m) { return sum(m.advice, m.followed, m.held_back); }
 Extent of(const ExceptionEntry& m) {
     return sum(m.number, m.task, m.time, m.error, m.instance, m.node, m.operation, m.step, m.generation, m.recovered,
                m.tried);
@@ -217,7 +224,7 @@ Extent extent_of(const TaskView& m) {
                m.plan_hash, m.units, m.step, m.history, m.evaluations, m.weights, m.submitted_at, m.ended_at, m.held,
                m.queue, m.nodes, m.client, m.threads, m.ending, m.memory, m.exclusive, m.most_seconds, m.submitter,
                m.placed, m.passages, m.adapting, m.group, m.checkpoint, m.answer, m.from_step, m.checkpoints,
-               m.recovered, m.recoveries, m.plan_since, m.origins, m.text_before, m.parent) +
+               m.recovered, m.recoveries, m.plan_since, m.origins, m.text_before, m.parent, m.advice) +
            Extent{head_bytes, 1};  // the curve's columns
 }
 Extent extent_of(const KeyChanged& m) { return entry + of(m); }

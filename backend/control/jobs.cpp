@@ -7,8 +7,8 @@ namespace divisi::control {
 namespace {
 
 /// By their position in Job::What.
-constexpr const char* kinds[] = {"plans",   "submissions",          "searches of the log", "trials of a policy",
-                                 "backups", "searches of the lines"};
+constexpr const char* kinds[] = {"plans",   "submissions",           "searches of the log", "trials of a policy",
+                                 "backups", "searches of the lines", "trials of other cuts"};
 static_assert(std::size(kinds) == std::variant_size_v<Job::What>);
 
 }  // namespace

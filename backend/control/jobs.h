@@ -24,16 +24,24 @@ struct Planning {
     std::string before = {};  ///< the task file of the plan that this one is to follow; empty: it is the first
 };
 
+/// Other cuts for a task that trains, as many as it has, for the nodes that it is on.
+struct RecutTrialJob {
+    std::string text, skeleton;            ///< the task as it is, with its cuts
+    std::vector<std::string> stage_nodes;  ///< of the plan in force
+    std::vector<double> busy_ms;           ///< as RecutFigures has it; prices are made to agree
+    ClusterState nodes = {};               ///< nodes, links and devices, with the policies in force; no tasks
+};
+
 /// What may take longer than a round of the orchestrator's loop: it is done beside the loop, which goes on meanwhile.
 struct Job {
-    using What = std::variant<Segmentation, Planning, QueryLog, PolicyTrialJob, BackUp, QueryLines>;
+    using What = std::variant<Segmentation, Planning, QueryLog, PolicyTrialJob, BackUp, QueryLines, RecutTrialJob>;
     JobId id;
     What what;
 };
 /// The end of a job: what came of it, or why nothing did.
 struct JobDone {
     using Answer = std::variant<Result<ModelSegmented>, Result<PlanSummary>, Result<LogPage>, Result<PolicyTrial>,
-                                Result<BackedUp>, Result<LinesPage>>;
+                                Result<BackedUp>, Result<LinesPage>, Result<RecutTrial>>;
     JobId id;
     Answer answer;
 };
@@ -54,6 +62,7 @@ public:
         TaskId queued = {};                                 ///< a task that is planned anew; nobody waits for an answer
         std::uint64_t exception = 0;                        ///< whose task is submitted again; 0: of none
         TaskId recut = {};                                  ///< a task that goes on by this plan (recuts.h)
+        TaskId advised = {};                                ///< a task that other cuts are looked for (recut_adviser.h)
     };
 
     /// Refuses (exhausted) what would pass the limit.

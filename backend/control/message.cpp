@@ -149,6 +149,8 @@ constexpr std::array<Kind, std::variant_size_v<AnyMessage>> kinds = {{
     {"store_list", Right::serve},
     {"read_store", Right::watch},
     {"store_page", Right::serve},
+    {"ask_recut_advice", Right::watch},
+    {"recut_advised", Right::watch},
 }};
 
 }  // namespace

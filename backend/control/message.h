@@ -20,6 +20,7 @@
 #include "backend/control/module_types.h"
 #include "backend/control/policy_trial.h"
 #include "backend/control/policy_types.h"
+#include "backend/control/recut_advice.h"
 #include "backend/control/recut_types.h"
 #include "backend/control/service_types.h"
 #include "backend/control/state.h"
@@ -544,7 +545,7 @@ using AnyMessage = std::variant<
     JoinBlobEnds, FetchBlob, BlobFetched, CloseBlobEnd, InstanceActivated, TakeSnapshot, SnapshotTaken, DropBlobs,
     OrderCheckpoint, CheckpointOrdered, RetryException, DropException, Recut, RecutDone, DrainNode, DropVersion, BackUp,
     BackedUp, LogLines, QueryLines, LinesPage, KillInstance, KillNode, PauseInstance, FaultInstance, ListStores,
-    StoreList, ReadStore, StorePage>;
+    StoreList, ReadStore, StorePage, AskRecutAdvice, RecutAdvised>;
 
 /// What goes over a control connection. Copies, moves and its end are compiled once, in message.cpp: they concern a
 /// hundred types, and took every file that has a message 3 s.

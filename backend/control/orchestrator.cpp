@@ -114,6 +114,7 @@ void Orchestrator::follow(const Event& event) {
     survey_.follow(event);
     modules_.follow(event);
     drains_.follow(event);
+    adviser_.follow(event);
 }
 
 template <typename M>
@@ -131,7 +132,7 @@ void Orchestrator::pass(const Received& received, const M& message) {
                takes(watchers_) || takes(devices_) || takes(services_) || takes(reservations_) || takes(policies_) ||
                takes(modules_) || takes(mics_) || takes(transfers_) || takes(exceptions_) || takes(checkpoints_) ||
                takes(recuts_) || takes(drains_) || takes(versions_) || takes(lines_) || takes(process_faults_) ||
-               takes(stores_)))
+               takes(stores_) || takes(adviser_)))
         desk_.refuse(received, unexpected(received.message));
 }
 
@@ -172,6 +173,8 @@ void Orchestrator::on(const Tick&) {
     const std::vector<InstanceLoad> loads = runs_.take_new_loads();
     watchers_.push(loads);
     mics_.pass_on(loads);
+    adviser_.take(loads);
+    adviser_.look();
     desk_.notes_due();
     check_away_nodes();
     deliveries_.check_deadlines();
@@ -194,6 +197,7 @@ void Orchestrator::on(const JobDone& input) {
         return asked->recut.value().empty() ? queue_.planned(*asked, *plan) : recuts_.planned(*asked, *plan);
     const auto* backup = std::get_if<Result<BackedUp>>(&input.answer);
     if (backup) note(*backup);
+    if (const auto* trial = std::get_if<Result<RecutTrial>>(&input.answer)) return adviser_.tried(*asked, *trial);
     if (!desk_.sessions().contains(asked->peer)) return;
     const Received received{asked->peer, asked->correlation, {}};
     const auto answer = [&](const auto& result) {

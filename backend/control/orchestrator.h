@@ -21,6 +21,7 @@
 #include "backend/control/modules.h"
 #include "backend/control/policies.h"
 #include "backend/control/process_faults.h"
+#include "backend/control/recut_adviser.h"
 #include "backend/control/recuts.h"
 #include "backend/control/reservations.h"
 #include "backend/control/runs.h"
@@ -156,6 +157,7 @@ private:
     Checkpoints checkpoints_{desk_, transfers_};
     Recuts recuts_{desk_, models_, queue_, transfers_, checkpoints_, runs_};
     Drains drains_{desk_, queue_, recuts_};
+    RecutAdviser adviser_{desk_, models_, recuts_};
     Reservations reservations_{desk_};
     Modules modules_{desk_, devices_, policies_, queue_, services_, runs_};
     StoreQuestions stores_{desk_};

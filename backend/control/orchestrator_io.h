@@ -80,6 +80,7 @@ struct OrchestratorLimits {
     Duration lease_record = std::chrono::minutes(1);   ///< what a crash may lose of a lease's figures
     std::size_t queued_tasks = 1000;                   ///< a task file is some KiB, a skeleton some MiB
     JobLimit segmentations{1, 16};                     ///< each may hold a skeleton, and search for a minute
+    JobLimit recut_trials{4, 4};                       ///< each compiles, and searches for a minute at most
     JobLimit policy_trials{1, 4};                      ///< each compiles and plays what runs
     JobLimit backups{1, 4};                            ///< made in turn, each copies the whole log
     JobLimit log_queries{8, 64};                       ///< each may hold a page; a person types ahead of a search

@@ -65,11 +65,25 @@ Result<void> Recuts::move(const TaskId& id, const std::string& by) {
     in_force.cuts = task->cuts;
     DIVISI_ASSIGN(const std::string text, with_found_cuts(task->text, in_force));
     Change change;
-    change.correlation = ++moves_;
-    change.moves = true;
+    change.correlation = ++unasked_;
+    change.unasked = change.moves = true;
     change.next.text = task->text;
     change.next.by = by;
     return begin(*task, std::move(change), text, text);
+}
+
+Result<void> Recuts::follow_advice(const TaskId& id, const std::vector<std::string>& cuts) {
+    Recut message;
+    message.task = id;
+    message.cuts = cuts;
+    DIVISI_ASSIGN(const TaskView* task, check(message));
+    DIVISI_ASSIGN(const std::string text, recut_text(*task, message));
+    Change change;
+    change.correlation = ++unasked_;
+    change.unasked = true;
+    change.next.text = text;
+    change.next.by = "advice";
+    return begin(*task, std::move(change), text, task->text);
 }
 
 /// Has the plan of `text` compiled, and told what it has of that of `before`.
@@ -307,9 +321,10 @@ void Recuts::finish(const TaskId& id) {
 
 void Recuts::refuse(const TaskId& id, Error error) {
     const Change change = std::move(changes_.extract(id).mapped());
-    if (change.stage == Stage::checkpoint || change.stage == Stage::bringing) {
-        if (!change.moves)  // else whoever moves it says so
-            desk_.append(Noted{Severity::warning, "orchestrator", id.value(), "is not re-cut: " + error.message()});
+    const bool accepted = change.stage == Stage::checkpoint || change.stage == Stage::bringing;
+    if (!change.moves && (accepted || change.unasked))  // of a move, whoever moves it says so
+        desk_.append(Noted{Severity::warning, "orchestrator", id.value(), "is not re-cut: " + error.message()});
+    if (accepted) {
         for (const auto& [hash, to] : change.awaited) (void)transfers_.withdraw(hash, to, *this);
         checkpoints_.let_go(id);
     }
@@ -318,7 +333,7 @@ void Recuts::refuse(const TaskId& id, Error error) {
 }
 
 void Recuts::answer(const Change& change, Message message) {
-    if (!change.moves && desk_.sessions().contains(change.peer))
+    if (!change.unasked && desk_.sessions().contains(change.peer))
         desk_.answer({change.peer, change.correlation, {}}, std::move(message));
 }
 

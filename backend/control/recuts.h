@@ -35,6 +35,8 @@ public:
     /// Takes the stages of a task that trains off nodes that are drained: it goes on by its plan with another placement.
     /// Refused as a re-cut is. What comes of it take_moved() says.
     Result<void> move(const TaskId& task, const std::string& by);
+    /// Gives a task that trains these cuts, as if somebody had asked for it; how it goes stands in the log.
+    Result<void> follow_advice(const TaskId& task, const std::vector<std::string>& cuts);
     bool changes(const TaskId& task) const { return changes_.contains(task); }
     /// The moves that are over since it was last asked, each with why it came to nothing.
     std::map<TaskId, std::optional<Error>> take_moved() { return std::exchange(moved_, {}); }
@@ -54,8 +56,9 @@ private:
     };
     struct Change {
         PeerId peer{};
-        std::uint64_t correlation = 0;  ///< of a move a number of its own
-        bool moves = false;             ///< the plan stays, and nobody waits for an answer
+        std::uint64_t correlation = 0;  ///< where nobody waits for an answer, a number of its own
+        bool unasked = false;           ///< nobody waits for an answer
+        bool moves = false;             ///< likewise, and the plan stays
         Stage stage = Stage::planning;
         Generation generation = 1;  ///< of the plan that it changes
         std::int64_t ordered = 0;   ///< the step of the checkpoint that was ordered
@@ -94,7 +97,7 @@ private:
     Runs& runs_;
     std::map<TaskId, Change> changes_;
     std::map<TaskId, std::optional<Error>> moved_;
-    std::uint64_t moves_ = 0;  ///< numbers them
+    std::uint64_t unasked_ = 0;  ///< numbers them
 };
 
 }  // namespace divisi::control

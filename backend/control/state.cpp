@@ -252,6 +252,7 @@ public:
         if (!task) return;
         begin_after(*task, e.step);
         task->phase_detail = "re-cut";
+        task->advice.reset();
         if (task->text != e.text) task->text_before = std::exchange(task->text, e.text);  // else only nodes change
         task->origins = e.origins;
         // Of checkpoints of older plans, the one that all nodes of this one have is enough.
@@ -274,6 +275,7 @@ public:
             task->ending.reset();
             task->phase_detail.clear();
             task->checkpoints.clear();
+            task->advice.reset();
             task->outcome = e.outcome;
             task->error = e.error;
             task->ended = time_;
@@ -389,6 +391,9 @@ public:
         view.granted = time_;
     }
     void operator()(const ReceiptKeyChanged& e) { state_.lease_book.key = e.public_key; }
+    void operator()(const RecutAdvised& e) {
+        if (TaskView* task = find(e.advice.task)) task->advice = e.advice;
+    }
     void operator()(const DrainChanged& e) {
         if (const auto found = state_.nodes.find(e.node); found != state_.nodes.end()) {
             found->second.draining = e.drains;
@@ -615,6 +620,8 @@ Event line(Event event) {
         reclaimed->hash.clear();
     } else if (auto* raised = std::get_if<ExceptionRaised>(&event.body)) {
         raised->entry.tried.clear();
+    } else if (auto* advised = std::get_if<RecutAdvised>(&event.body)) {
+        advised->advice.plan.clear();
     } else if (auto* recut = std::get_if<TaskRecut>(&event.body)) {
         recut->text.clear();
         for (StageOrigin& origin : recut->origins) origin = {recut->from == recut->to ? origin.node : NodeId(), {}};

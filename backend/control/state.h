@@ -98,12 +98,13 @@ struct TaskView {
     /// Committed, oldest first: `checkpoint.keep` at most, and of many stages no more than `most_snapshots` allow.
     /// None once it is over.
     std::vector<Checkpoint> checkpoints;
-    std::uint32_t recovered = 0;       ///< how often
-    std::vector<Recovery> recoveries;  ///< the newest most_recoveries, oldest first
-    Generation plan_since = 1;         ///< the first generation of the plan in force
-    std::vector<StageOrigin> origins;  ///< by stage: what it has of the plan before; empty: it was never re-cut
-    std::string text_before;           ///< `text` before the last re-cut; empty likewise
-    std::uint64_t parent = 0;          ///< version whose weights it began with; 0: its model's first
+    std::uint32_t recovered = 0;        ///< how often
+    std::vector<Recovery> recoveries;   ///< the newest most_recoveries, oldest first
+    Generation plan_since = 1;          ///< the first generation of the plan in force
+    std::vector<StageOrigin> origins;   ///< by stage: what it has of the plan before; empty: it was never re-cut
+    std::string text_before;            ///< `text` before the last re-cut; empty likewise
+    std::uint64_t parent = 0;           ///< version whose weights it began with; 0: its model's first
+    std::optional<RecutAdvice> advice;  ///< the last, about the plan in force
 
     bool over() const { return phase == TaskPhase::ended; }
     /// It runs, or will run without anybody's doing.

@@ -81,6 +81,8 @@ int order_checkpoint(const Common& common, const std::string& task);
 int recut_task(const Common& common, control::Recut wanted);
 /// The node gets no new instances, and stages of trainings leave it. `wait`: until nothing runs there any more.
 int drain_node(const Common& common, const control::DrainNode& wanted, bool wait);
+/// What other cuts would gain a task that trains, and cost it; changes nothing.
+int advise_recut(const Common& common, const std::string& task);
 /// Lets a held task start; empty: all that are held.
 int release_task(const Common& common, const std::string& task);
 /// `watch`: what changes in the registry, as it happens, until interrupted.

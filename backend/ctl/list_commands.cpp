@@ -9,6 +9,7 @@
 
 #include "backend/control/batch_group.h"
 #include "backend/control/json_lines.h"
+#include "backend/ctl/advice_json.h"
 #include "backend/ctl/commands.h"
 #include "backend/ctl/exception_lines.h"
 #include "backend/ctl/json_output.h"
@@ -74,6 +75,7 @@ json task_json(const control::ClusterState& state, const control::TaskView& task
     if (const auto standbys = control::standbys_of(state, task.id); !standbys.empty() && !task.over())
         value["standbys"] = std::ranges::count_if(
             standbys, [](const auto* one) { return one->state == control::InstanceState::standby && !one->exited; });
+    if (task.advice) value["recut_advice"] = advice_json(*task.advice);
     if (!task.over())
         for (const TaskId& other : control::grouped_with(state, task)) value["group"].push_back(other.value());
     if (const std::string detail = detail_of(state, task, waits); !detail.empty()) value["phase_detail"] = detail;

@@ -182,6 +182,7 @@ void add_checkpoint(CLI::App& app, Line& line) {
 void add_recut(CLI::App& app, Line& line) {
     auto* recut = command(app, line, "recut", "give a task that trains other cuts, while it trains on", [&] {
         line.recut.task = TaskId(line.name);
+        if (line.watch) return advise_recut(line.common, line.name);
         return recut_task(line.common, line.recut);
     });
     recut->add_option("TASK", line.name, "task id")->required();
@@ -194,6 +195,10 @@ void add_recut(CLI::App& app, Line& line) {
     recut->add_option("--plan", line.recut.plan, "refuse unless this is the plan in force (its hash)");
     cuts->excludes(stages)->excludes(undo);
     stages->excludes(undo);
+    recut->add_flag("--advice", line.watch, "only say what other cuts would gain, from what its stages take now")
+        ->excludes(cuts)
+        ->excludes(stages)
+        ->excludes(undo);
     needs_cluster(recut, line);
 }
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // divisictl recut: another plan for a task that trains.
 #include <cstdio>
+#include <nlohmann/json.hpp>
 
 #include "backend/base/units.h"
+#include "backend/ctl/advice_json.h"
 #include "backend/ctl/commands.h"
 #include "backend/ctl/json_output.h"
 #include "backend/ctl/terminal.h"
@@ -36,7 +38,43 @@ void print_done(const control::TaskView& before, const control::RecutDone& done)
                 format_duration_ms(done.stall_ms).c_str());
 }
 
+/// A search takes a minute at most.
+constexpr Duration longest_search = std::chrono::minutes(2);
+
 }  // namespace
+
+nlohmann::ordered_json advice_json(const control::RecutAdvice& advice) {
+    return {{"plan", advice.plan},
+            {"cuts", advice.cuts},
+            {"step_ms", advice.step_ms},
+            {"imbalance", advice.imbalance},
+            {"gain_ms", advice.gain_ms},
+            {"stall_ms", advice.stall_ms},
+            {"stall_measured", advice.stall_measured},
+            {"payback_steps", advice.payback_steps},
+            {"steps_left", advice.steps_left},
+            {"worth", advice.worth},
+            {"why", advice.why}};
+}
+
+int advise_recut(const Common& common, const std::string& task) {
+    auto session = open_session(common);
+    if (!session) return print_error(session.error());
+    const auto advised = (*session)->ask<control::RecutAdvised>(control::AskRecutAdvice{TaskId(task)}, longest_search);
+    if (!advised) return print_error(advised.error());
+    if (!common.json) {
+        std::printf("%s\n", control::advice_text(advised->advice).c_str());
+        if (advised->followed) std::puts("the task is being re-cut so");
+        else if (!advised->held_back.empty()) std::printf("not followed: %s\n", advised->held_back.c_str());
+        return 0;
+    }
+    auto line = advice_json(advised->advice);
+    line["task"] = task;
+    line["followed"] = advised->followed;
+    line["held_back"] = advised->held_back;
+    print_json(line);
+    return 0;
+}
 
 int recut_task(const Common& common, control::Recut wanted) {
     auto session = open_session(common, control::Role::operate);

@@ -6,6 +6,7 @@
 #include "backend/base/version.h"
 #include "backend/orchestrator/plan_task.h"
 #include "backend/orchestrator/policy_player.h"
+#include "backend/orchestrator/recut_player.h"
 #include "backend/orchestrator/segmenter.h"
 #include "backend/store/backup.h"
 
@@ -59,6 +60,12 @@ JobDone::Answer JobRunner::perform(const control::BackUp& job, const std::stop_t
         return control::BackedUp{job.folder, made.sequence, static_cast<std::int64_t>(made.files.size()), made.bytes(),
                                  took.count()};
     }();
+}
+
+JobDone::Answer JobRunner::perform(const control::RecutTrialJob& job, const std::stop_token& stop) const {
+    using Stopwatch = std::chrono::steady_clock;
+    const auto end = Stopwatch::now() + longest_segmentation;
+    return play_recut(job, tools_.data, [&] { return stop.stop_requested() || Stopwatch::now() > end; });
 }
 
 }  // namespace divisi::orchestrator

@@ -39,6 +39,7 @@ private:
     control::JobDone::Answer perform(const control::QueryLines& job, const std::stop_token& stop) const;
     control::JobDone::Answer perform(const control::PolicyTrialJob& job, const std::stop_token& stop) const;
     control::JobDone::Answer perform(const control::BackUp& job, const std::stop_token& stop) const;
+    control::JobDone::Answer perform(const control::RecutTrialJob& job, const std::stop_token& stop) const;
 
     JobTools tools_;
     std::vector<std::unique_ptr<Worker>> workers_;  ///< by the job's kind; last: they use the tools

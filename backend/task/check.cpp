@@ -326,6 +326,7 @@ std::vector<Error> split_errors(const SplitSection& split) {
     add(within("split.slots", split.slots, 0, most_microbatches));  // more are never full
     add(check_degree("split.dp", split.dp, "data"));
     add(check_degree("split.tp", split.tp, "tensor"));
+    add(one_of("split.recut", split.recut, {"advise", "auto"}));
     return errors;
 }
 

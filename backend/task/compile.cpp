@@ -150,6 +150,7 @@ std::string hash_of(const CompiledPlan& compiled, TaskSpec spec) {
     static_cast<search::SegmentationRequest&>(spec.split) = {};
     spec.split.cuts = compiled.cuts;
     spec.split.segments.clear();
+    spec.split.recut = SplitSection().recut;
     spec.place = {};
     spec.checkpoint = {};
     spec.faults = {};

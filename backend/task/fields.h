@@ -56,6 +56,7 @@ void visit_split(Split& split, Visitor& visit) {
     visit("split", "slots", split.slots);
     visit("split", "dp", split.dp);
     visit("split", "tp", split.tp);
+    visit("split", "recut", split.recut);
     visit("split", "segment", split.segments);
 }
 

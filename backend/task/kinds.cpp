@@ -55,7 +55,7 @@ Result<void> check_kind(const TaskSpec& spec, const std::set<std::string>& writt
         if (!batch && name.starts_with("batch."))
             return refuse(key, "belongs to tasks of kind batch", "write [task] kind = \"batch\", or remove it");
         const bool about_training = name.starts_with("train.") && !of_batch.contains(name);
-        if (batch && (about_training || name == "model.frozen" || name == "split.schedule"))
+        if (batch && (about_training || name == "model.frozen" || name == "split.schedule" || name == "split.recut"))
             return refuse(key, "means nothing for a batch, which goes forward once and trains nothing", "remove it");
         if (batch && about_checkpoints(name, spec.checkpoint))
             return refuse(key, "means nothing for a batch, which starts anew after a fault", "remove it");
@@ -81,6 +81,7 @@ void drop_of_other_kinds(TaskSpec& spec) {
     spec.model.zoo.clear();
     spec.model.sizes.clear();
     spec.split.schedule = SplitSection().schedule;
+    spec.split.recut = SplitSection().recut;
     spec.data.instances = 0;
     spec.place.standby = 0;
     spec.checkpoint = {};

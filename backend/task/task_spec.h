@@ -108,9 +108,10 @@ struct SegmentSpec {
 struct SplitSection : search::SegmentationRequest {
     std::vector<SegmentSpec> segments;  ///< strategy block: every segment, in any order; excludes `stages`
     std::string schedule = "1f1b";      ///< gpipe, 1f1b
-    std::int64_t slots = 0;  ///< whole tensors that a consumer holds of every edge; 0: what the schedule can use
-    std::int64_t dp = 1;     ///< data-parallel degree; more than 1 comes later and is refused
-    std::int64_t tp = 1;     ///< tensor-parallel degree; likewise
+    std::int64_t slots = 0;        ///< whole tensors that a consumer holds of every edge; 0: what the schedule can use
+    std::int64_t dp = 1;           ///< data-parallel degree; more than 1 comes later and is refused
+    std::int64_t tp = 1;           ///< tensor-parallel degree; likewise
+    std::string recut = "advise";  ///< what becomes of advice to re-cut it while it trains: advise, auto (is followed)
 
     bool operator==(const SplitSection&) const = default;
 };

@@ -107,6 +107,9 @@ DIVISI_WIRE(Recovery, m.generation, m.step, m.time, m.culprit, m.reason)
 DIVISI_WIRE(StageOrigin, m.node, m.from)
 DIVISI_WIRE(TaskRecut, m.task, m.generation, m.step, m.from, m.to, m.by, m.text, m.origins)
 DIVISI_WIRE(DrainChanged, m.node, m.drains, m.by)
+DIVISI_WIRE(RecutAdvice, m.task, m.plan, m.cuts, m.step_ms, m.imbalance, m.gain_ms, m.stall_ms, m.stall_measured,
+            m.payback_steps, m.steps_left, m.worth, m.why)
+DIVISI_WIRE(RecutAdvised, m.advice, m.followed, m.held_back)
 DIVISI_WIRE(ExceptionEntry, m.number, m.task, m.time, m.error, m.instance, m.node, m.operation, m.step, m.generation,
             m.recovered, m.tried)
 DIVISI_WIRE(ExceptionRaised, m.entry)
@@ -129,7 +132,7 @@ DIVISI_WIRE(TaskView, m.id, m.name, m.text, m.folder, m.skeleton, m.files, m.sub
             m.model, m.plan_hash, m.units, m.step, m.history, m.evaluations, m.weights, m.submitted_at, m.ended_at,
             m.held, m.queue, m.nodes, m.client, m.threads, m.ending, m.memory, m.exclusive, m.most_seconds, m.submitter,
             m.placed, m.passages, m.adapting, m.group, m.checkpoint, m.answer, m.from_step, m.checkpoints, m.recovered,
-            m.recoveries, m.plan_since, m.origins, m.text_before, m.parent)
+            m.recoveries, m.plan_since, m.origins, m.text_before, m.parent, m.advice)
 DIVISI_WIRE(ClusterState, m.name, m.version, m.sequence, m.time, m.nodes, m.instances, m.tasks, m.keys, m.recent,
             m.links, m.stated_links, m.numbers, m.leases, m.lease_book, m.pools, m.queue, m.submitters, m.reservations,
             m.devices, m.policies, m.services, m.registry, m.exceptions, m.versions, m.last_version, m.alerts)
@@ -336,6 +339,7 @@ DIVISI_WIRE(ListStores, m.node, m.after, m.question)
 DIVISI_WIRE(StoreList, m.question, m.stores, m.more, m.error)
 DIVISI_WIRE(ReadStore, m.node, m.sid, m.table, m.before, m.limit, m.question)
 DIVISI_WIRE(StorePage, m.question, m.incarnation, m.columns, m.rows, m.damaged, m.before, m.error)
+DIVISI_WIRE(AskRecutAdvice, m.task)
 DIVISI_WIRE(Reserve, m.wanted, m.seconds)
 DIVISI_WIRE(Reserved, m.number)
 DIVISI_WIRE(CancelReservation, m.number)

@@ -50,7 +50,13 @@ inline std::vector<Message> recut_messages() {
     return {Recut{task_id, "0123", {"/a", "/b"}, 3, true}, RecutDone{"4567", {"/a", "/b"}, 4, 40, 2, 1 << 20, 412.5}};
 }
 
-inline std::vector<Message> drain_messages() { return {DrainNode{NodeId("mic-1/node-2"), true}}; }
+inline RecutAdvised advised() {
+    return {{task_id, "0123", {"/a", "/b"}, 50.5, 1.25, 10.5, 3000.5, true, 300, 9000, true, "it pays"}, true, "later"};
+}
+
+inline std::vector<Message> drain_messages() {
+    return {DrainNode{NodeId("mic-1/node-2"), true}, AskRecutAdvice{task_id}, advised()};
+}
 
 inline ModelVersion version() {
     return {4,  task_id, "0123456789abcdef",     3,       "zoo:gpt", "text corpus.txt", "4567", 2,

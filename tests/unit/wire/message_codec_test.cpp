@@ -124,7 +124,8 @@ std::vector<Event> events() {
         VersionMade{version()},
         VersionDropped{5, task_id, "alice", "dropped"},
         AlertRaised{alert()},
-        AlertCleared{61, task_id, "some was freed"}};
+        AlertCleared{61, task_id, "some was freed"},
+        advised()};
     std::vector<Event> all;
     for (const auto& body : bodies) all.push_back({all.size() + 1, TimePoint(Duration(1700000000123456789)), body});
     return all;
@@ -604,6 +605,7 @@ void MessageCodecTest::values_arrive_as_they_were() {
     QCOMPARE(task.checkpoints.size(), std::size_t{1});
     QVERIFY(task.checkpoints[0] == checkpoint());
     QVERIFY(task.origins == recut().origins);
+    QVERIFY(task.advice == advised().advice);
     QCOMPARE(task.text, recut().text);
     QCOMPARE(task.text_before, std::string("[task]"));
     QCOMPARE(task.plan_since, Generation(2));

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/control/recut_adviser.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "backend/control/curve.h"
+#include "backend/control/recut_text.h"
+#include "backend/task/parse.h"
+
+namespace divisi::control {
+namespace {
+
+constexpr std::size_t newest_steps = 20;  // whose median is what a step takes
+constexpr double newest_share = 0.3;      // of the newest report in the smoothed one
+
+bool trains(const TaskView& task) { return task.phase == TaskPhase::exchange && !task.ending; }
+
+Error too_early(const TaskView& task, const std::string& what) {
+    return {ErrorCode::unavailable, what, task.id.value(), "ask again when it has trained some more steps"};
+}
+
+}  // namespace
+
+void RecutAdviser::take(const std::vector<InstanceLoad>& loads) {
+    for (const InstanceLoad& load : loads) {
+        const auto instance = desk_.state().instances.find(load.instance);
+        if (instance == desk_.state().instances.end() || instance->second.stage < 0) continue;
+        const auto task = desk_.state().tasks.find(instance->second.task);
+        if (task == desk_.state().tasks.end() || !trains(task->second) || load.step == 0) continue;
+        if (load.generation != task->second.generation || !std::isfinite(load.busy_share)) continue;
+        const auto [care, fresh] = cares_.try_emplace(task->first);
+        if (fresh) care->second.since = desk_.lived();  // after a restart
+        Busy& busy = care->second.busy[load.instance];
+        const double share = std::clamp(load.busy_share, 0.0, 1.0);
+        busy.share = busy.reports == 0 ? share : busy.share + newest_share * (share - busy.share);
+        ++busy.reports;
+    }
+}
+
+/// Computing of each stage in one step, ms.
+Result<std::vector<double>> RecutAdviser::measured(const TaskView& task, const Care& care) const {
+    const double step_ms = recent_step_ms(task.history, newest_steps);
+    std::vector<double> busy_ms(task.cuts.size() + 1);
+    std::size_t found = 0;
+    for (const InstanceView* one : instances_of(desk_.state(), task.id)) {
+        if (one->stage < 0) continue;
+        const auto busy = care.busy.find(one->id);
+        const auto stage = static_cast<std::size_t>(one->stage);
+        if (busy == care.busy.end() || busy->second.reports < advised_reports || stage >= busy_ms.size())
+            return too_early(task, "stage " + std::to_string(one->stage) + " has not said yet how busy it is");
+        busy_ms[stage] = busy->second.share * step_ms;
+        ++found;
+    }
+    if (found == busy_ms.size()) return busy_ms;
+    return too_early(task, "not all of its stages are there");
+}
+
+Result<RecutFigures> RecutAdviser::figures(const TaskId& id) const {
+    const auto found = desk_.state().tasks.find(id);
+    if (found == desk_.state().tasks.end()) return desk_.no_such_task(id);
+    const TaskView& task = found->second;
+    if (!trains(task))
+        return Error{ErrorCode::conflict,
+                     std::string("the task does not train now; it is in its phase ") + to_string(task.phase),
+                     id.value(), "ask when it trains"};
+    if (task.cuts.empty())
+        return Error{ErrorCode::unsupported, "the task has one stage, or blocks, and advice is about cuts", id.value(),
+                     "re-cut it with --stages or --cuts first"};
+    const auto care = cares_.find(id);
+    if (care == cares_.end() || task.step < task.from_step + advised_steps)
+        return too_early(task, "too few steps were measured by its plan");
+    RecutFigures figures;
+    DIVISI_ASSIGN(figures.busy_ms, measured(task, care->second));
+    figures.step_ms = recent_step_ms(task.history, newest_steps);
+    figures.stall_ms = care->second.stall_ms;
+    figures.steps_left = task.steps - task.step;
+    return figures;
+}
+
+Result<void> RecutAdviser::begin(JobBook::Asked asked, const RecutFigures& figures) {
+    const ClusterState& state = desk_.state();
+    const TaskView& task = state.tasks.at(asked.advised);
+    PlanSummary in_force;
+    in_force.name = task.name;
+    in_force.cuts = task.cuts;
+    RecutTrialJob job;
+    DIVISI_ASSIGN(job.text, with_found_cuts(task.text, in_force));
+    job.skeleton = models_.of(task.id);
+    job.busy_ms = figures.busy_ms;
+    job.stage_nodes.resize(figures.busy_ms.size());
+    for (const InstanceView* one : instances_of(state, task.id))
+        if (one->stage >= 0 && static_cast<std::size_t>(one->stage) < job.stage_nodes.size())
+            job.stage_nodes[static_cast<std::size_t>(one->stage)] = one->node.value();
+    job.nodes.name = state.name;
+    job.nodes.nodes = state.nodes;
+    job.nodes.links = state.links;
+    job.nodes.stated_links = state.stated_links;
+    job.nodes.devices = state.devices;
+    job.nodes.pools = state.pools;
+    job.nodes.policies = state.policies;
+    return desk_.begin(std::move(asked), std::move(job), desk_.limits().recut_trials);
+}
+
+void RecutAdviser::handle(const Received& received, const AskRecutAdvice& message) {
+    const auto known = figures(message.task);
+    if (!known) return desk_.refuse(received, known.error());
+    JobBook::Asked asked{received.peer, received.correlation};
+    asked.advised = message.task;
+    if (const auto begun = begin(std::move(asked), *known); !begun) desk_.refuse(received, begun.error());
+}
+
+void RecutAdviser::look() {
+    for (auto& [id, care] : cares_) {
+        if (desk_.lived() < care.due || recuts_.changes(id)) continue;
+        care.due = desk_.lived() + advice_interval;
+        const auto known = figures(id);
+        if (!known || imbalance(known->busy_ms) < even_enough) {
+            care.agreeing = 0;
+            continue;
+        }
+        JobBook::Asked asked;
+        asked.advised = id;
+        (void)begin(std::move(asked), *known);  // where others are being looked at, its time comes again
+    }
+}
+
+/// Whoever asked hears of it; others find it in the task, and in the log.
+void RecutAdviser::tried(const JobBook::Asked& asked, const Result<RecutTrial>& trial) {
+    const bool waits = desk_.sessions().contains(asked.peer);
+    const Received received{asked.peer, asked.correlation, {}};
+    auto known = figures(asked.advised);  // it may have been re-cut, or have ended
+    if (!trial || !known) {
+        if (waits) desk_.refuse(received, trial ? known.error() : trial.error());
+        return;
+    }
+    known->before_ms = trial->before_ms;
+    known->after_ms = trial->after_ms;
+    const TaskView& task = desk_.state().tasks.at(asked.advised);
+    RecutAdvised advised{advise(*known, trial->cuts), false, ""};
+    advised.advice.task = task.id;
+    advised.advice.plan = task.plan_hash;
+    advised.followed = is_followed(task, advised, cares_.at(task.id));
+    if (!task.advice || *task.advice != advised.advice || advised.followed) desk_.append(advised);
+    if (waits) desk_.answer(received, std::move(advised));
+}
+
+/// Begins a re-cut where the task wants advice to be followed and nothing speaks against it; else says what does.
+bool RecutAdviser::is_followed(const TaskView& task, RecutAdvised& advised, Care& care) {
+    const RecutAdvice& advice = advised.advice;
+    care.agreeing = !advice.worth ? 0 : advice.cuts == care.cuts ? care.agreeing + 1 : 1;
+    care.cuts = advice.worth ? advice.cuts : std::vector<std::string>();
+    const auto spec = task::parse_task(task.text, task.id.value());
+    if (!advice.worth || !spec || spec->split.recut != "auto") return false;
+    if (const auto why = held_back(advice, desk_.lived() - care.since, care.agreeing)) {
+        advised.held_back = *why;
+        return false;
+    }
+    if (const auto begun = recuts_.follow_advice(task.id, advice.cuts); !begun) {
+        advised.held_back = begun.error().message();
+        return false;
+    }
+    care.since = desk_.lived();
+    care.agreeing = 0;
+    return true;
+}
+
+void RecutAdviser::follow(const Event& event) {
+    if (const auto* phase = std::get_if<PhaseChanged>(&event.body)) {
+        const bool begins = phase->phase == TaskPhase::exchange && !cares_.contains(phase->task);
+        if (begins) cares_[phase->task].since = desk_.lived();
+    } else if (const auto* recut = std::get_if<TaskRecut>(&event.body)) {
+        Care& care = cares_[recut->task];
+        care.begun = care.since = desk_.lived();
+        care.busy.clear();
+        care.agreeing = 0;
+    } else if (const auto* recovers = std::get_if<TaskRecovers>(&event.body)) {
+        if (const auto care = cares_.find(recovers->task); care != cares_.end()) {
+            care->second.begun.reset();  // what it takes now is not the re-cut's
+            care->second.busy.clear();
+        }
+    } else if (const auto* step = std::get_if<StepDone>(&event.body)) {
+        const auto care = cares_.find(step->task);
+        if (care == cares_.end() || !care->second.begun) return;
+        care->second.stall_ms = to_ms(desk_.lived() - *care->second.begun);
+        care->second.begun.reset();
+    } else if (const auto* ended = std::get_if<TaskEnded>(&event.body)) {
+        cares_.erase(ended->task);
+    }
+}
+
+}  // namespace divisi::control

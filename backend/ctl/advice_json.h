@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include "backend/control/recut_advice.h"
+
+namespace divisi::ctl {
+
+/// The figures of advice to re-cut, as 'tasks' and 'recut --advice' print them with --json.
+nlohmann::ordered_json advice_json(const control::RecutAdvice& advice);
+
+}  // namespace divisi::ctl
