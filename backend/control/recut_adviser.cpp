@@ -14,8 +14,6 @@ namespace {
 constexpr std::size_t newest_steps = 20;  // whose median is what a step takes
 constexpr double newest_share = 0.3;      // of the newest report in the smoothed one
 
-bool trains(const TaskView& task) { return task.phase == TaskPhase::exchange && !task.ending; }
-
 Error too_early(const TaskView& task, const std::string& what) {
     return {ErrorCode::unavailable, what, task.id.value(), "ask again when it has trained some more steps"};
 }
@@ -27,7 +25,7 @@ void RecutAdviser::take(const std::vector<InstanceLoad>& loads) {
         const auto instance = desk_.state().instances.find(load.instance);
         if (instance == desk_.state().instances.end() || instance->second.stage < 0) continue;
         const auto task = desk_.state().tasks.find(instance->second.task);
-        if (task == desk_.state().tasks.end() || !trains(task->second) || load.step == 0) continue;
+        if (task == desk_.state().tasks.end() || !trains_now(task->second) || load.step == 0) continue;
         if (load.generation != task->second.generation || !std::isfinite(load.busy_share)) continue;
         const auto [care, fresh] = cares_.try_emplace(task->first);
         if (fresh) care->second.since = desk_.lived();  // after a restart
@@ -60,7 +58,7 @@ Result<RecutFigures> RecutAdviser::figures(const TaskId& id) const {
     const auto found = desk_.state().tasks.find(id);
     if (found == desk_.state().tasks.end()) return desk_.no_such_task(id);
     const TaskView& task = found->second;
-    if (!trains(task))
+    if (!trains_now(task))
         return Error{ErrorCode::conflict,
                      std::string("the task does not train now; it is in its phase ") + to_string(task.phase),
                      id.value(), "ask when it trains"};

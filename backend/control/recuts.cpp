@@ -11,11 +11,11 @@
 namespace divisi::control {
 namespace {
 
-bool trains(const TaskView& task) { return task.phase == TaskPhase::exchange && !task.ending; }
-
 std::string counted_stages(std::size_t stages) { return std::to_string(stages) + (stages == 1 ? " stage" : " stages"); }
 
 }  // namespace
+
+bool trains_now(const TaskView& task) { return task.phase == TaskPhase::exchange && !task.ending; }
 
 // --- asked for ----------------------------------------------------------------------------------
 
@@ -26,7 +26,7 @@ Result<const TaskView*> Recuts::check(const Recut& message) const {
     if (changes_.contains(task.id))
         return Error{ErrorCode::conflict, "the task is being re-cut already", task.id.value(),
                      "ask again when that is done; 'divisictl logs' says how it goes"};
-    if (!trains(task))
+    if (!trains_now(task))
         return Error{ErrorCode::conflict,
                      std::string("the task does not train now; it is in its phase ") + to_string(task.phase),
                      task.id.value(), "re-cut a task that trains; a queued one can be submitted with other cuts"};
@@ -292,7 +292,7 @@ void Recuts::brought(const std::string& hash, const NodeId& to, const std::optio
 void Recuts::take_force(const TaskId& id, Change& change) {
     const TaskView& task = desk_.state().tasks.at(id);
     const auto is_from = [&](const Checkpoint& one) { return one.step == change.next.step; };
-    if (!trains(task) || std::ranges::none_of(task.checkpoints, is_from))
+    if (!trains_now(task) || std::ranges::none_of(task.checkpoints, is_from))
         return refuse(id, {ErrorCode::unavailable,
                            "the task waits for somebody, or its checkpoint is gone, and it goes on by the plan it had",
                            id.value(), "ask again when it trains"});

@@ -21,6 +21,9 @@ namespace divisi::control {
 /// step may take minutes, and so may snapshots of large models on their way.
 inline constexpr Duration recut_patience = std::chrono::minutes(10);
 
+/// Whether it does steps now, and nobody ends it.
+bool trains_now(const TaskView& task);
+
 /// Gives tasks that train other plans. While the old plan trains on, the new one is compiled beside the loop, a
 /// checkpoint is ordered, and the nodes of the new stages get the snapshots that they begin with; then the new plan
 /// takes force as the next generation. Until then nothing of it is durable: what goes wrong, a restart too, leaves the
