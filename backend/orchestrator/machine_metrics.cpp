@@ -5,6 +5,8 @@
 #include <prometheus/gauge.h>
 #include <prometheus/registry.h>
 
+#include <utility>
+
 namespace divisi::orchestrator {
 namespace {
 
@@ -20,11 +22,7 @@ Family<Counter>& counter(prometheus::Registry& registry, const char* name, const
 }
 
 /// A machine that started anew counts from 0.
-void follow(Counter& counter, std::int64_t total) {
-    const auto now = static_cast<double>(total);
-    if (now < counter.Value()) counter.Reset();
-    counter.Increment(now - counter.Value());
-}
+double grown(std::int64_t before, std::int64_t now) { return static_cast<double>(now < before ? now : now - before); }
 
 }  // namespace
 
@@ -56,10 +54,11 @@ void MachineMetrics::look_at(const std::string& node, const control::MachineFigu
     families_->memory_free.Add(of_node).Set(static_cast<double>(machine.memory_free));
     families_->disk.Add(of_node).Set(static_cast<double>(machine.disk));
     families_->disk_free.Add(of_node).Set(static_cast<double>(machine.disk_free));
-    follow(families_->received.Add(of_node), machine.received_bytes);
-    follow(families_->sent.Add(of_node), machine.sent_bytes);
-    follow(families_->read.Add(of_node), machine.read_bytes);
-    follow(families_->written.Add(of_node), machine.written_bytes);
+    const control::MachineFigures before = std::exchange(seen_[node], machine);
+    families_->received.Add(of_node).Increment(grown(before.received_bytes, machine.received_bytes));
+    families_->sent.Add(of_node).Increment(grown(before.sent_bytes, machine.sent_bytes));
+    families_->read.Add(of_node).Increment(grown(before.read_bytes, machine.read_bytes));
+    families_->written.Add(of_node).Increment(grown(before.written_bytes, machine.written_bytes));
 }
 
 }  // namespace divisi::orchestrator

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string>
 
@@ -23,6 +24,7 @@ public:
 private:
     struct Families;
     std::unique_ptr<Families> families_;
+    std::map<std::string, control::MachineFigures> seen_;  ///< by node: what it told the last time
 };
 
 }  // namespace divisi::orchestrator

@@ -3,6 +3,9 @@
 #include <QStandardPaths>
 #include <QTest>
 
+#include <optional>
+
+#include "tests/system/free_port.h"
 #include "tests/system/http_get.h"
 #include "tests/system/programs.h"
 
@@ -17,6 +20,7 @@ private Q_SLOTS:
     void they_tell_of_the_loop_the_log_and_the_cluster();
     void they_tell_what_gateways_decided();
     void promtool_finds_no_fault();
+    void prometheus_scrapes_them();
     void nothing_else_is_served();
     void a_wrong_address_is_refused_data();
     void a_wrong_address_is_refused();
@@ -111,6 +115,41 @@ void MetricsOfDivisid::promtool_finds_no_fault() {
     const auto [status, said] = check(QByteArray::fromStdString(http_body(http_get(port_, "/metrics"))));
     QVERIFY2(status == 0 && said.isEmpty(), said.constData());
     QVERIFY(check("# TYPE divisi_rounds counter\ndivisi_rounds 1\n").first != 0);  // it does look
+}
+
+void MetricsOfDivisid::prometheus_scrapes_them() {
+    const QString program = QStandardPaths::findExecutable("prometheus");
+    if (program.isEmpty()) QSKIP("prometheus is not installed (package prometheus): nobody scrapes the metrics here");
+    QVERIFY(QTest::qWaitFor([&] { return value("divisi_node_disk_bytes{node=\"m/n\"}") > 0; }, 20'000));
+    const QString config = programs_.write(
+        "prometheus.yml",
+        QString("global:\n  scrape_interval: 1s\nscrape_configs:\n  - job_name: divisi\n    static_configs:\n"
+                "      - targets: ['127.0.0.1:%1']\n")
+            .arg(port_)
+            .toUtf8());
+    const int port = divisi::tests::free_port();
+    QProcess prometheus;
+    prometheus.setProcessChannelMode(QProcess::MergedChannels);
+    prometheus.start(program, {"--config.file", config, "--storage.tsdb.path", programs_.folder() + "/tsdb",
+                               "--web.listen-address", QString("127.0.0.1:%1").arg(port)});
+    QVERIFY(prometheus.waitForStarted(10'000));
+    // The newest value of a series, by its API; none as long as it has none.
+    const auto scraped = [&](const char* series) -> std::optional<double> {
+        const std::string answer = http_body(http_get(port, std::string("/api/v1/query?query=") + series));
+        const auto result = QJsonDocument::fromJson(QByteArray::fromStdString(answer))["data"]["result"].toArray();
+        if (result.isEmpty()) return std::nullopt;
+        return result.first()["value"].toArray().at(1).toString().toDouble();
+    };
+    const bool came = QTest::qWaitFor([&] { return scraped("divisi_node_disk_bytes").value_or(0) > 0; }, 60'000);
+    const auto disk = scraped("divisi_node_disk_bytes");
+    const auto nodes = scraped("divisi_nodes%7Bstate=%22ready%22%7D");
+    const auto events = scraped("divisi_events_total");
+    prometheus.terminate();
+    if (!prometheus.waitForFinished(20'000)) prometheus.kill();
+    QVERIFY2(came, prometheus.readAll().constData());
+    QCOMPARE(disk.value_or(0), value("divisi_node_disk_bytes{node=\"m/n\"}"));
+    QCOMPARE(nodes.value_or(0), 1.0);
+    QVERIFY(events.value_or(0) >= 2);
 }
 
 void MetricsOfDivisid::nothing_else_is_served() {
