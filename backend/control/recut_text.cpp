@@ -12,11 +12,12 @@ Result<std::string> checked(const task::TaskSpec& spec) {
 }
 
 Result<void> check_wish(const Recut& message) {
-    const int wishes = (message.cuts.empty() ? 0 : 1) + (message.stages != 0 ? 1 : 0) + (message.undo ? 1 : 0);
+    const int wishes = (message.cuts.empty() ? 0 : 1) + (message.stages != 0 ? 1 : 0) + (message.undo ? 1 : 0) +
+                       (message.blocks.empty() ? 0 : 1);
     if (wishes != 1)
         return Error{ErrorCode::invalid_input,
                      wishes == 0 ? "does not say what the new plan is" : "says more than one thing of the new plan",
-                     "recut", "give either cuts, or a number of stages, or undo"};
+                     "recut", "give either cuts, or a number of stages, or blocks, or undo"};
     if (message.stages < 0)
         return Error{ErrorCode::invalid_input, "= " + std::to_string(message.stages) + " is no number of stages",
                      "recut.stages", "give 1 or more"};
@@ -43,6 +44,12 @@ Result<std::string> recut_text(const TaskView& task, const Recut& message) {
     forget_split(spec);
     spec.split.cuts = message.cuts;
     spec.split.stages = message.stages;
+    if (!message.blocks.empty()) {
+        spec.split.strategy = "block";
+        spec.split.segments = message.blocks;
+        spec.place.stages.clear();  // each says its node itself
+        return checked(spec);
+    }
     if (!message.cuts.empty() && spec.split.strategy == "block") spec.split.strategy = "layer";
     const std::size_t stages =
         message.cuts.empty() ? static_cast<std::size_t>(message.stages) : message.cuts.size() + 1;

@@ -7,6 +7,7 @@
 
 #include "backend/base/ids.h"
 #include "backend/base/units.h"
+#include "backend/task/task_spec.h"
 
 namespace divisi::control {
 
@@ -23,8 +24,8 @@ struct StageOrigin {
 
 // --- messages ----------------------------------------------------------------------------------
 
-/// From operators, to a task that trains: another plan, as soon as it can be, of either these cuts or so many stages,
-/// or the one before the last re-cut. The old plan trains on until all is ready. Answered by RecutDone once the new
+/// From operators, to a task that trains: another plan, as soon as it can be, of either these cuts or so many stages
+/// or these blocks, or the one before the last re-cut. The old plan trains on until all is ready. Answered by RecutDone once the new
 /// plan has trained a step, or by Refused: the task then goes on by the plan that it had.
 struct Recut {
     TaskId task;
@@ -32,6 +33,7 @@ struct Recut {
     std::vector<std::string> cuts;  ///< names of the nodes that the cuts follow
     std::int32_t stages = 0;        ///< 0: as many as `cuts` say
     bool undo = false;
+    std::vector<task::SegmentSpec> blocks = {};  ///< instead: all segments of a block partition, as [[split.segment]]
 };
 struct RecutDone {
     std::string plan;  ///< hash of the new one

@@ -77,8 +77,9 @@ int stop_task(const Common& common, const std::string& task);
 int scale_task(const Common& common, const std::string& task, const std::string& wanted);
 /// A checkpoint of a task that trains, at the end of a step that the orchestrator names.
 int order_checkpoint(const Common& common, const std::string& task);
-/// Another plan for a task that trains; where the message names no plan, of the one that it has now.
-int recut_task(const Common& common, control::Recut wanted);
+/// Another plan for a task that trains; where the message names no plan, of the one that it has now. `blocks`: a task
+/// file with the segments of a block partition; empty: the message says it all.
+int recut_task(const Common& common, control::Recut wanted, const std::string& blocks);
 /// The node gets no new instances, and stages of trainings leave it. `wait`: until nothing runs there any more.
 int drain_node(const Common& common, const control::DrainNode& wanted, bool wait);
 /// What other cuts would gain a task that trains, and cost it; changes nothing.

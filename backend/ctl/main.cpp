@@ -183,7 +183,7 @@ void add_recut(CLI::App& app, Line& line) {
     auto* recut = command(app, line, "recut", "give a task that trains other cuts, while it trains on", [&] {
         line.recut.task = TaskId(line.name);
         if (line.watch) return advise_recut(line.common, line.name);
-        return recut_task(line.common, line.recut);
+        return recut_task(line.common, line.recut, line.a);
     });
     recut->add_option("TASK", line.name, "task id")->required();
     auto* cuts = recut->add_option("--cuts", line.recut.cuts, "nodes that the cuts follow, with commas between them")
@@ -195,10 +195,15 @@ void add_recut(CLI::App& app, Line& line) {
     recut->add_option("--plan", line.recut.plan, "refuse unless this is the plan in force (its hash)");
     cuts->excludes(stages)->excludes(undo);
     stages->excludes(undo);
+    auto* blocks = recut->add_option("--blocks", line.a, "a task file whose [[split.segment]] are the blocks")
+                       ->excludes(cuts)
+                       ->excludes(stages)
+                       ->excludes(undo);
     recut->add_flag("--advice", line.watch, "only say what other cuts would gain, from what its stages take now")
         ->excludes(cuts)
         ->excludes(stages)
-        ->excludes(undo);
+        ->excludes(undo)
+        ->excludes(blocks);
     needs_cluster(recut, line);
 }
 

@@ -8,6 +8,8 @@
 #include "backend/ctl/commands.h"
 #include "backend/ctl/json_output.h"
 #include "backend/ctl/terminal.h"
+#include "backend/file/atomic_file.h"
+#include "backend/task/parse.h"
 
 namespace divisi::ctl {
 namespace {
@@ -36,6 +38,15 @@ void print_done(const control::TaskView& before, const control::RecutDone& done)
                 static_cast<long long>(done.step), static_cast<long long>(done.generation),
                 counted(done.again, "step").c_str(), format_bytes(done.brought).c_str(),
                 format_duration_ms(done.stall_ms).c_str());
+}
+
+/// The blocks of a task file.
+Result<std::vector<task::SegmentSpec>> blocks_of(const std::string& file) {
+    DIVISI_ASSIGN(const std::string text, file::read_file(file));
+    DIVISI_ASSIGN(task::TaskSpec spec, task::parse_task(text, file));
+    if (!spec.split.segments.empty()) return std::move(spec.split.segments);
+    return Error{ErrorCode::invalid_input, "the task file has no [[split.segment]]", file,
+                 "write one for each block, with its nodes; 'divisictl recut --cuts' is for cuts"};
 }
 
 /// A search takes a minute at most.
@@ -76,7 +87,12 @@ int advise_recut(const Common& common, const std::string& task) {
     return 0;
 }
 
-int recut_task(const Common& common, control::Recut wanted) {
+int recut_task(const Common& common, control::Recut wanted, const std::string& blocks) {
+    if (!blocks.empty()) {
+        auto read = blocks_of(blocks);
+        if (!read) return print_error(read.error());
+        wanted.blocks = std::move(*read);
+    }
     auto session = open_session(common, control::Role::operate);
     if (!session) return print_error(session.error());
     const auto state = (*session)->snapshot();

@@ -42,6 +42,7 @@ private Q_SLOTS:
     void more_stages_and_back_data();
     void more_stages_and_back();
     void moved_cuts();
+    void blocks_and_back();
     void a_fault_right_after();
     void two_at_once();
     void what_cannot_be_is_refused();
@@ -130,6 +131,33 @@ void Recut::moved_cuts() {
     run.stop();
     expect_reference_bits(run);
     QCOMPARE(run.all("recut").size(), 3);
+}
+
+/// Segments that are not contiguous, with the down-sampling paths beside the main ones.
+void Recut::blocks_and_back() {
+    const QByteArray blocks = QByteArray(resnet_text).replace("stages = 2\n", "strategy = \"block\"\n") + R"(
+[[split.segment]]
+nodes = ["/layer4/*", "/GlobalAveragePool", "/Flatten", "/fc/*"]
+[[split.segment]]
+nodes = ["/layer2/*", "/layer3/*", "/layer4/0/downsample/*"]
+[[split.segment]]
+nodes = ["*", "/layer2/0/downsample/*"]
+)";
+    const QString file = programs_.write("painted.toml", QByteArray(resnet_text).replace("\"resnet\"", "\"painted\""));
+    DisturbedRun run(programs_, file, {never});
+    QVERIFY2(run.wait_for_steps(10), run.told());
+    const QJsonObject painted = recut_well({"painted-1", "--blocks", programs_.write("blocks.toml", blocks)});
+    QCOMPARE(painted["generation"].toInt(), 2);
+    QVERIFY(cuts_of(painted).isEmpty());
+    QVERIFY2(run.wait_for_generation(2), run.told());
+    QVERIFY2(run.wait_for_more_steps(), run.told());
+    QCOMPARE(stages_that_run("painted-1"), 3);
+    const QJsonObject back = recut_well({"painted-1", "--undo"});
+    QCOMPARE(back["plan"].toString(), painted["from"].toString());
+    QVERIFY2(run.wait_for_generation(3), run.told());
+    QVERIFY2(run.wait_for_more_steps(), run.told());
+    run.stop();
+    expect_reference_bits(run);
 }
 
 /// The new plan has no checkpoint of its own yet. Processes keep the words that they were started with: that of the

@@ -33,6 +33,7 @@ private Q_SLOTS:
     void cuts_take_the_place_of_whatever_the_split_was();
     void a_number_of_stages_leaves_the_cuts_open();
     void nodes_of_stages_stay_only_where_the_stages_are_as_many();
+    void blocks_take_the_place_of_cuts();
     void undo_is_the_text_of_before();
     void found_cuts_are_written_into_it();
     void what_says_nothing_or_too_much_is_refused();
@@ -66,6 +67,24 @@ void RecutTextTest::nodes_of_stages_stay_only_where_the_stages_are_as_many() {
     const auto more = spec_of(recut_text(two, {TaskId("t-1"), "", {}, 3}));
     QVERIFY(more.place.stages.empty());
     QCOMPARE(more.place.threads, std::int64_t{2});
+}
+
+void RecutTextTest::blocks_take_the_place_of_cuts() {
+    Recut message{TaskId("t-1")};
+    message.blocks = {{{"/a", "/c"}, "m/a"}, {{"*"}, ""}};
+    const TaskView two = task_with("cuts = [\"/c\"]\n", "[place]\nstages = [\"m/a\", \"m/b\"]\n");
+    const auto spec = spec_of(recut_text(two, message));
+    QCOMPARE(spec.split.strategy, std::string("block"));
+    QVERIFY(spec.split.segments == message.blocks);
+    QVERIFY(spec.split.cuts.empty() && spec.place.stages.empty());
+    // And back to cuts.
+    TaskView blocks = two;
+    blocks.text = recut_text(two, message).value();
+    const auto back = spec_of(recut_text(blocks, {TaskId("t-1"), "", {"/c"}}));
+    QCOMPARE(back.split.strategy, std::string("layer"));
+    QVERIFY(back.split.segments.empty());
+    message.stages = 2;
+    QCOMPARE(recut_text(two, message).error().code, ErrorCode::invalid_input);
 }
 
 void RecutTextTest::undo_is_the_text_of_before() {

@@ -47,7 +47,8 @@ inline TaskRecut recut() {
 }
 
 inline std::vector<Message> recut_messages() {
-    return {Recut{task_id, "0123", {"/a", "/b"}, 3, true}, RecutDone{"4567", {"/a", "/b"}, 4, 40, 2, 1 << 20, 412.5}};
+    return {Recut{task_id, "0123", {"/a", "/b"}, 3, true, {{{"/a"}, "m/a"}, {{"*"}, ""}}},
+            RecutDone{"4567", {"/a", "/b"}, 4, 40, 2, 1 << 20, 412.5}};
 }
 
 inline RecutAdvised advised() {
