@@ -68,8 +68,8 @@ public Q_SLOTS:
     void zoomReset();  ///< and brings the graph back where it would lie off the view
     /// The whole graph; of one that would be a line then, as much as can be read.
     void fitAll();
-    /// Brings the focused cut or the selection to the middle, readable; where it is there already, or nothing is chosen,
-    /// fitAll().
+    /// Brings the focused cut or the selection to the middle, readable; fitAll() where it is there already, or where
+    /// nothing is chosen.
     void centre();
     void fitWidth();
     void openAll();

@@ -5,7 +5,9 @@
 #include <QProcess>
 #include <QSettings>
 #include <QTimer>
+#include <algorithm>
 #include <cstdio>
+#include <initializer_list>
 #include <memory>
 #include <span>
 #include <string_view>
@@ -49,17 +51,22 @@ std::unique_ptr<divisi::client::Client> make_client(const QCommandLineParser& pa
     return std::make_unique<divisi::client::ClusterClient>(std::move(options));
 }
 
-/// Qt aborts where there is no display. Help needs none; a window does, and the terminal has the same functions.
+bool has_word(int argc, char** argv, std::initializer_list<std::string_view> words) {
+    return std::ranges::any_of(std::span(argv, static_cast<std::size_t>(argc)),
+                               [&](std::string_view word) { return std::ranges::find(words, word) != words.end(); });
+}
+
+/// Qt aborts where there is no display; the terminal has the same functions.
 bool can_show(int argc, char** argv) {
     for (const char* name : {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"})
         if (!qEnvironmentVariableIsEmpty(name)) return true;
-    for (const std::string_view word : std::span(argv, static_cast<std::size_t>(argc))) {
-        if (word == "-platform" || word == "--platform") return true;
-        if (word != "-h" && word != "--help" && word != "--help-all" && word != "-v" && word != "--version") continue;
-        qputenv("QT_QPA_PLATFORM", "offscreen");
-        return true;
-    }
-    return false;
+    return has_word(argc, argv, {"-platform", "--platform"});
+}
+
+void name_program() {
+    QCoreApplication::setApplicationName(QStringLiteral("divisi"));
+    QCoreApplication::setApplicationVersion(QString::fromLatin1(divisi::version));
+    QCoreApplication::setOrganizationName(QStringLiteral("divisi"));
 }
 
 /// Another cluster gets a console of its own, with the same settings: nothing of this one is lost by it.
@@ -98,6 +105,13 @@ void describe(QCommandLineParser& parser) {
 }  // namespace
 
 int main(int argc, char** argv) {
+    QCommandLineParser parser;
+    describe(parser);
+    name_program();
+    if (has_word(argc, argv, {"-h", "--help", "--help-all", "-v", "--version"})) {
+        const QCoreApplication no_window(argc, argv);
+        parser.process(no_window);  // ends here
+    }
     if (!can_show(argc, argv)) {
         std::fputs(
             "error: there is no display for the console (DISPLAY and WAYLAND_DISPLAY are empty); on a machine "
@@ -106,13 +120,7 @@ int main(int argc, char** argv) {
         return 2;
     }
     QApplication application(argc, argv);
-    QApplication::setApplicationName(QStringLiteral("divisi"));
-    QApplication::setApplicationVersion(QString::fromLatin1(divisi::version));
-    QApplication::setOrganizationName(QStringLiteral("divisi"));
     QApplication::setApplicationDisplayName(QStringLiteral("Divisi"));
-
-    QCommandLineParser parser;
-    describe(parser);
     parser.process(application);
 
     std::unique_ptr<QSettings> settings;

@@ -8,6 +8,7 @@
 #include <QFileDialog>
 #include <QLineEdit>
 #include <QListWidget>
+#include <QProcess>
 #include <QProgressBar>
 #include <QPushButton>
 #include <QScreen>
@@ -118,6 +119,27 @@ private Q_SLOTS:
         QVERIFY(loaded_again.wait(10000));
         QCOMPARE(other.cuts(), cuts);
         QCOMPARE(other.window->draft().text(), console.window->draft().text());
+    }
+
+    void help_and_version_need_no_display() {
+        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+        for (const char* name : {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"})
+            environment.remove(QString::fromLatin1(name));
+        const auto run = [&](QProcess& process, const QStringList& arguments) {
+            process.setProcessEnvironment(environment);
+            process.start(QStringLiteral(DIVISI_BIN_DIR "/divisi"), arguments);
+            return process.waitForFinished(60'000) && process.exitStatus() == QProcess::NormalExit;
+        };
+        QProcess help, version, window;
+        QVERIFY(run(help, {QStringLiteral("--help")}));
+        QCOMPARE(help.exitCode(), 0);
+        QVERIFY(help.readAllStandardOutput().contains("--connect"));
+        QVERIFY(run(version, {QStringLiteral("--version")}));
+        QCOMPARE(version.exitCode(), 0);
+        QVERIFY(version.readAllStandardOutput().startsWith("divisi "));
+        QVERIFY(run(window, {}));
+        QCOMPARE(window.exitCode(), 2);
+        QVERIFY(window.readAllStandardError().contains("no display"));
     }
 
     void another_cluster_is_asked_for_by_its_file() {
