@@ -13,8 +13,8 @@ class OutputReader {
 public:
     explicit OutputReader(std::filesystem::path file) : file_(std::move(file)) {}
 
-    /// Whole lines; `all`: also the last one without its end, of a process that has ended. At most most_read bytes: what
-    /// is beyond them comes with the next call.
+    /// Whole lines; `all`: also the last one without its end, of a process that has ended. At most most_read bytes:
+    /// what is beyond them comes with the next call.
     std::vector<std::string> read(bool all = false);
 
     static constexpr std::size_t most_read = 64u << 10;

@@ -81,8 +81,8 @@ public:
     /// then by name. Equal states give equal nodes. Stages go round where there are fewer nodes. Fails when none is
     /// ready (unavailable), or a wanted one is not (not_found).
     Result<std::vector<NodeId>> place(const PlanSummary& plan, const Seeker& seeker) const;
-    /// The nodes that a task may run on, each once, in the order in which stages take them, at most `most`; none that is
-    /// drained.
+    /// The nodes that a task may run on, each once, in the order in which stages take them, at most `most`; none that
+    /// is drained.
     std::vector<NodeId> in_turn(const PlanSummary& plan, const Seeker& seeker, std::size_t most) const;
 
     /// Why a plan cannot start on these nodes now; none where it can.

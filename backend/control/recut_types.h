@@ -25,8 +25,8 @@ struct StageOrigin {
 // --- messages ----------------------------------------------------------------------------------
 
 /// From operators, to a task that trains: another plan, as soon as it can be, of either these cuts or so many stages
-/// or these blocks, or the one before the last re-cut. The old plan trains on until all is ready. Answered by RecutDone once the new
-/// plan has trained a step, or by Refused: the task then goes on by the plan that it had.
+/// or these blocks, or the one before the last re-cut. The old plan trains on until all is ready. Answered by RecutDone
+/// once the new plan has trained a step, or by Refused: the task then goes on by the plan that it had.
 struct Recut {
     TaskId task;
     std::string plan;               ///< hash of the plan that it changes; empty: the one in force

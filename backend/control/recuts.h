@@ -35,8 +35,8 @@ public:
         : desk_(desk), models_(models), queue_(queue), transfers_(transfers), checkpoints_(checkpoints), runs_(runs) {}
 
     void handle(const Received& received, const Recut& message);
-    /// Takes the stages of a task that trains off nodes that are drained: it goes on by its plan with another placement.
-    /// Refused as a re-cut is. What comes of it take_moved() says.
+    /// Takes the stages of a task that trains off nodes that are drained: it goes on by its plan with another
+    /// placement. Refused as a re-cut is. What comes of it take_moved() says.
     Result<void> move(const TaskId& task, const std::string& by);
     /// Gives a task that trains these cuts, as if somebody had asked for it; how it goes stands in the log.
     Result<void> follow_advice(const TaskId& task, const std::vector<std::string>& cuts);

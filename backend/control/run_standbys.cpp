@@ -134,8 +134,9 @@ bool Runs::is_alike(const NodeId& own, const NodeId& other) const {
 }
 
 /// A node with room that has no stage of the task and on which one could go on, so that it outlives the nodes of the
-/// stages; on another host before one on theirs, as copies of snapshots lie. Where the stages are tied to theirs, where there is no other, or where queued tasks wait for nodes, one of
-/// the stages' own: that with the fewest standbys, of these that with the most stages.
+/// stages; on another host before one on theirs, as copies of snapshots lie. Where the stages are tied to theirs, where
+/// there is no other, or where queued tasks wait for nodes, one of the stages' own: that with the fewest standbys, of
+/// these that with the most stages.
 std::optional<NodeId> Runs::node_for_standby(const TaskView& task, const task::TaskSpec& spec) const {
     struct Count {
         std::int32_t standbys = 0, stages = 0;

@@ -9,7 +9,7 @@
 
 namespace divisi::ctl {
 
-// What `divisictl alerts` says of an alert. `exception`: the number of its task's entry in the exception queue; 0: none.
+// What `divisictl alerts` says of an alert. `exception`: the number of its task's entry in the exception queue, or 0.
 
 std::vector<std::string> alert_columns();
 /// As alert_columns(); `now` is the cluster's.

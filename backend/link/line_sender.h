@@ -9,7 +9,7 @@
 
 namespace divisi::link {
 
-/// The log of an agent: what it writes stands on its standard error, and goes to the orchestrator. Of the loop's thread.
+/// The log of an agent: what it writes stands on its standard error and goes to the orchestrator. Of the loop's thread.
 class LineSender final : public Log {
 public:
     /// `name` begins each line on standard error: "divisi-node mic-1/node-1".
