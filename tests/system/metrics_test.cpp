@@ -127,7 +127,7 @@ void MetricsOfDivisid::prometheus_scrapes_them() {
                 "      - targets: ['127.0.0.1:%1']\n")
             .arg(port_)
             .toUtf8());
-    const int port = divisi::tests::free_port();
+    const int port = divisi::tests::free_port_pair();
     QProcess prometheus;
     prometheus.setProcessChannelMode(QProcess::MergedChannels);
     prometheus.start(program, {"--config.file", config, "--storage.tsdb.path", programs_.folder() + "/tsdb",
