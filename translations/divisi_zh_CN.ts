@@ -5063,6 +5063,30 @@
         <source>task re-cut</source>
         <translation>任务已重新切分</translation>
     </message>
+    <message>
+        <source>node drained, or no longer</source>
+        <translation>节点排空或取消排空</translation>
+    </message>
+    <message>
+        <source>version of a model kept</source>
+        <translation>保留了模型版本</translation>
+    </message>
+    <message>
+        <source>version of a model dropped</source>
+        <translation>删除了模型版本</translation>
+    </message>
+    <message>
+        <source>alert raised</source>
+        <translation>发出警报</translation>
+    </message>
+    <message>
+        <source>alert cleared</source>
+        <translation>警报解除</translation>
+    </message>
+    <message>
+        <source>re-cut advised</source>
+        <translation>建议重新切分</translation>
+    </message>
 </context>
 <context>
     <name>QPlatformTheme</name>

@@ -50,6 +50,12 @@ QString event_text(std::string_view kind) {
         {"exception_raised", QT_TRANSLATE_NOOP("Events", "exception raised")},
         {"exception_closed", QT_TRANSLATE_NOOP("Events", "exception closed")},
         {"task_recut", QT_TRANSLATE_NOOP("Events", "task re-cut")},
+        {"drain_changed", QT_TRANSLATE_NOOP("Events", "node drained, or no longer")},
+        {"version_made", QT_TRANSLATE_NOOP("Events", "version of a model kept")},
+        {"version_dropped", QT_TRANSLATE_NOOP("Events", "version of a model dropped")},
+        {"alert_raised", QT_TRANSLATE_NOOP("Events", "alert raised")},
+        {"alert_cleared", QT_TRANSLATE_NOOP("Events", "alert cleared")},
+        {"recut_advised", QT_TRANSLATE_NOOP("Events", "re-cut advised")},
     };
     const auto* found = std::ranges::find(words, kind, &std::pair<std::string_view, const char*>::first);
     if (found == std::end(words)) return QString::fromUtf8(kind.data(), static_cast<qsizetype>(kind.size()));
