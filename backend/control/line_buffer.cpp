@@ -7,7 +7,7 @@
 namespace divisi::control {
 
 void LineBuffer::add(LogLine line, TimePoint now) {
-    say_left_out(now);
+    look(now);
     if (!since_) since_ = now;
     if (passed_ >= line_burst) {
         ++left_out_;
@@ -22,26 +22,27 @@ void LineBuffer::add(LogLine line, TimePoint now) {
 }
 
 LogLines LineBuffer::take(TimePoint now) {
-    say_left_out(now);
+    look(now);
     LogLines message;
     while (!lines_.empty() && message.lines.size() < lines_at_once) {
         message.lines.push_back(std::move(lines_.front()));
         lines_.pop_front();
     }
-    return message;
-}
-
-/// Once the interval is over.
-void LineBuffer::say_left_out(TimePoint now) {
-    if (!since_ || now - *since_ < line_interval) return;
-    since_.reset();
-    passed_ = 0;
-    if (left_out_ == 0) return;
+    if (unsaid_ == 0 || message.lines.size() == lines_at_once) return message;
     LogLine line;
     line.time = now;
     line.severity = Severity::warning;
-    line.text = std::to_string(std::exchange(left_out_, 0)) + " lines were left out";
-    lines_.push_back(std::move(line));
+    line.text = std::to_string(std::exchange(unsaid_, 0)) + " lines were left out";
+    message.lines.push_back(std::move(line));
+    return message;
+}
+
+/// What was left out is said once the interval is over.
+void LineBuffer::look(TimePoint now) {
+    if (!since_ || now - *since_ < line_interval) return;
+    since_.reset();
+    passed_ = 0;
+    unsaid_ += std::exchange(left_out_, 0);
 }
 
 Severity severity_of_output(const std::string& line) {

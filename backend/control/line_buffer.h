@@ -23,12 +23,13 @@ public:
     LogLines take(TimePoint now);
 
 private:
-    void say_left_out(TimePoint now);
+    void look(TimePoint now);
 
     std::deque<LogLine> lines_;
     std::optional<TimePoint> since_;  ///< the interval's beginning
     int passed_ = 0;
-    std::uint64_t left_out_ = 0;
+    std::uint64_t left_out_ = 0;  ///< in this interval
+    std::uint64_t unsaid_ = 0;    ///< in those before
 };
 
 /// The level that a line of a program's output names: "error: ..." and what LibTorch and the runtime write of theirs.

@@ -127,7 +127,8 @@ void LineLog::trim() {
     const std::int64_t pages = number("PRAGMA page_count") - number("PRAGMA freelist_count");
     const bool full = static_cast<std::uint64_t>(pages * number("PRAGMA page_size")) > retention_.bytes;
     const std::int64_t beyond = newest - static_cast<std::int64_t>(retention_.lines);
-    const std::int64_t last = std::min(full ? newest - 1 : beyond, oldest + trimmed_at_once);
+    const std::int64_t quarter = oldest + (newest - oldest) / 4;
+    const std::int64_t last = std::min(full ? quarter : beyond, oldest + trimmed_at_once);
     if (last < oldest) return;
     SQLite::Statement remove(*database_, "DELETE FROM line WHERE number <= ?");
     remove.bind(1, last);
