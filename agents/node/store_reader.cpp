@@ -52,7 +52,7 @@ void StoreReader::run(const std::stop_token& stop) {
         Question question;
         {
             std::unique_lock lock(mutex_);
-            if (!changed_.wait(lock, stop, [&] { return !waiting_.empty(); })) return;
+            if (!changed_.wait(lock, stop, [&] { return !waiting_.empty(); }) || stop.stop_requested()) return;
             question = std::move(waiting_.front());
             waiting_.pop_front();
         }

@@ -26,6 +26,17 @@ std::string decimal(double value) {
     return text;
 }
 
+bool is_on(const task::AlertRules& rules, AlertRule rule) {
+    switch (rule) {
+        case AlertRule::slow_training: return rules.slow > 0;
+        case AlertRule::node_silent: return rules.silent_s > 0;
+        case AlertRule::queue_long: return rules.queue > 0;
+        case AlertRule::disk_short: return rules.disk > 0;
+        case AlertRule::loss_not_finite: return rules.loss;
+    }
+    return false;
+}
+
 bool in_exercise(const TaskView& task) {
     return task.phase == TaskPhase::exchange || task.phase == TaskPhase::telemetry || task.phase == TaskPhase::policy;
 }
@@ -110,11 +121,13 @@ void Alerts::clear(const Alert& alert, const std::string& why) {
 
 /// Why an alert has no subject any more; empty where it has.
 std::string Alerts::gone(const Alert& alert) const {
+    if (!is_on(rules_, alert.rule)) return "the rule is switched off";
     if (alert.rule == AlertRule::node_silent || (alert.rule == AlertRule::disk_short && !alert.node.value().empty())) {
         const auto node = desk_.state().nodes.find(alert.node);
         if (node == desk_.state().nodes.end() || node->second.state == NodeState::left) return "the node has left";
-        return alert.rule == AlertRule::disk_short && node->second.state != NodeState::ready ? "the node is not there"
-                                                                                             : "";
+        if (alert.rule == AlertRule::disk_short && node->second.state == NodeState::lost)
+            return "the node is not there";
+        return alert.rule == AlertRule::node_silent && node->second.draining ? "the node is drained" : "";
     }
     if (alert.task.value().empty()) return "";
     const auto task = desk_.state().tasks.find(alert.task);
@@ -139,7 +152,7 @@ void Alerts::clear_gone() {
 void Alerts::look_at_nodes() {
     if (rules_.silent_s <= 0) return;
     for (const auto& [id, node] : desk_.state().nodes) {
-        if (node.state == NodeState::left) continue;
+        if (node.state == NodeState::left || node.draining) continue;
         Found found;
         found.alert.rule = AlertRule::node_silent;
         found.alert.subject = id.value();
@@ -226,7 +239,11 @@ std::optional<double> Alerts::now_ms(const TaskView& task) {
     if (pace.step != task.step) pace = {task.step, desk_.lived()};
     if (task.history.size() < alert_newest_steps) return std::nullopt;
     const double newest = recent_step_ms(task.history, alert_newest_steps);
-    return task.evaluations.empty() ? std::max(newest, to_ms(desk_.lived() - pace.since)) : newest;
+    const bool all_done = task.steps > 0 && task.step >= task.steps;
+    const bool evaluates =
+        !task.evaluations.empty() || std::ranges::any_of(instances_of(desk_.state(), task.id),
+                                                         [](const auto* one) { return one->eval_microbatches > 0; });
+    return all_done || evaluates ? newest : std::max(newest, to_ms(desk_.lived() - pace.since));
 }
 
 void Alerts::look_at_pace(const TaskView& task) {

@@ -8,7 +8,7 @@
 
 namespace divisi::control {
 
-/// From operators: a copy of all that the orchestrator keeps, in this folder of its machine, which is not there yet.
+/// From admins: a copy of all that the orchestrator keeps, in this folder of its machine, which is not there yet.
 /// Made beside the loop, while everything goes on. Answered by BackedUp once it is durable.
 struct BackUp {
     std::string folder;  ///< a path from the root

@@ -14,7 +14,7 @@ std::vector<std::string> needed_blobs(const ClusterState& state, const std::vect
             for (const SegmentSnapshot& part : checkpoint.parts) needed.insert(part.hash);
         const bool open = !task.over() || exception_of(state, id) != nullptr;  // it may be tried again
         for (const FileRef& file : task.files)
-            if (open || file.purpose == "weights")
+            if (open || (file.purpose == "weights" && !task.weights.empty()))
                 needed.insert(file.hash.empty() ? std::filesystem::path(file.path).filename().string() : file.hash);
     }
     std::vector<std::string> found;

@@ -138,8 +138,9 @@ void RecutAdviser::tried(const JobBook::Asked& asked, const Result<RecutTrial>& 
     RecutAdvised advised{advise(*known, trial->cuts), false, ""};
     advised.advice.task = task.id;
     advised.advice.plan = task.plan_hash;
-    advised.followed = is_followed(task, advised, cares_.at(task.id));
-    if (!task.advice || *task.advice != advised.advice || advised.followed) desk_.append(advised);
+    const bool unasked = asked.peer == PeerId();  // a question changes nothing, whoever asks
+    advised.followed = unasked && is_followed(task, advised, cares_.at(task.id));
+    if (unasked && (!task.advice || *task.advice != advised.advice || advised.followed)) desk_.append(advised);
     if (waits) desk_.answer(received, std::move(advised));
 }
 

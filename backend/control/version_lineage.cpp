@@ -65,7 +65,15 @@ std::vector<const ModelVersion*> lineage_of(const ClusterState& state, std::uint
 
 bool has_children(const ClusterState& state, std::uint64_t number) {
     const auto is_child = [&](const auto& entry) { return entry.second.parent == number; };
-    const auto will_be = [&](const auto& entry) { return !entry.second.over() && entry.second.parent == number; };
+    const auto has_version = [&](const TaskId& task) {
+        return std::ranges::any_of(state.versions, [&](const auto& entry) { return entry.second.task == task; });
+    };
+    // The version of a task that has succeeded follows its end.
+    const auto will_be = [&](const auto& entry) {
+        const TaskView& task = entry.second;
+        if (task.parent != number) return false;
+        return !task.over() || (task.outcome == Outcome::succeeded && is_trained(task) && !has_version(entry.first));
+    };
     return std::ranges::any_of(state.versions, is_child) || std::ranges::any_of(state.tasks, will_be);
 }
 

@@ -18,7 +18,7 @@ constexpr Duration longest_backup = std::chrono::hours(1);
 }  // namespace
 
 int back_up(const Common& common, const std::string& folder) {
-    auto session = open_session(common, control::Role::operate);
+    auto session = open_session(common, control::Role::admin);
     if (!session) return print_error(session.error());
     const auto made =
         (*session)->ask<control::BackedUp>(control::BackUp{process::absolute_path(folder).string()}, longest_backup);

@@ -57,7 +57,7 @@ void LineKeeper::run(const std::stop_token& stop) {
         const std::string why = written.error().message();
         if (std::exchange(told, why) != why) std::fprintf(stderr, "lines are left out: %s\n", why.c_str());
         const std::lock_guard lock(mutex_);
-        left_out_ += lines.size();
+        left_out_ += left_out + lines.size() - (left_out > 0 ? 1 : 0);
     }
 }
 

@@ -252,8 +252,8 @@ void OrchestratorTest::the_log_is_searched_beside_the_loop() {
 void OrchestratorTest::a_backup_is_made_beside_the_loop_and_told_in_the_log() {
     Cluster cluster;
     const BackUp wanted{"/var/backups/monday"};
-    const PeerId viewer = cluster.connect(Role::viewer), one = cluster.connect(Role::operate);
-    QCOMPARE(sent_to<Refused>(cluster.say(viewer, wanted), viewer)->error.code, ErrorCode::denied);
+    const PeerId operates = cluster.connect(Role::operate), one = cluster.connect(Role::admin);
+    QCOMPARE(sent_to<Refused>(cluster.say(operates, wanted), operates)->error.code, ErrorCode::denied);
     const Output asked = cluster.say(one, wanted, 5);
     QVERIFY(asked.sends.empty());
     QCOMPARE(std::get<BackUp>(asked.jobs.at(0).what).folder, wanted.folder);
@@ -270,7 +270,7 @@ void OrchestratorTest::a_backup_is_made_beside_the_loop_and_told_in_the_log() {
     const Output failed = cluster.step(JobDone{again.jobs.at(0).id, Result<BackedUp>(full)});
     QVERIFY(failed.sends.empty());
     QVERIFY(std::get<Noted>(failed.events.at(0).body).text.find("the disk is full") != std::string::npos);
-    const PeerId two = cluster.connect(Role::operate);
+    const PeerId two = cluster.connect(Role::admin);
     const BackUp long_path{"/" + std::string(longest_path, 'x')};
     QCOMPARE(sent_to<Refused>(cluster.say(two, long_path), two)->error.code, ErrorCode::invalid_input);
 }
