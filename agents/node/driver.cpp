@@ -202,10 +202,13 @@ void Driver::pause(const control::node::Pause& what) {
     const auto found = children_.find(what.instance);
     if (found == children_.end()) return;
     const pid_t pid = found->second.child.pid();
+    const TimePoint until = loop_.now() + what.time;
+    if (until <= found->second.paused_until) return;
+    found->second.paused_until = until;
     found->second.child.send_signal(SIGSTOP);
-    loop_.after(what.time, [this, pid] {
+    loop_.after(what.time, [this, pid, until] {
         for (const auto& [instance, running] : children_)
-            if (running.child.pid() == pid) running.child.send_signal(SIGCONT);
+            if (running.child.pid() == pid && running.paused_until == until) running.child.send_signal(SIGCONT);
     });
 }
 

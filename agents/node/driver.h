@@ -72,6 +72,7 @@ private:
         std::int64_t cpu_before_ms = 0;  ///< of instances that it played before
         bool kept = false;               ///< its instance is over
         OutputReader output;             ///< of the process
+        TimePoint paused_until{};        ///< by the longest pause; the others end within it
     };
     /// What the instance has consumed of what its process has.
     static control::Usage share_of(const Running& running, const process::ProcessUsage& used);

@@ -120,6 +120,9 @@ void Drains::follow(const Event& event) {
         changed_ = true;
     } else if (const auto* placed = std::get_if<InstancePlaced>(&event.body)) {
         if (is_draining(desk_.state(), placed->node)) nodes_.insert(placed->node);
+    } else if (const auto* recut = std::get_if<TaskRecut>(&event.body)) {
+        if (moving_ == recut->task) moving_.reset();  // all is placed; others need not wait for its first step
+        changed_ = true;
     } else if (const auto* ended = std::get_if<TaskEnded>(&event.body)) {
         waits_.erase(ended->task);
         changed_ = true;
@@ -134,7 +137,9 @@ void Drains::look() {
     for (const auto& [task, error] : recuts_.take_moved()) {
         if (moving_ == task) moving_.reset();
         changed_ = true;
-        if (error) put_off(task, *error);
+        const auto view = desk_.state().tasks.find(task);
+        const bool over = view == desk_.state().tasks.end() || view->second.over() || view->second.ending;
+        if (error && !over) put_off(task, *error);
         else waits_.erase(task);
     }
     if (nodes_.empty()) return;

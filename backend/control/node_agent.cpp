@@ -77,7 +77,7 @@ void NodeAgent::forget(const InstanceId& instance) {
 /// Of one whose process plays it still; how it ends is told as of any other.
 void NodeAgent::make_fault(const FaultInstance& what) {
     const auto child = children_.find(what.instance);
-    if (child == children_.end() || child->second.kept_until) return;
+    if (child == children_.end() || child->second.keeping || child->second.kept_until) return;
     if (!(what.pause_s > 0)) return output_.signals.push_back({what.instance, true});
     const std::chrono::duration<double> time(std::min(what.pause_s, most_pause_s));
     output_.pauses.push_back({what.instance, std::chrono::duration_cast<Duration>(time)});

@@ -8,8 +8,8 @@ namespace {
 
 /// Of a process that still plays a part in the plan in force; the others are missed by nobody.
 bool is_missed(const InstanceView& instance, const TaskView& task) {
-    return task.runs() && !task.ending && instance.generation == task.generation && !instance.retired &&
-           instance.state < InstanceState::finished;
+    return instance.stage != standby_stage && task.runs() && !task.ending && instance.generation == task.generation &&
+           !instance.retired && instance.state < InstanceState::finished;
 }
 
 }  // namespace
@@ -28,7 +28,8 @@ std::optional<NodeLoss> certain_loss(const NodeId& node, const ClusterState& sta
         if (!one.joined) continue;  // it has not been heard yet
         const auto its = sessions.instances_away().find(id);
         if (its == sessions.instances_away().end() || !its->second.dead_from) return std::nullopt;
-        if (found->second.step > its->second.step + steps_under_way) return std::nullopt;
+        const bool spared = one.stage == dealt_stage || one.stage == standby_stage;  // steps go on without it
+        if (!spared && found->second.step > its->second.step + steps_under_way) return std::nullopt;
         from = std::max(from, *its->second.dead_from);
         ++closed;
     }

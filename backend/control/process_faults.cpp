@@ -72,7 +72,9 @@ Result<InstanceId> ProcessFaults::player_of(const Sid& sid) const {
     std::string others;
     std::size_t count = 0;
     for (const auto& [id, instance] : desk_.state().instances) {
-        if (instance.exited || !is_newest(desk_.state(), id)) continue;
+        const auto task = desk_.state().tasks.find(instance.task);
+        const bool runs = task != desk_.state().tasks.end() && task->second.runs() && !instance.retired;
+        if (instance.exited || !runs || !is_newest(desk_.state(), id)) continue;
         if (instance.sid == sid) return id;
         if (++count <= most_named) others += (others.empty() ? "" : ", ") + instance.sid.value();
     }

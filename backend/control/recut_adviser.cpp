@@ -14,6 +14,11 @@ namespace {
 constexpr std::size_t newest_steps = 20;  // whose median is what a step takes
 constexpr double newest_share = 0.3;      // of the newest report in the smoothed one
 
+/// Measured figures are others each time.
+bool says_the_same(const RecutAdvice& one, const RecutAdvice& other) {
+    return one.plan == other.plan && one.cuts == other.cuts && one.worth == other.worth && one.why == other.why;
+}
+
 Error too_early(const TaskView& task, const std::string& what) {
     return {ErrorCode::unavailable, what, task.id.value(), "ask again when it has trained some more steps"};
 }
@@ -140,7 +145,8 @@ void RecutAdviser::tried(const JobBook::Asked& asked, const Result<RecutTrial>& 
     advised.advice.plan = task.plan_hash;
     const bool unasked = asked.peer == PeerId();  // a question changes nothing, whoever asks
     advised.followed = unasked && is_followed(task, advised, cares_.at(task.id));
-    if (unasked && (!task.advice || *task.advice != advised.advice || advised.followed)) desk_.append(advised);
+    if (unasked && (!task.advice || !says_the_same(*task.advice, advised.advice) || advised.followed))
+        desk_.append(advised);
     if (waits) desk_.answer(received, std::move(advised));
 }
 

@@ -199,7 +199,7 @@ const InstanceView* Runs::standby_for(const TaskView& task, const InstanceView& 
     const bool may_move = before.stage >= 0 && spec && !places_stages(*spec) && !is_bound(task, before);
     const auto can_take_over = [&](const InstanceView& one) {
         if (!stands_by(one) || !desk_.sessions().of(one.id) || !is_fit(task.id, one.node)) return false;
-        if (taken.contains(one.id)) return false;
+        if (taken.contains(one.id) || (one.node != node && is_draining(desk_.state(), one.node))) return false;
         return one.node == node || (may_move && has_all(one.node, parts) && is_alike(before.node, one.node));
     };
     const auto rank = [&](const InstanceView& one) {
@@ -285,6 +285,12 @@ bool Runs::waits_longer(const TaskId& id) {
     if (task.answer == task::FaultAnswer::fail || awaited_nodes(id).empty()) return false;
     Run& run = runs_.at(id);
     if (task.answer == task::FaultAnswer::wait) {
+        const auto awaited = awaited_nodes(id);
+        const bool away = std::ranges::any_of(awaited, [&](const NodeId& node) { return !desk_.sessions().of(node); });
+        if (!away) {  // they are there, and could not start it: a fault that is counted, and tried again
+            for (const NodeId& node : awaited) run.faults.unfit.erase(node);
+            return false;
+        }
         run.deadline = desk_.lived() + desk_.limits().registration;
         return true;
     }
@@ -318,8 +324,11 @@ NodeId Runs::node_to_go_on(const TaskView& task, const InstanceView& before, con
     const auto can_go_on = [&](const NodeId& node) { return is_fit(task.id, node) && has_all(node, parts); };
     if (can_go_on(before.node) || is_bound(task, before)) return before.node;
     if (!parts.empty()) {
-        const auto other = std::ranges::find_if(parts.front()->nodes, can_go_on);
-        return other == parts.front()->nodes.end() ? before.node : *other;
+        const auto& holders = parts.front()->nodes;
+        auto other = std::ranges::find_if(
+            holders, [&](const NodeId& node) { return can_go_on(node) && !is_draining(desk_.state(), node); });
+        if (other == holders.end()) other = std::ranges::find_if(holders, can_go_on);
+        return other == holders.end() ? before.node : *other;
     }
     return other_node_for_stage(task, before, taken).value_or(before.node);
 }

@@ -3,6 +3,7 @@
 // waits for no process that starts. Who takes over is decided in run_recovery.cpp.
 #include <algorithm>
 
+#include "backend/control/drain_state.h"
 #include "backend/control/placement.h"
 #include "backend/control/runs.h"
 #include "backend/control/standby_rules.h"
@@ -103,13 +104,27 @@ void Runs::fill_standbys(const TaskId& id) {
 /// Those that do not get ready in time die of it, and those that are lacking are started as soon as they may be.
 void Runs::check_standbys() {
     std::vector<TaskId> due;
-    std::vector<InstanceId> late;
+    std::vector<InstanceId> late, drained;
     for (auto& [id, run] : runs_) {
         std::erase_if(run.standbys.arriving,
                       [&](const auto& one) { return !stands_by(desk_.state().instances.at(one.first)); });
         for (const auto& [instance, until] : run.standbys.arriving)
             if (desk_.lived() >= until) late.push_back(instance);
         if (run.standbys.again && desk_.lived() >= *run.standbys.again) due.push_back(id);
+        for (const InstanceView* one : standbys_of(desk_.state(), id))
+            if (stands_by(*one) && is_draining(desk_.state(), one->node) && desk_.sessions().of(one->node))
+                drained.push_back(one->id);
+    }
+    for (const InstanceId& id : drained) {  // no death: another is started elsewhere
+        const InstanceView& one = desk_.state().instances.at(id);
+        StandbyCare& care = runs_.at(one.task).standbys;
+        care.arriving.erase(id);
+        care.again = desk_.lived() + standby_retry;
+        const NodeId node = one.node;
+        desk_.sessions().give_up(id);
+        leases_.finish(id, "its node is drained");
+        desk_.append(InstanceChanged{id, InstanceState::stopped, "its node is drained"});
+        desk_.tell(node, StopInstance{id});
     }
     for (const InstanceId& id : late)
         fail(desk_.state().instances.at(id).task, id,
@@ -170,7 +185,7 @@ std::optional<NodeId> Runs::node_for_standby(const TaskView& task, const task::T
         const auto& [node, count] = entry;
         const auto standing = free.standing(node);
         const bool full = standing && standing->shared && !task.exclusive && free.obstacle({node}, one, seeker);
-        if (!is_fit(task.id, node) || full) continue;
+        if (!is_fit(task.id, node) || full || is_draining(desk_.state(), node)) continue;
         const auto rank = [](const Count& of) { return std::pair(of.standbys, -of.stages); };
         if (!best || rank(count) < rank(best->second)) best = &entry;
     }

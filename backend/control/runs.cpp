@@ -287,7 +287,8 @@ void Runs::handle(const Received& received, const InstanceFailed& message) {
     // A node speaks for an instance that it could not start, or that it ends because it ends itself.
     const auto sender = desk_.sessions().find(received.peer);
     const bool by_node = sender != desk_.sessions().end() && !sender->second.node.value().empty();
-    if (by_node) {
+    // One that could not stand by says nothing of the stages there.
+    if (by_node && desk_.state().instances.at(message.instance).stage != standby_stage) {
         run->data.unfit.insert(sender->second.node);
         run->faults.unfit.insert(sender->second.node);
     }

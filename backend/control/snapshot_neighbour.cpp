@@ -24,8 +24,8 @@ std::optional<NodeId> snapshot_neighbour(const Desk& desk, const TaskId& task, c
     };
     // Less is better; the names before the own one come after the last.
     const auto rank = [&](const NodeInfo& node) {
-        return std::make_tuple(node.host == source.host, !standby.contains(node.id), !together.contains(node.id),
-                               node.mic == source.mic, node.id < own, node.id);
+        return std::make_tuple(nodes.at(node.id).draining, node.host == source.host, !standby.contains(node.id),
+                               !together.contains(node.id), node.mic == source.mic, node.id < own, node.id);
     };
     std::optional<NodeId> best;
     for (const auto& [id, view] : nodes)

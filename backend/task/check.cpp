@@ -284,8 +284,9 @@ Result<void> check_recovery(const TaskSpec& spec) {
     DIVISI_TRY(checkpoint_rule(spec.checkpoint));
     DIVISI_ASSIGN(const FaultAnswer answer, fault_answer(spec.faults));
     DIVISI_TRY(within("place.standby", spec.place.standby, 0, most_standbys));
-    if (spec.place.standby > 0 && answer == FaultAnswer::fail)
-        return bad("place.standby", "keeps processes ready for faults that end the task",
+    if (spec.place.standby > 0 && answer != FaultAnswer::recover)
+        return bad("place.standby",
+                   "keeps processes ready that faults.answer = \"" + spec.faults.answer + "\" never uses",
                    "write faults.answer = \"recover\", or leave it out");
     return {};
 }

@@ -91,6 +91,8 @@ const Mistake mistakes[] = {
     {"too many standbys", "[split]", "[place]\nstandby = 17\n[split]", "t.toml:24", "use 0 to 16"},
     {"standbys of a task that fails", "[split]", "[place]\nstandby = 1\n[faults]\nanswer = \"fail\"\n[split]",
      "t.toml:24", "faults.answer = \"recover\""},
+    {"standbys of a task that waits", "[split]", "[place]\nstandby = 1\n[faults]\nanswer = \"wait\"\n[split]",
+     "t.toml:24", "faults.answer = \"recover\""},
     {"standby's key", "[split]", "[place]\nstandbys = 1\n[split]", "t.toml:24", "did you mean 'standby'?"},
     {"no steps between", "[split]", "[checkpoint]\nevery = 0\n[split]", "t.toml:24", "so many steps"},
     {"no time between", "[split]", "[checkpoint]\nevery = \"5 days\"\n[split]", "t.toml:24", "\"5min\""},
