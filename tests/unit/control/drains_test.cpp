@@ -237,7 +237,7 @@ void DrainsTest::a_restarted_orchestrator_goes_on() {
     (void)after.join("a", {first});
     (void)after.join("c");
     (void)after.join("b", {second});
-    const Output asked = after.look();
+    const Output asked = after.wait(drain_retry);  // it was tried when they were not there
     QCOMPARE(asked.jobs.size(), std::size_t(1));
     QVERIFY(std::holds_alternative<Planning>(asked.jobs[0].what));
 }

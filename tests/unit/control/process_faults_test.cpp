@@ -22,6 +22,7 @@ struct Scene : test::Floor {
 
     Scene() {
         desk.append(TaskSubmitted{TaskId("t-1"), "t", "", "/", "", {}, "me", 0});
+        desk.append(PhaseChanged{TaskId("t-1"), TaskPhase::exchange, ""});
         place(player);
         clear();
     }

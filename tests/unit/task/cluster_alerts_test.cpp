@@ -9,7 +9,10 @@ using namespace divisi::task;
 namespace {
 
 /// A cluster whose alerts begin at line 3.
-std::string with(const std::string& alerts) { return "[cluster]\norchestrator = \"ipc:///run/divisi/o\"\n" + alerts; }
+std::string with(const std::string& alerts) {
+    return "[cluster]\norchestrator = \"ipc:///run/divisi/o\"\n" + alerts +
+           "[[mic]]\nname = \"m\"\n[[mic.node]]\nname = \"n\"\n";
+}
 
 }  // namespace
 

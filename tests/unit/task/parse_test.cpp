@@ -99,7 +99,7 @@ const Mistake mistakes[] = {
     {"parts of a step", "[split]", "[checkpoint]\nevery = 2.5\n[split]", "t.toml:24", "a string"},
     {"none kept", "[split]", "[checkpoint]\nkeep = 0\n[split]", "t.toml:24", "use 1 to 100"},
     {"checkpoint's key", "[split]", "[checkpoint]\nevry = 5\n[split]", "t.toml:24", "did you mean 'every'?"},
-    {"answer", "[split]", "[faults]\nanswer = \"standby\"\n[split]", "t.toml:24", "use one of recover, fail"},
+    {"answer", "[split]", "[faults]\nanswer = \"standby\"\n[split]", "t.toml:24", "use one of recover, wait, fail"},
     {"no model", "zoo = \"gpt\"\nlayers = 4\nwidth = 64\n", "", "t.toml", "zoo = \"gpt\""},
     {"both models", "zoo = \"gpt\"", "zoo = \"gpt\"\nonnx = \"m.onnx\"", "t.toml:6", "keep one"},
     {"zoo", "\"gpt\"", "\"gptt\"", "t.toml:5", "did you mean 'gpt'?"},
