@@ -31,11 +31,16 @@ private:
         };
         QVERIFY(QTest::qWaitFor(is_back, 30'000));
     }
-    /// How far the orchestrator's clock is from this one, by the log's last line of its start.
+    /// How far the orchestrator's clock is from this one, by the last event of its start; lines stand in the order of
+    /// their times.
     static qint64 orchestrator_off(const Programs& programs) {
         QString time;
-        for (const QJsonObject& line : programs.run({"logs", "--json", "--limit", "100000"}).objects())
-            if (line["kind"].toString() == "cluster_started") time = line["time"].toString();
+        int last = 0;
+        for (const QJsonObject& line : programs.run({"logs", "--events", "--json", "--limit", "100000"}).objects()) {
+            if (line["kind"].toString() != "cluster_started" || line["sequence"].toInt() < last) continue;
+            last = line["sequence"].toInt();
+            time = line["time"].toString();
+        }
         QDateTime then = QDateTime::fromString(time, "yyyy-MM-dd HH:mm:ss");
         then.setTimeSpec(Qt::UTC);
         return QDateTime::currentDateTimeUtc().secsTo(then);

@@ -114,6 +114,7 @@ void MachineFaults::a_node_that_is_gone_is_left() {
     QVERIFY(cluster.start());
     DisturbedRun run(cluster.programs, cluster.programs.task_across_mics("left", endless), {every});
     QVERIFY2(run.wait_for_checkpoint(), run.told());
+    QVERIFY2(run.wait_for_steps(250), run.told());  // by then it is known how regular its heartbeats are
     QElapsedTimer stall;
     stall.start();
     cluster.node(1).kill();

@@ -34,7 +34,9 @@ optimizer = "adamw"
 [split]
 stages = 2
 [place]
-nodes = ["mic-1/node-1", "mic-2/*"]
+nodes = ["mic-1/node-1", "mic-2/)"
+    // In two parts, which moc does not take for the beginning of a comment.
+    R"(*"]
 )";
 
 }  // namespace
