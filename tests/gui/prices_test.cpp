@@ -7,6 +7,7 @@
 
 #include "app/client/embedded_host.h"
 #include "app/graphview/landscape_strip.h"
+#include "app/model/text.h"
 #include "backend/process/processor.h"
 #include "backend/store/link_store.h"
 #include "backend/store/profile_store.h"

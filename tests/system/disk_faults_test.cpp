@@ -111,7 +111,7 @@ void DiskFaults::a_read_only_disk_costs_checkpoints_alone() {
         return cluster.programs.run({"logs", "--task", "fixed-1", "--contains", "snapshot"})
             .output.contains("read-only", Qt::CaseInsensitive);
     };
-    QVERIFY2(run.wait_until(told), cluster.programs.run({"logs", "--task", "fixed-1"}).output.right(4000));
+    QVERIFY2(run.wait_until(told), qPrintable(cluster.programs.run({"logs", "--task", "fixed-1"}).output.right(4'000)));
     QVERIFY2(run.wait_for_more_steps(), run.told());
     const int before = std::max(run.last("checkpoint")["step"].toInt(), run.last("step")["step"].toInt());
     QCOMPARE(::umount2(folder.constData(), MNT_DETACH), 0);

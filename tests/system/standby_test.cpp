@@ -35,8 +35,8 @@ optimizer = "adamw"
 stages = 2
 [place]
 nodes = ["mic-1/node-1", "mic-2/)"
-    // In two parts, which moc does not take for the beginning of a comment.
-    R"(*"]
+                        // In two parts, which moc does not take for the beginning of a comment.
+                        R"(*"]
 )";
 
 }  // namespace
@@ -142,7 +142,7 @@ void Standby::one_that_dies_costs_the_task_nothing() {
     run.stop();
     QVERIFY(run.all("recovery").isEmpty());
     QVERIFY(wait_for_no_process("idle-1"));
-    const QString logs = programs_.run({"logs", "--task", "idle-1"}).output;
+    const QString logs = programs_.run({"logs", "--task", "idle-1", "--contains", "stands by no more"}).output;
     QVERIFY2(logs.contains("it stands by no more"), qPrintable(logs.right(1'000)));
     // Each of both had a lease, and gave it back once.
     const auto receipts_of = [&](const QString& instance) {
