@@ -57,9 +57,9 @@ private Q_SLOTS:
 
     void a_value_changes_in_its_place() {
         task::TaskSpec spec = parsed(text);
-        spec.train.batch = 16;
+        spec.train.batch = 32;
         spec.task.name = "yours";
-        QCOMPARE(edited_task(text, spec), replaced(replaced(text, "batch = 8", "batch = 16"), "mine", "yours"));
+        QCOMPARE(edited_task(text, spec), replaced(replaced(text, "batch = 8", "batch = 32"), "mine", "yours"));
         spec = parsed(text);
         spec.train.lr = 0.5;
         QCOMPARE(edited_task(text, spec), replaced(text, "lr = 0.01 ", "lr = 0.5 "));
@@ -87,9 +87,9 @@ private Q_SLOTS:
 
     void what_is_the_default_again_goes() {
         task::TaskSpec spec = parsed(text);
-        spec.train.lr = task::TaskSpec().train.lr;
+        spec.train.batch = task::TaskSpec().train.batch;
         const std::string edited = edited_task(text, spec);
-        QCOMPARE(edited, replaced(text, "lr = 0.01       # found by hand\n", ""));
+        QCOMPARE(edited, replaced(text, "batch = 8\n", ""));
     }
 
     void painted_segments_come_and_go() {
@@ -108,7 +108,7 @@ private Q_SLOTS:
 
     void what_cannot_be_changed_in_place_is_printed() {
         task::TaskSpec spec = parsed(text);
-        spec.train.batch = 16;
+        spec.train.batch = 32;
         QCOMPARE(edited_task("no task at all", spec), task::print_task(spec));
         QCOMPARE(edited_task("", spec), task::print_task(spec));
         const std::string dotted =
@@ -121,8 +121,8 @@ private Q_SLOTS:
         std::string windows;
         for (const char c : text) windows += c == '\n' ? std::string("\r\n") : std::string(1, c);
         task::TaskSpec spec = parsed(windows);
-        spec.train.batch = 16;
-        QCOMPARE(edited_task(windows, spec), replaced(windows, "batch = 8", "batch = 16"));
+        spec.train.batch = 32;
+        QCOMPARE(edited_task(windows, spec), replaced(windows, "batch = 8", "batch = 32"));
     }
 };
 

@@ -105,21 +105,24 @@ void SubmissionTest::weights_that_no_task_needs_are_forgotten() {
     const fs::path kept = fs::path(folder_) / "kept";
     auto store = store::BlobStore::open(kept).value();
     std::map<std::string, fs::path> paths;
-    for (const char* name : {"queued", "exported", "nobody's", "new"}) {
+    for (const char* name : {"queued", "exported", "failed", "nobody's", "new"}) {
         write(name, name);
         paths[name] = store.import(fs::path(folder_) / name).value();
     }
     const auto now = TimePoint(std::chrono::system_clock::now().time_since_epoch());
-    for (const char* name : {"queued", "exported", "nobody's"})
+    for (const char* name : {"queued", "exported", "failed", "nobody's"})
         fs::last_write_time(paths[name], fs::file_time_type::clock::now() - std::chrono::hours(24 * 365));
     control::ClusterState state;
     // Nodes of this machine read the file where it lies: it has a path and no hash.
     state.tasks[TaskId("queued")].files = {{"weights", paths["queued"].string(), "", 1}};
     state.tasks[TaskId("exported")].files = {{"weights", paths["exported"].string(), "", 1}};
     state.tasks[TaskId("exported")].phase = control::TaskPhase::ended;
+    state.tasks[TaskId("exported")].weights = {{}};  // of what it trained; the file has the others
+    state.tasks[TaskId("failed")].files = {{"weights", paths["failed"].string(), "", 1}};
+    state.tasks[TaskId("failed")].phase = control::TaskPhase::ended;
     forget_kept(kept, state, now);
     for (const char* name : {"queued", "exported", "new"}) QVERIFY2(fs::exists(paths[name]), name);
-    QVERIFY(!fs::exists(paths["nobody's"]));
+    for (const char* name : {"failed", "nobody's"}) QVERIFY2(!fs::exists(paths[name]), name);
     forget_kept(fs::path(folder_) / "nowhere", state, now);
     QVERIFY(!fs::exists(fs::path(folder_) / "nowhere"));
 }

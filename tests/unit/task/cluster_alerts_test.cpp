@@ -11,7 +11,7 @@ namespace {
 /// A cluster whose alerts begin at line 3.
 std::string with(const std::string& alerts) {
     return "[cluster]\norchestrator = \"ipc:///run/divisi/o\"\n" + alerts +
-           "[[mic]]\nname = \"m\"\n[[mic.node]]\nname = \"n\"\n";
+           "[[mic]]\nname = \"m\"\n[[mic.node]]\nname = \"n\"\nendpoint = \"ipc:///run/divisi/n\"\n";
 }
 
 }  // namespace

@@ -55,9 +55,8 @@ inline RecutAdvised advised() {
     return {{task_id, "0123", {"/a", "/b"}, 50.5, 1.25, 10.5, 3000.5, true, 300, 9000, true, "it pays"}, true, "later"};
 }
 
-inline std::vector<Message> drain_messages() {
-    return {DrainNode{NodeId("mic-1/node-2"), true}, AskRecutAdvice{task_id}, advised()};
-}
+inline std::vector<Message> drain_messages() { return {DrainNode{NodeId("mic-1/node-2"), true}}; }
+inline std::vector<Message> advice_messages() { return {AskRecutAdvice{task_id}, advised()}; }
 
 inline ModelVersion version() {
     return {4,  task_id, "0123456789abcdef",     3,       "zoo:gpt", "text corpus.txt", "4567", 2,

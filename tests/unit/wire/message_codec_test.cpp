@@ -383,14 +383,12 @@ std::vector<Message> service_messages() {
 }
 
 std::vector<Message> fault_messages() {
-    return {FaultLink{{"mg-1", "sr-1", true, 2e7, 0.01}},
-            KillRouter{"sr-1"},
-            HealFaults{"mg-1", "sr-1"},
-            DeviceFaults{{{8, true, 2e7, 0.01}}},
-            KillDevice{},
-            KillInstance{Sid("t/stage-0/0")},
-            KillNode{NodeId("m/a")},
-            PauseInstance{Sid("t/stage-0/0"), 2.5},
+    return {FaultLink{{"mg-1", "sr-1", true, 2e7, 0.01}}, KillRouter{"sr-1"}, HealFaults{"mg-1", "sr-1"},
+            DeviceFaults{{{8, true, 2e7, 0.01}}}, KillDevice{}};
+}
+
+std::vector<Message> process_fault_messages() {
+    return {KillInstance{Sid("t/stage-0/0")}, KillNode{NodeId("m/a")}, PauseInstance{Sid("t/stage-0/0"), 2.5},
             FaultInstance{instance, 2.5}};
 }
 
@@ -511,7 +509,9 @@ std::vector<Message> messages() {
                       version_messages(),
                       backup_messages(),
                       log_messages(),
-                      store_messages()})
+                      process_fault_messages(),
+                      store_messages(),
+                      advice_messages()})
         for (Message& message : part) all.push_back(std::move(message));
     return all;
 }
