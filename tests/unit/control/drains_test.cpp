@@ -241,6 +241,7 @@ void DrainsTest::a_restarted_orchestrator_goes_on() {
     (void)after.join("c");
     (void)after.join("b", {second});
     after.keep_blobs();
+    for (const InstanceId& id : {first, second}) (void)after.serve(id, InstanceState::running);
     const Output asked = after.look();
     QCOMPARE(asked.jobs.size(), std::size_t(1));
     QVERIFY(std::holds_alternative<Planning>(asked.jobs[0].what));
