@@ -175,8 +175,8 @@ std::optional<NodeId> Runs::node_for_standby(const TaskView& task, const task::T
     };
     std::vector<NodeId> others;
     if (!tied) others = free.in_turn(one, seeker, desk_.state().nodes.size());
-    std::ranges::stable_partition(others,
-                                  [&](const NodeId& node) { return !hosts.contains(host_of(desk_.state(), node)); });
+    std::stable_partition(others.begin(), others.end(),
+                          [&](const NodeId& node) { return !hosts.contains(host_of(desk_.state(), node)); });
     for (const NodeId& node : others)
         if (!own.contains(node) && is_fit(task.id, node) && serves(node) && !free.obstacle({node}, one, seeker))
             return node;
