@@ -214,7 +214,7 @@ void LeasesSystem::a_recovery_leaves_a_receipt_of_each_incarnation() {
 void LeasesSystem::a_killed_orchestrator_loses_and_doubles_none() {
     const auto before = receipts().size();
     QProcess run;
-    start_run(run, "outlives", 20'000);
+    start_run(run, "outlives", 8'000);
     const QList<pid_t> found = pids("divisid");
     QCOMPARE(found.size(), 1);
     ::kill(found[0], SIGKILL);
