@@ -236,7 +236,9 @@ void RunStandbysTest::what_is_placed_by_its_file_stays_on_its_node() {
 
     // The data lie on one node.
     Floor bound;
-    bound.train("[model]\nzoo = \"mlp\"\n[data]\nkind = \"csv\"\npath = \"node:/data.csv\"\ntargets = [\"y\"]\n[place]\nstandby = 1\n");
+    bound.train(
+        "[model]\nzoo = \"mlp\"\n[data]\nkind = \"csv\"\npath = \"node:/data.csv\"\ntargets = "
+        "[\"y\"]\n[place]\nstandby = 1\n");
     QCOMPARE(bound.starts(bound.pass(standby_delay), "a").at(0).instance, idle);
 }
 
