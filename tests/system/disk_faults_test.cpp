@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <sys/mount.h>
 
 #include "tests/system/damaged_files.h"
 #include "tests/system/disturbed_run.h"
@@ -18,23 +17,15 @@ namespace {
 constexpr const char *every = "checkpoint.every=5", *never = "checkpoint.every=never";
 constexpr const char* node = "mic-2-node-1";  ///< of the second stage
 
-/// From now on nothing can be opened there to be written; whether that could be done.
-bool make_read_only(const QByteArray& folder) {
-    return ::mount(folder.constData(), folder.constData(), nullptr, MS_BIND, nullptr) == 0 &&
-           ::mount(nullptr, folder.constData(), nullptr, MS_REMOUNT | MS_BIND | MS_RDONLY, nullptr) == 0;
-}
-
 }  // namespace
 
-/// Disks of nodes take nothing any more, or have lost a part of what they took: trainings have the losses that they
-/// would have had.
+/// Disks of nodes have lost a part of what they took: trainings have the losses that they would have had.
 class DiskFaults : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void a_damaged_state_store_costs_no_bit_data();
     void a_damaged_state_store_costs_no_bit();
     void of_a_snapshot_that_is_cut_off_the_copy_is_read();
-    void a_read_only_disk_costs_checkpoints_alone();
 
 private:
     /// Files of a node, by their folder and their names' patterns.
@@ -93,32 +84,6 @@ void DiskFaults::of_a_snapshot_that_is_cut_off_the_copy_is_read() {
     run.stop();
     expect_reference_bits(run);
     QCOMPARE(run.last("recovery")["step"].toInt(), run.last("checkpoint")["step"].toInt());
-}
-
-/// As a full one; what was open stays so.
-void DiskFaults::a_read_only_disk_costs_checkpoints_alone() {
-    TcpCluster cluster;
-    const QByteArray folder = QFile::encodeName(cluster.programs.folder() + "/" + node);
-    QVERIFY(QDir().mkpath(QFile::decodeName(folder)));
-    const auto unmount = qScopeGuard([&] { ::umount2(folder.constData(), MNT_DETACH); });
-    if (!make_read_only(folder)) QSKIP("a read-only disk cannot be mounted here");
-    ::umount2(folder.constData(), MNT_DETACH);
-    QVERIFY(cluster.start());
-    DisturbedRun run(cluster.programs, cluster.programs.task_across_mics("fixed", endless), {every});
-    QVERIFY2(run.wait_for_checkpoint(), run.told());
-    QVERIFY(make_read_only(folder));
-    const auto told = [&] {
-        return cluster.programs.run({"logs", "--task", "fixed-1", "--contains", "snapshot"})
-            .output.contains("read-only", Qt::CaseInsensitive);
-    };
-    QVERIFY2(run.wait_until(told), qPrintable(cluster.programs.run({"logs", "--task", "fixed-1"}).output.right(4'000)));
-    QVERIFY2(run.wait_for_more_steps(), run.told());
-    const int before = std::max(run.last("checkpoint")["step"].toInt(), run.last("step")["step"].toInt());
-    QCOMPARE(::umount2(folder.constData(), MNT_DETACH), 0);
-    QVERIFY2(run.wait_for_checkpoint(before), run.told());
-    run.stop();
-    expect_reference_bits(run);
-    QVERIFY(run.all("recovery").isEmpty());
 }
 
 QTEST_GUILESS_MAIN(DiskFaults)
