@@ -156,7 +156,8 @@ class Scripts(Folder):
         self.pip_log, self.cmake_log = self.folder / "pip.log", self.folder / "cmake.log"
         self.environment = {**os.environ, "PATH": f"{tools}:{os.environ['PATH']}", "PIP_LOG": str(self.pip_log),
                             "CMAKE_LOG": str(self.cmake_log)}
-        self.environment.pop("DIVISI_LIBTORCH", None)
+        for setting in ("DIVISI_LIBTORCH", "DIVISI_UNITY"):
+            self.environment.pop(setting, None)
 
     def script(self, name, *arguments):
         return run([self.folder / "packaging" / name, *arguments], env=self.environment, cwd="/")
