@@ -186,6 +186,8 @@ const std::vector<ViewKey>& Actions::view_keys() {
          QT_TRANSLATE_NOOP("Actions", "In the topology: move a MIC or a router")},
         {QT_TRANSLATE_NOOP("Actions", "Enter, double click"),
          QT_TRANSLATE_NOOP("Actions", "In the topology: all that is known of the element")},
+        {"\u2190 \u2191 \u2192 \u2193, Esc",
+         QT_TRANSLATE_NOOP("Actions", "In the task graph: go to the next unit, or leave it")},
         {QT_TRANSLATE_NOOP("Actions", "Wheel"),
          QT_TRANSLATE_NOOP("Actions", "Zoom at the pointer; with Shift: scroll")},
     };

@@ -216,14 +216,17 @@ void MainWindow::connect_view_actions() {
     on("centre", [shown] { shown(&GraphView::centre, &UnitView::fit, &MeshMap::fit); });
     on("zoom_reset",
        [this, &topology] { bench_->centre() == &topology ? topology.map().zoomReset() : graph_->view().zoomReset(); });
-    on("model_graph", [this] { bench_->show_view(*graph_); });
-    on("task_graph", [this, &units] { bench_->show_view(units); });
-    on("topology", [this, &topology] { bench_->show_view(topology); });
+    for (const auto& [id, view] :
+         {std::pair<const char*, QWidget*>{"model_graph", graph_}, {"task_graph", &units}, {"topology", &topology}})
+        on(id, [this, view = view] {
+            bench_->show_view(*view);
+            update_actions();  // the same again has unchecked the action
+        });
     for (const Workspace workspace : all_workspaces)
         on(action_of(workspace).c_str(), [this, workspace] {
             bench_->set_workspace(workspace);
             if (QWidget* centre = bench_->centre()) centre->setFocus();
-            update_actions();  // the same again has unchecked the action
+            update_actions();
         });
     on("reset_layout", [this] { bench_->reset_layout(); });
     on("palette", [this] { show_palette(); });

@@ -36,7 +36,7 @@ QWidget* of_cluster(Desk& desk, QWidget* parent) {
 
 /// A view of the followed task.
 template <typename View>
-QWidget* of_task(Desk& desk, QWidget* parent) {
+View* of_task(Desk& desk, QWidget* parent) {
     auto* view = new View(desk.client, parent);
     QObject::connect(&desk, &Desk::taskFollowed, view, &View::show_task);
     return view;
@@ -44,12 +44,14 @@ QWidget* of_task(Desk& desk, QWidget* parent) {
 
 QWidget* make_unit_view(Desk& desk, QWidget* parent) {
     auto* view = new graphview::UnitView(desk.units, parent);
+    view->use(desk.selection);
     new UnitFeed(desk, *view);
     return view;
 }
 
 QWidget* make_topology(Desk& desk, QWidget* parent) {
     auto* view = new topology::TopologyPage(desk.settings, desk.client, parent);
+    view->use(desk.selection);
     QObject::connect(&desk, &Desk::taskFollowed, view, &topology::TopologyPage::show_task);
     QObject::connect(view, &topology::TopologyPage::hint, &desk, &Desk::hint);
     return view;
@@ -61,10 +63,22 @@ QWidget* make_plans(Desk& desk, QWidget* parent) {
     return view;
 }
 
+QWidget* make_telemetry(Desk& desk, QWidget* parent) {
+    auto* view = of_task<charts::TelemetryView>(desk, parent);
+    QObject::connect(&desk.selection, &model::Selection::changed, view, &charts::TelemetryView::mark);
+    return view;
+}
+
 QWidget* make_tasks(Desk& desk, QWidget* parent) {
     auto* view = new panels::TasksPanel(desk.client, parent);
-    QObject::connect(view, &panels::TasksPanel::taskChosen, &desk,
-                     [&desk](const QString& task) { desk.follow(TaskId(task.toStdString())); });
+    QObject::connect(view, &panels::TasksPanel::taskChosen, &desk, [&desk](const QString& name) {
+        const TaskId task(name.toStdString());
+        desk.follow(task);
+        if (task != TaskId()) desk.selection.select(model::Selected::of_task(task));
+    });
+    QObject::connect(&desk.selection, &model::Selection::changed, view, [view](const model::Selected& now) {
+        if (now.kind == model::Selected::Kind::task && now.task != view->current()) view->select(now.task);
+    });
     return view;
 }
 
@@ -102,7 +116,7 @@ std::vector<ViewSpec> list_views() {
          [](Desk& desk, QWidget* parent) { return new panels::Inspector(desk.document, parent); },
          without_model},
         {QT_TRANSLATE_NOOP("Views", "Tasks"), {{train, top, 170}}, make_tasks},
-        {QT_TRANSLATE_NOOP("Views", "Telemetry"), {{train, bottom, 280}}, of_task<charts::TelemetryView>},
+        {QT_TRANSLATE_NOOP("Views", "Telemetry"), {{train, bottom, 280}}, make_telemetry},
         {QT_TRANSLATE_NOOP("Views", "Plans"), {{split, bottom, 200}, {train, bottom}}, make_plans, without_plan},
         {QT_TRANSLATE_NOOP("Views", "Signaling"), {{mesh, bottom, 240}}, of_cluster<topology::SignalingView>},
         {QT_TRANSLATE_NOOP("Views", "Services"), {{mesh, bottom}}, of_cluster<topology::ServicesView>},

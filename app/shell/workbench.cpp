@@ -68,6 +68,11 @@ Workbench::Workbench(Desk& desk, QWidget* parent) : QMainWindow(parent), desk_(d
     title_timer_.start();
 }
 
+Workbench::~Workbench() {
+    for (const Entry& entry : entries_)
+        if (entry.dock) entry.dock->disconnect(this);  // docks tell how they come and go until they are gone
+}
+
 void Workbench::make_views() {
     for (const ViewSpec& spec : views()) {
         Entry entry{&spec};

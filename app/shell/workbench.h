@@ -25,6 +25,7 @@ class Workbench : public QMainWindow {
     Q_OBJECT
 public:
     Workbench(Desk& desk, QWidget* parent);
+    ~Workbench() override;
 
     Workspace workspace() const { return workspace_; }
     void set_workspace(Workspace workspace);

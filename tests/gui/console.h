@@ -13,9 +13,19 @@
 
 #include "app/charts/telemetry_view.h"
 #include "app/graphview/unit_view.h"
+#include "app/panels/exceptions_view.h"
+#include "app/panels/inspector.h"
 #include "app/panels/ledger_view.h"
+#include "app/panels/logs_panel.h"
+#include "app/panels/modules_view.h"
+#include "app/panels/plans_panel.h"
+#include "app/panels/policies_view.h"
+#include "app/panels/recoveries_view.h"
 #include "app/shell/main_window.h"
+#include "app/topology/services_view.h"
+#include "app/topology/signaling_view.h"
 #include "app/topology/topology_page.h"
+#include "app/topology/topology_view.h"
 #include "tests/unit/app/sample_graphs.h"
 
 namespace divisi::testing {
