@@ -75,6 +75,7 @@ RoundRange round_range(double low, double high) {
 
 namespace {
 
+constexpr double line_width = 2, chosen_width = 4;
 constexpr double mark_size = 9;  ///< of what is no finite number, in pixels
 /// Starts that the legend explains: with more it would take the room of the curve.
 constexpr std::size_t explained_starts = 3;
@@ -181,6 +182,13 @@ QStringList LineChart::line_names() const {
     return names;
 }
 
+QStringList LineChart::chosen_names() const {
+    QStringList names;
+    for (std::size_t i = 0; i < series_.size(); ++i)
+        if (chosen_[line_of_[i]] && !names.contains(series_[i]->name())) names << series_[i]->name();
+    return names;
+}
+
 QList<double> LineChart::start_positions() const {
     QList<double> positions;
     for (const QLineSeries* line : start_lines_) positions << line->at(0).x();
@@ -217,7 +225,10 @@ void LineChart::show_runs(const std::vector<Line>& lines, int columns) {
             all.push_back(std::move(run));
         }
     }
-    const bool same = std::exchange(line_of_, line_of) == line_of;
+    std::vector<bool> chosen;
+    for (const Line& line : lines) chosen.push_back(line.chosen);
+    const bool same = std::exchange(line_of_, line_of) == line_of && chosen == chosen_;
+    chosen_ = std::move(chosen);
     while (series_.size() < all.size()) add_run();
     while (series_.size() > all.size()) {
         chart_->removeSeries(series_.back());
@@ -345,7 +356,8 @@ void LineChart::apply_colours() {
     // Lines are told apart by dash as well as by hue.
     static constexpr Qt::PenStyle styles[] = {Qt::SolidLine, Qt::DashLine, Qt::DotLine, Qt::DashDotLine};
     for (std::size_t i = 0; i < series_.size(); ++i) {
-        QPen pen(model::segment_colour(static_cast<int>(line_of_[i]), colours), 2);
+        QPen pen(model::segment_colour(static_cast<int>(line_of_[i]), colours),
+                 chosen_[line_of_[i]] ? chosen_width : line_width);
         pen.setStyle(styles[line_of_[i] % 4]);
         series_[i]->setPen(pen);
     }

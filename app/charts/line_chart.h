@@ -48,6 +48,7 @@ public:
         QList<QPointF> points;
         bool markers = false;  ///< few, single measurements: drawn as dots too
         double reach = 0;      ///< points further apart than this have a gap between them; 0: none has
+        bool chosen = false;   ///< drawn thicker than the others
     };
     /// Where something began: a line across the curves, which the legend explains.
     struct Start {
@@ -68,6 +69,8 @@ public:
     /// Points that are marked as no finite number.
     int mark_count() const { return static_cast<int>(marks_->count()); }
     QStringList line_names() const;
+    /// Names of the lines that are drawn thicker.
+    QStringList chosen_names() const;
     /// Where starts are drawn.
     QList<double> start_positions() const;
     const LineLegend& legend() const { return *legend_; }
@@ -94,6 +97,7 @@ private:
     QValueAxis *x_, *y_;
     std::vector<QLineSeries*> series_;  ///< one a run, line by line
     std::vector<std::size_t> line_of_;  ///< of each run
+    std::vector<bool> chosen_;          ///< of each line
     QScatterSeries* marks_;
     std::vector<Start> starts_;
     std::vector<QLineSeries*> start_lines_;

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "app/model/selected_instance.h"
 #include "app/model/text.h"
 
 namespace divisi::charts {
@@ -126,10 +127,11 @@ std::vector<LineChart::Start> TelemetryView::starts_of(const control::TaskView& 
 void TelemetryView::show_busy(const control::TaskView& task) {
     std::vector<LineChart::Line> lines;
     double sum = 0;
+    const InstanceId selected = model::instance_of(selected_, client_->data().state);
     for (const auto& [id, samples] : client_->data().loads) {
         const auto instance = client_->data().state.instances.find(id);
         if (instance == client_->data().state.instances.end() || instance->second.task != task.id) continue;
-        LineChart::Line line{QString::fromStdString(id.value()), {}, false, busy_reach_s};
+        LineChart::Line line{QString::fromStdString(id.value()), {}, false, busy_reach_s, id == selected};
         if (instance->second.stage >= 0) line.name = tr("Stage %1").arg(instance->second.stage + 1);
         for (const client::LoadSample& sample : samples) {
             const double ago = seconds_ago(sample.time);
@@ -142,6 +144,11 @@ void TelemetryView::show_busy(const control::TaskView& task) {
     const QString latest =
         lines.empty() ? tr("no report yet") : tr("mean %1 %").arg(qRound(sum / static_cast<double>(lines.size())));
     busy_->show_lines(lines, latest);
+}
+
+void TelemetryView::mark(const model::Selected& what) {
+    selected_ = what;
+    refresh();
 }
 
 void TelemetryView::showEvent(QShowEvent* event) {

@@ -9,6 +9,7 @@
 
 #include "app/charts/line_chart.h"
 #include "app/client/client.h"
+#include "app/model/selection.h"
 
 namespace divisi::charts {
 
@@ -20,6 +21,8 @@ public:
     explicit TelemetryView(client::Client* client, QWidget* parent = nullptr);
 
     void show_task(const TaskId& task);
+    /// The line of the selected instance is drawn thicker, or of the one that runs the selected unit.
+    void mark(const model::Selected& what);
     const LineChart& loss() const { return *loss_; }
     const LineChart& busy() const { return *busy_; }
 
@@ -37,6 +40,7 @@ private:
 
     client::Client* client_;
     TaskId task_;
+    model::Selected selected_;
     QStackedLayout* stack_;
     QLabel* empty_;
     QWidget* page_;

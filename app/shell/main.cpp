@@ -30,6 +30,20 @@ bool all_known(const divisi::shell::Actions& actions, const QStringList& ids) {
     return true;
 }
 
+/// Goes to the workspace of this name; without one stays where the last window was. Says of a wrong one what there is.
+bool go_to(divisi::shell::MainWindow& window, const QString& name) {
+    if (name.isEmpty()) return true;
+    if (const auto workspace = divisi::shell::parse_workspace(name)) {
+        window.set_workspace(*workspace);
+        return true;
+    }
+    QStringList all;
+    for (const auto workspace : divisi::shell::all_workspaces) all << divisi::shell::name(workspace);
+    std::fprintf(stderr, "divisi: --workspace: there is no workspace '%s'; the workspaces are %s\n", qPrintable(name),
+                 qPrintable(all.join(QStringLiteral(", "))));
+    return false;
+}
+
 /// Developer options: open something, wait until it stands, write a picture of the window, end.
 void take_screenshot(divisi::shell::MainWindow& window, const QString& file, int after_ms) {
     QTimer::singleShot(after_ms, &window, [&window, file] {
@@ -92,6 +106,8 @@ void describe(QCommandLineParser& parser) {
         {QStringLiteral("settings"), QStringLiteral("Keep settings in FILE."), QStringLiteral("FILE")},
         {QStringLiteral("theme"), QStringLiteral("dark or light."), QStringLiteral("THEME")},
         {QStringLiteral("language"), QStringLiteral("en or zh_CN."), QStringLiteral("LANGUAGE")},
+        {QStringLiteral("workspace"), QStringLiteral("Begin in NAME: split, train, mesh, faults or models."),
+         QStringLiteral("NAME")},
         {QStringLiteral("stages"), QStringLiteral("Cut into N segments of equal FLOPs."), QStringLiteral("N")},
         {QStringLiteral("screenshot"), QStringLiteral("Write a picture of the window to FILE and end."),
          QStringLiteral("FILE")},
@@ -133,6 +149,7 @@ int main(int argc, char** argv) {
     if (parser.isSet(QStringLiteral("theme")))
         window.set_theme(divisi::shell::parse_theme(parser.value(QStringLiteral("theme"))));
     if (parser.isSet(QStringLiteral("language"))) window.set_language(parser.value(QStringLiteral("language")));
+    if (!go_to(window, parser.value(QStringLiteral("workspace")))) return 2;
     if (parser.isSet(QStringLiteral("stages"))) {
         const int stages = parser.value(QStringLiteral("stages")).toInt();
         QObject::connect(&window.loader(), &divisi::model::ModelLoader::loaded, &window, [&window, stages] {

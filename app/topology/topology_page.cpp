@@ -341,6 +341,7 @@ void TopologyPage::showEvent(QShowEvent* event) {
     if (client_) client_->ask_mesh();
     tick_.start();
     refresh();
+    mark_selected();  // by now it may be in the picture
 }
 
 void TopologyPage::hideEvent(QHideEvent* event) {

@@ -270,6 +270,7 @@ void RecutTest::a_task_that_trains_is_re_cut_on_an_embedded_cluster() {
     };
     QVERIFY(QTest::qWaitFor([&] { return trained(1); }, 120'000));
     const TaskId id = cluster.data().state.tasks.begin()->first;
+    console.action("model_graph")->trigger();  // from the Train workspace, where the run has led
     console.view().openAll();
     console.view().zoomReset();
     console.view().show_cut(0);

@@ -245,6 +245,7 @@ private Q_SLOTS:
         auto* tasks = shown.console.find<QTableWidget>("taskTable");
         shown.console.show_dock("Tasks");
         QTest::mouseClick(tasks->viewport(), Qt::LeftButton, {}, tasks->visualItemRect(tasks->item(0, 0)).center());
+        shown.console.action("topology")->trigger();
         const topology::MeshPicture& picture = shown.map.picture();
         QVERIFY(picture.links.at({"mg-1", "sr-1"}).there.lit && !picture.links.at({"mg-1", "sr-1"}).back.lit);
         QVERIFY(picture.links.at({"mg-2", "sr-1"}).back.lit && !picture.links.at({"mg-2", "sr-1"}).there.lit);
@@ -631,7 +632,6 @@ private Q_SLOTS:
         ScriptedClient cluster;
         testing::Console console(&cluster);
         cluster.connect_to(QStringLiteral("lab"));
-        console.action("topology")->trigger();  // which leaves the docks below more room
         console.show_dock("Signaling");
         ScriptedMesh mesh(cluster);
         mesh.tell();
