@@ -20,6 +20,8 @@ namespace divisi::node {
 namespace {
 
 constexpr Duration answer_deadline = std::chrono::seconds(10);
+/// Prometheus looks every few seconds; the blob store is a folder that has to be read.
+constexpr Duration figures_interval = std::chrono::seconds(1), blobs_interval = std::chrono::seconds(10);
 
 /// Task and unit names become file names; a path separator must not.
 std::string file_name(const InstanceId& instance) {
@@ -69,6 +71,25 @@ void Driver::start() {
         feed(control::node::Load{load.load, load.memory_free, usages(), machine_.read(loop_.now())});
         for (auto& [instance, running] : children_) pass_output_on(instance, running.output);
         lines_.send();
+    });
+    if (!board_) return;
+    look_at_blobs();
+    show_figures();
+    loop_.every(blobs_interval, [this] { look_at_blobs(); });
+    loop_.every(figures_interval, [this] { show_figures(); });
+}
+
+void Driver::show_figures() {
+    NodeFigures figures{config_.info.id.value(), orchestrator_.up(), machine_.read(loop_.now())};
+    for (const auto& [instance, running] : children_) ++(running.kept ? figures.kept : figures.instances);
+    figures.blobs = blobs_held_;
+    board_->show(figures_of(figures));
+}
+
+/// The store's thread may outlive this object; what is posted to a loop that has ended does not run.
+void Driver::look_at_blobs() {
+    blobs_.ask([this, &loop = loop_](const BlobService& service) {
+        loop.post([this, held = service.holding()] { blobs_held_ = held; });
     });
 }
 
