@@ -94,6 +94,8 @@ void Drains::handle(const Received& received, const DrainNode& message) {
 
 Result<void> Drains::check(const NodeId& node) const {
     const ClusterState& state = desk_.state();
+    // One that is lost is retired: nothing of it is waited for, and it gets nothing should it come back.
+    if (state.nodes.at(node).state == NodeState::lost) return {};
     if (state.nodes.at(node).state != NodeState::ready)
         return Error{ErrorCode::unavailable,
                      std::string("the node is not ready but ") + to_string(state.nodes.at(node).state),

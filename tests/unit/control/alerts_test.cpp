@@ -146,6 +146,20 @@ private Q_SLOTS:
         QCOMPARE(tower.cleared(), std::size_t{1});
     }
 
+    void a_lost_node_that_is_retired_is_not_missed() {
+        Watchtower tower;
+        tower.node(1, "m/a", "host", "tcp://a");
+        tower.desk.append(NodeEnded{NodeId("m/a"), NodeState::lost, "silent"});
+        tower.watch(seconds(60));
+        QVERIFY(tower.standing(AlertRule::node_silent));
+        QVERIFY(has(tower.standing(AlertRule::node_silent)->next, "divisictl drain m/a"));
+        tower.desk.append(DrainChanged{NodeId("m/a"), true, "me"});
+        tower.watch(seconds(2));
+        QVERIFY(!tower.standing(AlertRule::node_silent));
+        tower.watch(seconds(60));
+        QCOMPARE(tower.raised(), std::size_t{1});
+    }
+
     void steps_that_take_longer_than_usual_are_told() {
         Watchtower tower;
         tower.train();
