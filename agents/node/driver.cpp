@@ -126,8 +126,9 @@ void Driver::tell(const std::string& trouble, Severity severity) {
 }
 
 /// What an instance writes, LibTorch and the runtime included, goes to its file and to the orchestrator.
-void Driver::pass_output_on(const InstanceId& instance, OutputReader& output, bool all) {
-    for (const std::string& line : output.read(all)) lines_.pass_on("instance " + instance.value(), line);
+void Driver::pass_output_on(const InstanceId& instance, OutputReader& output, bool ended) {
+    for (const std::string& line : ended ? output.read_last() : output.read())
+        lines_.pass_on("instance " + instance.value(), line);
 }
 
 void Driver::feed(const control::node::Input& input) {

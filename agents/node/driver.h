@@ -69,7 +69,7 @@ private:
     void tell(const std::string& trouble, Severity severity = Severity::warning);
     void show_figures();
     void look_at_blobs();
-    void pass_output_on(const InstanceId& instance, OutputReader& output, bool all = false);
+    void pass_output_on(const InstanceId& instance, OutputReader& output, bool ended = false);
 
     /// A process, and the instance that it plays.
     struct Running {
