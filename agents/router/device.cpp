@@ -184,7 +184,7 @@ void Device::refused(const Error& error) {
 /// Another identifier means another device to its neighbours: it begins anew.
 void Device::registered(std::uint32_t id) {
     if (std::exchange(id_, id) == id) return;
-    tell("registered with routing identifier " + std::to_string(id), Severity::info);
+    lines_.print("registered with routing identifier " + std::to_string(id));
     mesh::RelayConfig relay;
     relay.self = routing_id(id);
     relay.role = config_.info.role;

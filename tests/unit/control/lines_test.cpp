@@ -124,6 +124,25 @@ private Q_SLOTS:
         QVERIFY(floor.logged<Noted>().empty());
     }
 
+    /// As its events name it.
+    void a_device_has_one_name() {
+        Floor floor;
+        MeshDevices devices(floor.desk);
+        LineDesk lines(floor.desk, devices);
+        DeviceInfo info;
+        info.name = "sr-3";
+        info.role = mesh::DeviceRole::router;
+        info.endpoint = "tcp://sr-3";
+        info.key = "key";
+        const PeerId router = floor.connect(1);
+        floor.say(devices, router, RegisterDevice{info, 0});
+        const auto events = floor.logged<Noted>();
+        QCOMPARE(events.size(), std::size_t{1});
+        QCOMPARE(events[0].component, std::string("router sr-3"));
+        floor.say(lines, router, LogLines{{saying("it cannot be reached", "device")}});
+        QCOMPARE(floor.desk.output().lines.at(0).component, events[0].component);
+    }
+
     void what_is_too_much_is_counted() {
         Floor floor;
         MeshDevices devices(floor.desk);
