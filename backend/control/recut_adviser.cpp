@@ -94,6 +94,7 @@ Result<void> RecutAdviser::begin(JobBook::Asked asked, const RecutFigures& figur
     job.busy_ms = figures.busy_ms;
     job.stage_nodes = stage_nodes_of(state, task.id, figures.busy_ms.size());
     job.nodes = state_for_trials(state);
+    asked.plan_since = task.plan_since;
     return desk_.begin(std::move(asked), std::move(job), desk_.limits().recut_trials);
 }
 
@@ -129,9 +130,15 @@ void RecutAdviser::tried(const JobBook::Asked& asked, const Result<RecutTrial>& 
         if (waits) desk_.refuse(received, trial ? known.error() : trial.error());
         return;
     }
+    const TaskView& task = desk_.state().tasks.at(asked.advised);
+    if (task.plan_since != asked.plan_since) {
+        if (waits)
+            desk_.refuse(received, {ErrorCode::conflict, "the task was re-cut while other cuts were looked for",
+                                    task.id.value(), "ask again: what was found is of the plan before"});
+        return;
+    }
     known->before_ms = trial->before_ms;
     known->after_ms = trial->after_ms;
-    const TaskView& task = desk_.state().tasks.at(asked.advised);
     RecutAdvised advised{advise(*known, trial->cuts), false, ""};
     advised.advice.task = task.id;
     advised.advice.plan = task.plan_hash;
