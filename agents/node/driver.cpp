@@ -73,6 +73,7 @@ void Driver::start() {
         lines_.send();
     });
     if (!board_) return;
+    gpus_.emplace();
     look_at_blobs();
     show_figures();
     loop_.every(blobs_interval, [this] { look_at_blobs(); });
@@ -83,6 +84,7 @@ void Driver::show_figures() {
     NodeFigures figures{config_.info.id.value(), orchestrator_.up(), machine_.read(loop_.now())};
     for (const auto& [instance, running] : children_) ++(running.kept ? figures.kept : figures.instances);
     figures.blobs = blobs_held_;
+    figures.gpus = gpus_->last();
     board_->show(figures_of(figures));
 }
 

@@ -9,6 +9,7 @@
 
 #include "agents/node/blob_keeper.h"
 #include "agents/node/energy_meter.h"
+#include "agents/node/gpu_reader.h"
 #include "agents/node/machine_meter.h"
 #include "agents/node/node_figures.h"
 #include "agents/node/output_reader.h"
@@ -100,7 +101,8 @@ private:
     MachineMeter machine_;
     metrics::Board* board_ = nullptr;  ///< none where nobody asked for figures
     std::optional<BlobService::Holding> blobs_held_;
-    std::string told_;  ///< the last trouble that was printed
+    std::optional<GpuReader> gpus_;  ///< likewise
+    std::string told_;               ///< the last trouble that was printed
     std::optional<Error> failure_;
     bool dismissed_ = false;
 };

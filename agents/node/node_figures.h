@@ -4,10 +4,12 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "agents/node/blob_service.h"
 #include "backend/control/machine_types.h"
 #include "backend/metrics/figures.h"
+#include "backend/process/nvml.h"
 
 namespace divisi::node {
 
@@ -19,6 +21,7 @@ struct NodeFigures {
     std::size_t instances = 0;                  ///< processes that play one
     std::size_t kept = 0;                       ///< processes that wait for their next instance
     std::optional<BlobService::Holding> blobs;  ///< none before the store was looked at
+    std::vector<process::GpuFigures> gpus;      ///< of the machine, where its driver tells
 };
 metrics::Figures figures_of(const NodeFigures& node);
 
