@@ -294,6 +294,12 @@ void DrainsTest::a_lost_node_is_retired() {
     floor.change("c", [](NodeInfo&) {});  // its machine is mended: it comes, and gets nothing until that is undone
     QCOMPARE(floor.state_of("c"), DrainState::drained);
     QCOMPARE(logged<DrainChanged>(floor.drain("c", true)).size(), std::size_t(1));
+    // Unless a task waits for it ([faults] answer = "wait"): what is placed there begins once it is back.
+    floor.desk.append(NodeEnded{NodeId("b"), NodeState::lost, "silent"});
+    (void)floor.take();
+    const Error missed = floor.refusal("b");
+    QCOMPARE(missed.code, ErrorCode::conflict);
+    QVERIFY(has(missed.what, "task t-1 waits for the node") && !missed.next.empty());
 }
 
 void DrainsTest::unknown_away_and_only_nodes_are_refused() {
