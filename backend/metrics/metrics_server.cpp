@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "backend/orchestrator/metrics_server.h"
+#include "backend/metrics/metrics_server.h"
 
 #include <httplib.h>
 
@@ -8,7 +8,7 @@
 
 #include "backend/task/loopback.h"
 
-namespace divisi::orchestrator {
+namespace divisi::metrics {
 namespace {
 
 /// One scrape at a time, and one more whose client is slow.
@@ -41,7 +41,7 @@ Result<std::unique_ptr<MetricsServer>> MetricsServer::start(const std::string& a
     server.Get("/metrics", [text = std::move(text)](const httplib::Request&, httplib::Response& response) {
         response.set_content(text(), "text/plain; version=0.0.4; charset=utf-8");
     });
-    // The library's default would let a second divisid share the port.
+    // The library's default would let a second program share the port.
     server.set_socket_options([](socket_t socket) {
         const int yes = 1;
         ::setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
@@ -69,4 +69,9 @@ MetricsServer::~MetricsServer() {
     http_->thread.join();
 }
 
-}  // namespace divisi::orchestrator
+Result<std::unique_ptr<MetricsServer>> serve(const Board& board, const std::string& address) {
+    if (address.empty()) return std::unique_ptr<MetricsServer>();
+    return MetricsServer::start(address, [&board] { return board.text(); });
+}
+
+}  // namespace divisi::metrics

@@ -6,8 +6,9 @@
 #include <string>
 
 #include "backend/base/result.h"
+#include "backend/metrics/figures.h"
 
-namespace divisi::orchestrator {
+namespace divisi::metrics {
 
 /// Answers GET /metrics over HTTP, on this machine alone: the text is neither encrypted nor asked a key for.
 class MetricsServer {
@@ -28,4 +29,11 @@ private:
     std::unique_ptr<Http> http_;
 };
 
-}  // namespace divisi::orchestrator
+inline constexpr const char* option_help =
+    "ADDRESS:PORT of this machine alone, as 127.0.0.1:9464; http://ADDRESS:PORT/metrics is for Prometheus";
+
+/// What a program's --metrics asks for: serves what `board` shows, which outlives it. Null where `address` is empty.
+/// Fails as MetricsServer::start.
+Result<std::unique_ptr<MetricsServer>> serve(const Board& board, const std::string& address);
+
+}  // namespace divisi::metrics
