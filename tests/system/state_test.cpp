@@ -156,7 +156,7 @@ void StateOfInstances::a_part_of_a_store_is_exported() {
         const QJsonObject row = QJsonDocument::fromJson(line.toUtf8()).object();
         QCOMPARE(row["sid"].toString(), sid);
         ++count[row["table"].toString()];
-        if (row["table"] == "progress") QCOMPARE(row["row"]["step"].toInt(), steps);
+        if (row["table"].toString() == "progress") QCOMPARE(row["row"]["step"].toInt(), steps);
     }
     QCOMPARE(count["step"], steps);
     for (const char* role : {"identity", "progress", "deployment", "audit"}) QVERIFY2(count[role] > 0, role);

@@ -9,7 +9,9 @@ using namespace divisi::control;
 
 namespace {
 
-StoreRow row(std::int64_t step, std::optional<double> loss, const char* note) { return {{{step}, {{}, loss}, {{}, {}, note}}}; }
+StoreRow row(std::int64_t step, std::optional<double> loss, const char* note) {
+    return {{StoreCell{step}, StoreCell{{}, loss}, StoreCell{{}, {}, note}}};
+}
 
 StorePage page(std::vector<StoreRow> rows, std::int64_t before) {
     StorePage page;
@@ -47,7 +49,7 @@ private Q_SLOTS:
 
     void what_does_not_fit_is_refused() {
         StoreReading reading(NodeId("mic-1/a"), Sid("gpt-1/stage-0/0"), {"step"});
-        QCOMPARE(reading.take(page({{{{1}}}}, 0)).error().code, ErrorCode::corrupt);
+        QCOMPARE(reading.take(page({StoreRow{{StoreCell{1}}}}, 0)).error().code, ErrorCode::corrupt);
         QVERIFY(reading.take(page({row(4, 1, "")}, 4)).ok());
         QCOMPARE(reading.take(page({row(4, 1, "")}, 4)).error().code, ErrorCode::corrupt);  // it would never end
         StorePage refused;
@@ -66,12 +68,12 @@ private Q_SLOTS:
                  QStringLiteral("{\"node\":\"mic-1/a\",\"sid\":\"gpt-1/stage-0/0\",\"table\":\"step\",\"row\":{\"step\":1,"
                                 "\"loss\":0.1,\"note\":\"say \\\"a\\\", then\"}}"));
         QVERIFY(json.contains(QStringLiteral("\"loss\":\"NaN\"")));
-        QCOMPARE(cell_text({}), std::string());
+        QCOMPARE(cell_text(StoreCell{}), std::string());
     }
 
     void numbers_are_read_back_the_same() {
         for (const double value : {0.1, 1.0 / 3, 1.7976931348623157e308, 2.25})
-            QCOMPARE(std::stod(cell_text({{}, value})), value);
+            QCOMPARE(std::stod(cell_text(StoreCell{{}, value})), value);
     }
 
     void the_ending_says_the_format() {
