@@ -23,8 +23,8 @@ std::string shortest(double value) {
 
 std::string cell_json(const StoreCell& cell) {
     if (cell.whole) return std::to_string(*cell.whole);
-    if (cell.real) return std::isfinite(*cell.real) ? shortest(*cell.real) : quoted(nonfinite_name(*cell.real));
-    return cell.text ? quoted(*cell.text) : "null";
+    if (cell.real) return std::isfinite(*cell.real) ? shortest(*cell.real) : control::quoted(nonfinite_name(*cell.real));
+    return cell.text ? control::quoted(*cell.text) : "null";
 }
 
 Error other_cells(const NodeId& node) {
@@ -83,13 +83,13 @@ std::string cell_text(const StoreCell& cell) {
 
 std::string store_json(const StoreReading& read) {
     const std::string owner =
-        "{\"node\":" + quoted(read.node().value()) + ",\"sid\":" + quoted(read.sid().value()) + ",\"table\":";
+        "{\"node\":" + control::quoted(read.node().value()) + ",\"sid\":" + control::quoted(read.sid().value()) + ",\"table\":";
     std::string text;
     for (const StoreTable& table : read.tables()) {
         for (const StoreRow& row : table.rows) {
-            text += owner + quoted(table.name) + ",\"row\":{";
+            text += owner + control::quoted(table.name) + ",\"row\":{";
             for (std::size_t i = 0; i < row.cells.size(); ++i)
-                text += (i == 0 ? "" : ",") + quoted(table.columns[i]) + ":" + cell_json(row.cells[i]);
+                text += (i == 0 ? "" : ",") + control::quoted(table.columns[i]) + ":" + cell_json(row.cells[i]);
             text += "}}\n";
         }
     }
