@@ -96,7 +96,7 @@ QVariant RowModel::headerData(int section, Qt::Orientation orientation, int role
     return {};
 }
 
-RowTable::RowTable(const char* name, RowModel& model, QWidget* parent) : QTableView(parent) {
+RowTable::RowTable(const char* name, QAbstractItemModel& model, QWidget* parent) : QTableView(parent) {
     setObjectName(QString::fromLatin1(name));
     make_plain(*this);
     setSelectionMode(QAbstractItemView::ExtendedSelection);

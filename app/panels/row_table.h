@@ -51,12 +51,12 @@ private:
     std::vector<TableRow> rows_;
 };
 
-/// A plain table of a RowModel that is sorted by its headers, shows only rows with a text, and is copied as
+/// A plain table of a RowModel, or of another model with its roles, that is sorted by its headers, shows only rows with a text, and is copied as
 /// tab-separated values: Ctrl+C takes the chosen rows, or all that are shown where none is. Only visible rows are made.
 class RowTable : public QTableView {
     Q_OBJECT
 public:
-    RowTable(const char* name, RowModel& model, QWidget* parent);
+    RowTable(const char* name, QAbstractItemModel& model, QWidget* parent);
 
     void set_filter(const QString& text);
     /// Whose row is the current one; empty: none is.
