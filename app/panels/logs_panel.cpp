@@ -5,7 +5,9 @@
 #include <QHBoxLayout>
 #include <QScrollBar>
 #include <QVBoxLayout>
+#include <algorithm>
 #include <chrono>
+#include <tuple>
 
 #include "app/panels/notice.h"
 

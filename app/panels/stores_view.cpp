@@ -5,6 +5,7 @@
 #include <QFileDialog>
 #include <QHBoxLayout>
 #include <QVBoxLayout>
+#include <algorithm>
 #include <chrono>
 
 #include "app/client/store_export.h"
@@ -26,7 +27,7 @@ constexpr std::int64_t rows_at_once = 200;
 /// The choice of roles has one that lies in no table.
 constexpr const char* snapshots = "snapshots";
 
-enum Column { sid, task, node, state, step, generation, incarnation, size, age, column_count };
+enum Column { sid, task, node, state, step, generation, incarnation, bytes, age, column_count };
 
 QString store_words(const std::string& text) { return QString::fromStdString(text); }
 
@@ -56,7 +57,7 @@ QVariant key_of(const control::StoreCell& cell) {
 StoresView::StoresView(client::Client* client, QWidget* parent)
     : QWidget(parent),
       client_(client),
-      list_model_(column_count, {step, generation, incarnation, size}),
+      list_model_(column_count, {step, generation, incarnation, bytes}),
       row_model_(0),
       filter_(new QLineEdit(this)),
       row_filter_(new QLineEdit(this)),
@@ -232,7 +233,7 @@ void StoresView::fill_stores() {
         row.cells[step] = {model::count_text(store.step), qlonglong{store.step}};
         row.cells[generation] = {QString::number(store.generation), store.generation};
         row.cells[incarnation] = {QString::number(store.incarnation), qulonglong{store.incarnation}};
-        row.cells[size] = {model::bytes_text(store.size), qlonglong(store.size)};
+        row.cells[bytes] = {model::bytes_text(store.size), qlonglong(store.size)};
         row.cells[age] = {age_of(store.written), qlonglong(-store.written.time_since_epoch().count())};
         rows.push_back(std::move(row));
     }

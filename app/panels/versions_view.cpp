@@ -6,6 +6,7 @@
 #include <QHBoxLayout>
 #include <QMessageBox>
 #include <QVBoxLayout>
+#include <tuple>
 
 #include "app/model/states.h"
 #include "app/model/text.h"
@@ -18,7 +19,7 @@ namespace divisi::panels {
 
 namespace {
 
-enum Column { version, hash, task, model_name, step, loss, parent, made, size, column_count };
+enum Column { version, hash, task, model_name, step, loss, origin, made, bytes, column_count };
 
 QString version_words(const std::string& text) { return QString::fromStdString(text); }
 
@@ -56,7 +57,7 @@ std::vector<std::pair<QString, QString>> fields_of_version(const control::Cluste
 VersionsView::VersionsView(client::Client* client, QWidget* parent)
     : QWidget(parent),
       client_(client),
-      model_(column_count, {step, loss, size}),
+      model_(column_count, {step, loss, bytes}),
       filter_(new QLineEdit(this)),
       count_(new QLabel(this)),
       notice_(new QLabel(this)),
@@ -163,9 +164,9 @@ void VersionsView::fill_table() {
         line.cells[model_name] = {version_words(one.model)};
         line.cells[step] = {model::count_text(one.step), qlonglong{one.step}};
         line.cells[loss] = {loss_of(one), one.loss ? QVariant(static_cast<double>(*one.loss)) : QVariant(1e300)};
-        line.cells[parent] = {parent_of(one), qulonglong{one.parent}};
+        line.cells[origin] = {parent_of(one), qulonglong{one.parent}};
         line.cells[made] = {model::date_text(one.time), qlonglong(one.time.time_since_epoch().count())};
-        line.cells[size] = {size_of(one), qlonglong(one.kept ? one.size : 0)};
+        line.cells[bytes] = {size_of(one), qlonglong(one.kept ? one.size : 0)};
         if (!one.kept)
             for (RowCell& cell : line.cells) cell.colour = colours.faint;
         rows.push_back(std::move(line));

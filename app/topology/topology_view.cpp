@@ -6,8 +6,10 @@
 #include <QStackedLayout>
 #include <set>
 
+#include "app/model/drain_text.h"
 #include "app/model/states.h"
 #include "app/model/text.h"
+#include "app/topology/drain_menu.h"
 
 namespace divisi::topology {
 
@@ -30,6 +32,8 @@ TopologyView::TopologyView(client::Client* client, QWidget* parent)
     tree_->setUniformRowHeights(true);
     tree_->header()->setSectionResizeMode(QHeaderView::ResizeToContents);
     tree_->header()->setStretchLastSection(true);
+    tree_->setContextMenuPolicy(Qt::CustomContextMenu);
+    connect(tree_, &QWidget::customContextMenuRequested, this, &TopologyView::show_menu);
     empty_->setAlignment(Qt::AlignCenter);
     empty_->setWordWrap(true);
     empty_->setProperty("role", QStringLiteral("faint"));
@@ -97,7 +101,8 @@ void TopologyView::show_node(const control::NodeView& node, const std::optional<
     const bool silent = node.state == control::NodeState::ready && is_silent(last, now);
     const model::StateLook look = silent ? model::silent_look(colours) : model::look_of(node.state, colours);
     row->setText(name, QString::fromStdString(node.info.id.value()));
-    row->setText(state, look.text());
+    const QString drain = model::drain_text(client_->data().state, node.info.id);
+    row->setText(state, drain.isEmpty() ? look.text() : look.text() + QStringLiteral(" \u00b7 ") + drain);
     row->setForeground(state, look.colour);
     row->setText(heard, last ? model::age_text(now - *last) : QStringLiteral("\u2013"));
     row->setToolTip(heard, last ? QString() : tr("Nothing runs here whose reports would tell"));
@@ -130,6 +135,29 @@ void TopologyView::show_instance(const control::InstanceView& instance) {
     row->setText(busy, model::percent(sample.load.busy_share));
     row->setText(memory, bytes_of(sample.load));
     row->setText(heard, model::age_text(now - sample.time));
+}
+
+void TopologyView::select(const NodeId& node) {
+    refresh();
+    const auto found = items_.find("node " + node.value());
+    if (found == items_.end()) return;
+    tree_->setCurrentItem(found->second);
+    tree_->scrollToItem(found->second);
+    tree_->setFocus();
+}
+
+/// Of a node, whether by pointer or by key.
+void TopologyView::show_menu(const QPoint& at) {
+    const QTreeWidgetItem* row = tree_->itemAt(at);
+    if (!row) row = tree_->currentItem();
+    if (!row || !client_) return;
+    const NodeId node(row->text(name).toStdString());
+    if (!client_->data().state.nodes.contains(node)) return;
+    auto* menu = new QMenu(this);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    menu->setObjectName(QStringLiteral("nodeMenu"));
+    add_drain_actions(*menu, *client_, node);
+    menu->popup(tree_->viewport()->mapToGlobal(at));
 }
 
 void TopologyView::showEvent(QShowEvent* event) {

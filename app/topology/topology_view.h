@@ -20,6 +20,9 @@ class TopologyView : public QWidget {
 public:
     explicit TopologyView(client::Client* client, QWidget* parent = nullptr);
 
+    /// Makes the row of a node the current one, where there is one.
+    void select(const NodeId& node);
+
 protected:
     void changeEvent(QEvent* event) override;
     void showEvent(QShowEvent* event) override;
@@ -28,6 +31,7 @@ private:
     void refresh();
     void show_node(const control::NodeView& node, const std::optional<SteadyTime>& last);
     void show_instance(const control::InstanceView& instance);
+    void show_menu(const QPoint& at);
     QTreeWidgetItem* item(const std::string& key, QTreeWidgetItem* parent);
     void retranslate();
 
