@@ -54,6 +54,7 @@ const std::vector<ActionSpec>& table() {
         {"close_all", "&View", QT_TRANSLATE_NOOP("Actions", "&Close all scopes"), "Ctrl+Shift+C"},
         {"run", QT_TRANSLATE_NOOP("Actions", "&Task"), QT_TRANSLATE_NOOP("Actions", "&Run task"), "F5", "run"},
         {"stop", "&Task", QT_TRANSLATE_NOOP("Actions", "S&top task"), "Shift+F5", "stop"},
+        {"advice", "&Task", QT_TRANSLATE_NOOP("Actions", "Ad&vise other cuts"), ""},
         {"new_task", "&Task", QT_TRANSLATE_NOOP("Actions", "&New task"), "Ctrl+N", "new_task"},
         {"cut_link", QT_TRANSLATE_NOOP("Actions", "&Demonstrate"), QT_TRANSLATE_NOOP("Actions", "&Cut link"), ""},
         {"slow_link", "&Demonstrate", QT_TRANSLATE_NOOP("Actions", "&Slow link..."), ""},

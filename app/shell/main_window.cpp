@@ -28,7 +28,7 @@ namespace divisi::shell {
 namespace {
 
 /// Raised whenever the docks change, so that an old arrangement is not restored onto new ones.
-constexpr int layout_version = 6;
+constexpr int layout_version = 7;
 
 }  // namespace
 
@@ -181,6 +181,7 @@ void MainWindow::build_docks() {
                               add_dock(QT_TR_NOOP("Signaling"), signaling_, Qt::BottomDockWidgetArea),
                               add_dock(QT_TR_NOOP("Logs"), logs_, Qt::BottomDockWidgetArea)})
         tabifyDockWidget(first, dock);
+    add_state_docks(first);
     first->raise();
     setTabPosition(Qt::BottomDockWidgetArea, QTabWidget::North);
     setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
@@ -370,6 +371,7 @@ void MainWindow::connect_views() {
     connect(guard_, &CloseGuard::hint, hint_, &QLabel::setText);
     connect_recent();
     connect_panels();
+    connect_state();
     if (client_) connect_client();
 }
 

@@ -26,6 +26,7 @@
 #include "app/model/task_check.h"
 #include "app/model/task_draft.h"
 #include "app/model/unit_plan.h"
+#include "app/panels/alerts_view.h"
 #include "app/panels/exceptions_view.h"
 #include "app/panels/inspector.h"
 #include "app/panels/ledger_view.h"
@@ -35,8 +36,10 @@
 #include "app/panels/policies_view.h"
 #include "app/panels/recoveries_view.h"
 #include "app/panels/split_panel.h"
+#include "app/panels/stores_view.h"
 #include "app/panels/task_form.h"
 #include "app/panels/tasks_panel.h"
+#include "app/panels/versions_view.h"
 #include "app/shell/actions.h"
 #include "app/shell/close_guard.h"
 #include "app/shell/connection_label.h"
@@ -118,6 +121,10 @@ private:
     void follow_task(const TaskId& task);
     void connect_client();
     void connect_panels();
+    // Of state stores, versions, alerts and advice: main_window_state.cpp.
+    void add_state_docks(QDockWidget* beside);
+    void connect_state();
+    void show_subject(const control::Alert& alert);
     void split_equally();
     void optimize();
     void take_found(const model::FoundCuts& found);
@@ -173,6 +180,9 @@ private:
     panels::RecoveriesView* recoveries_ = nullptr;
     panels::PoliciesView* policies_ = nullptr;
     panels::ModulesView* modules_ = nullptr;
+    panels::StoresView* stores_ = nullptr;
+    panels::VersionsView* versions_ = nullptr;
+    panels::AlertsView* alerts_ = nullptr;
     std::vector<QDockWidget*> made_room_;  ///< docks that are hidden while the topology is shown
     model::UnitGraph units_;
     model::UnitPlan unit_plan_;
