@@ -71,6 +71,7 @@ struct StoresConsole {
         return answer_list({store("gpt-text-1/stage-0/0", 12)}) && answer_list({store("gpt-text-1/stage-1/0", 9)});
     }
     void choose(int row) {
+        QCoreApplication::processEvents();  // where it is
         QTest::mouseClick(table.viewport(), Qt::LeftButton, {},
                           table.visualRect(table.model()->index(row, 1)).center());
         QCoreApplication::processEvents();
