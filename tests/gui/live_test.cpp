@@ -10,6 +10,8 @@
 #include <cmath>
 #include <limits>
 
+#include "app/panels/log_table.h"
+#include "app/panels/row_table.h"
 #include "tests/gui/console.h"
 #include "tests/gui/scripted_client.h"
 
